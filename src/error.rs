@@ -1,0 +1,236 @@
+//! What went wrong, and at which byte.
+
+use core::fmt;
+
+/// What was found wrong in a text, or with room for one.
+///
+/// The kinds fall into groups, which the JSON-RPC 2.0 specification (§5.1) answers with different codes: a text that is
+/// not JSON (-32700), a JSON text that is not a message (-32600), a message beyond a capacity (-32600), params that do
+/// not fit their type (-32602), and what cannot be written (-32603).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The text stops before its value is complete. More bytes could help. RFC 8259 §2.
+    UnexpectedEnd,
+    /// A value must begin here, and this byte begins none. RFC 8259 §3.
+    ExpectedValue,
+    /// A member name must begin here. RFC 8259 §4.
+    ExpectedName,
+    /// A name is followed by a colon. RFC 8259 §4.
+    ExpectedColon,
+    /// A value in an object or array is followed by a comma or by the matching bracket. RFC 8259 §4, §5.
+    ExpectedComma,
+    /// Neither `true` nor `false` nor `null`. RFC 8259 §3.
+    InvalidLiteral,
+    /// Not a number: a leading zero, a sign, fraction or exponent without a digit. RFC 8259 §6.
+    InvalidNumber,
+    /// A backslash followed by something else than `"\/bfnrt` or `u` and four hexadecimal digits. RFC 8259 §7.
+    InvalidEscape,
+    /// Half a surrogate pair: no Unicode text can hold it. RFC 8259 §8.2.
+    LoneSurrogate,
+    /// Not UTF-8. RFC 8259 §8.1, RFC 3629 §4.
+    InvalidUtf8,
+    /// A raw control character (below U+0020) in a string. RFC 8259 §7.
+    ControlCharacter,
+    /// Something other than white space after the value. RFC 8259 §2.
+    TrailingData,
+    /// More brackets are open than [`MAX_DEPTH`](crate::MAX_DEPTH). RFC 8259 §9.
+    TooDeep,
+
+    /// JSON, but neither an object nor an array. JSON-RPC 2.0 §4.
+    NotAMessage,
+    /// A batch without an element. JSON-RPC 2.0 §6.
+    EmptyBatch,
+    /// The [`Dialect`](crate::Dialect) has no batches.
+    BatchNotAllowed,
+    /// An envelope member appears twice, so that two readers could disagree about it. RFC 8259 §4.
+    RepeatedMember,
+    /// No `jsonrpc` member. JSON-RPC 2.0 §4.
+    MissingVersion,
+    /// `jsonrpc` is not the string `2.0`. JSON-RPC 2.0 §4.
+    InvalidVersion,
+    /// None of `method`, `result` and `error` is there. JSON-RPC 2.0 §4, §5.
+    MissingMember,
+    /// `method` beside `result` or `error`, or both of these. JSON-RPC 2.0 §5.
+    ConflictingMembers,
+    /// `method` is not a string, or empty. JSON-RPC 2.0 §4.
+    InvalidMethod,
+    /// A response without `id`. JSON-RPC 2.0 §5.
+    MissingId,
+    /// `id` is not a string, number or null, or not one that the [`Dialect`](crate::Dialect) allows. JSON-RPC 2.0 §4.
+    InvalidId,
+    /// `params` is not what the [`Dialect`](crate::Dialect) allows: an object or array. JSON-RPC 2.0 §4.2.
+    InvalidParams,
+    /// `error` is not an object with an integer `code` of 64 bits and a string `message`. JSON-RPC 2.0 §5.1.
+    InvalidErrorObject,
+    /// A valid message of another kind than the one that was asked for.
+    UnexpectedMessage,
+
+    /// The id does not fit its buffer.
+    IdTooLong,
+    /// The method does not fit its buffer.
+    MethodTooLong,
+    /// The batch has more elements than the [`Dialect`](crate::Dialect) allows.
+    BatchTooLong,
+    /// The text is longer than the [`Dialect`](crate::Dialect) allows.
+    MessageTooLong,
+
+    /// A value of another type was wanted here.
+    UnexpectedType,
+    /// The type is right, the value is not: a number out of range, an unknown name.
+    InvalidValue,
+    /// More or fewer elements or bytes than wanted, or than there is room for.
+    InvalidLength,
+    /// A string with an escape cannot be borrowed; lend a buffer, or read it into something that owns its text.
+    EscapedString,
+    /// A member that is needed is absent.
+    MissingField,
+    /// A member that the type refuses.
+    UnknownField,
+    /// A member that must not come twice.
+    RepeatedField,
+    /// No variant has this name.
+    UnknownVariant,
+    /// The type that was read into refused the value for a reason of its own.
+    Refused,
+
+    /// The output has no room for the whole; nothing of it counts as written.
+    OutputFull,
+    /// The key of a map is not a string, number, boolean or character.
+    InvalidKey,
+    /// The value to write refused for a reason of its own.
+    Unserializable,
+}
+
+/// How the JSON-RPC 2.0 specification answers an [`ErrorKind`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Class {
+    /// Not a JSON text, or too deep to read to its end.
+    Syntax,
+    /// Not a JSON-RPC message.
+    Message,
+    /// Beyond a capacity, which the message names.
+    Limit,
+    /// A payload that does not fit the type it is read into.
+    Payload,
+    /// Nothing that the peer could mend: what was to be written cannot be.
+    Output,
+}
+
+impl ErrorKind {
+    pub(crate) const fn class(self) -> Class {
+        use ErrorKind::*;
+        match self {
+            UnexpectedEnd | ExpectedValue | ExpectedName | ExpectedColon | ExpectedComma | InvalidLiteral
+            | InvalidNumber | InvalidEscape | LoneSurrogate | InvalidUtf8 | ControlCharacter | TrailingData
+            | TooDeep => Class::Syntax,
+            NotAMessage | EmptyBatch | BatchNotAllowed | RepeatedMember | MissingVersion | InvalidVersion
+            | MissingMember | ConflictingMembers | InvalidMethod | MissingId | InvalidId | InvalidParams
+            | InvalidErrorObject | UnexpectedMessage => Class::Message,
+            IdTooLong | MethodTooLong | BatchTooLong | MessageTooLong => Class::Limit,
+            UnexpectedType | InvalidValue | InvalidLength | EscapedString | MissingField | UnknownField
+            | RepeatedField | UnknownVariant | Refused => Class::Payload,
+            OutputFull | InvalidKey | Unserializable => Class::Output,
+        }
+    }
+
+    /// The kind in words, as [`Display`](fmt::Display) prints it.
+    pub const fn as_str(self) -> &'static str {
+        use ErrorKind::*;
+        match self {
+            UnexpectedEnd => "unexpected end",
+            ExpectedValue => "expected a value",
+            ExpectedName => "expected a member name",
+            ExpectedColon => "expected a colon",
+            ExpectedComma => "expected a comma or the closing bracket",
+            InvalidLiteral => "invalid literal",
+            InvalidNumber => "invalid number",
+            InvalidEscape => "invalid escape",
+            LoneSurrogate => "lone surrogate",
+            InvalidUtf8 => "invalid UTF-8",
+            ControlCharacter => "control character in a string",
+            TrailingData => "data after the value",
+            TooDeep => "nested too deeply",
+            NotAMessage => "not an object or array",
+            EmptyBatch => "empty batch",
+            BatchNotAllowed => "batch not allowed",
+            RepeatedMember => "repeated member",
+            MissingVersion => "missing jsonrpc",
+            InvalidVersion => "jsonrpc is not \"2.0\"",
+            MissingMember => "no method, result or error",
+            ConflictingMembers => "more than one of method, result and error",
+            InvalidMethod => "invalid method",
+            MissingId => "missing id",
+            InvalidId => "invalid id",
+            InvalidParams => "invalid params",
+            InvalidErrorObject => "invalid error object",
+            UnexpectedMessage => "another kind of message",
+            IdTooLong => "id too long",
+            MethodTooLong => "method too long",
+            BatchTooLong => "batch too long",
+            MessageTooLong => "message too long",
+            UnexpectedType => "unexpected type",
+            InvalidValue => "invalid value",
+            InvalidLength => "invalid length",
+            EscapedString => "escaped string",
+            MissingField => "missing member",
+            UnknownField => "unknown member",
+            RepeatedField => "repeated member",
+            UnknownVariant => "unknown variant",
+            Refused => "refused",
+            OutputFull => "output full",
+            InvalidKey => "invalid key",
+            Unserializable => "value refused to be written",
+        }
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What went wrong, and at which byte.
+///
+/// For a syntax error the offset is that of the first byte with which the text can no longer become valid JSON,
+/// whatever follows; for a text that stops early it is its length. For a message that is refused it is where the
+/// offending value begins, or the object that lacks one. For output it is the room there was.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Error {
+    kind: ErrorKind,
+    offset: usize,
+}
+
+const _: () = assert!(size_of::<Error>() <= 2 * size_of::<usize>());
+
+impl Error {
+    pub(crate) const fn new(kind: ErrorKind, offset: usize) -> Self {
+        Self { kind, offset }
+    }
+
+    /// What was found.
+    pub const fn kind(self) -> ErrorKind {
+        self.kind
+    }
+
+    /// Where, in bytes from the front of the text.
+    pub const fn offset(self) -> usize {
+        self.offset
+    }
+
+    /// Whether the text is a strict prefix of a valid one, so that more bytes could help.
+    pub const fn is_incomplete(self) -> bool {
+        matches!(self.kind, ErrorKind::UnexpectedEnd)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}", self.kind, self.offset)
+    }
+}
+
+impl core::error::Error for Error {}

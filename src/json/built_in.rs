@@ -1,0 +1,63 @@
+//! The payloads that can be written without serde: a subset of those that serde knows.
+
+use super::to_json::sealed;
+use super::{RawStr, RawValue, ToJson, Writer};
+use crate::error::Error;
+
+macro_rules! to_json {
+    ($([$($generics:tt)*] $type:ty, |$value:ident, $out:ident| $body:expr;)*) => {$(
+        impl<$($generics)*> sealed::Sealed for $type {}
+        impl<$($generics)*> ToJson for $type {
+            fn write_json(&self, $out: &mut Writer<'_>) -> Result<(), Error> {
+                let $value = self;
+                $body
+            }
+        }
+    )*};
+}
+
+to_json! {
+    [] RawValue<'_>, |value, out| out.bytes(value.as_bytes());
+    [] RawStr<'_>, |value, out| out.raw_str(*value);
+    [T: ToJson + ?Sized] &T, |value, out| (**value).write_json(out);
+    [T: ToJson] Option<T>, |value, out| match value {
+        Some(value) => value.write_json(out),
+        None => out.bytes(b"null"),
+    };
+    [] (), |_value, out| out.bytes(b"null");
+    [] bool, |value, out| out.bytes(if *value { b"true" } else { b"false" });
+    [] str, |value, out| out.string(value);
+    [const N: usize] heapless::String<N>, |value, out| out.string(value);
+    [T: ToJson] [T], |value, out| out.array(|array| value.iter().try_for_each(|element| array.element(element)));
+}
+
+macro_rules! integers {
+    ($($unsigned:ty)*, $($signed:ty)*) => {
+        to_json! {
+            $([] $unsigned, |value, out| out.integer(false, *value as u64);)*
+            $([] $signed, |value, out| out.integer(*value < 0, value.unsigned_abs() as u64);)*
+        }
+    };
+}
+integers!(u8 u16 u32 u64 usize, i8 i16 i32 i64 isize);
+
+macro_rules! tuples {
+    ($($($name:ident)+;)*) => {$(
+        to_json! {
+            [$($name: ToJson),+] ($($name,)+), |value, out| {
+                #[allow(non_snake_case)] // the types' names serve for the values
+                let ($($name,)+) = value;
+                out.array(|array| { $(array.element($name)?;)+ Ok(()) })
+            };
+        }
+    )*};
+}
+tuples! { A; A B; A B C; A B C D; A B C D E; A B C D E F; }
+
+// as many lengths as serde has, so that the feature takes nothing away; a longer array is written as a slice
+macro_rules! arrays {
+    ($($len:literal)*) => {
+        to_json! { $([T: ToJson] [T; $len], |value, out| value.as_slice().write_json(out);)* }
+    };
+}
+arrays!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32);

@@ -1,0 +1,81 @@
+//! serde-json-core beside our own reader and writer: its deserializer on our values, its errors as ours.
+
+use serde::Deserialize;
+use serde_json_core::{de, ser};
+
+use super::PayloadError;
+use crate::error::{Error, ErrorKind};
+use crate::json::RawValue;
+
+/// What it says of a text that has been validated: there is nothing wrong with the text, it does not fit the type.
+fn kind(error: &de::Error) -> ErrorKind {
+    use de::Error::*;
+    match error {
+        InvalidType | KeyMustBeAString | ExpectedSomeValue | ExpectedSomeIdent => ErrorKind::UnexpectedType,
+        InvalidNumber | InvalidUnicodeCodePoint | InvalidEscapeSequence => ErrorKind::InvalidValue,
+        EscapedStringIsTooLong => ErrorKind::EscapedString,
+        TrailingCharacters | TrailingComma => ErrorKind::InvalidLength,
+        _ => ErrorKind::Refused,
+    }
+}
+
+impl<'a> RawValue<'a> {
+    /// Reads it into a type of yours with the deserializer of serde-json-core instead of the one of this crate.
+    ///
+    /// Strings that hold escapes are decoded in `scratch`, one after the other in the same place, so they cannot be
+    /// borrowed. [`read`](Self::read) takes more and says more when it refuses; this is for programs that link
+    /// serde-json-core anyway, or that need exactly what it does.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// let params = nanojsonrpc::RawValue::parse(br#"{"pin":13,"label":"caf\u00e9"}"#)?;
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// struct Led {
+    ///     pin: u8,
+    ///     label: heapless::String<8>,
+    /// }
+    ///
+    /// let led: Led = params.read_with_serde_json_core(&mut [0; 16])?;
+    /// assert_eq!((led.pin, &led.label[..]), (13, "café"));
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Limits
+    /// What serde-json-core 0.7 lacks: surrogate pairs, `deserialize_any` and what is built on it, maps with keys that
+    /// are no strings, and enums with values. Calls nest as deep as the value, at most
+    /// [`MAX_DEPTH`](crate::MAX_DEPTH).
+    ///
+    /// # Errors
+    /// Where the whole value begins: serde-json-core does not say more. [`ErrorKind::EscapedString`] if `scratch` is
+    /// too short.
+    pub fn read_with_serde_json_core<T: Deserialize<'a>>(self, scratch: &mut [u8]) -> Result<T, PayloadError> {
+        match serde_json_core::from_slice_escaped(self.as_bytes(), scratch) {
+            Ok((value, _)) => Ok(value),
+            Err(error) => Err(PayloadError::new(Error::new(kind(&error), self.offset()), "another value")),
+        }
+    }
+}
+
+/// A payload error without a place. The text must have been validated, as a [`RawValue`] is.
+impl From<de::Error> for Error {
+    fn from(error: de::Error) -> Self {
+        Self::new(kind(&error), 0)
+    }
+}
+
+impl From<ser::Error> for Error {
+    fn from(error: ser::Error) -> Self {
+        match error {
+            ser::Error::BufferFull => Self::new(ErrorKind::OutputFull, 0),
+            _ => Self::new(ErrorKind::Unserializable, 0),
+        }
+    }
+}
+
+/// Without a place, of which serde-json-core knows none.
+impl From<de::Error> for PayloadError {
+    fn from(error: de::Error) -> Self {
+        Self::new(error.into(), "another value")
+    }
+}

@@ -1,0 +1,42 @@
+//! RFC 8259: one validating pass, and views of what it has validated.
+//!
+//! Knows nothing of JSON-RPC: the member names that the pass should notice are handed to it.
+
+#[cfg(not(feature = "serde"))]
+mod built_in;
+#[cfg(feature = "serde")]
+mod de;
+mod noted;
+pub(crate) mod number;
+mod pointer;
+mod scan;
+#[cfg(feature = "serde")]
+mod ser;
+mod string;
+mod to_json;
+#[cfg(feature = "serde")]
+mod transcode;
+mod value;
+mod walk;
+#[cfg(target_pointer_width = "64")]
+mod wide;
+mod write;
+
+pub use scan::MAX_DEPTH;
+pub use string::{Chars, RawStr};
+pub use to_json::{FromFn, ToJson, from_fn};
+pub(crate) use value::trim_start;
+pub use value::{Kind, RawValue};
+pub use walk::{Elements, Members};
+pub use write::{ArrayWriter, ObjectWriter, ValueWriter, Writer, Written};
+
+#[cfg(feature = "serde")]
+pub use de::{Deserializer, MAX_ESCAPED, PayloadError};
+#[cfg(feature = "serde")]
+pub(crate) use ser::RAW_VALUE;
+
+pub(crate) use noted::{Names, Noted, offset_in};
+#[cfg(not(target_pointer_width = "64"))]
+pub(crate) use scan::scan;
+#[cfg(target_pointer_width = "64")]
+pub(crate) use wide::scan;

@@ -1,0 +1,235 @@
+//! The members that a pass was asked to notice.
+
+#[cfg(any(test, not(target_pointer_width = "64")))]
+use super::RawValue;
+use super::{Kind, RawStr, trim_start};
+
+/// The member names to notice: those of the outermost object, and those of the object under [`Place::NESTED`].
+///
+/// A name's slot is told by its first byte and by the object it stands in, so one comparison decides. A name has at
+/// most seven bytes. The quotation mark behind it stands here, too; the rest is 0.
+pub(crate) struct Names([[u8; 8]; SLOTS]);
+
+pub(crate) const SLOTS: usize = 16;
+
+/// Where a pass is: the slot of the member that is being read, and 16 more for each bracket that is open in its value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place(usize);
+
+impl Place {
+    /// Outside of any bracket: beyond the slots, at one that no name has.
+    pub(super) const OUTERMOST: Self = Self(16 | Noted::REPEAT);
+    /// The outer member whose object is noticed too; all outer slots are up to it, all inner ones above it.
+    pub(crate) const NESTED: Self = Self(7);
+    /// A member of the outermost object that is not to be noticed. An inner one is 8 more.
+    const OTHER: Self = Self(6);
+
+    /// Whether members are noticed here.
+    pub(super) const fn is_noticed(self) -> bool {
+        self.0 < SLOTS
+    }
+
+    /// Behind an opening bracket.
+    pub(super) const fn inside(self, is_object: bool) -> Self {
+        if is_object && self.0 == Self::OUTERMOST.0 {
+            Self::OTHER
+        } else if is_object && self.0 == Self::NESTED.0 {
+            Self(8 | Self::OTHER.0)
+        } else {
+            Self(self.0.wrapping_add(16))
+        }
+    }
+
+    /// Behind the closing bracket.
+    pub(super) const fn outside(self) -> Self {
+        if !self.is_noticed() {
+            Self(self.0.wrapping_sub(16))
+        } else if self.0 > Self::NESTED.0 {
+            Self::NESTED
+        } else {
+            Self::OUTERMOST
+        }
+    }
+
+    /// The member of the same object whose name begins with `first`.
+    pub(crate) const fn member(self, first: u8) -> Self {
+        // the exclusive or puts `error` last
+        Self(self.0 & 8 | (first as usize >> 1 & 7) ^ 5)
+    }
+
+    pub(crate) const fn slot(self) -> usize {
+        self.0 & 15
+    }
+}
+
+impl Names {
+    /// Nothing is noticed.
+    pub(crate) const NONE: Self = Self([[0; 8]; SLOTS]);
+
+    /// Each name must stand in its slot, and none in those of other names.
+    pub(crate) const fn new(names: [[u8; 8]; SLOTS]) -> Self {
+        let mut rest = names.as_slice();
+        let mut slot = 0usize;
+        while let [[first, ..], tail @ ..] = rest {
+            let place = Place(slot);
+            assert!(*first == 0 || slot == place.member(*first).slot() && slot & 7 != 6 && slot != Noted::REPEAT);
+            rest = tail;
+            slot = slot.wrapping_add(1);
+        }
+        Self(names)
+    }
+
+    /// The place of the member whose name `word` begins with, and the bytes of that name with its quotation mark.
+    /// Escapes are not looked into.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(super) fn find_word(&self, place: Place, word: u64) -> Option<(Place, usize)> {
+        let [first, ..] = word.to_le_bytes();
+        let place = place.member(first);
+        let known = u64::from_le_bytes(*self.0.get(place.slot())?);
+        // the bits of the bytes that the name does not have; of no name there are none, and nothing else is 0
+        let unused = known.leading_zeros() & 0b11_1000;
+        if word & u64::MAX >> unused == known { Some((place, 8usize.wrapping_sub(unused as usize >> 3))) } else { None }
+    }
+
+    /// The place of the member whose name begins with `inside`, and the text behind the name.
+    fn find<'a>(&self, place: Place, inside: &'a [u8]) -> Option<(Place, &'a [u8])> {
+        // a first byte that is escaped tells nothing, so all are tried
+        let first = *inside.first()?;
+        let (mut slot, last) = match first {
+            b'\\' => (place.0 & 8, place.0 | 7),
+            _ => (place.member(first).0, 0),
+        };
+        loop {
+            let known = self.0.get(slot & 15)?;
+            if let Some(behind) = RawStr::behind(inside, known) {
+                return Some((Place(slot), behind));
+            }
+            slot = slot.wrapping_add(1);
+            if slot > last {
+                return None;
+            }
+        }
+    }
+}
+
+/// What a pass noticed: the first value of each of the [`Names`], empty where there was none.
+///
+/// Only an array, because that is built in place; a struct around it would be copied, and `memcpy` is 900 bytes of flash.
+#[derive(Clone, Copy)]
+pub(crate) struct Noted<'a>([&'a [u8]; SLOTS]);
+
+impl<'a> Noted<'a> {
+    /// The slot of the first value that stood under a name for the second time.
+    pub(crate) const REPEAT: usize = 2;
+
+    /// Nothing noticed yet in `text`.
+    pub(crate) fn new(text: &'a [u8]) -> Self {
+        // a constant would be copied, too
+        let nothing = text.get(..0).unwrap_or_default();
+        Self([nothing; SLOTS])
+    }
+
+    /// Notes the members of an object that has been validated. On 64-bit hosts [`wide`](super::wide) does, and this is its
+    /// twin.
+    #[cfg(any(test, not(target_pointer_width = "64")))]
+    pub(crate) fn of(object: RawValue<'a>, names: &Names) -> Self {
+        let mut noted = Self::new(object.as_bytes());
+        for (name, value) in object.members() {
+            let place = noted.member(names, Place::OTHER, object, name, value);
+            if place == Place::NESTED {
+                for (name, inner) in value.members() {
+                    noted.member(names, place.inside(true), value, name, inner);
+                }
+            }
+        }
+        noted
+    }
+
+    #[cfg(any(test, not(target_pointer_width = "64")))]
+    fn member(
+        &mut self,
+        names: &Names,
+        place: Place,
+        object: RawValue<'a>,
+        name: RawStr<'a>,
+        value: RawValue<'a>,
+    ) -> Place {
+        let opened = offset_in(object.as_bytes(), name.as_bytes());
+        let place = self.begin(names, place, object.as_bytes().get(opened..).unwrap_or_default());
+        if let Some(noted) = self.0.get_mut(place.slot()) {
+            *noted = value.as_bytes();
+        }
+        place
+    }
+
+    /// A member begins whose name is at the front of `inside`. Says where its value is to be noted.
+    #[inline(never)]
+    pub(super) fn begin(&mut self, names: &Names, place: Place, inside: &'a [u8]) -> Place {
+        let other = Place(place.0 & 8 | Place::OTHER.0);
+        let Some((place, behind)) = names.find(place, inside) else { return other };
+        // up to where the pass is when the value has ended
+        self.value(place, other, trim_start(behind))
+    }
+
+    /// [`begin`](Self::begin) for a member that is known to be at `place`.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(super) fn begin_at(&mut self, place: Place, begun: &'a [u8]) -> Place {
+        self.value(place, Place(place.0 & 8 | Place::OTHER.0), begun)
+    }
+
+    /// The value at the front of `begun` is that of the member at `place`, or of an `other` one if that has been there.
+    #[inline(always)]
+    fn value(&mut self, place: Place, other: Place, begun: &'a [u8]) -> Place {
+        let Some(value) = self.0.get_mut(place.slot()) else { return other };
+        if value.is_empty() {
+            *value = begun;
+            return place;
+        }
+        // the place stays taken, by what no id may be
+        *value = b"[]";
+        match self.0.get_mut(Self::REPEAT) {
+            Some(repeat) if repeat.is_empty() => *repeat = begun,
+            _ => {}
+        }
+        other
+    }
+
+    /// The value of a member has ended, `behind` bytes before the end of the text.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[cfg_attr(target_pointer_width = "64", inline(always))]
+    pub(super) fn end(&mut self, place: Place, behind: usize) {
+        if let Some(value) = self.0.get_mut(place.slot()) {
+            *value = value.get(..value.len().wrapping_sub(behind)).unwrap_or_default();
+        }
+    }
+
+    /// The value of the member in `slot`; empty if there is none.
+    pub(crate) fn get(&self, slot: usize) -> &'a [u8] {
+        self.0.get(slot).copied().unwrap_or_default()
+    }
+
+    /// Whether there is a member in `slot`.
+    pub(crate) fn has(&self, slot: usize) -> bool {
+        !self.get(slot).is_empty()
+    }
+
+    /// The [bit](Kind::bit) of the value in `slot`.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(crate) fn bit(&self, slot: usize) -> u32 {
+        Kind::bit(self.get(slot))
+    }
+
+    /// Forgets the member in `slot`.
+    pub(crate) fn forget(&mut self, slot: usize) {
+        if let Some(place) = self.0.get_mut(slot) {
+            *place = &[];
+        }
+    }
+}
+
+/// Where `part`, a slice of `text`, begins in it.
+pub(crate) fn offset_in(text: &[u8], part: &[u8]) -> usize {
+    part.as_ptr().addr().wrapping_sub(text.as_ptr().addr())
+}

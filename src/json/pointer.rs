@@ -1,0 +1,70 @@
+//! JSON Pointer, RFC 6901.
+
+use core::str::Chars;
+
+use super::{Kind, RawValue};
+
+impl<'a> RawValue<'a> {
+    /// The value that `pointer` points at: nothing for the value itself, or `/` and a name or index for each step down,
+    /// in which `~1` stands for `/` and `~0` for `~`.
+    ///
+    /// Names are compared decoded, and of several members with the same name the first counts. `None` if there is no
+    /// such value, or if `pointer` is no JSON Pointer.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// let params = nanojsonrpc::RawValue::parse(br#"{"a":[{"b/c":42}]}"#)?;
+    /// assert_eq!(params.pointer("/a/0/b~1c").and_then(|value| value.as_i64()), Some(42));
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Limits
+    /// Stack: constant. Time: each value on the way is walked over once.
+    ///
+    /// Source: RFC 6901 §3, §4.
+    pub fn pointer(self, pointer: &str) -> Option<RawValue<'a>> {
+        let mut tokens = pointer.split('/');
+        if tokens.next() != Some("") {
+            return None;
+        }
+        tokens.try_fold(self, |value, token| match value.kind() {
+            Kind::Object => {
+                value.members().find(|(name, _)| name.chars().map(Ok).eq(Token::of(token))).map(|(_, value)| value)
+            }
+            Kind::Array => value.element(index(token)?),
+            _ => None,
+        })
+    }
+}
+
+/// `array-index = %x30 / ( %x31-39 *(%x30-39) )`
+fn index(token: &str) -> Option<usize> {
+    match token.as_bytes() {
+        [b'0'] | [b'1'..=b'9', ..] => token.parse().ok(),
+        _ => None,
+    }
+}
+
+/// The characters of one step, decoded; an error where a `~` is followed by neither `0` nor `1`, which equals no name.
+struct Token<'p>(Chars<'p>);
+
+impl<'p> Token<'p> {
+    fn of(token: &'p str) -> Self {
+        Self(token.chars())
+    }
+}
+
+impl Iterator for Token<'_> {
+    type Item = Result<char, ()>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some(match self.0.next()? {
+            '~' => match self.0.next() {
+                Some('0') => Ok('~'),
+                Some('1') => Ok('/'),
+                _ => Err(()),
+            },
+            c => Ok(c),
+        })
+    }
+}

@@ -1,0 +1,357 @@
+//! Any `serde::Serialize` into the writer.
+//!
+//! The text is what serde_json writes for the same value, so NaN and infinities are null, bytes are an array of numbers,
+//! and the keys of a map are strings, or numbers, booleans and characters that are put into quotation marks.
+
+use core::fmt::{self, Write};
+
+use serde::{Serialize, ser};
+
+use super::Writer;
+use crate::error::{Error, ErrorKind};
+
+/// The name under which [`RawValue`](super::RawValue) asks to be spliced in as it is.
+pub(crate) const RAW_VALUE: &str = "$nanojsonrpc::RawValue";
+
+/// Any value.
+const VALUE: u8 = 0;
+/// The key of a map, which must come out as a string.
+const KEY: u8 = 1;
+/// A text that is JSON already.
+const RAW: u8 = 2;
+
+/// Writes one value; `MODE` is what kind of place it stands in.
+pub(super) struct Serializer<'o, 'w, const MODE: u8 = VALUE> {
+    out: &'o mut Writer<'w>,
+}
+
+impl<'o, 'w> Serializer<'o, 'w> {
+    pub(super) const fn new(out: &'o mut Writer<'w>) -> Self {
+        Self { out }
+    }
+}
+
+impl ser::Error for Error {
+    /// The message is dropped: there is no room to keep it.
+    fn custom<T: fmt::Display>(_message: T) -> Self {
+        Self::new(ErrorKind::Unserializable, 0)
+    }
+}
+
+impl<'o, 'w, const MODE: u8> Serializer<'o, 'w, MODE> {
+    /// Writes what is a key only inside quotation marks.
+    fn scalar(self, write: impl FnOnce(&mut Writer<'w>) -> Result<(), Error>) -> Result<(), Error> {
+        if MODE == KEY {
+            self.out.bytes(b"\"")?;
+        }
+        write(self.out)?;
+        if MODE == KEY { self.out.bytes(b"\"") } else { Ok(()) }
+    }
+
+    fn integer(self, negative: bool, magnitude: u64) -> Result<(), Error> {
+        self.scalar(|out| out.integer(negative, magnitude))
+    }
+
+    fn wide_integer(self, negative: bool, magnitude: u128) -> Result<(), Error> {
+        let mut digits = [0u8; 39];
+        let mut left = magnitude;
+        let mut start = digits.len();
+        for (at, place) in digits.iter_mut().enumerate().rev() {
+            *place = b'0'.wrapping_add((left % 10) as u8);
+            left /= 10;
+            start = at;
+            if left == 0 {
+                break;
+            }
+        }
+        self.scalar(|out| {
+            out.bytes(if negative { b"-" } else { b"" })?;
+            out.bytes(digits.get(start..).unwrap_or_default())
+        })
+    }
+
+    fn float<F: zmij::Float + Copy>(self, float: F, is_finite: bool) -> Result<(), Error> {
+        match is_finite {
+            true => self.scalar(|out| out.bytes(zmij::Buffer::new().format_finite(float).as_bytes())),
+            false => self.not_as_key()?.out.bytes(b"null"),
+        }
+    }
+
+    fn not_as_key(self) -> Result<Self, Error> {
+        if MODE == VALUE { Ok(self) } else { Err(Error::new(ErrorKind::InvalidKey, self.out.len())) }
+    }
+
+    /// Opens an object or array, inside `{"variant":` if there is one.
+    fn open(self, variant: Option<&str>, begin: &[u8], end: &'static [u8]) -> Result<Compound<'o, 'w>, Error> {
+        let out = self.not_as_key()?.out;
+        if let Some(variant) = variant {
+            out.bytes(b"{")?;
+            out.string(variant)?;
+            out.bytes(b":")?;
+        }
+        out.bytes(begin)?;
+        Ok(Compound { out, is_first: true, end })
+    }
+}
+
+macro_rules! integers {
+    ($($name:ident $type:ty, |$value:ident| $negative:expr, $magnitude:expr;)*) => {$(
+        fn $name(self, $value: $type) -> Result<(), Error> {
+            self.integer($negative, $magnitude)
+        }
+    )*};
+}
+
+impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
+    type Ok = ();
+    type Error = Error;
+    type SerializeSeq = Compound<'o, 'w>;
+    type SerializeTuple = Compound<'o, 'w>;
+    type SerializeTupleStruct = Compound<'o, 'w>;
+    type SerializeTupleVariant = Compound<'o, 'w>;
+    type SerializeMap = Compound<'o, 'w>;
+    type SerializeStruct = Compound<'o, 'w>;
+    type SerializeStructVariant = Compound<'o, 'w>;
+
+    integers! {
+        serialize_u8 u8, |value| false, value.into();
+        serialize_u16 u16, |value| false, value.into();
+        serialize_u32 u32, |value| false, value.into();
+        serialize_u64 u64, |value| false, value;
+        serialize_i8 i8, |value| value < 0, value.unsigned_abs().into();
+        serialize_i16 i16, |value| value < 0, value.unsigned_abs().into();
+        serialize_i32 i32, |value| value < 0, value.unsigned_abs().into();
+        serialize_i64 i64, |value| value < 0, value.unsigned_abs();
+    }
+
+    fn serialize_u128(self, value: u128) -> Result<(), Error> {
+        self.wide_integer(false, value)
+    }
+
+    fn serialize_i128(self, value: i128) -> Result<(), Error> {
+        self.wide_integer(value < 0, value.unsigned_abs())
+    }
+
+    fn serialize_f32(self, value: f32) -> Result<(), Error> {
+        self.float(value, value.is_finite())
+    }
+
+    fn serialize_f64(self, value: f64) -> Result<(), Error> {
+        self.float(value, value.is_finite())
+    }
+
+    fn serialize_bool(self, value: bool) -> Result<(), Error> {
+        self.scalar(|out| out.bytes(if value { b"true" } else { b"false" }))
+    }
+
+    fn serialize_char(self, value: char) -> Result<(), Error> {
+        self.out.string(value.encode_utf8(&mut [0; 4]))
+    }
+
+    fn serialize_str(self, value: &str) -> Result<(), Error> {
+        if MODE == RAW { self.out.bytes(value.as_bytes()) } else { self.out.string(value) }
+    }
+
+    fn serialize_bytes(self, value: &[u8]) -> Result<(), Error> {
+        let mut array = self.open(None, b"[", b"]")?;
+        value.iter().try_for_each(|byte| array.element(byte))?;
+        array.close()
+    }
+
+    fn serialize_none(self) -> Result<(), Error> {
+        self.serialize_unit()
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Error> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<(), Error> {
+        self.not_as_key()?.out.bytes(b"null")
+    }
+
+    fn serialize_unit_struct(self, _name: &'static str) -> Result<(), Error> {
+        self.serialize_unit()
+    }
+
+    fn serialize_unit_variant(self, _name: &'static str, _index: u32, variant: &'static str) -> Result<(), Error> {
+        self.out.string(variant)
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<(), Error> {
+        if MODE == VALUE && name == RAW_VALUE {
+            return value.serialize(Serializer::<RAW> { out: self.out });
+        }
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<(), Error> {
+        let object = self.open(Some(variant), b"", b"}")?;
+        value.serialize(Serializer::new(object.out))?;
+        object.close()
+    }
+
+    fn serialize_seq(self, _len: Option<usize>) -> Result<Compound<'o, 'w>, Error> {
+        self.open(None, b"[", b"]")
+    }
+
+    fn serialize_tuple(self, _len: usize) -> Result<Compound<'o, 'w>, Error> {
+        self.open(None, b"[", b"]")
+    }
+
+    fn serialize_tuple_struct(self, _name: &'static str, _len: usize) -> Result<Compound<'o, 'w>, Error> {
+        self.open(None, b"[", b"]")
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+        _len: usize,
+    ) -> Result<Compound<'o, 'w>, Error> {
+        self.open(Some(variant), b"[", b"]}")
+    }
+
+    fn serialize_map(self, _len: Option<usize>) -> Result<Compound<'o, 'w>, Error> {
+        self.open(None, b"{", b"}")
+    }
+
+    fn serialize_struct(self, _name: &'static str, _len: usize) -> Result<Compound<'o, 'w>, Error> {
+        self.open(None, b"{", b"}")
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+        _len: usize,
+    ) -> Result<Compound<'o, 'w>, Error> {
+        self.open(Some(variant), b"{", b"}}")
+    }
+
+    fn collect_str<T: fmt::Display + ?Sized>(self, value: &T) -> Result<(), Error> {
+        self.out.bytes(b"\"")?;
+        let mut inside = Inside { out: self.out, problem: None };
+        if write!(inside, "{value}").is_err() {
+            return Err(inside.problem.unwrap_or(Error::new(ErrorKind::Unserializable, 0)));
+        }
+        self.out.bytes(b"\"")
+    }
+
+    /// A [`RawValue`](super::RawValue) gives a reader of JSON its structure, and this its text.
+    fn is_human_readable(&self) -> bool {
+        MODE != RAW
+    }
+}
+
+/// The inside of a string that is being formatted.
+struct Inside<'o, 'w> {
+    out: &'o mut Writer<'w>,
+    problem: Option<Error>,
+}
+
+impl Write for Inside<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.out.escape(text).map_err(|problem| {
+            self.problem = Some(problem);
+            fmt::Error
+        })
+    }
+}
+
+/// An object or array that is being filled.
+pub(super) struct Compound<'o, 'w> {
+    out: &'o mut Writer<'w>,
+    is_first: bool,
+    end: &'static [u8],
+}
+
+impl Compound<'_, '_> {
+    fn separate(&mut self) -> Result<(), Error> {
+        if core::mem::take(&mut self.is_first) { Ok(()) } else { self.out.bytes(b",") }
+    }
+
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+        self.separate()?;
+        value.serialize(Serializer::new(self.out))
+    }
+
+    fn member<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Error> {
+        self.separate()?;
+        self.out.string(name)?;
+        self.out.bytes(b":")?;
+        value.serialize(Serializer::new(self.out))
+    }
+
+    fn close(self) -> Result<(), Error> {
+        self.out.bytes(self.end)
+    }
+}
+
+macro_rules! arrays {
+    ($($trait:ident $method:ident;)*) => {$(
+        impl ser::$trait for Compound<'_, '_> {
+            type Ok = ();
+            type Error = Error;
+
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+                self.element(value)
+            }
+
+            fn end(self) -> Result<(), Error> {
+                self.close()
+            }
+        }
+    )*};
+}
+arrays! {
+    SerializeSeq serialize_element;
+    SerializeTuple serialize_element;
+    SerializeTupleStruct serialize_field;
+    SerializeTupleVariant serialize_field;
+}
+
+macro_rules! objects {
+    ($($trait:ident)*) => {$(
+        impl ser::$trait for Compound<'_, '_> {
+            type Ok = ();
+            type Error = Error;
+
+            fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
+                self.member(name, value)
+            }
+
+            fn end(self) -> Result<(), Error> {
+                self.close()
+            }
+        }
+    )*};
+}
+objects!(SerializeStruct SerializeStructVariant);
+
+impl ser::SerializeMap for Compound<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
+        self.separate()?;
+        key.serialize(Serializer::<KEY> { out: self.out })
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+        self.out.bytes(b":")?;
+        value.serialize(Serializer::new(self.out))
+    }
+
+    fn end(self) -> Result<(), Error> {
+        self.close()
+    }
+}

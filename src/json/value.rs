@@ -1,0 +1,294 @@
+//! A validated JSON value as it stands in the text.
+
+use core::fmt;
+
+use super::{Elements, Members, Names, Noted, RawStr, number, offset_in, scan};
+use crate::error::{Error, ErrorKind};
+
+/// What a JSON value is. RFC 8259 §3.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Kind {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool,
+    /// A number, of any size and precision.
+    Number,
+    /// A string.
+    String,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+}
+
+impl Kind {
+    /// What a validated text is, told by its first byte.
+    pub(crate) const fn of(text: &[u8]) -> Self {
+        match text {
+            [b'{', ..] => Self::Object,
+            [b'[', ..] => Self::Array,
+            [b'"', ..] => Self::String,
+            [b't' | b'f', ..] => Self::Bool,
+            [b'n', ..] => Self::Null,
+            _ => Self::Number,
+        }
+    }
+
+    /// A bit for the first byte of a validated value, bit 0 for no value.
+    ///
+    /// The first bytes of two kinds differ in their upper five bits, so it takes no branch to look for one of several.
+    pub(crate) const fn bit(text: &[u8]) -> u32 {
+        match text {
+            [first, ..] => 1 << (*first >> 3),
+            [] => 1,
+        }
+    }
+
+    /// The [bits](Self::bit) of the values of this kind.
+    pub(crate) const fn bits(self) -> u32 {
+        match self {
+            Self::Null => Self::bit(b"n"),
+            Self::Bool => Self::bit(b"t") | Self::bit(b"f"),
+            Self::Number => Self::bit(b"-") | Self::bit(b"0") | Self::bit(b"8"),
+            Self::String => Self::bit(b"\""),
+            Self::Array => Self::bit(b"["),
+            Self::Object => Self::bit(b"{"),
+        }
+    }
+
+    /// Whether the validated value at the front of `text` is an array without elements.
+    pub(crate) fn is_empty_array(text: &[u8]) -> bool {
+        matches!(text, [b'[', inside @ ..] if matches!(trim_start(inside), [b']', ..]))
+    }
+}
+
+/// What comes after the white space, and the colon before a value, at the front of a validated text.
+#[inline(never)]
+pub(crate) fn trim_start(mut text: &[u8]) -> &[u8] {
+    while let [0..=b' ' | b':', rest @ ..] = text {
+        text = rest;
+    }
+    text
+}
+
+/// A complete, valid JSON value with at most [`MAX_DEPTH`](crate::MAX_DEPTH) open brackets, borrowed from the text.
+///
+/// It has passed the validating pass, so nothing here can fail on syntax. It knows where it stood in its message.
+/// Two of them are equal if their bytes are; equality as JSON (white space, escapes, order) is not looked into.
+///
+/// ```
+/// # fn main() -> Result<(), nanojsonrpc::Error> {
+/// use nanojsonrpc::{Kind, RawValue};
+///
+/// let value = RawValue::parse(br#" {"unit":null,"values":[1,2]} "#)?;
+/// assert_eq!(value.kind(), Kind::Object);
+/// assert_eq!(value.as_bytes(), br#"{"unit":null,"values":[1,2]}"#);
+/// assert_eq!(value.offset(), 1);
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Copy)]
+pub struct RawValue<'a> {
+    text: &'a [u8],
+    offset: usize,
+}
+
+impl<'a> RawValue<'a> {
+    /// `null`, which stands in no message.
+    pub const NULL: RawValue<'static> = RawValue { text: b"null", offset: 0 };
+
+    /// Validates `text` as one JSON text.
+    ///
+    /// # Limits
+    /// Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH). Stack: constant. Time: one pass over `text`.
+    ///
+    /// # Errors
+    /// A kind of syntax error and the byte where it shows. Source: RFC 8259.
+    pub fn parse(text: &'a [u8]) -> Result<Self, Error> {
+        scan(text, &Names::NONE, &mut Noted::new(text))?;
+        Ok(Self::trusted(text, text.trim_ascii()))
+    }
+
+    /// `part` of `whole` has been validated as a value.
+    pub(crate) fn trusted(whole: &[u8], part: &'a [u8]) -> Self {
+        Self { text: part, offset: offset_in(whole, part) }
+    }
+
+    /// `text` has been validated as a value, and begins at `offset` of its message.
+    #[cfg(feature = "serde")]
+    pub(super) const fn at(text: &'a [u8], offset: usize) -> Self {
+        Self { text, offset }
+    }
+
+    /// `part` of this value is a value.
+    pub(super) fn inner(self, part: &'a [u8]) -> Self {
+        Self { text: part, offset: self.offset.wrapping_add(offset_in(self.text, part)) }
+    }
+
+    /// The value as it came, without white space around it.
+    pub const fn as_bytes(self) -> &'a [u8] {
+        self.text
+    }
+
+    /// The value as it came, as text.
+    pub fn as_json(self) -> &'a str {
+        core::str::from_utf8(self.text).unwrap_or_default()
+    }
+
+    /// Where the value begins in the message it came from, in bytes.
+    pub const fn offset(self) -> usize {
+        self.offset
+    }
+
+    /// What it is, told by its first byte.
+    pub const fn kind(self) -> Kind {
+        Kind::of(self.text)
+    }
+
+    /// Whether it is `null`.
+    pub const fn is_null(self) -> bool {
+        matches!(self.kind(), Kind::Null)
+    }
+
+    /// The boolean, if it is one.
+    pub const fn as_bool(self) -> Option<bool> {
+        match self.text {
+            [b't', ..] => Some(true),
+            [b'f', ..] => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The inside of the string, if it is one.
+    pub const fn as_str_raw(self) -> Option<RawStr<'a>> {
+        RawStr::of(self.text)
+    }
+
+    /// The string, borrowed, if it is one and holds no escape.
+    pub fn as_str(self) -> Option<&'a str> {
+        self.as_str_raw()?.as_str()
+    }
+
+    /// The integer, exactly; `None` for `-0`, for a number with fraction or exponent, and beyond 64 bits.
+    pub fn as_i64(self) -> Option<i64> {
+        if self.kind() == Kind::Number { number::signed(self.text) } else { None }
+    }
+
+    /// The integer, exactly; `None` for a number with sign, fraction or exponent, and beyond 64 bits.
+    pub fn as_u64(self) -> Option<u64> {
+        match number::integer(self.text) {
+            Some((false, magnitude)) if self.kind() == Kind::Number => Some(magnitude),
+            _ => None,
+        }
+    }
+
+    /// The integer, exactly, as any integer type of Rust.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// use nanojsonrpc::{ErrorKind, RawValue};
+    ///
+    /// let value = RawValue::parse(b"300")?;
+    /// assert_eq!(value.to_integer::<u16>()?, 300);
+    /// assert_eq!(value.to_integer::<u8>().map_err(|error| error.kind()), Err(ErrorKind::InvalidValue));
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidValue`](crate::ErrorKind::InvalidValue) for an integer out of range,
+    /// [`ErrorKind::UnexpectedType`](crate::ErrorKind::UnexpectedType) for `-0`, for a number with fraction or exponent
+    /// and for what is no number; with the offset of the value. They turn into the answer -32602.
+    pub fn to_integer<T: TryFrom<i64> + TryFrom<u64>>(self) -> Result<T, Error> {
+        let integer = match number::integer(self.text) {
+            Some((false, magnitude)) => T::try_from(magnitude).ok(),
+            Some((true, _)) => number::signed(self.text).and_then(|integer| T::try_from(integer).ok()),
+            None if !self.is_integer() || self.text == b"-0" => {
+                return Err(Error::new(ErrorKind::UnexpectedType, self.offset));
+            }
+            None => None,
+        };
+        integer.ok_or(Error::new(ErrorKind::InvalidValue, self.offset))
+    }
+
+    /// The nearest float; `None` if it is not a number, or too large for one.
+    ///
+    /// Uses the parser of `core`, which is 10 KB of flash and more: a program that never calls this links none of it.
+    pub fn as_f64(self) -> Option<f64> {
+        if self.kind() != Kind::Number {
+            return None;
+        }
+        self.as_json().parse().ok().filter(|number: &f64| number.is_finite())
+    }
+
+    /// Whether it is a number without fraction and exponent, of whatever size.
+    pub(crate) fn is_integer(self) -> bool {
+        self.kind() == Kind::Number && number::is_integer(self.text)
+    }
+
+    /// The value of the first member called `name`, if it is an object that has one.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// let params = nanojsonrpc::RawValue::parse(br#"{"minuend":42,"subtrahend":23}"#)?;
+    /// assert_eq!(params.get("subtrahend").and_then(|value| value.as_i64()), Some(23));
+    /// # Ok(()) }
+    /// ```
+    pub fn get(self, name: &str) -> Option<RawValue<'a>> {
+        self.members().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    /// The element at `index`, counted from 0, if it is an array that has one.
+    pub fn element(self, index: usize) -> Option<RawValue<'a>> {
+        self.elements().nth(index)
+    }
+
+    /// The members of the object, in order; none if it is not an object.
+    pub fn members(self) -> Members<'a> {
+        Members::new(self)
+    }
+
+    /// The elements of the array, in order; none if it is not an array.
+    pub fn elements(self) -> Elements<'a> {
+        Elements::new(self)
+    }
+}
+
+macro_rules! narrow_integers {
+    ($($name:ident $type:ty)*) => {
+        impl RawValue<'_> {$(
+            /// The integer, exactly; `None` if it is none, or out of range. [`to_integer`](Self::to_integer) tells which.
+            pub fn $name(self) -> Option<$type> {
+                self.to_integer().ok()
+            }
+        )*}
+    };
+}
+narrow_integers!(as_u32 u32 as_u16 u16 as_u8 u8 as_i32 i32 as_i16 i16 as_i8 i8);
+
+impl PartialEq for RawValue<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for RawValue<'_> {}
+
+impl fmt::Debug for RawValue<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_json())
+    }
+}
+
+impl fmt::Display for RawValue<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_json())
+    }
+}
+
+#[cfg(feature = "defmt")]
+impl defmt::Format for RawValue<'_> {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "{=str}", self.as_json());
+    }
+}

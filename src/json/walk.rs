@@ -1,0 +1,153 @@
+//! Walking over validated text: it is trusted, so only brackets and quotation marks are looked for.
+
+use core::iter::FusedIterator;
+
+use super::{Kind, Names, Noted, RawStr, RawValue};
+
+#[cfg(target_pointer_width = "64")]
+pub(super) use super::wide::{note_object, value_len};
+#[cfg(not(target_pointer_width = "64"))]
+pub(super) use plain::{note_object, value_len};
+
+/// Byte by byte. A 64-bit host has something faster, of which this is the twin.
+#[cfg(any(not(target_pointer_width = "64"), test))]
+pub(super) mod plain {
+    use super::super::{Names, Noted, RawValue};
+
+    /// The bytes from the quotation mark at the front of `text` up to the one that closes the string.
+    fn string_len(text: &[u8]) -> usize {
+        let mut rest = text.iter();
+        rest.next();
+        while let Some(byte) = rest.next() {
+            match byte {
+                b'"' => break,
+                b'\\' => _ = rest.next(),
+                _ => {}
+            }
+        }
+        text.len().wrapping_sub(rest.len())
+    }
+
+    /// The bytes of the value at the front of `text`.
+    pub(in crate::json) fn value_len(text: &[u8]) -> usize {
+        let mut rest = text;
+        let mut open = 0u32;
+        while let Some((byte, tail)) = rest.split_first() {
+            match byte {
+                b'"' => {
+                    rest = rest.get(string_len(rest)..).unwrap_or_default();
+                    if open == 0 {
+                        break;
+                    }
+                    continue;
+                }
+                b'{' | b'[' => open = open.wrapping_add(1),
+                b'}' | b']' if open > 1 => open = open.wrapping_sub(1),
+                b'}' | b']' => {
+                    // the bracket that closes this value, or the one behind a number or literal
+                    if open == 1 {
+                        rest = tail;
+                    }
+                    break;
+                }
+                b',' | b' ' | b'\t' | b'\n' | b'\r' if open == 0 => break,
+                _ => {}
+            }
+            rest = tail;
+        }
+        text.len().wrapping_sub(rest.len())
+    }
+
+    /// Notes the members of the object at the front of `text` and returns its bytes.
+    pub(in crate::json) fn note_object<'a>(text: &'a [u8], names: &Names, noted: &mut Noted<'a>) -> usize {
+        let object = text.get(..value_len(text)).unwrap_or_default();
+        *noted = Noted::of(RawValue::trusted(text, object), names);
+        object.len()
+    }
+}
+
+/// The values in an object or array, with what stands between them skipped.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+struct Walk<'a> {
+    whole: RawValue<'a>,
+    rest: &'a [u8],
+}
+
+impl<'a> Walk<'a> {
+    fn new(whole: RawValue<'a>, kind: Kind) -> Self {
+        let rest = if whole.kind() == kind { whole.as_bytes() } else { &[] };
+        // the opening bracket
+        Self { whole, rest: rest.get(1..).unwrap_or_default() }
+    }
+
+    fn next(&mut self) -> Option<RawValue<'a>> {
+        self.next_of(value_len)
+    }
+
+    /// The next value, of which `len` finds the end.
+    #[inline]
+    fn next_of(&mut self, len: impl FnOnce(&'a [u8]) -> usize) -> Option<RawValue<'a>> {
+        while let Some((b' ' | b'\t' | b'\n' | b'\r' | b',' | b':', tail)) = self.rest.split_first() {
+            self.rest = tail;
+        }
+        if let [b'}' | b']', ..] | [] = self.rest {
+            self.rest = &[];
+            return None;
+        }
+        let (value, rest) = self.rest.split_at_checked(len(self.rest))?;
+        self.rest = rest;
+        Some(self.whole.inner(value))
+    }
+}
+
+/// The elements of an array; see [`RawValue::elements`].
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Elements<'a>(Walk<'a>);
+
+impl<'a> Elements<'a> {
+    pub(super) fn new(array: RawValue<'a>) -> Self {
+        Self(Walk::new(array, Kind::Array))
+    }
+
+    /// The next element. Of an object the members are noted.
+    pub(crate) fn next_noted(&mut self, names: &Names, noted: &mut Noted<'a>) -> Option<RawValue<'a>> {
+        self.0.next_of(|rest| match rest {
+            [b'{', ..] => note_object(rest, names, noted),
+            _ => value_len(rest),
+        })
+    }
+}
+
+impl<'a> Iterator for Elements<'a> {
+    type Item = RawValue<'a>;
+
+    fn next(&mut self) -> Option<RawValue<'a>> {
+        self.0.next()
+    }
+}
+
+impl FusedIterator for Elements<'_> {}
+
+/// The members of an object, each a name and a value; see [`RawValue::members`].
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Members<'a>(Walk<'a>);
+
+impl<'a> Members<'a> {
+    pub(super) fn new(object: RawValue<'a>) -> Self {
+        Self(Walk::new(object, Kind::Object))
+    }
+}
+
+impl<'a> Iterator for Members<'a> {
+    type Item = (RawStr<'a>, RawValue<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let name = self.0.next()?.as_str_raw()?;
+        Some((name, self.0.next()?))
+    }
+}
+
+impl FusedIterator for Members<'_> {}

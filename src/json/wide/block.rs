@@ -1,0 +1,125 @@
+//! Sixty-four bytes at once: which of them are what, one bit for each, the first byte in the lowest.
+//!
+//! Nothing here branches between a comparison and its bits: LLVM would then gather the bits byte by byte.
+
+use wide::{CmpEq, CmpGt, CmpLt, i8x16};
+
+/// The bytes in a block.
+pub(super) const LEN: usize = 64;
+
+/// Sixty-four bytes of a text. They are signed, because that is how SSE2 compares: those of 0x80 and above are negative.
+#[derive(Clone, Copy)]
+pub(super) struct Block([i8x16; 4]);
+
+impl Block {
+    #[inline(always)]
+    fn new(bytes: &[u8; LEN]) -> Self {
+        let quarter = |at: usize| {
+            let bytes: [u8; 16] = bytes.get(at..).and_then(|rest| rest.first_chunk()).copied().unwrap_or_default();
+            i8x16::new(bytes.map(u8::cast_signed))
+        };
+        Self([quarter(0), quarter(16), quarter(32), quarter(48)])
+    }
+
+    /// A bit for each byte of which `is` sets the highest bit.
+    #[inline(always)]
+    pub(super) fn mask(self, is: impl Fn(i8x16) -> i8x16) -> u64 {
+        let [a, b, c, d] = self.0;
+        let bits = |quarter| u64::from(is(quarter).move_mask().cast_unsigned());
+        (bits(a) | bits(b) << 16) | (bits(c) | bits(d) << 16) << 32
+    }
+
+    /// Whether `is` sets the highest bit of any byte.
+    #[inline(always)]
+    pub(super) fn any(self, is: impl Fn(i8x16) -> i8x16) -> bool {
+        let [a, b, c, d] = self.0;
+        (is(a) | is(b) | is(c) | is(d)).move_mask() != 0
+    }
+
+    /// The bytes that are `byte`.
+    #[inline(always)]
+    pub(super) fn equal(self, byte: u8) -> u64 {
+        self.mask(|bytes| equal(bytes, byte))
+    }
+
+    /// The bytes that end a run of plain string bytes: quotation mark, backslash, control, or not ASCII.
+    #[inline(always)]
+    pub(super) fn special(self) -> u64 {
+        self.mask(|bytes| equal(bytes, b'"') | equal(bytes, b'\\') | control_or_not_ascii(bytes))
+    }
+
+    /// DIGIT = %x30-39
+    #[inline(always)]
+    pub(super) fn digit(self) -> u64 {
+        // flipped so that they are -128 to -119, the least of all
+        self.mask(|bytes| (bytes ^ splat(0xB0)).cmp_lt(i8x16::splat(-118)))
+    }
+
+    /// The bytes that are neither a blank nor a line feed: where an indented line begins.
+    #[inline(always)]
+    pub(super) fn not_indent(self) -> u64 {
+        !self.mask(|bytes| equal(bytes, b' ') | equal(bytes, b'\n'))
+    }
+
+    /// The bytes from `first` on up to 0xFF, all of which are not ASCII.
+    #[inline(always)]
+    pub(super) fn from(self, first: u8) -> u64 {
+        self.mask(|bytes| from(bytes, first))
+    }
+}
+
+#[inline(always)]
+pub(super) fn equal(bytes: i8x16, byte: u8) -> i8x16 {
+    bytes.cmp_eq(splat(byte))
+}
+
+#[inline(always)]
+pub(super) fn splat(byte: u8) -> i8x16 {
+    i8x16::splat(byte.cast_signed())
+}
+
+/// %x00-1F and %x80-FF, which one signed comparison tells from all others.
+#[inline(always)]
+pub(super) fn control_or_not_ascii(bytes: i8x16) -> i8x16 {
+    bytes.cmp_lt(i8x16::splat(0x20))
+}
+
+/// `first` to 0xFF; only the highest bit counts. `first` is above 0x80.
+#[inline(always)]
+pub(super) fn from(bytes: i8x16, first: u8) -> i8x16 {
+    // ASCII is greater, too, but has no highest bit
+    bytes.cmp_gt(splat(first.wrapping_sub(1))) & bytes
+}
+
+/// The sixteen bytes of `text` from `at` on, if there are so many: for what is mostly short.
+#[inline(always)]
+pub(super) fn sixteen(text: &[u8], at: usize) -> Option<i8x16> {
+    let bytes: &[u8; 16] = text.get(at..)?.first_chunk()?;
+    Some(i8x16::new(bytes.map(u8::cast_signed)))
+}
+
+/// A bit for each of sixteen bytes of which the highest bit is set.
+#[inline(always)]
+pub(super) fn bits(bytes: i8x16) -> u32 {
+    bytes.move_mask().cast_unsigned()
+}
+
+/// What `masks` makes of the 64 bytes of `text` from `at` on. Beyond its end the text reads as zeros.
+#[inline(always)]
+pub(super) fn read<T>(text: &[u8], at: usize, masks: impl Fn(Block) -> T) -> T {
+    match text.get(at..).and_then(|rest| rest.first_chunk()) {
+        Some(bytes) => masks(Block::new(bytes)),
+        None => masks(Block::new(&last(text, at))),
+    }
+}
+
+/// The bytes of `text` from `at` on, filled up with zeros.
+#[cold]
+#[inline(never)]
+fn last(text: &[u8], at: usize) -> [u8; LEN] {
+    let mut bytes = [0; LEN];
+    for (byte, from) in bytes.iter_mut().zip(text.get(at..).unwrap_or_default()) {
+        *byte = *from;
+    }
+    bytes
+}

@@ -1,0 +1,159 @@
+//! Strings with escapes, with characters beyond ASCII, and long ones: sixty-four bytes at a time.
+
+use wide::i8x16;
+
+use super::block::{self, Block, control_or_not_ascii, equal, from, splat};
+use super::word::{byte, four};
+
+/// What a block of a string leaves to the next.
+#[derive(Default)]
+struct Carry {
+    /// Whether the next byte is escaped: 0 or 1.
+    escaped: u64,
+    /// Where continuation bytes of a character must follow.
+    continued: u64,
+    /// Where the `u` of the low half of a surrogate pair stands, the high half of which has been seen.
+    low_half: Option<usize>,
+}
+
+/// string = quotation-mark *char quotation-mark
+///
+/// From any char of it at `at` to behind the quotation mark that closes it.
+#[inline(never)]
+pub(super) fn rest(text: &[u8], mut at: usize) -> Option<usize> {
+    let mut carry = Carry::default();
+    loop {
+        let [quote, backslash, n, low] = block::read(text, at, |block| {
+            [block.equal(b'"'), block.equal(b'\\'), block.equal(b'n'), block.mask(control_or_not_ascii)]
+        });
+        let escaped = escaped(backslash, &mut carry.escaped);
+        let closing = quote & !escaped;
+        let inside = below_lowest(closing);
+        // \n \" \\ are the most of all and are known by their bits
+        let other = escaped & inside & !(n | quote | backslash);
+        if other != 0 {
+            escapes(text, at, other, &mut carry.low_half)?;
+        }
+        if low & inside != 0 || carry.continued != 0 {
+            carry.continued = characters(text, at, low & inside, carry.continued)?;
+        }
+        if closing != 0 {
+            return Some(at.wrapping_add(closing.trailing_zeros() as usize).wrapping_add(1));
+        }
+        at = at.wrapping_add(block::LEN);
+    }
+}
+
+/// The bits below the lowest one of `mask`; all if it is empty.
+const fn below_lowest(mask: u64) -> u64 {
+    mask.wrapping_sub(1) & !mask
+}
+
+/// The bytes that a backslash stands before which is not itself escaped.
+#[inline(always)]
+pub(super) fn escaped(backslash: u64, carry: &mut u64) -> u64 {
+    let behind = backslash << 1 | *carry;
+    if backslash & behind == 0 {
+        *carry = backslash >> 63;
+        return behind;
+    }
+    // Runs of backslashes: every other one escapes. A subtraction borrows through each run, and where it stops tells
+    // whether the run began on an odd bit.
+    const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
+    let escaping = backslash & !*carry;
+    let stops = (escaping << 1 | ODD).wrapping_sub(escaping) ^ ODD;
+    let escaped = stops ^ (backslash | *carry);
+    *carry = (stops & backslash) >> 63;
+    escaped
+}
+
+/// %x5C ( %x22 / %x5C / %x2F / %x62 / %x66 / %x6E / %x72 / %x74 / %x75 4HEXDIG )
+///
+/// Looks at the escaped bytes that are bits of `escaped`.
+#[inline(never)]
+fn escapes(text: &[u8], base: usize, mut escaped: u64, low_half: &mut Option<usize>) -> Option<()> {
+    while escaped != 0 {
+        let at = base.wrapping_add(escaped.trailing_zeros() as usize);
+        escaped &= escaped.wrapping_sub(1);
+        match byte(text, at) {
+            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {}
+            b'u' => unicode_escape(text, at, low_half)?,
+            _ => return None,
+        }
+    }
+    Some(())
+}
+
+/// %x75 4HEXDIG at `at`; a high surrogate wants a low one behind it.
+fn unicode_escape(text: &[u8], at: usize, low_half: &mut Option<usize>) -> Option<()> {
+    let unit = hex_unit(text, at.wrapping_add(1))?;
+    match unit >> 10 {
+        // D800 to DBFF
+        0x36 => {
+            let next = at.wrapping_add(5);
+            let has_low_half = byte(text, next) == b'\\'
+                && byte(text, next.wrapping_add(1)) == b'u'
+                && hex_unit(text, next.wrapping_add(2))? >> 10 == 0x37;
+            *low_half = Some(next.wrapping_add(1));
+            if has_low_half { Some(()) } else { None }
+        }
+        // DC00 to DFFF
+        0x37 if *low_half != Some(at) => None,
+        _ => Some(()),
+    }
+}
+
+/// 4HEXDIG
+fn hex_unit(text: &[u8], at: usize) -> Option<u32> {
+    four(text, at).iter().try_fold(0, |unit, digit| Some(unit << 4 | char::from(*digit).to_digit(16)?))
+}
+
+/// unescaped = %x20-21 / %x23-5B / %x5D-10FFFF ; RFC 3629 §4
+///
+/// Looks at those bytes of the block at `base` that are bits of `low`: all of the string that are control characters or
+/// not ASCII. `continued` are the bytes that must continue a character of the block before; returns those of the next.
+#[inline(never)]
+fn characters(text: &[u8], base: usize, low: u64, continued: u64) -> Option<u64> {
+    let [not_ascii, lead, lead_of_3, unusual] = block::read(text, base, |block: Block| {
+        let unusual = u64::from(block.any(|bytes| is_choosy(bytes) | from(bytes, 0xF0)));
+        [block.mask(|bytes| bytes), block.from(0xC0), block.from(0xE0), unusual]
+    });
+    let (lead, lead_of_3) = (lead & low, lead_of_3 & low);
+    let lead_of_4 = if unusual != 0 { unusual_leads(text, base, low)? } else { 0 };
+    if low & !not_ascii != 0 || (lead << 1 | lead_of_3 << 2 | lead_of_4 << 3 | continued) != low & !lead {
+        return None;
+    }
+    Some(lead >> 63 | lead_of_3 >> 62 | lead_of_4 >> 61)
+}
+
+/// The first bytes that are never valid, or choosy about the second one; all but F0 and above.
+#[inline(always)]
+fn is_choosy(bytes: i8x16) -> i8x16 {
+    let overlong = equal(bytes & splat(0xFE), 0xC0);
+    overlong | equal(bytes, 0xE0) | equal(bytes, 0xED)
+}
+
+/// Looks at each unusual first byte and the one behind it. Returns the first bytes of four.
+#[inline(never)]
+fn unusual_leads(text: &[u8], base: usize, low: u64) -> Option<u64> {
+    let [choosy, lead_of_4] = block::read(text, base, |block| [block.mask(is_choosy), block.from(0xF0)]);
+    let lead_of_4 = lead_of_4 & low;
+    let mut choosy = choosy & low | lead_of_4;
+    while choosy != 0 {
+        let at = base.wrapping_add(choosy.trailing_zeros() as usize);
+        choosy &= choosy.wrapping_sub(1);
+        let second = byte(text, at.wrapping_add(1));
+        let is_valid = match byte(text, at) {
+            0xE0 => second >= 0xA0,
+            0xED => second < 0xA0,
+            0xF0 => second >= 0x90,
+            0xF4 => second < 0x90,
+            0xF1..=0xF3 => true,
+            _ => false,
+        };
+        if !is_valid {
+            return None;
+        }
+    }
+    Some(lead_of_4)
+}

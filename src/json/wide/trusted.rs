@@ -1,0 +1,125 @@
+//! Validated text, in which only quotation marks, brackets and separators are looked for.
+
+use super::block::{self, LEN, bits, equal, sixteen, splat};
+use super::string::escaped;
+use super::word::{self, byte};
+
+/// Where the string ends whose first char, behind the quotation mark, is at `at`.
+#[inline(always)]
+pub(super) fn string(text: &[u8], at: usize) -> usize {
+    // mostly it is short and plain
+    if let Some(bytes) = sixteen(text, at) {
+        let found = bits(equal(bytes, b'"') | equal(bytes, b'\\'));
+        let end = at.wrapping_add(found.trailing_zeros() as usize);
+        if found != 0 && byte(text, end) == b'"' {
+            return end.wrapping_add(1);
+        }
+    }
+    long_string(text, at)
+}
+
+/// The same for one that is long or escaped, or stands near the end of the text.
+#[inline(never)]
+fn long_string(text: &[u8], mut at: usize) -> usize {
+    while at < text.len() {
+        let found = word::quote_or_backslash(word::eight(text, at));
+        at = at.wrapping_add(word::bytes_below(found));
+        if found != 0 {
+            if byte(text, at) == b'"' {
+                return at.wrapping_add(1);
+            }
+            at = at.wrapping_add(2);
+        }
+    }
+    text.len()
+}
+
+/// Where the value at `at` ends.
+#[inline(always)]
+pub(super) fn value(text: &[u8], at: usize) -> usize {
+    match byte(text, at) {
+        b'"' => string(text, at.wrapping_add(1)),
+        b'{' | b'[' => match short_container(text, at.wrapping_add(1)) {
+            Some(end) => end,
+            None => container(text, at),
+        },
+        _ => scalar(text, at),
+    }
+}
+
+/// Where the number or literal at `at` ends: before a bracket, a comma or white space.
+#[inline(always)]
+fn scalar(text: &[u8], mut at: usize) -> usize {
+    loop {
+        let byte = byte(text, at);
+        // white space is below the comma, and so is the sign of an exponent; closing brackets differ in one bit
+        if byte <= b',' && byte != b'+' || byte | 0x20 == b'}' {
+            return at;
+        }
+        at = at.wrapping_add(1);
+    }
+}
+
+/// Where the object or array ends, behind whose opening bracket `at` is, if its next sixteen bytes hold its end, no
+/// other one and no backslash.
+#[inline(always)]
+fn short_container(text: &[u8], at: usize) -> Option<usize> {
+    let bytes = sixteen(text, at)?;
+    // brackets and braces differ in one bit
+    let folded = bytes | splat(0x20);
+    let quote = bits(equal(bytes, b'"'));
+    // the parity of the quotation marks up to each byte
+    let strings = quote ^ quote << 1;
+    let strings = strings ^ strings << 2;
+    let strings = strings ^ strings << 4;
+    let strings = strings ^ strings << 8;
+    let closing = bits(equal(folded, b'}')) & !strings;
+    let before = closing.wrapping_sub(1) & !closing;
+    let others = bits(equal(folded, b'{')) & !strings | bits(equal(bytes, b'\\'));
+    if closing == 0 || others & before != 0 {
+        return None;
+    }
+    Some(at.wrapping_add(closing.trailing_zeros() as usize).wrapping_add(1))
+}
+
+/// Where the object or array at `at` ends.
+#[inline(never)]
+fn container(text: &[u8], mut at: usize) -> usize {
+    let mut depth = 0u32;
+    let (mut carry, mut in_string) = (0, 0);
+    while at < text.len() {
+        let [quote, backslash, mut opening, mut closing] = block::read(text, at, |block| {
+            // brackets and braces differ in one bit
+            let bracket = |closing| block.mask(|bytes| equal(bytes | splat(0x20), closing));
+            [block.equal(b'"'), block.equal(b'\\'), bracket(b'{'), bracket(b'}')]
+        });
+        let strings = between(quote & !escaped(backslash, &mut carry)) ^ in_string;
+        in_string = 0u64.wrapping_sub(strings >> 63);
+        opening &= !strings;
+        closing &= !strings;
+        while closing != 0 {
+            let lowest = closing & closing.wrapping_neg();
+            let before = opening & lowest.wrapping_sub(1);
+            opening ^= before;
+            closing ^= lowest;
+            depth = depth.wrapping_add(before.count_ones()).wrapping_sub(1);
+            if depth == 0 {
+                return at.wrapping_add(lowest.trailing_zeros() as usize).wrapping_add(1);
+            }
+        }
+        depth = depth.wrapping_add(opening.count_ones());
+        at = at.wrapping_add(LEN);
+    }
+    text.len()
+}
+
+/// The bytes from each odd bit of `quotes` up to the next one: each bit is the parity of those at and below it.
+#[inline(always)]
+const fn between(quotes: u64) -> u64 {
+    let parity = quotes ^ quotes << 1;
+    let parity = parity ^ parity << 2;
+    let parity = parity ^ parity << 4;
+    let parity = parity ^ parity << 8;
+    let parity = parity ^ parity << 16;
+    parity ^ parity << 32
+}

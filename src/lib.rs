@@ -1,0 +1,146 @@
+//! Zero-copy, `no_std`, no-alloc JSON-RPC 2.0 for constrained targets.
+//!
+//! One pass over the bytes validates everything (UTF-8, RFC 8259, nesting, the JSON-RPC envelope) and notes where the
+//! parts are. What you get back borrows from the text: params and results are raw, validated slices, read into your
+//! types when you ask. Ids and methods sit in fixed-capacity buffers. Nothing allocates, recurses or panics, and there
+//! is no `unsafe`.
+//!
+//! # Read whatever arrived
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn core::error::Error>> {
+//! use nanojsonrpc::Message;
+//!
+//! let text = br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;
+//! match Message::parse(text)? {
+//!     Message::Request(request) => {
+//!         assert_eq!(request.method, "subtract");
+//!         # #[cfg(feature = "serde")] {
+//!         let (a, b): (i64, i64) = request.params()?;
+//!         assert_eq!(a - b, 19);
+//!         # }
+//!     }
+//!     Message::Notification(_) | Message::Response(_) | Message::Batch(_) => {}
+//! }
+//! # Ok(()) }
+//! ```
+//!
+//! # Answer what cannot be read
+//!
+//! ```
+//! use nanojsonrpc::Message;
+//!
+//! let mut out = [0; 96];
+//! let rejection = Message::parse(b"{\"jsonrpc\":").unwrap_err();
+//! assert_eq!(rejection.to_string(), "unexpected end at byte 11");
+//! let len = rejection.answer().and_then(|answer| answer.write(&mut out).ok()).unwrap_or_default();
+//! assert_eq!(&out[..len], br#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#);
+//! ```
+//!
+//! # Write, one line each
+//!
+//! ```
+//! # fn main() -> Result<(), nanojsonrpc::Error> {
+//! use nanojsonrpc::{ErrorObject, Id, Notification, Request, Response};
+//!
+//! let mut out = [0; 128];
+//! let n = Request::new(1, "cauce.subscribe").with_params(&["t1", "t2"]).write(&mut out)?;
+//! assert_eq!(&out[..n], br#"{"jsonrpc":"2.0","method":"cauce.subscribe","params":["t1","t2"],"id":1}"#);
+//! let n = Notification::new("cauce.ping").write(&mut out)?;
+//! assert_eq!(&out[..n], br#"{"jsonrpc":"2.0","method":"cauce.ping"}"#);
+//! let n = Response::success(1, &19).write(&mut out)?;
+//! assert_eq!(&out[..n], br#"{"jsonrpc":"2.0","result":19,"id":1}"#);
+//! let n = Response::error(Id::Null, ErrorObject::PARSE_ERROR).write(&mut out)?;
+//! assert_eq!(&out[..n], br#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#);
+//! # Ok(()) }
+//! ```
+//!
+//! # Look into a payload without serde
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn core::error::Error>> {
+//! use nanojsonrpc::Notification;
+//!
+//! let text = br#"{"jsonrpc":"2.0","method":"reading","params":{"sensor":"t1","values":[20,21]}}"#;
+//! let params = Notification::parse(text)?.params.unwrap_or(nanojsonrpc::RawValue::NULL);
+//! assert_eq!(params.get("sensor").and_then(|sensor| sensor.as_str()), Some("t1"));
+//! let values = params.get("values").into_iter().flat_map(|values| values.elements());
+//! assert_eq!(values.filter_map(|value| value.as_i64()).sum::<i64>(), 41);
+//! # Ok(()) }
+//! ```
+//!
+//! # Typed payloads
+//!
+//! With the feature `serde`, [`Request::params`], [`Notification::params`], [`Response::result`], [`ErrorObject::data`] and
+//! [`RawValue::read`] read into any `Deserialize`, and everything that is written takes any `Serialize`. What serde_json
+//! reads or writes, this does too, with equal values and equal text, except:
+//!
+//! | text or type | serde_json | here |
+//! |---|---|---|
+//! | string with an escape into `&str`, with a buffer lent ([`RawValue::read_with`]) | refused | read |
+//! | string with an escape and over 256 bytes decoded, into a type that owns its text, no buffer lent | read | [`EscapedString`](ErrorKind::EscapedString) |
+//! | half a surrogate pair where no text is wanted | read | not JSON |
+//! | more than [`MAX_DEPTH`] open brackets, up to 127 | read | not JSON |
+//! | serde_json's own `RawValue` | read, spliced | refused, written as its private struct |
+//! | [`Id`] that is another number (`1.50`, `-0`, 2^64) through other serializers | shortest `f64` | exact |
+//!
+//! NaN and infinities are written as null, as serde_json does. A field that overflows its capacity (`heapless`) is
+//! [`InvalidLength`](ErrorKind::InvalidLength), with the byte where the value stands and whether it is a string or an
+//! array.
+//!
+//! # Limits
+//!
+//! | what | limit | set by | beyond it |
+//! |---|---|---|---|
+//! | string id, decoded; number id that is no `i64` | 64 bytes | const generic `ID` | [`IdTooLong`](ErrorKind::IdTooLong) |
+//! | method that is read, decoded | 64 bytes | const generic `METHOD` | [`MethodTooLong`](ErrorKind::MethodTooLong) |
+//! | open brackets | [`MAX_DEPTH`] | constant | [`TooDeep`](ErrorKind::TooDeep) |
+//! | elements of a batch | none | [`Dialect::with_max_batch`] | [`BatchTooLong`](ErrorKind::BatchTooLong) |
+//! | length of a text | none | [`Dialect::with_max_len`] | [`MessageTooLong`](ErrorKind::MessageTooLong) |
+//! | integers in payloads | 64 bits (128 through serde) | their type | `None`, [`InvalidValue`](ErrorKind::InvalidValue) |
+//! | string with an escape, into a type that owns its text | 256 bytes | lent scratch | [`EscapedString`](ErrorKind::EscapedString) |
+//! | output | the buffer | the caller | [`OutputFull`](ErrorKind::OutputFull) |
+//!
+//! A capacity is an error, never a truncation.
+//!
+//! # Not supported
+//!
+//! - JSON-RPC 1.0, comments, trailing commas, single quotes, a byte order mark, NaN and infinities in texts.
+//! - Lone surrogates (`"\ud800"`): they are refused, because no Rust string can hold them.
+//! - Keeping the last of repeated envelope members: the message is refused. Inside payloads the first one is found by
+//!   [`RawValue::get`], and what a type does with repeated fields is serde's rule.
+//! - Looking at a message before all of it is there. [`Error::is_incomplete`] says whether more bytes could help.
+//!
+//! # Features
+//!
+//! | feature | on by default | what | flash |
+//! |---|---|---|---|
+//! | `serde` | yes | typed params, results and data; messages as `Serialize` | for the types used |
+//! | `serde-json-core` | no | its errors turn into ours with `?`, its deserializer reads a [`RawValue`] | for what is used of it |
+//! | `defmt` | no | `defmt::Format` on every public type | for what is logged |
+//!
+//! Features only add: no result depends on them. Without `serde`, payloads are [`RawValue`]s and simple built-in
+//! values.
+//!
+//! # Floats
+//!
+//! Nothing touches a float until you call [`RawValue::as_f64`] or read or write a float through serde; a program that
+//! does not links no float code.
+#![no_std]
+
+mod error;
+mod json;
+mod message;
+
+pub use error::{Error, ErrorKind};
+pub use json::{
+    ArrayWriter, Chars, Elements, FromFn, Kind, MAX_DEPTH, Members, ObjectWriter, RawStr, RawValue, ToJson,
+    ValueWriter, Writer, Written, from_fn,
+};
+#[cfg(feature = "serde")]
+pub use json::{Deserializer, MAX_ESCAPED, PayloadError};
+pub use message::{
+    Batch, BatchElements, BatchWriter, ClientMessage, Dialect, Envelope, EnvelopeKind, ErrorCode, ErrorCodeKind,
+    ErrorObject, Id, Message, Method, Notification, NumberText, Outgoing, Params, Refused, Rejection, Request,
+    Response, ServerMessage, Text,
+};

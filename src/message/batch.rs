@@ -1,0 +1,152 @@
+//! Several messages in one array.
+
+use core::iter::FusedIterator;
+
+use super::{Dialect, Message, Outgoing, Rejection, examine};
+use crate::error::Error;
+use crate::json::{Elements as RawElements, Noted, RawValue, Writer};
+
+/// A batch: a JSON array, not empty, that has been validated whole. JSON-RPC 2.0 §6.
+///
+/// Its elements are judged one by one as they are asked for, each with a verdict of its own, so a batch takes no memory
+/// however long it is.
+///
+/// ```
+/// # fn main() -> Result<(), nanojsonrpc::Rejection> {
+/// use nanojsonrpc::{ErrorKind, Message};
+///
+/// let text = br#"[{"jsonrpc":"2.0","method":"ping"},1]"#;
+/// let Message::Batch(batch) = Message::parse(text)? else { return Ok(()) };
+/// assert_eq!(batch.count(), 2);
+/// let mut elements = batch.elements();
+/// assert!(matches!(elements.next(), Some(Ok(Message::Notification(ping))) if ping.method == "ping"));
+/// assert!(matches!(elements.next(), Some(Err(one)) if one.kind() == ErrorKind::NotAMessage && one.offset() == 35));
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Batch<'a, const ID: usize = 64, const METHOD: usize = 64> {
+    text: &'a [u8],
+    array: RawValue<'a>,
+    dialect: Dialect,
+}
+
+impl<'a, const ID: usize, const METHOD: usize> Batch<'a, ID, METHOD> {
+    /// `text` has been examined and found to be a batch.
+    pub(super) fn of(text: &'a [u8], dialect: Dialect) -> Self {
+        Self { text, array: RawValue::trusted(text, text.trim_ascii()), dialect }
+    }
+
+    /// The elements in order, each a message or its own rejection. No element is a batch.
+    pub fn elements(&self) -> Elements<'a, ID, METHOD> {
+        Elements { text: self.text, rest: self.array.elements(), dialect: self.dialect }
+    }
+
+    /// How many elements there are: at least one. Walks over the text.
+    pub fn count(&self) -> usize {
+        self.array.elements().count()
+    }
+
+    /// The array as it came.
+    pub const fn as_raw(&self) -> RawValue<'a> {
+        self.array
+    }
+}
+
+impl<'a, const ID: usize, const METHOD: usize> IntoIterator for Batch<'a, ID, METHOD> {
+    type Item = Result<Message<'a, ID, METHOD>, Rejection<ID>>;
+    type IntoIter = Elements<'a, ID, METHOD>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.elements()
+    }
+}
+
+impl<const ID: usize, const METHOD: usize> Outgoing for Batch<'_, ID, METHOD> {
+    fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
+        out.bytes(self.array.as_bytes())
+    }
+}
+
+/// The elements of a [`Batch`].
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Elements<'a, const ID: usize = 64, const METHOD: usize = 64> {
+    text: &'a [u8],
+    rest: RawElements<'a>,
+    dialect: Dialect,
+}
+
+impl<'a, const ID: usize, const METHOD: usize> Iterator for Elements<'a, ID, METHOD> {
+    type Item = Result<Message<'a, ID, METHOD>, Rejection<ID>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut noted = Noted::new(self.text);
+        let examined = examine::element(self.text, &mut self.rest, self.dialect, &mut noted)?;
+        Some(Message::of(examined, self.text, &noted, self.dialect))
+    }
+}
+
+impl<const ID: usize, const METHOD: usize> FusedIterator for Elements<'_, ID, METHOD> {}
+
+/// Writes the answers to a batch: "The Response objects being returned from a batch call MAY be returned in any order"
+/// (JSON-RPC 2.0 §6), and if there are none, "the server MUST NOT return an empty Array and should return nothing".
+///
+/// Room for the closing bracket is kept from the first answer on, so what has been appended can always be finished.
+///
+/// ```
+/// # fn main() -> Result<(), nanojsonrpc::Error> {
+/// use nanojsonrpc::{BatchWriter, Response};
+///
+/// let mut buffer = [0; 80];
+/// let mut batch = BatchWriter::new(&mut buffer);
+/// batch.push(&Response::success(1, &7))?;
+/// assert!(batch.push(&Response::success(2, &"far too long for what is left")).is_err());
+/// batch.push(&Response::success(3, &9))?;
+/// let answer = batch.finish();
+/// assert_eq!(answer, br#"[{"jsonrpc":"2.0","result":7,"id":1},{"jsonrpc":"2.0","result":9,"id":3}]"#);
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct BatchWriter<'w> {
+    out: Writer<'w>,
+}
+
+impl<'w> BatchWriter<'w> {
+    /// A batch of answers at the front of `out`.
+    pub const fn new(out: &'w mut [u8]) -> Self {
+        Self { out: Writer::new(out) }
+    }
+
+    /// Appends one message.
+    ///
+    /// # Errors
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if there is no room for the whole message and the closing bracket;
+    /// then nothing of it is written, and what was appended before stays.
+    pub fn push(&mut self, message: &(impl Outgoing + ?Sized)) -> Result<(), Error> {
+        let opening: &[u8] = if self.out.is_empty() { b"[" } else { b"," };
+        self.out.whole(|out| {
+            out.bytes(opening)?;
+            message.write_to(out)?;
+            // room for the closing bracket
+            let end = out.len();
+            out.bytes(b"]")?;
+            out.truncate(end);
+            Ok(())
+        })
+    }
+
+    /// Whether nothing has been appended, so that nothing is to be sent.
+    pub const fn is_empty(&self) -> bool {
+        self.out.is_empty()
+    }
+
+    /// Closes the array and returns it; nothing at all if nothing was appended.
+    pub fn finish(mut self) -> &'w [u8] {
+        if !self.out.is_empty() && self.out.bytes(b"]").is_err() {
+            self.out.truncate(0);
+        }
+        self.out.into_written()
+    }
+}

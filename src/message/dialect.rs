@@ -1,0 +1,113 @@
+//! The rules in which protocols over JSON-RPC 2.0 differ.
+
+use crate::json::{Kind, number};
+
+/// What `params` may be, besides absent.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Params {
+    /// An object, an array, or null, which means absent. JSON-RPC 2.0 §4.2.
+    Structured,
+    /// An object.
+    Object,
+    /// Any JSON value; null means absent.
+    Any,
+}
+
+/// Rules and limits for reading: one parser, several protocols.
+///
+/// ```
+/// use nanojsonrpc::{Dialect, ErrorKind, Request};
+///
+/// const HUB: Dialect = Dialect::JSON_RPC.with_max_len(512).with_max_batch(8);
+/// let text = br#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#;
+/// assert!(Request::parse_as(text, HUB).is_ok());
+/// assert_eq!(Request::parse_as(text, Dialect::MCP).map_err(|r| r.kind()), Err(ErrorKind::InvalidId));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Dialect {
+    any_number_id: bool,
+    null_id: bool,
+    error_without_id: bool,
+    params: Params,
+    max_batch: usize,
+    max_len: usize,
+}
+
+impl Dialect {
+    /// JSON-RPC 2.0 as its specification has it: an id is a string, number or null; params are an object or array.
+    pub const JSON_RPC: Self = Self {
+        any_number_id: true,
+        null_id: true,
+        error_without_id: false,
+        params: Params::Structured,
+        max_batch: usize::MAX,
+        max_len: usize::MAX,
+    };
+
+    /// Cauce: an id is a string or integer, null only on an error response; any params; no batches.
+    pub const CAUCE: Self =
+        Self { any_number_id: false, null_id: false, params: Params::Any, max_batch: 0, ..Self::JSON_RPC };
+
+    /// The Model Context Protocol: an id is a string or integer; an error response may have null or none; params are
+    /// an object; no batches.
+    pub const MCP: Self = Self { error_without_id: true, params: Params::Object, ..Self::CAUCE };
+
+    /// With at most `len` elements in a batch; 0 refuses batches. Default: no limit, since a batch costs no memory.
+    pub const fn with_max_batch(self, len: usize) -> Self {
+        Self { max_batch: len, ..self }
+    }
+
+    /// With at most `len` bytes in a text. Default: no limit.
+    pub const fn with_max_len(self, len: usize) -> Self {
+        Self { max_len: len, ..self }
+    }
+
+    /// What `params` may be.
+    pub const fn params(self) -> Params {
+        self.params
+    }
+
+    /// How many elements a batch may have; 0 if there are no batches.
+    pub const fn max_batch(self) -> usize {
+        self.max_batch
+    }
+
+    /// How many bytes a text may have.
+    pub const fn max_len(self) -> usize {
+        self.max_len
+    }
+
+    /// Whether an error response may lack its id.
+    pub(crate) const fn allows_error_without_id(self) -> bool {
+        self.error_without_id
+    }
+
+    /// Whether `id` may stand on an error response, and so be answered with.
+    pub(super) fn allows_id(self, bit: u32, id: &[u8]) -> bool {
+        bit & (Kind::String.bits() | Kind::Number.bits() | Kind::Null.bits()) != 0
+            && (self.any_number_id || bit & Kind::Number.bits() == 0 || number::is_integer(id))
+    }
+
+    /// Whether null may stand as the id of another message, too.
+    pub(super) const fn allows_null_id(self) -> bool {
+        self.null_id
+    }
+
+    /// The [bits](Kind::bit) of what `params` may be, besides absent.
+    pub(super) const fn params_bits(self) -> u32 {
+        match self.params {
+            Params::Structured => Kind::Object.bits() | Kind::Array.bits() | Kind::Null.bits(),
+            Params::Object => Kind::Object.bits(),
+            Params::Any => !Kind::bit(&[]),
+        }
+    }
+}
+
+impl Default for Dialect {
+    fn default() -> Self {
+        Self::JSON_RPC
+    }
+}

@@ -1,0 +1,114 @@
+//! What may go in each direction between a client that only calls and a server that only answers and notifies.
+//!
+//! Peers that do both, as in the Model Context Protocol, read [`Message`].
+
+use super::{Batch, Dialect, Message, Notification, Rejection, Request, Response};
+use crate::error::{Error, ErrorKind};
+
+/// What a client may send to a server.
+///
+/// ```
+/// use nanojsonrpc::{ClientMessage, Message};
+///
+/// let call = br#"{"jsonrpc":"2.0","method":"ping","id":1}"#;
+/// assert!(matches!(ClientMessage::parse(call), Ok(ClientMessage::Request(_))));
+/// let answer = br#"{"jsonrpc":"2.0","result":1,"id":1}"#;
+/// assert!(ClientMessage::parse(answer).is_err_and(|rejection| rejection.answer().is_none()));
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum ClientMessage<'a, const ID: usize = 64, const METHOD: usize = 64> {
+    /// A call that wants an answer.
+    Request(Request<'a, ID, METHOD>),
+    /// A call that wants none.
+    Notification(Notification<'a, METHOD>),
+    /// Several in an array, each still to be told apart.
+    Batch(Batch<'a, ID, METHOD>),
+}
+
+/// What a server may send to a client.
+///
+/// ```
+/// use nanojsonrpc::ServerMessage;
+///
+/// let answer = br#"{"jsonrpc":"2.0","result":1,"id":1}"#;
+/// assert!(matches!(ServerMessage::parse(answer), Ok(ServerMessage::Response(_))));
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum ServerMessage<'a, const ID: usize = 64, const METHOD: usize = 64> {
+    /// The answer to a request.
+    Response(Response<'a, ID>),
+    /// An event.
+    Notification(Notification<'a, METHOD>),
+    /// Several in an array, each still to be told apart.
+    Batch(Batch<'a, ID, METHOD>),
+}
+
+impl<'a> ClientMessage<'a> {
+    /// Reads one message from the whole of `text`, with the default capacities.
+    ///
+    /// # Errors
+    /// As [`Message::parse`], with [`ErrorKind::UnexpectedMessage`] for a response, which is never answered.
+    pub fn parse(text: &'a [u8]) -> Result<Self, Rejection> {
+        Self::parse_as(text, Dialect::JSON_RPC)
+    }
+
+    /// [`parse`](Self::parse) by the rules of `dialect`.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection> {
+        Message::parse_as(text, dialect)?.try_into()
+    }
+}
+
+impl<'a> ServerMessage<'a> {
+    /// Reads one message from the whole of `text`, with the default capacities.
+    ///
+    /// # Errors
+    /// As [`Message::parse`], with [`ErrorKind::UnexpectedMessage`] for a request.
+    pub fn parse(text: &'a [u8]) -> Result<Self, Rejection> {
+        Self::parse_as(text, Dialect::JSON_RPC)
+    }
+
+    /// [`parse`](Self::parse) by the rules of `dialect`.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection> {
+        Message::parse_as(text, dialect)?.try_into()
+    }
+}
+
+const UNEXPECTED: Error = Error::new(ErrorKind::UnexpectedMessage, 0);
+
+impl<'a, const ID: usize, const METHOD: usize> TryFrom<Message<'a, ID, METHOD>> for ClientMessage<'a, ID, METHOD> {
+    type Error = Rejection<ID>;
+
+    /// # Errors
+    /// [`ErrorKind::UnexpectedMessage`] for a response.
+    fn try_from(message: Message<'a, ID, METHOD>) -> Result<Self, Rejection<ID>> {
+        match message {
+            Message::Request(request) => Ok(Self::Request(request)),
+            Message::Notification(notification) => Ok(Self::Notification(notification)),
+            Message::Batch(batch) => Ok(Self::Batch(batch)),
+            Message::Response(_) => Err(Rejection::silent(UNEXPECTED)),
+        }
+    }
+}
+
+impl<'a, const ID: usize, const METHOD: usize> TryFrom<Message<'a, ID, METHOD>> for ServerMessage<'a, ID, METHOD> {
+    type Error = Rejection<ID>;
+
+    /// # Errors
+    /// [`ErrorKind::UnexpectedMessage`] for a request; it carries the request's id, because a request wants an answer.
+    fn try_from(message: Message<'a, ID, METHOD>) -> Result<Self, Rejection<ID>> {
+        match message {
+            Message::Response(response) => Ok(Self::Response(response)),
+            Message::Notification(notification) => Ok(Self::Notification(notification)),
+            Message::Batch(batch) => Ok(Self::Batch(batch)),
+            Message::Request(request) => Err(Rejection::new(UNEXPECTED, request.id)),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The error object that a peer sends or receives, and its codes.
+
+use core::fmt;
+
+use super::Text;
+use super::envelope::view;
+use super::examine;
+use crate::error::{Class, Error};
+use crate::json::{Noted, RawStr, RawValue, ToJson, Writer, number};
+
+/// The number that says what went wrong. JSON-RPC 2.0 §5.1.
+///
+/// ```
+/// use nanojsonrpc::{ErrorCode, ErrorCodeKind};
+///
+/// assert_eq!(ErrorCode::METHOD_NOT_FOUND, ErrorCode(-32601));
+/// assert_eq!(ErrorCode(-32042).kind(), ErrorCodeKind::ServerDefined);
+/// assert_eq!(ErrorCode(1).kind(), ErrorCodeKind::Application);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct ErrorCode(pub i64);
+
+/// Who defined an [`ErrorCode`]. JSON-RPC 2.0 §5.1.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum ErrorCodeKind {
+    /// One of the five of the specification.
+    Standard,
+    /// -32000 to -32099, "reserved for implementation-defined server-errors".
+    ServerDefined,
+    /// The rest of -32768 to -32000, "reserved for future use".
+    Reserved,
+    /// Any other: the application's own.
+    Application,
+}
+
+impl ErrorCode {
+    /// "Invalid JSON was received by the server."
+    pub const PARSE_ERROR: Self = Self(-32700);
+    /// "The JSON sent is not a valid Request object."
+    pub const INVALID_REQUEST: Self = Self(-32600);
+    /// "The method does not exist / is not available."
+    pub const METHOD_NOT_FOUND: Self = Self(-32601);
+    /// "Invalid method parameter(s)."
+    pub const INVALID_PARAMS: Self = Self(-32602);
+    /// "Internal JSON-RPC error."
+    pub const INTERNAL_ERROR: Self = Self(-32603);
+
+    /// Who defined it.
+    pub const fn kind(self) -> ErrorCodeKind {
+        match self {
+            Self::PARSE_ERROR
+            | Self::INVALID_REQUEST
+            | Self::METHOD_NOT_FOUND
+            | Self::INVALID_PARAMS
+            | Self::INTERNAL_ERROR => ErrorCodeKind::Standard,
+            Self(-32099..=-32000) => ErrorCodeKind::ServerDefined,
+            Self(-32768..=-32000) => ErrorCodeKind::Reserved,
+            _ => ErrorCodeKind::Application,
+        }
+    }
+}
+
+impl From<i64> for ErrorCode {
+    fn from(code: i64) -> Self {
+        Self(code)
+    }
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Error {
+    /// The code with which JSON-RPC 2.0 §5.1 answers it.
+    pub const fn code(self) -> ErrorCode {
+        match self.kind().class() {
+            Class::Syntax => ErrorCode::PARSE_ERROR,
+            Class::Message | Class::Limit => ErrorCode::INVALID_REQUEST,
+            Class::Payload => ErrorCode::INVALID_PARAMS,
+            Class::Output => ErrorCode::INTERNAL_ERROR,
+        }
+    }
+}
+
+/// The `error` member of a response. JSON-RPC 2.0 §5.1.
+///
+/// `D` is what `data` is made of: the validated text of a message that was read, or a reference to any value that
+/// can be written.
+///
+/// ```
+/// # fn main() -> Result<(), nanojsonrpc::Error> {
+/// use nanojsonrpc::{ErrorObject, Id, Response};
+///
+/// let error = ErrorObject::new(-32001, "sensor is cold").with_data(&[3, 4]);
+/// let mut buffer = [0; 96];
+/// let len = Response::error(Id::Number(1), error).write(&mut buffer)?;
+/// assert_eq!(
+///     &buffer[..len],
+///     br#"{"jsonrpc":"2.0","error":{"code":-32001,"message":"sensor is cold","data":[3,4]},"id":1}"#
+/// );
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct ErrorObject<'a, D = RawValue<'a>> {
+    /// What went wrong, for programs.
+    pub code: ErrorCode,
+    /// What went wrong, in a short sentence.
+    pub message: Text<'a>,
+    /// More about it; `None` if absent.
+    pub data: Option<D>,
+}
+
+impl<'a> ErrorObject<'a> {
+    /// The answer to a text that is not JSON.
+    pub const PARSE_ERROR: Self = Self::plain(ErrorCode::PARSE_ERROR, "Parse error");
+    /// The answer to a JSON text that is not a message.
+    pub const INVALID_REQUEST: Self = Self::plain(ErrorCode::INVALID_REQUEST, "Invalid Request");
+    /// The answer to a request that nobody handles.
+    pub const METHOD_NOT_FOUND: Self = Self::plain(ErrorCode::METHOD_NOT_FOUND, "Method not found");
+    /// The answer to a request whose params do not fit its method.
+    pub const INVALID_PARAMS: Self = Self::plain(ErrorCode::INVALID_PARAMS, "Invalid params");
+    /// The answer to a request that failed for a reason of the server's own.
+    pub const INTERNAL_ERROR: Self = Self::plain(ErrorCode::INTERNAL_ERROR, "Internal error");
+
+    /// An error object without data.
+    pub fn new(code: impl Into<ErrorCode>, message: &'a str) -> Self {
+        Self::plain(code.into(), message)
+    }
+
+    const fn plain(code: ErrorCode, message: &'a str) -> Self {
+        Self { code, message: Text::Plain(message), data: None }
+    }
+
+    /// The error object whose parts have been noted in `text` and examined.
+    pub(super) fn of(text: &'a [u8], noted: &Noted<'a>) -> Self {
+        Self {
+            code: ErrorCode(number::signed(noted.get(examine::CODE)).unwrap_or_default()),
+            message: Text::Raw(RawStr::of(noted.get(examine::MESSAGE)).unwrap_or_default()),
+            data: view(text, noted.get(examine::DATA)),
+        }
+    }
+}
+
+impl<'a, D> ErrorObject<'a, D> {
+    /// The same with another message.
+    pub fn with_message(self, message: &'a str) -> Self {
+        Self { message: Text::Plain(message), ..self }
+    }
+
+    /// The same with data.
+    pub fn with_data<T: ToJson + ?Sized>(self, data: &T) -> ErrorObject<'a, &T> {
+        ErrorObject { code: self.code, message: self.message, data: Some(data) }
+    }
+}
+
+impl<D: ToJson> ErrorObject<'_, D> {
+    pub(super) fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
+        out.bytes(b"{\"code\":")?;
+        out.signed(self.code.0)?;
+        out.bytes(b",\"message\":")?;
+        self.message.write_to(out)?;
+        if let Some(data) = &self.data {
+            out.bytes(b",\"data\":")?;
+            data.write_json(out)?;
+        }
+        out.bytes(b"}")
+    }
+}
+
+/// What the error says about the text that it refuses, with the standard message, or one that names the limit.
+impl From<Error> for ErrorObject<'static> {
+    fn from(error: Error) -> Self {
+        match error.kind().class() {
+            Class::Syntax => Self::PARSE_ERROR,
+            Class::Message => Self::INVALID_REQUEST,
+            Class::Limit => Self::INVALID_REQUEST.with_message(error.kind().as_str()),
+            Class::Payload => Self::INVALID_PARAMS.with_message(error.kind().as_str()),
+            Class::Output => Self::INTERNAL_ERROR.with_message(error.kind().as_str()),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! The verdict: what the members that a pass has noticed make together.
+
+use super::{Dialect, EnvelopeKind};
+use crate::error::{Error, ErrorKind};
+use crate::json::{Elements, Kind, Names, Noted, RawStr, RawValue, number, offset_in, scan, trim_start};
+
+const VERSION: usize = 0;
+const REPEAT: usize = Noted::REPEAT;
+/// The [bit](Kind::bit) of a member that is not there.
+const ABSENT: u32 = Kind::bit(&[]);
+pub(super) const ID: usize = 1;
+pub(super) const METHOD: usize = 3;
+pub(super) const RESULT: usize = 4;
+pub(super) const PARAMS: usize = 5;
+pub(super) const ERROR: usize = 7;
+// of the error object
+pub(super) const MESSAGE: usize = 11;
+pub(super) const CODE: usize = 12;
+pub(super) const DATA: usize = 15;
+
+static NAMES: Names = Names::new([
+    *b"jsonrpc\"",
+    *b"id\"\0\0\0\0\0",
+    [0; 8],
+    *b"method\"\0",
+    *b"result\"\0",
+    *b"params\"\0",
+    [0; 8],
+    *b"error\"\0\0",
+    [0; 8],
+    [0; 8],
+    [0; 8],
+    *b"message\"",
+    *b"code\"\0\0\0",
+    [0; 8],
+    [0; 8],
+    *b"data\"\0\0\0",
+]);
+
+/// The slot of what a message carries; that of a batch is empty.
+pub(super) const fn payload(kind: EnvelopeKind) -> usize {
+    match kind {
+        EnvelopeKind::Success => RESULT,
+        EnvelopeKind::Error => ERROR,
+        EnvelopeKind::Request | EnvelopeKind::Notification | EnvelopeKind::Batch => PARAMS,
+    }
+}
+
+/// Reads `text` and says what it is. `noted` then holds its parts; of a text that is refused, the id to answer with.
+pub(super) fn text<'a>(text: &'a [u8], dialect: Dialect, noted: &mut Noted<'a>) -> Result<EnvelopeKind, Error> {
+    if text.len() > dialect.max_len() {
+        return Err(Error::new(ErrorKind::MessageTooLong, dialect.max_len()));
+    }
+    if let Err(error) = scan(text, &NAMES, noted) {
+        noted.forget(ID);
+        return Err(error);
+    }
+    value(text, trim_start(text), dialect, noted)
+}
+
+/// Says what the next of the `elements` of the batch `text` is, which has been validated whole.
+pub(super) fn element<'a>(
+    text: &'a [u8],
+    elements: &mut Elements<'a>,
+    dialect: Dialect,
+    noted: &mut Noted<'a>,
+) -> Option<Result<EnvelopeKind, Error>> {
+    let element = elements.next_noted(&NAMES, noted)?;
+    Some(match element.kind() {
+        // "a nested array is such an element" that is no object
+        Kind::Array => Err(Error::new(ErrorKind::NotAMessage, element.offset())),
+        _ => value(text, element.as_bytes(), dialect, noted),
+    })
+}
+
+/// Says what the value at the front of `value` is, a part of `text` that has been validated and noted.
+fn value<'a>(text: &[u8], value: &'a [u8], dialect: Dialect, noted: &mut Noted<'a>) -> Result<EnvelopeKind, Error> {
+    // where a fault shows
+    let mut at = value;
+    let examined = match value {
+        [b'{', ..] => object(dialect, noted, &mut at),
+        [b'[', ..] => array(value, dialect, &mut at),
+        _ => Err(ErrorKind::NotAMessage),
+    };
+    examined.map_err(|kind| Error::new(kind, offset_in(text, at)))
+}
+
+/// "an Array filled with Request objects" (JSON-RPC 2.0 §6), each to be judged when its turn comes.
+fn array<'a>(array: &'a [u8], dialect: Dialect, at: &mut &'a [u8]) -> Result<EnvelopeKind, ErrorKind> {
+    if dialect.max_batch() == 0 {
+        return Err(ErrorKind::BatchNotAllowed);
+    }
+    if Kind::is_empty_array(array) {
+        return Err(ErrorKind::EmptyBatch);
+    }
+    if dialect.max_batch() != usize::MAX {
+        if let Some(element) = RawValue::trusted(array, array).element(dialect.max_batch()) {
+            *at = element.as_bytes();
+            return Err(ErrorKind::BatchTooLong);
+        }
+    }
+    Ok(EnvelopeKind::Batch)
+}
+
+/// Whether the noted members of an object make a message, and which. `at` is the object, and then where a fault shows.
+fn object<'a>(dialect: Dialect, noted: &mut Noted<'a>, at: &mut &'a [u8]) -> Result<EnvelopeKind, ErrorKind> {
+    let is_id = dialect.allows_id(noted.bit(ID), noted.get(ID));
+    match judge(dialect, noted, is_id) {
+        Ok(kind) => {
+            // "params null or absent": both mean no params
+            if noted.bit(PARAMS) == Kind::Null.bits() {
+                noted.forget(PARAMS);
+            }
+            Ok(kind)
+        }
+        Err((kind, slot)) => {
+            let fault = noted.get(slot);
+            if !fault.is_empty() {
+                *at = fault;
+            }
+            // "the object's own id where that was read whole, valid and not repeated"
+            if !is_id {
+                noted.forget(ID);
+            }
+            Err(kind)
+        }
+    }
+}
+
+/// What is wrong, and the slot of the member that is wrong or missing. For a missing one the object is at fault.
+type Fault = (ErrorKind, usize);
+
+/// `is_id` says whether the id may stand on an error response.
+fn judge(dialect: Dialect, noted: &Noted<'_>, is_id: bool) -> Result<EnvelopeKind, Fault> {
+    if noted.has(REPEAT) {
+        return Err((ErrorKind::RepeatedMember, REPEAT));
+    }
+    // "jsonrpc [...] MUST be exactly "2.0"" (JSON-RPC 2.0 §4)
+    match noted.get(VERSION) {
+        [] => return Err((ErrorKind::MissingVersion, VERSION)),
+        // on a device the slower comparison alone is less flash
+        version if cfg!(target_pointer_width = "64") && version == b"\"2.0\"" => {}
+        [b'"', inside @ ..] if RawStr::behind(inside, b"2.0\"\0\0\0\0").is_some() => {}
+        _ => return Err((ErrorKind::InvalidVersion, VERSION)),
+    }
+    let kind = match (noted.has(METHOD), noted.has(RESULT), noted.has(ERROR)) {
+        (true, false, false) if noted.has(ID) => EnvelopeKind::Request,
+        (true, false, false) => EnvelopeKind::Notification,
+        (false, true, false) => EnvelopeKind::Success,
+        (false, false, true) => EnvelopeKind::Error,
+        (false, false, false) => return Err((ErrorKind::MissingMember, METHOD)),
+        // "both members MUST NOT be included" (JSON-RPC 2.0 §5)
+        (_, _, true) => return Err((ErrorKind::ConflictingMembers, ERROR)),
+        _ => return Err((ErrorKind::ConflictingMembers, RESULT)),
+    };
+    let is_call = matches!(kind, EnvelopeKind::Request | EnvelopeKind::Notification);
+    let is_error = matches!(kind, EnvelopeKind::Error);
+    // a string with something between its quotation marks
+    if is_call && !matches!(noted.get(METHOD), [b'"', _, _, ..]) {
+        return Err((ErrorKind::InvalidMethod, METHOD));
+    }
+    if noted.has(ID) {
+        let is_null = noted.bit(ID) == Kind::Null.bits();
+        if !is_id || !dialect.allows_null_id() && is_null && !is_error {
+            return Err((ErrorKind::InvalidId, ID));
+        }
+    } else if !(is_call || is_error && dialect.allows_error_without_id()) {
+        return Err((ErrorKind::MissingId, ID));
+    }
+    if is_call && noted.bit(PARAMS) & (dialect.params_bits() | ABSENT) == 0 {
+        return Err((ErrorKind::InvalidParams, PARAMS));
+    }
+    // "code [...] MUST be an integer. message [...] SHOULD be [...] a concise single sentence" (JSON-RPC 2.0 §5.1)
+    if is_error && (number::signed(noted.get(CODE)).is_none() || noted.bit(MESSAGE) != Kind::String.bits()) {
+        return Err((ErrorKind::InvalidErrorObject, ERROR));
+    }
+    Ok(kind)
+}

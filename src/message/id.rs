@@ -1,0 +1,175 @@
+//! The id that ties a response to its request.
+
+use core::fmt;
+
+use heapless::String;
+
+use crate::error::{Error, ErrorKind};
+use crate::json::{Kind, RawStr, RawValue, Writer, number};
+
+/// "An identifier established by the Client that MUST contain a String, Number, or NULL value" (JSON-RPC 2.0 §4).
+///
+/// It comes back exactly: a string as a string, an integer as an integer, and any other number (`1.5`, `1e3`, `-0`,
+/// 2^64) as the very text that came. Two ids are equal only if they are of the same kind, so `1` is neither `"1"` nor
+/// `1.0`.
+///
+/// # Limits
+/// A string, decoded, and the text of a number that is no `i64` have at most `N` bytes, 64 unless told otherwise.
+///
+/// ```
+/// # fn main() -> Result<(), nanojsonrpc::Error> {
+/// use nanojsonrpc::Id;
+///
+/// let number: Id = 7.into();
+/// let string: Id = "req-7".try_into()?;
+/// assert_ne!(number, string);
+/// # Ok(()) }
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Id<const N: usize = 64> {
+    /// `null`: on an error response, the request's id is not known.
+    #[default]
+    Null,
+    /// An integer.
+    Number(i64),
+    /// Any other number, as it was written.
+    Decimal(NumberText<N>),
+    /// A string, decoded.
+    String(String<N>),
+}
+
+/// A valid JSON number that is no `i64`, as it was written.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct NumberText<const N: usize>(String<N>);
+
+impl<const N: usize> NumberText<N> {
+    /// `text` is known to be a number; `None` if it does not fit.
+    #[cfg(feature = "serde")]
+    pub(super) fn new(text: &str) -> Option<Self> {
+        if text.is_empty() { None } else { String::try_from(text).ok().map(Self) }
+    }
+
+    /// The number as it was written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<const N: usize> Id<N> {
+    /// The id that stands in a message.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidId`] if `value` is not a string, number or null; [`ErrorKind::IdTooLong`] if it does not
+    /// fit.
+    pub fn read(value: RawValue<'_>) -> Result<Self, Error> {
+        let kind = match value.kind() {
+            Kind::Null | Kind::String | Kind::Number => ErrorKind::IdTooLong,
+            _ => ErrorKind::InvalidId,
+        };
+        Self::of(value.as_bytes()).ok_or(Error::new(kind, value.offset()))
+    }
+
+    /// The id that `text` is, null if that is empty; `None` if it does not fit or is none.
+    pub(super) fn of(text: &[u8]) -> Option<Self> {
+        let mut id = Self::Null;
+        if id.fill(text) { Some(id) } else { None }
+    }
+
+    /// Turns null into the id that `text` is, null if that is empty; `false`, and still null, if it does not fit or is
+    /// none. In place, because moving it links `memcpy`.
+    pub(super) fn fill(&mut self, text: &[u8]) -> bool {
+        let kind = Kind::bit(text);
+        // a number is a string without escapes
+        let mut raw = RawStr::trusted(text);
+        if let Some(inside) = RawStr::of(text) {
+            raw = inside;
+            *self = Self::String(String::new());
+        } else if let Some(number) = number::signed(text) {
+            *self = Self::Number(number);
+        } else if kind & Kind::Number.bits() != 0 {
+            *self = Self::Decimal(NumberText(String::new()));
+        }
+        let fits = match self {
+            Self::String(out) | Self::Decimal(NumberText(out)) => raw.append_to(out),
+            Self::Number(_) => true,
+            Self::Null => kind & (Kind::Null.bits() | Kind::bit(&[])) != 0,
+        };
+        if !fits {
+            *self = Self::Null;
+        }
+        fits
+    }
+
+    /// Whether it is [`Id::Null`].
+    pub const fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// The integer, if it is one.
+    pub const fn as_i64(&self) -> Option<i64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The string, if it is one.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+impl<const N: usize> TryFrom<&str> for Id<N> {
+    type Error = Error;
+
+    /// # Errors
+    /// [`ErrorKind::IdTooLong`] if `text` has more than `N` bytes.
+    fn try_from(text: &str) -> Result<Self, Error> {
+        String::try_from(text).map(Self::String).map_err(|_| Error::new(ErrorKind::IdTooLong, N))
+    }
+}
+
+impl<const N: usize> From<String<N>> for Id<N> {
+    fn from(text: String<N>) -> Self {
+        Self::String(text)
+    }
+}
+
+macro_rules! from_integers {
+    ($($type:ty)*) => {$(
+        impl<const N: usize> From<$type> for Id<N> {
+            fn from(number: $type) -> Self {
+                Self::Number(i64::from(number))
+            }
+        }
+    )*};
+}
+from_integers!(u8 u16 u32 i8 i16 i32 i64);
+
+impl<const N: usize> fmt::Display for Id<N> {
+    /// The string without quotation marks, or the number, or `null`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Number(number) => number.fmt(f),
+            Self::Decimal(text) => f.write_str(text.as_str()),
+            Self::String(text) => f.write_str(text),
+        }
+    }
+}
+
+impl<const N: usize> Id<N> {
+    pub(super) fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
+        match self {
+            Self::Null => out.bytes(b"null"),
+            Self::Number(number) => out.signed(*number),
+            Self::Decimal(text) => out.bytes(text.as_str().as_bytes()),
+            Self::String(text) => out.string(text),
+        }
+    }
+}

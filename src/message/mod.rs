@@ -1,0 +1,37 @@
+//! The JSON-RPC 2.0 objects, over the spans that [`json`](crate::json) found. No byte is looked at here.
+
+mod any;
+mod batch;
+mod dialect;
+mod direction;
+mod envelope;
+mod error_object;
+mod examine;
+mod id;
+mod method;
+mod notification;
+mod outgoing;
+#[cfg(feature = "serde")]
+mod payload;
+mod rejection;
+mod request;
+mod response;
+#[cfg(feature = "serde-json-core")]
+mod serde_json_core;
+mod text;
+
+pub use any::Message;
+pub use batch::{Batch, BatchWriter, Elements as BatchElements};
+pub use dialect::{Dialect, Params};
+pub use direction::{ClientMessage, ServerMessage};
+pub use envelope::{Envelope, EnvelopeKind, Refused};
+pub use error_object::{ErrorCode, ErrorCodeKind, ErrorObject};
+pub use id::{Id, NumberText};
+
+pub use method::Method;
+pub use notification::Notification;
+pub use outgoing::Outgoing;
+pub use rejection::Rejection;
+pub use request::Request;
+pub use response::Response;
+pub use text::Text;

@@ -1,0 +1,100 @@
+//! A call that wants no answer.
+
+use super::envelope::view;
+use super::outgoing::write_alone;
+use super::request::write_call;
+use super::{Dialect, EnvelopeKind, Method, Outgoing, Rejection, examine};
+use crate::error::Error;
+use crate::json::{Noted, RawValue, ToJson, Writer};
+
+/// "A Request object without an "id" member" (JSON-RPC 2.0 §4.1). Nobody answers it.
+///
+/// # Limits
+/// A method that was read has at most `METHOD` bytes, 64 unless told otherwise.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use nanojsonrpc::Notification;
+///
+/// let mut buffer = [0; 64];
+/// let len = Notification::new("cauce.ping").write(&mut buffer)?;
+/// assert_eq!(&buffer[..len], br#"{"jsonrpc":"2.0","method":"cauce.ping"}"#);
+/// assert_eq!(Notification::parse(&buffer[..len])?.method, "cauce.ping");
+/// # Ok(()) }
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Notification<'a, const METHOD: usize = 64, P = RawValue<'a>> {
+    /// What is called.
+    pub method: Method<'a, METHOD>,
+    /// What it is called with; `None` if absent or null.
+    pub params: Option<P>,
+}
+
+impl<'a> Notification<'a> {
+    /// Reads one notification from the whole of `text`, with the default capacity.
+    ///
+    /// # Errors
+    /// As [`Request::parse`](super::Request::parse), with
+    /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for all but a notification.
+    pub fn parse(text: &'a [u8]) -> Result<Self, Rejection> {
+        Self::parse_as(text, Dialect::JSON_RPC)
+    }
+
+    /// [`parse`](Self::parse) by the rules of `dialect`.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection> {
+        Self::parse_bounded(text, dialect)
+    }
+
+    /// A notification without params. The method is borrowed; an empty one is refused when it is written.
+    pub fn new(method: &'a str) -> Self {
+        Self { method: Method::Borrowed(method), params: None }
+    }
+}
+
+impl<'a, const METHOD: usize> Notification<'a, METHOD> {
+    /// [`parse_as`](Notification::parse_as) with a capacity of your own.
+    ///
+    /// # Errors
+    /// As [`parse`](Notification::parse).
+    pub fn parse_bounded(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection> {
+        let mut noted = Noted::new(text);
+        match examine::text(text, dialect, &mut noted) {
+            Ok(EnvelopeKind::Notification) => Self::of(text, &noted).map_err(Rejection::silent),
+            examined => Err(Rejection::of(examined, text, &noted)),
+        }
+    }
+
+    pub(super) fn of(text: &'a [u8], noted: &Noted<'a>) -> Result<Self, Error> {
+        let method = Method::read(text, noted.get(examine::METHOD))?;
+        Ok(Self { method, params: view(text, noted.get(examine::PARAMS)) })
+    }
+}
+
+impl<'a, const METHOD: usize, P> Notification<'a, METHOD, P> {
+    /// The same notification with `params`.
+    pub fn with_params<T: ToJson + ?Sized>(self, params: &T) -> Notification<'a, METHOD, &T> {
+        Notification { method: self.method, params: Some(params) }
+    }
+}
+
+impl<const METHOD: usize, P: ToJson> Notification<'_, METHOD, P> {
+    /// Writes it to the front of `out` and returns its length in bytes.
+    ///
+    /// # Errors
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short;
+    /// [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if the method is empty. Then what `out` holds is unspecified.
+    pub fn write(&self, out: &mut [u8]) -> Result<usize, Error> {
+        write_alone(self, out)
+    }
+}
+
+impl<const METHOD: usize, P: ToJson> Outgoing for Notification<'_, METHOD, P> {
+    fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
+        write_call(&self.method, self.params.as_ref(), out)?;
+        out.bytes(b"}")
+    }
+}

@@ -1,0 +1,264 @@
+//! Messages and serde: typed payloads in, whole messages and ids in and out.
+
+use core::fmt;
+
+use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
+use serde::ser::{self, Serialize, SerializeStruct, Serializer};
+
+use super::{Batch, ErrorCode, ErrorObject, Id, Message, Method, Notification, NumberText, Request, Response, Text};
+use crate::error::ErrorKind;
+use crate::json::{PayloadError, RAW_VALUE, RawValue};
+
+impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
+    /// Reads the params into a type of yours.
+    ///
+    /// By name into a struct or map, by position into a tuple, array or struct. Absent params are null to an `Option` or
+    /// `()`, and an empty object to a struct.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use nanojsonrpc::Request;
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// struct Subtract {
+    ///     minuend: i64,
+    ///     subtrahend: i64,
+    /// }
+    ///
+    /// let by_name = br#"{"jsonrpc":"2.0","method":"subtract","params":{"subtrahend":23,"minuend":42},"id":3}"#;
+    /// let Subtract { minuend, subtrahend } = Request::parse(by_name)?.params()?;
+    /// assert_eq!(minuend - subtrahend, 19);
+    ///
+    /// let by_position = br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;
+    /// let (a, b): (i64, i64) = Request::parse(by_position)?.params()?;
+    /// assert_eq!(a - b, 19);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// What was expected, and at which byte of the message. It turns into an [`ErrorObject`] with -32602.
+    pub fn params<T: Deserialize<'a>>(&self) -> Result<T, PayloadError> {
+        RawValue::read_optional(self.params)
+    }
+}
+
+impl<'a, const METHOD: usize> Notification<'a, METHOD> {
+    /// Reads the params into a type of yours, as [`Request::params`] does.
+    ///
+    /// # Errors
+    /// What was expected, and at which byte of the message.
+    pub fn params<T: Deserialize<'a>>(&self) -> Result<T, PayloadError> {
+        RawValue::read_optional(self.params)
+    }
+}
+
+impl<'a, const ID: usize> Response<'a, ID> {
+    /// Reads the result into a type of yours; the inner error is the one that the peer sent.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// let response = nanojsonrpc::Response::parse(br#"{"jsonrpc":"2.0","result":[1,2],"id":1}"#)?;
+    /// assert_eq!(response.result::<(u8, u8)>()?, Ok((1, 2)));
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// What was expected of the result, and at which byte of the message.
+    pub fn result<T: Deserialize<'a>>(&self) -> Result<Result<T, ErrorObject<'a>>, PayloadError> {
+        match self.outcome {
+            Ok(result) => result.read().map(Ok),
+            Err(error) => Ok(Err(error)),
+        }
+    }
+}
+
+impl<'a> ErrorObject<'a> {
+    /// Reads the data into a type of yours; absent data as [`Request::params`] does absent params.
+    ///
+    /// # Errors
+    /// What was expected, and at which byte of the message.
+    pub fn data<T: Deserialize<'a>>(&self) -> Result<T, PayloadError> {
+        RawValue::read_optional(self.data)
+    }
+}
+
+/// -32602 with what was expected, and where.
+impl From<PayloadError> for ErrorObject<'static> {
+    fn from(problem: PayloadError) -> Self {
+        Self { code: ErrorCode::INVALID_PARAMS, message: Text::Payload(problem), data: None }
+    }
+}
+
+impl<const N: usize> Serialize for Id<N> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Number(number) => serializer.serialize_i64(*number),
+            Self::Decimal(number) => {
+                let text = number.as_str().as_bytes();
+                RawValue::trusted(text, text).serialize(serializer)
+            }
+            Self::String(text) => serializer.serialize_str(text),
+        }
+    }
+}
+
+impl<'de, const N: usize> Deserialize<'de> for Id<N> {
+    /// Exact with the deserializer of this crate. Others hand over a number beyond 64 bits or with a fraction as `f64`,
+    /// of which the shortest text is kept.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_newtype_struct(RAW_VALUE, IdVisitor)
+    }
+}
+
+struct IdVisitor<const N: usize>;
+
+impl<'de, const N: usize> Visitor<'de> for IdVisitor<N> {
+    type Value = Id<N>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a string of at most {N} bytes, a number or null")
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Id<N>, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+
+    /// The text and the offset of a value that this crate's pass has validated.
+    fn visit_seq<A: SeqAccess<'de>>(self, parts: A) -> Result<Id<N>, A::Error> {
+        let value = RawValue::deserialize(de::value::SeqAccessDeserializer::new(parts))?;
+        Id::read(value).map_err(|error| match error.kind() {
+            ErrorKind::IdTooLong => de::Error::invalid_length(value.as_bytes().len(), &self),
+            _ => de::Error::invalid_type(de::Unexpected::Other("another value"), &self),
+        })
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Id<N>, E> {
+        Ok(Id::Null)
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Id<N>, E> {
+        Ok(Id::Number(number))
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Id<N>, E> {
+        match i64::try_from(number) {
+            Ok(number) => Ok(Id::Number(number)),
+            Err(_) => self.visit_f64(number as f64),
+        }
+    }
+
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<Id<N>, E> {
+        let mut buffer = zmij::Buffer::new();
+        let text = if number.is_finite() { buffer.format_finite(number) } else { "" };
+        NumberText::new(text).map(Id::Decimal).ok_or_else(|| E::invalid_value(de::Unexpected::Float(number), &self))
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Id<N>, E> {
+        Id::try_from(text).map_err(|_| E::invalid_length(text.len(), &self))
+    }
+}
+
+impl Serialize for ErrorCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_i64(self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for ErrorCode {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        i64::deserialize(deserializer).map(Self)
+    }
+}
+
+impl<const M: usize> Serialize for Method<'_, M> {
+    /// An empty one is refused, as it is when the message is written.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.is_empty() { Err(ser::Error::custom("an empty method")) } else { serializer.serialize_str(self) }
+    }
+}
+
+impl Serialize for Text<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Raw(raw) => raw.serialize(serializer),
+            Self::Plain(text) => serializer.serialize_str(text),
+            Self::Payload(_) => serializer.collect_str(self),
+        }
+    }
+}
+
+const VERSION: &str = "2.0";
+
+impl<const ID: usize, const METHOD: usize, P: Serialize> Serialize for Request<'_, ID, METHOD, P> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let len = if self.params.is_some() { 4 } else { 3 };
+        let mut members = serializer.serialize_struct("Request", len)?;
+        members.serialize_field("jsonrpc", VERSION)?;
+        members.serialize_field("method", &self.method)?;
+        match &self.params {
+            Some(params) => members.serialize_field("params", params)?,
+            None => members.skip_field("params")?,
+        }
+        members.serialize_field("id", &self.id)?;
+        members.end()
+    }
+}
+
+impl<const METHOD: usize, P: Serialize> Serialize for Notification<'_, METHOD, P> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let len = if self.params.is_some() { 3 } else { 2 };
+        let mut members = serializer.serialize_struct("Notification", len)?;
+        members.serialize_field("jsonrpc", VERSION)?;
+        members.serialize_field("method", &self.method)?;
+        match &self.params {
+            Some(params) => members.serialize_field("params", params)?,
+            None => members.skip_field("params")?,
+        }
+        members.end()
+    }
+}
+
+impl<const ID: usize, R: Serialize, D: Serialize> Serialize for Response<'_, ID, R, D> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut members = serializer.serialize_struct("Response", 3)?;
+        members.serialize_field("jsonrpc", VERSION)?;
+        match &self.outcome {
+            Ok(result) => members.serialize_field("result", result)?,
+            Err(error) => members.serialize_field("error", error)?,
+        }
+        members.serialize_field("id", &self.id)?;
+        members.end()
+    }
+}
+
+impl<D: Serialize> Serialize for ErrorObject<'_, D> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let len = if self.data.is_some() { 3 } else { 2 };
+        let mut members = serializer.serialize_struct("ErrorObject", len)?;
+        members.serialize_field("code", &self.code)?;
+        members.serialize_field("message", &self.message)?;
+        match &self.data {
+            Some(data) => members.serialize_field("data", data)?,
+            None => members.skip_field("data")?,
+        }
+        members.end()
+    }
+}
+
+impl<const ID: usize, const METHOD: usize> Serialize for Batch<'_, ID, METHOD> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_raw().serialize(serializer)
+    }
+}
+
+impl<const ID: usize, const METHOD: usize> Serialize for Message<'_, ID, METHOD> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Request(request) => request.serialize(serializer),
+            Self::Notification(notification) => notification.serialize(serializer),
+            Self::Response(response) => response.serialize(serializer),
+            Self::Batch(batch) => batch.serialize(serializer),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! A text that was refused, with all that its answer needs.
+
+use core::fmt;
+
+use super::{EnvelopeKind, ErrorCode, ErrorObject, Id, Refused, Response, examine};
+use crate::error::{Error, ErrorKind};
+use crate::json::{Noted, offset_in, trim_start};
+
+/// Why a text was refused, and the id to say it with.
+///
+/// ```
+/// use nanojsonrpc::{ErrorCode, Id, Request};
+///
+/// let text = br#"{"jsonrpc":"2.0","method":1,"id":"a"}"#;
+/// if let Err(rejection) = Request::parse(text) {
+///     assert_eq!(rejection.code(), ErrorCode::INVALID_REQUEST);
+///     assert_eq!((rejection.offset(), rejection.id()), (26, &Id::try_from("a").unwrap_or_default()));
+///     let mut buffer = [0; 96];
+///     let len = rejection.answer().and_then(|answer| answer.write(&mut buffer).ok()).unwrap_or_default();
+///     assert_eq!(
+///         &buffer[..len],
+///         br#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"},"id":"a"}"#
+///     );
+/// }
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Rejection<const ID: usize = 64> {
+    error: Error,
+    id: Id<ID>,
+    is_answerable: bool,
+}
+
+impl<const ID: usize> Rejection<ID> {
+    pub(super) const fn new(error: Error, id: Id<ID>) -> Self {
+        Self { error, id, is_answerable: true }
+    }
+
+    /// For what must not be answered: "The Server MUST NOT reply to a Notification" (JSON-RPC 2.0 §4.1), and a response
+    /// is not a call.
+    pub(super) const fn silent(error: Error) -> Self {
+        Self { error, id: Id::Null, is_answerable: false }
+    }
+
+    /// What was refused, or is a valid message, but not of the kind that was asked for. A request and a batch still
+    /// want their answer.
+    pub(super) fn of(examined: Result<EnvelopeKind, Error>, text: &[u8], noted: &Noted<'_>) -> Self {
+        let mut rejection = Self::unexpected(examined, text);
+        rejection.id.fill(noted.get(examine::ID));
+        rejection
+    }
+
+    /// [`of`](Self::of) before the id is filled in.
+    pub(super) fn unexpected(examined: Result<EnvelopeKind, Error>, text: &[u8]) -> Self {
+        let (error, is_answerable) = match examined {
+            Err(error) => (error, true),
+            Ok(kind) => (
+                Error::new(ErrorKind::UnexpectedMessage, offset_in(text, trim_start(text))),
+                matches!(kind, EnvelopeKind::Request | EnvelopeKind::Batch),
+            ),
+        };
+        Self { error, id: Id::Null, is_answerable }
+    }
+
+    /// Where the id is filled in.
+    pub(super) const fn id_mut(&mut self) -> &mut Id<ID> {
+        &mut self.id
+    }
+
+    /// What is wrong, and where.
+    pub const fn error(&self) -> Error {
+        self.error
+    }
+
+    /// What was found.
+    pub const fn kind(&self) -> ErrorKind {
+        self.error.kind()
+    }
+
+    /// Where, in bytes from the front of the text.
+    pub const fn offset(&self) -> usize {
+        self.error.offset()
+    }
+
+    /// The code that answers it.
+    pub const fn code(&self) -> ErrorCode {
+        self.error.code()
+    }
+
+    /// The message's own id where it was read whole, valid and not repeated and where it fits; otherwise null.
+    pub const fn id(&self) -> &Id<ID> {
+        &self.id
+    }
+
+    /// The error response to send, with a standard message or one that names the limit.
+    ///
+    /// `None` if what came was a valid notification or response in a place where only another kind is read: these are
+    /// never answered.
+    pub fn answer(self) -> Option<Response<'static, ID>> {
+        let outcome = Err(ErrorObject::from(self.error));
+        if self.is_answerable { Some(Response { id: self.id, outcome }) } else { None }
+    }
+}
+
+impl<const ID: usize> From<Refused<'_>> for Rejection<ID> {
+    fn from(refused: Refused<'_>) -> Self {
+        let id = refused.id.and_then(|id| Id::read(id).ok());
+        Self::new(refused.error, id.unwrap_or_default())
+    }
+}
+
+impl<const ID: usize> From<Error> for Rejection<ID> {
+    fn from(error: Error) -> Self {
+        Self::new(error, Id::Null)
+    }
+}
+
+impl<const ID: usize> From<Rejection<ID>> for Error {
+    fn from(rejection: Rejection<ID>) -> Self {
+        rejection.error
+    }
+}
+
+impl<const ID: usize> fmt::Display for Rejection<ID> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl<const ID: usize> core::error::Error for Rejection<ID> {}

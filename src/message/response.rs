@@ -1,0 +1,128 @@
+//! The answer to a request.
+
+use super::envelope::view;
+use super::outgoing::write_alone;
+use super::{Dialect, EnvelopeKind, ErrorObject, Id, Outgoing, Rejection, examine};
+use crate::error::{Error, ErrorKind};
+use crate::json::{Noted, RawValue, ToJson, Writer, offset_in};
+
+/// A response: "Either the result member or error member MUST be included, but both members MUST NOT be included"
+/// (JSON-RPC 2.0 §5), which a [`Result`] cannot get wrong.
+///
+/// `R` and `D` are what the result and the error's data are made of: the validated text of a message that was read, or
+/// a reference to any value that can be written.
+///
+/// # Limits
+/// The id has at most `ID` bytes, 64 unless told otherwise.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use nanojsonrpc::{ErrorObject, Id, Response};
+///
+/// let mut buffer = [0; 96];
+/// let len = Response::success(1, &19).write(&mut buffer)?;
+/// assert_eq!(&buffer[..len], br#"{"jsonrpc":"2.0","result":19,"id":1}"#);
+/// let response = Response::parse(&buffer[..len])?;
+/// assert_eq!(response.outcome.ok().and_then(|result| result.as_i64()), Some(19));
+///
+/// let len = Response::error(Id::Null, ErrorObject::PARSE_ERROR).write(&mut buffer)?;
+/// assert_eq!(
+///     &buffer[..len],
+///     br#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#
+/// );
+/// # Ok(()) }
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Response<'a, const ID: usize = 64, R = RawValue<'a>, D = RawValue<'a>> {
+    /// The id of the request; null if it could not be told.
+    pub id: Id<ID>,
+    /// The result, or what went wrong.
+    pub outcome: Result<R, ErrorObject<'a, D>>,
+}
+
+impl<'a> Response<'a> {
+    /// Reads one response from the whole of `text`, with the default capacity.
+    ///
+    /// # Errors
+    /// As [`Request::parse`](super::Request::parse), with
+    /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for all but a response.
+    pub fn parse(text: &'a [u8]) -> Result<Self, Rejection> {
+        Self::parse_as(text, Dialect::JSON_RPC)
+    }
+
+    /// [`parse`](Self::parse) by the rules of `dialect`.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection> {
+        Self::parse_bounded(text, dialect)
+    }
+}
+
+impl<'a, const ID: usize> Response<'a, ID> {
+    /// [`parse_as`](Response::parse_as) with a capacity of your own.
+    ///
+    /// # Errors
+    /// As [`parse`](Response::parse).
+    pub fn parse_bounded(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection<ID>> {
+        let mut noted = Noted::new(text);
+        match examine::text(text, dialect, &mut noted) {
+            Ok(EnvelopeKind::Success | EnvelopeKind::Error) => Self::of(text, &noted).map_err(Rejection::silent),
+            examined => Err(Rejection::of(examined, text, &noted)),
+        }
+    }
+
+    pub(super) fn of(text: &'a [u8], noted: &Noted<'a>) -> Result<Self, Error> {
+        // where a dialect lets an error response lack its id, that means the same as null
+        let id = noted.get(examine::ID);
+        let id = Id::of(id).ok_or(Error::new(ErrorKind::IdTooLong, offset_in(text, id)))?;
+        let outcome = match view(text, noted.get(examine::RESULT)) {
+            Some(result) => Ok(result),
+            None => Err(ErrorObject::of(text, noted)),
+        };
+        Ok(Self { id, outcome })
+    }
+}
+
+impl<R> Response<'_, 64, R> {
+    /// The answer to a request that worked. For an id of another capacity, fill in the fields.
+    pub fn success(id: impl Into<Id>, result: R) -> Self {
+        Self { id: id.into(), outcome: Ok(result) }
+    }
+}
+
+impl<'a, D> Response<'a, 64, RawValue<'a>, D> {
+    /// The answer to a request that failed. For an id of another capacity, fill in the fields.
+    pub fn error(id: impl Into<Id>, error: ErrorObject<'a, D>) -> Self {
+        Self { id: id.into(), outcome: Err(error) }
+    }
+}
+
+impl<const ID: usize, R: ToJson, D: ToJson> Response<'_, ID, R, D> {
+    /// Writes it to the front of `out` and returns its length in bytes.
+    ///
+    /// # Errors
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short; then what `out` holds is unspecified.
+    pub fn write(&self, out: &mut [u8]) -> Result<usize, Error> {
+        write_alone(self, out)
+    }
+}
+
+impl<const ID: usize, R: ToJson, D: ToJson> Outgoing for Response<'_, ID, R, D> {
+    fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
+        match &self.outcome {
+            Ok(result) => {
+                out.bytes(b"{\"jsonrpc\":\"2.0\",\"result\":")?;
+                result.write_json(out)?;
+            }
+            Err(error) => {
+                out.bytes(b"{\"jsonrpc\":\"2.0\",\"error\":")?;
+                error.write_to(out)?;
+            }
+        }
+        out.bytes(b",\"id\":")?;
+        self.id.write_to(out)?;
+        out.bytes(b"}")
+    }
+}

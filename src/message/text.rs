@@ -1,0 +1,126 @@
+//! The words of an error.
+
+use core::fmt;
+
+use crate::error::Error;
+#[cfg(feature = "serde")]
+use crate::json::PayloadError;
+use crate::json::{RawStr, Writer};
+
+/// What stands before the words of a [`PayloadError`].
+#[cfg(feature = "serde")]
+const PAYLOAD: &str = "Invalid params: ";
+
+/// A text that either came in a message, undecoded, or is the program's own.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Text<'a> {
+    /// As it stands in a message.
+    Raw(RawStr<'a>),
+    /// As the program has it.
+    Plain(&'a str),
+    /// What is wrong with a payload, put into words when it is written.
+    #[cfg(feature = "serde")]
+    Payload(PayloadError),
+}
+
+impl<'a> Text<'a> {
+    /// The text, borrowed; `None` if it came with an escape and must be decoded.
+    pub fn as_str(self) -> Option<&'a str> {
+        match self {
+            Self::Raw(raw) => raw.as_str(),
+            Self::Plain(text) => Some(text),
+            #[cfg(feature = "serde")]
+            Self::Payload(_) => None,
+        }
+    }
+}
+
+impl PartialEq<str> for Text<'_> {
+    fn eq(&self, other: &str) -> bool {
+        match self {
+            Self::Raw(raw) => raw == other,
+            Self::Plain(text) => *text == other,
+            #[cfg(feature = "serde")]
+            Self::Payload(_) => Rest::of(other.chars()).matches(self),
+        }
+    }
+}
+
+impl PartialEq<&str> for Text<'_> {
+    fn eq(&self, other: &&str) -> bool {
+        *self == **other
+    }
+}
+
+impl PartialEq for Text<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Raw(one), Self::Raw(other)) => one == other,
+            (one, Self::Plain(text)) | (Self::Plain(text), one) => one == text,
+            #[cfg(feature = "serde")]
+            (Self::Payload(one), Self::Payload(other)) => one == other,
+            #[cfg(feature = "serde")]
+            (shown @ Self::Payload(_), Self::Raw(raw)) | (Self::Raw(raw), shown) => {
+                Rest::of(raw.chars()).matches(shown)
+            }
+        }
+    }
+}
+
+impl Eq for Text<'_> {}
+
+impl<'a> From<&'a str> for Text<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Plain(text)
+    }
+}
+
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Raw(raw) => raw.fmt(f),
+            Self::Plain(text) => f.write_str(text),
+            #[cfg(feature = "serde")]
+            Self::Payload(problem) => write!(f, "{PAYLOAD}{problem}"),
+        }
+    }
+}
+
+impl Text<'_> {
+    pub(super) fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
+        match self {
+            Self::Raw(raw) => out.raw_str(*raw),
+            Self::Plain(text) => out.string(text),
+            #[cfg(feature = "serde")]
+            Self::Payload(problem) => {
+                out.bytes(b"\"")?;
+                out.escape(PAYLOAD)?;
+                problem.write_to(out)?;
+                out.bytes(b"\"")
+            }
+        }
+    }
+}
+
+/// What is left to compare of a text while something else is being formatted.
+#[cfg(feature = "serde")]
+struct Rest<I>(I);
+
+#[cfg(feature = "serde")]
+impl<I: Iterator<Item = char>> Rest<I> {
+    const fn of(chars: I) -> Self {
+        Self(chars)
+    }
+
+    fn matches(mut self, shown: &impl fmt::Display) -> bool {
+        fmt::Write::write_fmt(&mut self, format_args!("{shown}")).is_ok() && self.0.next().is_none()
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<I: Iterator<Item = char>> fmt::Write for Rest<I> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if text.chars().all(|c| self.0.next() == Some(c)) { Ok(()) } else { Err(fmt::Error) }
+    }
+}
