@@ -1,0 +1,358 @@
+//! The rules of JSON and JSON-RPC 2.0 a second time, written for clarity over serde_json and sharing no code with the
+//! library.
+
+use core::fmt;
+
+use nanojsonrpc::{Dialect, ErrorKind, Id, Message, Rejection};
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// What serde_json says of a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Syntax {
+    Valid,
+    Invalid,
+    /// serde_json refuses numbers beyond the range of an `f64` and more than 127 levels, which are valid JSON.
+    Unknown,
+}
+
+impl Syntax {
+    pub fn of(text: &[u8]) -> Self {
+        match serde_json::from_slice::<Looked>(text) {
+            Ok(Looked) => Self::Valid,
+            // without numbers and levels, it still sees all faults but those inside strings
+            Err(error) if is_own_limit(&error) && serde_json::from_slice::<IgnoredAny>(text).is_ok() => Self::Unknown,
+            Err(_) => Self::Invalid,
+        }
+    }
+}
+
+fn is_own_limit(error: &serde_json::Error) -> bool {
+    let error = error.to_string();
+    error.starts_with("number out of range") || error.starts_with("recursion limit exceeded")
+}
+
+/// A value of which every part was decoded and dropped, because what serde_json ignores it does not check in full.
+struct Looked;
+
+impl<'de> Deserialize<'de> for Looked {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Looked)
+    }
+}
+
+impl<'de> Visitor<'de> for Looked {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self, A::Error> {
+        while array.next_element::<Looked>()?.is_some() {}
+        Ok(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self, A::Error> {
+        while object.next_entry::<Looked, Looked>()?.is_some() {}
+        Ok(self)
+    }
+}
+
+/// The members of an object in order, with those that repeat.
+struct Members<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = object.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+impl<'a> Members<'a> {
+    fn of(text: &'a [u8]) -> Option<Self> {
+        serde_json::from_slice(text).ok()
+    }
+
+    fn get(&self, name: &str) -> Option<&'a str> {
+        self.0.iter().find(|member| member.0 == name).map(|member| member.1.get())
+    }
+
+    /// The first value whose name, one of `names`, stood there before.
+    fn repeat(&self, names: &[&str]) -> Option<&'a str> {
+        let repeats = |at: usize| self.0[..at].iter().any(|before| before.0 == self.0[at].0);
+        let at = (0..self.0.len()).find(|at| names.contains(&&*self.0[*at].0) && repeats(*at))?;
+        Some(self.0[at].1.get())
+    }
+}
+
+/// How many brackets are open at the end of `text`, the front of a valid JSON text.
+pub fn depth(text: &[u8]) -> usize {
+    let (mut depth, mut in_string, mut is_escaped) = (0, false, false);
+    for byte in text {
+        if is_escaped {
+            is_escaped = false;
+            continue;
+        }
+        match byte {
+            b'\\' => is_escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => depth += 1,
+            b'}' | b']' if !in_string => depth -= 1,
+            _ => {}
+        }
+    }
+    depth
+}
+
+/// What one message must be read as.
+#[derive(Debug)]
+pub enum Verdict<'a> {
+    Request { id: &'a str, method: String, params: Option<&'a str> },
+    Notification { method: String, params: Option<&'a str> },
+    Success { id: &'a str, result: &'a str },
+    Error { id: Option<&'a str>, code: i64, message: String, data: Option<&'a str> },
+    Refused { kind: ErrorKind, at: &'a str, id: Option<&'a str> },
+}
+
+impl Verdict<'_> {
+    /// Fails unless the library has read the same out of `text`.
+    pub fn assert_is(self, message: Result<Message<'_>, Rejection>, text: &[u8]) {
+        match (self, &message) {
+            (Self::Request { id, method, params }, Ok(Message::Request(request))) => {
+                assert!(is_id(&request.id, id), "{request:?}");
+                assert_eq!(*request.method, *method);
+                assert_eq!(request.params.map(|params| params.as_json()), params);
+            }
+            (Self::Notification { method, params }, Ok(Message::Notification(notification))) => {
+                assert_eq!(*notification.method, *method);
+                assert_eq!(notification.params.map(|params| params.as_json()), params);
+            }
+            (Self::Success { id, result }, Ok(Message::Response(response))) => {
+                assert!(is_id(&response.id, id), "{response:?}");
+                assert_eq!(response.outcome.map(|result| result.as_json()), Ok(result));
+            }
+            (Self::Error { id, code, message, data }, Ok(Message::Response(response))) => {
+                assert!(is_id(&response.id, id.unwrap_or("null")), "{response:?}");
+                let error = response.outcome.unwrap_err();
+                assert_eq!((error.code.0, error.message.to_string()), (code, message));
+                assert_eq!(error.data.map(|data| data.as_json()), data);
+            }
+            (Self::Refused { kind, at, id }, Err(rejection)) => {
+                let offset = at.as_ptr().addr() - text.as_ptr().addr();
+                assert_eq!((rejection.kind(), rejection.offset()), (kind, offset));
+                // an id that does not fit cannot come back
+                let id = id.filter(|id| id_len(id) <= CAPACITY).unwrap_or("null");
+                assert!(is_id(rejection.id(), id), "{rejection:?}, not {id}");
+            }
+            (verdict, _) => panic!("{message:?}, not {verdict:?}"),
+        }
+    }
+}
+
+/// What ids and methods have room for.
+const CAPACITY: usize = 64;
+
+fn is_id(id: &Id, text: &str) -> bool {
+    match id {
+        Id::Null => text == "null",
+        Id::Number(number) => number.to_string() == text,
+        Id::Decimal(number) => number.as_str() == text && !is_i64(text),
+        Id::String(string) => serde_json::from_str::<String>(text).is_ok_and(|text| *text == **string),
+    }
+}
+
+fn is_i64(text: &str) -> bool {
+    text.parse::<i64>().is_ok() && text != "-0"
+}
+
+/// What the id needs of its capacity.
+fn id_len(text: &str) -> usize {
+    match serde_json::from_str::<String>(text) {
+        Ok(string) => string.len(),
+        Err(_) if is_i64(text) => 0,
+        Err(_) => text.len(),
+    }
+}
+
+/// How the dialects differ.
+#[derive(Clone, Copy)]
+pub struct Rules {
+    name: &'static str,
+    any_number: bool,
+    null_id: bool,
+    error_without_id: bool,
+    params: &'static str,
+    batch: bool,
+}
+
+impl Rules {
+    pub const JSON_RPC: Self =
+        Self { name: "JSON-RPC", any_number: true, null_id: true, error_without_id: false, params: "{[n", batch: true };
+    pub const CAUCE: Self = Self {
+        name: "Cauce",
+        any_number: false,
+        null_id: false,
+        error_without_id: false,
+        params: "{[\"-0123456789tfn",
+        batch: false,
+    };
+    pub const MCP: Self =
+        Self { name: "MCP", any_number: false, null_id: false, error_without_id: true, params: "{", batch: false };
+
+    pub fn dialect(self) -> Dialect {
+        match self.name {
+            "JSON-RPC" => Dialect::JSON_RPC,
+            "Cauce" => Dialect::CAUCE,
+            _ => Dialect::MCP,
+        }
+    }
+
+    fn allows_id(self, id: &str, is_error: bool) -> bool {
+        match id.as_bytes()[0] {
+            b'"' => true,
+            b'n' => self.null_id || is_error,
+            b'-' | b'0'..=b'9' => self.any_number || !id.contains(['.', 'e', 'E']),
+            _ => false,
+        }
+    }
+
+    /// Judges `message`, one value of the valid JSON text `text`.
+    pub fn judge<'a>(self, text: &'a [u8], message: &'a [u8]) -> Verdict<'a> {
+        let whole = core::str::from_utf8(message.trim_ascii()).unwrap();
+        debug_assert!(text.as_ptr_range().contains(&whole.as_ptr()));
+        let Some(members) = Members::of(message) else {
+            return Verdict::Refused { kind: ErrorKind::NotAMessage, at: whole, id: None };
+        };
+        let envelope = ["jsonrpc", "id", "method", "params", "result", "error"];
+        let [version, id, method, params, result, error] = envelope.map(|name| members.get(name));
+        let own_id = id.filter(|id| members.repeat(&["id"]).is_none() && self.allows_id(id, true));
+        let refused = |kind, at| Verdict::Refused { kind, at, id: own_id };
+
+        if let Some(repeat) = members.repeat(&envelope) {
+            return refused(ErrorKind::RepeatedMember, repeat);
+        }
+        let Some(version) = version else { return refused(ErrorKind::MissingVersion, whole) };
+        if string(version).is_none_or(|version| version != "2.0") {
+            return refused(ErrorKind::InvalidVersion, version);
+        }
+        if let (Some(later), Some(_), _) | (Some(later), _, Some(_)) | (_, Some(later), Some(_)) =
+            (error, result, method)
+        {
+            return refused(ErrorKind::ConflictingMembers, later);
+        }
+
+        if let Some(name) = method {
+            let Some(method) = string(name).filter(|method| !method.is_empty()) else {
+                return refused(ErrorKind::InvalidMethod, name);
+            };
+            if let Some(id) = id.filter(|id| !self.allows_id(id, false)) {
+                return refused(ErrorKind::InvalidId, id);
+            }
+            if let Some(params) = params.filter(|params| !self.params.contains(&params[..1])) {
+                return refused(ErrorKind::InvalidParams, params);
+            }
+            if let Some(id) = id.filter(|id| id_len(id) > CAPACITY) {
+                return refused(ErrorKind::IdTooLong, id);
+            }
+            if method.len() > CAPACITY {
+                return refused(ErrorKind::MethodTooLong, name);
+            }
+            let params = params.filter(|params| *params != "null");
+            return match id {
+                Some(id) => Verdict::Request { id, method, params },
+                None => Verdict::Notification { method, params },
+            };
+        }
+
+        if result.is_none() && error.is_none() {
+            return refused(ErrorKind::MissingMember, whole);
+        }
+        match id {
+            None if error.is_none() || !self.error_without_id => return refused(ErrorKind::MissingId, whole),
+            Some(id) if !self.allows_id(id, error.is_some()) => return refused(ErrorKind::InvalidId, id),
+            _ => {}
+        }
+        let parts = error.map(|error| (error, error_parts(error)));
+        if let Some((error, None)) = parts {
+            return refused(ErrorKind::InvalidErrorObject, error);
+        }
+        if let Some(id) = id.filter(|id| id_len(id) > CAPACITY) {
+            return refused(ErrorKind::IdTooLong, id);
+        }
+        match (parts, id, result) {
+            (Some((_, Some((code, message, data)))), id, _) => Verdict::Error { id, code, message, data },
+            (_, Some(id), Some(result)) => Verdict::Success { id, result },
+            _ => unreachable!("a response has a result and an id, or an error"),
+        }
+    }
+}
+
+/// The elements of the batch `text`, or why it is refused whole; `None` if it is no array.
+pub fn batch(text: &[u8], rules: Rules) -> Option<Result<Vec<&[u8]>, Verdict<'_>>> {
+    let elements: Vec<&RawValue> = serde_json::from_slice(text).ok()?;
+    let refused = |kind| {
+        let at = core::str::from_utf8(text.trim_ascii()).unwrap();
+        Some(Err(Verdict::Refused { kind, at, id: None }))
+    };
+    if !rules.batch {
+        return refused(ErrorKind::BatchNotAllowed);
+    }
+    if elements.is_empty() {
+        return refused(ErrorKind::EmptyBatch);
+    }
+    Some(Ok(elements.iter().map(|element| element.get().as_bytes()).collect()))
+}
+
+fn string(value: &str) -> Option<String> {
+    serde_json::from_str(value).ok()
+}
+
+/// Code, message and data of an error object.
+fn error_parts(error: &str) -> Option<(i64, String, Option<&str>)> {
+    let members = Members::of(error.as_bytes())?;
+    if members.repeat(&["code", "message", "data"]).is_some() {
+        return None;
+    }
+    let code = serde_json::from_str(members.get("code")?).ok()?;
+    Some((code, string(members.get("message")?)?, members.get("data")))
+}
