@@ -1,0 +1,14 @@
+//! The borrowed read: what it is, and where its parts are.
+#![no_std]
+#![no_main]
+
+use nanojsonrpc::{Envelope, MAX_DEPTH};
+use probe::{Expect, Shape, used};
+
+fn job(text: &[u8], _: &mut [u8]) -> bool {
+    let envelope = Envelope::parse(text);
+    used(&envelope);
+    envelope.is_ok()
+}
+
+probe::firmware!(job, Expect { reads: Shape::ALL, depth: MAX_DEPTH });

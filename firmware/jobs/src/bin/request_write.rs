@@ -1,0 +1,23 @@
+//! A request read and answered, with a number or with what is wrong with it.
+#![no_std]
+#![no_main]
+
+use core::hint::black_box;
+
+use nanojsonrpc::{MAX_DEPTH, Request, Response};
+use probe::{Expect, Shape, used};
+
+fn job(text: &[u8], out: &mut [u8]) -> bool {
+    let (len, is_request) = match Request::parse(text) {
+        Ok(request) => {
+            used(request.method.as_str());
+            used(&request.params);
+            (Response::success(request.id, &black_box(19i64)).write(out).ok(), true)
+        }
+        Err(rejection) => (rejection.answer().and_then(|answer| answer.write(out).ok()), false),
+    };
+    used(&len);
+    is_request
+}
+
+probe::firmware!(job, Expect { reads: &[Shape::Request], depth: MAX_DEPTH });

@@ -1,0 +1,25 @@
+//! A payload into a struct, and the struct back into text.
+#![no_std]
+#![no_main]
+
+use nanojsonrpc::{RawValue, Writer};
+use probe::used;
+
+#[derive(serde::Deserialize, serde::Serialize)]
+struct Reading<'a> {
+    #[serde(borrow)]
+    sensor: &'a str,
+    values: heapless::Vec<i32, 8>,
+    unit: Option<&'a str>,
+}
+
+fn job(text: &[u8], out: &mut [u8]) -> bool {
+    let Ok(value) = RawValue::parse(text) else { return false };
+    let Ok(reading) = value.read::<Reading>() else { return false };
+    let mut out = Writer::new(out);
+    let written = out.value(&reading);
+    used(out.written());
+    written.is_ok()
+}
+
+probe::firmware!(job);

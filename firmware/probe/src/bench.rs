@@ -1,0 +1,155 @@
+//! Measures a job under QEMU and prints a line `metric value` for each number.
+//!
+//! QEMU's `-icount` lets a fixed time pass with each instruction, so SysTick counts instructions, and two runs give
+//! equal numbers.
+
+use core::arch::asm;
+use core::hint::black_box;
+
+use cortex_m::peripheral::{SYST, syst::SystClkSource};
+use cortex_m_semihosting::{debug, hprintln};
+
+use crate::messages::{self, MESSAGES, Text};
+use crate::{Expect, Job, Shape};
+
+/// Prints what `job` needs, and ends the emulation.
+pub fn run(job: Job, expect: &Expect) -> ! {
+    let mut text = Text::new();
+    let mut bench = Bench::new(job, expect);
+    for message in MESSAGES {
+        text.clear();
+        (message.write)(&mut text);
+        assert_eq!(text.len(), message.len, "{}", message.name);
+        bench.check(&text, Some(message.shape), message.name);
+        hprintln!("{} {}", message.name, bench.instructions(&text));
+        text.break_last_byte();
+        bench.check(&text, None, message.name);
+        hprintln!("{}.late-error {}", message.name, bench.instructions(&text));
+    }
+    for (name, depth) in [("stack.flat", 2), ("stack.deepest", expect.depth)] {
+        text.clear();
+        messages::nested(&mut text, depth);
+        bench.check(&text, Some(Shape::Request), name);
+        hprintln!("{} {}", name, bench.stack(&text));
+    }
+    hprintln!("stack {}", bench.peak);
+    exit(debug::EXIT_SUCCESS)
+}
+
+/// A job, what to subtract from its numbers, and the most stack it has used so far.
+struct Bench<'e> {
+    job: Job,
+    expect: &'e Expect,
+    out: [u8; 256],
+    /// SysTick ticks for [`SPAN`] instructions.
+    span: u32,
+    /// SysTick ticks for calling a job that does nothing.
+    call: u32,
+    peak: usize,
+}
+
+impl<'e> Bench<'e> {
+    fn new(job: Job, expect: &'e Expect) -> Self {
+        let mut out = [0; 256];
+        let span = ticks(spin::<LONG>, &[], &mut out) - ticks(spin::<SHORT>, &[], &mut out);
+        let call = ticks(nothing, &[], &mut out);
+        Self { job, expect, out, span, call, peak: 0 }
+    }
+
+    /// The job accepts `text`, or refuses it, as it should; `None` is the shape of what is broken. Notes the stack.
+    fn check(&mut self, text: &[u8], shape: Option<Shape>, name: &str) {
+        let is_accepted = (self.job)(text, &mut self.out);
+        if !self.expect.reads.is_empty() {
+            let is_expected = shape.is_some_and(|shape| self.expect.reads.contains(&shape));
+            assert_eq!(is_accepted, is_expected, "the verdict on {name}");
+        }
+        self.peak = self.stack(text).max(self.peak);
+    }
+
+    /// What the job executes, without the call itself.
+    fn instructions(&mut self, text: &[u8]) -> u64 {
+        let ticks = u64::from(ticks(self.job, text, &mut self.out) - self.call);
+        let span = u64::from(self.span);
+        (ticks * u64::from(SPAN) + span / 2) / span
+    }
+
+    /// The bytes of stack below the caller's that the job uses.
+    fn stack(&mut self, text: &[u8]) -> usize {
+        stack(self.job, text, &mut self.out)
+    }
+}
+
+#[inline(never)]
+fn nothing(_: &[u8], _: &mut [u8]) -> bool {
+    true
+}
+
+const SHORT: u32 = 1_000;
+const LONG: u32 = 11_000;
+/// The instructions by which `spin::<LONG>` is longer than `spin::<SHORT>`.
+const SPAN: u32 = 2 * (LONG - SHORT);
+
+/// Executes two instructions `ROUNDS` times.
+#[inline(never)]
+fn spin<const ROUNDS: u32>(_: &[u8], _: &mut [u8]) -> bool {
+    // SAFETY: counts a register down to zero.
+    unsafe { asm!("2: subs r0, #1", "bne 2b", inout("r0") ROUNDS => _, options(nomem, nostack)) };
+    true
+}
+
+/// SysTick ticks from before the call to after it.
+#[inline(never)]
+fn ticks(job: Job, text: &[u8], out: &mut [u8]) -> u32 {
+    const RELOAD: u32 = 0xFF_FFFF;
+    // SAFETY: nothing else uses the timer.
+    let mut timer = unsafe { cortex_m::Peripherals::steal() }.SYST;
+    timer.set_clock_source(SystClkSource::Core);
+    timer.set_reload(RELOAD);
+    timer.clear_current();
+    timer.enable_counter();
+    black_box(black_box(job)(black_box(text), black_box(out)));
+    let now = SYST::get_current();
+    assert!(!timer.has_wrapped(), "too long for 24 bits of SysTick: about 650,000 instructions or more");
+    timer.disable_counter();
+    RELOAD - now
+}
+
+/// Paints the free stack, calls, and looks how far the paint is gone.
+#[inline(never)]
+fn stack(job: Job, text: &[u8], out: &mut [u8]) -> usize {
+    const PAINT: u32 = 0xC0DE_CAFE;
+    // not later, because these may be calls that spoil the paint
+    let (job, text, out) = (black_box(job), black_box(text), black_box(out));
+    let bottom = cortex_m_rt::heap_start();
+    let top: *mut u32;
+    // SAFETY: reads a register.
+    unsafe { asm!("mov {}, sp", out(reg) top, options(nomem, nostack, preserves_flags)) };
+    let mut word = bottom;
+    while word < top {
+        // SAFETY: between the end of the statics and the stack pointer there is free RAM.
+        unsafe { word.write_volatile(PAINT) };
+        word = word.wrapping_add(1);
+    }
+    let verdict = job(text, out);
+    word = bottom;
+    // SAFETY: as above.
+    while word < top && unsafe { word.read_volatile() } == PAINT {
+        word = word.wrapping_add(1);
+    }
+    black_box(verdict);
+    assert!(word > bottom, "the stack is full");
+    top.addr() - word.addr()
+}
+
+fn exit(status: debug::ExitStatus) -> ! {
+    debug::exit(status);
+    loop {
+        cortex_m::asm::wfi();
+    }
+}
+
+#[panic_handler]
+fn panicked(info: &core::panic::PanicInfo<'_>) -> ! {
+    hprintln!("{}", info);
+    exit(debug::EXIT_FAILURE)
+}
