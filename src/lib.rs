@@ -141,6 +141,6 @@ pub use json::{
 pub use json::{Deserializer, MAX_ESCAPED, PayloadError};
 pub use message::{
     Batch, BatchElements, BatchWriter, ClientMessage, Dialect, Envelope, EnvelopeKind, ErrorCode, ErrorCodeKind,
-    ErrorObject, Id, Message, Method, Notification, NumberText, Outgoing, Params, Refused, Rejection, Request,
+    ErrorObject, Id, Message, Method, Notification, NumberText, Outgoing, ParamsRule, Refused, Rejection, Request,
     Response, ServerMessage, Text,
 };

@@ -5,7 +5,7 @@
 use nanojsonrpc::{
     ArrayWriter, Batch, BatchElements, BatchWriter, Chars, ClientMessage, Dialect, Elements, Envelope, EnvelopeKind,
     Error, ErrorCode, ErrorCodeKind, ErrorKind, ErrorObject, FromFn, Id, Kind, Members, Message, Method, Notification,
-    NumberText, ObjectWriter, Params, RawStr, RawValue, Refused, Rejection, Request, Response, ServerMessage, Text,
+    NumberText, ObjectWriter, ParamsRule, RawStr, RawValue, Refused, Rejection, Request, Response, ServerMessage, Text,
     ValueWriter, Writer, Written,
 };
 
@@ -38,7 +38,7 @@ fn every_public_type_can_be_logged() {
         is_format::<Method<'_>>(),
         is_format::<Notification<'_>>(),
         is_format::<NumberText<64>>(),
-        is_format::<Params>(),
+        is_format::<ParamsRule>(),
         is_format::<RawStr<'_>>(),
         is_format::<RawValue<'_>>(),
         is_format::<Refused<'_>>(),

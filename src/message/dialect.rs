@@ -6,7 +6,7 @@ use crate::json::{Kind, number};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum Params {
+pub enum ParamsRule {
     /// An object, an array, or null, which means absent. JSON-RPC 2.0 §4.2.
     Structured,
     /// An object.
@@ -31,7 +31,7 @@ pub struct Dialect {
     any_number_id: bool,
     null_id: bool,
     error_without_id: bool,
-    params: Params,
+    params: ParamsRule,
     max_batch: usize,
     max_len: usize,
 }
@@ -42,18 +42,18 @@ impl Dialect {
         any_number_id: true,
         null_id: true,
         error_without_id: false,
-        params: Params::Structured,
+        params: ParamsRule::Structured,
         max_batch: usize::MAX,
         max_len: usize::MAX,
     };
 
     /// Cauce: an id is a string or integer, null only on an error response; any params; no batches.
     pub const CAUCE: Self =
-        Self { any_number_id: false, null_id: false, params: Params::Any, max_batch: 0, ..Self::JSON_RPC };
+        Self { any_number_id: false, null_id: false, params: ParamsRule::Any, max_batch: 0, ..Self::JSON_RPC };
 
     /// The Model Context Protocol: an id is a string or integer; an error response may have null or none; params are
     /// an object; no batches.
-    pub const MCP: Self = Self { error_without_id: true, params: Params::Object, ..Self::CAUCE };
+    pub const MCP: Self = Self { error_without_id: true, params: ParamsRule::Object, ..Self::CAUCE };
 
     /// With at most `len` elements in a batch; 0 refuses batches. Default: no limit, since a batch costs no memory.
     pub const fn with_max_batch(self, len: usize) -> Self {
@@ -66,7 +66,7 @@ impl Dialect {
     }
 
     /// What `params` may be.
-    pub const fn params(self) -> Params {
+    pub const fn params(self) -> ParamsRule {
         self.params
     }
 
@@ -99,9 +99,9 @@ impl Dialect {
     /// The [bits](Kind::bit) of what `params` may be, besides absent.
     pub(super) const fn params_bits(self) -> u32 {
         match self.params {
-            Params::Structured => Kind::Object.bits() | Kind::Array.bits() | Kind::Null.bits(),
-            Params::Object => Kind::Object.bits(),
-            Params::Any => !Kind::bit(&[]),
+            ParamsRule::Structured => Kind::Object.bits() | Kind::Array.bits() | Kind::Null.bits(),
+            ParamsRule::Object => Kind::Object.bits(),
+            ParamsRule::Any => !Kind::bit(&[]),
         }
     }
 }

@@ -22,7 +22,7 @@ mod text;
 
 pub use any::Message;
 pub use batch::{Batch, BatchWriter, Elements as BatchElements};
-pub use dialect::{Dialect, Params};
+pub use dialect::{Dialect, ParamsRule};
 pub use direction::{ClientMessage, ServerMessage};
 pub use envelope::{Envelope, EnvelopeKind, Refused};
 pub use error_object::{ErrorCode, ErrorCodeKind, ErrorObject};
