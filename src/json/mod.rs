@@ -24,6 +24,8 @@ mod write;
 
 pub use scan::MAX_DEPTH;
 pub use string::{Chars, RawStr};
+#[cfg(not(feature = "serde"))]
+pub(crate) use to_json::sealed;
 pub use to_json::{FromFn, ToJson, from_fn};
 pub(crate) use value::trim_start;
 pub use value::{Kind, RawValue};

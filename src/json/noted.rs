@@ -131,19 +131,17 @@ impl<'a> Noted<'a> {
     }
 
     /// Notes the members of an object that has been validated. On 64-bit hosts [`wide`](super::wide) does, and this is its
-    /// twin.
+    /// twin. In place, because moving what was noted links `memcpy`.
     #[cfg(any(test, not(target_pointer_width = "64")))]
-    pub(crate) fn of(object: RawValue<'a>, names: &Names) -> Self {
-        let mut noted = Self::new(object.as_bytes());
+    pub(crate) fn fill(&mut self, object: RawValue<'a>, names: &Names) {
         for (name, value) in object.members() {
-            let place = noted.member(names, Place::OTHER, object, name, value);
+            let place = self.member(names, Place::OTHER, object, name, value);
             if place == Place::NESTED {
                 for (name, inner) in value.members() {
-                    noted.member(names, place.inside(true), value, name, inner);
+                    self.member(names, place.inside(true), value, name, inner);
                 }
             }
         }
-        noted
     }
 
     #[cfg(any(test, not(target_pointer_width = "64")))]

@@ -149,10 +149,13 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
     }
 
     fn serialize_str(self, value: &str) -> Result<(), Error> {
-        if MODE == RAW { self.out.bytes(value.as_bytes()) } else { self.out.string(value) }
+        self.out.string(value)
     }
 
     fn serialize_bytes(self, value: &[u8]) -> Result<(), Error> {
+        if MODE == RAW {
+            return self.out.bytes(value);
+        }
         let mut array = self.open(None, b"[", b"]")?;
         value.iter().try_for_each(|byte| array.element(byte))?;
         array.close()

@@ -68,6 +68,13 @@ impl<'a> RawStr<'a> {
         Chars { rest: self.raw.iter() }
     }
 
+    /// What stands behind `prefix`, if the decoded text begins with it.
+    pub(crate) fn strip_prefix(self, prefix: &str) -> Option<Self> {
+        let mut chars = self.chars();
+        let begins = prefix.chars().all(|c| chars.next() == Some(c));
+        if begins { Some(Self::trusted(chars.rest.as_slice())) } else { None }
+    }
+
     /// What stands behind the string whose inside begins with `inside`, if that spells `known`: letters, digits and
     /// other ASCII that only `\u` can escape, up to a quotation mark.
     ///

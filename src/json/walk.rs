@@ -58,10 +58,10 @@ pub(super) mod plain {
         text.len().wrapping_sub(rest.len())
     }
 
-    /// Notes the members of the object at the front of `text` and returns its bytes.
+    /// Notes the members of the object at the front of `text` and returns its bytes. Nothing has been `noted` yet.
     pub(in crate::json) fn note_object<'a>(text: &'a [u8], names: &Names, noted: &mut Noted<'a>) -> usize {
         let object = text.get(..value_len(text)).unwrap_or_default();
-        *noted = Noted::of(RawValue::trusted(text, object), names);
+        noted.fill(RawValue::trusted(text, object), names);
         object.len()
     }
 }

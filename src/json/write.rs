@@ -115,7 +115,7 @@ impl<'w> Writer<'w> {
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let end = self.len.wrapping_add(bytes.len());
         match self.out.get_mut(self.len..end) {
-            Some(room) => room.copy_from_slice(bytes),
+            Some(room) => copy(bytes, room),
             None => return Err(self.full()),
         }
         self.len = end;
@@ -167,22 +167,22 @@ impl<'w> Writer<'w> {
 
     /// Appends an integer, given as sign and magnitude, in decimal.
     pub(crate) fn integer(&mut self, negative: bool, magnitude: u64) -> Result<(), Error> {
-        let mut digits = [0u8; 20];
+        if negative {
+            self.bytes(b"-")?;
+        }
+        let start = self.len;
         let mut left = magnitude;
-        let mut len = 0usize;
-        for place in digits.iter_mut().rev() {
+        loop {
             let digit;
             (left, digit) = divide_by_ten(left);
-            *place = b'0'.wrapping_add(digit);
-            len = len.wrapping_add(1);
+            self.bytes(&[b'0'.wrapping_add(digit)])?;
             if left == 0 {
                 break;
             }
         }
-        if negative {
-            self.bytes(b"-")?;
-        }
-        self.bytes(digits.get(digits.len().wrapping_sub(len)..).unwrap_or_default())
+        // they came last digit first; a buffer of their own would be cleared first, by 170 bytes of `memclr`
+        self.out.get_mut(start..self.len).unwrap_or_default().reverse();
+        Ok(())
     }
 
     /// Appends an integer in decimal.
@@ -234,6 +234,28 @@ impl<'o, 'w> ValueWriter<'o, 'w> {
     /// Those of `write`, and [`ErrorKind::OutputFull`].
     pub fn array(self, write: impl FnOnce(&mut ArrayWriter<'_, 'w>) -> Result<(), Error>) -> Result<Written, Error> {
         self.out.array(write).map(Written)
+    }
+}
+
+/// Copies what is as long as its room.
+#[cfg(target_pointer_width = "64")]
+fn copy(from: &[u8], to: &mut [u8]) {
+    to.copy_from_slice(from);
+}
+
+/// Copies what is as long as its room, byte by byte: `memcpy` is 900 bytes of flash. The compiler would make one of a loop
+/// that ends with its slices, so this one ends with a number that it cannot see through.
+#[cfg(not(target_pointer_width = "64"))]
+fn copy(from: &[u8], to: &mut [u8]) {
+    let mut left = core::hint::black_box(from.len());
+    let mut from = from.iter();
+    for to in to {
+        let Some(byte) = from.next() else { break };
+        *to = *byte;
+        left = left.wrapping_sub(1);
+        if left == 0 {
+            break;
+        }
     }
 }
 

@@ -1,8 +1,10 @@
 //! What a text is, with nothing copied: the borrowed read that everything else stands on.
 
-use super::{Dialect, ErrorCode, examine};
-use crate::error::Error;
-use crate::json::{Noted, RawStr, RawValue};
+use core::iter::FusedIterator;
+
+use super::{Dialect, ErrorCode, ErrorObject, Id, Rejection, Response, examine};
+use crate::error::{Error, ErrorKind};
+use crate::json::{Elements as RawElements, Noted, RawStr, RawValue};
 
 /// What kind of message an [`Envelope`] holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -94,6 +96,10 @@ impl<'a> Envelope<'a> {
     pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Refused<'a>> {
         let mut noted = Noted::new(text);
         let examined = examine::text(text, dialect, &mut noted);
+        Self::of(examined, text, &noted)
+    }
+
+    fn of(examined: Result<EnvelopeKind, Error>, text: &'a [u8], noted: &Noted<'a>) -> Result<Self, Refused<'a>> {
         let id = noted.get(examine::ID);
         match examined {
             Ok(kind) => {
@@ -145,7 +151,94 @@ impl<'a> Envelope<'a> {
     }
 }
 
+/// The messages of a text in order, one or a batch of them, each an envelope or refused by itself.
+///
+/// A text that is refused as a whole counts as one. No element of a batch is a batch.
+///
+/// ```
+/// use nanojsonrpc::{Dialect, Envelopes};
+///
+/// let text = br#"[{"jsonrpc":"2.0","method":"ping"},1]"#;
+/// let mut messages = Envelopes::new(text, Dialect::JSON_RPC);
+/// assert!(messages.next().is_some_and(|one| one.is_ok_and(|ping| ping.method() == "ping")));
+/// assert!(messages.next().is_some_and(|one| one.is_err_and(|refused| refused.error.offset() == 35)));
+/// assert!(messages.next().is_none());
+/// ```
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Envelopes<'a> {
+    text: &'a [u8],
+    dialect: Dialect,
+    is_read: bool,
+    /// Of a batch; otherwise without elements.
+    rest: RawElements<'a>,
+    is_batch: bool,
+}
+
+impl<'a> Envelopes<'a> {
+    /// The messages of `text` by the rules of `dialect`. Nothing is read yet.
+    pub fn new(text: &'a [u8], dialect: Dialect) -> Self {
+        Self { text, dialect, is_read: false, rest: RawValue::NULL.elements(), is_batch: false }
+    }
+
+    /// No messages.
+    pub(crate) fn none() -> Self {
+        Self { is_read: true, ..Self::new(&[], Dialect::JSON_RPC) }
+    }
+
+    /// Whether they are a batch; not before the first is known.
+    pub const fn is_batch(&self) -> bool {
+        self.is_batch
+    }
+
+    /// All elements of the batch that it is, from the first.
+    pub(crate) fn rewound(&self) -> Self {
+        Self { rest: RawValue::trusted(self.text, self.text.trim_ascii()).elements(), ..*self }
+    }
+}
+
+impl<'a> Iterator for Envelopes<'a> {
+    type Item = Result<Envelope<'a>, Refused<'a>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut noted = Noted::new(self.text);
+        let mut examined = None;
+        if !self.is_read {
+            self.is_read = true;
+            examined = Some(examine::text(self.text, self.dialect, &mut noted));
+            if examined == Some(Ok(EnvelopeKind::Batch)) {
+                self.is_batch = true;
+                self.rest = self.rewound().rest;
+                examined = None;
+            }
+        }
+        let examined = match examined {
+            Some(examined) => examined,
+            None => examine::element(self.text, &mut self.rest, self.dialect, &mut noted)?,
+        };
+        Some(Envelope::of(examined, self.text, &noted))
+    }
+}
+
+impl FusedIterator for Envelopes<'_> {}
+
 /// The value that `part` of `text` is; `None` if it is empty, which stands for absent.
 pub(super) fn view<'a>(text: &[u8], part: &'a [u8]) -> Option<RawValue<'a>> {
     if part.is_empty() { None } else { Some(RawValue::trusted(text, part)) }
+}
+
+impl<'a, const ID: usize> TryFrom<Envelope<'a>> for Response<'a, ID> {
+    type Error = Rejection<ID>;
+
+    /// # Errors
+    /// [`ErrorKind::UnexpectedMessage`] if it is not a response; [`ErrorKind::IdTooLong`] if the id does not fit.
+    fn try_from(envelope: Envelope<'a>) -> Result<Self, Rejection<ID>> {
+        let outcome = match (envelope.result(), envelope.error()) {
+            (Some(result), _) => Ok(result),
+            (None, Some(error)) => Err(ErrorObject::read(error)),
+            (None, None) => return Err(Rejection::silent(Error::new(ErrorKind::UnexpectedMessage, 0))),
+        };
+        let id = envelope.id().map_or(Ok(Id::Null), Id::read).map_err(Rejection::silent)?;
+        Ok(Self { id, outcome })
+    }
 }

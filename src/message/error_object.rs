@@ -132,8 +132,22 @@ impl<'a> ErrorObject<'a> {
         Self::plain(code.into(), message)
     }
 
+    /// -32602 with a message of this crate's own.
+    pub(crate) const fn invalid_params(message: &'a str) -> Self {
+        Self::plain(ErrorCode::INVALID_PARAMS, message)
+    }
+
     const fn plain(code: ErrorCode, message: &'a str) -> Self {
         Self { code, message: Text::Plain(message), data: None }
+    }
+
+    /// The error object that `raw` has been examined to be.
+    pub(super) fn read(raw: RawValue<'a>) -> Self {
+        Self {
+            code: ErrorCode(raw.get("code").and_then(RawValue::as_i64).unwrap_or_default()),
+            message: Text::Raw(raw.get("message").and_then(RawValue::as_str_raw).unwrap_or_default()),
+            data: raw.get("data"),
+        }
     }
 
     /// The error object whose parts have been noted in `text` and examined.
@@ -159,7 +173,7 @@ impl<'a, D> ErrorObject<'a, D> {
 }
 
 impl<D: ToJson> ErrorObject<'_, D> {
-    pub(super) fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
+    pub(crate) fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
         out.bytes(b"{\"code\":")?;
         out.signed(self.code.0)?;
         out.bytes(b",\"message\":")?;
@@ -178,9 +192,9 @@ impl From<Error> for ErrorObject<'static> {
         match error.kind().class() {
             Class::Syntax => Self::PARSE_ERROR,
             Class::Message => Self::INVALID_REQUEST,
-            Class::Limit => Self::INVALID_REQUEST.with_message(error.kind().as_str()),
-            Class::Payload => Self::INVALID_PARAMS.with_message(error.kind().as_str()),
-            Class::Output => Self::INTERNAL_ERROR.with_message(error.kind().as_str()),
+            Class::Limit => Self::INVALID_REQUEST.with_message(error.kind().limit()),
+            Class::Payload => Self::INVALID_PARAMS.with_message(error.kind().payload()),
+            Class::Output => Self::INTERNAL_ERROR.with_message(error.kind().output()),
         }
     }
 }

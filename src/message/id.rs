@@ -164,6 +164,17 @@ impl<const N: usize> fmt::Display for Id<N> {
 }
 
 impl<const N: usize> Id<N> {
+    /// Writes itself to the end of `buffer`, and returns what is before it, and itself; `None` if there is no room.
+    pub(crate) fn at_end_of<'o>(&self, buffer: &'o mut [u8]) -> Option<(&'o mut [u8], &'o [u8])> {
+        let mut front = Writer::new(buffer);
+        self.write_to(&mut front).ok()?;
+        let len = front.len();
+        let start = buffer.len().checked_sub(len)?;
+        buffer.copy_within(..len, start);
+        let (rest, id) = buffer.split_at_mut_checked(start)?;
+        Some((rest, id))
+    }
+
     pub(super) fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
         match self {
             Self::Null => out.bytes(b"null"),

@@ -11,6 +11,7 @@ mod id;
 mod method;
 mod notification;
 mod outgoing;
+mod params;
 #[cfg(feature = "serde")]
 mod payload;
 mod rejection;
@@ -24,13 +25,14 @@ pub use any::Message;
 pub use batch::{Batch, BatchWriter, Elements as BatchElements};
 pub use dialect::{Dialect, ParamsRule};
 pub use direction::{ClientMessage, ServerMessage};
-pub use envelope::{Envelope, EnvelopeKind, Refused};
+pub use envelope::{Envelope, EnvelopeKind, Envelopes, Refused};
 pub use error_object::{ErrorCode, ErrorCodeKind, ErrorObject};
 pub use id::{Id, NumberText};
 
 pub use method::Method;
 pub use notification::Notification;
 pub use outgoing::Outgoing;
+pub use params::Params;
 pub use rejection::Rejection;
 pub use request::Request;
 pub use response::Response;

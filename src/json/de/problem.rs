@@ -46,7 +46,7 @@ impl PayloadError {
 
     /// Appends what [`Display`](fmt::Display) shows to a string, without the machinery of `core::fmt`.
     pub(crate) fn write_to(self, out: &mut Writer<'_>) -> Result<(), Error> {
-        out.escape(self.kind().as_str())?;
+        out.escape(self.kind().payload())?;
         out.bytes(b" at byte ")?;
         out.integer(false, self.offset() as u64)?;
         out.bytes(b", expected ")?;
