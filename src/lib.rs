@@ -131,6 +131,7 @@
 mod error;
 mod json;
 mod message;
+pub mod server;
 
 pub use error::{Error, ErrorKind};
 pub use json::{
@@ -140,7 +141,8 @@ pub use json::{
 #[cfg(feature = "serde")]
 pub use json::{Deserializer, MAX_ESCAPED, PayloadError};
 pub use message::{
-    Batch, BatchElements, BatchWriter, ClientMessage, Dialect, Envelope, EnvelopeKind, ErrorCode, ErrorCodeKind,
-    ErrorObject, Id, Message, Method, Notification, NumberText, Outgoing, ParamsRule, Refused, Rejection, Request,
-    Response, ServerMessage, Text,
+    Batch, BatchElements, BatchWriter, ClientMessage, Dialect, Envelope, EnvelopeKind, Envelopes, ErrorCode,
+    ErrorCodeKind, ErrorObject, Id, Message, Method, Notification, NumberText, Outgoing, Params, ParamsRule, Refused,
+    Rejection, Request, Response, ServerMessage, Text,
 };
+pub use server::{Router, Server};

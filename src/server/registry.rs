@@ -1,0 +1,186 @@
+//! A table of handlers that is filled while the program runs.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use heapless::Vec;
+
+use super::route::{Call, Routes, Stage};
+use super::{AsyncRoutes, Exchange, Handler, Listener, Reply};
+use crate::error::{Error, ErrorKind};
+use crate::message::Params;
+
+/// Up to `N` handlers in a table that is filled while the program runs, for routes that are not known when it is
+/// compiled. The handlers are lent, and called through `&mut dyn`.
+///
+/// ```
+/// # #[cfg(feature = "serde")] {
+/// # fn main() -> Result<(), nanojsonrpc::Error> {
+/// use nanojsonrpc::Server;
+/// use nanojsonrpc::server::{Registry, handler};
+///
+/// let mut double = handler(|_: &mut (), (number,): (i32,)| Ok(number * 2));
+/// let mut registry: Registry<'_, (), 4> = Registry::new();
+/// registry.request("double", &mut double)?;
+///
+/// let mut server = Server::with_routes(registry);
+/// let mut output = [0; 64];
+/// assert_eq!(
+///     server.process(&mut (), br#"{"jsonrpc":"2.0","method":"double","params":[21],"id":1}"#, &mut output),
+///     Some(&br#"{"jsonrpc":"2.0","result":42,"id":1}"#[..])
+/// );
+/// # Ok(()) }
+/// # }
+/// ```
+///
+/// # Limits
+/// `N` handlers, those for requests and for notifications together. Looking one up takes time linear in their number.
+pub struct Registry<'h, C, const N: usize> {
+    entries: Vec<Entry<'h, C>, N>,
+}
+
+struct Entry<'h, C> {
+    name: &'h str,
+    target: Target<'h, C>,
+}
+
+enum Target<'h, C> {
+    Request(&'h mut dyn AnyHandler<C>),
+    Notification(&'h mut dyn AnyListener<C>),
+}
+
+impl<C> Target<'_, C> {
+    const fn stage(&self) -> Stage {
+        match self {
+            Self::Request(_) => Stage::Request,
+            Self::Notification(_) => Stage::Notification,
+        }
+    }
+}
+
+/// A handler of whatever shape, as a [`Registry`] calls it. Made by [`handler`].
+pub trait AnyHandler<C> {
+    /// Answers one request.
+    fn answer(&mut self, context: &mut C, params: Params<'_>, reply: Reply<'_>);
+}
+
+/// A listener of whatever shape, as a [`Registry`] calls it. Made by [`listener`].
+pub trait AnyListener<C> {
+    /// Hears one notification.
+    fn hear(&mut self, context: &mut C, params: Params<'_>);
+}
+
+/// Its shape is no longer to be seen; see [`handler`] and [`listener`].
+#[derive(Debug)]
+pub struct Shapeless<F, M> {
+    function: F,
+    shape: PhantomData<fn() -> M>,
+}
+
+/// Makes a function or closure of one of the shapes of [`Handler`] fit for a [`Registry`].
+///
+/// Its error is [`ErrorObject`](crate::ErrorObject), into which `?` turns all that converts to it.
+pub const fn handler<C, M, H: Handler<C, crate::message::ErrorObject<'static>, M>>(function: H) -> Shapeless<H, M> {
+    Shapeless { function, shape: PhantomData }
+}
+
+/// Makes a function or closure of one of the shapes of [`Listener`] fit for a [`Registry`].
+pub const fn listener<C, M, L: Listener<C, M>>(function: L) -> Shapeless<L, M> {
+    Shapeless { function, shape: PhantomData }
+}
+
+impl<C, M, H: Handler<C, crate::message::ErrorObject<'static>, M>> AnyHandler<C> for Shapeless<H, M> {
+    fn answer(&mut self, context: &mut C, params: Params<'_>, reply: Reply<'_>) {
+        self.function.call(context, params, reply);
+    }
+}
+
+impl<C, M, L: Listener<C, M>> AnyListener<C> for Shapeless<L, M> {
+    fn hear(&mut self, context: &mut C, params: Params<'_>) {
+        self.function.hear(context, params);
+    }
+}
+
+impl<'h, C, const N: usize> Registry<'h, C, N> {
+    /// An empty one.
+    pub const fn new() -> Self {
+        Self { entries: Vec::new() }
+    }
+
+    /// Answers requests for the method `name` with `handler`, instead of with whatever did.
+    ///
+    /// # Errors
+    /// [`ErrorKind::RegistryFull`] if there are `N` others.
+    pub fn request(&mut self, name: &'h str, handler: &'h mut dyn AnyHandler<C>) -> Result<(), Error> {
+        self.put(Entry { name, target: Target::Request(handler) })
+    }
+
+    /// Hands notifications of the method `name` to `listener`, instead of to whoever heard them.
+    ///
+    /// # Errors
+    /// As [`request`](Self::request).
+    pub fn notification(&mut self, name: &'h str, listener: &'h mut dyn AnyListener<C>) -> Result<(), Error> {
+        self.put(Entry { name, target: Target::Notification(listener) })
+    }
+
+    /// Forgets the handler and the listener called `name`, and says whether there was one.
+    pub fn remove(&mut self, name: &str) -> bool {
+        let before = self.entries.len();
+        self.entries.retain(|entry| entry.name != name);
+        self.entries.len() != before
+    }
+
+    /// How many handlers and listeners there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    fn put(&mut self, new: Entry<'h, C>) -> Result<(), Error> {
+        let stage = new.target.stage();
+        match self.entries.iter_mut().find(|entry| entry.name == new.name && entry.target.stage() == stage) {
+            Some(entry) => *entry = new,
+            None => self.entries.push(new).map_err(|_| Error::new(ErrorKind::RegistryFull, N))?,
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
+        let Some(entry) = self.entries.iter_mut().find(|entry| call.is(entry.target.stage(), entry.name)) else {
+            return false;
+        };
+        match &mut entry.target {
+            Target::Request(handler) => handler.answer(context, call.params, exchange.reply()),
+            Target::Notification(listener) => listener.hear(context, call.params),
+        }
+        true
+    }
+}
+
+impl<C, const N: usize> Default for Registry<'_, C, N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<C, const N: usize> fmt::Debug for Registry<'_, C, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.entries.iter().map(|entry| (entry.name, entry.target.stage()))).finish()
+    }
+}
+
+impl<C, const N: usize> Routes<C> for Registry<'_, C, N> {
+    fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
+        self.take(context, call, exchange)
+    }
+}
+
+impl<C, const N: usize> AsyncRoutes<C> for Registry<'_, C, N> {
+    async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
+        self.take(context, call, exchange)
+    }
+}

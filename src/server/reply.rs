@@ -1,0 +1,96 @@
+//! Where a handler puts what it has to say.
+
+use crate::error::{Error, ErrorKind};
+use crate::json::{ToJson, Writer};
+use crate::message::ErrorObject;
+
+/// The place for the reply to one request. It is used up by the one reply that goes there.
+///
+/// What does not fit the output becomes -32603, still with the id of the request.
+///
+/// ```
+/// use nanojsonrpc::{Params, Router, Server, server::{Replied, Reply}};
+///
+/// fn echo(_: &mut (), params: Params<'_>, reply: Reply<'_>) -> Replied {
+///     reply.success(&params)
+/// }
+///
+/// let mut server = Server::new(Router::new().request("echo", echo));
+/// let mut output = [0; 96];
+/// let answer = server.process(&mut (), br#"{"jsonrpc":"2.0","method":"echo","params":["a", 1],"id":1}"#, &mut output);
+/// assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":["a", 1],"id":1}"#[..]));
+/// ```
+#[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Reply<'r> {
+    out: Writer<'r>,
+    /// The length of all answers before this one.
+    len: &'r mut usize,
+    /// As it came; `None` if nobody asked.
+    id: Option<&'r [u8]>,
+    is_in_batch: bool,
+}
+
+/// Says that a request has got its reply; nothing else can be made of it.
+#[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Replied(());
+
+impl<'r> Reply<'r> {
+    pub(super) const fn new(room: &'r mut [u8], len: &'r mut usize, id: Option<&'r [u8]>, is_in_batch: bool) -> Self {
+        Self { out: Writer::new(room), len, id, is_in_batch }
+    }
+
+    /// Answers with a result.
+    pub fn success<T: ToJson + ?Sized>(mut self, result: &T) -> Replied {
+        let written = match self.open(b"{\"jsonrpc\":\"2.0\",\"result\":") {
+            Ok(()) => result.write_json(&mut self.out),
+            full => full,
+        };
+        self.close(written)
+    }
+
+    /// Answers with an error.
+    pub fn error<D: ToJson>(mut self, error: ErrorObject<'_, D>) -> Replied {
+        let written = match self.open(ERROR) {
+            Ok(()) => error.write_to(&mut self.out),
+            full => full,
+        };
+        self.close(written)
+    }
+
+    fn open(&mut self, opening: &[u8]) -> Result<(), Error> {
+        if self.id.is_none() {
+            return Err(Error::new(ErrorKind::UnexpectedMessage, 0));
+        }
+        if self.is_in_batch {
+            self.out.bytes(if *self.len == 0 { b"[" } else { b"," })?;
+        }
+        self.out.bytes(opening)
+    }
+
+    /// Ends the answer if it has been `written`, or says that it could not be.
+    fn close(mut self, written: Result<(), Error>) -> Replied {
+        let Some(id) = self.id else { return Replied(()) };
+        if written.and_then(|()| self.end(id)).is_err() && self.fail(id).is_err() && self.fail(b"null").is_err() {
+            self.out.truncate(0);
+        }
+        *self.len = self.len.wrapping_add(self.out.len());
+        Replied(())
+    }
+
+    fn end(&mut self, id: &[u8]) -> Result<(), Error> {
+        self.out.bytes(b",\"id\":")?;
+        self.out.bytes(id)?;
+        self.out.bytes(b"}")
+    }
+
+    fn fail(&mut self, id: &[u8]) -> Result<(), Error> {
+        self.out.truncate(0);
+        self.open(ERROR)?;
+        self.out.bytes(br#"{"code":-32603,"message":"Internal error"}"#)?;
+        self.end(id)
+    }
+}
+
+const ERROR: &[u8] = b"{\"jsonrpc\":\"2.0\",\"error\":";

@@ -1,0 +1,134 @@
+//! Every call is answered exactly once, whatever comes and however short the output is.
+#![cfg(feature = "serde")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may stop")]
+
+use std::collections::BTreeMap;
+
+use nanojsonrpc::server::Exchange;
+use nanojsonrpc::{Dialect, EnvelopeKind, ErrorObject};
+use proptest::prelude::*;
+use serde_json::Value;
+
+/// What stands in a batch.
+#[derive(Clone, Debug)]
+enum Element {
+    /// Answered with so many bytes.
+    Call(usize),
+    /// Given no reply.
+    Unanswered,
+    Notification,
+    Response,
+    Broken,
+}
+
+fn element() -> impl Strategy<Value = Element> {
+    prop_oneof![
+        4 => (0usize..200).prop_map(Element::Call),
+        1 => Just(Element::Unanswered),
+        1 => Just(Element::Notification),
+        1 => Just(Element::Response),
+        1 => Just(Element::Broken),
+    ]
+}
+
+fn text_of(elements: &[Element], is_batch: bool) -> String {
+    let one = |(id, element): (usize, &Element)| match element {
+        Element::Call(len) => format!(r#"{{"jsonrpc":"2.0","method":"m","params":[{len}],"id":{id}}}"#),
+        Element::Unanswered => format!(r#"{{"jsonrpc":"2.0","method":"none","id":{id}}}"#),
+        Element::Notification => r#"{"jsonrpc":"2.0","method":"m","params":[1]}"#.into(),
+        Element::Response => format!(r#"{{"jsonrpc":"2.0","result":1,"id":{id}}}"#),
+        Element::Broken => format!(r#"{{"jsonrpc":"2.0","method":1,"id":{id}}}"#),
+    };
+    let texts: Vec<String> = elements.iter().enumerate().map(one).collect();
+    if is_batch { format!("[{}]", texts.join(",")) } else { texts[0].clone() }
+}
+
+/// The answers by id, and whether a batch was refused whole.
+fn exchange(text: &str, room: usize) -> (BTreeMap<u64, Value>, Option<Value>, usize) {
+    let mut output = vec![0; room];
+    let mut exchange = Exchange::new(text.as_bytes(), &mut output, Dialect::JSON_RPC);
+    let mut handed_out = 0;
+    while let Some(message) = exchange.next_message() {
+        handed_out += 1;
+        if message.kind() == EnvelopeKind::Request && message.method() == "m" {
+            let len = message.params().unwrap().element(0).unwrap().as_u64().unwrap();
+            exchange.reply().success(&"x".repeat(len as usize));
+            // a second reply leads nowhere
+            exchange.reply().error(ErrorObject::INTERNAL_ERROR);
+        } else if message.kind() != EnvelopeKind::Request {
+            exchange.reply().success(&"nobody asked");
+        }
+    }
+    let Some(answer) = exchange.finish() else { return (BTreeMap::new(), None, handed_out) };
+    match serde_json::from_slice(answer).unwrap() {
+        Value::Array(answers) => {
+            let len = answers.len();
+            let by_id: BTreeMap<u64, Value> = answers.into_iter().map(|a| (a["id"].as_u64().unwrap(), a)).collect();
+            assert_eq!(by_id.len(), len, "an id was answered twice: {text}");
+            (by_id, None, handed_out)
+        }
+        one => match one["id"].as_u64() {
+            Some(id) => (BTreeMap::from([(id, one)]), None, handed_out),
+            None => (BTreeMap::new(), Some(one), handed_out),
+        },
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_call_of_a_batch_is_answered_once_or_none_is_handed_out(
+        elements in prop::collection::vec(element(), 1..12),
+        room in 0usize..2000,
+    ) {
+        let text = text_of(&elements, true);
+        let (answers, refused, handed_out) = exchange(&text, room);
+        let asked: Vec<u64> = elements
+            .iter()
+            .enumerate()
+            .filter(|(_, e)| matches!(e, Element::Call(_) | Element::Unanswered | Element::Broken))
+            .map(|(id, _)| id as u64)
+            .collect();
+        let shortest: usize = asked.iter().map(|id| 78 + id.to_string().len()).sum::<usize>();
+        if answers.is_empty() && !asked.is_empty() {
+            prop_assert_eq!(handed_out, 0);
+            prop_assert!(room <= shortest, "{} bytes are enough for {}", room, text);
+            if room >= 100 {
+                prop_assert_eq!(&refused.unwrap()["error"]["message"], "batch too long");
+            }
+        } else {
+            prop_assert_eq!(answers.keys().copied().collect::<Vec<_>>(), asked, "{}", text);
+            for (id, answer) in &answers {
+                match &elements[*id as usize] {
+                    Element::Call(len) => {
+                        let is_whole = answer["result"].as_str().is_some_and(|text| text.len() == *len);
+                        prop_assert!(is_whole || answer["error"]["code"] == -32603);
+                        prop_assert!(is_whole || room < 2000);
+                    }
+                    Element::Unanswered => prop_assert_eq!(&answer["error"]["code"], -32603),
+                    _ => prop_assert_eq!(&answer["error"]["code"], -32600),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_single_message_is_answered_if_it_is_a_call(element in element(), room in 80usize..400) {
+        let (answers, refused, _) = exchange(&text_of(std::slice::from_ref(&element), false), room);
+        prop_assert_eq!(refused, None);
+        let is_asked = matches!(element, Element::Call(_) | Element::Unanswered | Element::Broken);
+        prop_assert_eq!(answers.len(), usize::from(is_asked));
+    }
+}
+
+#[test]
+fn what_was_not_handed_out_is_answered_when_the_exchange_ends() {
+    let text = r#"[{"jsonrpc":"2.0","method":"a","id":1},{"jsonrpc":"2.0","method":"b","id":2},3]"#;
+    let mut output = [0; 512];
+    let mut exchange = Exchange::new(text.as_bytes(), &mut output, Dialect::JSON_RPC);
+    assert!(exchange.next_message().is_some_and(|first| first.method() == "a"));
+    exchange.reply().success(&1);
+    let answers: Value = serde_json::from_slice(exchange.finish().unwrap()).unwrap();
+    assert_eq!(answers[0]["result"], 1);
+    assert_eq!(answers[1]["error"]["code"], -32603);
+    assert_eq!(answers[2]["error"]["code"], -32600);
+}
