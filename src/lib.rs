@@ -129,6 +129,7 @@
 #![no_std]
 
 mod error;
+pub mod frame;
 mod json;
 mod message;
 pub mod server;

@@ -2,6 +2,7 @@
 #![cfg(feature = "defmt")]
 #![allow(missing_docs)] // a test
 
+use nanojsonrpc::frame::{ContentLength, FrameError, FrameErrorKind, Framer, Head, Lines};
 use nanojsonrpc::{
     ArrayWriter, Batch, BatchElements, BatchWriter, Chars, ClientMessage, Dialect, Elements, Envelope, EnvelopeKind,
     Error, ErrorCode, ErrorCodeKind, ErrorKind, ErrorObject, FromFn, Id, Kind, Members, Message, Method, Notification,
@@ -52,6 +53,12 @@ fn every_public_type_can_be_logged() {
         is_format::<Written>(),
         is_format::<ObjectWriter<'_, '_>>(),
         is_format::<ArrayWriter<'_, '_>>(),
+        is_format::<Framer<Lines, 8>>(),
+        is_format::<Lines>(),
+        is_format::<ContentLength>(),
+        is_format::<FrameError>(),
+        is_format::<FrameErrorKind>(),
+        is_format::<Head>(),
     ];
     #[cfg(feature = "serde")]
     assert!(

@@ -1,0 +1,286 @@
+//! Messages behind a header that says how long they are.
+
+use super::decode::Decode;
+use super::encode::{Head, digits};
+use super::places::Places;
+use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
+
+/// The most bytes of one header section, its line ends included.
+pub const MAX_HEADER_LEN: usize = 1024;
+
+/// With its colon, in lower case.
+const NAME: &[u8] = b"content-length:";
+
+/// A message is as long as its header says: the Language Server Protocol's base protocol.
+///
+/// The header section is lines of `name: value` and an empty line; one of them is `Content-Length`, a row of digits.
+/// Names are compared without regard to case; other headers are passed over. Lines end with CRLF, or LF alone, and
+/// empty lines before the section are passed over (RFC 9112 §2.2). Headers take no room of the buffer. A length of 0
+/// is a message of no bytes.
+///
+/// # Limits
+/// Message: the length of the buffer. Header section: [`MAX_HEADER_LEN`].
+///
+/// # Errors, and what follows them
+/// - [`TooLong`](FrameErrorKind::TooLong): the message has a length up to `u32::MAX` but over that of the buffer. As
+///   many bytes are dropped as they come.
+/// - [`InvalidHeader`](FrameErrorKind::InvalidHeader), [`HeaderTooLong`](FrameErrorKind::HeaderTooLong),
+///   [`MissingLength`](FrameErrorKind::MissingLength), [`RepeatedLength`](FrameErrorKind::RepeatedLength),
+///   [`InvalidLength`](FrameErrorKind::InvalidLength), [`LengthTooLarge`](FrameErrorKind::LengthTooLarge): nobody knows
+///   where the next message begins. Everything is dropped up to the next `Content-Length:` with digits and a line end,
+///   wherever in a line that is, because bodies do not end with a line. No valid JSON text holds these bytes: in a
+///   string the line end would be raw, and outside of strings there are no such words. Headers before it are lost.
+/// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark) before a header section: that section comes next.
+/// - [`Truncated`](FrameErrorKind::Truncated) at the end of the stream.
+///
+/// Source: LSP 3.17, base protocol; RFC 9110 §5.1, §8.6.
+///
+/// ```
+/// use nanojsonrpc::frame::{ContentLength, FrameErrorKind, Framer};
+///
+/// let mut framer = Framer::<ContentLength, 128>::new();
+/// framer.push(b"content-length: 2\r\nContent-Type: x\r\n\r\n{}Content-Length: 18446744073709551615\r\n\r\n");
+/// assert_eq!(framer.next(), Some(Ok(&b"{}"[..])));
+/// let error = framer.next().and_then(Result::err).map(|error| (error.kind(), error.offset()));
+/// assert_eq!(error, Some((FrameErrorKind::LengthTooLarge, 66)));
+/// framer.push(b"{\"id\":1}Content-Length: 8\r\n\r\n{\"id\":2}");
+/// assert_eq!(framer.next(), Some(Ok(&b"{\"id\":2}"[..])));
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct ContentLength {
+    state: State,
+    /// Whether an error has been reported and no header found since.
+    is_lost: bool,
+    has_length: bool,
+    /// How many bytes of what is expected have come: of [`NAME`], or of the byte order mark.
+    matched: u8,
+    /// The bytes of the header section so far.
+    header_len: u16,
+    /// What the header says; in the body what is still to come.
+    length: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+enum State {
+    /// At the front of a line of the header section.
+    Line,
+    /// In a byte order mark.
+    Mark,
+    /// In the name of a header.
+    Name,
+    /// In the value of another header.
+    Other,
+    /// Before the digits.
+    Length,
+    Digits,
+    /// Behind the digits.
+    Behind,
+    /// Behind the CR of the line with the length.
+    LineEnd,
+    /// Behind the CR of an empty line.
+    SectionEnd,
+    Body,
+    /// In a body that is too long.
+    Skip,
+    /// Somewhere: a header is looked for.
+    Seek,
+}
+
+/// tchar = "!" / "#" / "$" / "%" / "&" / "'" / "*" / "+" / "-" / "." / "^" / "_" / "`" / "|" / "~" / DIGIT / ALPHA
+const fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(
+            byte,
+            b'!' | b'#' | b'$' | b'%' | b'&' | b'\'' | b'*' | b'+' | b'-' | b'.' | b'^' | b'_' | b'`' | b'|' | b'~'
+        )
+}
+
+impl ContentLength {
+    /// Whether with this byte [`NAME`] is complete. `restart`: whether it may begin anywhere.
+    fn is_name(&mut self, byte: u8, restart: bool) -> bool {
+        let byte = byte.to_ascii_lowercase();
+        if NAME.get(usize::from(self.matched)) == Some(&byte) {
+            self.matched = self.matched.wrapping_add(1);
+        } else {
+            // its first byte occurs in it nowhere else
+            self.matched = if restart { u8::from(byte == b'c') } else { u8::MAX };
+        }
+        usize::from(self.matched) == NAME.len()
+    }
+
+    /// A new header section, or the next line of it, begins.
+    fn line(&mut self) {
+        self.state = State::Line;
+        self.matched = 0;
+    }
+
+    fn section(&mut self) {
+        self.line();
+        self.header_len = 0;
+        self.has_length = false;
+        self.length = 0;
+    }
+
+    /// Nobody knows where the next message begins; `byte` may be the first of a header.
+    fn seek(&mut self, byte: u8) {
+        self.section();
+        self.state = State::Seek;
+        self.is_lost = true;
+        self.is_name(byte, true);
+    }
+
+    /// One byte that is in no body.
+    fn header(&mut self, byte: u8, capacity: usize) -> Result<(), FrameErrorKind> {
+        use FrameErrorKind::{HeaderTooLong, InvalidHeader, InvalidLength, LengthTooLarge, RepeatedLength};
+        if self.state == State::Seek {
+            if self.is_name(byte, true) {
+                self.state = State::Length;
+            }
+            return Ok(());
+        }
+        self.header_len = self.header_len.wrapping_add(1);
+        if usize::from(self.header_len) > MAX_HEADER_LEN {
+            return Err(HeaderTooLong);
+        }
+        match (self.state, byte) {
+            // field-line = field-name ":" OWS field-value OWS, CRLF
+            (State::Line, b'\r') => self.state = State::SectionEnd,
+            (State::Line | State::SectionEnd, b'\n') => return self.section_end(capacity),
+            (State::Line, 0xEF) if self.header_len == 1 => {
+                self.state = State::Mark;
+                self.matched = 1;
+            }
+            (State::Mark, _) if BYTE_ORDER_MARK.get(usize::from(self.matched)) == Some(&byte) => {
+                self.matched = self.matched.wrapping_add(1);
+                if usize::from(self.matched) == BYTE_ORDER_MARK.len() {
+                    self.section();
+                    return Err(FrameErrorKind::ByteOrderMark);
+                }
+            }
+            (State::Name, b':') if self.is_name(byte, false) => {
+                if self.has_length {
+                    return Err(RepeatedLength);
+                }
+                self.state = State::Length;
+            }
+            (State::Name, b':') => self.state = State::Other,
+            (State::Line | State::Name, _) if is_token(byte) => {
+                self.state = State::Name;
+                self.is_name(byte, false);
+            }
+            (State::Other, b'\n') => self.line(),
+            (State::Other, _) => {}
+            // Content-Length = 1*DIGIT
+            (State::Length | State::Behind, b' ' | b'\t') => {}
+            (State::Digits, b' ' | b'\t') => self.state = State::Behind,
+            (State::Length | State::Digits, b'0'..=b'9') => {
+                let digit = u32::from(byte.wrapping_sub(b'0'));
+                let longer = self.length.checked_mul(10).and_then(|length| length.checked_add(digit));
+                self.length = longer.ok_or(LengthTooLarge)?;
+                self.state = State::Digits;
+            }
+            (State::Digits | State::Behind, b'\r') => self.state = State::LineEnd,
+            (State::Digits | State::Behind | State::LineEnd, b'\n') => {
+                self.line();
+                self.has_length = true;
+                self.is_lost = false;
+            }
+            (State::Length | State::Digits | State::Behind, _) => return Err(InvalidLength),
+            _ => return Err(InvalidHeader),
+        }
+        Ok(())
+    }
+
+    /// Behind the empty line.
+    fn section_end(&mut self, capacity: usize) -> Result<(), FrameErrorKind> {
+        if !self.has_length {
+            // an empty line, or one with its CR, before the section
+            let is_empty = usize::from(self.header_len) <= if self.state == State::SectionEnd { 2 } else { 1 };
+            self.section();
+            return if is_empty { Ok(()) } else { Err(FrameErrorKind::MissingLength) };
+        }
+        self.state = State::Body;
+        if usize::try_from(self.length).is_ok_and(|length| length <= capacity) {
+            return Ok(());
+        }
+        self.state = State::Skip;
+        Err(FrameErrorKind::TooLong)
+    }
+}
+
+impl Decode for ContentLength {
+    const NEW: Self =
+        Self { state: State::Line, is_lost: false, has_length: false, matched: 0, header_len: 0, length: 0 };
+
+    fn step(&mut self, bytes: &mut [u8], places: &mut Places) -> Option<Found> {
+        loop {
+            let unread = places.unread(bytes);
+            if let State::Body | State::Skip = self.state {
+                let wanted = usize::try_from(self.length).unwrap_or(usize::MAX);
+                let len = unread.len().min(wanted);
+                // no more than `length`
+                self.length = self.length.wrapping_sub(u32::try_from(len).unwrap_or_default());
+                let is_body = self.state == State::Body;
+                if is_body {
+                    places.keep(len)
+                } else {
+                    places.drop(len)
+                }
+                if self.length != 0 {
+                    return None;
+                }
+                self.section();
+                if is_body {
+                    return Some(Ok(places.take()));
+                }
+                continue;
+            }
+            let byte = *unread.first()?;
+            places.drop(1);
+            let Err(kind) = self.header(byte, bytes.len()) else { continue };
+            let was_lost = self.is_lost;
+            let back = match kind {
+                FrameErrorKind::ByteOrderMark => BYTE_ORDER_MARK.len(),
+                _ => 1,
+            };
+            if !matches!(kind, FrameErrorKind::ByteOrderMark | FrameErrorKind::TooLong) {
+                self.seek(byte);
+            }
+            if !was_lost {
+                return Some(Err(places.error(kind, back)));
+            }
+        }
+    }
+
+    fn end(&mut self, _: &mut [u8], places: &mut Places) -> Option<Found> {
+        let is_between = match self.state {
+            State::Line => self.header_len == 0,
+            State::Skip | State::Seek => true,
+            _ => self.is_lost,
+        };
+        *self = Self::NEW;
+        places.drop(0);
+        if is_between { None } else { Some(Err(places.error(FrameErrorKind::Truncated, 0))) }
+    }
+}
+
+impl Frame for ContentLength {
+    type Item<'b> = &'b [u8];
+
+    fn head(len: usize) -> Head {
+        Head::of(&[b"Content-Length: ", digits(len, &mut [0; 20]), b"\r\n\r\n"])
+    }
+
+    fn tail() -> &'static [u8] {
+        b""
+    }
+
+    /// Nothing in a message breaks this frame.
+    fn smooth(_: &mut [u8]) {}
+
+    fn item<'b>(&'b self, message: &'b [u8]) -> &'b [u8] {
+        message
+    }
+}

@@ -1,0 +1,93 @@
+//! What went wrong in a stream, and at which byte of it.
+
+use core::fmt;
+
+/// What was found wrong in a stream of bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum FrameErrorKind {
+    /// The message does not fit the buffer of the [`Framer`](super::Framer).
+    TooLong,
+    /// The header section is longer than [`MAX_HEADER_LEN`](super::MAX_HEADER_LEN).
+    HeaderTooLong,
+    /// The stream ends inside a message.
+    Truncated,
+    /// Not a header line: its name is no token, or no colon follows it. RFC 9112 §5.
+    InvalidHeader,
+    /// The value of `Content-Length` is not a row of digits. RFC 9110 §8.6.
+    InvalidLength,
+    /// A header section without `Content-Length`.
+    MissingLength,
+    /// A second `Content-Length` in one header section.
+    RepeatedLength,
+    /// A `Content-Length` over `u32::MAX`.
+    LengthTooLarge,
+    /// U+FEFF at the front of a message. RFC 8259 §8.1.
+    ByteOrderMark,
+}
+
+impl FrameErrorKind {
+    /// The kind in words, as [`Display`](fmt::Display) prints it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::TooLong => "message too long for the buffer",
+            Self::HeaderTooLong => "header section too long",
+            Self::Truncated => "stream ends inside a message",
+            Self::InvalidHeader => "invalid header",
+            Self::InvalidLength => "invalid Content-Length",
+            Self::MissingLength => "missing Content-Length",
+            Self::RepeatedLength => "repeated Content-Length",
+            Self::LengthTooLarge => "Content-Length too large",
+            Self::ByteOrderMark => "byte order mark",
+        }
+    }
+
+    /// Whether a capacity was exceeded, rather than the framing or JSON violated.
+    pub const fn is_limit(self) -> bool {
+        matches!(self, Self::TooLong | Self::HeaderTooLong | Self::LengthTooLarge)
+    }
+}
+
+impl fmt::Display for FrameErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What went wrong in a stream, and at which byte of it.
+///
+/// One error is reported for each stretch of the stream that is lost. After it the [`Framer`](super::Framer) finds the
+/// next message by itself; how, each frame says.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct FrameError {
+    kind: FrameErrorKind,
+    offset: u64,
+}
+
+const _: () = assert!(size_of::<FrameError>() == 16);
+
+impl FrameError {
+    pub(super) const fn new(kind: FrameErrorKind, offset: u64) -> Self {
+        Self { kind, offset }
+    }
+
+    /// What was found.
+    pub const fn kind(self) -> FrameErrorKind {
+        self.kind
+    }
+
+    /// Where it was noticed, in bytes from the front of the stream.
+    pub const fn offset(self) -> u64 {
+        self.offset
+    }
+}
+
+impl fmt::Display for FrameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {} of the stream", self.kind, self.offset)
+    }
+}
+
+impl core::error::Error for FrameError {}

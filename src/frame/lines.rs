@@ -1,0 +1,124 @@
+//! Messages that end with a line feed.
+
+use super::decode::Decode;
+use super::encode::{self, Head};
+use super::places::{Places, before_line_feed};
+use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
+
+/// A message is a line: the stdio transport of the Model Context Protocol, JSON Lines.
+///
+/// A line ends with LF or CRLF, which are not part of the message. Lines of nothing but white space are passed over.
+/// The last line of the stream may lack its line end.
+///
+/// # Limits
+/// A line and its line end together are at most as long as the buffer.
+///
+/// # Errors, and what follows them
+/// - [`TooLong`](FrameErrorKind::TooLong), at the first byte without room: the line is dropped as it comes, up to the
+///   next LF.
+/// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark), at the line's first byte: the line without the mark comes next.
+///
+/// ```
+/// use nanojsonrpc::frame::{Frame, FrameErrorKind, Framer, Lines};
+///
+/// let mut framer = Framer::<Lines, 16>::new();
+/// let mut stream = &b"{\"id\":1}\r\n\n[\"far too long for it\"]\n{\"id\":2}"[..];
+/// let (mut messages, mut errors) = (0, 0);
+/// while !stream.is_empty() {
+///     stream = &stream[framer.push(stream)..];
+///     while let Some(frame) = framer.next() {
+///         match frame {
+///             Ok(message) => messages += usize::from(message == b"{\"id\":1}"),
+///             Err(error) => errors += usize::from(error.kind() == FrameErrorKind::TooLong && error.offset() == 27),
+///         }
+///     }
+/// }
+/// assert_eq!(framer.finish(), Some(Ok(&b"{\"id\":2}"[..])));
+/// assert_eq!((messages, errors), (1, 1));
+///
+/// let mut wire = [0; 16];
+/// assert_eq!(Lines::encode(b"{\n\"id\":1}", &mut wire), Ok(10));
+/// assert_eq!(&wire[..10], b"{ \"id\":1}\n");
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Lines {
+    /// Whether the rest of a line that is too long is on its way.
+    is_dropping: bool,
+}
+
+impl Lines {
+    /// The line that is kept, if it is one: `is_ended` says whether its LF is the next byte.
+    fn line(bytes: &[u8], places: &mut Places, is_ended: bool) -> Option<Found> {
+        let line = places.message(bytes);
+        if line.starts_with(&BYTE_ORDER_MARK) {
+            let error = places.error(FrameErrorKind::ByteOrderMark, line.len());
+            places.trim_start(BYTE_ORDER_MARK.len());
+            return Some(Err(error));
+        }
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let is_blank = line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
+        let start = places.start();
+        let end = start.wrapping_add(line.len());
+        places.drop(usize::from(is_ended));
+        if is_blank { None } else { Some(Ok(start..end)) }
+    }
+}
+
+impl Decode for Lines {
+    const NEW: Self = Self { is_dropping: false };
+
+    fn step(&mut self, bytes: &mut [u8], places: &mut Places) -> Option<Found> {
+        loop {
+            let unread = places.unread(bytes);
+            let len = before_line_feed(unread);
+            let is_ended = len < unread.len();
+            if self.is_dropping {
+                places.drop(len.wrapping_add(usize::from(is_ended)));
+                if !is_ended {
+                    return None;
+                }
+                self.is_dropping = false;
+                continue;
+            }
+            places.keep(len);
+            if is_ended {
+                if let Some(found) = Self::line(bytes, places, true) {
+                    return Some(found);
+                }
+                continue;
+            }
+            if places.len() < bytes.len() {
+                return None;
+            }
+            self.is_dropping = true;
+            places.drop(0);
+            return Some(Err(places.error(FrameErrorKind::TooLong, 0)));
+        }
+    }
+
+    fn end(&mut self, bytes: &mut [u8], places: &mut Places) -> Option<Found> {
+        self.is_dropping = false;
+        Self::line(bytes, places, false)
+    }
+}
+
+impl Frame for Lines {
+    type Item<'b> = &'b [u8];
+
+    fn head(_: usize) -> Head {
+        Head::NONE
+    }
+
+    fn tail() -> &'static [u8] {
+        b"\n"
+    }
+
+    fn smooth(message: &mut [u8]) {
+        encode::smooth(message);
+    }
+
+    fn item<'b>(&'b self, message: &'b [u8]) -> &'b [u8] {
+        message
+    }
+}

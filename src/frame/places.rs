@@ -1,0 +1,130 @@
+//! Where things are in the one buffer.
+
+use core::ops::Range;
+
+use super::{FrameError, FrameErrorKind};
+
+/// The buffer is `[..start | kept part of the message under way | .. | bytes not yet looked at | room]`.
+///
+/// `start <= kept <= at <= end <= N`. What lies between `kept` and `at` was looked at and is not wanted any more.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Places {
+    start: usize,
+    kept: usize,
+    at: usize,
+    end: usize,
+    /// The offset in the stream of the first byte of the buffer.
+    before: u64,
+}
+
+impl Places {
+    pub(super) const NEW: Self = Self { start: 0, kept: 0, at: 0, end: 0, before: 0 };
+
+    /// Moves what is still wanted to the front, so that behind `end` there is all the room that there can be.
+    #[inline(never)]
+    pub(super) fn make_room(&mut self, bytes: &mut [u8]) -> usize {
+        let kept = self.len();
+        let unread = self.end.wrapping_sub(self.at);
+        move_down(bytes, self.start, 0, kept);
+        move_down(bytes, self.at, kept, unread);
+        self.before = self.before.wrapping_add(self.at.wrapping_sub(kept) as u64);
+        (self.start, self.kept, self.at, self.end) = (0, kept, kept, kept.wrapping_add(unread));
+        self.end
+    }
+
+    /// `len` bytes were put into the room, or as many as there was room for.
+    pub(super) fn filled(&mut self, len: usize, capacity: usize) {
+        self.end = self.end.saturating_add(len).min(capacity);
+    }
+
+    /// Where the message under way begins.
+    pub(super) const fn start(&self) -> usize {
+        self.start
+    }
+
+    /// How much is kept of the message under way.
+    pub(super) const fn len(&self) -> usize {
+        self.kept.wrapping_sub(self.start)
+    }
+
+    /// What is kept of the message under way.
+    pub(super) fn message<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
+        bytes.get(self.start..self.kept).unwrap_or_default()
+    }
+
+    /// The bytes that have not been looked at.
+    pub(super) fn unread<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
+        bytes.get(self.at..self.end).unwrap_or_default()
+    }
+
+    /// The offset in the stream of the byte to look at next, or of one some bytes before it.
+    pub(super) const fn offset(&self, back: usize) -> u64 {
+        self.before.wrapping_add(self.at as u64).wrapping_sub(back as u64)
+    }
+
+    /// An error at the next byte, or some bytes before it.
+    pub(super) const fn error(&self, kind: FrameErrorKind, back: usize) -> FrameError {
+        FrameError::new(kind, self.offset(back))
+    }
+
+    /// Passes over `len` bytes.
+    pub(super) const fn pass(&mut self, len: usize) {
+        self.at = self.at.wrapping_add(len);
+    }
+
+    /// Passes over `len` bytes, which with everything before them are not wanted.
+    pub(super) const fn drop(&mut self, len: usize) {
+        self.pass(len);
+        (self.start, self.kept) = (self.at, self.at);
+    }
+
+    /// Keeps the next `len` bytes; they follow right behind what is kept.
+    pub(super) const fn keep(&mut self, len: usize) {
+        self.pass(len);
+        self.kept = self.at;
+    }
+
+    /// Takes the first `len` bytes off the message under way.
+    pub(super) const fn trim_start(&mut self, len: usize) {
+        self.start = self.start.wrapping_add(len);
+    }
+
+    /// The message is whole: where it is. The next one begins.
+    pub(super) const fn take(&mut self) -> Range<usize> {
+        let message = self.start..self.kept;
+        self.drop(0);
+        message
+    }
+}
+
+/// Moves `len` bytes towards the front.
+fn move_down(bytes: &mut [u8], from: usize, to: usize, len: usize) {
+    let distance = from.wrapping_sub(to);
+    if distance == 0 || len == 0 {
+        return;
+    }
+    // written so that the compiler sees that nothing can panic
+    if let Some(both) = bytes.get_mut(to..from.wrapping_add(len)) {
+        if distance <= both.len() {
+            both.copy_within(distance.., 0);
+        }
+    }
+}
+
+/// How many bytes are before the first LF; all if there is none.
+pub(super) fn before_line_feed(bytes: &[u8]) -> usize {
+    const ONES: usize = usize::MAX / 255;
+    let mut at = 0usize;
+    while let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+        let other = usize::from_le_bytes(*word) ^ ONES.wrapping_mul(b'\n' as usize);
+        // the lowest byte that is 0 borrows first
+        let found = other.wrapping_sub(ONES) & !other & ONES.wrapping_mul(0x80);
+        if found != 0 {
+            return at.wrapping_add((found.trailing_zeros() >> 3) as usize);
+        }
+        at = at.wrapping_add(word.len());
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    at.wrapping_add(rest.iter().take_while(|byte| **byte != b'\n').count())
+}
