@@ -266,6 +266,12 @@ macro_rules! narrow_integers {
 }
 narrow_integers!(as_u32 u32 as_u16 u16 as_u8 u8 as_i32 i32 as_i16 i16 as_i8 i8);
 
+impl AsRef<[u8]> for RawValue<'_> {
+    fn as_ref(&self) -> &[u8] {
+        self.text
+    }
+}
+
 impl PartialEq for RawValue<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text
