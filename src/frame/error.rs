@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::error::ErrorKind;
+
 /// What was found wrong in a stream of bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -25,6 +27,8 @@ pub enum FrameErrorKind {
     LengthTooLarge,
     /// U+FEFF at the front of a message. RFC 8259 §8.1.
     ByteOrderMark,
+    /// A bare value is not JSON.
+    NotJson(ErrorKind),
 }
 
 impl FrameErrorKind {
@@ -40,6 +44,7 @@ impl FrameErrorKind {
             Self::RepeatedLength => "repeated Content-Length",
             Self::LengthTooLarge => "Content-Length too large",
             Self::ByteOrderMark => "byte order mark",
+            Self::NotJson(kind) => kind.as_str(),
         }
     }
 

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`Lines`] | a line | the stdio transport of MCP, JSON Lines |
 //! | [`ContentLength`] | what `Content-Length: 42` announces | the Language Server Protocol |
+//! | [`Values`] | a JSON value | bare sockets and serial lines |
 //!
 //! A [`Framer`] reads, over one fixed buffer. Writing goes through the [`Frame`] itself: [`Frame::encode`] into a
 //! buffer, or [`Frame::head`] and [`Frame::tail`] around a message that is sent from where it stands.
@@ -28,6 +29,7 @@ mod error;
 mod framer;
 mod lines;
 mod places;
+mod values;
 
 use core::ops::Range;
 
@@ -36,6 +38,7 @@ pub use encode::Head;
 pub use error::{FrameError, FrameErrorKind};
 pub use framer::Framer;
 pub use lines::Lines;
+pub use values::Values;
 
 use crate::error::Error;
 
@@ -45,7 +48,7 @@ const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 /// Where the next message is in the buffer, or what is wrong.
 type Found = Result<Range<usize>, FrameError>;
 
-/// A way to tell where a message ends: [`Lines`], [`ContentLength`].
+/// A way to tell where a message ends: [`Lines`], [`ContentLength`], [`Values`].
 pub trait Frame: decode::Decode {
     /// What a [`Framer`] hands out. `as_ref` gives the message.
     type Item<'b>: AsRef<[u8]>

@@ -9,6 +9,7 @@ mod de;
 mod noted;
 pub(crate) mod number;
 mod pointer;
+mod push;
 mod scan;
 #[cfg(feature = "serde")]
 mod ser;
@@ -38,6 +39,7 @@ pub use de::{Deserializer, MAX_ESCAPED, PayloadError};
 pub(crate) use ser::RAW_VALUE;
 
 pub(crate) use noted::{Names, Noted, offset_in};
+pub(crate) use push::Push;
 #[cfg(not(target_pointer_width = "64"))]
 pub(crate) use scan::scan;
 #[cfg(target_pointer_width = "64")]

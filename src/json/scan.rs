@@ -12,17 +12,17 @@ use crate::error::{Error, ErrorKind};
 pub const MAX_DEPTH: usize = 63;
 
 // What may come next. An odd state may also meet the closing bracket.
-const VALUE: u32 = 0;
-const FIRST_VALUE: u32 = 1;
-const NAME: u32 = 2;
-const FIRST_NAME: u32 = 3;
-const COLON: u32 = 4;
-const AFTER_VALUE: u32 = 5;
+pub(super) const VALUE: u32 = 0;
+pub(super) const FIRST_VALUE: u32 = 1;
+pub(super) const NAME: u32 = 2;
+pub(super) const FIRST_NAME: u32 = 3;
+pub(super) const COLON: u32 = 4;
+pub(super) const AFTER_VALUE: u32 = 5;
 const END: u32 = 6;
 /// What separates, for COLON, AFTER_VALUE and END: a byte each.
-const SEPARATORS: u32 = u32::from_le_bytes(*b":,\0\0");
+pub(super) const SEPARATORS: u32 = u32::from_le_bytes(*b":,\0\0");
 /// What is missing when neither what is expected nor white space comes: a kind for each of the above.
-static MISSING: [ErrorKind; 8] = [
+pub(super) static MISSING: [ErrorKind; 8] = [
     ErrorKind::ExpectedValue,
     ErrorKind::ExpectedValue,
     ErrorKind::ExpectedName,
@@ -34,7 +34,7 @@ static MISSING: [ErrorKind; 8] = [
 ];
 
 // Open brackets, the innermost in the lowest bit: 1 an object, 0 an array. The topmost set bit is a sentinel.
-const NONE_OPEN: u64 = 1;
+pub(super) const NONE_OPEN: u64 = 1;
 
 // The parts of a number.
 const INT: u32 = 0;
@@ -45,7 +45,7 @@ const fn is_digit(byte: u32) -> bool {
     byte.wrapping_sub(b'0' as u32) < 10
 }
 
-const fn is_white_space(byte: u32) -> bool {
+pub(super) const fn is_white_space(byte: u32) -> bool {
     // ws = *( %x20 / %x09 / %x0A / %x0D )
     matches!(byte, 0x20 | 0x09 | 0x0A | 0x0D)
 }
@@ -53,7 +53,7 @@ const fn is_white_space(byte: u32) -> bool {
 /// The bytes of `word` that end a run of plain string bytes: quote, backslash, control or not ASCII.
 ///
 /// Bit 7 of the lowest such byte is set, and none below it. Bits above it mean nothing, because a borrow runs upwards.
-const fn special_bytes(word: usize) -> usize {
+pub(super) const fn special_bytes(word: usize) -> usize {
     const ONES: usize = usize::MAX / 255;
     let quote = (word ^ ONES.wrapping_mul(b'"' as usize)).wrapping_sub(ONES);
     let backslash = (word ^ ONES.wrapping_mul(b'\\' as usize)).wrapping_sub(ONES);
@@ -349,7 +349,7 @@ fn number(text: &[u8], mut at: usize) -> (usize, Option<ErrorKind>) {
 }
 
 /// HEXDIG, of either case.
-const fn hex_digit(byte: u32) -> Option<u32> {
+pub(super) const fn hex_digit(byte: u32) -> Option<u32> {
     let digit = byte.wrapping_sub(b'0' as u32);
     if digit <= 9 {
         return Some(digit);

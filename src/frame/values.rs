@@ -1,0 +1,178 @@
+//! JSON values back to back.
+
+use super::decode::Decode;
+use super::encode::Head;
+use super::places::Places;
+use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
+use crate::error::ErrorKind;
+use crate::json::{Push, RawValue};
+
+/// A message is a JSON value, with white space or nothing before the next one: a bare socket, a serial line.
+///
+/// The end of a value is found by validating it as the bytes come. So it is checked when its last byte is there, it is
+/// handed out as a [`RawValue`], and a hostile one is refused at its first wrong byte. Objects, arrays, strings and
+/// literals end with their last byte, a number with the byte behind it or the end of the stream.
+///
+/// # Limits
+/// A value is at most as long as the buffer, a number one byte less. Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH).
+///
+/// # Errors, and what follows them
+/// - [`NotJson`](FrameErrorKind::NotJson), with the kind and the byte that [`RawValue::parse`] reports: everything is
+///   dropped up to a LF right before `{` or `[`, for all JSON-RPC messages begin with these, and inside of one that is
+///   indented no line does. Whoever sends values without LF is not understood after an error.
+/// - [`TooLong`](FrameErrorKind::TooLong), at the first byte without room: the value is read to its end, and dropped.
+///   If it turns out to be no JSON, what follows is as above.
+/// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark): reading goes on behind it.
+/// - [`Truncated`](FrameErrorKind::Truncated) at the end of the stream.
+///
+/// ```
+/// use nanojsonrpc::ErrorKind;
+/// use nanojsonrpc::frame::{FrameErrorKind, Framer, Values};
+///
+/// let mut framer = Framer::<Values, 64>::new();
+/// framer.push(b"{\"id\":1}[2] 3 {\"id\":+4}\n{\"id\":5}");
+/// let ids: [Option<i64>; 3] = core::array::from_fn(|_| {
+///     let value = framer.next()?.ok()?;
+///     value.get("id").or(value.element(0)).unwrap_or(value).as_i64()
+/// });
+/// assert_eq!(ids, [Some(1), Some(2), Some(3)]);
+/// let error = framer.next().and_then(Result::err).map(|error| (error.kind(), error.offset()));
+/// assert_eq!(error, Some((FrameErrorKind::NotJson(ErrorKind::ExpectedValue), 19)));
+/// assert_eq!(framer.next().and_then(Result::ok).map(|value| value.as_bytes()), Some(&b"{\"id\":5}"[..]));
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Values {
+    value: Push,
+    state: State,
+    /// How many bytes of a byte order mark have come.
+    marked: u8,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+enum State {
+    Keep,
+    /// The value is too long.
+    Skip,
+    /// Nobody knows where the next value begins.
+    Seek,
+    /// The same, right behind a LF.
+    SeekAtLine,
+}
+
+impl Values {
+    /// Drops what comes before the line to go on with; `None` if that has not come.
+    fn seek(&mut self, bytes: &[u8], places: &mut Places) -> Option<()> {
+        loop {
+            match (self.state, places.unread(bytes).first()?) {
+                (State::SeekAtLine, b'{' | b'[') => {
+                    self.state = State::Keep;
+                    return Some(());
+                }
+                (_, b'\n') => self.state = State::SeekAtLine,
+                _ => self.state = State::Seek,
+            }
+            places.drop(1);
+        }
+    }
+
+    /// Drops what comes before the value; `None` if that has not come.
+    fn begin(&mut self, bytes: &[u8], places: &mut Places) -> Option<Result<(), FrameErrorKind>> {
+        loop {
+            let byte = places.unread(bytes).first()?;
+            if BYTE_ORDER_MARK.get(usize::from(self.marked)) == Some(byte) {
+                self.marked = self.marked.wrapping_add(1);
+            } else if self.marked != 0 {
+                return Some(Err(FrameErrorKind::NotJson(ErrorKind::ExpectedValue)));
+            } else if !matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
+                return Some(Ok(()));
+            }
+            places.drop(1);
+            if usize::from(self.marked) == BYTE_ORDER_MARK.len() {
+                return Some(Err(FrameErrorKind::ByteOrderMark));
+            }
+        }
+    }
+}
+
+impl Decode for Values {
+    const NEW: Self = Self { value: Push::NEW, state: State::Keep, marked: 0 };
+
+    fn step(&mut self, bytes: &mut [u8], places: &mut Places) -> Option<Found> {
+        loop {
+            if let State::Seek | State::SeekAtLine = self.state {
+                self.seek(bytes, places)?;
+            }
+            if self.value.is_new() {
+                if let Err(kind) = self.begin(bytes, places)? {
+                    let error = places.error(kind, usize::from(self.marked));
+                    if kind != FrameErrorKind::ByteOrderMark {
+                        self.state = State::Seek;
+                    }
+                    self.marked = 0;
+                    return Some(Err(error));
+                }
+            }
+            let (len, outcome) = self.value.take(places.unread(bytes));
+            let is_kept = self.state == State::Keep;
+            if is_kept {
+                places.keep(len)
+            } else {
+                places.drop(len)
+            }
+            match outcome {
+                Some(outcome) => {
+                    self.value = Push::NEW;
+                    self.state = if outcome.is_ok() { State::Keep } else { State::Seek };
+                    let found = match outcome {
+                        Ok(()) => Ok(places.take()),
+                        Err(kind) => Err(places.error(FrameErrorKind::NotJson(kind), 0)),
+                    };
+                    places.drop(0);
+                    if is_kept {
+                        return Some(found);
+                    }
+                }
+                None if is_kept && places.len() == bytes.len() => {
+                    self.state = State::Skip;
+                    places.drop(0);
+                    return Some(Err(places.error(FrameErrorKind::TooLong, 0)));
+                }
+                None => return None,
+            }
+        }
+    }
+
+    fn end(&mut self, _: &mut [u8], places: &mut Places) -> Option<Found> {
+        let Self { value, state, marked } = core::mem::replace(self, Self::NEW);
+        if marked != 0 {
+            return Some(Err(places.error(FrameErrorKind::NotJson(ErrorKind::ExpectedValue), usize::from(marked))));
+        }
+        let message = places.take();
+        if state != State::Keep || value.is_new() {
+            return None;
+        }
+        Some(if value.is_number() { Ok(message) } else { Err(places.error(FrameErrorKind::Truncated, 0)) })
+    }
+}
+
+impl Frame for Values {
+    type Item<'b> = RawValue<'b>;
+
+    fn head(_: usize) -> Head {
+        Head::NONE
+    }
+
+    /// A line feed: so numbers stay apart, and a reader can go on behind an error.
+    fn tail() -> &'static [u8] {
+        b"\n"
+    }
+
+    /// Nothing in a message breaks this frame.
+    fn smooth(_: &mut [u8]) {}
+
+    fn item<'b>(&'b self, message: &'b [u8]) -> RawValue<'b> {
+        RawValue::trusted(message, message)
+    }
+}

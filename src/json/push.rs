@@ -1,0 +1,304 @@
+//! The validating pass for bytes that come one by one: it finds the end of a value by checking it.
+//!
+//! A state machine of its own, which can stop behind any byte and go on later. [`scan`](super::scan) is its twin: the
+//! tests hold verdict, kind and offset of the two against each other.
+
+use super::scan::{
+    AFTER_VALUE, COLON, FIRST_NAME, FIRST_VALUE, MAX_DEPTH, MISSING, NAME, NONE_OPEN, SEPARATORS, VALUE, hex_digit,
+    is_white_space, special_bytes,
+};
+use crate::error::ErrorKind;
+
+/// What the next byte belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+enum Token {
+    /// It begins one, or stands between two.
+    None,
+    String,
+    /// Behind a backslash.
+    Escape,
+    /// In `4HEXDIG`: the word is a 1 and the digits behind it.
+    Unicode,
+    /// Before the low half of a surrogate pair: the word is the number of bytes of `\uDC` that have come.
+    LowHalf,
+    /// In a UTF-8 sequence: the word is the range of the next byte, and a one for every byte that is to come.
+    Sequence,
+    /// In `false`, `null` or `true`: the word is what is to come.
+    Literal,
+    // number = [ minus ] int [ frac ] [ exp ], named after what has come
+    Minus,
+    Zero,
+    Int,
+    Point,
+    Frac,
+    E,
+    Sign,
+    Exp,
+}
+
+/// What a byte did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Step {
+    /// It fits, and more must come.
+    More,
+    /// It is the last one of the value.
+    Last,
+    /// The value, a number, ended before it.
+    Behind,
+    /// It is wrong.
+    Wrong(ErrorKind),
+}
+
+/// A value under way.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub(crate) struct Push {
+    /// The open brackets, as in [`scan`](super::scan).
+    open: u64,
+    expect: u32,
+    word: u32,
+    token: Token,
+}
+
+impl Push {
+    pub(crate) const NEW: Self = Self { open: NONE_OPEN, expect: VALUE, word: 0, token: Token::None };
+
+    /// Whether no byte of a value has come.
+    pub(crate) fn is_new(&self) -> bool {
+        self.open == NONE_OPEN && self.expect == VALUE && self.token == Token::None
+    }
+
+    /// Whether what has come is a value if nothing follows: only of a number this is not known at its last byte.
+    pub(crate) fn is_number(&self) -> bool {
+        self.open == NONE_OPEN && matches!(self.token, Token::Zero | Token::Int | Token::Frac | Token::Exp)
+    }
+
+    /// Looks at `bytes` up to the end of the value: how many bytes fit, and `None` if more must come, or whether the
+    /// value is whole, or what is wrong with the byte behind those that fit. In the latter two cases it is used up.
+    ///
+    /// # Limits
+    /// As [`scan`](super::scan): nesting [`MAX_DEPTH`], stack constant, each byte once.
+    #[inline(never)]
+    pub(crate) fn take(&mut self, bytes: &[u8]) -> (usize, Option<Result<(), ErrorKind>>) {
+        let mut at = 0usize;
+        loop {
+            if self.token == Token::String {
+                at = at.wrapping_add(plain_len(bytes.get(at..).unwrap_or_default()));
+            }
+            let Some(byte) = bytes.get(at) else { return (at, None) };
+            match self.byte(*byte) {
+                Step::More => {}
+                Step::Last => return (at.wrapping_add(1), Some(Ok(()))),
+                Step::Behind => return (at, Some(Ok(()))),
+                Step::Wrong(kind) => return (at, Some(Err(kind))),
+            }
+            at = at.wrapping_add(1);
+        }
+    }
+
+    fn goes_on(&mut self, token: Token) -> Step {
+        self.token = token;
+        Step::More
+    }
+
+    fn byte(&mut self, byte: u8) -> Step {
+        match self.token {
+            Token::None => self.between(byte),
+            Token::String => match byte {
+                b'"' => {
+                    self.token = Token::None;
+                    if self.expect & NAME == 0 {
+                        return self.value_ended();
+                    }
+                    self.expect = COLON;
+                    Step::More
+                }
+                b'\\' => self.goes_on(Token::Escape),
+                // unescaped = %x20-21 / %x23-5B / %x5D-10FFFF
+                0..0x20 => Step::Wrong(ErrorKind::ControlCharacter),
+                0x20..0x80 => Step::More,
+                _ => self.sequence(byte),
+            },
+            // %x5C ( %x22 / %x5C / %x2F / %x62 / %x66 / %x6E / %x72 / %x74 / %x75 4HEXDIG )
+            Token::Escape => match byte {
+                b'u' => {
+                    self.word = 1;
+                    self.goes_on(Token::Unicode)
+                }
+                b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => self.goes_on(Token::String),
+                _ => Step::Wrong(ErrorKind::InvalidEscape),
+            },
+            Token::Unicode => self.hexadecimal(byte),
+            Token::LowHalf => {
+                let fits = match self.word {
+                    0 => byte == b'\\',
+                    1 => byte == b'u',
+                    2 => byte | 0x20 == b'd',
+                    _ => matches!(byte | 0x20, b'c'..=b'f'),
+                };
+                if !fits {
+                    return Step::Wrong(ErrorKind::LoneSurrogate);
+                }
+                self.word = self.word.wrapping_add(1);
+                if self.word == 4 {
+                    // two more digits
+                    self.word = 0x100;
+                    self.token = Token::Unicode;
+                }
+                Step::More
+            }
+            Token::Sequence => {
+                let [low, high, ones, _] = self.word.to_le_bytes();
+                if byte < low || byte > high {
+                    return Step::Wrong(ErrorKind::InvalidUtf8);
+                }
+                self.follow(0x80, 0xBF, ones << 1)
+            }
+            Token::Literal => {
+                if u32::from(byte) != self.word & 0xFF {
+                    return Step::Wrong(ErrorKind::InvalidLiteral);
+                }
+                self.word >>= 8;
+                if self.word == 0 { self.value_ended() } else { Step::More }
+            }
+            _ => self.number(byte),
+        }
+    }
+
+    /// UTF8-2 / UTF8-3 / UTF8-4, with the narrower second byte behind E0, ED, F0 and F4. RFC 3629 §4.
+    fn sequence(&mut self, first: u8) -> Step {
+        let (low, high) = match first {
+            0xE0 => (0xA0, 0xBF),
+            0xED => (0x80, 0x9F),
+            0xF0 => (0x90, 0xBF),
+            0xF4 => (0x80, 0x8F),
+            0xC2..=0xF4 => (0x80, 0xBF),
+            _ => return Step::Wrong(ErrorKind::InvalidUtf8),
+        };
+        // as many bytes follow as there are ones behind the first one
+        self.follow(low, high, first << 1)
+    }
+
+    fn follow(&mut self, low: u8, high: u8, ones: u8) -> Step {
+        self.word = u32::from_le_bytes([low, high, ones, 0]);
+        self.goes_on(if ones & 0x80 == 0 { Token::String } else { Token::Sequence })
+    }
+
+    /// 4HEXDIG, and what a surrogate wants.
+    fn hexadecimal(&mut self, byte: u8) -> Step {
+        let Some(digit) = hex_digit(u32::from(byte)) else { return Step::Wrong(ErrorKind::InvalidEscape) };
+        self.word = self.word << 4 | digit;
+        // DC to DF: a low half that no high half announced
+        if self.word >> 2 == 0x1DC >> 2 {
+            return Step::Wrong(ErrorKind::LoneSurrogate);
+        }
+        // a high half wants a low one behind it
+        if self.word >> 10 == 0x1_D800 >> 10 {
+            self.word = 0;
+            return self.goes_on(Token::LowHalf);
+        }
+        if self.word >> 16 != 0 {
+            self.token = Token::String;
+        }
+        Step::More
+    }
+
+    /// number = [ minus ] int [ frac ] [ exp ]
+    fn number(&mut self, byte: u8) -> Step {
+        let next = match (self.token, byte) {
+            // int = zero / ( digit1-9 *DIGIT )
+            (Token::Minus, b'0') => Token::Zero,
+            (Token::Minus | Token::Int, b'0'..=b'9') => Token::Int,
+            // frac = decimal-point 1*DIGIT
+            (Token::Zero | Token::Int, b'.') => Token::Point,
+            (Token::Point | Token::Frac, b'0'..=b'9') => Token::Frac,
+            // exp = e [ minus / plus ] 1*DIGIT
+            (Token::Zero | Token::Int | Token::Frac, b'e' | b'E') => Token::E,
+            (Token::E, b'-' | b'+') => Token::Sign,
+            (Token::E | Token::Sign | Token::Exp, b'0'..=b'9') => Token::Exp,
+            (Token::Minus | Token::Point | Token::E | Token::Sign, _) | (Token::Zero, b'0'..=b'9') => {
+                return Step::Wrong(ErrorKind::InvalidNumber);
+            }
+            _ => {
+                return match self.value_ended() {
+                    Step::Last => Step::Behind,
+                    _ => self.between(byte),
+                };
+            }
+        };
+        self.goes_on(next)
+    }
+
+    /// Between tokens, or at the first byte of one.
+    fn between(&mut self, byte: u8) -> Step {
+        let wide = u32::from(byte);
+        if is_white_space(wide) {
+            return Step::More;
+        }
+        let misplaced = Step::Wrong(MISSING.get(self.expect as usize & 7).copied().unwrap_or(ErrorKind::TrailingData));
+        let is_object = self.open & 1;
+        match byte {
+            // end-array = ws %x5D ws ; end-object = ws %x7D ws
+            b']' | b'}' => {
+                if self.expect & 1 == 0 || u64::from(byte == b'}') != is_object {
+                    return misplaced;
+                }
+                self.open >>= 1;
+                self.value_ended()
+            }
+            // name-separator = ws %x3A ws ; value-separator = ws %x2C ws
+            _ if self.expect >= COLON => {
+                if wide != SEPARATORS.wrapping_shr(self.expect << 3) & 0xFF {
+                    return misplaced;
+                }
+                // VALUE after a colon; after a comma NAME in an object, VALUE in an array
+                self.expect = if self.expect == COLON || is_object == 0 { VALUE } else { NAME };
+                Step::More
+            }
+            b'"' => self.goes_on(Token::String),
+            _ if self.expect & NAME != 0 => misplaced,
+            // begin-array = ws %x5B ws ; begin-object = ws %x7B ws
+            b'[' | b'{' => {
+                if self.open >> MAX_DEPTH != 0 {
+                    return Step::Wrong(ErrorKind::TooDeep);
+                }
+                let is_object = byte == b'{';
+                self.open = self.open << 1 | u64::from(is_object);
+                self.expect = if is_object { FIRST_NAME } else { FIRST_VALUE };
+                Step::More
+            }
+            b't' => self.literal(*b"rue\0"),
+            b'f' => self.literal(*b"alse"),
+            b'n' => self.literal(*b"ull\0"),
+            b'-' => self.goes_on(Token::Minus),
+            b'0' => self.goes_on(Token::Zero),
+            b'1'..=b'9' => self.goes_on(Token::Int),
+            _ => misplaced,
+        }
+    }
+
+    fn literal(&mut self, rest: [u8; 4]) -> Step {
+        self.word = u32::from_le_bytes(rest);
+        self.goes_on(Token::Literal)
+    }
+
+    fn value_ended(&mut self) -> Step {
+        self.token = Token::None;
+        self.expect = AFTER_VALUE;
+        if self.open == NONE_OPEN { Step::Last } else { Step::More }
+    }
+}
+
+/// How many bytes of a string stand for themselves.
+fn plain_len(bytes: &[u8]) -> usize {
+    let mut at = 0usize;
+    while let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+        let special = special_bytes(usize::from_le_bytes(*word));
+        if special != 0 {
+            return at.wrapping_add((special.trailing_zeros() >> 3) as usize);
+        }
+        at = at.wrapping_add(word.len());
+    }
+    at
+}
