@@ -2,7 +2,7 @@
 #![cfg(feature = "defmt")]
 #![allow(missing_docs)] // a test
 
-use nanojsonrpc::frame::{ContentLength, FrameError, FrameErrorKind, Framer, Head, Lines, Values};
+use nanojsonrpc::frame::{ContentLength, Event, Events, FrameError, FrameErrorKind, Framer, Head, Lines, Values};
 use nanojsonrpc::{
     ArrayWriter, Batch, BatchElements, BatchWriter, Chars, ClientMessage, Dialect, Elements, Envelope, EnvelopeKind,
     Error, ErrorCode, ErrorCodeKind, ErrorKind, ErrorObject, FromFn, Id, Kind, Members, Message, Method, Notification,
@@ -59,6 +59,8 @@ fn every_public_type_can_be_logged() {
         is_format::<FrameError>(),
         is_format::<FrameErrorKind>(),
         is_format::<Head>(),
+        is_format::<Events>(),
+        is_format::<Event<'_>>(),
         is_format::<Values>(),
     ];
     #[cfg(feature = "serde")]

@@ -13,6 +13,10 @@ pub enum FrameErrorKind {
     TooLong,
     /// The header section is longer than [`MAX_HEADER_LEN`](super::MAX_HEADER_LEN).
     HeaderTooLong,
+    /// The id of a server-sent event does not fit the buffer of [`Events`](super::Events).
+    EventIdTooLong,
+    /// The name of a server-sent event does not fit the buffer of [`Events`](super::Events).
+    EventNameTooLong,
     /// The stream ends inside a message.
     Truncated,
     /// Not a header line: its name is no token, or no colon follows it. RFC 9112 §5.
@@ -37,6 +41,8 @@ impl FrameErrorKind {
         match self {
             Self::TooLong => "message too long for the buffer",
             Self::HeaderTooLong => "header section too long",
+            Self::EventIdTooLong => "event id too long",
+            Self::EventNameTooLong => "event name too long",
             Self::Truncated => "stream ends inside a message",
             Self::InvalidHeader => "invalid header",
             Self::InvalidLength => "invalid Content-Length",
@@ -50,7 +56,10 @@ impl FrameErrorKind {
 
     /// Whether a capacity was exceeded, rather than the framing or JSON violated.
     pub const fn is_limit(self) -> bool {
-        matches!(self, Self::TooLong | Self::HeaderTooLong | Self::LengthTooLarge)
+        matches!(
+            self,
+            Self::TooLong | Self::HeaderTooLong | Self::EventIdTooLong | Self::EventNameTooLong | Self::LengthTooLarge
+        )
     }
 }
 

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`Lines`] | a line | the stdio transport of MCP, JSON Lines |
 //! | [`ContentLength`] | what `Content-Length: 42` announces | the Language Server Protocol |
+//! | [`Events`] | the data of a server-sent event | the HTTP transports of MCP |
 //! | [`Values`] | a JSON value | bare sockets and serial lines |
 //!
 //! A [`Framer`] reads, over one fixed buffer. Writing goes through the [`Frame`] itself: [`Frame::encode`] into a
@@ -26,6 +27,7 @@
 mod content_length;
 mod encode;
 mod error;
+mod events;
 mod framer;
 mod lines;
 mod places;
@@ -36,6 +38,7 @@ use core::ops::Range;
 pub use content_length::{ContentLength, MAX_HEADER_LEN};
 pub use encode::Head;
 pub use error::{FrameError, FrameErrorKind};
+pub use events::{Event, Events};
 pub use framer::Framer;
 pub use lines::Lines;
 pub use values::Values;
@@ -48,7 +51,7 @@ const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 /// Where the next message is in the buffer, or what is wrong.
 type Found = Result<Range<usize>, FrameError>;
 
-/// A way to tell where a message ends: [`Lines`], [`ContentLength`], [`Values`].
+/// A way to tell where a message ends: [`Lines`], [`ContentLength`], [`Events`], [`Values`].
 pub trait Frame: decode::Decode {
     /// What a [`Framer`] hands out. `as_ref` gives the message.
     type Item<'b>: AsRef<[u8]>

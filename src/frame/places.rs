@@ -85,6 +85,26 @@ impl Places {
         self.kept = self.at;
     }
 
+    /// Keeps the next `len` bytes, and moves them to what is kept.
+    pub(super) fn append(&mut self, bytes: &mut [u8], len: usize) {
+        move_down(bytes, self.at, self.kept, len);
+        self.pass(len);
+        self.kept = self.kept.wrapping_add(len);
+    }
+
+    /// Appends a byte in the place of one that was passed over.
+    pub(super) fn append_byte(&mut self, bytes: &mut [u8], byte: u8) {
+        if let Some(place) = bytes.get_mut(self.kept) {
+            *place = byte;
+            self.kept = self.kept.wrapping_add(1);
+        }
+    }
+
+    /// Keeps no more than the first `len` bytes of the message under way.
+    pub(super) const fn truncate(&mut self, len: usize) {
+        self.kept = self.start.wrapping_add(len);
+    }
+
     /// Takes the first `len` bytes off the message under way.
     pub(super) const fn trim_start(&mut self, len: usize) {
         self.start = self.start.wrapping_add(len);

@@ -37,7 +37,7 @@ use crate::json::{Push, RawValue};
 /// });
 /// assert_eq!(ids, [Some(1), Some(2), Some(3)]);
 /// let error = framer.next().and_then(Result::err).map(|error| (error.kind(), error.offset()));
-/// assert_eq!(error, Some((FrameErrorKind::NotJson(ErrorKind::ExpectedValue), 19)));
+/// assert_eq!(error, Some((FrameErrorKind::NotJson(ErrorKind::ExpectedValue), 20)));
 /// assert_eq!(framer.next().and_then(Result::ok).map(|value| value.as_bytes()), Some(&b"{\"id\":5}"[..]));
 /// ```
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,427 @@
+//! Server-sent events.
+
+use heapless::{Vec, VecView};
+
+use super::decode::Decode;
+use super::encode::{self, Head, Out};
+use super::places::Places;
+use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
+use crate::error::{Error, ErrorKind};
+
+/// A message is the data of a server-sent event: the HTTP transports of the Model Context Protocol.
+///
+/// Lines end with CR, LF or CRLF, an event with an empty line. `data` lines are joined with LF, in place in the buffer;
+/// comments and unknown fields take no room. `id` and `event` have buffers of their own, of `ID` and `NAME` bytes,
+/// because the id stays when the event is gone. As the standard wants, a byte order mark at the front of the stream is
+/// passed over, an event without a `data` line is none, though its id counts, and one that the stream ends in is none.
+/// An event may have empty data: MCP begins a stream with one.
+///
+/// # Limits
+/// The data, with the line under way of another field, is shorter than the buffer. Id: `ID` bytes. Event name: `NAME`
+/// bytes.
+///
+/// # Errors, and what follows them
+/// - [`TooLong`](FrameErrorKind::TooLong), [`EventIdTooLong`](FrameErrorKind::EventIdTooLong),
+///   [`EventNameTooLong`](FrameErrorKind::EventNameTooLong): the event is dropped as it comes, up to the empty line. An
+///   id that fits counts all the same; one that does not leaves the id before it.
+/// - [`Truncated`](FrameErrorKind::Truncated) at the end of the stream, if it is inside an event that has data, or
+///   inside a line that may become some.
+///
+/// Source: WHATWG HTML, "Server-sent events": parsing and interpreting an event stream.
+///
+/// ```
+/// use nanojsonrpc::frame::{Events, Frame, Framer};
+///
+/// let mut framer = Framer::<Events, 64>::new();
+/// framer.push(b": hello\nid: 7\nevent: message\ndata: {\"a\":\ndata: 1}\n\n");
+/// if let Some(Ok(event)) = framer.next() {
+///     assert_eq!((event.event, event.id, event.data), (&b"message"[..], &b"7"[..], &b"{\"a\":\n1}"[..]));
+/// }
+/// assert_eq!(framer.frame().last_event_id(), b"7");
+///
+/// let mut wire = [0; 32];
+/// assert_eq!(<Events>::encode(b"{\"a\":\n1}", &mut wire), Ok(16));
+/// assert_eq!(&wire[..16], b"data: {\"a\": 1}\n\n");
+/// ```
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Events<const ID: usize = 64, const NAME: usize = 32> {
+    reader: Reader,
+    id: Vec<u8, ID>,
+    event: Vec<u8, NAME>,
+}
+
+/// A server-sent event. Its texts are bytes as they came: UTF-8, if the peer keeps to the standard.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Event<'b> {
+    /// Its name; `message` if it has none.
+    pub event: &'b [u8],
+    /// The last id that the stream has set, here or before; empty if there is none.
+    pub id: &'b [u8],
+    /// The message.
+    pub data: &'b [u8],
+}
+
+impl Event<'_> {
+    /// Writes the event to the front of `out`, and returns its length.
+    ///
+    /// `event` is left out if it is `message` or empty, `id` if it is empty. Each line of `data` becomes one of the
+    /// event; CR and CRLF are read back as LF.
+    ///
+    /// # Errors
+    /// [`OutputFull`](ErrorKind::OutputFull) if there is no room for the whole;
+    /// [`InvalidValue`](ErrorKind::InvalidValue) if a CR, LF or NUL is in `event` or `id`. Then nothing counts as
+    /// written.
+    pub fn encode(&self, out: &mut [u8]) -> Result<usize, Error> {
+        let mut out = Out::new(out);
+        let event = if self.event == DEFAULT_NAME { b"" } else { self.event };
+        for (name, value) in [(&b"event: "[..], event), (b"id: ", self.id)] {
+            if value.iter().any(|byte| matches!(byte, b'\r' | b'\n' | 0)) {
+                return Err(Error::new(ErrorKind::InvalidValue, 0));
+            }
+            if !value.is_empty() {
+                out.put(name)?;
+                out.put(value)?;
+                out.put(b"\n")?;
+            }
+        }
+        let mut rest = self.data;
+        loop {
+            let (line, behind) = rest.split_at_checked(line_len(rest)).unwrap_or_default();
+            out.put(b"data: ")?;
+            out.put(line)?;
+            out.put(b"\n")?;
+            rest = match behind {
+                [b'\r', b'\n', rest @ ..] | [_, rest @ ..] => rest,
+                [] => break,
+            };
+        }
+        out.put(b"\n")?;
+        Ok(out.len())
+    }
+}
+
+impl AsRef<[u8]> for Event<'_> {
+    fn as_ref(&self) -> &[u8] {
+        self.data
+    }
+}
+
+const DEFAULT_NAME: &[u8] = b"message";
+
+/// How many bytes are before the first CR or LF; all if there is none.
+fn line_len(bytes: &[u8]) -> usize {
+    bytes.iter().take_while(|byte| !matches!(byte, b'\r' | b'\n')).count()
+}
+
+/// The name of a field with a 1 before it, as one number.
+const fn packed(name: &[u8]) -> u64 {
+    let mut packed = NO_NAME;
+    let mut rest = name;
+    while let [byte, tail @ ..] = rest {
+        packed = longer(packed, *byte);
+        rest = tail;
+    }
+    packed
+}
+
+const NO_NAME: u64 = 1;
+/// None of those that count.
+const OTHER_NAME: u64 = u64::MAX;
+
+/// A packed name with one more byte; no name that counts has more than five.
+const fn longer(name: u64, byte: u8) -> u64 {
+    if name >> 40 != 0 { OTHER_NAME } else { name << 8 | byte as u64 }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+enum Field {
+    Data,
+    Id,
+    Event,
+    Retry,
+    /// A comment, or one that is not wanted.
+    Other,
+}
+
+impl Field {
+    const fn of(name: u64) -> Self {
+        const DATA: u64 = packed(b"data");
+        const ID: u64 = packed(b"id");
+        const EVENT: u64 = packed(b"event");
+        const RETRY: u64 = packed(b"retry");
+        match name {
+            DATA => Self::Data,
+            ID => Self::Id,
+            EVENT => Self::Event,
+            RETRY => Self::Retry,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// What does not depend on the capacities. In the buffer it keeps the data of the event, and behind it the value of the
+/// line under way.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+struct Reader {
+    /// What has come of the name of the field.
+    name: u64,
+    /// The field in whose value we are.
+    field: Option<Field>,
+    data_len: usize,
+    retry: Option<u32>,
+    /// How many bytes of a byte order mark have come, while there may be one.
+    marked: u8,
+    has_data: bool,
+    /// Whether a space is the next byte, then it is not part of the value.
+    is_at_value: bool,
+    /// Whether a LF is the next byte, then it is part of the line end.
+    is_behind_cr: bool,
+    /// Whether an error has been reported for this event.
+    is_lost: bool,
+    /// Whether the event has been handed out.
+    is_done: bool,
+}
+
+impl Reader {
+    const NEW: Self = Self {
+        name: NO_NAME,
+        field: None,
+        data_len: 0,
+        retry: None,
+        marked: 0,
+        has_data: false,
+        is_at_value: false,
+        is_behind_cr: false,
+        is_lost: false,
+        is_done: false,
+    };
+
+    #[inline(never)]
+    fn step(
+        &mut self,
+        bytes: &mut [u8],
+        places: &mut Places,
+        id: &mut VecView<u8>,
+        event: &mut VecView<u8>,
+    ) -> Option<Found> {
+        if self.is_done {
+            self.is_done = false;
+            event.clear();
+        }
+        loop {
+            let unread = places.unread(bytes);
+            let byte = *unread.first()?;
+            if core::mem::take(&mut self.is_behind_cr) && byte == b'\n' {
+                places.pass(1);
+                continue;
+            }
+            // an error is at the byte that has been passed, or, in a value, at the next one
+            let (outcome, back) = match (self.field, byte) {
+                (_, b'\r' | b'\n') => {
+                    self.is_behind_cr = byte == b'\r';
+                    self.marked = u8::MAX;
+                    places.pass(1);
+                    if self.field.is_none() && self.name == NO_NAME {
+                        if self.event_ended() {
+                            self.is_done = true;
+                            return Some(Ok(places.take()));
+                        }
+                        places.drop(0);
+                        event.clear();
+                        continue;
+                    }
+                    (self.line_ended(bytes, places, id, event), 1)
+                }
+                (None, _) => {
+                    places.pass(1);
+                    (self.name(byte, bytes, places), 1)
+                }
+                (Some(_), b' ') if self.is_at_value => {
+                    self.is_at_value = false;
+                    places.pass(1);
+                    continue;
+                }
+                (Some(field), _) => {
+                    self.is_at_value = false;
+                    let len = line_len(unread);
+                    (self.value(field, len, bytes, places), 0)
+                }
+            };
+            if let Err(kind) = outcome {
+                // what is kept is no use any more
+                (self.data_len, self.has_data) = (0, false);
+                places.truncate(0);
+                self.field = self.field.map(|_| Field::Other);
+                if !core::mem::replace(&mut self.is_lost, true) {
+                    return Some(Err(places.error(kind, back)));
+                }
+            }
+        }
+    }
+
+    /// A byte of a name, or the colon behind it.
+    fn name(&mut self, byte: u8, bytes: &mut [u8], places: &mut Places) -> Result<(), FrameErrorKind> {
+        // only at the front of the stream
+        if let Some(expected) = BYTE_ORDER_MARK.get(usize::from(self.marked)) {
+            if byte == *expected {
+                self.marked = self.marked.wrapping_add(1);
+                return Ok(());
+            }
+            if self.marked != 0 {
+                self.name = OTHER_NAME;
+            }
+            self.marked = u8::MAX;
+        }
+        if byte != b':' {
+            self.name = longer(self.name, byte);
+            return Ok(());
+        }
+        self.begin_value(bytes, places)
+    }
+
+    /// The name is whole.
+    fn begin_value(&mut self, bytes: &mut [u8], places: &mut Places) -> Result<(), FrameErrorKind> {
+        let mut field = Field::of(self.name);
+        if field == Field::Data && self.is_lost {
+            field = Field::Other;
+        }
+        self.field = Some(field);
+        self.is_at_value = true;
+        if field == Field::Data && self.has_data {
+            if room(bytes, places) == 0 {
+                return Err(FrameErrorKind::TooLong);
+            }
+            places.append_byte(bytes, b'\n');
+        }
+        Ok(())
+    }
+
+    /// The next `len` bytes belong to the value of `field`.
+    fn value(&mut self, field: Field, len: usize, bytes: &mut [u8], places: &mut Places) -> Result<(), FrameErrorKind> {
+        if field == Field::Other {
+            places.pass(len);
+            return Ok(());
+        }
+        if places.len() == 0 {
+            places.drop(0);
+        }
+        let fitting = len.min(room(bytes, places));
+        places.append(bytes, fitting);
+        if fitting == len { Ok(()) } else { Err(FrameErrorKind::TooLong) }
+    }
+
+    /// A line that is not empty has ended.
+    fn line_ended(
+        &mut self,
+        bytes: &mut [u8],
+        places: &mut Places,
+        id: &mut VecView<u8>,
+        event: &mut VecView<u8>,
+    ) -> Result<(), FrameErrorKind> {
+        // without a colon the whole line is the name
+        let begun = if self.field.is_none() { self.begin_value(bytes, places) } else { Ok(()) };
+        self.name = NO_NAME;
+        let field = self.field.take();
+        begun?;
+        if field == Some(Field::Data) {
+            self.has_data = true;
+            self.data_len = places.len();
+            return Ok(());
+        }
+        let value = places.message(bytes).get(self.data_len..).unwrap_or_default();
+        places.truncate(self.data_len);
+        match field {
+            Some(Field::Id) if !value.contains(&0) => hold(value, id, FrameErrorKind::EventIdTooLong),
+            Some(Field::Event) => hold(value, event, FrameErrorKind::EventNameTooLong),
+            Some(Field::Retry) => {
+                self.retry = milliseconds(value).or(self.retry);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// An empty line has come: whether there is an event.
+    fn event_ended(&mut self) -> bool {
+        let is_event = self.has_data && !self.is_lost;
+        (self.data_len, self.has_data, self.is_lost) = (0, false, false);
+        is_event
+    }
+}
+
+/// How many bytes may still be kept: one less than the buffer has, so that there is always one for the next.
+const fn room(bytes: &[u8], places: &Places) -> usize {
+    bytes.len().saturating_sub(1).saturating_sub(places.len())
+}
+
+/// Replaces what is held, if there is room.
+fn hold(value: &[u8], held: &mut VecView<u8>, too_long: FrameErrorKind) -> Result<(), FrameErrorKind> {
+    if value.len() > held.capacity() {
+        return Err(too_long);
+    }
+    held.clear();
+    held.extend_from_slice(value).map_err(|_| too_long)
+}
+
+/// The value of `retry`, if it is digits. What is too large is as long as can be.
+fn milliseconds(value: &[u8]) -> Option<u32> {
+    if value.is_empty() || !value.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let digits = value.iter().map(|byte| u32::from(byte.wrapping_sub(b'0')));
+    Some(digits.fold(0, |sum: u32, digit| sum.saturating_mul(10).saturating_add(digit)))
+}
+
+impl<const ID: usize, const NAME: usize> Events<ID, NAME> {
+    /// The last id that the stream has set, to be sent as `Last-Event-ID` when connecting again; empty if there is none.
+    pub fn last_event_id(&self) -> &[u8] {
+        &self.id
+    }
+
+    /// How many milliseconds the server wants a client to wait before connecting again. What is over `u32::MAX` is that.
+    pub const fn retry(&self) -> Option<u32> {
+        self.reader.retry
+    }
+}
+
+impl<const ID: usize, const NAME: usize> Decode for Events<ID, NAME> {
+    const NEW: Self = Self { reader: Reader::NEW, id: Vec::new(), event: Vec::new() };
+
+    fn step(&mut self, bytes: &mut [u8], places: &mut Places) -> Option<Found> {
+        self.reader.step(bytes, places, self.id.as_mut_view(), self.event.as_mut_view())
+    }
+
+    fn end(&mut self, _: &mut [u8], places: &mut Places) -> Option<Found> {
+        let Reader { name, field, has_data, is_lost, retry, .. } = self.reader;
+        self.reader = Reader { retry, ..Reader::NEW };
+        self.event.clear();
+        places.drop(0);
+        let is_inside = has_data || field == Some(Field::Data) || field.is_none() && name != NO_NAME;
+        if is_inside && !is_lost { Some(Err(places.error(FrameErrorKind::Truncated, 0))) } else { None }
+    }
+}
+
+impl<const ID: usize, const NAME: usize> Frame for Events<ID, NAME> {
+    type Item<'b> = Event<'b>;
+
+    fn head(_: usize) -> Head {
+        Head::of(&[b"data: "])
+    }
+
+    fn tail() -> &'static [u8] {
+        b"\n\n"
+    }
+
+    fn smooth(message: &mut [u8]) {
+        encode::smooth(message);
+    }
+
+    fn item<'b>(&'b self, message: &'b [u8]) -> Event<'b> {
+        let event = if self.event.is_empty() { DEFAULT_NAME } else { &self.event };
+        Event { event, id: &self.id, data: message }
+    }
+}
