@@ -119,6 +119,7 @@ impl Places {
 }
 
 /// Moves `len` bytes towards the front.
+#[cfg(target_pointer_width = "64")]
 fn move_down(bytes: &mut [u8], from: usize, to: usize, len: usize) {
     let distance = from.wrapping_sub(to);
     if distance == 0 || len == 0 {
@@ -129,6 +130,30 @@ fn move_down(bytes: &mut [u8], from: usize, to: usize, len: usize) {
         if distance <= both.len() {
             both.copy_within(distance.., 0);
         }
+    }
+}
+
+/// The same without `memmove`, which is 1,586 bytes of flash on thumbv7m.
+#[cfg(not(target_pointer_width = "64"))]
+#[inline(never)]
+fn move_down(bytes: &mut [u8], mut from: usize, mut to: usize, len: usize) {
+    let end = from.wrapping_add(len);
+    if from == to {
+        return;
+    }
+    while end.wrapping_sub(from) >= 4 {
+        let Some(word) = bytes.get(from..).and_then(|rest| rest.first_chunk::<4>()).copied() else { return };
+        let Some(place) = bytes.get_mut(to..).and_then(|rest| rest.first_chunk_mut()) else { return };
+        *place = word;
+        from = from.wrapping_add(4);
+        to = to.wrapping_add(4);
+    }
+    while from != end {
+        let Some(byte) = bytes.get(from).copied() else { return };
+        let Some(place) = bytes.get_mut(to) else { return };
+        *place = byte;
+        from = from.wrapping_add(1);
+        to = to.wrapping_add(1);
     }
 }
 

@@ -37,6 +37,7 @@ pub(crate) fn cut_as<F: Frame, const N: usize, T>(
             // a frame holds a byte, and an error is reported for one
             assert!(found.len() <= 2 * stream.len(), "it never stops");
         }
+        assert!(framer.next().is_none(), "a message was there and did not come");
     }
     while let Some(item) = framer.finish() {
         found.push(item.map(&see).map_err(|error| (error.kind(), error.offset())));
