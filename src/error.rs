@@ -103,6 +103,10 @@ pub enum ErrorKind {
     Unserializable,
     /// The [`Registry`](crate::server::Registry) has as many handlers as it has room for.
     RegistryFull,
+    /// As many calls are in flight as the [`Client`](crate::Client) has room for.
+    TooManyCalls,
+    /// A call with this id is in flight: its answer could not be told from this one's. JSON-RPC 2.0 §4.
+    IdInFlight,
 }
 
 /// How the JSON-RPC 2.0 specification answers an [`ErrorKind`].
@@ -133,7 +137,7 @@ impl ErrorKind {
             IdTooLong | MethodTooLong | BatchTooLong | MessageTooLong => Class::Limit,
             UnexpectedType | InvalidValue | InvalidLength | EscapedString | MissingField | UnknownField
             | RepeatedField | UnknownVariant | Refused => Class::Payload,
-            OutputFull | InvalidKey | Unserializable | RegistryFull => Class::Output,
+            OutputFull | InvalidKey | Unserializable | RegistryFull | TooManyCalls | IdInFlight => Class::Output,
         }
     }
 
@@ -171,7 +175,7 @@ impl ErrorKind {
             IdTooLong | MethodTooLong | BatchTooLong | MessageTooLong => self.limit(),
             UnexpectedType | InvalidValue | InvalidLength | EscapedString | MissingField | UnknownField
             | RepeatedField | UnknownVariant | Refused => self.payload(),
-            OutputFull | InvalidKey | Unserializable | RegistryFull => self.output(),
+            OutputFull | InvalidKey | Unserializable | RegistryFull | TooManyCalls | IdInFlight => self.output(),
         }
     }
 
@@ -194,6 +198,8 @@ impl ErrorKind {
             Self::OutputFull => "output full",
             Self::InvalidKey => "invalid key",
             Self::RegistryFull => "registry full",
+            Self::TooManyCalls => "too many calls in flight",
+            Self::IdInFlight => "id in flight",
             _ => "value refused to be written",
         }
     }

@@ -102,6 +102,36 @@ impl<const N: usize> Id<N> {
         fits
     }
 
+    /// Becomes the same as `other`; `false`, and still as it was, if that does not fit. In place, as [`fill`](Self::fill).
+    pub(crate) fn copy_from<const M: usize>(&mut self, other: &Id<M>) -> bool {
+        let (Id::String(text) | Id::Decimal(NumberText(text))) = other else {
+            *self = if let Id::Number(number) = other { Self::Number(*number) } else { Self::Null };
+            return true;
+        };
+        if text.len() > N {
+            return false;
+        }
+        *self = match other {
+            Id::Decimal(_) => Self::Decimal(NumberText(String::new())),
+            _ => Self::String(String::new()),
+        };
+        match self {
+            Self::String(copy) | Self::Decimal(NumberText(copy)) => copy.push_str(text).is_ok(),
+            _ => false,
+        }
+    }
+
+    /// Whether it is the same as `other`, whose capacity may differ.
+    pub(crate) fn equals<const M: usize>(&self, other: &Id<M>) -> bool {
+        match (self, other) {
+            (Self::Null, Id::Null) => true,
+            (Self::Number(one), Id::Number(other)) => one == other,
+            (Self::String(one), Id::String(other)) => one.as_str() == other.as_str(),
+            (Self::Decimal(one), Id::Decimal(other)) => one.as_str() == other.as_str(),
+            _ => false,
+        }
+    }
+
     /// Whether it is [`Id::Null`].
     pub const fn is_null(&self) -> bool {
         matches!(self, Self::Null)

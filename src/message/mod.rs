@@ -35,5 +35,6 @@ pub use outgoing::Outgoing;
 pub use params::Params;
 pub use rejection::Rejection;
 pub use request::Request;
+pub(crate) use request::write_call;
 pub use response::Response;
 pub use text::Text;

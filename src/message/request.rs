@@ -158,9 +158,9 @@ impl<const ID: usize, const METHOD: usize, P: ToJson> Request<'_, ID, METHOD, P>
 }
 
 /// Writes what a request and a notification share. JSON-RPC 2.0 §4.
-pub(super) fn write_call<const M: usize>(
+pub(crate) fn write_call<const M: usize>(
     method: &Method<'_, M>,
-    params: Option<&impl ToJson>,
+    params: Option<&(impl ToJson + ?Sized)>,
     out: &mut Writer<'_>,
 ) -> Result<(), Error> {
     out.bytes(b"{\"jsonrpc\":\"2.0\",\"method\":")?;
