@@ -128,12 +128,14 @@
 //! does not links no float code.
 #![no_std]
 
+pub mod client;
 mod error;
 pub mod frame;
 mod json;
 mod message;
 pub mod server;
 
+pub use client::Client;
 pub use error::{Error, ErrorKind};
 pub use json::{
     ArrayWriter, Chars, Elements, FromFn, Kind, MAX_DEPTH, Members, ObjectWriter, RawStr, RawValue, ToJson,

@@ -1,0 +1,153 @@
+//! Calls that share a deadline or an array.
+
+use super::{Client, Sending, write};
+use crate::error::{Error, ErrorKind};
+use crate::json::{ToJson, Writer};
+use crate::message::{Outgoing, Request};
+
+/// Calls that will be too late; see [`Client::until`].
+#[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Until<'c, T, const N: usize, const ID: usize = 64> {
+    client: &'c mut Client<T, N, ID>,
+    deadline: u32,
+}
+
+impl<'c, T, const N: usize, const ID: usize> Until<'c, T, N, ID> {
+    pub(super) const fn new(client: &'c mut Client<T, N, ID>, deadline: u32) -> Self {
+        Self { client, deadline }
+    }
+
+    /// [`Client::call`] with the deadline.
+    ///
+    /// # Errors
+    /// As [`Client::call`].
+    pub fn call(
+        &mut self,
+        method: &str,
+        params: &(impl ToJson + ?Sized),
+        tag: T,
+        out: &mut Writer<'_>,
+    ) -> Result<i64, Error> {
+        self.client.send_numbered(Sending::alone(Some(self.deadline)), method, params, tag, out)
+    }
+
+    /// [`Client::request`] with the deadline.
+    ///
+    /// # Errors
+    /// As [`Client::request`].
+    pub fn request<const A: usize, const M: usize, P: ToJson>(
+        &mut self,
+        request: &Request<'_, A, M, P>,
+        tag: T,
+        out: &mut Writer<'_>,
+    ) -> Result<(), Error> {
+        self.client.send(Sending::alone(Some(self.deadline)), &request.id, tag, out, |out| request.write_to(out))
+    }
+
+    /// [`Client::batch`], with the deadline for each call in it.
+    pub fn batch<'w>(self, out: &'c mut Writer<'w>) -> Calls<'c, 'w, T, N, ID> {
+        Calls::new(self.client, out, Some(self.deadline))
+    }
+}
+
+/// A batch that is being written; see [`Client::batch`]. JSON-RPC 2.0 §6.
+///
+/// Room for the closing bracket is kept from the first message on, so what has been appended can always be
+/// [finished](Self::finish). If it is dropped before that, what it wrote is taken back and its calls are forgotten.
+#[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[must_use = "a batch that is not finished is taken back"]
+pub struct Calls<'c, 'w, T, const N: usize, const ID: usize = 64> {
+    client: &'c mut Client<T, N, ID>,
+    out: &'c mut Writer<'w>,
+    deadline: Option<u32>,
+    /// What `out` held before.
+    start: usize,
+    len: usize,
+    is_finished: bool,
+}
+
+impl<'c, 'w, T, const N: usize, const ID: usize> Calls<'c, 'w, T, N, ID> {
+    pub(super) const fn new(client: &'c mut Client<T, N, ID>, out: &'c mut Writer<'w>, deadline: Option<u32>) -> Self {
+        let start = out.len();
+        Self { client, out, deadline, start, len: 0, is_finished: false }
+    }
+
+    /// How many messages have been appended.
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether nothing has been appended.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Appends a request, remembers it by `tag`, and returns its id; see [`Client::call`].
+    ///
+    /// # Errors
+    /// As [`Client::call`]; [`BatchNotAllowed`](ErrorKind::BatchNotAllowed) and
+    /// [`BatchTooLong`](ErrorKind::BatchTooLong) by the client's [`Dialect`](crate::Dialect). Then the batch is as it
+    /// was.
+    pub fn call(&mut self, method: &str, params: &(impl ToJson + ?Sized), tag: T) -> Result<i64, Error> {
+        let number = self.client.send_numbered(self.next()?, method, params, tag, self.out)?;
+        self.len = self.len.wrapping_add(1);
+        Ok(number)
+    }
+
+    /// Appends a request with an id of the caller's own, and remembers it by `tag`; see [`Client::request`].
+    ///
+    /// # Errors
+    /// As [`Client::request`] and [`call`](Self::call). Then the batch is as it was.
+    pub fn request<const A: usize, const M: usize, P: ToJson>(
+        &mut self,
+        request: &Request<'_, A, M, P>,
+        tag: T,
+    ) -> Result<(), Error> {
+        self.client.send(self.next()?, &request.id, tag, self.out, |out| request.write_to(out))?;
+        self.len = self.len.wrapping_add(1);
+        Ok(())
+    }
+
+    /// Appends a notification; see [`Client::notify`].
+    ///
+    /// # Errors
+    /// As [`Client::notify`] and [`call`](Self::call). Then the batch is as it was.
+    pub fn notify(&mut self, method: &str, params: &(impl ToJson + ?Sized)) -> Result<(), Error> {
+        self.next()?.write(self.out, |out| write(method, params, None, out))?;
+        self.len = self.len.wrapping_add(1);
+        Ok(())
+    }
+
+    /// Closes the array, so that its calls are in flight, and returns how many messages are in it. If there are none,
+    /// nothing is written.
+    pub fn finish(mut self) -> usize {
+        self.is_finished = self.len == 0 || self.out.bytes(b"]").is_ok();
+        self.len
+    }
+
+    /// How the next message is sent.
+    fn next(&self) -> Result<Sending, Error> {
+        let max = self.client.dialect.max_batch();
+        if self.len >= max {
+            let kind = if max == 0 { ErrorKind::BatchNotAllowed } else { ErrorKind::BatchTooLong };
+            return Err(Error::new(kind, self.out.len()));
+        }
+        Ok(Sending { deadline: self.deadline, opening: if self.len == 0 { b"[" } else { b"," } })
+    }
+}
+
+impl<T, const N: usize, const ID: usize> Drop for Calls<'_, '_, T, N, ID> {
+    fn drop(&mut self) {
+        if !self.is_finished {
+            self.out.truncate(self.start);
+        }
+        for call in self.client.pending.calls_mut().filter(|call| !call.is_sent) {
+            if !self.is_finished {
+                call.tag = None;
+            }
+            call.is_sent = true;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What came.
+
+use core::iter::FusedIterator;
+
+use super::{Answer, Client};
+use crate::message::{BatchElements, Message, Notification, Rejection, Request, Response};
+
+/// One message that came; see [`Client::receive`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Incoming<'a, T, const ID: usize = 64> {
+    /// A response, and the call that it answers.
+    Response(Answer<T>, Response<'a, ID>),
+    /// A call of the server's that wants an answer.
+    Request(Request<'a, ID>),
+    /// A call of the server's that wants none.
+    Notification(Notification<'a>),
+}
+
+/// The messages in a text, in order, each matched or refused by itself; see [`Client::receive`].
+///
+/// A text that is refused whole gives one rejection. A response that is refused leaves its call in flight; the id, where
+/// it could be read, is [`Rejection::id`].
+///
+/// # Limits
+/// Ids of `ID` bytes, methods of 64.
+#[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[must_use = "only the responses that are asked for are matched"]
+pub struct Received<'c, 'a, T, const N: usize, const ID: usize = 64> {
+    client: &'c mut Client<T, N, ID>,
+    rest: Rest<'a, ID>,
+}
+
+#[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+enum Rest<'a, const ID: usize> {
+    Text(&'a [u8]),
+    Elements(BatchElements<'a, ID>),
+    Nothing,
+}
+
+impl<'c, 'a, T, const N: usize, const ID: usize> Received<'c, 'a, T, N, ID> {
+    pub(super) const fn new(client: &'c mut Client<T, N, ID>, text: &'a [u8]) -> Self {
+        Self { client, rest: Rest::Text(text) }
+    }
+}
+
+impl<'a, T, const N: usize, const ID: usize> Iterator for Received<'_, 'a, T, N, ID> {
+    type Item = Result<Incoming<'a, T, ID>, Rejection<ID>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let message = match &mut self.rest {
+                Rest::Text(text) => {
+                    let message = Message::parse_bounded(text, self.client.dialect);
+                    self.rest = Rest::Nothing;
+                    message
+                }
+                Rest::Elements(elements) => elements.next()?,
+                Rest::Nothing => return None,
+            };
+            return Some(Ok(match message {
+                Ok(Message::Response(response)) => Incoming::Response(self.client.accept(&response), response),
+                Ok(Message::Request(request)) => Incoming::Request(request),
+                Ok(Message::Notification(notification)) => Incoming::Notification(notification),
+                Ok(Message::Batch(batch)) => {
+                    self.rest = Rest::Elements(batch.elements());
+                    continue;
+                }
+                Err(rejection) => return Some(Err(rejection)),
+            }));
+        }
+    }
+}
+
+impl<T, const N: usize, const ID: usize> FusedIterator for Received<'_, '_, T, N, ID> {}

@@ -1,0 +1,445 @@
+//! The calling side: ids for its calls, and which call a response answers.
+//!
+//! A [`Client`] does no input or output and has no clock: it writes into a [`Writer`] and is told what came and what
+//! time it is.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn core::error::Error>> {
+//! use nanojsonrpc::client::{Answer, Client};
+//! use nanojsonrpc::{Response, Writer};
+//!
+//! #[derive(Clone, Copy, PartialEq, Debug)]
+//! enum Job { Difference, Sum }
+//!
+//! let mut client: Client<Job, 8> = Client::new();
+//! let mut buffer = [0; 128];
+//! let mut out = Writer::new(&mut buffer);
+//! client.call("subtract", &[42, 23], Job::Difference, &mut out)?;
+//! assert_eq!(out.written(), br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#);
+//!
+//! let response = Response::parse(br#"{"jsonrpc":"2.0","result":19,"id":1}"#)?;
+//! assert_eq!(client.accept(&response), Answer::To(Job::Difference));
+//! assert_eq!(response.outcome.ok().and_then(|result| result.as_i64()), Some(19));
+//! assert_eq!(client.accept(&response), Answer::Duplicate);
+//! # Ok(()) }
+//! ```
+
+mod calls;
+mod drain;
+mod incoming;
+mod pending;
+
+use crate::error::{Error, ErrorKind};
+use crate::json::{ToJson, Writer, number};
+use crate::message::{Dialect, Id, Method, Outgoing, Request, Response, write_call};
+
+pub use calls::{Calls, Until};
+pub use drain::Drain;
+pub use incoming::{Incoming, Received};
+use pending::Pending;
+
+/// The greatest number that is given to a call: "integers [...] in the range [-(2**53)+1, (2**53)-1] are interoperable
+/// in the sense that implementations will agree exactly on their numeric values" (RFC 8259 §6).
+const MAX_NUMBER: i64 = (1 << 53) - 1;
+
+/// Which call a response answers; see [`Client::accept`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Answer<T> {
+    /// It answers the call with this tag, which is no longer in flight.
+    To(T),
+    /// The call was answered before, or cancelled, or has expired.
+    ///
+    /// Numbers that the client has given are known by the count, since that last began. An id of the caller's own is
+    /// known until its place is taken by another call; then it is [`Unknown`](Self::Unknown).
+    Duplicate,
+    /// No call had this id.
+    Unknown,
+    /// The id is null: the server could not tell whom it answers, "e.g. Parse error/Invalid Request" (JSON-RPC 2.0 §5).
+    NullId,
+}
+
+/// The calling side: gives ids to calls and remembers up to `N` of them, each with a tag of the caller's own, until
+/// they are answered, cancelled or too late.
+///
+/// Ids are the integers from 1 (or [`with_first_id`](Self::with_first_id)) to 2^53 - 1, the greatest that every JSON
+/// reader keeps exact (RFC 8259 §6); then the count begins again at 1. The id of a call in flight is never given to
+/// another.
+///
+/// # Limits
+/// `N` calls in flight. Looking one up takes time linear in `N`. Ids of the caller's own, and the ids that
+/// [`receive`](Self::receive) reads, have at most `ID` bytes, 64 unless told otherwise; each place has room for one, so
+/// a client that calls only by number takes less memory as `Client<T, N, 20>`.
+#[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Client<T, const N: usize, const ID: usize = 64> {
+    pending: Pending<T, N, ID>,
+    /// The first number since the count began.
+    first: i64,
+    /// The number to give next, if it is not in flight.
+    next: i64,
+    dialect: Dialect,
+    is_lenient: bool,
+}
+
+impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
+    /// A client without calls in flight.
+    pub const fn new() -> Self {
+        Self { pending: Pending::new(), first: 1, next: 1, dialect: Dialect::JSON_RPC, is_lenient: false }
+    }
+
+    /// The same, counting from `first`: for a device that may restart while answers to its former self are on their way.
+    pub const fn with_first_id(mut self, first: i64) -> Self {
+        (self.first, self.next) = (first, first);
+        self
+    }
+
+    /// The same, [receiving](Self::receive) by the rules of `dialect`, and writing no batch longer than it allows.
+    pub const fn with_dialect(mut self, dialect: Dialect) -> Self {
+        self.dialect = dialect;
+        self
+    }
+
+    /// The same, for peers that do not bring numbers back as they were: `"1"` and `1.0` also answer the call 1.
+    ///
+    /// That is the number in a string, spelled as this crate writes it (not `"01"`), or with a fraction of zeros. A call
+    /// in flight whose id is exactly that goes first.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use nanojsonrpc::{Client, Response, Writer, client::Answer};
+    ///
+    /// let mut client: Client<char, 1> = Client::new().with_lenient_ids();
+    /// client.call("ping", &(), 'p', &mut Writer::new(&mut [0; 64]))?;
+    /// let response = Response::parse(br#"{"jsonrpc":"2.0","result":0,"id":"1"}"#)?;
+    /// assert_eq!(client.accept(&response), Answer::To('p'));
+    /// # Ok(()) }
+    /// ```
+    pub const fn with_lenient_ids(mut self) -> Self {
+        self.is_lenient = true;
+        self
+    }
+
+    /// How many calls are in flight: at most `N`.
+    pub fn len(&self) -> usize {
+        self.pending.iter().count()
+    }
+
+    /// Whether no call is in flight.
+    pub fn is_empty(&self) -> bool {
+        self.pending.iter().next().is_none()
+    }
+
+    /// The calls in flight, in no particular order.
+    pub fn in_flight(&self) -> impl Iterator<Item = (&Id<ID>, &T)> {
+        self.pending.iter().filter_map(|call| Some((&call.id, call.tag.as_ref()?)))
+    }
+
+    /// Appends a request to `out`, remembers it by `tag`, and returns its id. Params that are written as `null`, such as
+    /// `&()`, are left out.
+    ///
+    /// # Errors
+    /// [`TooManyCalls`](ErrorKind::TooManyCalls) if `N` calls are in flight, [`OutputFull`](ErrorKind::OutputFull),
+    /// [`InvalidMethod`](ErrorKind::InvalidMethod) if `method` is empty, and what the params say. Then nothing is
+    /// written and nothing is remembered, and the id goes to the next call.
+    pub fn call(
+        &mut self,
+        method: &str,
+        params: &(impl ToJson + ?Sized),
+        tag: T,
+        out: &mut Writer<'_>,
+    ) -> Result<i64, Error> {
+        self.send_numbered(Sending::alone(None), method, params, tag, out)
+    }
+
+    /// Appends a request with an id of the caller's own, and remembers it by `tag`.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// use nanojsonrpc::{Client, ErrorKind, Request, Writer};
+    ///
+    /// let mut client: Client<char, 2> = Client::new();
+    /// let mut buffer = [0; 128];
+    /// let mut out = Writer::new(&mut buffer);
+    /// let request = Request::new(nanojsonrpc::Id::try_from("req-7")?, "ping");
+    /// client.request(&request, 'p', &mut out)?;
+    /// assert_eq!(out.written(), br#"{"jsonrpc":"2.0","method":"ping","id":"req-7"}"#);
+    /// assert_eq!(client.request(&request, 'q', &mut out).map_err(|error| error.kind()), Err(ErrorKind::IdInFlight));
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`call`](Self::call); [`IdInFlight`](ErrorKind::IdInFlight) if a call with that id is in flight;
+    /// [`InvalidId`](ErrorKind::InvalidId) if it is null, which cannot be matched; [`IdTooLong`](ErrorKind::IdTooLong) if
+    /// it has more than `ID` bytes. Then nothing is written and nothing is remembered.
+    pub fn request<const A: usize, const M: usize, P: ToJson>(
+        &mut self,
+        request: &Request<'_, A, M, P>,
+        tag: T,
+        out: &mut Writer<'_>,
+    ) -> Result<(), Error> {
+        self.send(Sending::alone(None), &request.id, tag, out, |out| request.write_to(out))
+    }
+
+    /// Appends a notification to `out`. Params that are written as `null`, such as `&()`, are left out.
+    ///
+    /// # Errors
+    /// [`OutputFull`](ErrorKind::OutputFull), [`InvalidMethod`](ErrorKind::InvalidMethod) if `method` is empty, and what
+    /// the params say; then nothing is written.
+    pub fn notify(&self, method: &str, params: &(impl ToJson + ?Sized), out: &mut Writer<'_>) -> Result<(), Error> {
+        Sending::alone(None).write(out, |out| write(method, params, None, out))
+    }
+
+    /// Begins a batch in `out`, to be [finished](Calls::finish).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// use nanojsonrpc::{Client, Writer};
+    ///
+    /// let mut client: Client<char, 8> = Client::new();
+    /// let mut buffer = [0; 128];
+    /// let mut out = Writer::new(&mut buffer);
+    /// let mut batch = client.batch(&mut out);
+    /// batch.call("sum", &[1, 2], 's')?;
+    /// batch.notify("log", &())?;
+    /// batch.finish();
+    /// assert_eq!(
+    ///     out.written(),
+    ///     br#"[{"jsonrpc":"2.0","method":"sum","params":[1,2],"id":1},{"jsonrpc":"2.0","method":"log"}]"#
+    /// );
+    /// assert_eq!(client.len(), 1);
+    /// # Ok(()) }
+    /// ```
+    pub fn batch<'c, 'w>(&'c mut self, out: &'c mut Writer<'w>) -> Calls<'c, 'w, T, N, ID> {
+        Calls::new(self, out, None)
+    }
+
+    /// What is called through this is too late once the caller's clock is at `deadline`; see [`expire`](Self::expire).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// use nanojsonrpc::{Client, Writer};
+    ///
+    /// let mut client: Client<char, 2> = Client::new();
+    /// let mut buffer = [0; 64];
+    /// let now = u32::MAX; // milliseconds, say: the clock is about to wrap
+    /// client.until(now.wrapping_add(500)).call("ping", &(), 'p', &mut Writer::new(&mut buffer))?;
+    /// assert_eq!(client.next_deadline(now), Some(499));
+    /// assert_eq!(client.expire(498).count(), 0);
+    /// assert_eq!(client.expire(499).next().map(|(id, tag)| (id.as_i64(), tag)), Some((Some(1), 'p')));
+    /// # Ok(()) }
+    /// ```
+    pub fn until(&mut self, deadline: u32) -> Until<'_, T, N, ID> {
+        Until::new(self, deadline)
+    }
+
+    /// Which call `response` answers. That call is no longer in flight.
+    ///
+    /// The id must be exactly that of the call, `1` being neither `"1"` nor `1.0`, unless the client is
+    /// [lenient](Self::with_lenient_ids). The order does not matter: "The Client SHOULD match contexts between the set
+    /// of Request objects and the resulting set of Response objects based on the id member within each Object"
+    /// (JSON-RPC 2.0 §6).
+    pub fn accept<const A: usize, R, D>(&mut self, response: &Response<'_, A, R, D>) -> Answer<T> {
+        let id = &response.id;
+        if id.is_null() {
+            return Answer::NullId;
+        }
+        let number: Id<0> = match spelled_number(id).filter(|_| self.is_lenient).or(id.as_i64()) {
+            Some(number) => Id::Number(number),
+            None => Id::Null,
+        };
+        if let Some(tag) = self.pending.take(id).or_else(|| self.pending.take(&number)) {
+            return Answer::To(tag);
+        }
+        let was_given = number.as_i64().is_some_and(|number| (self.first..self.next).contains(&number));
+        let is_remembered = self.pending.remembers(id) || !number.is_null() && self.pending.remembers(&number);
+        if was_given || is_remembered { Answer::Duplicate } else { Answer::Unknown }
+    }
+
+    /// Reads any text that came, a message or a batch, and matches the responses in it, one by one as they are asked
+    /// for. Requests and notifications of the server are handed back.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use nanojsonrpc::client::{Answer, Client, Incoming};
+    /// use nanojsonrpc::Writer;
+    ///
+    /// let mut client: Client<char, 2> = Client::new();
+    /// client.call("ping", &(), 'p', &mut Writer::new(&mut [0; 64]))?;
+    /// let text = br#"[{"jsonrpc":"2.0","result":19,"id":1},{"jsonrpc":"2.0","method":"tick"},1]"#;
+    /// let mut seen = 0;
+    /// for incoming in client.receive(text) {
+    ///     match incoming {
+    ///         Ok(Incoming::Response(answer, _)) => assert_eq!(answer, Answer::To('p')),
+    ///         Ok(Incoming::Notification(notification)) => assert_eq!(notification.method, "tick"),
+    ///         Ok(Incoming::Request(request)) => assert_eq!(request.method, "unexpected"),
+    ///         Err(rejection) => assert_eq!(rejection.offset(), 72),
+    ///     }
+    ///     seen += 1;
+    /// }
+    /// assert_eq!(seen, 3);
+    /// # Ok(()) }
+    /// ```
+    pub const fn receive<'c, 'a>(&'c mut self, text: &'a [u8]) -> Received<'c, 'a, T, N, ID> {
+        Received::new(self, text)
+    }
+
+    /// Gives up the call with this id and returns its tag; `None` if it is not in flight. Its answer, should it come,
+    /// is then a [`Duplicate`](Answer::Duplicate).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// use nanojsonrpc::{Client, Writer};
+    ///
+    /// let mut client: Client<char, 2> = Client::new();
+    /// let id = client.call("ping", &(), 'p', &mut Writer::new(&mut [0; 64]))?;
+    /// assert_eq!(client.cancel(&id.into()), Some('p'));
+    /// assert_eq!(client.cancel(&id.into()), None);
+    /// # Ok(()) }
+    /// ```
+    pub fn cancel(&mut self, id: &Id<ID>) -> Option<T> {
+        self.pending.take(id)
+    }
+
+    /// Gives up the calls whose deadline has come at `now`, and returns their ids and tags one by one. Those that are
+    /// not asked for stay in flight until next time.
+    ///
+    /// Ticks are whatever the caller counts, and wrap at 2^32: a deadline lies at most 2^31 ticks ahead, and is seen to
+    /// have come for 2^31 ticks. Of a wider clock take the lowest 32 bits.
+    pub fn expire(&mut self, now: u32) -> Drain<'_, T, ID> {
+        Drain::new(self.pending.calls_mut(), Some(now))
+    }
+
+    /// The earliest deadline of the calls in flight, which may have come already; `None` if none has one.
+    pub fn next_deadline(&self, now: u32) -> Option<u32> {
+        self.pending.next_deadline(now)
+    }
+
+    /// Gives up all calls in flight, as when the connection is lost, and returns their ids and tags one by one. Those
+    /// that are not asked for stay in flight.
+    pub fn drain(&mut self) -> Drain<'_, T, ID> {
+        Drain::new(self.pending.calls_mut(), None)
+    }
+
+    /// Writes a request with the next number and remembers it.
+    fn send_numbered(
+        &mut self,
+        sending: Sending,
+        method: &str,
+        params: &(impl ToJson + ?Sized),
+        tag: T,
+        out: &mut Writer<'_>,
+    ) -> Result<i64, Error> {
+        let mut number = self.next;
+        // at most N are in flight
+        while self.pending.has(&Id::<0>::Number(number)) {
+            number = following(number);
+        }
+        self.send(sending, &Id::<0>::Number(number), tag, out, |out| write(method, params, Some(number), out))?;
+        let following = following(number);
+        if following <= self.next {
+            self.first = 1;
+        }
+        self.next = following;
+        Ok(number)
+    }
+
+    /// Writes and remembers a call, or neither.
+    fn send<const A: usize>(
+        &mut self,
+        sending: Sending,
+        id: &Id<A>,
+        tag: T,
+        out: &mut Writer<'_>,
+        write: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if id.is_null() {
+            return Err(Error::new(ErrorKind::InvalidId, 0));
+        }
+        let place = self.pending.place(id)?;
+        let Some(call) = self.pending.get_mut(place) else { return Ok(()) };
+        sending.write(out, |out| {
+            write(out)?;
+            if call.id.copy_from(id) { Ok(()) } else { Err(Error::new(ErrorKind::IdTooLong, ID)) }
+        })?;
+        (call.tag, call.deadline, call.is_sent) = (Some(tag), sending.deadline, sending.opening.is_empty());
+        self.pending.take_turn(place);
+        Ok(())
+    }
+}
+
+impl<T, const N: usize, const ID: usize> Default for Client<T, N, ID> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The number that is given after `number`.
+const fn following(number: i64) -> i64 {
+    if number >= MAX_NUMBER { 1 } else { number.wrapping_add(1) }
+}
+
+/// The integer that `id` spells without being one: `"1"` or `1.0`.
+fn spelled_number<const A: usize>(id: &Id<A>) -> Option<i64> {
+    let text = match id {
+        Id::String(text) => text.as_str(),
+        Id::Decimal(text) => text.as_str().trim_end_matches('0').strip_suffix('.')?,
+        Id::Null | Id::Number(_) => return None,
+    };
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if digits.starts_with('0') && digits != "0" { None } else { number::signed(text.as_bytes()) }
+}
+
+/// Writes a request, or a notification if there is no number.
+fn write(
+    method: &str,
+    params: &(impl ToJson + ?Sized),
+    number: Option<i64>,
+    out: &mut Writer<'_>,
+) -> Result<(), Error> {
+    const NULL: &[u8] = b",\"params\":null";
+    write_call(&Method::<0>::Borrowed(method), Some(params), out)?;
+    // "params [...] MAY be omitted", and must not be null (JSON-RPC 2.0 §4.2)
+    if let Some(before) = out.written().strip_suffix(NULL) {
+        let len = before.len();
+        out.truncate(len);
+    }
+    if let Some(number) = number {
+        out.bytes(b",\"id\":")?;
+        out.signed(number)?;
+    }
+    out.bytes(b"}")
+}
+
+/// How a message is sent.
+#[derive(Clone, Copy)]
+struct Sending {
+    deadline: Option<u32>,
+    /// What stands before it in a batch; nothing if it is sent alone.
+    opening: &'static [u8],
+}
+
+impl Sending {
+    const fn alone(deadline: Option<u32>) -> Self {
+        Self { deadline, opening: b"" }
+    }
+
+    /// Appends what `write` writes, or nothing.
+    fn write(
+        self,
+        out: &mut Writer<'_>,
+        write: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        out.whole(|out| {
+            out.bytes(self.opening)?;
+            write(out)?;
+            if !self.opening.is_empty() {
+                // room for the closing bracket
+                let end = out.len();
+                out.bytes(b"]")?;
+                out.truncate(end);
+            }
+            Ok(())
+        })
+    }
+}

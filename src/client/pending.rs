@@ -1,0 +1,95 @@
+//! The calls in flight.
+
+use crate::error::{Error, ErrorKind};
+use crate::message::Id;
+
+/// A place for one call. Without a tag it is free; the id of the call that it held stays until another takes the place.
+#[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub(super) struct Call<T, const ID: usize> {
+    pub(super) id: Id<ID>,
+    pub(super) tag: Option<T>,
+    pub(super) deadline: Option<u32>,
+    /// `false` while it stands in a batch that is being written.
+    pub(super) is_sent: bool,
+}
+
+impl<T, const ID: usize> Call<T, ID> {
+    const EMPTY: Self = Self { id: Id::Null, tag: None, deadline: None, is_sent: false };
+
+    /// Whether it is in flight at `now`, and has been for too long.
+    pub(super) fn is_late(&self, now: u32) -> bool {
+        self.tag.is_some() && self.deadline.is_some_and(|deadline| is_reached(deadline, now))
+    }
+}
+
+/// Whether `now` is at `deadline` or up to 2^31 - 1 ticks past it, on a clock that wraps.
+const fn is_reached(deadline: u32, now: u32) -> bool {
+    now.wrapping_sub(deadline) < HALF
+}
+
+const HALF: u32 = 1 << 31;
+
+/// Room for `N` calls.
+#[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub(super) struct Pending<T, const N: usize, const ID: usize> {
+    calls: [Call<T, ID>; N],
+    /// The place behind the one that was taken last. Taking turns keeps the ids of finished calls for longest.
+    turn: usize,
+}
+
+impl<T, const N: usize, const ID: usize> Pending<T, N, ID> {
+    pub(super) const fn new() -> Self {
+        Self { calls: [const { Call::EMPTY }; N], turn: 0 }
+    }
+
+    /// The calls in flight.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Call<T, ID>> {
+        self.calls.iter().filter(|call| call.tag.is_some())
+    }
+
+    pub(super) fn calls_mut(&mut self) -> core::slice::IterMut<'_, Call<T, ID>> {
+        self.calls.iter_mut()
+    }
+
+    /// Whether a call with this id is in flight.
+    pub(super) fn has<const A: usize>(&self, id: &Id<A>) -> bool {
+        self.iter().any(|call| call.id.equals(id))
+    }
+
+    /// Whether a call with this id is finished and still remembered.
+    pub(super) fn remembers<const A: usize>(&self, id: &Id<A>) -> bool {
+        self.calls.iter().any(|call| call.tag.is_none() && call.id.equals(id))
+    }
+
+    /// Ends the call with this id and returns its tag.
+    pub(super) fn take<const A: usize>(&mut self, id: &Id<A>) -> Option<T> {
+        self.calls.iter_mut().find(|call| call.tag.is_some() && call.id.equals(id))?.tag.take()
+    }
+
+    /// A place for a call with this id, to be [taken](Self::take_turn).
+    pub(super) fn place<const A: usize>(&self, id: &Id<A>) -> Result<usize, Error> {
+        if self.has(id) {
+            return Err(Error::new(ErrorKind::IdInFlight, 0));
+        }
+        let is_free = |place: &usize| self.calls.get(*place).is_some_and(|call| call.tag.is_none());
+        (self.turn..N).chain(0..self.turn).find(is_free).ok_or(Error::new(ErrorKind::TooManyCalls, N))
+    }
+
+    pub(super) fn get_mut(&mut self, place: usize) -> Option<&mut Call<T, ID>> {
+        self.calls.get_mut(place)
+    }
+
+    /// `place` has been taken.
+    pub(super) fn take_turn(&mut self, place: usize) {
+        self.turn = place.wrapping_add(1);
+    }
+
+    /// The earliest deadline, seen from `now`.
+    pub(super) fn next_deadline(&self, now: u32) -> Option<u32> {
+        self.iter()
+            .filter_map(|call| call.deadline)
+            .min_by_key(|deadline| deadline.wrapping_sub(now).wrapping_add(HALF - 1))
+    }
+}
