@@ -3,6 +3,7 @@
 #![allow(missing_docs)] // a test
 
 use nanojsonrpc::frame::{ContentLength, Event, Events, FrameError, FrameErrorKind, Framer, Head, Lines, Values};
+use nanojsonrpc::client::{Answer, Calls, Client, Drain, Incoming, Received, Until};
 use nanojsonrpc::{
     ArrayWriter, Batch, BatchElements, BatchWriter, Chars, ClientMessage, Dialect, Elements, Envelope, EnvelopeKind,
     Error, ErrorCode, ErrorCodeKind, ErrorKind, ErrorObject, FromFn, Id, Kind, Members, Message, Method, Notification,
@@ -62,6 +63,13 @@ fn every_public_type_can_be_logged() {
         is_format::<Events>(),
         is_format::<Event<'_>>(),
         is_format::<Values>(),
+        is_format::<Answer<u8>>(),
+        is_format::<Calls<'_, '_, u8, 1>>(),
+        is_format::<Client<u8, 1>>(),
+        is_format::<Drain<'_, u8>>(),
+        is_format::<Incoming<'_, u8>>(),
+        is_format::<Received<'_, '_, u8, 1>>(),
+        is_format::<Until<'_, u8, 1>>(),
     ];
     #[cfg(feature = "serde")]
     assert!(

@@ -8,6 +8,7 @@ use crate::message::{Outgoing, Request};
 /// Calls that will be too late; see [`Client::until`].
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[must_use = "a deadline is for what is called through this"]
 pub struct Until<'c, T, const N: usize, const ID: usize = 64> {
     client: &'c mut Client<T, N, ID>,
     deadline: u32,

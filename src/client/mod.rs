@@ -24,15 +24,19 @@
 //! # Ok(()) }
 //! ```
 
+mod answer;
 mod calls;
 mod drain;
 mod incoming;
 mod pending;
+mod sending;
 
 use crate::error::{Error, ErrorKind};
-use crate::json::{ToJson, Writer, number};
-use crate::message::{Dialect, Id, Method, Outgoing, Request, Response, write_call};
+use crate::json::{ToJson, Writer};
+use crate::message::{Dialect, Id, Outgoing, Request};
+use sending::{Sending, write};
 
+pub use answer::Answer;
 pub use calls::{Calls, Until};
 pub use drain::Drain;
 pub use incoming::{Incoming, Received};
@@ -41,23 +45,6 @@ use pending::Pending;
 /// The greatest number that is given to a call: "integers [...] in the range [-(2**53)+1, (2**53)-1] are interoperable
 /// in the sense that implementations will agree exactly on their numeric values" (RFC 8259 §6).
 const MAX_NUMBER: i64 = (1 << 53) - 1;
-
-/// Which call a response answers; see [`Client::accept`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Answer<T> {
-    /// It answers the call with this tag, which is no longer in flight.
-    To(T),
-    /// The call was answered before, or cancelled, or has expired.
-    ///
-    /// Numbers that the client has given are known by the count, since that last began. An id of the caller's own is
-    /// known until its place is taken by another call; then it is [`Unknown`](Self::Unknown).
-    Duplicate,
-    /// No call had this id.
-    Unknown,
-    /// The id is null: the server could not tell whom it answers, "e.g. Parse error/Invalid Request" (JSON-RPC 2.0 §5).
-    NullId,
-}
 
 /// The calling side: gives ids to calls and remembers up to `N` of them, each with a tag of the caller's own, until
 /// they are answered, cancelled or too late.
@@ -233,29 +220,6 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         Until::new(self, deadline)
     }
 
-    /// Which call `response` answers. That call is no longer in flight.
-    ///
-    /// The id must be exactly that of the call, `1` being neither `"1"` nor `1.0`, unless the client is
-    /// [lenient](Self::with_lenient_ids). The order does not matter: "The Client SHOULD match contexts between the set
-    /// of Request objects and the resulting set of Response objects based on the id member within each Object"
-    /// (JSON-RPC 2.0 §6).
-    pub fn accept<const A: usize, R, D>(&mut self, response: &Response<'_, A, R, D>) -> Answer<T> {
-        let id = &response.id;
-        if id.is_null() {
-            return Answer::NullId;
-        }
-        let number: Id<0> = match spelled_number(id).filter(|_| self.is_lenient).or(id.as_i64()) {
-            Some(number) => Id::Number(number),
-            None => Id::Null,
-        };
-        if let Some(tag) = self.pending.take(id).or_else(|| self.pending.take(&number)) {
-            return Answer::To(tag);
-        }
-        let was_given = number.as_i64().is_some_and(|number| (self.first..self.next).contains(&number));
-        let is_remembered = self.pending.remembers(id) || !number.is_null() && self.pending.remembers(&number);
-        if was_given || is_remembered { Answer::Duplicate } else { Answer::Unknown }
-    }
-
     /// Reads any text that came, a message or a batch, and matches the responses in it, one by one as they are asked
     /// for. Requests and notifications of the server are handed back.
     ///
@@ -377,69 +341,4 @@ impl<T, const N: usize, const ID: usize> Default for Client<T, N, ID> {
 /// The number that is given after `number`.
 const fn following(number: i64) -> i64 {
     if number >= MAX_NUMBER { 1 } else { number.wrapping_add(1) }
-}
-
-/// The integer that `id` spells without being one: `"1"` or `1.0`.
-fn spelled_number<const A: usize>(id: &Id<A>) -> Option<i64> {
-    let text = match id {
-        Id::String(text) => text.as_str(),
-        Id::Decimal(text) => text.as_str().trim_end_matches('0').strip_suffix('.')?,
-        Id::Null | Id::Number(_) => return None,
-    };
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    if digits.starts_with('0') && digits != "0" { None } else { number::signed(text.as_bytes()) }
-}
-
-/// Writes a request, or a notification if there is no number.
-fn write(
-    method: &str,
-    params: &(impl ToJson + ?Sized),
-    number: Option<i64>,
-    out: &mut Writer<'_>,
-) -> Result<(), Error> {
-    const NULL: &[u8] = b",\"params\":null";
-    write_call(&Method::<0>::Borrowed(method), Some(params), out)?;
-    // "params [...] MAY be omitted", and must not be null (JSON-RPC 2.0 §4.2)
-    if let Some(before) = out.written().strip_suffix(NULL) {
-        let len = before.len();
-        out.truncate(len);
-    }
-    if let Some(number) = number {
-        out.bytes(b",\"id\":")?;
-        out.signed(number)?;
-    }
-    out.bytes(b"}")
-}
-
-/// How a message is sent.
-#[derive(Clone, Copy)]
-struct Sending {
-    deadline: Option<u32>,
-    /// What stands before it in a batch; nothing if it is sent alone.
-    opening: &'static [u8],
-}
-
-impl Sending {
-    const fn alone(deadline: Option<u32>) -> Self {
-        Self { deadline, opening: b"" }
-    }
-
-    /// Appends what `write` writes, or nothing.
-    fn write(
-        self,
-        out: &mut Writer<'_>,
-        write: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        out.whole(|out| {
-            out.bytes(self.opening)?;
-            write(out)?;
-            if !self.opening.is_empty() {
-                // room for the closing bracket
-                let end = out.len();
-                out.bytes(b"]")?;
-                out.truncate(end);
-            }
-            Ok(())
-        })
-    }
 }

@@ -1,0 +1,58 @@
+//! Matching responses with calls.
+
+use super::Client;
+use crate::json::number;
+use crate::message::{Id, Response};
+
+/// Which call a response answers; see [`Client::accept`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Answer<T> {
+    /// It answers the call with this tag, which is no longer in flight.
+    To(T),
+    /// The call was answered before, or cancelled, or has expired.
+    ///
+    /// Numbers that the client has given are known by the count, since that last began. An id of the caller's own is
+    /// known until its place is taken by another call; then it is [`Unknown`](Self::Unknown).
+    Duplicate,
+    /// No call had this id.
+    Unknown,
+    /// The id is null: the server could not tell whom it answers, "e.g. Parse error/Invalid Request" (JSON-RPC 2.0 §5).
+    NullId,
+}
+
+impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
+    /// Which call `response` answers. That call is no longer in flight.
+    ///
+    /// The id must be exactly that of the call, `1` being neither `"1"` nor `1.0`, unless the client is
+    /// [lenient](Self::with_lenient_ids). The order does not matter: "The Client SHOULD match contexts between the set
+    /// of Request objects and the resulting set of Response objects based on the id member within each Object"
+    /// (JSON-RPC 2.0 §6).
+    pub fn accept<const A: usize, R, D>(&mut self, response: &Response<'_, A, R, D>) -> Answer<T> {
+        let id = &response.id;
+        if id.is_null() {
+            return Answer::NullId;
+        }
+        let number: Id<0> = match spelled_number(id).filter(|_| self.is_lenient).or(id.as_i64()) {
+            Some(number) => Id::Number(number),
+            None => Id::Null,
+        };
+        if let Some(tag) = self.pending.take(id).or_else(|| self.pending.take(&number)) {
+            return Answer::To(tag);
+        }
+        let was_given = number.as_i64().is_some_and(|number| (self.first..self.next).contains(&number));
+        let is_remembered = self.pending.remembers(id) || !number.is_null() && self.pending.remembers(&number);
+        if was_given || is_remembered { Answer::Duplicate } else { Answer::Unknown }
+    }
+}
+
+/// The integer that `id` spells without being one: `"1"` or `1.0`.
+fn spelled_number<const A: usize>(id: &Id<A>) -> Option<i64> {
+    let text = match id {
+        Id::String(text) => text.as_str(),
+        Id::Decimal(text) => text.as_str().trim_end_matches('0').strip_suffix('.')?,
+        Id::Null | Id::Number(_) => return None,
+    };
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if digits.starts_with('0') && digits != "0" { None } else { number::signed(text.as_bytes()) }
+}
