@@ -88,6 +88,22 @@
 //! [`InvalidLength`](ErrorKind::InvalidLength), with the byte where the value stands and whether it is a string or an
 //! array.
 //!
+//! # Call, and match the answers
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn core::error::Error>> {
+//! use nanojsonrpc::{Client, Response, Writer, client::Answer};
+//!
+//! let mut client: Client<&str, 8> = Client::new();
+//! let mut buffer = [0; 96];
+//! let mut out = Writer::new(&mut buffer);
+//! client.call("subtract", &[42, 23], "difference", &mut out)?;
+//! assert_eq!(out.written(), br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#);
+//! let response = Response::parse(br#"{"jsonrpc":"2.0","result":19,"id":1}"#)?;
+//! assert_eq!(client.accept(&response), Answer::To("difference"));
+//! # Ok(()) }
+//! ```
+//!
 //! # Limits
 //!
 //! | what | limit | set by | beyond it |
@@ -100,6 +116,8 @@
 //! | integers in payloads | 64 bits (128 through serde) | their type | `None`, [`InvalidValue`](ErrorKind::InvalidValue) |
 //! | string with an escape, into a type that owns its text | 256 bytes | lent scratch | [`EscapedString`](ErrorKind::EscapedString) |
 //! | output | the buffer | the caller | [`OutputFull`](ErrorKind::OutputFull) |
+//! | calls in flight | `N` | const generic of [`Client`] | [`TooManyCalls`](ErrorKind::TooManyCalls) |
+//! | deadline of a call | 2^31 ticks ahead | constant | it has come already |
 //!
 //! A capacity is an error, never a truncation.
 //!
@@ -117,6 +135,8 @@
 //! |---|---|---|---|
 //! | `serde` | yes | typed params, results and data; messages as `Serialize` | for the types used |
 //! | `serde-json-core` | no | its errors turn into ours with `?`, its deserializer reads a [`RawValue`] | for what is used of it |
+//! | `embedded-io` | no | the connection in [`memory`] as `embedded_io::Read` and `Write` | for what is used of it |
+//! | `embedded-io-async` | no | the same as `embedded_io_async::Read` and `Write` | for what is used of it |
 //! | `defmt` | no | `defmt::Format` on every public type | for what is logged |
 //!
 //! Features only add: no result depends on them. Without `serde`, payloads are [`RawValue`]s and simple built-in
@@ -132,6 +152,7 @@ pub mod client;
 mod error;
 pub mod frame;
 mod json;
+pub mod memory;
 mod message;
 pub mod server;
 

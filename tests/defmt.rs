@@ -4,6 +4,7 @@
 
 use nanojsonrpc::frame::{ContentLength, Event, Events, FrameError, FrameErrorKind, Framer, Head, Lines, Values};
 use nanojsonrpc::client::{Answer, Calls, Client, Drain, Incoming, Received, Until};
+use nanojsonrpc::memory::{End, Pipe, PipeError, Plan};
 use nanojsonrpc::{
     ArrayWriter, Batch, BatchElements, BatchWriter, Chars, ClientMessage, Dialect, Elements, Envelope, EnvelopeKind,
     Error, ErrorCode, ErrorCodeKind, ErrorKind, ErrorObject, FromFn, Id, Kind, Members, Message, Method, Notification,
@@ -70,6 +71,10 @@ fn every_public_type_can_be_logged() {
         is_format::<Incoming<'_, u8>>(),
         is_format::<Received<'_, '_, u8, 1>>(),
         is_format::<Until<'_, u8, 1>>(),
+        is_format::<End<'_, 1>>(),
+        is_format::<Pipe<1>>(),
+        is_format::<PipeError>(),
+        is_format::<Plan>(),
     ];
     #[cfg(feature = "serde")]
     assert!(

@@ -1,0 +1,47 @@
+//! The traits of `embedded_io_async`.
+
+use core::cell::Cell;
+use core::future::poll_fn;
+use core::task::{Context, Poll, Waker};
+
+use embedded_io_async::{Read, Write};
+
+use super::{End, PipeError};
+
+/// Waits while there is nothing to read. One task at a time can wait.
+impl<const N: usize> Read for End<'_, N> {
+    async fn read(&mut self, buffer: &mut [u8]) -> Result<usize, PipeError> {
+        poll_fn(|context| {
+            let result = self.try_read(buffer);
+            or_wait(result, &self.from.reader, context)
+        })
+        .await
+    }
+}
+
+/// Waits while there is no room to write. One task at a time can wait.
+impl<const N: usize> Write for End<'_, N> {
+    async fn write(&mut self, bytes: &[u8]) -> Result<usize, PipeError> {
+        poll_fn(|context| {
+            let result = self.try_write(bytes);
+            or_wait(result, &self.to.writer, context)
+        })
+        .await
+    }
+
+    async fn flush(&mut self) -> Result<(), PipeError> {
+        Ok(())
+    }
+}
+
+fn or_wait(
+    result: Result<usize, PipeError>,
+    waiting: &Cell<Option<Waker>>,
+    context: &Context<'_>,
+) -> Poll<Result<usize, PipeError>> {
+    if result == Err(PipeError::WouldBlock) {
+        waiting.set(Some(context.waker().clone()));
+        return Poll::Pending;
+    }
+    Poll::Ready(result)
+}

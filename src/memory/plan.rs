@@ -1,0 +1,98 @@
+//! What passes, and what goes wrong.
+
+use super::PipeError;
+
+/// How much passes at once in one direction of an [`End`](super::End), and what goes wrong.
+///
+/// Places are counted in bytes that pass, from 0. They are told apart exactly: bytes before a fault pass.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Plan {
+    chunks: Chunks,
+    cut: Option<usize>,
+    fail: Option<usize>,
+    flip: Option<(usize, u8)>,
+    /// How many bytes have passed.
+    passed: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+enum Chunks {
+    Fixed(usize),
+    Random { state: u32, max: u32 },
+}
+
+impl Plan {
+    /// Whatever there is, at once, and nothing goes wrong.
+    pub const WHOLE: Self = Self::in_chunks(usize::MAX);
+
+    /// At most `len` bytes at a time; 0 is taken for 1.
+    pub const fn in_chunks(len: usize) -> Self {
+        let len = if len == 0 { 1 } else { len };
+        Self { chunks: Chunks::Fixed(len), cut: None, fail: None, flip: None, passed: 0 }
+    }
+
+    /// Each time another number of bytes, from 1 to at most `max` (0 is taken for 1), told by `seed`.
+    pub const fn in_random_chunks(seed: u32, max: u32) -> Self {
+        // the generator knows no zero
+        let state = if seed == 0 { u32::MAX } else { seed };
+        let max = if max == 0 { 1 } else { max };
+        Self { chunks: Chunks::Random { state, max }, ..Self::WHOLE }
+    }
+
+    /// The connection ends after `place` bytes: a reader finds the end of the stream, a writer
+    /// [`PipeError::Closed`].
+    pub const fn cut_at(self, place: usize) -> Self {
+        Self { cut: Some(place), ..self }
+    }
+
+    /// [`PipeError::Fault`] from byte `place` on, every time.
+    pub const fn fail_at(self, place: usize) -> Self {
+        Self { fail: Some(place), ..self }
+    }
+
+    /// Byte `place` arrives with the bits of `mask` flipped.
+    pub const fn flip_at(self, place: usize, mask: u8) -> Self {
+        Self { flip: Some((place, mask)), ..self }
+    }
+
+    /// How many bytes may pass until something goes wrong: none if it just has.
+    pub(super) fn left(&self) -> Result<usize, PipeError> {
+        let until = |place: Option<usize>| place.map_or(usize::MAX, |place| place.saturating_sub(self.passed));
+        match (until(self.fail), until(self.cut)) {
+            (0, _) => Err(PipeError::Fault),
+            (_, 0) => Err(PipeError::Closed),
+            (fail, cut) => Ok(fail.min(cut)),
+        }
+    }
+
+    /// The length of the next chunk.
+    pub(super) fn chunk(&mut self) -> usize {
+        match &mut self.chunks {
+            Chunks::Fixed(len) => *len,
+            Chunks::Random { state, max } => {
+                // xorshift of 32 bits, Marsaglia 2003
+                *state ^= *state << 13;
+                *state ^= *state >> 17;
+                *state ^= *state << 5;
+                let len = state.checked_rem(*max).unwrap_or_default().saturating_add(1);
+                usize::try_from(len).unwrap_or(usize::MAX)
+            }
+        }
+    }
+
+    /// Lets a byte pass.
+    pub(super) fn pass(&mut self, byte: u8) -> u8 {
+        let mask = self.flip.filter(|(place, _)| *place == self.passed).map_or(0, |(_, mask)| mask);
+        self.passed = self.passed.saturating_add(1);
+        byte ^ mask
+    }
+}
+
+impl Default for Plan {
+    /// [`WHOLE`](Plan::WHOLE)
+    fn default() -> Self {
+        Self::WHOLE
+    }
+}
