@@ -2,8 +2,8 @@
 #![cfg(feature = "defmt")]
 #![allow(missing_docs)] // a test
 
-use nanojsonrpc::frame::{ContentLength, Event, Events, FrameError, FrameErrorKind, Framer, Head, Lines, Values};
 use nanojsonrpc::client::{Answer, Calls, Client, Drain, Incoming, Received, Until};
+use nanojsonrpc::frame::{ContentLength, Event, Events, FrameError, FrameErrorKind, Framer, Head, Lines, Values};
 use nanojsonrpc::memory::{End, Pipe, PipeError, Plan};
 use nanojsonrpc::{
     ArrayWriter, Batch, BatchElements, BatchWriter, Chars, ClientMessage, Dialect, Elements, Envelope, EnvelopeKind,
