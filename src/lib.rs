@@ -149,6 +149,8 @@
 #![no_std]
 
 pub mod client;
+#[cfg(feature = "embedded-io")]
+pub mod connection;
 mod error;
 pub mod frame;
 mod json;

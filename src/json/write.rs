@@ -239,14 +239,14 @@ impl<'o, 'w> ValueWriter<'o, 'w> {
 
 /// Copies what is as long as its room.
 #[cfg(target_pointer_width = "64")]
-fn copy(from: &[u8], to: &mut [u8]) {
+pub(crate) fn copy(from: &[u8], to: &mut [u8]) {
     to.copy_from_slice(from);
 }
 
 /// Copies what is as long as its room, byte by byte: `memcpy` is 900 bytes of flash. The compiler would make one of a loop
 /// that ends with its slices, so this one ends with a number that it cannot see through.
 #[cfg(not(target_pointer_width = "64"))]
-fn copy(from: &[u8], to: &mut [u8]) {
+pub(crate) fn copy(from: &[u8], to: &mut [u8]) {
     let mut left = core::hint::black_box(from.len());
     let mut from = from.iter();
     for to in to {

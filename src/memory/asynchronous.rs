@@ -11,6 +11,12 @@ use super::{End, PipeError};
 /// Waits while there is nothing to read. One task at a time can wait.
 impl<const N: usize> Read for End<'_, N> {
     async fn read(&mut self, buffer: &mut [u8]) -> Result<usize, PipeError> {
+        (&*self).read(buffer).await
+    }
+}
+
+impl<const N: usize> Read for &End<'_, N> {
+    async fn read(&mut self, buffer: &mut [u8]) -> Result<usize, PipeError> {
         poll_fn(|context| {
             let result = self.try_read(buffer);
             or_wait(result, &self.from.reader, context)
@@ -21,6 +27,16 @@ impl<const N: usize> Read for End<'_, N> {
 
 /// Waits while there is no room to write. One task at a time can wait.
 impl<const N: usize> Write for End<'_, N> {
+    async fn write(&mut self, bytes: &[u8]) -> Result<usize, PipeError> {
+        (&*self).write(bytes).await
+    }
+
+    async fn flush(&mut self) -> Result<(), PipeError> {
+        Ok(())
+    }
+}
+
+impl<const N: usize> Write for &End<'_, N> {
     async fn write(&mut self, bytes: &[u8]) -> Result<usize, PipeError> {
         poll_fn(|context| {
             let result = self.try_write(bytes);

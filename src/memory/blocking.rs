@@ -18,6 +18,10 @@ impl<const N: usize> ErrorType for End<'_, N> {
     type Error = PipeError;
 }
 
+impl<const N: usize> ErrorType for &End<'_, N> {
+    type Error = PipeError;
+}
+
 /// Where a device would block, this gives [`PipeError::WouldBlock`]: in one thread nobody could end the wait.
 impl<const N: usize> Read for End<'_, N> {
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, PipeError> {
@@ -25,8 +29,24 @@ impl<const N: usize> Read for End<'_, N> {
     }
 }
 
+impl<const N: usize> Read for &End<'_, N> {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, PipeError> {
+        self.try_read(buffer)
+    }
+}
+
 /// Where a device would block, this gives [`PipeError::WouldBlock`]: in one thread nobody could end the wait.
 impl<const N: usize> Write for End<'_, N> {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, PipeError> {
+        self.try_write(bytes)
+    }
+
+    fn flush(&mut self) -> Result<(), PipeError> {
+        Ok(())
+    }
+}
+
+impl<const N: usize> Write for &End<'_, N> {
     fn write(&mut self, bytes: &[u8]) -> Result<usize, PipeError> {
         self.try_write(bytes)
     }

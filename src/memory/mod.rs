@@ -170,28 +170,28 @@ impl<const N: usize> defmt::Format for Pipe<N> {
 }
 
 /// One end of a [`Pipe`]. Dropping it closes the connection: the other end reads what has been written, then the end
-/// of the stream, and can write no more.
+/// of the stream, and can write no more. One end can be read and written at once through two references to it.
 pub struct End<'p, const N: usize> {
     from: &'p Lane<N>,
     to: &'p Lane<N>,
-    reading: Plan,
-    writing: Plan,
+    reading: Cell<Plan>,
+    writing: Cell<Plan>,
 }
 
 impl<'p, const N: usize> End<'p, N> {
     const fn new(from: &'p Lane<N>, to: &'p Lane<N>) -> Self {
-        Self { from, to, reading: Plan::WHOLE, writing: Plan::WHOLE }
+        Self { from, to, reading: Cell::new(Plan::WHOLE), writing: Cell::new(Plan::WHOLE) }
     }
 
     /// The same end, reading by `plan`.
     pub const fn reading(mut self, plan: Plan) -> Self {
-        self.reading = plan;
+        self.reading = Cell::new(plan);
         self
     }
 
     /// The same end, writing by `plan`.
     pub const fn writing(mut self, plan: Plan) -> Self {
-        self.writing = plan;
+        self.writing = Cell::new(plan);
         self
     }
 
@@ -200,11 +200,12 @@ impl<'p, const N: usize> End<'p, N> {
     ///
     /// # Errors
     /// [`PipeError::WouldBlock`] if there is nothing yet; [`PipeError::Fault`] if the plan says so.
-    pub fn try_read(&mut self, buffer: &mut [u8]) -> Result<usize, PipeError> {
+    pub fn try_read(&self, buffer: &mut [u8]) -> Result<usize, PipeError> {
         if buffer.is_empty() {
             return Ok(0);
         }
-        let left = match self.reading.left() {
+        let mut plan = self.reading.get();
+        let left = match plan.left() {
             Ok(left) => left,
             Err(PipeError::Closed) => return Ok(0),
             Err(fault) => return Err(fault),
@@ -213,10 +214,11 @@ impl<'p, const N: usize> End<'p, N> {
         if there == 0 {
             return if self.from.is_closed.get() { Ok(0) } else { Err(PipeError::WouldBlock) };
         }
-        let len = buffer.len().min(there).min(left).min(self.reading.chunk());
+        let len = buffer.len().min(there).min(left).min(plan.chunk());
         for byte in buffer.iter_mut().take(len) {
-            *byte = self.reading.pass(self.from.pop());
+            *byte = plan.pass(self.from.pop());
         }
+        self.reading.set(plan);
         wake(&self.from.writer);
         Ok(len)
     }
@@ -227,11 +229,12 @@ impl<'p, const N: usize> End<'p, N> {
     /// # Errors
     /// [`PipeError::WouldBlock`] if there is no room yet; [`PipeError::Closed`] if the other end is gone, this one was
     /// [closed](Self::close), or the plan has cut the connection; [`PipeError::Fault`] if the plan says so.
-    pub fn try_write(&mut self, bytes: &[u8]) -> Result<usize, PipeError> {
+    pub fn try_write(&self, bytes: &[u8]) -> Result<usize, PipeError> {
         if bytes.is_empty() {
             return Ok(0);
         }
-        let left = self.writing.left()?;
+        let mut plan = self.writing.get();
+        let left = plan.left()?;
         if self.to.is_closed.get() {
             return Err(PipeError::Closed);
         }
@@ -239,27 +242,28 @@ impl<'p, const N: usize> End<'p, N> {
         if room == 0 {
             return Err(PipeError::WouldBlock);
         }
-        let len = bytes.len().min(room).min(left).min(self.writing.chunk());
+        let len = bytes.len().min(room).min(left).min(plan.chunk());
         for byte in bytes.iter().take(len) {
-            self.to.push(self.writing.pass(*byte));
+            self.to.push(plan.pass(*byte));
         }
+        self.writing.set(plan);
         wake(&self.to.reader);
         Ok(len)
     }
 
     /// Ends what this end writes: the other one reads what is there, then the end of the stream. Reading goes on.
-    pub fn close(&mut self) {
+    pub fn close(&self) {
         self.to.close();
     }
 
     /// Whether [`try_read`](Self::try_read) would say something else than [`WouldBlock`](PipeError::WouldBlock).
     pub fn is_readable(&self) -> bool {
-        self.from.len.get() > 0 || self.from.is_closed.get() || self.reading.left().is_err()
+        self.from.len.get() > 0 || self.from.is_closed.get() || self.reading.get().left().is_err()
     }
 
     /// Whether [`try_write`](Self::try_write) would say something else than [`WouldBlock`](PipeError::WouldBlock).
     pub fn is_writable(&self) -> bool {
-        self.to.room() > 0 || self.to.is_closed.get() || self.writing.left().is_err()
+        self.to.room() > 0 || self.to.is_closed.get() || self.writing.get().left().is_err()
     }
 }
 

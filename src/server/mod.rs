@@ -104,6 +104,17 @@ impl<R> Server<R> {
         exchange.answer()
     }
 
+    /// The answer to what cannot be read, for a reason found elsewhere.
+    #[cfg(feature = "embedded-io")]
+    pub(crate) fn answer_unreadable<'o>(&self, error: ErrorObject<'_>, output: &'o mut [u8]) -> Option<&'o [u8]> {
+        let mut exchange = Exchange::new(&[], output, self.dialect);
+        if !self.ignores_unreadable {
+            exchange.ask(b"null");
+            exchange.reply().error(error);
+        }
+        exchange.answer()
+    }
+
     /// Answers a request that has been read already. The answer is written to `output`.
     ///
     /// # Limits
