@@ -69,6 +69,29 @@
 //! # Ok(()) }
 //! ```
 //!
+//! # Read a stream
+//!
+//! ```
+//! use nanojsonrpc::Message;
+//! use nanojsonrpc::frame::{Framer, Lines};
+//!
+//! let mut methods = 0;
+//! let mut framer = Framer::<Lines, 128>::new();
+//! // as the wire delivers it
+//! for chunk in ["{\"jsonrpc\":\"2.0\",\"meth", "od\":\"a\"}\n{\"jsonrpc\":\"2.0\",", "\"method\":\"b\"}\n"] {
+//!     framer.push(chunk.as_bytes());
+//!     while let Some(frame) = framer.next() {
+//!         match frame.map(Message::parse) {
+//!             Ok(Ok(Message::Notification(notification))) => methods += notification.method.as_str().len(),
+//!             Ok(_) | Err(_) => {}
+//!         }
+//!     }
+//! }
+//! assert_eq!(methods, 2);
+//! ```
+//!
+//! The other frames, and what each does after an error: [`frame`].
+//!
 //! # Typed payloads
 //!
 //! With the feature `serde`, [`Request::params`], [`Notification::params`], [`Response::result`], [`ErrorObject::data`] and
@@ -115,6 +138,11 @@
 //! | length of a text | none | [`Dialect::with_max_len`] | [`MessageTooLong`](ErrorKind::MessageTooLong) |
 //! | integers in payloads | 64 bits (128 through serde) | their type | `None`, [`InvalidValue`](ErrorKind::InvalidValue) |
 //! | string with an escape, into a type that owns its text | 256 bytes | lent scratch | [`EscapedString`](ErrorKind::EscapedString) |
+//! | message in a stream | the buffer | const generic of [`Framer`](frame::Framer) | [`TooLong`](frame::FrameErrorKind::TooLong) |
+//! | header section in a stream | [`MAX_HEADER_LEN`](frame::MAX_HEADER_LEN) | constant | [`HeaderTooLong`](frame::FrameErrorKind::HeaderTooLong) |
+//! | declared length in a stream | `u32::MAX` | constant | [`LengthTooLarge`](frame::FrameErrorKind::LengthTooLarge) |
+//! | id of a server-sent event | 64 bytes | const generic of [`Events`](frame::Events) | [`EventIdTooLong`](frame::FrameErrorKind::EventIdTooLong) |
+//! | name of a server-sent event | 32 bytes | const generic of [`Events`](frame::Events) | [`EventNameTooLong`](frame::FrameErrorKind::EventNameTooLong) |
 //! | output | the buffer | the caller | [`OutputFull`](ErrorKind::OutputFull) |
 //! | calls in flight | `N` | const generic of [`Client`] | [`TooManyCalls`](ErrorKind::TooManyCalls) |
 //! | deadline of a call | 2^31 ticks ahead | constant | it has come already |
