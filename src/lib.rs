@@ -111,6 +111,29 @@
 //! [`InvalidLength`](ErrorKind::InvalidLength), with the byte where the value stands and whether it is a string or an
 //! array.
 //!
+//! # Serve
+//!
+//! ```
+//! # #[cfg(feature = "serde")] {
+//! use nanojsonrpc::{ErrorObject, Router, Server};
+//!
+//! let mut server = Server::new(
+//!     Router::new()
+//!         .request("subtract", |_: &mut bool, (a, b): (i64, i64)| a.checked_sub(b).ok_or(ErrorObject::INVALID_PARAMS))
+//!         .notification("led", |led: &mut bool, (on,): (bool,)| *led = on),
+//! );
+//! let (mut led, mut output) = (false, [0; 128]);
+//! let call = br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;
+//! let answer = br#"{"jsonrpc":"2.0","result":19,"id":1}"#;
+//! assert_eq!(server.process(&mut led, call, &mut output), Some(&answer[..]));
+//! let switch = br#"{"jsonrpc":"2.0","method":"led","params":[true]}"#;
+//! assert_eq!((server.process(&mut led, switch, &mut output), led), (None, true));
+//! # }
+//! ```
+//!
+//! The shapes that handlers may have: [`Handler`](server::Handler). A whole stream: `connection`, with the feature
+//! `embedded-io`.
+//!
 //! # Call, and match the answers
 //!
 //! ```
@@ -144,6 +167,8 @@
 //! | id of a server-sent event | 64 bytes | const generic of [`Events`](frame::Events) | [`EventIdTooLong`](frame::FrameErrorKind::EventIdTooLong) |
 //! | name of a server-sent event | 32 bytes | const generic of [`Events`](frame::Events) | [`EventNameTooLong`](frame::FrameErrorKind::EventNameTooLong) |
 //! | output | the buffer | the caller | [`OutputFull`](ErrorKind::OutputFull) |
+//! | shortest answer to a call | 76 bytes and the id | constant | [`BatchTooLong`](ErrorKind::BatchTooLong) |
+//! | handlers registered at run time | `N` | const generic of [`Registry`](server::Registry) | [`RegistryFull`](ErrorKind::RegistryFull) |
 //! | calls in flight | `N` | const generic of [`Client`] | [`TooManyCalls`](ErrorKind::TooManyCalls) |
 //! | deadline of a call | 2^31 ticks ahead | constant | it has come already |
 //!
@@ -163,8 +188,8 @@
 //! |---|---|---|---|
 //! | `serde` | yes | typed params, results and data; messages as `Serialize` | for the types used |
 //! | `serde-json-core` | no | its errors turn into ours with `?`, its deserializer reads a [`RawValue`] | for what is used of it |
-//! | `embedded-io` | no | the connection in [`memory`] as `embedded_io::Read` and `Write` | for what is used of it |
-//! | `embedded-io-async` | no | the same as `embedded_io_async::Read` and `Write` | for what is used of it |
+//! | `embedded-io` | no | `connection`: serve a stream of `embedded_io`; the connection in [`memory`] is one | for what is used of it |
+//! | `embedded-io-async` | no | the same for `embedded_io_async` | for what is used of it |
 //! | `defmt` | no | `defmt::Format` on every public type | for what is logged |
 //!
 //! Features only add: no result depends on them. Without `serde`, payloads are [`RawValue`]s and simple built-in

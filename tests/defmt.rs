@@ -5,11 +5,13 @@
 use nanojsonrpc::client::{Answer, Calls, Client, Drain, Incoming, Received, Until};
 use nanojsonrpc::frame::{ContentLength, Event, Events, FrameError, FrameErrorKind, Framer, Head, Lines, Values};
 use nanojsonrpc::memory::{End, Pipe, PipeError, Plan};
+
+use nanojsonrpc::server::{Exchange, Registry, Replied, Reply};
 use nanojsonrpc::{
     ArrayWriter, Batch, BatchElements, BatchWriter, Chars, ClientMessage, Dialect, Elements, Envelope, EnvelopeKind,
-    Error, ErrorCode, ErrorCodeKind, ErrorKind, ErrorObject, FromFn, Id, Kind, Members, Message, Method, Notification,
-    NumberText, ObjectWriter, ParamsRule, RawStr, RawValue, Refused, Rejection, Request, Response, ServerMessage, Text,
-    ValueWriter, Writer, Written,
+    Envelopes, Error, ErrorCode, ErrorCodeKind, ErrorKind, ErrorObject, FromFn, Id, Kind, Members, Message, Method,
+    Notification, NumberText, ObjectWriter, Params, ParamsRule, RawStr, RawValue, Refused, Rejection, Request,
+    Response, Router, Server, ServerMessage, Text, ValueWriter, Writer, Written,
 };
 
 fn is_format<T: defmt::Format>() -> &'static str {
@@ -64,6 +66,14 @@ fn every_public_type_can_be_logged() {
         is_format::<Events>(),
         is_format::<Event<'_>>(),
         is_format::<Values>(),
+        is_format::<Params<'_>>(),
+        is_format::<Envelopes<'_>>(),
+        is_format::<Exchange<'_, '_>>(),
+        is_format::<Reply<'_>>(),
+        is_format::<Replied>(),
+        is_format::<Router<()>>(),
+        is_format::<Server<nanojsonrpc::server::route::End>>(),
+        is_format::<Registry<'_, (), 1>>(),
         is_format::<Answer<u8>>(),
         is_format::<Calls<'_, '_, u8, 1>>(),
         is_format::<Client<u8, 1>>(),

@@ -51,8 +51,8 @@ fn exchange(text: &str, room: usize) -> (BTreeMap<u64, Value>, Option<Value>, us
     while let Some(message) = exchange.next_message() {
         handed_out += 1;
         if message.kind() == EnvelopeKind::Request && message.method() == "m" {
-            let len = message.params().unwrap().element(0).unwrap().as_u64().unwrap();
-            exchange.reply().success(&"x".repeat(len as usize));
+            let len = message.params().unwrap().element(0).unwrap().to_integer().unwrap();
+            exchange.reply().success(&"x".repeat(len));
             // a second reply leads nowhere
             exchange.reply().error(ErrorObject::INTERNAL_ERROR);
         } else if message.kind() != EnvelopeKind::Request {
@@ -98,7 +98,7 @@ proptest! {
         } else {
             prop_assert_eq!(answers.keys().copied().collect::<Vec<_>>(), asked, "{}", text);
             for (id, answer) in &answers {
-                match &elements[*id as usize] {
+                match &elements[usize::try_from(*id).unwrap()] {
                     Element::Call(len) => {
                         let is_whole = answer["result"].as_str().is_some_and(|text| text.len() == *len);
                         prop_assert!(is_whole || answer["error"]["code"] == -32603);
@@ -113,7 +113,7 @@ proptest! {
 
     #[test]
     fn a_single_message_is_answered_if_it_is_a_call(element in element(), room in 80usize..400) {
-        let (answers, refused, _) = exchange(&text_of(std::slice::from_ref(&element), false), room);
+        let (answers, refused, _) = exchange(&text_of(core::slice::from_ref(&element), false), room);
         prop_assert_eq!(refused, None);
         let is_asked = matches!(element, Element::Call(_) | Element::Unanswered | Element::Broken);
         prop_assert_eq!(answers.len(), usize::from(is_asked));

@@ -52,7 +52,7 @@ fn write_all<const N: usize>(end: &mut End<'_, N>, bytes: &[u8]) -> (Vec<usize>,
 #[test]
 fn what_one_end_writes_the_other_reads_in_both_directions() {
     let mut pipe: Pipe<8> = Pipe::new();
-    let (mut one, mut other) = pipe.ends();
+    let (one, other) = pipe.ends();
     let mut buffer = [0; 16];
     for round in 0..20u8 {
         assert_eq!(one.try_write(&[round, 1, 2]), Ok(3));
@@ -67,7 +67,7 @@ fn what_one_end_writes_the_other_reads_in_both_directions() {
 #[test]
 fn a_full_pipe_takes_what_fits_and_then_nothing() {
     let mut pipe: Pipe<4> = Pipe::new();
-    let (mut one, mut other) = pipe.ends();
+    let (one, mut other) = pipe.ends();
     assert!(one.is_writable() && !other.is_readable());
     assert_eq!(one.try_write(b"abcdef"), Ok(4));
     assert_eq!(one.try_write(b"ef"), Err(PipeError::WouldBlock));
@@ -103,12 +103,12 @@ fn a_closed_end_is_read_to_its_end() {
 #[test]
 fn nobody_reads_what_is_written_to_an_end_that_is_gone() {
     let mut pipe: Pipe<8> = Pipe::new();
-    let (mut one, other) = pipe.ends();
+    let (one, other) = pipe.ends();
     drop(other);
     assert_eq!(one.try_write(b"a"), Err(PipeError::Closed));
     // a pipe can be used again, and is empty
     drop(one);
-    let (mut one, mut other) = pipe.ends();
+    let (one, other) = pipe.ends();
     assert_eq!(other.try_read(&mut [0]), Err(PipeError::WouldBlock));
     assert_eq!(one.try_write(b"a"), Ok(1));
 }
@@ -129,7 +129,7 @@ fn chunks_are_as_long_as_the_plan_says() {
 fn random_chunks_have_every_length_up_to_the_greatest_and_are_the_same_everywhere() {
     let lengths = |seed, max| {
         let mut pipe: Pipe<64> = Pipe::new();
-        let (mut one, other) = pipe.ends();
+        let (one, other) = pipe.ends();
         assert_eq!(one.try_write(&[7; 64]), Ok(64));
         read_all(&mut other.reading(Plan::in_random_chunks(seed, max))).0
     };
@@ -244,8 +244,8 @@ proptest! {
         const ROOM: usize = 7;
         let mut pipe: Pipe<ROOM> = Pipe::new();
         let (one, other) = pipe.ends();
-        let mut one = one.writing(Plan::in_random_chunks(seed, 6));
-        let mut other = other.reading(Plan::in_random_chunks(!seed, 6));
+        let one = one.writing(Plan::in_random_chunks(seed, 6));
+        let other = other.reading(Plan::in_random_chunks(!seed, 6));
         let mut queue = VecDeque::new();
         let mut next = 0u8;
         for (is_write, len) in steps {
@@ -338,7 +338,7 @@ mod waiting {
     #[test]
     fn a_reader_waits_and_is_woken_by_bytes() {
         let mut pipe: Pipe<4> = Pipe::new();
-        let (mut one, mut other) = pipe.ends();
+        let (one, mut other) = pipe.ends();
         let woken = Arc::new(Woken::default());
         let mut buffer = [0; 4];
         {
@@ -356,7 +356,7 @@ mod waiting {
     #[test]
     fn a_writer_waits_and_is_woken_by_room() {
         let mut pipe: Pipe<4> = Pipe::new();
-        let (mut one, mut other) = pipe.ends();
+        let (mut one, other) = pipe.ends();
         let woken = Arc::new(Woken::default());
         let mut writing = pin!(async { (one.write_all(b"abcdef").await, one.flush().await) });
         assert_eq!((poll(writing.as_mut(), &woken), woken.count()), (Poll::Pending, 0));
@@ -374,7 +374,7 @@ mod waiting {
     fn whoever_waits_is_woken_by_the_end_of_the_connection() {
         let woken = Arc::new(Woken::default());
         let mut pipe: Pipe<1> = Pipe::new();
-        let (mut one, mut other) = pipe.ends();
+        let (one, mut other) = pipe.ends();
         let mut buffer = [0; 4];
         {
             let mut reading = pin!(other.read(&mut buffer));

@@ -1,6 +1,6 @@
 //! Handlers that wait answer as those that do not.
 #![cfg(feature = "serde")]
-#![allow(clippy::unwrap_used, reason = "a test may stop")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may stop")]
 
 use core::pin::pin;
 use core::task::{Context, Poll, Waker};

@@ -31,6 +31,7 @@ pub use to_json::{FromFn, ToJson, from_fn};
 pub(crate) use value::trim_start;
 pub use value::{Kind, RawValue};
 pub use walk::{Elements, Members};
+#[cfg(feature = "embedded-io")]
 pub(crate) use write::copy;
 pub use write::{ArrayWriter, ObjectWriter, ValueWriter, Writer, Written};
 

@@ -225,3 +225,32 @@ impl<C, F: FnMut(&mut C, Response<'_>)> Endpoint<C> for OnResponse<F> {
         true
     }
 }
+
+/// Functions have nothing to show.
+#[cfg(feature = "defmt")]
+macro_rules! shown_by_name {
+    ($([$($generics:tt)*] $type:ty, $name:literal;)*) => {$(
+        impl<$($generics)*> defmt::Format for $type {
+            fn format(&self, f: defmt::Formatter<'_>) {
+                defmt::write!(f, $name);
+            }
+        }
+    )*};
+}
+#[cfg(feature = "defmt")]
+shown_by_name! {
+    [] Call<'_>, "Call";
+    [] End, "End";
+    [R, P] Route<R, P>, "Route";
+    [R, P] super::AsyncRoute<R, P>, "AsyncRoute";
+    [R, S] Nested<R, S>, "Nested";
+    [H, E, M] OnRequest<H, E, M>, "OnRequest";
+    [L, M] OnNotification<L, M>, "OnNotification";
+    [F] Fallback<F>, "Fallback";
+    [F] NotificationFallback<F>, "NotificationFallback";
+    [F] OnResponse<F>, "OnResponse";
+    [C, R, E] super::Router<C, R, E>, "Router";
+    [R] super::Server<R>, "Server";
+    [C, const N: usize] super::Registry<'_, C, N>, "Registry";
+    [F, M] super::Shapeless<F, M>, "Shapeless";
+}
