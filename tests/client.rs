@@ -190,10 +190,14 @@ fn a_lenient_client_prefers_the_exact_id() {
     assert_eq!(request(&mut client, "\"1\"", 's'), Ok(()));
     assert_eq!(request(&mut client, "1.0", 'd'), Ok(()));
     assert_eq!(answer(&mut client, "\"1\""), Answer::To('s'));
-    assert_eq!(answer(&mut client, "\"1\""), Answer::To('n'));
+    // not the number's answer, as long as the string is remembered
     assert_eq!(answer(&mut client, "\"1\""), Answer::Duplicate);
-    assert_eq!(answer(&mut client, "1"), Answer::Duplicate);
     assert_eq!(answer(&mut client, "1.0"), Answer::To('d'));
+    assert_eq!(answer(&mut client, "1.0"), Answer::Duplicate);
+    assert_eq!(answer(&mut client, "1.00"), Answer::To('n'));
+    for id in ["\"1\"", "1", "1.0", "1.00"] {
+        assert_eq!(answer(&mut client, id), Answer::Duplicate, "{id}");
+    }
 }
 
 #[test]
@@ -634,7 +638,11 @@ impl Model {
 
     /// What the client must say to a response with this id.
     fn answer(&mut self, id: &str, answer: Answer<u32>) {
-        // only numbers are answered in another spelling
+        // one that was used as it stands may be remembered, and is then not taken for another spelling of a number
+        let is_used = self.known.iter().any(|known| known == id);
+        if is_used && !self.in_flight.contains_key(id) && answer == Answer::Duplicate {
+            return;
+        }
         let number = id.trim_matches('"').split('.').next().unwrap_or_default();
         let id = if self.in_flight.contains_key(id) { id } else { number };
         if let Some((tag, _)) = self.in_flight.remove(id) {

@@ -33,16 +33,21 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         if id.is_null() {
             return Answer::NullId;
         }
-        let number: Id<0> = match spelled_number(id).filter(|_| self.is_lenient).or(id.as_i64()) {
-            Some(number) => Id::Number(number),
-            None => Id::Null,
-        };
-        if let Some(tag) = self.pending.take(id).or_else(|| self.pending.take(&number)) {
-            return Answer::To(tag);
+        // what is known by this very id, be it finished, is not taken for another
+        let mut answer = self.known(id);
+        if let (None, true, Some(number)) = (&answer, self.is_lenient, spelled_number(id)) {
+            answer = self.known(&Id::<A>::Number(number));
         }
-        let was_given = number.as_i64().is_some_and(|number| (self.first..self.next).contains(&number));
-        let is_remembered = self.pending.remembers(id) || !number.is_null() && self.pending.remembers(&number);
-        if was_given || is_remembered { Answer::Duplicate } else { Answer::Unknown }
+        answer.unwrap_or(Answer::Unknown)
+    }
+
+    /// Ends the call with exactly this id; `None` if there never was one, as far as is known.
+    fn known<const A: usize>(&mut self, id: &Id<A>) -> Option<Answer<T>> {
+        if let Some(tag) = self.pending.take(id) {
+            return Some(Answer::To(tag));
+        }
+        let was_given = id.as_i64().is_some_and(|number| (self.first..self.next).contains(&number));
+        if was_given || self.pending.remembers(id) { Some(Answer::Duplicate) } else { None }
     }
 }
 

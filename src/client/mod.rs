@@ -90,7 +90,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// The same, for peers that do not bring numbers back as they were: `"1"` and `1.0` also answer the call 1.
     ///
     /// That is the number in a string, spelled as this crate writes it (not `"01"`), or with a fraction of zeros. A call
-    /// in flight whose id is exactly that goes first.
+    /// of the caller's own whose id is exactly that goes first, and as long as it is remembered, a second such response
+    /// is its [`Duplicate`](Answer::Duplicate).
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {

@@ -1,0 +1,116 @@
+//! Any bytes, twice, into a client with calls in flight: nothing panics, a call is answered at most once and only by a
+//! response with its id, and what was not answered can still be given up.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use nanojsonrpc::client::{Answer, Client, Incoming};
+use nanojsonrpc::{Dialect, Id, Message, Method, RawValue, Rejection, Request, Response, Writer};
+
+/// The ids in flight, which are also the tags.
+const IN_FLIGHT: [&str; 8] = ["1", "2", "3", "\"a\"", "\"1\"", "1.0", "-7", "\"\\n\""];
+
+/// The ids of calls that are finished, and still known.
+const FINISHED: [&str; 3] = ["4", "\"b\"", "0.5"];
+
+/// What ids have room for.
+const CAPACITY: usize = 16;
+
+type Caller = Client<&'static str, 11, CAPACITY>;
+
+fuzz_target!(|text: &[u8]| {
+    for dialect in [Dialect::JSON_RPC, Dialect::MCP] {
+        check(text, dialect, Client::new(), false);
+        check(text, dialect, Client::new().with_lenient_ids(), true);
+    }
+});
+
+fn check(text: &[u8], dialect: Dialect, client: Caller, is_lenient: bool) {
+    let mut client = client.with_dialect(dialect);
+    call(&mut client);
+    let mut left = IN_FLIGHT.to_vec();
+    for round in 0..2 {
+        let mut messages = messages(text, dialect).into_iter();
+        for incoming in client.receive(text) {
+            let message = messages.next().unwrap();
+            match incoming {
+                Ok(Incoming::Response(answer, response)) => {
+                    assert!(round == 0 || !matches!(answer, Answer::To(_)), "{answer:?} again");
+                    is_right(answer, &response.id, &mut left, is_lenient);
+                    assert_eq!(message, Ok(Message::Response(response)));
+                }
+                Ok(Incoming::Request(request)) => assert_eq!(message, Ok(Message::Request(request))),
+                Ok(Incoming::Notification(told)) => assert_eq!(message, Ok(Message::Notification(told))),
+                Err(rejection) => assert_eq!(message, Err(rejection)),
+            }
+        }
+        assert!(messages.next().is_none());
+        assert_eq!(client.len(), left.len());
+    }
+    for (given_up, tag) in client.drain() {
+        assert_eq!(*given_up, id(tag));
+        left.retain(|left| *left != tag);
+    }
+    assert!(left.is_empty() && client.is_empty());
+}
+
+fn id(text: &str) -> Id<CAPACITY> {
+    Id::read(RawValue::parse(text.as_bytes()).unwrap()).unwrap()
+}
+
+/// Makes all calls, and finishes some.
+fn call(client: &mut Caller) {
+    let mut buffer = [0; 1_024];
+    let mut out = Writer::new(&mut buffer);
+    for tag in IN_FLIGHT.into_iter().chain(FINISHED) {
+        match id(tag) {
+            Id::Number(number) if number > 0 => assert_eq!(client.call("m", &(), tag, &mut out), Ok(number)),
+            id => {
+                let method: Method<'_> = "m".into();
+                client.request(&Request { id, method, params: None::<RawValue<'_>> }, tag, &mut out).unwrap();
+            }
+        }
+    }
+    for tag in FINISHED {
+        let response: Response<'_, CAPACITY> = Response { id: id(tag), outcome: Ok(RawValue::NULL) };
+        assert_eq!(client.accept(&response), Answer::To(tag));
+    }
+}
+
+/// What the text is, without a client.
+fn messages(text: &[u8], dialect: Dialect) -> Vec<Result<Message<'_, CAPACITY>, Rejection<CAPACITY>>> {
+    match Message::parse_bounded(text, dialect) {
+        Ok(Message::Batch(batch)) => batch.elements().collect(),
+        message => vec![message],
+    }
+}
+
+fn is_right(answer: Answer<&'static str>, id: &Id<CAPACITY>, left: &mut Vec<&'static str>, is_lenient: bool) {
+    let matches = |tag: &&&'static str| self::id(tag) == *id;
+    let spelled = spelled(id).filter(|_| is_lenient);
+    let is_spelled = |tag: &&&'static str| spelled.as_deref() == Some(**tag);
+    let known = || IN_FLIGHT.iter().chain(&FINISHED);
+    let expected = match known().find(matches).or(known().find(is_spelled)) {
+        _ if id.is_null() => Answer::NullId,
+        Some(tag) if left.contains(tag) => Answer::To(*tag),
+        Some(_) => Answer::Duplicate,
+        None => Answer::Unknown,
+    };
+    assert_eq!(answer, expected, "{id:?}");
+    if let Answer::To(tag) = answer {
+        left.retain(|left| *left != tag);
+    }
+}
+
+/// The integer that an id spells without being one.
+fn spelled(id: &Id<CAPACITY>) -> Option<String> {
+    let text = match id {
+        Id::String(text) => text.to_string(),
+        Id::Decimal(text) => {
+            let (integer, fraction) = text.as_str().split_once('.')?;
+            fraction.bytes().all(|digit| digit == b'0').then(|| integer.to_string())?
+        }
+        Id::Null | Id::Number(_) => return None,
+    };
+    let number: i64 = text.parse().ok()?;
+    (number.to_string() == text).then_some(text)
+}
