@@ -262,6 +262,13 @@ fn the_count_goes_on_with_1_behind_the_greatest_number() {
     assert_eq!(answer(&mut client, "2"), Answer::Duplicate);
     assert_eq!(answer(&mut client, "3"), Answer::Unknown);
     assert_eq!(answer(&mut client, "1"), Answer::To('o'));
+    // the new count is known without the table
+    let mut client: Client<char, 1> = Client::new().with_first_id(MAX);
+    for id in [MAX, 1, 2] {
+        assert_eq!(call(&mut client, 'a'), id);
+        assert_eq!(answer(&mut client, &id.to_string()), Answer::To('a'));
+    }
+    assert_eq!([answer(&mut client, "1"), answer(&mut client, "3")], [Answer::Duplicate, Answer::Unknown]);
     for first in [MAX + 1, i64::MAX] {
         let mut client: Client<char, 4> = Client::new().with_first_id(first);
         assert_eq!([call(&mut client, 'a'), call(&mut client, 'b')], [first, 1]);
