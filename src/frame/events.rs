@@ -3,10 +3,10 @@
 use heapless::{Vec, VecView};
 
 use super::decode::Decode;
-use super::encode::{self, Head, Out};
+use super::encode::{self, Head};
+use super::event::{DEFAULT_NAME, Event, line_len};
 use super::places::Places;
 use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
-use crate::error::{Error, ErrorKind};
 
 /// A message is the data of a server-sent event: the HTTP transports of the Model Context Protocol.
 ///
@@ -49,70 +49,6 @@ pub struct Events<const ID: usize = 64, const NAME: usize = 32> {
     reader: Reader,
     id: Vec<u8, ID>,
     event: Vec<u8, NAME>,
-}
-
-/// A server-sent event. Its texts are bytes as they came: UTF-8, if the peer keeps to the standard.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Event<'b> {
-    /// Its name; `message` if it has none.
-    pub event: &'b [u8],
-    /// The last id that the stream has set, here or before; empty if there is none.
-    pub id: &'b [u8],
-    /// The message.
-    pub data: &'b [u8],
-}
-
-impl Event<'_> {
-    /// Writes the event to the front of `out`, and returns its length.
-    ///
-    /// `event` is left out if it is `message` or empty, `id` if it is empty. Each line of `data` becomes one of the
-    /// event; CR and CRLF are read back as LF.
-    ///
-    /// # Errors
-    /// [`OutputFull`](ErrorKind::OutputFull) if there is no room for the whole;
-    /// [`InvalidValue`](ErrorKind::InvalidValue) if a CR, LF or NUL is in `event` or `id`. Then nothing counts as
-    /// written.
-    pub fn encode(&self, out: &mut [u8]) -> Result<usize, Error> {
-        let mut out = Out::new(out);
-        let event = if self.event == DEFAULT_NAME { b"" } else { self.event };
-        for (name, value) in [(&b"event: "[..], event), (b"id: ", self.id)] {
-            if value.iter().any(|byte| matches!(byte, b'\r' | b'\n' | 0)) {
-                return Err(Error::new(ErrorKind::InvalidValue, 0));
-            }
-            if !value.is_empty() {
-                out.put(name)?;
-                out.put(value)?;
-                out.put(b"\n")?;
-            }
-        }
-        let mut rest = self.data;
-        loop {
-            let (line, behind) = rest.split_at_checked(line_len(rest)).unwrap_or_default();
-            out.put(b"data: ")?;
-            out.put(line)?;
-            out.put(b"\n")?;
-            rest = match behind {
-                [b'\r', b'\n', rest @ ..] | [_, rest @ ..] => rest,
-                [] => break,
-            };
-        }
-        out.put(b"\n")?;
-        Ok(out.len())
-    }
-}
-
-impl AsRef<[u8]> for Event<'_> {
-    fn as_ref(&self) -> &[u8] {
-        self.data
-    }
-}
-
-const DEFAULT_NAME: &[u8] = b"message";
-
-/// How many bytes are before the first CR or LF; all if there is none.
-fn line_len(bytes: &[u8]) -> usize {
-    bytes.iter().take_while(|byte| !matches!(byte, b'\r' | b'\n')).count()
 }
 
 /// The name of a field with a 1 before it, as one number.

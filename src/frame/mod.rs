@@ -27,6 +27,7 @@
 mod content_length;
 mod encode;
 mod error;
+mod event;
 mod events;
 mod framer;
 mod lines;
@@ -38,7 +39,8 @@ use core::ops::Range;
 pub use content_length::{ContentLength, MAX_HEADER_LEN};
 pub use encode::Head;
 pub use error::{FrameError, FrameErrorKind};
-pub use events::{Event, Events};
+pub use event::Event;
+pub use events::Events;
 pub use framer::Framer;
 pub use lines::Lines;
 pub use values::Values;
