@@ -137,6 +137,17 @@ impl<'a> ErrorObject<'a> {
         Self::plain(ErrorCode::INVALID_PARAMS, message)
     }
 
+    /// What answers a text that was refused. Apart from the other errors, whose words are 400 bytes of flash.
+    pub(crate) const fn refusing(error: Error) -> Self {
+        let kind = error.kind();
+        let (code, message) = match kind.class() {
+            Class::Syntax => (ErrorCode::PARSE_ERROR, "Parse error"),
+            Class::Limit => (ErrorCode::INVALID_REQUEST, kind.limit()),
+            _ => (ErrorCode::INVALID_REQUEST, "Invalid Request"),
+        };
+        Self::plain(code, message)
+    }
+
     const fn plain(code: ErrorCode, message: &'a str) -> Self {
         Self { code, message: Text::Plain(message), data: None }
     }
@@ -190,9 +201,7 @@ impl<D: ToJson> ErrorObject<'_, D> {
 impl From<Error> for ErrorObject<'static> {
     fn from(error: Error) -> Self {
         match error.kind().class() {
-            Class::Syntax => Self::PARSE_ERROR,
-            Class::Message => Self::INVALID_REQUEST,
-            Class::Limit => Self::INVALID_REQUEST.with_message(error.kind().limit()),
+            Class::Syntax | Class::Message | Class::Limit => Self::refusing(error),
             Class::Payload => Self::INVALID_PARAMS.with_message(error.kind().payload()),
             Class::Output => Self::INTERNAL_ERROR.with_message(error.kind().output()),
         }

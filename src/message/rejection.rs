@@ -97,7 +97,7 @@ impl<const ID: usize> Rejection<ID> {
     /// `None` if what came was a valid notification or response in a place where only another kind is read: these are
     /// never answered.
     pub fn answer(self) -> Option<Response<'static, ID>> {
-        let outcome = Err(ErrorObject::from(self.error));
+        let outcome = Err(ErrorObject::refusing(self.error));
         if self.is_answerable { Some(Response { id: self.id, outcome }) } else { None }
     }
 }

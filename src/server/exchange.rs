@@ -176,7 +176,7 @@ impl<'i, 'o> Answers<'i, 'o> {
 
     fn refuse(&mut self, refused: &Refused<'i>) {
         self.open(refused.id.map_or(NULL, |id| id.as_bytes()));
-        self.reply().error(ErrorObject::from(refused.error));
+        self.reply().error(ErrorObject::refusing(refused.error));
     }
 
     fn reply(&mut self) -> Reply<'_> {
