@@ -321,3 +321,16 @@ fn routers_nest_and_merge() {
     assert_eq!(ask("on"), "\"first\"");
     assert!(ask("light").contains("-32601"));
 }
+
+#[test]
+fn what_the_frame_refuses_is_answered_with_its_limit() {
+    use nanojsonrpc::frame::{Framer, Lines};
+
+    let mut framer = Framer::<Lines, 8>::new();
+    framer.push(b"too long");
+    let error = framer.next().unwrap().unwrap_err();
+    let mut output = [0; 128];
+    let answer = board_server!().refuse(error, &mut output).unwrap().to_vec();
+    assert_eq!(String::from_utf8(answer).unwrap(), self::error(-32600, "message too long for the buffer", "null"));
+    assert_eq!(board_server!().ignoring_unreadable().refuse(error, &mut output), None);
+}

@@ -19,8 +19,7 @@ pub use blocking::serve;
 use crate::error::Error;
 use crate::frame::{Frame, FrameError, Framer, Head};
 use crate::json::{Writer, copy};
-use crate::message::{ErrorObject, Outgoing};
-use crate::server::Server;
+use crate::message::Outgoing;
 
 /// A byte stream with a peer at its other end: `R` and `W` are its two directions, `F` tells where a message ends.
 ///
@@ -166,21 +165,3 @@ fn framed<F: Frame>(output: &mut [u8], len: usize) -> &[u8] {
 
 /// What comes next: a message, or what is wrong with the stream.
 type Item<'b, F> = Option<Result<<F as Frame>::Item<'b>, FrameError>>;
-
-impl<R> Server<R> {
-    /// Answers a message that the frame has refused, as [`process`](Self::process) answers one that it cannot read.
-    pub fn refuse<'o>(&self, error: FrameError, output: &'o mut [u8]) -> Option<&'o [u8]> {
-        self.answer_unreadable(ErrorObject::from(error), output)
-    }
-}
-
-/// -32600 with a message that names the limit if it is one, otherwise -32700.
-impl From<FrameError> for ErrorObject<'static> {
-    fn from(error: FrameError) -> Self {
-        if error.kind().is_limit() {
-            Self::INVALID_REQUEST.with_message(error.kind().as_str())
-        } else {
-            Self::PARSE_ERROR
-        }
-    }
-}

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use crate::error::ErrorKind;
+use crate::message::{ErrorCode, ErrorObject};
 
 /// What was found wrong in a stream of bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -39,18 +40,29 @@ impl FrameErrorKind {
     /// The kind in words, as [`Display`](fmt::Display) prints it.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::TooLong => "message too long for the buffer",
-            Self::HeaderTooLong => "header section too long",
-            Self::EventIdTooLong => "event id too long",
-            Self::EventNameTooLong => "event name too long",
+            Self::TooLong
+            | Self::HeaderTooLong
+            | Self::EventIdTooLong
+            | Self::EventNameTooLong
+            | Self::LengthTooLarge => self.limit(),
             Self::Truncated => "stream ends inside a message",
             Self::InvalidHeader => "invalid header",
             Self::InvalidLength => "invalid Content-Length",
             Self::MissingLength => "missing Content-Length",
             Self::RepeatedLength => "repeated Content-Length",
-            Self::LengthTooLarge => "Content-Length too large",
             Self::ByteOrderMark => "byte order mark",
             Self::NotJson(kind) => kind.as_str(),
+        }
+    }
+
+    /// The words of a limit. Apart from the others, so that a server links only these: they stand in its answers.
+    const fn limit(self) -> &'static str {
+        match self {
+            Self::HeaderTooLong => "header section too long",
+            Self::EventIdTooLong => "event id too long",
+            Self::EventNameTooLong => "event name too long",
+            Self::LengthTooLarge => "Content-Length too large",
+            _ => "message too long for the buffer",
         }
     }
 
@@ -105,3 +117,14 @@ impl fmt::Display for FrameError {
 }
 
 impl core::error::Error for FrameError {}
+
+/// -32600 with a message that names the limit if it is one, otherwise -32700.
+impl From<FrameError> for ErrorObject<'static> {
+    fn from(error: FrameError) -> Self {
+        if error.kind().is_limit() {
+            Self::new(ErrorCode::INVALID_REQUEST, error.kind().limit())
+        } else {
+            Self::PARSE_ERROR
+        }
+    }
+}

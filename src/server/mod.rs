@@ -104,13 +104,13 @@ impl<R> Server<R> {
         exchange.answer()
     }
 
-    /// The answer to what cannot be read, for a reason found elsewhere.
-    #[cfg(feature = "embedded-io")]
-    pub(crate) fn answer_unreadable<'o>(&self, error: ErrorObject<'_>, output: &'o mut [u8]) -> Option<&'o [u8]> {
+    /// Answers a message that did not even arrive whole, as [`process`](Self::process) answers one that it cannot read: with
+    /// `error`, which is or turns into an [`ErrorObject`], as [`FrameError`](crate::frame::FrameError) does.
+    pub fn refuse<'o>(&self, error: impl Into<ErrorObject<'static>>, output: &'o mut [u8]) -> Option<&'o [u8]> {
         let mut exchange = Exchange::new(&[], output, self.dialect);
         if !self.ignores_unreadable {
             exchange.ask(b"null");
-            exchange.reply().error(error);
+            exchange.reply().error(error.into());
         }
         exchange.answer()
     }
