@@ -1,6 +1,7 @@
 //! One text in, one text out: reading, deciding and replying without any routing.
 
 use super::Reply;
+use super::reply::Progress;
 use crate::error::{Error, ErrorKind};
 use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorObject, Refused};
 
@@ -49,18 +50,19 @@ pub struct Exchange<'i, 'o> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 struct Answers<'i, 'o> {
     output: &'o mut [u8],
-    len: usize,
+    progress: Progress,
     /// Room kept for the answers to come and the closing bracket.
     kept: usize,
     is_batch: bool,
-    /// The id, as it came, of the call that has no reply yet.
-    asked: Option<&'i [u8]>,
+    /// The id, as it came, of the last call.
+    asked: &'i [u8],
 }
 
 impl<'i, 'o> Exchange<'i, 'o> {
     /// The exchange of `text`, which is one message or a batch, by the rules of `dialect`. The answer will be in `output`.
     pub fn new(text: &'i [u8], output: &'o mut [u8], dialect: Dialect) -> Self {
-        let answers = Answers { output, len: 0, kept: 0, is_batch: false, asked: None };
+        let progress = Progress { len: 0, is_asked: false };
+        let answers = Answers { output, progress, kept: 0, is_batch: false, asked: NULL };
         Self { messages: Envelopes::new(text, dialect), answers, ignores_unreadable: false }
     }
 
@@ -164,12 +166,13 @@ impl<'i, 'o> Answers<'i, 'o> {
     /// Gives the room that was kept for the call `id` to its reply.
     fn open(&mut self, id: &'i [u8]) {
         self.kept = self.kept.saturating_sub(if self.is_batch { floor(id) } else { 0 });
-        self.asked = Some(id);
+        self.asked = id;
+        self.progress.is_asked = true;
     }
 
     /// Answers the last call if nobody has.
     fn settle(&mut self) {
-        if self.asked.is_some() {
+        if self.progress.is_asked {
             self.reply().error(ErrorObject::INTERNAL_ERROR);
         }
     }
@@ -180,19 +183,20 @@ impl<'i, 'o> Answers<'i, 'o> {
     }
 
     fn reply(&mut self) -> Reply<'_> {
-        let id = self.asked.take();
+        let id = if self.progress.is_asked { Some(self.asked) } else { None };
         let end = self.output.len().saturating_sub(self.kept);
-        let room = self.output.get_mut(self.len..end).unwrap_or_default();
-        Reply::new(room, &mut self.len, id, self.is_batch)
+        let room = self.output.get_mut(self.progress.len..end).unwrap_or_default();
+        Reply::new(room, &mut self.progress, id, self.is_batch)
     }
 
     fn finish(&mut self) -> Option<&'o [u8]> {
         let output = core::mem::take(&mut self.output);
-        if self.is_batch && self.len != 0 {
-            *output.get_mut(self.len)? = b']';
-            self.len = self.len.wrapping_add(1);
+        let mut len = self.progress.len;
+        if self.is_batch && len != 0 {
+            *output.get_mut(len)? = b']';
+            len = len.wrapping_add(1);
         }
         let output: &'o [u8] = output;
-        output.get(..self.len).filter(|answer| !answer.is_empty())
+        output.get(..len).filter(|answer| !answer.is_empty())
     }
 }

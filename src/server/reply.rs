@@ -24,11 +24,19 @@ use crate::message::ErrorObject;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Reply<'r> {
     out: Writer<'r>,
-    /// The length of all answers before this one.
-    len: &'r mut usize,
+    progress: &'r mut Progress,
     /// As it came; `None` if nobody asked.
     id: Option<&'r [u8]>,
     is_in_batch: bool,
+}
+
+/// What has been answered before, and whether a call waits for its reply. One that is dropped leaves the call waiting.
+#[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub(super) struct Progress {
+    /// The length of all answers.
+    pub(super) len: usize,
+    pub(super) is_asked: bool,
 }
 
 /// Says that a request has got its reply; nothing else can be made of it.
@@ -37,8 +45,13 @@ pub struct Reply<'r> {
 pub struct Replied(());
 
 impl<'r> Reply<'r> {
-    pub(super) const fn new(room: &'r mut [u8], len: &'r mut usize, id: Option<&'r [u8]>, is_in_batch: bool) -> Self {
-        Self { out: Writer::new(room), len, id, is_in_batch }
+    pub(super) const fn new(
+        room: &'r mut [u8],
+        progress: &'r mut Progress,
+        id: Option<&'r [u8]>,
+        is_in_batch: bool,
+    ) -> Self {
+        Self { out: Writer::new(room), progress, id, is_in_batch }
     }
 
     /// Answers with a result.
@@ -64,7 +77,7 @@ impl<'r> Reply<'r> {
             return Err(Error::new(ErrorKind::UnexpectedMessage, 0));
         }
         if self.is_in_batch {
-            self.out.bytes(if *self.len == 0 { b"[" } else { b"," })?;
+            self.out.bytes(if self.progress.len == 0 { b"[" } else { b"," })?;
         }
         self.out.bytes(opening)
     }
@@ -75,7 +88,8 @@ impl<'r> Reply<'r> {
         if written.and_then(|()| self.end(id)).is_err() && self.fail(id).is_err() && self.fail(b"null").is_err() {
             self.out.truncate(0);
         }
-        *self.len = self.len.wrapping_add(self.out.len());
+        let len = self.progress.len.wrapping_add(self.out.len());
+        *self.progress = Progress { len, is_asked: false };
         Replied(())
     }
 
