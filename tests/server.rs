@@ -173,6 +173,12 @@ fn what_is_no_message_can_be_passed_over_in_silence() {
     assert_eq!(process("[1]"), None);
     let one = r#"{"jsonrpc":"2.0","method":"level","id":2}"#;
     assert_eq!(process(&format!("[1,{one}]")).unwrap(), r#"[{"jsonrpc":"2.0","result":0,"id":2}]"#);
+    // no room is kept for what is not answered
+    assert_eq!(process(&format!("[1,2,3,4,{one}]")).unwrap(), r#"[{"jsonrpc":"2.0","result":0,"id":2}]"#);
+    let long = "x".repeat(150);
+    let echo = format!(r#"{{"jsonrpc":"2.0","method":"echo","params":["{long}"],"id":2}}"#);
+    let answered = process(&format!("[1,{echo}]")).unwrap();
+    assert_eq!(answered, format!(r#"[{{"jsonrpc":"2.0","result":["{long}"],"id":2}}]"#));
 }
 
 #[test]

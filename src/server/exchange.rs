@@ -82,7 +82,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
             self.answers.settle();
             let next = self.messages.next()?;
             if self.messages.is_batch() && !self.answers.is_batch {
-                if let Err(error) = self.answers.keep_room(self.messages.rewound()) {
+                if let Err(error) = self.answers.keep_room(self.messages.rewound(), self.ignores_unreadable) {
                     self.messages = Envelopes::none();
                     self.answers.refuse(&Refused { error, id: None });
                     continue;
@@ -138,14 +138,17 @@ fn id_of<'i>(element: &Result<Envelope<'i>, Refused<'i>>) -> Option<&'i [u8]> {
 const NULL: &[u8] = b"null";
 
 impl<'i, 'o> Answers<'i, 'o> {
-    /// Begins a batch and keeps room for the shortest answer to each of the `elements`.
+    /// Begins a batch and keeps room for the shortest answer to each of the `elements` that is answered.
     ///
     /// # Errors
     /// [`ErrorKind::BatchTooLong`] if the output is too short for them.
-    fn keep_room(&mut self, elements: Envelopes<'i>) -> Result<(), Error> {
+    fn keep_room(&mut self, elements: Envelopes<'i>, ignores_unreadable: bool) -> Result<(), Error> {
         // the closing bracket; the opening one takes the place of the first comma
         let mut room = 1usize;
         for element in elements {
+            if element.is_err() && ignores_unreadable {
+                continue;
+            }
             let Some(id) = id_of(&element) else { continue };
             room = room.saturating_add(floor(id));
             if room > self.output.len() {
