@@ -29,7 +29,12 @@ impl<R: Read, W: Write, F: Frame, const N: usize> Connection<'_, R, W, F, N> {
     /// # Errors
     /// What the reader says.
     pub async fn read_async(&mut self) -> Outcome<bool, R, W> {
-        let len = self.reader.read(self.framer.spare()).await.map_err(ConnectionError::Read)?;
+        let spare = self.framer.spare();
+        // a reader that is lent no room gives 0, as at the end
+        if spare.is_empty() {
+            return Ok(true);
+        }
+        let len = self.reader.read(spare).await.map_err(ConnectionError::Read)?;
         self.framer.filled(len);
         self.has_ended = len == 0;
         Ok(len != 0)
@@ -87,6 +92,9 @@ impl<R: Read, W: Write, F: Frame, const N: usize> Connection<'_, R, W, F, N> {
     /// # Errors
     /// As [`send`](Self::send).
     pub async fn send_text_async(&mut self, text: &[u8]) -> Outcome<(), R, W> {
+        if text.is_empty() {
+            return Ok(());
+        }
         let len = self.put_text(text).map_err(ConnectionError::Message)?;
         self.write_async(len).await
     }

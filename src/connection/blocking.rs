@@ -48,12 +48,18 @@ pub fn serve<R: Read, W: Write, F: Frame, S: Routes<C>, C, const N: usize>(
 }
 
 impl<R: Read, W: Write, F: Frame, const N: usize> Connection<'_, R, W, F, N> {
-    /// Reads once, and says whether the stream goes on.
+    /// Reads once, and says whether the stream goes on. Reads nothing while the framer is full, which it is not once
+    /// [`answer`](Self::answer) or [`next`](Self::next) has handed out what is there.
     ///
     /// # Errors
     /// What the reader says.
     pub fn read(&mut self) -> Outcome<bool, R, W> {
-        let len = self.reader.read(self.framer.spare()).map_err(ConnectionError::Read)?;
+        let spare = self.framer.spare();
+        // a reader that is lent no room gives 0, as at the end
+        if spare.is_empty() {
+            return Ok(true);
+        }
+        let len = self.reader.read(spare).map_err(ConnectionError::Read)?;
         self.framer.filled(len);
         self.has_ended = len == 0;
         Ok(len != 0)
@@ -97,11 +103,15 @@ impl<R: Read, W: Write, F: Frame, const N: usize> Connection<'_, R, W, F, N> {
         self.write(len)
     }
 
-    /// Sends a text that is one or more messages already, as a [`Client`](crate::Client) writes it.
+    /// Sends a text that is one or more messages already, as a [`Client`](crate::Client) writes it. Of an empty one, which
+    /// is what a batch without messages comes to, nothing is sent.
     ///
     /// # Errors
     /// As [`send`](Self::send).
     pub fn send_text(&mut self, text: &[u8]) -> Outcome<(), R, W> {
+        if text.is_empty() {
+            return Ok(());
+        }
         let len = self.put_text(text).map_err(ConnectionError::Message)?;
         self.write(len)
     }
