@@ -8,7 +8,16 @@ use super::{Kind, RawStr, trim_start};
 ///
 /// A name's slot is told by its first byte and by the object it stands in, so one comparison decides. A name has at
 /// most seven bytes. The quotation mark behind it stands here, too; the rest is 0.
-pub(crate) struct Names([[u8; 8]; SLOTS]);
+pub(crate) struct Names(Slots, Find);
+
+#[cfg(target_pointer_width = "64")]
+type Slots = [[u8; 8]; SLOTS];
+/// Elsewhere behind a reference, so that who notices nothing has no table of nothing.
+#[cfg(not(target_pointer_width = "64"))]
+type Slots = &'static [[u8; 8]];
+
+/// [`Names::find`], behind a pointer so that who notices nothing does not link it.
+type Find = for<'a> fn(&Names, Place, &'a [u8]) -> Option<(Place, &'a [u8])>;
 
 pub(crate) const SLOTS: usize = 16;
 
@@ -64,10 +73,14 @@ impl Place {
 
 impl Names {
     /// Nothing is noticed.
-    pub(crate) const NONE: Self = Self([[0; 8]; SLOTS]);
+    #[cfg(target_pointer_width = "64")]
+    pub(crate) const NONE: Self = Self([[0; 8]; SLOTS], |_, _, _| None);
+    /// Nothing is noticed.
+    #[cfg(not(target_pointer_width = "64"))]
+    pub(crate) const NONE: Self = Self(&[], |_, _, _| None);
 
     /// Each name must stand in its slot, and none in those of other names.
-    pub(crate) const fn new(names: [[u8; 8]; SLOTS]) -> Self {
+    pub(crate) const fn new(names: &'static [[u8; 8]; SLOTS]) -> Self {
         let mut rest = names.as_slice();
         let mut slot = 0usize;
         while let [[first, ..], tail @ ..] = rest {
@@ -76,7 +89,9 @@ impl Names {
             rest = tail;
             slot = slot.wrapping_add(1);
         }
-        Self(names)
+        #[cfg(target_pointer_width = "64")]
+        let names = *names;
+        Self(names, Self::find)
     }
 
     /// The place of the member whose name `word` begins with, and the bytes of that name with its quotation mark.
@@ -124,6 +139,7 @@ impl<'a> Noted<'a> {
     pub(crate) const REPEAT: usize = 2;
 
     /// Nothing noticed yet in `text`.
+    #[inline(always)]
     pub(crate) fn new(text: &'a [u8]) -> Self {
         // a constant would be copied, too
         let nothing = text.get(..0).unwrap_or_default();
@@ -165,7 +181,7 @@ impl<'a> Noted<'a> {
     #[inline(never)]
     pub(super) fn begin(&mut self, names: &Names, place: Place, inside: &'a [u8]) -> Place {
         let other = Place(place.0 & 8 | Place::OTHER.0);
-        let Some((place, behind)) = names.find(place, inside) else { return other };
+        let Some((place, behind)) = (names.1)(names, place, inside) else { return other };
         // up to where the pass is when the value has ended
         self.value(place, other, trim_start(behind))
     }

@@ -64,10 +64,19 @@ impl Kind {
     }
 }
 
-/// What comes after the white space, and the colon before a value, at the front of a validated text.
-#[inline(never)]
+/// What comes after the white space, and the colon or comma before a value, at the front of a validated text.
+#[cfg_attr(target_pointer_width = "64", inline)]
+#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
 pub(crate) fn trim_start(mut text: &[u8]) -> &[u8] {
-    while let [0..=b' ' | b':', rest @ ..] = text {
+    while let [0..=b' ' | b':' | b',', rest @ ..] = text {
+        text = rest;
+    }
+    text
+}
+
+/// What comes before the white space at the end of a validated text.
+fn trim_end(mut text: &[u8]) -> &[u8] {
+    while let [rest @ .., 0..=b' '] = text {
         text = rest;
     }
     text
@@ -106,8 +115,9 @@ impl<'a> RawValue<'a> {
     /// # Errors
     /// A kind of syntax error and the byte where it shows. Source: RFC 8259.
     pub fn parse(text: &'a [u8]) -> Result<Self, Error> {
-        scan(text, &Names::NONE, &mut Noted::new(text))?;
-        Ok(Self::trusted(text, text.trim_ascii()))
+        let mut noted = Noted::new(text);
+        scan(text, &Names::NONE, &mut noted)?;
+        Ok(Self::trusted(text, trim_end(trim_start(text))))
     }
 
     /// `part` of `whole` has been validated as a value.

@@ -14,46 +14,26 @@ pub(super) use plain::{note_object, value_len};
 pub(super) mod plain {
     use super::super::{Names, Noted, RawValue};
 
-    /// The bytes from the quotation mark at the front of `text` up to the one that closes the string.
-    fn string_len(text: &[u8]) -> usize {
-        let mut rest = text.iter();
-        rest.next();
-        while let Some(byte) = rest.next() {
-            match byte {
-                b'"' => break,
-                b'\\' => _ = rest.next(),
-                _ => {}
-            }
-        }
-        text.len().wrapping_sub(rest.len())
-    }
-
     /// The bytes of the value at the front of `text`.
     pub(in crate::json) fn value_len(text: &[u8]) -> usize {
-        let mut rest = text;
-        let mut open = 0u32;
-        while let Some((byte, tail)) = rest.split_first() {
+        let mut rest = text.iter();
+        let (mut open, mut is_inside) = (0u32, false);
+        while let Some(byte) = rest.next() {
             match byte {
-                b'"' => {
-                    rest = rest.get(string_len(rest)..).unwrap_or_default();
-                    if open == 0 {
-                        break;
-                    }
-                    continue;
-                }
+                b'\\' => _ = rest.next(),
+                b'"' => is_inside = !is_inside,
+                _ if is_inside => continue,
                 b'{' | b'[' => open = open.wrapping_add(1),
-                b'}' | b']' if open > 1 => open = open.wrapping_sub(1),
-                b'}' | b']' => {
-                    // the bracket that closes this value, or the one behind a number or literal
-                    if open == 1 {
-                        rest = tail;
-                    }
-                    break;
+                b'}' | b']' if open != 0 => open = open.wrapping_sub(1),
+                // what comes behind a number or literal
+                b'}' | b']' | b',' | 0..=b' ' if open == 0 => {
+                    return text.len().wrapping_sub(rest.len()).wrapping_sub(1);
                 }
-                b',' | b' ' | b'\t' | b'\n' | b'\r' if open == 0 => break,
-                _ => {}
+                _ => continue,
             }
-            rest = tail;
+            if open == 0 && !is_inside {
+                break;
+            }
         }
         text.len().wrapping_sub(rest.len())
     }

@@ -18,24 +18,28 @@ pub(super) const MESSAGE: usize = 11;
 pub(super) const CODE: usize = 12;
 pub(super) const DATA: usize = 15;
 
-static NAMES: Names = Names::new([
-    *b"jsonrpc\"",
-    *b"id\"\0\0\0\0\0",
-    [0; 8],
-    *b"method\"\0",
-    *b"result\"\0",
-    *b"params\"\0",
-    [0; 8],
-    *b"error\"\0\0",
-    [0; 8],
-    [0; 8],
-    [0; 8],
-    *b"message\"",
-    *b"code\"\0\0\0",
-    [0; 8],
-    [0; 8],
-    *b"data\"\0\0\0",
-]);
+static NAMES: Names = Names::new(
+    const {
+        &[
+            *b"jsonrpc\"",
+            *b"id\"\0\0\0\0\0",
+            [0; 8],
+            *b"method\"\0",
+            *b"result\"\0",
+            *b"params\"\0",
+            [0; 8],
+            *b"error\"\0\0",
+            [0; 8],
+            [0; 8],
+            [0; 8],
+            *b"message\"",
+            *b"code\"\0\0\0",
+            [0; 8],
+            [0; 8],
+            *b"data\"\0\0\0",
+        ]
+    },
+);
 
 /// The slot of what a message carries; that of a batch is empty.
 pub(super) const fn payload(kind: EnvelopeKind) -> usize {

@@ -11,24 +11,28 @@ use super::super::scan;
 use super::super::walk::plain;
 use super::json_text;
 
-static NAMES: Names = Names::new([
-    *b"jsonrpc\"",
-    *b"id\"\0\0\0\0\0",
-    [0; 8],
-    *b"method\"\0",
-    *b"result\"\0",
-    *b"params\"\0",
-    [0; 8],
-    *b"error\"\0\0",
-    [0; 8],
-    [0; 8],
-    [0; 8],
-    *b"message\"",
-    *b"code\"\0\0\0",
-    [0; 8],
-    [0; 8],
-    *b"data\"\0\0\0",
-]);
+static NAMES: Names = Names::new(
+    const {
+        &[
+            *b"jsonrpc\"",
+            *b"id\"\0\0\0\0\0",
+            [0; 8],
+            *b"method\"\0",
+            *b"result\"\0",
+            *b"params\"\0",
+            [0; 8],
+            *b"error\"\0\0",
+            [0; 8],
+            [0; 8],
+            [0; 8],
+            *b"message\"",
+            *b"code\"\0\0\0",
+            [0; 8],
+            [0; 8],
+            *b"data\"\0\0\0",
+        ]
+    },
+);
 
 /// Both passes on one text: accepted or not, and with which notes.
 fn assert_twins_agree(text: &[u8]) {
