@@ -10,6 +10,7 @@ mod noted;
 pub(crate) mod number;
 mod pointer;
 mod push;
+mod put;
 mod scan;
 #[cfg(feature = "serde")]
 mod ser;
@@ -32,7 +33,7 @@ pub(crate) use value::trim_start;
 pub use value::{Kind, RawValue};
 pub use walk::{Elements, Members};
 #[cfg(feature = "embedded-io")]
-pub(crate) use write::copy;
+pub(crate) use put::copy;
 pub use write::{ArrayWriter, ObjectWriter, ValueWriter, Writer, Written};
 
 #[cfg(feature = "serde")]

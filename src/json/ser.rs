@@ -40,16 +40,19 @@ impl ser::Error for Error {
 
 impl<'o, 'w, const MODE: u8> Serializer<'o, 'w, MODE> {
     /// Writes what is a key only inside quotation marks.
-    fn scalar(self, write: impl FnOnce(&mut Writer<'w>) -> Result<(), Error>) -> Result<(), Error> {
+    fn scalar(self, write: impl FnOnce(&mut Writer<'w>)) -> Result<(), Error> {
         if MODE == KEY {
-            self.out.bytes(b"\"")?;
+            self.out.put_byte(b'"');
         }
-        write(self.out)?;
-        if MODE == KEY { self.out.bytes(b"\"") } else { Ok(()) }
+        write(self.out);
+        if MODE == KEY {
+            self.out.put_byte(b'"');
+        }
+        Ok(())
     }
 
     fn integer(self, negative: bool, magnitude: u64) -> Result<(), Error> {
-        self.scalar(|out| out.integer(negative, magnitude))
+        self.scalar(|out| out.put_integer(negative, magnitude))
     }
 
     fn wide_integer(self, negative: bool, magnitude: u128) -> Result<(), Error> {
@@ -65,32 +68,32 @@ impl<'o, 'w, const MODE: u8> Serializer<'o, 'w, MODE> {
             }
         }
         self.scalar(|out| {
-            out.bytes(if negative { b"-" } else { b"" })?;
-            out.bytes(digits.get(start..).unwrap_or_default())
+            out.put(if negative { b"-" } else { b"" });
+            out.put(digits.get(start..).unwrap_or_default());
         })
     }
 
     fn float<F: zmij::Float + Copy>(self, float: F, is_finite: bool) -> Result<(), Error> {
         match is_finite {
-            true => self.scalar(|out| out.bytes(zmij::Buffer::new().format_finite(float).as_bytes())),
-            false => self.not_as_key()?.out.bytes(b"null"),
+            true => self.scalar(|out| out.put(zmij::Buffer::new().format_finite(float).as_bytes())),
+            false => ser::Serializer::serialize_unit(self),
         }
     }
 
-    fn not_as_key(self) -> Result<Self, Error> {
-        if MODE == VALUE { Ok(self) } else { Err(Error::new(ErrorKind::InvalidKey, self.out.len())) }
+    fn not_as_key(self) -> Result<&'o mut Writer<'w>, Error> {
+        if MODE == VALUE { Ok(self.out) } else { Err(Error::new(ErrorKind::InvalidKey, self.out.len())) }
     }
 
     /// Opens an object or array, inside `{"variant":` if there is one.
-    fn open(self, variant: Option<&str>, begin: &[u8], end: &'static [u8]) -> Result<Compound<'o, 'w>, Error> {
-        let out = self.not_as_key()?.out;
+    fn open(self, variant: Option<&str>, begin: u8, end: u8) -> Result<Compound<'o, 'w>, Error> {
+        let out = self.not_as_key()?;
         if let Some(variant) = variant {
-            out.bytes(b"{")?;
-            out.string(variant)?;
-            out.bytes(b":")?;
+            out.put_byte(b'{');
+            out.put_string(variant);
+            out.put_byte(b':');
         }
-        out.bytes(begin)?;
-        Ok(Compound { out, is_first: true, end })
+        out.put_byte(begin);
+        Ok(Compound { out, end, is_variant: variant.is_some() })
     }
 }
 
@@ -141,22 +144,25 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
     }
 
     fn serialize_bool(self, value: bool) -> Result<(), Error> {
-        self.scalar(|out| out.bytes(if value { b"true" } else { b"false" }))
+        self.scalar(|out| out.put(if value { b"true" } else { b"false" }))
     }
 
     fn serialize_char(self, value: char) -> Result<(), Error> {
-        self.out.string(value.encode_utf8(&mut [0; 4]))
+        self.out.put_string(value.encode_utf8(&mut [0; 4]));
+        Ok(())
     }
 
     fn serialize_str(self, value: &str) -> Result<(), Error> {
-        self.out.string(value)
+        self.out.put_string(value);
+        Ok(())
     }
 
     fn serialize_bytes(self, value: &[u8]) -> Result<(), Error> {
         if MODE == RAW {
-            return self.out.bytes(value);
+            self.out.put(value);
+            return Ok(());
         }
-        let mut array = self.open(None, b"[", b"]")?;
+        let mut array = self.open(None, b'[', b']')?;
         value.iter().try_for_each(|byte| array.element(byte))?;
         array.close()
     }
@@ -170,7 +176,8 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
     }
 
     fn serialize_unit(self) -> Result<(), Error> {
-        self.not_as_key()?.out.bytes(b"null")
+        self.not_as_key()?.put(b"null");
+        Ok(())
     }
 
     fn serialize_unit_struct(self, _name: &'static str) -> Result<(), Error> {
@@ -178,7 +185,8 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
     }
 
     fn serialize_unit_variant(self, _name: &'static str, _index: u32, variant: &'static str) -> Result<(), Error> {
-        self.out.string(variant)
+        self.out.put_string(variant);
+        Ok(())
     }
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<(), Error> {
@@ -195,21 +203,21 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
         variant: &'static str,
         value: &T,
     ) -> Result<(), Error> {
-        let object = self.open(Some(variant), b"", b"}")?;
-        value.serialize(Serializer::new(object.out))?;
+        let mut object = self.open(None, b'{', b'}')?;
+        object.member(variant, value)?;
         object.close()
     }
 
     fn serialize_seq(self, _len: Option<usize>) -> Result<Compound<'o, 'w>, Error> {
-        self.open(None, b"[", b"]")
+        self.open(None, b'[', b']')
     }
 
     fn serialize_tuple(self, _len: usize) -> Result<Compound<'o, 'w>, Error> {
-        self.open(None, b"[", b"]")
+        self.open(None, b'[', b']')
     }
 
     fn serialize_tuple_struct(self, _name: &'static str, _len: usize) -> Result<Compound<'o, 'w>, Error> {
-        self.open(None, b"[", b"]")
+        self.open(None, b'[', b']')
     }
 
     fn serialize_tuple_variant(
@@ -219,15 +227,15 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
         variant: &'static str,
         _len: usize,
     ) -> Result<Compound<'o, 'w>, Error> {
-        self.open(Some(variant), b"[", b"]}")
+        self.open(Some(variant), b'[', b']')
     }
 
     fn serialize_map(self, _len: Option<usize>) -> Result<Compound<'o, 'w>, Error> {
-        self.open(None, b"{", b"}")
+        self.open(None, b'{', b'}')
     }
 
     fn serialize_struct(self, _name: &'static str, _len: usize) -> Result<Compound<'o, 'w>, Error> {
-        self.open(None, b"{", b"}")
+        self.open(None, b'{', b'}')
     }
 
     fn serialize_struct_variant(
@@ -237,16 +245,14 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
         variant: &'static str,
         _len: usize,
     ) -> Result<Compound<'o, 'w>, Error> {
-        self.open(Some(variant), b"{", b"}}")
+        self.open(Some(variant), b'{', b'}')
     }
 
     fn collect_str<T: fmt::Display + ?Sized>(self, value: &T) -> Result<(), Error> {
-        self.out.bytes(b"\"")?;
-        let mut inside = Inside { out: self.out, problem: None };
-        if write!(inside, "{value}").is_err() {
-            return Err(inside.problem.unwrap_or(Error::new(ErrorKind::Unserializable, 0)));
-        }
-        self.out.bytes(b"\"")
+        self.out.put_byte(b'"');
+        let formatted = write!(Inside(self.out), "{value}");
+        self.out.put_byte(b'"');
+        formatted.map_err(|_| ser::Error::custom(""))
     }
 
     /// A [`RawValue`](super::RawValue) gives a reader of JSON its structure, and this its text.
@@ -256,46 +262,42 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
 }
 
 /// The inside of a string that is being formatted.
-struct Inside<'o, 'w> {
-    out: &'o mut Writer<'w>,
-    problem: Option<Error>,
-}
+struct Inside<'o, 'w>(&'o mut Writer<'w>);
 
 impl Write for Inside<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.out.escape(text).map_err(|problem| {
-            self.problem = Some(problem);
-            fmt::Error
-        })
+        self.0.put_escaped(text);
+        Ok(())
     }
 }
 
 /// An object or array that is being filled.
 pub(super) struct Compound<'o, 'w> {
     out: &'o mut Writer<'w>,
-    is_first: bool,
-    end: &'static [u8],
+    end: u8,
+    /// Whether it is inside `{"variant":`.
+    is_variant: bool,
 }
 
 impl Compound<'_, '_> {
-    fn separate(&mut self) -> Result<(), Error> {
-        if core::mem::take(&mut self.is_first) { Ok(()) } else { self.out.bytes(b",") }
-    }
-
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        self.separate()?;
+        self.out.put_comma();
         value.serialize(Serializer::new(self.out))
     }
 
     fn member<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Error> {
-        self.separate()?;
-        self.out.string(name)?;
-        self.out.bytes(b":")?;
+        self.out.put_name(name);
         value.serialize(Serializer::new(self.out))
     }
 
+    // who opens one knows how it ends, so this is a call
+    #[inline(always)]
     fn close(self) -> Result<(), Error> {
-        self.out.bytes(self.end)
+        self.out.put_byte(self.end);
+        if self.is_variant {
+            self.out.put_byte(b'}');
+        }
+        Ok(())
     }
 }
 
@@ -345,12 +347,12 @@ impl ser::SerializeMap for Compound<'_, '_> {
     type Error = Error;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
-        self.separate()?;
+        self.out.put_comma();
         key.serialize(Serializer::<KEY> { out: self.out })
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        self.out.bytes(b":")?;
+        self.out.put_byte(b':');
         value.serialize(Serializer::new(self.out))
     }
 

@@ -87,6 +87,9 @@ impl<T: serde::Serialize + ?Sized> sealed::Sealed for T {}
 #[cfg(feature = "serde")]
 impl<T: serde::Serialize + ?Sized> ToJson for T {
     fn write_json(&self, out: &mut Writer<'_>) -> Result<(), Error> {
-        self.serialize(super::ser::Serializer::new(out))
+        let before = out.len();
+        let written = self.serialize(super::ser::Serializer::new(out));
+        // whatever was refused behind the end of the room was refused for that
+        out.finish(before).and(written)
     }
 }

@@ -1,0 +1,234 @@
+//! The pieces of a value, written without a test behind each.
+//!
+//! What does not fit makes the output full, and then it takes nothing more, so one test at the end of a value tells. A test
+//! for each piece was a third of the flash of a program that writes a struct.
+
+use super::Writer;
+use crate::error::{Error, ErrorKind};
+
+/// The length of what did not fit.
+const FULL: usize = usize::MAX;
+
+/// Copies what is as long as its room.
+#[cfg(feature = "embedded-io")]
+pub(crate) fn copy(from: &[u8], to: &mut [u8]) {
+    #[cfg(target_pointer_width = "64")]
+    to.copy_from_slice(from);
+    // of this the compiler makes no `memcpy`
+    #[cfg(not(target_pointer_width = "64"))]
+    for (from, to) in from.iter().zip(to) {
+        *to = core::hint::black_box(*from);
+    }
+}
+
+impl Writer<'_> {
+    /// Ends what began when `before` bytes had been written: of what did not fit nothing stays.
+    #[cfg_attr(target_pointer_width = "64", inline)]
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(super) fn finish(&mut self, before: usize) -> Result<(), Error> {
+        if self.len == FULL {
+            self.len = before;
+            return Err(Error::new(ErrorKind::OutputFull, self.out.len()));
+        }
+        Ok(())
+    }
+
+    /// Appends bytes that are known to be JSON where they stand, until the output is full; [`finish`](Self::finish) tells.
+    ///
+    /// One test for a whole value instead of one for each piece of it is a third less flash.
+    #[cfg_attr(target_pointer_width = "64", inline)]
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(super) fn put(&mut self, bytes: &[u8]) {
+        let end = self.len.wrapping_add(bytes.len());
+        #[cfg(target_pointer_width = "64")]
+        match self.out.get_mut(self.len..end) {
+            Some(room) => {
+                room.copy_from_slice(bytes);
+                self.len = end;
+            }
+            None => self.len = FULL,
+        }
+        // byte by byte, because `memcpy` is 756 bytes of flash
+        #[cfg(not(target_pointer_width = "64"))]
+        {
+            let mut room = self.out.get_mut(self.len..).unwrap_or_default().iter_mut();
+            for byte in bytes {
+                match room.next() {
+                    Some(place) => *place = *byte,
+                    None => {
+                        self.len = FULL;
+                        return;
+                    }
+                }
+            }
+            self.len = end;
+        }
+    }
+
+    /// Appends one byte.
+    #[cfg_attr(target_pointer_width = "64", inline)]
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(super) fn put_byte(&mut self, byte: u8) {
+        self.put(&[byte]);
+    }
+
+    /// Appends the comma between two values, unless a bracket has just been opened.
+    #[cfg(feature = "serde")]
+    #[cfg_attr(target_pointer_width = "64", inline)]
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(super) fn put_comma(&mut self) {
+        // no value ends with such a bracket
+        if !matches!(self.out.get(self.len.wrapping_sub(1)), Some(b'[' | b'{')) {
+            self.put_byte(b',');
+        }
+    }
+
+    /// Appends the name of a member and what stands around it.
+    #[cfg(feature = "serde")]
+    #[cfg_attr(target_pointer_width = "64", inline)]
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(super) fn put_name(&mut self, name: &str) {
+        self.put_comma();
+        self.put_string(name);
+        self.put_byte(b':');
+    }
+
+    /// Appends a string with its quotation marks, escaping what RFC 8259 §7 wants escaped and nothing else.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(super) fn put_string(&mut self, text: &str) {
+        self.put_byte(b'"');
+        self.put_escaped(text);
+        self.put_byte(b'"');
+    }
+
+    /// Appends the inside of a string.
+    pub(super) fn put_escaped(&mut self, text: &str) {
+        let mut rest = text.as_bytes();
+        loop {
+            let (run, special) = rest.split_at_checked(plain_len(rest)).unwrap_or_default();
+            self.put(run);
+            let Some((byte, tail)) = special.split_first() else { return };
+            self.put_escape(*byte);
+            rest = tail;
+        }
+    }
+
+    fn put_escape(&mut self, byte: u8) {
+        self.put_byte(b'\\');
+        let letter = match byte {
+            b'"' | b'\\' => byte,
+            // U+0008 to U+000D, of which U+000B has no letter
+            _ => b"btnufr".get(usize::from(byte.wrapping_sub(8))).copied().unwrap_or(b'u'),
+        };
+        self.put_byte(letter);
+        if letter == b'u' {
+            let digit = byte & 0x0F;
+            let digit = if digit < 10 { b'0'.wrapping_add(digit) } else { b'W'.wrapping_add(digit) };
+            self.put(b"00");
+            self.put_byte(b'0'.wrapping_add(byte >> 4));
+            self.put_byte(digit);
+        }
+    }
+
+    /// Appends an integer, given as sign and magnitude, in decimal.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(super) fn put_integer(&mut self, negative: bool, magnitude: u64) {
+        if negative {
+            self.put_byte(b'-');
+        }
+        // in place, because a buffer on the stack would be cleared first: `memclr` is 174 bytes of flash
+        let (mut len, mut limit) = (1usize, 10u64);
+        while magnitude >= limit && len < 20 {
+            len = len.wrapping_add(1);
+            limit = limit.wrapping_mul(10);
+        }
+        let end = self.len.wrapping_add(len);
+        let Some(digits) = self.out.get_mut(self.len..end) else {
+            self.len = FULL;
+            return;
+        };
+        let mut left = magnitude;
+        for place in digits.iter_mut().rev() {
+            let digit;
+            (left, digit) = divide_by_ten(left);
+            *place = b'0'.wrapping_add(digit);
+        }
+        self.len = end;
+    }
+}
+
+/// How many bytes at the front of `text` are written as they are.
+fn plain_len(text: &[u8]) -> usize {
+    let mut rest = text;
+    // eight at a time where they fit a register
+    if cfg!(target_pointer_width = "64") {
+        while let Some((word, after)) = rest.split_first_chunk() {
+            if has_special(u64::from_le_bytes(*word)) {
+                break;
+            }
+            rest = after;
+        }
+    }
+    let special = rest.iter().position(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'));
+    text.len().wrapping_sub(rest.len()).wrapping_add(special.unwrap_or(rest.len()))
+}
+
+/// Whether a quotation mark, a backslash or a control character is in `word`.
+const fn has_special(word: u64) -> bool {
+    const ONES: u64 = u64::MAX / 255;
+    let quote = word ^ ONES.wrapping_mul(b'"' as u64);
+    let backslash = word ^ ONES.wrapping_mul(b'\\' as u64);
+    // a byte borrows from its highest bit if it is zero, or below 0x20; one that had that bit set does not count
+    let found = quote.wrapping_sub(ONES) & !quote
+        | backslash.wrapping_sub(ONES) & !backslash
+        | word.wrapping_sub(ONES.wrapping_mul(0x20)) & !word;
+    found & ONES.wrapping_mul(0x80) != 0
+}
+
+/// Quotient and remainder.
+const fn divide_by_ten(number: u64) -> (u64, u8) {
+    if cfg!(target_pointer_width = "64") { (number / 10, (number % 10) as u8) } else { divide_by_ten_in_pieces(number) }
+}
+
+/// Quotient and remainder, by division of 32 bits, for where 64 are two registers: the general division is 930 bytes of
+/// flash.
+#[expect(clippy::cast_possible_truncation, reason = "a remainder of ten, and halves")]
+const fn divide_by_ten_in_pieces(number: u64) -> (u64, u8) {
+    let (high, low) = ((number >> 32) as u32, number as u32);
+    let middle = ((high % 10) << 16) | (low >> 16);
+    let lowest = ((middle % 10) << 16) | (low & 0xFFFF);
+    // the middle quotient has 16 bits, because what is divided is less than ten times 2^16; so has the lowest
+    ((((high / 10) as u64) << 32) | (((middle / 10) << 16) | (lowest / 10)) as u64, (lowest % 10) as u8)
+}
+
+#[cfg(test)]
+#[allow(clippy::indexing_slicing)] // a test may stop
+mod tests {
+    use super::{divide_by_ten_in_pieces, plain_len};
+
+    #[test]
+    fn every_special_byte_is_found_in_every_lane() {
+        for byte in 0..=u8::MAX {
+            for lane in 0..24 {
+                for fill in [b'a', 0x7F, 0x80, 0xFF, b'!', b'#'] {
+                    let mut text = [fill; 24];
+                    text[lane] = byte;
+                    let is_special = byte < 0x20 || byte == b'"' || byte == b'\\';
+                    assert_eq!(plain_len(&text), if is_special { lane } else { 24 }, "{byte:#x} in lane {lane}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn division_in_pieces_is_division() {
+        let mut number = 1u64;
+        for _ in 0..10_000 {
+            for number in [number, number >> 13, number >> 32, number >> 48, u64::MAX.wrapping_sub(number)] {
+                assert_eq!(divide_by_ten_in_pieces(number), (number / 10, (number % 10) as u8), "{number}");
+            }
+            // a step of a linear congruential generator, Knuth's MMIX
+            number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        }
+    }
+}
