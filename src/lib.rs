@@ -108,8 +108,8 @@
 //! | [`Id`] that is another number (`1.50`, `-0`, 2^64) through other serializers | shortest `f64` | exact |
 //!
 //! NaN and infinities are written as null, as serde_json does. A field that overflows its capacity (`heapless`) is
-//! [`InvalidLength`](ErrorKind::InvalidLength), with the byte where the value stands and whether it is a string or an
-//! array.
+//! [`InvalidLength`](ErrorKind::InvalidLength), with the byte where the value stands, whether it is a string, an array or
+//! an object, and the capacity: `expected a string, at most 16 long`.
 //!
 //! # Serve
 //!
@@ -218,7 +218,7 @@ pub use json::{
     ValueWriter, Writer, Written, from_fn,
 };
 #[cfg(feature = "serde")]
-pub use json::{Deserializer, MAX_ESCAPED, PayloadError};
+pub use json::{Deserializer, Fault, MAX_ESCAPED, PayloadError};
 pub use message::{
     Batch, BatchElements, BatchWriter, ClientMessage, Dialect, Envelope, EnvelopeKind, Envelopes, ErrorCode,
     ErrorCodeKind, ErrorObject, Id, Message, Method, Notification, NumberText, Outgoing, Params, ParamsRule, Refused,

@@ -89,6 +89,7 @@ fn every_public_type_can_be_logged() {
     #[cfg(feature = "serde")]
     assert!(
         !is_format::<nanojsonrpc::PayloadError>().is_empty()
+            && !is_format::<nanojsonrpc::Fault>().is_empty()
             && !is_format::<nanojsonrpc::Deserializer<'_>>().is_empty()
     );
     assert!(types.iter().all(|name| name.starts_with("nanojsonrpc::")));

@@ -71,6 +71,30 @@ impl TryFrom<u8> for Even {
     }
 }
 
+/// Has a capacity that its name does not tell.
+#[derive(PartialEq, Debug)]
+struct Short;
+
+impl<'de> Deserialize<'de> for Short {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Letters;
+
+        impl serde::de::Visitor<'_> for Letters {
+            type Value = Short;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("at most 3 letters")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Short, E> {
+                if text.len() > 3 { Err(E::invalid_length(text.len(), &self)) } else { Ok(Short) }
+            }
+        }
+
+        deserializer.deserialize_str(Letters)
+    }
+}
+
 #[derive(Deserialize, PartialEq, Debug)]
 struct Wrapper<T> {
     id: u8,
@@ -78,7 +102,7 @@ struct Wrapper<T> {
 }
 
 /// Reads `params`, in which `^` stands before the byte to blame, out of a request with other things around them.
-fn is_refused<T: for<'a> Reads<'a>>(params: &str, kind: ErrorKind, expected: &str) {
+fn is_refused<T: for<'a> Reads<'a>>(params: &str, kind: ErrorKind, expected: &str, capacity: Option<u32>) {
     for white in ["", " ", "\n\t \r"] {
         let marked =
             format!("{white}{{\"id\":{white}7,\"params\":{white}{params},\"jsonrpc\":\"2.0\",\"method\":\"^\"}}");
@@ -87,8 +111,10 @@ fn is_refused<T: for<'a> Reads<'a>>(params: &str, kind: ErrorKind, expected: &st
         let request = Request::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text}"));
         let error = T::refusal(&request).unwrap_or_else(|| panic!("not refused: {text}"));
         assert_eq!((error.kind(), error.offset(), error.expected()), (kind, offset, expected), "{text}");
+        assert_eq!(error.capacity(), capacity, "{text}");
 
-        let words = format!("{kind} at byte {offset}, expected {expected}");
+        let room = capacity.map_or(String::new(), |capacity| format!(", at most {capacity} long"));
+        let words = format!("{kind} at byte {offset}, expected {expected}{room}");
         assert_eq!(error.to_string(), words);
         let answer = ErrorObject::from(error);
         assert_eq!(answer.code, ErrorCode::INVALID_PARAMS);
@@ -121,7 +147,7 @@ trait Reads<'a> {
 }
 
 macro_rules! refused {
-    ($($name:ident($type:ty, $params:literal, $kind:ident, $expected:literal))*) => {
+    ($($name:ident($type:ty, $params:expr, $kind:ident, $expected:literal $(, at most $capacity:literal)?))*) => {
         $(
             #[test]
             fn $name() {
@@ -140,7 +166,7 @@ macro_rules! refused {
                         response.result::<Target<'a>>().err().map(PayloadError::offset)
                     }
                 }
-                is_refused::<Of>($params, ErrorKind::$kind, $expected);
+                is_refused::<Of>($params, ErrorKind::$kind, $expected, [$($capacity,)?].first().copied());
             }
         )*
     };
@@ -183,9 +209,20 @@ refused! {
     an_array_is_too_long((u8, u8), "[1,2 ^, 3]", InvalidLength, "the closing bracket")
     an_array_is_too_long_for_a_struct(Settings, "[1,true^,2]", InvalidLength, "the closing bracket")
     an_array_is_too_short_for_a_struct((Wrapper<u8>,), "[^[1]]", InvalidLength, "an array")
-    a_vector_has_no_room(Reading<'a>, r#"{"sensor":"a","values":^[1,2,3],"unit":null}"#, InvalidLength, "an array")
-    a_string_has_no_room(Reading<'a>, r#"{"sensor":"a","values":[],"unit":^"12345"}"#, InvalidLength, "a string")
-    an_escaped_string_has_no_room(Reading<'a>, r#"{"sensor":"a","values":[],"unit":^"\u00e9\u00e9\n"}"#, InvalidLength, "a string")
+    a_vector_has_no_room(Reading<'a>, r#"{"sensor":"a","values":^[1,2,3],"unit":null}"#, InvalidLength, "an array", at most 2)
+    a_vector_of_nothing_has_no_room((heapless::Vec<u8, 0>,), "[^[1]]", InvalidLength, "an array", at most 0)
+    a_vector_of_vectors_has_no_room(heapless::Vec<heapless::Vec<u8, 4>, 1>, "^[[1,2],[3]]", InvalidLength, "an array", at most 1)
+    a_vector_in_a_vector_has_no_room(heapless::Vec<heapless::Vec<u8, 2>, 4>, "[[1,2], ^[3,4,5]]", InvalidLength, "an array", at most 2)
+    a_tuple_that_ends_behind_an_array_is_too_short((heapless::Vec<u8, 2>, u8), "^[[1,2]]", InvalidLength, "an array")
+    a_map_has_no_room(heapless::index_map::FnvIndexMap<u8, u8, 2>, r#"^{"1":1,"2":2,"3":3}"#, InvalidLength, "an object", at most 2)
+    a_list_of_pairs_has_no_room((heapless::LinearMap<u8, u8, 1>,), r#"[^{"1":1,"2":2}]"#, InvalidLength, "an object", at most 1)
+    a_string_has_no_room(Reading<'a>, r#"{"sensor":"a","values":[],"unit":^"12345"}"#, InvalidLength, "a string", at most 4)
+    an_escaped_string_has_no_room(Reading<'a>, r#"{"sensor":"a","values":[],"unit":^"\u00e9\u00e9\n"}"#, InvalidLength, "a string", at most 4)
+    a_string_of_twenty_bytes_has_no_room((u8, heapless::String<16>), r#"[1,^"12345678901234567890"]"#, InvalidLength, "a string", at most 16)
+    a_string_with_a_short_length_has_no_room([heapless::String<200, u8>; 1], &*format!("[^\"{}\"]", "x".repeat(201)), InvalidLength, "a string", at most 200)
+    a_key_has_no_room(heapless::LinearMap<heapless::String<1>, u8, 4>, r#"{"a":1,^"bc":1}"#, InvalidLength, "a name", at most 1)
+    an_optional_string_has_no_room((Option<heapless::String<3>>,), r#"[ ^"abcd"]"#, InvalidLength, "a string", at most 3)
+    a_refused_length_of_another_kind_is_no_capacity((Short,), r#"[^"abcd"]"#, InvalidLength, "a string")
     an_escaped_string_cannot_be_borrowed(Reading<'a>, r#"{"values":[],"sensor": ^"a\n","unit":null}"#, EscapedString, "a string")
     an_escaped_key_cannot_be_borrowed(std::collections::BTreeMap<&'a str, u8>, r#"{"a":1,^"\u0062":2}"#, EscapedString, "a name")
     a_member_is_missing(Reading<'a>, r#"^{"sensor":"a","unit":null}"#, MissingField, "values")

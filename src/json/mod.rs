@@ -37,7 +37,7 @@ pub(crate) use put::copy;
 pub use write::{ArrayWriter, ObjectWriter, ValueWriter, Writer, Written};
 
 #[cfg(feature = "serde")]
-pub use de::{Deserializer, MAX_ESCAPED, PayloadError};
+pub use de::{Deserializer, Fault, MAX_ESCAPED, PayloadError};
 #[cfg(feature = "serde")]
 pub(crate) use ser::RAW_VALUE;
 

@@ -137,6 +137,27 @@ impl<'a> RawStr<'a> {
         Some(decoded)
     }
 
+    /// Decodes into `room`; `None` if that is too short.
+    ///
+    /// Byte by byte, because only escapes have to be understood for it: half the flash of what goes through `char`.
+    #[cfg(feature = "serde")]
+    #[inline(never)]
+    pub(crate) fn decode_to(self, room: &mut heapless::vec::VecView<u8>) -> Option<&str> {
+        let mut rest = self.chars();
+        while let Some(byte) = rest.byte() {
+            let mut bytes = if byte == b'\\' { utf8(rest.escaped()?) } else { u32::from(byte) };
+            loop {
+                let [byte, ..] = bytes.to_le_bytes();
+                room.push(byte).ok()?;
+                bytes >>= 8;
+                if bytes == 0 {
+                    break;
+                }
+            }
+        }
+        core::str::from_utf8(room).ok()
+    }
+
     /// Decodes into a string of at most `N` bytes; `None` if the decoded text is longer.
     pub fn to_heapless<const N: usize>(self) -> Option<heapless::String<N>> {
         let mut text = heapless::String::new();
@@ -222,10 +243,24 @@ impl PartialEq for RawStr<'_> {
 impl Eq for RawStr<'_> {}
 
 /// `4HEXDIG`, of which validated text has four.
+#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
 fn hex_unit(rest: &mut core::slice::Iter<'_, u8>) -> u32 {
     // the low half of a digit is its value, that of a letter is 9 less than it
     let digits = rest.take(4).map(|byte| u32::from(*byte & 0x0F).wrapping_add(if *byte > b'9' { 9 } else { 0 }));
     digits.fold(0, |unit, digit| unit << 4 | digit)
+}
+
+/// The bytes of a character, the first one lowest. RFC 3629 §3.
+#[cfg(feature = "serde")]
+const fn utf8(mut code_point: u32) -> u32 {
+    let (mut bytes, mut most) = (0, 0x7F);
+    while code_point > most {
+        bytes = bytes << 8 | 0x80 | code_point & 0x3F;
+        code_point >>= 6;
+        // what the first byte has room for: one bit less for each byte that follows, and one for the first of them
+        most = if most == 0x7F { 0x1F } else { most >> 1 };
+    }
+    bytes << 8 | code_point | if most == 0x7F { 0 } else { !most << 1 & 0xFF }
 }
 
 /// The decoded characters of a [`RawStr`].
@@ -248,24 +283,20 @@ impl Chars<'_> {
 
     /// What a backslash stands for, after it.
     fn escaped(&mut self) -> Option<u32> {
-        Some(match self.byte()? {
-            b'b' => 0x08,
-            b'f' => 0x0C,
-            b'n' => 0x0A,
-            b'r' => 0x0D,
-            b't' => 0x09,
-            b'u' => {
-                let high = hex_unit(&mut self.rest);
-                if high >> 10 != 0x36 {
-                    return Some(high);
-                }
-                // a surrogate pair: skip the \u of the low half
-                self.rest.nth(1);
-                let low = hex_unit(&mut self.rest);
-                ((high & 0x3FF) << 10 | low & 0x3FF).wrapping_add(0x1_0000)
-            }
-            itself => u32::from(itself),
-        })
+        let letter = self.byte()?;
+        if letter != b'u' {
+            // U+0008 to U+000D, of which U+000B has no letter
+            let control = (8..).zip(b"btn\0fr").find(|(_, known)| **known == letter);
+            return Some(control.map_or(u32::from(letter), |(code_point, _)| code_point));
+        }
+        let high = hex_unit(&mut self.rest);
+        if high >> 10 != 0x36 {
+            return Some(high);
+        }
+        // a surrogate pair: skip the \u of the low half
+        self.rest.nth(1);
+        let low = hex_unit(&mut self.rest);
+        Some(((high & 0x3FF) << 10 | low & 0x3FF).wrapping_add(0x1_0000))
     }
 }
 

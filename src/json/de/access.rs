@@ -2,10 +2,8 @@
 
 use serde::de::{self, DeserializeSeed, Visitor};
 
-use super::Deserializer;
 use super::key::Key;
-use super::problem::unplaced;
-use crate::error::{Error, ErrorKind};
+use super::{Deserializer, Fault};
 
 /// The elements of an array.
 pub(super) struct Sequence<'d, 'de>(&'d mut Deserializer<'de>);
@@ -17,87 +15,98 @@ impl<'d, 'de> Sequence<'d, 'de> {
 }
 
 impl<'de> de::SeqAccess<'de> for Sequence<'_, 'de> {
-    type Error = Error;
+    type Error = Fault;
 
-    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Error> {
-        if self.0.peek() == b',' {
-            self.0.bump();
-        }
-        match self.0.peek() {
-            0 | b']' => Ok(None),
-            _ => self.0.placed(seed).map(Some),
-        }
+    #[cfg_attr(target_pointer_width = "64", inline)]
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Fault> {
+        if self.0.more() { self.0.placed(seed).map(Some) } else { Ok(None) }
     }
 }
 
 /// The members of an object.
-pub(super) struct Members<'d, 'de>(&'d mut Deserializer<'de>);
+pub(super) struct Members<'d, 'de> {
+    object: &'d mut Deserializer<'de>,
+    /// The names that may come next, mostly in this order.
+    #[cfg(target_pointer_width = "64")]
+    fields: core::slice::Iter<'static, &'static str>,
+}
 
 impl<'d, 'de> Members<'d, 'de> {
-    pub(super) fn new(object: &'d mut Deserializer<'de>) -> Self {
-        Self(object)
+    #[cfg(target_pointer_width = "64")]
+    pub(super) fn new(object: &'d mut Deserializer<'de>, fields: &'static [&'static str]) -> Self {
+        Self { object, fields: fields.iter() }
+    }
+
+    #[cfg(not(target_pointer_width = "64"))]
+    pub(super) fn new(object: &'d mut Deserializer<'de>, _fields: &'static [&'static str]) -> Self {
+        Self { object }
     }
 }
 
 impl<'de> de::MapAccess<'de> for Members<'_, 'de> {
-    type Error = Error;
+    type Error = Fault;
 
-    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Error> {
-        if self.0.peek() == b',' {
-            self.0.bump();
+    #[cfg_attr(target_pointer_width = "64", inline)]
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Fault> {
+        if !self.object.more() {
+            return Ok(None);
         }
-        match self.0.peek() {
-            0 | b'}' => Ok(None),
-            _ => seed.deserialize(Key(&mut *self.0)).map(Some),
-        }
+        #[cfg(target_pointer_width = "64")]
+        let known = self.fields.next().copied();
+        #[cfg(not(target_pointer_width = "64"))]
+        let known = None;
+        seed.deserialize(Key { name: &mut *self.object, known }).map(Some)
     }
 
-    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Error> {
-        // the colon
-        self.0.peek();
-        self.0.bump();
-        self.0.placed(seed)
+    #[cfg_attr(target_pointer_width = "64", inline)]
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Fault> {
+        self.object.more();
+        self.object.placed(seed)
     }
 }
 
 /// A variant that stands as a string.
 pub(super) struct UnitVariant<'d, 'de> {
-    pub(super) name: &'d mut Deserializer<'de>,
+    name: &'d mut Deserializer<'de>,
     /// Where the string begins.
-    pub(super) offset: usize,
+    place: usize,
 }
 
-impl UnitVariant<'_, '_> {
-    fn lacks_value<T>(self) -> Result<T, Error> {
-        Err(self.name.place(unplaced(ErrorKind::UnexpectedType), self.offset, "a variant with a value"))
+impl<'d, 'de> UnitVariant<'d, 'de> {
+    pub(super) fn new(name: &'d mut Deserializer<'de>) -> Self {
+        Self { place: name.rest.len(), name }
+    }
+
+    fn lacks_value<T>(self) -> Result<T, Fault> {
+        Err(self.name.blame_on(Fault::UNEXPECTED_TYPE, self.place, &"a variant with a value"))
     }
 }
 
 impl<'de> de::EnumAccess<'de> for UnitVariant<'_, 'de> {
-    type Error = Error;
+    type Error = Fault;
     type Variant = Self;
 
-    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self), Error> {
+    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self), Fault> {
         Ok((seed.deserialize(&mut *self.name)?, self))
     }
 }
 
 impl<'de> de::VariantAccess<'de> for UnitVariant<'_, 'de> {
-    type Error = Error;
+    type Error = Fault;
 
-    fn unit_variant(self) -> Result<(), Error> {
+    fn unit_variant(self) -> Result<(), Fault> {
         Ok(())
     }
 
-    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, _seed: S) -> Result<S::Value, Error> {
+    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, _seed: S) -> Result<S::Value, Fault> {
         self.lacks_value()
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, _len: usize, _visitor: V) -> Result<V::Value, Error> {
+    fn tuple_variant<V: Visitor<'de>>(self, _len: usize, _visitor: V) -> Result<V::Value, Fault> {
         self.lacks_value()
     }
 
-    fn struct_variant<V: Visitor<'de>>(self, _fields: &'static [&'static str], _visitor: V) -> Result<V::Value, Error> {
+    fn struct_variant<V: Visitor<'de>>(self, _fields: &'static [&'static str], _visitor: V) -> Result<V::Value, Fault> {
         self.lacks_value()
     }
 }
@@ -106,34 +115,32 @@ impl<'de> de::VariantAccess<'de> for UnitVariant<'_, 'de> {
 pub(super) struct Variant<'d, 'de>(pub(super) &'d mut Deserializer<'de>);
 
 impl<'de> de::EnumAccess<'de> for Variant<'_, 'de> {
-    type Error = Error;
+    type Error = Fault;
     type Variant = Self;
 
-    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self), Error> {
+    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self), Fault> {
         let name = seed.deserialize(&mut *self.0)?;
-        // the colon
-        self.0.peek();
-        self.0.bump();
+        self.0.more();
         Ok((name, self))
     }
 }
 
 impl<'de> de::VariantAccess<'de> for Variant<'_, 'de> {
-    type Error = Error;
+    type Error = Fault;
 
-    fn unit_variant(self) -> Result<(), Error> {
+    fn unit_variant(self) -> Result<(), Fault> {
         de::Deserialize::deserialize(self.0)
     }
 
-    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, Error> {
+    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, Fault> {
         self.0.placed(seed)
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Error> {
+    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Fault> {
         de::Deserializer::deserialize_tuple(self.0, len, visitor)
     }
 
-    fn struct_variant<V: Visitor<'de>>(self, fields: &'static [&'static str], visitor: V) -> Result<V::Value, Error> {
+    fn struct_variant<V: Visitor<'de>>(self, fields: &'static [&'static str], visitor: V) -> Result<V::Value, Fault> {
         de::Deserializer::deserialize_struct(self.0, "", fields, visitor)
     }
 }

@@ -2,27 +2,29 @@
 
 use serde::de::{self, Visitor};
 
-use super::Deserializer;
 use super::access::UnitVariant;
 use super::dispatch::AsBytes;
-use crate::error::Error;
+use super::{Deserializer, Fault, NAME, VARIANT};
 use crate::json::walk::value_len;
 use crate::json::{Kind, RawValue};
 
 /// Reads a member name.
-pub(super) struct Key<'d, 'de>(pub(super) &'d mut Deserializer<'de>);
+pub(super) struct Key<'d, 'de> {
+    pub(super) name: &'d mut Deserializer<'de>,
+    /// What it is likely to be.
+    pub(super) known: Option<&'static str>,
+}
 
 macro_rules! inside {
     ($($method:ident)*) => {$(
         /// The number or boolean between the quotation marks; a name that is none is left to `visitor` to refuse.
-        fn $method<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
+        fn $method<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Fault> {
             match self.inside() {
                 Some(value) => {
                     let mut inside = Deserializer::new(value);
                     let visited = de::Deserializer::$method(&mut inside, visitor);
-                    self.0.expected = inside.expected;
-                    self.0.take_string();
-                    visited
+                    self.name.take_value();
+                    visited.map_err(|fault| self.name.blame_inside(&mut inside, fault))
                 }
                 None => self.deserialize_any(visitor),
             }
@@ -32,9 +34,8 @@ macro_rules! inside {
 
 impl<'de> Key<'_, 'de> {
     fn inside(&mut self) -> Option<RawValue<'de>> {
-        self.0.peek();
-        let offset = self.0.position().wrapping_add(1);
-        let inside = self.0.rest.get(1..value_len(self.0.rest).wrapping_sub(1))?;
+        let offset = self.name.end.wrapping_sub(self.name.rest.len()).wrapping_add(1);
+        let inside = self.name.rest.get(1..value_len(self.name.rest).wrapping_sub(1))?;
         let value = RawValue::parse(inside).ok()?;
         let is_whole = value.as_bytes().len() == inside.len();
         let is_scalar = matches!(value.kind(), Kind::Number | Kind::Bool);
@@ -43,10 +44,10 @@ impl<'de> Key<'_, 'de> {
 }
 
 impl<'de> de::Deserializer<'de> for Key<'_, 'de> {
-    type Error = Error;
+    type Error = Fault;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        self.0.string(visitor, "a name")
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        self.name.string(visitor, NAME)
     }
 
     inside! {
@@ -55,21 +56,21 @@ impl<'de> de::Deserializer<'de> for Key<'_, 'de> {
         deserialize_f32 deserialize_f64 deserialize_bool
     }
 
-    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        self.0.string(AsBytes(visitor), "a name")
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        self.name.string(AsBytes(visitor), NAME)
     }
 
-    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         self.deserialize_bytes(visitor)
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         visitor.visit_some(self)
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Fault> {
         match name {
-            super::raw::RAW_STR => self.0.deserialize_newtype_struct(name, visitor),
+            super::raw::RAW_STR => self.name.deserialize_newtype_struct(name, visitor),
             _ => visitor.visit_newtype_struct(self),
         }
     }
@@ -79,14 +80,31 @@ impl<'de> de::Deserializer<'de> for Key<'_, 'de> {
         _name: &'static str,
         _variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Error> {
-        self.0.peek();
-        let offset = self.0.position();
-        let visited = visitor.visit_enum(UnitVariant { name: &mut *self.0, offset });
-        visited.map_err(|fault| self.0.place(fault, offset, "a variant"))
+    ) -> Result<V::Value, Fault> {
+        let place = self.name.rest.len();
+        let visited = visitor.visit_enum(UnitVariant::new(self.name));
+        visited.map_err(|fault| self.name.blame_on(fault, place, VARIANT))
+    }
+
+    #[cfg_attr(target_pointer_width = "64", inline)]
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        match self.known {
+            #[cfg(target_pointer_width = "64")]
+            Some(known) => self.name.name(visitor, known),
+            _ => self.name.string(visitor, NAME),
+        }
     }
 
     serde::forward_to_deserialize_any! {
-        char str string unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
+        char str string unit unit_struct seq tuple tuple_struct map struct ignored_any
+    }
+}
+
+impl Deserializer<'_> {
+    /// Takes over a fault from `inside`, which reads the inside of a string of this text.
+    fn blame_inside(&mut self, inside: &mut Deserializer<'_>, fault: Fault) -> Fault {
+        inside.blame(fault, inside.whole);
+        let behind = self.end.wrapping_sub(inside.end);
+        self.blame_on(inside.why, inside.place.wrapping_add(behind), inside.expected)
     }
 }

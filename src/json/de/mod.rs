@@ -10,22 +10,32 @@ mod problem;
 mod raw;
 #[cfg(feature = "serde-json-core")]
 mod serde_json_core;
+mod take;
 
 use core::marker::PhantomData;
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Visitor};
 
-use super::walk::value_len;
-use super::{RawStr, RawValue, offset_in};
-use crate::error::{Error, ErrorKind};
+use super::RawValue;
+use crate::error::Error;
 use access::{Members, Sequence};
-pub use problem::PayloadError;
-use problem::{is_unplaced, mark, unplaced};
+pub use problem::{Fault, PayloadError};
 
 /// How many bytes a string with escapes may have, decoded, when it is read into something that owns its text and no
 /// buffer has been lent.
 pub const MAX_ESCAPED: usize = 256;
+
+/// What was expected: one word, where a `&str` is two.
+type Expected = &'static &'static str;
+
+const ANYTHING: Expected = &"another value";
+const NAME: Expected = &"a name";
+const OBJECT: Expected = &"an object";
+const ARRAY: Expected = &"an array";
+const STRUCT: Expected = &"an object or array";
+const STRING: Expected = &"a string";
+const VARIANT: Expected = &"a variant";
 
 /// Reads one value into a type of yours.
 ///
@@ -34,32 +44,64 @@ pub const MAX_ESCAPED: usize = 256;
 /// # Limits
 /// A string that holds an escape is decoded in the buffer that was lent, and without one in [`MAX_ESCAPED`] bytes of
 /// stack, out of which nothing can be borrowed.
+///
+/// # Errors
+/// Those that pass through serde are a [`Fault`] each, one word; [`explain`](Self::explain) makes a [`PayloadError`] of it.
+///
+/// ```
+/// # fn main() -> Result<(), nanojsonrpc::Error> {
+/// use nanojsonrpc::{Deserializer, RawValue};
+/// use serde::Deserialize;
+///
+/// let mut reader = Deserializer::new(RawValue::parse(b"[1,-2]")?);
+/// let refused = <(u8, u8)>::deserialize(&mut reader).map_err(|fault| reader.explain(fault));
+/// assert_eq!(refused.map_err(|error| (error.offset(), error.expected())), Err((3, "u8")));
+/// # Ok(()) }
+/// ```
 #[derive(Debug)]
 pub struct Deserializer<'de> {
-    /// The value that is read; empty if it is absent.
-    text: &'de [u8],
-    /// Where `text` begins in its message.
-    offset: usize,
-    /// What has not been read yet.
+    /// What has not been read yet. Whenever a type is asked to read, its value stands at the front; if that is absent,
+    /// nothing does.
     rest: &'de [u8],
+    /// Where `rest` ends in its message. A place is kept as the number of bytes from it up to here: one word.
+    end: usize,
+    /// The place of the value that is read.
+    whole: usize,
     /// Room for decoded strings.
     scratch: &'de mut [u8],
     /// What is done with a string that holds an escape. A pointer, so that who lends no room does not link the code that
     /// would fill it.
-    take_escaped: fn(&mut Self, RawStr<'de>) -> Result<Taken<'de>, Error>,
-    /// What was expected where the first fault is.
-    expected: &'static str,
-    /// The names of the members of the struct that is being read.
-    fields: &'static [&'static str],
+    take_escaped: fn(&mut Self) -> Option<&'de str>,
+    /// The place of the scalar that was read last, or of the first fault.
+    place: usize,
+    /// What was expected there.
+    expected: Expected,
+    /// Why it could not be read.
+    why: Fault,
+    /// Whether an object or array has just been read to its end, and not yet left.
+    is_exhausted: bool,
 }
 
 impl<'de> Deserializer<'de> {
     /// Reads `value`.
     pub fn new(value: RawValue<'de>) -> Self {
-        let text = value.as_bytes();
-        let take_escaped = |_: &mut Self, text| Ok(Taken::Escaped(text));
-        let (offset, rest) = (value.offset(), text);
-        Self { text, offset, rest, scratch: &mut [], take_escaped, expected: "", fields: &[] }
+        Self::of(value.as_bytes(), value.offset())
+    }
+
+    fn of(rest: &'de [u8], offset: usize) -> Self {
+        let (place, expected, why) = (rest.len(), ANYTHING, Fault::ESCAPED_STRING);
+        let end = offset.wrapping_add(place);
+        Self {
+            rest,
+            end,
+            whole: place,
+            scratch: &mut [],
+            take_escaped: |_| None,
+            place,
+            expected,
+            why,
+            is_exhausted: false,
+        }
     }
 
     /// Reads `value`; strings that hold escapes are decoded into `scratch`, from where they can be borrowed.
@@ -69,7 +111,7 @@ impl<'de> Deserializer<'de> {
 
     /// Reads what is absent: null to whom null will do, an empty object to a struct or map.
     fn absent() -> Self {
-        Self { text: &[], offset: 0, rest: &[], ..Self::new(RawValue::NULL) }
+        Self::of(&[], 0)
     }
 
     /// Reads a value, and explains why if that fails.
@@ -77,209 +119,187 @@ impl<'de> Deserializer<'de> {
     /// # Errors
     /// As [`RawValue::read`].
     pub fn read<T: Deserialize<'de>>(mut self) -> Result<T, PayloadError> {
-        self.placed(PhantomData).map_err(|error| PayloadError::new(error, self.expected))
+        self.placed(PhantomData).map_err(|fault| self.explain(fault))
+    }
+
+    /// What the fault means that reading has ended with.
+    #[inline(never)]
+    pub fn explain(&mut self, fault: Fault) -> PayloadError {
+        self.blame(fault, self.whole);
+        let offset = self.end.wrapping_sub(self.place);
+        PayloadError::new(Error::new(self.why.kind(), offset), self.expected, self.why.capacity())
     }
 
     /// Reads the value that comes next, which is what a fault that has no other place is blamed on.
-    fn placed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Error> {
-        self.peek();
-        let offset = self.position();
-        let read = seed.deserialize(&mut *self);
-        read.map_err(|fault| self.place(fault, offset, "another value"))
+    #[cfg_attr(target_pointer_width = "64", inline)]
+    fn placed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Fault> {
+        let place = self.rest.len();
+        seed.deserialize(&mut *self).map_err(|fault| self.blame(fault, place))
+    }
+
+    /// Gives a fault the place of the value that has been read, unless it has one already.
+    #[cfg_attr(target_pointer_width = "64", cold)]
+    #[inline(never)]
+    fn blame(&mut self, fault: Fault, place: usize) -> Fault {
+        self.blame_on(fault, place, ANYTHING)
+    }
+
+    /// Gives a fault the place of the scalar that was to be read, unless it has one already.
+    #[cfg_attr(target_pointer_width = "64", cold)]
+    #[inline(never)]
+    fn blame_scalar(&mut self, fault: Fault) -> Fault {
+        self.blame_on(fault, self.place, self.expected)
     }
 
     /// Gives a fault its place and keeps what was expected there, unless it has a place already.
+    #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
-    fn place(&mut self, fault: Error, offset: usize, expected: &'static str) -> Error {
-        if !is_unplaced(fault) {
-            return fault;
+    fn blame_on(&mut self, fault: Fault, place: usize, expected: Expected) -> Fault {
+        if fault != Fault::PLACED {
+            self.place = place;
+            self.expected = expected;
+            self.why = fault;
         }
-        let named = self.fields.iter().find(|name| mark(name) == fault.offset());
-        self.expected = named.copied().unwrap_or(expected);
-        Error::new(fault.kind(), offset)
+        Fault::PLACED
     }
 
-    fn position(&self) -> usize {
-        self.offset.wrapping_add(offset_in(self.text, self.rest))
+    /// Blames an object, or one of its members if the fault names it.
+    #[cfg_attr(target_pointer_width = "64", cold)]
+    #[inline(never)]
+    fn blame_member(&mut self, fault: Fault, place: usize, fields: &'static [&'static str]) -> Fault {
+        let named = fields.iter().find(|name| fault.is_about(name));
+        self.blame_full(fault, place, named.unwrap_or(OBJECT))
     }
 
-    /// The first byte of what comes next; 0 if the value is absent.
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    fn peek(&mut self) -> u8 {
-        while let [b' ' | b'\t' | b'\n' | b'\r', rest @ ..] = self.rest {
-            self.rest = rest;
-        }
-        self.rest.first().copied().unwrap_or_default()
+    /// Blames an object or array. What refuses a length before the end is full.
+    #[cfg_attr(target_pointer_width = "64", cold)]
+    #[inline(never)]
+    fn blame_full(&mut self, fault: Fault, place: usize, expected: Expected) -> Fault {
+        let fault = if self.is_exhausted { fault } else { fault.of_full() };
+        self.blame_on(fault, place, expected)
     }
 
-    /// Consumes the byte that was peeked at.
-    fn bump(&mut self) {
-        self.rest = self.rest.get(1..).unwrap_or_default();
+    /// Blames a string, of a type whose name may tell what it can hold.
+    #[cfg_attr(target_pointer_width = "64", cold)]
+    #[inline(never)]
+    fn blame_string(&mut self, fault: Fault, name: &str) -> Fault {
+        self.blame_scalar(fault.of_string(name))
     }
 
-    fn take(&mut self, len: usize) -> &'de [u8] {
-        let (taken, rest) = self.rest.split_at_checked(len).unwrap_or_default();
-        self.rest = rest;
-        taken
-    }
-
-    /// The value that comes next, whatever it is.
-    fn take_value(&mut self) -> RawValue<'de> {
-        if self.peek() == 0 {
-            return RawValue::NULL;
-        }
-        let offset = self.position();
-        let len = value_len(self.rest);
-        RawValue::at(self.take(len), offset)
-    }
-
-    /// The string that comes next, if one does.
-    fn take_string(&mut self) -> Option<RawStr<'de>> {
-        if self.peek() != b'"' {
-            return None;
-        }
-        let len = value_len(self.rest);
-        let inside = self.take(len).get(1..len.wrapping_sub(1));
-        inside.map(RawStr::trusted)
-    }
-
-    fn unexpected<T>(&mut self, expected: &'static str) -> Result<T, Error> {
-        self.peek();
-        let fault = unplaced(ErrorKind::UnexpectedType);
-        Err(self.place(fault, self.position(), expected))
+    /// Another value comes than was expected.
+    #[cfg_attr(target_pointer_width = "64", cold)]
+    #[inline(never)]
+    fn unexpected(&mut self, expected: Expected) -> Fault {
+        self.begin(expected);
+        Fault::PLACED
     }
 
     /// Gives an integer to `visitor`, which knows its range.
-    fn integer<V: Visitor<'de>>(&mut self, visitor: V, expected: &'static str) -> Result<V::Value, Error> {
-        self.peek();
-        let offset = self.position();
+    fn integer<V: Visitor<'de>>(&mut self, visitor: V, expected: Expected) -> Result<V::Value, Fault> {
         let mut magnitude = 0;
-        let visited = match self.take_integer(&mut magnitude) {
-            Ok(false) => visitor.visit_u64(magnitude),
-            Ok(true) => visitor.visit_i64((magnitude as i64).wrapping_neg()),
-            Err(fault) => Err(fault),
+        let visited = match self.take_integer(&mut magnitude, expected) {
+            Some(false) => visitor.visit_u64(magnitude),
+            Some(true) => visitor.visit_i64((magnitude as i64).wrapping_neg()),
+            None => Err(self.why),
         };
-        visited.map_err(|fault| self.place(fault, offset, expected))
-    }
-
-    /// The integer that comes next, if one does: whether it is below zero, and its magnitude.
-    ///
-    /// Apart from [`integer`](Self::integer), so that it is not made again for every type that is read.
-    #[inline(never)]
-    fn take_integer(&mut self, magnitude: &mut u64) -> Result<bool, Error> {
-        self.peek();
-        let (is_negative, mut rest) = match self.rest {
-            [b'-', digits @ ..] => (true, digits),
-            digits => (false, digits),
-        };
-        let mut read = Some(0u64);
-        while let [digit @ b'0'..=b'9', behind @ ..] = rest {
-            let digit = u64::from(digit & 0x0F);
-            read = read.and_then(|read| read.checked_mul(10)?.checked_add(digit));
-            rest = behind;
-        }
-        // `-0` is a float to every reader that has floats
-        if rest.len() == self.rest.len() || matches!(rest, [b'.' | b'e' | b'E', ..]) || is_negative && read == Some(0) {
-            return Err(unplaced(ErrorKind::UnexpectedType));
-        }
-        self.rest = rest;
-        match read {
-            Some(read) if !is_negative || read <= i64::MIN.unsigned_abs() => {
-                *magnitude = read;
-                Ok(is_negative)
-            }
-            _ => Err(unplaced(ErrorKind::InvalidValue)),
-        }
+        visited.map_err(|fault| self.blame_scalar(fault))
     }
 
     /// Gives any number to `visitor`; `visit_float` gives it one that is no integer of 64 bits, if it is finite.
     fn number<V: Visitor<'de>>(
         &mut self,
         visitor: V,
-        visit_float: impl FnOnce(V, RawValue<'de>) -> Option<Result<V::Value, Error>>,
-    ) -> Result<V::Value, Error> {
-        const EXPECTED: &str = "a number";
-        if !matches!(self.peek(), b'-' | b'0'..=b'9') {
-            return self.unexpected(EXPECTED);
-        }
-        let value = self.take_value();
-        let visited = match (value.as_u64(), value.as_i64()) {
-            (Some(number), _) => visitor.visit_u64(number),
-            (_, Some(number)) => visitor.visit_i64(number),
-            _ => visit_float(visitor, value).unwrap_or(Err(unplaced(ErrorKind::InvalidValue))),
+        visit_float: impl FnOnce(V, RawValue<'de>) -> Option<Result<V::Value, Fault>>,
+    ) -> Result<V::Value, Fault> {
+        let visited = match self.take_number(&"a number") {
+            None => Err(self.why),
+            Some(value) => match (value.as_u64(), value.as_i64()) {
+                (Some(number), _) => visitor.visit_u64(number),
+                (_, Some(number)) => visitor.visit_i64(number),
+                _ => visit_float(visitor, value).unwrap_or(Err(Fault::INVALID_VALUE)),
+            },
         };
-        visited.map_err(|fault| self.place(fault, value.offset(), EXPECTED))
+        visited.map_err(|fault| self.blame_scalar(fault))
     }
 
     /// Gives a string to `visitor`, borrowed where that is possible.
-    fn string<V: Visitor<'de>>(&mut self, visitor: V, expected: &'static str) -> Result<V::Value, Error> {
-        self.peek();
-        let offset = self.position();
-        let visited = match self.take_text() {
-            Ok(Taken::Borrowed(text)) => visitor.visit_borrowed_str(text),
-            Ok(Taken::Escaped(text)) => visit_escaped(text, visitor),
-            Err(fault) => Err(fault),
+    fn string<V: Visitor<'de>>(&mut self, visitor: V, expected: Expected) -> Result<V::Value, Fault> {
+        let visited = match self.take_text(expected) {
+            Some(text) => visitor.visit_borrowed_str(text),
+            None => self.escaped(visitor),
         };
-        visited.map_err(|fault| self.place(fault, offset, expected))
+        // a constant, and so is the answer
+        let name = core::any::type_name::<V::Value>();
+        visited.map_err(|fault| match name.starts_with("heapless::string::") {
+            true => self.blame_string(fault, name),
+            false => self.blame_scalar(fault),
+        })
     }
 
-    /// The string that comes next, if one does, decoded if room was lent.
+    /// Gives `visitor` the name of a member, which is likely to be `known`.
     ///
-    /// Apart from [`string`](Self::string), so that it is not made again for every type that is read.
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    fn take_text(&mut self) -> Result<Taken<'de>, Error> {
-        if self.peek() != b'"' {
-            return Err(unplaced(ErrorKind::UnexpectedType));
-        }
-        // up to the quotation mark that closes the string, or to the first escape
-        let inside = self.rest.get(1..).unwrap_or_default();
-        let plain = inside.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(inside.len());
-        match inside.split_at_checked(plain) {
-            Some((text, [b'"', rest @ ..])) => {
-                self.rest = rest;
-                let text = core::str::from_utf8(text).map_err(|_| unplaced(ErrorKind::UnexpectedType))?;
-                Ok(Taken::Borrowed(text))
+    /// Then it need not be looked at whether it is UTF-8, which is a seventh of the time of reading a small struct.
+    #[cfg(target_pointer_width = "64")]
+    #[inline]
+    fn name<V: Visitor<'de>>(&mut self, visitor: V, known: &'static str) -> Result<V::Value, Fault> {
+        let before = self.rest;
+        match self.take_plain(NAME) {
+            Some(name) if name == known.as_bytes() => {
+                visitor.visit_borrowed_str(known).map_err(|fault| self.blame_scalar(fault))
             }
             _ => {
-                let text = self.take_string().unwrap_or_default();
-                (self.take_escaped)(self, text)
+                self.rest = before;
+                self.string(visitor, NAME)
             }
         }
     }
 
-    /// Decodes a string into the room that was lent. Who owns his text needs none, so it may be too short for him.
-    fn decode(&mut self, text: RawStr<'de>) -> Result<Taken<'de>, Error> {
-        let decoded = text.decode_to_front(&mut self.scratch);
-        Ok(decoded.map_or(Taken::Escaped(text), Taken::Borrowed))
+    /// Gives `visitor` a string that could not be borrowed.
+    ///
+    /// Decodes on the stack, in a frame of its own, so that only who meets an escape pays for it.
+    #[inline(never)]
+    fn escaped<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Fault> {
+        let mut room = heapless::Vec::<u8, MAX_ESCAPED>::new();
+        let text = self.decode_to(&mut room).ok_or(self.why)?;
+        visitor.visit_str(text).map_err(|fault| match fault {
+            // who wants to borrow gets no text that could be borrowed
+            Fault::UNEXPECTED_TYPE => Fault::ESCAPED_STRING,
+            _ => fault,
+        })
     }
 
     /// Gives an object to `visitor`; an absent one is empty.
-    fn object<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Error> {
-        let offset = self.position();
-        self.bump();
-        let value = visitor.visit_map(Members::new(self)).map_err(|fault| self.place(fault, offset, "an object"))?;
-        self.close(b'}')?;
+    #[cfg_attr(target_pointer_width = "64", inline)]
+    fn object<V: Visitor<'de>>(&mut self, visitor: V, fields: &'static [&'static str]) -> Result<V::Value, Fault> {
+        let place = self.open();
+        let value =
+            visitor.visit_map(Members::new(self, fields)).map_err(|fault| self.blame_member(fault, place, fields))?;
+        self.close()?;
         Ok(value)
     }
 
     /// Gives an array to `visitor`; an absent one is empty.
-    fn array<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Error> {
-        let offset = self.position();
-        self.bump();
-        let value = visitor.visit_seq(Sequence::new(self)).map_err(|fault| self.place(fault, offset, "an array"))?;
-        self.close(b']')?;
+    #[cfg_attr(target_pointer_width = "64", inline)]
+    fn array<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Fault> {
+        let place = self.open();
+        let value = visitor.visit_seq(Sequence::new(self)).map_err(|fault| self.blame_full(fault, place, ARRAY))?;
+        self.close()?;
         Ok(value)
     }
 
     /// Refuses what the type has left over before the closing bracket.
-    fn close(&mut self, bracket: u8) -> Result<(), Error> {
-        match self.peek() {
-            0 => {}
-            byte if byte == bracket => self.bump(),
-            _ => {
-                let fault = unplaced(ErrorKind::InvalidLength);
-                return Err(self.place(fault, self.position(), "the closing bracket"));
-            }
+    #[cfg_attr(target_pointer_width = "64", inline)]
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    fn close(&mut self) -> Result<(), Fault> {
+        self.is_exhausted = false;
+        while let [0..=b' ', rest @ ..] = self.rest {
+            self.rest = rest;
+        }
+        match self.rest {
+            // no value begins with one, so it is that of what has been read
+            [b']' | b'}', rest @ ..] => self.rest = rest,
+            [] => {}
+            _ => return Err(self.blame_on(Fault::INVALID_LENGTH, self.rest.len(), &"the closing bracket")),
         }
         Ok(())
     }
@@ -288,28 +308,8 @@ impl<'de> Deserializer<'de> {
 #[cfg(feature = "defmt")]
 impl defmt::Format for Deserializer<'_> {
     fn format(&self, f: defmt::Formatter<'_>) {
-        defmt::write!(f, "Deserializer at byte {=usize}", self.position());
+        defmt::write!(f, "Deserializer at byte {=usize}", self.end.wrapping_sub(self.rest.len()));
     }
-}
-
-/// A string that has been taken.
-enum Taken<'de> {
-    /// As it is in the text or in the room that was lent.
-    Borrowed(&'de str),
-    /// Still to be decoded.
-    Escaped(RawStr<'de>),
-}
-
-/// Decodes on the stack, in a frame of its own, so that only who meets an escape pays for it.
-#[inline(never)]
-fn visit_escaped<'de, V: Visitor<'de>>(text: RawStr<'de>, visitor: V) -> Result<V::Value, Error> {
-    let escaped = unplaced(ErrorKind::EscapedString);
-    let text: heapless::String<MAX_ESCAPED> = text.to_heapless().ok_or(escaped)?;
-    visitor.visit_str(&text).map_err(|fault: Error| match fault.kind() {
-        // who wants to borrow gets no text that could be borrowed
-        ErrorKind::UnexpectedType => escaped,
-        _ => fault,
-    })
 }
 
 impl<'a> RawValue<'a> {
@@ -317,7 +317,7 @@ impl<'a> RawValue<'a> {
     ///
     /// Borrows what can be borrowed: a `&str` field takes any string without an escape. Types that own their text, such as
     /// `heapless::String`, take every string that fits, up to [`MAX_ESCAPED`] bytes if it holds an escape;
-    /// [`RawStr`] and [`RawValue`] take any.
+    /// [`RawStr`](crate::RawStr) and [`RawValue`] take any.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -352,7 +352,7 @@ impl<'a> RawValue<'a> {
     /// ```
     ///
     /// # Errors
-    /// As [`read`](Self::read); [`ErrorKind::EscapedString`] if `scratch` is too short.
+    /// As [`read`](Self::read); [`EscapedString`](crate::ErrorKind::EscapedString) if `scratch` is too short.
     pub fn read_with<T: Deserialize<'a>>(self, scratch: &'a mut [u8]) -> Result<T, PayloadError> {
         Deserializer::with_scratch(self, scratch).read()
     }

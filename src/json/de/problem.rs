@@ -1,6 +1,7 @@
 //! Why a payload does not fit.
 
 use core::fmt;
+use core::num::NonZeroU32;
 
 use serde::de;
 
@@ -21,12 +22,14 @@ use crate::json::Writer;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PayloadError {
     error: Error,
-    expected: &'static str,
+    // one word instead of two
+    expected: &'static &'static str,
+    capacity: Option<u32>,
 }
 
 impl PayloadError {
-    pub(super) const fn new(error: Error, expected: &'static str) -> Self {
-        Self { error, expected }
+    pub(super) const fn new(error: Error, expected: &'static &'static str, capacity: Option<u32>) -> Self {
+        Self { error, expected, capacity }
     }
 
     /// What was found.
@@ -44,13 +47,35 @@ impl PayloadError {
         self.expected
     }
 
+    /// The capacity that was exceeded, of a `heapless` string in bytes, of a vector or map in elements; `None` if it was
+    /// none, if the type does not tell, and from 2^24 up.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// let value = nanojsonrpc::RawValue::parse(br#""t1234""#)?;
+    /// if let Err(error) = value.read::<heapless::String<4>>() {
+    ///     assert_eq!(error.capacity(), Some(4));
+    ///     assert_eq!(error.to_string(), "invalid length at byte 0, expected a string, at most 4 long");
+    /// }
+    /// # Ok(()) }
+    /// ```
+    pub const fn capacity(self) -> Option<u32> {
+        self.capacity
+    }
+
     /// Appends what [`Display`](fmt::Display) shows to a string, without the machinery of `core::fmt`.
     pub(crate) fn write_to(self, out: &mut Writer<'_>) -> Result<(), Error> {
         out.escape(self.kind().payload())?;
         out.bytes(b" at byte ")?;
         out.integer(false, self.offset() as u64)?;
         out.bytes(b", expected ")?;
-        out.escape(self.expected)
+        out.escape(self.expected)?;
+        if let Some(capacity) = self.capacity {
+            out.bytes(b", at most ")?;
+            out.integer(false, capacity.into())?;
+            out.bytes(b" long")?;
+        }
+        Ok(())
     }
 
     /// Kind and offset alone.
@@ -67,64 +92,173 @@ impl From<PayloadError> for Error {
 
 impl fmt::Display for PayloadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, expected {}", self.error, self.expected)
+        write!(f, "{}, expected {}", self.error, self.expected)?;
+        match self.capacity {
+            Some(capacity) => write!(f, ", at most {capacity} long"),
+            None => Ok(()),
+        }
     }
 }
 
 impl core::error::Error for PayloadError {}
 
-/// Where a fault that serde raised has not been placed yet: the offset holds this, or a name's [`mark`].
+/// What serde carries from a value that does not fit to who reads it; [`Deserializer::explain`] says what it means.
 ///
-/// The faults that pass through serde are an [`Error`] each and nothing more, because two words return in registers; what
-/// was expected is kept by the deserializer. 200 bytes of flash in a program that reads one struct.
-const UNPLACED: usize = 1 << (usize::BITS - 1);
+/// One word, because every result that passes through the code that serde derives holds one: with a kind and an offset
+/// that code copied each value in pieces, by calls of `memcpy`.
+///
+/// [`Deserializer::explain`]: super::Deserializer::explain
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Fault(NonZeroU32);
 
-/// A fault that the deserializer will place.
-pub(super) const fn unplaced(kind: ErrorKind) -> Error {
-    Error::new(kind, UNPLACED)
+/// What a fault may be, by the number it holds.
+static KINDS: [ErrorKind; 16] = {
+    use ErrorKind::*;
+    [
+        Refused,
+        UnexpectedType,
+        InvalidValue,
+        InvalidLength,
+        EscapedString,
+        MissingField,
+        UnknownField,
+        RepeatedField,
+        UnknownVariant,
+        InvalidLength,
+        Refused,
+        Refused,
+        Refused,
+        Refused,
+        Refused,
+        Refused,
+    ]
+};
+
+impl Fault {
+    pub(super) const REFUSED: Self = Self::new(0, 0);
+    pub(super) const UNEXPECTED_TYPE: Self = Self::new(1, 0);
+    pub(super) const INVALID_VALUE: Self = Self::new(2, 0);
+    pub(super) const INVALID_LENGTH: Self = Self::new(3, 0);
+    pub(super) const ESCAPED_STRING: Self = Self::new(4, 0);
+    /// One that the deserializer has placed, and remembers.
+    pub(super) const PLACED: Self = Self::new(15, 0);
+
+    /// `kind` is that of [`KINDS`], `detail` has 24 bits.
+    const fn new(kind: u32, detail: u32) -> Self {
+        match NonZeroU32::new(detail << 8 | kind << 1 | 1) {
+            Some(word) => Self(word),
+            None => Self(NonZeroU32::MIN),
+        }
+    }
+
+    pub(super) fn kind(self) -> ErrorKind {
+        KINDS.get(self.code() as usize).copied().unwrap_or(ErrorKind::Refused)
+    }
+
+    const fn detail(self) -> u32 {
+        self.0.get() >> 8
+    }
+
+    /// The fault of a vector or map that has been given as many values as it counted: one more than it holds.
+    pub(super) fn of_full(self) -> Self {
+        if self.is_length() { Self::new(3, self.detail()) } else { self }
+    }
+
+    /// The fault of a string that is too long for the type called `name`.
+    ///
+    /// The capacity of a `heapless` string is in its name. In the words that serde hands over it is, too, but those would
+    /// have to be formatted, which is 2 KB of flash.
+    pub(super) fn of_string(self, name: &str) -> Self {
+        if !self.is_length() {
+            return self;
+        }
+        // behind `[u8;` and a space
+        let digits = name.bytes().skip_while(|byte| *byte != b';').skip(2).take_while(u8::is_ascii_digit);
+        let capacity = digits.fold(0u32, |sum, digit| sum.wrapping_mul(10).wrapping_add(u32::from(digit & 0x0F)));
+        Self::new(3, capacity.wrapping_add(1))
+    }
+
+    /// The capacity that was exceeded, if it is known.
+    pub(super) fn capacity(self) -> Option<u32> {
+        if self.code() == 3 { self.detail().checked_sub(1) } else { None }
+    }
+
+    /// Whether something has a length that it should not have, of which nothing more is known yet.
+    fn is_length(self) -> bool {
+        self.code() == 9
+    }
+
+    const fn code(self) -> u32 {
+        self.0.get() >> 1 & 15
+    }
+
+    /// Whether this is about the member called `name`.
+    pub(super) fn is_about(self, name: &str) -> bool {
+        self.detail() == mark(name)
+    }
 }
 
-/// Whether a fault has still to be placed.
-pub(super) const fn is_unplaced(error: Error) -> bool {
-    error.offset() >= UNPLACED
+/// Stands for the name of a member where there is room for 24 bits only.
+#[inline(never)]
+fn mark(name: &str) -> u32 {
+    // FNV-1a, of which the upper bits are the better ones; never 0
+    let hash = name.bytes().fold(0x811C_9DC5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    hash >> 8 | 1
 }
 
-/// Stands for the name of a member where there is room for an offset only.
-pub(super) fn mark(name: &str) -> usize {
-    name.bytes().fold(name.len(), |mark, byte| mark.wrapping_mul(257).wrapping_add(usize::from(byte))) | UNPLACED
+impl fmt::Debug for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.kind(), f)
+    }
 }
 
-impl de::Error for Error {
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.kind(), f)
+    }
+}
+
+#[cfg(feature = "defmt")]
+impl defmt::Format for Fault {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        self.kind().format(f);
+    }
+}
+
+impl core::error::Error for Fault {}
+
+impl de::Error for Fault {
     /// The message is dropped: there is no room to keep it.
     fn custom<T: fmt::Display>(_message: T) -> Self {
-        unplaced(ErrorKind::Refused)
+        Self::REFUSED
     }
 
     fn invalid_type(_found: de::Unexpected<'_>, _expected: &dyn de::Expected) -> Self {
-        unplaced(ErrorKind::UnexpectedType)
+        Self::UNEXPECTED_TYPE
     }
 
     fn invalid_value(_found: de::Unexpected<'_>, _expected: &dyn de::Expected) -> Self {
-        unplaced(ErrorKind::InvalidValue)
+        Self::INVALID_VALUE
     }
 
-    fn invalid_length(_len: usize, _expected: &dyn de::Expected) -> Self {
-        unplaced(ErrorKind::InvalidLength)
-    }
-
-    fn unknown_variant(_variant: &str, _expected: &'static [&'static str]) -> Self {
-        unplaced(ErrorKind::UnknownVariant)
-    }
-
-    fn unknown_field(_field: &str, _expected: &'static [&'static str]) -> Self {
-        unplaced(ErrorKind::UnknownField)
+    fn invalid_length(len: usize, _expected: &dyn de::Expected) -> Self {
+        let len = u32::try_from(len).ok().filter(|len| *len >> 24 == 0);
+        Self::new(9, len.unwrap_or_default())
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Self::new(ErrorKind::MissingField, mark(field))
+        Self::new(5, mark(field))
+    }
+
+    fn unknown_field(_field: &str, _expected: &'static [&'static str]) -> Self {
+        Self::new(6, 0)
     }
 
     fn duplicate_field(field: &'static str) -> Self {
-        Self::new(ErrorKind::RepeatedField, mark(field))
+        Self::new(7, mark(field))
+    }
+
+    fn unknown_variant(_variant: &str, _expected: &'static [&'static str]) -> Self {
+        Self::new(8, 0)
     }
 }

@@ -4,7 +4,7 @@ use core::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, IntoDeserializer, SeqAccess, Visitor};
 
-use crate::error::Error;
+use super::Fault;
 use crate::json::ser::RAW_VALUE;
 use crate::json::{RawStr, RawValue};
 
@@ -12,7 +12,7 @@ use crate::json::{RawStr, RawValue};
 pub(super) const RAW_STR: &str = "$nanojsonrpc::RawStr";
 
 /// Gives `value` to the visitor of [`RawValue`] as a sequence of its text and its offset.
-pub(super) fn visit_value<'de, V: Visitor<'de>>(value: RawValue<'de>, visitor: V) -> Result<V::Value, Error> {
+pub(super) fn visit_value<'de, V: Visitor<'de>>(value: RawValue<'de>, visitor: V) -> Result<V::Value, Fault> {
     visitor.visit_seq(Parts { text: Some(value.as_bytes()), offset: value.offset() })
 }
 
@@ -22,9 +22,9 @@ struct Parts<'de> {
 }
 
 impl<'de> SeqAccess<'de> for Parts<'de> {
-    type Error = Error;
+    type Error = Fault;
 
-    fn next_element_seed<S: de::DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Error> {
+    fn next_element_seed<S: de::DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Fault> {
         match self.text.take() {
             Some(text) => seed.deserialize(de::value::BorrowedBytesDeserializer::new(text)).map(Some),
             None => seed.deserialize(self.offset.into_deserializer()).map(Some),

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json_core::{de, ser};
 
-use super::PayloadError;
+use super::{ANYTHING, PayloadError};
 use crate::error::{Error, ErrorKind};
 use crate::json::RawValue;
 
@@ -52,7 +52,7 @@ impl<'a> RawValue<'a> {
     pub fn read_with_serde_json_core<T: Deserialize<'a>>(self, scratch: &mut [u8]) -> Result<T, PayloadError> {
         match serde_json_core::from_slice_escaped(self.as_bytes(), scratch) {
             Ok((value, _)) => Ok(value),
-            Err(error) => Err(PayloadError::new(Error::new(kind(&error), self.offset()), "another value")),
+            Err(error) => Err(PayloadError::new(Error::new(kind(&error), self.offset()), ANYTHING, None)),
         }
     }
 }
@@ -76,6 +76,6 @@ impl From<ser::Error> for Error {
 /// Without a place, of which serde-json-core knows none.
 impl From<de::Error> for PayloadError {
     fn from(error: de::Error) -> Self {
-        Self::new(error.into(), "another value")
+        Self::new(error.into(), ANYTHING, None)
     }
 }

@@ -1,0 +1,218 @@
+//! Scalars and what stands between values, out of validated text.
+//!
+//! Nothing here depends on the type that is read, so that it is not made again for each.
+
+use heapless::vec::VecView;
+
+use super::{Deserializer, Expected, Fault};
+use crate::json::walk::value_len;
+use crate::json::{RawStr, RawValue, trim_start};
+
+impl<'de> Deserializer<'de> {
+    /// A scalar is to be read, and this is what is expected.
+    #[cfg_attr(target_pointer_width = "64", inline)]
+    pub(super) fn begin(&mut self, expected: Expected) {
+        self.place = self.rest.len();
+        self.expected = expected;
+        self.why = Fault::UNEXPECTED_TYPE;
+    }
+
+    /// The first byte of what comes next; 0 if the value is absent.
+    pub(super) fn byte(&self) -> u8 {
+        self.rest.first().copied().unwrap_or_default()
+    }
+
+    /// Consumes the opening bracket, if the value is not absent, and says where it stood.
+    #[cfg_attr(target_pointer_width = "64", inline)]
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(super) fn open(&mut self) -> usize {
+        let place = self.rest.len();
+        self.rest = self.rest.get(1..).unwrap_or_default();
+        place
+    }
+
+    /// Goes to the next element, name or value, behind the comma or colon; whether there is one.
+    #[cfg_attr(target_pointer_width = "64", inline)]
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(super) fn more(&mut self) -> bool {
+        self.rest = trim_start(self.rest);
+        self.is_exhausted = matches!(self.rest, [b']' | b'}', ..] | []);
+        !self.is_exhausted
+    }
+
+    pub(super) fn take(&mut self, len: usize) -> &'de [u8] {
+        let (taken, rest) = self.rest.split_at_checked(len).unwrap_or_default();
+        self.rest = rest;
+        taken
+    }
+
+    /// The value that comes next, whatever it is.
+    #[inline(never)]
+    pub(super) fn take_value(&mut self) -> RawValue<'de> {
+        if self.rest.is_empty() {
+            return RawValue::NULL;
+        }
+        let offset = self.end.wrapping_sub(self.rest.len());
+        let len = value_len(self.rest);
+        RawValue::at(self.take(len), offset)
+    }
+
+    /// The string that comes next, if one does.
+    pub(super) fn take_string(&mut self) -> Option<RawStr<'de>> {
+        if self.byte() != b'"' { None } else { self.take_value().as_str_raw() }
+    }
+
+    /// Consumes null, or nothing if the value is absent; whether that came.
+    #[cfg_attr(target_pointer_width = "64", inline)]
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(super) fn take_null(&mut self) -> bool {
+        let is_null = matches!(self.byte(), 0 | b'n');
+        if is_null {
+            self.take_value();
+        }
+        is_null
+    }
+
+    /// The integer that comes next, if one does: whether it is below zero, and its magnitude.
+    ///
+    /// Apart from [`integer`](Self::integer), so that it is not made again for every type that is read.
+    #[cfg_attr(target_pointer_width = "64", inline)]
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(super) fn take_integer(&mut self, magnitude: &mut u64, expected: Expected) -> Option<bool> {
+        self.begin(expected);
+        let (is_negative, digits) = match self.rest {
+            [b'-', digits @ ..] => (true, digits),
+            digits => (false, digits),
+        };
+        let (mut read, mut rest) = (0u64, digits);
+        while let [digit @ b'0'..=b'9', behind @ ..] = rest {
+            read = read.wrapping_mul(10).wrapping_add(u64::from(digit & 0x0F));
+            rest = behind;
+        }
+        let len = digits.len().wrapping_sub(rest.len());
+        // `-0` is a float to every reader that has floats
+        if len == 0 || matches!(rest, [b'.' | b'e' | b'E', ..]) || is_negative && matches!(digits, [b'0', ..]) {
+            return None;
+        }
+        self.rest = rest;
+        // 19 digits always fit. 20 that do begin with 1 and have the highest bit set; any others with 1 have wrapped once,
+        // to less than that.
+        let has_high_bit = read > i64::MAX.unsigned_abs();
+        if len > 20
+            || len == 20 && (digits.first() != Some(&b'1') || !has_high_bit)
+            || is_negative && read > i64::MIN.unsigned_abs()
+        {
+            self.why = Fault::INVALID_VALUE;
+            return None;
+        }
+        *magnitude = read;
+        Some(is_negative)
+    }
+
+    /// The number that comes next, if one does.
+    #[inline(never)]
+    pub(super) fn take_number(&mut self, expected: Expected) -> Option<RawValue<'de>> {
+        self.begin(expected);
+        if matches!(self.byte(), b'-' | b'0'..=b'9') { Some(self.take_value()) } else { None }
+    }
+
+    /// The string that comes next, if one does, if it can be borrowed.
+    ///
+    /// Apart from [`string`](Self::string), so that it is not made again for every type that is read.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(super) fn take_text(&mut self, expected: Expected) -> Option<&'de str> {
+        match self.take_plain(expected) {
+            Some(text) => core::str::from_utf8(text).ok(),
+            None if self.why == Fault::ESCAPED_STRING => (self.take_escaped)(self),
+            None => None,
+        }
+    }
+
+    /// The string that comes next, if one does and holds no escape.
+    pub(super) fn take_plain(&mut self, expected: Expected) -> Option<&'de [u8]> {
+        self.begin(expected);
+        let [b'"', inside @ ..] = self.rest else { return None };
+        match inside.split_at_checked(plain_len(inside)) {
+            Some((text, [b'"', rest @ ..])) => {
+                self.rest = rest;
+                Some(text)
+            }
+            _ => {
+                self.why = Fault::ESCAPED_STRING;
+                None
+            }
+        }
+    }
+
+    /// Decodes a string into the room that was lent. Who owns his text needs none, so it may be too short for him.
+    pub(super) fn decode(&mut self) -> Option<&'de str> {
+        let before = self.rest;
+        let decoded = self.take_string()?.decode_to_front(&mut self.scratch);
+        if decoded.is_none() {
+            self.rest = before;
+        }
+        decoded
+    }
+
+    /// Decodes the string that comes next, if it holds an escape and there is room for it.
+    #[inline(never)]
+    pub(super) fn decode_to<'r>(&mut self, room: &'r mut VecView<u8>) -> Option<&'r str> {
+        if self.why != Fault::ESCAPED_STRING {
+            return None;
+        }
+        self.take_string()?.decode_to(room)
+    }
+}
+
+/// How many bytes of the inside of a string stand before the quotation mark that closes it, or before the first escape.
+fn plain_len(inside: &[u8]) -> usize {
+    #[cfg(target_pointer_width = "64")]
+    let rest = in_words(inside);
+    #[cfg(not(target_pointer_width = "64"))]
+    let rest = inside;
+    let tail = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(rest.len());
+    inside.len().wrapping_sub(rest.len()).wrapping_add(tail)
+}
+
+/// What begins with a quotation mark or backslash, or has less than eight bytes and may hold one.
+#[cfg(target_pointer_width = "64")]
+#[inline]
+fn in_words(mut rest: &[u8]) -> &[u8] {
+    const ONES: u64 = u64::MAX / 255;
+    while let Some((word, after)) = rest.split_first_chunk() {
+        let word = u64::from_le_bytes(*word);
+        let quote = word ^ ONES.wrapping_mul(0x22);
+        let backslash = word ^ ONES.wrapping_mul(0x5C);
+        // a byte that is zero borrows from its highest bit, and the lowest such byte is right
+        let found = quote.wrapping_sub(ONES) & !quote | backslash.wrapping_sub(ONES) & !backslash;
+        let found = found & ONES.wrapping_mul(0x80);
+        if found != 0 {
+            return rest.get(found.trailing_zeros() as usize >> 3..).unwrap_or_default();
+        }
+        rest = after;
+    }
+    rest
+}
+
+#[cfg(test)]
+#[allow(clippy::indexing_slicing)] // a test may stop
+mod tests {
+    use super::plain_len;
+
+    #[test]
+    fn every_end_of_a_string_is_found_in_every_lane() {
+        for byte in 0..=u8::MAX {
+            for lane in 0..24 {
+                for fill in [b'a', 0x21, 0x23, 0x5B, 0x5D, 0x7F, 0x80, 0xFF] {
+                    let mut text = [fill; 24];
+                    text[lane] = byte;
+                    let ends = byte == b'"' || byte == b'\\';
+                    assert_eq!(plain_len(&text), if ends { lane } else { 24 }, "{byte:#x} in lane {lane}");
+                    // what stands behind the end does not matter
+                    text[lane..].fill(b'"');
+                    assert_eq!(plain_len(&text), lane);
+                }
+            }
+        }
+    }
+}
