@@ -24,6 +24,8 @@ mod walk;
 mod wide;
 mod write;
 
+#[cfg(feature = "embedded-io")]
+pub(crate) use put::copy;
 pub use scan::MAX_DEPTH;
 pub use string::{Chars, RawStr};
 #[cfg(not(feature = "serde"))]
@@ -32,8 +34,6 @@ pub use to_json::{FromFn, ToJson, from_fn};
 pub(crate) use value::trim_start;
 pub use value::{Kind, RawValue};
 pub use walk::{Elements, Members};
-#[cfg(feature = "embedded-io")]
-pub(crate) use put::copy;
 pub use write::{ArrayWriter, ObjectWriter, ValueWriter, Writer, Written};
 
 #[cfg(feature = "serde")]
