@@ -138,20 +138,38 @@ fn parts_by_serde_json(text: &[u8], is_batch: bool) -> Vec<Parts> {
     messages.into_iter().map(parts).collect()
 }
 
+/// What the eight shapes are called.
+pub const NAMES: [&str; 8] = [
+    "tiny request",
+    "notification",
+    "tools/call",
+    "response 2 KB",
+    "text 67 KB",
+    "numbers 102 KB",
+    "batch of 64",
+    "pretty",
+];
+
 /// All eight shapes.
 pub fn all() -> [Shape; 8] {
+    NAMES.map(named)
+}
+
+/// The shape of that name. Its texts do not depend on whether others are drawn.
+pub fn named(name: &'static str) -> Shape {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
-    let single = |name, is_request, texts| Shape { name, is_request, is_batch: false, texts };
-    [
-        single("tiny request", true, random.texts(512, |random| random.tiny_request().text())),
-        single("notification", false, random.texts(512, |random| random.notification().text())),
-        single("tools/call", true, random.texts(512, |random| random.tools_call().text())),
-        single("response 2 KB", false, random.texts(256, |random| random.response().text())),
-        single("text 67 KB", false, random.texts(128, |random| random.document().text())),
-        single("numbers 102 KB", false, random.texts(128, |random| random.numbers().text())),
-        Shape { name: "batch of 64", is_request: false, is_batch: true, texts: random.texts(128, Random::batch) },
-        single("pretty", true, random.texts(512, |random| random.pretty().text())),
-    ]
+    let single = |is_request, texts| Shape { name, is_request, is_batch: false, texts };
+    match name {
+        "tiny request" => single(true, random.texts(512, |random| random.tiny_request().text())),
+        "notification" => single(false, random.texts(512, |random| random.notification().text())),
+        "tools/call" => single(true, random.texts(512, |random| random.tools_call().text())),
+        "response 2 KB" => single(false, random.texts(256, |random| random.response().text())),
+        "text 67 KB" => single(false, random.texts(128, |random| random.document().text())),
+        "numbers 102 KB" => single(false, random.texts(128, |random| random.numbers().text())),
+        "batch of 64" => Shape { name, is_request: false, is_batch: true, texts: random.texts(128, Random::batch) },
+        "pretty" => single(true, random.texts(512, |random| random.pretty().text())),
+        _ => panic!("no shape is called {name}"),
+    }
 }
 
 /// A message that is being built: the order of its members, and the white space between them.

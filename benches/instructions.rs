@@ -1,0 +1,53 @@
+//! Reads every text of one shape once, for `benches/count`, which counts the instructions that this takes.
+//!
+//! `instructions SHAPE READER`, where the reader is `message`, `request`, `envelope` or `serde_json`, prints how many
+//! texts were read. Without arguments it reads every shape in every way.
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a benchmark stops at the first surprise"
+)]
+#![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)]
+
+mod shapes;
+
+use core::hint::black_box;
+use std::env;
+
+use nanojsonrpc::{Envelope, Request};
+use shapes::{Shape, Text};
+
+const READERS: [&str; 4] = ["message", "request", "envelope", "serde_json"];
+
+fn main() {
+    let arguments: Vec<String> = env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let [shape, reader] = &arguments[..] else {
+        for shape in shapes::all() {
+            shape.assert_read_right();
+            READERS.iter().for_each(|reader| read(&shape, reader));
+        }
+        return;
+    };
+    let name = shapes::NAMES.iter().find(|name| *name == shape).expect("the name of a shape");
+    let shape = shapes::named(name);
+    read(&shape, reader);
+    println!("{}", shape.texts.len());
+}
+
+fn read(shape: &Shape, reader: &str) {
+    match reader {
+        "message" => counted(&shape.texts, shapes::read_with_nanojsonrpc),
+        "request" => counted(&shape.texts, |text| _ = black_box(&Request::parse(text))),
+        "envelope" => counted(&shape.texts, |text| _ = black_box(&Envelope::parse(text))),
+        "serde_json" => counted(&shape.texts, |text| shapes::read_with_serde_json(text, shape.is_batch)),
+        _ => panic!("no reader is called {reader}"),
+    }
+}
+
+/// What happens in here is counted; the name is known to the script.
+#[inline(never)]
+fn counted(texts: &[Text], read: impl Fn(&[u8])) {
+    texts.iter().for_each(|text| read(&text.bytes));
+}
