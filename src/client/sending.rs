@@ -13,7 +13,7 @@ pub(super) fn write(
 ) -> Result<(), Error> {
     // "params [...] MAY be omitted", and must not be null (JSON-RPC 2.0 §4.2)
     let params = if is_null(params) { None } else { Some(params) };
-    write_call(&Method::<0>::Borrowed(method), params, out)?;
+    write_call(&Method::<0>::from(method), params, out)?;
     if let Some(number) = number {
         out.bytes(b",\"id\":")?;
         out.signed(number)?;

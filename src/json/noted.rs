@@ -8,7 +8,12 @@ use super::{Kind, RawStr, trim_start};
 ///
 /// A name's slot is told by its first byte and by the object it stands in, so one comparison decides. A name has at
 /// most seven bytes. The quotation mark behind it stands here, too; the rest is 0.
-pub(crate) struct Names(Slots);
+pub(crate) struct Names {
+    names: Slots,
+    /// How most texts begin: with an object and its first member, which is a string.
+    #[cfg(target_pointer_width = "64")]
+    beginning: [u8; 16],
+}
 
 #[cfg(target_pointer_width = "64")]
 type Slots = [[u8; 8]; SLOTS];
@@ -29,7 +34,7 @@ impl Place {
     /// The outer member whose object is noticed too; all outer slots are up to it, all inner ones above it.
     pub(crate) const NESTED: Self = Self(7);
     /// A member of the outermost object that is not to be noticed. An inner one is 8 more.
-    const OTHER: Self = Self(6);
+    pub(super) const OTHER: Self = Self(6);
 
     /// Whether members are noticed here.
     pub(super) const fn is_noticed(self) -> bool {
@@ -72,13 +77,15 @@ impl Place {
 impl Names {
     /// Nothing is noticed.
     #[cfg(target_pointer_width = "64")]
-    pub(crate) const NONE: Self = Self([[0; 8]; SLOTS]);
+    pub(crate) const NONE: Self = Self { names: [[0; 8]; SLOTS], beginning: [0; 16] };
     /// Nothing is noticed.
     #[cfg(not(target_pointer_width = "64"))]
-    pub(crate) const NONE: Self = Self(None);
+    pub(crate) const NONE: Self = Self { names: None };
 
-    /// Each name must stand in its slot, and none in those of other names.
-    pub(crate) const fn new(names: &'static [[u8; 8]; SLOTS]) -> Self {
+    /// Each name must stand in its slot, and none in those of other names. `beginning` is an opening brace, one of the
+    /// names and its value, a string, if most texts begin so.
+    #[cfg_attr(not(target_pointer_width = "64"), expect(unused_variables, reason = "a shortcut of the wide pass"))]
+    pub(crate) const fn new(names: &'static [[u8; 8]; SLOTS], beginning: [u8; 16]) -> Self {
         let mut rest = names.as_slice();
         let mut slot = 0usize;
         while let [[first, ..], tail @ ..] = rest {
@@ -87,32 +94,49 @@ impl Names {
             rest = tail;
             slot = slot.wrapping_add(1);
         }
-        #[cfg(target_pointer_width = "64")]
-        let names = *names;
-        #[cfg(not(target_pointer_width = "64"))]
-        let names = Some(names);
-        Self(names)
+        Self {
+            #[cfg(target_pointer_width = "64")]
+            names: *names,
+            #[cfg(not(target_pointer_width = "64"))]
+            names: Some(names),
+            #[cfg(target_pointer_width = "64")]
+            beginning,
+        }
+    }
+
+    /// If `text` is how most texts begin: the place of the member there, and where its value stands.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(super) fn beginning_of(&self, text: [u8; 16]) -> Option<(Place, usize)> {
+        let [b'{', b'"', first, ..] = self.beginning else { return None };
+        let colon = self.beginning.iter().position(|byte| *byte == b':')?;
+        if text == self.beginning { Some((Place::OTHER.member(first), colon.wrapping_add(1))) } else { None }
     }
 
     /// The place of the member whose name `word` begins with, and the bytes of that name with its quotation mark.
     /// Escapes are not looked into.
+    ///
+    /// All are tried in turn: each is a constant, so that behind a foreseen branch nobody waits for a length.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
     pub(super) fn find_word(&self, place: Place, word: u64) -> Option<(Place, usize)> {
-        let [first, ..] = word.to_le_bytes();
-        let place = place.member(first);
-        let known = u64::from_le_bytes(*self.0.get(place.slot())?);
-        // the bits of the bytes that the name does not have; of no name there are none, and nothing else is 0
-        let unused = known.leading_zeros() & 0b11_1000;
-        if word & u64::MAX >> unused == known { Some((place, 8usize.wrapping_sub(unused as usize >> 3))) } else { None }
+        for slot in place.0 & 8..=place.0 | 7 {
+            let known = u64::from_le_bytes(*self.names.get(slot & 15)?);
+            // the bits of the bytes that the name does not have
+            let unused = known.leading_zeros() & 0b11_1000;
+            if known != 0 && word & u64::MAX.wrapping_shr(unused) == known {
+                return Some((Place(slot), 8usize.wrapping_sub(unused as usize >> 3)));
+            }
+        }
+        None
     }
 
     /// The place of the member whose name begins with `inside`, and the text behind the name.
     fn find<'a>(&self, place: Place, inside: &'a [u8]) -> Option<(Place, &'a [u8])> {
         #[cfg(target_pointer_width = "64")]
-        let names = self.0;
+        let names = self.names;
         #[cfg(not(target_pointer_width = "64"))]
-        let names = self.0?;
+        let names = self.names?;
         // a first byte that is escaped tells nothing, so all are tried
         let first = *inside.first()?;
         let (mut slot, last) = match first {
@@ -146,7 +170,7 @@ impl<'a> Noted<'a> {
     #[inline(always)]
     pub(crate) fn new(text: &'a [u8]) -> Self {
         // a constant would be copied, too
-        let nothing = text.get(..0).unwrap_or_default();
+        let nothing = if cfg!(target_pointer_width = "64") { &[] } else { text.get(..0).unwrap_or_default() };
         Self([nothing; SLOTS])
     }
 
@@ -190,11 +214,13 @@ impl<'a> Noted<'a> {
         self.value(place, other, trim_start(behind))
     }
 
-    /// [`begin`](Self::begin) for a member that is known to be at `place`.
+    /// The whole value of the member at `place`, the first of its name.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
-    pub(super) fn begin_at(&mut self, place: Place, begun: &'a [u8]) -> Place {
-        self.value(place, Place(place.0 & 8 | Place::OTHER.0), begun)
+    pub(super) fn put(&mut self, place: Place, value: &'a [u8]) {
+        if let Some(noted) = self.0.get_mut(place.slot()) {
+            *noted = value;
+        }
     }
 
     /// The value at the front of `begun` is that of the member at `place`, or of an `other` one if that has been there.
@@ -215,8 +241,7 @@ impl<'a> Noted<'a> {
     }
 
     /// The value of a member has ended, `behind` bytes before the end of the text.
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    #[cfg_attr(target_pointer_width = "64", inline(always))]
+    #[inline(never)]
     pub(super) fn end(&mut self, place: Place, behind: usize) {
         if let Some(value) = self.0.get_mut(place.slot()) {
             *value = value.get(..value.len().wrapping_sub(behind)).unwrap_or_default();

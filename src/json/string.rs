@@ -63,6 +63,13 @@ impl<'a> RawStr<'a> {
         if self.is_escaped() { None } else { core::str::from_utf8(self.raw).ok() }
     }
 
+    /// The text, borrowed, if it is ASCII without escapes, which takes a few looks.
+    #[cfg(target_pointer_width = "64")]
+    #[inline]
+    pub(crate) fn as_plain_str(self) -> Option<&'a str> {
+        super::wide::plain_str(self.raw)
+    }
+
     /// The decoded characters, in order, without memory.
     pub fn chars(self) -> Chars<'a> {
         Chars { rest: self.raw.iter() }
@@ -169,36 +176,14 @@ impl<'a> RawStr<'a> {
     /// In place, and one function for all capacities, because moving a string of 64 bytes links 900 bytes of `memcpy`.
     #[inline(never)]
     pub(crate) fn append_to(self, out: &mut heapless::string::StringView) -> bool {
-        // 64-bit machines have the flash for other ways, which are several times as fast: of a long text the standard
-        // library sees sooner that it is UTF-8, of a short one the plain bytes are taken one by one
+        // 64-bit machines have the flash for a faster way
         #[cfg(target_pointer_width = "64")]
-        let this = if self.raw.len() >= LONG {
-            if let Some(text) = self.as_str() {
-                return out.push_str(text).is_ok();
-            }
-            self
-        } else {
-            let mut rest = self.raw;
-            while let [byte @ ..=0x7F, tail @ ..] = rest {
-                if *byte == b'\\' {
-                    break;
-                }
-                if out.push(char::from(*byte)).is_err() {
-                    return false;
-                }
-                rest = tail;
-            }
-            Self::trusted(rest)
-        };
-        #[cfg(not(target_pointer_width = "64"))]
-        let this = self;
-        this.chars().all(|c| out.push(c).is_ok())
+        if let Some(text) = self.as_plain_str() {
+            return out.push_str(text).is_ok();
+        }
+        self.chars().all(|c| out.push(c).is_ok())
     }
 }
-
-/// A text of so many bytes is a long one.
-#[cfg(target_pointer_width = "64")]
-const LONG: usize = 24;
 
 impl fmt::Display for RawStr<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

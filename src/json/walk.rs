@@ -92,7 +92,8 @@ impl<'a> Elements<'a> {
     }
 
     /// The next element. Of an object the members are noted.
-    pub(crate) fn next_noted(&mut self, names: &Names, noted: &mut Noted<'a>) -> Option<RawValue<'a>> {
+    #[cfg_attr(target_pointer_width = "64", inline(always))]
+    pub(crate) fn next_noted(&mut self, names: &'static Names, noted: &mut Noted<'a>) -> Option<RawValue<'a>> {
         self.0.next_of(|rest| match rest {
             [b'{', ..] => note_object(rest, names, noted),
             _ => value_len(rest),

@@ -91,6 +91,12 @@ impl Dialect {
             && (self.any_number_id || bit & Kind::Number.bits() == 0 || number::is_integer(id))
     }
 
+    /// Whether an id may be any number, not only an integer.
+    #[cfg(target_pointer_width = "64")]
+    pub(super) const fn allows_any_number(self) -> bool {
+        self.any_number_id
+    }
+
     /// Whether null may stand as the id of another message, too.
     pub(super) const fn allows_null_id(self) -> bool {
         self.null_id

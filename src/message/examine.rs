@@ -39,6 +39,7 @@ static NAMES: Names = Names::new(
             *b"data\"\0\0\0",
         ]
     },
+    *b"{\"jsonrpc\":\"2.0\"",
 );
 
 /// The slot of what a message carries; that of a batch is empty.
@@ -59,6 +60,10 @@ pub(super) fn text<'a>(text: &'a [u8], dialect: Dialect, noted: &mut Noted<'a>) 
         noted.forget(ID);
         return Err(error);
     }
+    #[cfg(target_pointer_width = "64")]
+    if let Some(kind) = usual(dialect, noted) {
+        return Ok(kind);
+    }
     value(text, trim_start(text), dialect, noted)
 }
 
@@ -70,6 +75,10 @@ pub(super) fn element<'a>(
     noted: &mut Noted<'a>,
 ) -> Option<Result<EnvelopeKind, Error>> {
     let element = elements.next_noted(&NAMES, noted)?;
+    #[cfg(target_pointer_width = "64")]
+    if let Some(kind) = usual(dialect, noted) {
+        return Some(Ok(kind));
+    }
     Some(match element.kind() {
         // "a nested array is such an element" that is no object
         Kind::Array => Err(Error::new(ErrorKind::NotAMessage, element.offset())),
@@ -104,6 +113,28 @@ fn array<'a>(array: &'a [u8], dialect: Dialect, at: &mut &'a [u8]) -> Result<Env
         }
     }
     Ok(EnvelopeKind::Batch)
+}
+
+/// What most messages are, told by a few looks; `None` if it takes more of them.
+#[cfg(target_pointer_width = "64")]
+#[inline(always)]
+fn usual(dialect: Dialect, noted: &Noted<'_>) -> Option<EnvelopeKind> {
+    let (id, has_method, has_result) = (noted.bit(ID), noted.has(METHOD), noted.has(RESULT));
+    if noted.get(VERSION) != b"\"2.0\"" || noted.has(REPEAT) || noted.has(ERROR) || has_method == has_result {
+        return None;
+    }
+    let numbers = if dialect.allows_any_number() { Kind::Number.bits() } else { 0 };
+    if id & (Kind::String.bits() | numbers | ABSENT) == 0 {
+        return None;
+    }
+    let is_named = matches!(noted.get(METHOD), [b'"', _, _, ..]);
+    let has_params = noted.bit(PARAMS) & (dialect.params_bits() & !Kind::Null.bits() | ABSENT) != 0;
+    match (has_method, id == ABSENT) {
+        (true, true) if is_named && has_params => Some(EnvelopeKind::Notification),
+        (true, false) if is_named && has_params => Some(EnvelopeKind::Request),
+        (false, false) => Some(EnvelopeKind::Success),
+        _ => None,
+    }
 }
 
 /// Whether the noted members of an object make a message, and which. `at` is the object, and then where a fault shows.

@@ -5,6 +5,10 @@ use super::outgoing::write_alone;
 use super::request::write_call;
 use super::{Dialect, EnvelopeKind, Method, Outgoing, Rejection, examine};
 use crate::error::Error;
+#[cfg(target_pointer_width = "64")]
+use crate::error::ErrorKind;
+#[cfg(target_pointer_width = "64")]
+use crate::json::offset_in;
 use crate::json::{Noted, RawValue, ToJson, Writer};
 
 /// "A Request object without an "id" member" (JSON-RPC 2.0 §4.1). Nobody answers it.
@@ -51,7 +55,7 @@ impl<'a> Notification<'a> {
 
     /// A notification without params. The method is borrowed; an empty one is refused when it is written.
     pub fn new(method: &'a str) -> Self {
-        Self { method: Method::Borrowed(method), params: None }
+        Self { method: Method::borrowed(method), params: None }
     }
 }
 
@@ -71,6 +75,26 @@ impl<'a, const METHOD: usize> Notification<'a, METHOD> {
     pub(super) fn of(text: &'a [u8], noted: &Noted<'a>) -> Result<Self, Error> {
         let method = Method::read(text, noted.get(examine::METHOD))?;
         Ok(Self { method, params: view(text, noted.get(examine::PARAMS)) })
+    }
+}
+
+#[cfg(target_pointer_width = "64")]
+impl<'a, const METHOD: usize> Notification<'a, METHOD> {
+    /// A notification to be [filled](Self::fill).
+    #[inline(always)]
+    pub(super) fn unfilled(text: &'a [u8], noted: &Noted<'a>) -> Self {
+        Self { method: Method::empty(), params: view(text, noted.get(examine::PARAMS)) }
+    }
+
+    /// Fills in the method.
+    #[inline(always)]
+    pub(super) fn fill(&mut self, text: &'a [u8], noted: &Noted<'a>) -> Result<(), Error> {
+        let method = noted.get(examine::METHOD);
+        if self.method.fill(method) {
+            Ok(())
+        } else {
+            Err(Error::new(ErrorKind::MethodTooLong, offset_in(text, method)))
+        }
     }
 }
 

@@ -46,8 +46,13 @@ impl<const ID: usize> Rejection<ID> {
     /// want their answer.
     pub(super) fn of(examined: Result<EnvelopeKind, Error>, text: &[u8], noted: &Noted<'_>) -> Self {
         let mut rejection = Self::unexpected(examined, text);
-        rejection.id.fill(noted.get(examine::ID));
+        rejection.fill(noted);
         rejection
+    }
+
+    /// Fills in the id.
+    pub(super) fn fill(&mut self, noted: &Noted<'_>) {
+        self.id.fill(noted.get(examine::ID));
     }
 
     /// [`of`](Self::of) before the id is filled in.

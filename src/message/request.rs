@@ -68,7 +68,7 @@ impl<'a> Request<'a> {
     /// The method is borrowed, so it may be longer than a reader of default capacity takes; an empty one is refused
     /// when the request is written.
     pub fn new(id: impl Into<Id>, method: &'a str) -> Self {
-        Self { id: id.into(), method: Method::Borrowed(method), params: None }
+        Self { id: id.into(), method: Method::borrowed(method), params: None }
     }
 }
 
@@ -129,7 +129,7 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
     /// Fills in the id and the method. An id that does not fit is the first to be complained about, because then there
     /// is none to answer with.
     #[cfg(target_pointer_width = "64")]
-    pub(super) fn fill(&mut self, text: &[u8], noted: &Noted<'_>) -> Result<(), Error> {
+    pub(super) fn fill(&mut self, text: &'a [u8], noted: &Noted<'a>) -> Result<(), Error> {
         let (id, method) = (noted.get(examine::ID), noted.get(examine::METHOD));
         let fits = self.method.fill(method);
         if !self.id.fill(id) {

@@ -85,6 +85,26 @@ impl<'a, const ID: usize> Response<'a, ID> {
     }
 }
 
+#[cfg(target_pointer_width = "64")]
+impl<'a, const ID: usize> Response<'a, ID> {
+    /// A response to be [filled](Self::fill).
+    #[inline(always)]
+    pub(super) fn unfilled(text: &'a [u8], noted: &Noted<'a>) -> Self {
+        let outcome = match view(text, noted.get(examine::RESULT)) {
+            Some(result) => Ok(result),
+            None => Err(ErrorObject::of(text, noted)),
+        };
+        Self { id: Id::Null, outcome }
+    }
+
+    /// Fills in the id. Where a dialect lets an error response lack it, that means the same as null.
+    #[inline(always)]
+    pub(super) fn fill(&mut self, text: &[u8], noted: &Noted<'_>) -> Result<(), Error> {
+        let id = noted.get(examine::ID);
+        if self.id.fill(id) { Ok(()) } else { Err(Error::new(ErrorKind::IdTooLong, offset_in(text, id))) }
+    }
+}
+
 impl<R> Response<'_, 64, R> {
     /// The answer to a request that worked. For an id of another capacity, fill in the fields.
     pub fn success(id: impl Into<Id>, result: R) -> Self {

@@ -42,23 +42,11 @@ impl Block {
         self.mask(|bytes| equal(bytes, byte))
     }
 
-    /// The bytes that end a run of plain string bytes: quotation mark, backslash, control, or not ASCII.
-    #[inline(always)]
-    pub(super) fn special(self) -> u64 {
-        self.mask(|bytes| equal(bytes, b'"') | equal(bytes, b'\\') | control_or_not_ascii(bytes))
-    }
-
     /// DIGIT = %x30-39
     #[inline(always)]
     pub(super) fn digit(self) -> u64 {
         // flipped so that they are -128 to -119, the least of all
         self.mask(|bytes| (bytes ^ splat(0xB0)).cmp_lt(i8x16::splat(-118)))
-    }
-
-    /// The bytes that are neither a blank nor a line feed: where an indented line begins.
-    #[inline(always)]
-    pub(super) fn not_indent(self) -> u64 {
-        !self.mask(|bytes| equal(bytes, b' ') | equal(bytes, b'\n'))
     }
 
     /// The bytes from `first` on up to 0xFF, all of which are not ASCII.
@@ -118,8 +106,9 @@ pub(super) fn read<T>(text: &[u8], at: usize, masks: impl Fn(Block) -> T) -> T {
 #[inline(never)]
 fn last(text: &[u8], at: usize) -> [u8; LEN] {
     let mut bytes = [0; LEN];
-    for (byte, from) in bytes.iter_mut().zip(text.get(at..).unwrap_or_default()) {
-        *byte = *from;
+    let rest = text.get(at..).unwrap_or_default();
+    if let Some(front) = bytes.get_mut(..rest.len()) {
+        front.copy_from_slice(rest);
     }
     bytes
 }

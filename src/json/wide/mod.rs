@@ -5,15 +5,19 @@
 //! kind and offset.
 
 mod block;
+mod cursor;
 mod numbers;
 mod object;
 mod scalar;
+mod space;
 mod string;
 mod trusted;
 mod value;
-mod window;
 mod word;
 
+use ascii::{AsAsciiStr, AsciiStr};
+
+use self::cursor::{Cursor, End};
 use self::object::{Trust, Validate};
 use super::noted::{Names, Noted};
 use crate::error::Error;
@@ -24,7 +28,8 @@ use crate::error::Error;
 /// Nesting: [`MAX_DEPTH`](super::MAX_DEPTH). Stack: constant. Time: each byte once; twice if the text is refused.
 ///
 /// Source: RFC 8259 §2 to §8; RFC 3629 §4.
-pub(crate) fn scan<'a>(text: &'a [u8], names: &Names, noted: &mut Noted<'a>) -> Result<(), Error> {
+#[inline(always)]
+pub(crate) fn scan<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> Result<(), Error> {
     if json_text(text, names, noted).is_some() {
         return Ok(());
     }
@@ -33,9 +38,15 @@ pub(crate) fn scan<'a>(text: &'a [u8], names: &Names, noted: &mut Noted<'a>) -> 
 }
 
 /// Notes the members of the validated object at the front of `text` and says where it ends.
-#[inline(never)]
-pub(super) fn note_object<'a>(text: &'a [u8], names: &Names, noted: &mut Noted<'a>) -> usize {
-    object::object::<Trust>(text, 0, names, noted).unwrap_or(text.len())
+#[inline(always)]
+pub(super) fn note_object<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> usize {
+    let mut end = End::EMPTY;
+    end.fill(text);
+    let mut cursor = Cursor::new(text, &end);
+    match object::object::<Trust>(text, &mut cursor, names, noted) {
+        Some(_) => cursor.at(),
+        None => text.len(),
+    }
 }
 
 /// The length of the validated value at the front of `text`.
@@ -43,15 +54,29 @@ pub(super) fn value_len(text: &[u8]) -> usize {
     trusted::value(text, 0)
 }
 
+/// The text of a validated string, `raw`, if it is ASCII without escapes.
+#[inline]
+pub(super) fn plain_str(raw: &[u8]) -> Option<&str> {
+    if word::is_plain(raw) { raw.as_ascii_str().ok().map(AsciiStr::as_str) } else { None }
+}
+
 /// JSON-text = ws value ws
 #[inline(always)]
-fn json_text<'a>(text: &'a [u8], names: &Names, noted: &mut Noted<'a>) -> Option<()> {
-    let at = word::white_space(text, 0);
-    let end = match word::byte(text, at) {
-        b'{' => object::object::<Validate>(text, at, names, noted)?,
-        _ => value::value(text, at, value::NONE)?,
-    };
-    if word::white_space(text, end) == text.len() { Some(()) } else { None }
+fn json_text<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> Option<()> {
+    let mut end = End::EMPTY;
+    end.fill(text);
+    let mut cursor = Cursor::new(text, &end);
+    space::skip(&mut cursor)?;
+    if cursor.byte() == b'{' {
+        object::object::<Validate>(text, &mut cursor, names, noted)?;
+    } else {
+        let ahead = cursor.ahead();
+        value::value(&mut cursor, ahead, value::NONE)?;
+    }
+    if cursor.at() != text.len() {
+        space::skip(&mut cursor)?;
+    }
+    if cursor.at() == text.len() { Some(()) } else { None }
 }
 
 #[cfg(test)]

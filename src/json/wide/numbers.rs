@@ -2,11 +2,12 @@
 
 use super::block::{self, Block, LEN, equal, splat};
 
-/// Skips blocks of numbers and commas, from the beginning of a value at `at` to that of another.
+/// The bytes of blocks of numbers and commas, from the value at the front of `text` to another one.
 ///
-/// Stays where it is if anything else comes, be it valid or not: that is for others to tell.
+/// None if anything else comes, be it valid or not: that is for others to tell.
 #[inline(never)]
-pub(super) fn skip(text: &[u8], mut at: usize) -> usize {
+pub(super) fn skip(text: &[u8]) -> usize {
+    let mut at = 0usize;
     while at.wrapping_add(LEN) <= text.len() {
         let end = block::read(text, at, block_of_numbers);
         if end == 0 {

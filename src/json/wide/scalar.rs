@@ -1,67 +1,82 @@
-//! Numbers and literals, byte by byte: most are too short for anything else.
+//! Numbers and literals.
 
-use super::word::{byte, four};
+use super::cursor::{Ahead, Cursor, byte, word};
+use super::word::{self as text, begins_with, bytes_below, first, not_digit};
 
-/// Where the digits that begin at `at` end.
+/// number = [ minus ] int [ frac ] [ exp ]
+///
+/// The number here, which has as many signs as `sign` says. Returns the word that follows it; `None` if it is not valid.
 #[inline(always)]
-fn digits(text: &[u8], mut at: usize) -> usize {
-    while byte(text, at).is_ascii_digit() {
-        at = at.wrapping_add(1);
+pub(super) fn number(cursor: &mut Cursor<'_>, ahead: &Ahead, sign: usize) -> Option<u64> {
+    // int = zero / ( digit1-9 *DIGIT )
+    let digits = word(ahead, sign);
+    let others = not_digit(digits);
+    let len = bytes_below(others);
+    if len > 1 && first(digits) == b'0' {
+        return None;
     }
-    at
+    let mut end = len;
+    // frac = decimal-point 1*DIGIT
+    if byte(ahead, sign.wrapping_add(len)) == b'.' {
+        end = bytes_below(others & others.wrapping_sub(1));
+    }
+    // exp = e [ minus / plus ] 1*DIGIT
+    let next = word(ahead, sign.wrapping_add(end));
+    if len == 0 || end == 8 || end == len.wrapping_add(1) || first(next) | 0x20 == b'e' {
+        cursor.skip(long_number(cursor.rest())?)?;
+        return Some(cursor.word());
+    }
+    cursor.skip(sign.wrapping_add(end))?;
+    Some(next)
+}
+
+/// The bytes of the [`number`] at the front of `text`, of any length and with an exponent.
+#[inline(never)]
+fn long_number(text: &[u8]) -> Option<usize> {
+    let start = usize::from(text::byte(text, 0) == b'-');
+    // int = zero / ( digit1-9 *DIGIT )
+    let mut end = some_digits(text, start)?;
+    if text::byte(text, start) == b'0' && end != start.wrapping_add(1) {
+        return None;
+    }
+    // frac = decimal-point 1*DIGIT
+    if text::byte(text, end) == b'.' {
+        end = some_digits(text, end.wrapping_add(1))?;
+    }
+    // exp = e [ minus / plus ] 1*DIGIT
+    if text::byte(text, end) | 0x20 == b'e' {
+        let sign = usize::from(matches!(text::byte(text, end.wrapping_add(1)), b'+' | b'-'));
+        end = some_digits(text, end.wrapping_add(1).wrapping_add(sign))?;
+    }
+    Some(end)
 }
 
 /// 1*DIGIT
 #[inline(always)]
 fn some_digits(text: &[u8], at: usize) -> Option<usize> {
-    let end = digits(text, at);
-    if end == at { None } else { Some(end) }
-}
-
-/// number = [ minus ] int [ frac ] [ exp ]
-///
-/// Says where the number at `at` ends; `None` if there is none.
-#[inline(always)]
-pub(super) fn number(text: &[u8], mut at: usize) -> Option<usize> {
-    if byte(text, at) == b'-' {
-        at = at.wrapping_add(1);
+    let mut end = at;
+    loop {
+        let len = bytes_below(not_digit(text::eight(text, end)));
+        end = end.wrapping_add(len);
+        if len < 8 {
+            return if end == at { None } else { Some(end) };
+        }
     }
-    // int = zero / ( digit1-9 *DIGIT )
-    let end = some_digits(text, at)?;
-    if byte(text, at) == b'0' && end != at.wrapping_add(1) {
-        return None;
-    }
-    fraction(text, end)
-}
-
-/// [ frac ] [ exp ], where frac = decimal-point 1*DIGIT
-#[inline(always)]
-pub(super) fn fraction(text: &[u8], mut at: usize) -> Option<usize> {
-    if byte(text, at) == b'.' {
-        at = some_digits(text, at.wrapping_add(1))?;
-    }
-    if byte(text, at) | 0x20 == b'e' { exponent(text, at.wrapping_add(1)) } else { Some(at) }
-}
-
-/// [ minus / plus ] 1*DIGIT, which stands behind the e
-fn exponent(text: &[u8], at: usize) -> Option<usize> {
-    let is_signed = matches!(byte(text, at), b'+' | b'-');
-    some_digits(text, at.wrapping_add(usize::from(is_signed)))
-}
-
-/// [`number`], for where it is rarely wanted.
-#[inline(never)]
-pub(super) fn long_number(text: &[u8], at: usize) -> Option<usize> {
-    number(text, at)
 }
 
 /// false = %x66.61.6c.73.65 ; null = %x6e.75.6c.6c ; true = %x74.72.75.65
+///
+/// The literal here. Returns the word that follows it; `None` if there is none.
 #[inline(always)]
-pub(super) fn literal(text: &[u8], at: usize) -> Option<usize> {
-    let end = at.wrapping_add(4);
-    match &four(text, at) {
-        b"true" | b"null" => Some(end),
-        b"fals" if byte(text, end) == b'e' => Some(end.wrapping_add(1)),
-        _ => None,
-    }
+pub(super) fn literal(cursor: &mut Cursor<'_>, ahead: &Ahead) -> Option<u64> {
+    let start = word(ahead, 0);
+    let len = if begins_with(start, b"true") || begins_with(start, b"null") {
+        4
+    } else if begins_with(start, b"false") {
+        5
+    } else {
+        return None;
+    };
+    cursor.skip(len)?;
+    Some(word(ahead, len))
 }

@@ -2,8 +2,9 @@
 
 use wide::i8x16;
 
-use super::block::{self, Block, control_or_not_ascii, equal, from, splat};
-use super::word::{byte, four};
+use super::block::{self, Block, bits, control_or_not_ascii, equal, from, splat};
+use super::cursor::{Ahead, Cursor, sixteen, word};
+use super::word::{behind, byte, first, four};
 
 /// What a block of a string leaves to the next.
 #[derive(Default)]
@@ -14,6 +15,49 @@ struct Carry {
     continued: u64,
     /// Where the `u` of the low half of a surrogate pair stands, the high half of which has been seen.
     low_half: Option<usize>,
+}
+
+/// string = quotation-mark *char quotation-mark
+///
+/// The string that is opened here. Goes on to where it ends, and returns the word that follows; `None` if it is not valid.
+#[inline(always)]
+pub(super) fn string(cursor: &mut Cursor<'_>, ahead: &Ahead) -> Option<u64> {
+    // mostly it is short and plain
+    let special = special(sixteen(ahead, 1));
+    if special != 0 {
+        let len = special.trailing_zeros() as usize;
+        let next = word(ahead, len.wrapping_add(1));
+        if first(next) == b'"' {
+            cursor.skip(len.wrapping_add(2))?;
+            return Some(behind(next, 1));
+        }
+    }
+    cursor.skip(long_string(cursor.rest())?)?;
+    Some(cursor.word())
+}
+
+/// A bit for each of the bytes that end a run of plain ones: quotation mark, backslash, control, or not ASCII.
+#[inline(always)]
+pub(super) fn special(bytes: i8x16) -> u32 {
+    bits(equal(bytes, b'"') | equal(bytes, b'\\') | control_or_not_ascii(bytes))
+}
+
+/// The bytes of the string at the front of `text`, which is long, escaped or not ASCII.
+#[inline(never)]
+fn long_string(text: &[u8]) -> Option<usize> {
+    let mut at = 1usize;
+    while let Some(bytes) = block::sixteen(text, at) {
+        let special = special(bytes);
+        if special != 0 {
+            at = at.wrapping_add(special.trailing_zeros() as usize);
+            if byte(text, at) == b'"' {
+                return Some(at.wrapping_add(1));
+            }
+            break;
+        }
+        at = at.wrapping_add(16);
+    }
+    rest(text, at)
 }
 
 /// string = quotation-mark *char quotation-mark

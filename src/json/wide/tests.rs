@@ -32,6 +32,7 @@ static NAMES: Names = Names::new(
             *b"data\"\0\0\0",
         ]
     },
+    *b"{\"jsonrpc\":\"2.0\"",
 );
 
 /// Both passes on one text: accepted or not, and with which notes.

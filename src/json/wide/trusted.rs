@@ -1,8 +1,13 @@
 //! Validated text, in which only quotation marks, brackets and separators are looked for.
+//!
+//! A value may be all there is of its text, or be one of those before a [`Cursor`].
+
+use wide::i8x16;
 
 use super::block::{self, LEN, bits, equal, sixteen, splat};
+use super::cursor::{self, Ahead, Cursor};
 use super::string::escaped;
-use super::word::{self, byte};
+use super::word::{self, behind, byte, first};
 
 /// Where the string ends whose first char, behind the quotation mark, is at `at`.
 #[inline(always)]
@@ -34,13 +39,50 @@ fn long_string(text: &[u8], mut at: usize) -> usize {
     text.len()
 }
 
+/// The string that is opened here. Goes on to where it ends, and returns the word that follows.
+#[inline(always)]
+pub(super) fn next_string(cursor: &mut Cursor<'_>, ahead: &Ahead) -> Option<u64> {
+    let bytes = cursor::sixteen(ahead, 1);
+    let found = bits(equal(bytes, b'"') | equal(bytes, b'\\'));
+    if found != 0 {
+        let len = found.trailing_zeros() as usize;
+        let next = cursor::word(ahead, len.wrapping_add(1));
+        if first(next) == b'"' {
+            cursor.skip(len.wrapping_add(2))?;
+            return Some(behind(next, 1));
+        }
+    }
+    cursor.skip(long_string(cursor.rest(), 1))?;
+    Some(cursor.word())
+}
+
+/// The value here. Goes on to where it ends, and returns the word that follows.
+#[inline(always)]
+pub(super) fn next_value(cursor: &mut Cursor<'_>, ahead: &Ahead) -> Option<u64> {
+    match cursor::byte(ahead, 0) {
+        b'"' => next_string(cursor, ahead),
+        b'{' | b'[' => {
+            if let Some(len) = short_container(cursor::sixteen(ahead, 1)) {
+                cursor.skip(len)?;
+                return Some(cursor::word(ahead, len));
+            }
+            cursor.skip(container(cursor.rest(), 0))?;
+            Some(cursor.word())
+        }
+        _ => {
+            cursor.skip(scalar(cursor.rest(), 0))?;
+            Some(cursor.word())
+        }
+    }
+}
+
 /// Where the value at `at` ends.
 #[inline(always)]
 pub(super) fn value(text: &[u8], at: usize) -> usize {
     match byte(text, at) {
         b'"' => string(text, at.wrapping_add(1)),
-        b'{' | b'[' => match short_container(text, at.wrapping_add(1)) {
-            Some(end) => end,
+        b'{' | b'[' => match sixteen(text, at.wrapping_add(1)).and_then(short_container) {
+            Some(len) => at.wrapping_add(len),
             None => container(text, at),
         },
         _ => scalar(text, at),
@@ -60,11 +102,10 @@ fn scalar(text: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// Where the object or array ends, behind whose opening bracket `at` is, if its next sixteen bytes hold its end, no
-/// other one and no backslash.
+/// The bytes of the object or array behind whose opening bracket `bytes` stand, if they hold its end, no other one and
+/// no backslash.
 #[inline(always)]
-fn short_container(text: &[u8], at: usize) -> Option<usize> {
-    let bytes = sixteen(text, at)?;
+fn short_container(bytes: i8x16) -> Option<usize> {
     // brackets and braces differ in one bit
     let folded = bytes | splat(0x20);
     let quote = bits(equal(bytes, b'"'));
@@ -79,7 +120,7 @@ fn short_container(text: &[u8], at: usize) -> Option<usize> {
     if closing == 0 || others & before != 0 {
         return None;
     }
-    Some(at.wrapping_add(closing.trailing_zeros() as usize).wrapping_add(1))
+    Some((closing.trailing_zeros() as usize).wrapping_add(2))
 }
 
 /// Where the object or array at `at` ends.

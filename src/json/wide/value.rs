@@ -1,9 +1,12 @@
-//! Values: the grammar, over whatever finds the ends of strings and numbers.
+//! Values: the grammar.
+//!
+//! Each function for a token is given the place where it begins and what is seen from there. It goes on to where the token
+//! ends, and returns the eight bytes that follow: mostly they tell what comes next.
 
 use super::super::scan::MAX_DEPTH;
-use super::window::Window;
-use super::word::{byte, two};
-use super::{scalar, string, word};
+use super::cursor::{Ahead, Cursor, byte, sixteen, word};
+use super::word::{begins_with, behind, first};
+use super::{numbers, scalar, space, string};
 
 /// The brackets that are open, the innermost in the lowest bit: 1 an object, 0 an array. The topmost set bit is a
 /// sentinel.
@@ -12,223 +15,200 @@ pub(super) type Open = u64;
 /// No bracket is open.
 pub(super) const NONE: Open = 1;
 
+const OBJECT: Open = 1;
+
 const fn opened(open: Open, bit: Open) -> Option<Open> {
     if open >> MAX_DEPTH != 0 { None } else { Some(open << 1 | bit) }
 }
 
-/// What finds the end of a token. Each function is given where to look, and says where the token ends.
-pub(super) trait Find {
-    /// Whether lines are indented, so that a comma is followed by white space.
-    const INDENTED: bool;
-
-    /// The rest of a string, from behind its opening quotation mark to behind the closing one.
-    fn string(&mut self, text: &[u8], at: usize) -> Option<usize>;
-
-    /// The first special byte of the string: mostly its closing quotation mark.
-    fn special(&mut self, text: &[u8], at: usize) -> usize;
-
-    /// The number that begins at `at` with `first`.
-    fn number(&mut self, text: &[u8], at: usize, first: u8) -> Option<usize>;
-
-    /// White space, if there is any.
-    fn white_space(&mut self, text: &[u8], at: usize) -> usize;
-
-    /// Many numbers of the array that is open around `at`: where the first value stands that is not one of them.
-    fn numbers(&mut self, text: &[u8], at: usize) -> usize;
-}
-
-/// Finds in words of eight bytes: for what is too short to be worth a [`Window`].
-pub(super) struct Words;
-
-impl Find for Words {
-    const INDENTED: bool = false;
-
-    #[inline(always)]
-    fn string(&mut self, text: &[u8], at: usize) -> Option<usize> {
-        let end = word::find_special(text, at);
-        if byte(text, end) == b'"' { Some(end.wrapping_add(1)) } else { string::rest(text, end) }
-    }
-
-    #[inline(always)]
-    fn special(&mut self, text: &[u8], at: usize) -> usize {
-        word::find_special(text, at)
-    }
-
-    #[inline(always)]
-    fn number(&mut self, text: &[u8], at: usize, _: u8) -> Option<usize> {
-        scalar::number(text, at)
-    }
-
-    #[inline(always)]
-    fn white_space(&mut self, text: &[u8], at: usize) -> usize {
-        word::white_space(text, at)
-    }
-
-    #[inline(always)]
-    fn numbers(&mut self, _: &[u8], at: usize) -> usize {
-        at
-    }
-}
-
 /// value = false / null / true / object / array / number / string
 ///
-/// Says where the value at `at` ends, around which `open` are open; `None` if there is no valid one.
+/// The value here, around which `open` are open; `None` if it is not valid.
 #[inline(always)]
-pub(super) fn value(text: &[u8], at: usize, open: Open) -> Option<usize> {
-    match byte(text, at) {
-        b'"' => Words.string(text, at.wrapping_add(1)),
-        b'{' | b'[' => container(text, at, open),
-        b'-' | b'0'..=b'9' => scalar::number(text, at),
-        _ => scalar::literal(text, at),
+pub(super) fn value(cursor: &mut Cursor<'_>, ahead: &Ahead, open: Open) -> Option<u64> {
+    match byte(ahead, 0) {
+        b'"' => string::string(cursor, ahead),
+        b'{' | b'[' => {
+            cursor.skip(container(*cursor, open)?)?;
+            Some(cursor.word())
+        }
+        b'-' => scalar::number(cursor, ahead, 1),
+        b'0'..=b'9' => scalar::number(cursor, ahead, 0),
+        _ => scalar::literal(cursor, ahead),
     }
 }
 
-/// From here on a window pays.
-const WORTH_A_WINDOW: usize = 72;
-
-/// The object or array at `at`.
-#[inline(always)]
-fn container(text: &[u8], at: usize, open: Open) -> Option<usize> {
-    if text.len().wrapping_sub(at) < WORTH_A_WINDOW {
-        in_words(text, at, open)
-    } else if matches!(byte(text, at.wrapping_add(1)), b'\n' | b'\r') {
-        in_indented_windows(text, at, open)
-    } else {
-        in_windows(text, at, open)
-    }
-}
-
-#[inline(never)]
-fn in_words(text: &[u8], at: usize, open: Open) -> Option<usize> {
-    skip(text, at, open, &mut Words)
-}
-
-#[inline(never)]
-fn in_windows(text: &[u8], at: usize, open: Open) -> Option<usize> {
-    skip(text, at, open, &mut Window::<false>::new(text, at))
-}
-
-#[inline(never)]
-fn in_indented_windows(text: &[u8], at: usize, open: Open) -> Option<usize> {
-    skip(text, at, open, &mut Window::<true>::new(text, at))
-}
-
-/// After so many numbers in a row more are expected.
-const MANY_NUMBERS: u32 = 5;
+/// After so many elements of arrays it may pay to look whether there are many numbers.
+const MANY_ELEMENTS: u32 = 5;
 
 /// object = begin-object [ member *( value-separator member ) ] end-object
 /// array = begin-array [ value *( value-separator value ) ] end-array
-#[inline(always)]
-fn skip<F: Find>(text: &[u8], mut at: usize, around: Open, find: &mut F) -> Option<usize> {
-    const OBJECT: Open = 1;
+///
+/// Returns the length.
+#[inline(never)]
+fn container(mut cursor: Cursor<'_>, around: Open) -> Option<usize> {
+    let start = cursor.at();
     let mut open = around;
-    // numbers in a row
-    let mut numbers = 0u32;
+    let mut elements = 0u32;
     'value: loop {
-        let first = byte(text, at);
-        match first {
-            b'"' => {
-                numbers = 0;
-                at = find.string(text, at.wrapping_add(1))?;
-            }
-            b'-' | b'0'..=b'9' => {
-                at = find.number(text, at, first)?;
-                numbers = numbers.wrapping_add(1);
-                if numbers >= MANY_NUMBERS && open & OBJECT == 0 && byte(text, at) == b',' {
-                    numbers = 0;
-                    at = find.numbers(text, at.wrapping_add(1));
-                    at = find.white_space(text, at);
-                    continue 'value;
-                }
-            }
+        let ahead = cursor.ahead();
+        let mut next;
+        match byte(ahead, 0) {
+            b'"' => next = string::string(&mut cursor, ahead)?,
+            b'-' => next = scalar::number(&mut cursor, ahead, 1)?,
+            b'0'..=b'9' => next = scalar::number(&mut cursor, ahead, 0)?,
             b'{' => {
                 open = opened(open, OBJECT)?;
-                at = find.white_space(text, at.wrapping_add(1));
-                if byte(text, at) != b'}' {
-                    at = name(text, at, find)?;
-                    continue 'value;
+                cursor.skip(1)?;
+                if byte(ahead, 1) <= b' ' {
+                    space::skip(&mut cursor)?;
                 }
-                at = at.wrapping_add(1);
-                open >>= 1;
-                if open == around {
-                    return Some(at);
+                match cursor.byte() {
+                    b'"' => match member(&mut cursor)? {
+                        Some(word) => next = word,
+                        None => continue 'value,
+                    },
+                    b'}' => next = u64::from(b'}'),
+                    _ => return None,
                 }
             }
             b'[' => {
                 open = opened(open, 0)?;
-                at = find.white_space(text, at.wrapping_add(1));
-                if byte(text, at) != b']' {
+                cursor.skip(1)?;
+                if byte(ahead, 1) <= b' ' {
+                    space::skip(&mut cursor)?;
+                }
+                if cursor.byte() != b']' {
                     continue 'value;
                 }
-                at = at.wrapping_add(1);
-                open >>= 1;
-                if open == around {
-                    return Some(at);
-                }
+                next = u64::from(b']');
             }
-            _ => at = scalar::literal(text, at)?,
+            _ => next = scalar::literal(&mut cursor, ahead)?,
         }
-        // a value has ended
+        // a value has ended, or an opening bracket stands before its closing one
         loop {
             let is_object = open & OBJECT != 0;
-            // the most frequent in one look: another member, or another string
-            if !F::INDENTED && two(text, at) == *b",\"" {
-                at = at.wrapping_add(2);
-                if is_object {
-                    at = name_inside(text, at, find)?;
-                    continue 'value;
-                }
-                numbers = 0;
-                at = find.string(text, at)?;
-                continue;
+            if first(next) <= b' ' {
+                // perhaps there is only no more in the word
+                space::skip(&mut cursor)?;
+                next = cursor.word();
             }
-            at = find.white_space(text, at);
-            let next = byte(text, at);
-            if next == b',' {
-                at = find.white_space(text, at.wrapping_add(1));
+            if first(next) == b',' {
+                cursor.skip(1)?;
+                if first(behind(next, 1)) <= b' ' {
+                    space::skip(&mut cursor)?;
+                }
                 if is_object {
-                    at = name(text, at, find)?;
+                    if cursor.byte() != b'"' {
+                        return None;
+                    }
+                    match member(&mut cursor)? {
+                        Some(word) => {
+                            next = word;
+                            continue;
+                        }
+                        None => continue 'value,
+                    }
+                }
+                elements = elements.wrapping_add(1);
+                if elements >= MANY_ELEMENTS {
+                    elements = 0;
+                    cursor.skip(numbers::skip(cursor.rest()))?;
+                    space::skip(&mut cursor)?;
                 }
                 continue 'value;
             }
-            if next != if is_object { b'}' } else { b']' } {
+            if first(next) != if is_object { b'}' } else { b']' } {
                 return None;
             }
-            at = at.wrapping_add(1);
+            cursor.skip(1)?;
+            next = behind(next, 1);
             open >>= 1;
             if open == around {
-                return Some(at);
+                return Some(cursor.at().wrapping_sub(start));
             }
         }
     }
 }
 
-/// string name-separator: from the name at `at` to the value behind it.
+/// member = name name-separator value
+///
+/// The member whose name is opened here. If it is a string that is seen from here, all of it, and then the word that
+/// follows is returned; otherwise up to the value, and `Some(None)` is returned.
+///
+/// One look at 32 bytes tells where the name ends and, mostly, where a string behind it does: so that the second need not
+/// wait for the first.
 #[inline(always)]
-fn name(text: &[u8], at: usize, find: &mut impl Find) -> Option<usize> {
-    if byte(text, at) == b'"' { name_inside(text, at.wrapping_add(1), find) } else { None }
-}
-
-/// The same from behind the quotation mark that opens the name.
-#[inline(always)]
-fn name_inside(text: &[u8], at: usize, find: &mut impl Find) -> Option<usize> {
-    let end = find.special(text, at);
-    if two(text, end) == *b"\":" {
-        return Some(find.white_space(text, end.wrapping_add(2)));
+#[expect(clippy::option_option, reason = "the outer one refuses")]
+fn member(cursor: &mut Cursor<'_>) -> Option<Option<u64>> {
+    let ahead = cursor.ahead();
+    let near = string::special(sixteen(ahead, 1));
+    if near == 0 {
+        return unusual_name(cursor).map(|()| None);
     }
-    unusual_name(text, end)
+    let len = near.trailing_zeros() as usize;
+    let next = word(ahead, len.wrapping_add(1));
+    if !begins_with(next, b"\":") {
+        return unusual_name(cursor).map(|()| None);
+    }
+    let mut start = len.wrapping_add(3);
+    let mut value = first(behind(next, 2));
+    if value == b' ' {
+        start = start.wrapping_add(1);
+        value = first(behind(next, 3));
+    }
+    if value == b'"' {
+        // without the quotation marks that close the name and open the value
+        let special = near | string::special(sixteen(ahead, 17)) << 16;
+        let special = special & special.wrapping_sub(1);
+        let special = special & special.wrapping_sub(1);
+        if special != 0 {
+            let len = special.trailing_zeros() as usize;
+            let next = word(ahead, len.wrapping_add(1));
+            if first(next) == b'"' {
+                cursor.skip(len.wrapping_add(2))?;
+                return Some(Some(behind(next, 1)));
+            }
+        }
+    }
+    if value <= b' ' {
+        return unusual_name(cursor).map(|()| None);
+    }
+    cursor.skip(start)?;
+    Some(None)
 }
 
-/// The same from a special byte of the name, or from the quotation mark that closes it.
+/// string name-separator: from the quotation mark here to the value behind the colon.
+#[inline(always)]
+fn unusual_name(cursor: &mut Cursor<'_>) -> Option<()> {
+    let start = cursor.at();
+    let end = long_name(*cursor)?;
+    cursor.skip(end.wrapping_sub(start))?;
+    Some(())
+}
+
 #[inline(never)]
-fn unusual_name(text: &[u8], special: usize) -> Option<usize> {
-    let end = if byte(text, special) == b'"' { special.wrapping_add(1) } else { string::rest(text, special)? };
-    colon(text, end)
+fn long_name(mut cursor: Cursor<'_>) -> Option<usize> {
+    let ahead = cursor.ahead();
+    let next = string::string(&mut cursor, ahead)?;
+    colon(&mut cursor, next)?;
+    Some(cursor.at())
 }
 
 /// name-separator = ws %x3A ws
+///
+/// `next` is the word here.
 #[inline(always)]
-pub(super) fn colon(text: &[u8], at: usize) -> Option<usize> {
-    let at = word::white_space(text, at);
-    if byte(text, at) == b':' { Some(word::white_space(text, at.wrapping_add(1))) } else { None }
+pub(super) fn colon(cursor: &mut Cursor<'_>, next: u64) -> Option<()> {
+    if first(next) == b':' && first(behind(next, 1)) > b' ' {
+        cursor.skip(1)?;
+        return Some(());
+    }
+    space::skip(cursor)?;
+    if cursor.byte() != b':' {
+        return None;
+    }
+    cursor.skip(1)?;
+    space::skip(cursor)?;
+    Some(())
 }

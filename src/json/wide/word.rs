@@ -1,15 +1,9 @@
-//! Eight bytes at once, and single ones: for the short runs that an envelope is made of.
+//! Eight bytes at once, and single ones.
 
 /// The byte at `at`; 0, which is valid nowhere, beyond the end.
 #[inline(always)]
 pub(super) fn byte(text: &[u8], at: usize) -> u8 {
     text.get(at).copied().unwrap_or(0)
-}
-
-/// The two bytes from `at` on, or zeros.
-#[inline(always)]
-pub(super) fn two(text: &[u8], at: usize) -> [u8; 2] {
-    text.get(at..).and_then(|rest| rest.first_chunk()).copied().unwrap_or_default()
 }
 
 /// The four bytes from `at` on, or zeros.
@@ -40,22 +34,20 @@ const fn all(byte: u8) -> u64 {
     ONES.wrapping_mul(byte as u64)
 }
 
-/// Bit 7 of each byte of `word` that is quotation mark, backslash, control or not ASCII, right up to the lowest such
-/// byte. Bits above it mean nothing, because a borrow runs upwards.
-#[inline(always)]
-pub(super) const fn special(word: u64) -> u64 {
-    let quote = (word ^ all(b'"')).wrapping_sub(ONES);
-    let backslash = (word ^ all(b'\\')).wrapping_sub(ONES);
-    let control = word.wrapping_sub(all(0x20));
-    (word | quote | backslash | control) & all(0x80)
-}
-
-/// The same for quotation marks and backslashes alone.
+/// Bit 7 of each byte of `word` that is quotation mark or backslash, right up to the lowest such byte.
 #[inline(always)]
 pub(super) const fn quote_or_backslash(word: u64) -> u64 {
     let quote = (word ^ all(b'"')).wrapping_sub(ONES) & !(word ^ all(b'"'));
     let backslash = (word ^ all(b'\\')).wrapping_sub(ONES) & !(word ^ all(b'\\'));
     (quote | backslash) & all(0x80)
+}
+
+/// Bit 7 of each byte of `word` that is no digit.
+#[inline(always)]
+pub(super) const fn not_digit(word: u64) -> u64 {
+    // digits become 0 to 9, to which 0x76 is added without reaching bit 7
+    let digits = word ^ all(b'0');
+    ((digits & all(0x7F)).wrapping_add(all(0x76)) | digits) & all(0x80)
 }
 
 /// How many bytes stand below the lowest bit of a mask with bits 7 alone; 8 if it is empty.
@@ -64,50 +56,57 @@ pub(super) const fn bytes_below(mask: u64) -> usize {
     (mask.trailing_zeros() >> 3) as usize
 }
 
-/// Where the run of blanks that begins at `at` ends.
+/// Whether `word` begins with `token`.
 #[inline(always)]
-fn blanks(text: &[u8], mut at: usize) -> usize {
-    loop {
-        let other = eight(text, at) ^ all(b' ');
-        if other != 0 {
-            return at.wrapping_add(bytes_below(other));
-        }
-        at = at.wrapping_add(8);
+pub(super) const fn begins_with<const N: usize>(word: u64, token: &[u8; N]) -> bool {
+    let (mut known, mut rest) = (0, token.as_slice());
+    while let [head @ .., last] = rest {
+        known = known << 8 | *last as u64;
+        rest = head;
     }
+    // a shift by all 64 bits is none
+    word & u64::MAX >> (64usize.wrapping_sub(N << 3) & 63) == known
 }
 
-/// ws = *( %x20 / %x09 / %x0A / %x0D )
+/// The lowest byte of `word`.
+#[inline(always)]
+pub(super) const fn first(word: u64) -> u8 {
+    let [first, ..] = word.to_le_bytes();
+    first
+}
+
+/// `word` without its `len` lowest bytes.
+#[inline(always)]
+pub(super) const fn behind(word: u64, len: usize) -> u64 {
+    word >> (len << 3 & 63)
+}
+
+/// Whether no byte of `text` is a backslash or beyond ASCII.
 ///
-/// Mostly there is none, or one blank.
+/// The last word overlaps others, which does no harm.
 #[inline(always)]
-pub(super) fn white_space(text: &[u8], at: usize) -> usize {
-    if byte(text, at) > b' ' {
-        return at;
-    }
-    let next = at.wrapping_add(1);
-    if byte(text, at) == b' ' && byte(text, next) > b' ' {
-        return next;
-    }
-    long_white_space(text, at)
-}
-
-/// Lines and their indents.
-#[inline(never)]
-pub(super) fn long_white_space(text: &[u8], mut at: usize) -> usize {
-    while matches!(byte(text, at), b' ' | b'\t' | b'\n' | b'\r') {
-        at = blanks(text, at.wrapping_add(1));
-    }
-    at
-}
-
-/// Where the next special byte of a string is, from `at` on.
-#[inline(always)]
-pub(super) fn find_special(text: &[u8], mut at: usize) -> usize {
-    loop {
-        let special = special(eight(text, at));
-        if special != 0 {
-            return at.wrapping_add(bytes_below(special));
+pub(super) fn is_plain(text: &[u8]) -> bool {
+    let found = match (text.last_chunk(), text.first_chunk(), text.last_chunk(), text) {
+        (Some(last), ..) => {
+            let (mut rest, mut found) = (text, backslash_or_not_ascii(u64::from_le_bytes(*last)));
+            while let Some((word, tail)) = rest.split_first_chunk() {
+                found |= backslash_or_not_ascii(u64::from_le_bytes(*word));
+                rest = tail;
+            }
+            found
         }
-        at = at.wrapping_add(8);
-    }
+        (None, Some(start), Some(end), _) => {
+            let (start, end) = (u32::from_le_bytes(*start), u32::from_le_bytes(*end));
+            backslash_or_not_ascii(u64::from(start) | u64::from(end) << 32)
+        }
+        (.., short) => short.iter().fold(0, |found, byte| found | backslash_or_not_ascii(u64::from(*byte))),
+    };
+    found == 0
+}
+
+/// Bit 7 of each byte of `word` that is backslash or not ASCII, right up to the lowest such byte.
+#[inline(always)]
+const fn backslash_or_not_ascii(word: u64) -> u64 {
+    let other = word ^ all(b'\\');
+    (word | other.wrapping_sub(ONES) & !other) & all(0x80)
 }

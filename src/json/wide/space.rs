@@ -1,0 +1,35 @@
+//! ws = *( %x20 / %x09 / %x0A / %x0D )
+
+use super::block::{bits, equal, sixteen};
+use super::cursor::Cursor;
+use super::word::{self, behind, first};
+
+/// Skips white space, if there is any: mostly none, or one blank. Never fails, as little as [`Cursor::skip`].
+#[inline(always)]
+pub(super) fn skip(cursor: &mut Cursor<'_>) -> Option<()> {
+    let word = cursor.word();
+    if first(word) > b' ' {
+        return Some(());
+    }
+    if first(word) == b' ' && first(behind(word, 1)) > b' ' {
+        return cursor.skip(1);
+    }
+    cursor.skip(lines(cursor.rest()))
+}
+
+/// The bytes of white space at the front of `text`: lines and their indents.
+#[inline(never)]
+fn lines(text: &[u8]) -> usize {
+    let mut len = 0usize;
+    while matches!(word::byte(text, len), b' ' | b'\t' | b'\n' | b'\r') {
+        len = len.wrapping_add(1);
+        while let Some(bytes) = sixteen(text, len) {
+            let blanks = (!bits(equal(bytes, b' '))).trailing_zeros() as usize;
+            len = len.wrapping_add(blanks);
+            if blanks != 16 {
+                break;
+            }
+        }
+    }
+    len
+}
