@@ -3,6 +3,7 @@
 use core::ops::Range;
 
 use crate::error::{Error, ErrorKind};
+use crate::json::copy;
 
 /// What is sent before a message: a few bytes, held.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,7 +69,7 @@ impl<'o> Out<'o> {
     pub(super) fn put(&mut self, part: &[u8]) -> Result<(), Error> {
         let end = self.len.wrapping_add(part.len());
         let full = Error::new(ErrorKind::OutputFull, self.bytes.len());
-        self.bytes.get_mut(self.len..end).ok_or(full)?.copy_from_slice(part);
+        copy(part, self.bytes.get_mut(self.len..end).ok_or(full)?);
         self.len = end;
         Ok(())
     }

@@ -300,7 +300,8 @@ fn hold(value: &[u8], held: &mut VecView<u8>, too_long: FrameErrorKind) -> Resul
         return Err(too_long);
     }
     held.clear();
-    held.extend_from_slice(value).map_err(|_| too_long)
+    // all at once would link `memcpy`
+    value.iter().try_for_each(|byte| held.push(*byte)).map_err(|_| too_long)
 }
 
 /// The value of `retry`, if it is digits. What is too large is as long as can be.

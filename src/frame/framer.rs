@@ -4,6 +4,7 @@ use core::fmt;
 
 use super::places::Places;
 use super::{Frame, FrameError};
+use crate::json;
 
 /// Takes bytes in chunks of any size and hands out whole messages, which borrow from its one buffer of `N` bytes.
 ///
@@ -58,7 +59,7 @@ impl<F: Frame, const N: usize> Framer<F, N> {
     ///
     /// Never 0 for a chunk that is not empty, after [`next`](Self::next) has given `None`.
     pub fn push(&mut self, chunk: &[u8]) -> usize {
-        let len = copy(chunk, self.spare());
+        let len = copy_fitting(chunk, self.spare());
         self.filled(len);
         len
     }
@@ -97,10 +98,10 @@ impl<F: Frame, const N: usize> Framer<F, N> {
 }
 
 /// Copies what fits.
-fn copy(from: &[u8], to: &mut [u8]) -> usize {
+fn copy_fitting(from: &[u8], to: &mut [u8]) -> usize {
     let len = from.len().min(to.len());
     if let (Some(from), Some(to)) = (from.get(..len), to.get_mut(..len)) {
-        to.copy_from_slice(from);
+        json::copy(from, to);
     }
     len
 }
