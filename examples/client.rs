@@ -1,0 +1,258 @@
+//! Calls a JSON-RPC 2.0 server over TCP and prints what comes back.
+//!
+//! ```sh
+//! cargo run --example client --features embedded-io -- 127.0.0.1:4000 subtract '[42,23]'
+//! ```
+//!
+//! One buffer for what comes, one for what goes; 64 calls in flight.
+
+use core::time::Duration;
+use std::ffi::OsString;
+use std::io::{self, ErrorKind, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use embedded_io_adapters::std::FromStd;
+use lexopt::prelude::*;
+use nanojsonrpc::client::{Answer, Incoming};
+use nanojsonrpc::connection::{Connection, ConnectionError};
+use nanojsonrpc::frame::{ContentLength, Frame, Framer, Lines};
+use nanojsonrpc::{Client, ErrorObject, Id, Kind, RawValue, Response, Writer};
+
+const HELP: &str = "\
+Calls a JSON-RPC 2.0 server over TCP and prints what comes back.
+
+Usage: client [OPTIONS] ADDR:PORT METHOD [PARAMS]
+       client [OPTIONS] --batch ADDR:PORT METHOD PARAMS [METHOD PARAMS]...
+
+PARAMS is a JSON array or object.
+
+Options:
+      --content-length   Messages follow a Content-Length header, as in the Language Server
+                         Protocol, instead of being lines
+      --notify           Send notifications, which are not answered
+      --batch            Send all calls in one array
+      --timeout SECONDS  How long to wait for the answers [default: 10]
+  -h, --help             Print this help
+
+Results go to standard output; errors, and what the server has to say besides, to standard error.
+Exit status: 1 if there is an error response, 2 if the command line is wrong, 3 if there is no
+answer.
+";
+
+/// The longest message, with its frame.
+const BUFFER: usize = 64 * 1024;
+
+/// The calls in flight.
+type Calls<'o> = Client<&'o Call, 64>;
+type Failure = Box<dyn core::error::Error>;
+
+struct Options {
+    address: String,
+    calls: Vec<Call>,
+    is_content_length: bool,
+    is_notification: bool,
+    is_batch: bool,
+    timeout: Duration,
+}
+
+struct Call {
+    method: String,
+    params: Option<String>,
+}
+
+impl Call {
+    fn new(method: OsString, params: Option<OsString>) -> Result<Self, lexopt::Error> {
+        let call = Self { method: method.string()?, params: params.map(ValueExt::string).transpose()? };
+        if call.method.is_empty() {
+            return Err("METHOD must not be empty".into());
+        }
+        match &call.params {
+            Some(params) => match RawValue::parse(params.as_bytes()) {
+                Ok(params) if matches!(params.kind(), Kind::Array | Kind::Object) => Ok(call),
+                Ok(_) => Err(format!("PARAMS must be a JSON array or object, not {params}").into()),
+                Err(error) => Err(format!("PARAMS are not JSON: {error}").into()),
+            },
+            None => Ok(call),
+        }
+    }
+
+    /// Valid, because [`new`](Self::new) has seen them.
+    fn params(&self) -> Option<RawValue<'_>> {
+        self.params.as_deref().and_then(|params| RawValue::parse(params.as_bytes()).ok())
+    }
+}
+
+/// What the command line asks for; `None` for help.
+fn options(arguments: impl Iterator<Item = OsString>) -> Result<Option<Options>, lexopt::Error> {
+    let (mut is_content_length, mut is_notification, mut is_batch) = (false, false, false);
+    let mut timeout = Duration::from_secs(10);
+    let mut words = Vec::new();
+    let mut parser = lexopt::Parser::from_args(arguments);
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Long("content-length") => is_content_length = true,
+            Long("notify") => is_notification = true,
+            Long("batch") => is_batch = true,
+            Long("timeout") => {
+                let seconds: f64 = parser.value()?.parse()?;
+                timeout = Duration::try_from_secs_f64(seconds)
+                    .ok()
+                    .filter(|timeout| !timeout.is_zero())
+                    .ok_or("--timeout must be a positive number of seconds")?;
+            }
+            Short('h') | Long("help") => return Ok(None),
+            Value(word) => words.push(word),
+            _ => return Err(argument.unexpected()),
+        }
+    }
+    let mut words = words.into_iter();
+    let address = words.next().ok_or("ADDR:PORT is missing")?.string()?;
+    let mut calls = vec![Call::new(words.next().ok_or("METHOD is missing")?, words.next())?];
+    while let Some(word) = words.next() {
+        if !is_batch {
+            return Err(lexopt::Error::UnexpectedArgument(word));
+        }
+        calls.push(Call::new(word, words.next())?);
+    }
+    Ok(Some(Options { address, calls, is_content_length, is_notification, is_batch, timeout }))
+}
+
+fn main() -> ExitCode {
+    let options = match options(std::env::args_os().skip(1)) {
+        Ok(Some(options)) => options,
+        Ok(None) => return io::stdout().write_all(HELP.as_bytes()).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS),
+        Err(error) => {
+            complain(&format!("client: {error}\nTry 'client --help'."));
+            return ExitCode::from(2);
+        }
+    };
+    let talk = if options.is_content_length { talk::<ContentLength> } else { talk::<Lines> };
+    match talk(&options) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            complain(&format!("client: {error}"));
+            ExitCode::from(3)
+        }
+    }
+}
+
+/// `eprintln!` panics if nobody reads.
+fn complain(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Sends the calls and prints what comes until all are answered; says whether all went well.
+fn talk<F: Frame>(options: &Options) -> Result<bool, Failure> {
+    let begin = Instant::now();
+    let stream = connect(options)?;
+    let (mut framer, mut output) = (Box::new(Framer::<F, BUFFER>::new()), vec![0; BUFFER]);
+    let (reader, writer) = (FromStd::new(&stream), FromStd::new(&stream));
+    let mut connection = Connection::new(reader, writer, &mut *framer, &mut output);
+
+    let mut client = Calls::new();
+    let mut text = vec![0; BUFFER];
+    let mut text = Writer::new(&mut text);
+    write(options, &mut client, &mut text).map_err(|error| format!("cannot send this: {error}"))?;
+    connection.send_text(text.written())?;
+
+    let (mut is_good, mut is_refused) = (true, false);
+    while !client.is_empty() && !is_refused {
+        let left = options.timeout.saturating_sub(begin.elapsed());
+        if left.is_zero() {
+            return Err(late(options));
+        }
+        stream.set_read_timeout(Some(left))?;
+        match connection.read() {
+            Ok(true) => {}
+            Ok(false) => return Err("the server has hung up without an answer".into()),
+            Err(ConnectionError::Read(error)) if error.kind() == ErrorKind::WouldBlock => return Err(late(options)),
+            Err(error) => return Err(error.into()),
+        }
+        let mut asked: Vec<Id> = Vec::new();
+        while let Some(frame) = connection.next() {
+            for incoming in client.receive(frame?.as_ref()) {
+                match incoming? {
+                    Incoming::Response(answer, response) => {
+                        is_refused |= matches!(answer, Answer::NullId);
+                        is_good &= print(options, answer, &response)?;
+                    }
+                    Incoming::Request(request) => asked.push(request.id),
+                    Incoming::Notification(notification) => {
+                        let params = notification.params.unwrap_or(RawValue::NULL);
+                        complain(&format!("notification {}: {params}", notification.method));
+                    }
+                }
+            }
+        }
+        for id in asked {
+            connection.send(&Response::error(id, ErrorObject::METHOD_NOT_FOUND))?;
+        }
+    }
+    Ok(is_good)
+}
+
+fn connect(options: &Options) -> Result<TcpStream, Failure> {
+    let in_words = |error: io::Error| format!("cannot connect to {}: {error}", options.address);
+    let mut outcome = Err(io::Error::from(ErrorKind::AddrNotAvailable));
+    for address in options.address.to_socket_addrs().map_err(in_words)? {
+        outcome = TcpStream::connect_timeout(&address, options.timeout);
+        if outcome.is_ok() {
+            break;
+        }
+    }
+    let stream = outcome.map_err(in_words)?;
+    stream.set_nodelay(true)?;
+    stream.set_write_timeout(Some(options.timeout))?;
+    Ok(stream)
+}
+
+fn late(options: &Options) -> Failure {
+    format!("no answer within {} s", options.timeout.as_secs_f64()).into()
+}
+
+/// Writes the calls, and remembers those that will be answered.
+fn write<'o>(options: &'o Options, client: &mut Calls<'o>, out: &mut Writer<'_>) -> Result<(), nanojsonrpc::Error> {
+    if options.is_batch {
+        let mut batch = client.batch(out);
+        for call in &options.calls {
+            if options.is_notification {
+                batch.notify(&call.method, &call.params())?;
+            } else {
+                batch.call(&call.method, &call.params(), call)?;
+            }
+        }
+        batch.finish();
+        return Ok(());
+    }
+    for call in &options.calls {
+        if options.is_notification {
+            client.notify(&call.method, &call.params(), out)?;
+        } else {
+            client.call(&call.method, &call.params(), call, out)?;
+        }
+    }
+    Ok(())
+}
+
+/// Prints a response; says whether it is a result, or nobody's.
+fn print(options: &Options, answer: Answer<&Call>, response: &Response<'_>) -> io::Result<bool> {
+    let method = match answer {
+        Answer::To(call) if options.is_batch => format!("{}: ", call.method),
+        Answer::To(_) | Answer::NullId => String::new(),
+        Answer::Duplicate | Answer::Unknown => {
+            complain("a response to no call of these");
+            return Ok(true);
+        }
+    };
+    match &response.outcome {
+        Ok(result) => writeln!(io::stdout(), "{method}{result}").map(|()| true),
+        Err(ErrorObject { code, message, data }) => {
+            let data = data.map(|data| format!(", data: {data}")).unwrap_or_default();
+            complain(&format!("{method}error {code}: {message}{data}"));
+            Ok(false)
+        }
+    }
+}
