@@ -82,9 +82,10 @@ fn serve_with_serde_json<'o>(text: &str, output: &'o mut [u8]) -> &'o [u8] {
 
 fn serve(criterion: &mut Criterion) {
     let texts: Vec<String> = (0..TEXTS).map(text).collect();
-    let mut server = Server::new(Router::new().request("subtract", |_: &mut (), (a, b): (i64, i64)| {
-        a.checked_sub(b).ok_or(ErrorObject::INVALID_PARAMS)
-    }));
+    let mut server = Server::new(
+        Router::new()
+            .request("subtract", |_: &mut (), (a, b): (i64, i64)| a.checked_sub(b).ok_or(ErrorObject::INVALID_PARAMS)),
+    );
     let mut output = vec![0; 16 * 1024];
     for (number, text) in (0..).zip(&texts) {
         let expected = answer(number);

@@ -74,12 +74,11 @@ fn unframed<F: Frame>(stream: &[u8]) -> Vec<String> {
     texts
 }
 
-/// What a server that reads and writes by these plans has sent, what it has heard, and how it ended.
-fn served<F: Frame, const N: usize>(
-    incoming: &[u8],
-    reading: Plan,
-    writing: Plan,
-) -> (Vec<u8>, Vec<String>, Result<(), ConnectionError<PipeError, PipeError>>) {
+/// What was sent, what was heard, and how it ended.
+type Served = (Vec<u8>, Vec<String>, Result<(), ConnectionError<PipeError, PipeError>>);
+
+/// A server that reads and writes by these plans.
+fn served<F: Frame, const N: usize>(incoming: &[u8], reading: Plan, writing: Plan) -> Served {
     let mut pipe: Pipe<PIPE> = Pipe::new();
     let (device, hub) = pipe.ends();
     let device = device.reading(reading).writing(writing);
@@ -204,7 +203,6 @@ fn line_breaks_between_tokens_do_not_break_the_frame<F: Frame>() {
     let mut answer = [0; 256];
     let answer = server.process(&mut Vec::new(), text.as_bytes(), &mut answer).unwrap();
     connection.send_text(answer).unwrap();
-    drop(connection);
     let mut sent = [0; PIPE];
     let len = hub.try_read(&mut sent).unwrap();
     let texts = unframed::<F>(&sent[..len]);
@@ -621,7 +619,6 @@ mod waiting {
         let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
         assert_eq!(block_on(connection.read_async()), Ok(true));
         block_on(connection.serve_async(&mut server, &mut Vec::new())).unwrap();
-        drop(connection);
         let mut sent = [0; PIPE];
         let len = hub.try_read(&mut sent).unwrap();
         assert_eq!(unframed::<Lines>(&sent[..len]), (10..40).map(difference).collect::<Vec<_>>());

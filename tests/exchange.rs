@@ -139,13 +139,13 @@ fn a_reply_that_is_dropped_does_not_lose_the_call() {
     let mut output = [0; 128];
     let mut exchange = Exchange::new(text, &mut output, Dialect::JSON_RPC);
     assert!(exchange.next_message().is_some());
-    drop(exchange.reply());
+    _ = exchange.reply();
     let expected = br#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":1}"#;
     assert_eq!(exchange.finish().map(<[u8]>::escape_ascii).unwrap().to_string(), expected.escape_ascii().to_string());
 
     let mut exchange = Exchange::new(text, &mut output, Dialect::JSON_RPC);
     assert!(exchange.next_message().is_some());
-    drop(exchange.reply());
+    _ = exchange.reply();
     // it has got no reply yet
     exchange.reply().success(&7);
     exchange.reply().success(&8);

@@ -24,7 +24,6 @@ mod walk;
 mod wide;
 mod write;
 
-#[cfg(feature = "embedded-io")]
 pub(crate) use put::copy;
 pub use scan::MAX_DEPTH;
 pub use string::{Chars, RawStr};

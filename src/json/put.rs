@@ -10,7 +10,6 @@ use crate::error::{Error, ErrorKind};
 const FULL: usize = usize::MAX;
 
 /// Copies what is as long as its room.
-#[cfg(feature = "embedded-io")]
 pub(crate) fn copy(from: &[u8], to: &mut [u8]) {
     #[cfg(target_pointer_width = "64")]
     to.copy_from_slice(from);
