@@ -60,7 +60,15 @@ impl Kind {
 
     /// Whether the validated value at the front of `text` is an array without elements.
     pub(crate) fn is_empty_array(text: &[u8]) -> bool {
-        matches!(text, [b'[', inside @ ..] if matches!(trim_start(inside), [b']', ..]))
+        matches!(text, [b'[', ..]) && Self::is_hollow(text)
+    }
+
+    /// Whether the validated value at the front of `text` is null, or an array or object with nothing in it.
+    fn is_hollow(text: &[u8]) -> bool {
+        match text {
+            [b'[' | b'{', inside @ ..] => matches!(trim_start(inside), [b']' | b'}', ..]),
+            _ => matches!(text, [b'n', ..]),
+        }
     }
 }
 
@@ -159,6 +167,11 @@ impl<'a> RawValue<'a> {
     /// Whether it is `null`.
     pub const fn is_null(self) -> bool {
         matches!(self.kind(), Kind::Null)
+    }
+
+    /// Whether it is `null`, `[]` or `{}`.
+    pub(crate) fn is_hollow(self) -> bool {
+        Kind::is_hollow(self.text)
     }
 
     /// The boolean, if it is one.

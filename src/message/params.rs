@@ -2,7 +2,7 @@
 
 #[cfg(feature = "serde")]
 use crate::json::PayloadError;
-use crate::json::{Kind, RawValue};
+use crate::json::RawValue;
 #[cfg(not(feature = "serde"))]
 use crate::json::{ToJson, Writer, sealed};
 
@@ -30,12 +30,7 @@ impl<'a> Params<'a> {
 
     /// Whether nothing is given: absent, `null`, `[]` or `{}`.
     pub fn is_empty(self) -> bool {
-        self.0.is_none_or(|raw| match raw.kind() {
-            Kind::Null => true,
-            Kind::Array => raw.elements().next().is_none(),
-            Kind::Object => raw.members().next().is_none(),
-            Kind::Bool | Kind::Number | Kind::String => false,
-        })
+        self.0.is_none_or(RawValue::is_hollow)
     }
 
     /// The first param called `name`, if they are given by name.
