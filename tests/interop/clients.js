@@ -76,7 +76,7 @@ async function jaysonChecks(way, open) {
     assert.equal((await call(client, 'sum', { a: 1 }, 3)).error.code, -32602);
     assert.deepEqual((await call(client, 'large', [140000], 4)).error, { code: -32603, message: 'Internal error' });
   });
-  await checked('notifications are not answered', async (client) => {
+  await checked('notifications, then a call', async (client) => {
     assert.equal(await call(client, 'update', [1], null), undefined);
     assert.equal(await call(client, 'foobar', [1], null), undefined);
     assert.equal((await call(client, 'sum', [1], 1)).result, 1);

@@ -64,8 +64,9 @@ function connect(port) {
   });
 }
 
+process.on('exit', () => servers.forEach((server) => server.kill()));
+
 function finish() {
-  servers.forEach((server) => server.kill());
   process.exit(failures === 0 ? 0 : 1);
 }
 

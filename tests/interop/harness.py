@@ -7,7 +7,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 EXAMPLES = Path(os.environ["NANOJSONRPC_EXAMPLES"])
@@ -137,12 +136,3 @@ def all_ways():
         atexit.register(way.server.wait)
         atexit.register(way.server.kill)
     return ways
-
-
-def soon(condition):
-    """Waits until something holds."""
-    end = time.monotonic() + SECONDS
-    while not condition():
-        if time.monotonic() > end:
-            raise AssertionError("it did not come to pass")
-        time.sleep(0.01)
