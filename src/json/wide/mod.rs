@@ -71,7 +71,7 @@ fn json_text<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -
         object::object::<Validate>(text, &mut cursor, names, noted)?;
     } else {
         let ahead = cursor.ahead();
-        value::value(&mut cursor, ahead, value::NONE)?;
+        value::value(&mut cursor, ahead, 0, value::NONE)?;
     }
     if cursor.at() != text.len() {
         space::skip(&mut cursor)?;

@@ -9,8 +9,8 @@ use super::{space, string, trusted};
 /// How values and strings are read: with or without doubt. Each goes on to where the token ends, and returns the word that
 /// follows.
 pub(super) trait Read {
-    /// The value here, around which `open` are open.
-    fn value(cursor: &mut Cursor<'_>, ahead: &Ahead, open: Open) -> Option<u64>;
+    /// The value at `start` of what is ahead, around which `open` are open.
+    fn value(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize, open: Open) -> Option<u64>;
 
     /// The string here.
     fn string(cursor: &mut Cursor<'_>, ahead: &Ahead) -> Option<u64>;
@@ -21,13 +21,13 @@ pub(super) struct Validate;
 
 impl Read for Validate {
     #[inline(always)]
-    fn value(cursor: &mut Cursor<'_>, ahead: &Ahead, open: Open) -> Option<u64> {
-        value::value(cursor, ahead, open)
+    fn value(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize, open: Open) -> Option<u64> {
+        value::value(cursor, ahead, start, open)
     }
 
     #[inline(always)]
     fn string(cursor: &mut Cursor<'_>, ahead: &Ahead) -> Option<u64> {
-        string::string(cursor, ahead)
+        string::string(cursor, ahead, 0)
     }
 }
 
@@ -36,13 +36,13 @@ pub(super) struct Trust;
 
 impl Read for Trust {
     #[inline(always)]
-    fn value(cursor: &mut Cursor<'_>, ahead: &Ahead, _: Open) -> Option<u64> {
-        trusted::next_value(cursor, ahead)
+    fn value(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize, _: Open) -> Option<u64> {
+        trusted::next_value(cursor, ahead, start)
     }
 
     #[inline(always)]
     fn string(cursor: &mut Cursor<'_>, ahead: &Ahead) -> Option<u64> {
-        trusted::next_string(cursor, ahead)
+        trusted::next_string(cursor, ahead, 0)
     }
 }
 
@@ -57,15 +57,15 @@ pub(super) fn object<'a, R: Read>(
     noted: &mut Noted<'a>,
 ) -> Option<()> {
     let other = Place::OUTERMOST.inside(true);
-    members::<R>(text, cursor, other, names, noted, |cursor, noted, place| {
-        let ahead = cursor.ahead();
-        if place == Place::NESTED && byte(ahead, 0) == b'{' {
-            let start = cursor.at();
+    members::<R>(text, cursor, other, names, noted, |cursor, ahead, start, noted, place| {
+        if place == Place::NESTED && byte(ahead, start) == b'{' {
+            cursor.skip(start)?;
+            let begun = cursor.at();
             let end = nested::<R>(text, *cursor, names, noted)?;
-            cursor.skip(end.wrapping_sub(start))?;
+            cursor.skip(end.wrapping_sub(begun))?;
             return Some(cursor.word());
         }
-        R::value(cursor, ahead, OUTER)
+        R::value(cursor, ahead, start, OUTER)
     })
 }
 
@@ -78,9 +78,8 @@ fn nested<'a, R: Read>(
     noted: &mut Noted<'a>,
 ) -> Option<usize> {
     let other = Place::NESTED.inside(true);
-    members::<R>(text, &mut cursor, other, names, noted, |cursor, _, _| {
-        let ahead = cursor.ahead();
-        R::value(cursor, ahead, INNER)
+    members::<R>(text, &mut cursor, other, names, noted, |cursor, ahead, start, _, _| {
+        R::value(cursor, ahead, start, INNER)
     })?;
     Some(cursor.at())
 }
@@ -91,8 +90,8 @@ const INNER: Open = 0b111;
 
 /// object = begin-object [ member *( value-separator member ) ] end-object
 ///
-/// `other` is the place of members that are not in `names`. `value` reads the value of a member, of which it is given the
-/// place.
+/// `other` is the place of members that are not in `names`. `value` reads the value of a member: it is given what is ahead,
+/// where the value begins there, and the place of the member.
 #[inline(always)]
 fn members<'a, R: Read>(
     text: &'a [u8],
@@ -100,7 +99,7 @@ fn members<'a, R: Read>(
     other: Place,
     names: &'static Names,
     noted: &mut Noted<'a>,
-    value: impl Fn(&mut Cursor<'_>, &mut Noted<'a>, Place) -> Option<u64>,
+    value: impl Fn(&mut Cursor<'_>, &Ahead, usize, &mut Noted<'a>, Place) -> Option<u64>,
 ) -> Option<()> {
     let mut next = 0;
     let ahead = cursor.ahead();
@@ -141,11 +140,20 @@ fn members<'a, R: Read>(
             }
         }
         // member = string name-separator value
-        let place = name::<R>(text, cursor, other, names, noted)?;
-        let start = cursor.at();
-        next = value(cursor, noted, place)?;
+        let (mut ahead, mut start) = (cursor.ahead(), 0);
+        let place;
+        if let Some(known) = known_name(ahead, other, names, noted) {
+            (place, start) = known;
+        } else {
+            let end;
+            (place, end) = unusual_name::<R>(text, *cursor, other, names, noted)?;
+            cursor.skip(end.wrapping_sub(cursor.at()))?;
+            ahead = cursor.ahead();
+        }
+        let begun = cursor.at().wrapping_add(start);
+        next = value(cursor, ahead, start, noted, place)?;
         if place != other {
-            noted.put(place, text.get(start..cursor.at())?);
+            noted.put(place, text.get(begun..cursor.at())?);
         }
         if next == 0 {
             // the text ends, or there is only no more in the word
@@ -165,37 +173,25 @@ fn sixteen(ahead: &Ahead) -> [u8; 16] {
 
 /// string name-separator
 ///
-/// From the quotation mark here that opens the name to the value. Returns the place of the member.
+/// The place of the member whose name is opened at the front of what is ahead, and where its value begins there: if it is
+/// one of the names, without escapes, for the first time, and with the colon right behind it, as it mostly is.
 #[inline(always)]
-fn name<'a, R: Read>(
-    text: &'a [u8],
-    cursor: &mut Cursor<'_>,
-    other: Place,
-    names: &'static Names,
-    noted: &mut Noted<'a>,
-) -> Option<Place> {
-    let ahead = cursor.ahead();
-    // mostly it is one of the names, without escapes and with the colon right behind it
-    if let Some((place, len)) = names.find_word(other, word(ahead, 1)) {
-        let next = word(ahead, len.wrapping_add(1));
-        if first(next) == b':' && !noted.has(place.slot()) {
-            if first(behind(next, 1)) > b' ' {
-                cursor.skip(len.wrapping_add(2))?;
-                return Some(place);
-            }
-            if begins_with(next, b": ") && first(behind(next, 2)) > b' ' {
-                cursor.skip(len.wrapping_add(3))?;
-                return Some(place);
-            }
-        }
+fn known_name(ahead: &Ahead, other: Place, names: &'static Names, noted: &Noted<'_>) -> Option<(Place, usize)> {
+    let (place, len) = names.find_word(other, word(ahead, 1))?;
+    let next = word(ahead, len.wrapping_add(1));
+    if first(next) != b':' || noted.has(place.slot()) {
+        return None;
     }
-    let start = cursor.at();
-    let (place, end) = unusual_name::<R>(text, *cursor, other, names, noted)?;
-    cursor.skip(end.wrapping_sub(start))?;
-    Some(place)
+    if first(behind(next, 1)) > b' ' {
+        return Some((place, len.wrapping_add(2)));
+    }
+    if begins_with(next, b": ") && first(behind(next, 2)) > b' ' {
+        return Some((place, len.wrapping_add(3)));
+    }
+    None
 }
 
-/// The same for a name that is not in `names`, or is escaped or repeated, or stands before more white space. Returns the
+/// The same for any name, which stands at the cursor. Returns the
 /// place of the member and where its value begins.
 #[inline(never)]
 fn unusual_name<'a, R: Read>(

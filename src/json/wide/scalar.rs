@@ -5,11 +5,13 @@ use super::word::{self as text, begins_with, bytes_below, first, not_digit};
 
 /// number = [ minus ] int [ frac ] [ exp ]
 ///
-/// The number here, which has as many signs as `sign` says. Returns the word that follows it; `None` if it is not valid.
+/// The number at `start` of what is ahead, which has as many signs as `sign` says. Returns the word that follows it; `None`
+/// if it is not valid.
 #[inline(always)]
-pub(super) fn number(cursor: &mut Cursor<'_>, ahead: &Ahead, sign: usize) -> Option<u64> {
+pub(super) fn number(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize, sign: usize) -> Option<u64> {
+    let behind_sign = start.wrapping_add(sign);
     // int = zero / ( digit1-9 *DIGIT )
-    let digits = word(ahead, sign);
+    let digits = word(ahead, behind_sign);
     let others = not_digit(digits);
     let len = bytes_below(others);
     if len > 1 && first(digits) == b'0' {
@@ -17,16 +19,17 @@ pub(super) fn number(cursor: &mut Cursor<'_>, ahead: &Ahead, sign: usize) -> Opt
     }
     let mut end = len;
     // frac = decimal-point 1*DIGIT
-    if byte(ahead, sign.wrapping_add(len)) == b'.' {
+    if byte(ahead, behind_sign.wrapping_add(len)) == b'.' {
         end = bytes_below(others & others.wrapping_sub(1));
     }
     // exp = e [ minus / plus ] 1*DIGIT
-    let next = word(ahead, sign.wrapping_add(end));
+    let next = word(ahead, behind_sign.wrapping_add(end));
     if len == 0 || end == 8 || end == len.wrapping_add(1) || first(next) | 0x20 == b'e' {
+        cursor.skip(start)?;
         cursor.skip(long_number(cursor.rest())?)?;
         return Some(cursor.word());
     }
-    cursor.skip(sign.wrapping_add(end))?;
+    cursor.skip(behind_sign.wrapping_add(end))?;
     Some(next)
 }
 
@@ -66,17 +69,18 @@ fn some_digits(text: &[u8], at: usize) -> Option<usize> {
 
 /// false = %x66.61.6c.73.65 ; null = %x6e.75.6c.6c ; true = %x74.72.75.65
 ///
-/// The literal here. Returns the word that follows it; `None` if there is none.
+/// The literal at `start` of what is ahead. Returns the word that follows it; `None` if there is none.
 #[inline(always)]
-pub(super) fn literal(cursor: &mut Cursor<'_>, ahead: &Ahead) -> Option<u64> {
-    let start = word(ahead, 0);
-    let len = if begins_with(start, b"true") || begins_with(start, b"null") {
+pub(super) fn literal(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize) -> Option<u64> {
+    let letters = word(ahead, start);
+    let len = if begins_with(letters, b"true") || begins_with(letters, b"null") {
         4
-    } else if begins_with(start, b"false") {
+    } else if begins_with(letters, b"false") {
         5
     } else {
         return None;
     };
-    cursor.skip(len)?;
-    Some(word(ahead, len))
+    let end = start.wrapping_add(len);
+    cursor.skip(end)?;
+    Some(word(ahead, end))
 }

@@ -19,19 +19,21 @@ struct Carry {
 
 /// string = quotation-mark *char quotation-mark
 ///
-/// The string that is opened here. Goes on to where it ends, and returns the word that follows; `None` if it is not valid.
+/// The string that is opened at `start` of what is ahead. Goes on to where it ends, and returns the word that follows;
+/// `None` if it is not valid.
 #[inline(always)]
-pub(super) fn string(cursor: &mut Cursor<'_>, ahead: &Ahead) -> Option<u64> {
+pub(super) fn string(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize) -> Option<u64> {
     // mostly it is short and plain
-    let special = special(sixteen(ahead, 1));
+    let special = special(sixteen(ahead, start.wrapping_add(1)));
     if special != 0 {
-        let len = special.trailing_zeros() as usize;
-        let next = word(ahead, len.wrapping_add(1));
+        let closing = start.wrapping_add(1).wrapping_add(special.trailing_zeros() as usize);
+        let next = word(ahead, closing);
         if first(next) == b'"' {
-            cursor.skip(len.wrapping_add(2))?;
+            cursor.skip(closing.wrapping_add(1))?;
             return Some(behind(next, 1));
         }
     }
+    cursor.skip(start)?;
     cursor.skip(long_string(cursor.rest())?)?;
     Some(cursor.word())
 }

@@ -39,37 +39,41 @@ fn long_string(text: &[u8], mut at: usize) -> usize {
     text.len()
 }
 
-/// The string that is opened here. Goes on to where it ends, and returns the word that follows.
+/// The string that is opened at `start` of what is ahead. Goes on to where it ends, and returns the word that follows.
 #[inline(always)]
-pub(super) fn next_string(cursor: &mut Cursor<'_>, ahead: &Ahead) -> Option<u64> {
-    let bytes = cursor::sixteen(ahead, 1);
+pub(super) fn next_string(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize) -> Option<u64> {
+    let bytes = cursor::sixteen(ahead, start.wrapping_add(1));
     let found = bits(equal(bytes, b'"') | equal(bytes, b'\\'));
     if found != 0 {
-        let len = found.trailing_zeros() as usize;
-        let next = cursor::word(ahead, len.wrapping_add(1));
+        let closing = start.wrapping_add(1).wrapping_add(found.trailing_zeros() as usize);
+        let next = cursor::word(ahead, closing);
         if first(next) == b'"' {
-            cursor.skip(len.wrapping_add(2))?;
+            cursor.skip(closing.wrapping_add(1))?;
             return Some(behind(next, 1));
         }
     }
+    cursor.skip(start)?;
     cursor.skip(long_string(cursor.rest(), 1))?;
     Some(cursor.word())
 }
 
-/// The value here. Goes on to where it ends, and returns the word that follows.
+/// The value at `start` of what is ahead. Goes on to where it ends, and returns the word that follows.
 #[inline(always)]
-pub(super) fn next_value(cursor: &mut Cursor<'_>, ahead: &Ahead) -> Option<u64> {
-    match cursor::byte(ahead, 0) {
-        b'"' => next_string(cursor, ahead),
+pub(super) fn next_value(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize) -> Option<u64> {
+    match cursor::byte(ahead, start) {
+        b'"' => next_string(cursor, ahead, start),
         b'{' | b'[' => {
-            if let Some(len) = short_container(cursor::sixteen(ahead, 1)) {
-                cursor.skip(len)?;
-                return Some(cursor::word(ahead, len));
+            if let Some(len) = short_container(cursor::sixteen(ahead, start.wrapping_add(1))) {
+                let end = start.wrapping_add(len);
+                cursor.skip(end)?;
+                return Some(cursor::word(ahead, end));
             }
+            cursor.skip(start)?;
             cursor.skip(container(cursor.rest(), 0))?;
             Some(cursor.word())
         }
         _ => {
+            cursor.skip(start)?;
             cursor.skip(scalar(cursor.rest(), 0))?;
             Some(cursor.word())
         }

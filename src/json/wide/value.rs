@@ -23,18 +23,19 @@ const fn opened(open: Open, bit: Open) -> Option<Open> {
 
 /// value = false / null / true / object / array / number / string
 ///
-/// The value here, around which `open` are open; `None` if it is not valid.
+/// The value at `start` of what is ahead, around which `open` are open; `None` if it is not valid.
 #[inline(always)]
-pub(super) fn value(cursor: &mut Cursor<'_>, ahead: &Ahead, open: Open) -> Option<u64> {
-    match byte(ahead, 0) {
-        b'"' => string::string(cursor, ahead),
+pub(super) fn value(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize, open: Open) -> Option<u64> {
+    match byte(ahead, start) {
+        b'"' => string::string(cursor, ahead, start),
         b'{' | b'[' => {
+            cursor.skip(start)?;
             cursor.skip(container(*cursor, open)?)?;
             Some(cursor.word())
         }
-        b'-' => scalar::number(cursor, ahead, 1),
-        b'0'..=b'9' => scalar::number(cursor, ahead, 0),
-        _ => scalar::literal(cursor, ahead),
+        b'-' => scalar::number(cursor, ahead, start, 1),
+        b'0'..=b'9' => scalar::number(cursor, ahead, start, 0),
+        _ => scalar::literal(cursor, ahead, start),
     }
 }
 
@@ -54,9 +55,9 @@ fn container(mut cursor: Cursor<'_>, around: Open) -> Option<usize> {
         let ahead = cursor.ahead();
         let mut next;
         match byte(ahead, 0) {
-            b'"' => next = string::string(&mut cursor, ahead)?,
-            b'-' => next = scalar::number(&mut cursor, ahead, 1)?,
-            b'0'..=b'9' => next = scalar::number(&mut cursor, ahead, 0)?,
+            b'"' => next = string::string(&mut cursor, ahead, 0)?,
+            b'-' => next = scalar::number(&mut cursor, ahead, 0, 1)?,
+            b'0'..=b'9' => next = scalar::number(&mut cursor, ahead, 0, 0)?,
             b'{' => {
                 open = opened(open, OBJECT)?;
                 cursor.skip(1)?;
@@ -83,7 +84,7 @@ fn container(mut cursor: Cursor<'_>, around: Open) -> Option<usize> {
                 }
                 next = u64::from(b']');
             }
-            _ => next = scalar::literal(&mut cursor, ahead)?,
+            _ => next = scalar::literal(&mut cursor, ahead, 0)?,
         }
         // a value has ended, or an opening bracket stands before its closing one
         loop {
@@ -133,8 +134,8 @@ fn container(mut cursor: Cursor<'_>, around: Open) -> Option<usize> {
 
 /// member = name name-separator value
 ///
-/// The member whose name is opened here. If it is a string that is seen from here, all of it, and then the word that
-/// follows is returned; otherwise up to the value, and `Some(None)` is returned.
+/// The member whose name is opened here. Of a short name the value is read, too, unless it is an object or array: then
+/// the word that follows is returned. Otherwise goes up to the value, and returns `Some(None)`.
 ///
 /// One look at 32 bytes tells where the name ends and, mostly, where a string behind it does: so that the second need not
 /// wait for the first.
@@ -157,22 +158,26 @@ fn member(cursor: &mut Cursor<'_>) -> Option<Option<u64>> {
         start = start.wrapping_add(1);
         value = first(behind(next, 3));
     }
-    if value == b'"' {
-        // without the quotation marks that close the name and open the value
-        let special = near | string::special(sixteen(ahead, 17)) << 16;
-        let special = special & special.wrapping_sub(1);
-        let special = special & special.wrapping_sub(1);
-        if special != 0 {
-            let len = special.trailing_zeros() as usize;
-            let next = word(ahead, len.wrapping_add(1));
-            if first(next) == b'"' {
-                cursor.skip(len.wrapping_add(2))?;
-                return Some(Some(behind(next, 1)));
+    match value {
+        b'"' => {
+            // without the quotation marks that close the name and open the value
+            let special = near | string::special(sixteen(ahead, 17)) << 16;
+            let special = special & special.wrapping_sub(1);
+            let special = special & special.wrapping_sub(1);
+            if special != 0 {
+                let len = special.trailing_zeros() as usize;
+                let next = word(ahead, len.wrapping_add(1));
+                if first(next) == b'"' {
+                    cursor.skip(len.wrapping_add(2))?;
+                    return Some(Some(behind(next, 1)));
+                }
             }
         }
-    }
-    if value <= b' ' {
-        return unusual_name(cursor).map(|()| None);
+        b'-' => return scalar::number(cursor, ahead, start, 1).map(Some),
+        b'0'..=b'9' => return scalar::number(cursor, ahead, start, 0).map(Some),
+        b'a'..=b'z' => return scalar::literal(cursor, ahead, start).map(Some),
+        0..=b' ' => return unusual_name(cursor).map(|()| None),
+        _ => {}
     }
     cursor.skip(start)?;
     Some(None)
@@ -190,7 +195,7 @@ fn unusual_name(cursor: &mut Cursor<'_>) -> Option<()> {
 #[inline(never)]
 fn long_name(mut cursor: Cursor<'_>) -> Option<usize> {
     let ahead = cursor.ahead();
-    let next = string::string(&mut cursor, ahead)?;
+    let next = string::string(&mut cursor, ahead, 0)?;
     colon(&mut cursor, next)?;
     Some(cursor.at())
 }
