@@ -32,6 +32,7 @@ pub(crate) use to_json::sealed;
 pub use to_json::{FromFn, ToJson, from_fn};
 pub(crate) use value::trim_start;
 pub use value::{Kind, RawValue};
+pub(crate) use walk::note_object;
 pub use walk::{Elements, Members};
 pub use write::{ArrayWriter, ObjectWriter, ValueWriter, Writer, Written};
 

@@ -2,12 +2,16 @@
 
 use core::iter::FusedIterator;
 
-use super::{Kind, Names, Noted, RawStr, RawValue};
+use super::{Kind, RawStr, RawValue};
 
 #[cfg(target_pointer_width = "64")]
-pub(super) use super::wide::{note_object, value_len};
+pub(crate) use super::wide::note_object;
+#[cfg(target_pointer_width = "64")]
+pub(super) use super::wide::value_len;
 #[cfg(not(target_pointer_width = "64"))]
-pub(super) use plain::{note_object, value_len};
+pub(crate) use plain::note_object;
+#[cfg(not(target_pointer_width = "64"))]
+pub(super) use plain::value_len;
 
 /// Byte by byte. A 64-bit host has something faster, of which this is the twin.
 #[cfg(any(not(target_pointer_width = "64"), test))]
@@ -39,7 +43,7 @@ pub(super) mod plain {
     }
 
     /// Notes the members of the object at the front of `text` and returns its bytes. Nothing has been `noted` yet.
-    pub(in crate::json) fn note_object<'a>(text: &'a [u8], names: &Names, noted: &mut Noted<'a>) -> usize {
+    pub(crate) fn note_object<'a>(text: &'a [u8], names: &Names, noted: &mut Noted<'a>) -> usize {
         let object = text.get(..value_len(text)).unwrap_or_default();
         noted.fill(RawValue::trusted(text, object), names);
         object.len()
@@ -91,11 +95,10 @@ impl<'a> Elements<'a> {
         Self(Walk::new(array, Kind::Array))
     }
 
-    /// The next element. Of an object the members are noted.
-    #[cfg_attr(target_pointer_width = "64", inline(always))]
-    pub(crate) fn next_noted(&mut self, names: &'static Names, noted: &mut Noted<'a>) -> Option<RawValue<'a>> {
+    /// The next element. Of an object `note` notes the members, from the front of what is left, and says where it ends.
+    pub(crate) fn next_noted(&mut self, note: impl FnOnce(&'a [u8]) -> usize) -> Option<RawValue<'a>> {
         self.0.next_of(|rest| match rest {
-            [b'{', ..] => note_object(rest, names, noted),
+            [b'{', ..] => note(rest),
             _ => value_len(rest),
         })
     }

@@ -2,7 +2,7 @@
 
 use super::{Dialect, EnvelopeKind};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Elements, Kind, Names, Noted, RawStr, RawValue, number, offset_in, scan, trim_start};
+use crate::json::{Elements, Kind, Names, Noted, RawStr, RawValue, note_object, number, offset_in, scan, trim_start};
 
 const VERSION: usize = 0;
 const REPEAT: usize = Noted::REPEAT;
@@ -74,7 +74,7 @@ pub(super) fn element<'a>(
     dialect: Dialect,
     noted: &mut Noted<'a>,
 ) -> Option<Result<EnvelopeKind, Error>> {
-    let element = elements.next_noted(&NAMES, noted)?;
+    let element = elements.next_noted(|rest| note(rest, noted))?;
     #[cfg(target_pointer_width = "64")]
     if let Some(kind) = usual(dialect, noted) {
         return Some(Ok(kind));
@@ -84,6 +84,12 @@ pub(super) fn element<'a>(
         Kind::Array => Err(Error::new(ErrorKind::NotAMessage, element.offset())),
         _ => value(text, element.as_bytes(), dialect, noted),
     })
+}
+
+/// Notes the members of the object at the front of `text`, which has been validated, and says where it ends.
+#[cfg_attr(target_pointer_width = "64", inline(never))]
+fn note<'a>(text: &'a [u8], noted: &mut Noted<'a>) -> usize {
+    note_object(text, &NAMES, noted)
 }
 
 /// Says what the value at the front of `value` is, a part of `text` that has been validated and noted.

@@ -39,7 +39,7 @@ pub(crate) fn scan<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<
 
 /// Notes the members of the validated object at the front of `text` and says where it ends.
 #[inline(always)]
-pub(super) fn note_object<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> usize {
+pub(crate) fn note_object<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> usize {
     let mut end = End::EMPTY;
     end.fill(text);
     let mut cursor = Cursor::new(text, &end);

@@ -56,17 +56,7 @@ pub(super) fn object<'a, R: Read>(
     names: &'static Names,
     noted: &mut Noted<'a>,
 ) -> Option<()> {
-    let other = Place::OUTERMOST.inside(true);
-    members::<R>(text, cursor, other, names, noted, |cursor, ahead, start, noted, place| {
-        if place == Place::NESTED && byte(ahead, start) == b'{' {
-            cursor.skip(start)?;
-            let begun = cursor.at();
-            let end = nested::<R>(text, *cursor, names, noted)?;
-            cursor.skip(end.wrapping_sub(begun))?;
-            return Some(cursor.word());
-        }
-        R::value(cursor, ahead, start, OUTER)
-    })
+    members::<R, true>(text, cursor, names, noted)
 }
 
 /// The object under [`Place::NESTED`]. Returns where it ends.
@@ -77,10 +67,7 @@ fn nested<'a, R: Read>(
     names: &'static Names,
     noted: &mut Noted<'a>,
 ) -> Option<usize> {
-    let other = Place::NESTED.inside(true);
-    members::<R>(text, &mut cursor, other, names, noted, |cursor, ahead, start, _, _| {
-        R::value(cursor, ahead, start, INNER)
-    })?;
+    members::<R, false>(text, &mut cursor, names, noted)?;
     Some(cursor.at())
 }
 
@@ -89,21 +76,18 @@ const OUTER: Open = 0b11;
 const INNER: Open = 0b111;
 
 /// object = begin-object [ member *( value-separator member ) ] end-object
-///
-/// `other` is the place of members that are not in `names`. `value` reads the value of a member: it is given what is ahead,
-/// where the value begins there, and the place of the member.
 #[inline(always)]
-fn members<'a, R: Read>(
+fn members<'a, R: Read, const IS_OUTERMOST: bool>(
     text: &'a [u8],
     cursor: &mut Cursor<'_>,
-    other: Place,
     names: &'static Names,
     noted: &mut Noted<'a>,
-    value: impl Fn(&mut Cursor<'_>, &Ahead, usize, &mut Noted<'a>, Place) -> Option<u64>,
 ) -> Option<()> {
+    // the place of members that are not in `names`
+    let other = if IS_OUTERMOST { Place::OUTERMOST.inside(true) } else { Place::NESTED.inside(true) };
     let mut next = 0;
     let ahead = cursor.ahead();
-    if let (Place::OTHER, Some((place, value))) = (other, names.beginning_of(sixteen(ahead))) {
+    if let (true, Some((place, value))) = (IS_OUTERMOST, names.beginning_of(sixteen(ahead))) {
         let start = cursor.at();
         noted.put(place, text.get(start.wrapping_add(value)..start.wrapping_add(16))?);
         cursor.skip(16)?;
@@ -151,7 +135,14 @@ fn members<'a, R: Read>(
             ahead = cursor.ahead();
         }
         let begun = cursor.at().wrapping_add(start);
-        next = value(cursor, ahead, start, noted, place)?;
+        next = if IS_OUTERMOST && place == Place::NESTED && byte(ahead, start) == b'{' {
+            cursor.skip(start)?;
+            let end = nested::<R>(text, *cursor, names, noted)?;
+            cursor.skip(end.wrapping_sub(begun))?;
+            cursor.word()
+        } else {
+            R::value(cursor, ahead, start, if IS_OUTERMOST { OUTER } else { INNER })?
+        };
         if place != other {
             noted.put(place, text.get(begun..cursor.at())?);
         }
