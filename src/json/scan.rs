@@ -209,7 +209,7 @@ fn window(text: &[u8], at: usize) -> u32 {
 ///
 /// A function of its own because the pass is short of registers.
 #[inline(never)]
-fn character(text: &[u8], mut at: usize, first: u32) -> (usize, Option<ErrorKind>) {
+pub(super) fn character(text: &[u8], mut at: usize, first: u32) -> (usize, Option<ErrorKind>) {
     let mut word = window(text, at);
     macro_rules! next {
         () => {{

@@ -45,8 +45,7 @@ impl Block {
     /// DIGIT = %x30-39
     #[inline(always)]
     pub(super) fn digit(self) -> u64 {
-        // flipped so that they are -128 to -119, the least of all
-        self.mask(|bytes| (bytes ^ splat(0xB0)).cmp_lt(i8x16::splat(-118)))
+        self.mask(digit)
     }
 
     /// The bytes from `first` on up to 0xFF, all of which are not ASCII.
@@ -64,6 +63,13 @@ pub(super) fn equal(bytes: i8x16, byte: u8) -> i8x16 {
 #[inline(always)]
 pub(super) fn splat(byte: u8) -> i8x16 {
     i8x16::splat(byte.cast_signed())
+}
+
+/// DIGIT = %x30-39
+#[inline(always)]
+pub(super) fn digit(bytes: i8x16) -> i8x16 {
+    // flipped so that they are -128 to -119, the least of all
+    (bytes ^ splat(0xB0)).cmp_lt(i8x16::splat(-118))
 }
 
 /// %x00-1F and %x80-FF, which one signed comparison tells from all others.

@@ -192,9 +192,15 @@ fn unusual_name<'a, R: Read>(
     names: &'static Names,
     noted: &mut Noted<'a>,
 ) -> Option<(Place, usize)> {
-    let inside = text.get(cursor.at().wrapping_add(1)..)?;
+    let start = cursor.at();
     let ahead = cursor.ahead();
     let next = R::string(&mut cursor, ahead)?;
+    let name = text.get(start..cursor.at())?;
     value::colon(&mut cursor, next)?;
+    // without escapes it is not one of the names, or it is for the second time
+    if names.find_word(other, word(ahead, 1)).is_none() && !name.contains(&b'\\') {
+        return Some((other, cursor.at()));
+    }
+    let inside = text.get(start.wrapping_add(1)..)?;
     Some((noted.begin(names, other, inside), cursor.at()))
 }

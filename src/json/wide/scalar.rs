@@ -1,5 +1,6 @@
 //! Numbers and literals.
 
+use super::block::{bits, digit, sixteen};
 use super::cursor::{Ahead, Cursor, byte, word};
 use super::word::{self as text, begins_with, bytes_below, first, not_digit};
 
@@ -58,13 +59,17 @@ fn long_number(text: &[u8]) -> Option<usize> {
 #[inline(always)]
 fn some_digits(text: &[u8], at: usize) -> Option<usize> {
     let mut end = at;
-    loop {
-        let len = bytes_below(not_digit(text::eight(text, end)));
+    while let Some(bytes) = sixteen(text, end) {
+        let len = (!bits(digit(bytes))).trailing_zeros() as usize;
         end = end.wrapping_add(len);
-        if len < 8 {
+        if len < 16 {
             return if end == at { None } else { Some(end) };
         }
     }
+    while text::byte(text, end).is_ascii_digit() {
+        end = end.wrapping_add(1);
+    }
+    if end == at { None } else { Some(end) }
 }
 
 /// false = %x66.61.6c.73.65 ; null = %x6e.75.6c.6c ; true = %x74.72.75.65

@@ -21,15 +21,16 @@ pub(super) fn skip(cursor: &mut Cursor<'_>) -> Option<()> {
 #[inline(never)]
 fn lines(text: &[u8]) -> usize {
     let mut len = 0usize;
+    while let Some(bytes) = sixteen(text, len) {
+        let space = equal(bytes, b' ') | equal(bytes, b'\n') | equal(bytes, b'\r') | equal(bytes, b'\t');
+        let found = bits(space);
+        if found != 0xFFFF {
+            return len.wrapping_add((!found).trailing_zeros() as usize);
+        }
+        len = len.wrapping_add(16);
+    }
     while matches!(word::byte(text, len), b' ' | b'\t' | b'\n' | b'\r') {
         len = len.wrapping_add(1);
-        while let Some(bytes) = sixteen(text, len) {
-            let blanks = (!bits(equal(bytes, b' '))).trailing_zeros() as usize;
-            len = len.wrapping_add(blanks);
-            if blanks != 16 {
-                break;
-            }
-        }
     }
     len
 }

@@ -2,6 +2,7 @@
 
 use wide::i8x16;
 
+use super::super::scan;
 use super::block::{self, Block, bits, control_or_not_ascii, equal, from, splat};
 use super::cursor::{Ahead, Cursor, sixteen, word};
 use super::word::{behind, byte, first, four};
@@ -47,17 +48,27 @@ pub(super) fn special(bytes: i8x16) -> u32 {
 /// The bytes of the string at the front of `text`, which is long, escaped or not ASCII.
 #[inline(never)]
 fn long_string(text: &[u8]) -> Option<usize> {
-    let mut at = 1usize;
+    let (mut at, mut patience) = (1usize, 2u32);
     while let Some(bytes) = block::sixteen(text, at) {
         let special = special(bytes);
-        if special != 0 {
-            at = at.wrapping_add(special.trailing_zeros() as usize);
-            if byte(text, at) == b'"' {
-                return Some(at.wrapping_add(1));
-            }
+        if special == 0 {
+            at = at.wrapping_add(16);
+            continue;
+        }
+        at = at.wrapping_add(special.trailing_zeros() as usize);
+        let first = byte(text, at);
+        if first == b'"' {
+            return Some(at.wrapping_add(1));
+        }
+        // a short string may have one or two of these; where there are more, blocks are faster
+        if patience == 0 || first < b' ' {
             break;
         }
-        at = at.wrapping_add(16);
+        patience = patience.wrapping_sub(1);
+        match scan::character(text, at.wrapping_add(1), u32::from(first)) {
+            (end, None) => at = end,
+            _ => return None,
+        }
     }
     rest(text, at)
 }
@@ -132,14 +143,13 @@ fn escapes(text: &[u8], base: usize, mut escaped: u64, low_half: &mut Option<usi
 
 /// %x75 4HEXDIG at `at`; a high surrogate wants a low one behind it.
 fn unicode_escape(text: &[u8], at: usize, low_half: &mut Option<usize>) -> Option<()> {
-    let unit = hex_unit(text, at.wrapping_add(1))?;
-    match unit >> 10 {
+    match upper_half(text, at.wrapping_add(1))? >> 2 {
         // D800 to DBFF
         0x36 => {
             let next = at.wrapping_add(5);
             let has_low_half = byte(text, next) == b'\\'
                 && byte(text, next.wrapping_add(1)) == b'u'
-                && hex_unit(text, next.wrapping_add(2))? >> 10 == 0x37;
+                && upper_half(text, next.wrapping_add(2))? >> 2 == 0x37;
             *low_half = Some(next.wrapping_add(1));
             if has_low_half { Some(()) } else { None }
         }
@@ -149,10 +159,30 @@ fn unicode_escape(text: &[u8], at: usize, low_half: &mut Option<usize>) -> Optio
     }
 }
 
-/// 4HEXDIG
-fn hex_unit(text: &[u8], at: usize) -> Option<u32> {
-    four(text, at).iter().try_fold(0, |unit, digit| Some(unit << 4 | char::from(*digit).to_digit(16)?))
+/// 4HEXDIG: the value of the first two.
+fn upper_half(text: &[u8], at: usize) -> Option<u8> {
+    let [a, b, c, d] = four(text, at).map(|digit| HEXDIG.get(usize::from(digit)).copied().unwrap_or(NO_DIGIT));
+    if (a | b | c | d) & NO_DIGIT != 0 { None } else { Some(a << 4 | b) }
 }
+
+const NO_DIGIT: u8 = 0x80;
+
+/// The value of each byte that is a digit.
+static HEXDIG: [u8; 256] = {
+    let mut values = [NO_DIGIT; 256];
+    let mut rest: &mut [u8] = &mut values;
+    let mut byte = 0u8;
+    while let [value, tail @ ..] = rest {
+        match byte {
+            b'0'..=b'9' => *value = byte & 0x0F,
+            b'A'..=b'F' | b'a'..=b'f' => *value = (byte & 0x0F).wrapping_add(9),
+            _ => {}
+        }
+        byte = byte.wrapping_add(1);
+        rest = tail;
+    }
+    values
+};
 
 /// unescaped = %x20-21 / %x23-5B / %x5D-10FFFF ; RFC 3629 §4
 ///
@@ -179,27 +209,15 @@ fn is_choosy(bytes: i8x16) -> i8x16 {
     overlong | equal(bytes, 0xE0) | equal(bytes, 0xED)
 }
 
-/// Looks at each unusual first byte and the one behind it. Returns the first bytes of four.
+/// Looks at the unusual first bytes and those behind them. Returns the first bytes of four.
 #[inline(never)]
 fn unusual_leads(text: &[u8], base: usize, low: u64) -> Option<u64> {
-    let [choosy, lead_of_4] = block::read(text, base, |block| [block.mask(is_choosy), block.from(0xF0)]);
-    let lead_of_4 = lead_of_4 & low;
-    let mut choosy = choosy & low | lead_of_4;
-    while choosy != 0 {
-        let at = base.wrapping_add(choosy.trailing_zeros() as usize);
-        choosy &= choosy.wrapping_sub(1);
-        let second = byte(text, at.wrapping_add(1));
-        let is_valid = match byte(text, at) {
-            0xE0 => second >= 0xA0,
-            0xED => second < 0xA0,
-            0xF0 => second >= 0x90,
-            0xF4 => second < 0x90,
-            0xF1..=0xF3 => true,
-            _ => false,
-        };
-        if !is_valid {
-            return None;
-        }
-    }
-    Some(lead_of_4)
+    let [never, e0, ed, f0, f4, lead_of_4] = block::read(text, base, |block| {
+        let never = block.mask(|bytes| equal(bytes & splat(0xFE), 0xC0) | from(bytes, 0xF5));
+        [never, block.equal(0xE0), block.equal(0xED), block.equal(0xF0), block.equal(0xF4), block.from(0xF0)]
+    });
+    let [from_90, from_a0] = block::read(text, base.wrapping_add(1), |block| [block.from(0x90), block.from(0xA0)]);
+    // E0 and F0 want a second byte that is great, ED and F4 one that is small
+    let wrong = never | e0 & !from_a0 | ed & from_a0 | f0 & !from_90 | f4 & from_90;
+    if wrong & low != 0 { None } else { Some(lead_of_4 & low) }
 }

@@ -39,8 +39,8 @@ pub(super) fn value(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize, open: 
     }
 }
 
-/// After so many elements of arrays it may pay to look whether there are many numbers.
-const MANY_ELEMENTS: u32 = 5;
+/// After so many elements of arrays that may be numbers it may pay to look whether there are many.
+const MANY_NUMBERS: u32 = 5;
 
 /// object = begin-object [ member *( value-separator member ) ] end-object
 /// array = begin-array [ value *( value-separator value ) ] end-array
@@ -50,7 +50,7 @@ const MANY_ELEMENTS: u32 = 5;
 fn container(mut cursor: Cursor<'_>, around: Open) -> Option<usize> {
     let start = cursor.at();
     let mut open = around;
-    let mut elements = 0u32;
+    let (mut numbers, mut many) = (0u32, MANY_NUMBERS);
     'value: loop {
         let ahead = cursor.ahead();
         let mut next;
@@ -111,10 +111,13 @@ fn container(mut cursor: Cursor<'_>, around: Open) -> Option<usize> {
                         None => continue 'value,
                     }
                 }
-                elements = elements.wrapping_add(1);
-                if elements >= MANY_ELEMENTS {
-                    elements = 0;
-                    cursor.skip(numbers::skip(cursor.rest()))?;
+                numbers = numbers.wrapping_add(u32::from(first(behind(next, 1)) <= b'9'));
+                if numbers >= many {
+                    numbers = 0;
+                    let len = numbers::skip(cursor.rest());
+                    // who is disappointed asks more seldom
+                    many = if len == 0 { many.saturating_mul(2) } else { MANY_NUMBERS };
+                    cursor.skip(len)?;
                     space::skip(&mut cursor)?;
                 }
                 continue 'value;

@@ -1,0 +1,142 @@
+//! Prints what texts cost that are made to be slow: for each kind, valid and with its last byte broken, the time a byte
+//! at growing lengths, and how many times faster than serde_json the same text is read.
+//!
+//! serde_json reads it as one `&RawValue`, which validates all of it and builds nothing. `cargo bench --bench hostile --
+//! --check` ends with status 1 if a text of 64 KB or more is read slower than serde_json reads it, or if a byte of a
+//! text of 16 MB takes more than three times what one of 64 KB does.
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a benchmark stops at the first surprise"
+)]
+#![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)]
+
+use core::hint::black_box;
+use std::{env, process::ExitCode, time::Instant};
+
+use nanojsonrpc::{ErrorCode, Message};
+use serde_json::value::RawValue;
+
+const LENGTHS: [usize; 4] = [1 << 10, 1 << 16, 1 << 20, 1 << 24];
+
+/// What is repeated between two others, and what it is called. At the end stands a whole message or batch.
+const KINDS: [(&str, &str, &str, &str); 30] = [
+    ("plain text", r#"{"jsonrpc":"2.0","id":1,"result":""#, "plain text ", r#""}"#),
+    ("\\u escapes", r#"{"jsonrpc":"2.0","id":1,"result":""#, "\\u00e9", r#""}"#),
+    ("surrogate pairs", r#"{"jsonrpc":"2.0","id":1,"result":""#, "\\ud83d\\ude00", r#""}"#),
+    ("\\t escapes", r#"{"jsonrpc":"2.0","id":1,"result":""#, "\\t", r#""}"#),
+    ("backslashes", r#"{"jsonrpc":"2.0","id":1,"result":""#, "\\\\", r#""}"#),
+    (
+        "an escape in every block",
+        r#"{"jsonrpc":"2.0","id":1,"result":""#,
+        "sixty bytes of text without anything that is special \\/",
+        r#""}"#,
+    ),
+    ("two bytes a character", r#"{"jsonrpc":"2.0","id":1,"result":""#, "é", r#""}"#),
+    ("three bytes a character", r#"{"jsonrpc":"2.0","id":1,"result":""#, "日", r#""}"#),
+    ("E0 and ED first", r#"{"jsonrpc":"2.0","id":1,"result":""#, "\u{800}\u{D7FF}", r#""}"#),
+    ("four bytes a character", r#"{"jsonrpc":"2.0","id":1,"result":""#, "😀", r#""}"#),
+    ("short strings beyond ASCII", r#"{"jsonrpc":"2.0","id":1,"result":["#, r#""é","#, r#"""]}"#),
+    ("short escaped strings", r#"{"jsonrpc":"2.0","id":1,"result":["#, r#""\n","#, r#"""]}"#),
+    ("strings of seventeen bytes", r#"{"jsonrpc":"2.0","id":1,"result":["#, r#""seventeen letters","#, r#"""]}"#),
+    ("empty strings", r#"{"jsonrpc":"2.0","id":1,"result":["#, r#""","#, r#"""]}"#),
+    (
+        "brackets 60 deep",
+        r#"{"jsonrpc":"2.0","id":1,"result":["#,
+        "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]],",
+        "0]}",
+    ),
+    ("empty arrays", r#"{"jsonrpc":"2.0","id":1,"result":["#, "[],", "0]}"),
+    ("empty objects", r#"{"jsonrpc":"2.0","id":1,"result":["#, "{},", "0]}"),
+    ("digits", r#"{"jsonrpc":"2.0","id":1,"result":["#, "1,", "0]}"),
+    ("numbers of nine digits", r#"{"jsonrpc":"2.0","id":1,"result":["#, "123456789,", "0]}"),
+    ("exponents", r#"{"jsonrpc":"2.0","id":1,"result":["#, "1e1 ,", "0]}"),
+    ("one number", r#"{"jsonrpc":"2.0","id":1,"result":"#, "1", "0}"),
+    ("literals", r#"{"jsonrpc":"2.0","id":1,"result":["#, "null,", "0]}"),
+    ("blanks", r#"{"jsonrpc":"2.0","id":1,"result":"#, " ", "0}"),
+    ("line breaks", r#"{"jsonrpc":"2.0","id":1,"result":"#, "\n", "0}"),
+    ("tabs and blanks around values", r#"{"jsonrpc":"2.0","id":1,"result":["#, "\t 1 \t,", "0]}"),
+    ("unknown members", r#"{"jsonrpc":"2.0","id":1,"#, r#""a":1,"#, r#""result":0}"#),
+    ("names like those of the envelope", r#"{"jsonrpc":"2.0","id":1,"#, r#""paramz":1,"#, r#""result":0}"#),
+    (
+        "an escaped name of the envelope, again and again",
+        r#"{"jsonrpc":"2.0","id":1,"#,
+        r#""m\u0065thod":1,"#,
+        r#""result":0}"#,
+    ),
+    ("one long unknown name", r#"{"jsonrpc":"2.0","id":1,""#, "name", r#"":0,"result":0}"#),
+    ("a batch of what is no message", "[", "{},", "0]"),
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    // cargo passes `--bench` when it measures, and not when it only wants to see that the benchmark works
+    let lengths = if arguments.iter().any(|argument| argument == "--bench") { &LENGTHS[..] } else { &LENGTHS[..1] };
+    let mut missed = Vec::new();
+    println!("| text | last byte | ns a byte: {} | ratio |", lengths.map_names());
+    println!("|---|---|{}---:|", "---:|".repeat(lengths.len()));
+    for (name, start, repeated, end) in KINDS {
+        for is_broken in [false, true] {
+            let mut costs = Vec::new();
+            for len in lengths {
+                let mut text = format!("{start}{}{end}", repeated.repeat(len / repeated.len())).into_bytes();
+                if is_broken {
+                    *text.last_mut().unwrap() = b'!';
+                }
+                costs.push(measure(&text, is_broken));
+            }
+            let print = |values: Vec<String>| values.join(" | ");
+            println!(
+                "| {name} | {} | {} | {} |",
+                if is_broken { "wrong" } else { "right" },
+                print(costs.iter().map(|(ours, _)| format!("{ours:.2}")).collect()),
+                costs.iter().map(|(ours, theirs)| format!("{:.1}", theirs / ours)).collect::<Vec<_>>().join(", "),
+            );
+            let is_slow = costs.iter().skip(1).any(|(ours, theirs)| ours > theirs);
+            let grows = costs.len() > 1 && costs[costs.len() - 1].0 > 3.0 * costs[1].0;
+            if is_slow || grows {
+                missed.push(format!("{name}{}", if is_broken { ", broken" } else { "" }));
+            }
+        }
+    }
+    if missed.is_empty() || !arguments.iter().any(|argument| argument == "--check") {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("slow: {}", missed.join("; "));
+    ExitCode::FAILURE
+}
+
+/// Nanoseconds a byte: ours and serde_json's, each the best of several rounds in turn.
+fn measure(text: &[u8], is_broken: bool) -> (f64, f64) {
+    let repeats = (1 << 16) / text.len() + 1;
+    let rounds = if text.len() > 1 << 20 { 3 } else { 9 };
+    let mut best = (f64::MAX, f64::MAX);
+    assert_eq!(serde_json::from_slice::<&RawValue>(text).is_err(), is_broken);
+    assert_eq!(Message::parse(text).is_err_and(|rejection| rejection.code() == ErrorCode::PARSE_ERROR), is_broken);
+    let time = |read: &dyn Fn()| {
+        let start = Instant::now();
+        (0..repeats).for_each(|_| read());
+        start.elapsed().as_nanos() as f64 / (repeats * text.len()) as f64
+    };
+    for _ in 0..rounds {
+        best.0 = best.0.min(time(&|| match Message::parse(black_box(text)) {
+            Ok(Message::Batch(batch)) => batch.elements().for_each(|element| _ = black_box(&element)),
+            message => _ = black_box(&message),
+        }));
+        best.1 = best.1.min(time(&|| _ = black_box(&serde_json::from_slice::<&RawValue>(black_box(text)))));
+    }
+    best
+}
+
+trait Names {
+    fn map_names(&self) -> String;
+}
+
+impl Names for [usize] {
+    fn map_names(&self) -> String {
+        let name = |len: &usize| if *len < 1 << 20 { format!("{} KB", len >> 10) } else { format!("{} MB", len >> 20) };
+        self.iter().map(name).collect::<Vec<_>>().join(" | ")
+    }
+}
