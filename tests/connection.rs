@@ -624,3 +624,17 @@ mod waiting {
         assert_eq!(unframed::<Lines>(&sent[..len]), (10..40).map(difference).collect::<Vec<_>>());
     }
 }
+
+#[test]
+fn an_event_without_data_is_no_call() {
+    let incoming = b"id: 1\ndata:\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"none\",\"id\":1}\n\n";
+    let (sent, _, ended) = served::<Events, 256>(incoming, Plan::in_chunks(3), Plan::in_chunks(5));
+    assert_eq!(ended, Ok(()));
+    let texts = unframed::<Events>(&sent);
+    assert_eq!(texts.len(), 1, "{texts:?}");
+    // an empty message behind a length is one, and not JSON
+    let (sent, _, _) =
+        served::<ContentLength, 256>(b"Content-Length: 0\r\n\r\n", Plan::in_chunks(3), Plan::in_chunks(5));
+    assert!(unframed::<ContentLength>(&sent).iter().all(|text| text.contains("-32700")));
+    assert_eq!(unframed::<ContentLength>(&sent).len(), 1);
+}

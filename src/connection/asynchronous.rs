@@ -53,6 +53,7 @@ impl<R: Read, W: Write, F: Frame, const N: usize> Connection<'_, R, W, F, N> {
         loop {
             let room = room::<F>(self.output);
             let answer = match if self.has_ended { self.framer.finish() } else { self.framer.next() } {
+                Some(Ok(message)) if F::is_idle(message.as_ref()) => None,
                 Some(Ok(message)) => server.process_async(context, message.as_ref(), room).await,
                 Some(Err(error)) => server.refuse(error, room),
                 None => return Ok(()),

@@ -357,6 +357,11 @@ impl<const ID: usize, const NAME: usize> Frame for Events<ID, NAME> {
         encode::smooth(message);
     }
 
+    /// MCP's Streamable HTTP begins a stream with an event that has an id and no data, for the client to reconnect with.
+    fn is_idle(message: &[u8]) -> bool {
+        message.is_empty()
+    }
+
     fn item<'b>(&'b self, message: &'b [u8]) -> Event<'b> {
         let event = if self.event.is_empty() { DEFAULT_NAME } else { &self.event };
         Event { event, id: &self.id, data: message }

@@ -82,6 +82,12 @@ pub trait Frame: decode::Decode {
         Ok(len)
     }
 
+    /// Whether a server has nothing to say to `message`: it is there for the frame's own sake.
+    #[doc(hidden)]
+    fn is_idle(_message: &[u8]) -> bool {
+        false
+    }
+
     #[doc(hidden)]
     fn item<'b>(&'b self, message: &'b [u8]) -> Self::Item<'b>;
 }
