@@ -214,6 +214,13 @@ impl<'a> Noted<'a> {
         self.value(place, other, trim_start(behind))
     }
 
+    /// [`begin`](Self::begin) for a member of which it is known that its value is at the front of `begun`.
+    #[cfg(target_pointer_width = "64")]
+    pub(super) fn begin_at(&mut self, names: &Names, place: Place, inside: &'a [u8], begun: &'a [u8]) -> Place {
+        let other = Place(place.0 & 8 | Place::OTHER.0);
+        names.find(place, inside).map_or(other, |(place, _)| self.value(place, other, begun))
+    }
+
     /// The whole value of the member at `place`, the first of its name.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]

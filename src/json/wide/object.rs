@@ -201,6 +201,6 @@ fn unusual_name<'a, R: Read>(
     if names.find_word(other, word(ahead, 1)).is_none() && !name.contains(&b'\\') {
         return Some((other, cursor.at()));
     }
-    let inside = text.get(start.wrapping_add(1)..)?;
-    Some((noted.begin(names, other, inside), cursor.at()))
+    let (inside, begun) = (text.get(start.wrapping_add(1)..)?, text.get(cursor.at()..)?);
+    Some((noted.begin_at(names, other, inside, begun), cursor.at()))
 }
