@@ -76,6 +76,7 @@ impl<'a> RawStr<'a> {
     }
 
     /// What stands behind `prefix`, if the decoded text begins with it.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn strip_prefix(self, prefix: &str) -> Option<Self> {
         let mut chars = self.chars();
         let begins = prefix.chars().all(|c| chars.next() == Some(c));
@@ -209,7 +210,12 @@ impl defmt::Format for RawStr<'_> {
 
 impl PartialEq<str> for RawStr<'_> {
     fn eq(&self, other: &str) -> bool {
-        if self.is_escaped() { self.chars().eq(other.chars()) } else { self.raw == other.as_bytes() }
+        // on a device the one way that is always right is less flash
+        if cfg!(target_pointer_width = "64") && !self.is_escaped() {
+            self.raw == other.as_bytes()
+        } else {
+            self.strip_prefix(other).is_some_and(Self::is_empty)
+        }
     }
 }
 
