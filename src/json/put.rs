@@ -95,6 +95,19 @@ impl Writer<'_> {
     /// Appends a string with its quotation marks, escaping what RFC 8259 §7 wants escaped and nothing else.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(super) fn put_string(&mut self, text: &str) {
+        // mostly nothing is to be escaped; a device has no flash for this
+        #[cfg(target_pointer_width = "64")]
+        if plain_len(text.as_bytes()) == text.len() {
+            let end = self.len.wrapping_add(text.len()).wrapping_add(2);
+            let Some([opening, inside @ .., closing]) = self.out.get_mut(self.len..end) else {
+                self.len = FULL;
+                return;
+            };
+            (*opening, *closing) = (b'"', b'"');
+            inside.copy_from_slice(text.as_bytes());
+            self.len = end;
+            return;
+        }
         self.put_byte(b'"');
         self.put_escaped(text);
         self.put_byte(b'"');
@@ -129,8 +142,37 @@ impl Writer<'_> {
         }
     }
 
+    /// Appends an integer, given as sign and magnitude, in decimal: two digits at a time, where they stay.
+    #[cfg(target_pointer_width = "64")]
+    #[expect(clippy::cast_possible_truncation, reason = "remainders of 100 and 10")]
+    pub(super) fn put_integer(&mut self, negative: bool, magnitude: u64) {
+        let digits = magnitude.checked_ilog10().unwrap_or(0) as usize;
+        let end = self.len.wrapping_add(1).wrapping_add(digits).wrapping_add(usize::from(negative));
+        let Some(mut room) = self.out.get_mut(self.len..end) else {
+            self.len = FULL;
+            return;
+        };
+        let mut left = magnitude;
+        while left > 9 {
+            let Some((rest, pair)) = room.split_last_chunk_mut() else { return };
+            *pair = PAIRS.get((left % 100) as usize).copied().unwrap_or_default();
+            left /= 100;
+            room = rest;
+        }
+        if left > 0 || magnitude == 0 {
+            let Some((digit, rest)) = room.split_last_mut() else { return };
+            *digit = b'0'.wrapping_add(left as u8);
+            room = rest;
+        }
+        if let Some(sign) = room.first_mut() {
+            *sign = b'-';
+        }
+        self.len = end;
+    }
+
     /// Appends an integer, given as sign and magnitude, in decimal.
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[cfg(not(target_pointer_width = "64"))]
+    #[inline(never)]
     pub(super) fn put_integer(&mut self, negative: bool, magnitude: u64) {
         if negative {
             self.put_byte(b'-');
@@ -149,7 +191,7 @@ impl Writer<'_> {
         let mut left = magnitude;
         for place in digits.iter_mut().rev() {
             let digit;
-            (left, digit) = divide_by_ten(left);
+            (left, digit) = divide_by_ten_in_pieces(left);
             *place = b'0'.wrapping_add(digit);
         }
         self.len = end;
@@ -162,18 +204,26 @@ fn plain_len(text: &[u8]) -> usize {
     // eight at a time where they fit a register
     if cfg!(target_pointer_width = "64") {
         while let Some((word, after)) = rest.split_first_chunk() {
-            if has_special(u64::from_le_bytes(*word)) {
-                break;
+            let special = special(u64::from_le_bytes(*word));
+            if special != 0 {
+                let before = (special.trailing_zeros() >> 3) as usize;
+                return text.len().wrapping_sub(rest.len()).wrapping_add(before);
             }
             rest = after;
+        }
+        // the last eight overlap others, which are plain
+        if let (Some(last), false) = (text.last_chunk(), rest.is_empty()) {
+            let special = special(u64::from_le_bytes(*last));
+            let before = (special.trailing_zeros() >> 3) as usize;
+            return text.len().wrapping_sub(8).wrapping_add(before);
         }
     }
     let special = rest.iter().position(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'));
     text.len().wrapping_sub(rest.len()).wrapping_add(special.unwrap_or(rest.len()))
 }
 
-/// Whether a quotation mark, a backslash or a control character is in `word`.
-const fn has_special(word: u64) -> bool {
+/// Bit 7 of each byte of `word` that is quotation mark, backslash or control character, right up to the lowest such byte.
+const fn special(word: u64) -> u64 {
     const ONES: u64 = u64::MAX / 255;
     let quote = word ^ ONES.wrapping_mul(b'"' as u64);
     let backslash = word ^ ONES.wrapping_mul(b'\\' as u64);
@@ -181,16 +231,26 @@ const fn has_special(word: u64) -> bool {
     let found = quote.wrapping_sub(ONES) & !quote
         | backslash.wrapping_sub(ONES) & !backslash
         | word.wrapping_sub(ONES.wrapping_mul(0x20)) & !word;
-    found & ONES.wrapping_mul(0x80) != 0
+    found & ONES.wrapping_mul(0x80)
 }
 
-/// Quotient and remainder.
-const fn divide_by_ten(number: u64) -> (u64, u8) {
-    if cfg!(target_pointer_width = "64") { (number / 10, (number % 10) as u8) } else { divide_by_ten_in_pieces(number) }
-}
+/// The numbers below 100 in decimal.
+#[cfg(target_pointer_width = "64")]
+static PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [[b'0'; 2]; 100];
+    let mut rest: &mut [[u8; 2]] = &mut pairs;
+    let mut number = 0u8;
+    while let [pair, tail @ ..] = rest {
+        *pair = [b'0'.wrapping_add(number / 10), b'0'.wrapping_add(number % 10)];
+        number = number.wrapping_add(1);
+        rest = tail;
+    }
+    pairs
+};
 
 /// Quotient and remainder, by division of 32 bits, for where 64 are two registers: the general division is 930 bytes of
 /// flash.
+#[cfg(any(test, not(target_pointer_width = "64")))]
 #[expect(clippy::cast_possible_truncation, reason = "a remainder of ten, and halves")]
 const fn divide_by_ten_in_pieces(number: u64) -> (u64, u8) {
     let (high, low) = ((number >> 32) as u32, number as u32);

@@ -1,0 +1,135 @@
+//! Prints how many times faster than serde_json's `to_writer` messages are written into a fixed buffer, as a table in
+//! Markdown: the same values through the same `Serialize`, in turn, the median of the rounds' ratios.
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a benchmark stops at the first surprise"
+)]
+#![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)]
+
+use core::hint::black_box;
+use std::{env, time::Instant};
+
+use nanojsonrpc::{Notification, Request, Response};
+use serde::Serialize;
+
+/// A message as serde_json is given it.
+#[derive(Serialize)]
+struct Message<'a, P> {
+    jsonrpc: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    params: Option<&'a P>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'a P>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<i64>,
+}
+
+#[derive(Serialize)]
+struct Progress {
+    token: &'static str,
+    progress: u32,
+    total: u32,
+    done: bool,
+    message: &'static str,
+}
+
+#[derive(Serialize)]
+struct Device {
+    id: String,
+    name: &'static str,
+    value: i32,
+    unit: &'static str,
+    online: bool,
+    tags: [&'static str; 2],
+    parent: Option<u32>,
+}
+
+fn main() {
+    // cargo passes `--bench` when it measures, and not when it only wants to see that the benchmark works
+    let rounds = if env::args().any(|argument| argument == "--bench") { 101 } else { 1 };
+    println!("| message | bytes | serde_json, ns | nanojsonrpc, ns | ratio |");
+    println!("|---|---:|---:|---:|---:|");
+    let pairs: Vec<[i32; 2]> = (0..128).map(|n| [n * 37 % 1000, n * 91 % 1000]).collect();
+    measure(rounds, "tiny request", Some("subtract"), true, &pairs);
+    let progress = |n: u32| Progress {
+        token: "a1b2c3d4",
+        progress: n * 13,
+        total: 4_000,
+        done: n.is_multiple_of(2),
+        message: "the sensor reads",
+    };
+    measure(rounds, "notification", Some("notifications/progress"), false, &(0..128).map(progress).collect::<Vec<_>>());
+    let device = |n: u32| Device {
+        id: format!("{n:08x}"),
+        name: "kitchen window",
+        value: (n as i32 - 64) * 317,
+        unit: "hPa",
+        online: !n.is_multiple_of(4),
+        tags: ["north", "temperature"],
+        parent: None,
+    };
+    let devices: Vec<Vec<Device>> = (0..128).map(|n| (n..n + 15).map(device).collect()).collect();
+    measure(rounds, "response, 15 structs", None, true, &devices);
+    let texts: Vec<String> =
+        (0..128).map(|n| format!("line {n}: \"quoted\" and\tpath C:\\temp\n").repeat(500)).collect();
+    measure(rounds, "text with escapes", None, true, &texts);
+    let texts: Vec<String> =
+        (0..128).map(|n| format!("line {n} of a text that has nothing to escape, ").repeat(400)).collect();
+    measure(rounds, "text without", None, true, &texts);
+    let integers: Vec<Vec<i64>> =
+        (0..128i64).map(|n| (0..4000).map(|i| (i * 7919 + n) * 131 % 1_000_003 - 500_000).collect()).collect();
+    measure(rounds, "4,000 integers", None, true, &integers);
+    let floats: Vec<Vec<f64>> =
+        (0..128i64).map(|n| (0..1000).map(|i| ((i * 7919 + n) % 100_003) as f64 / 100.0).collect()).collect();
+    measure(rounds, "1,000 floats", None, true, &floats);
+}
+
+fn measure<P: Serialize>(rounds: usize, name: &str, method: Option<&str>, has_id: bool, payloads: &[P]) {
+    let (mut one, mut other) = (vec![0; 1 << 20], vec![0; 1 << 20]);
+    let ours = |payload: &P, out: &mut [u8]| match (method, has_id) {
+        (Some(method), true) => Request::new(7, method).with_params(payload).write(out).unwrap(),
+        (Some(method), false) => Notification::new(method).with_params(payload).write(out).unwrap(),
+        _ => Response::success(7, payload).write(out).unwrap(),
+    };
+    let theirs = |payload: &P, out: &mut [u8]| {
+        let (params, result) = if method.is_some() { (Some(payload), None) } else { (None, Some(payload)) };
+        let message = Message { jsonrpc: "2.0", method, params, result, id: has_id.then_some(7) };
+        let room = out.len();
+        let mut rest = out;
+        serde_json::to_writer(&mut rest, &message).unwrap();
+        room - rest.len()
+    };
+    let mut bytes = 0;
+    for payload in payloads {
+        let len = ours(payload, &mut one);
+        let same = theirs(payload, &mut other);
+        assert_eq!(&one[..len], &other[..same], "{name}");
+        bytes += len;
+    }
+    let per_round = (1_000_000 / bytes).max(1);
+    let mut times = [const { Vec::new() }; 2];
+    for round in 0..=rounds {
+        for turn in 0..2 {
+            let at = (turn + round) % 2;
+            let start = Instant::now();
+            for payload in (0..per_round).flat_map(|_| payloads) {
+                black_box(if at == 0 { theirs(payload, &mut one) } else { ours(payload, &mut other) });
+            }
+            times[at].push(start.elapsed().as_nanos() as f64 / (per_round * payloads.len()) as f64);
+        }
+    }
+    let ratio = median(times[0].iter().zip(&times[1]).map(|(theirs, ours)| theirs / ours));
+    let [theirs, ours] = times.map(|times| median(times.into_iter()));
+    println!("| {name} | {} | {theirs:.0} | {ours:.0} | {ratio:.2} |", bytes / payloads.len());
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
