@@ -273,7 +273,10 @@ mod tests {
                     let mut text = [fill; 24];
                     text[lane] = byte;
                     let is_special = byte < 0x20 || byte == b'"' || byte == b'\\';
-                    assert_eq!(plain_len(&text), if is_special { lane } else { 24 }, "{byte:#x} in lane {lane}");
+                    for len in lane..=24 {
+                        let plain = if is_special { lane.min(len) } else { len };
+                        assert_eq!(plain_len(&text[..len]), plain, "{byte:#x} in lane {lane} of {len}");
+                    }
                 }
             }
         }

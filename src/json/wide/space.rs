@@ -19,7 +19,7 @@ pub(super) fn skip(cursor: &mut Cursor<'_>) -> Option<()> {
 
 /// The bytes of white space at the front of `text`: lines and their indents.
 #[inline(never)]
-fn lines(text: &[u8]) -> usize {
+pub(super) fn lines(text: &[u8]) -> usize {
     let mut len = 0usize;
     while let Some(bytes) = sixteen(text, len) {
         let space = equal(bytes, b' ') | equal(bytes, b'\n') | equal(bytes, b'\r') | equal(bytes, b'\t');

@@ -9,7 +9,7 @@ use self::std::vec::Vec;
 use super::super::noted::{Names, Noted, SLOTS};
 use super::super::scan;
 use super::super::walk::plain;
-use super::json_text;
+use super::{block, json_text, space, string, word};
 
 static NAMES: Names = Names::new(
     const {
@@ -216,6 +216,59 @@ fn depth_is_limited_alike_everywhere() {
                 assert_twins_agree(text.as_bytes());
                 assert_twins_agree(format!("{}{{}}{}", open.repeat(depth), close.repeat(depth)).as_bytes());
                 assert_twins_agree(format!("{}[]{}", open.repeat(depth), close.repeat(depth)).as_bytes());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_byte_is_told_in_every_lane() {
+    for other in [b'a', b'0', b'9', b'"', 0x7F, 0x80, 0xFF] {
+        for byte in 0..=u8::MAX {
+            for lane in 0..16 {
+                let mut text = [other; 16];
+                text[lane] = byte;
+                let plain = |is: &dyn Fn(u8) -> bool| text.iter().position(|byte| is(*byte));
+                let lowest = |mask: u32| (mask != 0).then(|| mask.trailing_zeros() as usize);
+                let bytes = block::sixteen(&text, 0).unwrap();
+                assert_eq!(
+                    lowest(string::special(bytes)),
+                    plain(&|byte| byte < 0x20 || byte >= 0x80 || byte == b'"' || byte == b'\\'),
+                    "{byte:#x} in lane {lane} of {other:#x}"
+                );
+                assert_eq!(lowest(!block::bits(block::digit(bytes)) & 0xFFFF), plain(&|byte| !byte.is_ascii_digit()));
+                assert_eq!(word::is_plain(&text), plain(&|byte| byte >= 0x80 || byte == b'\\').is_none());
+                for len in 0..16 {
+                    let front = &text[..len];
+                    assert_eq!(word::is_plain(front), front.iter().all(|byte| *byte < 0x80 && *byte != b'\\'));
+                }
+                let all_digits = word::eight(&text, 0);
+                for (lane, byte) in text[..8].iter().enumerate() {
+                    assert_eq!(word::not_digit(all_digits) >> (lane * 8) & 0xFF == 0, byte.is_ascii_digit());
+                }
+                let quote = word::bytes_below(word::quote_or_backslash(all_digits));
+                assert_eq!(
+                    (quote < 8).then_some(quote),
+                    plain(&|byte| byte == b'"' || byte == b'\\').filter(|at| *at < 8)
+                );
+                let spaces = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+                assert_eq!(space::lines(&text), plain(&|byte| !spaces(byte)).unwrap_or(16));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_byte_of_an_escape_is_judged_alike() {
+    for place in 3..7 {
+        for byte in 0..=u8::MAX {
+            for escape in [r#""\u1234""#, r#""\ud83d\ude00""#, r#""\ude00""#, r#""\uABCD""#] {
+                let mut text = escape.as_bytes().to_vec();
+                text[place] = byte;
+                assert_twins_agree(&text);
+                // in a block of its own, behind others
+                let long = [&b"\"\\t\\t\\t"[..], &b"x".repeat(50), &text[1..]].concat();
+                assert_twins_agree(&long);
             }
         }
     }
