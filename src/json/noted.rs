@@ -104,6 +104,13 @@ impl Names {
         }
     }
 
+    /// Whether there is a name to notice.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(super) fn are_any(&self) -> bool {
+        self.names.iter().any(|[first, ..]| *first != 0)
+    }
+
     /// If `text` is how most texts begin: the place of the member there, and where its value stands.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
