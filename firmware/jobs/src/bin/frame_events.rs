@@ -2,20 +2,9 @@
 #![no_std]
 #![no_main]
 
-use nanojsonrpc::frame::{Events, Framer};
-use probe::used;
+#[path = "../frames.rs"]
+mod frames;
 
-fn job(mut text: &[u8], _: &mut [u8]) -> bool {
-    let mut framer = Framer::<Events, 256>::new();
-    while !text.is_empty() {
-        let len = framer.push(text);
-        text = text.get(len..).unwrap_or_default();
-        while let Some(message) = framer.next() {
-            used(&message);
-        }
-    }
-    used(&framer.finish());
-    true
-}
+use nanojsonrpc::frame::Events;
 
-probe::firmware!(job);
+probe::firmware!(frames::job::<Events>);
