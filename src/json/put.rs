@@ -4,6 +4,8 @@
 //! for each piece was a third of the flash of a program that writes a struct.
 
 use super::Writer;
+#[cfg(target_pointer_width = "64")]
+use super::wide::word::{bytes_below, needs_escape};
 use crate::error::{Error, ErrorKind};
 
 /// The length of what did not fit.
@@ -200,38 +202,28 @@ impl Writer<'_> {
 
 /// How many bytes at the front of `text` are written as they are.
 fn plain_len(text: &[u8]) -> usize {
+    #[cfg_attr(
+        not(target_pointer_width = "64"),
+        expect(unused_mut, reason = "eight at a time only where they fit a register")
+    )]
     let mut rest = text;
-    // eight at a time where they fit a register
-    if cfg!(target_pointer_width = "64") {
+    #[cfg(target_pointer_width = "64")]
+    {
         while let Some((word, after)) = rest.split_first_chunk() {
-            let special = special(u64::from_le_bytes(*word));
+            let special = needs_escape(u64::from_le_bytes(*word));
             if special != 0 {
-                let before = (special.trailing_zeros() >> 3) as usize;
-                return text.len().wrapping_sub(rest.len()).wrapping_add(before);
+                return text.len().wrapping_sub(rest.len()).wrapping_add(bytes_below(special));
             }
             rest = after;
         }
         // the last eight overlap others, which are plain
         if let (Some(last), false) = (text.last_chunk(), rest.is_empty()) {
-            let special = special(u64::from_le_bytes(*last));
-            let before = (special.trailing_zeros() >> 3) as usize;
-            return text.len().wrapping_sub(8).wrapping_add(before);
+            let special = needs_escape(u64::from_le_bytes(*last));
+            return text.len().wrapping_sub(8).wrapping_add(bytes_below(special));
         }
     }
     let special = rest.iter().position(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'));
     text.len().wrapping_sub(rest.len()).wrapping_add(special.unwrap_or(rest.len()))
-}
-
-/// Bit 7 of each byte of `word` that is quotation mark, backslash or control character, right up to the lowest such byte.
-const fn special(word: u64) -> u64 {
-    const ONES: u64 = u64::MAX / 255;
-    let quote = word ^ ONES.wrapping_mul(b'"' as u64);
-    let backslash = word ^ ONES.wrapping_mul(b'\\' as u64);
-    // a byte borrows from its highest bit if it is zero, or below 0x20; one that had that bit set does not count
-    let found = quote.wrapping_sub(ONES) & !quote
-        | backslash.wrapping_sub(ONES) & !backslash
-        | word.wrapping_sub(ONES.wrapping_mul(0x20)) & !word;
-    found & ONES.wrapping_mul(0x80)
 }
 
 /// The numbers below 100 in decimal.

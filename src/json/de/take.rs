@@ -6,6 +6,8 @@ use heapless::vec::VecView;
 
 use super::{Deserializer, Expected, Fault};
 use crate::json::walk::value_len;
+#[cfg(target_pointer_width = "64")]
+use crate::json::wide::word::{bytes_below, quote_or_backslash};
 use crate::json::{RawStr, RawValue, trim_start};
 
 impl<'de> Deserializer<'de> {
@@ -178,16 +180,10 @@ fn plain_len(inside: &[u8]) -> usize {
 #[cfg(target_pointer_width = "64")]
 #[inline]
 fn in_words(mut rest: &[u8]) -> &[u8] {
-    const ONES: u64 = u64::MAX / 255;
     while let Some((word, after)) = rest.split_first_chunk() {
-        let word = u64::from_le_bytes(*word);
-        let quote = word ^ ONES.wrapping_mul(0x22);
-        let backslash = word ^ ONES.wrapping_mul(0x5C);
-        // a byte that is zero borrows from its highest bit, and the lowest such byte is right
-        let found = quote.wrapping_sub(ONES) & !quote | backslash.wrapping_sub(ONES) & !backslash;
-        let found = found & ONES.wrapping_mul(0x80);
+        let found = quote_or_backslash(u64::from_le_bytes(*word));
         if found != 0 {
-            return rest.get(found.trailing_zeros() as usize >> 3..).unwrap_or_default();
+            return rest.get(bytes_below(found)..).unwrap_or_default();
         }
         rest = after;
     }

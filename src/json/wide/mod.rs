@@ -13,7 +13,7 @@ mod space;
 mod string;
 mod trusted;
 mod value;
-mod word;
+pub(super) mod word;
 
 use ascii::{AsAsciiStr, AsciiStr};
 

@@ -36,10 +36,16 @@ const fn all(byte: u8) -> u64 {
 
 /// Bit 7 of each byte of `word` that is quotation mark or backslash, right up to the lowest such byte.
 #[inline(always)]
-pub(super) const fn quote_or_backslash(word: u64) -> u64 {
+pub(in crate::json) const fn quote_or_backslash(word: u64) -> u64 {
     let quote = (word ^ all(b'"')).wrapping_sub(ONES) & !(word ^ all(b'"'));
     let backslash = (word ^ all(b'\\')).wrapping_sub(ONES) & !(word ^ all(b'\\'));
     (quote | backslash) & all(0x80)
+}
+
+/// Bit 7 of each byte of `word` that is quotation mark, backslash or control character, right up to the lowest such byte.
+#[inline(always)]
+pub(in crate::json) const fn needs_escape(word: u64) -> u64 {
+    quote_or_backslash(word) | word.wrapping_sub(all(0x20)) & !word & all(0x80)
 }
 
 /// Bit 7 of each byte of `word` that is no digit.
@@ -52,7 +58,7 @@ pub(super) const fn not_digit(word: u64) -> u64 {
 
 /// How many bytes stand below the lowest bit of a mask with bits 7 alone; 8 if it is empty.
 #[inline(always)]
-pub(super) const fn bytes_below(mask: u64) -> usize {
+pub(in crate::json) const fn bytes_below(mask: u64) -> usize {
     (mask.trailing_zeros() >> 3) as usize
 }
 
