@@ -1,0 +1,105 @@
+//! What firmware on an LM3S6965 needs to speak newline-delimited JSON-RPC on its UART: the board, the serial line, the
+//! log, and the loop that sleeps until there is something to answer.
+//!
+//! | file | what | `unsafe` |
+//! |---|---|---|
+//! | `chip` | addresses of registers, the clock tree | names the addresses |
+//! | `serial` | the UART: an interrupt receives | – |
+//! | `clock` | a timer that counts time and has the temperature measured | – |
+//! | `shared` | what an interrupt and the main loop have in common | – |
+//! | `board` | what the methods act on | – |
+//! | `log` | defmt to the standard error of the host | the trait demands it |
+#![no_std]
+#![deny(unsafe_code)]
+
+mod board;
+mod chip;
+mod clock;
+mod log;
+mod serial;
+mod shared;
+
+use cortex_m_semihosting::debug;
+use nanojsonrpc::frame::{FrameError, Framer, Lines};
+
+pub use board::{Blinked, Board, Errors, Temperature};
+
+/// The longest line that is read, with its end, and the longest that is written, without it.
+pub const LINE: usize = 4096;
+
+/// A line that holds nothing but this ends the emulation, because a UART itself has no end.
+const END: &[u8] = b"\x04";
+
+/// The buffers, to be put into a static.
+pub struct Buffers {
+    framer: Framer<Lines, LINE>,
+    output: [u8; LINE],
+}
+
+impl Buffers {
+    pub const fn new() -> Self {
+        Self { framer: Framer::new(), output: [0; LINE] }
+    }
+}
+
+impl Default for Buffers {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Starts the board, and sleeps except when a line has come, which `answer` gets with room for its answer, or when the
+/// LED is to blink.
+pub fn run<A>(buffers: &'static mut Buffers, mut answer: A) -> !
+where
+    A: for<'o> FnMut(&mut Board, Result<&[u8], FrameError>, &'o mut [u8]) -> Option<&'o [u8]>,
+{
+    log::start();
+    let Some(chip) = chip::Chip::take() else { end(debug::EXIT_FAILURE) };
+    let mut board = Board::new(chip.led);
+    clock::start(chip.clock);
+    serial::start(chip.uart);
+    defmt::info!("awake, lines of up to {} bytes", LINE);
+    let Buffers { framer, output } = buffers;
+    loop {
+        if let Some(line) = board.blink(output) {
+            send(line);
+        }
+        let len = serial::read(framer.spare());
+        framer.filled(len);
+        while let Some(line) = framer.next() {
+            match line {
+                Ok(END) => {
+                    defmt::info!("asleep after {} ms, {}", clock::millis(), board.errors());
+                    end(debug::EXIT_SUCCESS)
+                }
+                line => {
+                    board.note(&line);
+                    if let Some(line) = answer(&mut board, line, output) {
+                        send(line);
+                    }
+                }
+            }
+        }
+        serial::sleep();
+    }
+}
+
+fn send(line: &[u8]) {
+    serial::write(line);
+    serial::write(b"\n");
+}
+
+fn end(status: debug::ExitStatus) -> ! {
+    debug::exit(status);
+    // where nobody listens to semihosting
+    loop {
+        cortex_m::asm::wfi();
+    }
+}
+
+#[panic_handler]
+fn panicked(_: &core::panic::PanicInfo<'_>) -> ! {
+    // never linked: `measure` looks for what calls it
+    end(debug::EXIT_FAILURE)
+}

@@ -1,0 +1,95 @@
+//! The serial line. An interrupt receives into a ring, the main loop takes from it and sleeps when it is empty.
+
+use arm_pl011_uart::{DataBits, FifoLevel, Interrupts, LineConfig, Parity, StopBits, Uart};
+use heapless::Deque;
+use lm3s6965::interrupt;
+
+use crate::chip::{self, CORE_CLOCK};
+use crate::shared::Shared;
+
+const BAUD_RATE: u32 = 115_200;
+/// Half a full FIFO, or no more bytes for a while.
+const RECEIVED: Interrupts = Interrupts::RXI.union(Interrupts::RTI);
+
+/// What the interrupt and the main loop share.
+struct Port {
+    uart: Uart<'static>,
+    received: Deque<u8, 256>,
+    damaged: u32,
+}
+
+static PORT: Shared<Port> = Shared::new();
+
+pub fn start(mut uart: Uart<'static>) {
+    let line = LineConfig { data_bits: DataBits::Bits8, parity: Parity::None, stop_bits: StopBits::One };
+    if uart.enable(line, BAUD_RATE, CORE_CLOCK).is_err() {
+        defmt::error!("{} baud cannot be made from {} Hz", BAUD_RATE, CORE_CLOCK);
+    }
+    uart.set_interrupt_fifo_levels(FifoLevel::Bytes16, FifoLevel::Bytes16);
+    uart.set_interrupt_masks(RECEIVED);
+    PORT.put(Port { uart, received: Deque::new(), damaged: 0 });
+    chip::unmask(lm3s6965::Interrupt::UART0);
+}
+
+/// Takes what has been received, up to the length of `place`.
+pub fn read(place: &mut [u8]) -> usize {
+    PORT.with(|port| {
+        let mut len = 0;
+        for (place, byte) in place.iter_mut().zip(core::iter::from_fn(|| port.received.pop_front())) {
+            *place = byte;
+            len += 1;
+        }
+        // there may have been no room
+        port.receive();
+        len
+    })
+}
+
+/// Bytes that the line has damaged or lost.
+pub fn damaged() -> u32 {
+    PORT.with(|port| port.damaged)
+}
+
+/// Sends all of `bytes`. Between them, others may be received.
+pub fn write(bytes: &[u8]) {
+    let mut rest = bytes.iter();
+    while !rest.as_slice().is_empty() {
+        PORT.with(|port| {
+            while !port.uart.is_tx_fifo_full() {
+                let Some(byte) = rest.next() else { return };
+                port.uart.write_word(*byte);
+            }
+        });
+    }
+}
+
+/// Sleeps until an interrupt, unless there is something to read.
+pub fn sleep() {
+    // an interrupt from here on wakes, but is served only after this
+    PORT.with(|port| {
+        if port.received.is_empty() {
+            cortex_m::asm::wfi();
+        }
+    });
+}
+
+#[interrupt]
+fn UART0() {
+    PORT.with(Port::receive);
+}
+
+impl Port {
+    /// Takes what has come into the ring. If that gets full, the FIFO holds what comes, without an interrupt.
+    fn receive(&mut self) {
+        // before the FIFO is read: what comes later interrupts again
+        self.uart.clear_interrupts(RECEIVED);
+        while !self.received.is_full() {
+            match self.uart.read_word() {
+                Ok(Some(byte)) => _ = self.received.push_back(byte),
+                Ok(None) => return self.uart.set_interrupt_masks(RECEIVED),
+                Err(_) => self.damaged = self.damaged.wrapping_add(1),
+            }
+        }
+        self.uart.set_interrupt_masks(Interrupts::empty());
+    }
+}
