@@ -1,0 +1,100 @@
+//! One number for all that is read out of a text, to be compared between a chip of 16 bits and a host of 64.
+
+use nanojsonrpc::{Dialect, Envelope, RawValue, Request};
+
+include!(concat!(env!("OUT_DIR"), "/texts.rs"));
+
+/// The longest of the texts.
+pub const LONGEST: usize = {
+    let (mut longest, mut rest) = (0, TEXTS);
+    while let [text, tail @ ..] = rest {
+        longest = if text.len() > longest { text.len() } else { longest };
+        rest = tail;
+    }
+    longest
+};
+
+/// What stands in for each byte of a text in turn: of every class that the grammar tells apart, one.
+const REPLACEMENTS: &[u8] = b"\0 \",]}\\0e\xED";
+
+/// Of what was found so far: FNV-1a with 32 bits, and the number of verdicts in it.
+struct Digest(u32, u32);
+
+impl Digest {
+    fn number(&mut self, number: usize) {
+        for byte in (number as u32).to_le_bytes() {
+            self.0 = (self.0 ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+        }
+    }
+
+    fn part(&mut self, part: Option<RawValue<'_>>) {
+        // no value is empty
+        self.number(part.map_or(0, |part| part.as_bytes().len()));
+        self.number(part.map_or(0, |part| part.offset()));
+    }
+
+    /// What `dialect` makes of `text`, with all of its parts and places.
+    #[inline(never)]
+    fn envelope(&mut self, text: &[u8], dialect: Dialect) {
+        self.1 = self.1.wrapping_add(1);
+        match Envelope::parse_as(text, dialect) {
+            Ok(envelope) => {
+                self.number(envelope.kind() as usize);
+                self.part(envelope.id());
+                self.number(envelope.method().as_bytes().len());
+                self.part(envelope.params());
+                self.part(envelope.result());
+                self.part(envelope.error());
+            }
+            Err(refused) => {
+                self.number(0x100 | refused.error.kind() as usize);
+                self.number(refused.error.offset());
+                self.part(refused.id);
+            }
+        }
+    }
+
+    /// What a reader of requests makes of `text`, in small buffers.
+    #[inline(never)]
+    fn request(&mut self, text: &[u8]) {
+        self.1 = self.1.wrapping_add(1);
+        match Request::<8, 8>::parse_bounded(text, Dialect::JSON_RPC) {
+            Ok(request) => request.method.bytes().for_each(|byte| self.number(byte.into())),
+            Err(rejection) => {
+                self.number(0x200 | rejection.kind() as usize);
+                self.number(rejection.offset());
+            }
+        }
+    }
+}
+
+/// The verdict on `text`: kind and offset, or a kind beyond all errors and the length; and a digest of all that is found
+/// in it, in each of its prefixes, and with each of its bytes replaced by others. Then how many verdicts these are. `text`
+/// comes back as it was.
+pub fn verdict(text: &mut [u8]) -> ([u32; 3], u32) {
+    let (kind, offset) = match Envelope::parse(text) {
+        Ok(envelope) => (0x100 | envelope.kind() as u32, text.len()),
+        Err(refused) => (refused.error.kind() as u32, refused.error.offset()),
+    };
+    let mut digest = Digest(0x811C_9DC5, 0);
+    for len in 0..=text.len() {
+        let prefix = text.get(..len).unwrap_or_default();
+        digest.request(prefix);
+        for dialect in [Dialect::JSON_RPC, Dialect::CAUCE, Dialect::MCP] {
+            digest.envelope(prefix, dialect);
+        }
+    }
+    for at in 0..text.len() {
+        let Some(original) = text.get(at).copied() else { continue };
+        for replacement in REPLACEMENTS {
+            if let Some(place) = text.get_mut(at) {
+                *place = *replacement;
+            }
+            digest.envelope(text, Dialect::JSON_RPC);
+        }
+        if let Some(place) = text.get_mut(at) {
+            *place = original;
+        }
+    }
+    ([kind, offset as u32, digest.0], digest.1)
+}
