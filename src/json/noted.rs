@@ -52,6 +52,11 @@ impl Place {
         }
     }
 
+    /// Within so many brackets more, none of which holds anything to notice.
+    pub(super) const fn within(self, brackets: u32) -> Self {
+        Self(self.0.wrapping_add((brackets as usize).wrapping_mul(16)))
+    }
+
     /// Behind the closing bracket.
     pub(super) const fn outside(self) -> Self {
         if !self.is_noticed() {

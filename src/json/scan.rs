@@ -18,7 +18,7 @@ pub(super) const NAME: u32 = 2;
 pub(super) const FIRST_NAME: u32 = 3;
 pub(super) const COLON: u32 = 4;
 pub(super) const AFTER_VALUE: u32 = 5;
-const END: u32 = 6;
+pub(super) const END: u32 = 6;
 /// What separates, for COLON, AFTER_VALUE and END: a byte each.
 pub(super) const SEPARATORS: u32 = u32::from_le_bytes(*b":,\0\0");
 /// What is missing when neither what is expected nor white space comes: a kind for each of the above.
@@ -61,17 +61,48 @@ pub(super) const fn special_bytes(word: usize) -> usize {
     (word | quote | backslash | control) & ONES.wrapping_mul(0x80)
 }
 
+/// A place in a text, before which everything is valid, and what the grammar wants there.
+#[derive(Clone, Copy)]
+pub(super) struct Start {
+    pub(super) at: usize,
+    /// The brackets that are open.
+    pub(super) open: u64,
+    /// What may come next.
+    pub(super) expect: u32,
+    /// Whether it is within a string, between two chars.
+    pub(super) in_string: bool,
+}
+
+impl Start {
+    /// The front of a text.
+    pub(super) const FRONT: Self = Self { at: 0, open: NONE_OPEN, expect: VALUE, in_string: false };
+}
+
 /// Validates `text` as one JSON text and notes the members of its outermost object that are in `names`.
 ///
 /// # Limits
 /// Nesting: [`MAX_DEPTH`]. Stack: constant. Time: each byte once.
 ///
 /// Source: RFC 8259 §2 to §8; RFC 3629 §4.
-#[expect(clippy::cast_possible_truncation, reason = "the lowest bits are what is wanted")]
 #[inline(never)]
 pub(crate) fn scan<'a>(text: &'a [u8], names: &Names, noted: &mut Noted<'a>) -> Result<(), Error> {
+    pass(text, names, noted, Start::FRONT)
+}
+
+/// [`scan`] from `start` on, without any notes.
+#[cfg(target_pointer_width = "64")]
+pub(super) fn resume(text: &[u8], start: Start) -> Result<(), Error> {
+    pass(text, &Names::NONE, &mut Noted::new(text), start)
+}
+
+/// The pass, which notes only from the front of the text on. On a device that is the only place to start from, and costs
+/// nothing.
+#[expect(clippy::cast_possible_truncation, reason = "the lowest bits are what is wanted")]
+#[cfg_attr(target_pointer_width = "64", inline(never))]
+#[cfg_attr(not(target_pointer_width = "64"), inline(always))]
+fn pass<'a>(text: &'a [u8], names: &Names, noted: &mut Noted<'a>, start: Start) -> Result<(), Error> {
     // Where the byte after `byte` is. The end of the text reads as 0, which is valid nowhere, and puts `at` beyond it.
-    let mut at = 0usize;
+    let mut at = start.at;
     macro_rules! next {
         () => {{
             let byte = text.get(at).map_or(0, |byte| *byte as u32);
@@ -79,15 +110,14 @@ pub(crate) fn scan<'a>(text: &'a [u8], names: &Names, noted: &mut Noted<'a>) -> 
             byte
         }};
     }
-    let mut open = NONE_OPEN;
-    let mut expect = VALUE;
-    let mut place = Place::OUTERMOST;
+    let Start { mut open, mut expect, mut in_string, .. } = start;
+    let mut place = Place::OUTERMOST.within(NONE_OPEN.leading_zeros().wrapping_sub(open.leading_zeros()));
     let kind = 'refused: {
         // JSON-text = ws value ws
         'misplaced: {
             'token: loop {
                 // the end of the text comes in here, too
-                let byte = next!();
+                let byte = if core::mem::take(&mut in_string) { u32::from(b'"') } else { next!() };
                 if byte <= 0x20 {
                     if !is_white_space(byte) {
                         break 'misplaced;

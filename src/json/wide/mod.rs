@@ -1,13 +1,14 @@
 //! The validating pass for 64-bit hosts: the same verdicts and the same noted members as the plain one, sooner.
 //!
 //! The envelope is read in words of eight bytes, what is in it in windows of sixty-four. Nobody here says what is wrong:
-//! a text that this pass does not like is read again by the plain one, whose verdict counts. So the two cannot differ in
-//! kind and offset.
+//! a text that this pass does not like is read on by the plain one from where it was last known to be valid, and that verdict
+//! counts. So the two cannot differ in kind and offset.
 
 mod block;
 mod cursor;
 mod numbers;
 mod object;
+mod reached;
 mod scalar;
 mod space;
 mod string;
@@ -19,20 +20,32 @@ use ascii::{AsAsciiStr, AsciiStr};
 
 use self::cursor::{Cursor, End};
 use self::object::{Trust, Validate};
+use self::reached::Reached;
 use super::noted::{Names, Noted};
+use super::scan::END;
 use crate::error::Error;
 
 /// Validates `text` as one JSON text and notes the members of its outermost object that are in `names`.
 ///
 /// # Limits
-/// Nesting: [`MAX_DEPTH`](super::MAX_DEPTH). Stack: constant. Time: each byte once; twice if the text is refused.
+/// Nesting: [`MAX_DEPTH`](super::MAX_DEPTH). Stack: constant. Time: each byte once; of a text that is refused, the token that is wrong twice.
 ///
 /// Source: RFC 8259 §2 to §8; RFC 3629 §4.
 #[inline(always)]
 pub(crate) fn scan<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> Result<(), Error> {
-    if json_text(text, names, noted).is_some() {
+    let mut reached = Reached::nothing();
+    if json_text(text, names, noted, &mut reached).is_some() {
         return Ok(());
     }
+    verdict(text, names, noted, &reached)
+}
+
+/// What is wrong with `text`, which is valid up to where it was `reached`.
+#[cold]
+#[inline(never)]
+fn verdict<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>, reached: &Reached) -> Result<(), Error> {
+    super::scan::resume(text, reached.start())?;
+    // never: the two would differ
     *noted = Noted::new(text);
     super::scan::scan(text, names, noted)
 }
@@ -43,7 +56,7 @@ pub(crate) fn note_object<'a>(text: &'a [u8], names: &'static Names, noted: &mut
     let mut end = End::EMPTY;
     end.fill(text);
     let mut cursor = Cursor::new(text, &end);
-    match object::object::<Trust>(text, &mut cursor, names, noted) {
+    match object::object::<Trust>(text, &mut cursor, names, noted, &mut Reached::nothing()) {
         Some(_) => cursor.at(),
         None => text.len(),
     }
@@ -62,22 +75,25 @@ pub(super) fn plain_str(raw: &[u8]) -> Option<&str> {
 
 /// JSON-text = ws value ws
 #[inline(always)]
-fn json_text<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> Option<()> {
+fn json_text<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>, reached: &mut Reached) -> Option<()> {
     let mut end = End::EMPTY;
     end.fill(text);
     let mut cursor = Cursor::new(text, &end);
     space::skip(&mut cursor)?;
     // who notices nothing need not look at the names
     if cursor.byte() == b'{' && names.are_any() {
-        object::object::<Validate>(text, &mut cursor, names, noted)?;
+        object::object::<Validate>(text, &mut cursor, names, noted, reached)?;
     } else {
         let ahead = cursor.ahead();
-        value::value(&mut cursor, ahead, 0, value::NONE)?;
+        value::value(&mut cursor, ahead, 0, value::NONE, reached)?;
     }
     if cursor.at() != text.len() {
         space::skip(&mut cursor)?;
     }
-    if cursor.at() == text.len() { Some(()) } else { None }
+    if cursor.at() == text.len() {
+        return Some(());
+    }
+    reached.token(cursor.at(), value::NONE, END)
 }
 
 #[cfg(test)]

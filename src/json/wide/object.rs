@@ -1,7 +1,9 @@
 //! The outermost object, of which members are noted: of a text that is to be validated, or that has been.
 
 use super::super::noted::{Names, Noted, Place};
+use super::super::scan::{AFTER_VALUE, NAME};
 use super::cursor::{Ahead, Cursor, byte, word};
+use super::reached::Reached;
 use super::value::{self, Open};
 use super::word::{begins_with, behind, first};
 use super::{space, string, trusted};
@@ -10,10 +12,10 @@ use super::{space, string, trusted};
 /// follows.
 pub(super) trait Read {
     /// The value at `start` of what is ahead, around which `open` are open.
-    fn value(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize, open: Open) -> Option<u64>;
+    fn value(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize, open: Open, reached: &mut Reached) -> Option<u64>;
 
     /// The string here.
-    fn string(cursor: &mut Cursor<'_>, ahead: &Ahead) -> Option<u64>;
+    fn string(cursor: &mut Cursor<'_>, ahead: &Ahead, reached: &mut Reached) -> Option<u64>;
 }
 
 /// Refuses what is not valid.
@@ -21,13 +23,13 @@ pub(super) struct Validate;
 
 impl Read for Validate {
     #[inline(always)]
-    fn value(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize, open: Open) -> Option<u64> {
-        value::value(cursor, ahead, start, open)
+    fn value(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize, open: Open, reached: &mut Reached) -> Option<u64> {
+        value::value(cursor, ahead, start, open, reached)
     }
 
     #[inline(always)]
-    fn string(cursor: &mut Cursor<'_>, ahead: &Ahead) -> Option<u64> {
-        string::string(cursor, ahead, 0)
+    fn string(cursor: &mut Cursor<'_>, ahead: &Ahead, reached: &mut Reached) -> Option<u64> {
+        string::string(cursor, ahead, 0, reached)
     }
 }
 
@@ -36,12 +38,12 @@ pub(super) struct Trust;
 
 impl Read for Trust {
     #[inline(always)]
-    fn value(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize, _: Open) -> Option<u64> {
+    fn value(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize, _: Open, _: &mut Reached) -> Option<u64> {
         trusted::next_value(cursor, ahead, start)
     }
 
     #[inline(always)]
-    fn string(cursor: &mut Cursor<'_>, ahead: &Ahead) -> Option<u64> {
+    fn string(cursor: &mut Cursor<'_>, ahead: &Ahead, _: &mut Reached) -> Option<u64> {
         trusted::next_string(cursor, ahead, 0)
     }
 }
@@ -55,8 +57,9 @@ pub(super) fn object<'a, R: Read>(
     cursor: &mut Cursor<'_>,
     names: &'static Names,
     noted: &mut Noted<'a>,
+    reached: &mut Reached,
 ) -> Option<()> {
-    members::<R, true>(text, cursor, names, noted)
+    members::<R, true>(text, cursor, names, noted, reached)
 }
 
 /// The object under [`Place::NESTED`]. Returns where it ends.
@@ -66,8 +69,9 @@ fn nested<'a, R: Read>(
     mut cursor: Cursor<'_>,
     names: &'static Names,
     noted: &mut Noted<'a>,
+    reached: &mut Reached,
 ) -> Option<usize> {
-    members::<R, false>(text, &mut cursor, names, noted)?;
+    members::<R, false>(text, &mut cursor, names, noted, reached)?;
     Some(cursor.at())
 }
 
@@ -82,7 +86,9 @@ fn members<'a, R: Read, const IS_OUTERMOST: bool>(
     cursor: &mut Cursor<'_>,
     names: &'static Names,
     noted: &mut Noted<'a>,
+    reached: &mut Reached,
 ) -> Option<()> {
+    let open = if IS_OUTERMOST { OUTER } else { INNER };
     // the place of members that are not in `names`
     let other = if IS_OUTERMOST { Place::OUTERMOST.inside(true) } else { Place::NESTED.inside(true) };
     let mut next = 0;
@@ -99,7 +105,7 @@ fn members<'a, R: Read, const IS_OUTERMOST: bool>(
             match cursor.byte() {
                 b'"' => {}
                 b'}' => return cursor.skip(1),
-                _ => return None,
+                _ => return reached.token(cursor.at(), open, NAME),
             }
         }
     }
@@ -110,16 +116,17 @@ fn members<'a, R: Read, const IS_OUTERMOST: bool>(
                 space::skip(cursor)?;
                 next = cursor.word();
             }
+            let at = cursor.at();
             cursor.skip(1)?;
             match first(next) {
                 b',' => {}
                 b'}' => return Some(()),
-                _ => return None,
+                _ => return reached.token(at, open, AFTER_VALUE),
             }
             if first(behind(next, 1)) != b'"' {
                 space::skip(cursor)?;
                 if cursor.byte() != b'"' {
-                    return None;
+                    return reached.token(cursor.at(), open, NAME);
                 }
             }
         }
@@ -130,18 +137,18 @@ fn members<'a, R: Read, const IS_OUTERMOST: bool>(
             (place, start) = known;
         } else {
             let end;
-            (place, end) = unusual_name::<R>(text, *cursor, other, names, noted)?;
+            (place, end) = unusual_name::<R>(text, *cursor, other, names, noted, open, reached)?;
             cursor.skip(end.wrapping_sub(cursor.at()))?;
             ahead = cursor.ahead();
         }
         let begun = cursor.at().wrapping_add(start);
         next = if IS_OUTERMOST && place == Place::NESTED && byte(ahead, start) == b'{' {
             cursor.skip(start)?;
-            let end = nested::<R>(text, *cursor, names, noted)?;
+            let end = nested::<R>(text, *cursor, names, noted, reached)?;
             cursor.skip(end.wrapping_sub(begun))?;
             cursor.word()
         } else {
-            R::value(cursor, ahead, start, if IS_OUTERMOST { OUTER } else { INNER })?
+            R::value(cursor, ahead, start, open, reached)?
         };
         if place != other {
             noted.put(place, text.get(begun..cursor.at())?);
@@ -150,7 +157,7 @@ fn members<'a, R: Read, const IS_OUTERMOST: bool>(
             // the text ends, or there is only no more in the word
             next = cursor.word();
             if next == 0 {
-                return None;
+                return reached.token(cursor.at(), open, AFTER_VALUE);
             }
         }
     }
@@ -191,12 +198,18 @@ fn unusual_name<'a, R: Read>(
     other: Place,
     names: &'static Names,
     noted: &mut Noted<'a>,
+    open: Open,
+    reached: &mut Reached,
 ) -> Option<(Place, usize)> {
     let start = cursor.at();
     let ahead = cursor.ahead();
-    let next = R::string(&mut cursor, ahead)?;
+    if byte(ahead, 0) != b'"' {
+        // only behind the beginning that most texts have
+        return reached.token(start, open, AFTER_VALUE);
+    }
+    let next = R::string(&mut cursor, ahead, reached)?;
     let name = text.get(start..cursor.at())?;
-    value::colon(&mut cursor, next)?;
+    value::colon(&mut cursor, next, open, reached)?;
     // without escapes it is not one of the names, or it is for the second time
     if names.find_word(other, word(ahead, 1)).is_none() && !name.contains(&b'\\') {
         return Some((other, cursor.at()));

@@ -1,7 +1,10 @@
 //! Numbers and literals.
 
+use super::super::scan::VALUE;
 use super::block::{bits, digit, sixteen};
 use super::cursor::{Ahead, Cursor, byte, word};
+use super::reached::Reached;
+use super::value::Open;
 use super::word::{self as text, begins_with, bytes_below, first, not_digit};
 
 /// number = [ minus ] int [ frac ] [ exp ]
@@ -9,14 +12,21 @@ use super::word::{self as text, begins_with, bytes_below, first, not_digit};
 /// The number at `start` of what is ahead, which has as many signs as `sign` says. Returns the word that follows it; `None`
 /// if it is not valid.
 #[inline(always)]
-pub(super) fn number(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize, sign: usize) -> Option<u64> {
+pub(super) fn number(
+    cursor: &mut Cursor<'_>,
+    ahead: &Ahead,
+    start: usize,
+    sign: usize,
+    open: Open,
+    reached: &mut Reached,
+) -> Option<u64> {
     let behind_sign = start.wrapping_add(sign);
     // int = zero / ( digit1-9 *DIGIT )
     let digits = word(ahead, behind_sign);
     let others = not_digit(digits);
     let len = bytes_below(others);
     if len > 1 && first(digits) == b'0' {
-        return None;
+        return reached.token(cursor.at().wrapping_add(start), open, VALUE);
     }
     let mut end = len;
     // frac = decimal-point 1*DIGIT
@@ -27,7 +37,10 @@ pub(super) fn number(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize, sign:
     let next = word(ahead, behind_sign.wrapping_add(end));
     if len == 0 || end == 8 || end == len.wrapping_add(1) || first(next) | 0x20 == b'e' {
         cursor.skip(start)?;
-        cursor.skip(long_number(cursor.rest())?)?;
+        match long_number(cursor.rest()) {
+            Some(len) => cursor.skip(len)?,
+            None => return reached.token(cursor.at(), open, VALUE),
+        }
         return Some(cursor.word());
     }
     cursor.skip(behind_sign.wrapping_add(end))?;
@@ -76,14 +89,20 @@ fn some_digits(text: &[u8], at: usize) -> Option<usize> {
 ///
 /// The literal at `start` of what is ahead. Returns the word that follows it; `None` if there is none.
 #[inline(always)]
-pub(super) fn literal(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize) -> Option<u64> {
+pub(super) fn literal(
+    cursor: &mut Cursor<'_>,
+    ahead: &Ahead,
+    start: usize,
+    open: Open,
+    reached: &mut Reached,
+) -> Option<u64> {
     let letters = word(ahead, start);
     let len = if begins_with(letters, b"true") || begins_with(letters, b"null") {
         4
     } else if begins_with(letters, b"false") {
         5
     } else {
-        return None;
+        return reached.token(cursor.at().wrapping_add(start), open, VALUE);
     };
     let end = start.wrapping_add(len);
     cursor.skip(end)?;

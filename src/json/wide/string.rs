@@ -5,6 +5,7 @@ use wide::i8x16;
 use super::super::scan;
 use super::block::{self, Block, bits, control_or_not_ascii, equal, from, splat};
 use super::cursor::{Ahead, Cursor, sixteen, word};
+use super::reached::Reached;
 use super::word::{behind, byte, first, four};
 
 /// What a block of a string leaves to the next.
@@ -14,8 +15,8 @@ struct Carry {
     escaped: u64,
     /// Where continuation bytes of a character must follow.
     continued: u64,
-    /// Where the `u` of the low half of a surrogate pair stands, the high half of which has been seen.
-    low_half: Option<usize>,
+    /// Where the `u` of the low half of the last surrogate pair stands, the high half of which has been seen; or 0.
+    low_half: usize,
 }
 
 /// string = quotation-mark *char quotation-mark
@@ -23,7 +24,7 @@ struct Carry {
 /// The string that is opened at `start` of what is ahead. Goes on to where it ends, and returns the word that follows;
 /// `None` if it is not valid.
 #[inline(always)]
-pub(super) fn string(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize) -> Option<u64> {
+pub(super) fn string(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize, reached: &mut Reached) -> Option<u64> {
     // mostly it is short and plain
     let special = special(sixteen(ahead, start.wrapping_add(1)));
     if special != 0 {
@@ -34,8 +35,10 @@ pub(super) fn string(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize) -> Op
             return Some(behind(next, 1));
         }
     }
-    cursor.skip(start)?;
-    cursor.skip(long_string(cursor.rest())?)?;
+    match long_string(cursor.rest().get(start..)?) {
+        Ok(len) => cursor.skip(start.wrapping_add(len))?,
+        Err(valid) => return reached.char(cursor.at().wrapping_add(start).wrapping_add(valid)),
+    }
     Some(cursor.word())
 }
 
@@ -45,9 +48,10 @@ pub(super) fn special(bytes: i8x16) -> u32 {
     bits(equal(bytes, b'"') | equal(bytes, b'\\') | control_or_not_ascii(bytes))
 }
 
-/// The bytes of the string at the front of `text`, which is long, escaped or not ASCII.
+/// The bytes of the string at the front of `text`, which is long, escaped or not ASCII. If it is not valid, those up to
+/// the last char of which it is known that it is.
 #[inline(never)]
-fn long_string(text: &[u8]) -> Option<usize> {
+fn long_string(text: &[u8]) -> Result<usize, usize> {
     let (mut at, mut patience) = (1usize, 2u32);
     while let Some(bytes) = block::sixteen(text, at) {
         let special = special(bytes);
@@ -58,7 +62,7 @@ fn long_string(text: &[u8]) -> Option<usize> {
         at = at.wrapping_add(special.trailing_zeros() as usize);
         let first = byte(text, at);
         if first == b'"' {
-            return Some(at.wrapping_add(1));
+            return Ok(at.wrapping_add(1));
         }
         // a short string may have one or two of these; where there are more, blocks are faster
         if patience == 0 || first < b' ' {
@@ -67,7 +71,7 @@ fn long_string(text: &[u8]) -> Option<usize> {
         patience = patience.wrapping_sub(1);
         match scan::character(text, at.wrapping_add(1), u32::from(first)) {
             (end, None) => at = end,
-            _ => return None,
+            _ => return Err(at),
         }
     }
     rest(text, at)
@@ -75,10 +79,11 @@ fn long_string(text: &[u8]) -> Option<usize> {
 
 /// string = quotation-mark *char quotation-mark
 ///
-/// From any char of it at `at` to behind the quotation mark that closes it.
+/// From any char of it at `at` to behind the quotation mark that closes it; as [`long_string`] if it is not valid.
 #[inline(never)]
-pub(super) fn rest(text: &[u8], mut at: usize) -> Option<usize> {
-    let mut carry = Carry::default();
+fn rest(text: &[u8], mut at: usize) -> Result<usize, usize> {
+    let (mut carry, mut valid) = (Carry::default(), at);
+    let mut next_look = at.wrapping_add(FAR);
     loop {
         let [quote, backslash, n, low] = block::read(text, at, |block| {
             [block.equal(b'"'), block.equal(b'\\'), block.equal(b'n'), block.mask(control_or_not_ascii)]
@@ -89,16 +94,43 @@ pub(super) fn rest(text: &[u8], mut at: usize) -> Option<usize> {
         // \n \" \\ are the most of all and are known by their bits
         let other = escaped & inside & !(n | quote | backslash);
         if other != 0 {
-            escapes(text, at, other, &mut carry.low_half)?;
+            carry.low_half = escapes(text, at, other, carry.low_half).ok_or(valid)?;
         }
         if low & inside != 0 || carry.continued != 0 {
-            carry.continued = characters(text, at, low & inside, carry.continued)?;
+            carry.continued = characters(text, at, low & inside, carry.continued).ok_or(valid)?;
         }
         if closing != 0 {
-            return Some(at.wrapping_add(closing.trailing_zeros() as usize).wrapping_add(1));
+            return Ok(at.wrapping_add(closing.trailing_zeros() as usize).wrapping_add(1));
         }
         at = at.wrapping_add(block::LEN);
+        if at >= next_look {
+            valid = char_near(text, at, carry.escaped, carry.continued, carry.low_half);
+            next_look = at.wrapping_add(FAR);
+        }
     }
+}
+
+/// After so many bytes of a string it is remembered that they are valid.
+const FAR: usize = 1024;
+
+/// Where a char begins, at `at` or near it: there a block begins, and nothing before it is wrong. The other arguments are
+/// what the block before has left in [`Carry`].
+#[cold]
+#[inline(never)]
+fn char_near(text: &[u8], at: usize, escaped: u64, continued: u64, low_half: usize) -> usize {
+    if low_half >= at {
+        // behind the pair, which was looked at whole when its beginning was
+        return low_half.wrapping_add(5);
+    }
+    if escaped != 0 {
+        return at.wrapping_sub(1);
+    }
+    if continued != 0 {
+        let lead = (1..4).map(|back| at.wrapping_sub(back)).find(|place| byte(text, *place) >= 0xC0);
+        return lead.unwrap_or(at);
+    }
+    // perhaps among the digits of an escape, which are chars, too
+    at
 }
 
 /// The bits below the lowest one of `mask`; all if it is empty.
@@ -126,23 +158,23 @@ pub(super) fn escaped(backslash: u64, carry: &mut u64) -> u64 {
 
 /// %x5C ( %x22 / %x5C / %x2F / %x62 / %x66 / %x6E / %x72 / %x74 / %x75 4HEXDIG )
 ///
-/// Looks at the escaped bytes that are bits of `escaped`.
+/// Looks at the escaped bytes that are bits of `escaped`. Takes and returns [`Carry::low_half`].
 #[inline(never)]
-fn escapes(text: &[u8], base: usize, mut escaped: u64, low_half: &mut Option<usize>) -> Option<()> {
+fn escapes(text: &[u8], base: usize, mut escaped: u64, mut low_half: usize) -> Option<usize> {
     while escaped != 0 {
         let at = base.wrapping_add(escaped.trailing_zeros() as usize);
         escaped &= escaped.wrapping_sub(1);
         match byte(text, at) {
             b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {}
-            b'u' => unicode_escape(text, at, low_half)?,
+            b'u' => low_half = unicode_escape(text, at, low_half)?,
             _ => return None,
         }
     }
-    Some(())
+    Some(low_half)
 }
 
 /// %x75 4HEXDIG at `at`; a high surrogate wants a low one behind it.
-fn unicode_escape(text: &[u8], at: usize, low_half: &mut Option<usize>) -> Option<()> {
+fn unicode_escape(text: &[u8], at: usize, low_half: usize) -> Option<usize> {
     match upper_half(text, at.wrapping_add(1))? >> 2 {
         // D800 to DBFF
         0x36 => {
@@ -150,12 +182,11 @@ fn unicode_escape(text: &[u8], at: usize, low_half: &mut Option<usize>) -> Optio
             let has_low_half = byte(text, next) == b'\\'
                 && byte(text, next.wrapping_add(1)) == b'u'
                 && upper_half(text, next.wrapping_add(2))? >> 2 == 0x37;
-            *low_half = Some(next.wrapping_add(1));
-            if has_low_half { Some(()) } else { None }
+            if has_low_half { Some(next.wrapping_add(1)) } else { None }
         }
         // DC00 to DFFF
-        0x37 if *low_half != Some(at) => None,
-        _ => Some(()),
+        0x37 if low_half != at => None,
+        _ => Some(low_half),
     }
 }
 

@@ -9,7 +9,9 @@ use self::std::vec::Vec;
 use super::super::noted::{Names, Noted, SLOTS};
 use super::super::scan;
 use super::super::walk::plain;
+use super::reached::Reached;
 use super::{block, json_text, space, string, word};
+use crate::error::Error;
 
 static NAMES: Names = Names::new(
     const {
@@ -39,7 +41,12 @@ static NAMES: Names = Names::new(
 fn assert_twins_agree(text: &[u8]) {
     let (mut plain, mut fast) = (Noted::new(text), Noted::new(text));
     let verdict = scan::scan(text, &NAMES, &mut plain);
-    let is_valid = json_text(text, &NAMES, &mut fast).is_some();
+    let mut reached = Reached::nothing();
+    let is_valid = json_text(text, &NAMES, &mut fast, &mut reached).is_some();
+    if !is_valid {
+        // the verdict of the plain pass from the front of the text
+        assert_eq!(scan::resume(text, reached.start()), verdict, "{}", String::from_utf8_lossy(text));
+    }
     assert_eq!(is_valid, verdict.is_ok(), "{verdict:?}: {}", String::from_utf8_lossy(text));
     if is_valid {
         for slot in 0..SLOTS {
@@ -52,7 +59,7 @@ fn assert_twins_agree(text: &[u8]) {
 
 /// Both walks over one text that has been validated: the notes and the end of an object, the ends of strings and values.
 fn assert_walks_agree(text: &[u8]) {
-    if json_text(text, &NAMES, &mut Noted::new(text)).is_none() {
+    if json_text(text, &NAMES, &mut Noted::new(text), &mut Reached::nothing()).is_none() {
         // deep in a deep one
         return;
     }
@@ -70,7 +77,7 @@ fn assert_walks_agree(text: &[u8]) {
     }
     if text.starts_with(b"{") {
         let (mut validated, mut trusted, mut walked) = (Noted::new(text), Noted::new(text), Noted::new(text));
-        _ = json_text(text, &NAMES, &mut validated);
+        _ = json_text(text, &NAMES, &mut validated, &mut Reached::nothing());
         let followed = [text, b",{}]"].concat();
         let len = super::note_object(&followed, &NAMES, &mut trusted);
         assert_eq!(len, plain::note_object(&followed, &NAMES, &mut walked));
@@ -144,7 +151,7 @@ fn texts() -> Vec<String> {
 #[test]
 fn valid_texts_are_accepted_with_the_same_notes() {
     for text in texts() {
-        assert!(json_text(text.as_bytes(), &NAMES, &mut Noted::new(b"")).is_some(), "{text}");
+        assert!(json_text(text.as_bytes(), &NAMES, &mut Noted::new(b""), &mut Reached::nothing()).is_some(), "{text}");
         assert_twins_agree(text.as_bytes());
     }
 }
@@ -366,5 +373,39 @@ fn mutated_texts_are_read_alike() {
             }
         }
         assert_twins_agree(&text);
+    }
+}
+
+#[test]
+fn a_refused_text_is_read_on_from_near_what_is_wrong() {
+    let long = "[1,\"two\",{\"three\":[4.5,null,{}],\"six\" : \"s\\n\"},[[true],\"\"],\n\t\"日本\"]";
+    for part in [
+        format!("{long},").repeat(50),
+        format!("\"{}\",", "plain ".repeat(500)),
+        format!("\"{}\",", "\\u00e9\\ud83d\\ude00é😀\\n\\\\".repeat(120)),
+        format!("{{\"{}\":1}},", "é\\u0031".repeat(200)),
+    ] {
+        let whole = [
+            format!("[{part}1]"),
+            format!("{{\"id\":[{part}1],\"params\":[2],\"x\":3}}"),
+            format!("{{\"error\":{{\"data\":[{part}1]}}}}"),
+        ];
+        for text in whole {
+            for at in (0..text.len()).step_by(if cfg!(debug_assertions) { 7 } else { 1 }) {
+                for wrong in *b"!\\\x1F\x80" {
+                    let mut text = text.clone().into_bytes();
+                    text[at] = wrong;
+                    let mut reached = Reached::nothing();
+                    if json_text(&text, &NAMES, &mut Noted::new(&text), &mut reached).is_some() {
+                        continue;
+                    }
+                    let verdict = scan::scan(&text, &NAMES, &mut Noted::new(&text));
+                    let start = reached.start();
+                    assert_eq!(scan::resume(&text, start), verdict, "byte {at} of {}", String::from_utf8_lossy(&text));
+                    let wrong = verdict.map_or_else(Error::offset, |()| 0);
+                    assert!(start.at <= wrong && wrong - start.at < 1200, "byte {wrong}, read on from {}", start.at);
+                }
+            }
+        }
     }
 }

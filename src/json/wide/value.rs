@@ -3,8 +3,9 @@
 //! Each function for a token is given the place where it begins and what is seen from there. It goes on to where the token
 //! ends, and returns the eight bytes that follow: mostly they tell what comes next.
 
-use super::super::scan::MAX_DEPTH;
+use super::super::scan::{AFTER_VALUE, COLON, MAX_DEPTH, NAME, VALUE};
 use super::cursor::{Ahead, Cursor, byte, sixteen, word};
+use super::reached::Reached;
 use super::word::{begins_with, behind, first};
 use super::{numbers, scalar, space, string};
 
@@ -25,17 +26,23 @@ const fn opened(open: Open, bit: Open) -> Option<Open> {
 ///
 /// The value at `start` of what is ahead, around which `open` are open; `None` if it is not valid.
 #[inline(always)]
-pub(super) fn value(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize, open: Open) -> Option<u64> {
+pub(super) fn value(
+    cursor: &mut Cursor<'_>,
+    ahead: &Ahead,
+    start: usize,
+    open: Open,
+    reached: &mut Reached,
+) -> Option<u64> {
     match byte(ahead, start) {
-        b'"' => string::string(cursor, ahead, start),
+        b'"' => string::string(cursor, ahead, start, reached),
         b'{' | b'[' => {
             cursor.skip(start)?;
-            cursor.skip(container(*cursor, open)?)?;
+            cursor.skip(container(*cursor, open, reached)?)?;
             Some(cursor.word())
         }
-        b'-' => scalar::number(cursor, ahead, start, 1),
-        b'0'..=b'9' => scalar::number(cursor, ahead, start, 0),
-        _ => scalar::literal(cursor, ahead, start),
+        b'-' => scalar::number(cursor, ahead, start, 1, open, reached),
+        b'0'..=b'9' => scalar::number(cursor, ahead, start, 0, open, reached),
+        _ => scalar::literal(cursor, ahead, start, open, reached),
     }
 }
 
@@ -47,7 +54,7 @@ const MANY_NUMBERS: u32 = 5;
 ///
 /// Returns the length.
 #[inline(never)]
-fn container(mut cursor: Cursor<'_>, around: Open) -> Option<usize> {
+fn container(mut cursor: Cursor<'_>, around: Open, reached: &mut Reached) -> Option<usize> {
     let start = cursor.at();
     let mut open = around;
     let (mut numbers, mut many) = (0u32, MANY_NUMBERS);
@@ -55,26 +62,26 @@ fn container(mut cursor: Cursor<'_>, around: Open) -> Option<usize> {
         let ahead = cursor.ahead();
         let mut next;
         match byte(ahead, 0) {
-            b'"' => next = string::string(&mut cursor, ahead, 0)?,
-            b'-' => next = scalar::number(&mut cursor, ahead, 0, 1)?,
-            b'0'..=b'9' => next = scalar::number(&mut cursor, ahead, 0, 0)?,
+            b'"' => next = string::string(&mut cursor, ahead, 0, reached)?,
             b'{' => {
-                open = opened(open, OBJECT)?;
+                let Some(inside) = opened(open, OBJECT) else { return reached.token(cursor.at(), open, VALUE) };
+                open = inside;
                 cursor.skip(1)?;
                 if byte(ahead, 1) <= b' ' {
                     space::skip(&mut cursor)?;
                 }
                 match cursor.byte() {
-                    b'"' => match member(&mut cursor)? {
+                    b'"' => match member(&mut cursor, open, reached)? {
                         Some(word) => next = word,
                         None => continue 'value,
                     },
                     b'}' => next = u64::from(b'}'),
-                    _ => return None,
+                    _ => return reached.token(cursor.at(), open, NAME),
                 }
             }
             b'[' => {
-                open = opened(open, 0)?;
+                let Some(inside) = opened(open, 0) else { return reached.token(cursor.at(), open, VALUE) };
+                open = inside;
                 cursor.skip(1)?;
                 if byte(ahead, 1) <= b' ' {
                     space::skip(&mut cursor)?;
@@ -84,7 +91,9 @@ fn container(mut cursor: Cursor<'_>, around: Open) -> Option<usize> {
                 }
                 next = u64::from(b']');
             }
-            _ => next = scalar::literal(&mut cursor, ahead, 0)?,
+            b'-' => next = scalar::number(&mut cursor, ahead, 0, 1, open, reached)?,
+            b'0'..=b'9' => next = scalar::number(&mut cursor, ahead, 0, 0, open, reached)?,
+            _ => next = scalar::literal(&mut cursor, ahead, 0, open, reached)?,
         }
         // a value has ended, or an opening bracket stands before its closing one
         loop {
@@ -101,9 +110,9 @@ fn container(mut cursor: Cursor<'_>, around: Open) -> Option<usize> {
                 }
                 if is_object {
                     if cursor.byte() != b'"' {
-                        return None;
+                        return reached.token(cursor.at(), open, NAME);
                     }
-                    match member(&mut cursor)? {
+                    match member(&mut cursor, open, reached)? {
                         Some(word) => {
                             next = word;
                             continue;
@@ -123,7 +132,7 @@ fn container(mut cursor: Cursor<'_>, around: Open) -> Option<usize> {
                 continue 'value;
             }
             if first(next) != if is_object { b'}' } else { b']' } {
-                return None;
+                return reached.token(cursor.at(), open, AFTER_VALUE);
             }
             cursor.skip(1)?;
             next = behind(next, 1);
@@ -144,24 +153,24 @@ fn container(mut cursor: Cursor<'_>, around: Open) -> Option<usize> {
 /// wait for the first.
 #[inline(always)]
 #[expect(clippy::option_option, reason = "the outer one refuses")]
-fn member(cursor: &mut Cursor<'_>) -> Option<Option<u64>> {
+fn member(cursor: &mut Cursor<'_>, open: Open, reached: &mut Reached) -> Option<Option<u64>> {
     let ahead = cursor.ahead();
     let near = string::special(sixteen(ahead, 1));
     if near == 0 {
-        return unusual_name(cursor).map(|()| None);
+        return unusual_name(cursor, open, reached).map(|()| None);
     }
     let len = near.trailing_zeros() as usize;
     let next = word(ahead, len.wrapping_add(1));
     if !begins_with(next, b"\":") {
-        return unusual_name(cursor).map(|()| None);
+        return unusual_name(cursor, open, reached).map(|()| None);
     }
     let mut start = len.wrapping_add(3);
-    let mut value = first(behind(next, 2));
-    if value == b' ' {
+    let mut begins = first(behind(next, 2));
+    if begins == b' ' {
         start = start.wrapping_add(1);
-        value = first(behind(next, 3));
+        begins = first(behind(next, 3));
     }
-    match value {
+    match begins {
         b'"' => {
             // without the quotation marks that close the name and open the value
             let special = near | string::special(sixteen(ahead, 17)) << 16;
@@ -176,10 +185,10 @@ fn member(cursor: &mut Cursor<'_>) -> Option<Option<u64>> {
                 }
             }
         }
-        b'-' => return scalar::number(cursor, ahead, start, 1).map(Some),
-        b'0'..=b'9' => return scalar::number(cursor, ahead, start, 0).map(Some),
-        b'a'..=b'z' => return scalar::literal(cursor, ahead, start).map(Some),
-        0..=b' ' => return unusual_name(cursor).map(|()| None),
+        b'-' => return scalar::number(cursor, ahead, start, 1, open, reached).map(Some),
+        b'0'..=b'9' => return scalar::number(cursor, ahead, start, 0, open, reached).map(Some),
+        b'a'..=b'z' => return scalar::literal(cursor, ahead, start, open, reached).map(Some),
+        0..=b' ' => return unusual_name(cursor, open, reached).map(|()| None),
         _ => {}
     }
     cursor.skip(start)?;
@@ -188,18 +197,18 @@ fn member(cursor: &mut Cursor<'_>) -> Option<Option<u64>> {
 
 /// string name-separator: from the quotation mark here to the value behind the colon.
 #[inline(always)]
-fn unusual_name(cursor: &mut Cursor<'_>) -> Option<()> {
+fn unusual_name(cursor: &mut Cursor<'_>, open: Open, reached: &mut Reached) -> Option<()> {
     let start = cursor.at();
-    let end = long_name(*cursor)?;
+    let end = long_name(*cursor, open, reached)?;
     cursor.skip(end.wrapping_sub(start))?;
     Some(())
 }
 
 #[inline(never)]
-fn long_name(mut cursor: Cursor<'_>) -> Option<usize> {
+fn long_name(mut cursor: Cursor<'_>, open: Open, reached: &mut Reached) -> Option<usize> {
     let ahead = cursor.ahead();
-    let next = string::string(&mut cursor, ahead, 0)?;
-    colon(&mut cursor, next)?;
+    let next = string::string(&mut cursor, ahead, 0, reached)?;
+    colon(&mut cursor, next, open, reached)?;
     Some(cursor.at())
 }
 
@@ -207,14 +216,14 @@ fn long_name(mut cursor: Cursor<'_>) -> Option<usize> {
 ///
 /// `next` is the word here.
 #[inline(always)]
-pub(super) fn colon(cursor: &mut Cursor<'_>, next: u64) -> Option<()> {
+pub(super) fn colon(cursor: &mut Cursor<'_>, next: u64, open: Open, reached: &mut Reached) -> Option<()> {
     if first(next) == b':' && first(behind(next, 1)) > b' ' {
         cursor.skip(1)?;
         return Some(());
     }
     space::skip(cursor)?;
     if cursor.byte() != b':' {
-        return None;
+        return reached.token(cursor.at(), open, COLON);
     }
     cursor.skip(1)?;
     space::skip(cursor)?;
