@@ -59,7 +59,7 @@ impl<'a> ClientMessage<'a> {
     /// # Errors
     /// As [`parse`](Self::parse).
     pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection> {
-        Message::parse_as(text, dialect)?.try_into()
+        Message::parse_as(text, dialect)?.try_into().map_err(|unexpected: Rejection| unexpected.in_text(text))
     }
 }
 
@@ -77,7 +77,7 @@ impl<'a> ServerMessage<'a> {
     /// # Errors
     /// As [`parse`](Self::parse).
     pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection> {
-        Message::parse_as(text, dialect)?.try_into()
+        Message::parse_as(text, dialect)?.try_into().map_err(|unexpected: Rejection| unexpected.in_text(text))
     }
 }
 

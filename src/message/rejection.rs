@@ -67,6 +67,11 @@ impl<const ID: usize> Rejection<ID> {
         Self { error, id: Id::Null, is_answerable }
     }
 
+    /// The same of the message that is the whole of `text`, which whoever refused it has not seen.
+    pub(super) fn in_text(self, text: &[u8]) -> Self {
+        Self { error: Error::new(self.error.kind(), offset_in(text, trim_start(text))), ..self }
+    }
+
     /// Where the id is filled in.
     pub(super) const fn id_mut(&mut self) -> &mut Id<ID> {
         &mut self.id
