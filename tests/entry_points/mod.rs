@@ -1,0 +1,84 @@
+//! Everything that reads a text, and says the same of it.
+// Each user takes its own part of this.
+#![allow(dead_code)]
+
+use nanojsonrpc::frame::{FrameErrorKind, Framer, Values};
+use nanojsonrpc::{
+    ClientMessage, Dialect, Envelope, EnvelopeKind, Envelopes, Error, ErrorKind, Message, Notification, RawValue,
+    Rejection, Request, Response, ServerMessage,
+};
+
+/// Each reader by its name, and what it says against `text`.
+fn refusals(text: &[u8], dialect: Dialect) -> [(&'static str, Option<Error>); 6] {
+    let error = |rejection: Rejection| rejection.error();
+    [
+        ("Message", Message::parse_as(text, dialect).err().map(error)),
+        ("Request", Request::parse_as(text, dialect).err().map(error)),
+        ("Notification", Notification::parse_as(text, dialect).err().map(error)),
+        ("Response", Response::parse_as(text, dialect).err().map(error)),
+        ("ClientMessage", ClientMessage::parse_as(text, dialect).err().map(error)),
+        ("ServerMessage", ServerMessage::parse_as(text, dialect).err().map(error)),
+    ]
+}
+
+/// "A syntax error beats a message error", and everyone names the same.
+pub(crate) fn is_refused_by_all(text: &[u8], error: Error, dialect: Dialect) {
+    let envelope =
+        Envelope::parse_as(text, dialect).map(|_| ()).map_err(|refused| (refused.error, refused.id.is_some()));
+    assert_eq!(envelope, Err((error, false)), "{}", text.escape_ascii());
+    let mut envelopes = Envelopes::new(text, dialect).map(|envelope| envelope.err().map(|refused| refused.error));
+    assert_eq!((envelopes.next(), envelopes.next()), (Some(Some(error)), None), "{}", text.escape_ascii());
+    for (name, refusal) in refusals(text, dialect) {
+        assert_eq!(refusal, Some(error), "{name}: {}", text.escape_ascii());
+    }
+}
+
+/// A JSON text is one kind of message, or refused for one reason, whoever reads it. Nothing in it is beyond a capacity.
+pub(crate) fn is_one_kind(text: &[u8], dialect: Dialect) {
+    use EnvelopeKind::{Batch, Error as Failure, Notification, Request, Success};
+    let offset = text.iter().position(|byte| *byte > b' ').expect("a value");
+    let (kind, refusal) = match Envelope::parse_as(text, dialect) {
+        Ok(envelope) => (Some(envelope.kind()), (ErrorKind::UnexpectedMessage, offset)),
+        Err(refused) => (None, (refused.error.kind(), refused.error.offset())),
+    };
+    let taken: [&[EnvelopeKind]; 6] = [
+        &[Request, Notification, Success, Failure, Batch],
+        &[Request],
+        &[Notification],
+        &[Success, Failure],
+        &[Request, Notification, Batch],
+        &[Notification, Success, Failure, Batch],
+    ];
+    for ((name, error), taken) in refusals(text, dialect).into_iter().zip(taken) {
+        let is_taken = kind.is_some_and(|kind| taken.contains(&kind));
+        let expected = Some(refusal).filter(|_| !is_taken);
+        assert_eq!(error.map(|error| (error.kind(), error.offset())), expected, "{name}: {}", text.escape_ascii());
+    }
+}
+
+/// The reader of bytes that come one by one says the same of the first value, or of the first fault; `verdict` is that on
+/// the whole, of less than `N` bytes.
+pub(crate) fn comes_out_of_a_stream<const N: usize>(text: &[u8], verdict: Result<RawValue<'_>, Error>) {
+    let mut framer = Framer::<Values, N>::new();
+    assert_eq!(framer.push(text), text.len());
+    let mut found = framer.next();
+    if found.is_none() {
+        found = framer.finish();
+    }
+    let found = found.map(|found| found.map(RawValue::as_bytes).map_err(|error| (error.kind(), error.offset())));
+    let expected = match verdict {
+        Ok(value) => Some(Ok(value.as_bytes())),
+        Err(error) => match (error.kind(), error.offset() as u64) {
+            // between two values nothing need stand
+            (ErrorKind::TrailingData, _) => Some(Ok(text[..error.offset()].trim_ascii())),
+            (ErrorKind::UnexpectedEnd, _) if text.trim_ascii().is_empty() => None,
+            (ErrorKind::UnexpectedEnd, offset) => Some(Err((FrameErrorKind::Truncated, offset))),
+            // whoever begins with one is told so
+            (ErrorKind::ExpectedValue, offset) if text.trim_ascii_start().starts_with(b"\xEF\xBB\xBF") => {
+                Some(Err((FrameErrorKind::ByteOrderMark, offset)))
+            }
+            (kind, offset) => Some(Err((FrameErrorKind::NotJson(kind), offset))),
+        },
+    };
+    assert_eq!(found, expected, "{}", text.escape_ascii());
+}
