@@ -1,15 +1,33 @@
-//! On any bytes: the library accepts what serde_json and the rules of JSON-RPC 2.0 accept, and tells each fault by its
-//! kind and the byte where it stands.
+//! On any bytes: the library accepts what serde_json and the rules of JSON-RPC 2.0 accept, reads the same out of it, and
+//! tells each fault by its kind and the byte where it stands, through whichever entry point.
 #![no_main]
 
+#[path = "../../tests/entry_points/mod.rs"]
+mod entry_points;
+// a part of it is for the other targets
+#[allow(dead_code)]
 mod reference;
 
+use entry_points::{comes_out_of_a_stream, is_one_kind, is_refused_by_all};
 use libfuzzer_sys::fuzz_target;
-use nanojsonrpc::{Dialect, Envelope, Error, ErrorKind, MAX_DEPTH, Message, RawValue};
+use nanojsonrpc::{Error, ErrorKind, MAX_DEPTH, Message, RawValue};
 use reference::{Rules, Syntax};
 
+/// What a stream has room for.
+const ROOM: usize = 2_048;
+
+/// Up to which length every prefix is looked at, which takes as many passes.
+const SHORT: usize = 256;
+
 fuzz_target!(|text: &[u8]| {
-    match RawValue::parse(text) {
+    let read = RawValue::parse(text);
+    if text.len() < ROOM {
+        comes_out_of_a_stream::<ROOM>(text, read);
+    }
+    if text.len() <= SHORT {
+        every_prefix_is_refused_where_the_whole_is(text, read.err());
+    }
+    match read {
         Ok(value) => {
             assert_ne!(Syntax::of(text), Syntax::Invalid);
             assert_eq!(value.as_bytes(), text.trim_ascii());
@@ -22,12 +40,8 @@ fuzz_target!(|text: &[u8]| {
             if error.kind() != ErrorKind::TooDeep {
                 assert_ne!(Syntax::of(text), Syntax::Valid, "{error}");
             }
-            // a syntax error beats a message error, whoever reads
-            for dialect in [Dialect::JSON_RPC, Dialect::CAUCE, Dialect::MCP] {
-                let refused = Envelope::parse_as(text, dialect).unwrap_err();
-                assert!(refused.error == error && refused.id.is_none());
-                let rejection = Message::parse_as(text, dialect).unwrap_err();
-                assert!(rejection.error() == error && rejection.id().is_null());
+            for rules in [Rules::JSON_RPC, Rules::CAUCE, Rules::MCP] {
+                is_refused_by_all(text, error, rules.dialect());
             }
             fault_is_where_it_is_said_to_be(text, error);
         }
@@ -52,6 +66,17 @@ fn is_syntax_error(kind: ErrorKind) -> bool {
             | TrailingData
             | TooDeep
     )
+}
+
+/// What is not whole yet is incomplete, or a value already, until the byte of the fault has come.
+fn every_prefix_is_refused_where_the_whole_is(text: &[u8], error: Option<Error>) {
+    for len in 0..text.len() {
+        match (RawValue::parse(&text[..len]), error) {
+            (Err(found), Some(error)) if error.offset() < len => assert_eq!(found, error),
+            (Err(found), _) => assert!(found.is_incomplete() && found.offset() == len, "{found} of {len}"),
+            (Ok(_), error) => assert!(error.is_none_or(|error| error.offset() >= len), "{error:?} and {len}"),
+        }
+    }
 }
 
 /// "For a syntax error the offset is that of the first byte with which the text can no longer become valid JSON."
@@ -118,8 +143,15 @@ fn completed(text: &[u8]) -> Vec<u8> {
     }
 }
 
+fn is_capacity(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::IdTooLong | ErrorKind::MethodTooLong)
+}
+
 fn messages_are_told_apart(text: &[u8], rules: Rules) {
     let message = Message::parse_as(text, rules.dialect());
+    if !message.as_ref().is_err_and(|rejection| is_capacity(rejection.kind())) {
+        is_one_kind(text, rules.dialect());
+    }
     match (message, reference::batch(text, rules)) {
         (message, None) => rules.judge(text, text).assert_is(message, text),
         (Err(rejection), Some(Err(refused))) => refused.assert_is(Err(rejection), text),

@@ -84,7 +84,7 @@ impl<'de> Visitor<'de> for Looked {
 }
 
 /// The members of an object in order, with those that repeat.
-struct Members<'a>(Vec<(String, &'a RawValue)>);
+pub struct Members<'a>(pub Vec<(String, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -109,7 +109,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
 }
 
 impl<'a> Members<'a> {
-    fn of(text: &'a [u8]) -> Option<Self> {
+    pub fn of(text: &'a [u8]) -> Option<Self> {
         serde_json::from_slice(text).ok()
     }
 
