@@ -170,6 +170,8 @@
 //! | shortest answer to a call | 76 bytes and the id | constant | [`BatchTooLong`](ErrorKind::BatchTooLong) |
 //! | handlers registered at run time | `N` | const generic of [`Registry`](server::Registry) | [`RegistryFull`](ErrorKind::RegistryFull) |
 //! | calls in flight | `N` | const generic of [`Client`] | [`TooManyCalls`](ErrorKind::TooManyCalls) |
+//! | values of an MCP completion | 100 | the protocol | `hasMore` |
+//! | page of an MCP list | what fits the output | `Service::page_len` | a cursor |
 //! | deadline of a call | 2^31 ticks ahead | constant | it has come already |
 //!
 //! A capacity is an error, never a truncation.
@@ -190,6 +192,7 @@
 //! | `serde-json-core` | no | its errors turn into ours with `?`, its deserializer reads a [`RawValue`] | for what is used of it |
 //! | `embedded-io` | no | `connection`: serve a stream of `embedded_io`; the connection in [`memory`] is one | for what is used of it |
 //! | `embedded-io-async` | no | the same for `embedded_io_async` | for what is used of it |
+//! | `mcp` | no | module `mcp`: the Model Context Protocol, messages and server | for what is used of it |
 //! | `defmt` | no | `defmt::Format` on every public type | for what is logged |
 //!
 //! Features only add: no result depends on them. Without `serde`, payloads are [`RawValue`]s and simple built-in
@@ -207,6 +210,8 @@ pub mod connection;
 mod error;
 pub mod frame;
 mod json;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod memory;
 mod message;
 pub mod server;

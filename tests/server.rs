@@ -272,7 +272,9 @@ fn limits_of_the_dialect_are_the_servers() {
     let mut server = board_server!().with_dialect(Dialect::MCP);
     let mut output = [0; 256];
     let answer = server.process(&mut Board::default(), b"[1]", &mut output).unwrap();
-    assert_eq!(str::from_utf8(answer).unwrap(), error(-32600, "Invalid Request", "null"));
+    // where an error response may lack its id, null is none
+    let without_id = br#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"}}"#;
+    assert_eq!(answer, without_id);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 #[cfg(not(feature = "serde"))]
 mod built_in;
+pub(crate) mod constant;
 #[cfg(feature = "serde")]
 mod de;
 mod noted;
@@ -27,7 +28,7 @@ mod write;
 pub(crate) use put::copy;
 pub use scan::MAX_DEPTH;
 pub use string::{Chars, RawStr};
-#[cfg(not(feature = "serde"))]
+#[cfg(any(not(feature = "serde"), feature = "mcp"))]
 pub(crate) use to_json::sealed;
 pub use to_json::{FromFn, ToJson, from_fn};
 pub(crate) use value::trim_start;

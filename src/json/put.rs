@@ -3,6 +3,8 @@
 //! What does not fit makes the output full, and then it takes nothing more, so one test at the end of a value tells. A test
 //! for each piece was a third of the flash of a program that writes a struct.
 
+#[cfg(feature = "mcp")]
+use super::ToJson;
 use super::Writer;
 #[cfg(target_pointer_width = "64")]
 use super::wide::word::{bytes_below, needs_escape};
@@ -26,7 +28,7 @@ impl Writer<'_> {
     /// Ends what began when `before` bytes had been written: of what did not fit nothing stays.
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    pub(super) fn finish(&mut self, before: usize) -> Result<(), Error> {
+    pub(crate) fn finish(&mut self, before: usize) -> Result<(), Error> {
         if self.len == FULL {
             self.len = before;
             return Err(Error::new(ErrorKind::OutputFull, self.out.len()));
@@ -39,7 +41,7 @@ impl Writer<'_> {
     /// One test for a whole value instead of one for each piece of it is a third less flash.
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    pub(super) fn put(&mut self, bytes: &[u8]) {
+    pub(crate) fn put(&mut self, bytes: &[u8]) {
         let end = self.len.wrapping_add(bytes.len());
         #[cfg(target_pointer_width = "64")]
         match self.out.get_mut(self.len..end) {
@@ -69,15 +71,15 @@ impl Writer<'_> {
     /// Appends one byte.
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    pub(super) fn put_byte(&mut self, byte: u8) {
+    pub(crate) fn put_byte(&mut self, byte: u8) {
         self.put(&[byte]);
     }
 
     /// Appends the comma between two values, unless a bracket has just been opened.
-    #[cfg(feature = "serde")]
+    #[cfg(any(feature = "serde", feature = "mcp"))]
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    pub(super) fn put_comma(&mut self) {
+    pub(crate) fn put_comma(&mut self) {
         // no value ends with such a bracket
         if !matches!(self.out.get(self.len.wrapping_sub(1)), Some(b'[' | b'{')) {
             self.put_byte(b',');
@@ -85,18 +87,65 @@ impl Writer<'_> {
     }
 
     /// Appends the name of a member and what stands around it.
-    #[cfg(feature = "serde")]
+    #[cfg(any(feature = "serde", feature = "mcp"))]
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    pub(super) fn put_name(&mut self, name: &str) {
+    pub(crate) fn put_name(&mut self, name: &str) {
         self.put_comma();
         self.put_string(name);
         self.put_byte(b':');
     }
 
+    /// Appends a value.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn put_value<T: ToJson + ?Sized>(&mut self, value: &T) {
+        self.put_checked(|out| value.write_json(out));
+    }
+
+    /// Appends what tests for itself. What cannot be written fills the output, too.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn put_checked(&mut self, write: impl FnOnce(&mut Self) -> Result<(), Error>) {
+        if write(self).is_err() {
+            self.len = FULL;
+        }
+    }
+
+    /// Appends the inside of a string, as it is formatted.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn put_formatted(&mut self, text: core::fmt::Arguments<'_>) {
+        struct Escaping<'o, 'w>(&'o mut Writer<'w>);
+        impl core::fmt::Write for Escaping<'_, '_> {
+            fn write_str(&mut self, text: &str) -> core::fmt::Result {
+                self.0.put_escaped(text);
+                Ok(())
+            }
+        }
+        if core::fmt::Write::write_fmt(&mut Escaping(self), text).is_err() {
+            self.len = FULL;
+        }
+    }
+
+    /// Appends the bytes from `start` on, which have just been written, as the inside of a string.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn put_again_escaped(&mut self, start: usize, end: usize) {
+        for at in start..end {
+            let Some(byte) = self.out.get(at).copied() else { return };
+            match byte {
+                b'"' | b'\\' | 0..0x20 => self.put_escape(byte),
+                _ => self.put_byte(byte),
+            }
+        }
+    }
+
+    /// How many more bytes there is room for; none if the output is full.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn room(&self) -> usize {
+        self.out.len().saturating_sub(self.len)
+    }
+
     /// Appends a string with its quotation marks, escaping what RFC 8259 §7 wants escaped and nothing else.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    pub(super) fn put_string(&mut self, text: &str) {
+    pub(crate) fn put_string(&mut self, text: &str) {
         // mostly nothing is to be escaped; a device has no flash for this
         #[cfg(target_pointer_width = "64")]
         if plain_len(text.as_bytes()) == text.len() {
@@ -116,8 +165,13 @@ impl Writer<'_> {
     }
 
     /// Appends the inside of a string.
-    pub(super) fn put_escaped(&mut self, text: &str) {
-        let mut rest = text.as_bytes();
+    pub(crate) fn put_escaped(&mut self, text: &str) {
+        self.put_escaped_bytes(text.as_bytes());
+    }
+
+    /// [`put_escaped`](Self::put_escaped) of text that is known to be UTF-8.
+    pub(crate) fn put_escaped_bytes(&mut self, text: &[u8]) {
+        let mut rest = text;
         loop {
             let (run, special) = rest.split_at_checked(plain_len(rest)).unwrap_or_default();
             self.put(run);
@@ -147,7 +201,7 @@ impl Writer<'_> {
     /// Appends an integer, given as sign and magnitude, in decimal: two digits at a time, where they stay.
     #[cfg(target_pointer_width = "64")]
     #[expect(clippy::cast_possible_truncation, reason = "remainders of 100 and 10")]
-    pub(super) fn put_integer(&mut self, negative: bool, magnitude: u64) {
+    pub(crate) fn put_integer(&mut self, negative: bool, magnitude: u64) {
         let digits = magnitude.checked_ilog10().unwrap_or(0) as usize;
         let end = self.len.wrapping_add(1).wrapping_add(digits).wrapping_add(usize::from(negative));
         let Some(mut room) = self.out.get_mut(self.len..end) else {
@@ -175,7 +229,7 @@ impl Writer<'_> {
     /// Appends an integer, given as sign and magnitude, in decimal.
     #[cfg(not(target_pointer_width = "64"))]
     #[inline(never)]
-    pub(super) fn put_integer(&mut self, negative: bool, magnitude: u64) {
+    pub(crate) fn put_integer(&mut self, negative: bool, magnitude: u64) {
         if negative {
             self.put_byte(b'-');
         }

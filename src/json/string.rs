@@ -83,6 +83,18 @@ impl<'a> RawStr<'a> {
         if begins { Some(Self::trusted(chars.rest.as_slice())) } else { None }
     }
 
+    /// The text as far as `is_part` says, and the rest of it.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn split_after(self, is_part: impl Fn(char) -> bool) -> (Self, Self) {
+        let (mut rest, mut next) = (self.chars(), self.chars());
+        while next.next().is_some_and(&is_part) {
+            rest = next.clone();
+        }
+        let rest = rest.rest.as_slice();
+        let len = self.raw.len().wrapping_sub(rest.len());
+        (Self::trusted(self.raw.get(..len).unwrap_or_default()), Self::trusted(rest))
+    }
+
     /// What stands behind the string whose inside begins with `inside`, if that spells `known`: letters, digits and
     /// other ASCII that only `\u` can escape, up to a quotation mark.
     ///

@@ -133,6 +133,11 @@ impl<'a> RawValue<'a> {
         Self { text: part, offset: offset_in(whole, part) }
     }
 
+    /// `text` has been validated as a value with white space around it, and stands in no message.
+    pub(super) const fn alone(text: &'a str) -> Self {
+        Self { text: text.as_bytes().trim_ascii(), offset: 0 }
+    }
+
     /// `text` has been validated as a value, and begins at `offset` of its message.
     #[cfg(feature = "serde")]
     pub(super) const fn at(text: &'a [u8], offset: usize) -> Self {

@@ -60,6 +60,11 @@ impl<'w> Writer<'w> {
         self.len = self.len.min(len);
     }
 
+    /// The `len` bytes behind what has been written, which have been taken back.
+    pub(crate) fn taken_back(&self, len: usize) -> &[u8] {
+        self.out.get(self.len..self.len.wrapping_add(len)).unwrap_or_default()
+    }
+
     /// Runs `write`, and takes back all that it wrote if it fails.
     pub(crate) fn whole(&mut self, write: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
         let before = self.len;

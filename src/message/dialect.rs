@@ -51,8 +51,8 @@ impl Dialect {
     pub const CAUCE: Self =
         Self { any_number_id: false, null_id: false, params: ParamsRule::Any, max_batch: 0, ..Self::JSON_RPC };
 
-    /// The Model Context Protocol: an id is a string or integer; an error response may have null or none; params are
-    /// an object; no batches.
+    /// The Model Context Protocol: an id is a string or integer; an error response may have null or none, and a server
+    /// that could not tell it writes none; params are an object; no batches.
     pub const MCP: Self = Self { error_without_id: true, params: ParamsRule::Object, ..Self::CAUCE };
 
     /// With at most `len` elements in a batch; 0 refuses batches. Default: no limit, since a batch costs no memory.

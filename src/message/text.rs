@@ -88,6 +88,13 @@ impl<'a> From<&'a str> for Text<'a> {
     }
 }
 
+#[cfg(feature = "serde")]
+impl From<PayloadError> for Text<'_> {
+    fn from(problem: PayloadError) -> Self {
+        Self::Payload(problem)
+    }
+}
+
 impl fmt::Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -100,6 +107,20 @@ impl fmt::Display for Text<'_> {
 }
 
 impl Text<'_> {
+    /// Appends it without its quotation marks, until the output is full.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn put_inside(&self, out: &mut Writer<'_>) {
+        match self {
+            Self::Raw(raw) => out.put(raw.as_bytes()),
+            Self::Plain(text) => out.put_escaped(text),
+            #[cfg(feature = "serde")]
+            Self::Payload(problem) => {
+                out.put_escaped(PAYLOAD);
+                out.put_checked(|out| problem.write_to(out));
+            }
+        }
+    }
+
     pub(super) fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
         match self {
             Self::Raw(raw) => out.raw_str(*raw),

@@ -1,7 +1,7 @@
 //! One text in, one text out: reading, deciding and replying without any routing.
 
 use super::Reply;
-use super::reply::Progress;
+use super::reply::{NULL, Progress};
 use crate::error::{Error, ErrorKind};
 use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorObject, Refused};
 
@@ -54,6 +54,8 @@ struct Answers<'i, 'o> {
     /// Room kept for the answers to come and the closing bracket.
     kept: usize,
     is_batch: bool,
+    /// Whether an id that could not be told is written as null, or left out.
+    writes_null: bool,
     /// The id, as it came, of the last call.
     asked: &'i [u8],
 }
@@ -62,7 +64,8 @@ impl<'i, 'o> Exchange<'i, 'o> {
     /// The exchange of `text`, which is one message or a batch, by the rules of `dialect`. The answer will be in `output`.
     pub fn new(text: &'i [u8], output: &'o mut [u8], dialect: Dialect) -> Self {
         let progress = Progress { len: 0, is_asked: false };
-        let answers = Answers { output, progress, kept: 0, is_batch: false, asked: NULL };
+        let writes_null = !dialect.allows_error_without_id();
+        let answers = Answers { output, progress, kept: 0, is_batch: false, writes_null, asked: NULL };
         Self { messages: Envelopes::new(text, dialect), answers, ignores_unreadable: false }
     }
 
@@ -135,8 +138,6 @@ fn id_of<'i>(element: &Result<Envelope<'i>, Refused<'i>>) -> Option<&'i [u8]> {
     }
 }
 
-const NULL: &[u8] = b"null";
-
 impl<'i, 'o> Answers<'i, 'o> {
     /// Begins a batch and keeps room for the shortest answer to each of the `elements` that is answered.
     ///
@@ -189,7 +190,7 @@ impl<'i, 'o> Answers<'i, 'o> {
         let id = if self.progress.is_asked { Some(self.asked) } else { None };
         let end = self.output.len().saturating_sub(self.kept);
         let room = self.output.get_mut(self.progress.len..end).unwrap_or_default();
-        Reply::new(room, &mut self.progress, id, self.is_batch)
+        Reply::new(room, &mut self.progress, id, self.is_batch, self.writes_null)
     }
 
     fn finish(&mut self) -> Option<&'o [u8]> {

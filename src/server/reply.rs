@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{ToJson, Writer};
-use crate::message::ErrorObject;
+use crate::message::{ErrorObject, Outgoing};
 
 /// The place for the reply to one request. It is used up by the one reply that goes there.
 ///
@@ -28,6 +28,8 @@ pub struct Reply<'r> {
     /// As it came; `None` if nobody asked.
     id: Option<&'r [u8]>,
     is_in_batch: bool,
+    /// Whether an id that could not be told is written as null, or left out.
+    writes_null: bool,
 }
 
 /// What has been answered before, and whether a call waits for its reply. One that is dropped leaves the call waiting.
@@ -50,8 +52,39 @@ impl<'r> Reply<'r> {
         progress: &'r mut Progress,
         id: Option<&'r [u8]>,
         is_in_batch: bool,
+        writes_null: bool,
     ) -> Self {
-        Self { out: Writer::new(room), progress, id, is_in_batch }
+        Self { out: Writer::new(room), progress, id, is_in_batch, writes_null }
+    }
+
+    /// Writes `message` to where the reply will stand, and returns it: to be sent before the reply, as a notification of how
+    /// far the work has come.
+    ///
+    /// ```
+    /// use nanojsonrpc::server::{Replied, Reply};
+    /// use nanojsonrpc::{Notification, Params, Router, Server};
+    ///
+    /// fn measure(sent: &mut [u8; 41], _: Params<'_>, mut reply: Reply<'_>) -> Replied {
+    ///     if let Ok(text) = reply.ahead(&Notification::new("almost.there")) {
+    ///         sent.copy_from_slice(text);
+    ///     }
+    ///     reply.success(&21)
+    /// }
+    ///
+    /// let mut server = Server::new(Router::new().request("measure", measure));
+    /// let (mut sent, mut output) = ([0; 41], [0; 96]);
+    /// let answer = server.process(&mut sent, br#"{"jsonrpc":"2.0","method":"measure","id":1}"#, &mut output);
+    /// assert_eq!(&sent, br#"{"jsonrpc":"2.0","method":"almost.there"}"#);
+    /// assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":21,"id":1}"#[..]));
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Outgoing::write_to`]; then nothing is written.
+    pub fn ahead(&mut self, message: &(impl Outgoing + ?Sized)) -> Result<&[u8], Error> {
+        self.out.message(message)?;
+        let len = self.out.len();
+        self.out.truncate(0);
+        Ok(self.out.taken_back(len))
     }
 
     /// Answers with a result.
@@ -72,6 +105,12 @@ impl<'r> Reply<'r> {
         self.close(written)
     }
 
+    /// What comes behind the result.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn closing_len(&self) -> usize {
+        b",\"id\":}".len().saturating_add(self.id.map_or(0, <[u8]>::len))
+    }
+
     fn open(&mut self, opening: &[u8]) -> Result<(), Error> {
         if self.id.is_none() {
             return Err(Error::new(ErrorKind::UnexpectedMessage, 0));
@@ -85,7 +124,7 @@ impl<'r> Reply<'r> {
     /// Ends the answer if it has been `written`, or says that it could not be.
     fn close(mut self, written: Result<(), Error>) -> Replied {
         let Some(id) = self.id else { return Replied(()) };
-        if written.and_then(|()| self.end(id)).is_err() && self.fail(id).is_err() && self.fail(b"null").is_err() {
+        if written.and_then(|()| self.end(id)).is_err() && self.fail(id).is_err() && self.fail(NULL).is_err() {
             self.out.truncate(0);
         }
         let len = self.progress.len.wrapping_add(self.out.len());
@@ -94,8 +133,10 @@ impl<'r> Reply<'r> {
     }
 
     fn end(&mut self, id: &[u8]) -> Result<(), Error> {
-        self.out.bytes(b",\"id\":")?;
-        self.out.bytes(id)?;
+        if self.writes_null || id != NULL {
+            self.out.bytes(b",\"id\":")?;
+            self.out.bytes(id)?;
+        }
         self.out.bytes(b"}")
     }
 
@@ -107,4 +148,6 @@ impl<'r> Reply<'r> {
     }
 }
 
+/// The id of a call that could not be told.
+pub(super) const NULL: &[u8] = b"null";
 const ERROR: &[u8] = b"{\"jsonrpc\":\"2.0\",\"error\":";

@@ -55,6 +55,12 @@ impl<'a> Call<'a> {
         true
     }
 
+    /// The params, if this is a request for the method `name`.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn requests(&self, name: &str) -> Option<Params<'a>> {
+        if self.is(Stage::Request, name) { Some(self.params) } else { None }
+    }
+
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(super) fn is(&self, stage: Stage, name: &str) -> bool {
         let is_called = match self.method {

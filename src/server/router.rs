@@ -69,7 +69,7 @@ impl<C> Default for Router<C> {
 }
 
 impl<C, R, E> Router<C, R, E> {
-    pub(super) const fn of(routes: R) -> Self {
+    pub(crate) const fn of(routes: R) -> Self {
         Self { routes, types: PhantomData }
     }
 

@@ -1,0 +1,215 @@
+//! Constants of the program that are JSON, checked by the compiler.
+//!
+//! The same grammar as that of the pass, as a `const fn`, where there are no iterators and no traits; a test holds the two
+//! against each other.
+
+use super::{MAX_DEPTH, RawValue};
+
+impl<'a> RawValue<'a> {
+    /// The value that `text` is; `None` if it is not JSON. For constants, where [`parse`](Self::parse) cannot be called:
+    ///
+    /// ```
+    /// use nanojsonrpc::RawValue;
+    ///
+    /// const SIZES: RawValue<'_> = RawValue::constant(r#"{"sizes":[1,2]}"#).unwrap();
+    /// assert_eq!(SIZES.pointer("/sizes/1").and_then(|size| size.as_i64()), Some(2));
+    /// ```
+    ///
+    /// What is not JSON does not compile:
+    ///
+    /// ```compile_fail
+    /// const SIZES: nanojsonrpc::RawValue<'_> = nanojsonrpc::RawValue::constant("{sizes:[1,2]}").unwrap();
+    /// # assert!(SIZES.is_null());
+    /// ```
+    ///
+    /// # Limits
+    /// As [`parse`](Self::parse).
+    pub const fn constant(text: &'a str) -> Option<Self> {
+        if is_json(text.as_bytes()) { Some(Self::alone(text)) } else { None }
+    }
+}
+
+// What may come next. As in the pass, an odd one may also meet the closing bracket.
+const VALUE: u32 = 0;
+const FIRST_VALUE: u32 = 1;
+const NAME: u32 = 2;
+const FIRST_NAME: u32 = 3;
+const COLON: u32 = 4;
+const AFTER_VALUE: u32 = 5;
+
+/// Whether `text` is one JSON text. RFC 8259 §2.
+const fn is_json(text: &[u8]) -> bool {
+    let mut rest = text;
+    let mut expect = VALUE;
+    // the innermost bracket in the lowest bit, 1 for an object; the topmost bit is a sentinel
+    let mut open = 1u64;
+    loop {
+        let (byte, behind) = match rest {
+            [b' ' | b'\t' | b'\n' | b'\r', behind @ ..] => {
+                rest = behind;
+                continue;
+            }
+            [byte, behind @ ..] => (*byte, behind),
+            [] => return open == 1 && expect == AFTER_VALUE,
+        };
+        rest = behind;
+        let ended = match byte {
+            b',' if expect == AFTER_VALUE && open > 1 => {
+                expect = if open & 1 == 1 { NAME } else { VALUE };
+                continue;
+            }
+            b':' if expect == COLON => {
+                expect = VALUE;
+                continue;
+            }
+            b'"' if expect <= FIRST_NAME => {
+                let Some(behind) = behind_string(behind) else { return false };
+                rest = behind;
+                if expect & NAME != 0 {
+                    expect = COLON;
+                    continue;
+                }
+                true
+            }
+            b'{' | b'[' if expect <= FIRST_VALUE => {
+                if open >> MAX_DEPTH != 0 {
+                    return false;
+                }
+                let is_object = byte == b'{';
+                open = open << 1 | is_object as u64;
+                expect = if is_object { FIRST_NAME } else { FIRST_VALUE };
+                continue;
+            }
+            b'}' | b']' => {
+                let may_end = expect == AFTER_VALUE || expect == FIRST_NAME || expect == FIRST_VALUE;
+                let is_opened = open > 1 && (open & 1 == 1) == (byte == b'}');
+                open >>= 1;
+                may_end && is_opened
+            }
+            _ if expect <= FIRST_VALUE => {
+                let Some(behind) = behind_scalar(byte, behind) else { return false };
+                rest = behind;
+                true
+            }
+            _ => false,
+        };
+        if !ended {
+            return false;
+        }
+        expect = AFTER_VALUE;
+    }
+}
+
+/// What stands behind the string whose inside is at the front of `text`. RFC 8259 §7.
+pub(super) const fn behind_string(mut text: &[u8]) -> Option<&[u8]> {
+    loop {
+        text = match text {
+            [b'"', rest @ ..] => return Some(rest),
+            [b'\\', b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', rest @ ..] => rest,
+            [b'\\', b'u', rest @ ..] => {
+                let (Some(high), [_, _, _, _, rest @ ..]) = (unit(rest), rest) else { return None };
+                match (high >> 10, rest) {
+                    (0x36, [b'\\', b'u', rest @ ..]) => {
+                        let (Some(0xDC00..=0xDFFF), [_, _, _, _, rest @ ..]) = (unit(rest), rest) else { return None };
+                        rest
+                    }
+                    (0x36 | 0x37, _) => return None,
+                    _ => rest,
+                }
+            }
+            [b'\\', ..] => return None,
+            // a `str` is UTF-8
+            [0x20..=0xFF, rest @ ..] => rest,
+            _ => return None,
+        };
+    }
+}
+
+/// `4HEXDIG` at the front of `text`.
+const fn unit(text: &[u8]) -> Option<u32> {
+    let [a, b, c, d, ..] = text else { return None };
+    let (Some(a), Some(b), Some(c), Some(d)) = (digit(*a), digit(*b), digit(*c), digit(*d)) else { return None };
+    Some(a << 12 | b << 8 | c << 4 | d)
+}
+
+const fn digit(byte: u8) -> Option<u32> {
+    super::scan::hex_digit(byte as u32)
+}
+
+/// What stands behind the literal or number that begins with `first`.
+const fn behind_scalar(first: u8, behind: &[u8]) -> Option<&[u8]> {
+    match (first, behind) {
+        (b't', [b'r', b'u', b'e', rest @ ..])
+        | (b'n', [b'u', b'l', b'l', rest @ ..])
+        | (b'f', [b'a', b'l', b's', b'e', rest @ ..]) => Some(rest),
+        // number = [ minus ] int [ frac ] [ exp ]
+        (b'-', [b'0', rest @ ..]) | (b'0', rest) => behind_fraction(rest),
+        (b'-', [b'1'..=b'9', rest @ ..]) | (b'1'..=b'9', rest) => behind_fraction(behind_digits(rest)),
+        _ => None,
+    }
+}
+
+/// What stands behind `[ frac ] [ exp ]`.
+const fn behind_fraction(text: &[u8]) -> Option<&[u8]> {
+    let text = match text {
+        [b'.', b'0'..=b'9', rest @ ..] => behind_digits(rest),
+        [b'.', ..] => return None,
+        _ => text,
+    };
+    match text {
+        [b'e' | b'E', b'+' | b'-', b'0'..=b'9', rest @ ..] | [b'e' | b'E', b'0'..=b'9', rest @ ..] => {
+            Some(behind_digits(rest))
+        }
+        [b'e' | b'E', ..] => None,
+        _ => Some(text),
+    }
+}
+
+const fn behind_digits(mut text: &[u8]) -> &[u8] {
+    while let [b'0'..=b'9', rest @ ..] = text {
+        text = rest;
+    }
+    text
+}
+
+/// Whether the object that `text` has been validated as has a member whose name and value, both strings, begin as
+/// `name` and `value` do, quotation marks included.
+#[cfg(feature = "mcp")]
+pub(crate) const fn has_member(text: &[u8], name: &[u8], value: &[u8]) -> bool {
+    let mut rest = text;
+    let mut depth = 0u32;
+    while let [byte, behind @ ..] = rest {
+        rest = behind;
+        match byte {
+            b'{' | b'[' => depth = depth.wrapping_add(1),
+            b'}' | b']' => depth = depth.wrapping_sub(1),
+            b'"' => {
+                let Some(behind) = behind_string(behind) else { return false };
+                let found = rest;
+                rest = behind;
+                if depth == 1 && begins_with(found, name) {
+                    if let [b':', after @ ..] = behind.trim_ascii_start() {
+                        return if let [b'"', after @ ..] = after.trim_ascii_start() {
+                            begins_with(after, value)
+                        } else {
+                            false
+                        };
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+#[cfg(feature = "mcp")]
+const fn begins_with(mut text: &[u8], mut start: &[u8]) -> bool {
+    while let [wanted, wanted_rest @ ..] = start {
+        match text {
+            [byte, rest @ ..] if *byte == *wanted => (text, start) = (rest, wanted_rest),
+            _ => return false,
+        }
+    }
+    true
+}

@@ -1,0 +1,113 @@
+//! Bytes as base64, in and out, a few at a time.
+
+use base64ct::{Base64 as Standard, Encoding as _};
+
+use super::value::{Value, payload, unexpected};
+use crate::error::{Error, ErrorKind};
+use crate::json::{RawStr, RawValue, Writer};
+
+/// Bytes that stand in messages as base64 (RFC 4648 §4): the program's own, which are encoded when they are written, three
+/// at a time, or a text that came, which is decoded when somebody looks.
+///
+/// ```
+/// # fn main() -> Result<(), nanojsonrpc::Error> {
+/// use nanojsonrpc::mcp::Base64;
+///
+/// let mut buffer = [0; 16];
+/// let mut out = nanojsonrpc::Writer::new(&mut buffer);
+/// out.value(&Base64::Bytes(&[0xDE, 0xAD, 0xBE, 0xEF]))?;
+/// assert_eq!(out.written(), br#""3q2+7w==""#);
+///
+/// let came = Base64::read(nanojsonrpc::RawValue::parse(out.written())?)?;
+/// let mut bytes = [0; 4];
+/// assert_eq!(came.decode(&mut bytes)?, [0xDE, 0xAD, 0xBE, 0xEF]);
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Base64<'a> {
+    /// The bytes themselves.
+    Bytes(&'a [u8]),
+    /// As it stands in a message.
+    Raw(RawStr<'a>),
+}
+
+impl<'a> Base64<'a> {
+    /// Reads a string. Whether it is base64 shows when it is decoded.
+    ///
+    /// # Errors
+    /// [`UnexpectedType`](ErrorKind::UnexpectedType) if it is no string.
+    pub fn read(raw: RawValue<'a>) -> Result<Self, Error> {
+        raw.as_str_raw().map(Self::Raw).ok_or(unexpected(raw))
+    }
+
+    /// The bytes, in the front of `buffer`.
+    ///
+    /// # Errors
+    /// [`OutputFull`](ErrorKind::OutputFull) if `buffer` is too short; [`InvalidValue`](ErrorKind::InvalidValue) if the
+    /// text is not base64 with padding, with the place in the decoded string of the four characters that are not.
+    pub fn decode(self, buffer: &mut [u8]) -> Result<&[u8], Error> {
+        let full = Error::new(ErrorKind::OutputFull, buffer.len());
+        let mut len = 0usize;
+        let mut put = |bytes: &[u8]| {
+            let end = len.wrapping_add(bytes.len());
+            crate::json::copy(bytes, buffer.get_mut(len..end).ok_or(full)?);
+            len = end;
+            Ok(())
+        };
+        match self {
+            Self::Bytes(bytes) => put(bytes)?,
+            Self::Raw(text) => decode(text, &mut put)?,
+        }
+        Ok(buffer.get(..len).unwrap_or_default())
+    }
+}
+
+/// Hands out what `text` stands for, up to three bytes at a time. Only the last four characters may be padded.
+fn decode(text: RawStr<'_>, put: &mut impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Error> {
+    let mut chars = text.chars();
+    let mut offset = 0usize;
+    let mut is_padded = false;
+    loop {
+        let mut four = [0; 4];
+        let mut given = 0usize;
+        for (place, c) in four.iter_mut().zip(&mut chars) {
+            // what is not ASCII is no digit of base64, and 0 is none either
+            *place = u8::try_from(c).unwrap_or(0);
+            given = given.wrapping_add(1);
+        }
+        if given == 0 {
+            return Ok(());
+        }
+        let invalid = Error::new(ErrorKind::InvalidValue, offset);
+        let mut three = [0; 3];
+        if given < four.len() || is_padded {
+            return Err(invalid);
+        }
+        put(Standard::decode(four, &mut three).map_err(|_| invalid)?)?;
+        is_padded = four.ends_with(b"=");
+        offset = offset.wrapping_add(4);
+    }
+}
+
+impl<'a> Value<'a> for Base64<'a> {
+    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
+        Base64::read(raw)
+    }
+
+    fn put(&self, out: &mut Writer<'_>) {
+        out.put_byte(b'"');
+        match self {
+            Self::Raw(text) => out.put(text.as_bytes()),
+            Self::Bytes(bytes) => {
+                for three in bytes.chunks(3) {
+                    let mut four = [0; 4];
+                    out.put(Standard::encode(three, &mut four).unwrap_or_default().as_bytes());
+                }
+            }
+        }
+        out.put_byte(b'"');
+    }
+}
+
+payload!(Base64<'a>);

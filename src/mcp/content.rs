@@ -1,0 +1,278 @@
+//! What tools, prompts and resources are made of for the reader: texts, images, sounds, links.
+
+use super::value::{Value, names, object, payload, unexpected};
+use super::{Base64, List, Number, Resource};
+use crate::error::{Error, ErrorKind};
+use crate::json::{RawValue, Writer};
+use crate::message::Text;
+
+names! {
+    /// Who says something, or whom it is for.
+    Role {
+        /// The person.
+        User = "user",
+        /// The language model.
+        Assistant = "assistant",
+    }
+}
+
+object! {
+    /// Hints on how to use or show something.
+    Annotations
+    required {}
+    optional {
+        /// Whom it is for.
+        audience: List<'a, Role> = "audience",
+        /// How important it is, from 0 to 1.
+        priority: Number<'a> = "priority",
+        /// When it changed last, as ISO 8601 writes it.
+        last_modified: Text<'a> = "lastModified",
+    }
+}
+
+object! {
+    /// A picture to stand for something.
+    Icon
+    required {
+        /// Where it is; also a `data:` URI.
+        src: Text<'a> = "src",
+    }
+    optional {
+        /// What it is.
+        mime_type: Text<'a> = "mimeType",
+        /// For which sizes: `48x48`, `any`.
+        sizes: List<'a, Text<'a>> = "sizes",
+        /// For which background: `dark` or `light`.
+        theme: Text<'a> = "theme",
+    }
+}
+
+object! {
+    /// A text.
+    TextContent tag "text"
+    required {
+        /// The text.
+        text: Text<'a> = "text",
+    }
+    optional {
+        /// Hints.
+        annotations: Annotations<'a> = "annotations",
+        /// Metadata, an object.
+        meta: RawValue<'a> = "_meta",
+    }
+}
+
+object! {
+    /// An image.
+    ImageContent tag "image"
+    required {
+        /// The image.
+        data: Base64<'a> = "data",
+        /// Of which kind.
+        mime_type: Text<'a> = "mimeType",
+    }
+    optional {
+        /// Hints.
+        annotations: Annotations<'a> = "annotations",
+        /// Metadata, an object.
+        meta: RawValue<'a> = "_meta",
+    }
+}
+
+object! {
+    /// A sound.
+    AudioContent tag "audio"
+    required {
+        /// The sound.
+        data: Base64<'a> = "data",
+        /// Of which kind.
+        mime_type: Text<'a> = "mimeType",
+    }
+    optional {
+        /// Hints.
+        annotations: Annotations<'a> = "annotations",
+        /// Metadata, an object.
+        meta: RawValue<'a> = "_meta",
+    }
+}
+
+object! {
+    /// A resource in the place where it is spoken of.
+    EmbeddedResource tag "resource"
+    required {
+        /// The resource.
+        resource: ResourceContents<'a> = "resource",
+    }
+    optional {
+        /// Hints.
+        annotations: Annotations<'a> = "annotations",
+        /// Metadata, an object.
+        meta: RawValue<'a> = "_meta",
+    }
+}
+
+object! {
+    /// What is in a resource, as text.
+    TextResourceContents
+    required {
+        /// Which resource.
+        uri: Text<'a> = "uri",
+        /// What is in it.
+        text: Text<'a> = "text",
+    }
+    optional {
+        /// Of which kind.
+        mime_type: Text<'a> = "mimeType",
+        /// Metadata, an object.
+        meta: RawValue<'a> = "_meta",
+    }
+}
+
+object! {
+    /// What is in a resource, as bytes.
+    BlobResourceContents
+    required {
+        /// Which resource.
+        uri: Text<'a> = "uri",
+        /// What is in it.
+        blob: Base64<'a> = "blob",
+    }
+    optional {
+        /// Of which kind.
+        mime_type: Text<'a> = "mimeType",
+        /// Metadata, an object.
+        meta: RawValue<'a> = "_meta",
+    }
+}
+
+/// What is in a resource.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum ResourceContents<'a> {
+    /// Text.
+    Text(TextResourceContents<'a>),
+    /// Bytes.
+    Blob(BlobResourceContents<'a>),
+}
+
+impl<'a> ResourceContents<'a> {
+    /// Reads it: text if it has a `text`, otherwise bytes.
+    ///
+    /// # Errors
+    /// As [`TextResourceContents::read`].
+    pub fn read(raw: RawValue<'a>) -> Result<Self, Error> {
+        if raw.get("text").is_some() {
+            TextResourceContents::read(raw).map(Self::Text)
+        } else {
+            BlobResourceContents::read(raw).map(Self::Blob)
+        }
+    }
+}
+
+impl<'a> Value<'a> for ResourceContents<'a> {
+    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
+        ResourceContents::read(raw)
+    }
+
+    fn put(&self, out: &mut Writer<'_>) {
+        match self {
+            Self::Text(contents) => contents.put(out),
+            Self::Blob(contents) => contents.put(out),
+        }
+    }
+}
+
+payload!(ResourceContents<'a>);
+
+/// A piece of what a tool or prompt has to say.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Content<'a> {
+    /// A text.
+    Text(TextContent<'a>),
+    /// An image.
+    Image(ImageContent<'a>),
+    /// A sound.
+    Audio(AudioContent<'a>),
+    /// A resource that can be read.
+    Link(ResourceLink<'a>),
+    /// A resource that is here.
+    Resource(EmbeddedResource<'a>),
+}
+
+/// A resource that can be read. It may be one that no list has.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct ResourceLink<'a>(pub Resource<'a>);
+
+impl<'a> Value<'a> for ResourceLink<'a> {
+    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
+        Resource::read(raw).map(Self)
+    }
+
+    fn put(&self, out: &mut Writer<'_>) {
+        super::value::put_object(out, |out| {
+            super::value::put_text(out, "type", "resource_link");
+            self.0.put_members(out);
+        });
+    }
+}
+
+payload!(ResourceLink<'a>);
+
+impl<'a> Content<'a> {
+    /// A text.
+    pub const fn text(text: &'a str) -> Self {
+        Self::Text(TextContent::new(Text::Plain(text)))
+    }
+
+    /// An image.
+    pub const fn image(data: &'a [u8], mime_type: &'a str) -> Self {
+        Self::Image(ImageContent::new(Base64::Bytes(data), Text::Plain(mime_type)))
+    }
+
+    /// A sound.
+    pub const fn audio(data: &'a [u8], mime_type: &'a str) -> Self {
+        Self::Audio(AudioContent::new(Base64::Bytes(data), Text::Plain(mime_type)))
+    }
+
+    /// Reads it, as its `type` says.
+    ///
+    /// # Errors
+    /// [`UnknownVariant`](ErrorKind::UnknownVariant) for another type, and those of each.
+    pub fn read(raw: RawValue<'a>) -> Result<Self, Error> {
+        let tag = raw.get("type").ok_or(Error::new(ErrorKind::MissingField, raw.offset()))?;
+        let name = tag.as_str_raw().ok_or(unexpected(tag))?;
+        if name == "text" {
+            TextContent::read(raw).map(Self::Text)
+        } else if name == "image" {
+            ImageContent::read(raw).map(Self::Image)
+        } else if name == "audio" {
+            AudioContent::read(raw).map(Self::Audio)
+        } else if name == "resource_link" {
+            ResourceLink::read(raw).map(Self::Link)
+        } else if name == "resource" {
+            EmbeddedResource::read(raw).map(Self::Resource)
+        } else {
+            Err(Error::new(ErrorKind::UnknownVariant, tag.offset()))
+        }
+    }
+}
+
+impl<'a> Value<'a> for Content<'a> {
+    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
+        Content::read(raw)
+    }
+
+    fn put(&self, out: &mut Writer<'_>) {
+        match self {
+            Self::Text(content) => content.put(out),
+            Self::Image(content) => content.put(out),
+            Self::Audio(content) => content.put(out),
+            Self::Link(content) => content.put(out),
+            Self::Resource(content) => content.put(out),
+        }
+    }
+}
+
+payload!(Content<'a>);

@@ -1,0 +1,174 @@
+//! What lists show: tools, resources, templates, prompts, and who offers them.
+
+use super::value::object;
+use super::{Annotations, Icon, List, Schema};
+use crate::json::RawValue;
+use crate::message::Text;
+
+object! {
+    /// A program that speaks the protocol.
+    Implementation
+    required {
+        /// Its name, for programs.
+        name: Text<'a> = "name",
+        /// Its version.
+        version: Text<'a> = "version",
+    }
+    optional {
+        /// Its name, for people.
+        title: Text<'a> = "title",
+        /// What it does. From 2025-11-25 on.
+        description: Text<'a> = "description",
+        /// Where to read more. From 2025-11-25 on.
+        website_url: Text<'a> = "websiteUrl",
+        /// Its picture. From 2025-11-25 on.
+        icons: List<'a, Icon<'a>> = "icons",
+    }
+}
+
+object! {
+    /// Something that can be called.
+    Tool
+    required {
+        /// Its name: 1 to 128 letters, digits, `_`, `-` and `.`.
+        name: Text<'a> = "name",
+        /// What its arguments must be.
+        input_schema: Schema<'a> = "inputSchema",
+    }
+    optional {
+        /// Its name, for people.
+        title: Text<'a> = "title",
+        /// What it does.
+        description: Text<'a> = "description",
+        /// What its structured content is, a JSON Schema.
+        output_schema: RawValue<'a> = "outputSchema",
+        /// Hints on what it does.
+        annotations: ToolAnnotations<'a> = "annotations",
+        /// Whether it runs as a task, an object. 2025-11-25.
+        execution: RawValue<'a> = "execution",
+        /// Its picture. From 2025-11-25 on.
+        icons: List<'a, Icon<'a>> = "icons",
+        /// Metadata, an object.
+        meta: RawValue<'a> = "_meta",
+    }
+}
+
+object! {
+    /// Hints on what a tool does, which nobody must trust.
+    ToolAnnotations
+    required {}
+    optional {
+        /// Its name, for people.
+        title: Text<'a> = "title",
+        /// It changes nothing.
+        read_only_hint: bool = "readOnlyHint",
+        /// What it changes may be lost.
+        destructive_hint: bool = "destructiveHint",
+        /// Calling it again changes nothing more.
+        idempotent_hint: bool = "idempotentHint",
+        /// It deals with more than this server knows.
+        open_world_hint: bool = "openWorldHint",
+    }
+}
+
+object! {
+    /// Something that can be read.
+    Resource
+    required {
+        /// Which one.
+        uri: Text<'a> = "uri",
+        /// Its name, for programs.
+        name: Text<'a> = "name",
+    }
+    optional {
+        /// Its name, for people.
+        title: Text<'a> = "title",
+        /// What it is.
+        description: Text<'a> = "description",
+        /// Of which kind.
+        mime_type: Text<'a> = "mimeType",
+        /// How many bytes it has, before base64.
+        size: u64 = "size",
+        /// Hints.
+        annotations: Annotations<'a> = "annotations",
+        /// Its picture. From 2025-11-25 on.
+        icons: List<'a, Icon<'a>> = "icons",
+        /// Metadata, an object.
+        meta: RawValue<'a> = "_meta",
+    }
+}
+
+object! {
+    /// Many resources, one for each filling of a URI template (RFC 6570).
+    ResourceTemplate
+    required {
+        /// Which ones.
+        uri_template: Text<'a> = "uriTemplate",
+        /// Its name, for programs.
+        name: Text<'a> = "name",
+    }
+    optional {
+        /// Its name, for people.
+        title: Text<'a> = "title",
+        /// What they are.
+        description: Text<'a> = "description",
+        /// Of which kind, if all are of one.
+        mime_type: Text<'a> = "mimeType",
+        /// Hints.
+        annotations: Annotations<'a> = "annotations",
+        /// Its picture. From 2025-11-25 on.
+        icons: List<'a, Icon<'a>> = "icons",
+        /// Metadata, an object.
+        meta: RawValue<'a> = "_meta",
+    }
+}
+
+object! {
+    /// A message, or several, to begin a conversation with.
+    Prompt
+    required {
+        /// Its name, for programs.
+        name: Text<'a> = "name",
+    }
+    optional {
+        /// Its name, for people.
+        title: Text<'a> = "title",
+        /// What it is for.
+        description: Text<'a> = "description",
+        /// What it can be given.
+        arguments: List<'a, PromptArgument<'a>> = "arguments",
+        /// Its picture. From 2025-11-25 on.
+        icons: List<'a, Icon<'a>> = "icons",
+        /// Metadata, an object.
+        meta: RawValue<'a> = "_meta",
+    }
+}
+
+object! {
+    /// What a prompt can be given.
+    PromptArgument
+    required {
+        /// Its name, for programs.
+        name: Text<'a> = "name",
+    }
+    optional {
+        /// Its name, for people.
+        title: Text<'a> = "title",
+        /// What it is.
+        description: Text<'a> = "description",
+        /// Whether it must be given.
+        required: bool = "required",
+    }
+}
+
+impl<'a> PromptArgument<'a> {
+    /// One that must be given.
+    pub const fn required(name: &'a str, description: &'a str) -> Self {
+        Self { required: Some(true), ..Self::optional(name, description) }
+    }
+
+    /// One that may be left out.
+    pub const fn optional(name: &'a str, description: &'a str) -> Self {
+        Self { description: Some(Text::Plain(description)), ..Self::new(Text::Plain(name)) }
+    }
+}

@@ -1,0 +1,38 @@
+//! The codes of errors that the protocol adds, and what stands in their data.
+
+use super::value::object;
+use super::{ClientCapabilities, List};
+use crate::message::{ErrorCode, Text};
+
+impl ErrorCode {
+    /// The resource is not known. 2025-06-18, 2025-11-25; 2026-07-28 has [`INVALID_PARAMS`](Self::INVALID_PARAMS) for it.
+    pub const RESOURCE_NOT_FOUND: Self = Self(-32002);
+    /// A header of HTTP says something else than the message. 2026-07-28.
+    pub const HEADER_MISMATCH: Self = Self(-32020);
+    /// The request needs something of the client that it has not said it can. 2026-07-28.
+    pub const MISSING_CLIENT_CAPABILITY: Self = Self(-32021);
+    /// The revision that the request is made by is not spoken here. 2026-07-28.
+    pub const UNSUPPORTED_PROTOCOL_VERSION: Self = Self(-32022);
+}
+
+object! {
+    /// The data of [`UNSUPPORTED_PROTOCOL_VERSION`](ErrorCode::UNSUPPORTED_PROTOCOL_VERSION).
+    UnsupportedVersion
+    required {
+        /// The revisions that are spoken.
+        supported: List<'a, Text<'a>> = "supported",
+        /// The one that was asked for.
+        requested: Text<'a> = "requested",
+    }
+    optional {}
+}
+
+object! {
+    /// The data of [`MISSING_CLIENT_CAPABILITY`](ErrorCode::MISSING_CLIENT_CAPABILITY).
+    MissingCapability
+    required {
+        /// What the client must be able to do.
+        required_capabilities: ClientCapabilities<'a> = "requiredCapabilities",
+    }
+    optional {}
+}

@@ -1,0 +1,75 @@
+//! The names of all methods and notifications.
+
+/// Opens a session. 2025-06-18, 2025-11-25.
+pub const INITIALIZE: &str = "initialize";
+/// Asks whether the other side is there. 2025-06-18, 2025-11-25.
+pub const PING: &str = "ping";
+/// Asks what the server is and can do. 2026-07-28.
+pub const SERVER_DISCOVER: &str = "server/discover";
+
+/// Lists the tools.
+pub const TOOLS_LIST: &str = "tools/list";
+/// Calls a tool.
+pub const TOOLS_CALL: &str = "tools/call";
+/// Lists the resources.
+pub const RESOURCES_LIST: &str = "resources/list";
+/// Lists the resource templates.
+pub const RESOURCES_TEMPLATES_LIST: &str = "resources/templates/list";
+/// Reads a resource.
+pub const RESOURCES_READ: &str = "resources/read";
+/// Wants to hear of changes of a resource. 2025-06-18, 2025-11-25.
+pub const RESOURCES_SUBSCRIBE: &str = "resources/subscribe";
+/// Wants to hear of them no more. 2025-06-18, 2025-11-25.
+pub const RESOURCES_UNSUBSCRIBE: &str = "resources/unsubscribe";
+/// Lists the prompts.
+pub const PROMPTS_LIST: &str = "prompts/list";
+/// Gets a prompt.
+pub const PROMPTS_GET: &str = "prompts/get";
+/// Asks for values of an argument.
+pub const COMPLETION_COMPLETE: &str = "completion/complete";
+/// Sets the least severe level of log messages. 2025-06-18, 2025-11-25.
+pub const LOGGING_SET_LEVEL: &str = "logging/setLevel";
+/// Opens a stream of notifications. 2026-07-28.
+pub const SUBSCRIPTIONS_LISTEN: &str = "subscriptions/listen";
+
+/// Asks the client for the folders it works in; a request of its own in 2025-06-18 and 2025-11-25, an
+/// [input request](super::InputRequiredResult) in 2026-07-28, as the next two are.
+pub const ROOTS_LIST: &str = "roots/list";
+/// Asks the client for a message of its language model.
+pub const SAMPLING_CREATE_MESSAGE: &str = "sampling/createMessage";
+/// Asks the client for something that its user knows.
+pub const ELICITATION_CREATE: &str = "elicitation/create";
+
+/// Asks for the state of a task. 2025-11-25.
+pub const TASKS_GET: &str = "tasks/get";
+/// Asks for the result of a task. 2025-11-25.
+pub const TASKS_RESULT: &str = "tasks/result";
+/// Lists the tasks. 2025-11-25.
+pub const TASKS_LIST: &str = "tasks/list";
+/// Cancels a task. 2025-11-25.
+pub const TASKS_CANCEL: &str = "tasks/cancel";
+
+/// The session is open. 2025-06-18, 2025-11-25.
+pub const INITIALIZED: &str = "notifications/initialized";
+/// A request is to be cancelled.
+pub const CANCELLED: &str = "notifications/cancelled";
+/// How far a request has come.
+pub const PROGRESS: &str = "notifications/progress";
+/// A log message.
+pub const MESSAGE: &str = "notifications/message";
+/// The list of tools has changed.
+pub const TOOLS_LIST_CHANGED: &str = "notifications/tools/list_changed";
+/// The list of resources has changed.
+pub const RESOURCES_LIST_CHANGED: &str = "notifications/resources/list_changed";
+/// A resource has changed.
+pub const RESOURCES_UPDATED: &str = "notifications/resources/updated";
+/// The list of prompts has changed.
+pub const PROMPTS_LIST_CHANGED: &str = "notifications/prompts/list_changed";
+/// The list of roots has changed. 2025-06-18, 2025-11-25.
+pub const ROOTS_LIST_CHANGED: &str = "notifications/roots/list_changed";
+/// A stream of notifications is open. 2026-07-28.
+pub const SUBSCRIPTIONS_ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
+/// A task has another state. 2025-11-25.
+pub const TASKS_STATUS: &str = "notifications/tasks/status";
+/// What a user was sent to elsewhere is done. 2025-11-25.
+pub const ELICITATION_COMPLETE: &str = "notifications/elicitation/complete";

@@ -1,0 +1,141 @@
+//! The params of notifications. Those that have none but metadata are written with
+//! [`Notification::new`](crate::Notification::new) and a name of [`method`](super::method).
+
+use super::value::{names, object};
+use super::{List, Number, ProgressToken, RequestId};
+use crate::json::RawValue;
+use crate::message::Text;
+
+object! {
+    /// The params of `notifications/cancelled`: a request is to be cancelled.
+    Cancelled
+    required {}
+    optional {
+        /// Which one. Only a task of 2025-11-25 is cancelled without it.
+        request_id: RequestId<'a> = "requestId",
+        /// Why.
+        reason: Text<'a> = "reason",
+        /// Metadata, an object.
+        meta: RawValue<'a> = "_meta",
+    }
+}
+
+object! {
+    /// The params of `notifications/progress`: how far a request has come.
+    Progress
+    required {
+        /// What the request gave.
+        progress_token: ProgressToken<'a> = "progressToken",
+        /// How far; more with each.
+        progress: Number<'a> = "progress",
+    }
+    optional {
+        /// How far it will be at the end.
+        total: Number<'a> = "total",
+        /// The same in words.
+        message: Text<'a> = "message",
+        /// Metadata, an object.
+        meta: RawValue<'a> = "_meta",
+    }
+}
+
+names! {
+    /// How severe a log message is (RFC 5424 §6.2.1). A greater one is more severe.
+    LoggingLevel {
+        /// For who looks for faults.
+        Debug = "debug",
+        /// In general of interest.
+        Info = "info",
+        /// Normal, but of note.
+        Notice = "notice",
+        /// A warning.
+        Warning = "warning",
+        /// An error.
+        Error = "error",
+        /// A part does not work.
+        Critical = "critical",
+        /// Something must be done at once.
+        Alert = "alert",
+        /// Nothing works.
+        Emergency = "emergency",
+    }
+}
+
+object! {
+    /// The params of `notifications/message`: a log message.
+    LogMessage
+    required {
+        /// How severe it is.
+        level: LoggingLevel = "level",
+        /// What there is to say, any value.
+        data: RawValue<'a> = "data",
+    }
+    optional {
+        /// Who says so.
+        logger: Text<'a> = "logger",
+        /// Metadata, an object.
+        meta: RawValue<'a> = "_meta",
+    }
+}
+
+object! {
+    /// The params of `notifications/resources/updated`: a resource has changed.
+    ResourceUpdated
+    required {
+        /// Which one.
+        uri: Text<'a> = "uri",
+    }
+    optional {
+        /// Metadata, an object: in 2026-07-28 with the [subscription](SubscriptionMeta).
+        meta: SubscriptionMeta<'a> = "_meta",
+    }
+}
+
+object! {
+    /// The `_meta` of what is sent on a stream of notifications. 2026-07-28.
+    SubscriptionMeta
+    required {}
+    optional {
+        /// The id of the request that opened the stream.
+        subscription_id: RequestId<'a> = "io.modelcontextprotocol/subscriptionId",
+    }
+}
+
+object! {
+    /// The params of `notifications/*/list_changed`.
+    ListChanged
+    required {}
+    optional {
+        /// Metadata, an object: in 2026-07-28 with the [subscription](SubscriptionMeta).
+        meta: SubscriptionMeta<'a> = "_meta",
+    }
+}
+
+object! {
+    /// Which notifications a client wants to hear. 2026-07-28.
+    SubscriptionFilter
+    required {}
+    optional {
+        /// Changes of the list of tools.
+        tools_list_changed: bool = "toolsListChanged",
+        /// Changes of the list of prompts.
+        prompts_list_changed: bool = "promptsListChanged",
+        /// Changes of the list of resources.
+        resources_list_changed: bool = "resourcesListChanged",
+        /// Changes of the resources with these URIs.
+        resource_subscriptions: List<'a, Text<'a>> = "resourceSubscriptions",
+    }
+}
+
+object! {
+    /// The params of `notifications/subscriptions/acknowledged`, the first message of a stream. 2026-07-28.
+    SubscriptionsAcknowledged
+    required {
+        /// What will be sent of what was asked for.
+        notifications: SubscriptionFilter<'a> = "notifications",
+    }
+    optional {
+        /// Metadata: the stream.
+        meta: SubscriptionMeta<'a> = "_meta",
+    }
+}

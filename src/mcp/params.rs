@@ -1,0 +1,278 @@
+//! The params of requests.
+
+use super::value::{Value, names, object, payload, put_object, put_text};
+use super::{Implementation, LoggingLevel, ProgressToken, SubscriptionFilter};
+use crate::error::{Error, ErrorKind};
+use crate::json::{RawValue, Writer};
+use crate::message::Text;
+
+/// The name in `_meta` of the revision that a request is made by. 2026-07-28.
+pub const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+/// The name in `_meta` of what the client can do. 2026-07-28.
+pub const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+/// The name in `_meta` of who the client is. 2026-07-28.
+pub const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
+/// The name in `_meta` of the least severe log message that a request wants. 2026-07-28.
+pub const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+/// The name in `_meta` of who the server is. 2026-07-28.
+pub const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+/// The name in `_meta` of the stream that a notification belongs to. 2026-07-28.
+pub const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
+
+object! {
+    /// The `_meta` of a request. In 2026-07-28 a request must have revision and capabilities; before, it has none but the
+    /// token.
+    RequestMeta
+    required {}
+    optional {
+        /// The revision that the request is made by.
+        protocol_version: Text<'a> = "io.modelcontextprotocol/protocolVersion",
+        /// Who asks.
+        client_info: Implementation<'a> = "io.modelcontextprotocol/clientInfo",
+        /// What the client can do.
+        client_capabilities: ClientCapabilities<'a> = "io.modelcontextprotocol/clientCapabilities",
+        /// The least severe log message that is wanted; none if absent.
+        log_level: LoggingLevel = "io.modelcontextprotocol/logLevel",
+        /// What notifications of progress name; none are wanted if absent.
+        progress_token: ProgressToken<'a> = "progressToken",
+    }
+}
+
+object! {
+    /// What a client can do: each an object, there if it can.
+    ClientCapabilities
+    required {}
+    optional {
+        /// What is not in the protocol.
+        experimental: RawValue<'a> = "experimental",
+        /// Tell the folders it works in.
+        roots: RawValue<'a> = "roots",
+        /// Ask its language model.
+        sampling: RawValue<'a> = "sampling",
+        /// Ask its user.
+        elicitation: RawValue<'a> = "elicitation",
+        /// Run requests as tasks. 2025-11-25.
+        tasks: RawValue<'a> = "tasks",
+        /// Extensions of the protocol. 2026-07-28.
+        extensions: RawValue<'a> = "extensions",
+    }
+}
+
+object! {
+    /// The params of `initialize`.
+    InitializeParams
+    required {
+        /// The revision that the client wants.
+        protocol_version: Text<'a> = "protocolVersion",
+        /// What it can do.
+        capabilities: ClientCapabilities<'a> = "capabilities",
+        /// Who it is.
+        client_info: Implementation<'a> = "clientInfo",
+    }
+    optional {
+        /// Metadata.
+        meta: RequestMeta<'a> = "_meta",
+    }
+}
+
+object! {
+    /// The params of `server/discover`, `ping` and others that have only metadata.
+    EmptyParams
+    required {}
+    optional {
+        /// Metadata.
+        meta: RequestMeta<'a> = "_meta",
+    }
+}
+
+object! {
+    /// The params of the methods that list.
+    ListParams
+    required {}
+    optional {
+        /// Where to go on: what the page before gave.
+        cursor: Text<'a> = "cursor",
+        /// Metadata.
+        meta: RequestMeta<'a> = "_meta",
+    }
+}
+
+object! {
+    /// The params of `tools/call`.
+    CallToolParams
+    required {
+        /// Which tool.
+        name: Text<'a> = "name",
+    }
+    optional {
+        /// What it is called with, an object.
+        arguments: RawValue<'a> = "arguments",
+        /// What the client has learned, by the keys of the [input requests](super::InputRequiredResult). 2026-07-28.
+        input_responses: RawValue<'a> = "inputResponses",
+        /// What the server has said that it wants back. 2026-07-28.
+        request_state: Text<'a> = "requestState",
+        /// Metadata.
+        meta: RequestMeta<'a> = "_meta",
+    }
+}
+
+object! {
+    /// The params of `resources/read`.
+    ReadResourceParams
+    required {
+        /// Which resource.
+        uri: Text<'a> = "uri",
+    }
+    optional {
+        /// As in [`CallToolParams`].
+        input_responses: RawValue<'a> = "inputResponses",
+        /// As in [`CallToolParams`].
+        request_state: Text<'a> = "requestState",
+        /// Metadata.
+        meta: RequestMeta<'a> = "_meta",
+    }
+}
+
+object! {
+    /// The params of `prompts/get`.
+    GetPromptParams
+    required {
+        /// Which prompt.
+        name: Text<'a> = "name",
+    }
+    optional {
+        /// What it is given, an object of strings.
+        arguments: RawValue<'a> = "arguments",
+        /// As in [`CallToolParams`].
+        input_responses: RawValue<'a> = "inputResponses",
+        /// As in [`CallToolParams`].
+        request_state: Text<'a> = "requestState",
+        /// Metadata.
+        meta: RequestMeta<'a> = "_meta",
+    }
+}
+
+/// What has arguments that can be completed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Reference<'a> {
+    /// The prompt with this name.
+    Prompt(Text<'a>),
+    /// The resource template that is this one, or fits this URI.
+    Resource(Text<'a>),
+}
+
+impl<'a> Reference<'a> {
+    /// The prompt with this name.
+    pub const fn prompt(name: &'a str) -> Self {
+        Self::Prompt(Text::Plain(name))
+    }
+
+    /// The resource template that is this one.
+    pub const fn resource(uri_template: &'a str) -> Self {
+        Self::Resource(Text::Plain(uri_template))
+    }
+
+    /// Reads it, as its `type` says.
+    ///
+    /// # Errors
+    /// [`MissingField`](ErrorKind::MissingField), [`UnexpectedType`](ErrorKind::UnexpectedType),
+    /// [`UnknownVariant`](ErrorKind::UnknownVariant), and where.
+    pub fn read(raw: RawValue<'a>) -> Result<Self, Error> {
+        let member = |name| raw.get(name).ok_or(Error::new(ErrorKind::MissingField, raw.offset()));
+        let tag = member("type")?;
+        let name = <Text<'_> as Value<'_>>::read(tag)?;
+        if name == "ref/prompt" {
+            Value::read(member("name")?).map(Self::Prompt)
+        } else if name == "ref/resource" {
+            Value::read(member("uri")?).map(Self::Resource)
+        } else {
+            Err(Error::new(ErrorKind::UnknownVariant, tag.offset()))
+        }
+    }
+}
+
+impl<'a> Value<'a> for Reference<'a> {
+    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
+        Reference::read(raw)
+    }
+
+    fn put(&self, out: &mut Writer<'_>) {
+        let (tag, name, text) = match self {
+            Self::Prompt(text) => ("ref/prompt", "name", text),
+            Self::Resource(text) => ("ref/resource", "uri", text),
+        };
+        put_object(out, |out| {
+            put_text(out, "type", tag);
+            out.put_name(name);
+            text.put(out);
+        });
+    }
+}
+
+payload!(Reference<'a>);
+
+object! {
+    /// An argument that is to be completed.
+    Argument
+    required {
+        /// Its name.
+        name: Text<'a> = "name",
+        /// What there is of it.
+        value: Text<'a> = "value",
+    }
+    optional {}
+}
+
+object! {
+    /// The params of `completion/complete`.
+    CompleteParams
+    required {
+        /// What has the argument.
+        reference: Reference<'a> = "ref",
+        /// The argument.
+        argument: Argument<'a> = "argument",
+    }
+    optional {
+        /// What is known of others, an object with `arguments`.
+        context: RawValue<'a> = "context",
+        /// Metadata.
+        meta: RequestMeta<'a> = "_meta",
+    }
+}
+
+object! {
+    /// The params of `subscriptions/listen`. 2026-07-28.
+    SubscriptionsListenParams
+    required {
+        /// What the client wants to hear.
+        notifications: SubscriptionFilter<'a> = "notifications",
+    }
+    optional {
+        /// Metadata.
+        meta: RequestMeta<'a> = "_meta",
+    }
+}
+
+object! {
+    /// The params of `logging/setLevel`. 2025-06-18, 2025-11-25.
+    SetLevelParams
+    required {
+        /// The least severe one that is wanted.
+        level: LoggingLevel = "level",
+    }
+    optional {
+        /// Metadata.
+        meta: RequestMeta<'a> = "_meta",
+    }
+}
+
+names! {
+    /// Who may keep an answer. 2026-07-28.
+    CacheScope {
+        /// Anybody: there is nothing personal in it.
+        Public = "public",
+        /// Who asked.
+        Private = "private",
+    }
+}

@@ -1,0 +1,362 @@
+//! The results of requests.
+//!
+//! In 2026-07-28 each has a `result_type`, `complete` unless it is an [`InputRequiredResult`]; those that may be kept have
+//! `ttl_ms` and `cache_scope`. Before, none has these. What a [`Service`](super::Service) answers has what its request's
+//! revision wants.
+
+use super::value::{Member, Value, an_object, object, payload, put_object};
+use super::{
+    CacheScope, Content, Implementation, List, Prompt, RequestId, Resource, ResourceContents, ResourceTemplate, Role,
+    Tool,
+};
+use crate::error::Error;
+use crate::json::{RawValue, Writer};
+use crate::message::Text;
+
+/// Whether lists change, and single resources.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Capability {
+    /// A notification says that the list has changed.
+    pub list_changed: Option<bool>,
+    /// A notification says that a resource has changed. Of resources.
+    pub subscribe: Option<bool>,
+}
+
+impl<'a> Value<'a> for Capability {
+    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
+        let object = an_object(raw)?;
+        Ok(Self {
+            list_changed: Member::read_from(object, "listChanged")?,
+            subscribe: Member::read_from(object, "subscribe")?,
+        })
+    }
+
+    fn put(&self, out: &mut Writer<'_>) {
+        put_object(out, |out| {
+            self.list_changed.put_as("listChanged", out);
+            self.subscribe.put_as("subscribe", out);
+        });
+    }
+}
+
+payload!(Capability);
+
+object! {
+    /// What a server can do: each is there if it can.
+    ServerCapabilities
+    required {}
+    optional {
+        /// Complete arguments, an object.
+        completions: RawValue<'a> = "completions",
+        /// Send log messages, an object.
+        logging: RawValue<'a> = "logging",
+        /// Give prompts.
+        prompts: Capability = "prompts",
+        /// Have resources read.
+        resources: Capability = "resources",
+        /// Have tools called.
+        tools: Capability = "tools",
+        /// Run requests as tasks, an object. 2025-11-25.
+        tasks: RawValue<'a> = "tasks",
+        /// What is not in the protocol, an object.
+        experimental: RawValue<'a> = "experimental",
+        /// Extensions of the protocol, an object. 2026-07-28.
+        extensions: RawValue<'a> = "extensions",
+    }
+}
+
+object! {
+    /// The `_meta` of a result. 2026-07-28.
+    ResultMeta
+    required {}
+    optional {
+        /// Who answers.
+        server_info: Implementation<'a> = "io.modelcontextprotocol/serverInfo",
+        /// The stream of notifications that ends.
+        subscription_id: RequestId<'a> = "io.modelcontextprotocol/subscriptionId",
+    }
+}
+
+object! {
+    /// The result of `initialize`.
+    InitializeResult
+    required {
+        /// The revision of the session.
+        protocol_version: Text<'a> = "protocolVersion",
+        /// What the server can do.
+        capabilities: ServerCapabilities<'a> = "capabilities",
+        /// Who it is.
+        server_info: Implementation<'a> = "serverInfo",
+    }
+    optional {
+        /// How to use it, for the language model.
+        instructions: Text<'a> = "instructions",
+        /// Metadata, an object.
+        meta: RawValue<'a> = "_meta",
+    }
+}
+
+object! {
+    /// The result of `server/discover`.
+    DiscoverResult
+    required {
+        /// The revisions that the server speaks.
+        supported_versions: List<'a, Text<'a>> = "supportedVersions",
+        /// What it can do.
+        capabilities: ServerCapabilities<'a> = "capabilities",
+    }
+    optional {
+        /// How to use it, for the language model.
+        instructions: Text<'a> = "instructions",
+        /// `complete`.
+        result_type: Text<'a> = "resultType",
+        /// For how many milliseconds it may be kept.
+        ttl_ms: u64 = "ttlMs",
+        /// By whom.
+        cache_scope: CacheScope = "cacheScope",
+        /// Metadata.
+        meta: ResultMeta<'a> = "_meta",
+    }
+}
+
+object! {
+    /// A result that says nothing but that it is one: of `ping`, and of `subscriptions/listen` when the stream ends.
+    EmptyResult
+    required {}
+    optional {
+        /// `complete`.
+        result_type: Text<'a> = "resultType",
+        /// Metadata.
+        meta: ResultMeta<'a> = "_meta",
+    }
+}
+
+/// The result of a method that lists.
+macro_rules! listing {
+    ($(#[$meta:meta])* $name:ident { $(#[$field_meta:meta])* $field:ident: $type:ty = $text:literal }) => {
+        object! {
+            $(#[$meta])*
+            $name
+            required {
+                $(#[$field_meta])*
+                $field: List<'a, $type> = $text,
+            }
+            optional {
+                /// Where the next page begins, if there is one.
+                next_cursor: Text<'a> = "nextCursor",
+                /// `complete`.
+                result_type: Text<'a> = "resultType",
+                /// For how many milliseconds it may be kept.
+                ttl_ms: u64 = "ttlMs",
+                /// By whom.
+                cache_scope: CacheScope = "cacheScope",
+                /// Metadata, an object.
+                meta: RawValue<'a> = "_meta",
+            }
+        }
+    };
+}
+
+listing! {
+    /// The result of `tools/list`.
+    ListToolsResult {
+        /// The tools.
+        tools: Tool<'a> = "tools"
+    }
+}
+
+listing! {
+    /// The result of `resources/list`.
+    ListResourcesResult {
+        /// The resources.
+        resources: Resource<'a> = "resources"
+    }
+}
+
+listing! {
+    /// The result of `resources/templates/list`.
+    ListResourceTemplatesResult {
+        /// The templates.
+        resource_templates: ResourceTemplate<'a> = "resourceTemplates"
+    }
+}
+
+listing! {
+    /// The result of `prompts/list`.
+    ListPromptsResult {
+        /// The prompts.
+        prompts: Prompt<'a> = "prompts"
+    }
+}
+
+object! {
+    /// The result of `tools/call`.
+    CallToolResult
+    required {
+        /// What the tool has to say to a reader.
+        content: List<'a, Content<'a>> = "content",
+    }
+    optional {
+        /// The same for a program: an object; in 2026-07-28 any value.
+        structured_content: RawValue<'a> = "structuredContent",
+        /// Whether the tool failed; the content then says why.
+        is_error: bool = "isError",
+        /// `complete`.
+        result_type: Text<'a> = "resultType",
+        /// Metadata, an object.
+        meta: RawValue<'a> = "_meta",
+    }
+}
+
+object! {
+    /// The result of `resources/read`.
+    ReadResourceResult
+    required {
+        /// What is in the resource, or in each of those that it stands for.
+        contents: List<'a, ResourceContents<'a>> = "contents",
+    }
+    optional {
+        /// `complete`.
+        result_type: Text<'a> = "resultType",
+        /// For how many milliseconds it may be kept.
+        ttl_ms: u64 = "ttlMs",
+        /// By whom.
+        cache_scope: CacheScope = "cacheScope",
+        /// Metadata, an object.
+        meta: RawValue<'a> = "_meta",
+    }
+}
+
+object! {
+    /// One message of a conversation.
+    PromptMessage
+    required {
+        /// Who says it.
+        role: Role = "role",
+        /// What is said.
+        content: Content<'a> = "content",
+    }
+    optional {}
+}
+
+object! {
+    /// The result of `prompts/get`.
+    GetPromptResult
+    required {
+        /// The conversation.
+        messages: List<'a, PromptMessage<'a>> = "messages",
+    }
+    optional {
+        /// What it is for.
+        description: Text<'a> = "description",
+        /// `complete`.
+        result_type: Text<'a> = "resultType",
+        /// Metadata, an object.
+        meta: RawValue<'a> = "_meta",
+    }
+}
+
+object! {
+    /// What an argument could be.
+    Completion
+    required {
+        /// Up to 100 values, the best first.
+        values: List<'a, Text<'a>> = "values",
+    }
+    optional {
+        /// How many there are.
+        total: u64 = "total",
+        /// Whether there are more.
+        has_more: bool = "hasMore",
+    }
+}
+
+object! {
+    /// The result of `completion/complete`.
+    CompleteResult
+    required {
+        /// What the argument could be.
+        completion: Completion<'a> = "completion",
+    }
+    optional {
+        /// `complete`.
+        result_type: Text<'a> = "resultType",
+        /// Metadata, an object.
+        meta: RawValue<'a> = "_meta",
+    }
+}
+
+object! {
+    /// What the server asks the client before it can answer: `elicitation/create`, `sampling/createMessage` or `roots/list`.
+    InputRequest
+    required {
+        /// Which of them.
+        method: Text<'a> = "method",
+    }
+    optional {
+        /// With what, an object.
+        params: RawValue<'a> = "params",
+    }
+}
+
+/// What the server asks the client, each by a key of its own.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum InputRequests<'a> {
+    /// An object that came.
+    Raw(RawValue<'a>),
+    /// The program's own.
+    Own(&'a [(&'a str, InputRequest<'a>)]),
+}
+
+impl<'a> InputRequests<'a> {
+    /// Reads an object of requests.
+    ///
+    /// # Errors
+    /// [`UnexpectedType`](crate::ErrorKind::UnexpectedType) if it is none, and those of [`InputRequest::read`].
+    pub fn read(raw: RawValue<'a>) -> Result<Self, Error> {
+        let object = an_object(raw)?;
+        object.members().try_for_each(|(_, request)| InputRequest::read(request).map(|_| ()))?;
+        Ok(Self::Raw(object))
+    }
+}
+
+impl<'a> Value<'a> for InputRequests<'a> {
+    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
+        InputRequests::read(raw)
+    }
+
+    fn put(&self, out: &mut Writer<'_>) {
+        match self {
+            Self::Raw(raw) => raw.put(out),
+            Self::Own(requests) => put_object(out, |out| {
+                for (key, request) in *requests {
+                    out.put_name(key);
+                    request.put(out);
+                }
+            }),
+        }
+    }
+}
+
+payload!(InputRequests<'a>);
+
+object! {
+    /// The result of a request that needs more before it can be answered: the client asks again, with the answers, and with
+    /// the state as it is here. One of the two must be there. 2026-07-28.
+    ///
+    /// The state comes back from the client: trust it as little as any argument.
+    InputRequiredResult
+    required {}
+    optional {
+        /// What is asked.
+        input_requests: InputRequests<'a> = "inputRequests",
+        /// What the server wants back.
+        request_state: Text<'a> = "requestState",
+        /// `input_required`.
+        result_type: Text<'a> = "resultType",
+        /// Metadata, an object.
+        meta: RawValue<'a> = "_meta",
+    }
+}

@@ -1,0 +1,36 @@
+//! The revisions of the protocol, and which of them a session has.
+
+use super::value::names;
+use crate::json::RawStr;
+
+names! {
+    /// A revision of the protocol.
+    Revision {
+        /// With a session that `initialize` opens.
+        V2025_06_18 = "2025-06-18",
+        /// The same, the last of its kind.
+        V2025_11_25 = "2025-11-25",
+        /// Stateless: each request says all that is needed to answer it.
+        V2026_07_28 = "2026-07-28",
+    }
+}
+
+impl Revision {
+    /// Those that are spoken here, the latest first.
+    pub const ALL: [Self; 3] = [Self::V2026_07_28, Self::V2025_11_25, Self::V2025_06_18];
+    /// The latest with a session.
+    pub const LATEST_SESSION: Self = Self::V2025_11_25;
+    /// The latest without.
+    pub const LATEST: Self = Self::V2026_07_28;
+
+    /// Whether each request stands alone; otherwise `initialize` opens a session.
+    pub const fn is_stateless(self) -> bool {
+        matches!(self, Self::V2026_07_28)
+    }
+
+    /// The revision of the session that a client asks for with `requested`: that one, if it is spoken here, otherwise
+    /// "another protocol version it supports. This SHOULD be the latest" (2025-11-25, Lifecycle).
+    pub fn negotiate(requested: RawStr<'_>) -> Self {
+        if requested == *Self::V2025_06_18.as_str() { Self::V2025_06_18 } else { Self::LATEST_SESSION }
+    }
+}

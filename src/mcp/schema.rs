@@ -1,0 +1,110 @@
+//! What the arguments of a tool must be: a JSON Schema, checked when the program is compiled.
+
+use core::fmt;
+
+use super::schema;
+use super::value::{Value, payload};
+use crate::error::{Error, ErrorKind};
+use crate::json::{Kind, RawValue, Writer, constant};
+
+/// A JSON Schema for an object: valid JSON, an object, whose `type` is `object`, as the protocol wants it of the arguments
+/// of a tool. That it is a schema otherwise is not looked into, and neither are arguments held against it: a handler reads
+/// what it needs.
+///
+/// A constant is checked by the compiler, with [`schema!`](super::schema):
+///
+/// ```
+/// use nanojsonrpc::mcp::{Schema, schema};
+///
+/// const ADD: Schema = schema!(r#"{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}"#);
+/// assert_eq!(ADD.raw().pointer("/required/0").and_then(|name| name.as_str()), Some("a"));
+/// ```
+///
+/// ```compile_fail
+/// const BROKEN: nanojsonrpc::mcp::Schema = nanojsonrpc::mcp::schema!(r#"{"type":"object",}"#);
+/// # assert!(BROKEN.raw().is_null());
+/// ```
+#[derive(Clone, Copy)]
+pub struct Schema<'a>(RawValue<'a>);
+
+/// A [`Schema`](crate::mcp::Schema) of a constant, which does not compile if it is none.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __mcp_schema {
+    ($text:expr) => {
+        const {
+            match $crate::mcp::Schema::constant($text) {
+                Some(schema) => schema,
+                None => panic!("not a JSON object whose type is object"),
+            }
+        }
+    };
+}
+
+impl<'a> Schema<'a> {
+    /// For tools without arguments.
+    pub const NO_ARGUMENTS: Schema<'static> = schema!(r#"{"type":"object","additionalProperties":false}"#);
+
+    /// The schema that `text` is, if it is one; in it, `type` and `object` are not escaped. [`schema!`](super::schema)
+    /// calls it.
+    pub const fn constant(text: &'a str) -> Option<Self> {
+        match RawValue::constant(text) {
+            Some(raw) if constant::has_member(raw.as_bytes(), b"type\"", b"object\"") => Some(Self(raw)),
+            _ => None,
+        }
+    }
+
+    /// The schema that `text` is.
+    ///
+    /// # Errors
+    /// A syntax error, and those of [`read`](Self::read).
+    pub fn parse(text: &'a str) -> Result<Self, Error> {
+        Self::read(RawValue::parse(text.as_bytes())?)
+    }
+
+    /// The schema that `raw` is.
+    ///
+    /// # Errors
+    /// [`UnexpectedType`](ErrorKind::UnexpectedType) if it is no object, [`MissingField`](ErrorKind::MissingField) if it has
+    /// no `type`, [`InvalidValue`](ErrorKind::InvalidValue) if that is not `object`; and where.
+    pub fn read(raw: RawValue<'a>) -> Result<Self, Error> {
+        if raw.kind() != Kind::Object {
+            return Err(Error::new(ErrorKind::UnexpectedType, raw.offset()));
+        }
+        let kind = raw.get("type").ok_or(Error::new(ErrorKind::MissingField, raw.offset()))?;
+        match kind.as_str_raw() {
+            Some(text) if text == "object" => Ok(Self(raw)),
+            _ => Err(Error::new(ErrorKind::InvalidValue, kind.offset())),
+        }
+    }
+
+    /// The schema as it is.
+    pub const fn raw(self) -> RawValue<'a> {
+        self.0
+    }
+}
+
+impl fmt::Debug for Schema<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(feature = "defmt")]
+impl defmt::Format for Schema<'_> {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        self.0.format(f);
+    }
+}
+
+impl<'a> Value<'a> for Schema<'a> {
+    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
+        Schema::read(raw)
+    }
+
+    fn put(&self, out: &mut Writer<'_>) {
+        self.0.put(out);
+    }
+}
+
+payload!(Schema<'a>);

@@ -1,0 +1,333 @@
+//! A request: by which revision it is made, what it is for, and the shape of its answer.
+
+use super::feature::{Definition, Definitions, Kind};
+use super::{Identity, Operation};
+use crate::json::Kind as Json;
+use crate::json::{RawStr, RawValue, Writer};
+use crate::mcp::params::{CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION, SERVER_INFO};
+use crate::mcp::value::{Put, Value as _, put_object, put_text};
+use crate::mcp::{CacheScope, Revision};
+use crate::message::{ErrorCode, ErrorObject, Params, Text};
+use crate::server::{Replied, Reply};
+
+/// A request that is made by a revision that is spoken here.
+pub(super) struct Asked<'c> {
+    pub(super) params: Params<'c>,
+    /// Its `_meta`, null if there is none.
+    pub(super) meta: RawValue<'c>,
+    pub(super) revision: Revision,
+    pub(super) identity: &'c Identity,
+}
+
+/// Why a request is not answered with a result.
+pub(super) struct Refusal<'c> {
+    code: ErrorCode,
+    message: &'static str,
+    data: Data<'c>,
+}
+
+enum Data<'c> {
+    Nothing,
+    /// An object with one member, of the request.
+    Came(&'static str, RawValue<'c>),
+    /// An object with one member.
+    Known(&'static str, &'static str),
+    /// The revisions, and the one that came.
+    Revisions(RawValue<'c>),
+}
+
+impl<'c> Refusal<'c> {
+    pub(super) const fn new(code: ErrorCode, message: &'static str) -> Self {
+        Self { code, message, data: Data::Nothing }
+    }
+
+    pub(super) const fn invalid(message: &'static str) -> Self {
+        Self::new(ErrorCode::INVALID_PARAMS, message)
+    }
+
+    const fn naming(self, name: &'static str, value: RawValue<'c>) -> Self {
+        Self { data: Data::Came(name, value), ..self }
+    }
+
+    fn put_data(&self, out: &mut Writer<'_>) {
+        put_object(out, |out| match self.data {
+            Data::Nothing => {}
+            Data::Came(name, value) => {
+                out.put_name(name);
+                value.put(out);
+            }
+            Data::Known(name, value) => put_text(out, name, value),
+            Data::Revisions(requested) => {
+                out.put_name("supported");
+                put_revisions(out);
+                out.put_name("requested");
+                requested.put(out);
+            }
+        });
+    }
+
+    #[inline(never)]
+    pub(super) fn reply(&self, reply: Reply<'_>) -> Replied {
+        let data = Put(|out: &mut Writer<'_>| self.put_data(out));
+        let data = if matches!(self.data, Data::Nothing) { None } else { Some(data) };
+        reply.error(ErrorObject { code: self.code, message: self.message.into(), data })
+    }
+}
+
+/// Appends the revisions that are spoken here.
+pub(super) fn put_revisions(out: &mut Writer<'_>) {
+    out.put_byte(b'[');
+    for revision in Revision::ALL {
+        out.put_comma();
+        revision.put(out);
+    }
+    out.put_byte(b']');
+}
+
+/// The members of a result that its revision wants, besides its own.
+#[derive(Clone, Copy)]
+pub(super) struct Frame<'f> {
+    pub(super) result_type: &'static str,
+    pub(super) cache: Option<(u32, CacheScope)>,
+    /// Metadata of the handler's.
+    pub(super) meta: Option<RawValue<'f>>,
+}
+
+impl Frame<'_> {
+    pub(super) const COMPLETE: Self = Self { result_type: "complete", cache: None, meta: None };
+}
+
+impl<'c> Asked<'c> {
+    /// The request with these params, if it can be answered in the `session`.
+    ///
+    /// A request that has one of the members of 2026-07-28 in its `_meta` is made by that revision, whatever came before;
+    /// "a request missing any required field is malformed" (2026-07-28, `_meta`). Any other belongs to a session.
+    #[inline(never)]
+    pub(super) fn new(
+        operation: Operation,
+        params: Params<'c>,
+        identity: &'c Identity,
+        session: Option<Revision>,
+    ) -> Result<Self, Refusal<'c>> {
+        let meta = params.get("_meta").unwrap_or(RawValue::NULL);
+        let version = meta.get(PROTOCOL_VERSION);
+        let capabilities = meta.get(CLIENT_CAPABILITIES);
+        let is_stateless = version.is_some() || capabilities.is_some() || meta.get(CLIENT_INFO).is_some();
+        let revision = if is_stateless {
+            let version = version.unwrap_or(RawValue::NULL);
+            match version.as_str_raw() {
+                Some(text) if text == *Revision::LATEST.as_str() => {}
+                Some(_) => {
+                    return Err(Refusal {
+                        code: ErrorCode::UNSUPPORTED_PROTOCOL_VERSION,
+                        message: "Unsupported protocol version",
+                        data: Data::Revisions(version),
+                    });
+                }
+                None => return Err(Refusal::invalid(NO_VERSION)),
+            }
+            if capabilities.is_none_or(|capabilities| capabilities.kind() != Json::Object) {
+                return Err(Refusal::invalid(NO_CAPABILITIES));
+            }
+            Revision::LATEST
+        } else {
+            match (operation, session) {
+                (Operation::Initialize | Operation::Ping, _) => session.unwrap_or(Revision::LATEST_SESSION),
+                (Operation::Discover, _) | (_, None) => return Err(Refusal::invalid(NO_VERSION)),
+                (_, Some(revision)) => revision,
+            }
+        };
+        Ok(Self { params, meta, revision, identity })
+    }
+
+    /// The argument `name`.
+    #[inline(never)]
+    pub(super) fn argument(&self, name: &str) -> Option<RawValue<'c>> {
+        self.params.get("arguments")?.get(name)
+    }
+
+    /// The param `name`, which must be a string.
+    pub(super) fn string(&self, name: &str, otherwise: &'static str) -> Result<RawValue<'c>, Refusal<'c>> {
+        self.params.get(name).filter(|value| value.kind() == Json::String).ok_or(Refusal::invalid(otherwise))
+    }
+
+    /// The param `name`, which must be an object.
+    pub(super) fn object(&self, name: &str, otherwise: &'static str) -> Result<RawValue<'c>, Refusal<'c>> {
+        self.params.get(name).filter(|value| value.kind() == Json::Object).ok_or(Refusal::invalid(otherwise))
+    }
+
+    /// What the request wants of `kind`.
+    #[inline(never)]
+    pub(super) fn wanted(&'c self, kind: Kind, definitions: &dyn Definitions) -> Result<Wanted<'c>, Refusal<'c>> {
+        if kind == Kind::Completion {
+            return self.completion(definitions);
+        }
+        let (name, otherwise) = if kind == Kind::Resource { ("uri", NO_URI) } else { ("name", NO_NAME) };
+        let key = self.string(name, otherwise)?;
+        if self.params.get("arguments").is_some() {
+            self.object("arguments", WRONG_ARGUMENTS)?;
+        }
+        Ok(Wanted { kind, key, argument: RawStr::default(), asked: self })
+    }
+
+    #[inline(never)]
+    fn completion(&'c self, definitions: &dyn Definitions) -> Result<Wanted<'c>, Refusal<'c>> {
+        let malformed = || Refusal::invalid(WRONG_COMPLETION);
+        let reference = self.object("ref", WRONG_COMPLETION)?;
+        let argument = self.object("argument", WRONG_COMPLETION)?;
+        let string = |object: RawValue<'c>, name: &str| object.get(name).and_then(RawValue::as_str_raw);
+        let kind = string(reference, "type").ok_or_else(malformed)?;
+        let (kind, name) = if kind == "ref/prompt" {
+            (Kind::Prompt, "name")
+        } else if kind == "ref/resource" {
+            (Kind::Template, "uri")
+        } else {
+            return Err(malformed());
+        };
+        let key = reference.get(name).filter(|key| key.kind() == Json::String).ok_or_else(malformed)?;
+        string(argument, "value").ok_or_else(malformed)?;
+        let argument = string(argument, "name").ok_or_else(malformed)?;
+        let wanted = Wanted { kind, key, argument, asked: self };
+        let mut place = 0;
+        while let Some(definition) = definitions.nth(kind, &mut { place }) {
+            if wanted.is(definition) {
+                return Ok(Wanted { kind: Kind::Completion, ..wanted });
+            }
+            place = place.wrapping_add(1);
+        }
+        Err(wanted.unknown())
+    }
+
+    /// Answers with a result that has the members that `members` puts.
+    pub(super) fn answer(&self, reply: Reply<'_>, members: &dyn Fn(&mut Writer<'_>)) -> Replied {
+        self.answer_in(Frame::COMPLETE, reply, members)
+    }
+
+    /// [`answer`](Self::answer) with others around them.
+    #[inline(never)]
+    pub(super) fn answer_in(&self, frame: Frame<'_>, reply: Reply<'_>, members: &dyn Fn(&mut Writer<'_>)) -> Replied {
+        reply.success(&Put(|out: &mut Writer<'_>| {
+            self.open(frame, out);
+            members(out);
+            self.close(frame, out);
+        }))
+    }
+
+    pub(super) fn open(&self, frame: Frame<'_>, out: &mut Writer<'_>) {
+        out.put_byte(b'{');
+        if self.revision.is_stateless() {
+            put_text(out, "resultType", frame.result_type);
+        }
+    }
+
+    pub(super) fn close(&self, frame: Frame<'_>, out: &mut Writer<'_>) {
+        let is_stateless = self.revision.is_stateless();
+        if let (true, Some((ttl, scope))) = (is_stateless, frame.cache) {
+            out.put_name("ttlMs");
+            out.put_integer(false, u64::from(ttl));
+            out.put_name("cacheScope");
+            scope.put(out);
+        }
+        if is_stateless || frame.meta.is_some() {
+            out.put_name("_meta");
+            put_object(out, |out| {
+                if let Some(meta) = frame.meta {
+                    for (name, value) in meta.members() {
+                        out.put_comma();
+                        out.put_byte(b'"');
+                        out.put(name.as_bytes());
+                        out.put(b"\":");
+                        value.put(out);
+                    }
+                }
+                if is_stateless {
+                    out.put_name(SERVER_INFO);
+                    self.put_implementation(out);
+                }
+            });
+        }
+        out.put_byte(b'}');
+    }
+
+    /// Appends who answers.
+    pub(super) fn put_implementation(&self, out: &mut Writer<'_>) {
+        match self.identity.implementation {
+            Some(implementation) => out.put_value(implementation),
+            None => put_object(out, |out| {
+                put_text(out, "name", self.identity.name);
+                put_text(out, "version", self.identity.version);
+            }),
+        }
+    }
+}
+
+/// What a request wants.
+pub struct Wanted<'c> {
+    kind: Kind,
+    /// Its name or URI, a string.
+    key: RawValue<'c>,
+    /// The argument that is to be completed.
+    argument: RawStr<'c>,
+    pub(super) asked: &'c Asked<'c>,
+}
+
+impl<'c> Wanted<'c> {
+    /// Whether it is this one.
+    pub(super) fn is(&self, definition: &Definition) -> bool {
+        let key = self.key.as_str_raw().unwrap_or_default();
+        match (self.kind, definition.kind) {
+            (Kind::Resource, Kind::Template) => super::resource::fits(key, definition.key),
+            (Kind::Completion, Kind::Completion) => key == *definition.key && definition.completes(self.argument),
+            (one, other) => one == other && key == *definition.key,
+        }
+    }
+
+    /// Which argument it lacks that it must have.
+    #[inline(never)]
+    pub(super) fn lacks(&self, definition: &Definition) -> Option<Refusal<'c>> {
+        let given = self.asked.params.get("arguments").unwrap_or(RawValue::NULL);
+        definition.arguments().iter().find_map(|argument| {
+            // the program's own; to look whether another is UTF-8 is 500 bytes of flash
+            let Text::Plain(name) = argument.name else { return None };
+            let is_missing = match given.get(name) {
+                Some(value) => value.kind() != Json::String,
+                None => argument.required == Some(true),
+            };
+            let data = Data::Known("argument", name);
+            if is_missing { Some(Refusal { data, ..Refusal::invalid(NO_ARGUMENT) }) } else { None }
+        })
+    }
+
+    /// Answers what nothing has taken.
+    #[inline(never)]
+    pub(super) fn untaken(&self, reply: Reply<'_>) -> Replied {
+        match self.kind {
+            // of an argument that is known of nothing, there is nothing to be said
+            Kind::Completion => super::completion::nothing(self.asked, reply),
+            _ => self.unknown().reply(reply),
+        }
+    }
+
+    fn unknown(&self) -> Refusal<'c> {
+        let (code, message, name) = match self.kind {
+            Kind::Tool => (ErrorCode::INVALID_PARAMS, "Unknown tool", "name"),
+            Kind::Resource if self.asked.revision.is_stateless() => {
+                (ErrorCode::INVALID_PARAMS, "Resource not found", "uri")
+            }
+            Kind::Resource => (ErrorCode::RESOURCE_NOT_FOUND, "Resource not found", "uri"),
+            Kind::Template => (ErrorCode::INVALID_PARAMS, "Unknown resource template", "uri"),
+            Kind::Prompt | Kind::Completion => (ErrorCode::INVALID_PARAMS, "Unknown prompt", "name"),
+        };
+        Refusal::new(code, message).naming(name, self.key)
+    }
+}
+
+const NO_VERSION: &str =
+    "Invalid params: expected io.modelcontextprotocol/protocolVersion in _meta, or initialize before";
+const NO_CAPABILITIES: &str =
+    "Invalid params: expected io.modelcontextprotocol/clientCapabilities, an object, in _meta";
+const NO_NAME: &str = "Invalid params: expected a string as name";
+const NO_URI: &str = "Invalid params: expected a string as uri";
+const WRONG_ARGUMENTS: &str = "Invalid params: expected an object as arguments";
+const WRONG_COMPLETION: &str = "Invalid params: expected a reference as ref, and an argument with name and value";
+const NO_ARGUMENT: &str = "Invalid params: expected a string as argument";

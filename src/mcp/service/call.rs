@@ -1,0 +1,178 @@
+//! What a handler gets: what is asked, and where the answer goes.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use super::asked::{Asked, Frame};
+use super::feature::{COMPLETIONS, Definition, PROMPTS, Purpose, RESOURCES, TOOLS, sealed};
+use crate::json::{RawValue, ToJson, Writer};
+use crate::mcp::value::{Put, put_object, put_text};
+use crate::mcp::{CLIENT_CAPABILITIES, InputRequiredResult, Number, Progress, ProgressToken, Revision, method};
+use crate::message::{ErrorCode, ErrorObject, Notification, Outgoing, Text};
+use crate::server::{Replied, Reply};
+
+/// A request that a handler answers, and the place for the answer, which uses it up. `K` says what it is for:
+/// [`ToolCall`](super::ToolCall), [`ReadCall`](super::ReadCall), [`PromptCall`](super::PromptCall),
+/// [`CompletionCall`](super::CompletionCall).
+pub struct Call<'c, K> {
+    pub(super) asked: &'c Asked<'c>,
+    pub(super) definition: &'c Definition,
+    pub(super) reply: Reply<'c>,
+    purpose: PhantomData<fn() -> K>,
+}
+
+macro_rules! purposes {
+    ($($(#[$meta:meta])* $name:ident = $capability:ident;)*) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug)]
+        #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+        pub struct $name(());
+
+        impl sealed::Sealed for $name {}
+        impl Purpose for $name {
+            const CAPABILITY: u8 = $capability;
+        }
+    )*};
+}
+purposes! {
+    /// A tool is called.
+    ToolUse = TOOLS;
+    /// A resource is read.
+    Reading = RESOURCES;
+    /// A prompt is wanted.
+    Getting = PROMPTS;
+    /// An argument is to be completed.
+    Completing = COMPLETIONS;
+}
+
+impl<'c, K> Call<'c, K> {
+    pub(super) const fn new(asked: &'c Asked<'c>, definition: &'c Definition, reply: Reply<'c>) -> Self {
+        Self { asked, definition, reply, purpose: PhantomData }
+    }
+
+    /// The revision that the request is made by.
+    pub fn revision(&self) -> Revision {
+        self.asked.revision
+    }
+
+    /// The `_meta` of the request, if it has one.
+    pub fn meta(&self) -> Option<RawValue<'c>> {
+        Some(self.asked.meta).filter(|meta| !meta.is_null())
+    }
+
+    /// The params of the request, as they came.
+    pub fn params(&self) -> Option<RawValue<'c>> {
+        self.asked.params.raw()
+    }
+
+    /// The argument `name`, if it is given.
+    pub fn get(&self, name: &str) -> Option<RawValue<'c>> {
+        self.asked.argument(name)
+    }
+
+    /// What the request gives for notifications of progress to name; without it there are to be none.
+    pub fn progress_token(&self) -> Option<ProgressToken<'c>> {
+        ProgressToken::read(self.asked.meta.get("progressToken")?).ok()
+    }
+
+    /// A notification of progress, to be sent before the answer; `None` if the request does not want any, or if it does not
+    /// fit where the answer will stand. `done` grows from one to the next; `total`, where it is known, is what it will be.
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::{Schema, Service, ToolCall};
+    ///
+    /// let mut server = Service::new("oven", "1.0.0")
+    ///     .tool("bake", "Bakes.", Schema::NO_ARGUMENTS, |sent: &mut usize, mut call: ToolCall<'_>| {
+    ///         for step in 1..=3 {
+    ///             if let Some(notification) = call.progress(step, Some(3), None) {
+    ///                 *sent += notification.len(); // a program would write it to its stream
+    ///             }
+    ///         }
+    ///         call.text("done")
+    ///     })
+    ///     .server();
+    /// let (mut sent, mut output) = (0, [0; 256]);
+    /// let call = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"bake","_meta":{"progressToken":7,
+    ///     "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
+    /// assert!(server.process(&mut sent, call, &mut output).is_some());
+    /// let notification = r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":1,"total":3}}"#;
+    /// assert_eq!(sent, 3 * notification.len());
+    /// ```
+    pub fn progress(&mut self, done: i64, total: Option<i64>, message: Option<&str>) -> Option<&[u8]> {
+        let progress = Progress {
+            total: total.map(Number::Integer),
+            message: message.map(Text::Plain),
+            ..Progress::new(self.progress_token()?, Number::Integer(done))
+        };
+        self.ahead(&Notification::new(method::PROGRESS).with_params(&progress))
+    }
+
+    /// Any message that is to be sent before the answer; `None` if it does not fit where the answer will stand.
+    pub fn ahead(&mut self, message: &(impl Outgoing + ?Sized)) -> Option<&[u8]> {
+        self.reply.ahead(message).ok()
+    }
+
+    /// Whether the client says that it can do `capability`: `elicitation`, `sampling`, `roots`. In a session this is not
+    /// known here: false.
+    pub fn client_can(&self, capability: &str) -> bool {
+        self.asked.meta.get(CLIENT_CAPABILITIES).is_some_and(|capabilities| capabilities.get(capability).is_some())
+    }
+
+    /// Answers that the client must be able to do `capability`: -32021.
+    pub fn lacking(self, capability: &str) -> Replied {
+        let data = Put(|out: &mut Writer<'_>| {
+            put_object(out, |out| {
+                out.put_name("requiredCapabilities");
+                put_object(out, |out| {
+                    out.put_name(capability);
+                    out.put(b"{}");
+                });
+            });
+        });
+        let message = Text::Plain("Missing required client capability");
+        self.reply.error(ErrorObject { code: ErrorCode::MISSING_CLIENT_CAPABILITY, message, data: Some(data) })
+    }
+
+    /// Answers with an error of the protocol.
+    pub fn error<D: ToJson>(self, error: ErrorObject<'_, D>) -> Replied {
+        self.reply.error(error)
+    }
+
+    pub(super) fn answer(self, members: &dyn Fn(&mut Writer<'_>)) -> Replied {
+        self.asked.answer(self.reply, members)
+    }
+}
+
+/// Answers that the client must first tell something.
+pub(super) fn input_required(asked: &Asked<'_>, reply: Reply<'_>, result: &InputRequiredResult<'_>) -> Replied {
+    if !asked.revision.is_stateless() {
+        return reply.error(ErrorObject::INTERNAL_ERROR.with_message("Internal error: the client must be asked first"));
+    }
+    let frame = Frame { result_type: "input_required", meta: result.meta, ..Frame::COMPLETE };
+    asked.answer_in(frame, reply, &|out| {
+        InputRequiredResult { result_type: None, meta: None, ..*result }.put_members(out);
+    })
+}
+
+/// Appends a content block that is a text, with what `words` puts between its quotation marks.
+#[inline(never)]
+pub(super) fn put_text_content(out: &mut Writer<'_>, words: &dyn Fn(&mut Writer<'_>)) {
+    put_object(out, |out| {
+        put_text(out, "type", "text");
+        put_words(out, "text", words);
+    });
+}
+
+/// Appends a member that is a string, with what `words` puts between its quotation marks.
+pub(super) fn put_words(out: &mut Writer<'_>, name: &str, words: &dyn Fn(&mut Writer<'_>)) {
+    out.put_name(name);
+    out.put_byte(b'"');
+    words(out);
+    out.put_byte(b'"');
+}
+
+impl<K> fmt::Debug for Call<'_, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {:?}", self.definition, self.asked.params)
+    }
+}

@@ -1,0 +1,53 @@
+//! Prompts that are wanted.
+
+use super::asked::Frame;
+use super::call::{Call, Getting, put_text_content};
+use crate::json::RawStr;
+use crate::mcp::value::{Value as _, put_object, put_text};
+use crate::mcp::{GetPromptResult, InputRequiredResult, List, PromptMessage, Role, Words};
+use crate::server::Replied;
+
+/// A prompt is wanted: with what, and where its messages go.
+pub type PromptCall<'c> = Call<'c, Getting>;
+
+impl<'c> PromptCall<'c> {
+    /// The argument `name`, if it is given.
+    pub fn argument(&self, name: &str) -> Option<RawStr<'c>> {
+        self.get(name)?.as_str_raw()
+    }
+
+    /// Answers with one message, which the user says.
+    pub fn user(self, words: impl Words) -> Replied {
+        self.answer(&|out| {
+            out.put_name("messages");
+            out.put_byte(b'[');
+            put_object(out, |out| {
+                put_text(out, "role", Role::User.as_str());
+                out.put_name("content");
+                put_text_content(out, &|out| words.put_words(out));
+            });
+            out.put_byte(b']');
+        })
+    }
+
+    /// Answers with messages.
+    pub fn messages(self, messages: &[PromptMessage<'_>]) -> Replied {
+        self.answer(&|out| {
+            out.put_name("messages");
+            List::of(messages).put(out);
+        })
+    }
+
+    /// Answers with a whole result. What its revision wants of `result_type` and `meta` is put in.
+    pub fn result(self, result: &GetPromptResult<'_>) -> Replied {
+        let frame = Frame { meta: result.meta, ..Frame::COMPLETE };
+        self.asked.answer_in(frame, self.reply, &|out| {
+            GetPromptResult { result_type: None, meta: None, ..*result }.put_members(out);
+        })
+    }
+
+    /// As [`ToolCall::input_required`](super::ToolCall::input_required).
+    pub fn input_required(self, result: &InputRequiredResult<'_>) -> Replied {
+        super::call::input_required(self.asked, self.reply, result)
+    }
+}

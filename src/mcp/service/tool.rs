@@ -1,0 +1,100 @@
+//! Tools that are called.
+
+use super::asked::Frame;
+use super::call::{Call, ToolUse, put_text_content};
+use crate::json::{RawValue, ToJson, Writer};
+use crate::mcp::value::Value as _;
+use crate::mcp::{CallToolResult, Content, InputRequiredResult, List, Revision, Words};
+use crate::message::{ErrorObject, Text};
+use crate::server::Replied;
+
+/// A tool is called: what with, and where its result goes.
+pub type ToolCall<'c> = Call<'c, ToolUse>;
+
+impl<'c> ToolCall<'c> {
+    /// The arguments, an object; `None` if there are none.
+    pub fn arguments(&self) -> Option<RawValue<'c>> {
+        self.asked.params.get("arguments")
+    }
+
+    /// Answers with a text.
+    pub fn text(self, words: impl Words) -> Replied {
+        self.content_of(false, &|out| words.put_words(out))
+    }
+
+    /// Answers that the tool failed, and why, in words that a language model can do something about.
+    pub fn failed(self, words: impl Words) -> Replied {
+        self.content_of(true, &|out| words.put_words(out))
+    }
+
+    /// Answers that the arguments are wrong, and how: as the revision prescribes, with -32602 in 2025-06-18, otherwise as
+    /// [`failed`](Self::failed), "that language models can use to self-correct".
+    pub fn invalid<'w>(self, words: impl Into<Text<'w>>) -> Replied {
+        let message = words.into();
+        if self.asked.revision == Revision::V2025_06_18 {
+            return self.reply.error(ErrorObject { message, ..ErrorObject::INVALID_PARAMS });
+        }
+        self.failed(message)
+    }
+
+    /// Answers with pieces of content.
+    pub fn content(self, content: &[Content<'_>]) -> Replied {
+        self.answer(&|out| {
+            out.put_name("content");
+            List::of(content).put(out);
+        })
+    }
+
+    /// Answers with a value for programs, and with its JSON as a text for those that read only that.
+    ///
+    /// Before 2026-07-28 it must be an object.
+    pub fn structured<T: ToJson + ?Sized>(self, value: &T) -> Replied {
+        self.answer(&|out| {
+            out.put_name("structuredContent");
+            let start = out.len();
+            out.put_value(value);
+            let end = out.len();
+            out.put_name("content");
+            out.put_byte(b'[');
+            put_text_content(out, &|out| out.put_again_escaped(start, end));
+            out.put_byte(b']');
+        })
+    }
+
+    /// Answers with a whole result. What its revision wants of `result_type` and `meta` is put in.
+    pub fn result(self, result: &CallToolResult<'_>) -> Replied {
+        let frame = Frame { meta: result.meta, ..Frame::COMPLETE };
+        self.asked.answer_in(frame, self.reply, &|out| {
+            CallToolResult { result_type: None, meta: None, ..*result }.put_members(out);
+        })
+    }
+
+    /// Answers that the client must first tell something; it then calls again, with `inputResponses` and `requestState`
+    /// in its [params](Self::params). In a session, which knows no such answer, -32603.
+    pub fn input_required(self, result: &InputRequiredResult<'_>) -> Replied {
+        super::call::input_required(self.asked, self.reply, result)
+    }
+
+    #[inline(never)]
+    fn content_of(self, is_error: bool, words: &dyn Fn(&mut Writer<'_>)) -> Replied {
+        self.answer(&|out| {
+            out.put_name("content");
+            out.put_byte(b'[');
+            put_text_content(out, words);
+            out.put_byte(b']');
+            if is_error {
+                out.put_name("isError");
+                true.put(out);
+            }
+        })
+    }
+
+    /// Reads the arguments into a type of yours, which may borrow from the message.
+    ///
+    /// # Errors
+    /// What was expected, and where. [`invalid`](Self::invalid) says it.
+    #[cfg(feature = "serde")]
+    pub fn read<T: serde::Deserialize<'c>>(&self) -> Result<T, crate::json::PayloadError> {
+        crate::message::Params::from(self.arguments()).read()
+    }
+}

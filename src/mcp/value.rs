@@ -1,0 +1,282 @@
+//! How the protocol's values are read and written: one trait, one macro for objects, one for names.
+
+use crate::error::{Error, ErrorKind};
+use crate::json::{Kind, RawValue, ToJson, Writer};
+use crate::message::Text;
+
+/// A value of the protocol.
+pub trait Value<'a>: Sized {
+    /// The value that `raw` is.
+    ///
+    /// # Errors
+    /// [`ErrorKind::UnexpectedType`], [`ErrorKind::MissingField`] or [`ErrorKind::UnknownVariant`], and where.
+    fn read(raw: RawValue<'a>) -> Result<Self, Error>;
+
+    /// Appends it, until the output is full.
+    fn put(&self, out: &mut Writer<'_>);
+}
+
+/// What stands behind the name of a member: a value, or an option of one, which may be absent.
+pub(super) trait Member<'a>: Sized {
+    fn read_from(object: RawValue<'a>, name: &str) -> Result<Self, Error>;
+    fn put_as(&self, name: &str, out: &mut Writer<'_>);
+}
+
+impl<'a, T: Value<'a>> Member<'a> for T {
+    fn read_from(object: RawValue<'a>, name: &str) -> Result<Self, Error> {
+        object.get(name).ok_or(Error::new(ErrorKind::MissingField, object.offset())).and_then(T::read)
+    }
+
+    fn put_as(&self, name: &str, out: &mut Writer<'_>) {
+        out.put_name(name);
+        self.put(out);
+    }
+}
+
+impl<'a, T: Value<'a>> Member<'a> for Option<T> {
+    fn read_from(object: RawValue<'a>, name: &str) -> Result<Self, Error> {
+        object.get(name).map(T::read).transpose()
+    }
+
+    fn put_as(&self, name: &str, out: &mut Writer<'_>) {
+        if let Some(value) = self {
+            value.put_as(name, out);
+        }
+    }
+}
+
+/// Another type was wanted at `raw`.
+pub(super) const fn unexpected(raw: RawValue<'_>) -> Error {
+    Error::new(ErrorKind::UnexpectedType, raw.offset())
+}
+
+/// `raw`, if it is an object.
+pub(super) fn an_object(raw: RawValue<'_>) -> Result<RawValue<'_>, Error> {
+    if raw.kind() == Kind::Object { Ok(raw) } else { Err(unexpected(raw)) }
+}
+
+/// Appends an object with what `members` puts there.
+pub(super) fn put_object(out: &mut Writer<'_>, members: impl FnOnce(&mut Writer<'_>)) {
+    out.put_byte(b'{');
+    members(out);
+    out.put_byte(b'}');
+}
+
+/// Appends a member that is a string.
+#[inline(never)]
+pub(super) fn put_text(out: &mut Writer<'_>, name: &str, text: &str) {
+    out.put_name(name);
+    out.put_string(text);
+}
+
+/// Appends a member that is a string, unless that is empty.
+pub(super) fn put_some_text(out: &mut Writer<'_>, name: &str, text: &str) {
+    if !text.is_empty() {
+        put_text(out, name, text);
+    }
+}
+
+impl<'a> Value<'a> for Text<'a> {
+    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
+        raw.as_str_raw().map(Self::Raw).ok_or(unexpected(raw))
+    }
+
+    fn put(&self, out: &mut Writer<'_>) {
+        out.put_byte(b'"');
+        self.put_inside(out);
+        out.put_byte(b'"');
+    }
+}
+
+impl<'a> Value<'a> for bool {
+    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
+        raw.as_bool().ok_or(unexpected(raw))
+    }
+
+    fn put(&self, out: &mut Writer<'_>) {
+        out.put(if *self { b"true" } else { b"false" });
+    }
+}
+
+impl<'a> Value<'a> for u64 {
+    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
+        raw.to_integer()
+    }
+
+    fn put(&self, out: &mut Writer<'_>) {
+        out.put_integer(false, *self);
+    }
+}
+
+/// Anything.
+impl<'a> Value<'a> for RawValue<'a> {
+    fn read(raw: RawValue<'a>) -> Result<Self, Error> {
+        Ok(raw)
+    }
+
+    fn put(&self, out: &mut Writer<'_>) {
+        out.put(self.as_bytes());
+    }
+}
+
+/// A value that a closure puts.
+pub(super) struct Put<F>(pub(super) F);
+
+impl<F: Fn(&mut Writer<'_>)> ToJson for Put<F> {
+    fn write_json(&self, out: &mut Writer<'_>) -> Result<(), Error> {
+        let before = out.len();
+        (self.0)(out);
+        out.finish(before)
+    }
+}
+impl<F> crate::json::sealed::Sealed for Put<F> {}
+
+/// Makes a value of the protocol a payload.
+macro_rules! payload {
+    ($name:ident $(<$($lifetime:lifetime),*>)?) => {
+        impl $(<$($lifetime),*>)? crate::json::sealed::Sealed for $name $(<$($lifetime),*>)? {}
+
+        impl $(<$($lifetime),*>)? crate::json::ToJson for $name $(<$($lifetime),*>)? {
+            fn write_json(&self, out: &mut crate::json::Writer<'_>) -> Result<(), crate::error::Error> {
+                let before = out.len();
+                crate::mcp::value::Value::put(self, out);
+                out.finish(before)
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        impl $(<$($lifetime),*>)? crate::json::sealed::Sealed for &$name $(<$($lifetime),*>)? {}
+
+        #[cfg(feature = "serde")]
+        impl $(<$($lifetime),*>)? crate::json::ToJson for &$name $(<$($lifetime),*>)? {
+            fn write_json(&self, out: &mut crate::json::Writer<'_>) -> Result<(), crate::error::Error> {
+                (**self).write_json(out)
+            }
+        }
+    };
+}
+
+/// A struct for an object of the schema: its members, first those that must be there, then those that may be absent, each
+/// with its name; and `tag`, the constant `type` that tells it from others.
+macro_rules! object {
+    ($(#[$meta:meta])* $name:ident $(tag $tag:literal)? required {} optional { $($optional:tt)* }) => {
+        crate::mcp::value::object! {
+            @members $(#[$meta])* $name $(tag $tag)? required {} optional { $($optional)* }
+        }
+
+        impl Default for $name<'_> {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+    };
+    ($(#[$meta:meta])* $name:ident $(tag $tag:literal)? required { $($required:tt)+ } optional { $($optional:tt)* }) => {
+        crate::mcp::value::object! {
+            @members $(#[$meta])* $name $(tag $tag)? required { $($required)+ } optional { $($optional)* }
+        }
+    };
+    (
+        @members
+        $(#[$meta:meta])*
+        $name:ident $(tag $tag:literal)?
+        required { $($(#[$required_meta:meta])* $required:ident: $required_type:ty = $required_name:literal,)* }
+        optional { $($(#[$optional_meta:meta])* $optional:ident: $optional_type:ty = $optional_name:literal,)* }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug)]
+        #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+        pub struct $name<'a> {
+            $($(#[$required_meta])* pub $required: $required_type,)*
+            $($(#[$optional_meta])* pub $optional: Option<$optional_type>,)*
+        }
+
+        impl<'a> $name<'a> {
+            /// With what must be there, and nothing else.
+            pub const fn new($($required: $required_type),*) -> Self {
+                Self { $($required,)* $($optional: None,)* }
+            }
+
+            /// Reads it; members that are not known are passed over.
+            ///
+            /// # Errors
+            /// [`MissingField`](crate::ErrorKind::MissingField), [`UnexpectedType`](crate::ErrorKind::UnexpectedType) or
+            /// [`UnknownVariant`](crate::ErrorKind::UnknownVariant), and where.
+            pub fn read(raw: crate::json::RawValue<'a>) -> Result<Self, crate::error::Error> {
+                let object = crate::mcp::value::an_object(raw)?;
+                Ok(Self {
+                    $($required: crate::mcp::value::Member::read_from(object, $required_name)?,)*
+                    $($optional: crate::mcp::value::Member::read_from(object, $optional_name)?,)*
+                })
+            }
+
+            pub(in crate::mcp) fn put_members(&self, out: &mut crate::json::Writer<'_>) {
+                $(crate::mcp::value::put_text(out, "type", $tag);)?
+                $(crate::mcp::value::Member::put_as(&self.$required, $required_name, out);)*
+                $(crate::mcp::value::Member::put_as(&self.$optional, $optional_name, out);)*
+                _ = out;
+            }
+        }
+
+        impl<'a> crate::mcp::value::Value<'a> for $name<'a> {
+            fn read(raw: crate::json::RawValue<'a>) -> Result<Self, crate::error::Error> {
+                $name::read(raw)
+            }
+
+            fn put(&self, out: &mut crate::json::Writer<'_>) {
+                crate::mcp::value::put_object(out, |out| self.put_members(out));
+            }
+        }
+
+        crate::mcp::value::payload!($name<'a>);
+    };
+}
+
+/// An enum for a string of the schema that is one of a few.
+macro_rules! names {
+    ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $text:literal,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+        pub enum $name {
+            $($(#[$variant_meta])* $variant,)*
+        }
+
+        impl $name {
+            /// As it stands in a message.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)*
+                }
+            }
+
+            /// Reads it.
+            ///
+            /// # Errors
+            /// [`UnexpectedType`](crate::ErrorKind::UnexpectedType) if it is no string,
+            /// [`UnknownVariant`](crate::ErrorKind::UnknownVariant) if it is none of these.
+            pub fn read(raw: crate::json::RawValue<'_>) -> Result<Self, crate::error::Error> {
+                let text = raw.as_str_raw().ok_or(crate::mcp::value::unexpected(raw))?;
+                for known in [$(Self::$variant),*] {
+                    if text == *known.as_str() {
+                        return Ok(known);
+                    }
+                }
+                Err(crate::error::Error::new(crate::error::ErrorKind::UnknownVariant, raw.offset()))
+            }
+        }
+
+        impl<'a> crate::mcp::value::Value<'a> for $name {
+            fn read(raw: crate::json::RawValue<'a>) -> Result<Self, crate::error::Error> {
+                $name::read(raw)
+            }
+
+            fn put(&self, out: &mut crate::json::Writer<'_>) {
+                out.put_string(self.as_str());
+            }
+        }
+
+        crate::mcp::value::payload!($name);
+    };
+}
+
+pub(super) use {names, object, payload};
