@@ -20,11 +20,18 @@ pub fn run(job: Job, expect: &Expect) -> ! {
         text.clear();
         (message.write)(&mut text);
         assert_eq!(text.len(), message.len, "{}", message.name);
-        bench.check(&text, Some(message.shape), message.name);
+        let is_accepted = bench.check(&text, Some(message.shape), message.name);
+        hprintln!("{}.is-read {}", message.name, u8::from(is_accepted));
         hprintln!("{} {}", message.name, bench.instructions(&text));
         text.break_last_byte();
         bench.check(&text, None, message.name);
         hprintln!("{}.late-error {}", message.name, bench.instructions(&text));
+    }
+    if let Some((question, answer)) = expect.answer {
+        text.clear();
+        text.push(question);
+        bench.check_answer(&text, answer);
+        hprintln!("answer {}", bench.instructions(&text));
     }
     for (name, depth) in [("stack.flat", 2), ("stack.deepest", expect.depth)] {
         text.clear();
@@ -56,13 +63,24 @@ impl<'e> Bench<'e> {
         Self { job, expect, out, span, call, peak: 0 }
     }
 
-    /// The job accepts `text`, or refuses it, as it should; `None` is the shape of what is broken. Notes the stack.
-    fn check(&mut self, text: &[u8], shape: Option<Shape>, name: &str) {
+    /// The job accepts `text`, or refuses it, as it should; `None` is the shape of what is broken. Notes the stack, and says
+    /// whether it has accepted.
+    fn check(&mut self, text: &[u8], shape: Option<Shape>, name: &str) -> bool {
         let is_accepted = (self.job)(text, &mut self.out);
         if !self.expect.reads.is_empty() {
             let is_expected = shape.is_some_and(|shape| self.expect.reads.contains(&shape));
             assert_eq!(is_accepted, is_expected, "the verdict on {name}");
         }
+        self.peak = self.stack(text).max(self.peak);
+        is_accepted
+    }
+
+    /// The job writes what it should. Notes the stack.
+    fn check_answer(&mut self, text: &[u8], answer: &str) {
+        self.out.fill(0);
+        (self.job)(text, &mut self.out);
+        let written = &self.out[..answer.len()];
+        assert_eq!(core::str::from_utf8(written), Ok(answer), "the answer");
         self.peak = self.stack(text).max(self.peak);
     }
 

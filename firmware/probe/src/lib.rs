@@ -28,24 +28,39 @@ pub struct Expect {
     pub reads: &'static [Shape],
     /// The most brackets that it accepts open at once.
     pub depth: usize,
+    /// A text of its own, and how what it writes then begins.
+    pub answer: Option<(&'static str, &'static str)>,
 }
 
 impl Expect {
     /// Of a job that does not look at its text.
-    pub const NO_VERDICT: Self = Self { reads: &[], depth: 0 };
+    pub const NO_VERDICT: Self = Self { reads: &[], depth: 0, answer: None };
+
+    /// Of a job that accepts these shapes, and this many brackets open at once.
+    pub const fn reading(reads: &'static [Shape], depth: usize) -> Self {
+        Self { reads, depth, answer: None }
+    }
+
+    /// Of one that also writes: `answer`, and perhaps more, when it gets `text`.
+    pub const fn answering(self, text: &'static str, answer: &'static str) -> Self {
+        Self { answer: Some((text, answer)), ..self }
+    }
 }
 
 /// The shapes of message that JSON-RPC has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     Request,
+    /// A request with a string for an id.
+    RequestWithText,
     Notification,
     Response,
     Batch,
 }
 
 impl Shape {
-    pub const ALL: &'static [Self] = &[Self::Request, Self::Notification, Self::Response, Self::Batch];
+    pub const ALL: &'static [Self] =
+        &[Self::Request, Self::RequestWithText, Self::Notification, Self::Response, Self::Batch];
 }
 
 /// Makes a firmware of a [`Job`]: `firmware!(job, Expect { .. })`, or `firmware!(job)` for one that judges nothing.

@@ -13,7 +13,7 @@ pub struct Message {
 pub const MESSAGES: [Message; 5] = [
     Message { name: "request", shape: Shape::Request, len: 61, write: |text| text.push(REQUEST) },
     Message { name: "notification", shape: Shape::Notification, len: 151, write: |text| text.push(NOTIFICATION) },
-    Message { name: "tools-call", shape: Shape::Request, len: 317, write: |text| text.push(TOOLS_CALL) },
+    Message { name: "tools-call", shape: Shape::RequestWithText, len: 317, write: |text| text.push(TOOLS_CALL) },
     Message { name: "response", shape: Shape::Response, len: 2047, write: response },
     Message { name: "batch", shape: Shape::Batch, len: 311, write: batch },
 ];
@@ -79,7 +79,7 @@ impl Text {
         (self.len, self.seed) = (0, 0);
     }
 
-    fn push(&mut self, part: &str) {
+    pub fn push(&mut self, part: &str) {
         let end = self.len + part.len();
         self.bytes[self.len..end].copy_from_slice(part.as_bytes());
         self.len = end;

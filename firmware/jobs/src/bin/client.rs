@@ -24,4 +24,4 @@ fn job(text: &[u8], out: &mut [u8]) -> bool {
     response.is_ok()
 }
 
-probe::firmware!(job, Expect { reads: &[Shape::Response], depth: MAX_DEPTH });
+probe::firmware!(job, Expect::reading(&[Shape::Response], MAX_DEPTH));

@@ -11,4 +11,4 @@ fn job(text: &[u8], _: &mut [u8]) -> bool {
     envelope.is_ok()
 }
 
-probe::firmware!(job, Expect { reads: Shape::ALL, depth: MAX_DEPTH });
+probe::firmware!(job, Expect::reading(Shape::ALL, MAX_DEPTH));

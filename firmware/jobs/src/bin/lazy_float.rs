@@ -14,4 +14,4 @@ fn job(text: &[u8], _: &mut [u8]) -> bool {
     true
 }
 
-probe::firmware!(job, probe::Expect { reads: probe::Shape::ALL, depth: nanojsonrpc::MAX_DEPTH });
+probe::firmware!(job, probe::Expect::reading(probe::Shape::ALL, nanojsonrpc::MAX_DEPTH));

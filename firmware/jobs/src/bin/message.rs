@@ -14,4 +14,4 @@ fn job(text: &[u8], _: &mut [u8]) -> bool {
     message.is_ok()
 }
 
-probe::firmware!(job, Expect { reads: Shape::ALL, depth: MAX_DEPTH });
+probe::firmware!(job, Expect::reading(Shape::ALL, MAX_DEPTH));

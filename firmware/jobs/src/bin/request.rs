@@ -20,4 +20,4 @@ fn job(text: &[u8], _: &mut [u8]) -> bool {
     }
 }
 
-probe::firmware!(job, Expect { reads: &[Shape::Request], depth: MAX_DEPTH });
+probe::firmware!(job, Expect::reading(&[Shape::Request, Shape::RequestWithText], MAX_DEPTH));

@@ -7,6 +7,9 @@ use core::hint::black_box;
 use nanojsonrpc::{MAX_DEPTH, Request, Response};
 use probe::{Expect, Shape, used};
 
+const QUESTION: &str = r#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;
+const ANSWER: &str = r#"{"jsonrpc":"2.0","result":19,"id":1}"#;
+
 fn job(text: &[u8], out: &mut [u8]) -> bool {
     let (len, is_request) = match Request::parse(text) {
         Ok(request) => {
@@ -20,4 +23,7 @@ fn job(text: &[u8], out: &mut [u8]) -> bool {
     is_request
 }
 
-probe::firmware!(job, Expect { reads: &[Shape::Request], depth: MAX_DEPTH });
+probe::firmware!(
+    job,
+    Expect::reading(&[Shape::Request, Shape::RequestWithText], MAX_DEPTH).answering(QUESTION, ANSWER)
+);

@@ -2,37 +2,16 @@
 #![no_std]
 #![no_main]
 
+#[path = "../board.rs"]
+mod board;
+
+use board::{ANSWER, Board, LINE, QUESTION};
 use nanojsonrpc::frame::{Frame, Framer, Lines};
-use nanojsonrpc::{ErrorObject, Router, Server};
 use probe::used;
-
-/// The longest of the messages that are measured is 2,047 bytes.
-const LINE: usize = 2100;
-
-#[derive(Default)]
-struct Board {
-    level: i32,
-    is_on: bool,
-}
-
-#[derive(serde::Deserialize)]
-struct Led {
-    on: bool,
-    #[serde(default)]
-    level: i32,
-}
 
 fn job(text: &[u8], out: &mut [u8]) -> bool {
     let mut board = Board::default();
-    let mut server = Server::new(
-        Router::new()
-            .request("subtract", |_: &mut Board, (a, b): (i32, i32)| {
-                a.checked_sub(b).ok_or(ErrorObject::INVALID_PARAMS)
-            })
-            .request("led.get", |board: &mut Board| Ok(board.is_on))
-            .request("level", |board: &mut Board, (scale,): (i32,)| Ok(board.level.wrapping_mul(scale)))
-            .notification("led.set", |board: &mut Board, led: Led| (board.is_on, board.level) = (led.on, led.level)),
-    );
+    let mut server = board::server();
     let mut framer = Framer::<Lines, LINE>::new();
     let mut text = text.iter();
     loop {
@@ -57,4 +36,4 @@ fn job(text: &[u8], out: &mut [u8]) -> bool {
     }
 }
 
-probe::firmware!(job);
+probe::firmware!(job, probe::Expect::NO_VERDICT.answering(QUESTION, ANSWER));

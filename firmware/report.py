@@ -1,0 +1,203 @@
+"""Writes what `measure --all` has measured into the documents: tables between two marks, and a plot.
+
+By itself it writes them again from the numbers that it has kept: report.py NUMBERS.
+"""
+
+import json
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "device.md"
+PLOT = ROOT / "docs" / "device.svg"
+README_TARGET = ("thumbv7m-none-eabi", "s")
+
+# what is done: the jobs that do it, and by which library, ours first
+GROUPS = {
+    "read what it is, nothing copied": {
+        "envelope": "`Envelope::parse`",
+        "serde_json_core_read": "serde-json-core 0.7: ids are integers, no batches; recursive",
+        "picojson_read": "picojson 0.2",
+        "core_json_read": "core-json 0.4",
+    },
+    "read, id and method held": {
+        "request": "`Request::parse`",
+        "message": "`Message::parse`, batches too",
+    },
+    "read a request and answer it, errors too": {
+        "request_write": "`Request::parse`, `Response`",
+        "json_rpc_types_answer": "json-rpc-types 1.3 on serde-json-core 0.7: ids are unsigned",
+    },
+    "read a struct and write it back": {
+        "typed": "serde",
+        "serde_json_core_typed": "serde-json-core 0.7: escapes stay undecoded",
+    },
+    "serve four methods": {
+        "server": "`Server` on `Lines`, of which 2,100 B are stack: batches, all errors",
+        "mcp": "MCP, see below",
+        "embedded_jsonrpc_server": "embedded-jsonrpc 0.8 on `Content-Length`: ids are unsigned, no batches",
+    },
+    "call, and match the answer": {"client": "`Client`"},
+    "tell messages apart, in 256 bytes": {
+        "frame_lines": "`Lines`",
+        "frame_content_length": "`ContentLength`",
+        "frame_values": "`Values`, which validates",
+        "frame_events": "`Events`",
+    },
+    "look into a payload": {
+        "lazy": "`RawValue`, integers",
+        "lazy_float": "`RawValue`, floats: the parser of `core`",
+    },
+}
+PEERS = ("serde_json_core", "picojson", "core_json", "json_rpc_types", "embedded_jsonrpc")
+SHOWN = ["request", "notification", "tools-call", "response"]
+
+# the plot's rows: a name and a job
+PLOTTED = {
+    "read": [("nanojsonrpc", "envelope"), ("serde-json-core", "serde_json_core_read"), ("picojson", "picojson_read"),
+             ("core-json", "core_json_read")],
+    "read and answer": [("nanojsonrpc", "request_write"), ("json-rpc-types", "json_rpc_types_answer")],
+    "read and write a struct": [("nanojsonrpc", "typed"), ("serde-json-core", "serde_json_core_typed")],
+    "serve four methods": [("nanojsonrpc", "server"), ("embedded-jsonrpc", "embedded_jsonrpc_server")],
+}
+
+
+def is_peer(job):
+    return job.startswith(PEERS)
+
+
+def cell(row, name, with_error):
+    if not row[f"{name}.is-read"]:
+        return "–"
+    return f"{row[name]:,}" + (f" ({row[f'{name}.late-error']:,})" if with_error else "")
+
+
+def table(rows, messages, with_error):
+    """A table of the groups: each job on a line of its own, other libraries in italics."""
+    head = ["", "flash", "RAM", "stack", *(f"{name} {messages[name]:,} B" for name in SHOWN), "a byte"]
+    lines = ["| " + " | ".join(head) + " |", "|---" + "|---:" * (len(head) - 1) + "|"]
+    for group, jobs in GROUPS.items():
+        lines.append(f"| **{group}** |" + " |" * (len(head) - 1))
+        for job, name in jobs.items():
+            if job not in rows:
+                continue
+            row = rows[job]
+            if "answer" in row and not row["request.is-read"]:
+                # a text of its own, of the same length
+                name += f"; {row['answer']:,} instructions for {messages['request']} B"
+            cells = [f"*{name}*" if is_peer(job) else name, *(f"{row[metric]:,}" for metric in ("flash", "ram", "stack"))]
+            cells += [cell(row, message, with_error) for message in SHOWN]
+            cells.append(f"{row['response'] / messages['response']:.1f}" if row["response.is-read"] else "–")
+            lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def replace(path, mark, text):
+    """Puts `text` between the two comments that name `mark`."""
+    begin, end = f"<!-- {mark}: written by firmware/measure -->", f"<!-- {mark}: end -->"
+    old = path.read_text()
+    before, found, rest = old.partition(begin)
+    _, found_end, after = rest.partition(end)
+    if not found or not found_end:
+        sys.exit(f"report: {path} has no place for {mark}")
+    path.write_text(f"{before}{begin}\n{text}\n{end}{after}")
+
+
+STYLE = """
+    text { font: 13px system-ui, sans-serif; fill: #57606a }
+    .head { font-weight: 600; fill: #24292f }
+    .ours { fill: #0969da } .other { fill: #afb8c1 } .axis { stroke: #d0d7de }
+    @media (prefers-color-scheme: dark) {
+      text { fill: #9198a1 } .head { fill: #e6edf3 }
+      .ours { fill: #4493f8 } .other { fill: #59636e } .axis { stroke: #3d444d }
+    }"""
+NAMES, PANEL, GAP, LINE = 180, 290, 40, 22
+# for the number behind a bar
+NUMBER = 56
+
+
+def plot(rows, messages):
+    """Flash at the left, instructions at the right, a bar for each library."""
+    lines, y = [], 50
+    panels = [(NAMES, "flash", lambda row: row["flash"]), (NAMES + PANEL + GAP, "instructions", instructions)]
+    longest = [max(value(rows[job]) or 0 for jobs in PLOTTED.values() for _, job in jobs) for _, _, value in panels]
+    titles = ["bytes of flash", f"instructions for {messages['request']} bytes"]
+    for (x, _, _), title in zip(panels, titles):
+        lines.append(f'<text class="head" x="{x}" y="18">{title}</text>')
+    for group, jobs in PLOTTED.items():
+        lines.append(f'<text class="head" x="0" y="{y}">{group}</text>')
+        y += 8
+        for name, job in jobs:
+            lines.append(f'<text x="12" y="{y + 15}">{name}</text>')
+            for (x, _, value), most in zip(panels, longest):
+                number = value(rows[job])
+                if number is None:
+                    continue
+                width = max(round(number / most * (PANEL - NUMBER)), 1)
+                kind = "other" if is_peer(job) else "ours"
+                lines.append(f'<rect class="{kind}" x="{x}" y="{y + 3}" width="{width}" height="16" rx="2"/>')
+                lines.append(f'<text x="{x + width + 6}" y="{y + 15}">{number:,}</text>')
+            y += LINE
+        y += 26
+    height, width = y - 20, NAMES + 2 * PANEL + GAP
+    axes = "".join(f'<line class="axis" x1="{x}" y1="28" x2="{x}" y2="{height - 8}"/>\n' for x, _, _ in panels)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'role="img" aria-label="Flash and instructions beside other libraries">\n<style>{STYLE}\n</style>\n'
+        + axes + "\n".join(lines) + "\n</svg>\n"
+    )
+
+
+def instructions(row):
+    """For the request; a job that reads no messages has its own text."""
+    return row["request"] if row["request.is-read"] else row.get("answer")
+
+
+# feature: the job with it, and the one without
+FEATURES = {
+    "`serde`": ("server", "bare_server", "four routes with typed params, beside handlers that look into theirs"),
+    "`embedded-io`": ("stream", "server", "`serve` over a stream, beside a loop of your own"),
+    "`embedded-io-async`": ("stream_async", "server", "`serve_async`, with an executor that only polls"),
+    "`defmt`": ("defmt", "envelope", "one `Error` logged"),
+}
+
+
+def features(rows):
+    lines = ["| feature | what | flash | stack |", "|---|---|---:|---:|"]
+    for feature, (with_it, without, what) in FEATURES.items():
+        adds = (f"{rows[with_it][metric] - rows[without][metric]:+,}" for metric in ("flash", "stack"))
+        lines.append(f"| {feature} | {what} | {' | '.join(adds)} |")
+    return "\n".join(lines)
+
+
+def write(measured, messages):
+    """The documents, from the rows of each target and level: README.md from one, docs/device.md from all of them."""
+    if README_TARGET in measured:
+        rows = measured[README_TARGET]
+        PLOT.write_text(plot(rows, messages))
+        replace(ROOT / "README.md", "device", table(rows, messages, with_error=False))
+        replace(PAGE, "features", features(rows))
+    if len(measured) == 9:
+        tables = [
+            f"### {target}, opt-level {opt}\n\n{table(rows, messages, with_error=True)}"
+            for (target, opt), rows in measured.items()
+        ]
+        replace(PAGE, "tables", "\n\n".join(tables))
+
+
+def keep(path, measured, messages):
+    """Everything but the symbols."""
+    numbers = [
+        [*key, {job: {name: value for name, value in row.items() if name != "symbols"} for job, row in rows.items()}]
+        for key, rows in measured.items()
+    ]
+    pathlib.Path(path).write_text(json.dumps({"messages": messages, "numbers": numbers}))
+
+
+def main():
+    kept = json.loads(pathlib.Path(sys.argv[1]).read_text())
+    write({(target, opt): rows for target, opt, rows in kept["numbers"]}, kept["messages"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+//! The job `server` over the streams of `embedded_io`.
+#![no_std]
+#![no_main]
+
+#[path = "../../../jobs/src/board.rs"]
+mod board;
+#[path = "../wire.rs"]
+mod wire;
+
+use board::{ANSWER, Board, LINE, QUESTION};
+use nanojsonrpc::connection::serve;
+use nanojsonrpc::frame::{Framer, Lines};
+use probe::used;
+use wire::Wire;
+
+fn job(text: &[u8], out: &mut [u8]) -> bool {
+    let mut board = Board::default();
+    let mut framer = Framer::<Lines, LINE>::new();
+    let reader = Wire { text: text.iter(), out: Default::default() };
+    let writer = Wire { text: Default::default(), out: out.iter_mut() };
+    let (mut server, mut output) = (board::server(), [0; 256]);
+    let served = serve(reader, writer, &mut framer, &mut output, &mut server, &mut board);
+    let is_served = served.is_ok();
+    used(&board);
+    is_served
+}
+
+probe::firmware!(job, probe::Expect::NO_VERDICT.answering(QUESTION, ANSWER));
