@@ -1,0 +1,86 @@
+//! The tools that answer at once, or after a while.
+
+use core::time::Duration;
+use std::thread;
+
+use nanojsonrpc::mcp::service::feature::Features;
+use nanojsonrpc::mcp::{Content, EmbeddedResource, ResourceContents, Schema, Service, TextResourceContents, ToolCall};
+use nanojsonrpc::{RawValue, Text};
+
+use super::App;
+
+/// A gray square, which is as small as a PNG can be.
+pub(crate) const IMAGE: &[u8] =
+    b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0:~\x9bU\0\0\0\nIDATx\x9cch\0\0\0\x82\0\x81\
+    \xddCj\xf4\0\0\0\0IEND\xaeB`\x82";
+/// A sound of one sample.
+const SOUND: &[u8] = b"RIFF%\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0@\x1f\0\0@\x1f\0\0\x01\0\x08\0data\x01\0\0\0\x80";
+
+/// Log messages are sent, which does not follow from what is registered.
+pub(crate) static LOGGING: [(&str, RawValue<'_>); 1] = [(
+    "logging",
+    match RawValue::constant("{}") {
+        Some(object) => object,
+        None => RawValue::NULL,
+    },
+)];
+
+/// A resource as a piece of content.
+pub(crate) fn embedded<'a>(uri: Text<'a>, mime_type: &'a str, text: &'a str) -> Content<'a> {
+    let contents = TextResourceContents::new(uri, Text::Plain(text));
+    let contents = TextResourceContents { mime_type: Some(Text::Plain(mime_type)), ..contents };
+    Content::Resource(EmbeddedResource::new(ResourceContents::Text(contents)))
+}
+
+pub(crate) fn register(service: Service<App>) -> Service<App, impl Features<App>> {
+    let none = Schema::NO_ARGUMENTS;
+    service
+        .tool("test_simple_text", "Answers with a text.", none, |_: &mut App, call: ToolCall<'_>| {
+            call.text("This is a simple text response for testing.")
+        })
+        .tool("test_image_content", "Answers with an image.", none, |_: &mut App, call: ToolCall<'_>| {
+            call.content(&[Content::image(IMAGE, "image/png")])
+        })
+        .tool("test_audio_content", "Answers with a sound.", none, |_: &mut App, call: ToolCall<'_>| {
+            call.content(&[Content::audio(SOUND, "audio/wav")])
+        })
+        .tool("test_embedded_resource", "Answers with a resource.", none, |_: &mut App, call: ToolCall<'_>| {
+            let uri = Text::Plain("test://embedded-resource");
+            call.content(&[embedded(uri, "text/plain", "This is an embedded resource content.")])
+        })
+        .tool("test_multiple_content_types", "Answers with all of these.", none, |_: &mut App, call: ToolCall<'_>| {
+            call.content(&[
+                Content::text("Multiple content types test:"),
+                Content::image(IMAGE, "image/png"),
+                embedded(
+                    Text::Plain("test://mixed-content-resource"),
+                    "application/json",
+                    r#"{"test":"data","value":123}"#,
+                ),
+            ])
+        })
+        .tool("test_error_handling", "Fails.", none, |_: &mut App, call: ToolCall<'_>| {
+            call.failed("This tool intentionally returns an error for testing")
+        })
+        .tool("test_tool_with_logging", "Logs what it does.", none, |app: &mut App, mut call: ToolCall<'_>| {
+            for text in ["Tool execution started", "Tool processing data", "Tool execution completed"] {
+                app.log(&mut call, text);
+                thread::sleep(Duration::from_millis(50));
+            }
+            call.text("Tool with logging executed successfully")
+        })
+        .tool("test_logging_tool", "Logs, if that is wanted.", none, |app: &mut App, mut call: ToolCall<'_>| {
+            app.log(&mut call, "Tool execution started");
+            call.text("done")
+        })
+        .tool("test_tool_with_progress", "Tells how far it is.", none, |app: &mut App, mut call: ToolCall<'_>| {
+            for done in [0, 50, 100] {
+                if let Some(message) = call.progress(done, Some(100), Some("on its way")) {
+                    // a client that is gone is noticed when it is answered
+                    _ = app.send(message);
+                }
+                thread::sleep(Duration::from_millis(50));
+            }
+            call.text("Tool with progress executed successfully")
+        })
+}

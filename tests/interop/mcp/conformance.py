@@ -1,0 +1,101 @@
+"""Runs the official conformance suite against the server of the example mcp_conformance, and against one with nothing in
+it: what that passes as well is no merit. Each scenario must fare as docs/mcp.md says, no worse and no better. One that
+warns does not pass.
+
+conformance.py FOLDER NODE SUITE COMMAND...: `COMMAND --empty` is the server with nothing in it. `--table` first: prints
+the table instead.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from harness import check, equal, finish
+
+HERE = Path(__file__).parent
+PAGE = HERE.parents[2] / "docs" / "mcp.md"
+REVISIONS = ["2025-11-25", "2026-07-28"]
+PASSES, FAILS, EMPTY, ABSENT = "passes", "fails", "passes empty", "–"
+
+
+def required(revision):
+    """The scenarios for servers that count for the revision, as the suite has them."""
+    text = (SUITE / "requirements" / f"{revision}.yaml").read_text()
+    section = re.search(r"^server:\n((?:  - .*\n)+)", text, re.MULTILINE)
+    return [line.removeprefix("  - ") for line in section[1].splitlines()]
+
+
+def run(revision, options):
+    """What each scenario came to: whether no check of it has failed, and what those that have say."""
+    place = FOLDER / "-".join([revision, *options]).replace("---", "-")
+    bridge = subprocess.Popen(
+        [sys.executable, HERE / "bridge.py", *COMMAND, *options], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        url = bridge.stdout.readline().removeprefix("listening on ").strip()
+        command = [NODE, SUITE / "dist" / "index.js", "server", "--url", url, "--requirements", revision, "-o", place]
+        with (FOLDER / f"{place.name}.log").open("w") as log:
+            subprocess.run(command, stdout=log, stderr=log, timeout=300)
+    finally:
+        bridge.kill()
+        bridge.wait()
+    found = {}
+    for checks in place.glob("*/checks.json"):
+        name = re.fullmatch(r"server-(.*?)-\d{4}-\d\d-\d\dT.*", checks.parent.name)[1]
+        outcomes = json.loads(checks.read_text())
+        wrong = [one for one in outcomes if one["status"] in ["FAILURE", "WARNING"]]
+        problems = [f"{one['id']}: {one.get('errorMessage')}" for one in wrong]
+        # the suite's own look at the schemas alone proves nothing
+        own = [one for one in outcomes if not one["id"].startswith("wire-schema-")]
+        found[name] = (any(one["status"] == "SUCCESS" for one in own) and not problems, problems)
+    return found
+
+
+def verdicts(revision):
+    with ThreadPoolExecutor() as both:
+        full, empty = both.map(run, [revision] * 2, [[], ["--empty"]])
+    fates = {}
+    for name in required(revision):
+        passed, problems = full.get(name, (False, ["not run"]))
+        if problems:
+            print(f"conformance, {revision}, {name}: {'; '.join(problems)[:200]}", file=sys.stderr)
+        fates[name] = FAILS if not passed else EMPTY if empty.get(name, (False,))[0] else PASSES
+    return fates
+
+
+def expected():
+    """The rows of the page: scenario, then its fate by each revision."""
+    rows = re.findall(r"^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|", PAGE.read_text(), re.MULTILINE)
+    return {
+        revision: {name: fates[column].strip() for name, *fates in rows if fates[column].strip() != ABSENT}
+        for column, revision in enumerate(REVISIONS)
+    }
+
+
+def print_table(found):
+    for name in dict.fromkeys(name for revision in REVISIONS for name in found[revision]):
+        print(f"| `{name}` | {' | '.join(found[revision].get(name, ABSENT) for revision in REVISIONS)} | |")
+
+
+arguments = sys.argv[1:]
+is_table = arguments[0] == "--table"
+FOLDER, NODE, SUITE, *COMMAND = arguments[is_table:]
+FOLDER, SUITE = Path(FOLDER), Path(SUITE)
+FOLDER.mkdir(parents=True, exist_ok=True)
+found = {revision: verdicts(revision) for revision in REVISIONS}
+if is_table:
+    print_table(found)
+    sys.exit()
+wanted = expected()
+for revision in REVISIONS:
+    counts = Counter(found[revision].values())
+    print(f"conformance {revision}: " + ", ".join(f"{counts[fate]} {fate}" for fate in [PASSES, EMPTY, FAILS]))
+    for name, fate in wanted[revision].items():
+        if fate == PASSES:
+            check(f"conformance, {revision}: {name}", lambda: equal(found[revision].get(name), PASSES))
+    check(f"conformance, {revision}: all fare as the page says", lambda: equal(found[revision], wanted[revision]))
+finish()

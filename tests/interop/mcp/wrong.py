@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Stands in for the server: it agrees with the client on a revision and then does everything wrong, so that one sees that
+each check can fail."""
+
+import json
+import sys
+
+META_VERSION = "io.modelcontextprotocol/protocolVersion"
+
+
+def result_of(method, params, is_stateless):
+    """Something of the right shape, and never what was asked for."""
+    about = {"capabilities": {"logging": {}}, "instructions": "wrong"}
+    lists = {
+        "tools/list": {"tools": [{"name": "wrong", "inputSchema": {"type": "object"}}]},
+        "resources/list": {"resources": []},
+        "resources/templates/list": {"resourceTemplates": []},
+        "prompts/list": {"prompts": []},
+        "resources/read": {"contents": []},
+    }
+    hints = {"ttlMs": 0, "cacheScope": "private"} if is_stateless else {}
+    match method:
+        case "initialize":
+            return about | {"protocolVersion": params["protocolVersion"], "serverInfo": {"name": "wrong", "version": "0"}}
+        case "server/discover":
+            return about | hints | {"supportedVersions": [params["_meta"][META_VERSION]]}
+        case "tools/call":
+            return {"content": [{"type": "text", "text": "wrong"}]}
+        case "prompts/get":
+            return {"messages": []}
+        case "completion/complete":
+            return {"completion": {"values": ["wrong"]}}
+        case _:
+            return lists[method] | hints if method in lists else {}
+
+
+def answers(line):
+    try:
+        message = json.loads(line)
+        method, params = message["method"], message.get("params") or {}
+        meta = params.get("_meta", {})
+        id = message.get("id", 1)
+    except Exception:
+        yield {"result": {}, "id": 1}
+        return
+    is_stateless = META_VERSION in meta
+    if method == "server/discover" and meta.get(META_VERSION) != "2026-07-28":
+        yield {"error": {"code": -32601, "message": "wrong"}, "id": id}
+        return
+    if method == "ping" and not is_stateless:
+        yield {"error": {"code": 1, "message": "wrong"}, "id": id}
+        return
+    if method == "tools/call":
+        yield {"method": "notifications/progress", "params": {"progressToken": "wrong", "progress": 1}}
+    result = result_of(method, params, is_stateless)
+    yield {"result": result | {"resultType": "complete"} if is_stateless else result, "id": id}
+
+
+try:
+    for line in sys.stdin:
+        for answer in answers(line):
+            print(json.dumps({"jsonrpc": "2.0"} | answer), flush=True)
+except Exception:
+    pass
+sys.exit(1)
