@@ -1,9 +1,13 @@
 //! Prints what texts cost that are made to be slow: for each kind, valid and with its last byte broken, the time a byte
 //! at growing lengths, and how many times faster than serde_json the same text is read.
 //!
-//! serde_json reads it as one `&RawValue`, which validates all of it and builds nothing. `cargo bench --bench hostile --
-//! --check` ends with status 1 if a text of 64 KB or more is read slower than serde_json reads it, or if a byte of a
-//! text of 16 MB takes more than three times what one of 64 KB does.
+//! serde_json reads it as one `&RawValue`, which validates all of it and builds nothing; a batch as a vector of them,
+//! because its elements are handed out one by one. `cargo bench --bench hostile -- --check` ends with status 1 if a text
+//! of 64 KB or more is read slower than serde_json reads it, or if a byte of a text of 16 MB takes more than three times
+//! what one of 64 KB does.
+//!
+//! `hostile --count` reads every text once in the function `counted`, for `benches/count`, which counts the instructions,
+//! and prints what was read: kind, `right` or `wrong`, reader, bytes.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -20,6 +24,8 @@ use nanojsonrpc::{ErrorCode, Message};
 use serde_json::value::RawValue;
 
 const LENGTHS: [usize; 4] = [1 << 10, 1 << 16, 1 << 20, 1 << 24];
+/// For `--count`.
+const COUNTED: [usize; 2] = [1 << 12, 1 << 15];
 
 /// What is repeated between two others, and what it is called. At the end stands a whole message or batch.
 const KINDS: [(&str, &str, &str, &str); 30] = [
@@ -72,20 +78,21 @@ const KINDS: [(&str, &str, &str, &str); 30] = [
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
+    if arguments.iter().any(|argument| argument == "--count") {
+        count();
+        return ExitCode::SUCCESS;
+    }
     // cargo passes `--bench` when it measures, and not when it only wants to see that the benchmark works
     let lengths = if arguments.iter().any(|argument| argument == "--bench") { &LENGTHS[..] } else { &LENGTHS[..1] };
     let mut missed = Vec::new();
     println!("| text | last byte | ns a byte: {} | ratio |", lengths.map_names());
     println!("|---|---|{}---:|", "---:|".repeat(lengths.len()));
-    for (name, start, repeated, end) in KINDS {
+    for kind in KINDS {
         for is_broken in [false, true] {
+            let name = kind.0;
             let mut costs = Vec::new();
             for len in lengths {
-                let mut text = format!("{start}{}{end}", repeated.repeat(len / repeated.len())).into_bytes();
-                if is_broken {
-                    *text.last_mut().unwrap() = b'!';
-                }
-                costs.push(measure(&text, is_broken));
+                costs.push(measure(&text(kind, *len, is_broken), is_broken));
             }
             let print = |values: Vec<String>| values.join(" | ");
             println!(
@@ -108,6 +115,50 @@ fn main() -> ExitCode {
     ExitCode::FAILURE
 }
 
+/// A text of a kind, about `len` bytes long.
+fn text((_, start, repeated, end): (&str, &str, &str, &str), len: usize, is_broken: bool) -> Vec<u8> {
+    let mut text = format!("{start}{}{end}", repeated.repeat(len / repeated.len())).into_bytes();
+    if is_broken {
+        *text.last_mut().unwrap() = b'!';
+    }
+    text
+}
+
+fn read_with_nanojsonrpc(text: &[u8]) {
+    match Message::parse(black_box(text)) {
+        Ok(Message::Batch(batch)) => batch.elements().for_each(|element| _ = black_box(&element)),
+        message => _ = black_box(&message),
+    }
+}
+
+fn read_with_serde_json(text: &[u8]) {
+    if text.starts_with(b"[") {
+        black_box(&serde_json::from_slice::<Vec<&RawValue>>(black_box(text)));
+    } else {
+        black_box(&serde_json::from_slice::<&RawValue>(black_box(text)));
+    }
+}
+
+fn count() {
+    for kind in KINDS {
+        for (is_broken, name) in [(false, "right"), (true, "wrong")] {
+            for len in COUNTED {
+                let text = text(kind, len, is_broken);
+                counted(&text, read_with_nanojsonrpc);
+                println!("{}\t{name}\tnanojsonrpc\t{}", kind.0, text.len());
+                counted(&text, read_with_serde_json);
+                println!("{}\t{name}\tserde_json\t{}", kind.0, text.len());
+            }
+        }
+    }
+}
+
+/// What happens in here is counted; the name is known to the script.
+#[inline(never)]
+fn counted(text: &[u8], read: fn(&[u8])) {
+    read(text);
+}
+
 /// Nanoseconds a byte: ours and serde_json's, each the best of several rounds in turn.
 fn measure(text: &[u8], is_broken: bool) -> (f64, f64) {
     let repeats = (1 << 16) / text.len() + 1;
@@ -121,11 +172,8 @@ fn measure(text: &[u8], is_broken: bool) -> (f64, f64) {
         start.elapsed().as_nanos() as f64 / (repeats * text.len()) as f64
     };
     for _ in 0..rounds {
-        best.0 = best.0.min(time(&|| match Message::parse(black_box(text)) {
-            Ok(Message::Batch(batch)) => batch.elements().for_each(|element| _ = black_box(&element)),
-            message => _ = black_box(&message),
-        }));
-        best.1 = best.1.min(time(&|| _ = black_box(&serde_json::from_slice::<&RawValue>(black_box(text)))));
+        best.0 = best.0.min(time(&|| read_with_nanojsonrpc(text)));
+        best.1 = best.1.min(time(&|| read_with_serde_json(text)));
     }
     best
 }

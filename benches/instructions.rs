@@ -38,10 +38,10 @@ fn main() {
 
 fn read(shape: &Shape, reader: &str) {
     match reader {
-        "message" => counted(&shape.texts, shapes::read_with_nanojsonrpc),
+        "message" => counted(&shape.texts, |text| _ = shapes::read_with_nanojsonrpc(text)),
         "request" => counted(&shape.texts, |text| _ = black_box(&Request::parse(text))),
         "envelope" => counted(&shape.texts, |text| _ = black_box(&Envelope::parse(text))),
-        "serde_json" => counted(&shape.texts, |text| shapes::read_with_serde_json(text, shape.is_batch)),
+        "serde_json" => counted(&shape.texts, |text| _ = shapes::read_with_serde_json(text, shape.is_batch)),
         _ => panic!("no reader is called {reader}"),
     }
 }

@@ -56,8 +56,8 @@ fn main() -> ExitCode {
 /// Prints the row of `shape` and returns the ratio of `Message::parse`.
 fn measure(shape: &Shape, rounds: usize) -> f64 {
     let is_batch = shape.is_batch;
-    let serde_json = |texts: &[&Text]| texts.iter().for_each(|text| read_with_serde_json(&text.bytes, is_batch));
-    let message = |texts: &[&Text]| texts.iter().for_each(|text| read_with_nanojsonrpc(&text.bytes));
+    let serde_json = |texts: &[&Text]| texts.iter().for_each(|text| _ = read_with_serde_json(&text.bytes, is_batch));
+    let message = |texts: &[&Text]| texts.iter().for_each(|text| _ = read_with_nanojsonrpc(&text.bytes));
     let request = |texts: &[&Text]| texts.iter().for_each(|text| _ = black_box(&Request::parse(&text.bytes)));
     let envelope = |texts: &[&Text]| texts.iter().for_each(|text| _ = black_box(&Envelope::parse(&text.bytes)));
     // a request is not all of the shapes, and an envelope of a batch leaves its elements unread

@@ -1,4 +1,4 @@
-//! Eight shapes of JSON-RPC messages, each as many different texts, and the two readers that every benchmark compares.
+//! Ten shapes of JSON-RPC messages, each as many different texts, and the two readers that every benchmark compares.
 //!
 //! The texts come from a fixed seed, so every run sees the same ones. A benchmark walks through all of them in turn,
 //! because one text over and over is learnt by the branch predictor and flatters the reader.
@@ -59,45 +59,48 @@ impl Shape {
     }
 }
 
-/// Reads a text with this crate and hands every message on.
+/// Reads a text with this crate and hands every message on. Says whether the text is valid.
 #[inline]
-pub fn read_with_nanojsonrpc(text: &[u8]) {
+pub fn read_with_nanojsonrpc(text: &[u8]) -> bool {
     match Message::parse(text) {
-        Ok(Message::Batch(batch)) => batch.elements().for_each(|element| _ = black_box(&element)),
-        message => _ = black_box(&message),
+        Ok(Message::Batch(batch)) => {
+            batch.elements().for_each(|element| _ = black_box(&element));
+            true
+        }
+        message => black_box(&message).is_ok(),
     }
 }
 
 /// What serde_json reads a message into without copying: an envelope that borrows all its parts.
 #[derive(Deserialize)]
 pub struct Borrowed<'a> {
-    jsonrpc: &'a str,
+    pub jsonrpc: &'a str,
     #[serde(borrow)]
-    method: Option<&'a str>,
+    pub method: Option<&'a str>,
     #[serde(borrow)]
-    id: Option<&'a RawValue>,
+    pub id: Option<&'a RawValue>,
     #[serde(borrow)]
-    params: Option<&'a RawValue>,
+    pub params: Option<&'a RawValue>,
     #[serde(borrow)]
-    result: Option<&'a RawValue>,
+    pub result: Option<&'a RawValue>,
     #[serde(borrow)]
-    error: Option<&'a RawValue>,
+    pub error: Option<&'a RawValue>,
 }
 
-/// Reads a text with serde_json and hands every message on.
+/// Reads a text with serde_json and hands every message on. Says whether the text is valid.
 #[inline]
-pub fn read_with_serde_json(text: &[u8], is_batch: bool) {
+pub fn read_with_serde_json(text: &[u8], is_batch: bool) -> bool {
     if is_batch {
-        match serde_json::from_slice::<Vec<Borrowed<'_>>>(text) {
-            Ok(batch) => batch.iter().for_each(|element| _ = black_box(element)),
-            Err(error) => _ = black_box(&error),
-        }
+        let batch = serde_json::from_slice::<Vec<Borrowed<'_>>>(text);
+        batch.iter().flatten().for_each(|element| _ = black_box(element));
+        batch.is_ok()
     } else {
-        black_box(&serde_json::from_slice::<Borrowed<'_>>(text));
+        black_box(&serde_json::from_slice::<Borrowed<'_>>(text)).is_ok()
     }
 }
 
-fn parts_by_nanojsonrpc(text: &[u8]) -> Vec<Parts> {
+/// What this crate finds in a text.
+pub fn parts_by_nanojsonrpc(text: &[u8]) -> Vec<Parts> {
     let id = |id: Id| match id {
         Id::String(text) => Some(format!("\"{text}\"")),
         other => Some(other.to_string()),
@@ -124,7 +127,8 @@ fn parts_by_nanojsonrpc(text: &[u8]) -> Vec<Parts> {
     }
 }
 
-fn parts_by_serde_json(text: &[u8], is_batch: bool) -> Vec<Parts> {
+/// What serde_json finds in a text.
+pub fn parts_by_serde_json(text: &[u8], is_batch: bool) -> Vec<Parts> {
     let messages: Vec<Borrowed<'_>> =
         if is_batch { serde_json::from_slice(text).unwrap() } else { vec![serde_json::from_slice(text).unwrap()] };
     let parts = |message: Borrowed<'_>| {
@@ -138,8 +142,8 @@ fn parts_by_serde_json(text: &[u8], is_batch: bool) -> Vec<Parts> {
     messages.into_iter().map(parts).collect()
 }
 
-/// What the eight shapes are called.
-pub const NAMES: [&str; 8] = [
+/// What the ten shapes are called: eight as they are met, and two made to be slow.
+pub const NAMES: [&str; 10] = [
     "tiny request",
     "notification",
     "tools/call",
@@ -148,10 +152,12 @@ pub const NAMES: [&str; 8] = [
     "numbers 102 KB",
     "batch of 64",
     "pretty",
+    "escapes 4 KB",
+    "nested 2 KB",
 ];
 
-/// All eight shapes.
-pub fn all() -> [Shape; 8] {
+/// All ten shapes.
+pub fn all() -> [Shape; 10] {
     NAMES.map(named)
 }
 
@@ -168,6 +174,8 @@ pub fn named(name: &'static str) -> Shape {
         "numbers 102 KB" => single(false, random.texts(128, |random| random.numbers().text())),
         "batch of 64" => Shape { name, is_request: false, is_batch: true, texts: random.texts(128, Random::batch) },
         "pretty" => single(true, random.texts(512, |random| random.pretty().text())),
+        "escapes 4 KB" => single(false, random.texts(128, |random| random.escapes().text())),
+        "nested 2 KB" => single(true, random.texts(128, |random| random.nested().text())),
         _ => panic!("no shape is called {name}"),
     }
 }
@@ -395,6 +403,40 @@ impl Random {
         }
         result.push_str("\"}],\"isError\":false}");
         Draft { id_first: true, ..Draft::new(Some(self.id()), None, result) }
+    }
+
+    /// A string of nothing but escapes, half of them surrogate pairs.
+    fn escapes(&mut self) -> Draft {
+        let mut result = "\"".to_string();
+        while result.len() < 4_000 {
+            let (high, low) = (self.below(0x400) + 0xD800, self.below(0x400) + 0xDC00);
+            match self.below(6) {
+                0 => write!(result, "\\u{:04x}", self.below(0xD800)).unwrap(),
+                1 => result.push_str(self.pick(&["\\\"", "\\\\", "\\/", "\\b", "\\f", "\\n", "\\r", "\\t"])),
+                2 => write!(result, "\\u{high:04X}\\u{low:04X}").unwrap(),
+                _ => write!(result, "\\u{high:04x}\\u{low:04x}").unwrap(),
+            }
+        }
+        result.push('"');
+        Draft::new(Some(self.id()), None, result)
+    }
+
+    /// Arrays and objects in each other, up to sixty deep.
+    fn nested(&mut self) -> Draft {
+        let mut params = "[".to_string();
+        while params.len() < 2_000 {
+            let mut closing = Vec::new();
+            for _ in 0..self.below(40) + 20 {
+                let (opening, end) = if self.one_in(2) { ("[", ']') } else { ("{\"a\":", '}') };
+                params.push_str(opening);
+                closing.push(end);
+            }
+            write!(params, "{}", self.below(10)).unwrap();
+            params.extend(closing.iter().rev());
+            params.push(',');
+        }
+        params.push_str("0]");
+        Draft::request(self.id(), "tree.set", params)
     }
 
     fn numbers(&mut self) -> Draft {

@@ -2,10 +2,10 @@
 
 use super::super::noted::{Names, Noted, Place};
 use super::super::scan::{AFTER_VALUE, NAME};
-use super::cursor::{Ahead, Cursor, byte, word};
+use super::cursor::{self, Ahead, Cursor, byte, word};
 use super::reached::Reached;
 use super::value::{self, Open};
-use super::word::{begins_with, behind, first};
+use super::word::{begins_with, behind, first, is_plain};
 use super::{space, string, trusted};
 
 /// How values and strings are read: with or without doubt. Each goes on to where the token ends, and returns the word that
@@ -133,11 +133,12 @@ fn members<'a, R: Read, const IS_OUTERMOST: bool>(
         // member = string name-separator value
         let (mut ahead, mut start) = (cursor.ahead(), 0);
         let place;
-        if let Some(known) = known_name(ahead, other, names, noted) {
+        let found = names.find_word(other, word(ahead, 1));
+        if let Some(known) = known_name(ahead, found, noted) {
             (place, start) = known;
         } else {
             let end;
-            (place, end) = unusual_name::<R>(text, *cursor, other, names, noted, open, reached)?;
+            (place, end) = unusual_name::<R>(text, *cursor, other, names, noted, reached, found.is_some())?;
             cursor.skip(end.wrapping_sub(cursor.at()))?;
             ahead = cursor.ahead();
         }
@@ -172,10 +173,10 @@ fn sixteen(ahead: &Ahead) -> [u8; 16] {
 /// string name-separator
 ///
 /// The place of the member whose name is opened at the front of what is ahead, and where its value begins there: if it is
-/// one of the names, without escapes, for the first time, and with the colon right behind it, as it mostly is.
+/// one of the names, `found` without escapes, for the first time, and with the colon right behind it, as it mostly is.
 #[inline(always)]
-fn known_name(ahead: &Ahead, other: Place, names: &'static Names, noted: &Noted<'_>) -> Option<(Place, usize)> {
-    let (place, len) = names.find_word(other, word(ahead, 1))?;
+fn known_name(ahead: &Ahead, found: Option<(Place, usize)>, noted: &Noted<'_>) -> Option<(Place, usize)> {
+    let (place, len) = found?;
     let next = word(ahead, len.wrapping_add(1));
     if first(next) != b':' || noted.has(place.slot()) {
         return None;
@@ -189,8 +190,16 @@ fn known_name(ahead: &Ahead, other: Place, names: &'static Names, noted: &Noted<
     None
 }
 
-/// The same for any name, which stands at the cursor. Returns the
-/// place of the member and where its value begins.
+/// The same for a name that is short and plain, whichever it is. Returns where the value begins.
+#[inline(always)]
+fn plain_name(ahead: &Ahead) -> Option<usize> {
+    let len = string::special(cursor::sixteen(ahead, 1)).trailing_zeros() as usize;
+    let next = word(ahead, len.wrapping_add(1) & 31);
+    if begins_with(next, b"\":") && first(behind(next, 2)) > b' ' { Some(len.wrapping_add(3)) } else { None }
+}
+
+/// The same for any name, which stands at the cursor; `is_found` says whether it is one of the names, without escapes.
+/// Returns the place of the member and where its value begins.
 #[inline(never)]
 fn unusual_name<'a, R: Read>(
     text: &'a [u8],
@@ -198,20 +207,24 @@ fn unusual_name<'a, R: Read>(
     other: Place,
     names: &'static Names,
     noted: &mut Noted<'a>,
-    open: Open,
     reached: &mut Reached,
+    is_found: bool,
 ) -> Option<(Place, usize)> {
+    let open = if other == Place::OUTERMOST.inside(true) { OUTER } else { INNER };
     let start = cursor.at();
     let ahead = cursor.ahead();
     if byte(ahead, 0) != b'"' {
         // only behind the beginning that most texts have
         return reached.token(start, open, AFTER_VALUE);
     }
+    if let (false, Some(value)) = (is_found, plain_name(ahead)) {
+        return Some((other, start.wrapping_add(value)));
+    }
     let next = R::string(&mut cursor, ahead, reached)?;
     let name = text.get(start..cursor.at())?;
     value::colon(&mut cursor, next, open, reached)?;
     // without escapes it is not one of the names, or it is for the second time
-    if names.find_word(other, word(ahead, 1)).is_none() && !name.contains(&b'\\') {
+    if !is_found && is_plain(name) {
         return Some((other, cursor.at()));
     }
     let (inside, begun) = (text.get(start.wrapping_add(1)..)?, text.get(cursor.at()..)?);

@@ -166,28 +166,30 @@ fn escapes(text: &[u8], base: usize, mut escaped: u64, mut low_half: usize) -> O
         escaped &= escaped.wrapping_sub(1);
         match byte(text, at) {
             b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {}
-            b'u' => low_half = unicode_escape(text, at, low_half)?,
+            // %x75 4HEXDIG
+            b'u' => match upper_half(text, at.wrapping_add(1))? >> 2 {
+                // D800 to DBFF wants DC00 to DFFF behind it
+                0x36 => {
+                    low_half = low_half_behind(text, at)?;
+                    // it is not looked at again, unless it stands in the next block
+                    let behind = low_half.wrapping_sub(base).wrapping_add(1);
+                    escaped &= u64::MAX.checked_shl(u32::try_from(behind).unwrap_or(0)).unwrap_or(0);
+                }
+                0x37 if low_half != at => return None,
+                _ => {}
+            },
             _ => return None,
         }
     }
     Some(low_half)
 }
 
-/// %x75 4HEXDIG at `at`; a high surrogate wants a low one behind it.
-fn unicode_escape(text: &[u8], at: usize, low_half: usize) -> Option<usize> {
-    match upper_half(text, at.wrapping_add(1))? >> 2 {
-        // D800 to DBFF
-        0x36 => {
-            let next = at.wrapping_add(5);
-            let has_low_half = byte(text, next) == b'\\'
-                && byte(text, next.wrapping_add(1)) == b'u'
-                && upper_half(text, next.wrapping_add(2))? >> 2 == 0x37;
-            if has_low_half { Some(next.wrapping_add(1)) } else { None }
-        }
-        // DC00 to DFFF
-        0x37 if low_half != at => None,
-        _ => Some(low_half),
-    }
+/// Where the `u` of the low half of a surrogate pair stands, the high half of which has its `u` at `at`.
+#[inline(always)]
+fn low_half_behind(text: &[u8], at: usize) -> Option<usize> {
+    let low_half = at.wrapping_add(6);
+    let is_escape = byte(text, at.wrapping_add(5)) == b'\\' && byte(text, low_half) == b'u';
+    if is_escape && upper_half(text, low_half.wrapping_add(1))? >> 2 == 0x37 { Some(low_half) } else { None }
 }
 
 /// 4HEXDIG: the value of the first two.
