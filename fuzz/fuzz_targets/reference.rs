@@ -113,7 +113,7 @@ impl<'a> Members<'a> {
         serde_json::from_slice(text).ok()
     }
 
-    fn get(&self, name: &str) -> Option<&'a str> {
+    pub fn get(&self, name: &str) -> Option<&'a str> {
         self.0.iter().find(|member| member.0 == name).map(|member| member.1.get())
     }
 

@@ -74,11 +74,17 @@ pub(crate) fn comes_out_of_a_stream<const N: usize>(text: &[u8], verdict: Result
             (ErrorKind::UnexpectedEnd, _) if text.trim_ascii().is_empty() => None,
             (ErrorKind::UnexpectedEnd, offset) => Some(Err((FrameErrorKind::Truncated, offset))),
             // whoever begins with one is told so
-            (ErrorKind::ExpectedValue, offset) if text.trim_ascii_start().starts_with(b"\xEF\xBB\xBF") => {
+            (ErrorKind::ExpectedValue, offset) if begins_with_a_byte_order_mark(text) => {
                 Some(Err((FrameErrorKind::ByteOrderMark, offset)))
             }
             (kind, offset) => Some(Err((FrameErrorKind::NotJson(kind), offset))),
         },
     };
     assert_eq!(found, expected, "{}", text.escape_ascii());
+}
+
+/// Behind the white space of JSON.
+fn begins_with_a_byte_order_mark(text: &[u8]) -> bool {
+    let start = text.iter().position(|byte| !b" \t\r\n".contains(byte));
+    start.is_some_and(|start| text[start..].starts_with(b"\xEF\xBB\xBF"))
 }
