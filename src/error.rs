@@ -44,7 +44,8 @@ pub enum ErrorKind {
     EmptyBatch,
     /// The [`Dialect`](crate::Dialect) has no batches.
     BatchNotAllowed,
-    /// An envelope member appears twice, so that two readers could disagree about it. RFC 8259 §4.
+    /// A member of the envelope, or of its error object, appears twice, so that two readers could disagree about it.
+    /// RFC 8259 §4.
     RepeatedMember,
     /// No `jsonrpc` member. JSON-RPC 2.0 §4.
     MissingVersion,

@@ -287,6 +287,15 @@ fn an_error_is_an_object_with_code_and_message() {
 }
 
 #[test]
+fn a_member_of_the_error_object_that_comes_twice_is_a_repeated_member() {
+    check(&[
+        (r#"{"jsonrpc":"2.0","error":{"code":1,"message":"","message":^""},"id":1}"#, [no("RepeatedMember", "1"); 3]),
+        (r#"{"jsonrpc":"2.0","error":{"code":1,"message":"","c\u006fde":^1}}"#, [no("RepeatedMember", "null"); 3]),
+        (r#"{"jsonrpc":"2.0","error":{"data":1,"data":^1},"method":"m","id":1}"#, [no("RepeatedMember", "1"); 3]),
+    ]);
+}
+
+#[test]
 fn an_envelope_member_that_comes_twice_is_refused() {
     let refused = [no("RepeatedMember", "1"); 3];
     check(&[

@@ -214,6 +214,9 @@ fn id_len(text: &str) -> usize {
     }
 }
 
+/// The members that an error object may have. JSON-RPC 2.0 §5.1.
+const ERROR_OBJECT: [&str; 3] = ["code", "message", "data"];
+
 /// How the dialects differ.
 #[derive(Clone, Copy)]
 pub struct Rules {
@@ -268,7 +271,10 @@ impl Rules {
         let own_id = id.filter(|id| members.repeat(&["id"]).is_none() && self.allows_id(id, true));
         let refused = |kind, at| Verdict::Refused { kind, at, id: own_id };
 
-        if let Some(repeat) = members.repeat(&envelope) {
+        // those of the error object count like those of the message; the first in the text is told
+        let inner = error.and_then(|error| Members::of(error.as_bytes())?.repeat(&ERROR_OBJECT));
+        let repeats = [members.repeat(&envelope), inner];
+        if let Some(repeat) = repeats.into_iter().flatten().min_by_key(|repeat| repeat.as_ptr().addr()) {
             return refused(ErrorKind::RepeatedMember, repeat);
         }
         let Some(version) = version else { return refused(ErrorKind::MissingVersion, whole) };
@@ -350,9 +356,6 @@ fn string(value: &str) -> Option<String> {
 /// Code, message and data of an error object.
 fn error_parts(error: &str) -> Option<(i64, String, Option<&str>)> {
     let members = Members::of(error.as_bytes())?;
-    if members.repeat(&["code", "message", "data"]).is_some() {
-        return None;
-    }
     let code = serde_json::from_str(members.get("code")?).ok()?;
     Some((code, string(members.get("message")?)?, members.get("data")))
 }
