@@ -23,18 +23,26 @@ impl<'a> RawValue<'a> {
     ///
     /// Source: RFC 6901 §3, §4.
     pub fn pointer(self, pointer: &str) -> Option<RawValue<'a>> {
-        let mut tokens = pointer.split('/');
-        if tokens.next() != Some("") {
-            return None;
+        let (mut value, mut rest) = (self, pointer);
+        while !rest.is_empty() {
+            let (token, behind) = first(rest)?;
+            rest = behind;
+            value = match value.kind() {
+                Kind::Object => value.members().find(|(name, _)| name.chars().map(Ok).eq(Token::of(token)))?.1,
+                Kind::Array => value.element(index(token)?)?,
+                _ => return None,
+            };
         }
-        tokens.try_fold(self, |value, token| match value.kind() {
-            Kind::Object => {
-                value.members().find(|(name, _)| name.chars().map(Ok).eq(Token::of(token))).map(|(_, value)| value)
-            }
-            Kind::Array => value.element(index(token)?),
-            _ => None,
-        })
+        Some(value)
     }
+}
+
+/// The first step of a pointer, without its slash, and what follows; `None` if it does not begin with a slash.
+///
+/// `str::split` would link a panic.
+fn first(pointer: &str) -> Option<(&str, &str)> {
+    let token = pointer.strip_prefix('/')?;
+    token.split_at_checked(token.bytes().take_while(|byte| *byte != b'/').count())
 }
 
 /// `array-index = %x30 / ( %x31-39 *(%x30-39) )`

@@ -135,9 +135,11 @@ impl<'a> RawStr<'a> {
         let full = Error::new(ErrorKind::OutputFull, room);
         let mut len = 0usize;
         for c in self.chars() {
-            let end = len.wrapping_add(c.len_utf8());
-            c.encode_utf8(buffer.get_mut(len..end).ok_or(full)?);
-            len = end;
+            // not into `buffer` itself, for whose length the compiler would link a panic
+            for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                *buffer.get_mut(len).ok_or(full)? = byte;
+                len = len.wrapping_add(1);
+            }
         }
         let decoded = buffer.get(..len).unwrap_or_default();
         core::str::from_utf8(decoded).map_err(|_| full)

@@ -1,0 +1,54 @@
+//! Calls and their answers.
+
+use nanojsonrpc::client::{Answer, Client, Incoming};
+use nanojsonrpc::{Dialect, Id, Request, Response, Writer};
+
+use crate::{any, name, used};
+
+#[unsafe(no_mangle)]
+pub fn call(text: &[u8], out: &mut [u8]) {
+    let mut client: Client<u32, 4, 16> =
+        Client::new().with_first_id(any(text) as i64).with_dialect(Dialect::MCP).with_lenient_ids();
+    let mut out = Writer::new(out);
+    used(client.call(name(text), &[1, 2], 1, &mut out));
+    used(client.request(&Request::new(any(text) as i64, name(text)), 2, &mut out));
+    used(client.notify(name(text), &(), &mut out));
+    used(client.until(any(text) as u32).call(name(text), name(text), 3, &mut out));
+    used(client.until(any(text) as u32).request(&Request::new(9, name(text)), 4, &mut out));
+    used((client.len(), client.is_empty()));
+    client.in_flight().for_each(used);
+    used(out.written());
+    match Response::<16>::parse_bounded(text, Dialect::JSON_RPC) {
+        Ok(response) => used(matches!(client.accept(&response), Answer::To(_))),
+        Err(rejection) => {
+            used(client.cancel(&Id::<64>::from(rejection.offset() as i64).as_i64().map_or(Id::Null, Id::Number)))
+        }
+    }
+    for incoming in client.receive(text) {
+        match incoming {
+            Ok(Incoming::Response(answer, response)) => used((answer, response.id)),
+            Ok(Incoming::Request(request)) => used(request.id),
+            Ok(Incoming::Notification(notification)) => used(notification.method),
+            Err(rejection) => used(rejection.kind()),
+        }
+    }
+    used(client.next_deadline(any(text) as u32));
+    client.expire(any(text) as u32).for_each(used);
+    client.drain().for_each(used);
+}
+
+#[unsafe(no_mangle)]
+pub fn call_in_a_batch(text: &[u8], out: &mut [u8]) {
+    let mut client: Client<u32, 4> = Client::new();
+    let mut out = Writer::new(out);
+    let mut batch = client.batch(&mut out);
+    used(batch.call(name(text), &[1, 2], 1));
+    used(batch.request(&Request::new(any(text) as i64, name(text)), 2));
+    used(batch.notify(name(text), &any(text)));
+    used((batch.len(), batch.is_empty()));
+    used(batch.finish());
+    let mut batch = client.until(any(text) as u32).batch(&mut out);
+    used(batch.call(name(text), &[1, 2], 1));
+    drop(batch);
+    used(&client);
+}

@@ -1,0 +1,43 @@
+//! A stream, over the connection in memory.
+
+use nanojsonrpc::connection::{Connection, serve};
+use nanojsonrpc::frame::{Framer, Lines};
+use nanojsonrpc::memory::{Pipe, Plan};
+use nanojsonrpc::{Notification, Router, Server};
+
+use crate::{any, name, used};
+
+fn level(level: &mut i32) -> Result<i32, nanojsonrpc::ErrorObject<'static>> {
+    Ok(*level)
+}
+
+#[unsafe(no_mangle)]
+pub fn pipe(bytes: &[u8], out: &mut [u8]) {
+    let mut pipe: Pipe<64> = Pipe::new();
+    let (one, other) = pipe.ends();
+    let plan = Plan::in_chunks(any(bytes)).cut_at(any(bytes)).fail_at(any(bytes)).flip_at(any(bytes), 1);
+    let (one, other) = (one.writing(plan), other.reading(Plan::in_random_chunks(any(bytes) as u32, 7)));
+    used(one.try_write(bytes));
+    used((other.is_readable(), other.is_writable()));
+    used(other.try_read(out).map_err(|error| error.as_str()));
+    one.close();
+}
+
+#[unsafe(no_mangle)]
+pub fn stream(bytes: &[u8], out: &mut [u8]) {
+    let mut pipe: Pipe<64> = Pipe::new();
+    let (device, hub) = pipe.ends();
+    used(hub.try_write(bytes));
+    let mut server = Server::new(Router::new().request("level", level));
+    let mut framer = Framer::<Lines, 64>::new();
+    let mut connection = Connection::new(&device, &device, &mut framer, out);
+    used(connection.send(&Notification::new(name(bytes))));
+    used(connection.send_text(bytes));
+    used(connection.read());
+    used(connection.next().is_some());
+    used(connection.answer(&mut server, &mut 42));
+    used(connection.serve(&mut server, &mut 42));
+    used(connection.has_ended());
+    used(connection.into_parts());
+    used(serve(&device, &device, &mut framer, out, &mut server, &mut 42));
+}

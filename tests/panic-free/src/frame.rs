@@ -1,0 +1,53 @@
+//! Messages in a stream.
+
+use nanojsonrpc::frame::{ContentLength, Event, Events, Frame, FrameError, Framer, Lines, Values};
+
+use crate::{any, used};
+
+fn frame<F: Frame>(chunk: &[u8], out: &mut [u8]) {
+    let mut framer = Framer::<F, 64>::new();
+    used(framer.push(chunk));
+    while let Some(message) = framer.next() {
+        message.map_or_else(error, |message| used(message.as_ref()));
+    }
+    used(framer.spare().len());
+    framer.filled(any(chunk));
+    while let Some(message) = framer.finish() {
+        message.map_or_else(error, |message| used(message.as_ref()));
+    }
+    framer.clear();
+    used(framer.frame());
+    used(F::encode(chunk, out));
+    used((F::head(any(chunk)).as_ref(), F::tail()));
+    F::smooth(out);
+}
+
+fn error(error: FrameError) {
+    used((error.kind(), error.offset(), error.kind().is_limit(), error.kind().as_str()));
+}
+
+#[unsafe(no_mangle)]
+pub fn lines(chunk: &[u8], out: &mut [u8]) {
+    frame::<Lines>(chunk, out);
+}
+
+#[unsafe(no_mangle)]
+pub fn content_length(chunk: &[u8], out: &mut [u8]) {
+    frame::<ContentLength>(chunk, out);
+}
+
+#[unsafe(no_mangle)]
+pub fn values(chunk: &[u8], out: &mut [u8]) {
+    frame::<Values>(chunk, out);
+}
+
+#[unsafe(no_mangle)]
+pub fn events(chunk: &[u8], out: &mut [u8]) {
+    frame::<Events>(chunk, out);
+    let mut framer = Framer::<Events<8, 8>, 64>::new();
+    framer.push(chunk);
+    while let Some(event) = framer.next() {
+        used(event.map(|event: Event<'_>| event.encode(out)));
+    }
+    used((framer.frame().last_event_id(), framer.frame().retry()));
+}

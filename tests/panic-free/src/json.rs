@@ -1,0 +1,68 @@
+//! Values that are looked into, and the writer.
+
+use nanojsonrpc::{ArrayWriter, Error, ObjectWriter, RawStr, RawValue, ValueWriter, Writer, Written, from_fn};
+
+use crate::{any, name, used};
+
+#[unsafe(no_mangle)]
+pub fn value(text: &[u8]) {
+    let value = match RawValue::parse(text) {
+        Ok(value) => value,
+        Err(error) => return used((error.kind(), error.offset(), error.is_incomplete(), error.code())),
+    };
+    used((value.as_bytes(), value.as_json(), value.offset(), value.kind(), value.is_null(), value.as_bool()));
+    used((value.as_str(), value.as_i64(), value.as_u64(), value == RawValue::NULL));
+    #[cfg(feature = "floats")]
+    used(value.as_f64());
+}
+
+#[unsafe(no_mangle)]
+pub fn integers(text: &[u8]) {
+    let Ok(value) = RawValue::parse(text) else { return };
+    used((value.as_i8(), value.as_i16(), value.as_i32(), value.as_u8(), value.as_u16(), value.as_u32()));
+    used((value.to_integer::<i8>(), value.to_integer::<u64>()));
+}
+
+#[unsafe(no_mangle)]
+pub fn parts(text: &[u8], wanted: &[u8]) {
+    let Ok(value) = RawValue::parse(text) else { return };
+    used((value.get(name(wanted)), value.element(any(wanted)), value.pointer(name(wanted))));
+    for (name, value) in value.members() {
+        used((name, value));
+    }
+    for value in value.elements() {
+        used(value);
+    }
+}
+
+#[unsafe(no_mangle)]
+pub fn string(text: &[u8], buffer: &mut [u8]) {
+    let Some(string) = RawValue::parse(text).ok().and_then(RawValue::as_str_raw) else { return };
+    used((string.as_bytes(), string.is_empty(), string.is_escaped(), string.as_str()));
+    string.chars().for_each(used);
+    used((string == *name(text), string == RawStr::default()));
+    used(string.to_heapless::<8>());
+    used(string.decode(buffer));
+}
+
+#[unsafe(no_mangle)]
+pub fn writer(text: &[u8], out: &mut [u8]) {
+    let mut out = Writer::new(out);
+    used(out.value(name(text)));
+    used(out.value(&any(text)));
+    used(out.object(|object: &mut ObjectWriter<'_, '_>| object.member(name(text), &RawValue::parse(text)?)));
+    used(out.array(|array: &mut ArrayWriter<'_, '_>| array.element(&Some(-1i64))));
+    used(out.value(&from_fn(|place| written(place, text))));
+    used((out.len(), out.is_empty()));
+    used(out.written());
+    used(out.into_written());
+}
+
+/// A value, an object or an array.
+fn written(place: ValueWriter<'_, '_>, text: &[u8]) -> Result<Written, Error> {
+    match any(text) {
+        0 => place.value(&from_fn(|place| place.value(name(text)))),
+        1 => place.object(|object| object.member(name(text), &false)),
+        _ => place.array(|array| array.element(&any(text))),
+    }
+}

@@ -1,0 +1,40 @@
+//! Every public function of nanojsonrpc, called with bytes that the compiler knows nothing about. `.ci/panic-free` builds
+//! this and looks for panics in what comes out.
+#![no_std]
+
+mod client;
+mod connection;
+mod errors;
+mod frame;
+#[cfg(feature = "futures")]
+mod futures;
+mod json;
+mod message;
+#[cfg(feature = "planted")]
+mod planted;
+#[cfg(feature = "serde-json-core")]
+mod serde_json_core;
+mod server;
+mod typed;
+
+use core::hint::black_box;
+
+/// The compiler must take `value` for used, whatever is in it.
+fn used<T>(value: T) {
+    black_box(value);
+}
+
+/// A number that the compiler does not know.
+fn any(text: &[u8]) -> usize {
+    black_box(text.len())
+}
+
+/// A text that the compiler does not know.
+fn name(text: &[u8]) -> &str {
+    core::str::from_utf8(text).unwrap_or_default()
+}
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    loop {}
+}

@@ -1,0 +1,166 @@
+//! Messages that are read and written.
+
+use nanojsonrpc::{
+    Batch, BatchWriter, ClientMessage, Dialect, Envelope, Envelopes, ErrorObject, Id, Message, Notification, Outgoing,
+    Params, RawValue, Refused, Rejection, Request, Response, ServerMessage, Text, Writer,
+};
+
+use crate::{any, name, used};
+
+/// Rules that the compiler does not know.
+fn dialect(text: &[u8]) -> Dialect {
+    let dialect = match any(text) {
+        0 => Dialect::JSON_RPC,
+        1 => Dialect::CAUCE,
+        _ => Dialect::MCP,
+    };
+    let dialect = dialect.with_max_batch(any(text)).with_max_len(any(text));
+    used((dialect.params(), dialect.max_batch(), dialect.max_len()));
+    dialect
+}
+
+/// What there is to know of a refusal, and its answer.
+fn rejected<const ID: usize>(rejection: Rejection<ID>, out: &mut [u8]) {
+    used((rejection.error(), rejection.kind(), rejection.offset(), rejection.code(), rejection.code().kind()));
+    used(rejection.id());
+    if let Some(answer) = rejection.answer() {
+        used(answer.write(out));
+    }
+}
+
+fn params(params: Option<RawValue<'_>>, wanted: &[u8]) {
+    let params = Params::from(params);
+    used((params.raw(), params.is_empty(), params.get(name(wanted)), params.element(any(wanted))));
+}
+
+fn id<const ID: usize>(id: &Id<ID>) {
+    used((id.is_null(), id.as_i64(), id.as_str()));
+    if let Id::Decimal(number) = id {
+        used(number.as_str());
+    }
+}
+
+#[unsafe(no_mangle)]
+pub fn request(text: &[u8], out: &mut [u8]) {
+    used(Request::parse(text).is_ok());
+    used(Request::parse_as(text, dialect(text)).is_ok());
+    match Request::<8, 16>::parse_bounded(text, dialect(text)) {
+        Ok(request) => {
+            id(&request.id);
+            used(request.method.as_str());
+            params(request.params, text);
+            used(request.write(out));
+            used(request.with_params(name(text)).write(out));
+        }
+        Err(rejection) => rejected(rejection, out),
+    }
+    used(Request::new(any(text) as i64, name(text)).with_params(&[1, 2]).write(out));
+}
+
+#[unsafe(no_mangle)]
+pub fn notification(text: &[u8], out: &mut [u8]) {
+    used(Notification::parse(text).is_ok());
+    used(Notification::parse_as(text, dialect(text)).is_ok());
+    match Notification::<16>::parse_bounded(text, dialect(text)) {
+        Ok(notification) => {
+            used(notification.write(out));
+            used(notification.with_params(name(text)).write(out));
+        }
+        Err(rejection) => rejected(rejection, out),
+    }
+    used(Notification::new(name(text)).write(out));
+}
+
+#[unsafe(no_mangle)]
+pub fn response(text: &[u8], out: &mut [u8]) {
+    used(Response::parse(text).is_ok());
+    used(Response::parse_as(text, dialect(text)).is_ok());
+    match Response::<8>::parse_bounded(text, dialect(text)) {
+        Ok(response) => {
+            used(response.write(out));
+            if let Err(error) = response.outcome {
+                used((error.message.as_str(), error.message == *name(text), error.data));
+            }
+        }
+        Err(rejection) => rejected(rejection, out),
+    }
+    used(Response::success(any(text) as i64, name(text)).write(out));
+    let error = ErrorObject::new(any(text) as i64, name(text)).with_message("other").with_data(name(text));
+    used(Response::<64, RawValue<'_>, _>::error(Id::Null, error).write(out));
+}
+
+#[unsafe(no_mangle)]
+pub fn identifier(text: &[u8], other: &[u8]) {
+    let Ok(value) = RawValue::parse(text) else { return };
+    let read = Id::<8>::read(value);
+    used(&read);
+    used(Id::<64>::try_from(name(text)).is_ok_and(|one| Id::try_from(name(other)) == Ok(one)));
+    used(Id::<64>::from(any(text) as i64));
+}
+
+#[unsafe(no_mangle)]
+pub fn message(text: &[u8], out: &mut [u8]) {
+    used(Message::parse(text).is_ok());
+    used(Message::parse_as(text, dialect(text)).is_ok());
+    match Message::<8, 16>::parse_bounded(text, dialect(text)) {
+        Ok(Message::Batch(elements)) => batch(&elements, out),
+        Ok(message) => used(message.write(out)),
+        Err(rejection) => rejected(rejection, out),
+    }
+}
+
+fn batch(batch: &Batch<'_, 8, 16>, out: &mut [u8]) {
+    used((batch.count(), batch.as_raw()));
+    let mut answers = BatchWriter::new(out);
+    for element in batch.elements() {
+        match element {
+            Ok(message) => used(answers.push(&message)),
+            Err(rejection) => used(rejection.answer().map(|answer| answers.push(&answer))),
+        }
+    }
+    used(answers.is_empty());
+    used(answers.finish());
+}
+
+#[unsafe(no_mangle)]
+pub fn directions(text: &[u8]) {
+    used(ClientMessage::parse(text).is_ok());
+    used(ClientMessage::parse_as(text, dialect(text)).is_ok());
+    used(ServerMessage::parse(text).is_ok());
+    used(ServerMessage::parse_as(text, dialect(text)).is_ok());
+}
+
+#[unsafe(no_mangle)]
+pub fn envelope(text: &[u8]) {
+    used(Envelope::parse(text).is_ok());
+    match Envelope::parse_as(text, dialect(text)) {
+        Ok(envelope) => {
+            used((envelope.kind(), envelope.id(), envelope.method(), envelope.params()));
+            used((envelope.result(), envelope.error(), envelope.elements()));
+            used(Response::<64>::try_from(envelope).is_ok());
+        }
+        Err(refused) => {
+            used(refused.code());
+            used(Rejection::<64>::from(refused));
+        }
+    }
+    let mut messages = Envelopes::new(text, dialect(text));
+    for message in &mut messages {
+        used(message.map_err(|refused: Refused<'_>| refused.error));
+    }
+    used(messages.is_batch());
+}
+
+#[unsafe(no_mangle)]
+pub fn outgoing(text: &[u8], out: &mut [u8]) {
+    let mut out = Writer::new(out);
+    let request = Request::new(1, name(text));
+    let messages: [&dyn Outgoing; 2] = [&request, &Notification::new(name(text))];
+    for message in messages {
+        used(out.message(message));
+    }
+    if let Err(error) = RawValue::parse(text) {
+        used(ErrorObject::from(error).message);
+    }
+    used(Text::from(name(text)) == name(text));
+}

@@ -1,0 +1,103 @@
+//! Serving, in each way that there is.
+
+use nanojsonrpc::frame::FrameError;
+use nanojsonrpc::server::{Exchange, Registry, Replied, Reply, handler, listener};
+use nanojsonrpc::{Dialect, ErrorObject, Notification, Params, Request, Response, Router, Server, Text};
+
+use crate::{any, name, used};
+
+#[derive(Default)]
+struct Board {
+    level: i32,
+    heard: usize,
+}
+
+#[derive(serde::Deserialize)]
+struct Led {
+    on: bool,
+    #[serde(default)]
+    level: i32,
+}
+
+struct Fault(i32);
+
+impl From<Fault> for ErrorObject<'static, i32> {
+    fn from(Fault(level): Fault) -> Self {
+        ErrorObject { code: (-32001).into(), message: "Too hot".into(), data: Some(level) }
+    }
+}
+
+fn subtract(_: &mut Board, (a, b): (i64, i64)) -> Result<i64, ErrorObject<'static>> {
+    a.checked_sub(b).ok_or(ErrorObject::INVALID_PARAMS)
+}
+
+fn unknown(board: &mut Board, method: Text<'_>, _: Params<'_>, reply: Reply<'_>) -> Replied {
+    board.heard = method.as_str().map_or(0, str::len);
+    reply.error(ErrorObject::METHOD_NOT_FOUND.with_data("?"))
+}
+
+#[unsafe(no_mangle)]
+pub fn serve(text: &[u8], out: &mut [u8]) {
+    let mut board = Board::default();
+    let fan = Router::default().request("on", |_: &mut Board| Ok(true));
+    let router = Router::new()
+        .request("subtract", subtract)
+        .request("find", |_: &mut Board, params: Params<'_>| {
+            params.get("level").and_then(|level| level.as_i64()).ok_or(ErrorObject::INVALID_PARAMS)
+        })
+        .request("echo", |_: &mut Board, params: Params<'_>, reply: Reply<'_>| reply.success(&params))
+        .notification("led", |board: &mut Board, led: Led| board.level = if led.on { led.level } else { 0 })
+        .fallback(unknown)
+        .notification_fallback(|board: &mut Board, _, _| board.heard = 0)
+        .response(|_: &mut Board, response: Response<'_>| used(response.id.is_null()))
+        .merge(fan)
+        .nest("fan.", fan)
+        .failing_with::<Fault>()
+        .request("level", |board: &mut Board| if board.level < 90 { Ok(board.level) } else { Err(Fault(board.level)) });
+    let mut server = Server::new(router).with_dialect(Dialect::JSON_RPC.with_max_batch(any(text)));
+    used(server.dialect());
+    used(server.routes_mut());
+    used(server.process(&mut board, text, out));
+    let mut server = server.ignoring_unreadable();
+    used(server.process(&mut board, text, out));
+    if let Ok(request) = Request::<16, 16>::parse_bounded(text, Dialect::JSON_RPC) {
+        used(server.handle(&mut board, &request, out));
+    }
+    if let Ok(notification) = Notification::parse(text) {
+        server.notify(&mut board, &notification);
+    }
+    used(&board);
+}
+
+#[unsafe(no_mangle)]
+pub fn refuse(error: FrameError, out: &mut [u8]) {
+    used(Server::new(Router::<()>::new()).refuse(error, out));
+    used(Server::new(Router::<()>::new()).refuse(ErrorObject::INTERNAL_ERROR, out));
+}
+
+#[unsafe(no_mangle)]
+pub fn exchange(text: &[u8], out: &mut [u8]) {
+    let mut exchange = Exchange::new(text, out, Dialect::JSON_RPC);
+    exchange.ignore_unreadable(any(text) == 0);
+    while let Some(message) = exchange.next_message() {
+        match message.params() {
+            Some(params) => used(exchange.reply().success(&params)),
+            None => used(exchange.reply().error(ErrorObject::new(7, name(text)))),
+        }
+    }
+    used(exchange.finish());
+}
+
+#[unsafe(no_mangle)]
+pub fn registry(text: &[u8], out: &mut [u8]) {
+    let mut double = handler(|_: &mut Board, (number,): (i32,)| Ok(number.wrapping_mul(2)));
+    let mut hear = listener(|board: &mut Board| board.heard = 0);
+    let mut registry: Registry<'_, Board, 2> = Registry::new();
+    used(registry.request(name(text), &mut double));
+    used(registry.notification(name(text), &mut hear));
+    used((registry.len(), registry.is_empty(), registry.remove(name(text))));
+    let mut server = Server::with_routes(registry);
+    used(server.process(&mut Board::default(), text, out));
+    let mut server = Server::new(Router::new().registry(Registry::<'_, Board, 2>::new()));
+    used(server.process(&mut Board::default(), text, out));
+}
