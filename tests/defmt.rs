@@ -1,6 +1,6 @@
-//! `defmt::Format` on every public type, and nothing else: that it compiles is the test.
+//! `defmt::Format` on every public type, that it compiles; and what is not derived, that it writes something.
 #![cfg(feature = "defmt")]
-#![allow(missing_docs)] // a test
+#![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing)] // a test
 
 use nanojsonrpc::client::{Answer, Calls, Client, Drain, Incoming, Received, Until};
 use nanojsonrpc::frame::{ContentLength, Event, Events, FrameError, FrameErrorKind, Framer, Head, Lines, Values};
@@ -93,4 +93,73 @@ fn every_public_type_can_be_logged() {
             && !is_format::<nanojsonrpc::Deserializer<'_>>().is_empty()
     );
     assert!(types.iter().all(|name| name.starts_with("nanojsonrpc::")));
+}
+
+/// Logs each value, and checks that all logs differ.
+macro_rules! told_apart {
+    ($($value:expr),* $(,)?) => {{
+        let logs = [$({
+            let value = &$value;
+            defmt_log::logged(value)
+        }),*];
+        for (place, log) in logs.iter().enumerate() {
+            assert!(!log.is_empty(), "nothing is logged of value {place}");
+            assert!(!logs[..place].contains(log), "value {place} looks like one before it");
+        }
+    }};
+}
+
+#[test]
+fn what_is_read_and_written_is_logged() {
+    let text = br#"{"plain":"text","escaped":"\n\u00e9"}"#;
+    let value = RawValue::parse(text).unwrap();
+    let plain = value.get("plain").and_then(RawValue::as_str_raw).unwrap();
+    let escaped = value.get("escaped").and_then(RawValue::as_str_raw).unwrap();
+    let mut rest = plain.chars();
+    rest.next();
+    told_apart![value, RawValue::NULL, plain, escaped, rest];
+    let (mut out, mut other) = ([0; 16], [0; 16]);
+    let mut writer = Writer::new(&mut out);
+    writer.value(&1).unwrap();
+    told_apart![Writer::new(&mut other), writer, nanojsonrpc::from_fn(|place| place.value(&1))];
+}
+
+#[test]
+fn servers_clients_and_frames_are_logged() {
+    use nanojsonrpc::server::route::{
+        Fallback, Nested, NotificationFallback, OnNotification, OnRequest, OnResponse, Route,
+    };
+
+    let (one, other) = (Framer::<Lines, 8>::new(), Framer::<Values, 8>::new());
+    let mut pushed = Framer::<Lines, 8>::new();
+    pushed.push(b"{}");
+    told_apart![one, other, pushed];
+    let mut client: Client<u8, 1> = Client::new();
+    told_apart![client.drain(), client];
+    let registry: Registry<'_, (), 1> = Registry::new();
+    let handled = nanojsonrpc::server::handler(|_: &mut ()| Ok(1));
+    told_apart![Router::<()>::new(), Server::new(Router::<()>::new()), registry, handled];
+    is_format::<Route<(), OnRequest<(), (), ()>>>();
+    is_format::<Nested<OnNotification<(), ()>, OnResponse<()>>>();
+    is_format::<Route<Fallback<()>, NotificationFallback<()>>>();
+}
+
+#[test]
+fn what_cannot_be_told_apart_is_named() {
+    let envelope = Envelope::parse(br#"{"jsonrpc":"2.0","method":"m","id":1}"#).unwrap();
+    let mut out = [0; 64];
+    let exchange = Exchange::new(b"{}", &mut out, Dialect::JSON_RPC);
+    told_apart![envelope, exchange];
+    let mut pipe: Pipe<4> = Pipe::new();
+    told_apart![pipe, Plan::WHOLE, Plan::in_chunks(2)];
+    let (one, other) = pipe.ends();
+    one.try_write(b"{}").unwrap();
+    told_apart![one, other];
+    #[cfg(feature = "serde")]
+    {
+        let problem = RawValue::parse(b"[1]").unwrap().read::<bool>().unwrap_err();
+        let deserializer = nanojsonrpc::Deserializer::new(RawValue::NULL);
+        let fault = <bool as serde::Deserialize>::deserialize(&mut nanojsonrpc::Deserializer::new(RawValue::NULL));
+        told_apart![problem, problem.error(), deserializer, fault.unwrap_err()];
+    }
 }

@@ -221,7 +221,8 @@ impl fmt::Display for Fault {
 #[cfg(feature = "defmt")]
 impl defmt::Format for Fault {
     fn format(&self, f: defmt::Formatter<'_>) {
-        self.kind().format(f);
+        // `format` of a derived one is not to be called
+        defmt::write!(f, "{}", self.kind());
     }
 }
 

@@ -32,7 +32,7 @@ impl<'de> SeqAccess<'de> for Parts<'de> {
     }
 }
 
-impl<'de> Deserialize<'de> for RawValue<'de> {
+impl<'de: 'a, 'a> Deserialize<'de> for RawValue<'a> {
     /// Works with the deserializer of this crate only, which alone knows that the text is valid.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct ValueVisitor;
@@ -56,7 +56,7 @@ impl<'de> Deserialize<'de> for RawValue<'de> {
     }
 }
 
-impl<'de> Deserialize<'de> for RawStr<'de> {
+impl<'de: 'a, 'a> Deserialize<'de> for RawStr<'a> {
     /// Works with the deserializer of this crate only, which alone knows that the text is valid.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct StrVisitor;
