@@ -605,6 +605,62 @@ mod waiting {
         assert_eq!(sent, "{\"jsonrpc\":\"2.0\",\"method\":\"awake\"}\n[1, 2]\n");
     }
 
+    impl embedded_io_async::Write for Tired {
+        async fn write(&mut self, bytes: &[u8]) -> Result<usize, NoError> {
+            Write::write(self, bytes)
+        }
+
+        async fn flush(&mut self) -> Result<(), NoError> {
+            Write::flush(self)
+        }
+    }
+
+    #[test]
+    fn what_goes_wrong_while_waiting_is_told_as_it_is_without() {
+        use nanojsonrpc::memory::PipeError;
+
+        let incoming = stream::<Lines>(&[subtract(1), subtract(2)]);
+        for place in 0..incoming.len() {
+            let mut pipe: Pipe<PIPE> = Pipe::new();
+            let (device, hub) = pipe.ends();
+            let device = device.reading(Plan::WHOLE.fail_at(place));
+            hub.try_write(&incoming).unwrap();
+            let mut server = Server::new(Router::new().request_async("subtract", subtract_async));
+            let (mut framer, mut output) = (Framer::<Lines, BUFFER>::new(), [0; 256]);
+            let mut heard = Vec::new();
+            let serving = serve_async(&device, &device, &mut framer, &mut output, &mut server, &mut heard);
+            assert_eq!(block_on(serving), Err(ConnectionError::Read(PipeError::Fault)), "{place}");
+        }
+        let answer = framed::<Lines>(&difference(1));
+        for place in 0..answer.len() {
+            let mut pipe: Pipe<PIPE> = Pipe::new();
+            let (device, hub) = pipe.ends();
+            let device = device.writing(Plan::WHOLE.fail_at(place));
+            hub.try_write(&incoming).unwrap();
+            hub.close();
+            let mut server = Server::new(Router::new().request_async("subtract", subtract_async));
+            let (mut framer, mut output) = (Framer::<Lines, BUFFER>::new(), [0; 256]);
+            let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+            let refused = block_on(connection.send_async(&Notification::new(&"x".repeat(256))));
+            assert!(matches!(refused, Err(ConnectionError::Message(_))), "{refused:?}");
+            let mut heard = Vec::new();
+            let serving = connection.serve_async(&mut server, &mut heard);
+            assert_eq!(block_on(serving), Err(ConnectionError::Write(PipeError::Fault)), "{place}");
+        }
+        let tired = Tired { taken: Vec::new(), at_once: 2, strength: 2, flushes: 0 };
+        let (mut framer, mut output) = (Framer::<Lines, BUFFER>::new(), [0; 256]);
+        let mut connection = Connection::new(&b""[..], tired, &mut framer, &mut output);
+        assert_eq!(block_on(connection.send_text_async(b"{}")), Err(ConnectionError::WriteZero));
+        assert_eq!(connection.into_parts().1.taken, b"{}");
+    }
+
+    #[test]
+    fn an_event_without_data_is_no_call_for_those_who_wait_either() {
+        let incoming = b"id: 1\ndata:\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"none\",\"id\":1}\n\n";
+        let (sent, heard) = served_async::<Events>(incoming, 1);
+        assert_eq!((unframed::<Events>(&sent).len(), heard.len()), (1, 0));
+    }
+
     #[test]
     fn a_framer_that_is_full_is_not_the_end_of_the_stream() {
         let incoming = stream::<Lines>(&(10..40).map(subtract).collect::<Vec<_>>());
@@ -637,4 +693,20 @@ fn an_event_without_data_is_no_call() {
         served::<ContentLength, 256>(b"Content-Length: 0\r\n\r\n", Plan::in_chunks(3), Plan::in_chunks(5));
     assert!(unframed::<ContentLength>(&sent).iter().all(|text| text.contains("-32700")));
     assert_eq!(unframed::<ContentLength>(&sent).len(), 1);
+}
+
+#[test]
+fn who_uses_no_server_takes_the_messages_himself() {
+    let incoming = stream::<Values>(&["[1]".to_string(), "{".to_string()]);
+    let (mut framer, mut output) = (Framer::<Values, BUFFER>::new(), [0; 64]);
+    let mut connection = Connection::new(&incoming[..], &mut [][..], &mut framer, &mut output);
+    assert_eq!(format!("{connection:?}"), "Connection { has_ended: false, .. }");
+    assert_eq!(connection.next(), None);
+    assert_eq!(connection.read(), Ok(true));
+    assert!(matches!(connection.next(), Some(Ok(value)) if value.as_json() == "[1]"));
+    assert_eq!(connection.next(), None);
+    assert_eq!((connection.read(), connection.has_ended()), (Ok(false), true));
+    let error = connection.next().expect("the other half is missing").expect_err("the other half is missing");
+    assert_eq!(error.kind(), nanojsonrpc::frame::FrameErrorKind::Truncated);
+    assert_eq!(connection.next(), None);
 }

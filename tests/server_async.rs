@@ -5,7 +5,7 @@
 use core::pin::pin;
 use core::task::{Context, Poll, Waker};
 
-use nanojsonrpc::server::{Replied, Reply};
+use nanojsonrpc::server::{Registry, Replied, Reply};
 use nanojsonrpc::{ErrorObject, Params, Router, Server};
 
 /// Pending once.
@@ -95,4 +95,42 @@ fn async_handlers_refuse_params_that_do_not_fit() {
     let (answer, waited) = run(server.process_async(&mut 0, text, &mut output));
     let answer: serde_json::Value = serde_json::from_slice(answer.unwrap()).unwrap();
     assert_eq!((&answer["error"]["code"], waited), (&(-32602).into(), 0));
+}
+
+#[test]
+fn a_handler_without_params_refuses_them_and_a_listener_does_not_hear_them() {
+    let mut server = Server::new(
+        Router::new()
+            .request_async("now", async |total: &mut i64| Ok(*total))
+            .notification_async("clear", async |total: &mut i64| *total = 0)
+            .notification_async("len", async |total: &mut i64, params: Params<'_>| {
+                wait().await;
+                *total = params.raw().map_or(-1, |params| params.as_bytes().len() as i64);
+            }),
+    );
+    let (mut total, mut output) = (7, [0; 256]);
+    let call = br#"{"jsonrpc":"2.0","method":"now","params":[1],"id":1}"#;
+    let answer = run(server.process_async(&mut total, call, &mut output)).0.unwrap().to_vec();
+    assert!(answer.windows(6).any(|text| text == b"-32602"), "{}", answer.escape_ascii());
+    for (notification, after) in [
+        (r#"{"jsonrpc":"2.0","method":"clear","params":[1]}"#, 7),
+        (r#"{"jsonrpc":"2.0","method":"len","params":[1, 2]}"#, 6),
+        (r#"{"jsonrpc":"2.0","method":"len"}"#, -1),
+        (r#"{"jsonrpc":"2.0","method":"clear"}"#, 0),
+    ] {
+        assert_eq!(run(server.process_async(&mut total, notification.as_bytes(), &mut output)).0, None);
+        assert_eq!(total, after, "{notification}");
+    }
+}
+
+#[test]
+fn a_registry_stands_among_those_that_wait() {
+    let mut twice = nanojsonrpc::server::handler(|total: &mut i64| Ok(*total * 2));
+    let mut registry: Registry<'_, i64, 2> = Registry::new();
+    registry.request("twice", &mut twice).unwrap();
+    let mut server = Server::new(Router::new().request_async("add", add).registry(registry));
+    let mut output = [0; 64];
+    let text = br#"{"jsonrpc":"2.0","method":"twice","id":1}"#;
+    let (answer, waited) = run(server.process_async(&mut 21, text, &mut output));
+    assert_eq!((answer, waited), (Some(&br#"{"jsonrpc":"2.0","result":42,"id":1}"#[..]), 0));
 }

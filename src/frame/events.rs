@@ -367,3 +367,18 @@ impl<const ID: usize, const NAME: usize> Frame for Events<ID, NAME> {
         Event { event, id: &self.id, data: message }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{NO_NAME, OTHER_NAME, longer, packed};
+
+    #[test]
+    fn a_name_is_packed_as_its_bytes_come() {
+        for name in [b"".as_slice(), b"id", b"data", b"event", b"retry", b"\0\0\0\0\0", b"\xFF\xFF\xFF\xFF\xFF"] {
+            assert_eq!(packed(name), name.iter().fold(NO_NAME, |packed, byte| longer(packed, *byte)), "{name:?}");
+            assert_ne!(packed(name), OTHER_NAME, "{name:?}");
+        }
+        assert_eq!((packed(b"events"), packed(b"retry: 1000")), (OTHER_NAME, OTHER_NAME));
+        assert_ne!(packed(b"\0id"), packed(b"id"));
+    }
+}
