@@ -11,8 +11,11 @@
     missing_docs
 )]
 
+mod cases;
+
 use std::collections::HashMap;
 
+use cases::cases;
 use nanojsonrpc::client::{Answer, Client, Incoming};
 use nanojsonrpc::{Dialect, ErrorCode, ErrorKind, Id, RawValue, Request, Response, Writer, from_fn};
 use proptest::prelude::*;
@@ -665,7 +668,7 @@ impl Model {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(2_000), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_client_does_what_a_map_would_do(

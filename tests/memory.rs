@@ -11,8 +11,11 @@
     missing_docs
 )]
 
+mod cases;
+
 use std::collections::VecDeque;
 
+use cases::cases;
 use nanojsonrpc::client::{Answer, Client};
 use nanojsonrpc::memory::{End, Pipe, PipeError, Plan};
 use nanojsonrpc::{ErrorKind, Request, Response, Writer};
@@ -234,7 +237,7 @@ fn a_damaged_answer_is_told_by_its_byte() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(500), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_pipe_does_what_a_queue_would_do(

@@ -2,6 +2,8 @@
 // Each test file uses its own part of this.
 #![allow(dead_code, unused_imports)]
 
+#[path = "../cases/mod.rs"]
+mod cases;
 mod shapes;
 mod values;
 
@@ -30,7 +32,7 @@ impl Dice {
 
 /// Runs `test` on `cases` values of `strategy`.
 pub(crate) fn for_each<T: Debug>(cases: u32, strategy: impl Strategy<Value = T>, test: impl Fn(T)) {
-    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let config = Config { cases: cases::cases(cases), failure_persistence: None, ..Config::default() };
     TestRunner::new(config)
         .run(&strategy, |value| {
             test(value);
