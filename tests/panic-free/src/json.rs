@@ -12,6 +12,7 @@ pub fn value(text: &[u8]) {
     };
     used((value.as_bytes(), value.as_json(), value.offset(), value.kind(), value.is_null(), value.as_bool()));
     used((value.as_str(), value.as_i64(), value.as_u64(), value == RawValue::NULL));
+    used(RawValue::constant(name(text)));
     #[cfg(feature = "floats")]
     used(value.as_f64());
 }

@@ -31,6 +31,11 @@ fn subtract(_: &mut Board, (a, b): (i64, i64)) -> Result<i64, ErrorObject<'stati
     a.checked_sub(b).ok_or(ErrorObject::INVALID_PARAMS)
 }
 
+fn echo(_: &mut Board, params: Params<'_>, mut reply: Reply<'_>) -> Replied {
+    used(reply.ahead(&Notification::new("soon").with_params(&params)));
+    reply.success(&params)
+}
+
 fn unknown(board: &mut Board, method: Text<'_>, _: Params<'_>, reply: Reply<'_>) -> Replied {
     board.heard = method.as_str().map_or(0, str::len);
     reply.error(ErrorObject::METHOD_NOT_FOUND.with_data("?"))
@@ -45,7 +50,7 @@ pub fn serve(text: &[u8], out: &mut [u8]) {
         .request("find", |_: &mut Board, params: Params<'_>| {
             params.get("level").and_then(|level| level.as_i64()).ok_or(ErrorObject::INVALID_PARAMS)
         })
-        .request("echo", |_: &mut Board, params: Params<'_>, reply: Reply<'_>| reply.success(&params))
+        .request("echo", echo)
         .notification("led", |board: &mut Board, led: Led| board.level = if led.on { led.level } else { 0 })
         .fallback(unknown)
         .notification_fallback(|board: &mut Board, _, _| board.heard = 0)
