@@ -119,6 +119,17 @@ impl<'a> Value<'a> for RawValue<'a> {
     }
 }
 
+/// What puts something. `dyn Fn` would do, but its table holds each closure twice, which was 900 bytes of flash.
+pub(super) trait Puts {
+    fn puts(&self, out: &mut Writer<'_>);
+}
+
+impl<F: Fn(&mut Writer<'_>)> Puts for F {
+    fn puts(&self, out: &mut Writer<'_>) {
+        self(out);
+    }
+}
+
 /// A value that a closure puts.
 pub(super) struct Put<F>(pub(super) F);
 

@@ -1,7 +1,7 @@
 //! One text in, one text out: reading, deciding and replying without any routing.
 
 use super::Reply;
-use super::reply::{NULL, Progress};
+use super::reply::Progress;
 use crate::error::{Error, ErrorKind};
 use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorObject, Refused};
 
@@ -54,8 +54,6 @@ struct Answers<'i, 'o> {
     /// Room kept for the answers to come and the closing bracket.
     kept: usize,
     is_batch: bool,
-    /// Whether an id that could not be told is written as null, or left out.
-    writes_null: bool,
     /// The id, as it came, of the last call.
     asked: &'i [u8],
 }
@@ -63,15 +61,20 @@ struct Answers<'i, 'o> {
 impl<'i, 'o> Exchange<'i, 'o> {
     /// The exchange of `text`, which is one message or a batch, by the rules of `dialect`. The answer will be in `output`.
     pub fn new(text: &'i [u8], output: &'o mut [u8], dialect: Dialect) -> Self {
-        let progress = Progress { len: 0, is_asked: false };
-        let writes_null = !dialect.allows_error_without_id();
-        let answers = Answers { output, progress, kept: 0, is_batch: false, writes_null, asked: NULL };
+        let unknown = if dialect.allows_error_without_id() { "" } else { "null" };
+        let progress = Progress { len: 0, is_asked: false, unknown };
+        let answers = Answers { output, progress, kept: 0, is_batch: false, asked: unknown.as_bytes() };
         Self { messages: Envelopes::new(text, dialect), answers, ignores_unreadable: false }
     }
 
     /// Takes the call `id`, which has been read already, for the one that waits for its reply.
     pub(super) fn ask(&mut self, id: &'i [u8]) {
         self.answers.open(id);
+    }
+
+    /// Takes a call whose id could not be told for the one that waits for its reply.
+    pub(super) fn ask_unknown(&mut self) {
+        self.answers.open(self.answers.progress.unknown.as_bytes());
     }
 
     /// Whether a text or element that is no message is passed over in silence rather than answered.
@@ -138,6 +141,8 @@ fn id_of<'i>(element: &Result<Envelope<'i>, Refused<'i>>) -> Option<&'i [u8]> {
     }
 }
 
+const NULL: &[u8] = b"null";
+
 impl<'i, 'o> Answers<'i, 'o> {
     /// Begins a batch and keeps room for the shortest answer to each of the `elements` that is answered.
     ///
@@ -182,7 +187,9 @@ impl<'i, 'o> Answers<'i, 'o> {
     }
 
     fn refuse(&mut self, refused: &Refused<'i>) {
-        self.open(refused.id.map_or(NULL, |id| id.as_bytes()));
+        // null, too, is one that could not be told
+        let id = refused.id.map_or(NULL, |id| id.as_bytes());
+        self.open(if matches!(id, [b'n', ..]) { self.progress.unknown.as_bytes() } else { id });
         self.reply().error(ErrorObject::refusing(refused.error));
     }
 
@@ -190,7 +197,7 @@ impl<'i, 'o> Answers<'i, 'o> {
         let id = if self.progress.is_asked { Some(self.asked) } else { None };
         let end = self.output.len().saturating_sub(self.kept);
         let room = self.output.get_mut(self.progress.len..end).unwrap_or_default();
-        Reply::new(room, &mut self.progress, id, self.is_batch, self.writes_null)
+        Reply::new(room, &mut self.progress, id, self.is_batch)
     }
 
     fn finish(&mut self) -> Option<&'o [u8]> {

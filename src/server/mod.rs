@@ -109,7 +109,7 @@ impl<R> Server<R> {
     pub fn refuse<'o>(&self, error: impl Into<ErrorObject<'static>>, output: &'o mut [u8]) -> Option<&'o [u8]> {
         let mut exchange = Exchange::new(&[], output, self.dialect);
         if !self.ignores_unreadable {
-            exchange.ask(b"null");
+            exchange.ask_unknown();
             exchange.reply().error(error.into());
         }
         exchange.answer()

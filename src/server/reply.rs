@@ -28,8 +28,6 @@ pub struct Reply<'r> {
     /// As it came; `None` if nobody asked.
     id: Option<&'r [u8]>,
     is_in_batch: bool,
-    /// Whether an id that could not be told is written as null, or left out.
-    writes_null: bool,
 }
 
 /// What has been answered before, and whether a call waits for its reply. One that is dropped leaves the call waiting.
@@ -39,6 +37,8 @@ pub(super) struct Progress {
     /// The length of all answers.
     pub(super) len: usize,
     pub(super) is_asked: bool,
+    /// What is written for an id that could not be told: null, or nothing.
+    pub(super) unknown: &'static str,
 }
 
 /// Says that a request has got its reply; nothing else can be made of it.
@@ -52,9 +52,8 @@ impl<'r> Reply<'r> {
         progress: &'r mut Progress,
         id: Option<&'r [u8]>,
         is_in_batch: bool,
-        writes_null: bool,
     ) -> Self {
-        Self { out: Writer::new(room), progress, id, is_in_batch, writes_null }
+        Self { out: Writer::new(room), progress, id, is_in_batch }
     }
 
     /// Writes `message` to where the reply will stand, and returns it: to be sent before the reply, as a notification of how
@@ -124,16 +123,20 @@ impl<'r> Reply<'r> {
     /// Ends the answer if it has been `written`, or says that it could not be.
     fn close(mut self, written: Result<(), Error>) -> Replied {
         let Some(id) = self.id else { return Replied(()) };
-        if written.and_then(|()| self.end(id)).is_err() && self.fail(id).is_err() && self.fail(NULL).is_err() {
+        if written.and_then(|()| self.end(id)).is_err()
+            && self.fail(id).is_err()
+            && self.fail(self.progress.unknown.as_bytes()).is_err()
+        {
             self.out.truncate(0);
         }
         let len = self.progress.len.wrapping_add(self.out.len());
-        *self.progress = Progress { len, is_asked: false };
+        self.progress.len = len;
+        self.progress.is_asked = false;
         Replied(())
     }
 
     fn end(&mut self, id: &[u8]) -> Result<(), Error> {
-        if self.writes_null || id != NULL {
+        if !id.is_empty() {
             self.out.bytes(b",\"id\":")?;
             self.out.bytes(id)?;
         }
@@ -148,6 +151,4 @@ impl<'r> Reply<'r> {
     }
 }
 
-/// The id of a call that could not be told.
-pub(super) const NULL: &[u8] = b"null";
 const ERROR: &[u8] = b"{\"jsonrpc\":\"2.0\",\"error\":";

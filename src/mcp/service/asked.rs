@@ -5,7 +5,7 @@ use super::{Identity, Operation};
 use crate::json::Kind as Json;
 use crate::json::{RawStr, RawValue, Writer};
 use crate::mcp::params::{CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION, SERVER_INFO};
-use crate::mcp::value::{Put, Value as _, put_object, put_text};
+use crate::mcp::value::{Put, Puts, Value as _, put_object, put_text};
 use crate::mcp::{CacheScope, Revision};
 use crate::message::{ErrorCode, ErrorObject, Params, Text};
 use crate::server::{Replied, Reply};
@@ -172,24 +172,9 @@ impl<'c> Asked<'c> {
 
     #[inline(never)]
     fn completion(&'c self, definitions: &dyn Definitions) -> Result<Wanted<'c>, Refusal<'c>> {
-        let malformed = || Refusal::invalid(WRONG_COMPLETION);
-        let reference = self.object("ref", WRONG_COMPLETION)?;
-        let argument = self.object("argument", WRONG_COMPLETION)?;
-        let string = |object: RawValue<'c>, name: &str| object.get(name).and_then(RawValue::as_str_raw);
-        let kind = string(reference, "type").ok_or_else(malformed)?;
-        let (kind, name) = if kind == "ref/prompt" {
-            (Kind::Prompt, "name")
-        } else if kind == "ref/resource" {
-            (Kind::Template, "uri")
-        } else {
-            return Err(malformed());
-        };
-        let key = reference.get(name).filter(|key| key.kind() == Json::String).ok_or_else(malformed)?;
-        string(argument, "value").ok_or_else(malformed)?;
-        let argument = string(argument, "name").ok_or_else(malformed)?;
-        let wanted = Wanted { kind, key, argument, asked: self };
+        let wanted = self.completed().ok_or(Refusal::invalid(WRONG_COMPLETION))?;
         let mut place = 0;
-        while let Some(definition) = definitions.nth(kind, &mut { place }) {
+        while let Some(definition) = definitions.nth(wanted.kind, &mut { place }) {
             if wanted.is(definition) {
                 return Ok(Wanted { kind: Kind::Completion, ..wanted });
             }
@@ -198,17 +183,34 @@ impl<'c> Asked<'c> {
         Err(wanted.unknown())
     }
 
+    /// What has the argument that is to be completed.
+    fn completed(&'c self) -> Option<Wanted<'c>> {
+        let reference = self.params.get("ref")?;
+        let kind = string_in(reference, "type")?;
+        let (kind, name) = if kind == "ref/prompt" {
+            (Kind::Prompt, "name")
+        } else if kind == "ref/resource" {
+            (Kind::Template, "uri")
+        } else {
+            return None;
+        };
+        let key = reference.get(name).filter(|key| key.kind() == Json::String)?;
+        let argument = self.params.get("argument")?;
+        string_in(argument, "value")?;
+        Some(Wanted { kind, key, argument: string_in(argument, "name")?, asked: self })
+    }
+
     /// Answers with a result that has the members that `members` puts.
-    pub(super) fn answer(&self, reply: Reply<'_>, members: &dyn Fn(&mut Writer<'_>)) -> Replied {
+    pub(super) fn answer(&self, reply: Reply<'_>, members: &dyn Puts) -> Replied {
         self.answer_in(Frame::COMPLETE, reply, members)
     }
 
     /// [`answer`](Self::answer) with others around them.
     #[inline(never)]
-    pub(super) fn answer_in(&self, frame: Frame<'_>, reply: Reply<'_>, members: &dyn Fn(&mut Writer<'_>)) -> Replied {
+    pub(super) fn answer_in(&self, frame: Frame<'_>, reply: Reply<'_>, members: &dyn Puts) -> Replied {
         reply.success(&Put(|out: &mut Writer<'_>| {
             self.open(frame, out);
-            members(out);
+            members.puts(out);
             self.close(frame, out);
         }))
     }
@@ -320,6 +322,12 @@ impl<'c> Wanted<'c> {
         };
         Refusal::new(code, message).naming(name, self.key)
     }
+}
+
+/// The member `name` of `object`, if it is a string.
+#[inline(never)]
+fn string_in<'c>(object: RawValue<'c>, name: &str) -> Option<RawStr<'c>> {
+    object.get(name)?.as_str_raw()
 }
 
 const NO_VERSION: &str =

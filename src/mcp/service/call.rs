@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use super::asked::{Asked, Frame};
 use super::feature::{COMPLETIONS, Definition, PROMPTS, Purpose, RESOURCES, TOOLS, sealed};
 use crate::json::{RawValue, ToJson, Writer};
-use crate::mcp::value::{Put, put_object, put_text};
+use crate::mcp::value::{Put, Puts, put_object, put_text};
 use crate::mcp::{CLIENT_CAPABILITIES, InputRequiredResult, Number, Progress, ProgressToken, Revision, method};
 use crate::message::{ErrorCode, ErrorObject, Notification, Outgoing, Text};
 use crate::server::{Replied, Reply};
@@ -138,7 +138,7 @@ impl<'c, K> Call<'c, K> {
         self.reply.error(error)
     }
 
-    pub(super) fn answer(self, members: &dyn Fn(&mut Writer<'_>)) -> Replied {
+    pub(super) fn answer(self, members: &dyn Puts) -> Replied {
         self.asked.answer(self.reply, members)
     }
 }
@@ -149,14 +149,14 @@ pub(super) fn input_required(asked: &Asked<'_>, reply: Reply<'_>, result: &Input
         return reply.error(ErrorObject::INTERNAL_ERROR.with_message("Internal error: the client must be asked first"));
     }
     let frame = Frame { result_type: "input_required", meta: result.meta, ..Frame::COMPLETE };
-    asked.answer_in(frame, reply, &|out| {
+    asked.answer_in(frame, reply, &|out: &mut Writer<'_>| {
         InputRequiredResult { result_type: None, meta: None, ..*result }.put_members(out);
     })
 }
 
 /// Appends a content block that is a text, with what `words` puts between its quotation marks.
 #[inline(never)]
-pub(super) fn put_text_content(out: &mut Writer<'_>, words: &dyn Fn(&mut Writer<'_>)) {
+pub(super) fn put_text_content(out: &mut Writer<'_>, words: &dyn Puts) {
     put_object(out, |out| {
         put_text(out, "type", "text");
         put_words(out, "text", words);
@@ -164,10 +164,10 @@ pub(super) fn put_text_content(out: &mut Writer<'_>, words: &dyn Fn(&mut Writer<
 }
 
 /// Appends a member that is a string, with what `words` puts between its quotation marks.
-pub(super) fn put_words(out: &mut Writer<'_>, name: &str, words: &dyn Fn(&mut Writer<'_>)) {
+pub(super) fn put_words(out: &mut Writer<'_>, name: &str, words: &dyn Puts) {
     out.put_name(name);
     out.put_byte(b'"');
-    words(out);
+    words.puts(out);
     out.put_byte(b'"');
 }
 

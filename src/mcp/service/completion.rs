@@ -2,7 +2,7 @@
 
 use super::asked::Asked;
 use super::call::{Call, Completing};
-use crate::json::{RawStr, RawValue};
+use crate::json::{RawStr, RawValue, Writer};
 use crate::mcp::value::Value as _;
 use crate::mcp::{Completion, List};
 use crate::message::Text;
@@ -30,7 +30,7 @@ impl<'c> CompletionCall<'c> {
     #[inline(never)]
     pub fn among(self, values: &[&str]) -> Replied {
         let value = self.value();
-        self.answer(&|out| {
+        self.answer(&|out: &mut Writer<'_>| {
             let mut total = 0u32;
             out.put_name("completion");
             out.put_byte(b'{');
@@ -73,14 +73,14 @@ impl<'c> CompletionCall<'c> {
 
 /// Answers that nothing is known.
 pub(super) fn nothing(asked: &Asked<'_>, reply: Reply<'_>) -> Replied {
-    asked.answer(reply, &|out| {
+    asked.answer(reply, &|out: &mut Writer<'_>| {
         out.put_name("completion");
         out.put(b"{\"values\":[]}");
     })
 }
 
 fn put(asked: &Asked<'_>, reply: Reply<'_>, completion: &Completion<'_>) -> Replied {
-    asked.answer(reply, &|out| {
+    asked.answer(reply, &|out: &mut Writer<'_>| {
         out.put_name("completion");
         completion.put(out);
     })

@@ -19,7 +19,7 @@ impl Asked<'_> {
             }
         };
         let session = Self { revision, ..*self };
-        session.answer(reply, &|out| {
+        session.answer(reply, &|out: &mut Writer<'_>| {
             put_text(out, "protocolVersion", revision.as_str());
             self.put_capabilities(kinds, out);
             out.put_name("serverInfo");
@@ -40,7 +40,7 @@ impl Asked<'_> {
     #[inline(never)]
     pub(super) fn discover(&self, kinds: u8, reply: Reply<'_>) {
         let frame = Frame { cache: Some(self.identity.cache), ..Frame::COMPLETE };
-        self.answer_in(frame, reply, &|out| {
+        self.answer_in(frame, reply, &|out: &mut Writer<'_>| {
             out.put_name("supportedVersions");
             put_revisions(out);
             self.put_capabilities(kinds, out);

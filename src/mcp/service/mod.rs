@@ -24,7 +24,7 @@ use feature::{Definition, Features, Kind, Nothing, Offer, With};
 use super::{
     CacheScope, Implementation, Prompt, PromptArgument, Resource, ResourceTemplate, Revision, Schema, Tool, method,
 };
-use crate::json::{RawValue, ToJson};
+use crate::json::{RawValue, ToJson, Writer};
 use crate::message::{Dialect, Params};
 use crate::server::route::{Call as Incoming, Routes};
 use crate::server::{AsyncRoutes, Exchange, Replied, Router, Server};
@@ -379,7 +379,7 @@ impl<C, F: Features<C>> Routes<C> for Service<C, F> {
         match operation {
             Operation::Initialize | Operation::Ping if asked.revision.is_stateless() => return false,
             Operation::Initialize => *session = asked.initialize(F::KINDS, exchange.reply()).or(*session),
-            Operation::Ping => _ = asked.answer(exchange.reply(), &|_| {}),
+            Operation::Ping => _ = asked.answer(exchange.reply(), &|_: &mut Writer<'_>| {}),
             Operation::Discover => asked.discover(F::KINDS, exchange.reply()),
             Operation::List(kind) | Operation::Use(kind) if F::KINDS & kind.capability() == 0 => return false,
             Operation::List(kind) => asked.list(kind, features, exchange.reply()),

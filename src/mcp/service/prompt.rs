@@ -2,7 +2,7 @@
 
 use super::asked::Frame;
 use super::call::{Call, Getting, put_text_content};
-use crate::json::RawStr;
+use crate::json::{RawStr, Writer};
 use crate::mcp::value::{Value as _, put_object, put_text};
 use crate::mcp::{GetPromptResult, InputRequiredResult, List, PromptMessage, Role, Words};
 use crate::server::Replied;
@@ -18,13 +18,13 @@ impl<'c> PromptCall<'c> {
 
     /// Answers with one message, which the user says.
     pub fn user(self, words: impl Words) -> Replied {
-        self.answer(&|out| {
+        self.answer(&|out: &mut Writer<'_>| {
             out.put_name("messages");
             out.put_byte(b'[');
             put_object(out, |out| {
                 put_text(out, "role", Role::User.as_str());
                 out.put_name("content");
-                put_text_content(out, &|out| words.put_words(out));
+                put_text_content(out, &|out: &mut Writer<'_>| words.put_words(out));
             });
             out.put_byte(b']');
         })
@@ -32,7 +32,7 @@ impl<'c> PromptCall<'c> {
 
     /// Answers with messages.
     pub fn messages(self, messages: &[PromptMessage<'_>]) -> Replied {
-        self.answer(&|out| {
+        self.answer(&|out: &mut Writer<'_>| {
             out.put_name("messages");
             List::of(messages).put(out);
         })
@@ -41,7 +41,7 @@ impl<'c> PromptCall<'c> {
     /// Answers with a whole result. What its revision wants of `result_type` and `meta` is put in.
     pub fn result(self, result: &GetPromptResult<'_>) -> Replied {
         let frame = Frame { meta: result.meta, ..Frame::COMPLETE };
-        self.asked.answer_in(frame, self.reply, &|out| {
+        self.asked.answer_in(frame, self.reply, &|out: &mut Writer<'_>| {
             GetPromptResult { result_type: None, meta: None, ..*result }.put_members(out);
         })
     }

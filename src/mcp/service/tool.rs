@@ -3,7 +3,7 @@
 use super::asked::Frame;
 use super::call::{Call, ToolUse, put_text_content};
 use crate::json::{RawValue, ToJson, Writer};
-use crate::mcp::value::Value as _;
+use crate::mcp::value::{Puts, Value as _};
 use crate::mcp::{CallToolResult, Content, InputRequiredResult, List, Revision, Words};
 use crate::message::{ErrorObject, Text};
 use crate::server::Replied;
@@ -19,12 +19,12 @@ impl<'c> ToolCall<'c> {
 
     /// Answers with a text.
     pub fn text(self, words: impl Words) -> Replied {
-        self.content_of(false, &|out| words.put_words(out))
+        self.content_of(false, &|out: &mut Writer<'_>| words.put_words(out))
     }
 
     /// Answers that the tool failed, and why, in words that a language model can do something about.
     pub fn failed(self, words: impl Words) -> Replied {
-        self.content_of(true, &|out| words.put_words(out))
+        self.content_of(true, &|out: &mut Writer<'_>| words.put_words(out))
     }
 
     /// Answers that the arguments are wrong, and how: as the revision prescribes, with -32602 in 2025-06-18, otherwise as
@@ -39,7 +39,7 @@ impl<'c> ToolCall<'c> {
 
     /// Answers with pieces of content.
     pub fn content(self, content: &[Content<'_>]) -> Replied {
-        self.answer(&|out| {
+        self.answer(&|out: &mut Writer<'_>| {
             out.put_name("content");
             List::of(content).put(out);
         })
@@ -49,14 +49,14 @@ impl<'c> ToolCall<'c> {
     ///
     /// Before 2026-07-28 it must be an object.
     pub fn structured<T: ToJson + ?Sized>(self, value: &T) -> Replied {
-        self.answer(&|out| {
+        self.answer(&|out: &mut Writer<'_>| {
             out.put_name("structuredContent");
             let start = out.len();
             out.put_value(value);
             let end = out.len();
             out.put_name("content");
             out.put_byte(b'[');
-            put_text_content(out, &|out| out.put_again_escaped(start, end));
+            put_text_content(out, &|out: &mut Writer<'_>| out.put_again_escaped(start, end));
             out.put_byte(b']');
         })
     }
@@ -64,7 +64,7 @@ impl<'c> ToolCall<'c> {
     /// Answers with a whole result. What its revision wants of `result_type` and `meta` is put in.
     pub fn result(self, result: &CallToolResult<'_>) -> Replied {
         let frame = Frame { meta: result.meta, ..Frame::COMPLETE };
-        self.asked.answer_in(frame, self.reply, &|out| {
+        self.asked.answer_in(frame, self.reply, &|out: &mut Writer<'_>| {
             CallToolResult { result_type: None, meta: None, ..*result }.put_members(out);
         })
     }
@@ -76,8 +76,8 @@ impl<'c> ToolCall<'c> {
     }
 
     #[inline(never)]
-    fn content_of(self, is_error: bool, words: &dyn Fn(&mut Writer<'_>)) -> Replied {
-        self.answer(&|out| {
+    fn content_of(self, is_error: bool, words: &dyn Puts) -> Replied {
+        self.answer(&|out: &mut Writer<'_>| {
             out.put_name("content");
             out.put_byte(b'[');
             put_text_content(out, words);
