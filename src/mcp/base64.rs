@@ -1,6 +1,6 @@
 //! Bytes as base64, in and out, a few at a time.
 
-use base64ct::{Base64 as Standard, Encoding as _};
+use base64ct::{Base64 as Standard, Base64Unpadded as Unpadded, Encoding as _};
 
 use super::value::{Value, payload, unexpected};
 use crate::error::{Error, ErrorKind};
@@ -100,9 +100,17 @@ impl<'a> Value<'a> for Base64<'a> {
         match self {
             Self::Raw(text) => out.put(text.as_bytes()),
             Self::Bytes(bytes) => {
-                for three in bytes.chunks(3) {
+                for chunk in bytes.chunks(3) {
+                    let mut three = [0; 3];
+                    for (place, byte) in three.iter_mut().zip(chunk) {
+                        *place = *byte;
+                    }
                     let mut four = [0; 4];
-                    out.put(Standard::encode(three, &mut four).unwrap_or_default().as_bytes());
+                    // always three, so that of what is there for fewer nothing is linked, panics among it
+                    let digits = Unpadded::encode(&three, &mut four).unwrap_or_default().as_bytes();
+                    let len = chunk.len().wrapping_add(1);
+                    out.put(digits.get(..len).unwrap_or_default());
+                    out.put(b"==".get(len.wrapping_sub(2)..).unwrap_or_default());
                 }
             }
         }
