@@ -57,6 +57,19 @@ impl Board {
         clock::millis()
     }
 
+    /// Sleeps for this many milliseconds, while what comes is received.
+    pub fn wait(&self, millis: u32) {
+        let until = clock::millis() + u64::from(millis);
+        while clock::millis() < until {
+            cortex_m::asm::wfi();
+        }
+    }
+
+    /// Sends a message of its own at once.
+    pub fn send(&self, message: &[u8]) {
+        crate::send(message);
+    }
+
     pub fn led(&mut self) -> bool {
         self.led.read() != 0
     }

@@ -24,25 +24,23 @@ use nanojsonrpc::frame::{FrameError, Framer, Lines};
 
 pub use board::{Blinked, Board, Errors, Temperature};
 
-/// The longest line that is read, with its end, and the longest that is written, without it.
-pub const LINE: usize = 4096;
-
 /// A line that holds nothing but this ends the emulation, because a UART itself has no end.
 const END: &[u8] = b"\x04";
 
-/// The buffers, to be put into a static.
-pub struct Buffers {
+/// The buffers, to be put into a static: `LINE` bytes for a line that is read, with its end, and `ANSWER` for one that is
+/// written, without it.
+pub struct Buffers<const LINE: usize, const ANSWER: usize> {
     framer: Framer<Lines, LINE>,
-    output: [u8; LINE],
+    output: [u8; ANSWER],
 }
 
-impl Buffers {
+impl<const LINE: usize, const ANSWER: usize> Buffers<LINE, ANSWER> {
     pub const fn new() -> Self {
-        Self { framer: Framer::new(), output: [0; LINE] }
+        Self { framer: Framer::new(), output: [0; ANSWER] }
     }
 }
 
-impl Default for Buffers {
+impl<const LINE: usize, const ANSWER: usize> Default for Buffers<LINE, ANSWER> {
     fn default() -> Self {
         Self::new()
     }
@@ -50,7 +48,7 @@ impl Default for Buffers {
 
 /// Starts the board, and sleeps except when a line has come, which `answer` gets with room for its answer, or when the
 /// LED is to blink.
-pub fn run<A>(buffers: &'static mut Buffers, mut answer: A) -> !
+pub fn run<A, const LINE: usize, const ANSWER: usize>(buffers: &'static mut Buffers<LINE, ANSWER>, mut answer: A) -> !
 where
     A: for<'o> FnMut(&mut Board, Result<&[u8], FrameError>, &'o mut [u8]) -> Option<&'o [u8]>,
 {

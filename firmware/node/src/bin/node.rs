@@ -52,7 +52,7 @@ fn led(board: &mut Board, Led { on }: Led) -> bool {
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
-    static mut BUFFERS: Buffers = Buffers::new();
+    static mut BUFFERS: Buffers<4096, 4096> = Buffers::new();
     let mut server = Server::new(
         Router::new()
             .request("temperature", temperature)
