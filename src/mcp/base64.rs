@@ -1,6 +1,6 @@
 //! Bytes as base64, in and out, a few at a time.
 
-use base64ct::{Base64 as Standard, Base64Unpadded as Unpadded, Encoding as _};
+use base64ct::{Base64 as Standard, Encoding as _};
 
 use super::value::{Value, payload, unexpected};
 use crate::error::{Error, ErrorKind};
@@ -90,6 +90,22 @@ fn decode(text: RawStr<'_>, put: &mut impl FnMut(&[u8]) -> Result<(), Error>) ->
     }
 }
 
+/// The characters for up to three bytes. base64ct's own links a panic at opt-level z.
+fn encode(three: &[u8]) -> [u8; 4] {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    // at the top of the word
+    let mut bits = 0u32;
+    for (byte, shift) in three.iter().zip([24u32, 16, 8]) {
+        bits |= u32::from(*byte).wrapping_shl(shift);
+    }
+    let mut four = [b'='; 4];
+    for place in four.iter_mut().take(three.len().wrapping_add(1)) {
+        *place = DIGITS.get(bits.wrapping_shr(26) as usize).copied().unwrap_or(b'=');
+        bits = bits.wrapping_shl(6);
+    }
+    four
+}
+
 impl<'a> Value<'a> for Base64<'a> {
     fn read(raw: RawValue<'a>) -> Result<Self, Error> {
         Base64::read(raw)
@@ -100,17 +116,8 @@ impl<'a> Value<'a> for Base64<'a> {
         match self {
             Self::Raw(text) => out.put(text.as_bytes()),
             Self::Bytes(bytes) => {
-                for chunk in bytes.chunks(3) {
-                    let mut three = [0; 3];
-                    for (place, byte) in three.iter_mut().zip(chunk) {
-                        *place = *byte;
-                    }
-                    let mut four = [0; 4];
-                    // always three, so that of what is there for fewer nothing is linked, panics among it
-                    let digits = Unpadded::encode(&three, &mut four).unwrap_or_default().as_bytes();
-                    let len = chunk.len().wrapping_add(1);
-                    out.put(digits.get(..len).unwrap_or_default());
-                    out.put(b"==".get(len.wrapping_sub(2)..).unwrap_or_default());
+                for three in bytes.chunks(3) {
+                    out.put(&encode(three));
                 }
             }
         }
