@@ -63,6 +63,13 @@ impl<'a> RawStr<'a> {
         if self.is_escaped() { None } else { core::str::from_utf8(self.raw).ok() }
     }
 
+    /// Whether a backslash is in it, told in words of eight bytes.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(crate) fn has_backslash(self) -> bool {
+        super::wide::word::has_backslash(self.raw)
+    }
+
     /// The text, borrowed, if it is ASCII without escapes, which takes a few looks.
     #[cfg(target_pointer_width = "64")]
     #[inline]

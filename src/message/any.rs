@@ -79,8 +79,8 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
         dialect: Dialect,
     ) -> Result<Self, Rejection<ID>> {
         let is_call = matches!(examined, Ok(EnvelopeKind::Request | EnvelopeKind::Notification));
-        if let (true, Some(name)) = (is_call, Method::<METHOD>::plain(noted.get(examine::METHOD))) {
-            let (method, params) = (Method::borrowed(name), view(text, noted.get(examine::PARAMS)));
+        if let (true, Some(method)) = (is_call, Method::plain(noted.get(examine::METHOD))) {
+            let params = view(text, noted.get(examine::PARAMS));
             if examined == Ok(EnvelopeKind::Notification) {
                 return Ok(Self::Notification(Notification { method, params }));
             }

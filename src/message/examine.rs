@@ -68,6 +68,7 @@ pub(super) fn text<'a>(text: &'a [u8], dialect: Dialect, noted: &mut Noted<'a>) 
 }
 
 /// Says what the next of the `elements` of the batch `text` is, which has been validated whole.
+#[cfg_attr(target_pointer_width = "64", inline(always))]
 pub(super) fn element<'a>(
     text: &'a [u8],
     elements: &mut Elements<'a>,

@@ -18,8 +18,11 @@ pub struct Method<'a, const M: usize = 64>(Name<'a, M>);
 enum Name<'a, const M: usize> {
     /// Decoded from a message.
     Held(String<M>),
-    /// The program's own, of any length, or that of a text.
+    /// The program's own, of any length.
     Borrowed(&'a str),
+    /// That of a text, without escapes.
+    #[cfg(target_pointer_width = "64")]
+    Plain(RawStr<'a>),
 }
 
 impl<'a, const M: usize> Method<'a, M> {
@@ -32,24 +35,25 @@ impl<'a, const M: usize> Method<'a, M> {
         Self(Name::Borrowed(name))
     }
 
-    /// The name that the string `part` spells, if it can be borrowed and is not too long.
+    /// The name that the string `part` spells, if it has no escapes and is not too long.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
-    pub(super) fn plain(part: &'a [u8]) -> Option<&'a str> {
-        RawStr::of(part)?.as_plain_str().filter(|name| name.len() <= M)
+    pub(super) fn plain(part: &'a [u8]) -> Option<Self> {
+        let name = RawStr::of(part)?;
+        if name.as_bytes().len() <= M && !name.has_backslash() { Some(Self(Name::Plain(name))) } else { None }
     }
 
     /// Fills an empty one with what the string `part` spells; `false` if it does not fit. In place, because moving it
     /// links `memcpy`.
     pub(super) fn fill(&mut self, part: &'a [u8]) -> bool {
         #[cfg(target_pointer_width = "64")]
-        if let Some(name) = Self::plain(part) {
-            *self = Self::borrowed(name);
+        if let Some(plain) = Self::plain(part) {
+            *self = plain;
             return true;
         }
         match &mut self.0 {
             Name::Held(name) => RawStr::of(part).unwrap_or_default().append_to(name),
-            Name::Borrowed(_) => false,
+            _ => false,
         }
     }
 
@@ -66,6 +70,18 @@ impl<const M: usize> Method<'_, M> {
         match &self.0 {
             Name::Held(name) => name,
             Name::Borrowed(name) => name,
+            // a look at each byte, which who only compares need not pay for
+            #[cfg(target_pointer_width = "64")]
+            Name::Plain(name) => name.as_str().unwrap_or_default(),
+        }
+    }
+
+    /// The name, decoded, as bytes.
+    fn as_bytes(&self) -> &[u8] {
+        match &self.0 {
+            #[cfg(target_pointer_width = "64")]
+            Name::Plain(name) => name.as_bytes(),
+            _ => self.as_str().as_bytes(),
         }
     }
 }
@@ -93,7 +109,7 @@ impl<const M: usize> core::ops::Deref for Method<'_, M> {
 
 impl<const M: usize, const O: usize> PartialEq<Method<'_, O>> for Method<'_, M> {
     fn eq(&self, other: &Method<'_, O>) -> bool {
-        self.as_str() == other.as_str()
+        self.as_bytes() == other.as_bytes()
     }
 }
 
@@ -101,13 +117,13 @@ impl<const M: usize> Eq for Method<'_, M> {}
 
 impl<const M: usize> PartialEq<str> for Method<'_, M> {
     fn eq(&self, other: &str) -> bool {
-        self.as_str() == other
+        self.as_bytes() == other.as_bytes()
     }
 }
 
 impl<const M: usize> PartialEq<&str> for Method<'_, M> {
     fn eq(&self, other: &&str) -> bool {
-        self.as_str() == *other
+        self.as_bytes() == other.as_bytes()
     }
 }
 

@@ -8,11 +8,14 @@ mod block;
 mod cursor;
 mod numbers;
 mod object;
+mod planes;
 mod reached;
 mod scalar;
 mod space;
 mod string;
+mod structure;
 mod trusted;
+mod usual;
 mod value;
 pub(super) mod word;
 
@@ -53,6 +56,16 @@ fn verdict<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>, rea
 /// Notes the members of the validated object at the front of `text` and says where it ends.
 #[inline(always)]
 pub(crate) fn note_object<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> usize {
+    if let Some(len) = usual::note(text, names, noted) {
+        return len;
+    }
+    *noted = Noted::new(text);
+    note_any_object(text, names, noted)
+}
+
+/// The same for an object that is not as most are.
+#[inline(never)]
+fn note_any_object<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> usize {
     let mut end = End::EMPTY;
     end.fill(text);
     let mut cursor = Cursor::new(text, &end);

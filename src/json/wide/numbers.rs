@@ -22,31 +22,55 @@ pub(super) fn skip(text: &[u8]) -> usize {
 /// are among them.
 #[inline(always)]
 fn block_of_numbers(block: Block) -> usize {
-    let (digit, comma, point) = (block.digit(), block.equal(b','), block.equal(b'.'));
-    let (minus, zero) = (block.equal(b'-'), block.equal(b'0'));
+    let (digit, comma, point, minus) = (block.digit(), block.equal(b','), block.equal(b'.'), block.equal(b'-'));
     let len = 64u32.wrapping_sub(comma.leading_zeros());
     let within = u64::MAX.checked_shr(64u32.wrapping_sub(len)).unwrap_or(0);
+    let bytes = within & !comma;
     let (mut e, mut plus) = (0, 0);
-    if within & !(digit | comma | point | minus) != 0 {
+    if bytes & !(digit | point | minus) != 0 {
         e = block.mask(|bytes| equal(bytes | splat(0x20), b'e'));
         plus = block.equal(b'+');
     }
-    let sign = minus | plus;
-    let start = behind(comma) | 1;
-
-    let mut wrong = !(digit | comma | point | sign | e);
-    // a value begins with a digit or minus, and a sign stands there or behind an e
-    wrong |= start & !(digit | minus);
-    wrong |= minus & !(start | behind(e)) | plus & !behind(e);
-    // what must come before a digit, or behind one
-    wrong |= behind(sign | point) & !digit | behind(e) & !(digit | sign);
-    wrong |= (comma | point | e) & !behind(digit);
-    // int = zero / ( digit1-9 *DIGIT )
-    wrong |= behind(zero & (start | behind(start & minus))) & digit;
-    // there is one fraction, and nothing follows an exponent
-    wrong |= end_of_digits(digit, behind(point)) & point;
-    wrong |= end_of_digits(digit, behind(e) | behind(behind(e) & sign)) & (point | e);
+    let numbers = Numbers { digit, zero: block.equal(b'0'), point, minus, plus, e };
+    let wrong = numbers.wrong(bytes, behind(comma) | 1) | comma & !behind(digit);
     if wrong & within == 0 { len as usize } else { 0 }
+}
+
+/// The bytes of which numbers are made.
+pub(super) struct Numbers {
+    pub(super) digit: u64,
+    pub(super) zero: u64,
+    pub(super) point: u64,
+    pub(super) minus: u64,
+    pub(super) plus: u64,
+    pub(super) e: u64,
+}
+
+impl Numbers {
+    /// Those of `bytes`, which are to be numbers that begin at `start`, that stand where they cannot, or what follows them.
+    ///
+    /// number = [ minus ] int [ frac ] [ exp ]
+    #[inline(always)]
+    pub(super) const fn wrong(&self, bytes: u64, start: u64) -> u64 {
+        let Self { digit, zero, point, minus, plus, e } = *self;
+        let sign = minus | plus;
+        let mut wrong = bytes & !(digit | point | sign | e);
+        // a value begins with a digit or minus
+        wrong |= start & !(digit | minus);
+        // int = zero / ( digit1-9 *DIGIT )
+        wrong |= behind(zero & (start | behind(start & minus))) & digit;
+        // what must come before a digit, or behind one
+        wrong |= behind(sign | point) & !digit | point & !behind(digit);
+        // there is one fraction
+        wrong |= end_of_digits(digit, behind(point)) & point;
+        if e | plus == 0 {
+            return wrong | minus & !start;
+        }
+        // a sign stands in front or behind an e, which stands behind a digit, and nothing follows an exponent
+        wrong |= minus & !(start | behind(e)) | plus & !behind(e);
+        wrong |= behind(e) & !(digit | sign) | e & !behind(digit);
+        wrong | end_of_digits(digit, behind(e) | behind(behind(e) & sign)) & (point | e)
+    }
 }
 
 /// The bytes behind those of `mask`.

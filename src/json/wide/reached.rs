@@ -29,6 +29,12 @@ impl Reached {
         None
     }
 
+    /// Remembers `start`, before which everything is valid, in case that what comes is refused.
+    #[inline(always)]
+    pub(super) const fn remember(&mut self, start: Start) {
+        self.0 = start;
+    }
+
     /// Where to go on.
     pub(super) const fn start(&self) -> Start {
         self.0

@@ -49,7 +49,7 @@ pub(super) fn number(
 
 /// The bytes of the [`number`] at the front of `text`, of any length and with an exponent.
 #[inline(never)]
-fn long_number(text: &[u8]) -> Option<usize> {
+pub(super) fn long_number(text: &[u8]) -> Option<usize> {
     let start = usize::from(text::byte(text, 0) == b'-');
     // int = zero / ( digit1-9 *DIGIT )
     let mut end = some_digits(text, start)?;
@@ -85,26 +85,33 @@ fn some_digits(text: &[u8], at: usize) -> Option<usize> {
     if end == at { None } else { Some(end) }
 }
 
-/// false = %x66.61.6c.73.65 ; null = %x6e.75.6c.6c ; true = %x74.72.75.65
-///
 /// The literal at `start` of what is ahead. Returns the word that follows it; `None` if there is none.
 #[inline(always)]
-pub(super) fn literal(
+pub(super) fn next_literal(
     cursor: &mut Cursor<'_>,
     ahead: &Ahead,
     start: usize,
     open: Open,
     reached: &mut Reached,
 ) -> Option<u64> {
-    let letters = word(ahead, start);
-    let len = if begins_with(letters, b"true") || begins_with(letters, b"null") {
-        4
-    } else if begins_with(letters, b"false") {
-        5
-    } else {
+    let Some(len) = literal(word(ahead, start)) else {
         return reached.token(cursor.at().wrapping_add(start), open, VALUE);
     };
     let end = start.wrapping_add(len);
     cursor.skip(end)?;
     Some(word(ahead, end))
+}
+
+/// false = %x66.61.6c.73.65 ; null = %x6e.75.6c.6c ; true = %x74.72.75.65
+///
+/// The bytes of the literal that `letters` begin with; `None` if there is none.
+#[inline(always)]
+pub(super) const fn literal(letters: u64) -> Option<usize> {
+    if begins_with(letters, b"true") || begins_with(letters, b"null") {
+        Some(4)
+    } else if begins_with(letters, b"false") {
+        Some(5)
+    } else {
+        None
+    }
 }

@@ -5,6 +5,7 @@ use wide::i8x16;
 use super::super::scan;
 use super::block::{self, Block, bits, control_or_not_ascii, equal, from, splat};
 use super::cursor::{Ahead, Cursor, sixteen, word};
+use super::planes::Planes;
 use super::reached::Reached;
 use super::word::{behind, byte, first, four};
 
@@ -85,52 +86,153 @@ fn rest(text: &[u8], mut at: usize) -> Result<usize, usize> {
     let (mut carry, mut valid) = (Carry::default(), at);
     let mut next_look = at.wrapping_add(FAR);
     loop {
-        let [quote, backslash, n, low] = block::read(text, at, |block| {
-            [block.equal(b'"'), block.equal(b'\\'), block.equal(b'n'), block.mask(control_or_not_ascii)]
-        });
-        let escaped = escaped(backslash, &mut carry.escaped);
-        let closing = quote & !escaped;
-        let inside = below_lowest(closing);
-        // \n \" \\ are the most of all and are known by their bits
-        let other = escaped & inside & !(n | quote | backslash);
-        if other != 0 {
-            carry.low_half = escapes(text, at, other, carry.low_half).ok_or(valid)?;
-        }
-        if low & inside != 0 || carry.continued != 0 {
-            carry.continued = characters(text, at, low & inside, carry.continued).ok_or(valid)?;
-        }
+        let masks = Masks::of(text, at);
+        let escaped = escaped(masks.backslash, &mut carry.escaped);
+        let closing = masks.quote & !escaped;
+        masks.chars(text, at, escaped, below_lowest(closing), &mut carry).ok_or(valid)?;
         if closing != 0 {
             return Ok(at.wrapping_add(closing.trailing_zeros() as usize).wrapping_add(1));
         }
         at = at.wrapping_add(block::LEN);
         if at >= next_look {
-            valid = char_near(text, at, carry.escaped, carry.continued, carry.low_half);
+            valid = carry.char_near(text, at);
             next_look = at.wrapping_add(FAR);
         }
     }
 }
 
 /// After so many bytes of a string it is remembered that they are valid.
-const FAR: usize = 1024;
+pub(super) const FAR: usize = 1024;
 
-/// Where a char begins, at `at` or near it: there a block begins, and nothing before it is wrong. The other arguments are
-/// what the block before has left in [`Carry`].
-#[cold]
-#[inline(never)]
-fn char_near(text: &[u8], at: usize, escaped: u64, continued: u64, low_half: usize) -> usize {
-    if low_half >= at {
-        // behind the pair, which was looked at whole when its beginning was
-        return low_half.wrapping_add(5);
+impl Carry {
+    /// Where a char begins, at `at` or near it: there a block begins, and nothing before it is wrong.
+    #[cold]
+    #[inline(never)]
+    fn char_near(&self, text: &[u8], at: usize) -> usize {
+        if self.low_half >= at {
+            // behind the pair, which was looked at whole when its beginning was
+            return self.low_half.wrapping_add(5);
+        }
+        if self.escaped != 0 {
+            return at.wrapping_sub(1);
+        }
+        if self.continued != 0 {
+            let lead = (1..4).map(|back| at.wrapping_sub(back)).find(|place| byte(text, *place) >= 0xC0);
+            return lead.unwrap_or(at);
+        }
+        // perhaps among the digits of an escape, which are chars, too
+        at
     }
-    if escaped != 0 {
-        return at.wrapping_sub(1);
+}
+
+/// The strings of a text, block by block.
+#[derive(Default)]
+pub(super) struct Strings {
+    carry: Carry,
+    /// All bits if a string goes on.
+    inside: u64,
+}
+
+impl Strings {
+    /// Whether the next block must be looked at, even if there is no byte in it that a string holds only with an escape or
+    /// beyond ASCII.
+    #[inline(always)]
+    pub(super) const fn are_odd(&self) -> bool {
+        self.carry.escaped | self.carry.continued != 0
     }
-    if continued != 0 {
-        let lead = (1..4).map(|back| at.wrapping_sub(back)).find(|place| byte(text, *place) >= 0xC0);
-        return lead.unwrap_or(at);
+
+    /// The bytes of the next block, which has the quotation marks `quote` and nothing odd, that are in strings: with the
+    /// first quotation mark of each, without the last.
+    #[inline(always)]
+    pub(super) const fn plain(&mut self, quote: u64) -> u64 {
+        let inside = between(quote) ^ self.inside;
+        self.inside = 0u64.wrapping_sub(inside >> 63);
+        inside
     }
-    // perhaps among the digits of an escape, which are chars, too
-    at
+
+    /// Looks at what is odd in the strings of the block at `at`. Returns its quotation marks but escaped ones, and what is in
+    /// strings.
+    #[inline(always)]
+    pub(super) fn odd(&mut self, text: &[u8], at: usize, planes: Planes) -> Option<(u64, u64)> {
+        let masks = Masks {
+            quote: planes.quote(),
+            backslash: planes.backslash(),
+            n: planes.n(),
+            low: planes.control_or_not_ascii(),
+        };
+        let escaped = escaped(masks.backslash, &mut self.carry.escaped);
+        let quote = masks.quote & !escaped;
+        let inside = self.plain(quote);
+        masks.chars(text, at, escaped, inside, &mut self.carry)?;
+        Some((quote, inside))
+    }
+
+    /// Where the first block from `at` on is that does not wholly lie in the string that goes on there, but none beyond `far`.
+    #[inline(never)]
+    pub(super) fn blocks(&mut self, text: &[u8], mut at: usize, far: usize) -> Option<usize> {
+        let far = text.len().min(far);
+        while at < far {
+            let masks = Masks::of(text, at);
+            let before = self.carry.escaped;
+            let escaped = escaped(masks.backslash, &mut self.carry.escaped);
+            if masks.quote & !escaped != 0 {
+                self.carry.escaped = before;
+                break;
+            }
+            masks.chars(text, at, escaped, u64::MAX, &mut self.carry)?;
+            at = at.wrapping_add(block::LEN);
+        }
+        Some(at)
+    }
+
+    /// Where a char begins, at `at` or near it, if a string goes on there.
+    pub(super) fn char_near(&self, text: &[u8], at: usize) -> Option<usize> {
+        if self.inside == 0 { None } else { Some(self.carry.char_near(text, at)) }
+    }
+}
+
+/// The bytes from each odd bit of `quotes` up to the next one: each bit is the parity of those at and below it.
+#[inline(always)]
+pub(super) const fn between(quotes: u64) -> u64 {
+    let parity = quotes ^ quotes << 1;
+    let parity = parity ^ parity << 2;
+    let parity = parity ^ parity << 4;
+    let parity = parity ^ parity << 8;
+    let parity = parity ^ parity << 16;
+    parity ^ parity << 32
+}
+
+/// What of a block matters in a string.
+struct Masks {
+    quote: u64,
+    backslash: u64,
+    n: u64,
+    /// Control characters, and what is not ASCII.
+    low: u64,
+}
+
+impl Masks {
+    #[inline(always)]
+    fn of(text: &[u8], at: usize) -> Self {
+        let [quote, backslash, n, low] = block::read(text, at, |block| {
+            [block.equal(b'"'), block.equal(b'\\'), block.equal(b'n'), block.mask(control_or_not_ascii)]
+        });
+        Self { quote, backslash, n, low }
+    }
+
+    /// Looks at those bytes of the block at `at` that are `inside` strings.
+    #[inline(always)]
+    fn chars(&self, text: &[u8], at: usize, escaped: u64, inside: u64, carry: &mut Carry) -> Option<()> {
+        // \n \" \\ are the most of all and are known by their bits
+        let other = escaped & inside & !(self.n | self.quote | self.backslash);
+        if other != 0 {
+            carry.low_half = escapes(text, at, other, carry.low_half)?;
+        }
+        if self.low & inside != 0 || carry.continued != 0 {
+            carry.continued = characters(text, at, self.low & inside, carry.continued)?;
+        }
+        Some(())
+    }
 }
 
 /// The bits below the lowest one of `mask`; all if it is empty.

@@ -9,8 +9,9 @@ use self::std::vec::Vec;
 use super::super::noted::{Names, Noted, SLOTS};
 use super::super::scan;
 use super::super::walk::plain;
+use super::planes::Planes;
 use super::reached::Reached;
-use super::{block, json_text, space, string, word};
+use super::{block, json_text, space, string, structure, value, word};
 use crate::error::Error;
 
 static NAMES: Names = Names::new(
@@ -48,6 +49,19 @@ fn assert_twins_agree(text: &[u8]) {
         assert_eq!(scan::resume(text, reached.start()), verdict, "{}", String::from_utf8_lossy(text));
     }
     assert_eq!(is_valid, verdict.is_ok(), "{verdict:?}: {}", String::from_utf8_lossy(text));
+    if text.trim_ascii_start().starts_with(b"{") || text.trim_ascii_start().starts_with(b"[") {
+        // in blocks, however short it is
+        let text = text.trim_ascii_start();
+        let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+        let mut reached = Reached::nothing();
+        let len = structure::container(text, value::NONE, 0, &mut reached);
+        let is_valid = len.is_some_and(|len| text[len..].iter().all(is_space));
+        assert_eq!(is_valid, verdict.is_ok(), "{verdict:?}: {}", String::from_utf8_lossy(text));
+        if len.is_none() {
+            let from_front = scan::scan(text, &NAMES, &mut Noted::new(text));
+            assert_eq!(scan::resume(text, reached.start()), from_front, "{}", String::from_utf8_lossy(text));
+        }
+    }
     if is_valid {
         for slot in 0..SLOTS {
             let (plain, fast) = (plain.get(slot), fast.get(slot));
@@ -177,6 +191,8 @@ fn every_text_is_read_alike_at_every_place_in_a_block() {
             assert_twins_agree(format!("{{\"params\":[\"{blanks}\",{text},{text}]}}").as_bytes());
             assert_twins_agree(format!("{{\"params\":{{\n{blanks}\"a\":{text}{blanks}}}}}").as_bytes());
             let digits = "1".repeat(padding);
+            let many = "1,22,3.5,".repeat(20);
+            assert_twins_agree(format!("{{\"a\":1{digits},{many}\"b\":\"{}\"}}", "x".repeat(80)).as_bytes());
             assert_twins_agree(
                 format!("[0,1{digits}.5,{digits}1,1,2,3,4,5,-{digits}0.{digits}7,1e{digits}9,{text}]").as_bytes(),
             );
@@ -249,6 +265,7 @@ fn every_byte_is_told_in_every_lane() {
                     let front = &text[..len];
                     assert_eq!(word::is_plain(front), front.iter().all(|byte| *byte < 0x80 && *byte != b'\\'));
                 }
+                assert_eq!(word::has_backslash(&text), text.contains(&b'\\'));
                 let all_digits = word::eight(&text, 0);
                 for (lane, byte) in text[..8].iter().enumerate() {
                     assert_eq!(word::not_digit(all_digits) >> (lane * 8) & 0xFF == 0, byte.is_ascii_digit());
@@ -260,6 +277,46 @@ fn every_byte_is_told_in_every_lane() {
                 );
                 let spaces = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
                 assert_eq!(space::lines(&text), plain(&|byte| !spaces(byte)).unwrap_or(16));
+            }
+        }
+    }
+}
+
+/// What a kind of byte is called, how a block tells it, and how one does.
+type ByteKind = (&'static str, fn(Planes) -> u64, fn(u8) -> bool);
+
+#[test]
+fn every_byte_is_told_by_its_bits_in_every_lane() {
+    let kinds: [ByteKind; 18] = [
+        ("quote", Planes::quote, |byte| byte == b'"'),
+        ("blank", Planes::blank, |byte| byte == b' '),
+        ("comma", Planes::comma, |byte| byte == b','),
+        ("colon", Planes::colon, |byte| byte == b':'),
+        ("minus", Planes::minus, |byte| byte == b'-'),
+        ("plus", Planes::plus, |byte| byte == b'+'),
+        ("point", Planes::point, |byte| byte == b'.'),
+        ("digit", Planes::digit, |byte| byte.is_ascii_digit()),
+        ("zero", Planes::zero, |byte| byte == b'0'),
+        ("opening", Planes::opening, |byte| byte == b'[' || byte == b'{'),
+        ("closing", Planes::closing, |byte| byte == b']' || byte == b'}'),
+        ("brace", |planes| planes.brace() & (planes.opening() | planes.closing()), |byte| byte == b'{' || byte == b'}'),
+        ("backslash", Planes::backslash, |byte| byte == b'\\'),
+        ("letter", Planes::letter, |byte| (0x60..0x80).contains(&byte)),
+        ("e", Planes::e, |byte| byte == b'e' || byte == b'E'),
+        ("n", Planes::n, |byte| byte == b'n'),
+        ("control or not ASCII", Planes::control_or_not_ascii, |byte| !(0x20..0x80).contains(&byte)),
+        ("line break or tab", Planes::line_break_or_tab, |byte| matches!(byte, b'\n' | b'\r' | b'\t')),
+    ];
+    for byte in 0..=u8::MAX {
+        for lane in 0..block::LEN {
+            // its neighbours differ from it in one bit each
+            let mut text = [byte; block::LEN];
+            for (at, other) in text.iter_mut().enumerate().filter(|(at, _)| *at != lane) {
+                *other ^= 1 << (at & 7);
+            }
+            for (kind, told, plain) in kinds {
+                let expected = text.iter().rev().fold(0, |mask, byte| mask << 1 | u64::from(plain(*byte)));
+                assert_eq!(told(Planes::of(&text)), expected, "{kind}, {byte:#x} in lane {lane}");
             }
         }
     }

@@ -6,7 +6,7 @@ use wide::i8x16;
 
 use super::block::{self, LEN, bits, equal, sixteen, splat};
 use super::cursor::{self, Ahead, Cursor};
-use super::string::escaped;
+use super::string::{between, escaped};
 use super::word::{self, behind, byte, first};
 
 /// Where the string ends whose first char, behind the quotation mark, is at `at`.
@@ -55,6 +55,17 @@ pub(super) fn next_string(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize) 
     cursor.skip(start)?;
     cursor.skip(long_string(cursor.rest(), 1))?;
     Some(cursor.word())
+}
+
+/// The bytes of the string behind whose opening quotation mark `bytes` stand, if they hold its end and no backslash before
+/// it.
+#[inline(always)]
+pub(super) fn short_string(bytes: i8x16) -> Option<usize> {
+    let (quote, backslash) = (bits(equal(bytes, b'"')), bits(equal(bytes, b'\\')));
+    if quote == 0 || backslash & quote.wrapping_sub(1) & !quote != 0 {
+        return None;
+    }
+    Some((quote.trailing_zeros() as usize).wrapping_add(2))
 }
 
 /// The value at `start` of what is ahead. Goes on to where it ends, and returns the word that follows.
@@ -109,7 +120,7 @@ fn scalar(text: &[u8], mut at: usize) -> usize {
 /// The bytes of the object or array behind whose opening bracket `bytes` stand, if they hold its end, no other one and
 /// no backslash.
 #[inline(always)]
-fn short_container(bytes: i8x16) -> Option<usize> {
+pub(super) fn short_container(bytes: i8x16) -> Option<usize> {
     // brackets and braces differ in one bit
     let folded = bytes | splat(0x20);
     let quote = bits(equal(bytes, b'"'));
@@ -129,7 +140,7 @@ fn short_container(bytes: i8x16) -> Option<usize> {
 
 /// Where the object or array at `at` ends.
 #[inline(never)]
-fn container(text: &[u8], mut at: usize) -> usize {
+pub(super) fn container(text: &[u8], mut at: usize) -> usize {
     let mut depth = 0u32;
     let (mut carry, mut in_string) = (0, 0);
     while at < text.len() {
@@ -156,15 +167,4 @@ fn container(text: &[u8], mut at: usize) -> usize {
         at = at.wrapping_add(LEN);
     }
     text.len()
-}
-
-/// The bytes from each odd bit of `quotes` up to the next one: each bit is the parity of those at and below it.
-#[inline(always)]
-const fn between(quotes: u64) -> u64 {
-    let parity = quotes ^ quotes << 1;
-    let parity = parity ^ parity << 2;
-    let parity = parity ^ parity << 4;
-    let parity = parity ^ parity << 8;
-    let parity = parity ^ parity << 16;
-    parity ^ parity << 32
 }

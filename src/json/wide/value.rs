@@ -7,7 +7,7 @@ use super::super::scan::{AFTER_VALUE, COLON, MAX_DEPTH, NAME, VALUE};
 use super::cursor::{Ahead, Cursor, byte, sixteen, word};
 use super::reached::Reached;
 use super::word::{begins_with, behind, first};
-use super::{numbers, scalar, space, string};
+use super::{numbers, scalar, space, string, structure};
 
 /// The brackets that are open, the innermost in the lowest bit: 1 an object, 0 an array. The topmost set bit is a
 /// sentinel.
@@ -37,14 +37,22 @@ pub(super) fn value(
         b'"' => string::string(cursor, ahead, start, reached),
         b'{' | b'[' => {
             cursor.skip(start)?;
-            cursor.skip(container(*cursor, open, reached)?)?;
+            let len = if cursor.rest().len() >= MANY_BYTES {
+                structure::container(cursor.rest(), open, cursor.at(), reached)?
+            } else {
+                container(*cursor, open, reached)?
+            };
+            cursor.skip(len)?;
             Some(cursor.word())
         }
         b'-' => scalar::number(cursor, ahead, start, 1, open, reached),
         b'0'..=b'9' => scalar::number(cursor, ahead, start, 0, open, reached),
-        _ => scalar::literal(cursor, ahead, start, open, reached),
+        _ => scalar::next_literal(cursor, ahead, start, open, reached),
     }
 }
+
+/// Where so many bytes are left, [blocks](structure) are faster than tokens.
+const MANY_BYTES: usize = 512;
 
 /// After so many elements of arrays that may be numbers it may pay to look whether there are many.
 const MANY_NUMBERS: u32 = 5;
@@ -93,7 +101,7 @@ fn container(mut cursor: Cursor<'_>, around: Open, reached: &mut Reached) -> Opt
             }
             b'-' => next = scalar::number(&mut cursor, ahead, 0, 1, open, reached)?,
             b'0'..=b'9' => next = scalar::number(&mut cursor, ahead, 0, 0, open, reached)?,
-            _ => next = scalar::literal(&mut cursor, ahead, 0, open, reached)?,
+            _ => next = scalar::next_literal(&mut cursor, ahead, 0, open, reached)?,
         }
         // a value has ended, or an opening bracket stands before its closing one
         loop {
@@ -187,7 +195,7 @@ fn member(cursor: &mut Cursor<'_>, open: Open, reached: &mut Reached) -> Option<
         }
         b'-' => return scalar::number(cursor, ahead, start, 1, open, reached).map(Some),
         b'0'..=b'9' => return scalar::number(cursor, ahead, start, 0, open, reached).map(Some),
-        b'a'..=b'z' => return scalar::literal(cursor, ahead, start, open, reached).map(Some),
+        b'a'..=b'z' => return scalar::next_literal(cursor, ahead, start, open, reached).map(Some),
         0..=b' ' => return unusual_name(cursor, open, reached).map(|()| None),
         _ => {}
     }

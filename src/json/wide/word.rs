@@ -88,31 +88,49 @@ pub(super) const fn behind(word: u64, len: usize) -> u64 {
 }
 
 /// Whether no byte of `text` is a backslash or beyond ASCII.
+#[inline(always)]
+pub(super) fn is_plain(text: &[u8]) -> bool {
+    !has(text, backslash_or_not_ascii)
+}
+
+/// Whether a byte of `text` is a backslash.
+#[inline(always)]
+pub(in crate::json) fn has_backslash(text: &[u8]) -> bool {
+    has(text, backslash)
+}
+
+/// Whether `find` finds a byte of `text`.
 ///
 /// The last word overlaps others, which does no harm.
 #[inline(always)]
-pub(super) fn is_plain(text: &[u8]) -> bool {
+fn has(text: &[u8], find: impl Fn(u64) -> u64) -> bool {
     let found = match (text.last_chunk(), text.first_chunk(), text.last_chunk(), text) {
         (Some(last), ..) => {
-            let (mut rest, mut found) = (text, backslash_or_not_ascii(u64::from_le_bytes(*last)));
+            let (mut rest, mut found) = (text, find(u64::from_le_bytes(*last)));
             while let Some((word, tail)) = rest.split_first_chunk() {
-                found |= backslash_or_not_ascii(u64::from_le_bytes(*word));
+                found |= find(u64::from_le_bytes(*word));
                 rest = tail;
             }
             found
         }
         (None, Some(start), Some(end), _) => {
             let (start, end) = (u32::from_le_bytes(*start), u32::from_le_bytes(*end));
-            backslash_or_not_ascii(u64::from(start) | u64::from(end) << 32)
+            find(u64::from(start) | u64::from(end) << 32)
         }
-        (.., short) => short.iter().fold(0, |found, byte| found | backslash_or_not_ascii(u64::from(*byte))),
+        (.., short) => short.iter().fold(0, |found, byte| found | find(u64::from(*byte))),
     };
-    found == 0
+    found != 0
 }
 
 /// Bit 7 of each byte of `word` that is backslash or not ASCII, right up to the lowest such byte.
 #[inline(always)]
 const fn backslash_or_not_ascii(word: u64) -> u64 {
+    backslash(word) | word & all(0x80)
+}
+
+/// Bit 7 of each byte of `word` that is backslash, right up to the lowest such byte.
+#[inline(always)]
+const fn backslash(word: u64) -> u64 {
     let other = word ^ all(b'\\');
-    (word | other.wrapping_sub(ONES) & !other) & all(0x80)
+    other.wrapping_sub(ONES) & !other & all(0x80)
 }
