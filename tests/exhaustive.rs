@@ -221,6 +221,77 @@ fn every_text_of_a_few_structural_bytes_in_the_windows_of_a_long_array_gets_the_
     check_every_text(&place, if is_full() { 5 } else { 3 });
 }
 
+/// How many bytes are read at once where many follow, and how many these are, to be sure.
+const BLOCK: usize = 64;
+const MANY: usize = 600;
+
+/// A text that stands between an element and one of many bytes, as far into the text as wanted.
+struct Wide {
+    opening: &'static [u8],
+    closing: &'static [u8],
+}
+
+impl Wide {
+    /// The text around `inside`, which begins at `at`, with `behind` bytes in what follows.
+    fn around(&self, inside: &[u8], at: usize, behind: usize) -> Vec<u8> {
+        let fill = at - b"[\"\",".len() - self.opening.len();
+        let front = [b"[\"", &*vec![b'x'; fill], b"\",", self.opening].concat();
+        [&front, inside, self.closing, b",\"", &vec![b'x'; behind], b"\"]"].concat()
+    }
+}
+
+/// Checks all texts of `len` bytes across every edge between two blocks; how many there are.
+fn check_at_edges(wide: &Wide, len: usize) -> usize {
+    let count = ALPHABET.len();
+    on_all_processors(count, |first| {
+        let mut inside = vec![0; len];
+        let starts: Vec<usize> = (2 * BLOCK - len..=2 * BLOCK).collect();
+        let mut short = wide.around(&inside, 16, 1);
+        let mut texts: Vec<_> = starts.iter().map(|at| wide.around(&inside, *at, MANY)).collect();
+        let others = count.pow(len as u32 - 1);
+        for number in 0..others {
+            let mut rest = number;
+            for place in inside.iter_mut().skip(1) {
+                *place = ALPHABET[rest % count];
+                rest /= count;
+            }
+            inside[0] = ALPHABET[first];
+            short[16..16 + len].copy_from_slice(&inside);
+            let expected = RawValue::parse(&short).map(|_| ());
+            assert_eq!(expected.is_ok(), is_json(&short), "{expected:?}: {}", show(&short));
+            for (text, at) in texts.iter_mut().zip(&starts) {
+                text[*at..*at + len].copy_from_slice(&inside);
+                let found = RawValue::parse(text).map(|_| ());
+                match (found, expected) {
+                    (Ok(()), Ok(())) => {}
+                    // what follows is a string in one and none in the other only if both are refused further on
+                    (Err(found), Err(expected)) if expected.offset() >= 16 + len + wide.closing.len() + 2 => {
+                        assert!(found.offset() >= at + len, "{found}, not {expected}: {}", show(text));
+                    }
+                    (Err(found), Err(expected)) => {
+                        let from_here = (found.kind(), found.offset() - at);
+                        assert_eq!(from_here, (expected.kind(), expected.offset() - 16), "{}", show(text));
+                    }
+                    _ => panic!("{found:?}, not {expected:?}: {}", show(text)),
+                }
+            }
+        }
+        others
+    })
+}
+
+#[test]
+fn every_text_of_a_few_structural_bytes_is_judged_alike_across_the_edges_of_blocks() {
+    let places = [("", ""), ("[", "]"), ("{", "}"), ("{\"n\":", "}"), ("{\"n\"", "}")];
+    let longest = if is_full() { 5 } else { 3 };
+    for (opening, closing) in places {
+        let wide = Wide { opening: opening.as_bytes(), closing: closing.as_bytes() };
+        let count: usize = (1..=longest).map(|len| check_at_edges(&wide, len)).sum();
+        println!("{count} texts of up to {longest} bytes across an edge, between {opening:?} and {closing:?}");
+        assert_eq!(count, (1..=longest as u32).map(|len| ALPHABET.len().pow(len)).sum::<usize>());
+    }
+}
+
 /// Where `inside`, which stands in `text` from `at` on, ceases to be UTF-8, by the standard library.
 fn fault_of_utf8(inside: &[u8], at: usize) -> Option<usize> {
     let error = core::str::from_utf8(inside).err()?;
