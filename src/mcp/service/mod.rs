@@ -5,6 +5,7 @@ mod call;
 mod completion;
 pub mod feature;
 mod lifecycle;
+mod operation;
 mod page;
 mod prompt;
 mod resource;
@@ -20,12 +21,11 @@ pub use tool::ToolCall;
 
 use asked::Asked;
 use feature::{Definition, Features, Kind, Nothing, Offer, With};
+use operation::Operation;
 
-use super::{
-    CacheScope, Implementation, Prompt, PromptArgument, Resource, ResourceTemplate, Revision, Schema, Tool, method,
-};
+use super::{CacheScope, Implementation, Prompt, PromptArgument, Resource, ResourceTemplate, Revision, Schema, Tool};
 use crate::json::{RawValue, ToJson, Writer};
-use crate::message::{Dialect, Params};
+use crate::message::Dialect;
 use crate::server::route::{Call as Incoming, Routes};
 use crate::server::{AsyncRoutes, Exchange, Replied, Router, Server};
 
@@ -113,36 +113,6 @@ struct Identity {
 impl core::fmt::Debug for Identity {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "{} {}", self.name, self.version)
-    }
-}
-
-/// What the methods do.
-#[derive(Clone, Copy)]
-enum Operation {
-    Initialize,
-    Ping,
-    Discover,
-    List(Kind),
-    Use(Kind),
-}
-
-static METHODS: [(&str, Operation); 11] = [
-    (method::INITIALIZE, Operation::Initialize),
-    (method::PING, Operation::Ping),
-    (method::SERVER_DISCOVER, Operation::Discover),
-    (method::TOOLS_LIST, Operation::List(Kind::Tool)),
-    (method::TOOLS_CALL, Operation::Use(Kind::Tool)),
-    (method::RESOURCES_LIST, Operation::List(Kind::Resource)),
-    (method::RESOURCES_TEMPLATES_LIST, Operation::List(Kind::Template)),
-    (method::RESOURCES_READ, Operation::Use(Kind::Resource)),
-    (method::PROMPTS_LIST, Operation::List(Kind::Prompt)),
-    (method::PROMPTS_GET, Operation::Use(Kind::Prompt)),
-    (method::COMPLETION_COMPLETE, Operation::Use(Kind::Completion)),
-];
-
-impl Operation {
-    fn of<'a>(call: &Incoming<'a>) -> Option<(Self, Params<'a>)> {
-        METHODS.iter().find_map(|(name, operation)| Some((*operation, call.requests(name)?)))
     }
 }
 
