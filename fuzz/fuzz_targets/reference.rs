@@ -223,7 +223,7 @@ pub struct Rules {
     name: &'static str,
     any_number: bool,
     null_id: bool,
-    error_without_id: bool,
+    pub error_without_id: bool,
     params: &'static str,
     batch: bool,
 }

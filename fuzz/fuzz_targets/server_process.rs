@@ -88,12 +88,19 @@ const WITHOUT_ID: usize = r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"
 #[serde(deny_unknown_fields)]
 struct Answer<'a> {
     jsonrpc: String,
-    #[serde(borrow)]
-    id: &'a Json,
+    /// Also absent if it is null, which serde does not tell apart.
+    #[serde(borrow, default)]
+    id: Option<&'a Json>,
     #[serde(borrow, default)]
     result: Option<&'a Json>,
     #[serde(default)]
     error: Option<Problem>,
+}
+
+impl Answer<'_> {
+    fn id(&self) -> &str {
+        self.id.map_or("null", |id| id.get())
+    }
 }
 
 #[derive(serde::Deserialize)]
@@ -130,17 +137,17 @@ fn check(text: &[u8], room: usize, rules: Rules, is_silent: bool, answer: Option
     let null = || "null".to_string();
     if RawValue::parse(text).is_err() {
         assert_eq!(log.requests + log.notifications + log.responses, 0);
-        return single(&Wanted::Refusal { id: null() }, -32700, room, is_silent, answer);
+        return single(&Wanted::Refusal { id: null() }, -32700, room, rules, is_silent, answer);
     }
     let elements = match reference::batch(text, rules) {
         None => {
             let wanted = Wanted::of(rules.judge(text, text), text);
             heard(core::slice::from_ref(&wanted), log);
-            return single(&wanted, -32600, room, is_silent, answer);
+            return single(&wanted, -32600, room, rules, is_silent, answer);
         }
         Some(Err(_)) => {
             heard(&[], log);
-            return single(&Wanted::Refusal { id: null() }, -32600, room, is_silent, answer);
+            return single(&Wanted::Refusal { id: null() }, -32600, room, rules, is_silent, answer);
         }
         Some(Ok(elements)) => elements,
     };
@@ -158,13 +165,13 @@ fn check(text: &[u8], room: usize, rules: Rules, is_silent: bool, answer: Option
     let needed: usize = answered.iter().filter_map(|wanted| wanted.id()).map(|id| SHORTEST + id.len()).sum();
     if needed + 1 > room {
         heard(&[], log);
-        return single(&Wanted::Refusal { id: null() }, -32600, room, false, answer);
+        return single(&Wanted::Refusal { id: null() }, -32600, room, rules, false, answer);
     }
     heard(&wanted, log);
     let answers: Vec<Answer<'_>> = serde_json::from_slice(answer.expect("an answer")).expect("an array of responses");
     assert_eq!(answers.len(), answered.len());
     for (answer, wanted) in answers.iter().zip(answered) {
-        assert_eq!(Some(answer.id.get()), wanted.id());
+        assert_eq!(Some(answer.id()), wanted.id());
         right(answer, wanted, -32600);
     }
 }
@@ -179,7 +186,7 @@ fn heard(wanted: &[Wanted], log: &Log) {
 }
 
 /// `answer` is right for a text that is not a batch, or that is refused whole with `code`.
-fn single(wanted: &Wanted, code: i64, room: usize, is_silent: bool, answer: Option<&[u8]>) {
+fn single(wanted: &Wanted, code: i64, room: usize, rules: Rules, is_silent: bool, answer: Option<&[u8]>) {
     let Some(id) = wanted.id().filter(|_| !(is_silent && matches!(wanted, Wanted::Refusal { .. }))) else {
         assert_eq!(answer, None);
         return;
@@ -188,10 +195,13 @@ fn single(wanted: &Wanted, code: i64, room: usize, is_silent: bool, answer: Opti
         assert!(room < WITHOUT_ID && room < WITHOUT_ID - 4 + id.len());
         return;
     };
+    let is_null = answer.ends_with(b",\"id\":null}");
     let answer: Answer<'_> = serde_json::from_slice(answer).expect("a response");
-    if answer.id.get() != id {
+    // an id that could not be told is null, or not there where that is no id
+    assert_eq!(is_null, answer.id() == "null" && !rules.error_without_id);
+    if answer.id() != id {
         assert!(room < WITHOUT_ID - 4 + id.len());
-        assert_eq!((answer.id.get(), answer.error.as_ref().map(|error| error.code)), ("null", Some(-32603)));
+        assert_eq!((answer.id(), answer.error.as_ref().map(|error| error.code)), ("null", Some(-32603)));
         return;
     }
     // a syntax error has the shorter message
