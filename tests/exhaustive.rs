@@ -17,14 +17,16 @@
 
 mod common;
 mod entry_points;
+#[path = "common/looked.rs"]
+mod looked;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{env, fmt, thread};
+use std::{env, thread};
 
 use common::{Rules, json, reference, show, verdict};
 use entry_points::{comes_out_of_a_stream, is_one_kind, is_refused_by_all};
+use looked::Looked;
 use nanojsonrpc::{Dialect, Error, ErrorKind, Message, RawValue};
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
 /// The bytes that decide something, of structure, numbers, literals, strings and escapes; one that begins no character.
 const ALPHABET: &[u8] = b"{}[]\":,\\-+.eE019tn u\xC3";
@@ -52,57 +54,6 @@ fn on_all_processors(parts: usize, work: impl Fn(usize) -> usize + Sync) -> usiz
         let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         threads.into_iter().map(|thread| thread.join().expect("no failure")).sum()
     })
-}
-
-/// A value of which every part was decoded and dropped, because what serde_json ignores it does not check in full.
-struct Looked;
-
-impl<'de> Deserialize<'de> for Looked {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Looked)
-    }
-}
-
-impl<'de> Visitor<'de> for Looked {
-    type Value = Self;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self, A::Error> {
-        while array.next_element::<Looked>()?.is_some() {}
-        Ok(self)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self, A::Error> {
-        while object.next_entry::<Looked, Looked>()?.is_some() {}
-        Ok(self)
-    }
 }
 
 /// Whether serde_json takes `text`.

@@ -1,10 +1,14 @@
 //! The rules of JSON and JSON-RPC 2.0 a second time, written for clarity over serde_json and sharing no code with the
 //! library.
 
+#[path = "../../tests/common/looked.rs"]
+mod looked;
+
 use core::fmt;
 
+use looked::Looked;
 use nanojsonrpc::{Dialect, ErrorKind, Id, Message, Rejection};
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// What serde_json says of a text.
@@ -30,57 +34,6 @@ impl Syntax {
 fn is_own_limit(error: &serde_json::Error) -> bool {
     let error = error.to_string();
     error.starts_with("number out of range") || error.starts_with("recursion limit exceeded")
-}
-
-/// A value of which every part was decoded and dropped, because what serde_json ignores it does not check in full.
-struct Looked;
-
-impl<'de> Deserialize<'de> for Looked {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Looked)
-    }
-}
-
-impl<'de> Visitor<'de> for Looked {
-    type Value = Self;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self, A::Error> {
-        while array.next_element::<Looked>()?.is_some() {}
-        Ok(self)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self, A::Error> {
-        while object.next_entry::<Looked, Looked>()?.is_some() {}
-        Ok(self)
-    }
 }
 
 /// The members of an object in order, with those that repeat.
