@@ -143,6 +143,46 @@ impl Names {
         None
     }
 
+    /// The place of the outer member whose comma, name and colon `words` begin with, without white space, and where its value
+    /// begins.
+    ///
+    /// The first byte tells which name it may be. All are constants, so that behind a foreseen branch nobody waits for a
+    /// length.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(super) fn find_next(&self, words: [u64; 2]) -> Option<(Place, usize)> {
+        let [[_, _, first, ..], _] = words.map(u64::to_le_bytes);
+        // a loop would not be unrolled
+        macro_rules! try_slots {
+            ($($slot:literal)*) => {$(
+                if first != 0 && self.names.get($slot)?.first() == Some(&first) {
+                    return self.begins_with_member(words, $slot);
+                }
+            )*};
+        }
+        try_slots!(0 1 2 3 4 5 6);
+        None
+    }
+
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    fn begins_with_member(&self, [low, high]: [u64; 2], slot: usize) -> Option<(Place, usize)> {
+        let name = u64::from_le_bytes(*self.names.get(slot)?);
+        let len = 8u32.wrapping_sub(name.leading_zeros() >> 3);
+        // what does not fit the first word
+        let over = (len << 3).saturating_sub(40);
+        let comma = u64::from(u16::from_le_bytes(*b",\""));
+        let known = name << 16 | comma;
+        let is_it = if over == 0 {
+            let colon = u64::from(b':').wrapping_shl((len << 3).wrapping_add(16));
+            low & u64::MAX.wrapping_shr(40u32.wrapping_sub(len << 3)) == known | colon
+        } else {
+            let rest = name.wrapping_shr(48) | u64::from(b':').wrapping_shl(over.wrapping_sub(8));
+            low == known && high & u64::MAX.wrapping_shr(64u32.wrapping_sub(over)) == rest
+        };
+        if is_it { Some((Place(slot), (len as usize).wrapping_add(3))) } else { None }
+    }
+
     /// The place of the member whose name begins with `inside`, and the text behind the name.
     fn find<'a>(&self, place: Place, inside: &'a [u8]) -> Option<(Place, &'a [u8])> {
         #[cfg(target_pointer_width = "64")]

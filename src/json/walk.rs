@@ -5,9 +5,13 @@ use core::iter::FusedIterator;
 use super::{Kind, RawStr, RawValue};
 
 #[cfg(target_pointer_width = "64")]
+use super::Names;
+#[cfg(target_pointer_width = "64")]
 pub(crate) use super::wide::note_object;
 #[cfg(target_pointer_width = "64")]
 pub(super) use super::wide::value_len;
+#[cfg(target_pointer_width = "64")]
+use super::wide::{UsualMembers, usual_members};
 #[cfg(not(target_pointer_width = "64"))]
 pub(crate) use plain::note_object;
 #[cfg(not(target_pointer_width = "64"))]
@@ -101,6 +105,24 @@ impl<'a> Elements<'a> {
             [b'{', ..] => note(rest),
             _ => value_len(rest),
         })
+    }
+
+    /// The members of the next element, and what is behind it; `None` if it is not an object as most programs write them.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(crate) fn usual(&self, names: &'static Names) -> Option<(UsualMembers<'a>, &'a [u8])> {
+        let element = match self.0.rest {
+            [b',', element @ ..] => element,
+            first => first,
+        };
+        usual_members(element, names)
+    }
+
+    /// What is left of the text, to go on behind an element.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(crate) const fn rest_mut(&mut self) -> &mut &'a [u8] {
+        &mut self.0.rest
     }
 }
 

@@ -3,7 +3,11 @@
 use core::iter::FusedIterator;
 
 use super::{Dialect, Message, Outgoing, Rejection, examine};
+#[cfg(target_pointer_width = "64")]
+use super::{EnvelopeKind, Id, Method, Notification, Request, envelope::view, usual};
 use crate::error::Error;
+#[cfg(target_pointer_width = "64")]
+use crate::json::number;
 use crate::json::{Elements as RawElements, Noted, RawValue, Writer};
 
 /// A batch: a JSON array, not empty, that has been validated whole. JSON-RPC 2.0 §6.
@@ -80,7 +84,34 @@ pub struct Elements<'a, const ID: usize = 64, const METHOD: usize = 64> {
 impl<'a, const ID: usize, const METHOD: usize> Iterator for Elements<'a, ID, METHOD> {
     type Item = Result<Message<'a, ID, METHOD>, Rejection<ID>>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
+        #[cfg(target_pointer_width = "64")]
+        if let Some((parts, rest)) = usual::element(&self.rest, self.dialect) {
+            // what is most of all is put together where it stays
+            if let Some(method) = Method::unescaped(parts.method) {
+                let params = view(self.text, parts.payload);
+                if parts.kind == EnvelopeKind::Notification {
+                    *self.rest.rest_mut() = rest;
+                    return Some(Ok(Message::Notification(Notification { method, params })));
+                }
+                if let Some(number) = number::signed(parts.id) {
+                    *self.rest.rest_mut() = rest;
+                    return Some(Ok(Message::Request(Request { id: Id::Number(number), method, params })));
+                }
+            }
+            if let Some(message) = parts.message(self.text) {
+                *self.rest.rest_mut() = rest;
+                return Some(Ok(message));
+            }
+        }
+        self.next_of_any_kind()
+    }
+}
+
+impl<'a, const ID: usize, const METHOD: usize> Elements<'a, ID, METHOD> {
+    #[cfg_attr(target_pointer_width = "64", inline(never))]
+    fn next_of_any_kind(&mut self) -> Option<Result<Message<'a, ID, METHOD>, Rejection<ID>>> {
         let mut noted = Noted::new(self.text);
         let examined = examine::element(self.text, &mut self.rest, self.dialect, &mut noted)?;
         Some(Message::of(examined, self.text, &noted, self.dialect))

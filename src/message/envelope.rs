@@ -2,6 +2,8 @@
 
 use core::iter::FusedIterator;
 
+#[cfg(target_pointer_width = "64")]
+use super::usual;
 use super::{Dialect, ErrorCode, ErrorObject, Id, Rejection, Response, examine};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Elements as RawElements, Noted, RawStr, RawValue, trim_start};
@@ -212,6 +214,12 @@ impl<'a> Iterator for Envelopes<'a> {
                 self.rest = self.rewound().rest;
                 examined = None;
             }
+        }
+        #[cfg(target_pointer_width = "64")]
+        if let (None, Some((parts, rest))) = (&examined, usual::element(&self.rest, self.dialect)) {
+            *self.rest.rest_mut() = rest;
+            let usual::Parts { kind, id, method, payload } = parts;
+            return Some(Ok(Envelope { kind, text: self.text, id, method, payload }));
         }
         let examined = match examined {
             Some(examined) => examined,

@@ -4,10 +4,10 @@ use super::{Dialect, EnvelopeKind};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Elements, Kind, Names, Noted, RawStr, RawValue, note_object, number, offset_in, scan, trim_start};
 
-const VERSION: usize = 0;
+pub(super) const VERSION: usize = 0;
 const REPEAT: usize = Noted::REPEAT;
 /// The [bit](Kind::bit) of a member that is not there.
-const ABSENT: u32 = Kind::bit(&[]);
+pub(super) const ABSENT: u32 = Kind::bit(&[]);
 pub(super) const ID: usize = 1;
 pub(super) const METHOD: usize = 3;
 pub(super) const RESULT: usize = 4;
@@ -18,7 +18,10 @@ pub(super) const MESSAGE: usize = 11;
 pub(super) const CODE: usize = 12;
 pub(super) const DATA: usize = 15;
 
-static NAMES: Names = Names::new(
+static NAMES: Names = KNOWN;
+
+/// Where it is to be known when the program is compiled.
+pub(super) const KNOWN: Names = Names::new(
     const {
         &[
             *b"jsonrpc\"",
@@ -68,29 +71,18 @@ pub(super) fn text<'a>(text: &'a [u8], dialect: Dialect, noted: &mut Noted<'a>) 
 }
 
 /// Says what the next of the `elements` of the batch `text` is, which has been validated whole.
-#[cfg_attr(target_pointer_width = "64", inline(always))]
 pub(super) fn element<'a>(
     text: &'a [u8],
     elements: &mut Elements<'a>,
     dialect: Dialect,
     noted: &mut Noted<'a>,
 ) -> Option<Result<EnvelopeKind, Error>> {
-    let element = elements.next_noted(|rest| note(rest, noted))?;
-    #[cfg(target_pointer_width = "64")]
-    if let Some(kind) = usual(dialect, noted) {
-        return Some(Ok(kind));
-    }
+    let element = elements.next_noted(|rest| note_object(rest, &NAMES, noted))?;
     Some(match element.kind() {
         // "a nested array is such an element" that is no object
         Kind::Array => Err(Error::new(ErrorKind::NotAMessage, element.offset())),
         _ => value(text, element.as_bytes(), dialect, noted),
     })
-}
-
-/// Notes the members of the object at the front of `text`, which has been validated, and says where it ends.
-#[cfg_attr(target_pointer_width = "64", inline(never))]
-fn note<'a>(text: &'a [u8], noted: &mut Noted<'a>) -> usize {
-    note_object(text, &NAMES, noted)
 }
 
 /// Says what the value at the front of `value` is, a part of `text` that has been validated and noted.

@@ -35,6 +35,14 @@ impl<'a, const M: usize> Method<'a, M> {
         Self(Name::Borrowed(name))
     }
 
+    /// The name in the string `part`, which has no escapes, if it is not too long.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(super) fn unescaped(part: &'a [u8]) -> Option<Self> {
+        let name = RawStr::of(part)?;
+        if name.as_bytes().len() <= M { Some(Self(Name::Plain(name))) } else { None }
+    }
+
     /// The name that the string `part` spells, if it has no escapes and is not too long.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]

@@ -20,6 +20,8 @@ mod response;
 #[cfg(feature = "serde-json-core")]
 mod serde_json_core;
 mod text;
+#[cfg(target_pointer_width = "64")]
+mod usual;
 
 pub use any::Message;
 pub use batch::{Batch, BatchWriter, Elements as BatchElements};

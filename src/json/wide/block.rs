@@ -13,7 +13,7 @@ pub(super) struct Block([i8x16; 4]);
 
 impl Block {
     #[inline(always)]
-    fn new(bytes: &[u8; LEN]) -> Self {
+    pub(super) fn new(bytes: &[u8; LEN]) -> Self {
         let quarter = |at: usize| {
             let bytes: [u8; 16] = bytes.get(at..).and_then(|rest| rest.first_chunk()).copied().unwrap_or_default();
             i8x16::new(bytes.map(u8::cast_signed))

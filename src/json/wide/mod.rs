@@ -21,6 +21,9 @@ pub(super) mod word;
 
 use ascii::{AsAsciiStr, AsciiStr};
 
+pub(crate) use self::usual::Members as UsualMembers;
+pub(super) use self::usual::members as usual_members;
+
 use self::cursor::{Cursor, End};
 use self::object::{Trust, Validate};
 use self::reached::Reached;
@@ -54,18 +57,8 @@ fn verdict<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>, rea
 }
 
 /// Notes the members of the validated object at the front of `text` and says where it ends.
-#[inline(always)]
-pub(crate) fn note_object<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> usize {
-    if let Some(len) = usual::note(text, names, noted) {
-        return len;
-    }
-    *noted = Noted::new(text);
-    note_any_object(text, names, noted)
-}
-
-/// The same for an object that is not as most are.
 #[inline(never)]
-fn note_any_object<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> usize {
+pub(crate) fn note_object<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> usize {
     let mut end = End::EMPTY;
     end.fill(text);
     let mut cursor = Cursor::new(text, &end);
@@ -97,8 +90,14 @@ fn json_text<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>, r
     if cursor.byte() == b'{' && names.are_any() {
         object::object::<Validate>(text, &mut cursor, names, noted, reached)?;
     } else {
-        let ahead = cursor.ahead();
-        value::value(&mut cursor, ahead, 0, value::NONE, reached)?;
+        let usual = if cursor.byte() == b'[' { usual::elements(cursor.rest().get(1..)?, names) } else { 0 };
+        if usual != 0 {
+            cursor.skip(usual.wrapping_add(1))?;
+            value::elements(&mut cursor, value::NONE, reached)?;
+        } else {
+            let ahead = cursor.ahead();
+            value::value(&mut cursor, ahead, 0, value::NONE, reached)?;
+        }
     }
     if cursor.at() != text.len() {
         space::skip(&mut cursor)?;

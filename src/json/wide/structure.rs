@@ -43,12 +43,17 @@ impl Behind {
 /// object = begin-object [ member *( value-separator member ) ] end-object
 /// array = begin-array [ value *( value-separator value ) ] end-array
 ///
-/// The length of the object or array at the front of `text`, around which `around` are open; `None` if it is not valid, or
-/// if what follows is no JSON. That is at `from` of a text.
+/// The bytes from the value at the front of `text`, which is in what is `open`, to behind the bracket that leaves only
+/// `around` open; `None` if they are not valid, or if what follows is no JSON. That is at `from` of a text.
 #[inline(never)]
-pub(super) fn container(text: &[u8], around: Open, from: usize, reached: &mut Reached) -> Option<usize> {
+pub(super) fn container(
+    text: &[u8],
+    mut open: Open,
+    around: Open,
+    from: usize,
+    reached: &mut Reached,
+) -> Option<usize> {
     let mut at = 0usize;
-    let mut open = around;
     let mut strings = Strings::default();
     let mut behind = Behind::default();
     reached.remember(Start { at: from, open, expect: VALUE, in_string: false });

@@ -11,7 +11,7 @@ use super::super::scan;
 use super::super::walk::plain;
 use super::planes::Planes;
 use super::reached::Reached;
-use super::{block, json_text, space, string, structure, value, word};
+use super::{block, json_text, space, string, structure, usual, value, word};
 use crate::error::Error;
 
 static NAMES: Names = Names::new(
@@ -54,7 +54,7 @@ fn assert_twins_agree(text: &[u8]) {
         let text = text.trim_ascii_start();
         let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
         let mut reached = Reached::nothing();
-        let len = structure::container(text, value::NONE, 0, &mut reached);
+        let len = structure::container(text, value::NONE, value::NONE, 0, &mut reached);
         let is_valid = len.is_some_and(|len| text[len..].iter().all(is_space));
         assert_eq!(is_valid, verdict.is_ok(), "{verdict:?}: {}", String::from_utf8_lossy(text));
         if len.is_none() {
@@ -109,6 +109,15 @@ fn assert_walks_agree(text: &[u8]) {
             assert_eq!(trusted.get(slot).is_empty(), walked.get(slot).is_empty());
             assert_eq!(trusted.get(slot).first_chunk::<2>(), walked.get(slot).first_chunk());
         }
+        for followed in [&*followed, text] {
+            let Some((members, behind)) = usual::members(followed, &NAMES) else { continue };
+            assert_eq!(followed.len() - behind.len(), len, "{}", String::from_utf8_lossy(text));
+            for slot in 0..8 {
+                assert_eq!(members.get(slot), walked.get(slot), "slot {slot}: {}", String::from_utf8_lossy(text));
+                let is_seen = members.seen() & usual::Members::bit(slot) != 0;
+                assert_eq!(is_seen, !walked.get(slot).is_empty(), "slot {slot}: {}", String::from_utf8_lossy(text));
+            }
+        }
     }
 }
 
@@ -126,6 +135,19 @@ impl Random {
     fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
+}
+
+/// Messages as most programs write them, with a value of every kind.
+fn usual_objects(padding: &str) -> [String; 7] {
+    [
+        format!(r#"{{"jsonrpc":"2.0","method":"{padding}subtract","params":[42,-23,0.5,"x",true],"id":1}}"#),
+        format!(r#"{{"jsonrpc":"2.0","id":"a1b2","result":{{"a":1,"b":"","c":null,"{padding}d":false}}}}"#),
+        format!(r#"{{"jsonrpc":"2.0","method":"{padding}notify","params":{{}}}}"#),
+        format!(r#"{{"jsonrpc":"2.0","id":10.25,"result":"nineteen letters and {padding} a few more"}}"#),
+        format!(r#"{{"jsonrpc":"2.0","params":["{padding}"],"method":"m","id":1234567}}"#),
+        format!(r#"{{"jsonrpc":"2.0","result":-0,"id":"{padding}"}}"#),
+        format!(r#"{{"jsonrpc":"2.0","method":"]}}","params":["{padding}]","}}"],"id":1}}"#),
+    ]
 }
 
 /// Valid texts that visit every corner of the fast pass.
@@ -157,6 +179,9 @@ fn texts() -> Vec<String> {
         "true".into(),
         "\t-0.0e-0\r\n".into(),
     ]);
+    let usual = usual_objects("").join(",");
+    texts.push(format!("[{usual},{usual}]"));
+    texts.push(format!("[{usual},\n{{\"id\":1}},{usual} ]"));
     let pretty = texts[10].clone();
     texts.push(format!("[{pretty},{pretty}]"));
     texts
@@ -197,6 +222,74 @@ fn every_text_is_read_alike_at_every_place_in_a_block() {
                 format!("[0,1{digits}.5,{digits}1,1,2,3,4,5,-{digits}0.{digits}7,1e{digits}9,{text}]").as_bytes(),
             );
         }
+    }
+}
+
+#[test]
+fn usual_objects_are_read_alike_wherever_a_window_ends() {
+    // what stands behind an object that is read in windows
+    let rest = "1,".repeat(100);
+    for padding in 0..140 {
+        let padding = "x".repeat(padding);
+        let objects = usual_objects(&padding);
+        assert_twins_agree(format!("[{},{rest}{}]", objects.join(","), objects.join(",")).as_bytes());
+        for object in &objects {
+            assert_walks_agree(object.as_bytes());
+            let behind = usual::members(object.as_bytes(), &NAMES).map(|(_, behind)| behind.len());
+            assert_eq!(behind, Some(0), "{object}");
+            // a value and its name fit in a window
+            if padding.len() < 16 {
+                let elements = format!("{object},{rest}");
+                assert_eq!(usual::elements(elements.as_bytes(), &NAMES), object.len() + 1, "{object}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_not_usual_is_for_others() {
+    let rest = ",1".repeat(100);
+    for object in [
+        r#"{"id":1,"jsonrpc":"2.0"}"#,
+        r#"{"jsonrpc":"2.0" ,"id":1}"#,
+        r#"{"jsonrpc":"2.0","id": 1}"#,
+        r#"{"jsonrpc":"2.0","id" :1}"#,
+        r#"{"jsonrpc":"2.0","id":1 }"#,
+        r#"{"jsonrpc":"2.0","ids":1}"#,
+        r#"{"jsonrpc":"2.0","params1":1}"#,
+        r#"{"jsonrpc":"2.0","error":{"code":1,"message":"m"},"id":1}"#,
+        r#"{"jsonrpc":"2.0","method":"\u0061"}"#,
+    ] {
+        assert!(usual::members(object.as_bytes(), &NAMES).is_none(), "{object}");
+        assert_eq!(usual::elements(format!("{object}{rest}").as_bytes(), &NAMES), 0, "{object}");
+    }
+    for twice in [r#"{"jsonrpc":"2.0","id":1,"id":2}"#, r#"{"jsonrpc":"2.0","jsonrpc":"2.0"}"#] {
+        assert!(usual::members(twice.as_bytes(), &NAMES).is_none(), "{twice}");
+    }
+    // valid, but these the whole pass reads
+    for wrong in [
+        "01",
+        "1e5",
+        "-",
+        "1.",
+        ".5",
+        "+1",
+        "tru",
+        "[1,]",
+        "[1 ]",
+        "[,]",
+        "{\"a\"}",
+        "{\"a\":}",
+        "{1:2}",
+        "[1}",
+        "{\"a\":1,}",
+        "\"\t\"",
+        "\"é\"",
+        "[[]]",
+        "12345678901",
+    ] {
+        let object = format!(r#"{{"jsonrpc":"2.0","params":{wrong}}}{rest}"#);
+        assert_eq!(usual::elements(object.as_bytes(), &NAMES), 0, "{object}");
     }
 }
 

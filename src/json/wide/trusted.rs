@@ -57,17 +57,6 @@ pub(super) fn next_string(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize) 
     Some(cursor.word())
 }
 
-/// The bytes of the string behind whose opening quotation mark `bytes` stand, if they hold its end and no backslash before
-/// it.
-#[inline(always)]
-pub(super) fn short_string(bytes: i8x16) -> Option<usize> {
-    let (quote, backslash) = (bits(equal(bytes, b'"')), bits(equal(bytes, b'\\')));
-    if quote == 0 || backslash & quote.wrapping_sub(1) & !quote != 0 {
-        return None;
-    }
-    Some((quote.trailing_zeros() as usize).wrapping_add(2))
-}
-
 /// The value at `start` of what is ahead. Goes on to where it ends, and returns the word that follows.
 #[inline(always)]
 pub(super) fn next_value(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize) -> Option<u64> {

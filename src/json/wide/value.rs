@@ -37,18 +37,33 @@ pub(super) fn value(
         b'"' => string::string(cursor, ahead, start, reached),
         b'{' | b'[' => {
             cursor.skip(start)?;
-            let len = if cursor.rest().len() >= MANY_BYTES {
-                structure::container(cursor.rest(), open, cursor.at(), reached)?
-            } else {
-                container(*cursor, open, reached)?
-            };
-            cursor.skip(len)?;
+            values(cursor, open, open, reached)?;
             Some(cursor.word())
         }
         b'-' => scalar::number(cursor, ahead, start, 1, open, reached),
         b'0'..=b'9' => scalar::number(cursor, ahead, start, 0, open, reached),
         _ => scalar::next_literal(cursor, ahead, start, open, reached),
     }
+}
+
+/// ws value *( value-separator value ) end-array
+///
+/// What is left of an array, around which `around` are open, from an element on.
+#[inline(always)]
+pub(super) fn elements(cursor: &mut Cursor<'_>, around: Open, reached: &mut Reached) -> Option<()> {
+    space::skip(cursor)?;
+    values(cursor, around << 1, around, reached)
+}
+
+/// From a value, which is in what is `open`, to behind the bracket that leaves only `around` open.
+#[inline(always)]
+fn values(cursor: &mut Cursor<'_>, open: Open, around: Open, reached: &mut Reached) -> Option<()> {
+    let len = if cursor.rest().len() >= MANY_BYTES {
+        structure::container(cursor.rest(), open, around, cursor.at(), reached)?
+    } else {
+        container(*cursor, open, around, reached)?
+    };
+    cursor.skip(len)
 }
 
 /// Where so many bytes are left, [blocks](structure) are faster than tokens.
@@ -60,11 +75,10 @@ const MANY_NUMBERS: u32 = 5;
 /// object = begin-object [ member *( value-separator member ) ] end-object
 /// array = begin-array [ value *( value-separator value ) ] end-array
 ///
-/// Returns the length.
+/// As [`values`]. Returns the length.
 #[inline(never)]
-fn container(mut cursor: Cursor<'_>, around: Open, reached: &mut Reached) -> Option<usize> {
+fn container(mut cursor: Cursor<'_>, mut open: Open, around: Open, reached: &mut Reached) -> Option<usize> {
     let start = cursor.at();
-    let mut open = around;
     let (mut numbers, mut many) = (0u32, MANY_NUMBERS);
     'value: loop {
         let ahead = cursor.ahead();
