@@ -1,7 +1,7 @@
 //! Everything that is small: each text of a few structural bytes, each short sequence of UTF-8, each escape of a unit.
 //!
-//! Texts of up to 4 bytes; of up to 6 in release with `NANOJSONRPC_EXHAUSTIVE=full`, which `.ci/exhaustive` sets. A text
-//! is judged by serde_json, a sequence of UTF-8 by the standard library, and where it is refused by every shorter text.
+//! Texts of up to 4 bytes; of up to 6 with `NANOJSONRPC_EXHAUSTIVE=full`, which `.ci/exhaustive` sets. A text is judged by
+//! serde_json, a sequence of UTF-8 by the standard library, and where it is refused by every shorter text.
 #![cfg(feature = "serde")]
 // A test that fails should say so loudly, on a machine that has all of `std`.
 #![allow(

@@ -11,25 +11,17 @@
     missing_docs
 )]
 
+#[path = "common/example.rs"]
+mod example;
+
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
 
+use example::example;
 use serde_json::{Value, json};
-
-fn example() -> Command {
-    // target/PROFILE/deps/this-test
-    let this = std::env::current_exe().expect("a path");
-    let profile = this.parent().and_then(|deps| deps.parent()).expect("a target folder");
-    let example = profile.join("examples").join("mcp_stdio");
-    assert!(example.exists(), "build it first: cargo build --example mcp_stdio --features mcp");
-    let mut command = Command::new(example);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    command
-}
 
 /// Feeds these messages to the example and gives back what it says, when it has ended by itself.
 fn said(messages: &[Value]) -> Vec<Value> {
-    let mut child = example().spawn().expect("the example to start");
+    let mut child = example("mcp_stdio").spawn().expect("the example to start");
     let mut stdin = child.stdin.take().expect("a pipe");
     for message in messages {
         writeln!(stdin, "{message}").expect("the example to read");
@@ -78,7 +70,7 @@ fn it_serves_both_generations_on_one_stream() {
 
 #[test]
 fn its_slow_tool_tells_how_far_it_is_while_it_works() {
-    let mut child = example().spawn().expect("the example to start");
+    let mut child = example("mcp_stdio").spawn().expect("the example to start");
     let mut stdin = child.stdin.take().expect("a pipe");
     let mut stdout = BufReader::new(child.stdout.take().expect("a pipe")).lines();
     let mut next =

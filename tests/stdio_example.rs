@@ -3,20 +3,17 @@
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, missing_docs)]
 #![allow(clippy::std_instead_of_core)]
 
-use std::io::Write;
-use std::process::{Command, Stdio};
+#[path = "common/example.rs"]
+mod example;
 
+use std::io::Write;
+
+use example::example;
 use serde_json::{Value, json};
 
 /// Feeds `input` to the example and gives back the lines that it answers with.
 fn answers(input: impl AsRef<[u8]>) -> Vec<String> {
-    // target/PROFILE/deps/this-test
-    let this = std::env::current_exe().expect("a path");
-    let profile = this.parent().and_then(|deps| deps.parent()).expect("a target folder");
-    let example = profile.join("examples").join("stdio");
-    assert!(example.exists(), "build it first: cargo build --example stdio");
-    let mut child =
-        Command::new(example).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the example to start");
+    let mut child = example("stdio").spawn().expect("the example to start");
     let mut stdin = child.stdin.take().expect("a pipe");
     let input = input.as_ref().to_vec();
     let writer = std::thread::spawn(move || stdin.write_all(&input).expect("the example to read"));
