@@ -9,6 +9,7 @@ mod frame;
 #[cfg(feature = "futures")]
 mod futures;
 mod json;
+mod mcp;
 mod message;
 #[cfg(feature = "planted")]
 mod planted;

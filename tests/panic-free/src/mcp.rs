@@ -1,0 +1,194 @@
+//! The Model Context Protocol: a server with everything in it, and each of the messages.
+
+use core::hint::black_box;
+
+use nanojsonrpc::mcp::service::ToolCall;
+use nanojsonrpc::mcp::{
+    Annotations, Argument, AudioContent, Base64, BlobResourceContents, CacheScope, CallToolParams, CallToolResult,
+    Cancelled, ClientCapabilities, CompleteParams, CompleteResult, Completion, CompletionCall, Content, DiscoverResult,
+    EmbeddedResource, EmptyParams, EmptyResult, GetPromptParams, GetPromptResult, Icon, ImageContent, Implementation,
+    InitializeParams, InitializeResult, InputRequest, InputRequests, InputRequiredResult, List, ListChanged,
+    ListParams, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, LogMessage,
+    LoggingLevel, MissingCapability, Number, Progress, ProgressToken, Prompt, PromptArgument, PromptCall,
+    PromptMessage, ReadCall, ReadResourceParams, ReadResourceResult, Reference, RequestMeta, Resource,
+    ResourceContents, ResourceTemplate, ResourceUpdated, ResultMeta, Revision, Role, Schema, ServerCapabilities,
+    Service, SetLevelParams, SubscriptionFilter, SubscriptionMeta, SubscriptionsAcknowledged,
+    SubscriptionsListenParams, TextContent, TextResourceContents, Token, Tool, ToolAnnotations, UnsupportedVersion,
+    schema,
+};
+use nanojsonrpc::server::Replied;
+use nanojsonrpc::{Dialect, ErrorObject, Notification, RawStr, RawValue, Router, Server, Text, ToJson, Writer};
+
+use crate::{any, name, used};
+
+const ADD: Schema<'_> = schema!(r#"{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}}}"#);
+const ARGUMENTS: &[PromptArgument<'_>] =
+    &[PromptArgument::required("name", "Who it is for."), PromptArgument::optional("mood", "In what mood.")];
+static LAMP: Implementation<'_> = Implementation::new(Text::Plain("lamp"), Text::Plain("1.0.0"));
+static TOOL: Tool<'_> = Tool::new(Text::Plain("whole"), Schema::NO_ARGUMENTS);
+static RESOURCE: Resource<'_> = Resource::new(Text::Plain("lamp:whole"), Text::Plain("whole"));
+static TEMPLATE: ResourceTemplate<'_> = ResourceTemplate::new(Text::Plain("lamp:{+all}"), Text::Plain("all"));
+static PROMPT: Prompt<'_> = Prompt::new(Text::Plain("whole"));
+
+/// What the handlers are given.
+struct Lamp<'a> {
+    text: &'a [u8],
+    level: i32,
+}
+
+#[derive(serde::Deserialize)]
+struct Both {
+    a: i64,
+    b: i64,
+}
+
+fn add(lamp: &mut Lamp<'_>, mut call: ToolCall<'_>) -> Replied {
+    used((call.revision(), call.meta(), call.params(), call.arguments(), call.progress_token()));
+    used(call.progress(1, Some(2), Some(name(lamp.text))));
+    used(call.ahead(&Notification::new(name(lamp.text))));
+    if !call.client_can("roots") {
+        return call.lacking("roots");
+    }
+    match call.read::<Both>() {
+        Ok(Both { a, b }) => match a.checked_add(b) {
+            Some(sum) => call.text((sum, ' ', true, name(lamp.text), lamp.level)),
+            None => call.failed("too much"),
+        },
+        Err(_) => call.invalid("a and b: expected integers"),
+    }
+}
+
+/// Answers in each of the ways there are, whichever `lamp` says.
+fn whole(lamp: &mut Lamp<'_>, call: ToolCall<'_>) -> Replied {
+    let content = [
+        Content::text(name(lamp.text)),
+        Content::image(lamp.text, "image/png"),
+        Content::audio(lamp.text, "audio/wav"),
+    ];
+    match black_box(lamp.level) {
+        0 => call.content(&content),
+        1 => call.structured(&[1, 2]),
+        2 => call.result(&CallToolResult::new(List::of(&content))),
+        3 => call.input_required(&InputRequiredResult::default()),
+        4 => call.error(ErrorObject::INTERNAL_ERROR.with_data("?")),
+        _ => match call.get("text") {
+            Some(text) => call.text(text),
+            None => call.text(Text::Plain(name(lamp.text))),
+        },
+    }
+}
+
+fn read(lamp: &mut Lamp<'_>, call: ReadCall<'_>) -> Replied {
+    used(call.uri());
+    let variable = call.variable(name(lamp.text));
+    match black_box(lamp.level) {
+        0 => call.text(variable.unwrap_or_default()),
+        1 => call.blob(lamp.text),
+        2 => call.not_found(),
+        3 => call.input_required(&InputRequiredResult::default()),
+        _ => {
+            let contents = [ResourceContents::Text(TextResourceContents::new(Text::Plain("lamp:"), Text::Plain("on")))];
+            call.result(&ReadResourceResult::new(List::from(&contents)))
+        }
+    }
+}
+
+fn prompt(lamp: &mut Lamp<'_>, call: PromptCall<'_>) -> Replied {
+    let message = PromptMessage::new(Role::User, Content::text(name(lamp.text)));
+    match black_box(lamp.level) {
+        0 => call.messages(&[message]),
+        1 => call.result(&GetPromptResult::new(List::of(&[message]))),
+        2 => call.input_required(&InputRequiredResult::default()),
+        _ => {
+            let argument = call.argument(name(lamp.text)).unwrap_or_default();
+            call.user(("For ", argument, "."))
+        }
+    }
+}
+
+fn complete(lamp: &mut Lamp<'_>, call: CompletionCall<'_>) -> Replied {
+    used((call.value(), call.known(name(lamp.text))));
+    match black_box(lamp.level) {
+        0 => call.values(&[Text::Plain(name(lamp.text))]),
+        1 => call.completion(&Completion::new(List::of(&[]))),
+        _ => call.among(&["calm", name(lamp.text)]),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub fn serve_mcp(text: &[u8], out: &mut [u8]) {
+    let service = Service::new("lamp", "1.0.0")
+        .implementation(&LAMP)
+        .instructions("Ask.")
+        .declaring(&[("logging", RawValue::NULL)])
+        .page_len(any(text))
+        .cached(any(text) as u32, CacheScope::Public)
+        .tool("add", "Adds.", ADD, add)
+        .tool_as("whole", &TOOL, whole)
+        .resource("lamp:state", "state", "text/plain", read)
+        .resource_as("lamp:whole", &RESOURCE, read)
+        .resource_template("lamp:{id}", "lamps", "text/plain", read)
+        .resource_template_as("lamp:{+all}", &TEMPLATE, read)
+        .prompt("mood", "Sets a mood.", ARGUMENTS, prompt)
+        .prompt_as("whole", &PROMPT, prompt)
+        .completion("mood", "mood", complete)
+        .completion("lamp:{id}", "id", complete);
+    let mut lamp = Lamp { text, level: any(text) as i32 };
+    let mut server = Server::new(Router::new().merge(service.router())).with_dialect(Dialect::MCP);
+    used(server.process(&mut lamp, text, out));
+    // what follows is in the session that was opened
+    let mut server = service.server();
+    used(server.process(&mut lamp, text, out));
+    used(server.process(&mut lamp, text, out));
+}
+
+/// Takes `value` for used and writes it.
+fn again(value: impl ToJson, out: &mut Writer<'_>) {
+    used(out.value(&value));
+    used(value);
+}
+
+macro_rules! types {
+    ($($type:ident)*) => {
+        fn each_type(raw: RawValue<'_>, out: &mut Writer<'_>) {
+            $(match $type::read(raw) {
+                Ok(value) => again(value, out),
+                Err(error) => used((error.kind(), error.offset())),
+            })*
+        }
+    };
+}
+types! {
+    Annotations Argument AudioContent Base64 BlobResourceContents CacheScope CallToolParams CallToolResult Cancelled
+    ClientCapabilities CompleteParams CompleteResult Completion Content DiscoverResult EmbeddedResource EmptyParams
+    EmptyResult GetPromptParams GetPromptResult Icon ImageContent Implementation InitializeParams InitializeResult
+    InputRequest InputRequests InputRequiredResult ListChanged ListParams ListPromptsResult ListResourceTemplatesResult
+    ListResourcesResult ListToolsResult LogMessage LoggingLevel MissingCapability Number Progress ProgressToken Prompt
+    PromptArgument PromptMessage ReadResourceParams ReadResourceResult Reference RequestMeta Resource ResourceContents
+    ResourceTemplate ResourceUpdated ResultMeta Revision Role Schema ServerCapabilities SetLevelParams
+    SubscriptionFilter SubscriptionMeta SubscriptionsAcknowledged SubscriptionsListenParams TextContent
+    TextResourceContents Token Tool ToolAnnotations UnsupportedVersion
+}
+
+#[unsafe(no_mangle)]
+pub fn mcp_types(text: &[u8], out: &mut [u8]) {
+    if let Ok(raw) = RawValue::parse(text) {
+        each_type(raw, &mut Writer::new(out));
+    }
+}
+
+#[unsafe(no_mangle)]
+pub fn mcp_values(text: &[u8], buffer: &mut [u8]) {
+    let Ok(raw) = RawValue::parse(text) else { return };
+    used(Schema::constant(name(text)).map(Schema::raw));
+    used(Schema::parse(name(text)));
+    used(raw.as_str_raw().map(Revision::negotiate).map(|revision| (revision.is_stateless(), revision.as_str())));
+    used(Token::read(raw).map(Token::raw) == Token::read(RawValue::NULL).map(Token::raw));
+    used(Token::read(raw) == Token::read(raw));
+    if let Ok(list) = List::<Content<'_>>::read(raw) {
+        list.iter().for_each(used);
+    }
+    used(Base64::read(raw).and_then(|bytes| bytes.decode(buffer).map(|bytes| bytes.len())));
+    used((Reference::prompt(name(text)), Reference::resource(name(text))));
+    used(RawStr::default() == *Role::User.as_str());
+}
