@@ -118,6 +118,8 @@ fn what_is_read_and_written_is_logged() {
     let mut rest = plain.chars();
     rest.next();
     told_apart![value, RawValue::NULL, plain, escaped, rest];
+    let (one, other) = (br#"{"jsonrpc":"2.0","method":"a"}"#, br#"{"jsonrpc":"2.0","method":"b"}"#);
+    told_apart![Notification::parse(one).unwrap().method, Notification::parse(other).unwrap().method];
     let (mut out, mut other) = ([0; 16], [0; 16]);
     let mut writer = Writer::new(&mut out);
     writer.value(&1).unwrap();
@@ -162,4 +164,31 @@ fn what_cannot_be_told_apart_is_named() {
         let fault = <bool as serde::Deserialize>::deserialize(&mut nanojsonrpc::Deserializer::new(RawValue::NULL));
         told_apart![problem, problem.error(), deserializer, fault.unwrap_err()];
     }
+}
+
+#[cfg(feature = "embedded-io")]
+#[test]
+fn a_connection_tells_whether_its_stream_has_ended() {
+    let mut pipe: Pipe<8> = Pipe::new();
+    let (mut one, mut other) = (Framer::<Lines, 8>::new(), Framer::<Lines, 8>::new());
+    let (mut room, mut more_room) = ([0; 8], [0; 8]);
+    let (end, closed) = pipe.ends();
+    drop(closed);
+    let open = nanojsonrpc::connection::Connection::new(&end, &end, &mut one, &mut room);
+    let mut ended = nanojsonrpc::connection::Connection::new(&end, &end, &mut other, &mut more_room);
+    assert!(!ended.read().unwrap() && ended.has_ended());
+    told_apart![open, ended];
+}
+
+#[cfg(feature = "mcp")]
+#[test]
+fn what_the_protocol_of_models_has_is_logged() {
+    use nanojsonrpc::mcp::{List, Role, Schema};
+
+    let came = List::<Role>::read(RawValue::parse(br#"["user"]"#).unwrap()).unwrap();
+    let (own, other) = (List::of(&[Role::User]), List::of(&[Role::Assistant, Role::User]));
+    let mut rest = own.iter();
+    rest.next();
+    told_apart![came, own, other, came.iter(), own.iter(), rest];
+    told_apart![Schema::NO_ARGUMENTS, Schema::parse(r#"{"type":"object"}"#).unwrap()];
 }

@@ -16,12 +16,13 @@ mod mcp;
 
 use base64::Engine as _;
 use mcp::{Client, SESSIONS, STATELESS};
-use nanojsonrpc::Text;
 use nanojsonrpc::mcp::service::feature::Features;
 use nanojsonrpc::mcp::{
-    CacheScope, Completion, CompletionCall, Content, List, Prompt, PromptArgument, PromptCall, PromptMessage, ReadCall,
-    ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role, Service, TextResourceContents,
+    CacheScope, Completion, CompletionCall, Content, GetPromptResult, InputRequest, InputRequests, InputRequiredResult,
+    List, Prompt, PromptArgument, PromptCall, PromptMessage, ReadCall, ReadResourceResult, Resource, ResourceContents,
+    ResourceTemplate, Role, Service, TextResourceContents,
 };
+use nanojsonrpc::{RawValue, Text};
 use serde_json::{Value, json};
 
 const ALL: [&str; 3] = [SESSIONS[0], SESSIONS[1], STATELESS];
@@ -317,5 +318,99 @@ fn no_more_than_a_hundred_values_are_given() {
         let completion = client.result("completion/complete", reference("p", name, ""))["completion"].take();
         assert_eq!(completion["values"].as_array().unwrap().len(), 100);
         assert_eq!((&completion["total"], &completion["hasMore"]), (&json!(101), &json!(true)));
+    }
+}
+
+/// A prompt and a resource that each ask for a name before they are given.
+fn asking() -> Service<(), impl Features<()>> {
+    fn missing() -> InputRequiredResult<'static> {
+        static ASKED: [(&str, InputRequest<'_>); 1] = [("who", InputRequest::new(Text::Plain("elicitation/create")))];
+        InputRequiredResult { input_requests: Some(InputRequests::Own(&ASKED)), ..InputRequiredResult::new() }
+    }
+    Service::new("asking", "1")
+        .prompt("greet", "", &[], |_: &mut (), call: PromptCall<'_>| match call.params() {
+            Some(params) if params.get("inputResponses").is_some() => call.user("Greet me."),
+            _ => call.input_required(&missing()),
+        })
+        .resource("note:mine", "mine", "text/plain", |_: &mut (), call: ReadCall<'_>| match call.params() {
+            Some(params) if params.get("inputResponses").is_some() => call.text("mine"),
+            _ => call.input_required(&missing()),
+        })
+}
+
+#[test]
+fn a_prompt_and_a_resource_can_ask_the_client_first_in_the_stateless_revision() {
+    for (method, mut params, given) in [
+        (
+            "prompts/get",
+            json!({"name": "greet"}),
+            json!({"messages": [{"role": "user", "content": {"type": "text", "text": "Greet me."}}]}),
+        ),
+        (
+            "resources/read",
+            json!({"uri": "note:mine"}),
+            json!({"contents": [{"uri": "note:mine", "mimeType": "text/plain", "text": "mine"}]}),
+        ),
+    ] {
+        let mut client = Client::new(asking(), (), STATELESS);
+        let mut asked = client.ask(method, params.clone())["result"].take();
+        asked.as_object_mut().unwrap().remove("_meta");
+        let who = json!({"who": {"method": "elicitation/create"}});
+        assert_eq!(asked, json!({"resultType": "input_required", "inputRequests": who}), "{method}");
+        params["inputResponses"] = json!({"who": {"action": "accept", "content": {}}});
+        assert_eq!(client.result(method, params.clone()), given, "{method}");
+        for revision in SESSIONS {
+            // a session has no such result
+            let mut client = Client::new(asking(), (), revision);
+            params.as_object_mut().unwrap().remove("inputResponses");
+            assert_eq!(client.error(method, params.clone()).0, -32603, "{method} in {revision}");
+        }
+    }
+}
+
+#[test]
+fn a_whole_prompt_is_completed_by_what_its_revision_wants() {
+    let service = || {
+        Service::<()>::new("whole", "1").prompt("p", "", &[], |_: &mut (), call: PromptCall<'_>| {
+            call.result(&GetPromptResult {
+                description: Some("A prompt.".into()),
+                result_type: Some("nonsense".into()),
+                meta: Some(RawValue::constant(r#"{"org.example/ours":[1]}"#).unwrap()),
+                ..GetPromptResult::new(List::of(&[PromptMessage::new(Role::Assistant, Content::text("said"))]))
+            })
+        })
+    };
+    for revision in ALL {
+        let answer = Client::new(service(), (), revision).ask("prompts/get", json!({"name": "p"}));
+        let mut expected = json!({
+            "description": "A prompt.",
+            "messages": [{"role": "assistant", "content": {"type": "text", "text": "said"}}],
+            "_meta": {"org.example/ours": [1]},
+        });
+        if revision == STATELESS {
+            expected["resultType"] = json!("complete");
+            expected["_meta"]["io.modelcontextprotocol/serverInfo"] = json!({"name": "whole", "version": "1"});
+        }
+        assert_eq!(answer["result"], expected);
+    }
+}
+
+#[test]
+fn what_is_known_of_other_arguments_may_be_incomplete() {
+    for revision in ALL {
+        let mut client = client(revision);
+        // known nothing, known not the one that is wanted, or not as a string: as if no context were given
+        for context in [json!({}), json!({"arguments": {}}), json!({"arguments": {"name": 7}}), json!([]), Value::Null]
+        {
+            let mut params = reference("greet", "mood", "");
+            params["context"] = context;
+            let completion = client.result("completion/complete", params.clone())["completion"].take();
+            assert_eq!(completion["values"], json!([]), "{params}");
+        }
+        for member in ["ref", "argument"] {
+            let mut params = reference("greet", "mood", "");
+            params.as_object_mut().unwrap().remove(member);
+            assert_eq!(client.error("completion/complete", params).0, -32602, "without {member}");
+        }
     }
 }

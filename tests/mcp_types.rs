@@ -148,10 +148,89 @@ fn what_lacks_a_member_or_has_another_type_is_refused_where_it_is() {
     assert_eq!(content(r#"{"type":"video"}"#), Err((ErrorKind::UnknownVariant, 8)));
     assert_eq!(content(r#"{"text":"a"}"#), Err((ErrorKind::MissingField, 0)));
     assert_eq!(content(r#"{"type":"image","data":"","mimeType":null}"#), Err((ErrorKind::UnexpectedType, 37)));
+    assert_eq!(content(r#"{"type":["text"],"text":"a"}"#), Err((ErrorKind::UnexpectedType, 8)));
     let level = |text| refused(LoggingLevel::read(raw(text)).map(|_| ()));
     assert_eq!(level(r#""warning""#), Ok(()));
     assert_eq!(level(r#""Warning""#), Err((ErrorKind::UnknownVariant, 0)));
+    assert_eq!(level("4"), Err((ErrorKind::UnexpectedType, 0)));
     assert!(LoggingLevel::Debug < LoggingLevel::Emergency);
+    let can = |text| refused(ServerCapabilities::read(raw(text)).map(|_| ()));
+    assert_eq!(can(r#"{"tools":{"listChanged":true},"resources":{"subscribe":false}}"#), Ok(()));
+    assert_eq!(can(r#"{"tools":true}"#), Err((ErrorKind::UnexpectedType, 9)));
+    assert_eq!(can(r#"{"tools":{"listChanged":1}}"#), Err((ErrorKind::UnexpectedType, 24)));
+    assert_eq!(can(r#"{"resources":{"subscribe":"no"}}"#), Err((ErrorKind::UnexpectedType, 26)));
+    let asked = |text| refused(InputRequests::read(raw(text)).map(|_| ()));
+    assert_eq!(asked(r#"{"who":{"method":"roots/list"}}"#), Ok(()));
+    assert_eq!(asked(r#"["roots/list"]"#), Err((ErrorKind::UnexpectedType, 0)));
+    assert_eq!(asked(r#"{"who":{"method":"roots/list"},"what":{}}"#), Err((ErrorKind::MissingField, 38)));
+}
+
+#[test]
+fn a_reference_is_to_a_prompt_by_name_or_to_a_resource_by_uri() {
+    let read = |text: &'static str| Reference::read(RawValue::parse(text.as_bytes()).expect("JSON"));
+    assert_eq!(read(r#"{"type":"ref/prompt","name":"p"}"#), Ok(Reference::prompt("p")));
+    assert_eq!(read(r#"{"uri":"a:{b}","type":"ref/resource"}"#), Ok(Reference::resource("a:{b}")));
+    for (text, kind, offset) in [
+        (r#"{"name":"p"}"#, ErrorKind::MissingField, 0),
+        (r#"{"type":1,"name":"p"}"#, ErrorKind::UnexpectedType, 8),
+        (r#"{"type":"ref/tool","name":"p"}"#, ErrorKind::UnknownVariant, 8),
+        (r#"{"type":"ref/prompt","uri":"p"}"#, ErrorKind::MissingField, 0),
+        (r#"{"type":"ref/resource","name":"p"}"#, ErrorKind::MissingField, 0),
+        (r#"{"type":"ref/prompt","name":[]}"#, ErrorKind::UnexpectedType, 28),
+    ] {
+        assert_eq!(read(text).map_err(|error| (error.kind(), error.offset())), Err((kind, offset)), "{text}");
+    }
+}
+
+#[test]
+fn a_list_gives_the_same_values_whether_it_came_or_is_the_programs_own() {
+    let read = |text: &'static str| List::<Role>::read(RawValue::parse(text.as_bytes()).expect("JSON"));
+    let roles = [Role::User, Role::Assistant];
+    let came = read(r#" [ "user" , "\u0061ssistant" ] "#).unwrap();
+    for list in [came, List::of(&roles), List::from(&roles), List::from(&roles[..])] {
+        assert!(list.iter().eq(roles), "{list:?}");
+        let mut rest = list.iter();
+        assert_eq!(rest.next(), Some(Role::User));
+        // a clone goes on from where it was made
+        assert!(rest.clone().eq([Role::Assistant]));
+        assert_eq!((rest.next(), rest.next(), rest.next()), (Some(Role::Assistant), None, None));
+    }
+    for (text, kind, offset) in [
+        (r#"{"a":"user"}"#, ErrorKind::UnexpectedType, 0),
+        ("null", ErrorKind::UnexpectedType, 0),
+        (r#"["user",1]"#, ErrorKind::UnexpectedType, 8),
+        (r#"["user","nobody"]"#, ErrorKind::UnknownVariant, 8),
+    ] {
+        let error = read(text).unwrap_err();
+        assert_eq!((error.kind(), error.offset()), (kind, offset), "{text}");
+    }
+}
+
+#[test]
+fn a_number_is_an_integer_if_it_is_written_as_one_of_64_bits() {
+    let read = |text: &'static str| Number::read(RawValue::parse(text.as_bytes()).expect("JSON"));
+    assert_eq!(read("-9223372036854775808"), Ok(Number::from(i64::MIN)));
+    assert_eq!(again(Ok(Number::from(-7))).unwrap(), json!(-7));
+    for text in ["9223372036854775808", "1.0", "-0.5", "1e3"] {
+        let number = read(text).unwrap();
+        assert_eq!(number, Number::Decimal(RawValue::parse(text.as_bytes()).unwrap()), "{text}");
+        let mut buffer = [0; 32];
+        let mut out = Writer::new(&mut buffer);
+        out.value(&number).unwrap();
+        assert_eq!(out.written(), text.as_bytes());
+    }
+    for text in [r#""7""#, "true", "null", "[7]"] {
+        assert_eq!(read(text).map_err(|error| error.kind()), Err(ErrorKind::UnexpectedType), "{text}");
+    }
+}
+
+#[test]
+fn what_the_protocol_says_is_shown_as_it_stands_in_a_message() {
+    let text = r#"{"type":"object","title":"A"}"#;
+    assert_eq!(format!("{:?}", Schema::parse(text).unwrap()), text);
+    let came = List::<Role>::read(RawValue::parse(br#"["user"]"#).unwrap()).unwrap();
+    assert_eq!(format!("{came:?}"), r#"["user"]"#);
+    assert_eq!(format!("{:?}", List::of(&[Role::User])), "[User]");
 }
 
 #[test]
@@ -159,6 +238,10 @@ fn absent_members_are_not_written() {
     assert_eq!(again(Ok(Tool::new("a".into(), Schema::NO_ARGUMENTS))).unwrap().as_object().unwrap().len(), 2);
     assert_eq!(again(Ok(Cancelled::default())).unwrap(), json!({}));
     assert_eq!(again(Ok(PromptArgument::optional("a", "b"))).unwrap(), json!({"name": "a", "description": "b"}));
+    let required = json!({"name": "a", "description": "b", "required": true});
+    assert_eq!(again(Ok(PromptArgument::required("a", "b"))).unwrap(), required);
+    let sound = json!({"type": "audio", "data": "AAE=", "mimeType": "audio/wav"});
+    assert_eq!(again(Ok(Content::audio(&[0, 1], "audio/wav"))).unwrap(), sound);
     assert_eq!(again(Ok(Content::text("\u{1F600}"))).unwrap(), json!({"type": "text", "text": "\u{1F600}"}));
     assert_eq!(again(Ok(Reference::prompt("p"))).unwrap(), json!({"type": "ref/prompt", "name": "p"}));
     assert_eq!(again(Ok(Reference::resource("a:b"))).unwrap(), json!({"type": "ref/resource", "uri": "a:b"}));
@@ -185,6 +268,8 @@ fn an_output_that_is_too_short_has_nothing_of_a_value() {
 fn base64_comes_back_as_it_went() {
     let bytes: Vec<u8> = (0..=255).collect();
     for len in 0..=bytes.len() {
+        // the program's own need not be decoded
+        assert_eq!(Base64::Bytes(&bytes[..len]).decode(&mut [0; 256]).unwrap(), &bytes[..len]);
         let text = again(Ok(Base64::Bytes(&bytes[..len]))).unwrap().to_string();
         // a solidus may be escaped
         for text in [text.clone(), text.replace('/', "\\/")] {
@@ -227,6 +312,7 @@ fn tokens_are_equal_as_values_are() {
     let token = |text: &'static str| Token::read(RawValue::parse(text.as_bytes()).unwrap());
     assert_eq!(token(r#""a""#).unwrap(), token(r#""\u0061""#).unwrap());
     assert_ne!(token("1").unwrap(), token(r#""1""#).unwrap());
+    assert_eq!(token(r#""\u0061""#).unwrap().raw().as_bytes(), br#""\u0061""#);
     for text in ["1.5", "null", "true", "[]", "1e3"] {
         assert!(token(text).is_err(), "{text}");
     }

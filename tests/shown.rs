@@ -123,6 +123,14 @@ fn texts_are_equal_if_they_read_the_same() {
 }
 
 #[test]
+fn a_value_is_shown_as_it_came_and_a_string_decoded() {
+    let value = RawValue::parse(br#" {"caf\u00e9" : [1.50, -0]} "#).unwrap();
+    assert_eq!((format!("{value}"), format!("{value:?}")), (r#"{"caf\u00e9" : [1.50, -0]}"#.into(), value.to_string()));
+    let (name, _) = value.members().next().unwrap();
+    assert_eq!((format!("{name}"), format!("{name:?}")), ("café".into(), "\"café\"".into()));
+}
+
+#[test]
 fn a_method_is_compared_and_shown_decoded() {
     let one = Request::parse(br#"{"jsonrpc":"2.0","method":"caf\u00e9","id":1}"#).unwrap();
     let other = Request::parse("{\"jsonrpc\":\"2.0\",\"method\":\"café\",\"id\":1}".as_bytes()).unwrap();
