@@ -337,28 +337,31 @@ pub(crate) fn offset_in(text: &[u8], part: &[u8]) -> usize {
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing, reason = "a test may stop")]
 mod tests {
     use super::{Names, SLOTS};
 
-    /// `a`, in this slot and no other.
-    const fn named<const SLOT: usize>() -> [[u8; 8]; SLOTS] {
-        let mut names = [[0; 8]; SLOTS];
-        if let Some((_, [name, ..])) = names.split_at_mut_checked(SLOT) {
-            *name = *b"a\"\0\0\0\0\0\0";
-        }
-        names
-    }
+    const NOTHING: [[u8; 8]; SLOTS] = [[0; 8]; SLOTS];
+    const A: [u8; 8] = *b"a\"\0\0\0\0\0\0";
 
     #[test]
     fn a_name_may_stand_in_its_slot() {
-        static NAMES: [[u8; 8]; SLOTS] = named::<5>();
+        static NAMES: [[u8; 8]; SLOTS] = {
+            let mut names = NOTHING;
+            names[5] = A;
+            names
+        };
         _ = Names::new(&NAMES, [0; 16]);
     }
 
     #[test]
     #[should_panic]
     fn a_name_in_the_slot_of_others_is_refused() {
-        static NAMES: [[u8; 8]; SLOTS] = named::<4>();
+        static NAMES: [[u8; 8]; SLOTS] = {
+            let mut names = NOTHING;
+            names[4] = A;
+            names
+        };
         _ = Names::new(&NAMES, [0; 16]);
     }
 }
