@@ -173,14 +173,10 @@ impl<'c> Asked<'c> {
     #[inline(never)]
     fn completion(&'c self, definitions: &dyn Definitions) -> Result<Wanted<'c>, Refusal<'c>> {
         let wanted = self.completed().ok_or(Refusal::invalid(WRONG_COMPLETION))?;
-        let mut place = 0;
-        while let Some(definition) = definitions.nth(wanted.kind, &mut { place }) {
-            if wanted.is(definition) {
-                return Ok(Wanted { kind: Kind::Completion, ..wanted });
-            }
-            place = place.wrapping_add(1);
+        match definitions.find(&mut |definition: &Definition| wanted.is(definition)) {
+            Some(_) => Ok(Wanted { kind: Kind::Completion, ..wanted }),
+            None => Err(wanted.unknown()),
         }
-        Err(wanted.unknown())
     }
 
     /// What has the argument that is to be completed.

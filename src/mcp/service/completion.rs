@@ -67,7 +67,10 @@ impl<'c> CompletionCall<'c> {
 
     /// Answers with a whole completion.
     pub fn completion(self, completion: &Completion<'_>) -> Replied {
-        put(self.asked, self.reply, completion)
+        self.answer(&|out: &mut Writer<'_>| {
+            out.put_name("completion");
+            completion.put(out);
+        })
     }
 }
 
@@ -76,13 +79,6 @@ pub(super) fn nothing(asked: &Asked<'_>, reply: Reply<'_>) -> Replied {
     asked.answer(reply, &|out: &mut Writer<'_>| {
         out.put_name("completion");
         out.put(b"{\"values\":[]}");
-    })
-}
-
-fn put(asked: &Asked<'_>, reply: Reply<'_>, completion: &Completion<'_>) -> Replied {
-    asked.answer(reply, &|out: &mut Writer<'_>| {
-        out.put_name("completion");
-        completion.put(out);
     })
 }
 

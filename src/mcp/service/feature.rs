@@ -150,10 +150,22 @@ impl core::fmt::Debug for Definition {
     }
 }
 
+/// What tells definitions apart. `dyn FnMut` would do, but its table holds each closure twice.
+pub trait Choice {
+    /// Whether it is this one.
+    fn is(&mut self, definition: &Definition) -> bool;
+}
+
+impl<F: FnMut(&Definition) -> bool> Choice for F {
+    fn is(&mut self, definition: &Definition) -> bool {
+        self(definition)
+    }
+}
+
 /// A list of definitions.
 pub trait Definitions {
-    /// The one of this kind before which there are `n` others; counts `n` down.
-    fn nth(&self, kind: Kind, n: &mut usize) -> Option<&Definition>;
+    /// The first that is the `choice`.
+    fn find(&self, choice: &mut dyn Choice) -> Option<&Definition>;
 }
 
 /// A list of what is registered.
@@ -215,7 +227,7 @@ pub(super) mod sealed {
 }
 
 impl Definitions for Nothing {
-    fn nth(&self, _: Kind, _: &mut usize) -> Option<&Definition> {
+    fn find(&self, _: &mut dyn Choice) -> Option<&Definition> {
         None
     }
 }
@@ -229,15 +241,11 @@ impl<C> Features<C> for Nothing {
 }
 
 impl<F: Definitions, H, K> Definitions for With<F, Offer<H, K>> {
-    fn nth(&self, kind: Kind, n: &mut usize) -> Option<&Definition> {
-        self.before.nth(kind, n).or_else(|| {
-            if self.offer.definition.kind != kind {
-                return None;
-            }
-            let left = n.checked_sub(1);
-            *n = left.unwrap_or_default();
-            if left.is_none() { Some(&self.offer.definition) } else { None }
-        })
+    fn find(&self, choice: &mut dyn Choice) -> Option<&Definition> {
+        match self.before.find(choice) {
+            None if choice.is(&self.offer.definition) => Some(&self.offer.definition),
+            found => found,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A list, as much of it as fits.
 
 use super::asked::{Asked, Frame, Refusal};
-use super::feature::{Definitions, Kind};
+use super::feature::{Definition, Definitions, Kind};
 use crate::json::{RawStr, Writer};
 use crate::mcp::value::Put;
 use crate::server::Reply;
@@ -25,7 +25,7 @@ impl Asked<'_> {
     fn start(&self, kind: Kind, definitions: &dyn Definitions) -> Option<usize> {
         let Some(cursor) = self.params.get("cursor").filter(|cursor| !cursor.is_null()) else { return Some(0) };
         let start = number(cursor.as_str_raw()?)?;
-        definitions.nth(kind, &mut { start })?;
+        nth(definitions, kind, start)?;
         Some(start)
     }
 
@@ -49,7 +49,7 @@ impl Asked<'_> {
         let mut place = start;
         let last = start.saturating_add(self.identity.page_len);
         let mut next = None;
-        while let Some(definition) = definitions.nth(kind, &mut { place }) {
+        while let Some(definition) = nth(definitions, kind, place) {
             let before = out.len();
             let fits = place < last && {
                 out.put_comma();
@@ -72,6 +72,17 @@ impl Asked<'_> {
         }
         self.close(frame, out);
     }
+}
+
+/// The one of `kind` before which there are `n` others.
+#[inline(never)]
+fn nth(definitions: &dyn Definitions, kind: Kind, mut n: usize) -> Option<&Definition> {
+    definitions.find(&mut |definition: &Definition| {
+        let is_of_kind = definition.kind == kind;
+        let is_it = is_of_kind && n == 0;
+        n = n.wrapping_sub(usize::from(is_of_kind));
+        is_it
+    })
 }
 
 /// The number that is written so, without zeros before it; not zero.
