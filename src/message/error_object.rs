@@ -132,11 +132,6 @@ impl<'a> ErrorObject<'a> {
         Self::plain(code.into(), message)
     }
 
-    /// -32602 with a message of this crate's own.
-    pub(crate) const fn invalid_params(message: &'a str) -> Self {
-        Self::plain(ErrorCode::INVALID_PARAMS, message)
-    }
-
     /// What answers a text that was refused. Apart from the other errors, whose words are 400 bytes of flash.
     pub(crate) const fn refusing(error: Error) -> Self {
         let kind = error.kind();
@@ -148,7 +143,7 @@ impl<'a> ErrorObject<'a> {
         Self::plain(code, message)
     }
 
-    const fn plain(code: ErrorCode, message: &'a str) -> Self {
+    pub(crate) const fn plain(code: ErrorCode, message: &'a str) -> Self {
         Self { code, message: Text::Plain(message), data: None }
     }
 

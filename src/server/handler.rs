@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use super::{Replied, Reply};
 use crate::json::ToJson;
-use crate::message::{ErrorObject, Params};
+use crate::message::{ErrorCode, ErrorObject, Params};
 
 /// Answers requests. Implemented for the functions and closures that take
 ///
@@ -57,7 +57,8 @@ pub(super) fn reply_with<R: ToJson, E: Into<ErrorObject<'static, D>>, D: ToJson>
     }
 }
 
-pub(super) const NO_PARAMS: ErrorObject<'static> = ErrorObject::invalid_params("Invalid params: expected none");
+pub(super) const NO_PARAMS: ErrorObject<'static> =
+    ErrorObject::plain(ErrorCode::INVALID_PARAMS, "Invalid params: expected none");
 
 impl<F, C, R, E, D> Handler<C, E, Bare<(R, D)>> for F
 where
