@@ -479,6 +479,38 @@ fn what_the_server_sends_by_itself_is_handed_back() {
 }
 
 #[test]
+fn all_that_a_server_may_say_is_told_apart_alone_and_in_a_batch() {
+    let mut client: Client<char, 2> = Client::new();
+    let said = [
+        (r#"{"jsonrpc":"2.0","result":0,"id":1}"#, "To('a') 1"),
+        (r#"{"jsonrpc":"2.0","error":{"code":1,"message":"m"},"id":1}"#, "To('a') 1"),
+        (r#"{"jsonrpc":"2.0","method":"ping","id":1}"#, "request ping"),
+        (r#"{"jsonrpc":"2.0","method":"tick"}"#, "notification tick"),
+        (r#"{"jsonrpc":"2.0","error":0,"id":1}"#, "invalid error object"),
+    ];
+    for (text, expected) in said {
+        for (text, others) in [(text.to_owned(), 0), (format!("[{text}]"), 0), (format!("[1,{text},2]"), 2)] {
+            client.drain().for_each(drop);
+            client.request(&own("1"), 'a', &mut Writer::new(&mut [0; 64])).unwrap();
+            let mut shown: Vec<String> = client
+                .receive(text.as_bytes())
+                .map(|incoming| match incoming {
+                    Ok(Incoming::Request(request)) => format!("request {}", request.method),
+                    Ok(Incoming::Notification(notification)) => format!("notification {}", notification.method),
+                    Ok(Incoming::Response(answer, response)) => format!("{answer:?} {}", response.id),
+                    Err(rejection) => rejection.kind().to_string(),
+                })
+                .collect();
+            assert_eq!(shown.len(), 1 + others, "{text}: {shown:?}");
+            assert_eq!(shown.swap_remove(others / 2), expected, "{text}");
+            assert!(shown.iter().all(|other| *other == ErrorKind::NotAMessage.as_str()), "{shown:?}");
+            // only an answer ends a call
+            assert_eq!(client.is_empty(), expected.starts_with("To"), "{text}");
+        }
+    }
+}
+
+#[test]
 fn a_batch_with_a_syntax_error_answers_nothing() {
     let mut client: Client<char, 2> = Client::new();
     call(&mut client, 'a');

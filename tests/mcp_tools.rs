@@ -19,7 +19,7 @@ use nanojsonrpc::mcp::service::feature::Features;
 use nanojsonrpc::mcp::{
     AudioContent, Base64, BlobResourceContents, CallToolResult, Content, EmbeddedResource, InputRequest, InputRequests,
     InputRequiredResult, List, Resource, ResourceContents, ResourceLink, Schema, Service, Tool, ToolAnnotations,
-    ToolCall, schema,
+    ToolCall, Words, schema,
 };
 use nanojsonrpc::{ErrorObject, RawValue, Text, from_fn};
 use serde_json::{Value, json};
@@ -332,6 +332,59 @@ fn a_session_knows_no_result_that_asks() {
     };
     for revision in SESSIONS {
         assert_eq!(Client::new(service(), (), revision).error("tools/call", json!({"name": "ask"})).0, -32603);
+    }
+}
+
+/// What a tool says that only says `words`.
+fn said(words: impl Words) -> Value {
+    let words = &words;
+    let service =
+        Service::<()>::new("words", "1")
+            .tool("say", "", Schema::NO_ARGUMENTS, |_: &mut (), call: ToolCall<'_>| call.text(words));
+    Client::new(service, (), SESSIONS[1]).ask("tools/call", call("say", json!({})))
+}
+
+#[test]
+fn words_are_strings_numbers_values_and_any_of_these_in_a_row() {
+    let raw = |text: &'static str| RawValue::parse(text.as_bytes()).unwrap();
+    let owned: heapless::String<8> = "o\"\n".try_into().unwrap();
+    let row = (
+        raw(r#"{"a":"\u00e9"}"#),
+        raw(r#""\u00e9\"""#),
+        Text::Plain("t\""),
+        (true, '"', 'é'),
+        owned,
+        format_args!("{:?}", "f"),
+    );
+    let expected = "{\"a\":\"\\u00e9\"}é\"t\"true\"éo\"\n\"f\"";
+    assert_eq!(said(row)["result"]["content"], text(expected));
+    let (small, large) = ((u8::MAX, " ", i16::MIN, " ", u64::MAX), (" ", i64::MIN, " ", usize::MIN, " ", isize::MAX));
+    let expected = format!("255 -32768 {} {} 0 {}", u64::MAX, i64::MIN, isize::MAX);
+    assert_eq!(said((small, large, false))["result"]["content"], text(&(expected + "false")));
+}
+
+#[test]
+fn what_cannot_be_written_is_an_error_and_no_part_of_an_answer() {
+    struct Broken;
+    impl core::fmt::Display for Broken {
+        fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+            f.write_str("half of it")?;
+            Err(core::fmt::Error)
+        }
+    }
+    assert_eq!(said(format_args!("{Broken}"))["error"]["code"], -32603);
+    let service = || {
+        Service::<()>::new("broken", "1").tool("say", "", Schema::NO_ARGUMENTS, |_: &mut (), call: ToolCall<'_>| {
+            call.structured(&from_fn(|place| {
+                place.array(|array| {
+                    array.element("half of it")?;
+                    Err(RawValue::parse(b"[1").unwrap_err())
+                })
+            }))
+        })
+    };
+    for revision in ALL {
+        assert_eq!(Client::new(service(), (), revision).error("tools/call", json!({"name": "say"})).0, -32603);
     }
 }
 

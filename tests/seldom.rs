@@ -217,6 +217,9 @@ fn keys_of_every_type_are_read() {
     let problem = raw(r#"{"1":1,"300":2}"#).read::<BTreeMap<u8, u8>>().expect_err("too large");
     assert_eq!((problem.kind(), problem.offset()), (ErrorKind::InvalidValue, 8));
     assert!(raw("1").read::<Bytes>().is_err());
+    let undecoded = raw(r#"{"a":1,"t\u0031":2}"#).read::<heapless::LinearMap<RawStr<'_>, u8, 2>>().expect("strings");
+    let keys: Vec<_> = undecoded.iter().map(|(key, value)| (key.as_bytes(), *value)).collect();
+    assert_eq!(keys, [(&b"a"[..], 1), (&br"t\u0031"[..], 2)]);
 }
 
 #[test]

@@ -126,6 +126,7 @@ fn a_notification_is_heard_and_never_answered() {
         (r#"{"jsonrpc":"2.0","method":"subtract","params":[1,2]}"#, 7),
         (r#"{"jsonrpc":"2.0","method":"nobody"}"#, 7),
         (r#"{"jsonrpc":"2.0","method":"led","params":{"name":"red","level":9}}"#, 9),
+        (r#"{"jsonrpc":"2.0","method":"reset","params":[1]}"#, 9),
         (r#"{"jsonrpc":"2.0","method":"reset"}"#, 0),
     ] {
         assert_eq!(server.process(&mut board, text.as_bytes(), &mut [0; 256]), None, "{text}");
@@ -191,6 +192,8 @@ fn a_response_is_handed_over_and_never_answered() {
         r#"{"jsonrpc":"2.0","result":5,"id":1}"#,
         r#"{"jsonrpc":"2.0","error":{"code":-1,"message":"no"},"id":2}"#,
         r#"[{"jsonrpc":"2.0","result":6,"id":3}]"#,
+        // not handed over with a part of its id
+        &format!(r#"{{"jsonrpc":"2.0","result":7,"id":"{}"}}"#, "x".repeat(65)),
     ] {
         assert_eq!(server.process(&mut heard, text.as_bytes(), &mut [0; 128]), None);
     }

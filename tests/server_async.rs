@@ -98,11 +98,12 @@ fn async_handlers_refuse_params_that_do_not_fit() {
 }
 
 #[test]
-fn a_handler_without_params_refuses_them_and_a_listener_does_not_hear_them() {
+fn params_that_do_not_fit_are_refused_by_a_handler_and_not_heard_by_a_listener() {
     let mut server = Server::new(
         Router::new()
             .request_async("now", async |total: &mut i64| Ok(*total))
             .notification_async("clear", async |total: &mut i64| *total = 0)
+            .notification_async("set", async |total: &mut i64, (to,): (i64,)| *total = to)
             .notification_async("len", async |total: &mut i64, params: Params<'_>| {
                 wait().await;
                 *total = params.raw().map_or(-1, |params| params.as_bytes().len() as i64);
@@ -114,6 +115,8 @@ fn a_handler_without_params_refuses_them_and_a_listener_does_not_hear_them() {
     assert!(answer.windows(6).any(|text| text == b"-32602"), "{}", answer.escape_ascii());
     for (notification, after) in [
         (r#"{"jsonrpc":"2.0","method":"clear","params":[1]}"#, 7),
+        (r#"{"jsonrpc":"2.0","method":"set","params":["8"]}"#, 7),
+        (r#"{"jsonrpc":"2.0","method":"set"}"#, 7),
         (r#"{"jsonrpc":"2.0","method":"len","params":[1, 2]}"#, 6),
         (r#"{"jsonrpc":"2.0","method":"len"}"#, -1),
         (r#"{"jsonrpc":"2.0","method":"clear"}"#, 0),

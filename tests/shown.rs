@@ -152,6 +152,12 @@ fn params_are_found_by_name_and_by_position() {
     let none = Params::from(messages.next().unwrap().unwrap().params());
     assert_eq!((none.raw(), none.get("b"), none.element(0), none.is_empty()), (None, None, None, true));
     assert!(messages.is_batch() && !params.is_empty());
+    for (text, is_empty) in
+        [("null", true), (" [ ] ", true), ("{\n}", true), ("[null]", false), ("0", false), ("\"\"", false)]
+    {
+        let given = Params::from(Some(RawValue::parse(text.as_bytes()).unwrap()));
+        assert_eq!(given.is_empty(), is_empty, "{text}");
+    }
 }
 
 #[test]
