@@ -107,6 +107,7 @@ fn a_cursor_that_was_not_given_is_invalid() {
             json!("+1"),
             json!("1 "),
             json!("x"),
+            json!("18446744073709551616"),
             json!("99999999999999999999"),
             json!(1),
             json!({}),

@@ -414,3 +414,35 @@ fn what_is_known_of_other_arguments_may_be_incomplete() {
         }
     }
 }
+
+#[test]
+fn a_template_may_go_on_behind_a_variable() {
+    let service = || {
+        Service::<()>::new("photos", "1")
+            .resource_template("photo:{id}.png", "photos", "", |_: &mut (), call: ReadCall<'_>| {
+                let id = call.variable("id").unwrap_or_default();
+                call.text(id)
+            })
+            // no template at all: it fits nothing
+            .resource_template("odd:{id", "odd", "", |_: &mut (), call: ReadCall<'_>| call.text(""))
+    };
+    for revision in ALL {
+        let mut client = Client::new(service(), (), revision);
+        let read = client.result("resources/read", json!({"uri": "photo:1.png"}));
+        assert_eq!(read["contents"][0]["text"], "1");
+        let code = if revision == STATELESS { -32602 } else { -32002 };
+        // a variable ends before the first character that stands behind it in the template
+        for uri in ["photo:1.jpg", "photo:1.pngx", "photo:1", "photo:.png", "photo:a.b.png", "odd:1", "odd:{id", "odd:"]
+        {
+            assert_eq!(client.error("resources/read", json!({"uri": uri})).0, code, "{uri}");
+        }
+    }
+}
+
+#[test]
+fn a_prompt_that_can_be_given_nothing_lists_no_arguments() {
+    for revision in ALL {
+        let prompts = Client::new(asking(), (), revision).result("prompts/list", json!({}))["prompts"].take();
+        assert_eq!(prompts, json!([{"name": "greet", "description": ""}]));
+    }
+}
