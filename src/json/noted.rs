@@ -212,7 +212,12 @@ impl Names {
 ///
 /// Only an array, because that is built in place; a struct around it would be copied, and `memcpy` is 900 bytes of flash.
 #[derive(Clone, Copy)]
-pub(crate) struct Noted<'a>([&'a [u8]; SLOTS]);
+pub(crate) struct Noted<'a> {
+    values: [&'a [u8]; SLOTS],
+    /// A bit for each slot whose value was seen to be a string without escapes.
+    #[cfg(target_pointer_width = "64")]
+    unescaped: u32,
+}
 
 impl<'a> Noted<'a> {
     /// The slot of the first value that stood under a name for the second time.
@@ -222,8 +227,11 @@ impl<'a> Noted<'a> {
     #[inline(always)]
     pub(crate) fn new(text: &'a [u8]) -> Self {
         // a constant would be copied, too
-        let nothing = if cfg!(target_pointer_width = "64") { &[] } else { text.get(..0).unwrap_or_default() };
-        Self([nothing; SLOTS])
+        Self {
+            values: [text.get(..0).unwrap_or_default(); SLOTS],
+            #[cfg(target_pointer_width = "64")]
+            unescaped: 0,
+        }
     }
 
     /// Notes the members of an object that has been validated. On 64-bit hosts [`wide`](super::wide) does, and this is its
@@ -251,7 +259,7 @@ impl<'a> Noted<'a> {
     ) -> Place {
         let opened = offset_in(object.as_bytes(), name.as_bytes());
         let place = self.begin(names, place, object.as_bytes().get(opened..).unwrap_or_default());
-        if let Some(noted) = self.0.get_mut(place.slot()) {
+        if let Some(noted) = self.values.get_mut(place.slot()) {
             *noted = value.as_bytes();
         }
         place
@@ -277,22 +285,36 @@ impl<'a> Noted<'a> {
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
     pub(super) fn put(&mut self, place: Place, value: &'a [u8]) {
-        if let Some(noted) = self.0.get_mut(place.slot()) {
+        if let Some(noted) = self.values.get_mut(place.slot()) {
             *noted = value;
         }
+    }
+
+    /// The value at `place` has been seen to be a string without escapes.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(super) fn mark_unescaped(&mut self, place: Place) {
+        self.unescaped |= 1 << place.slot();
+    }
+
+    /// What the string in `slot` spells, if it was seen to have no escapes.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(crate) fn unescaped(&self, slot: usize) -> Option<RawStr<'a>> {
+        if self.unescaped >> (slot & 15) & 1 != 0 { RawStr::of(self.get(slot)) } else { None }
     }
 
     /// The value at the front of `begun` is that of the member at `place`, or of an `other` one if that has been there.
     #[inline(always)]
     fn value(&mut self, place: Place, other: Place, begun: &'a [u8]) -> Place {
-        let Some(value) = self.0.get_mut(place.slot()) else { return other };
+        let Some(value) = self.values.get_mut(place.slot()) else { return other };
         if value.is_empty() {
             *value = begun;
             return place;
         }
         // the place stays taken, by what no id may be
         *value = b"[]";
-        match self.0.get_mut(Self::REPEAT) {
+        match self.values.get_mut(Self::REPEAT) {
             Some(repeat) if repeat.is_empty() => *repeat = begun,
             _ => {}
         }
@@ -302,14 +324,14 @@ impl<'a> Noted<'a> {
     /// The value of a member has ended, `behind` bytes before the end of the text.
     #[inline(never)]
     pub(super) fn end(&mut self, place: Place, behind: usize) {
-        if let Some(value) = self.0.get_mut(place.slot()) {
+        if let Some(value) = self.values.get_mut(place.slot()) {
             *value = value.get(..value.len().wrapping_sub(behind)).unwrap_or_default();
         }
     }
 
     /// The value of the member in `slot`; empty if there is none.
     pub(crate) fn get(&self, slot: usize) -> &'a [u8] {
-        self.0.get(slot).copied().unwrap_or_default()
+        self.values.get(slot).copied().unwrap_or_default()
     }
 
     /// Whether there is a member in `slot`.
@@ -325,7 +347,7 @@ impl<'a> Noted<'a> {
 
     /// Forgets the member in `slot`.
     pub(crate) fn forget(&mut self, slot: usize) {
-        if let Some(place) = self.0.get_mut(slot) {
+        if let Some(place) = self.values.get_mut(slot) {
             *place = &[];
         }
     }

@@ -63,11 +63,11 @@ impl<'a> RawStr<'a> {
         if self.is_escaped() { None } else { core::str::from_utf8(self.raw).ok() }
     }
 
-    /// Whether a backslash is in it, told in words of eight bytes.
+    /// The inside of `text`, a validated value, if that is a string without escapes.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
-    pub(crate) fn has_backslash(self) -> bool {
-        super::wide::word::has_backslash(self.raw)
+    pub(crate) fn unescaped(text: &'a [u8]) -> Option<Self> {
+        Self::of(text).filter(|inside| !super::wide::word::has_backslash(inside.raw))
     }
 
     /// The text, borrowed, if it is ASCII without escapes, which takes a few looks.

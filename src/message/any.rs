@@ -1,15 +1,18 @@
 //! Whatever arrived.
 
 #[cfg(target_pointer_width = "64")]
+use heapless::String;
+
+#[cfg(target_pointer_width = "64")]
 use super::envelope::view;
 use super::outgoing::write_alone;
 use super::{Batch, Dialect, EnvelopeKind, Notification, Outgoing, Rejection, Request, Response, examine};
 #[cfg(target_pointer_width = "64")]
 use super::{Id, Method};
 use crate::error::Error;
-#[cfg(target_pointer_width = "64")]
-use crate::json::number;
 use crate::json::{Noted, Writer};
+#[cfg(target_pointer_width = "64")]
+use crate::json::{RawStr, number};
 
 /// Any message that JSON-RPC 2.0 has. JSON-RPC 2.0 §4 to §6.
 ///
@@ -69,7 +72,8 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
         Self::of(examined, text, &noted, dialect)
     }
 
-    /// What is most of all, a request with a number and a method that can be borrowed, is put together at once.
+    /// What is most of all, a call with a method that can be borrowed and an id that is short or a number, is put together
+    /// at once.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
     pub(super) fn of(
@@ -79,7 +83,8 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
         dialect: Dialect,
     ) -> Result<Self, Rejection<ID>> {
         let is_call = matches!(examined, Ok(EnvelopeKind::Request | EnvelopeKind::Notification));
-        if let (true, Some(method)) = (is_call, Method::plain(noted.get(examine::METHOD))) {
+        let method = noted.unescaped(examine::METHOD).or_else(|| RawStr::unescaped(noted.get(examine::METHOD)));
+        if let (true, Some(method)) = (is_call, method.and_then(Method::unescaped)) {
             let params = view(text, noted.get(examine::PARAMS));
             if examined == Ok(EnvelopeKind::Notification) {
                 return Ok(Self::Notification(Notification { method, params }));
@@ -87,7 +92,23 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
             if let Some(number) = number::signed(noted.get(examine::ID)) {
                 return Ok(Self::Request(Request { id: Id::Number(number), method, params }));
             }
+            let id = noted.unescaped(examine::ID).and_then(RawStr::as_plain_str);
+            if let Some(id) = id.and_then(|id| String::try_from(id).ok()) {
+                return Ok(Self::Request(Request { id: Id::String(id), method, params }));
+            }
         }
+        Self::of_any(examined, text, noted, dialect)
+    }
+
+    /// The same, in place: what is filled in there is not moved.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(never)]
+    fn of_any(
+        examined: Result<EnvelopeKind, Error>,
+        text: &'a [u8],
+        noted: &Noted<'a>,
+        dialect: Dialect,
+    ) -> Result<Self, Rejection<ID>> {
         let mut read = match examined {
             Ok(EnvelopeKind::Request) => Ok(Self::Request(Request::unfilled(text, noted))),
             Ok(EnvelopeKind::Notification) => Ok(Self::Notification(Notification::unfilled(text, noted))),

@@ -6,9 +6,9 @@ use super::{Dialect, Message, Outgoing, Rejection, examine};
 #[cfg(target_pointer_width = "64")]
 use super::{EnvelopeKind, Id, Method, Notification, Request, envelope::view, usual};
 use crate::error::Error;
-#[cfg(target_pointer_width = "64")]
-use crate::json::number;
 use crate::json::{Elements as RawElements, Noted, RawValue, Writer};
+#[cfg(target_pointer_width = "64")]
+use crate::json::{RawStr, number};
 
 /// A batch: a JSON array, not empty, that has been validated whole. JSON-RPC 2.0 §6.
 ///
@@ -89,7 +89,7 @@ impl<'a, const ID: usize, const METHOD: usize> Iterator for Elements<'a, ID, MET
         #[cfg(target_pointer_width = "64")]
         if let Some((parts, rest)) = usual::element(&self.rest, self.dialect) {
             // what is most of all is put together where it stays
-            if let Some(method) = Method::unescaped(parts.method) {
+            if let Some(method) = RawStr::of(parts.method).and_then(Method::unescaped) {
                 let params = view(self.text, parts.payload);
                 if parts.kind == EnvelopeKind::Notification {
                     *self.rest.rest_mut() = rest;

@@ -35,27 +35,18 @@ impl<'a, const M: usize> Method<'a, M> {
         Self(Name::Borrowed(name))
     }
 
-    /// The name in the string `part`, which has no escapes, if it is not too long.
+    /// `name`, which has no escapes, if it is not too long.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
-    pub(super) fn unescaped(part: &'a [u8]) -> Option<Self> {
-        let name = RawStr::of(part)?;
+    pub(super) fn unescaped(name: RawStr<'a>) -> Option<Self> {
         if name.as_bytes().len() <= M { Some(Self(Name::Plain(name))) } else { None }
-    }
-
-    /// The name that the string `part` spells, if it has no escapes and is not too long.
-    #[cfg(target_pointer_width = "64")]
-    #[inline(always)]
-    pub(super) fn plain(part: &'a [u8]) -> Option<Self> {
-        let name = RawStr::of(part)?;
-        if name.as_bytes().len() <= M && !name.has_backslash() { Some(Self(Name::Plain(name))) } else { None }
     }
 
     /// Fills an empty one with what the string `part` spells; `false` if it does not fit. In place, because moving it
     /// links `memcpy`.
     pub(super) fn fill(&mut self, part: &'a [u8]) -> bool {
         #[cfg(target_pointer_width = "64")]
-        if let Some(plain) = Self::plain(part) {
+        if let Some(plain) = RawStr::unescaped(part).and_then(Self::unescaped) {
             *self = plain;
             return true;
         }

@@ -4,7 +4,7 @@
 use super::envelope::view;
 use super::examine::{ABSENT, ID, KNOWN, METHOD, PARAMS, RESULT, VERSION};
 use super::{Dialect, EnvelopeKind, Id, Message, Method, Request, Response};
-use crate::json::{Elements, Kind, UsualMembers};
+use crate::json::{Elements, Kind, RawStr, UsualMembers};
 
 /// The parts of a message as they stand in its text, empty where absent.
 pub(super) struct Parts<'a> {
@@ -56,7 +56,11 @@ impl<'a> Parts<'a> {
         let payload = view(text, self.payload);
         let mut message = match self.kind {
             EnvelopeKind::Success => Message::Response(Response { id: Id::Null, outcome: Ok(payload?) }),
-            _ => Message::Request(Request { id: Id::Null, method: Method::unescaped(self.method)?, params: payload }),
+            _ => Message::Request(Request {
+                id: Id::Null,
+                method: RawStr::of(self.method).and_then(Method::unescaped)?,
+                params: payload,
+            }),
         };
         let place = match &mut message {
             Message::Request(request) => &mut request.id,

@@ -53,6 +53,19 @@ impl<'s> Cursor<'s> {
         Self { rest: text, limit: text.len(), end: Some(end) }
     }
 
+    /// What it is made of, so that it is handed on in registers: a struct of this size would be handed on in memory, and
+    /// then stay there.
+    #[inline(always)]
+    pub(super) const fn parts(self) -> (&'s [u8], usize, Option<&'s End>) {
+        (self.rest, self.limit, self.end)
+    }
+
+    /// The same place again.
+    #[inline(always)]
+    pub(super) const fn of_parts(rest: &'s [u8], limit: usize, end: Option<&'s End>) -> Self {
+        Self { rest, limit, end }
+    }
+
     /// Where it is, counted from the front of the text.
     #[inline(always)]
     pub(super) const fn at(&self) -> usize {

@@ -6,6 +6,7 @@
 
 mod block;
 mod cursor;
+mod foreseen;
 mod numbers;
 mod object;
 mod planes;

@@ -6,7 +6,7 @@ use super::cursor::{self, Ahead, Cursor, byte, word};
 use super::reached::Reached;
 use super::value::{self, Open};
 use super::word::{begins_with, behind, first, is_plain};
-use super::{space, string, trusted};
+use super::{foreseen, space, string, trusted};
 
 /// How values and strings are read: with or without doubt. Each goes on to where the token ends, and returns the word that
 /// follows.
@@ -76,7 +76,7 @@ fn nested<'a, R: Read>(
 }
 
 // what is open around the value of a member
-const OUTER: Open = 0b11;
+pub(super) const OUTER: Open = 0b11;
 const INNER: Open = 0b111;
 
 /// object = begin-object [ member *( value-separator member ) ] end-object
@@ -97,7 +97,7 @@ fn members<'a, R: Read, const IS_OUTERMOST: bool>(
         let start = cursor.at();
         noted.put(place, text.get(start.wrapping_add(value)..start.wrapping_add(16))?);
         cursor.skip(16)?;
-        next = word(ahead, 16);
+        next = foreseen::members::<R>(text, cursor, names, noted, reached)?;
     } else {
         cursor.skip(1)?;
         if byte(ahead, 1) != b'"' {

@@ -17,6 +17,16 @@ pub(super) fn skip(cursor: &mut Cursor<'_>) -> Option<()> {
     cursor.skip(lines(cursor.rest()))
 }
 
+/// Skips white space behind the byte here, so that what follows stands behind the byte where it then is.
+#[inline(always)]
+pub(super) fn skip_behind(cursor: &mut Cursor<'_>) -> Option<()> {
+    let word = behind(cursor.word(), 1);
+    if first(word) == b' ' && first(behind(word, 1)) > b' ' {
+        return cursor.skip(1);
+    }
+    cursor.skip(lines(cursor.rest().get(1..)?))
+}
+
 /// The bytes of white space at the front of `text`: lines and their indents.
 #[inline(never)]
 pub(super) fn lines(text: &[u8]) -> usize {

@@ -4,7 +4,7 @@
 //! ends, and returns the eight bytes that follow: mostly they tell what comes next.
 
 use super::super::scan::{AFTER_VALUE, COLON, MAX_DEPTH, NAME, VALUE};
-use super::cursor::{Ahead, Cursor, byte, sixteen, word};
+use super::cursor::{Ahead, Cursor, End, byte, sixteen, word};
 use super::reached::Reached;
 use super::word::{begins_with, behind, first};
 use super::{numbers, scalar, space, string, structure};
@@ -61,7 +61,8 @@ fn values(cursor: &mut Cursor<'_>, open: Open, around: Open, reached: &mut Reach
     let len = if cursor.rest().len() >= MANY_BYTES {
         structure::container(cursor.rest(), open, around, cursor.at(), reached)?
     } else {
-        container(*cursor, open, around, reached)?
+        let (rest, limit, end) = cursor.parts();
+        container(rest, limit, end, open, around, reached)?
     };
     cursor.skip(len)
 }
@@ -77,62 +78,77 @@ const MANY_NUMBERS: u32 = 5;
 ///
 /// As [`values`]. Returns the length.
 #[inline(never)]
-fn container(mut cursor: Cursor<'_>, mut open: Open, around: Open, reached: &mut Reached) -> Option<usize> {
+fn container(
+    rest: &[u8],
+    limit: usize,
+    end: Option<&End>,
+    mut open: Open,
+    around: Open,
+    reached: &mut Reached,
+) -> Option<usize> {
+    let mut cursor = Cursor::of_parts(rest, limit, end);
     let start = cursor.at();
     let (mut numbers, mut many) = (0u32, MANY_NUMBERS);
+    // a value stands so many bytes from here: the first one at once, all others behind a separator
+    let mut ahead_of = 0;
     'value: loop {
         let ahead = cursor.ahead();
+        let at = ahead_of;
+        ahead_of = 1;
         let mut next;
-        match byte(ahead, 0) {
-            b'"' => next = string::string(&mut cursor, ahead, 0, reached)?,
+        match byte(ahead, at) {
+            b'"' => next = string::string(&mut cursor, ahead, at, reached)?,
             b'{' => {
+                cursor.skip(at)?;
                 let Some(inside) = opened(open, OBJECT) else { return reached.token(cursor.at(), open, VALUE) };
                 open = inside;
-                cursor.skip(1)?;
-                if byte(ahead, 1) <= b' ' {
-                    space::skip(&mut cursor)?;
+                if byte(ahead, at.wrapping_add(1)) != b'"' {
+                    space::skip_behind(&mut cursor)?;
                 }
-                match cursor.byte() {
+                match byte(cursor.ahead(), 1) {
                     b'"' => match member(&mut cursor, open, reached)? {
                         Some(word) => next = word,
                         None => continue 'value,
                     },
-                    b'}' => next = u64::from(b'}'),
-                    _ => return reached.token(cursor.at(), open, NAME),
+                    b'}' => {
+                        cursor.skip(1)?;
+                        next = u64::from(b'}');
+                    }
+                    _ => return reached.token(cursor.at().wrapping_add(1), open, NAME),
                 }
             }
             b'[' => {
+                cursor.skip(at)?;
                 let Some(inside) = opened(open, 0) else { return reached.token(cursor.at(), open, VALUE) };
                 open = inside;
-                cursor.skip(1)?;
-                if byte(ahead, 1) <= b' ' {
-                    space::skip(&mut cursor)?;
+                if byte(ahead, at.wrapping_add(1)) <= b' ' {
+                    space::skip_behind(&mut cursor)?;
                 }
-                if cursor.byte() != b']' {
+                if byte(cursor.ahead(), 1) != b']' {
                     continue 'value;
                 }
+                cursor.skip(1)?;
                 next = u64::from(b']');
             }
-            b'-' => next = scalar::number(&mut cursor, ahead, 0, 1, open, reached)?,
-            b'0'..=b'9' => next = scalar::number(&mut cursor, ahead, 0, 0, open, reached)?,
-            _ => next = scalar::next_literal(&mut cursor, ahead, 0, open, reached)?,
+            b'-' => next = scalar::number(&mut cursor, ahead, at, 1, open, reached)?,
+            b'0'..=b'9' => next = scalar::number(&mut cursor, ahead, at, 0, open, reached)?,
+            _ => next = scalar::next_literal(&mut cursor, ahead, at, open, reached)?,
         }
         // a value has ended, or an opening bracket stands before its closing one
         loop {
-            let is_object = open & OBJECT != 0;
             if first(next) <= b' ' {
                 // perhaps there is only no more in the word
                 space::skip(&mut cursor)?;
                 next = cursor.word();
             }
             if first(next) == b',' {
-                cursor.skip(1)?;
-                if first(behind(next, 1)) <= b' ' {
-                    space::skip(&mut cursor)?;
-                }
-                if is_object {
-                    if cursor.byte() != b'"' {
-                        return reached.token(cursor.at(), open, NAME);
+                let begins = first(behind(next, 1));
+                if open & OBJECT != 0 {
+                    if begins != b'"' {
+                        space::skip_behind(&mut cursor)?;
+                        if byte(cursor.ahead(), 1) != b'"' {
+                            return reached.token(cursor.at().wrapping_add(1), open, NAME);
+                        }
                     }
                     match member(&mut cursor, open, reached)? {
                         Some(word) => {
@@ -142,18 +158,21 @@ fn container(mut cursor: Cursor<'_>, mut open: Open, around: Open, reached: &mut
                         None => continue 'value,
                     }
                 }
-                numbers = numbers.wrapping_add(u32::from(first(behind(next, 1)) <= b'9'));
+                if begins <= b' ' {
+                    space::skip_behind(&mut cursor)?;
+                }
+                numbers = numbers.wrapping_add(u32::from(begins <= b'9'));
                 if numbers >= many {
                     numbers = 0;
-                    let len = numbers::skip(cursor.rest());
+                    let len = numbers::skip(cursor.rest().get(1..)?);
                     // who is disappointed asks more seldom
                     many = if len == 0 { many.saturating_mul(2) } else { MANY_NUMBERS };
                     cursor.skip(len)?;
-                    space::skip(&mut cursor)?;
+                    space::skip_behind(&mut cursor)?;
                 }
                 continue 'value;
             }
-            if first(next) != if is_object { b'}' } else { b']' } {
+            if first(next) != closing(open) {
                 return reached.token(cursor.at(), open, AFTER_VALUE);
             }
             cursor.skip(1)?;
@@ -166,10 +185,16 @@ fn container(mut cursor: Cursor<'_>, mut open: Open, around: Open, reached: &mut
     }
 }
 
+/// What closes the innermost bracket.
+#[inline(always)]
+const fn closing(open: Open) -> u8 {
+    if open & OBJECT != 0 { b'}' } else { b']' }
+}
+
 /// member = name name-separator value
 ///
-/// The member whose name is opened here. Of a short name the value is read, too, unless it is an object or array: then
-/// the word that follows is returned. Otherwise goes up to the value, and returns `Some(None)`.
+/// The member whose name is opened behind the byte here. Of a short name the value is read, too, unless it is an object or
+/// array: then the word that follows is returned. Otherwise goes up to the byte before the value, and returns `Some(None)`.
 ///
 /// One look at 32 bytes tells where the name ends and, mostly, where a string behind it does: so that the second need not
 /// wait for the first.
@@ -177,16 +202,16 @@ fn container(mut cursor: Cursor<'_>, mut open: Open, around: Open, reached: &mut
 #[expect(clippy::option_option, reason = "the outer one refuses")]
 fn member(cursor: &mut Cursor<'_>, open: Open, reached: &mut Reached) -> Option<Option<u64>> {
     let ahead = cursor.ahead();
-    let near = string::special(sixteen(ahead, 1));
+    let near = string::special(sixteen(ahead, 2));
     if near == 0 {
         return unusual_name(cursor, open, reached).map(|()| None);
     }
     let len = near.trailing_zeros() as usize;
-    let next = word(ahead, len.wrapping_add(1));
+    let next = word(ahead, len.wrapping_add(2));
     if !begins_with(next, b"\":") {
         return unusual_name(cursor, open, reached).map(|()| None);
     }
-    let mut start = len.wrapping_add(3);
+    let mut start = len.wrapping_add(4);
     let mut begins = first(behind(next, 2));
     if begins == b' ' {
         start = start.wrapping_add(1);
@@ -195,14 +220,14 @@ fn member(cursor: &mut Cursor<'_>, open: Open, reached: &mut Reached) -> Option<
     match begins {
         b'"' => {
             // without the quotation marks that close the name and open the value
-            let special = near | string::special(sixteen(ahead, 17)) << 16;
+            let special = near | string::special(sixteen(ahead, 18)) << 16;
             let special = special & special.wrapping_sub(1);
             let special = special & special.wrapping_sub(1);
             if special != 0 {
                 let len = special.trailing_zeros() as usize;
-                let next = word(ahead, len.wrapping_add(1));
+                let next = word(ahead, len.wrapping_add(2));
                 if first(next) == b'"' {
-                    cursor.skip(len.wrapping_add(2))?;
+                    cursor.skip(len.wrapping_add(3))?;
                     return Some(Some(behind(next, 1)));
                 }
             }
@@ -213,23 +238,23 @@ fn member(cursor: &mut Cursor<'_>, open: Open, reached: &mut Reached) -> Option<
         0..=b' ' => return unusual_name(cursor, open, reached).map(|()| None),
         _ => {}
     }
-    cursor.skip(start)?;
+    cursor.skip(start.wrapping_sub(1))?;
     Some(None)
 }
 
-/// string name-separator: from the quotation mark here to the value behind the colon.
+/// string name-separator: from the byte before the quotation mark to the one before the value behind the colon.
 #[inline(always)]
 fn unusual_name(cursor: &mut Cursor<'_>, open: Open, reached: &mut Reached) -> Option<()> {
     let start = cursor.at();
     let end = long_name(*cursor, open, reached)?;
-    cursor.skip(end.wrapping_sub(start))?;
+    cursor.skip(end.wrapping_sub(start).wrapping_sub(1))?;
     Some(())
 }
 
 #[inline(never)]
 fn long_name(mut cursor: Cursor<'_>, open: Open, reached: &mut Reached) -> Option<usize> {
     let ahead = cursor.ahead();
-    let next = string::string(&mut cursor, ahead, 0, reached)?;
+    let next = string::string(&mut cursor, ahead, 1, reached)?;
     colon(&mut cursor, next, open, reached)?;
     Some(cursor.at())
 }
