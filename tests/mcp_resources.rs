@@ -381,7 +381,8 @@ fn a_whole_prompt_is_completed_by_what_its_revision_wants() {
         })
     };
     for revision in ALL {
-        let answer = Client::new(service(), (), revision).ask("prompts/get", json!({"name": "p"}));
+        let mut client = Client::new(service(), (), revision);
+        let answer = client.ask("prompts/get", json!({"name": "p"}));
         let mut expected = json!({
             "description": "A prompt.",
             "messages": [{"role": "assistant", "content": {"type": "text", "text": "said"}}],
@@ -392,6 +393,15 @@ fn a_whole_prompt_is_completed_by_what_its_revision_wants() {
             expected["_meta"]["io.modelcontextprotocol/serverInfo"] = json!({"name": "whole", "version": "1"});
         }
         assert_eq!(answer["result"], expected);
+        // each member once, which the reader above does not look at
+        let meta = if revision == STATELESS { mcp::stateless() } else { json!({}) };
+        let request =
+            json!({"jsonrpc": "2.0", "id": 1, "method": "prompts/get", "params": {"name": "p", "_meta": meta}});
+        let mut output = [0; 1024];
+        let answer = client.server.process(&mut (), request.to_string().as_bytes(), &mut output).unwrap();
+        for name in ["\"_meta\":", "\"description\":", "\"messages\":"] {
+            assert_eq!(answer.windows(name.len()).filter(|text| *text == name.as_bytes()).count(), 1, "{name}");
+        }
     }
 }
 
