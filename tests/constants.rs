@@ -52,6 +52,15 @@ fn a_constant_is_json_if_the_pass_says_so() {
 }
 
 #[test]
+fn nothing_stands_behind_a_constant() {
+    for text in
+        ["1,2", "1,\"a\":2", "{},\"a\":2", "1:2", "1]", "1}", "1}{", "[]]", "1 2", "1.", "1.e", "[1e]", "[1.,2]"]
+    {
+        assert!(!agree(text), "{text}");
+    }
+}
+
+#[test]
 fn surrogates_are_pairs_in_a_constant_too() {
     let units =
         ["\\u0041", "\\ud800", "\\udbff", "\\udc00", "\\uDFFF", "\\ue000", "\\uD83d", "\\u12g4", "\\", "\\ud8", ""];

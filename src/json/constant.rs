@@ -107,13 +107,15 @@ pub(super) const fn behind_string(mut text: &[u8]) -> Option<&[u8]> {
             [b'"', rest @ ..] => return Some(rest),
             [b'\\', b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', rest @ ..] => rest,
             [b'\\', b'u', rest @ ..] => {
-                let (Some(high), [_, _, _, _, rest @ ..]) = (unit(rest), rest) else { return None };
-                match (high >> 10, rest) {
-                    (0x36, [b'\\', b'u', rest @ ..]) => {
-                        let (Some(0xDC00..=0xDFFF), [_, _, _, _, rest @ ..]) = (unit(rest), rest) else { return None };
+                let (Some(high), [_, _, _, _, rest @ ..]) = (upper_half(rest), rest) else { return None };
+                match (high, rest) {
+                    (0xD8..=0xDB, [b'\\', b'u', rest @ ..]) => {
+                        let (Some(0xDC..=0xDF), [_, _, _, _, rest @ ..]) = (upper_half(rest), rest) else {
+                            return None;
+                        };
                         rest
                     }
-                    (0x36 | 0x37, _) => return None,
+                    (0xD8..=0xDF, _) => return None,
                     _ => rest,
                 }
             }
@@ -125,11 +127,11 @@ pub(super) const fn behind_string(mut text: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// `4HEXDIG` at the front of `text`.
-const fn unit(text: &[u8]) -> Option<u32> {
+/// The first half of `4HEXDIG` at the front of `text`, which says whether it is a surrogate.
+const fn upper_half(text: &[u8]) -> Option<u32> {
     let [a, b, c, d, ..] = text else { return None };
-    let (Some(a), Some(b), Some(c), Some(d)) = (digit(*a), digit(*b), digit(*c), digit(*d)) else { return None };
-    Some(a << 12 | b << 8 | c << 4 | d)
+    let (Some(a), Some(b), Some(_), Some(_)) = (digit(*a), digit(*b), digit(*c), digit(*d)) else { return None };
+    Some(a << 4 | b)
 }
 
 const fn digit(byte: u8) -> Option<u32> {
@@ -143,25 +145,23 @@ const fn behind_scalar(first: u8, behind: &[u8]) -> Option<&[u8]> {
         | (b'n', [b'u', b'l', b'l', rest @ ..])
         | (b'f', [b'a', b'l', b's', b'e', rest @ ..]) => Some(rest),
         // number = [ minus ] int [ frac ] [ exp ]
-        (b'-', [b'0', rest @ ..]) | (b'0', rest) => behind_fraction(rest),
-        (b'-', [b'1'..=b'9', rest @ ..]) | (b'1'..=b'9', rest) => behind_fraction(behind_digits(rest)),
+        (b'-', [b'0', rest @ ..]) | (b'0', rest) => Some(behind_fraction(rest)),
+        (b'-', [b'1'..=b'9', rest @ ..]) | (b'1'..=b'9', rest) => Some(behind_fraction(behind_digits(rest))),
         _ => None,
     }
 }
 
-/// What stands behind `[ frac ] [ exp ]`.
-const fn behind_fraction(text: &[u8]) -> Option<&[u8]> {
+/// What stands behind `[ frac ] [ exp ]`. A point or an `e` without a digit is left over, and nothing may begin with it.
+const fn behind_fraction(text: &[u8]) -> &[u8] {
     let text = match text {
         [b'.', b'0'..=b'9', rest @ ..] => behind_digits(rest),
-        [b'.', ..] => return None,
         _ => text,
     };
     match text {
         [b'e' | b'E', b'+' | b'-', b'0'..=b'9', rest @ ..] | [b'e' | b'E', b'0'..=b'9', rest @ ..] => {
-            Some(behind_digits(rest))
+            behind_digits(rest)
         }
-        [b'e' | b'E', ..] => None,
-        _ => Some(text),
+        _ => text,
     }
 }
 

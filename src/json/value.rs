@@ -206,7 +206,7 @@ impl<'a> RawValue<'a> {
     /// The integer, exactly; `None` for a number with sign, fraction or exponent, and beyond 64 bits.
     pub fn as_u64(self) -> Option<u64> {
         match number::integer(self.text) {
-            Some((false, magnitude)) if self.kind() == Kind::Number => Some(magnitude),
+            Some((false, magnitude)) => Some(magnitude),
             _ => None,
         }
     }

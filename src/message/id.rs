@@ -121,10 +121,9 @@ impl<const N: usize> Id<N> {
         }
     }
 
-    /// Whether it is the same as `other`, whose capacity may differ.
+    /// Whether it is the same as `other`, whose capacity may differ. Null is nobody's, so not even the same as null.
     pub(crate) fn equals<const M: usize>(&self, other: &Id<M>) -> bool {
         match (self, other) {
-            (Self::Null, Id::Null) => true,
             (Self::Number(one), Id::Number(other)) => one == other,
             (Self::String(one), Id::String(other)) => one.as_str() == other.as_str(),
             (Self::Decimal(one), Id::Decimal(other)) => one.as_str() == other.as_str(),

@@ -125,8 +125,7 @@ impl<'de> Deserializer<'de> {
     pub(super) fn take_text(&mut self, expected: Expected) -> Option<&'de str> {
         match self.take_plain(expected) {
             Some(text) => core::str::from_utf8(text).ok(),
-            None if self.why == Fault::ESCAPED_STRING => (self.take_escaped)(self),
-            None => None,
+            None => (self.take_escaped)(self),
         }
     }
 
