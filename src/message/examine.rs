@@ -210,3 +210,34 @@ fn judge(dialect: Dialect, noted: &Noted<'_>, is_id: bool) -> Result<EnvelopeKin
     }
     Ok(kind)
 }
+
+#[cfg(all(test, target_pointer_width = "64"))]
+mod tests {
+    use super::{Dialect, EnvelopeKind, NAMES, Noted, scan, usual};
+
+    /// What a few looks tell of a valid text.
+    fn told(text: &str, dialect: Dialect) -> Option<EnvelopeKind> {
+        let mut noted = Noted::new(text.as_bytes());
+        assert_eq!(scan(text.as_bytes(), &NAMES, &mut noted), Ok(()), "{text}");
+        usual(dialect, &noted)
+    }
+
+    #[test]
+    fn a_few_looks_tell_what_most_messages_are() {
+        use EnvelopeKind::{Notification, Request, Success};
+        const ALL: [Dialect; 3] = [Dialect::JSON_RPC, Dialect::CAUCE, Dialect::MCP];
+        for (text, kind) in [
+            (r#"{"jsonrpc":"2.0","method":"m","id":"a"}"#, Request),
+            (r#"{"jsonrpc":"2.0","method":"m","params":{},"id":"a"}"#, Request),
+            (r#"{"jsonrpc":"2.0","method":"m"}"#, Notification),
+            (r#"{"jsonrpc":"2.0","method":"m","params":{"a":1}}"#, Notification),
+            (r#"{"jsonrpc":"2.0","result":null,"id":"a"}"#, Success),
+        ] {
+            for dialect in ALL {
+                assert_eq!(told(text, dialect), Some(kind), "{text}");
+            }
+        }
+        let array = r#"{"jsonrpc":"2.0","method":"m","params":[1],"id":1}"#;
+        assert_eq!(ALL.map(|dialect| told(array, dialect)), [Some(Request), None, None]);
+    }
+}

@@ -181,6 +181,7 @@ fn texts() -> Vec<String> {
         r#" "text" "#.into(),
         "true".into(),
         "\t-0.0e-0\r\n".into(),
+        r#"{"jsonrpc":"2.0","id":"a\"b","method":"\\\"","params":["\"]\\","}"],"result":{"\"}":"}{"}}"#.into(),
     ]);
     let usual = usual_objects("").join(",");
     texts.push(format!("[{usual},{usual}]"));

@@ -1,7 +1,8 @@
 //! What is told of many bytes at once, for every byte in every lane.
 
 use super::super::planes::Planes;
-use super::super::{block, space, string, word};
+use super::super::{block, numbers, plain_str, space, string, word};
+use super::std::format;
 
 #[test]
 fn every_byte_is_told_in_every_lane() {
@@ -77,6 +78,31 @@ fn every_byte_is_told_by_its_bits_in_every_lane() {
                 let expected = text.iter().rev().fold(0, |mask, byte| mask << 1 | u64::from(plain(*byte)));
                 assert_eq!(told(Planes::of(&text)), expected, "{kind}, {byte:#x} in lane {lane}");
             }
+        }
+    }
+}
+
+#[test]
+fn plain_text_is_borrowed_the_quick_way() {
+    for (text, plain) in
+        [("", true), ("a", true), ("sixteen bytes ok", true), ("é", false), ("sixteen byte\\n ok", false)]
+    {
+        assert_eq!(plain_str(text.as_bytes()), plain.then_some(text), "{text}");
+    }
+}
+
+#[test]
+fn blocks_of_numbers_are_skipped_whole() {
+    for number in ["1", "22", "0", "-3", "4.5", "-0.25", "6e7", "8E+9", "1.5e-10", "123456789012345"] {
+        let text = format!("{number},").repeat(200);
+        let (len, each) = (numbers::skip(text.as_bytes()), number.len() + 1);
+        // as many as whole blocks hold, so that less than a block is left
+        assert!(len % each == 0 && len > text.len() - block::LEN, "{len} of {}: {number}", text.len());
+        for other in
+            ["x", "\"", " 1", "01", "-", "1.", "1e", ".5", "1.2.3", "1e2e3", "+1", "--1", "1-", "[", "", "1e+-2"]
+        {
+            let wrong = format!("{}{other},{}", format!("{number},").repeat(100), format!("{number},").repeat(100));
+            assert!(numbers::skip(wrong.as_bytes()) <= 100 * each, "{other} behind {number}");
         }
     }
 }
