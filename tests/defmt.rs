@@ -118,6 +118,7 @@ fn what_is_read_and_written_is_logged() {
     let mut rest = plain.chars();
     rest.next();
     told_apart![value, RawValue::NULL, plain, escaped, rest];
+    told_apart![plain.chars(), rest];
     let (one, other) = (br#"{"jsonrpc":"2.0","method":"a"}"#, br#"{"jsonrpc":"2.0","method":"b"}"#);
     told_apart![Notification::parse(one).unwrap().method, Notification::parse(other).unwrap().method];
     let (mut out, mut other) = ([0; 16], [0; 16]);
@@ -163,6 +164,12 @@ fn what_cannot_be_told_apart_is_named() {
         let deserializer = nanojsonrpc::Deserializer::new(RawValue::NULL);
         let fault = <bool as serde::Deserialize>::deserialize(&mut nanojsonrpc::Deserializer::new(RawValue::NULL));
         told_apart![problem, problem.error(), deserializer, fault.unwrap_err()];
+        let mut behind = nanojsonrpc::Deserializer::new(RawValue::parse(b"1").unwrap());
+        assert_eq!(serde::Deserialize::deserialize(&mut behind), Ok(1));
+        told_apart![deserializer, behind];
+        let unknown = <nanojsonrpc::Fault as serde::de::Error>::unknown_field("a", &[]);
+        let missing = <nanojsonrpc::Fault as serde::de::Error>::missing_field("a");
+        told_apart![unknown, missing];
     }
 }
 

@@ -79,6 +79,7 @@ fn a_page_has_as_many_as_fit_the_output() {
             match pages(&mut client) {
                 Ok(pages) => {
                     assert_eq!(pages.concat(), NAMES, "{room}");
+                    assert_eq!(full, 0, "{room}: with more room it does not fit");
                     lens.push(pages.len());
                 }
                 // not even one

@@ -21,7 +21,7 @@ fn handlers_are_registered_replaced_and_removed() {
     registry.notification("a", &mut set).unwrap();
     let full = registry.request("b", &mut extra).unwrap_err();
     assert_eq!((full.kind(), full.offset()), (ErrorKind::RegistryFull, 2));
-    assert_eq!(registry.len(), 2);
+    assert_eq!((registry.len(), registry.is_empty()), (2, false));
 
     let mut level = 0;
     let mut server = Server::with_routes(registry);

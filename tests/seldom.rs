@@ -216,6 +216,13 @@ fn keys_of_every_type_are_read() {
     assert_eq!(numbers.into_iter().collect::<Vec<_>>(), [(-2, 2), (1, 1)]);
     let problem = raw(r#"{"1":1,"300":2}"#).read::<BTreeMap<u8, u8>>().expect_err("too large");
     assert_eq!((problem.kind(), problem.offset()), (ErrorKind::InvalidValue, 8));
+    // a number, and nothing around it
+    for text in
+        [r#"{" 1":1}"#, r#"{"1 ":1}"#, r#"{"\n1":1}"#, r#"{"":1}"#, r#"{"1,":1}"#, r#"{"null":1}"#, r#"{"[1]":1}"#]
+    {
+        assert!(raw(text).read::<BTreeMap<u8, u8>>().is_err(), "{text}");
+        assert!(serde_json::from_str::<BTreeMap<u8, u8>>(text).is_err(), "{text}");
+    }
     assert!(raw("1").read::<Bytes>().is_err());
     let undecoded = raw(r#"{"a":1,"t\u0031":2}"#).read::<heapless::LinearMap<RawStr<'_>, u8, 2>>().expect("strings");
     let keys: Vec<_> = undecoded.iter().map(|(key, value)| (key.as_bytes(), *value)).collect();
@@ -236,8 +243,39 @@ fn a_string_is_read_undecoded_if_that_is_wanted() {
     assert_eq!(named.rest.map(|rest| (rest.as_json(), rest.offset())), Some(("[1, 2]", 25)));
     let problem = raw(r#"{"name":1}"#).read::<Named<'_>>().map(|_| ()).expect_err("a number");
     assert_eq!((problem.kind(), problem.offset()), (ErrorKind::UnexpectedType, 8));
-    assert!(serde_json::from_str::<RawStr<'_>>("\"t1\"").is_err(), "nobody else knows that a string is valid");
-    assert!(serde_json::from_str::<RawValue<'_>>("[1]").is_err(), "nobody else knows that a value is valid");
+    // nobody else knows that what is read is valid
+    let problem = serde_json::from_str::<RawStr<'_>>("\"t1\"").expect_err("serde_json");
+    assert!(problem.to_string().contains("expected a string read by nanojsonrpc"), "{problem}");
+    let problem = serde_json::from_str::<RawValue<'_>>("[1]").expect_err("serde_json");
+    assert!(problem.to_string().contains("expected a value read by nanojsonrpc"), "{problem}");
+}
+
+#[test]
+fn a_name_is_read_undecoded_if_that_is_wanted() {
+    struct Names(Vec<String>);
+    impl<'de> Deserialize<'de> for Names {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            struct Undecoded;
+            impl<'de> Visitor<'de> for Undecoded {
+                type Value = Names;
+
+                fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str("an object")
+                }
+
+                fn visit_map<A: serde::de::MapAccess<'de>>(self, mut members: A) -> Result<Names, A::Error> {
+                    let mut names = Vec::new();
+                    while let Some((name, _)) = members.next_entry::<RawStr<'de>, u8>()? {
+                        names.push(str::from_utf8(name.as_bytes()).unwrap().to_owned());
+                    }
+                    Ok(Names(names))
+                }
+            }
+            deserializer.deserialize_map(Undecoded)
+        }
+    }
+    let names = raw(r#"{"a":1,"t\u0031":2,"":3}"#).read::<Names>().expect("numbers");
+    assert_eq!(names.0, ["a", r"t\u0031", ""]);
 }
 
 #[test]

@@ -239,6 +239,18 @@ fn a_batch_whose_answers_cannot_all_fit_is_refused_before_its_first_call() {
 }
 
 #[test]
+fn a_batch_fits_if_each_call_can_at_least_be_refused() {
+    let text = r#"[{"jsonrpc":"2.0","method":"level","id":1},{"jsonrpc":"2.0","method":"level","id":"22"}]"#;
+    // each behind a bracket or a comma, and the closing bracket
+    let least = error(-32600, "Invalid Request", "1").len() + error(-32600, "Invalid Request", "\"22\"").len() + 3;
+    assert_eq!(answer_within(text, least - 1).unwrap(), error(-32600, "batch too long", "null"));
+    assert_eq!(
+        answer_within(text, least).unwrap(),
+        r#"[{"jsonrpc":"2.0","result":0,"id":1},{"jsonrpc":"2.0","result":0,"id":"22"}]"#
+    );
+}
+
+#[test]
 fn notifications_in_a_batch_need_no_room() {
     let text = r#"[{"jsonrpc":"2.0","method":"reset"},{"jsonrpc":"2.0","method":"reset"}]"#;
     assert_eq!(answer_within(text, 0), None);

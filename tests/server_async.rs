@@ -6,7 +6,7 @@ use core::pin::pin;
 use core::task::{Context, Poll, Waker};
 
 use nanojsonrpc::server::{Registry, Replied, Reply};
-use nanojsonrpc::{ErrorObject, Params, Router, Server};
+use nanojsonrpc::{ErrorObject, Params, Response, Router, Server, Text};
 
 /// Pending once.
 async fn wait() {
@@ -136,4 +136,30 @@ fn a_registry_stands_among_those_that_wait() {
     let text = br#"{"jsonrpc":"2.0","method":"twice","id":1}"#;
     let (answer, waited) = run(server.process_async(&mut 21, text, &mut output));
     assert_eq!((answer, waited), (Some(&br#"{"jsonrpc":"2.0","result":42,"id":1}"#[..]), 0));
+}
+
+#[test]
+fn fallbacks_are_asked_behind_those_that_wait_and_what_nobody_hears_is_dropped() {
+    let fallback = |_: &mut i64, _: Text<'_>, params: Params<'_>, reply: Reply<'_>| reply.success(&params);
+    let listener = |total: &mut i64, response: Response<'_>| *total = response.id.as_i64().unwrap();
+    let mut server = Server::new(Router::new().fallback(fallback).request_async("add", add).response(listener));
+    let mut deaf = Server::new(Router::new().request_async("add", add));
+    let (call, unknown) = (
+        br#"{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1}"#,
+        br#"{"jsonrpc":"2.0","method":"x","params":[1],"id":1}"#,
+    );
+    let (mut total, mut output) = (0, [0; 128]);
+    assert_eq!(
+        run(server.process_async(&mut total, call, &mut output)).0,
+        Some(&br#"{"jsonrpc":"2.0","result":3,"id":1}"#[..])
+    );
+    assert_eq!(
+        run(server.process_async(&mut total, unknown, &mut output)).0,
+        Some(&br#"{"jsonrpc":"2.0","result":[1],"id":1}"#[..])
+    );
+    let response = br#"{"jsonrpc":"2.0","result":1,"id":9}"#;
+    assert_eq!(run(deaf.process_async(&mut total, response, &mut output)).0, None);
+    assert_eq!(total, 3);
+    assert_eq!(run(server.process_async(&mut total, response, &mut output)).0, None);
+    assert_eq!(total, 9);
 }

@@ -135,6 +135,10 @@ fn a_method_is_compared_and_shown_decoded() {
     let one = Request::parse(br#"{"jsonrpc":"2.0","method":"caf\u00e9","id":1}"#).unwrap();
     let other = Request::parse("{\"jsonrpc\":\"2.0\",\"method\":\"café\",\"id\":1}".as_bytes()).unwrap();
     assert_eq!(one.method, other.method);
+    let plain = Request::parse(br#"{"jsonrpc":"2.0","method":"cafe","id":1}"#).unwrap();
+    assert_ne!(one.method, plain.method);
+    assert_eq!(plain.method, plain.method.clone());
+    assert!(plain.method == "cafe" && plain.method == *"cafe" && plain.method != *"caff" && plain.method != "caff");
     assert_eq!(one.method, *"café");
     assert_eq!(one.method, "café");
     assert_ne!(one.method, "cafe");
@@ -185,6 +189,10 @@ fn states_are_shown_to_programmers() {
     registry.request("a", &mut answer).unwrap();
     registry.notification("b", &mut hear).unwrap();
     assert_eq!(format!("{registry:?}"), r#"{("a", Request), ("b", Notification)}"#);
+
+    let value = RawValue::parse(br#"["a\n"]"#).unwrap();
+    let inside = value.element(0).and_then(RawValue::as_str_raw).unwrap();
+    assert_eq!(format!("{value:?} {inside:?}"), "[\"a\\n\"] \"a\n\"");
 
     let mut framer = Framer::<Lines, 8>::default();
     framer.push(b"ab");

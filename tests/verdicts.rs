@@ -182,6 +182,7 @@ fn the_version_is_the_string_2_0() {
         (r#"{"jsonrpc":^"2.00","method":"m","id":1}"#, invalid),
         (r#"{"jsonrpc":^"","method":"m","id":1}"#, invalid),
         (r#"{"jsonrpc":^["2.0"],"method":"m","id":1}"#, invalid),
+        (r#"{"jsonrpc":^{"method":"x","id":2},"method":"m","id":1}"#, invalid),
         (r#"{"jsonrpc":"\u0032.0","method":"m","id":1}"#, [REQUEST; 3]),
     ]);
 }
@@ -296,6 +297,17 @@ fn a_member_of_the_error_object_that_comes_twice_is_a_repeated_member() {
 }
 
 #[test]
+fn names_may_be_escaped_from_their_first_letter_on() {
+    check(&[
+        (r#"{"\u006asonrpc":"2.0","\u006dethod":"m","\u0070arams":{},"\u0069d":1}"#, [REQUEST; 3]),
+        (r#"{"jsonrpc":"2.0","\u0072esult":1,"id":1}"#, [SUCCESS; 3]),
+        (r#"{"jsonrpc":"2.0","\u0065rror":{"\u0063ode":1,"\u006dessage":"m","\u0064ata":[1]},"id":1}"#, [ERROR; 3]),
+        (r#"{"jsonrpc":"2.0","error":{"data":1,"\u0064ata":^1},"id":1}"#, [no("RepeatedMember", "1"); 3]),
+        (r#"{"jsonrpc":"2.0","error":{},"\u0065rror":^{},"id":1}"#, [no("RepeatedMember", "1"); 3]),
+    ]);
+}
+
+#[test]
 fn an_envelope_member_that_comes_twice_is_refused() {
     let refused = [no("RepeatedMember", "1"); 3];
     check(&[
@@ -307,6 +319,8 @@ fn an_envelope_member_that_comes_twice_is_refused() {
         (r#"{"jsonrpc":"2.0","error":null,"error":^null,"id":1}"#, refused),
         (r#"{"jsonrpc":"2.0","error":{"code":1,"message":""},"error":^{"code":1,"message":""},"id":1}"#, refused),
         (r#"{"jsonrpc":"2.0","method":"m","id":1,"id":^1}"#, [no("RepeatedMember", "null"); 3]),
+        // the first of two
+        (r#"{"jsonrpc":"2.0","method":"m","method":^"m","params":[],"params":[],"id":1}"#, refused),
         (r#"{"jsonrpc":"2.0","x":1,"x":2,"method":"m","y":1,"id":1}"#, [REQUEST; 3]),
         (r#"{"jsonrpc":"2.0","method":"m","x":{"id":1,"id":1},"id":1}"#, [REQUEST; 3]),
     ]);
