@@ -54,7 +54,7 @@ const fn is_json(text: &[u8]) -> bool {
         };
         rest = behind;
         let ended = match byte {
-            b',' if expect == AFTER_VALUE && open > 1 => {
+            b',' if expect == AFTER_VALUE && open != 1 => {
                 expect = if open & 1 == 1 { NAME } else { VALUE };
                 continue;
             }
@@ -82,7 +82,7 @@ const fn is_json(text: &[u8]) -> bool {
             }
             b'}' | b']' => {
                 let may_end = expect == AFTER_VALUE || expect == FIRST_NAME || expect == FIRST_VALUE;
-                let is_opened = open > 1 && (open & 1 == 1) == (byte == b'}');
+                let is_opened = open != 1 && (open & 1 == 1) == (byte == b'}');
                 open >>= 1;
                 may_end && is_opened
             }
