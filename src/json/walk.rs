@@ -107,6 +107,24 @@ impl<'a> Elements<'a> {
         })
     }
 
+    /// The next element, if it is none that has members: no object, or an empty one without white space.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(crate) fn next_without_members(&mut self) -> Option<RawValue<'a>> {
+        let rest = match self.0.rest {
+            [b',', rest @ ..] => rest,
+            rest => rest,
+        };
+        let len = match rest {
+            [b'{', b'}', ..] => 2,
+            [b'"' | b'[' | b'-' | b'0'..=b'9' | b'a'..=b'z', ..] => value_len(rest),
+            _ => return None,
+        };
+        let (element, rest) = rest.split_at_checked(len)?;
+        self.0.rest = rest;
+        Some(self.0.whole.inner(element))
+    }
+
     /// The members of the next element, and what is behind it; `None` if it is not an object as most programs write them.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]

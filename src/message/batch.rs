@@ -6,9 +6,11 @@ use super::{Dialect, Message, Outgoing, Rejection, examine};
 #[cfg(target_pointer_width = "64")]
 use super::{EnvelopeKind, Id, Method, Notification, Request, envelope::view, usual};
 use crate::error::Error;
+#[cfg(target_pointer_width = "64")]
+use crate::error::ErrorKind;
 use crate::json::{Elements as RawElements, Noted, RawValue, Writer};
 #[cfg(target_pointer_width = "64")]
-use crate::json::{RawStr, number};
+use crate::json::{Kind, RawStr, number};
 
 /// A batch: a JSON array, not empty, that has been validated whole. JSON-RPC 2.0 §6.
 ///
@@ -112,8 +114,19 @@ impl<'a, const ID: usize, const METHOD: usize> Iterator for Elements<'a, ID, MET
 impl<'a, const ID: usize, const METHOD: usize> Elements<'a, ID, METHOD> {
     #[cfg_attr(target_pointer_width = "64", inline(never))]
     fn next_of_any_kind(&mut self) -> Option<Result<Message<'a, ID, METHOD>, Rejection<ID>>> {
+        // what is clearly no message is not looked at any further
+        #[cfg(target_pointer_width = "64")]
+        if let Some(element) = self.rest.next_without_members() {
+            let kind = if element.kind() == Kind::Object { ErrorKind::MissingVersion } else { ErrorKind::NotAMessage };
+            return Some(Err(Error::new(kind, element.offset()).into()));
+        }
         let mut noted = Noted::new(self.text);
         let examined = examine::element(self.text, &mut self.rest, self.dialect, &mut noted)?;
+        // a rejection without an id need not be filled in
+        #[cfg(target_pointer_width = "64")]
+        if let (Err(error), false) = (examined, noted.has(examine::ID)) {
+            return Some(Err(error.into()));
+        }
         Some(Message::of(examined, self.text, &noted, self.dialect))
     }
 }

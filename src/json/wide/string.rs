@@ -94,6 +94,9 @@ fn rest(text: &[u8], mut at: usize) -> Result<usize, usize> {
             return Ok(at.wrapping_add(closing.trailing_zeros() as usize).wrapping_add(1));
         }
         at = at.wrapping_add(block::LEN);
+        if masks.low == u64::MAX {
+            at = carry.beyond_ascii(text, at, next_look).ok_or(valid)?;
+        }
         if at >= next_look {
             valid = carry.char_near(text, at);
             next_look = at.wrapping_add(FAR);
@@ -105,6 +108,27 @@ fn rest(text: &[u8], mut at: usize) -> Result<usize, usize> {
 pub(super) const FAR: usize = 1024;
 
 impl Carry {
+    /// unescaped = %x20-21 / %x23-5B / %x5D-10FFFF ; RFC 3629 §4
+    ///
+    /// Where the first block from `at` on is that is not all beyond ASCII, but none beyond `far`; `None` if there is no
+    /// character. All are first bytes or others here, told by their bits.
+    #[inline(never)]
+    fn beyond_ascii(&mut self, text: &[u8], mut at: usize, far: usize) -> Option<usize> {
+        while let (true, Some(bytes)) = (at < far, text.get(at..).and_then(|rest| rest.first_chunk())) {
+            let planes = Planes::of(bytes);
+            if planes.not_ascii() != u64::MAX {
+                break;
+            }
+            self.continued = continued_by(planes.leads(), u64::MAX, self.continued)?;
+            let next = byte(text, at.wrapping_add(block::LEN));
+            if planes.wrong_leads(next) != 0 {
+                return None;
+            }
+            at = at.wrapping_add(block::LEN);
+        }
+        Some(at)
+    }
+
     /// Where a char begins, at `at` or near it: there a block begins, and nothing before it is wrong.
     #[cold]
     #[inline(never)]
@@ -181,6 +205,9 @@ impl Strings {
             }
             masks.chars(text, at, escaped, u64::MAX, &mut self.carry)?;
             at = at.wrapping_add(block::LEN);
+            if masks.low == u64::MAX {
+                at = self.carry.beyond_ascii(text, at, far)?;
+            }
         }
         Some(at)
     }
@@ -329,12 +356,18 @@ fn characters(text: &[u8], base: usize, low: u64, continued: u64) -> Option<u64>
         let unusual = u64::from(block.any(|bytes| is_choosy(bytes) | from(bytes, 0xF0)));
         [block.mask(|bytes| bytes), block.from(0xC0), block.from(0xE0), unusual]
     });
-    let (lead, lead_of_3) = (lead & low, lead_of_3 & low);
-    let lead_of_4 = if unusual != 0 { unusual_leads(text, base, low)? } else { 0 };
-    if low & !not_ascii != 0 || (lead << 1 | lead_of_3 << 2 | lead_of_4 << 3 | continued) != low & !lead {
+    let mut lead_of_4 = 0;
+    if unusual != 0 {
+        let planes = Planes::at(text, base);
+        if planes.wrong_leads(byte(text, base.wrapping_add(block::LEN))) & low != 0 {
+            return None;
+        }
+        [_, _, lead_of_4] = planes.leads();
+    }
+    if low & !not_ascii != 0 {
         return None;
     }
-    Some(lead >> 63 | lead_of_3 >> 62 | lead_of_4 >> 61)
+    continued_by([lead, lead_of_3, lead_of_4], low, continued)
 }
 
 /// The first bytes that are never valid, or choosy about the second one; all but F0 and above.
@@ -344,15 +377,13 @@ fn is_choosy(bytes: i8x16) -> i8x16 {
     overlong | equal(bytes, 0xE0) | equal(bytes, 0xED)
 }
 
-/// Looks at the unusual first bytes and those behind them. Returns the first bytes of four.
-#[inline(never)]
-fn unusual_leads(text: &[u8], base: usize, low: u64) -> Option<u64> {
-    let [never, e0, ed, f0, f4, lead_of_4] = block::read(text, base, |block| {
-        let never = block.mask(|bytes| equal(bytes & splat(0xFE), 0xC0) | from(bytes, 0xF5));
-        [never, block.equal(0xE0), block.equal(0xED), block.equal(0xF0), block.equal(0xF4), block.from(0xF0)]
-    });
-    let [from_90, from_a0] = block::read(text, base.wrapping_add(1), |block| [block.from(0x90), block.from(0xA0)]);
-    // E0 and F0 want a second byte that is great, ED and F4 one that is small
-    let wrong = never | e0 & !from_a0 | ed & from_a0 | f0 & !from_90 | f4 & from_90;
-    if wrong & low != 0 { None } else { Some(lead_of_4 & low) }
+/// Whether behind the `leads`, the first bytes of characters of two bytes and more, of three and more, and of four, follow
+/// as many others as there should. `low` are the bytes of all characters; takes and returns [`Carry::continued`].
+#[inline(always)]
+fn continued_by(leads: [u64; 3], low: u64, continued: u64) -> Option<u64> {
+    let [lead, lead_of_3, lead_of_4] = leads.map(|leads| leads & low);
+    if (lead << 1 | lead_of_3 << 2 | lead_of_4 << 3 | continued) != low & !lead {
+        return None;
+    }
+    Some(lead >> 63 | lead_of_3 >> 62 | lead_of_4 >> 61)
 }

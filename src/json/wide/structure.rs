@@ -141,7 +141,9 @@ pub(super) fn container(
             return Some(at.wrapping_add(end.trailing_zeros() as usize).wrapping_add(1));
         }
         at = at.wrapping_add(len);
-        if tokens.are_numbers() && space == 0 && behind.value | behind.before_name == 0 {
+        let may_follow = tokens.are_numbers() && space == 0 && behind.value | behind.before_name == 0;
+        // of literals alone there are as many in vain
+        if may_follow && matches!(word::byte(text, at), b'-' | b'0'..=b'9') {
             at = at.wrapping_add(numbers::skip(text.get(at..)?));
         }
     }
@@ -246,6 +248,15 @@ fn brackets(brace: u64, opening: u64, closing: u64, open: &mut Open, around: Ope
     if wrong == 0 { Some(Brackets { object, end: 0 }) } else { None }
 }
 
+/// The bytes of the literals that begin at the bits `start` of the block at `at`; `None` if one of these begins none.
+///
+/// Told by bits that are made anew, because whoever has them is short of registers.
+#[cold]
+#[inline(never)]
+fn many_literals(text: &[u8], at: usize, start: u64) -> Option<u64> {
+    Planes::at(text, at).literals(start)
+}
+
 /// Those of the numbers and literals of the block at `at` that are wrong, or what stands behind these.
 #[inline(always)]
 fn scalars(text: &[u8], at: usize, planes: Planes, mut scalar: u64) -> Option<u64> {
@@ -253,6 +264,12 @@ fn scalars(text: &[u8], at: usize, planes: Planes, mut scalar: u64) -> Option<u6
     let mut letters = start & planes.letter();
     let start = start ^ letters;
     let mut literals = 0u64;
+    // one or two are sooner told by themselves
+    let others = letters & letters.wrapping_sub(1);
+    if others & others.wrapping_sub(1) != 0 {
+        literals = many_literals(text, at, letters)?;
+        letters = 0;
+    }
     while letters != 0 {
         let place = letters.trailing_zeros();
         letters &= letters.wrapping_sub(1);
