@@ -22,34 +22,36 @@ type Slots = [[u8; 8]; SLOTS];
 #[cfg(not(target_pointer_width = "64"))]
 type Slots = Option<&'static [[u8; 8]; SLOTS]>;
 
-pub(crate) const SLOTS: usize = 16;
+/// The last three would be those of inner names that there are not. A host takes a power of two, which needs no check.
+pub(crate) const SLOTS: usize = if cfg!(target_pointer_width = "64") { 16 } else { 13 };
 
 /// Where a pass is: the slot of the member that is being read, and 16 more for each bracket that is open in its value.
+/// Outside of any bracket it is below zero.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place(usize);
 
 impl Place {
-    /// Outside of any bracket: beyond the slots, at one that no name has.
-    pub(super) const OUTERMOST: Self = Self(16 | Noted::REPEAT);
-    /// The outer member whose object is noticed too; all outer slots are up to it, all inner ones above it.
-    pub(crate) const NESTED: Self = Self(7);
-    /// A member of the outermost object that is not to be noticed. An inner one is 8 more.
-    pub(super) const OTHER: Self = Self(6);
+    /// Outside of any bracket, before the text is read; behind it, what is left of the last member's slot.
+    pub(super) const OUTERMOST: Self = Self(Self::OTHER.0.wrapping_sub(16));
+    /// The outer member whose object is noticed too.
+    pub(crate) const NESTED: Self = Self(0);
+    /// A member of the outermost object that is not to be noticed, or an element of the outermost array. An inner member is
+    /// 8 more.
+    pub(super) const OTHER: Self = Self(5);
 
     /// Whether members are noticed here.
     pub(super) const fn is_noticed(self) -> bool {
-        self.0 < SLOTS
+        self.0 < 16
+    }
+
+    /// Whether this is outside of any bracket.
+    pub(super) const fn is_outermost(self) -> bool {
+        self.0 > usize::MAX / 2
     }
 
     /// Behind an opening bracket.
     pub(super) const fn inside(self, is_object: bool) -> Self {
-        if is_object && self.0 == Self::OUTERMOST.0 {
-            Self::OTHER
-        } else if is_object && self.0 == Self::NESTED.0 {
-            Self(8 | Self::OTHER.0)
-        } else {
-            Self(self.0.wrapping_add(16))
-        }
+        if is_object && self.0 == Self::NESTED.0 { Self(8 | Self::OTHER.0) } else { self.within(1) }
     }
 
     /// Within so many brackets more, none of which holds anything to notice.
@@ -59,19 +61,13 @@ impl Place {
 
     /// Behind the closing bracket.
     pub(super) const fn outside(self) -> Self {
-        if !self.is_noticed() {
-            Self(self.0.wrapping_sub(16))
-        } else if self.0 > Self::NESTED.0 {
-            Self::NESTED
-        } else {
-            Self::OUTERMOST
-        }
+        if self.0 & !7 == 8 { Self::NESTED } else { Self(self.0.wrapping_sub(16)) }
     }
 
     /// The member of the same object whose name begins with `first`.
     pub(crate) const fn member(self, first: u8) -> Self {
-        // the exclusive or puts `error` last
-        Self(self.0 & 8 | (first as usize >> 1 & 7) ^ 5)
+        // the exclusive or leaves the last three slots without a name
+        Self(self.0 & 8 | (first as usize >> 1 & 7) ^ 2)
     }
 
     pub(crate) const fn slot(self) -> usize {
@@ -87,6 +83,29 @@ impl Names {
     #[cfg(not(target_pointer_width = "64"))]
     pub(crate) const NONE: Self = Self { names: None };
 
+    /// The names of the outermost object and those of the one under [`Place::NESTED`], each in its slot.
+    pub(crate) const fn table(outer: &[[u8; 8]], inner: &[[u8; 8]]) -> [[u8; 8]; SLOTS] {
+        let mut table = [[0; 8]; SLOTS];
+        let (mut place, mut rest, mut next) = (Place::OTHER, outer, inner);
+        loop {
+            while let [name, tail @ ..] = rest {
+                let [first, ..] = name;
+                let slot = place.member(*first).slot();
+                assert!(slot < SLOTS, "no slot for a name");
+                let slots: &mut [_] = &mut table;
+                if let Some((_, [known, ..])) = slots.split_at_mut_checked(slot) {
+                    assert!(matches!(known, [0, ..]), "two names for a slot");
+                    *known = *name;
+                }
+                rest = tail;
+            }
+            if next.is_empty() {
+                return table;
+            }
+            (place, rest, next) = (Place::NESTED.inside(true), next, &[]);
+        }
+    }
+
     /// Each name must stand in its slot, and none in those of other names. `beginning` is an opening brace, one of the
     /// names and its value, a string, if most texts begin so.
     #[cfg_attr(not(target_pointer_width = "64"), expect(unused_variables, reason = "a shortcut of the wide pass"))]
@@ -95,7 +114,10 @@ impl Names {
         let mut slot = 0usize;
         while let [[first, ..], tail @ ..] = rest {
             let place = Place(slot);
-            assert!(*first == 0 || slot == place.member(*first).slot() && slot & 7 != 6 && slot != Noted::REPEAT);
+            assert!(
+                *first == 0
+                    || slot == place.member(*first).slot() && slot & 7 != Place::OTHER.0 && slot != Noted::REPEAT
+            );
             rest = tail;
             slot = slot.wrapping_add(1);
         }
@@ -132,7 +154,8 @@ impl Names {
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
     pub(super) fn find_word(&self, place: Place, word: u64) -> Option<(Place, usize)> {
-        for slot in place.0 & 8..=place.0 | 7 {
+        // the last first, because `jsonrpc` is
+        for slot in (place.0 & 8..=place.0 | 7).rev() {
             let known = u64::from_le_bytes(*self.names.get(slot & 15)?);
             // the bits of the bytes that the name does not have
             let unused = known.leading_zeros() & 0b11_1000;
@@ -160,7 +183,7 @@ impl Names {
                 }
             )*};
         }
-        try_slots!(0 1 2 3 4 5 6);
+        try_slots!(7 6 5 4 3 2 1);
         None
     }
 
@@ -189,22 +212,9 @@ impl Names {
         let names = self.names;
         #[cfg(not(target_pointer_width = "64"))]
         let names = self.names?;
-        // a first byte that is escaped tells nothing, so all are tried
-        let first = *inside.first()?;
-        let (mut slot, last) = match first {
-            b'\\' => (place.0 & 8, place.0 | 7),
-            _ => (place.member(first).0, 0),
-        };
-        loop {
-            let known = names.get(slot & 15)?;
-            if let Some(behind) = RawStr::behind(inside, known) {
-                return Some((Place(slot), behind));
-            }
-            slot = slot.wrapping_add(1);
-            if slot > last {
-                return None;
-            }
-        }
+        let place = place.member(RawStr::first(inside)?);
+        let behind = RawStr::behind(inside, names.get(place.slot())?)?;
+        Some((place, behind))
     }
 }
 
@@ -221,7 +231,7 @@ pub(crate) struct Noted<'a> {
 
 impl<'a> Noted<'a> {
     /// The slot of the first value that stood under a name for the second time.
-    pub(crate) const REPEAT: usize = 2;
+    pub(crate) const REPEAT: usize = 1;
 
     /// Nothing noticed yet in `text`.
     #[inline(always)]
@@ -325,7 +335,9 @@ impl<'a> Noted<'a> {
     #[inline(never)]
     pub(super) fn end(&mut self, place: Place, behind: usize) {
         if let Some(value) = self.values.get_mut(place.slot()) {
-            *value = value.get(..value.len().wrapping_sub(behind)).unwrap_or_default();
+            if let Some(whole) = value.get(..value.len().wrapping_sub(behind)) {
+                *value = whole;
+            }
         }
     }
 
@@ -370,7 +382,7 @@ mod tests {
     fn a_name_may_stand_in_its_slot() {
         static NAMES: [[u8; 8]; SLOTS] = {
             let mut names = NOTHING;
-            names[5] = A;
+            names[2] = A;
             names
         };
         _ = Names::new(&NAMES, [0; 16]);

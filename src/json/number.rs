@@ -54,18 +54,15 @@ pub(crate) fn signed(text: &[u8]) -> Option<i64> {
     }
     let mut magnitude = 0u64;
     for byte in digits {
-        let digit = u32::from(*byte).wrapping_sub(u32::from(b'0'));
+        let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
             return None;
         }
         magnitude = magnitude.wrapping_mul(10).wrapping_add(u64::from(digit));
     }
-    // the greatest magnitude is one more below zero, and -0 is no integer
-    if (magnitude.wrapping_sub(u64::from(is_negative)) as i64) < 0 {
-        return None;
-    }
-    let magnitude = magnitude as i64;
-    Some(if is_negative { magnitude.wrapping_neg() } else { magnitude })
+    let integer = if is_negative { magnitude.wrapping_neg() } else { magnitude } as i64;
+    // what is out of range has the other sign, and -0 is no integer
+    if (integer < 0) == is_negative { Some(integer) } else { None }
 }
 
 /// Whether a validated number is written without fraction and exponent, whatever its size.

@@ -112,152 +112,142 @@ fn pass<'a>(text: &'a [u8], names: &Names, noted: &mut Noted<'a>, start: Start) 
     }
     let Start { mut open, mut expect, mut in_string, .. } = start;
     let mut place = Place::OUTERMOST.within(NONE_OPEN.leading_zeros().wrapping_sub(open.leading_zeros()));
+    // JSON-text = ws value ws
     let kind = 'refused: {
-        // JSON-text = ws value ws
-        'misplaced: {
-            'token: loop {
-                // the end of the text comes in here, too
-                let byte = if core::mem::take(&mut in_string) { u32::from(b'"') } else { next!() };
-                if byte <= 0x20 {
-                    if !is_white_space(byte) {
-                        break 'misplaced;
+        'token: loop {
+            // the end of the text comes in here, too
+            let byte = if core::mem::take(&mut in_string) { u32::from(b'"') } else { next!() };
+            if byte <= b' ' as u32 {
+                // what `is_white_space` says, in less flash
+                const BELOW_SPACE: u32 = 1 << b'\t' | 1 << b'\n' | 1 << b'\r';
+                if byte != b' ' as u32 && BELOW_SPACE.wrapping_shr(byte) & 1 == 0 {
+                    break 'token;
+                }
+                continue 'token;
+            }
+            'value: {
+                // end-array = ws %x5D ws ; end-object = ws %x7D ws
+                if byte | 0x20 == b'}' as u32 {
+                    if expect & 1 == 0 || (byte >> 5 ^ open as u32) & 1 != 0 {
+                        break 'token;
                     }
+                    open >>= 1;
+                    place = place.outside();
+                    break 'value;
+                }
+                // name-separator = ws %x3A ws ; value-separator = ws %x2C ws
+                if expect >= COLON {
+                    if byte != SEPARATORS.wrapping_shr(expect << 3) & 0xFF {
+                        break 'token;
+                    }
+                    // VALUE after a colon; after a comma NAME in an object, VALUE in an array
+                    expect = (open as u32 & expect & 1) << 1;
                     continue 'token;
                 }
-                'value: {
-                    // end-array = ws %x5D ws ; end-object = ws %x7D ws
-                    if byte | 0x20 == b'}' as u32 {
-                        if expect & 1 == 0 || (byte >> 5 ^ open as u32) & 1 != 0 {
-                            break 'misplaced;
-                        }
-                        open >>= 1;
-                        place = place.outside();
-                        break 'value;
-                    }
-                    // name-separator = ws %x3A ws ; value-separator = ws %x2C ws
-                    if expect >= COLON {
-                        if byte != SEPARATORS.wrapping_shr(expect << 3) & 0xFF {
-                            break 'misplaced;
-                        }
-                        // VALUE after a colon; after a comma NAME in an object, VALUE in an array
-                        expect = (open as u32 & expect & 1) << 1;
-                        continue 'token;
-                    }
-                    // string = quotation-mark *char quotation-mark
-                    if byte == b'"' as u32 {
-                        let opened = at;
-                        loop {
-                            while let Some(word) = text.get(at..).and_then(|rest| rest.first_chunk()) {
-                                let special = special_bytes(usize::from_le_bytes(*word));
-                                if special != 0 {
-                                    at = at.wrapping_add((special.trailing_zeros() >> 3) as usize);
-                                    break;
-                                }
-                                at = at.wrapping_add(word.len());
-                            }
-                            let byte = next!();
-                            if byte == b'"' as u32 {
+                // string = quotation-mark *char quotation-mark
+                if byte == b'"' as u32 {
+                    let opened = at;
+                    loop {
+                        while let Some(word) = text.get(at..).and_then(|rest| rest.first_chunk()) {
+                            let special = special_bytes(usize::from_le_bytes(*word));
+                            if special != 0 {
+                                at = at.wrapping_add((special.trailing_zeros() >> 3) as usize);
                                 break;
                             }
-                            // unescaped = %x20-21 / %x23-5B / %x5D-10FFFF
-                            if byte < 0x20 {
-                                break 'refused ErrorKind::ControlCharacter;
+                            at = at.wrapping_add(word.len());
+                        }
+                        let byte = next!();
+                        if byte == b'"' as u32 {
+                            break;
+                        }
+                        match character(text, at, byte) {
+                            (next, None) => at = next,
+                            (next, Some(kind)) => {
+                                at = next;
+                                break 'refused kind;
                             }
-                            if byte == b'\\' as u32 || byte >= 0x80 {
-                                match character(text, at, byte) {
-                                    (next, None) => at = next,
-                                    (next, Some(kind)) => {
-                                        at = next;
-                                        break 'refused kind;
-                                    }
-                                }
-                            }
                         }
-                        // member = string name-separator value
-                        if expect & NAME == 0 {
-                            break 'value;
-                        }
-                        if place.is_noticed() {
-                            place = noted.begin(names, place, text.get(opened..).unwrap_or_default());
-                        }
-                        expect = COLON;
-                        continue 'token;
                     }
-                    if expect & NAME != 0 {
-                        break 'misplaced;
+                    // member = string name-separator value
+                    if expect & NAME == 0 {
+                        break 'value;
                     }
-                    // begin-array = ws %x5B ws ; begin-object = ws %x7B ws
-                    if byte | 0x20 == b'{' as u32 {
-                        if open >> MAX_DEPTH != 0 {
-                            break 'refused ErrorKind::TooDeep;
-                        }
-                        let is_object = byte >> 5 & 1;
-                        open = open << 1 | u64::from(is_object);
-                        place = place.inside(is_object != 0);
-                        // FIRST_NAME in an object, FIRST_VALUE in an array
-                        expect = FIRST_VALUE.wrapping_add(is_object.wrapping_mul(FIRST_NAME - FIRST_VALUE));
-                        continue 'token;
+                    if let (true, Some(inside)) = (place.is_noticed(), text.get(opened..)) {
+                        place = noted.begin(names, place, inside);
                     }
-                    // false / null / true / number
-                    match scalar(text, at, byte) {
-                        (next, None) => at = next,
-                        (next, Some(kind)) => {
-                            at = next;
-                            break 'refused kind;
-                        }
+                    expect = COLON;
+                    continue 'token;
+                }
+                if expect & NAME != 0 {
+                    break 'token;
+                }
+                // begin-array = ws %x5B ws ; begin-object = ws %x7B ws
+                if byte | 0x20 == b'{' as u32 {
+                    if open >> MAX_DEPTH != 0 {
+                        break 'refused ErrorKind::TooDeep;
+                    }
+                    let is_object = byte >> 5 & 1;
+                    open = open << 1 | u64::from(is_object);
+                    place = place.inside(is_object != 0);
+                    // FIRST_NAME in an object, FIRST_VALUE in an array
+                    expect = FIRST_VALUE.wrapping_add(is_object.wrapping_mul(FIRST_NAME - FIRST_VALUE));
+                    continue 'token;
+                }
+                // false / null / true / number
+                match scalar(text, at, byte) {
+                    (next, None) => at = next,
+                    (next, Some(kind)) => {
+                        at = next;
+                        break 'refused kind;
                     }
                 }
-                // a value has ended just before `at`
-                if place.is_noticed() {
-                    noted.end(place, text.len().wrapping_sub(at));
-                }
-                expect = if place == Place::OUTERMOST { END } else { AFTER_VALUE };
             }
+            // a value has ended just before `at`
+            if place.is_noticed() {
+                noted.end(place, text.len().wrapping_sub(at));
+            }
+            expect = if place.is_outermost() { END } else { AFTER_VALUE };
+        }
+        if at > text.len() && expect == END {
+            return Ok(());
         }
         MISSING.get(expect as usize & 7).copied().unwrap_or(ErrorKind::TrailingData)
     };
-    if at > text.len() && expect == END {
-        return Ok(());
-    }
     let kind = if at > text.len() { ErrorKind::UnexpectedEnd } else { kind };
     Err(Error::new(kind, at.wrapping_sub(1)))
 }
 
-/// The four bytes of `text` from `at` on, the first in the lowest bits. Behind the end there are zeros, which no token
+/// The four bytes of `text` from `at` on, the first in the highest bits. Behind the end there are zeros, which no token
 /// has.
 #[inline(never)]
 fn window(text: &[u8], at: usize) -> u32 {
-    let rest = text.get(at..).unwrap_or_default();
-    match rest.first_chunk() {
-        Some(word) => u32::from_le_bytes(*word),
-        None => rest.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte)),
-    }
+    (at..at.wrapping_add(4)).fold(0, |word, at| word << 8 | text.get(at).map_or(0, |byte| u32::from(*byte)))
 }
 
-/// Validates the escape or the UTF-8 sequence that begins with `first`, just before `at`. Says where it ends, or the
-/// place behind the byte that is wrong and what it is.
+/// Validates the char that begins with `first`, just before `at`: most often an escape or a UTF-8 sequence. Says where it
+/// ends, or the place behind the byte that is wrong and what it is.
 ///
 /// A function of its own because the pass is short of registers.
 #[inline(never)]
 pub(super) fn character(text: &[u8], mut at: usize, first: u32) -> (usize, Option<ErrorKind>) {
-    let mut word = window(text, at);
+    // unescaped = %x20-21 / %x23-5B / %x5D-10FFFF
+    if first < 0x20 {
+        return (at, Some(ErrorKind::ControlCharacter));
+    }
     macro_rules! next {
         () => {{
-            let byte = word & 0xFF;
-            word >>= 8;
+            let byte = text.get(at).map_or(0, |byte| *byte as u32);
             at = at.wrapping_add(1);
             byte
         }};
     }
     if first == b'\\' as u32 {
         // %x5C ( %x22 / %x5C / %x2F / %x62 / %x66 / %x6E / %x72 / %x74 / %x75 4HEXDIG )
-        let escape = word & 0xFF;
-        at = at.wrapping_add(1);
+        let escape = next!();
         if escape != b'u' as u32 {
             let is_known = b"\"\\/bfnrt".iter().any(|known| escape == *known as u32);
             return (at, if is_known { None } else { Some(ErrorKind::InvalidEscape) });
         }
-        word = window(text, at);
         // the digits behind a 1, which the fourth of them moves into bit 16
         let mut unit = 1;
         while unit >> 16 == 0 {
@@ -269,18 +259,19 @@ pub(super) fn character(text: &[u8], mut at: usize, first: u32) -> (usize, Optio
             }
             // a high half wants a low one behind it
             if unit >> 10 == 0x1_D800 >> 10 {
-                // \u, then D, then C to F, which plus 1 all begin with the same bits
-                let folded = (window(text, at) | 0x2020_0000).wrapping_add(0x0100_0000) & 0xFCFF_FFFF;
-                let wrong = folded ^ u32::from_le_bytes(*b"\\udd");
-                if wrong != 0 {
+                // \u, then D, then C, or one of D to F, which have other bits than it
+                let wrong = (window(text, at) | 0x2020) ^ u32::from_be_bytes(*b"\\udc");
+                if !matches!(wrong, 0 | 5..=7) {
                     return (behind_first(wrong, at), Some(ErrorKind::LoneSurrogate));
                 }
                 // then two more digits
                 at = at.wrapping_add(4);
-                word = window(text, at);
                 unit = 0x100;
             }
         }
+        return (at, None);
+    }
+    if first < 0x80 {
         return (at, None);
     }
     // UTF8-2 / UTF8-3 / UTF8-4, with the narrower second byte after E0, ED, F0 and F4
@@ -316,7 +307,7 @@ pub(super) fn character(text: &[u8], mut at: usize, first: u32) -> (usize, Optio
 
 /// The place behind the first byte that is not 0 in `wrong`, which stands at `at`.
 const fn behind_first(wrong: u32, at: usize) -> usize {
-    at.wrapping_add((wrong.trailing_zeros() >> 3) as usize).wrapping_add(1)
+    at.wrapping_add((wrong.leading_zeros() >> 3) as usize).wrapping_add(1)
 }
 
 /// Validates the number or literal that begins with `first`, just before `at`. Says where it ends, or the place behind
@@ -331,37 +322,35 @@ fn scalar(text: &[u8], at: usize, first: u32) -> (usize, Option<ErrorKind>) {
         (at, *b"alse")
     } else if first == b'n' as u32 {
         (before, *b"null")
-    } else if first == b'-' as u32 || is_digit(first) {
+    } else if first == b'-' as u32 {
+        return number(text, at);
+    } else if is_digit(first) {
         return number(text, before);
     } else {
         return (at, Some(ErrorKind::ExpectedValue));
     };
-    let wrong = window(text, start) ^ u32::from_le_bytes(literal);
+    let wrong = window(text, start) ^ u32::from_be_bytes(literal);
     if wrong != 0 {
         return (behind_first(wrong, start), Some(ErrorKind::InvalidLiteral));
     }
     (start.wrapping_add(literal.len()), None)
 }
 
-/// number = [ minus ] int [ frac ] [ exp ], from `at` on.
+/// number = [ minus ] int [ frac ] [ exp ], from behind the minus on.
 fn number(text: &[u8], mut at: usize) -> (usize, Option<ErrorKind>) {
     let peek = |at: usize| text.get(at).map_or(0, |byte| *byte as u32);
     let mut part = INT;
     loop {
-        // [ minus ] int, where int = zero / ( digit1-9 *DIGIT ) ; frac = decimal-point 1*DIGIT ;
-        // exp = e [ minus / plus ] 1*DIGIT
-        let sign = peek(at);
-        if sign == b'-' as u32 && part != FRAC || sign == b'+' as u32 && part == EXP {
-            at = at.wrapping_add(1);
-        }
-        let first = peek(at);
+        // int = zero / ( digit1-9 *DIGIT ) ; frac = decimal-point 1*DIGIT ; exp = e [ minus / plus ] 1*DIGIT
         let start = at;
-        let mut byte = first;
-        while is_digit(byte) {
+        let mut byte = peek(at);
+        if byte == b'0' as u32 && part == INT {
             at = at.wrapping_add(1);
             byte = peek(at);
-            if first == b'0' as u32 && part == INT {
-                break;
+        } else {
+            while is_digit(byte) {
+                at = at.wrapping_add(1);
+                byte = peek(at);
             }
         }
         if at == start || is_digit(byte) {
@@ -371,6 +360,9 @@ fn number(text: &[u8], mut at: usize) -> (usize, Option<ErrorKind>) {
             part = FRAC;
         } else if byte | 0x20 == b'e' as u32 && part != EXP {
             part = EXP;
+            if matches!(text.get(at.wrapping_add(1)), Some(b'-' | b'+')) {
+                at = at.wrapping_add(1);
+            }
         } else {
             return (at, None);
         }

@@ -4,43 +4,29 @@ use super::{Dialect, EnvelopeKind};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Elements, Kind, Names, Noted, RawStr, RawValue, note_object, number, offset_in, scan, trim_start};
 
-pub(super) const VERSION: usize = 0;
+pub(super) const ERROR: usize = 0;
 const REPEAT: usize = Noted::REPEAT;
+pub(super) const PARAMS: usize = 2;
+pub(super) const RESULT: usize = 3;
+pub(super) const METHOD: usize = 4;
+pub(super) const ID: usize = 6;
+pub(super) const VERSION: usize = 7;
+// of the error object
+pub(super) const DATA: usize = 8;
+pub(super) const CODE: usize = 11;
+pub(super) const MESSAGE: usize = 12;
 /// The [bit](Kind::bit) of a member that is not there.
 pub(super) const ABSENT: u32 = Kind::bit(&[]);
-pub(super) const ID: usize = 1;
-pub(super) const METHOD: usize = 3;
-pub(super) const RESULT: usize = 4;
-pub(super) const PARAMS: usize = 5;
-pub(super) const ERROR: usize = 7;
-// of the error object
-pub(super) const MESSAGE: usize = 11;
-pub(super) const CODE: usize = 12;
-pub(super) const DATA: usize = 15;
 
 static NAMES: Names = KNOWN;
 
 /// Where it is to be known when the program is compiled.
 pub(super) const KNOWN: Names = Names::new(
     const {
-        &[
-            *b"jsonrpc\"",
-            *b"id\"\0\0\0\0\0",
-            [0; 8],
-            *b"method\"\0",
-            *b"result\"\0",
-            *b"params\"\0",
-            [0; 8],
-            *b"error\"\0\0",
-            [0; 8],
-            [0; 8],
-            [0; 8],
-            *b"message\"",
-            *b"code\"\0\0\0",
-            [0; 8],
-            [0; 8],
-            *b"data\"\0\0\0",
-        ]
+        &Names::table(
+            &[*b"jsonrpc\"", *b"id\"\0\0\0\0\0", *b"method\"\0", *b"result\"\0", *b"params\"\0", *b"error\"\0\0"],
+            &[*b"code\"\0\0\0", *b"message\"", *b"data\"\0\0\0"],
+        )
     },
     *b"{\"jsonrpc\":\"2.0\"",
 );
@@ -140,15 +126,8 @@ fn usual(dialect: Dialect, noted: &Noted<'_>) -> Option<EnvelopeKind> {
 fn object<'a>(dialect: Dialect, noted: &mut Noted<'a>, at: &mut &'a [u8]) -> Result<EnvelopeKind, ErrorKind> {
     let is_id = dialect.allows_id(noted.bit(ID), noted.get(ID));
     match judge(dialect, noted, is_id) {
-        Ok(kind) => {
-            // "params null or absent": both mean no params
-            if noted.bit(PARAMS) == Kind::Null.bits() {
-                noted.forget(PARAMS);
-            }
-            Ok(kind)
-        }
-        Err((kind, slot)) => {
-            let fault = noted.get(slot);
+        Ok(kind) => Ok(kind),
+        Err((kind, fault)) => {
             if !fault.is_empty() {
                 *at = fault;
             }
@@ -161,52 +140,65 @@ fn object<'a>(dialect: Dialect, noted: &mut Noted<'a>, at: &mut &'a [u8]) -> Res
     }
 }
 
-/// What is wrong, and the slot of the member that is wrong or missing. For a missing one the object is at fault.
-type Fault = (ErrorKind, usize);
+/// What is wrong, and the value that is. For a missing member that is nothing, and the object is at fault.
+type Fault<'a> = (ErrorKind, &'a [u8]);
 
 /// `is_id` says whether the id may stand on an error response.
-fn judge(dialect: Dialect, noted: &Noted<'_>, is_id: bool) -> Result<EnvelopeKind, Fault> {
+fn judge<'a>(dialect: Dialect, noted: &mut Noted<'a>, is_id: bool) -> Result<EnvelopeKind, Fault<'a>> {
     if noted.has(REPEAT) {
-        return Err((ErrorKind::RepeatedMember, REPEAT));
+        return Err((ErrorKind::RepeatedMember, noted.get(REPEAT)));
     }
     // "jsonrpc [...] MUST be exactly "2.0"" (JSON-RPC 2.0 §4)
     match noted.get(VERSION) {
-        [] => return Err((ErrorKind::MissingVersion, VERSION)),
+        [] => return Err((ErrorKind::MissingVersion, noted.get(VERSION))),
         // on a device the slower comparison alone is less flash
         version if cfg!(target_pointer_width = "64") && version == b"\"2.0\"" => {}
         [b'"', inside @ ..] if RawStr::behind(inside, b"2.0\"\0\0\0\0").is_some() => {}
-        _ => return Err((ErrorKind::InvalidVersion, VERSION)),
+        _ => return Err((ErrorKind::InvalidVersion, noted.get(VERSION))),
     }
-    let kind = match (noted.has(METHOD), noted.has(RESULT), noted.has(ERROR)) {
-        (true, false, false) if noted.has(ID) => EnvelopeKind::Request,
-        (true, false, false) => EnvelopeKind::Notification,
-        (false, true, false) => EnvelopeKind::Success,
-        (false, false, true) => EnvelopeKind::Error,
-        (false, false, false) => return Err((ErrorKind::MissingMember, METHOD)),
-        // "both members MUST NOT be included" (JSON-RPC 2.0 §5)
-        (_, _, true) => return Err((ErrorKind::ConflictingMembers, ERROR)),
-        _ => return Err((ErrorKind::ConflictingMembers, RESULT)),
+    // "both members MUST NOT be included" (JSON-RPC 2.0 §5)
+    let kind = if noted.has(ERROR) {
+        if noted.has(METHOD) || noted.has(RESULT) {
+            return Err((ErrorKind::ConflictingMembers, noted.get(ERROR)));
+        }
+        EnvelopeKind::Error
+    } else if noted.has(RESULT) {
+        if noted.has(METHOD) {
+            return Err((ErrorKind::ConflictingMembers, noted.get(RESULT)));
+        }
+        EnvelopeKind::Success
+    } else if !noted.has(METHOD) {
+        return Err((ErrorKind::MissingMember, noted.get(METHOD)));
+    } else if noted.has(ID) {
+        EnvelopeKind::Request
+    } else {
+        EnvelopeKind::Notification
     };
     let is_call = matches!(kind, EnvelopeKind::Request | EnvelopeKind::Notification);
     let is_error = matches!(kind, EnvelopeKind::Error);
     // a string with something between its quotation marks
     if is_call && !matches!(noted.get(METHOD), [b'"', _, _, ..]) {
-        return Err((ErrorKind::InvalidMethod, METHOD));
+        return Err((ErrorKind::InvalidMethod, noted.get(METHOD)));
     }
     if noted.has(ID) {
         let is_null = noted.bit(ID) == Kind::Null.bits();
         if !is_id || !dialect.allows_null_id() && is_null && !is_error {
-            return Err((ErrorKind::InvalidId, ID));
+            return Err((ErrorKind::InvalidId, noted.get(ID)));
         }
     } else if !(is_call || is_error && dialect.allows_error_without_id()) {
-        return Err((ErrorKind::MissingId, ID));
+        return Err((ErrorKind::MissingId, noted.get(ID)));
     }
-    if is_call && noted.bit(PARAMS) & (dialect.params_bits() | ABSENT) == 0 {
-        return Err((ErrorKind::InvalidParams, PARAMS));
+    let params = noted.bit(PARAMS);
+    if is_call && params & (dialect.params_bits() | ABSENT) == 0 {
+        return Err((ErrorKind::InvalidParams, noted.get(PARAMS)));
+    }
+    // "params null or absent": both mean no params
+    if params == Kind::Null.bits() {
+        noted.forget(PARAMS);
     }
     // "code [...] MUST be an integer. message [...] SHOULD be [...] a concise single sentence" (JSON-RPC 2.0 §5.1)
     if is_error && (number::signed(noted.get(CODE)).is_none() || noted.bit(MESSAGE) != Kind::String.bits()) {
-        return Err((ErrorKind::InvalidErrorObject, ERROR));
+        return Err((ErrorKind::InvalidErrorObject, noted.get(ERROR)));
     }
     Ok(kind)
 }

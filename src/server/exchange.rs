@@ -182,7 +182,7 @@ impl<'i, 'o> Answers<'i, 'o> {
     /// Answers the last call if nobody has.
     fn settle(&mut self) {
         if self.progress.is_asked {
-            self.reply().error(ErrorObject::INTERNAL_ERROR);
+            self.reply().none();
         }
     }
 

@@ -110,14 +110,21 @@ impl<'r> Reply<'r> {
         b",\"id\":}".len().saturating_add(self.id.map_or(0, <[u8]>::len))
     }
 
+    /// Answers that there is no answer: with -32603.
+    pub(super) fn none(self) -> Replied {
+        self.close(Err(Error::new(ErrorKind::OutputFull, 0)))
+    }
+
     fn open(&mut self, opening: &[u8]) -> Result<(), Error> {
         if self.id.is_none() {
             return Err(Error::new(ErrorKind::UnexpectedMessage, 0));
         }
+        let before = self.out.len();
         if self.is_in_batch {
-            self.out.bytes(if self.progress.len == 0 { b"[" } else { b"," })?;
+            self.out.put_byte(if self.progress.len == 0 { b'[' } else { b',' });
         }
-        self.out.bytes(opening)
+        self.out.put(opening);
+        self.out.finish(before)
     }
 
     /// Ends the answer if it has been `written`, or says that it could not be.
@@ -136,11 +143,13 @@ impl<'r> Reply<'r> {
     }
 
     fn end(&mut self, id: &[u8]) -> Result<(), Error> {
+        let before = self.out.len();
         if !id.is_empty() {
-            self.out.bytes(b",\"id\":")?;
-            self.out.bytes(id)?;
+            self.out.put(b",\"id\":");
+            self.out.put(id);
         }
-        self.out.bytes(b"}")
+        self.out.put_byte(b'}');
+        self.out.finish(before)
     }
 
     fn fail(&mut self, id: &[u8]) -> Result<(), Error> {
