@@ -1,4 +1,4 @@
-//! How fast a batch of 100 calls is answered, beside serde_json alone: into structs that borrow, and out of structs.
+//! How fast a batch of 64 calls is answered, beside serde_json alone: into structs that borrow, and out of structs.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -17,7 +17,7 @@ use nanojsonrpc::{ErrorObject, Router, Server};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-const ELEMENTS: i64 = 100;
+const ELEMENTS: i64 = 64;
 /// One text again and again would be learnt by the processor.
 const TEXTS: i64 = 32;
 
@@ -93,7 +93,7 @@ fn serve(criterion: &mut Criterion) {
         assert_eq!(serve_with_serde_json(text, &mut output), expected.as_bytes());
     }
 
-    let mut group = criterion.benchmark_group("batch of 100");
+    let mut group = criterion.benchmark_group("batch of 64");
     group.throughput(Throughput::Elements(ELEMENTS as u64));
     let mut turn = texts.iter().cycle();
     group.bench_function(BenchmarkId::from_parameter("nanojsonrpc"), |bencher| {
