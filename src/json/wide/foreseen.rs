@@ -2,10 +2,10 @@
 //! asked for, none twice.
 
 use super::super::noted::{Names, Noted, Place};
-use super::cursor::{Ahead, Cursor, byte, sixteen, word};
+use super::cursor::{Ahead, Cursor, byte, word};
 use super::object::{OUTER, Read};
 use super::reached::Reached;
-use super::string::special;
+use super::string::short_string;
 use super::word::{bytes_below, first, not_digit};
 
 /// Notes members behind the first one as long as they are usual. Goes on to where they end, and returns the word there.
@@ -37,14 +37,6 @@ pub(super) fn members<'a, R: Read>(
         }
         noted.put(place, text.get(at.wrapping_add(start)..cursor.at())?);
     }
-}
-
-/// Where the string that is opened at `start` of what is ahead ends, if it is plain and that is seen.
-#[inline(always)]
-fn short_string(ahead: &Ahead, start: usize) -> Option<usize> {
-    let special = special(sixteen(ahead, start.wrapping_add(1)));
-    let closing = start.wrapping_add(1).wrapping_add(special.trailing_zeros() as usize);
-    if special != 0 && byte(ahead, closing) == b'"' { Some(closing.wrapping_add(1)) } else { None }
 }
 
 /// Where the number at `start` of what is ahead ends, if it is an integer of at most eight digits behind which the object

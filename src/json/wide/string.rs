@@ -7,7 +7,7 @@ use super::block::{self, Block, bits, control_or_not_ascii, equal, from, splat};
 use super::cursor::{Ahead, Cursor, sixteen, word};
 use super::planes::Planes;
 use super::reached::Reached;
-use super::word::{behind, byte, first, four};
+use super::word::{byte, four};
 
 /// What a block of a string leaves to the next.
 #[derive(Default)]
@@ -27,20 +27,23 @@ struct Carry {
 #[inline(always)]
 pub(super) fn string(cursor: &mut Cursor<'_>, ahead: &Ahead, start: usize, reached: &mut Reached) -> Option<u64> {
     // mostly it is short and plain
-    let special = special(sixteen(ahead, start.wrapping_add(1)));
-    if special != 0 {
-        let closing = start.wrapping_add(1).wrapping_add(special.trailing_zeros() as usize);
-        let next = word(ahead, closing);
-        if first(next) == b'"' {
-            cursor.skip(closing.wrapping_add(1))?;
-            return Some(behind(next, 1));
-        }
+    if let Some(end) = short_string(ahead, start) {
+        cursor.skip(end)?;
+        return Some(word(ahead, end));
     }
     match long_string(cursor.rest().get(start..)?) {
         Ok(len) => cursor.skip(start.wrapping_add(len))?,
         Err(valid) => return reached.char(cursor.at().wrapping_add(start).wrapping_add(valid)),
     }
     Some(cursor.word())
+}
+
+/// Where the string that is opened at `start` of what is ahead ends, if it is plain and that is seen.
+#[inline(always)]
+pub(super) fn short_string(ahead: &Ahead, start: usize) -> Option<usize> {
+    let special = special(sixteen(ahead, start.wrapping_add(1)));
+    let closing = start.wrapping_add(1).wrapping_add(special.trailing_zeros() as usize);
+    if special != 0 && byte(ahead, closing) == b'"' { Some(closing.wrapping_add(1)) } else { None }
 }
 
 /// A bit for each of the bytes that end a run of plain ones: quotation mark, backslash, control, or not ASCII.
