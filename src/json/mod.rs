@@ -47,4 +47,4 @@ pub(crate) use push::Push;
 #[cfg(not(target_pointer_width = "64"))]
 pub(crate) use scan::scan;
 #[cfg(target_pointer_width = "64")]
-pub(crate) use wide::{UsualMembers, scan};
+pub(crate) use wide::scan;

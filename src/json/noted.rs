@@ -220,7 +220,8 @@ impl Names {
 
 /// What a pass noticed: the first value of each of the [`Names`], empty where there was none.
 ///
-/// Only an array, because that is built in place; a struct around it would be copied, and `memcpy` is 900 bytes of flash.
+/// On a device it is only the array, because that is built in place; more around it would be copied, and `memcpy` is 900
+/// bytes of flash.
 #[derive(Clone, Copy)]
 pub(crate) struct Noted<'a> {
     values: [&'a [u8]; SLOTS],

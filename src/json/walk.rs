@@ -111,10 +111,7 @@ impl<'a> Elements<'a> {
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
     pub(crate) fn next_without_members(&mut self) -> Option<RawValue<'a>> {
-        let rest = match self.0.rest {
-            [b',', rest @ ..] => rest,
-            rest => rest,
-        };
+        let rest = self.next_begins();
         let len = match rest {
             [b'{', b'}', ..] => 2,
             [b'"' | b'[' | b'-' | b'0'..=b'9' | b'a'..=b'z', ..] => value_len(rest),
@@ -129,11 +126,17 @@ impl<'a> Elements<'a> {
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
     pub(crate) fn usual(&self, names: &'static Names) -> Option<(UsualMembers<'a>, &'a [u8])> {
-        let element = match self.0.rest {
+        usual_members(self.next_begins(), names)
+    }
+
+    /// What is left of the text from the next element on, if no white space stands before it.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    const fn next_begins(&self) -> &'a [u8] {
+        match self.0.rest {
             [b',', element @ ..] => element,
             first => first,
-        };
-        usual_members(element, names)
+        }
     }
 
     /// What is left of the text, to go on behind an element.

@@ -104,22 +104,10 @@ fn array<'a>(array: &'a [u8], dialect: Dialect, at: &mut &'a [u8]) -> Result<Env
 #[cfg(target_pointer_width = "64")]
 #[inline(always)]
 fn usual(dialect: Dialect, noted: &Noted<'_>) -> Option<EnvelopeKind> {
-    let (id, has_method, has_result) = (noted.bit(ID), noted.has(METHOD), noted.has(RESULT));
-    if noted.get(VERSION) != b"\"2.0\"" || noted.has(REPEAT) || noted.has(ERROR) || has_method == has_result {
+    if noted.get(VERSION) != b"\"2.0\"" || noted.has(REPEAT) || noted.has(ERROR) {
         return None;
     }
-    let numbers = if dialect.allows_any_number() { Kind::Number.bits() } else { 0 };
-    if id & (Kind::String.bits() | numbers | ABSENT) == 0 {
-        return None;
-    }
-    let is_named = matches!(noted.get(METHOD), [b'"', _, _, ..]);
-    let has_params = noted.bit(PARAMS) & (dialect.params_bits() & !Kind::Null.bits() | ABSENT) != 0;
-    match (has_method, id == ABSENT) {
-        (true, true) if is_named && has_params => Some(EnvelopeKind::Notification),
-        (true, false) if is_named && has_params => Some(EnvelopeKind::Request),
-        (false, false) => Some(EnvelopeKind::Success),
-        _ => None,
-    }
+    super::usual::kind(dialect, |slot| noted.get(slot))
 }
 
 /// Whether the noted members of an object make a message, and which. `at` is the object, and then where a fault shows.

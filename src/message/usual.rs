@@ -1,10 +1,10 @@
-//! The elements of a batch that are as most programs write them: told, and put together, by a few looks at a few members.
-//! All others are for the whole [verdict](super::examine).
+//! Messages as most programs write them: told by a few looks at a few members; and the elements of a batch that are so, put
+//! together. All others are for the whole [verdict](super::examine).
 
 use super::envelope::view;
-use super::examine::{ABSENT, ID, KNOWN, METHOD, PARAMS, RESULT, VERSION};
+use super::examine::{ABSENT, ID, KNOWN, METHOD, PARAMS, RESULT, payload};
 use super::{Dialect, EnvelopeKind, Id, Message, Method, Request, Response};
-use crate::json::{Elements, Kind, RawStr, UsualMembers};
+use crate::json::{Elements, Kind, RawStr};
 
 /// The parts of a message as they stand in its text, empty where absent.
 pub(super) struct Parts<'a> {
@@ -14,36 +14,35 @@ pub(super) struct Parts<'a> {
     pub(super) payload: &'a [u8],
 }
 
-const NOTIFICATION: u32 = UsualMembers::bit(VERSION) | UsualMembers::bit(METHOD);
-const REQUEST: u32 = NOTIFICATION | UsualMembers::bit(ID);
-const SUCCESS: u32 = UsualMembers::bit(VERSION) | UsualMembers::bit(RESULT) | UsualMembers::bit(ID);
-const NOTIFICATION_WITH_PARAMS: u32 = NOTIFICATION | UsualMembers::bit(PARAMS);
-const REQUEST_WITH_PARAMS: u32 = REQUEST | UsualMembers::bit(PARAMS);
+/// What a message of the right version is, without `error` and repeated members, of which `part` gives the others by their
+/// slots; `None` if it takes more looks.
+#[inline(always)]
+pub(super) fn kind<'a>(dialect: Dialect, part: impl Fn(usize) -> &'a [u8]) -> Option<EnvelopeKind> {
+    let (id, method, has_result) = (Kind::bit(part(ID)), part(METHOD), !part(RESULT).is_empty());
+    if has_result != method.is_empty() {
+        return None;
+    }
+    let numbers = if dialect.allows_any_number() { Kind::Number.bits() } else { 0 };
+    if id & (Kind::String.bits() | numbers | ABSENT) == 0 {
+        return None;
+    }
+    if has_result {
+        return if id == ABSENT { None } else { Some(EnvelopeKind::Success) };
+    }
+    let may_be_params = dialect.params_bits() & !Kind::Null.bits() | ABSENT;
+    if Kind::bit(part(PARAMS)) & may_be_params == 0 || !matches!(method, [b'"', _, _, ..]) {
+        return None;
+    }
+    Some(if id == ABSENT { EnvelopeKind::Notification } else { EnvelopeKind::Request })
+}
 
 /// The next of `elements`, and what is behind it; `None` if it takes more looks to say what it is.
 #[inline(always)]
 pub(super) fn element<'a>(elements: &Elements<'a>, dialect: Dialect) -> Option<(Parts<'a>, &'a [u8])> {
     let (members, rest) = elements.usual(&KNOWN)?;
-    let kind = match members.seen() {
-        NOTIFICATION | NOTIFICATION_WITH_PARAMS => EnvelopeKind::Notification,
-        REQUEST | REQUEST_WITH_PARAMS => EnvelopeKind::Request,
-        SUCCESS => EnvelopeKind::Success,
-        _ => return None,
-    };
-    let (id, method) = (members.get(ID), members.get(METHOD));
-    let numbers = if dialect.allows_any_number() { Kind::Number.bits() } else { 0 };
-    if Kind::bit(id) & (Kind::String.bits() | numbers | ABSENT) == 0 {
-        return None;
-    }
-    if kind == EnvelopeKind::Success {
-        return Some((Parts { kind, id, method, payload: members.get(RESULT) }, rest));
-    }
-    let params = members.get(PARAMS);
-    let may_be_params = dialect.params_bits() & !Kind::Null.bits() | ABSENT;
-    if Kind::bit(params) & may_be_params == 0 || !matches!(method, [b'"', _, _, ..]) {
-        return None;
-    }
-    Some((Parts { kind, id, method, payload: params }, rest))
+    let kind = kind(dialect, |slot| members.get(slot))?;
+    let payload = members.get(payload(kind));
+    Some((Parts { kind, id: members.get(ID), method: members.get(METHOD), payload }, rest))
 }
 
 impl<'a> Parts<'a> {

@@ -110,8 +110,8 @@ pub(super) fn read<T>(text: &[u8], at: usize, masks: impl Fn(Block) -> T) -> T {
 /// The bytes of `text` from `at` on, filled up with zeros.
 #[cold]
 #[inline(never)]
-pub(super) fn last(text: &[u8], at: usize) -> [u8; LEN] {
-    let mut bytes = [0; LEN];
+pub(super) fn last<const N: usize>(text: &[u8], at: usize) -> [u8; N] {
+    let mut bytes = [0; N];
     let rest = text.get(at..).unwrap_or_default();
     if let Some(front) = bytes.get_mut(..rest.len()) {
         front.copy_from_slice(rest);

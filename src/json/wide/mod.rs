@@ -22,7 +22,7 @@ pub(super) mod word;
 
 use ascii::{AsAsciiStr, AsciiStr};
 
-pub(crate) use self::usual::Members as UsualMembers;
+pub(super) use self::usual::Members as UsualMembers;
 pub(super) use self::usual::members as usual_members;
 
 use self::cursor::{Cursor, End};

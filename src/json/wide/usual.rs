@@ -4,7 +4,7 @@
 //! Sixty-four bytes are looked at together, so that one token need not wait for where the one before it ends.
 
 use super::super::noted::{Names, Place};
-use super::block::{Block, LEN, control_or_not_ascii, equal, splat};
+use super::block::{self, Block, LEN, control_or_not_ascii, equal, splat};
 use super::scalar::literal;
 use super::string::between;
 use super::trusted;
@@ -19,19 +19,17 @@ const SEEN: usize = 2 * LEN - 1;
 /// The members of an object, each the value of one of the [`Names`], of the outermost object only.
 pub(crate) struct Members<'a> {
     values: [&'a [u8]; 8],
-    seen: u32,
 }
 
 impl<'a> Members<'a> {
     /// Notes the `value` of the member at `place`; `None` if that has been there.
     #[inline(always)]
     fn put(&mut self, place: Place, value: &'a [u8]) -> Option<()> {
-        let bit = Self::bit(place.slot());
-        if self.seen & bit != 0 {
+        let noted = self.values.get_mut(place.slot())?;
+        if !noted.is_empty() {
             return None;
         }
-        self.seen |= bit;
-        *self.values.get_mut(place.slot())? = value;
+        *noted = value;
         Some(())
     }
 
@@ -40,24 +38,13 @@ impl<'a> Members<'a> {
     pub(crate) fn get(&self, slot: usize) -> &'a [u8] {
         self.values.get(slot).copied().unwrap_or_default()
     }
-
-    /// The [bits](Self::bit) of those that are there.
-    #[inline(always)]
-    pub(crate) const fn seen(&self) -> u32 {
-        self.seen
-    }
-
-    /// The bit of `slot`.
-    pub(crate) const fn bit(slot: usize) -> u32 {
-        1 << (slot & 31)
-    }
 }
 
 /// The members of the validated object at the front of `text`, and what is behind it; `None` if it is not usual.
 #[inline(always)]
 pub(in crate::json) fn members<'a>(text: &'a [u8], names: &'static Names) -> Option<(Members<'a>, &'a [u8])> {
     let (place, value) = names.beginning_of(*text.first_chunk()?)?;
-    let mut members = Members { values: [&[]; 8], seen: 0 };
+    let mut members = Members { values: [&[]; 8] };
     members.put(place, text.get(value..16)?)?;
     let mut rest = text.get(16..)?;
     loop {
@@ -65,7 +52,7 @@ pub(in crate::json) fn members<'a>(text: &'a [u8], names: &'static Names) -> Opt
         let ahead = match rest.first_chunk() {
             Some(ahead) => ahead,
             None => {
-                end = last(rest);
+                end = block::last(rest, 0);
                 &end
             }
         };
@@ -295,15 +282,4 @@ fn behind(at: usize) -> Option<u64> {
 #[inline(always)]
 const fn end(mask: u64) -> Option<usize> {
     if mask == 0 { None } else { Some((mask.trailing_zeros() as usize).wrapping_add(1)) }
-}
-
-/// The bytes of `text`, filled up with zeros.
-#[cold]
-#[inline(never)]
-fn last(text: &[u8]) -> Ahead {
-    let mut bytes = [0; 2 * LEN + 8];
-    if let Some(front) = bytes.get_mut(..text.len()) {
-        front.copy_from_slice(text);
-    }
-    bytes
 }
