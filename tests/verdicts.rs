@@ -14,7 +14,7 @@
 mod common;
 
 use common::{Ident, Rules, Verdict, held, observed, reference};
-use nanojsonrpc::{Envelope, EnvelopeKind, ErrorCode, Message, Rejection, Response};
+use nanojsonrpc::{Envelope, EnvelopeKind, Envelopes, Error, ErrorCode, Message, Rejection, Response};
 
 /// What the answer to a refused text carries, beside its byte: kind, code, id.
 type Refusal = (&'static str, i64, &'static str);
@@ -163,6 +163,10 @@ fn each_element_of_a_batch_is_judged_alone() {
         format!("invalid id at byte {} for null", at("[4]")),
     ];
     assert_eq!(refused, expected);
+    // a server, which reads envelopes, refuses the same ones
+    let errors: Vec<Error> = batch.elements().filter_map(Result::err).map(|refused| refused.error()).collect();
+    let envelopes = Envelopes::new(text.as_bytes(), Rules::JsonRpc.dialect());
+    assert_eq!(envelopes.filter_map(Result::err).map(|refused| refused.error).collect::<Vec<_>>(), errors);
 }
 
 #[test]

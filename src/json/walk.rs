@@ -178,3 +178,22 @@ impl<'a> Iterator for Members<'a> {
 }
 
 impl FusedIterator for Members<'_> {}
+
+#[cfg(all(test, target_pointer_width = "64"))]
+mod tests {
+    use super::RawValue;
+
+    #[test]
+    fn elements_without_members_are_taken_at_once() {
+        let text = br#"["a",[{"b":1}],{},-1,23,true,null,{"c":2},{ }]"#;
+        let mut elements = RawValue::trusted(text, text).elements();
+        for expected in ["\"a\"", "[{\"b\":1}]", "{}", "-1", "23", "true", "null"] {
+            assert_eq!(elements.next_without_members().map(RawValue::as_json), Some(expected));
+        }
+        for expected in ["{\"c\":2}", "{ }"] {
+            assert_eq!(elements.next_without_members(), None);
+            assert_eq!(elements.next().map(RawValue::as_json), Some(expected));
+        }
+        assert_eq!(elements.next_without_members(), None);
+    }
+}

@@ -147,3 +147,18 @@ impl<const M: usize> Method<'_, M> {
         out.string(self)
     }
 }
+
+#[cfg(all(test, target_pointer_width = "64"))]
+mod tests {
+    use super::{Method, Name};
+
+    #[test]
+    fn a_name_without_escapes_is_borrowed_as_it_stands() {
+        let is_plain = |part: &'static str| {
+            Method::<4>::read(part.as_bytes(), part.as_bytes()).map(|method| matches!(method.0, Name::Plain(_)))
+        };
+        assert_eq!(is_plain(r#""ping""#), Ok(true));
+        assert_eq!(is_plain(r#""p\n""#), Ok(false));
+        assert!(is_plain(r#""pings""#).is_err());
+    }
+}

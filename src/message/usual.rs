@@ -69,3 +69,45 @@ impl<'a> Parts<'a> {
         if place.fill(self.id) { Some(message) } else { None }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Dialect, EnvelopeKind, Message, element};
+    use crate::json::RawValue;
+
+    #[test]
+    fn what_most_elements_of_a_batch_are_is_told_and_put_together_at_once() {
+        use EnvelopeKind::{Request, Success};
+        for (batch, kind) in [
+            (r#"[{"jsonrpc":"2.0","method":"m","params":[1],"id":"a"},1]"#, Request),
+            (r#"[{"jsonrpc":"2.0","id":2.5,"method":"m"},1]"#, Request),
+            (r#"[{"jsonrpc":"2.0","result":{"a":[]},"id":3},1]"#, Success),
+            (r#"[{"jsonrpc":"2.0","id":"b","result":null},1]"#, Success),
+        ] {
+            let elements = RawValue::trusted(batch.as_bytes(), batch.as_bytes()).elements();
+            let told = element(&elements, Dialect::JSON_RPC);
+            assert_eq!(told.as_ref().map(|(parts, rest)| (parts.kind, *rest)), Some((kind, &b",1]"[..])), "{batch}");
+            let message = told.and_then(|(parts, _)| parts.message::<8, 8>(batch.as_bytes()));
+            let alone = batch.get(1..batch.len().saturating_sub(3)).unwrap_or_default();
+            assert_eq!(message, Message::parse_bounded(alone.as_bytes(), Dialect::JSON_RPC).ok(), "{batch}");
+            assert!(message.is_some(), "{batch}");
+        }
+    }
+
+    #[test]
+    fn elements_that_take_more_looks_are_for_the_whole_verdict() {
+        for batch in [
+            r#"[{"jsonrpc":"2.0","method":"m","result":1,"id":1}]"#,
+            r#"[{"jsonrpc":"2.0","id":1}]"#,
+            r#"[{"jsonrpc":"2.0","result":1}]"#,
+            r#"[{"jsonrpc":"2.0","method":"","id":1}]"#,
+            r#"[{"jsonrpc":"2.0","method":"m","id":null}]"#,
+            r#"[{"jsonrpc":"2.0","method":"m","params":null}]"#,
+            r#"[{"jsonrpc":"2.0","method":"m","params":1}]"#,
+            r#"[{"method":"m","jsonrpc":"2.0"}]"#,
+        ] {
+            let elements = RawValue::trusted(batch.as_bytes(), batch.as_bytes()).elements();
+            assert!(element(&elements, Dialect::JSON_RPC).is_none(), "{batch}");
+        }
+    }
+}

@@ -42,7 +42,7 @@ pub(super) fn members<'a, R: Read>(
 /// Where the number at `start` of what is ahead ends, if it is an integer of at most eight digits behind which the object
 /// goes on or ends.
 #[inline(always)]
-fn short_number(ahead: &Ahead, start: usize) -> Option<usize> {
+pub(super) fn short_number(ahead: &Ahead, start: usize) -> Option<usize> {
     let digits = word(ahead, start);
     let len = bytes_below(not_digit(digits));
     let end = start.wrapping_add(len);

@@ -175,7 +175,7 @@ fn sixteen(ahead: &Ahead) -> [u8; 16] {
 /// The place of the member whose name is opened at the front of what is ahead, and where its value begins there: if it is
 /// one of the names, `found` without escapes, for the first time, and with the colon right behind it, as it mostly is.
 #[inline(always)]
-fn known_name(ahead: &Ahead, found: Option<(Place, usize)>, noted: &Noted<'_>) -> Option<(Place, usize)> {
+pub(super) fn known_name(ahead: &Ahead, found: Option<(Place, usize)>, noted: &Noted<'_>) -> Option<(Place, usize)> {
     let (place, len) = found?;
     let next = word(ahead, len.wrapping_add(1));
     if first(next) != b':' || noted.has(place.slot()) {
@@ -192,7 +192,7 @@ fn known_name(ahead: &Ahead, found: Option<(Place, usize)>, noted: &Noted<'_>) -
 
 /// The same for a name that is short and plain, whichever it is. Returns where the value begins.
 #[inline(always)]
-fn plain_name(ahead: &Ahead) -> Option<usize> {
+pub(super) fn plain_name(ahead: &Ahead) -> Option<usize> {
     let len = string::special(cursor::sixteen(ahead, 1)).trailing_zeros() as usize;
     let next = word(ahead, len.wrapping_add(1) & 31);
     if begins_with(next, b"\":") && first(behind(next, 2)) > b' ' { Some(len.wrapping_add(3)) } else { None }

@@ -4,6 +4,7 @@ extern crate std;
 
 mod lanes;
 mod mutations;
+mod quick;
 mod usual_objects;
 
 use self::std::format;

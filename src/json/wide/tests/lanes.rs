@@ -3,6 +3,7 @@
 use super::super::planes::Planes;
 use super::super::{block, numbers, plain_str, space, string, word};
 use super::std::format;
+use crate::json::RawStr;
 
 #[test]
 fn every_byte_is_told_in_every_lane() {
@@ -47,7 +48,7 @@ type ByteKind = (&'static str, fn(Planes) -> u64, fn(u8) -> bool);
 
 #[test]
 fn every_byte_is_told_by_its_bits_in_every_lane() {
-    let kinds: [ByteKind; 18] = [
+    let kinds: [ByteKind; 22] = [
         ("quote", Planes::quote, |byte| byte == b'"'),
         ("blank", Planes::blank, |byte| byte == b' '),
         ("comma", Planes::comma, |byte| byte == b','),
@@ -64,6 +65,10 @@ fn every_byte_is_told_by_its_bits_in_every_lane() {
         ("letter", Planes::letter, |byte| (0x60..0x80).contains(&byte)),
         ("e", Planes::e, |byte| byte == b'e' || byte == b'E'),
         ("n", Planes::n, |byte| byte == b'n'),
+        ("not ASCII", Planes::not_ascii, |byte| byte >= 0x80),
+        ("first of two and more", |planes| planes.leads()[0], |byte| byte >= 0xC0),
+        ("first of three and more", |planes| planes.leads()[1], |byte| byte >= 0xE0),
+        ("first of four", |planes| planes.leads()[2], |byte| byte >= 0xF0),
         ("control or not ASCII", Planes::control_or_not_ascii, |byte| !(0x20..0x80).contains(&byte)),
         ("line break or tab", Planes::line_break_or_tab, |byte| matches!(byte, b'\n' | b'\r' | b'\t')),
     ];
@@ -83,11 +88,58 @@ fn every_byte_is_told_by_its_bits_in_every_lane() {
 }
 
 #[test]
+fn every_byte_of_a_literal_is_judged_in_every_lane() {
+    for literal in ["null", "true", "false"] {
+        for lane in 0..=block::LEN - literal.len() {
+            let mut text = [b','; block::LEN];
+            // another one stands near, where there is room
+            let other = if lane < 20 { 40 } else { 0 };
+            text[other..other + 4].copy_from_slice(b"true");
+            text[lane..lane + literal.len()].copy_from_slice(literal.as_bytes());
+            let start = (1 << lane) | (1 << other);
+            let bytes = (((1 << literal.len()) - 1) << lane) | (0xF << other);
+            for at in lane..lane + literal.len() {
+                let right = text[at];
+                for byte in 0..=u8::MAX {
+                    text[at] = byte;
+                    let expected = if byte == right { Some(bytes) } else { None };
+                    assert_eq!(Planes::of(&text).literals(start), expected, "{}", text.escape_ascii());
+                }
+                text[at] = right;
+            }
+        }
+    }
+}
+
+#[test]
+fn every_pair_that_begins_a_character_is_judged_in_every_lane() {
+    for lead in 0xC0..=u8::MAX {
+        for second in 0x80..=0xBF {
+            let is_wrong = match lead {
+                0xC0 | 0xC1 | 0xF5.. => true,
+                0xE0 => second < 0xA0,
+                0xED => second >= 0xA0,
+                0xF0 => second < 0x90,
+                0xF4 => second >= 0x90,
+                _ => false,
+            };
+            // in turn, so that there are pairs at even lanes, or at odd ones
+            for (even, odd, lanes) in [(lead, second, u64::MAX / 3), (second, lead, (u64::MAX / 3) << 1)] {
+                let text = core::array::from_fn(|lane| if lane & 1 == 0 { even } else { odd });
+                let wrong = if is_wrong { lanes } else { 0 };
+                assert_eq!(Planes::of(&text).wrong_leads(even), wrong, "{lead:#x}, {second:#x}");
+            }
+        }
+    }
+}
+
+#[test]
 fn plain_text_is_borrowed_the_quick_way() {
     for (text, plain) in
         [("", true), ("a", true), ("sixteen bytes ok", true), ("é", false), ("sixteen byte\\n ok", false)]
     {
         assert_eq!(plain_str(text.as_bytes()), plain.then_some(text), "{text}");
+        assert_eq!(RawStr::trusted(text.as_bytes()).as_plain_str(), plain.then_some(text), "{text}");
     }
 }
 
