@@ -325,7 +325,7 @@ fn low_half_behind(text: &[u8], at: usize) -> Option<usize> {
 }
 
 /// 4HEXDIG: the value of the first two.
-fn upper_half(text: &[u8], at: usize) -> Option<u8> {
+pub(super) fn upper_half(text: &[u8], at: usize) -> Option<u8> {
     let [a, b, c, d] = four(text, at).map(|digit| HEXDIG.get(usize::from(digit)).copied().unwrap_or(NO_DIGIT));
     if (a | b | c | d) & NO_DIGIT != 0 { None } else { Some(a << 4 | b) }
 }
@@ -375,7 +375,7 @@ fn characters(text: &[u8], base: usize, low: u64, continued: u64) -> Option<u64>
 
 /// The first bytes that are never valid, or choosy about the second one; all but F0 and above.
 #[inline(always)]
-fn is_choosy(bytes: i8x16) -> i8x16 {
+pub(super) fn is_choosy(bytes: i8x16) -> i8x16 {
     let overlong = equal(bytes & splat(0xFE), 0xC0);
     overlong | equal(bytes, 0xE0) | equal(bytes, 0xED)
 }

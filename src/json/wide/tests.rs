@@ -265,9 +265,9 @@ fn depth_is_limited_alike_everywhere() {
 
 #[test]
 fn every_byte_of_an_escape_is_judged_alike() {
-    for place in 3..7 {
-        for byte in 0..=u8::MAX {
-            for escape in [r#""\u1234""#, r#""\ud83d\ude00""#, r#""\ude00""#, r#""\uABCD""#] {
+    for escape in [r#""\u1234""#, r#""\ud83d\ude00""#, r#""\ude00""#, r#""\uABCD""#] {
+        for place in 1..escape.len() - 1 {
+            for byte in 0..=u8::MAX {
                 let mut text = escape.as_bytes().to_vec();
                 text[place] = byte;
                 assert_twins_agree(&text);

@@ -120,7 +120,7 @@ fn object<'a>(text: &'a [u8], names: &'static Names) -> Option<&'a [u8]> {
 }
 
 /// Sixty-four bytes from outside of any string on, and those that end values, one bit for each.
-struct Window<'a> {
+pub(super) struct Window<'a> {
     ahead: &'a Ahead,
     quote: u64,
     /// Outside strings.
@@ -132,7 +132,7 @@ struct Window<'a> {
 impl<'a> Window<'a> {
     /// What is `ahead`; `None` if any of its bytes `is_odd`, as a backslash is.
     #[inline(always)]
-    fn of(ahead: &'a Ahead, is_odd: impl Fn(wide::i8x16) -> wide::i8x16) -> Option<Self> {
+    pub(super) fn of(ahead: &'a Ahead, is_odd: impl Fn(wide::i8x16) -> wide::i8x16) -> Option<Self> {
         let block = Block::new(ahead.first_chunk()?);
         let quote = block.equal(b'"');
         // brackets and braces differ in one bit
@@ -168,7 +168,7 @@ impl<'a> Window<'a> {
     /// Where the validated value at `start` ends, if that is known here: it is a string, a short integer, or an array or
     /// object with no other one in it.
     #[inline(always)]
-    fn trusted_value(&self, start: usize) -> Option<usize> {
+    pub(super) fn trusted_value(&self, start: usize) -> Option<usize> {
         match self.byte(start) {
             b'"' => self.string(start),
             b'{' | b'[' => {

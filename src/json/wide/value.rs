@@ -200,7 +200,7 @@ const fn closing(open: Open) -> u8 {
 /// wait for the first.
 #[inline(always)]
 #[expect(clippy::option_option, reason = "the outer one refuses")]
-fn member(cursor: &mut Cursor<'_>, open: Open, reached: &mut Reached) -> Option<Option<u64>> {
+pub(super) fn member(cursor: &mut Cursor<'_>, open: Open, reached: &mut Reached) -> Option<Option<u64>> {
     let ahead = cursor.ahead();
     let near = string::special(sixteen(ahead, 2));
     if near == 0 {

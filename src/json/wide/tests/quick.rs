@@ -2,10 +2,11 @@
 
 use super::super::cursor::{self, AHEAD, Ahead, Cursor, End};
 use super::super::object::{Validate, known_name, plain_name};
-use super::super::{block, foreseen, json_text, numbers};
+use super::super::usual::Window;
+use super::super::{block, foreseen, json_text, numbers, string, trusted, value, word};
 use super::std::format;
-use super::std::vec::Vec;
-use super::{NAMES, Names, Noted, Reached, assert_twins_agree, scan};
+use super::std::string::String;
+use super::{NAMES, Names, Noted, Reached, assert_twins_agree, assert_walks_agree, scan};
 use crate::json::noted::Place;
 
 /// The slots of members.
@@ -32,19 +33,107 @@ fn sixteen_bytes_are_those_that_are_asked_for() {
 
 #[test]
 fn a_block_of_numbers_is_skipped_if_each_of_them_is_one() {
-    let alphabet = b"01.-+eE,";
     let is_number = |text: &[u8]| scan::scan(text, &Names::NONE, &mut Noted::new(text)).is_ok();
-    for len in 0..=5 {
-        for nth in 0..alphabet.len().pow(len) {
-            let text: Vec<u8> = (0..len).map(|place| alphabet[nth >> (3 * place) & 7]).collect();
-            let are_numbers = text.split(|byte| *byte == b',').all(is_number);
-            // at the front of a block, behind another number, and up to its end
-            for front in ["", "1,", &format!("{},", "1".repeat(block::LEN - 2 - text.len()))] {
-                let mut whole = [front.as_bytes(), &text, b","].concat();
-                let skipped = if are_numbers { whole.len() } else { 0 };
-                whole.resize(block::LEN, b'1');
-                assert_eq!(numbers::skip(&whole), skipped, "{}", whole.escape_ascii());
+    for text in all_texts("01.-+eE,", 5) {
+        let are_numbers = text.split(',').all(|text| is_number(text.as_bytes()));
+        // at the front of a block, behind another number, and up to its end
+        for front in ["", "1,", &format!("{},", "1".repeat(block::LEN - 2 - text.len()))] {
+            let mut whole = format!("{front}{text},").into_bytes();
+            let skipped = if are_numbers { whole.len() } else { 0 };
+            whole.resize(block::LEN, b'1');
+            assert_eq!(numbers::skip(&whole), skipped, "{}", whole.escape_ascii());
+        }
+    }
+}
+
+/// All texts of up to `len` of the bytes of `alphabet`.
+fn all_texts(alphabet: &str, len: u32) -> impl Iterator<Item = String> {
+    let letters = alphabet.len();
+    (0..=len).flat_map(move |len| (0..letters.pow(len)).map(move |nth| (nth, len))).map(move |(nth, len)| {
+        (0..len).map(|place| char::from(alphabet.as_bytes()[nth / letters.pow(place) % letters])).collect()
+    })
+}
+
+#[test]
+fn whatever_is_behind_a_literal_or_number_is_judged_alike() {
+    for behind in all_texts("01.-+eE", 3) {
+        for front in ["", "true", "null", "false", "1", "\"\"", "{}"] {
+            // one literal, and so many that they are told together
+            assert_twins_agree(format!("[{front}{behind}]").as_bytes());
+            assert_twins_agree(format!("[null,true,false,{front}{behind},false]").as_bytes());
+        }
+    }
+}
+
+#[test]
+fn a_number_that_fills_a_block_stands_where_a_value_may() {
+    for front in
+        ["", "[", "[\"x\"", "[{}", "[1,", "[1", "{", "{\"a\"", "{\"a\":", "{\"a\":1,", "{\"a\":1", "[true,", "[true"]
+    {
+        for blanks in 0..block::LEN {
+            let (blanks, digits) = (" ".repeat(blanks), "1".repeat(2 * block::LEN));
+            for close in ["]", "}", ",1]"] {
+                assert_twins_agree(format!("{front}{blanks}{digits}{close}").as_bytes());
             }
+        }
+    }
+}
+
+#[test]
+fn every_other_backslash_of_a_run_escapes() {
+    for front in 0..block::LEN {
+        for run in 0..=3 * block::LEN {
+            let text = format!("{}{}{}", "x".repeat(front), "\\".repeat(run), "x".repeat(block::LEN));
+            let mut carry = 0;
+            for (at, part) in text.as_bytes().chunks(block::LEN).enumerate() {
+                let bits = |is: &dyn Fn(usize) -> bool| {
+                    (0..part.len()).filter(|lane| is(*lane)).fold(0, |bits, lane| bits | 1 << lane)
+                };
+                let from = at * block::LEN;
+                let expected =
+                    bits(&|lane| (front..=front + run).contains(&(from + lane)) && (from + lane - front) % 2 == 1);
+                assert_eq!(string::escaped(bits(&|lane| part[lane] == b'\\'), &mut carry), expected, "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn all_four_digits_of_an_escape_are_judged() {
+    for digits in all_texts("09aFgG", 4) {
+        let is_whole = digits.len() == 4 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        let upper = if is_whole { u8::from_str_radix(&digits[..2], 16).ok() } else { None };
+        assert_eq!(string::upper_half(digits.as_bytes(), 0), upper, "{digits}");
+    }
+}
+
+#[test]
+fn a_byte_is_seen_among_others_of_its_kind() {
+    let choosy = |byte: u8| matches!(byte, 0xC0 | 0xC1 | 0xE0 | 0xED);
+    for byte in 0..=u8::MAX {
+        for places in 1..16u8 {
+            // in the same lane of some of the four quarters
+            let text =
+                core::array::from_fn(|lane| if lane % 16 == 5 && places >> (lane / 16) & 1 != 0 { byte } else { b'x' });
+            assert_eq!(block::Block::new(&text).any(string::is_choosy), choosy(byte), "{byte:#x} in {places:#b}");
+        }
+    }
+}
+
+#[test]
+fn a_short_plain_string_is_read_at_once() {
+    for (text, len) in [
+        ("\"\"", Some(2)),
+        ("\"fifteen letters\"", Some(17)),
+        ("\"sixteen letters!\"", None),
+        ("\"a\\n\"", None),
+        ("\"é\"", None),
+        ("\"\t\"", None),
+        ("\"", None),
+    ] {
+        for start in 0..=20 {
+            let ahead = ahead(&format!("{}{text}", " ".repeat(start)));
+            assert_eq!(string::short_string(&ahead, start), len.map(|len| start + len), "{text}");
         }
     }
 }
@@ -153,5 +242,112 @@ fn what_only_looks_like_a_batch_of_usual_objects_is_refused_alike() {
     let objects = r#"{"jsonrpc":"2.0","id":1},"#.repeat(9);
     for front in ["[", "", "1", "]", ",", "\"", "{"] {
         assert_twins_agree(format!("{front}{objects}1]").as_bytes());
+    }
+}
+
+#[test]
+fn the_end_of_a_short_array_or_object_is_told_by_one_look() {
+    for letters in all_texts("{}[]\"\\xX,", 5) {
+        // runs, so that quotation marks stand far from each other, too
+        let mut text = letters.replace('X', "xxxxx");
+        text.truncate(16);
+        let (mut is_inside, mut len) = (false, None);
+        for (at, byte) in text.bytes().enumerate() {
+            match byte {
+                b'"' => is_inside = !is_inside,
+                b'\\' => break,
+                b'{' | b'[' if !is_inside => break,
+                b'}' | b']' if !is_inside => {
+                    len = Some(at + 2);
+                    break;
+                }
+                _ => {}
+            }
+        }
+        text.push_str(&" ".repeat(16 - text.len()));
+        let bytes = block::sixteen(text.as_bytes(), 0).unwrap_or_default();
+        assert_eq!(trusted::short_container(bytes), len, "{text}");
+    }
+}
+
+#[test]
+fn the_end_of_a_usual_value_is_told_by_its_window() {
+    for (value, is_usual) in [
+        ("\"\"", true),
+        ("\"]}\"", true),
+        ("0", true),
+        ("1234567", true),
+        ("12345678", true),
+        ("123456789", false),
+        ("-1", false),
+        ("1.5", false),
+        ("true", false),
+        ("[]", true),
+        ("[1,\"]\",2]", true),
+        ("{}", true),
+        ("{\"a\":\"}\",\"b\":1}", true),
+        ("[[1],2]", false),
+        ("[{\"a\":1},2]", false),
+        ("{\"a\":{\"b\":1},\"id\":2}", false),
+        ("{\"a\":[1],\"id\":2}", false),
+    ] {
+        for start in 0..40 {
+            // whatever stands in front, or behind
+            let front = "[[{]\"\"".chars().cycle().take(start / 6 * 6).collect::<String>() + &",".repeat(start % 6);
+            let text = format!("{front}{value},\"b\":[{{}}]]}}");
+            let ahead = block::last(text.as_bytes(), 0);
+            let window = Window::of(&ahead, |bytes| block::equal(bytes, b'\\'));
+            let end = window.map(|window| window.trusted_value(start));
+            assert_eq!(end, Some(is_usual.then_some(start + value.len())), "{text}");
+        }
+    }
+}
+
+#[test]
+fn members_of_an_object_inside_are_not_those_of_the_message() {
+    for inside in
+        [r#"{"a":{"b":1},"id":5}"#, r#"{"a":[1],"id":5}"#, r#"{"a":"}","id":5}"#, r#"[{"a":1,"id":5},{"id":6}]"#]
+    {
+        assert_walks_agree(format!(r#"{{"jsonrpc":"2.0","method":"m","params":{inside},"id":1}}"#).as_bytes());
+    }
+}
+
+#[test]
+fn a_member_with_a_short_name_is_read_with_its_value() {
+    for (text, read) in [
+        (r#"{"a":"b"}"#, Some('}')),
+        (r#"{"a":"","#, Some(',')),
+        (r#"{"eleven....":"twelve......","#, Some(',')),
+        (r#"{"a": "b"}"#, Some('}')),
+        (r#"{"a":-1}"#, Some('}')),
+        (r#"{"a":12}"#, Some('}')),
+        (r#"{"a": 12,"#, Some(',')),
+        (r#"{"a":true]"#, Some(']')),
+        (r#"{"a":"more than sixteen letters and more than thirty"}"#, None),
+        (r#"{"a":"\n"}"#, None),
+        (r#"{"a":[1]}"#, None),
+        (r#"{"a":{}}"#, None),
+        (r#"{"a\n":1}"#, None),
+        (r#"{"a" :1}"#, None),
+        (r#"{"a":  1}"#, None),
+        (r#"{"sixteen letters!":1}"#, None),
+    ] {
+        let mut end = End::EMPTY;
+        end.fill(text.as_bytes());
+        let mut cursor = Cursor::new(text.as_bytes(), &end);
+        let word = value::member(&mut cursor, (value::NONE << 1) | 1, &mut Reached::nothing());
+        assert_eq!(word.map(|word| word.map(|word| char::from(word as u8))), Some(read), "{text}");
+        // up to behind the value, or to the byte before it
+        let value = text.find(':').map(|colon| text.len() - text[colon + 1..].trim_start().len());
+        let at = if read.is_some() { Some(text.len() - 1) } else { value.map(|value| value - 1) };
+        assert_eq!(Some(cursor.at()), at, "{text}");
+    }
+}
+
+#[test]
+fn a_word_is_cut_byte_by_byte() {
+    let text = *b"eightchr";
+    for len in 0..8 {
+        assert_eq!(word::behind(word::eight(&text, 0), len), word::eight(&text[len..], 0));
     }
 }
