@@ -351,3 +351,39 @@ fn a_word_is_cut_byte_by_byte() {
         assert_eq!(word::behind(word::eight(&text, 0), len), word::eight(&text[len..], 0));
     }
 }
+
+#[test]
+fn a_refused_token_is_where_the_plain_pass_goes_on() {
+    for marked in [
+        r#"{"jsonrpc":"2.0","method":"m","params":[1,2,^x]}"#,
+        r#"{"jsonrpc":"2.0","method":"m","params":{"a":1 ^2}}"#,
+        r#"{"jsonrpc":"2.0","method":"m" ^"id":1}"#,
+        r#"{"id"^;1}"#,
+        r#"{^1}"#,
+        r#"{"id":^01}"#,
+        r#"[1,2]^]"#,
+    ] {
+        let text = marked.replace('^', "");
+        let mut reached = Reached::nothing();
+        assert!(json_text(text.as_bytes(), &NAMES, &mut Noted::new(b""), &mut reached).is_none(), "{text}");
+        assert_eq!(Some(reached.start().at), marked.find('^'), "{text}");
+        assert_twins_agree(text.as_bytes());
+    }
+    // from a char of a string
+    let text = format!(r#"{{"id":"{}","params":1}}"#, "é".repeat(40) + "\u{1F}");
+    let mut reached = Reached::nothing();
+    assert!(json_text(text.as_bytes(), &NAMES, &mut Noted::new(b""), &mut reached).is_none());
+    assert!(reached.start().in_string && text[..reached.start().at].starts_with("{\"id\":\"é"));
+}
+
+#[test]
+fn what_may_come_next_is_known_wherever_a_block_ends() {
+    for element in ["{}", "[]", "{ }", "[ ]", "[1]", "{\"a\":1}", "{\"a\" : true , \"b\":[{}]}", "\"a\"", "-1.5"] {
+        // each of its bytes comes to stand where it is remembered what is valid
+        for shift in 0..=element.len() {
+            let elements = format!("{element},").repeat(3000 / element.len());
+            assert_twins_agree(format!("[{}{elements}!]", " ".repeat(shift)).as_bytes());
+            assert_twins_agree(format!("{{\"params\":[{}{elements}!]}}", " ".repeat(shift)).as_bytes());
+        }
+    }
+}
