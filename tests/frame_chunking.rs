@@ -254,11 +254,12 @@ fn a_megabyte_byte_by_byte_takes_linear_time() {
 #[test]
 fn a_long_stream_has_offsets_beyond_its_buffer() {
     let mut framer = Framer::<Lines, 64>::new();
-    for _ in 0..100_000 {
+    let count = if cfg!(miri) { 100 } else { 100_000 };
+    for _ in 0..count {
         assert_eq!(framer.push(b"{\"id\":1}\n"), 9);
         assert_eq!(framer.next(), Some(Ok(&b"{\"id\":1}"[..])));
     }
     assert_eq!(framer.push(b"\xEF\xBB\xBF\n"), 4);
     let error = framer.next().unwrap().unwrap_err();
-    assert_eq!((error.kind(), error.offset()), (FrameErrorKind::ByteOrderMark, 900_000));
+    assert_eq!((error.kind(), error.offset()), (FrameErrorKind::ByteOrderMark, 9 * count));
 }

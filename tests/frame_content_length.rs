@@ -177,7 +177,7 @@ fn a_byte_order_mark_is_an_error_and_the_section_counts() {
 #[test]
 fn a_stream_that_ends_anywhere_inside_is_truncated() {
     let stream = b"Content-Length: 2\r\n\r\n{}";
-    for len in 1..stream.len() {
+    for len in (1..stream.len()).step_by(if cfg!(miri) { 11 } else { 1 }) {
         assert_eq!(frames::<ContentLength, 8>(&stream[..len]), [error(FrameErrorKind::Truncated, len as u64)], "{len}");
     }
     // what is lost has been reported

@@ -33,7 +33,7 @@ fn events(stream: &[u8]) -> Vec<Seen> {
     let text = |bytes: &[u8]| bytes.escape_ascii().to_string();
     let see = |event: Event<'_>| (text(event.event), text(event.id), text(event.data));
     let found = cut_as::<Events<8, 8>, 32, _>(stream, || usize::MAX, see);
-    for size in 1..=stream.len() {
+    for size in (1..=stream.len()).step_by(if cfg!(miri) { 1 + stream.len() / 3 } else { 1 }) {
         assert_eq!(cut_as::<Events<8, 8>, 32, _>(stream, || size, see), found, "chunks of {size}");
     }
     found

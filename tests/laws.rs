@@ -173,7 +173,7 @@ fn law_6_names_match_byte_for_byte_after_unescaping() {
 fn law_7_a_call_is_never_lost() {
     let ids =
         ["1", "\"a\"", "null", "1.5", "-0", "true", "false", "[]", "[1]", "{}", "{\"id\":1}", "\"\"", "0", "1e999"];
-    for id in ids {
+    for id in ids.into_iter().step_by(if cfg!(miri) { 5 } else { 1 }) {
         for name in ["id", r"\u0069d"] {
             for text in [
                 format!(r#"{{"jsonrpc":"2.0","method":"m","{name}":{id}}}"#),

@@ -267,7 +267,7 @@ fn an_output_that_is_too_short_has_nothing_of_a_value() {
 #[test]
 fn base64_comes_back_as_it_went() {
     let bytes: Vec<u8> = (0..=255).collect();
-    for len in 0..=bytes.len() {
+    for len in (0..=bytes.len()).step_by(if cfg!(miri) { 51 } else { 1 }) {
         // the program's own need not be decoded
         assert_eq!(Base64::Bytes(&bytes[..len]).decode(&mut [0; 256]).unwrap(), &bytes[..len]);
         let text = again(Ok(Base64::Bytes(&bytes[..len]))).unwrap().to_string();

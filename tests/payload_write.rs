@@ -91,7 +91,7 @@ struct Newfloat(f64);
 
 #[test]
 fn every_exponent_is_written_as_serde_json_writes_it() {
-    for exponent in -330..=310 {
+    for exponent in (-330..=310).step_by(if cfg!(miri) { 64 } else { 1 }) {
         for mantissa in ["1", "1.5", "-9.999999999999999", "1.2345678901234567"] {
             let float: f64 = format!("{mantissa}e{exponent}").parse().expect("a float");
             if float.is_finite() {
@@ -202,7 +202,9 @@ fn a_value_that_refuses_leaves_nothing() {
 
 #[test]
 fn every_character_is_escaped_as_serde_json_escapes_it() {
-    let escaped = (0..0x300).chain([0x2028, 0x2029, 0xD7FF, 0xE000, 0xFFFD, 0xFFFF, 0x1_0000, 0x10_FFFF]);
+    let escaped = (0..0x300)
+        .step_by(if cfg!(miri) { 61 } else { 1 })
+        .chain([0x2028, 0x2029, 0xD7FF, 0xE000, 0xFFFD, 0xFFFF, 0x1_0000, 0x10_FFFF]);
     for c in escaped.filter_map(char::from_u32) {
         same_text(&c);
         same_text(&format!("a{c}{c}b"));

@@ -223,7 +223,7 @@ fn every_kind_of_value_is_accepted() {
 fn every_text_of_four_bytes_gets_the_verdict_of_serde_json_and_obeys_the_offset_law() {
     let alphabet = b"[]{},:\"\\ 10-.eEut\0\xc3\xa9";
     let mut texts: Vec<Vec<u8>> = vec![vec![]];
-    for _ in 0..4 {
+    for _ in 0..if cfg!(miri) { 1 } else { 4 } {
         texts = texts
             .iter()
             .flat_map(|text| alphabet.iter().map(move |byte| [text.as_slice(), &[*byte]].concat()))
@@ -247,7 +247,7 @@ fn every_byte_between_two_values_and_in_a_string_gets_the_verdict_of_serde_json(
         (b"\"\\ud83d\\u", b"e00\""),
     ];
     for (before, after) in frames {
-        for byte in 0..=u8::MAX {
+        for byte in (0..=u8::MAX).step_by(if cfg!(miri) { 29 } else { 1 }) {
             let text = [before, &[byte], after].concat();
             assert_eq!(RawValue::parse(&text).is_ok(), json(&text).is_some(), "byte {}: {}", before.len(), show(&text));
             obeys_the_offset_law(&text);

@@ -84,7 +84,7 @@ fn an_empty_method_is_not_written() {
 #[test]
 fn every_character_is_escaped_as_serde_json_does() {
     let mut buffer = [0; 16];
-    for c in '\0'..=char::MAX {
+    for c in ('\0'..=char::MAX).step_by(if cfg!(miri) { 9_973 } else { 1 }) {
         let text = c.encode_utf8(&mut [0; 4]).to_string();
         let mut out = Writer::new(&mut buffer);
         out.value(text.as_str()).expect("room enough");
@@ -99,7 +99,7 @@ fn every_character_is_escaped_as_serde_json_does() {
 
 #[test]
 fn an_escape_at_every_place_of_a_long_string_is_written() {
-    for len in 0..40 {
+    for len in (0..40).step_by(if cfg!(miri) { 13 } else { 1 }) {
         for special in ["\"", "\\", "\n", "\u{0}", "\u{1f}", "\u{7f}", "é", "😀", ""] {
             for place in 0..=len {
                 let text = format!("{}{special}{}", "a".repeat(place), "b".repeat(len - place));

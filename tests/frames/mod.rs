@@ -50,7 +50,7 @@ pub(crate) fn cut_as<F: Frame, const N: usize, T>(
 /// What comes out of `stream`, which is the same for chunks of every size.
 pub(crate) fn frames<F: Frame, const N: usize>(stream: &[u8]) -> Vec<Found> {
     let found = cut::<F, N>(stream, || usize::MAX);
-    for size in 1..=stream.len() {
+    for size in (1..=stream.len()).step_by(if cfg!(miri) { 1 + stream.len() / 3 } else { 1 }) {
         assert_eq!(cut::<F, N>(stream, || size), found, "chunks of {size}: {}", stream.escape_ascii());
     }
     found

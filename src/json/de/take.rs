@@ -196,8 +196,9 @@ mod tests {
 
     #[test]
     fn every_end_of_a_string_is_found_in_every_lane() {
-        for byte in 0..=u8::MAX {
-            for lane in 0..24 {
+        // Miri is slow
+        for byte in (0..=u8::MAX).step_by(if cfg!(miri) { 67 } else { 1 }) {
+            for lane in (0..24).step_by(if cfg!(miri) { 5 } else { 1 }) {
                 for fill in [b'a', 0x21, 0x23, 0x5B, 0x5D, 0x7F, 0x80, 0xFF] {
                     let mut text = [fill; 24];
                     text[lane] = byte;

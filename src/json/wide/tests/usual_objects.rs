@@ -2,13 +2,13 @@
 
 use super::super::usual;
 use super::std::format;
-use super::{NAMES, assert_twins_agree, assert_walks_agree, usual_objects};
+use super::{NAMES, PLACES, assert_twins_agree, assert_walks_agree, usual_objects};
 
 #[test]
 fn usual_objects_are_read_alike_wherever_a_window_ends() {
     // what stands behind an object that is read in windows
     let rest = "1,".repeat(100);
-    for padding in 0..140 {
+    for padding in (0..140).step_by(PLACES) {
         let padding = "x".repeat(padding);
         let objects = usual_objects(&padding);
         assert_twins_agree(format!("[{},{rest}{}]", objects.join(","), objects.join(",")).as_bytes());
