@@ -15,8 +15,8 @@ use std::fmt;
 
 use nanojsonrpc::memory::Plan;
 use nanojsonrpc::{
-    Deserializer, Dialect, Envelope, Error, ErrorCode, ErrorKind, ErrorObject, Fault, Id, Params, RawStr, RawValue,
-    Rejection, Request, Response, Router, Server, ServerMessage, Text,
+    Deserializer, Dialect, Envelope, Error, ErrorCode, ErrorKind, ErrorObject, Fault, Id, Message, Params, RawStr,
+    RawValue, Rejection, Request, Response, Router, Server, ServerMessage, Text,
 };
 use serde::Deserialize;
 use serde::de::Visitor;
@@ -103,6 +103,35 @@ fn every_error_has_the_code_and_the_words_of_its_kind() {
     let problem = raw("[1]").read::<bool>().expect_err("an array");
     assert_eq!(Error::from(problem), problem.error());
     assert_eq!((problem.kind(), problem.offset()), (problem.error().kind(), problem.error().offset()));
+}
+
+#[test]
+fn an_integer_of_any_length_is_the_same_id_wherever_it_stands() {
+    let mut numbers: Vec<String> =
+        (1..=20).flat_map(|len| [1, 4, 9].map(|digit| digit.to_string().repeat(len))).collect();
+    numbers.extend((1..=19).map(|len| format!("1{}", "0".repeat(len - 1))));
+    numbers.extend((1..=8).flat_map(|at| {
+        [format!("{}.5", "7".repeat(at)), format!("{}e1", "3".repeat(at)), format!("-{}", "6".repeat(at))]
+    }));
+    numbers.extend(["0", "-0", "12345678", "87654321", "1.0", "9e0", "0.1"].map(String::from));
+    for number in numbers {
+        let expected = number.parse::<i64>().ok().filter(|_| number != "-0");
+        for text in [
+            format!(r#"{{"jsonrpc":"2.0","method":"m","id":{number}}}"#),
+            format!(r#"{{"jsonrpc":"2.0","id":{number},"method":"m"}}"#),
+            format!(r#"{{"id":{number},"jsonrpc":"2.0","method":"m"}}"#),
+        ] {
+            let assert_same = |message: Result<Message<'_>, _>| {
+                let Ok(Message::Request(request)) = message else { panic!("{text}") };
+                assert_eq!(request.id.as_i64(), expected, "{text}");
+                assert_eq!(request.id.to_string(), number, "{text}");
+            };
+            assert_same(Message::parse(text.as_bytes()));
+            let batch = format!("[{text},{text}]");
+            let Ok(Message::Batch(batch)) = Message::parse(batch.as_bytes()) else { panic!("{text}") };
+            batch.elements().for_each(assert_same);
+        }
+    }
 }
 
 #[test]

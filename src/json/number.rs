@@ -65,6 +65,27 @@ pub(crate) fn signed(text: &[u8]) -> Option<i64> {
     if (integer < 0) == is_negative { Some(integer) } else { None }
 }
 
+/// [`signed`] of the value `part` of `text`, if it is a natural number of at most eight digits with as many bytes before it.
+///
+/// How many digits an id has nobody foresees, so that a loop ends with a surprise.
+///
+/// Source of the sums: D. Lemire, "Quickly parsing eight digits".
+#[cfg(target_pointer_width = "64")]
+#[inline(always)]
+pub(crate) fn short(text: &[u8], part: &[u8]) -> Option<u32> {
+    let end = super::offset_in(text, part).wrapping_add(part.len());
+    let word = u64::from_le_bytes(*text.get(..end)?.last_chunk()?);
+    let before = 8usize.checked_sub(part.len())?.wrapping_mul(8);
+    let digits = (word ^ 0x3030_3030_3030_3030).checked_shr(u32::try_from(before).ok()?)? << before;
+    if (digits.wrapping_add(0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080 != 0 {
+        return None;
+    }
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
+    let low = (pairs & 0xFF_0000_00FF).wrapping_mul(0xF_4240_0000_0064);
+    let high = (pairs >> 16 & 0xFF_0000_00FF).wrapping_mul(0x2710_0000_0001);
+    u32::try_from(low.wrapping_add(high) >> 32).ok()
+}
+
 /// Whether a validated number is written without fraction and exponent, whatever its size.
 pub(crate) fn is_integer(text: &[u8]) -> bool {
     !text.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E'))

@@ -89,8 +89,8 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
             if examined == Ok(EnvelopeKind::Notification) {
                 return Ok(Self::Notification(Notification { method, params }));
             }
-            if let Some(number) = number::signed(noted.get(examine::ID)) {
-                return Ok(Self::Request(Request { id: Id::Number(number), method, params }));
+            if let Some(number) = number::short(text, noted.get(examine::ID)) {
+                return Ok(Self::Request(Request { id: Id::Number(number.into()), method, params }));
             }
             let id = noted.unescaped(examine::ID).and_then(RawStr::as_plain_str);
             if let Some(id) = id.and_then(|id| String::try_from(id).ok()) {

@@ -97,9 +97,10 @@ impl<'a, const ID: usize, const METHOD: usize> Iterator for Elements<'a, ID, MET
                     *self.rest.rest_mut() = rest;
                     return Some(Ok(Message::Notification(Notification { method, params })));
                 }
-                if let Some(number) = number::signed(parts.id) {
+                if let Some(number) = number::short(self.text, parts.id) {
                     *self.rest.rest_mut() = rest;
-                    return Some(Ok(Message::Request(Request { id: Id::Number(number), method, params })));
+                    let id = Id::Number(number.into());
+                    return Some(Ok(Message::Request(Request { id, method, params })));
                 }
             }
             if let Some(message) = parts.message(self.text) {
