@@ -6,6 +6,7 @@
 
 mod block;
 mod cursor;
+mod flat;
 mod foreseen;
 mod numbers;
 mod object;
@@ -91,9 +92,9 @@ fn json_text<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>, r
     if cursor.byte() == b'{' && names.are_any() {
         object::object::<Validate>(text, &mut cursor, names, noted, reached)?;
     } else {
-        let usual = if cursor.byte() == b'[' { usual::elements(cursor.rest().get(1..)?, names) } else { 0 };
-        if usual != 0 {
-            cursor.skip(usual.wrapping_add(1))?;
+        let flat = if cursor.byte() == b'[' { flat::elements(cursor.rest().get(1..)?, names) } else { 0 };
+        if flat != 0 {
+            cursor.skip(flat.wrapping_add(1))?;
             value::elements(&mut cursor, value::NONE, reached)?;
         } else {
             let ahead = cursor.ahead();

@@ -107,11 +107,8 @@ pub(super) fn next_literal(
 /// The bytes of the literal that `letters` begin with; `None` if there is none.
 #[inline(always)]
 pub(super) const fn literal(letters: u64) -> Option<usize> {
-    if begins_with(letters, b"true") || begins_with(letters, b"null") {
-        Some(4)
-    } else if begins_with(letters, b"false") {
-        Some(5)
-    } else {
-        None
-    }
+    // which of them comes nobody foresees
+    let is_false = begins_with(letters, b"false");
+    let is_any = begins_with(letters, b"true") | begins_with(letters, b"null") | is_false;
+    if is_any { Some(4usize.wrapping_add(is_false as usize)) } else { None }
 }

@@ -15,7 +15,7 @@ use super::word;
 
 /// What a block leaves to the next: whether its last token is one of these, of which the next one is judged. 0 or 1 each.
 #[derive(Default)]
-struct Behind {
+pub(super) struct Behind {
     value: u64,
     opening: u64,
     /// What a name follows.
@@ -26,6 +26,9 @@ struct Behind {
 }
 
 impl Behind {
+    /// A value.
+    pub(super) const VALUE: Self = Self { value: 1, opening: 0, before_name: 0, name: 0, inside_name: 0 };
+
     /// What may come next.
     const fn expect(&self) -> u32 {
         match self {
@@ -151,21 +154,21 @@ pub(super) fn container(
 }
 
 /// The bytes of a block that are tokens, and those inside strings.
-struct Tokens {
-    quote: u64,
+pub(super) struct Tokens {
+    pub(super) quote: u64,
     /// With the quotation marks that open strings.
-    inside: u64,
-    comma: u64,
-    colon: u64,
-    opening: u64,
-    closing: u64,
+    pub(super) inside: u64,
+    pub(super) comma: u64,
+    pub(super) colon: u64,
+    pub(super) opening: u64,
+    pub(super) closing: u64,
     /// Numbers and literals.
-    scalar: u64,
+    pub(super) scalar: u64,
 }
 
 impl Tokens {
     #[inline(always)]
-    const fn all(&self) -> u64 {
+    pub(super) const fn all(&self) -> u64 {
         self.quote | self.comma | self.colon | self.opening | self.closing | self.scalar
     }
 
@@ -178,7 +181,7 @@ impl Tokens {
     /// The bytes where another token should be, or which others should follow. `object` are those behind which an object
     /// is the innermost that is open; `next` moves tokens on to those that follow.
     #[inline(always)]
-    fn misplaced(&self, object: u64, behind: &mut Behind, next: impl Fn(u64, &mut u64) -> u64) -> u64 {
+    pub(super) fn misplaced(&self, object: u64, behind: &mut Behind, next: impl Fn(u64, &mut u64) -> u64) -> u64 {
         let opened = self.quote & self.inside;
         let last = self.scalar & !(self.scalar >> 1);
         let behind_value = next(self.quote & !self.inside | self.closing | last, &mut behind.value);

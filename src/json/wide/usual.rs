@@ -1,14 +1,13 @@
-//! Objects as most programs write them: the first member as foreseen, no white space, no name that is not asked for, none
+//! Validated objects as most programs write them: the first member as foreseen, no white space, no name that is not asked for, none
 //! twice. In a batch there are many of them.
 //!
 //! Sixty-four bytes are looked at together, so that one token need not wait for where the one before it ends.
 
 use super::super::noted::{Names, Place};
-use super::block::{self, Block, LEN, control_or_not_ascii, equal, splat};
-use super::scalar::literal;
+use super::block::{self, Block, LEN, equal, splat};
 use super::string::between;
 use super::trusted;
-use super::word::{bytes_below, first, has_backslash, not_digit};
+use super::word::{bytes_below, has_backslash, not_digit};
 
 /// What is seen: a window, and whatever may begin in it and has no mask. It is so much that no place need be compared.
 type Ahead = [u8; 2 * LEN + 8];
@@ -56,7 +55,7 @@ pub(in crate::json) fn members<'a>(text: &'a [u8], names: &'static Names) -> Opt
                 &end
             }
         };
-        let window = Window::of(ahead, |bytes| equal(bytes, b'\\'))?;
+        let window = Window::of(ahead)?;
         let mut at = 0usize;
         while at < LEN {
             let Some((place, start)) = window.member(names, at) else {
@@ -80,67 +79,24 @@ pub(in crate::json) fn members<'a>(text: &'a [u8], names: &'static Names) -> Opt
     }
 }
 
-/// The bytes of the usual objects, each with a comma behind it, that begin the array of which `text` is the inside: as many
-/// as are valid, and short enough for a window or two.
-#[inline(never)]
-pub(super) fn elements(text: &[u8], names: &'static Names) -> usize {
-    let mut rest = text;
-    while let Some([b',', behind @ ..]) = object(rest, names) {
-        rest = behind;
-    }
-    text.len().wrapping_sub(rest.len())
-}
-
-/// What is behind the object at the front of `text`; `None` if it is not usual, or not valid, or near the end of the text.
-#[inline(always)]
-fn object<'a>(text: &'a [u8], names: &'static Names) -> Option<&'a [u8]> {
-    names.beginning_of(*text.first_chunk()?)?;
-    let mut rest = text.get(16..)?;
-    loop {
-        let window = Window::of(rest.first_chunk()?, |bytes| equal(bytes, b'\\') | control_or_not_ascii(bytes))?;
-        let mut at = 0usize;
-        while at < LEN {
-            let Some((_, start)) = window.member(names, at) else {
-                return if window.byte(at) == b'}' { rest.get(at.wrapping_add(1)..) } else { None };
-            };
-            let end = match window.byte(start) {
-                b'[' => window.array(start),
-                b'{' => window.object(start),
-                _ => window.scalar(start),
-            };
-            match end {
-                Some(end) => at = end,
-                // perhaps it ends in the window that begins with the member
-                None if at != 0 => break,
-                None => return None,
-            }
-        }
-        rest = rest.get(at..)?;
-    }
-}
-
 /// Sixty-four bytes from outside of any string on, and those that end values, one bit for each.
 pub(super) struct Window<'a> {
     ahead: &'a Ahead,
     quote: u64,
-    /// Outside strings.
-    opening: u64,
-    /// Outside strings.
-    closing: u64,
+    /// Brackets outside strings.
+    bracket: u64,
 }
 
 impl<'a> Window<'a> {
-    /// What is `ahead`; `None` if any of its bytes `is_odd`, as a backslash is.
+    /// What is `ahead`; `None` if there is a backslash.
     #[inline(always)]
-    pub(super) fn of(ahead: &'a Ahead, is_odd: impl Fn(wide::i8x16) -> wide::i8x16) -> Option<Self> {
+    pub(super) fn of(ahead: &'a Ahead) -> Option<Self> {
         let block = Block::new(ahead.first_chunk()?);
         let quote = block.equal(b'"');
         // brackets and braces differ in one bit
-        let opening = block.mask(|bytes| equal(bytes | splat(0x20), b'{'));
-        let closing = block.mask(|bytes| equal(bytes | splat(0x20), b'}'));
-        let is_odd = block.any(is_odd);
-        let outside = !between(quote);
-        if is_odd { None } else { Some(Self { ahead, quote, opening: opening & outside, closing: closing & outside }) }
+        let bracket = block.mask(|bytes| equal(bytes | splat(0x20), b'{') | equal(bytes | splat(0x20), b'}'));
+        let is_escaped = block.any(|bytes| equal(bytes, b'\\'));
+        if is_escaped { None } else { Some(Self { ahead, quote, bracket: bracket & !between(quote) }) }
     }
 
     /// The byte at `at`, which is less than two windows.
@@ -170,103 +126,15 @@ impl<'a> Window<'a> {
     #[inline(always)]
     pub(super) fn trusted_value(&self, start: usize) -> Option<usize> {
         match self.byte(start) {
-            b'"' => self.string(start),
-            b'{' | b'[' => {
-                let behind = behind(start)?;
-                let (closing, opening) = (self.closing & behind, self.opening & behind);
-                // whether one is opened before the first one is closed
-                if opening & closing.wrapping_sub(1) & !closing != 0 { None } else { end(closing) }
+            b'"' => end(self.quote & behind(start)?),
+            opening @ (b'{' | b'[') => {
+                // closed before another one is opened
+                let end = end(self.bracket & behind(start)?)?;
+                if self.byte(end.wrapping_sub(1)).wrapping_sub(opening) == 2 { Some(end) } else { None }
             }
             _ => {
                 let end = start.wrapping_add(bytes_below(not_digit(self.word(start))));
                 if matches!(self.byte(end), b',' | b'}') && end != start { Some(end) } else { None }
-            }
-        }
-    }
-
-    /// Where the string at `start` ends.
-    #[inline(always)]
-    fn string(&self, start: usize) -> Option<usize> {
-        end(self.quote & behind(start)?)
-    }
-
-    /// number = [ minus ] int [ frac ]
-    ///
-    /// Where the number, literal or string at `start` ends, if that is valid.
-    #[inline(always)]
-    fn scalar(&self, start: usize) -> Option<usize> {
-        let begins = self.byte(start);
-        if begins == b'"' {
-            return self.string(start);
-        }
-        if start >= LEN {
-            return None;
-        }
-        if begins >= b'a' {
-            return literal(self.word(start)).map(|len| start.wrapping_add(len));
-        }
-        let start = start.wrapping_add(usize::from(begins == b'-'));
-        let digits = self.word(start);
-        let others = not_digit(digits);
-        let mut len = bytes_below(others);
-        // int = zero / ( digit1-9 *DIGIT )
-        if len == 0 || len > 1 && first(digits) == b'0' {
-            return None;
-        }
-        // frac = decimal-point 1*DIGIT
-        if self.byte(start.wrapping_add(len)) == b'.' {
-            let end = bytes_below(others & others.wrapping_sub(1));
-            if end == len.wrapping_add(1) {
-                return None;
-            }
-            len = end;
-        }
-        // whoever sees an exponent or more digits behind it refuses them
-        Some(start.wrapping_add(len))
-    }
-
-    /// array = begin-array [ value *( value-separator value ) ] end-array
-    ///
-    /// Where the array at `start` ends, if it is valid and has no array or object in it.
-    #[inline(always)]
-    fn array(&self, start: usize) -> Option<usize> {
-        let mut at = start.wrapping_add(1);
-        if self.byte(at) == b']' {
-            return Some(at.wrapping_add(1));
-        }
-        loop {
-            at = self.scalar(at)?;
-            let next = self.byte(at);
-            at = at.wrapping_add(1);
-            match next {
-                b',' => {}
-                b']' => return Some(at),
-                _ => return None,
-            }
-        }
-    }
-
-    /// object = begin-object [ member *( value-separator member ) ] end-object
-    ///
-    /// The same for an object.
-    #[inline(always)]
-    fn object(&self, start: usize) -> Option<usize> {
-        let mut at = start.wrapping_add(1);
-        if self.byte(at) == b'}' {
-            return Some(at.wrapping_add(1));
-        }
-        loop {
-            let name = if self.byte(at) == b'"' { self.string(at)? } else { return None };
-            if self.byte(name) != b':' {
-                return None;
-            }
-            at = self.scalar(name.wrapping_add(1))?;
-            let next = self.byte(at);
-            at = at.wrapping_add(1);
-            match next {
-                b',' => {}
-                b'}' => return Some(at),
-                _ => return None,
             }
         }
     }
