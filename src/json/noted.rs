@@ -308,6 +308,13 @@ impl<'a> Noted<'a> {
         self.unescaped |= 1 << place.slot();
     }
 
+    /// The same for all there are.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(super) fn mark_all_unescaped(&mut self) {
+        self.unescaped = u32::MAX;
+    }
+
     /// What the string in `slot` spells, if it was seen to have no escapes.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]

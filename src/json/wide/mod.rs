@@ -5,6 +5,7 @@
 //! counts. So the two cannot differ in kind and offset.
 
 mod block;
+mod compact;
 mod cursor;
 mod flat;
 mod foreseen;
@@ -41,6 +42,9 @@ use crate::error::Error;
 /// Source: RFC 8259 §2 to §8; RFC 3629 §4.
 #[inline(always)]
 pub(crate) fn scan<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> Result<(), Error> {
+    if compact::object(text, names, noted).is_some() {
+        return Ok(());
+    }
     let mut reached = Reached::nothing();
     if json_text(text, names, noted, &mut reached).is_some() {
         return Ok(());

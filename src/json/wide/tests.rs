@@ -5,6 +5,7 @@ extern crate std;
 mod lanes;
 mod mutations;
 mod quick;
+mod short;
 mod usual_objects;
 
 use self::std::format;
@@ -15,7 +16,7 @@ use super::super::noted::{Names, Noted, SLOTS};
 use super::super::scan;
 use super::super::walk::plain;
 use super::reached::Reached;
-use super::{json_text, structure, usual, value};
+use super::{compact, json_text, structure, usual, value};
 use crate::error::Error;
 
 static NAMES: Names = Names::new(
@@ -45,6 +46,13 @@ fn assert_twins_agree(text: &[u8]) {
         assert_eq!(scan::resume(text, reached.start()), verdict, "{}", String::from_utf8_lossy(text));
     }
     assert_eq!(is_valid, verdict.is_ok(), "{verdict:?}: {}", String::from_utf8_lossy(text));
+    let mut short = Noted::new(text);
+    let is_short = compact::object(text, &NAMES, &mut short).is_some();
+    assert!(!is_short || is_valid, "{}", String::from_utf8_lossy(text));
+    for slot in 0..SLOTS {
+        let expected: &[u8] = if is_short { plain.get(slot) } else { b"" };
+        assert_eq!(short.get(slot), expected, "slot {slot}: {}", String::from_utf8_lossy(text));
+    }
     if text.trim_ascii_start().starts_with(b"{") || text.trim_ascii_start().starts_with(b"[") {
         // in blocks, however short it is
         let text = text.trim_ascii_start();

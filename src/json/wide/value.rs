@@ -16,9 +16,9 @@ pub(super) type Open = u64;
 /// No bracket is open.
 pub(super) const NONE: Open = 1;
 
-const OBJECT: Open = 1;
+pub(super) const OBJECT: Open = 1;
 
-const fn opened(open: Open, bit: Open) -> Option<Open> {
+pub(super) const fn opened(open: Open, bit: Open) -> Option<Open> {
     if open >> MAX_DEPTH != 0 { None } else { Some(open << 1 | bit) }
 }
 
@@ -187,7 +187,7 @@ fn container(
 
 /// What closes the innermost bracket.
 #[inline(always)]
-const fn closing(open: Open) -> u8 {
+pub(super) const fn closing(open: Open) -> u8 {
     if open & OBJECT != 0 { b'}' } else { b']' }
 }
 

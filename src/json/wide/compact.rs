@@ -1,0 +1,278 @@
+//! Short messages as most programs write them: all of the text one object, the first member as foreseen, no name that is
+//! not asked for, none twice; no white space, and nothing in strings that is no plain ASCII.
+//!
+//! Where strings and numbers end is known for sixty-four bytes together, so that it need not be looked for byte by byte.
+//! Whatever is not so is for the whole pass, from the front of the text.
+
+use wide::i8x16;
+
+use super::super::noted::{Names, Noted, Place};
+use super::block::{bits, control_or_not_ascii, digit, equal};
+use super::scalar::{literal, long_number};
+use super::value::{NONE, OBJECT, Open, closing, opened};
+use super::word::byte;
+
+/// Longer ones are sooner read in blocks.
+const LONGEST: usize = 512;
+
+/// Notes the members of the object that is all of `text`; `None`, and nothing noted, if it is not usual, or not valid.
+#[inline(always)]
+pub(super) fn object<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> Option<()> {
+    if text.len() > LONGEST {
+        return None;
+    }
+    let (place, value) = names.beginning_of(*text.first_chunk()?)?;
+    if !is_plain(text)? {
+        return None;
+    }
+    noted.put(place, text.get(value..16)?);
+    let members = members(text, names, noted);
+    if members.is_none() {
+        *noted = Noted::new(text);
+    }
+    members
+}
+
+/// *( value-separator member ) end-object
+///
+/// Those behind the first member, up to the end of the text.
+#[inline(always)]
+fn members<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> Option<()> {
+    let mut at = 16usize;
+    let mut sight = Sight { text, from: 0, quote: 0, digit: 0 };
+    sight.look(at)?;
+    while let Some((place, start)) = names.find_next(sight.words(at)?) {
+        if place == Place::NESTED || noted.has(place.slot()) {
+            return None;
+        }
+        let start = at.wrapping_add(start);
+        at = sight.value(start)?;
+        noted.put(place, text.get(start..at)?);
+    }
+    noted.mark_all_unescaped();
+    if text.get(at..)? == b"}" { Some(()) } else { None }
+}
+
+/// Whether there are no controls, no backslashes, and nothing beyond ASCII; `None` if it is shorter than a look.
+#[inline(always)]
+fn is_plain(text: &[u8]) -> Option<bool> {
+    let odd = |bytes: &[u8; 16]| {
+        let bytes = i8x16::new(bytes.map(u8::cast_signed));
+        control_or_not_ascii(bytes) | equal(bytes, b'\\')
+    };
+    // some of the last ones are looked at twice
+    let mut found = odd(text.last_chunk()?);
+    let mut rest = text;
+    while let Some((chunk, behind)) = rest.split_first_chunk() {
+        found |= odd(chunk);
+        rest = behind;
+    }
+    Some(found.move_mask() == 0)
+}
+
+/// Half of what is looked at together.
+const HALF: usize = 32;
+
+/// A text of at least 32 bytes, of which 64 have been looked at.
+struct Sight<'a> {
+    text: &'a [u8],
+    /// The first of these.
+    from: usize,
+    /// A bit for each quotation mark.
+    quote: u64,
+    /// A bit for each digit.
+    digit: u64,
+}
+
+impl Sight<'_> {
+    /// Looks from `from` on. Near the end of the text two halves overlap, so that nothing is read from behind it.
+    #[inline(always)]
+    fn look(&mut self, from: usize) -> Option<()> {
+        let last = self.text.len().checked_sub(HALF)?;
+        let (low, high) = (from.min(last), from.wrapping_add(HALF).min(last));
+        let (apart, before) = (high.saturating_sub(from) & 63, from.wrapping_sub(low) & 63);
+        let halves = [self.half(low)?, self.half(high)?];
+        let mask = |is: fn(i8x16) -> i8x16| {
+            let [[a, b], [c, d]] = halves;
+            let (low, high) = (bits(is(a)) | bits(is(b)) << 16, bits(is(c)) | bits(is(d)) << 16);
+            (u64::from(low) | u64::from(high) << apart) >> before
+        };
+        self.quote = mask(|bytes| equal(bytes, b'"'));
+        self.digit = mask(digit);
+        self.from = from;
+        Some(())
+    }
+
+    /// The 32 bytes from `at` on.
+    #[inline(always)]
+    fn half(&self, at: usize) -> Option<[i8x16; 2]> {
+        let half: &[u8; HALF] = self.text.get(at..)?.first_chunk()?;
+        let quarter = |at: usize| {
+            let bytes: [u8; 16] = half.get(at..).and_then(|rest| rest.first_chunk()).copied().unwrap_or_default();
+            i8x16::new(bytes.map(u8::cast_signed))
+        };
+        Some([quarter(0), quarter(16)])
+    }
+
+    /// The byte at `at`; 0, which is valid nowhere, behind the end.
+    #[inline(always)]
+    fn byte(&self, at: usize) -> u8 {
+        byte(self.text, at)
+    }
+
+    /// The sixteen bytes from `at` on, the first one lowest. Beyond its end the text reads as zeros.
+    #[inline(always)]
+    fn words(&self, at: usize) -> Option<[u64; 2]> {
+        let words = match self.text.get(at..)?.first_chunk() {
+            Some(bytes) => u128::from_le_bytes(*bytes),
+            None => {
+                let beyond = at.wrapping_add(16).wrapping_sub(self.text.len());
+                u128::from_le_bytes(*self.text.last_chunk()?).checked_shr(u32::try_from(beyond << 3).ok()?)?
+            }
+        };
+        #[expect(clippy::cast_possible_truncation, reason = "the other half is there, too")]
+        Some([words as u64, (words >> 64) as u64])
+    }
+
+    /// Where the value at `start` ends.
+    #[inline(always)]
+    fn value(&mut self, start: usize) -> Option<usize> {
+        match self.byte(start) {
+            b'"' => self.string(start),
+            b'{' | b'[' => self.container(start),
+            b'-' => self.number(start.wrapping_add(1)),
+            b'0'..=b'9' => self.number(start),
+            _ => self.literal(start),
+        }
+    }
+
+    /// string = quotation-mark *char quotation-mark
+    #[inline(always)]
+    fn string(&mut self, start: usize) -> Option<usize> {
+        // behind the one that opens it
+        let seen = start.wrapping_sub(self.from);
+        let closing = if seen < 64 { self.quote >> seen & !1 } else { 0 };
+        if closing != 0 {
+            return Some(start.wrapping_add(closing.trailing_zeros() as usize).wrapping_add(1));
+        }
+        self.long_string(start)
+    }
+
+    /// One that does not end where quotation marks are known.
+    #[inline(always)]
+    fn long_string(&mut self, start: usize) -> Option<usize> {
+        let mut from = start;
+        self.look(from)?;
+        self.quote &= !1;
+        while self.quote == 0 {
+            from = from.wrapping_add(64);
+            if from >= self.text.len() {
+                return None;
+            }
+            self.look(from)?;
+        }
+        Some(from.wrapping_add(self.quote.trailing_zeros() as usize).wrapping_add(1))
+    }
+
+    /// false = %x66.61.6c.73.65 ; null = %x6e.75.6c.6c ; true = %x74.72.75.65
+    #[inline(always)]
+    fn literal(&self, start: usize) -> Option<usize> {
+        let [word, _] = self.words(start)?;
+        literal(word).map(|len| start.wrapping_add(len))
+    }
+
+    /// number = [ minus ] int [ frac ] [ exp ]
+    ///
+    /// One whose digits begin at `start`.
+    #[inline(always)]
+    fn number(&mut self, start: usize) -> Option<usize> {
+        let seen = start.wrapping_sub(self.from);
+        let mut others = if seen < 64 { !self.digit >> seen } else { 0 };
+        let int = others.trailing_zeros() as usize;
+        let mut end = start.wrapping_add(int);
+        // int = zero / ( digit1-9 *DIGIT )
+        if int == 0 || int > 1 && self.byte(start) == b'0' {
+            return self.odd_number(start);
+        }
+        // frac = decimal-point 1*DIGIT
+        if self.byte(end) == b'.' {
+            others &= others.wrapping_sub(1);
+            let frac = others.trailing_zeros() as usize;
+            if frac == int.wrapping_add(1) {
+                return None;
+            }
+            end = start.wrapping_add(frac);
+        }
+        let next = self.byte(end);
+        if (others != 0) & ((next == b',') | (next | 0x20 == b'}')) { Some(end) } else { self.odd_number(start) }
+    }
+
+    /// One with an exponent, or that does not end where digits are known, or that is wrong.
+    #[inline(never)]
+    fn odd_number(&mut self, start: usize) -> Option<usize> {
+        // behind a sign there is no other one
+        if self.byte(start) == b'-' {
+            return None;
+        }
+        self.look(start)?;
+        long_number(self.text.get(start..)?).map(|len| start.wrapping_add(len))
+    }
+
+    /// object = begin-object [ member *( value-separator member ) ] end-object
+    /// array = begin-array [ value *( value-separator value ) ] end-array
+    #[inline(always)]
+    fn container(&mut self, start: usize) -> Option<usize> {
+        let mut open: Open = NONE;
+        let mut at = start;
+        loop {
+            // a value begins
+            match self.byte(at) {
+                b'"' => at = self.string(at)?,
+                begins @ (b'{' | b'[') => {
+                    // the two differ in this bit
+                    open = opened(open, Open::from(begins >> 5 & 1))?;
+                    at = at.wrapping_add(1);
+                    if self.byte(at) != closing(open) {
+                        if open & OBJECT != 0 {
+                            at = self.name(at)?;
+                        }
+                        continue;
+                    }
+                    at = at.wrapping_add(1);
+                    open >>= 1;
+                }
+                b'-' => at = self.number(at.wrapping_add(1))?,
+                b'0'..=b'9' => at = self.number(at)?,
+                _ => at = self.literal(at)?,
+            }
+            // a value has ended
+            loop {
+                if open == NONE {
+                    return Some(at);
+                }
+                let next = self.byte(at);
+                at = at.wrapping_add(1);
+                if next == b',' {
+                    if open & OBJECT != 0 {
+                        at = self.name(at)?;
+                    }
+                    break;
+                }
+                if next != closing(open) {
+                    return None;
+                }
+                open >>= 1;
+            }
+        }
+    }
+
+    /// string name-separator
+    #[inline(always)]
+    fn name(&mut self, start: usize) -> Option<usize> {
+        if self.byte(start) != b'"' {
+            return None;
+        }
+        let end = self.string(start)?;
+        if self.byte(end) == b':' { Some(end.wrapping_add(1)) } else { None }
+    }
+}

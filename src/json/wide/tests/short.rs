@@ -1,0 +1,97 @@
+//! Messages that are read at once, and those that are not.
+
+use super::super::compact::object;
+use super::super::{Names, Noted};
+use super::std::format;
+use super::std::string::String;
+use super::std::vec::Vec;
+use super::{NAMES, SLOTS, assert_twins_agree, usual_objects};
+
+/// Whether `text` is read at once.
+fn is_read(text: &str) -> bool {
+    assert_twins_agree(text.as_bytes());
+    object(text.as_bytes(), &NAMES, &mut Noted::new(b"")).is_some()
+}
+
+/// Short messages with a value of every kind, and `padding` in different places.
+fn messages(padding: &str) -> Vec<String> {
+    let digits = padding.replace('x', "7");
+    let mut messages = usual_objects(padding).to_vec();
+    for value in [
+        format!(r#"[{digits}1,-{digits}2,0.{digits}3,-1{digits}.5,2e{digits}1,-0.0E-{digits}9]"#),
+        format!(r#"{{"{padding}":{{"a":[[],{{}},[{{"b":null}}]],"{padding}c":[true,false,""]}},"d":"{padding}"}}"#),
+        format!(r#"[["{padding}"],["]","}}","{{",":",","],[[["{padding}"]],0]]"#),
+        format!("{}\"{padding}\"{}", "[".repeat(50), "]".repeat(50)),
+        format!("{}1{}", "{\"a\":".repeat(50), "}".repeat(50)),
+    ] {
+        messages.push(format!(r#"{{"jsonrpc":"2.0","method":"m","params":{value},"id":"{padding}"}}"#));
+        messages.push(format!(r#"{{"jsonrpc":"2.0","id":{digits}8,"result":{value}}}"#));
+        messages.push(format!(r#"{{"jsonrpc":"2.0","params":{value},"method":"{padding}"}}"#));
+    }
+    messages
+}
+
+#[test]
+fn short_messages_are_read_at_once_wherever_sixty_four_bytes_end() {
+    for padding in 0..100 {
+        for message in messages(&"x".repeat(padding)) {
+            assert_eq!(is_read(&message), message.len() <= 512, "{message}");
+        }
+    }
+}
+
+#[test]
+fn a_short_message_that_is_wrong_in_one_byte_is_not_read() {
+    for message in messages("xxx") {
+        let mut text = message.into_bytes();
+        for at in 0..text.len() {
+            let byte = text[at];
+            for other in *b"\"\\{}[]:,.-+eE019atn \n\x1F\x80" {
+                text[at] = other;
+                assert_twins_agree(&text);
+            }
+            text[at] = byte;
+        }
+        for len in 0..text.len() {
+            assert_twins_agree(&text[..len]);
+        }
+        for other in *b" \n,}]x\0" {
+            let longer = [&text[..], &[other]].concat();
+            assert_twins_agree(&longer);
+            assert!(object(&longer, &NAMES, &mut Noted::new(b"")).is_none());
+        }
+    }
+}
+
+#[test]
+fn what_is_not_usual_is_read_by_others_and_nothing_is_noted() {
+    for text in [
+        r#"{"jsonrpc":"2.0","method":"m","id":1,"id":2}"#,
+        r#"{"jsonrpc":"2.0","method":"m","jsonrpc":"2.0"}"#,
+        r#"{"jsonrpc":"2.0","method":"m","extra":1,"id":2}"#,
+        r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"m","params":[1, 2]}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"a\u0062","params":[]}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"m","params":["é"]}"#,
+        r#"{"jsonrpc": "2.0","id":1,"method":"m","params":[1]}"#,
+        r#"{"id":1,"jsonrpc":"2.0","method":"m","params":[1]}"#,
+        r#"{"jsonrpc":"2.0","method":"a"}"#,
+    ] {
+        assert!(!is_read(text), "{text}");
+    }
+    // as deep as it may be, and one deeper
+    let deep = |depth: usize| {
+        format!(r#"{{"jsonrpc":"2.0","method":"m","params":{}{}}}"#, "[".repeat(depth), "]".repeat(depth))
+    };
+    assert!(is_read(&deep(62)));
+    assert!(!is_read(&deep(64)));
+}
+
+#[test]
+fn who_notices_nothing_reads_nothing_at_once() {
+    static NOTHING: Names = Names::NONE;
+    let text = br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;
+    let mut noted = Noted::new(text);
+    assert!(object(text, &NOTHING, &mut noted).is_none());
+    assert!((0..SLOTS).all(|slot| !noted.has(slot)));
+}
