@@ -90,3 +90,36 @@ pub(crate) fn short(text: &[u8], part: &[u8]) -> Option<u32> {
 pub(crate) fn is_integer(text: &[u8]) -> bool {
     !text.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E'))
 }
+
+#[cfg(all(test, target_pointer_width = "64"))]
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test stops")]
+mod tests {
+    use super::{short, signed};
+
+    #[test]
+    fn up_to_eight_digits_with_as_many_bytes_before_their_end_are_read_at_once() {
+        let text = b"98765432100123456789";
+        for end in 0..=text.len() {
+            for start in 0..=end {
+                let part = &text[start..end];
+                let expected = if end >= 8 && part.len() <= 8 { signed(part) } else { None };
+                assert_eq!(short(text, part).map(i64::from), expected, "{start} to {end}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_byte_that_is_no_digit_is_told_among_digits() {
+        for start in 8..16 {
+            for at in start..16 {
+                for byte in 0..=u8::MAX {
+                    let mut text = *b"{\"id\":  01234567";
+                    text[at] = byte;
+                    let part = &text[start..];
+                    let expected = if byte.is_ascii_digit() { signed(part) } else { None };
+                    assert_eq!(short(&text, part).map(i64::from), expected, "{}", text.escape_ascii());
+                }
+            }
+        }
+    }
+}

@@ -307,6 +307,16 @@ fn the_end_of_a_usual_value_is_told_by_its_window() {
 }
 
 #[test]
+fn a_short_integer_may_begin_behind_the_window_of_its_name() {
+    // a name may begin with the last byte of the window, and is of up to sixteen with what is around it
+    for start in (0..block::LEN + 16).step_by(PLACES) {
+        let ahead = block::last(format!("{}12345678,", " ".repeat(start)).as_bytes(), 0);
+        let window = Window::of(&ahead);
+        assert_eq!(window.map(|window| window.trusted_value(start)), Some(Some(start + 8)), "from {start} on");
+    }
+}
+
+#[test]
 fn members_of_an_object_inside_are_not_those_of_the_message() {
     for inside in
         [r#"{"a":{"b":1},"id":5}"#, r#"{"a":[1],"id":5}"#, r#"{"a":"}","id":5}"#, r#"[{"a":1,"id":5},{"id":6}]"#]

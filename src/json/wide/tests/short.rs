@@ -41,6 +41,24 @@ fn short_messages_are_read_at_once_wherever_sixty_four_bytes_end() {
 }
 
 #[test]
+fn a_message_of_five_hundred_and_twelve_bytes_is_the_longest_that_is_read_at_once() {
+    let message = |len: usize| format!(r#"{{"jsonrpc":"2.0","method":"{}","id":1}}"#, "x".repeat(len - 36));
+    assert_eq!(message(512).len(), 512);
+    assert!(is_read(&message(512)));
+    assert!(!is_read(&message(513)));
+}
+
+#[test]
+fn every_string_of_a_message_that_is_read_at_once_is_known_to_have_no_escapes() {
+    let text = br#"{"jsonrpc":"2.0","method":"a","result":"b","id":"c"}"#;
+    let mut noted = Noted::new(text);
+    assert!(object(text, &NAMES, &mut noted).is_some());
+    for slot in (0..SLOTS).filter(|slot| noted.has(*slot)) {
+        assert!(noted.unescaped(slot).is_some(), "slot {slot}");
+    }
+}
+
+#[test]
 fn a_short_message_that_is_wrong_in_one_byte_is_not_read() {
     for message in messages("xxx") {
         let mut text = message.into_bytes();
