@@ -7,7 +7,7 @@
 use wide::i8x16;
 
 use super::super::noted::{Names, Noted, Place};
-use super::block::{bits, control_or_not_ascii, digit, equal};
+use super::block::{bits, control_or_not_ascii, digit, equal, sixteen};
 use super::scalar::{literal, long_number};
 use super::value::{NONE, OBJECT, Open, closing, opened};
 use super::word::byte;
@@ -91,9 +91,9 @@ impl Sight<'_> {
         let last = self.text.len().checked_sub(HALF)?;
         let (low, high) = (from.min(last), from.wrapping_add(HALF).min(last));
         let (apart, before) = (high.saturating_sub(from) & 63, from.wrapping_sub(low) & 63);
-        let halves = [self.half(low)?, self.half(high)?];
+        let (low, high) = (self.text.get(low..)?, self.text.get(high..)?);
+        let (a, b, c, d) = (sixteen(low, 0)?, sixteen(low, 16)?, sixteen(high, 0)?, sixteen(high, 16)?);
         let mask = |is: fn(i8x16) -> i8x16| {
-            let [[a, b], [c, d]] = halves;
             let (low, high) = (bits(is(a)) | bits(is(b)) << 16, bits(is(c)) | bits(is(d)) << 16);
             (u64::from(low) | u64::from(high) << apart) >> before
         };
@@ -101,17 +101,6 @@ impl Sight<'_> {
         self.digit = mask(digit);
         self.from = from;
         Some(())
-    }
-
-    /// The 32 bytes from `at` on.
-    #[inline(always)]
-    fn half(&self, at: usize) -> Option<[i8x16; 2]> {
-        let half: &[u8; HALF] = self.text.get(at..)?.first_chunk()?;
-        let quarter = |at: usize| {
-            let bytes: [u8; 16] = half.get(at..).and_then(|rest| rest.first_chunk()).copied().unwrap_or_default();
-            i8x16::new(bytes.map(u8::cast_signed))
-        };
-        Some([quarter(0), quarter(16)])
     }
 
     /// The byte at `at`; 0, which is valid nowhere, behind the end.
@@ -140,6 +129,14 @@ impl Sight<'_> {
         match self.byte(start) {
             b'"' => self.string(start),
             b'{' | b'[' => self.container(start),
+            begins => self.scalar(start, begins),
+        }
+    }
+
+    /// Where the number or literal at `start` ends.
+    #[inline(always)]
+    fn scalar(&mut self, start: usize, begins: u8) -> Option<usize> {
+        match begins {
             b'-' => self.number(start.wrapping_add(1)),
             b'0'..=b'9' => self.number(start),
             _ => self.literal(start),
@@ -214,6 +211,7 @@ impl Sight<'_> {
         if self.byte(start) == b'-' {
             return None;
         }
+        // so that those behind it are seen
         self.look(start)?;
         long_number(self.text.get(start..)?).map(|len| start.wrapping_add(len))
     }
@@ -241,9 +239,7 @@ impl Sight<'_> {
                     at = at.wrapping_add(1);
                     open >>= 1;
                 }
-                b'-' => at = self.number(at.wrapping_add(1))?,
-                b'0'..=b'9' => at = self.number(at)?,
-                _ => at = self.literal(at)?,
+                begins => at = self.scalar(at, begins)?,
             }
             // a value has ended
             loop {
