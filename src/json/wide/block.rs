@@ -7,6 +7,21 @@ use wide::{CmpEq, CmpGt, CmpLt, i8x16};
 /// The bytes in a block.
 pub(super) const LEN: usize = 64;
 
+/// Bytes that are looked at together, sixty-four at most.
+pub(super) trait Look: Copy {
+    /// A bit for each byte of which `is` sets the highest bit.
+    fn mask(self, is: impl Fn(i8x16) -> i8x16) -> u64;
+
+    /// Whether `is` sets the highest bit of any byte.
+    fn any(self, is: impl Fn(i8x16) -> i8x16) -> bool;
+
+    /// The bytes that are `byte`.
+    #[inline(always)]
+    fn equal(self, byte: u8) -> u64 {
+        self.mask(|bytes| equal(bytes, byte))
+    }
+}
+
 /// Sixty-four bytes of a text. They are signed, because that is how SSE2 compares: those of 0x80 and above are negative.
 #[derive(Clone, Copy)]
 pub(super) struct Block([i8x16; 4]);
@@ -21,27 +36,6 @@ impl Block {
         Self([quarter(0), quarter(16), quarter(32), quarter(48)])
     }
 
-    /// A bit for each byte of which `is` sets the highest bit.
-    #[inline(always)]
-    pub(super) fn mask(self, is: impl Fn(i8x16) -> i8x16) -> u64 {
-        let [a, b, c, d] = self.0;
-        let bits = |quarter| u64::from(is(quarter).move_mask().cast_unsigned());
-        (bits(a) | bits(b) << 16) | (bits(c) | bits(d) << 16) << 32
-    }
-
-    /// Whether `is` sets the highest bit of any byte.
-    #[inline(always)]
-    pub(super) fn any(self, is: impl Fn(i8x16) -> i8x16) -> bool {
-        let [a, b, c, d] = self.0;
-        (is(a) | is(b) | is(c) | is(d)).move_mask() != 0
-    }
-
-    /// The bytes that are `byte`.
-    #[inline(always)]
-    pub(super) fn equal(self, byte: u8) -> u64 {
-        self.mask(|bytes| equal(bytes, byte))
-    }
-
     /// DIGIT = %x30-39
     #[inline(always)]
     pub(super) fn digit(self) -> u64 {
@@ -52,6 +46,60 @@ impl Block {
     #[inline(always)]
     pub(super) fn from(self, first: u8) -> u64 {
         self.mask(|bytes| from(bytes, first))
+    }
+}
+
+impl Look for Block {
+    #[inline(always)]
+    fn mask(self, is: impl Fn(i8x16) -> i8x16) -> u64 {
+        let [a, b, c, d] = self.0;
+        let bits = |quarter| u64::from(is(quarter).move_mask().cast_unsigned());
+        (bits(a) | bits(b) << 16) | (bits(c) | bits(d) << 16) << 32
+    }
+
+    #[inline(always)]
+    fn any(self, is: impl Fn(i8x16) -> i8x16) -> bool {
+        let [a, b, c, d] = self.0;
+        (is(a) | is(b) | is(c) | is(d)).move_mask() != 0
+    }
+}
+
+/// As many bytes of a text, or those up to its end: then the two halves overlap, so that nothing is read from behind it.
+#[derive(Clone, Copy)]
+pub(super) struct Halves {
+    quarters: [i8x16; 4],
+    /// How far the second half is from where the look begins.
+    apart: usize,
+    /// How far the first half begins before that.
+    before: usize,
+}
+
+impl Halves {
+    /// Those of `text` from `from` on; `None` if it has fewer than 32.
+    #[inline(always)]
+    pub(super) fn of(text: &[u8], from: usize) -> Option<Self> {
+        let last = text.len().checked_sub(LEN / 2)?;
+        let (low, high) = (from.min(last), from.wrapping_add(LEN / 2).min(last));
+        let (apart, before) = (high.saturating_sub(from) & 63, from.wrapping_sub(low) & 63);
+        let (low, high) = (text.get(low..)?, text.get(high..)?);
+        let quarters = [sixteen(low, 0)?, sixteen(low, 16)?, sixteen(high, 0)?, sixteen(high, 16)?];
+        Some(Self { quarters, apart, before })
+    }
+}
+
+impl Look for Halves {
+    #[inline(always)]
+    fn mask(self, is: impl Fn(i8x16) -> i8x16) -> u64 {
+        let [a, b, c, d] = self.quarters;
+        let half = |low, high| u64::from(bits(is(low)) | bits(is(high)) << 16);
+        (half(a, b) | half(c, d) << self.apart) >> self.before
+    }
+
+    /// Some before the place where the look begins are asked, too.
+    #[inline(always)]
+    fn any(self, is: impl Fn(i8x16) -> i8x16) -> bool {
+        let [a, b, c, d] = self.quarters;
+        (is(a) | is(b) | is(c) | is(d)).move_mask() != 0
     }
 }
 

@@ -1,19 +1,23 @@
 //! Short messages as most programs write them: all of the text one object, the first member as foreseen, no name that is
 //! not asked for, none twice; no white space, and nothing in strings that is no plain ASCII.
 //!
-//! Where strings and numbers end is known for sixty-four bytes together, so that it need not be looked for byte by byte.
+//! Where strings and numbers end is known for sixty-four bytes together, so that it need not be looked for byte by byte. One
+//! that is shorter still is often [`Flat`].
 //! Whatever is not so is for the whole pass, from the front of the text.
 
 use wide::i8x16;
 
 use super::super::noted::{Names, Noted, Place};
-use super::block::{bits, control_or_not_ascii, digit, equal, sixteen};
+use super::block::{Halves, LEN, Look, control_or_not_ascii, digit, equal};
+use super::flat::Flat;
 use super::scalar::{literal, long_number};
 use super::value::{NONE, OBJECT, Open, closing, opened};
 use super::word::byte;
 
 /// Longer ones are sooner read in blocks.
 const LONGEST: usize = 512;
+/// Of these one look behind the first sixteen bytes sees everything.
+const SEEN: usize = 16 + LEN;
 
 /// Notes the members of the object that is all of `text`; `None`, and nothing noted, if it is not usual, or not valid.
 #[inline(always)]
@@ -22,11 +26,15 @@ pub(super) fn object<'a>(text: &'a [u8], names: &'static Names, noted: &mut Note
         return None;
     }
     let (place, value) = names.beginning_of(*text.first_chunk()?)?;
-    if !is_plain(text)? {
+    let flat = if text.len() <= SEEN { Flat::of(text.get(16..)?, Halves::of(text, 16)?) } else { None };
+    if flat.is_none() && !is_plain(text)? {
         return None;
     }
     noted.put(place, text.get(value..16)?);
-    let members = members(text, names, noted);
+    let members = match flat {
+        Some(flat) => flat_members(text, &flat, names, noted),
+        None => members(text, names, noted),
+    };
     if members.is_none() {
         *noted = Noted::new(text);
     }
@@ -35,22 +43,40 @@ pub(super) fn object<'a>(text: &'a [u8], names: &'static Names, noted: &mut Note
 
 /// *( value-separator member ) end-object
 ///
-/// Those behind the first member, up to the end of the text.
+/// Those behind the first member, up to the end of the text, of which one look has told everything.
+#[inline(always)]
+fn flat_members<'a>(text: &'a [u8], flat: &Flat, names: &'static Names, noted: &mut Noted<'a>) -> Option<()> {
+    let (mut at, mut rest) = (16usize, flat.begins);
+    while rest != 0 {
+        let (place, start) = member(text, at, names, noted)?;
+        rest &= rest.wrapping_sub(1);
+        at = ((rest | flat.end).trailing_zeros() as usize).wrapping_add(16);
+        noted.put(place, text.get(start..at)?);
+    }
+    noted.mark_all_unescaped();
+    if text.get(at..)? == b"}" { Some(()) } else { None }
+}
+
+/// The same value by value.
 #[inline(always)]
 fn members<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> Option<()> {
     let mut at = 16usize;
     let mut sight = Sight { text, from: 0, quote: 0, digit: 0 };
     sight.look(at)?;
-    while let Some((place, start)) = names.find_next(sight.words(at)?) {
-        if place == Place::NESTED || noted.has(place.slot()) {
-            return None;
-        }
-        let start = at.wrapping_add(start);
+    while sight.byte(at) == b',' {
+        let (place, start) = member(text, at, names, noted)?;
         at = sight.value(start)?;
         noted.put(place, text.get(start..at)?);
     }
     noted.mark_all_unescaped();
     if text.get(at..)? == b"}" { Some(()) } else { None }
+}
+
+/// Which of the names stands behind the comma at `at`, for the first time, and where its value begins.
+#[inline(always)]
+fn member(text: &[u8], at: usize, names: &'static Names, noted: &Noted<'_>) -> Option<(Place, usize)> {
+    let (place, start) = names.find_next(words(text, at)?)?;
+    if place == Place::NESTED || noted.has(place.slot()) { None } else { Some((place, at.wrapping_add(start))) }
 }
 
 /// Whether there are no controls, no backslashes, and nothing beyond ASCII; `None` if it is shorter than a look.
@@ -70,8 +96,19 @@ fn is_plain(text: &[u8]) -> Option<bool> {
     Some(found.move_mask() == 0)
 }
 
-/// Half of what is looked at together.
-const HALF: usize = 32;
+/// The sixteen bytes from `at` on, the first one lowest. Beyond its end the text reads as zeros.
+#[inline(always)]
+fn words(text: &[u8], at: usize) -> Option<[u64; 2]> {
+    let words = match text.get(at..)?.first_chunk() {
+        Some(bytes) => u128::from_le_bytes(*bytes),
+        None => {
+            let beyond = at.wrapping_add(16).wrapping_sub(text.len());
+            u128::from_le_bytes(*text.last_chunk()?).checked_shr(u32::try_from(beyond << 3).ok()?)?
+        }
+    };
+    #[expect(clippy::cast_possible_truncation, reason = "the other half is there, too")]
+    Some([words as u64, (words >> 64) as u64])
+}
 
 /// A text of at least 32 bytes, of which 64 have been looked at.
 struct Sight<'a> {
@@ -85,20 +122,12 @@ struct Sight<'a> {
 }
 
 impl Sight<'_> {
-    /// Looks from `from` on. Near the end of the text two halves overlap, so that nothing is read from behind it.
+    /// Looks from `from` on.
     #[inline(always)]
     fn look(&mut self, from: usize) -> Option<()> {
-        let last = self.text.len().checked_sub(HALF)?;
-        let (low, high) = (from.min(last), from.wrapping_add(HALF).min(last));
-        let (apart, before) = (high.saturating_sub(from) & 63, from.wrapping_sub(low) & 63);
-        let (low, high) = (self.text.get(low..)?, self.text.get(high..)?);
-        let (a, b, c, d) = (sixteen(low, 0)?, sixteen(low, 16)?, sixteen(high, 0)?, sixteen(high, 16)?);
-        let mask = |is: fn(i8x16) -> i8x16| {
-            let (low, high) = (bits(is(a)) | bits(is(b)) << 16, bits(is(c)) | bits(is(d)) << 16);
-            (u64::from(low) | u64::from(high) << apart) >> before
-        };
-        self.quote = mask(|bytes| equal(bytes, b'"'));
-        self.digit = mask(digit);
+        let halves = Halves::of(self.text, from)?;
+        self.quote = halves.equal(b'"');
+        self.digit = halves.mask(digit);
         self.from = from;
         Some(())
     }
@@ -107,20 +136,6 @@ impl Sight<'_> {
     #[inline(always)]
     fn byte(&self, at: usize) -> u8 {
         byte(self.text, at)
-    }
-
-    /// The sixteen bytes from `at` on, the first one lowest. Beyond its end the text reads as zeros.
-    #[inline(always)]
-    fn words(&self, at: usize) -> Option<[u64; 2]> {
-        let words = match self.text.get(at..)?.first_chunk() {
-            Some(bytes) => u128::from_le_bytes(*bytes),
-            None => {
-                let beyond = at.wrapping_add(16).wrapping_sub(self.text.len());
-                u128::from_le_bytes(*self.text.last_chunk()?).checked_shr(u32::try_from(beyond << 3).ok()?)?
-            }
-        };
-        #[expect(clippy::cast_possible_truncation, reason = "the other half is there, too")]
-        Some([words as u64, (words >> 64) as u64])
     }
 
     /// Where the value at `start` ends.
@@ -174,7 +189,7 @@ impl Sight<'_> {
     /// false = %x66.61.6c.73.65 ; null = %x6e.75.6c.6c ; true = %x74.72.75.65
     #[inline(always)]
     fn literal(&self, start: usize) -> Option<usize> {
-        let [word, _] = self.words(start)?;
+        let [word, _] = words(self.text, start)?;
         literal(word).map(|len| start.wrapping_add(len))
     }
 

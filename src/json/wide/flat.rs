@@ -1,11 +1,11 @@
-//! Objects of a batch of which one look tells everything: short, the first member as foreseen, no white space, nothing in
+//! Objects of which one look tells everything: short, the first member as foreseen, no white space, nothing in
 //! strings that is no plain ASCII, and at most one array or object, with none in it.
 //!
 //! As in [`structure`](super::structure), which has no such limits, each token is judged by the one before it. So it does not
 //! matter which members there are, and of which kind: that differs from element to element, and nobody foresees it.
 
 use super::super::noted::Names;
-use super::block::{Block, control_or_not_ascii, digit, equal, splat};
+use super::block::{Block, Look, control_or_not_ascii, digit, equal, splat};
 use super::scalar::{literal, long_number};
 use super::string::between;
 use super::structure::{Behind, Tokens};
@@ -27,67 +27,75 @@ pub(super) fn elements(text: &[u8], names: &'static Names) -> usize {
 fn object<'a>(text: &'a [u8], names: &'static Names) -> Option<&'a [u8]> {
     names.beginning_of(*text.first_chunk()?)?;
     let members = text.get(16..)?;
-    let end = end_of_members(members, Block::new(members.first_chunk()?))?;
-    members.get(end.wrapping_add(1)..)
+    let Flat { end, .. } = Flat::of(members, Block::new(members.first_chunk()?))?;
+    members.get((end.trailing_zeros() as usize).wrapping_add(1)..)
 }
 
 /// *( value-separator member ) end-object
-///
-/// Where the closing bracket is of what is at the front of `text`, of which `block` is seen; `None` if it is not flat, or not
-/// valid.
-#[inline(always)]
-fn end_of_members(text: &[u8], block: Block) -> Option<usize> {
-    if block.any(|bytes| control_or_not_ascii(bytes) | equal(bytes, b'\\')) {
-        return None;
-    }
-    let quote = block.equal(b'"');
-    let inside = between(quote);
-    // brackets and braces differ in one bit
-    let bracket = block.mask(|bytes| equal(bytes | splat(0x20), b'{') | equal(bytes | splat(0x20), b'}'));
-    let mut rest = bracket & !inside;
-    let mut next = || {
-        let lowest = rest & rest.wrapping_neg();
-        rest ^= lowest;
-        (lowest, byte(text, lowest.trailing_zeros() as usize))
-    };
-    // where an object is the innermost that is open
-    let mut object = u64::MAX;
-    let (mut opening, mut closing) = (0, 0);
-    let mut last = next();
-    if last.1 != b'}' {
-        let (begin, end) = (last, next());
-        // a closing one is two above what it closes
-        if end.1.wrapping_sub(begin.1) != 2 {
+pub(super) struct Flat {
+    /// A bit for the comma before each member.
+    pub(super) begins: u64,
+    /// The bit of the closing bracket.
+    pub(super) end: u64,
+}
+
+impl Flat {
+    /// What is at the front of `text`, of which `look` is what is seen; `None` if it is not flat, or not valid.
+    #[inline(always)]
+    pub(super) fn of(text: &[u8], look: impl Look) -> Option<Self> {
+        if look.any(|bytes| control_or_not_ascii(bytes) | equal(bytes, b'\\')) {
             return None;
         }
-        (opening, closing) = (begin.0, end.0);
-        if begin.1 == b'[' {
-            object = !closing.wrapping_sub(opening);
+        let quote = look.equal(b'"');
+        let inside = between(quote);
+        // brackets and braces differ in one bit
+        let brackets = look.mask(|bytes| equal(bytes | splat(0x20), b'{') | equal(bytes | splat(0x20), b'}'));
+        let mut rest = brackets & !inside;
+        let mut next = || {
+            let lowest = rest & rest.wrapping_neg();
+            rest ^= lowest;
+            (lowest, byte(text, lowest.trailing_zeros() as usize))
+        };
+        // from the opening bracket to the closing one
+        let (mut opening, mut closing, mut bracket) = (0, 0, 0);
+        let mut is_array = false;
+        let mut last = next();
+        if last.1 != b'}' {
+            let (begin, end) = (last, next());
+            // a closing one is two above what it closes
+            if end.1.wrapping_sub(begin.1) != 2 {
+                return None;
+            }
+            (opening, closing) = (begin.0, end.0);
+            bracket = closing.wrapping_sub(opening);
+            is_array = begin.1 == b'[';
+            last = next();
         }
-        last = next();
+        let (last, is_brace) = (last.0, last.1 == b'}');
+        if last == 0 || !is_brace {
+            return None;
+        }
+        let within = last ^ last.wrapping_sub(1);
+        let comma = look.equal(b',') & !inside;
+        let colon = look.equal(b':') & !inside;
+        let mut tokens = Tokens { quote, inside, comma, colon, opening, closing: closing | last, scalar: 0 };
+        tokens.scalar = !(tokens.all() | inside) & within;
+        // where an object is the innermost that is open
+        let object = if is_array { !bracket } else { u64::MAX };
+        let wrong = tokens.misplaced(object, &mut { Behind::VALUE }, |tokens, carry| {
+            let behind = tokens << 1 | *carry;
+            *carry = 0;
+            behind
+        });
+        // int = zero / ( digit1-9 *DIGIT )
+        let start = tokens.scalar & !(tokens.scalar << 1);
+        let digit = look.mask(digit);
+        let odd = tokens.scalar & !digit | start & digit >> 1 & look.equal(b'0');
+        if wrong & within != 0 || odd != 0 && !are_scalars(text, tokens.scalar, start) {
+            return None;
+        }
+        Some(Self { begins: comma & !bracket & within, end: last })
     }
-    let (last, is_brace) = (last.0, last.1 == b'}');
-    if last == 0 || !is_brace {
-        return None;
-    }
-    let within = last ^ last.wrapping_sub(1);
-    let comma = block.equal(b',') & !inside;
-    let colon = block.equal(b':') & !inside;
-    let mut tokens = Tokens { quote, inside, comma, colon, opening, closing: closing | last, scalar: 0 };
-    tokens.scalar = !(tokens.all() | inside) & within;
-    let wrong = tokens.misplaced(object, &mut { Behind::VALUE }, |tokens, carry| {
-        let behind = tokens << 1 | *carry;
-        *carry = 0;
-        behind
-    });
-    // int = zero / ( digit1-9 *DIGIT )
-    let start = tokens.scalar & !(tokens.scalar << 1);
-    let digit = block.mask(digit);
-    let odd = tokens.scalar & !digit | start & digit >> 1 & block.equal(b'0');
-    if wrong & within != 0 || odd != 0 && !are_scalars(text, tokens.scalar, start) {
-        return None;
-    }
-    Some(last.trailing_zeros() as usize)
 }
 
 /// Whether each run of `scalar` bytes of `text`, which begin at the bits `start`, is a number or literal.

@@ -1,6 +1,6 @@
 //! Arrays of nothing but numbers, sixty-four bytes at a time.
 
-use super::block::{self, Block, LEN, equal, splat};
+use super::block::{self, Block, LEN, Look, equal, splat};
 
 /// The bytes of blocks of numbers and commas, from the value at the front of `text` to another one.
 ///

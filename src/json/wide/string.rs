@@ -3,7 +3,7 @@
 use wide::i8x16;
 
 use super::super::scan;
-use super::block::{self, Block, bits, control_or_not_ascii, equal, from, splat};
+use super::block::{self, Block, Look, bits, control_or_not_ascii, equal, from, splat};
 use super::cursor::{Ahead, Cursor, sixteen, word};
 use super::planes::Planes;
 use super::reached::Reached;

@@ -4,7 +4,7 @@
 
 use wide::i8x16;
 
-use super::block::{self, LEN, bits, equal, sixteen, splat};
+use super::block::{self, LEN, Look, bits, equal, sixteen, splat};
 use super::cursor::{self, Ahead, Cursor};
 use super::string::{between, escaped};
 use super::word::{self, behind, byte, first};

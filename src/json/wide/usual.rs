@@ -4,7 +4,7 @@
 //! Sixty-four bytes are looked at together, so that one token need not wait for where the one before it ends.
 
 use super::super::noted::{Names, Place};
-use super::block::{self, Block, LEN, equal, splat};
+use super::block::{self, Block, LEN, Look, equal, splat};
 use super::string::between;
 use super::trusted;
 use super::word::{bytes_below, has_backslash, not_digit};

@@ -1,5 +1,6 @@
 //! What the quick ways take. What they leave, others read as well, so that it shows only here.
 
+use super::super::block::Look as _;
 use super::super::cursor::{self, AHEAD, Ahead, Cursor, End};
 use super::super::object::{Validate, known_name, plain_name};
 use super::super::usual::Window;
