@@ -1,6 +1,8 @@
 //! Messages that are read at once, and those that are not.
 
+use super::super::block::Halves;
 use super::super::compact::object;
+use super::super::flat::Flat;
 use super::super::{Names, Noted};
 use super::std::format;
 use super::std::string::String;
@@ -56,6 +58,33 @@ fn every_string_of_a_message_that_is_read_at_once_is_known_to_have_no_escapes() 
     for slot in (0..SLOTS).filter(|slot| noted.has(*slot)) {
         assert!(noted.unescaped(slot).is_some(), "slot {slot}");
     }
+}
+
+#[test]
+fn of_the_shortest_messages_one_look_sees_where_members_begin() {
+    let mut seen = 0;
+    for padding in 0..60 {
+        for message in usual_objects(&"x".repeat(padding)) {
+            let text = message.as_bytes();
+            let flat = Halves::of(text, 16).and_then(|halves| Flat::of(&text[16..], halves));
+            let Some(Flat { begins, end }) = flat else {
+                assert!(text.len() > 80, "{message}");
+                continue;
+            };
+            assert!(text.len() <= 80, "{message}");
+            seen += 1;
+            assert_eq!(end, 1 << (text.len() - 17), "{message}");
+            let places = (16..text.len()).filter(|at| begins >> (at - 16) & 1 != 0);
+            let names: Vec<_> = places.map(|at| &text[at..at + 4]).collect();
+            let all = [",\"me", ",\"pa", ",\"id", ",\"re"].map(str::as_bytes);
+            assert!(names.iter().all(|name| all.contains(name)), "{message}");
+            let members = all.iter().filter(|name| text.windows(4).any(|part| part == **name)).count();
+            assert_eq!(names.len(), members, "{message}");
+        }
+    }
+    assert!(seen > 100);
+    // of fewer bytes there are no two halves
+    assert!(Halves::of(&[b'x'; 31], 0).is_none());
 }
 
 #[test]
