@@ -9,16 +9,30 @@ pub(super) const LEN: usize = 64;
 
 /// Bytes that are looked at together, sixty-four at most.
 pub(super) trait Look: Copy {
+    /// All that are looked at.
+    fn quarters(self) -> [i8x16; 4];
+
     /// A bit for each byte of which `is` sets the highest bit.
     fn mask(self, is: impl Fn(i8x16) -> i8x16) -> u64;
 
     /// Whether `is` sets the highest bit of any byte.
-    fn any(self, is: impl Fn(i8x16) -> i8x16) -> bool;
+    #[inline(always)]
+    fn any(self, is: impl Fn(i8x16) -> i8x16) -> bool {
+        let [a, b, c, d] = self.quarters();
+        (is(a) | is(b) | is(c) | is(d)).move_mask() != 0
+    }
 
     /// The bytes that are `byte`.
     #[inline(always)]
     fn equal(self, byte: u8) -> u64 {
         self.mask(|bytes| equal(bytes, byte))
+    }
+
+    /// All four brackets.
+    #[inline(always)]
+    fn bracket(self) -> u64 {
+        // brackets and braces differ in one bit
+        self.mask(|bytes| equal(bytes | splat(0x20), b'{') | equal(bytes | splat(0x20), b'}'))
     }
 }
 
@@ -51,16 +65,15 @@ impl Block {
 
 impl Look for Block {
     #[inline(always)]
+    fn quarters(self) -> [i8x16; 4] {
+        self.0
+    }
+
+    #[inline(always)]
     fn mask(self, is: impl Fn(i8x16) -> i8x16) -> u64 {
         let [a, b, c, d] = self.0;
         let bits = |quarter| u64::from(is(quarter).move_mask().cast_unsigned());
         (bits(a) | bits(b) << 16) | (bits(c) | bits(d) << 16) << 32
-    }
-
-    #[inline(always)]
-    fn any(self, is: impl Fn(i8x16) -> i8x16) -> bool {
-        let [a, b, c, d] = self.0;
-        (is(a) | is(b) | is(c) | is(d)).move_mask() != 0
     }
 }
 
@@ -88,18 +101,17 @@ impl Halves {
 }
 
 impl Look for Halves {
+    /// With some before the place where the look begins.
+    #[inline(always)]
+    fn quarters(self) -> [i8x16; 4] {
+        self.quarters
+    }
+
     #[inline(always)]
     fn mask(self, is: impl Fn(i8x16) -> i8x16) -> u64 {
         let [a, b, c, d] = self.quarters;
         let half = |low, high| u64::from(bits(is(low)) | bits(is(high)) << 16);
         (half(a, b) | half(c, d) << self.apart) >> self.before
-    }
-
-    /// Some before the place where the look begins are asked, too.
-    #[inline(always)]
-    fn any(self, is: impl Fn(i8x16) -> i8x16) -> bool {
-        let [a, b, c, d] = self.quarters;
-        (is(a) | is(b) | is(c) | is(d)).move_mask() != 0
     }
 }
 
@@ -124,6 +136,12 @@ pub(super) fn digit(bytes: i8x16) -> i8x16 {
 #[inline(always)]
 pub(super) fn control_or_not_ascii(bytes: i8x16) -> i8x16 {
     bytes.cmp_lt(i8x16::splat(0x20))
+}
+
+/// What is not as it is read in a plain string: %x00-1F, backslash and %x80-FF.
+#[inline(always)]
+pub(super) fn not_plain(bytes: i8x16) -> i8x16 {
+    control_or_not_ascii(bytes) | equal(bytes, b'\\')
 }
 
 /// `first` to 0xFF; only the highest bit counts. `first` is above 0x80.

@@ -2,13 +2,12 @@
 //! not asked for, none twice; no white space, and nothing in strings that is no plain ASCII.
 //!
 //! Where strings and numbers end is known for sixty-four bytes together, so that it need not be looked for byte by byte. One
-//! that is shorter still is often [`Flat`].
-//! Whatever is not so is for the whole pass, from the front of the text.
+//! that is shorter still is often [`Flat`]. Whatever is not so is for the whole pass, from the front of the text.
 
 use wide::i8x16;
 
 use super::super::noted::{Names, Noted, Place};
-use super::block::{Halves, LEN, Look, control_or_not_ascii, digit, equal};
+use super::block::{Halves, LEN, Look, digit, not_plain};
 use super::flat::Flat;
 use super::scalar::{literal, long_number};
 use super::value::{NONE, OBJECT, Open, closing, opened};
@@ -31,21 +30,23 @@ pub(super) fn object<'a>(text: &'a [u8], names: &'static Names, noted: &mut Note
         return None;
     }
     noted.put(place, text.get(value..16)?);
-    let members = match flat {
+    let end = match flat {
         Some(flat) => flat_members(text, &flat, names, noted),
         None => members(text, names, noted),
     };
-    if members.is_none() {
+    if end.and_then(|end| text.get(end..)) != Some(b"}") {
         *noted = Noted::new(text);
+        return None;
     }
-    members
+    noted.mark_all_unescaped();
+    Some(())
 }
 
-/// *( value-separator member ) end-object
+/// *( value-separator member )
 ///
-/// Those behind the first member, up to the end of the text, of which one look has told everything.
+/// Notes those behind the first member, of which one look has told everything. Returns where they end.
 #[inline(always)]
-fn flat_members<'a>(text: &'a [u8], flat: &Flat, names: &'static Names, noted: &mut Noted<'a>) -> Option<()> {
+fn flat_members<'a>(text: &'a [u8], flat: &Flat, names: &'static Names, noted: &mut Noted<'a>) -> Option<usize> {
     let (mut at, mut rest) = (16usize, flat.begins);
     while rest != 0 {
         let (place, start) = member(text, at, names, noted)?;
@@ -53,13 +54,12 @@ fn flat_members<'a>(text: &'a [u8], flat: &Flat, names: &'static Names, noted: &
         at = ((rest | flat.end).trailing_zeros() as usize).wrapping_add(16);
         noted.put(place, text.get(start..at)?);
     }
-    noted.mark_all_unescaped();
-    if text.get(at..)? == b"}" { Some(()) } else { None }
+    Some(at)
 }
 
 /// The same value by value.
 #[inline(always)]
-fn members<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> Option<()> {
+fn members<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> Option<usize> {
     let mut at = 16usize;
     let mut sight = Sight { text, from: 0, quote: 0, digit: 0 };
     sight.look(at)?;
@@ -68,8 +68,7 @@ fn members<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> 
         at = sight.value(start)?;
         noted.put(place, text.get(start..at)?);
     }
-    noted.mark_all_unescaped();
-    if text.get(at..)? == b"}" { Some(()) } else { None }
+    Some(at)
 }
 
 /// Which of the names stands behind the comma at `at`, for the first time, and where its value begins.
@@ -82,10 +81,7 @@ fn member(text: &[u8], at: usize, names: &'static Names, noted: &Noted<'_>) -> O
 /// Whether there are no controls, no backslashes, and nothing beyond ASCII; `None` if it is shorter than a look.
 #[inline(always)]
 fn is_plain(text: &[u8]) -> Option<bool> {
-    let odd = |bytes: &[u8; 16]| {
-        let bytes = i8x16::new(bytes.map(u8::cast_signed));
-        control_or_not_ascii(bytes) | equal(bytes, b'\\')
-    };
+    let odd = |bytes: &[u8; 16]| not_plain(i8x16::new(bytes.map(u8::cast_signed)));
     // some of the last ones are looked at twice
     let mut found = odd(text.last_chunk()?);
     let mut rest = text;

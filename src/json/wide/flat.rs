@@ -5,7 +5,7 @@
 //! matter which members there are, and of which kind: that differs from element to element, and nobody foresees it.
 
 use super::super::noted::Names;
-use super::block::{Block, Look, control_or_not_ascii, digit, equal, splat};
+use super::block::{Block, Look, digit, not_plain};
 use super::scalar::{literal, long_number};
 use super::string::between;
 use super::structure::{Behind, Tokens};
@@ -43,14 +43,12 @@ impl Flat {
     /// What is at the front of `text`, of which `look` is what is seen; `None` if it is not flat, or not valid.
     #[inline(always)]
     pub(super) fn of(text: &[u8], look: impl Look) -> Option<Self> {
-        if look.any(|bytes| control_or_not_ascii(bytes) | equal(bytes, b'\\')) {
+        if look.any(not_plain) {
             return None;
         }
         let quote = look.equal(b'"');
         let inside = between(quote);
-        // brackets and braces differ in one bit
-        let brackets = look.mask(|bytes| equal(bytes | splat(0x20), b'{') | equal(bytes | splat(0x20), b'}'));
-        let mut rest = brackets & !inside;
+        let mut rest = look.bracket() & !inside;
         let mut next = || {
             let lowest = rest & rest.wrapping_neg();
             rest ^= lowest;
@@ -71,10 +69,10 @@ impl Flat {
             is_array = begin.1 == b'[';
             last = next();
         }
-        let (last, is_brace) = (last.0, last.1 == b'}');
-        if last == 0 || !is_brace {
+        if last.0 == 0 || last.1 != b'}' {
             return None;
         }
+        let (last, _) = last;
         let within = last ^ last.wrapping_sub(1);
         let comma = look.equal(b',') & !inside;
         let colon = look.equal(b':') & !inside;
@@ -82,11 +80,7 @@ impl Flat {
         tokens.scalar = !(tokens.all() | inside) & within;
         // where an object is the innermost that is open
         let object = if is_array { !bracket } else { u64::MAX };
-        let wrong = tokens.misplaced(object, &mut { Behind::VALUE }, |tokens, carry| {
-            let behind = tokens << 1 | *carry;
-            *carry = 0;
-            behind
-        });
+        let wrong = tokens.misplaced(object, &mut { Behind::VALUE }, |tokens, carry| tokens << 1 | *carry);
         // int = zero / ( digit1-9 *DIGIT )
         let start = tokens.scalar & !(tokens.scalar << 1);
         let digit = look.mask(digit);

@@ -4,7 +4,7 @@
 //! Sixty-four bytes are looked at together, so that one token need not wait for where the one before it ends.
 
 use super::super::noted::{Names, Place};
-use super::block::{self, Block, LEN, Look, equal, splat};
+use super::block::{self, Block, LEN, Look, equal};
 use super::string::between;
 use super::trusted;
 use super::word::{bytes_below, has_backslash, not_digit};
@@ -93,10 +93,8 @@ impl<'a> Window<'a> {
     pub(super) fn of(ahead: &'a Ahead) -> Option<Self> {
         let block = Block::new(ahead.first_chunk()?);
         let quote = block.equal(b'"');
-        // brackets and braces differ in one bit
-        let bracket = block.mask(|bytes| equal(bytes | splat(0x20), b'{') | equal(bytes | splat(0x20), b'}'));
         let is_escaped = block.any(|bytes| equal(bytes, b'\\'));
-        if is_escaped { None } else { Some(Self { ahead, quote, bracket: bracket & !between(quote) }) }
+        if is_escaped { None } else { Some(Self { ahead, quote, bracket: block.bracket() & !between(quote) }) }
     }
 
     /// The byte at `at`, which is less than two windows.
