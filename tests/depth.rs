@@ -86,6 +86,33 @@ fn a_message_counts_its_own_brackets() {
 }
 
 #[test]
+fn a_message_one_bracket_too_deep_is_refused_however_it_is_written() {
+    in_a_small_stack(|| {
+        for is_object in MIXES.into_iter().step_by(if cfg!(miri) { 4 } else { 1 }) {
+            for [open, colon, comma, close] in
+                [["{", ":", ",", "}"], ["{", ": ", ", ", "}"], ["{\n  ", ": ", ",\n  ", "\n}\n"], [" {", ":", ",", "}"]]
+            {
+                let head =
+                    format!("{open}\"jsonrpc\"{colon}\"2.0\"{comma}\"method\"{colon}\"m\"{comma}\"params\"{colon}");
+                let text = |depth| [head.as_bytes(), &nested(depth, is_object), close.as_bytes()].concat();
+                let deepest = text(MAX_DEPTH - 1);
+                assert!(Message::parse(&deepest).is_ok(), "{}", common::show(&deepest));
+                let deeper = text(MAX_DEPTH);
+                let rejection = Message::parse(&deeper).expect_err("to be refused");
+                let brackets = (head.len()..deeper.len()).filter(|at| matches!(deeper[*at], b'[' | b'{'));
+                let last = brackets.max().expect("brackets");
+                assert_eq!(
+                    (rejection.kind(), rejection.offset()),
+                    (ErrorKind::TooDeep, last),
+                    "{}",
+                    common::show(&deeper)
+                );
+            }
+        }
+    });
+}
+
+#[test]
 fn depth_is_nesting_and_not_the_number_of_brackets() {
     in_a_small_stack(|| {
         let text = format!("[{}[]]", "[{}],".repeat(50_000));

@@ -9,8 +9,9 @@ use wide::i8x16;
 use super::super::noted::{Names, Noted, Place};
 use super::block::{Halves, LEN, Look, digit, not_plain};
 use super::flat::Flat;
+use super::object::OUTER;
 use super::scalar::{literal, long_number};
-use super::value::{NONE, OBJECT, Open, closing, opened};
+use super::value::{OBJECT, Open, closing, opened};
 use super::word::byte;
 
 /// Longer ones are sooner read in blocks.
@@ -231,7 +232,7 @@ impl Sight<'_> {
     /// array = begin-array [ value *( value-separator value ) ] end-array
     #[inline(always)]
     fn container(&mut self, start: usize) -> Option<usize> {
-        let mut open: Open = NONE;
+        let mut open = OUTER;
         let mut at = start;
         loop {
             // a value begins
@@ -254,7 +255,7 @@ impl Sight<'_> {
             }
             // a value has ended
             loop {
-                if open == NONE {
+                if open == OUTER {
                     return Some(at);
                 }
                 let next = self.byte(at);

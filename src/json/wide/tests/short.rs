@@ -131,7 +131,7 @@ fn what_is_not_usual_is_read_by_others_and_nothing_is_noted() {
         format!(r#"{{"jsonrpc":"2.0","method":"m","params":{}{}}}"#, "[".repeat(depth), "]".repeat(depth))
     };
     assert!(is_read(&deep(62)));
-    assert!(!is_read(&deep(64)));
+    assert!(!is_read(&deep(63)));
 }
 
 #[test]
