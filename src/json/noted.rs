@@ -301,6 +301,15 @@ impl<'a> Noted<'a> {
         }
     }
 
+    /// Where the last of the noted values ends in `text`; 0 if there is none.
+    #[cfg(target_pointer_width = "64")]
+    #[cold]
+    #[inline(never)]
+    pub(super) fn end_in(&self, text: &[u8]) -> usize {
+        let values = self.values.iter().filter(|value| !value.is_empty());
+        values.map(|value| offset_in(text, value).wrapping_add(value.len())).max().unwrap_or(0)
+    }
+
     /// The value at `place` has been seen to be a string without escapes.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]

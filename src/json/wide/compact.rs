@@ -2,7 +2,7 @@
 //! not asked for, none twice; no white space, and nothing in strings that is no plain ASCII.
 //!
 //! Where strings and numbers end is known for sixty-four bytes together, so that it need not be looked for byte by byte. One
-//! that is shorter still is often [`Flat`]. Whatever is not so is for the whole pass, from the front of the text.
+//! that is shorter still is often [`Flat`]. Whatever is not so is for the whole pass.
 
 use wide::i8x16;
 
@@ -19,28 +19,37 @@ const LONGEST: usize = 512;
 /// Of these one look behind the first sixteen bytes sees everything.
 const SEEN: usize = 16 + LEN;
 
-/// Notes the members of the object that is all of `text`; `None`, and nothing noted, if it is not usual, or not valid.
+/// Notes the members of the object that is all of `text`. If it is not usual, or not valid, those before whatever is not
+/// are noted: the error is where the last one of them ends; or 0, and nothing is noted.
 #[inline(always)]
-pub(super) fn object<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> Option<()> {
+pub(super) fn object<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> Result<(), usize> {
     if text.len() > LONGEST {
-        return None;
+        return Err(0);
     }
+    let Some(flat) = first_member(text, names, noted) else { return Err(0) };
+    let end = match flat {
+        Some(flat) => flat_members(text, &flat, names, noted),
+        None => members(text, names, noted),
+    };
+    if end.and_then(|end| text.get(end..)) != Some(b"}") {
+        // who keeps it all the way is a register short
+        return Err(noted.end_in(text));
+    }
+    noted.mark_all_unescaped();
+    Ok(())
+}
+
+/// Notes the first member, which is sixteen bytes with the brace, and says what one look at all others tells.
+#[inline(always)]
+#[expect(clippy::option_option, reason = "the outer one declines")]
+fn first_member<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> Option<Option<Flat>> {
     let (place, value) = names.beginning_of(*text.first_chunk()?)?;
     let flat = if text.len() <= SEEN { Flat::of(text.get(16..)?, Halves::of(text, 16)?) } else { None };
     if flat.is_none() && !is_plain(text)? {
         return None;
     }
     noted.put(place, text.get(value..16)?);
-    let end = match flat {
-        Some(flat) => flat_members(text, &flat, names, noted),
-        None => members(text, names, noted),
-    };
-    if end.and_then(|end| text.get(end..)) != Some(b"}") {
-        *noted = Noted::new(text);
-        return None;
-    }
-    noted.mark_all_unescaped();
-    Some(())
+    Some(flat)
 }
 
 /// *( value-separator member )

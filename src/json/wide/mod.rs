@@ -15,6 +15,7 @@ mod planes;
 mod reached;
 mod scalar;
 mod space;
+mod spaced;
 mod string;
 mod structure;
 mod trusted;
@@ -42,11 +43,13 @@ use crate::error::Error;
 /// Source: RFC 8259 §2 to §8; RFC 3629 §4.
 #[inline(always)]
 pub(crate) fn scan<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> Result<(), Error> {
-    if compact::object(text, names, noted).is_some() {
-        return Ok(());
+    let mut read = compact::object(text, names, noted);
+    if read == Err(0) {
+        read = spaced::object(text, names, noted);
     }
+    let Err(from) = read else { return Ok(()) };
     let mut reached = Reached::nothing();
-    if json_text(text, names, noted, &mut reached).is_some() {
+    if json_text(text, from, names, noted, &mut reached).is_some() {
         return Ok(());
     }
     verdict(text, names, noted, &reached)
@@ -68,7 +71,7 @@ pub(crate) fn note_object<'a>(text: &'a [u8], names: &'static Names, noted: &mut
     let mut end = End::EMPTY;
     end.fill(text);
     let mut cursor = Cursor::new(text, &end);
-    match object::object::<Trust>(text, &mut cursor, names, noted, &mut Reached::nothing()) {
+    match object::object::<Trust>(text, &mut cursor, 0, names, noted, &mut Reached::nothing()) {
         Some(_) => cursor.at(),
         None => text.len(),
     }
@@ -86,15 +89,23 @@ pub(super) fn plain_str(raw: &[u8]) -> Option<&str> {
 }
 
 /// JSON-text = ws value ws
+///
+/// From the member on that ends at `from`, if that is not 0.
 #[inline(always)]
-fn json_text<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>, reached: &mut Reached) -> Option<()> {
+fn json_text<'a>(
+    text: &'a [u8],
+    from: usize,
+    names: &'static Names,
+    noted: &mut Noted<'a>,
+    reached: &mut Reached,
+) -> Option<()> {
     let mut end = End::EMPTY;
     end.fill(text);
     let mut cursor = Cursor::new(text, &end);
     space::skip(&mut cursor)?;
     // who notices nothing need not look at the names
     if cursor.byte() == b'{' && names.are_any() {
-        object::object::<Validate>(text, &mut cursor, names, noted, reached)?;
+        object::object::<Validate>(text, &mut cursor, from, names, noted, reached)?;
     } else {
         let flat = if cursor.byte() == b'[' { flat::elements(cursor.rest().get(1..)?, names) } else { 0 };
         if flat != 0 {

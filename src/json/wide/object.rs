@@ -48,18 +48,20 @@ impl Read for Trust {
     }
 }
 
-/// The outermost object, which begins here. Notes the members that are in `names`.
+/// The outermost object, which begins here. Notes the members that are in `names`: those behind the one that ends `from`
+/// bytes from here, if that is not 0.
 ///
 /// `cursor` is in `text`.
 #[inline(always)]
 pub(super) fn object<'a, R: Read>(
     text: &'a [u8],
     cursor: &mut Cursor<'_>,
+    from: usize,
     names: &'static Names,
     noted: &mut Noted<'a>,
     reached: &mut Reached,
 ) -> Option<()> {
-    members::<R, true>(text, cursor, names, noted, reached)
+    members::<R, true>(text, cursor, from, names, noted, reached)
 }
 
 /// The object under [`Place::NESTED`]. Returns where it ends.
@@ -71,7 +73,7 @@ fn nested<'a, R: Read>(
     noted: &mut Noted<'a>,
     reached: &mut Reached,
 ) -> Option<usize> {
-    members::<R, false>(text, &mut cursor, names, noted, reached)?;
+    members::<R, false>(text, &mut cursor, 0, names, noted, reached)?;
     Some(cursor.at())
 }
 
@@ -84,6 +86,7 @@ const INNER: Open = 0b111;
 fn members<'a, R: Read, const IS_OUTERMOST: bool>(
     text: &'a [u8],
     cursor: &mut Cursor<'_>,
+    mut from: usize,
     names: &'static Names,
     noted: &mut Noted<'a>,
     reached: &mut Reached,
@@ -93,10 +96,13 @@ fn members<'a, R: Read, const IS_OUTERMOST: bool>(
     let other = if IS_OUTERMOST { Place::OUTERMOST.inside(true) } else { Place::NESTED.inside(true) };
     let mut next = 0;
     let ahead = cursor.ahead();
-    if let (true, Some((place, value))) = (IS_OUTERMOST, names.beginning_of(sixteen(ahead))) {
+    if let (true, 0, Some((place, value))) = (IS_OUTERMOST, from, names.beginning_of(sixteen(ahead))) {
         let start = cursor.at();
         noted.put(place, text.get(start.wrapping_add(value)..start.wrapping_add(16))?);
-        cursor.skip(16)?;
+        from = 16;
+    }
+    if from != 0 {
+        cursor.skip(from)?;
         next = foreseen::members::<R>(text, cursor, names, noted, reached)?;
     } else {
         cursor.skip(1)?;

@@ -6,6 +6,7 @@ mod lanes;
 mod mutations;
 mod quick;
 mod short;
+mod spaced;
 mod usual_objects;
 
 use self::std::format;
@@ -40,18 +41,28 @@ fn assert_twins_agree(text: &[u8]) {
     let (mut plain, mut fast) = (Noted::new(text), Noted::new(text));
     let verdict = scan::scan(text, &NAMES, &mut plain);
     let mut reached = Reached::nothing();
-    let is_valid = json_text(text, &NAMES, &mut fast, &mut reached).is_some();
+    let is_valid = json_text(text, 0, &NAMES, &mut fast, &mut reached).is_some();
     if !is_valid {
         // the verdict of the plain pass from the front of the text
         assert_eq!(scan::resume(text, reached.start()), verdict, "{}", String::from_utf8_lossy(text));
     }
     assert_eq!(is_valid, verdict.is_ok(), "{verdict:?}: {}", String::from_utf8_lossy(text));
-    let mut short = Noted::new(text);
-    let is_short = compact::object(text, &NAMES, &mut short).is_some();
-    assert!(!is_short || is_valid, "{}", String::from_utf8_lossy(text));
-    for slot in 0..SLOTS {
-        let expected: &[u8] = if is_short { plain.get(slot) } else { b"" };
-        assert_eq!(short.get(slot), expected, "slot {slot}: {}", String::from_utf8_lossy(text));
+    for short in [compact::object, super::spaced::object] {
+        // what is read at once, and what is read on from where that has to stop
+        let (mut noted, mut reached) = (Noted::new(text), Reached::nothing());
+        let stopped = short(text, &NAMES, &mut noted);
+        if stopped == Err(0) {
+            assert!((0..SLOTS).all(|slot| !noted.has(slot)), "{}", String::from_utf8_lossy(text));
+            continue;
+        }
+        let is_read = |end| json_text(text, end, &NAMES, &mut noted, &mut reached).is_some();
+        assert_eq!(stopped.map_or_else(is_read, |()| true), is_valid, "{}", String::from_utf8_lossy(text));
+        if !is_valid {
+            assert_eq!(scan::resume(text, reached.start()), verdict, "{}", String::from_utf8_lossy(text));
+        }
+        for slot in (0..SLOTS).filter(|_| is_valid) {
+            assert_eq!(noted.get(slot), plain.get(slot), "slot {slot}: {}", String::from_utf8_lossy(text));
+        }
     }
     if text.trim_ascii_start().starts_with(b"{") || text.trim_ascii_start().starts_with(b"[") {
         // in blocks, however short it is
@@ -77,7 +88,7 @@ fn assert_twins_agree(text: &[u8]) {
 
 /// Both walks over one text that has been validated: the notes and the end of an object, the ends of strings and values.
 fn assert_walks_agree(text: &[u8]) {
-    if json_text(text, &NAMES, &mut Noted::new(text), &mut Reached::nothing()).is_none() {
+    if json_text(text, 0, &NAMES, &mut Noted::new(text), &mut Reached::nothing()).is_none() {
         // deep in a deep one
         return;
     }
@@ -95,7 +106,7 @@ fn assert_walks_agree(text: &[u8]) {
     }
     if text.starts_with(b"{") {
         let (mut validated, mut trusted, mut walked) = (Noted::new(text), Noted::new(text), Noted::new(text));
-        _ = json_text(text, &NAMES, &mut validated, &mut Reached::nothing());
+        _ = json_text(text, 0, &NAMES, &mut validated, &mut Reached::nothing());
         let followed = [text, b",{}]"].concat();
         let len = super::note_object(&followed, &NAMES, &mut trusted);
         assert_eq!(len, plain::note_object(&followed, &NAMES, &mut walked));
@@ -197,7 +208,10 @@ fn texts() -> Vec<String> {
 #[test]
 fn valid_texts_are_accepted_with_the_same_notes() {
     for text in texts() {
-        assert!(json_text(text.as_bytes(), &NAMES, &mut Noted::new(b""), &mut Reached::nothing()).is_some(), "{text}");
+        assert!(
+            json_text(text.as_bytes(), 0, &NAMES, &mut Noted::new(b""), &mut Reached::nothing()).is_some(),
+            "{text}"
+        );
         assert_twins_agree(text.as_bytes());
     }
 }
@@ -314,7 +328,7 @@ fn a_refused_text_is_read_on_from_near_what_is_wrong() {
                     let mut text = text.clone().into_bytes();
                     text[at] = wrong;
                     let mut reached = Reached::nothing();
-                    if json_text(&text, &NAMES, &mut Noted::new(&text), &mut reached).is_some() {
+                    if json_text(&text, 0, &NAMES, &mut Noted::new(&text), &mut reached).is_some() {
                         continue;
                     }
                     let verdict = scan::scan(&text, &NAMES, &mut Noted::new(&text));
@@ -337,7 +351,7 @@ fn a_refused_string_is_read_on_from_a_char_wherever_a_block_ends() {
             let wrong = text.len() - 2;
             text[wrong] = 0x1F;
             let mut reached = Reached::nothing();
-            assert!(json_text(&text, &NAMES, &mut Noted::new(&text), &mut reached).is_none());
+            assert!(json_text(&text, 0, &NAMES, &mut Noted::new(&text), &mut reached).is_none());
             let start = reached.start();
             let verdict = scan::resume(&text, start).map_err(Error::offset);
             assert_eq!(verdict, Err(wrong), "{char}, {shift} on, read on from {}", start.at);

@@ -178,7 +178,7 @@ fn usual_members_are_foreseen_up_to_the_first_one_that_is_not() {
     // and the whole pass begins so
     let text = r#"{"jsonrpc":"2.0","method":"m"}"#;
     let mut noted = Noted::new(text.as_bytes());
-    assert!(json_text(text.as_bytes(), &NAMES, &mut noted, &mut Reached::nothing()).is_some());
+    assert!(json_text(text.as_bytes(), 0, &NAMES, &mut noted, &mut Reached::nothing()).is_some());
     assert!(noted.unescaped(METHOD).is_some());
 }
 
@@ -379,14 +379,14 @@ fn a_refused_token_is_where_the_plain_pass_goes_on() {
     ] {
         let text = marked.replace('^', "");
         let mut reached = Reached::nothing();
-        assert!(json_text(text.as_bytes(), &NAMES, &mut Noted::new(b""), &mut reached).is_none(), "{text}");
+        assert!(json_text(text.as_bytes(), 0, &NAMES, &mut Noted::new(b""), &mut reached).is_none(), "{text}");
         assert_eq!(Some(reached.start().at), marked.find('^'), "{text}");
         assert_twins_agree(text.as_bytes());
     }
     // from a char of a string
     let text = format!(r#"{{"id":"{}","params":1}}"#, "é".repeat(40) + "\u{1F}");
     let mut reached = Reached::nothing();
-    assert!(json_text(text.as_bytes(), &NAMES, &mut Noted::new(b""), &mut reached).is_none());
+    assert!(json_text(text.as_bytes(), 0, &NAMES, &mut Noted::new(b""), &mut reached).is_none());
     assert!(reached.start().in_string && text[..reached.start().at].starts_with("{\"id\":\"é"));
 }
 
