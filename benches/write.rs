@@ -49,6 +49,9 @@ struct Device {
     parent: Option<u32>,
 }
 
+/// A multiplier that spreads numbers over all bits: 2^64 by the golden ratio.
+const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
+
 fn main() {
     // cargo passes `--bench` when it measures, and not when it only wants to see that the benchmark works
     let rounds = if env::args().any(|argument| argument == "--bench") { 101 } else { 1 };
@@ -84,9 +87,15 @@ fn main() {
     let integers: Vec<Vec<i64>> =
         (0..128i64).map(|n| (0..4000).map(|i| (i * 7919 + n) * 131 % 1_000_003 - 500_000).collect()).collect();
     measure(rounds, "4,000 integers", None, true, &integers);
+    // as many of few digits as of many, and every other one negative
+    let any_length = |bits: u64| (bits as i64) >> (bits % 63);
+    let lengths = |n: u64| (0..4000).map(|i| any_length((i * 7919 + n).wrapping_mul(ODD))).collect();
+    measure(rounds, "4,000 integers of any length", None, true, &(0..128).map(lengths).collect::<Vec<Vec<i64>>>());
     let floats: Vec<Vec<f64>> =
         (0..128i64).map(|n| (0..1000).map(|i| ((i * 7919 + n) % 100_003) as f64 / 100.0).collect()).collect();
     measure(rounds, "1,000 floats", None, true, &floats);
+    let long = |n: u64| (0..1000).map(|i| (i * 7919 + n).wrapping_mul(ODD) as f64 / 2.0_f64.powi(64)).collect();
+    measure(rounds, "1,000 floats of 17 digits", None, true, &(0..128).map(long).collect::<Vec<Vec<f64>>>());
 }
 
 fn measure<P: Serialize>(rounds: usize, name: &str, method: Option<&str>, has_id: bool, payloads: &[P]) {

@@ -17,22 +17,24 @@ mod payload_types;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt::{self, Display};
+use std::fmt::{self, Debug, Display};
 
 use nanojsonrpc::{Error, ErrorKind, RawStr, RawValue, Request, Writer};
 use payload_types::*;
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option;
 use proptest::prelude::*;
+use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
 
-/// Writes into a buffer of `room` bytes that stands among others, which must stay as they are.
+/// Writes into a buffer of `room` bytes that stands among others. What is behind the text must stay as it is.
 fn written<T: Serialize + ?Sized>(value: &T, room: usize) -> Result<Vec<u8>, Error> {
     let mut buffer = vec![0xAA_u8; room + 8];
     let mut out = Writer::new(&mut buffer[..room]);
     let result = out.value(value);
     let text = out.written().to_vec();
-    assert!(buffer[room..].iter().all(|byte| *byte == 0xAA));
+    let end = if result.is_ok() { text.len() } else { room };
+    assert!(buffer[end..].iter().all(|byte| *byte == 0xAA), "written beyond its end");
     result.map(|()| text.clone()).inspect_err(|_| assert_eq!(text, b"", "half a value"))
 }
 
@@ -100,6 +102,114 @@ fn every_exponent_is_written_as_serde_json_writes_it() {
             }
         }
     }
+}
+
+/// [`same_text`] for a number, alone and among others, and at every greater length, too.
+fn same_number<T: Serialize + PartialEq + Debug + DeserializeOwned>(number: T) {
+    let text = same_text(&number);
+    for spare in 0..=24 {
+        let ours = written(&number, text.len() + spare).expect("room");
+        assert_eq!(ours.escape_ascii().to_string(), text, "{spare} bytes more than it takes");
+    }
+    assert_eq!(serde_json::from_str::<T>(&text).expect("a number"), number, "{text}");
+    same_text(&[&number, &number]);
+    same_text(&map(&number, &number));
+}
+
+#[test]
+fn integers_on_either_side_of_every_power_of_ten_are_written_as_serde_json_writes_them() {
+    for exponent in 0..=38 {
+        let power = 10_u128.pow(exponent);
+        for magnitude in [power - 1, power, power + 1, power / 3, power / 9 * 7] {
+            let both = [Some(magnitude), 0_u128.checked_sub(magnitude)];
+            for magnitude in both.into_iter().flatten() {
+                same_number(magnitude);
+            }
+            for integer in [magnitude as i128, -(magnitude as i128)] {
+                same_number(integer);
+                if let Ok(integer) = i64::try_from(integer) {
+                    same_number(integer);
+                }
+                if let Ok(integer) = u64::try_from(integer) {
+                    same_number(integer);
+                }
+                if let Ok(integer) = i32::try_from(integer) {
+                    same_number(integer);
+                }
+                if let Ok(integer) = i8::try_from(integer) {
+                    same_number(integer);
+                }
+            }
+        }
+    }
+    same_number(i64::MIN);
+    same_number(u64::MAX);
+    same_number(i128::MIN);
+    same_number(u128::MAX);
+}
+
+#[test]
+fn integers_of_every_length_are_written_as_serde_json_writes_them() {
+    let mut dice = Dice(1);
+    for _ in 0..if cfg!(miri) { 3 } else { 400 } {
+        for len in 1..=20 {
+            let digits: String = (0..len).map(|_| char::from(b'0' + dice.below(10) as u8)).collect();
+            let Ok(magnitude) = digits.parse::<u64>() else { continue };
+            same_number(magnitude);
+            same_number(0_i64.wrapping_sub_unsigned(magnitude));
+        }
+    }
+}
+
+#[test]
+fn floats_beside_short_decimals_are_written_as_serde_json_writes_them() {
+    let mut dice = Dice(1);
+    for _ in 0..if cfg!(miri) { 1 } else { 12 } {
+        for whole in 0..=10 {
+            for places in 0..=10 {
+                let mut digits =
+                    |len| -> String { (0..len).map(|_| char::from(b'0' + dice.below(10) as u8)).collect() };
+                let text = format!("0{}.{}0", digits(whole), digits(places));
+                let double: f64 = text.parse().expect("a float");
+                for float in [double, double.next_up(), double.next_down()] {
+                    same_number(float);
+                    same_number(-float);
+                }
+                let single = double as f32;
+                for float in [single, single.next_up(), single.next_down()] {
+                    same_number(float);
+                    same_number(-float);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn floats_at_the_edges_of_short_decimals_are_written_as_serde_json_writes_them() {
+    let fixed = ["0", "1e-7", "9.9e-6", "9.99999e-6", "1e-5", "1.01e-5", "1.23e-5", "0.0000123", "0.0001", "0.1", "1"];
+    let long = ["1023.9999", "1024", "1024.0001", "9999999.9999999", "1e7", "99999999.9999999", "1e8", "100000000.5"];
+    let powers_of_two = ["0.5", "0.0078125", "0.00390625", "0.00048828125", "0.000244140625", "8388608", "16777216"];
+    let longer = ["1e12", "999999999999999", "1e15", "9007199254740993", "1e16", "1e300", "5e-324"];
+    for text in fixed.iter().chain(&long).chain(&powers_of_two).chain(&longer) {
+        let double: f64 = text.parse().expect("a float");
+        for float in [double, double.next_up(), double.next_down()] {
+            same_number(float);
+            same_number(-float);
+        }
+        let single = double as f32;
+        for float in [single, single.next_up(), single.next_down()].into_iter().filter(|float| float.is_finite()) {
+            same_number(float);
+            same_number(-float);
+        }
+    }
+    same_number(f64::MAX);
+    same_number(f64::MIN_POSITIVE);
+    same_number(f32::MAX);
+    same_number(f32::MIN_POSITIVE);
+    // a number is equal to zero with either sign
+    assert_eq!(same_text(&[-0.0, 0.0]), "[-0.0,0.0]");
+    assert_eq!(same_text(&[-0.0_f32, 0.0]), "[-0.0,0.0]");
 }
 
 #[test]

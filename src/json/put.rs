@@ -42,18 +42,14 @@ impl Writer<'_> {
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn put(&mut self, bytes: &[u8]) {
-        let end = self.len.wrapping_add(bytes.len());
         #[cfg(target_pointer_width = "64")]
-        match self.out.get_mut(self.len..end) {
-            Some(room) => {
-                room.copy_from_slice(bytes);
-                self.len = end;
-            }
-            None => self.len = FULL,
+        if let Some(room) = self.take(bytes.len()) {
+            room.copy_from_slice(bytes);
         }
         // byte by byte, because `memcpy` is 756 bytes of flash
         #[cfg(not(target_pointer_width = "64"))]
         {
+            let end = self.len.wrapping_add(bytes.len());
             let mut room = self.out.get_mut(self.len..).unwrap_or_default().iter_mut();
             for byte in bytes {
                 match room.next() {
@@ -66,6 +62,17 @@ impl Writer<'_> {
             }
             self.len = end;
         }
+    }
+
+    /// The next `len` bytes of the output, or nothing, which makes it full.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(super) fn take(&mut self, len: usize) -> Option<&mut [u8]> {
+        let start = self.len;
+        let end = start.wrapping_add(len);
+        let room = self.out.get_mut(start..end);
+        self.len = if room.is_some() { end } else { FULL };
+        room
     }
 
     /// Appends one byte.
@@ -149,14 +156,10 @@ impl Writer<'_> {
         // mostly nothing is to be escaped; a device has no flash for this
         #[cfg(target_pointer_width = "64")]
         if plain_len(text.as_bytes()) == text.len() {
-            let end = self.len.wrapping_add(text.len()).wrapping_add(2);
-            let Some([opening, inside @ .., closing]) = self.out.get_mut(self.len..end) else {
-                self.len = FULL;
-                return;
-            };
-            (*opening, *closing) = (b'"', b'"');
-            inside.copy_from_slice(text.as_bytes());
-            self.len = end;
+            if let Some([opening, inside @ .., closing]) = self.take(text.len().wrapping_add(2)) {
+                (*opening, *closing) = (b'"', b'"');
+                inside.copy_from_slice(text.as_bytes());
+            }
             return;
         }
         self.put_byte(b'"');
@@ -196,34 +199,6 @@ impl Writer<'_> {
             self.put_byte(b'0'.wrapping_add(byte >> 4));
             self.put_byte(digit);
         }
-    }
-
-    /// Appends an integer, given as sign and magnitude, in decimal: two digits at a time, where they stay.
-    #[cfg(target_pointer_width = "64")]
-    #[expect(clippy::cast_possible_truncation, reason = "remainders of 100 and 10")]
-    pub(crate) fn put_integer(&mut self, negative: bool, magnitude: u64) {
-        let digits = magnitude.checked_ilog10().unwrap_or(0) as usize;
-        let end = self.len.wrapping_add(1).wrapping_add(digits).wrapping_add(usize::from(negative));
-        let Some(mut room) = self.out.get_mut(self.len..end) else {
-            self.len = FULL;
-            return;
-        };
-        let mut left = magnitude;
-        while left > 9 {
-            let Some((rest, pair)) = room.split_last_chunk_mut() else { return };
-            *pair = PAIRS.get((left % 100) as usize).copied().unwrap_or_default();
-            left /= 100;
-            room = rest;
-        }
-        if left > 0 || magnitude == 0 {
-            let Some((digit, rest)) = room.split_last_mut() else { return };
-            *digit = b'0'.wrapping_add(left as u8);
-            room = rest;
-        }
-        if let Some(sign) = room.first_mut() {
-            *sign = b'-';
-        }
-        self.len = end;
     }
 
     /// Appends an integer, given as sign and magnitude, in decimal.
@@ -279,20 +254,6 @@ fn plain_len(text: &[u8]) -> usize {
     let special = rest.iter().position(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'));
     text.len().wrapping_sub(rest.len()).wrapping_add(special.unwrap_or(rest.len()))
 }
-
-/// The numbers below 100 in decimal.
-#[cfg(target_pointer_width = "64")]
-static PAIRS: [[u8; 2]; 100] = {
-    let mut pairs = [[b'0'; 2]; 100];
-    let mut rest: &mut [[u8; 2]] = &mut pairs;
-    let mut number = 0u8;
-    while let [pair, tail @ ..] = rest {
-        *pair = [b'0'.wrapping_add(number / 10), b'0'.wrapping_add(number % 10)];
-        number = number.wrapping_add(1);
-        rest = tail;
-    }
-    pairs
-};
 
 /// Quotient and remainder, by division of 32 bits, for where 64 are two registers: the general division is 930 bytes of
 /// flash.

@@ -40,6 +40,7 @@ impl ser::Error for Error {
 
 impl<'o, 'w, const MODE: u8> Serializer<'o, 'w, MODE> {
     /// Writes what is a key only inside quotation marks.
+    #[cfg_attr(target_pointer_width = "64", inline(always))]
     fn scalar(self, write: impl FnOnce(&mut Writer<'w>)) -> Result<(), Error> {
         if MODE == KEY {
             self.out.put_byte(b'"');
@@ -51,6 +52,7 @@ impl<'o, 'w, const MODE: u8> Serializer<'o, 'w, MODE> {
         Ok(())
     }
 
+    #[cfg_attr(target_pointer_width = "64", inline(always))]
     fn integer(self, negative: bool, magnitude: u64) -> Result<(), Error> {
         self.scalar(|out| out.put_integer(negative, magnitude))
     }
@@ -73,6 +75,8 @@ impl<'o, 'w, const MODE: u8> Serializer<'o, 'w, MODE> {
         })
     }
 
+    // apart, because where in the caller's frame the buffer lies can double the time
+    #[cfg_attr(target_pointer_width = "64", inline(never))]
     fn float<F: zmij::Float + Copy>(self, float: F, is_finite: bool) -> Result<(), Error> {
         match is_finite {
             true => self.scalar(|out| out.put(zmij::Buffer::new().format_finite(float).as_bytes())),
@@ -93,7 +97,13 @@ impl<'o, 'w, const MODE: u8> Serializer<'o, 'w, MODE> {
             out.put_byte(b':');
         }
         out.put_byte(begin);
-        Ok(Compound { out, end, is_variant: variant.is_some() })
+        Ok(Compound {
+            out,
+            end,
+            is_variant: variant.is_some(),
+            #[cfg(target_pointer_width = "64")]
+            is_empty: true,
+        })
     }
 }
 
@@ -136,10 +146,18 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
     }
 
     fn serialize_f32(self, value: f32) -> Result<(), Error> {
+        #[cfg(target_pointer_width = "64")]
+        if let Some(decimal) = super::wide::Decimal::of_single(value) {
+            return self.scalar(|out| out.put_decimal(&decimal));
+        }
         self.float(value, value.is_finite())
     }
 
     fn serialize_f64(self, value: f64) -> Result<(), Error> {
+        #[cfg(target_pointer_width = "64")]
+        if let Some(decimal) = super::wide::Decimal::of_double(value) {
+            return self.scalar(|out| out.put_decimal(&decimal));
+        }
         self.float(value, value.is_finite())
     }
 
@@ -277,10 +295,18 @@ pub(super) struct Compound<'o, 'w> {
     end: u8,
     /// Whether it is inside `{"variant":`.
     is_variant: bool,
+    /// Whether it has no element. Devices look at what has been written instead, which takes no room on the stack.
+    #[cfg(target_pointer_width = "64")]
+    is_empty: bool,
 }
 
 impl Compound<'_, '_> {
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+        #[cfg(target_pointer_width = "64")]
+        if !core::mem::replace(&mut self.is_empty, false) {
+            self.out.put_byte(b',');
+        }
+        #[cfg(not(target_pointer_width = "64"))]
         self.out.put_comma();
         value.serialize(Serializer::new(self.out))
     }

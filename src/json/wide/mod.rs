@@ -7,6 +7,9 @@
 mod block;
 mod compact;
 mod cursor;
+#[cfg(feature = "serde")]
+mod decimal;
+mod digits;
 mod flat;
 mod foreseen;
 mod numbers;
@@ -25,6 +28,8 @@ pub(super) mod word;
 
 use ascii::{AsAsciiStr, AsciiStr};
 
+#[cfg(feature = "serde")]
+pub(super) use self::decimal::Decimal;
 pub(super) use self::usual::Members as UsualMembers;
 pub(super) use self::usual::members as usual_members;
 
