@@ -166,6 +166,18 @@ impl Names {
         None
     }
 
+    /// The same for a word that mostly begins with none: its first byte tells which it may be.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(super) fn find_seldom(&self, place: Place, word: u64) -> Option<(Place, usize)> {
+        let [first, ..] = word.to_le_bytes();
+        let place = place.member(first);
+        let known = u64::from_le_bytes(*self.names.get(place.slot())?);
+        let unused = known.leading_zeros() & 0b11_1000;
+        let is_known = known != 0 && word & u64::MAX.wrapping_shr(unused) == known;
+        is_known.then_some((place, 8usize.wrapping_sub(unused as usize >> 3)))
+    }
+
     /// The place of the outer member whose comma, name and colon `words` begin with, without white space, and where its value
     /// begins.
     ///
@@ -285,13 +297,6 @@ impl<'a> Noted<'a> {
         self.value(place, other, trim_start(behind))
     }
 
-    /// [`begin`](Self::begin) for a member of which it is known that its value is at the front of `begun`.
-    #[cfg(target_pointer_width = "64")]
-    pub(super) fn begin_at(&mut self, names: &Names, place: Place, inside: &'a [u8], begun: &'a [u8]) -> Place {
-        let other = Place(place.0 & 8 | Place::OTHER.0);
-        names.find(place, inside).map_or(other, |(place, _)| self.value(place, other, begun))
-    }
-
     /// The whole value of the member at `place`, the first of its name.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
@@ -333,7 +338,7 @@ impl<'a> Noted<'a> {
 
     /// The value at the front of `begun` is that of the member at `place`, or of an `other` one if that has been there.
     #[inline(always)]
-    fn value(&mut self, place: Place, other: Place, begun: &'a [u8]) -> Place {
+    pub(super) fn value(&mut self, place: Place, other: Place, begun: &'a [u8]) -> Place {
         let Some(value) = self.values.get_mut(place.slot()) else { return other };
         if value.is_empty() {
             *value = begun;

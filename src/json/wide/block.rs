@@ -2,7 +2,7 @@
 //!
 //! Nothing here branches between a comparison and its bits: LLVM would then gather the bits byte by byte.
 
-use wide::{CmpEq, CmpGt, CmpLt, i8x16};
+use wide::{CmpEq, CmpLt, i8x16};
 
 /// The bytes in a block.
 pub(super) const LEN: usize = 64;
@@ -54,12 +54,6 @@ impl Block {
     #[inline(always)]
     pub(super) fn digit(self) -> u64 {
         self.mask(digit)
-    }
-
-    /// The bytes from `first` on up to 0xFF, all of which are not ASCII.
-    #[inline(always)]
-    pub(super) fn from(self, first: u8) -> u64 {
-        self.mask(|bytes| from(bytes, first))
     }
 }
 
@@ -142,13 +136,6 @@ pub(super) fn control_or_not_ascii(bytes: i8x16) -> i8x16 {
 #[inline(always)]
 pub(super) fn not_plain(bytes: i8x16) -> i8x16 {
     control_or_not_ascii(bytes) | equal(bytes, b'\\')
-}
-
-/// `first` to 0xFF; only the highest bit counts. `first` is above 0x80.
-#[inline(always)]
-pub(super) fn from(bytes: i8x16, first: u8) -> i8x16 {
-    // ASCII is greater, too, but has no highest bit
-    bytes.cmp_gt(splat(first.wrapping_sub(1))) & bytes
 }
 
 /// The sixteen bytes of `text` from `at` on, if there are so many: for what is mostly short.

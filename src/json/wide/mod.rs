@@ -23,6 +23,7 @@ mod string;
 mod structure;
 mod trusted;
 mod usual;
+mod utf8;
 mod value;
 pub(super) mod word;
 

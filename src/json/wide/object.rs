@@ -5,7 +5,7 @@ use super::super::scan::{AFTER_VALUE, NAME};
 use super::cursor::{self, Ahead, Cursor, byte, word};
 use super::reached::Reached;
 use super::value::{self, Open};
-use super::word::{begins_with, behind, first, is_plain};
+use super::word::{begins_with, behind, bits, bytes_below, first, has_backslash, needs_escape, not_ascii, ones};
 use super::{foreseen, space, string, trusted};
 
 /// How values and strings are read: with or without doubt. Each goes on to where the token ends, and returns the word that
@@ -143,9 +143,13 @@ fn members<'a, R: Read, const IS_OUTERMOST: bool>(
         if let Some(known) = known_name(ahead, found, noted) {
             (place, start) = known;
         } else {
-            let end;
-            (place, end) = unusual_name::<R>(text, *cursor, other, names, noted, reached, found.is_some())?;
+            let (known, end) = unusual_members::<R>(text, *cursor, other, names, noted, reached, found.is_some())?;
             cursor.skip(end.wrapping_sub(cursor.at()))?;
+            let Some(known) = known else {
+                next = cursor.word();
+                continue;
+            };
+            place = known;
             ahead = cursor.ahead();
         }
         let begun = cursor.at().wrapping_add(start);
@@ -183,56 +187,120 @@ fn sixteen(ahead: &Ahead) -> [u8; 16] {
 #[inline(always)]
 pub(super) fn known_name(ahead: &Ahead, found: Option<(Place, usize)>, noted: &Noted<'_>) -> Option<(Place, usize)> {
     let (place, len) = found?;
-    let next = word(ahead, len.wrapping_add(1));
-    if first(next) != b':' || noted.has(place.slot()) {
+    let value = behind_colon(ahead, len.wrapping_add(1))?;
+    if noted.has(place.slot()) { None } else { Some((place, value)) }
+}
+
+/// Where the value begins behind the colon at `at`, if at most one blank is between them.
+#[inline(always)]
+fn behind_colon(ahead: &Ahead, at: usize) -> Option<usize> {
+    let next = word(ahead, at);
+    if first(next) != b':' {
         return None;
     }
     if first(behind(next, 1)) > b' ' {
-        return Some((place, len.wrapping_add(2)));
+        return Some(at.wrapping_add(1));
     }
-    if begins_with(next, b": ") && first(behind(next, 2)) > b' ' {
-        return Some((place, len.wrapping_add(3)));
-    }
-    None
+    if begins_with(next, b": ") && first(behind(next, 2)) > b' ' { Some(at.wrapping_add(2)) } else { None }
 }
 
-/// The same for a name that is short and plain, whichever it is. Returns where the value begins.
+/// The same as [`known_name`] for a name that is short and plain, whichever it is. Returns where the value begins.
 #[inline(always)]
 pub(super) fn plain_name(ahead: &Ahead) -> Option<usize> {
     let len = string::special(cursor::sixteen(ahead, 1)).trailing_zeros() as usize;
-    let next = word(ahead, len.wrapping_add(1) & 31);
-    if begins_with(next, b"\":") && first(behind(next, 2)) > b' ' { Some(len.wrapping_add(3)) } else { None }
+    let end = len.wrapping_add(1) & 31;
+    if byte(ahead, end) == b'"' { behind_colon(ahead, end.wrapping_add(1)) } else { None }
 }
 
-/// The same for any name, which stands at the cursor; `is_found` says whether it is one of the names, without escapes.
-/// Returns the place of the member and where its value begins.
+/// The same for any name that spells at most seven ASCII characters, escaped or not: its place, if it is one of the names, be it
+/// for the first time or not.
+#[inline(always)]
+pub(super) fn escaped_name(ahead: &Ahead, other: Place, names: &'static Names) -> Option<(Option<Place>, usize)> {
+    // what the name spells up to `at`
+    let (mut spelt, mut len, mut at) = (0, 0usize, 1usize);
+    loop {
+        let next = word(ahead, at);
+        let run = bytes_below(needs_escape(next) | not_ascii(next));
+        spelt |= (next & ones(run)).wrapping_shl(bits(len));
+        len = len.wrapping_add(run);
+        at = at.wrapping_add(run);
+        // no name is longer, and of an escape at the end not all is seen
+        if len > 7 || at > 26 {
+            return None;
+        }
+        if byte(ahead, at) == b'"' {
+            break;
+        }
+        let spells = string::escaped_ascii(word(ahead, at))?;
+        spelt |= u64::from(spells).wrapping_shl(bits(len));
+        len = len.wrapping_add(1);
+        at = at.wrapping_add(6);
+    }
+    let spelt = spelt | u64::from(b'"').wrapping_shl(bits(len));
+    let value = behind_colon(ahead, at.wrapping_add(1))?;
+    Some((names.find_seldom(other, spelt).map(|(place, _)| place), value))
+}
+
+/// Goes on from the member that stands at the cursor, which is not one of the names without escapes and for the first time.
+/// `is_found` says whether it is one of the names at all.
+///
+/// Of members that nobody asks for, or asks for no more, there may be many: they are read here. Returns the place of the first
+/// one that is asked for, and where its value begins; or none, and where the last one ends.
 #[inline(never)]
-fn unusual_name<'a, R: Read>(
+fn unusual_members<'a, R: Read>(
     text: &'a [u8],
     mut cursor: Cursor<'_>,
     other: Place,
     names: &'static Names,
     noted: &mut Noted<'a>,
     reached: &mut Reached,
-    is_found: bool,
-) -> Option<(Place, usize)> {
+    mut is_found: bool,
+) -> Option<(Option<Place>, usize)> {
     let open = if other == Place::OUTERMOST.inside(true) { OUTER } else { INNER };
-    let start = cursor.at();
-    let ahead = cursor.ahead();
-    if byte(ahead, 0) != b'"' {
-        // only behind the beginning that most texts have
-        return reached.token(start, open, AFTER_VALUE);
+    // at first it is a name, but for what may be behind the beginning that most texts have
+    let mut expect = AFTER_VALUE;
+    loop {
+        let mut ahead = cursor.ahead();
+        if byte(ahead, 0) != b'"' {
+            return reached.token(cursor.at(), open, expect);
+        }
+        let (mut place, mut start) = (other, 0);
+        if let (false, Some(value)) = (is_found, plain_name(ahead)) {
+            start = value;
+        } else if let Some((known, value)) = escaped_name(ahead, other, names) {
+            start = value;
+            if let Some(known) = known {
+                place = noted.value(known, other, text.get(cursor.at().wrapping_add(value)..)?);
+            }
+        } else {
+            let name = cursor.at();
+            let next = R::string(&mut cursor, ahead, reached)?;
+            let is_escaped = has_backslash(text.get(name..cursor.at())?);
+            value::colon(&mut cursor, next, open, reached)?;
+            // without escapes it is not one of the names, or it is for the second time
+            if is_found || is_escaped {
+                place = noted.begin(names, other, text.get(name.wrapping_add(1)..)?);
+            }
+            ahead = cursor.ahead();
+        }
+        if place != other {
+            return Some((Some(place), cursor.at().wrapping_add(start)));
+        }
+        let next = R::value(&mut cursor, ahead, start, open, reached)?;
+        if first(next) != b',' {
+            space::skip(&mut cursor)?;
+            if cursor.byte() != b',' {
+                return Some((None, cursor.at()));
+            }
+        }
+        cursor.skip(1)?;
+        space::skip(&mut cursor)?;
+        let ahead = cursor.ahead();
+        let found = names.find_seldom(other, word(ahead, 1));
+        if let (b'"', Some((place, value))) = (byte(ahead, 0), known_name(ahead, found, noted)) {
+            return Some((Some(place), cursor.at().wrapping_add(value)));
+        }
+        is_found = found.is_some();
+        expect = NAME;
     }
-    if let (false, Some(value)) = (is_found, plain_name(ahead)) {
-        return Some((other, start.wrapping_add(value)));
-    }
-    let next = R::string(&mut cursor, ahead, reached)?;
-    let name = text.get(start..cursor.at())?;
-    value::colon(&mut cursor, next, open, reached)?;
-    // without escapes it is not one of the names, or it is for the second time
-    if !is_found && is_plain(name) {
-        return Some((other, cursor.at()));
-    }
-    let (inside, begun) = (text.get(start.wrapping_add(1)..)?, text.get(cursor.at()..)?);
-    Some((noted.begin_at(names, other, inside, begun), cursor.at()))
 }

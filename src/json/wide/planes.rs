@@ -36,7 +36,7 @@ impl Planes {
     }
 
     /// Of the 64 bytes of `text` from `at` on. Beyond its end the text reads as zeros.
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn at(text: &[u8], at: usize) -> Self {
         match text.get(at..).and_then(|rest| rest.first_chunk()) {
             Some(bytes) => Self::of(bytes),
@@ -210,40 +210,6 @@ impl Planes {
         }
         let two = start | start << 1;
         Some(two | two << 2 | (start & f) << 4)
-    }
-
-    /// %x80-FF
-    #[inline(always)]
-    pub(super) const fn not_ascii(self) -> u64 {
-        self.bit(7)
-    }
-
-    /// The first bytes of characters of two bytes and more, of three and more, and of four.
-    #[inline(always)]
-    pub(super) const fn leads(self) -> [u64; 3] {
-        let lead = self.bit(7) & self.bit(6);
-        let lead_of_3 = lead & self.bit(5);
-        [lead, lead_of_3, lead_of_3 & self.bit(4)]
-    }
-
-    /// The first bytes that are never valid, and those behind which there is a second byte that does not go with them. `next`
-    /// is the byte behind the block. RFC 3629 §4.
-    #[inline(always)]
-    pub(super) const fn wrong_leads(self, next: u8) -> u64 {
-        let [b0, b1, b2, b3, b4, b5, ..] = self.0;
-        let [lead, lead_of_3, lead_of_4] = self.leads();
-        let nil = self.nil();
-        // C0, C1, and F5 to FF
-        let never = lead & !(b5 | b4 | b3 | b2 | b1) | lead_of_4 & (b3 | b2 & (b1 | b0));
-        let lead_of_3 = lead_of_3 & !b4;
-        let (e0, ed) = (lead_of_3 & nil, lead_of_3 & self.c_d() & b0);
-        let (f0, f4) = (lead_of_4 & nil, lead_of_4 & b2);
-        // of the second byte: A0 to BF, and 90 to BF
-        let next = next as u64;
-        let from_a0 = b5 >> 1 | (next >> 5 & 1) << 63;
-        let from_90 = from_a0 | b4 >> 1 | (next >> 4 & 1) << 63;
-        // E0 and F0 want one that is great, ED and F4 one that is small
-        never | e0 & !from_a0 | ed & from_a0 | f0 & !from_90 | f4 & from_90
     }
 
     /// %x00-1F and %x80-FF

@@ -3,10 +3,11 @@
 use wide::i8x16;
 
 use super::super::scan;
-use super::block::{self, Block, Look, bits, control_or_not_ascii, equal, from, splat};
+use super::block::{self, Look, bits, control_or_not_ascii, equal};
 use super::cursor::{Ahead, Cursor, sixteen, word};
 use super::planes::Planes;
 use super::reached::Reached;
+use super::utf8;
 use super::word::{byte, four};
 
 /// What a block of a string leaves to the next.
@@ -14,8 +15,8 @@ use super::word::{byte, four};
 struct Carry {
     /// Whether the next byte is escaped: 0 or 1.
     escaped: u64,
-    /// Where continuation bytes of a character must follow.
-    continued: u64,
+    /// Whether the byte before is beyond ASCII, so that its character may go on: 0 or 1.
+    beyond_ascii: u64,
     /// Where the `u` of the low half of the last surrogate pair stands, the high half of which has been seen; or 0.
     low_half: usize,
 }
@@ -97,9 +98,7 @@ fn rest(text: &[u8], mut at: usize) -> Result<usize, usize> {
             return Ok(at.wrapping_add(closing.trailing_zeros() as usize).wrapping_add(1));
         }
         at = at.wrapping_add(block::LEN);
-        if masks.low == u64::MAX {
-            at = carry.beyond_ascii(text, at, next_look).ok_or(valid)?;
-        }
+        at = carry.unescaped(text, at, &masks);
         if at >= next_look {
             valid = carry.char_near(text, at);
             next_look = at.wrapping_add(FAR);
@@ -111,25 +110,18 @@ fn rest(text: &[u8], mut at: usize) -> Result<usize, usize> {
 pub(super) const FAR: usize = 1024;
 
 impl Carry {
-    /// unescaped = %x20-21 / %x23-5B / %x5D-10FFFF ; RFC 3629 §4
+    /// unescaped = %x20-21 / %x23-5B / %x5D-10FFFF
     ///
-    /// Where the first block from `at` on is that is not all beyond ASCII, but none beyond `far`; `None` if there is no
-    /// character. All are first bytes or others here, told by their bits.
-    #[inline(never)]
-    fn beyond_ascii(&mut self, text: &[u8], mut at: usize, far: usize) -> Option<usize> {
-        while let (true, Some(bytes)) = (at < far, text.get(at..).and_then(|rest| rest.first_chunk())) {
-            let planes = Planes::of(bytes);
-            if planes.not_ascii() != u64::MAX {
-                break;
-            }
-            self.continued = continued_by(planes.leads(), u64::MAX, self.continued)?;
-            let next = byte(text, at.wrapping_add(block::LEN));
-            if planes.wrong_leads(next) != 0 {
-                return None;
-            }
-            at = at.wrapping_add(block::LEN);
+    /// Where blocks from `at` on end that are as the one before, of which `masks` are.
+    #[inline(always)]
+    fn unescaped(&mut self, text: &[u8], mut at: usize, masks: &Masks) -> usize {
+        if masks.low == u64::MAX {
+            at = utf8::beyond_ascii(text, at);
+        } else if masks.backslash == 0 {
+            at = utf8::unescaped(text, at);
+            self.beyond_ascii = u64::from(byte(text, at.wrapping_sub(1)) >> 7);
         }
-        Some(at)
+        at
     }
 
     /// Where a char begins, at `at` or near it: there a block begins, and nothing before it is wrong.
@@ -143,12 +135,8 @@ impl Carry {
         if self.escaped != 0 {
             return at.wrapping_sub(1);
         }
-        if self.continued != 0 {
-            let lead = (1..4).map(|back| at.wrapping_sub(back)).find(|place| byte(text, *place) >= 0xC0);
-            return lead.unwrap_or(at);
-        }
         // perhaps among the digits of an escape, which are chars, too
-        at
+        utf8::character_near(text, at)
     }
 }
 
@@ -165,7 +153,7 @@ impl Strings {
     /// beyond ASCII.
     #[inline(always)]
     pub(super) const fn are_odd(&self) -> bool {
-        self.carry.escaped | self.carry.continued != 0
+        self.carry.escaped | self.carry.beyond_ascii != 0
     }
 
     /// The bytes of the next block, which has the quotation marks `quote` and nothing odd, that are in strings: with the
@@ -208,9 +196,7 @@ impl Strings {
             }
             masks.chars(text, at, escaped, u64::MAX, &mut self.carry)?;
             at = at.wrapping_add(block::LEN);
-            if masks.low == u64::MAX {
-                at = self.carry.beyond_ascii(text, at, far)?;
-            }
+            at = self.carry.unescaped(text, at, &masks);
         }
         Some(at)
     }
@@ -258,8 +244,9 @@ impl Masks {
         if other != 0 {
             carry.low_half = escapes(text, at, other, carry.low_half)?;
         }
-        if self.low & inside != 0 || carry.continued != 0 {
-            carry.continued = characters(text, at, self.low & inside, carry.continued)?;
+        // unescaped = %x20-21 / %x23-5B / %x5D-10FFFF
+        if self.low & inside != 0 || carry.beyond_ascii != 0 {
+            carry.beyond_ascii = utf8::characters(text, at, self.low & inside, inside)?;
         }
         Some(())
     }
@@ -330,6 +317,13 @@ pub(super) fn upper_half(text: &[u8], at: usize) -> Option<u8> {
     if (a | b | c | d) & NO_DIGIT != 0 { None } else { Some(a << 4 | b) }
 }
 
+/// What `word` spells, if it begins with an escape of ASCII, but not of a quotation mark.
+pub(super) fn escaped_ascii(word: u64) -> Option<u8> {
+    let [b'\\', b'u', b'0', b'0', digits @ .., _, _] = word.to_le_bytes() else { return None };
+    let [high, low] = digits.map(|digit| HEXDIG.get(usize::from(digit)).copied().unwrap_or(NO_DIGIT));
+    if high > 7 || low > 15 || high << 4 | low == b'"' { None } else { Some(high << 4 | low) }
+}
+
 const NO_DIGIT: u8 = 0x80;
 
 /// The value of each byte that is a digit.
@@ -348,45 +342,3 @@ static HEXDIG: [u8; 256] = {
     }
     values
 };
-
-/// unescaped = %x20-21 / %x23-5B / %x5D-10FFFF ; RFC 3629 §4
-///
-/// Looks at those bytes of the block at `base` that are bits of `low`: all of the string that are control characters or
-/// not ASCII. `continued` are the bytes that must continue a character of the block before; returns those of the next.
-#[inline(never)]
-fn characters(text: &[u8], base: usize, low: u64, continued: u64) -> Option<u64> {
-    let [not_ascii, lead, lead_of_3, unusual] = block::read(text, base, |block: Block| {
-        let unusual = u64::from(block.any(|bytes| is_choosy(bytes) | from(bytes, 0xF0)));
-        [block.mask(|bytes| bytes), block.from(0xC0), block.from(0xE0), unusual]
-    });
-    let mut lead_of_4 = 0;
-    if unusual != 0 {
-        let planes = Planes::at(text, base);
-        if planes.wrong_leads(byte(text, base.wrapping_add(block::LEN))) & low != 0 {
-            return None;
-        }
-        [_, _, lead_of_4] = planes.leads();
-    }
-    if low & !not_ascii != 0 {
-        return None;
-    }
-    continued_by([lead, lead_of_3, lead_of_4], low, continued)
-}
-
-/// The first bytes that are never valid, or choosy about the second one; all but F0 and above.
-#[inline(always)]
-pub(super) fn is_choosy(bytes: i8x16) -> i8x16 {
-    let overlong = equal(bytes & splat(0xFE), 0xC0);
-    overlong | equal(bytes, 0xE0) | equal(bytes, 0xED)
-}
-
-/// Whether behind the `leads`, the first bytes of characters of two bytes and more, of three and more, and of four, follow
-/// as many others as there should. `low` are the bytes of all characters; takes and returns [`Carry::continued`].
-#[inline(always)]
-fn continued_by(leads: [u64; 3], low: u64, continued: u64) -> Option<u64> {
-    let [lead, lead_of_3, lead_of_4] = leads.map(|leads| leads & low);
-    if (lead << 1 | lead_of_3 << 2 | lead_of_4 << 3 | continued) != low & !lead {
-        return None;
-    }
-    Some(lead >> 63 | lead_of_3 >> 62 | lead_of_4 >> 61)
-}

@@ -3,11 +3,13 @@
 extern crate std;
 
 mod lanes;
+mod members;
 mod mutations;
 mod quick;
 mod short;
 mod spaced;
 mod usual_objects;
+mod utf8;
 
 use self::std::format;
 use self::std::string::String;

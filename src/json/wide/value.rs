@@ -6,6 +6,7 @@
 use super::super::scan::{AFTER_VALUE, COLON, MAX_DEPTH, NAME, VALUE};
 use super::cursor::{Ahead, Cursor, End, byte, sixteen, word};
 use super::reached::Reached;
+use super::trusted::short_container;
 use super::word::{begins_with, behind, first};
 use super::{numbers, scalar, space, string, structure};
 
@@ -35,9 +36,16 @@ pub(super) fn value(
 ) -> Option<u64> {
     match byte(ahead, start) {
         b'"' => string::string(cursor, ahead, start, reached),
-        b'{' | b'[' => {
+        opening @ (b'{' | b'[') => {
+            // what closes is two above what opens
+            if byte(ahead, start.wrapping_add(1)).wrapping_sub(opening) == 2 {
+                cursor.skip(start.wrapping_add(2))?;
+                return Some(word(ahead, start.wrapping_add(2)));
+            }
             cursor.skip(start)?;
-            values(cursor, open, open, reached)?;
+            // of few bytes no block is made, however many follow
+            let is_long = cursor.rest().len() >= MANY_BYTES && short_container(sixteen(cursor.ahead(), 1)).is_none();
+            values(cursor, is_long, open, open, reached)?;
             Some(cursor.word())
         }
         b'-' => scalar::number(cursor, ahead, start, 1, open, reached),
@@ -52,13 +60,13 @@ pub(super) fn value(
 #[inline(always)]
 pub(super) fn elements(cursor: &mut Cursor<'_>, around: Open, reached: &mut Reached) -> Option<()> {
     space::skip(cursor)?;
-    values(cursor, around << 1, around, reached)
+    values(cursor, cursor.rest().len() >= MANY_BYTES, around << 1, around, reached)
 }
 
 /// From a value, which is in what is `open`, to behind the bracket that leaves only `around` open.
 #[inline(always)]
-fn values(cursor: &mut Cursor<'_>, open: Open, around: Open, reached: &mut Reached) -> Option<()> {
-    let len = if cursor.rest().len() >= MANY_BYTES {
+fn values(cursor: &mut Cursor<'_>, is_long: bool, open: Open, around: Open, reached: &mut Reached) -> Option<()> {
+    let len = if is_long {
         structure::container(cursor.rest(), open, around, cursor.at(), reached)?
     } else {
         let (rest, limit, end) = cursor.parts();

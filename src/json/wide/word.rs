@@ -62,6 +62,19 @@ pub(in crate::json) const fn bytes_below(mask: u64) -> usize {
     (mask.trailing_zeros() >> 3) as usize
 }
 
+/// The bits of `len` bytes.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "a word has eight bytes")]
+pub(super) const fn bits(len: usize) -> u32 {
+    (len as u32).wrapping_shl(3)
+}
+
+/// A word of which the `len` lowest bytes are all ones, seven at most.
+#[inline(always)]
+pub(super) const fn ones(len: usize) -> u64 {
+    1u64.wrapping_shl(bits(len)).wrapping_sub(1)
+}
+
 /// Whether `word` begins with `token`.
 #[inline(always)]
 pub(super) const fn begins_with<const N: usize>(word: u64, token: &[u8; N]) -> bool {
@@ -125,7 +138,13 @@ fn has(text: &[u8], find: impl Fn(u64) -> u64) -> bool {
 /// Bit 7 of each byte of `word` that is backslash or not ASCII, right up to the lowest such byte.
 #[inline(always)]
 const fn backslash_or_not_ascii(word: u64) -> u64 {
-    backslash(word) | word & all(0x80)
+    backslash(word) | not_ascii(word)
+}
+
+/// Bit 7 of each byte of `word` that is not ASCII.
+#[inline(always)]
+pub(super) const fn not_ascii(word: u64) -> u64 {
+    word & all(0x80)
 }
 
 /// Bit 7 of each byte of `word` that is backslash, right up to the lowest such byte.
