@@ -75,7 +75,7 @@ impl<'o, 'w, const MODE: u8> Serializer<'o, 'w, MODE> {
         })
     }
 
-    // apart, because where in the caller's frame the buffer lies can double the time
+    // apart, because in the caller's frame the buffer of zmij doubled the time in some builds
     #[cfg_attr(target_pointer_width = "64", inline(never))]
     fn float<F: zmij::Float + Copy>(self, float: F, is_finite: bool) -> Result<(), Error> {
         match is_finite {

@@ -42,7 +42,7 @@ impl Decimal {
 /// of the float; of zeros, and of what is from 2^-11 to 2^23.
 ///
 /// Below a power of two the next float is nearer than half a step, but such a power is an integer when it is scaled, or far
-/// from one. In integers, because a float that is no short decimal has further work to do with the registers of floats.
+/// from one. All of this is exact, because it is done in integers.
 #[inline(always)]
 fn nearest(float: f64, scale: u64, step: u64) -> Option<u64> {
     let bits = float.to_bits() & (u64::MAX >> 1);
