@@ -2,7 +2,7 @@
 
 use super::super::{block, utf8};
 use super::std::{format, string::String, vec::Vec};
-use super::{BYTES, PLACES, Random, TEXTS};
+use super::{BYTES, PLACES, Random, TEXTS, assert_twins_agree};
 
 /// Whether blocks find `text` valid, all of which is inside a string.
 fn is_valid(text: &[u8]) -> bool {
@@ -166,6 +166,18 @@ fn a_character_is_found_by_any_of_its_bytes() {
         for at in 3..bytes.len() {
             let begins = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
             assert_eq!(utf8::character_near(bytes, at), begins, "{text}, {at}");
+        }
+    }
+}
+
+#[test]
+fn a_character_that_ends_too_soon_is_seen_wherever_a_block_ends() {
+    for len in (0..5 * block::LEN).step_by(PLACES) {
+        for begun in [&b"\xC3"[..], b"\xE6\x97", b"\xF0\x9F\x98"] {
+            for (front, end) in [("\"\\té", "x\""), ("[\"é", "x\"]"), ("{\"a\":\"é", "x\"}")] {
+                let text = [front.as_bytes(), &b"x".repeat(len), begun, end.as_bytes()].concat();
+                assert_twins_agree(&text);
+            }
         }
     }
 }
