@@ -61,6 +61,17 @@ fn a_message_of_a_kilobyte_is_the_longest_that_is_read_at_once() {
 }
 
 #[test]
+fn whatever_is_behind_a_kilobyte_is_judged() {
+    // the object is of eleven bytes
+    for blanks in [1012, 1013, 2000] {
+        for behind in ["", "x", "\n", "{}", "\"", ","].into_iter().step_by(TEXTS) {
+            let text = format!("{{ \"id\": 1 }}{}{behind}", " ".repeat(blanks));
+            assert_eq!(is_read(&text), text.len() <= 1024 && behind.trim().is_empty(), "{blanks}, {behind:?}");
+        }
+    }
+}
+
+#[test]
 fn every_byte_of_a_spaced_message_is_judged_alike() {
     for message in [
         r#"{"jsonrpc":"2.0","id":"a1","method":"tools/call","params":{"a":[1,-2.5e3,[]],"b":{"c":null,"d":{}},"e":true}}"#,
