@@ -10,6 +10,7 @@ mod cursor;
 #[cfg(feature = "serde")]
 mod decimal;
 mod digits;
+mod escapes;
 mod flat;
 mod foreseen;
 mod numbers;

@@ -6,7 +6,7 @@ use super::cursor::{self, Ahead, Cursor, byte, word};
 use super::reached::Reached;
 use super::value::{self, Open};
 use super::word::{begins_with, behind, bits, bytes_below, first, has_backslash, needs_escape, not_ascii, ones};
-use super::{foreseen, space, string, trusted};
+use super::{escapes, foreseen, space, string, trusted};
 
 /// How values and strings are read: with or without doubt. Each goes on to where the token ends, and returns the word that
 /// follows.
@@ -231,7 +231,7 @@ pub(super) fn escaped_name(ahead: &Ahead, other: Place, names: &'static Names) -
         if byte(ahead, at) == b'"' {
             break;
         }
-        let spells = string::escaped_ascii(word(ahead, at))?;
+        let spells = escapes::escaped_ascii(word(ahead, at))?;
         spelt |= u64::from(spells).wrapping_shl(bits(len));
         len = len.wrapping_add(1);
         at = at.wrapping_add(6);

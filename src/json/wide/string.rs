@@ -5,10 +5,11 @@ use wide::i8x16;
 use super::super::scan;
 use super::block::{self, Look, bits, control_or_not_ascii, equal};
 use super::cursor::{Ahead, Cursor, sixteen, word};
+use super::escapes::Escapes;
 use super::planes::Planes;
 use super::reached::Reached;
 use super::utf8;
-use super::word::{byte, four};
+use super::word::byte;
 
 /// What a block of a string leaves to the next.
 #[derive(Default)]
@@ -17,8 +18,7 @@ struct Carry {
     escaped: u64,
     /// Whether the byte before is beyond ASCII, so that its character may go on: 0 or 1.
     beyond_ascii: u64,
-    /// Where the `u` of the low half of the last surrogate pair stands, the high half of which has been seen; or 0.
-    low_half: usize,
+    escapes: Escapes,
 }
 
 /// string = quotation-mark *char quotation-mark
@@ -128,14 +128,12 @@ impl Carry {
     #[cold]
     #[inline(never)]
     fn char_near(&self, text: &[u8], at: usize) -> usize {
-        if self.low_half >= at {
-            // behind the pair, which was looked at whole when its beginning was
-            return self.low_half.wrapping_add(5);
+        if let Some(begun) = self.escapes.begun(at) {
+            return begun;
         }
         if self.escaped != 0 {
             return at.wrapping_sub(1);
         }
-        // perhaps among the digits of an escape, which are chars, too
         utf8::character_near(text, at)
     }
 }
@@ -153,7 +151,7 @@ impl Strings {
     /// beyond ASCII.
     #[inline(always)]
     pub(super) const fn are_odd(&self) -> bool {
-        self.carry.escaped | self.carry.beyond_ascii != 0
+        self.carry.escaped | self.carry.beyond_ascii != 0 || self.carry.escapes.are_unfinished()
     }
 
     /// The bytes of the next block, which has the quotation marks `quote` and nothing odd, that are in strings: with the
@@ -241,8 +239,8 @@ impl Masks {
     fn chars(&self, text: &[u8], at: usize, escaped: u64, inside: u64, carry: &mut Carry) -> Option<()> {
         // \n \" \\ are the most of all and are known by their bits
         let other = escaped & inside & !(self.n | self.quote | self.backslash);
-        if other != 0 {
-            carry.low_half = escapes(text, at, other, carry.low_half)?;
+        if other != 0 || carry.escapes.are_unfinished() {
+            carry.escapes.judge(text, at, other, inside)?;
         }
         // unescaped = %x20-21 / %x23-5B / %x5D-10FFFF
         if self.low & inside != 0 || carry.beyond_ascii != 0 {
@@ -274,71 +272,3 @@ pub(super) fn escaped(backslash: u64, carry: &mut u64) -> u64 {
     *carry = (stops & backslash) >> 63;
     escaped
 }
-
-/// %x5C ( %x22 / %x5C / %x2F / %x62 / %x66 / %x6E / %x72 / %x74 / %x75 4HEXDIG )
-///
-/// Looks at the escaped bytes that are bits of `escaped`. Takes and returns [`Carry::low_half`].
-#[inline(never)]
-fn escapes(text: &[u8], base: usize, mut escaped: u64, mut low_half: usize) -> Option<usize> {
-    while escaped != 0 {
-        let at = base.wrapping_add(escaped.trailing_zeros() as usize);
-        escaped &= escaped.wrapping_sub(1);
-        match byte(text, at) {
-            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {}
-            // %x75 4HEXDIG
-            b'u' => match upper_half(text, at.wrapping_add(1))? >> 2 {
-                // D800 to DBFF wants DC00 to DFFF behind it
-                0x36 => {
-                    low_half = low_half_behind(text, at)?;
-                    // it is not looked at again, unless it stands in the next block
-                    let behind = low_half.wrapping_sub(base).wrapping_add(1);
-                    escaped &= u64::MAX.checked_shl(u32::try_from(behind).unwrap_or(0)).unwrap_or(0);
-                }
-                0x37 if low_half != at => return None,
-                _ => {}
-            },
-            _ => return None,
-        }
-    }
-    Some(low_half)
-}
-
-/// Where the `u` of the low half of a surrogate pair stands, the high half of which has its `u` at `at`.
-#[inline(always)]
-fn low_half_behind(text: &[u8], at: usize) -> Option<usize> {
-    let low_half = at.wrapping_add(6);
-    let is_escape = byte(text, at.wrapping_add(5)) == b'\\' && byte(text, low_half) == b'u';
-    if is_escape && upper_half(text, low_half.wrapping_add(1))? >> 2 == 0x37 { Some(low_half) } else { None }
-}
-
-/// 4HEXDIG: the value of the first two.
-pub(super) fn upper_half(text: &[u8], at: usize) -> Option<u8> {
-    let [a, b, c, d] = four(text, at).map(|digit| HEXDIG.get(usize::from(digit)).copied().unwrap_or(NO_DIGIT));
-    if (a | b | c | d) & NO_DIGIT != 0 { None } else { Some(a << 4 | b) }
-}
-
-/// What `word` spells, if it begins with an escape of ASCII, but not of a quotation mark.
-pub(super) fn escaped_ascii(word: u64) -> Option<u8> {
-    let [b'\\', b'u', b'0', b'0', digits @ .., _, _] = word.to_le_bytes() else { return None };
-    let [high, low] = digits.map(|digit| HEXDIG.get(usize::from(digit)).copied().unwrap_or(NO_DIGIT));
-    if high > 7 || low > 15 || high << 4 | low == b'"' { None } else { Some(high << 4 | low) }
-}
-
-const NO_DIGIT: u8 = 0x80;
-
-/// The value of each byte that is a digit.
-static HEXDIG: [u8; 256] = {
-    let mut values = [NO_DIGIT; 256];
-    let mut rest: &mut [u8] = &mut values;
-    let mut byte = 0u8;
-    while let [value, tail @ ..] = rest {
-        match byte {
-            b'0'..=b'9' => *value = byte & 0x0F,
-            b'A'..=b'F' | b'a'..=b'f' => *value = (byte & 0x0F).wrapping_add(9),
-            _ => {}
-        }
-        byte = byte.wrapping_add(1);
-        rest = tail;
-    }
-    values
-};

@@ -6,12 +6,6 @@ pub(super) fn byte(text: &[u8], at: usize) -> u8 {
     text.get(at).copied().unwrap_or(0)
 }
 
-/// The four bytes from `at` on, or zeros.
-#[inline(always)]
-pub(super) fn four(text: &[u8], at: usize) -> [u8; 4] {
-    text.get(at..).and_then(|rest| rest.first_chunk()).copied().unwrap_or_default()
-}
-
 /// The eight bytes from `at` on, the first one lowest. Beyond its end the text reads as zeros.
 #[inline(always)]
 pub(super) fn eight(text: &[u8], at: usize) -> u64 {

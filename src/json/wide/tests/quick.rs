@@ -7,6 +7,7 @@ use super::super::usual::Window;
 use super::super::{block, foreseen, json_text, numbers, string, trusted, value, word};
 use super::std::format;
 use super::std::string::String;
+use super::std::vec::Vec;
 use super::{NAMES, Names, Noted, PLACES, Reached, TEXTS, assert_twins_agree, assert_walks_agree, scan};
 use crate::json::noted::Place;
 
@@ -103,11 +104,25 @@ fn every_other_backslash_of_a_run_escapes() {
 }
 
 #[test]
-fn all_four_digits_of_an_escape_are_judged() {
-    for digits in all_texts("09aFgG", 4) {
-        let is_whole = digits.len() == 4 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-        let upper = if is_whole { u8::from_str_radix(&digits[..2], 16).ok() } else { None };
-        assert_eq!(string::upper_half(digits.as_bytes(), 0), upper, "{digits}");
+fn all_four_digits_of_an_escape_are_judged_wherever_a_block_ends() {
+    let texts: Vec<_> = all_texts("0789abcdefgABCDEF", 2).filter(|digits| digits.len() == 2).collect();
+    for (nth, upper) in texts.iter().enumerate() {
+        // whatever follows two digits, and whatever stands before them
+        let lower = texts[(nth * 7 + 3) % texts.len()].as_str();
+        for other in ["0d", "d8", "DB", "dc", "Df", "e0"] {
+            let strings = [
+                format!("\\u{upper}{lower}"),
+                format!("\\u{lower}{upper}"),
+                format!("\\u{upper}{lower}\\u{other}00"),
+                format!("\\u{other}ff\\u{upper}{lower}"),
+                format!("\\uD800\\udc00\\u{other}aF\\u{upper}{lower}\\n"),
+            ];
+            for (place, string) in strings.iter().enumerate() {
+                let blanks = (nth * 5 + place) % block::LEN;
+                assert_twins_agree(format!("\"{}{string}\"", "x".repeat(blanks)).as_bytes());
+                assert_twins_agree(format!("[\"{}{string}\",\"{string}\"]", "x".repeat(blanks)).as_bytes());
+            }
+        }
     }
 }
 
