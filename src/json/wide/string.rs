@@ -98,7 +98,9 @@ fn rest(text: &[u8], mut at: usize) -> Result<usize, usize> {
             return Ok(at.wrapping_add(closing.trailing_zeros() as usize).wrapping_add(1));
         }
         at = at.wrapping_add(block::LEN);
-        at = carry.unescaped(text, at, &masks);
+        if masks.low == u64::MAX {
+            at = utf8::beyond_ascii(text, at);
+        }
         if at >= next_look {
             valid = carry.char_near(text, at);
             next_look = at.wrapping_add(FAR);
@@ -110,20 +112,6 @@ fn rest(text: &[u8], mut at: usize) -> Result<usize, usize> {
 pub(super) const FAR: usize = 1024;
 
 impl Carry {
-    /// unescaped = %x20-21 / %x23-5B / %x5D-10FFFF
-    ///
-    /// Where blocks from `at` on end that are as the one before, of which `masks` are.
-    #[inline(always)]
-    fn unescaped(&mut self, text: &[u8], mut at: usize, masks: &Masks) -> usize {
-        if masks.low == u64::MAX {
-            at = utf8::beyond_ascii(text, at);
-        } else if masks.backslash == 0 {
-            at = utf8::unescaped(text, at);
-            self.beyond_ascii = u64::from(byte(text, at.wrapping_sub(1)) >> 7);
-        }
-        at
-    }
-
     /// Where a char begins, at `at` or near it: there a block begins, and nothing before it is wrong.
     #[cold]
     #[inline(never)]
@@ -194,7 +182,9 @@ impl Strings {
             }
             masks.chars(text, at, escaped, u64::MAX, &mut self.carry)?;
             at = at.wrapping_add(block::LEN);
-            at = self.carry.unescaped(text, at, &masks);
+            if masks.low == u64::MAX {
+                at = utf8::beyond_ascii(text, at);
+            }
         }
         Some(at)
     }

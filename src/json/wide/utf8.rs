@@ -74,27 +74,6 @@ pub(super) fn character_near(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// Where the first block from `at` on is that holds a quotation mark, backslash or control character, or is not valid.
-///
-/// All before `at` are valid.
-#[inline(never)]
-pub(super) fn unescaped(text: &[u8], mut at: usize) -> usize {
-    while let Some(near) = text.get(at.wrapping_sub(BEFORE)..).and_then(|rest| rest.first_chunk()) {
-        let (mut least, mut backslash) = (splat(u8::MAX), splat(0));
-        for quarter in [3usize, 19, 35, 51] {
-            let bytes = sixteen(near, quarter);
-            // so the quotation mark is among the least, too
-            least = least.min(bytes ^ splat(b' ' ^ b'"'));
-            backslash |= bytes.cmp_eq(splat(b'\\'));
-        }
-        if (backslash | least.cmp_eq(least.min(splat(b' ')))).move_mask() != 0 || !is_utf8(near) {
-            break;
-        }
-        at = at.wrapping_add(LEN);
-    }
-    at
-}
-
 #[inline(always)]
 fn splat(byte: u8) -> u8x16 {
     u8x16::splat(byte)
@@ -131,58 +110,32 @@ fn from(bytes: u8x16, first: u8) -> u8x16 {
 /// UTF8-3 = %xE0 %xA0-BF UTF8-tail / %xED %x80-9F UTF8-tail / …
 /// UTF8-4 = %xF0 %x90-BF 2( UTF8-tail ) / %xF4 %x80-8F 2( UTF8-tail ) / …
 #[inline(always)]
-fn distance(leads: u8x16, longest: usize) -> u8x16 {
-    // E0, and 60 of ED
-    let of_3 = leads.cmp_eq(splat(0xE0)) | leads.cmp_eq(splat(0xED)) & splat(0x70);
-    if longest == 3 {
-        return of_3 & leads;
-    }
+fn distance(leads: u8x16) -> u8x16 {
     // E0 and F0, and 60 of ED and 70 of F4
     let first = (leads & splat(0xEF)).cmp_eq(splat(0xE0));
     let last = leads.cmp_eq(splat(0xED)) | leads.cmp_eq(splat(0xF4));
     (first | last & splat(0x70)) & leads
 }
 
+/// Whether all are valid characters.
+///
+/// All are looked for, however long: nobody foresees which ones there are in a block of prose.
 #[inline(always)]
 fn is_utf8(near: &Near) -> bool {
-    let [a, b, c, d, e] = [0, 3, 19, 35, 51].map(|at| sixteen(near, at));
-    let most = a.max(b).max(c).max(d).max(e);
-    let has_from = |first| from(most, first).move_mask() != 0;
-    if !has_from(0x80) {
-        true
-    } else if !has_from(0xE0) {
-        are_characters::<2>(near)
-    } else if !has_from(0xF0) {
-        are_characters::<3>(near)
-    } else {
-        are_characters::<4>(near) && !has_from(0xF5)
-    }
-}
-
-/// Whether all are characters of up to `LONGEST` bytes; longer ones there are none.
-#[inline(always)]
-fn are_characters<const LONGEST: usize>(near: &Near) -> bool {
-    let (mut wrong, mut least) = (splat(0), splat(u8::MAX));
+    let (mut wrong, mut least, mut most) = (splat(0), splat(u8::MAX), splat(0));
     for quarter in [0usize, 16, 32, 48] {
         let bytes = sixteen(near, BEFORE.wrapping_add(quarter));
         let [before_3, before_2, before] = [0, 1, 2].map(|at| sixteen(near, quarter.wrapping_add(at)));
         // Up to where the first fault is, one alone of those before wants a byte to go on.
-        let mut goes_on = from(before, 0xC0);
-        if LONGEST > 2 {
-            goes_on ^= from(before_2, 0xE0);
-        }
-        if LONGEST > 3 {
-            goes_on ^= from(before_3, 0xF0);
-        }
+        let goes_on = from(before, 0xC0) ^ from(before_2, 0xE0) ^ from(before_3, 0xF0);
         wrong |= goes_on ^ tail(bytes);
-        if LONGEST > 2 {
-            wrong |= sum(bytes, distance(before, LONGEST)) ^ bytes;
-        }
+        wrong |= sum(bytes, distance(before)) ^ bytes;
         // C0 and C1 become the least of all
         least = least.min(bytes ^ splat(0xC0));
+        most = most.max(bytes);
     }
     let overlong = least.cmp_eq(least.min(splat(1)));
-    (wrong | overlong).move_mask() == 0
+    (wrong | overlong | from(most, 0xF5)).move_mask() == 0
 }
 
 /// Whether all bytes of the block are beyond ASCII and valid. So is the byte before it.
@@ -199,7 +152,7 @@ fn is_all_beyond_ascii(near: &Near) -> bool {
         let begins = before ^ bytes;
         let right_place = goes_on ^ sum(begins, begins);
         // F5 and above are moved beyond FF
-        let moved = sum(bytes, distance(before, 4).max(splat(0x0B)));
+        let moved = sum(bytes, distance(before).max(splat(0x0B)));
         right &= bytes & right_place & moved;
         least = least.min(bytes ^ splat(0xC0));
     }
