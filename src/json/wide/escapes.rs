@@ -76,7 +76,7 @@ impl Escapes {
         // of D800 to DFFF
         let half = second & (d << 1 | self.d >> 63);
         let (high, low) = (half & from_8 & !from_c, half & from_c);
-        let wrong = escaped & !(simple | u) | (first | second | third | fourth) & !(hex & inside);
+        let wrong = escaped & !(simple | u) | (first | second | third | fourth) & !hex;
         let alone = (high << 6 | self.high >> 58) ^ low;
         // behind a string that has ended there is no low half
         let ended = if inside >> 63 == 0 { high & LAST_6 } else { 0 };
@@ -113,20 +113,17 @@ fn is_one_letter(text: &[u8], at: usize, escaped: u64) -> bool {
 }
 
 /// Whether there are at most two `escaped` bytes in the block at `at`, and they are right by themselves: no halves of
-/// surrogate pairs, no digits in the next block.
+/// surrogate pairs.
 #[inline(always)]
 fn are_few(text: &[u8], at: usize, escaped: u64) -> bool {
     let but_one = escaped & escaped.wrapping_sub(1);
-    let is_right = |escaped: u64| {
-        let place = escaped.trailing_zeros() as usize;
-        match text.get(at.wrapping_add(place)..) {
-            Some([b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..]) => true,
-            Some([b'u', a, b, c, d, ..]) if place < 60 => {
-                let is_half = a | 0x20 == b'd' && *b > b'7';
-                !is_half && [a, b, c, d].iter().all(|digit| digit.is_ascii_hexdigit())
-            }
-            _ => false,
+    let is_right = |escaped: u64| match text.get(at.wrapping_add(escaped.trailing_zeros() as usize)..) {
+        Some([b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..]) => true,
+        Some([b'u', a, b, c, d, ..]) => {
+            let is_half = a | 0x20 == b'd' && *b > b'7';
+            !is_half && [a, b, c, d].iter().all(|digit| digit.is_ascii_hexdigit())
         }
+        _ => false,
     };
     but_one & but_one.wrapping_sub(1) == 0 && is_right(escaped) && (but_one == 0 || is_right(but_one))
 }
