@@ -7,6 +7,7 @@ mod built_in;
 pub(crate) mod constant;
 #[cfg(feature = "serde")]
 mod de;
+mod names;
 mod noted;
 pub(crate) mod number;
 mod pointer;
@@ -42,7 +43,8 @@ pub use de::{Deserializer, Fault, MAX_ESCAPED, PayloadError};
 #[cfg(feature = "serde")]
 pub(crate) use ser::RAW_VALUE;
 
-pub(crate) use noted::{Names, Noted, offset_in};
+pub(crate) use names::Names;
+pub(crate) use noted::{Noted, offset_in};
 pub(crate) use push::Push;
 #[cfg(not(target_pointer_width = "64"))]
 pub(crate) use scan::scan;

@@ -3,7 +3,8 @@
 //! One function over `slice::Iter` with one byte of look-ahead, because that was measured smaller and faster on
 //! Cortex-M than a cursor behind `&mut self`. Nothing here can panic: places are found with `get`, sums wrap.
 
-use super::noted::{Names, Noted, Place};
+use super::names::{Names, Place};
+use super::noted::Noted;
 use crate::error::{Error, ErrorKind};
 
 /// Brackets that may be open at once. Deeper texts are refused with [`ErrorKind::TooDeep`].

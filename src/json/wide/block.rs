@@ -160,6 +160,15 @@ pub(super) fn read<T>(text: &[u8], at: usize, masks: impl Fn(Block) -> T) -> T {
     }
 }
 
+/// The bytes of `text` from `at` on. Those beyond its end are zeros, for which `end` is the room.
+#[inline(always)]
+pub(super) fn bytes<'a, const N: usize>(text: &'a [u8], at: usize, end: &'a mut Option<[u8; N]>) -> &'a [u8; N] {
+    match text.get(at..).and_then(|rest| rest.first_chunk()) {
+        Some(bytes) => bytes,
+        None => end.insert(last(text, at)),
+    }
+}
+
 /// The bytes of `text` from `at` on, filled up with zeros.
 #[cold]
 #[inline(never)]

@@ -6,7 +6,8 @@
 
 use wide::i8x16;
 
-use super::super::noted::{Names, Noted, Place};
+use super::super::names::{Names, Place};
+use super::super::noted::Noted;
 use super::block::{Halves, LEN, Look, digit, not_plain};
 use super::flat::Flat;
 use super::object::OUTER;

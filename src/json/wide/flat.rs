@@ -4,7 +4,7 @@
 //! As in [`structure`](super::structure), which has no such limits, each token is judged by the one before it. So it does not
 //! matter which members there are, and of which kind: that differs from element to element, and nobody foresees it.
 
-use super::super::noted::Names;
+use super::super::names::Names;
 use super::block::{Block, Look, digit, not_plain};
 use super::scalar::{literal, long_number};
 use super::string::between;

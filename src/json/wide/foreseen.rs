@@ -1,7 +1,8 @@
 //! The members of the outermost object as long as they stand as most programs write them: no white space, no name that is not
 //! asked for, none twice.
 
-use super::super::noted::{Names, Noted, Place};
+use super::super::names::{Names, Place};
+use super::super::noted::Noted;
 use super::cursor::{Ahead, Cursor, byte, word};
 use super::object::{OUTER, Read};
 use super::reached::Reached;

@@ -38,7 +38,8 @@ pub(super) use self::usual::members as usual_members;
 use self::cursor::{Cursor, End};
 use self::object::{Trust, Validate};
 use self::reached::Reached;
-use super::noted::{Names, Noted};
+use super::names::Names;
+use super::noted::Noted;
 use super::scan::END;
 use crate::error::Error;
 

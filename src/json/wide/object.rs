@@ -1,6 +1,7 @@
 //! The outermost object, of which members are noted: of a text that is to be validated, or that has been.
 
-use super::super::noted::{Names, Noted, Place};
+use super::super::names::{Names, Place};
+use super::super::noted::Noted;
 use super::super::scan::{AFTER_VALUE, NAME};
 use super::cursor::{self, Ahead, Cursor, byte, word};
 use super::reached::Reached;

@@ -6,7 +6,8 @@
 
 use wide::i8x16;
 
-use super::super::noted::{Names, Noted, Place};
+use super::super::names::{Names, Place};
+use super::super::noted::Noted;
 use super::block::{self, Block, LEN, Look, equal, not_plain, splat};
 use super::object::OUTER;
 use super::scalar::{literal, long_number};
@@ -48,16 +49,9 @@ fn spaced<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> R
 fn find(text: &[u8], starts: &mut Starts) -> bool {
     let mut before = Before::default();
     for (at, starts) in (0..text.len()).step_by(LEN).zip(starts.iter_mut()) {
-        let last;
-        // one or the other, of which there is one look: of two, LLVM would gather the bits of one byte by byte
-        let block = match text.get(at..).and_then(|rest| rest.first_chunk()) {
-            Some(block) => block,
-            None => {
-                last = block::last(text, at);
-                &last
-            }
-        };
-        *starts = before.starts(Block::new(block));
+        // not `block::read`, which looks at two places: LLVM would gather the bits of one byte by byte
+        let mut end = None;
+        *starts = before.starts(Block::new(block::bytes(text, at, &mut end)));
     }
     // behind the end there are zeros
     if let Some(starts) = starts.get_mut(text.len() / LEN) {

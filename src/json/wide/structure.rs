@@ -68,15 +68,8 @@ pub(super) fn container(
             let place = from.wrapping_add(char.unwrap_or(at));
             reached.remember(Start { at: place, open, expect: behind.expect(), in_string: char.is_some() });
         }
-        let end;
-        let bytes = match text.get(at..).and_then(|rest| rest.first_chunk()) {
-            Some(bytes) => bytes,
-            None => {
-                end = block::last(text, at);
-                &end
-            }
-        };
-        let planes = Planes::of(bytes);
+        let mut end = None;
+        let planes = Planes::of(block::bytes(text, at, &mut end));
         let mut quote = planes.quote();
         let mut blank = planes.blank();
         // string = quotation-mark *char quotation-mark

@@ -2,6 +2,7 @@
 
 extern crate std;
 
+mod escapes;
 mod lanes;
 mod members;
 mod mutations;
@@ -15,7 +16,8 @@ use self::std::format;
 use self::std::string::String;
 use self::std::vec::Vec;
 
-use super::super::noted::{Names, Noted, SLOTS};
+use super::super::names::{Names, SLOTS};
+use super::super::noted::Noted;
 use super::super::scan;
 use super::super::walk::plain;
 use super::reached::Reached;

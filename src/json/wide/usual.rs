@@ -3,7 +3,7 @@
 //!
 //! Sixty-four bytes are looked at together, so that one token need not wait for where the one before it ends.
 
-use super::super::noted::{Names, Place};
+use super::super::names::{Names, Place};
 use super::block::{self, Block, LEN, Look, equal};
 use super::string::between;
 use super::trusted;
@@ -47,15 +47,8 @@ pub(in crate::json) fn members<'a>(text: &'a [u8], names: &'static Names) -> Opt
     members.put(place, text.get(value..16)?)?;
     let mut rest = text.get(16..)?;
     loop {
-        let end;
-        let ahead = match rest.first_chunk() {
-            Some(ahead) => ahead,
-            None => {
-                end = block::last(rest, 0);
-                &end
-            }
-        };
-        let window = Window::of(ahead)?;
+        let mut end = None;
+        let window = Window::of(block::bytes(rest, 0, &mut end))?;
         let mut at = 0usize;
         while at < LEN {
             let Some((place, start)) = window.member(names, at) else {

@@ -4,7 +4,7 @@ use super::super::cursor::AHEAD;
 use super::super::object::escaped_name;
 use super::std::format;
 use super::{NAMES, Noted, TEXTS, assert_twins_agree, assert_walks_agree, scan};
-use crate::json::noted::Place;
+use crate::json::names::Place;
 
 /// What a name may be: of one of the names, nearly, in any spelling, and wrong.
 const SPELLINGS: [&str; 26] = [
