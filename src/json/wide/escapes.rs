@@ -29,10 +29,10 @@ impl Escapes {
         self.u & LAST_4 | self.high & LAST_6 != 0
     }
 
-    /// %x5C ( %x22 / %x5C / %x2F / %x62 / %x66 / %x6E / %x72 / %x74 / %x75 4HEXDIG )
+    /// %x5C ( %x2F / %x62 / %x66 / %x72 / %x74 / %x75 4HEXDIG )
     ///
-    /// Looks at the block at `at`: at the bytes `escaped` there, and at the digits of those before. `inside` is what is in
-    /// strings.
+    /// Looks at the block at `at`: at the bytes `escaped` there but %x22 / %x5C / %x6E, and at the digits of those before.
+    /// `inside` is what is in strings.
     #[inline(always)]
     pub(super) fn judge(&mut self, text: &[u8], at: usize, escaped: u64, inside: u64) -> Option<()> {
         if !self.are_unfinished() && is_one_letter(text, at, escaped) {
@@ -51,16 +51,11 @@ impl Escapes {
 
     #[inline(never)]
     fn judge_together(&mut self, text: &[u8], at: usize, escaped: u64, inside: u64) -> Option<()> {
-        let [simple, u, hex, d, from_8, from_c] = block::read(text, at, |block| {
+        let [letter, u, hex, d, from_8, from_c] = block::read(text, at, |block| {
             let small = |byte| move |bytes| equal(bytes | splat(0x20), byte);
-            let simple = block.mask(|bytes| {
-                let whole = equal(bytes, b'"') | equal(bytes, b'\\') | equal(bytes, b'/');
-                whole
-                    | equal(bytes, b'b')
-                    | equal(bytes, b'f')
-                    | equal(bytes, b'n')
-                    | equal(bytes, b'r')
-                    | equal(bytes, b't')
+            let letter = block.mask(|bytes| {
+                let letter = equal(bytes, b'b') | equal(bytes, b'f') | equal(bytes, b'r') | equal(bytes, b't');
+                letter | equal(bytes, b'/')
             });
             let hex = block.mask(|bytes| {
                 let small = bytes | splat(0x20);
@@ -68,7 +63,7 @@ impl Escapes {
             });
             let from_8 = block.mask(|bytes| bytes.cmp_gt(splat(b'7')));
             let from_c = block.mask(|bytes| (bytes | splat(0x20)).cmp_gt(splat(b'b')));
-            [simple, block.equal(b'u'), hex, block.mask(small(b'd')), from_8, from_c]
+            [letter, block.equal(b'u'), hex, block.mask(small(b'd')), from_8, from_c]
         });
         let u = u & escaped;
         let [first, second, third, fourth] =
@@ -76,7 +71,7 @@ impl Escapes {
         // of D800 to DFFF
         let half = second & (d << 1 | self.d >> 63);
         let (high, low) = (half & from_8 & !from_c, half & from_c);
-        let wrong = escaped & !(simple | u) | (first | second | third | fourth) & !hex;
+        let wrong = escaped & !(letter | u) | (first | second | third | fourth) & !hex;
         let alone = (high << 6 | self.high >> 58) ^ low;
         // behind a string that has ended there is no low half
         let ended = if inside >> 63 == 0 { high & LAST_6 } else { 0 };
@@ -109,7 +104,7 @@ impl Escapes {
 #[inline(always)]
 fn is_one_letter(text: &[u8], at: usize, escaped: u64) -> bool {
     let escape = byte(text, at.wrapping_add(escaped.trailing_zeros() as usize));
-    escaped & escaped.wrapping_sub(1) == 0 && (matches!(escape, b'b' | b'f' | b'n' | b'r' | b't') || escape == b'/')
+    escaped & escaped.wrapping_sub(1) == 0 && (matches!(escape, b'b' | b'f' | b'r' | b't') || escape == b'/')
 }
 
 /// Whether there are at most two `escaped` bytes in the block at `at`, and they are right by themselves: no halves of
@@ -118,7 +113,7 @@ fn is_one_letter(text: &[u8], at: usize, escaped: u64) -> bool {
 fn are_few(text: &[u8], at: usize, escaped: u64) -> bool {
     let but_one = escaped & escaped.wrapping_sub(1);
     let is_right = |escaped: u64| match text.get(at.wrapping_add(escaped.trailing_zeros() as usize)..) {
-        Some([b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..]) => true,
+        Some([b'/' | b'b' | b'f' | b'r' | b't', ..]) => true,
         Some([b'u', a, b, c, d, ..]) => {
             let is_half = a | 0x20 == b'd' && *b > b'7';
             !is_half && [a, b, c, d].iter().all(|digit| digit.is_ascii_hexdigit())
@@ -131,25 +126,6 @@ fn are_few(text: &[u8], at: usize, escaped: u64) -> bool {
 /// What `word` spells, if it begins with an escape of ASCII, but not of a quotation mark.
 pub(super) fn escaped_ascii(word: u64) -> Option<u8> {
     let [b'\\', b'u', b'0', b'0', digits @ .., _, _] = word.to_le_bytes() else { return None };
-    let [high, low] = digits.map(|digit| HEXDIG.get(usize::from(digit)).copied().unwrap_or(NO_DIGIT));
-    if high > 7 || low > 15 || high << 4 | low == b'"' { None } else { Some(high << 4 | low) }
+    let [high, low] = digits.map(|digit| char::from(digit).to_digit(16));
+    u8::try_from(high? << 4 | low?).ok().filter(|byte| byte.is_ascii() && *byte != b'"')
 }
-
-const NO_DIGIT: u8 = 0x80;
-
-/// The value of each byte that is a digit.
-static HEXDIG: [u8; 256] = {
-    let mut values = [NO_DIGIT; 256];
-    let mut rest: &mut [u8] = &mut values;
-    let mut byte = 0u8;
-    while let [value, tail @ ..] = rest {
-        match byte {
-            b'0'..=b'9' => *value = byte & 0x0F,
-            b'A'..=b'F' | b'a'..=b'f' => *value = (byte & 0x0F).wrapping_add(9),
-            _ => {}
-        }
-        byte = byte.wrapping_add(1);
-        rest = tail;
-    }
-    values
-};
