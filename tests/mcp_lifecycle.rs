@@ -14,7 +14,7 @@
 #[path = "common/mcp.rs"]
 mod mcp;
 
-use mcp::{Client, SESSIONS, STATELESS, hello, stateless};
+use mcp::{Client, REVISIONS, SESSIONS, STATELESS, hello, stateless};
 use nanojsonrpc::mcp::service::feature::Features;
 use nanojsonrpc::mcp::{
     CompletionCall, Implementation, PromptCall, ReadCall, Revision, Schema, Service, ToolCall, method,
@@ -247,7 +247,7 @@ fn capabilities_are_those_of_what_is_registered() {
 
 #[test]
 fn what_is_not_registered_is_not_found() {
-    for revision in [SESSIONS[0], SESSIONS[1], STATELESS] {
+    for &revision in REVISIONS {
         let mut client = Client::new(Service::<()>::new("tests", "0"), (), revision);
         for method in [
             method::TOOLS_LIST,
@@ -272,7 +272,7 @@ fn a_program_can_declare_more_and_say_more_of_itself() {
         title: Some(Text::Plain("The \"tests\"")),
         ..Implementation::new(Text::Plain("tests"), Text::Plain("9"))
     };
-    for revision in [SESSIONS[0], SESSIONS[1], STATELESS] {
+    for &revision in REVISIONS {
         let service = service()
             .declaring(&[("logging", EMPTY), ("tools", CHANGING)])
             .implementation(&ME)

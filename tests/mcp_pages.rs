@@ -14,12 +14,11 @@
 #[path = "common/mcp.rs"]
 mod mcp;
 
-use mcp::{Client, SESSIONS, STATELESS};
+use mcp::{Client, REVISIONS, STATELESS};
 use nanojsonrpc::mcp::service::feature::Features;
 use nanojsonrpc::mcp::{ReadCall, Schema, Service, ToolCall};
 use serde_json::{Value, json};
 
-const ALL: [&str; 3] = [SESSIONS[0], SESSIONS[1], STATELESS];
 const NAMES: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
 
 fn service() -> Service<(), impl Features<()>> {
@@ -57,7 +56,7 @@ fn pages<F: Features<()>>(client: &mut Client<(), F>) -> Result<Vec<Vec<String>>
 
 #[test]
 fn a_page_has_as_many_as_the_program_says() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         for len in (1..=8).step_by(if cfg!(miri) { 4 } else { 1 }) {
             let mut client = Client::new(service().page_len(len), (), revision);
             let pages = pages(&mut client).unwrap();
@@ -71,7 +70,7 @@ fn a_page_has_as_many_as_the_program_says() {
 
 #[test]
 fn a_page_has_as_many_as_fit_the_output() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         let mut client = Client::new(service(), (), revision);
         let (mut full, mut lens) = (0, Vec::new());
         for room in (80..1500).rev() {
@@ -96,7 +95,7 @@ fn a_page_has_as_many_as_fit_the_output() {
 
 #[test]
 fn a_cursor_that_was_not_given_is_invalid() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         let mut client = Client::new(service(), (), revision);
         for cursor in [
             json!(""),

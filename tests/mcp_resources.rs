@@ -15,7 +15,7 @@
 mod mcp;
 
 use base64::Engine as _;
-use mcp::{Client, SESSIONS, STATELESS};
+use mcp::{Client, REVISIONS, SESSIONS, STATELESS};
 use nanojsonrpc::mcp::service::feature::Features;
 use nanojsonrpc::mcp::{
     CacheScope, Completion, CompletionCall, Content, GetPromptResult, InputRequest, InputRequests, InputRequiredResult,
@@ -25,7 +25,6 @@ use nanojsonrpc::mcp::{
 use nanojsonrpc::{RawValue, Text};
 use serde_json::{Value, json};
 
-const ALL: [&str; 3] = [SESSIONS[0], SESSIONS[1], STATELESS];
 const NAMES: &[&str] = &["Ada", "Alan", "Ärna", "\"quoted\""];
 static FULL: Resource<'_> = Resource {
     title: Some(Text::Plain("Full")),
@@ -104,7 +103,7 @@ fn reference(of: &str, name: &str, value: &str) -> Value {
 
 #[test]
 fn resources_and_templates_are_listed_apart() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         let mut client = client(revision);
         assert_eq!(
             client.result("resources/list", json!({})),
@@ -126,7 +125,7 @@ fn resources_and_templates_are_listed_apart() {
 
 #[test]
 fn a_resource_is_read_as_text_or_bytes() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         let mut client = client(revision);
         assert_eq!(
             client.result("resources/read", json!({"uri": "note:///a"})),
@@ -165,7 +164,7 @@ fn lists_can_be_kept_if_the_program_says_so() {
 
 #[test]
 fn an_unknown_resource_has_the_code_of_its_revision() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         let code = if revision == STATELESS { -32602 } else { -32002 };
         for uri in [
             "",
@@ -193,7 +192,7 @@ fn an_unknown_resource_has_the_code_of_its_revision() {
 
 #[test]
 fn a_template_gives_its_variables() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         for (uri, text) in [
             ("sensor://t1/temperature", "temperature of t1"),
             ("sensor://\u{e9}%20\"/\u{1F600}", "\u{1F600} of \u{e9}%20\""),
@@ -210,7 +209,7 @@ fn a_template_gives_its_variables() {
 
 #[test]
 fn prompts_are_listed_and_given() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         let mut client = client(revision);
         assert_eq!(
             client.result("prompts/list", json!({})),
@@ -238,7 +237,7 @@ fn prompts_are_listed_and_given() {
 
 #[test]
 fn an_unknown_prompt_and_a_missing_argument_are_invalid_params() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         let mut client = client(revision);
         let answer = client.ask("prompts/get", json!({"name": "nope"}));
         assert_eq!(answer["error"], json!({"code": -32602, "message": "Unknown prompt", "data": {"name": "nope"}}));
@@ -257,7 +256,7 @@ fn an_unknown_prompt_and_a_missing_argument_are_invalid_params() {
 
 #[test]
 fn arguments_are_completed() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         let mut client = client(revision);
         for (of, name, value, expected) in [
             ("greet", "name", "", json!({"values": NAMES, "total": 4, "hasMore": false})),
@@ -281,7 +280,7 @@ fn arguments_are_completed() {
 
 #[test]
 fn what_cannot_be_completed_is_invalid_params() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         let mut client = client(revision);
         for of in ["nope", "note:///a", "sensor://t1/field"] {
             let answer = client.ask("completion/complete", reference(of, "name", ""));
@@ -380,7 +379,7 @@ fn a_whole_prompt_is_completed_by_what_its_revision_wants() {
             })
         })
     };
-    for revision in ALL {
+    for &revision in REVISIONS {
         let mut client = Client::new(service(), (), revision);
         let answer = client.ask("prompts/get", json!({"name": "p"}));
         let mut expected = json!({
@@ -407,7 +406,7 @@ fn a_whole_prompt_is_completed_by_what_its_revision_wants() {
 
 #[test]
 fn what_is_known_of_other_arguments_may_be_incomplete() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         let mut client = client(revision);
         // known nothing, known not the one that is wanted, or not as a string: as if no context were given
         for context in [json!({}), json!({"arguments": {}}), json!({"arguments": {"name": 7}}), json!([]), Value::Null]
@@ -436,7 +435,7 @@ fn a_template_may_go_on_behind_a_variable() {
             // no template at all: it fits nothing
             .resource_template("odd:{id", "odd", "", |_: &mut (), call: ReadCall<'_>| call.text(""))
     };
-    for revision in ALL {
+    for &revision in REVISIONS {
         let mut client = Client::new(service(), (), revision);
         let read = client.result("resources/read", json!({"uri": "photo:1.png"}));
         assert_eq!(read["contents"][0]["text"], "1");
@@ -451,7 +450,7 @@ fn a_template_may_go_on_behind_a_variable() {
 
 #[test]
 fn a_prompt_that_can_be_given_nothing_lists_no_arguments() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         let prompts = Client::new(asking(), (), revision).result("prompts/list", json!({}))["prompts"].take();
         assert_eq!(prompts, json!([{"name": "greet", "description": ""}]));
     }

@@ -17,12 +17,10 @@ mod mcp;
 use core::pin::pin;
 use core::task::{Context, Poll, Waker};
 
-use mcp::{Client, SESSIONS, STATELESS, hello, stateless};
+use mcp::{Client, REVISIONS, SESSIONS, STATELESS, hello, stateless};
 use nanojsonrpc::mcp::service::feature::Features;
 use nanojsonrpc::mcp::{CompletionCall, PromptArgument, PromptCall, ReadCall, Schema, Service, ToolCall};
 use serde_json::{Value, json};
-
-const ALL: [&str; 3] = [SESSIONS[0], SESSIONS[1], STATELESS];
 
 /// Counts the calls in the context and in the handler.
 fn service() -> Service<usize, impl Features<usize> + Clone + core::fmt::Debug> {
@@ -66,7 +64,7 @@ fn questions() -> [(&'static str, Value, &'static str, Value); 9] {
 
 #[test]
 fn one_service_answers_every_method_in_every_revision() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         let mut client = Client::new(service(), 0, revision);
         for (method, params, place, expected) in questions() {
             let result = client.result(method, params);
@@ -113,7 +111,7 @@ fn a_clone_has_a_session_and_handlers_of_its_own() {
 
 #[test]
 fn a_call_tells_its_revision_its_metadata_and_what_it_is() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         let mut client = Client::new(service(), 0, revision);
         let result = client.result("tools/call", json!({"name": "show", "_meta": {"mine": [1]}}));
         let said = result["content"][0]["text"].as_str().unwrap();

@@ -14,7 +14,7 @@
 #[path = "common/mcp.rs"]
 mod mcp;
 
-use mcp::{Client, SESSIONS, STATELESS};
+use mcp::{Client, REVISIONS, SESSIONS, STATELESS};
 use nanojsonrpc::mcp::service::feature::Features;
 use nanojsonrpc::mcp::{
     AudioContent, Base64, BlobResourceContents, CallToolResult, Content, EmbeddedResource, InputRequest, InputRequests,
@@ -24,7 +24,6 @@ use nanojsonrpc::mcp::{
 use nanojsonrpc::{ErrorObject, RawValue, Text, from_fn};
 use serde_json::{Value, json};
 
-const ALL: [&str; 3] = [SESSIONS[0], SESSIONS[1], STATELESS];
 const ADD: Schema<'_> = schema!(
     r#" { "type" : "object", "properties": {"a": {"type":"integer"}, "b": {"type":"integer"}}, "required": ["a","b"]} "#
 );
@@ -129,7 +128,7 @@ fn text(text: &str) -> Value {
 
 #[test]
 fn tools_are_listed_as_they_were_registered() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         let list = client(revision).result("tools/list", json!({}));
         let tools = list["tools"].as_array().unwrap();
         let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
@@ -151,7 +150,7 @@ fn tools_are_listed_as_they_were_registered() {
 
 #[test]
 fn a_tool_is_called_with_its_arguments() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         let mut client = client(revision);
         let result = client.result("tools/call", call("add", json!({"a": 2, "b": 40})));
         assert_eq!(result["content"], text("42"));
@@ -164,7 +163,7 @@ fn a_tool_is_called_with_its_arguments() {
 
 #[test]
 fn any_text_comes_back_as_it_was() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         for said in ["", "plain", "h\u{e9} \u{1F600} \u{10FFFF}", "\"\\/\u{8}\u{c}\n\r\t\0\u{1f}\u{7f}", "\u{2028}"] {
             let result = client(revision).result("tools/call", call("echo", json!({"text": said})));
             assert_eq!(result["content"], text(said));
@@ -176,7 +175,7 @@ fn any_text_comes_back_as_it_was() {
 
 #[test]
 fn a_failure_is_a_result_that_says_so() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         let result = client(revision).result("tools/call", call("add", json!({"a": i64::MAX, "b": 1})));
         assert_eq!(result, json!({"content": text("more than 64 bits"), "isError": true}));
     }
@@ -200,7 +199,7 @@ fn wrong_arguments_are_answered_as_each_revision_prescribes() {
 
 #[test]
 fn an_unknown_tool_and_a_malformed_call_are_errors_of_the_protocol() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         let mut client = client(revision);
         for name in ["", "nope", "Add", "add ", "ad"] {
             let answer = client.ask("tools/call", call(name, json!({})));
@@ -219,14 +218,14 @@ fn an_unknown_tool_and_a_malformed_call_are_errors_of_the_protocol() {
 
 #[test]
 fn arguments_may_be_absent() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         assert_eq!(client(revision).result("tools/call", json!({"name": "slow"}))["content"], text("done"));
     }
 }
 
 #[test]
 fn content_is_of_all_kinds() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         assert_eq!(
             client(revision).result("tools/call", call("pieces", json!({})))["content"],
             json!([
@@ -242,7 +241,7 @@ fn content_is_of_all_kinds() {
 
 #[test]
 fn structured_content_is_there_as_text_too() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         let result = client(revision).result("tools/call", call("full", json!({})));
         assert_eq!(result["structuredContent"], json!({"said": "\"\n\u{1F600}"}));
         let said = result["content"][0]["text"].as_str().unwrap();
@@ -252,7 +251,7 @@ fn structured_content_is_there_as_text_too() {
 
 #[test]
 fn a_whole_result_is_completed_by_what_its_revision_wants() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         let answer = client(revision).ask("tools/call", call("whole", json!({})));
         let mut expected = json!({
             "content": text("whole"), "structuredContent": {"org.example/ours": [1]}, "isError": false,
@@ -268,7 +267,7 @@ fn a_whole_result_is_completed_by_what_its_revision_wants() {
 
 #[test]
 fn progress_is_sent_before_the_answer_if_it_is_wanted() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         for token in [json!("p\"1"), json!(0), json!(-7)] {
             let mut client = client(revision);
             let params = json!({"name": "slow", "_meta": {"progressToken": token}});
@@ -383,14 +382,14 @@ fn what_cannot_be_written_is_an_error_and_no_part_of_an_answer() {
             }))
         })
     };
-    for revision in ALL {
+    for &revision in REVISIONS {
         assert_eq!(Client::new(service(), (), revision).error("tools/call", json!({"name": "say"})).0, -32603);
     }
 }
 
 #[test]
 fn what_does_not_fit_is_an_error_with_the_id() {
-    for revision in ALL {
+    for &revision in REVISIONS {
         let mut client = client(revision);
         let mut refused = 0;
         for room in 120..700 {
@@ -425,7 +424,7 @@ fn arguments_are_read_into_a_type() {
             }
         })
     };
-    for revision in ALL {
+    for &revision in REVISIONS {
         let mut client = Client::new(service(), (), revision);
         let result = client.result("tools/call", call("greet", json!({"name": "A", "times": 7})));
         assert_eq!(result["content"], text("A   7"));
