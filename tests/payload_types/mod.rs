@@ -121,7 +121,7 @@ macro_rules! with_every_type {
             sets: BTreeSet<i8> = btree_set(any::<i8>(), 0..5);
             structs: Reading = reading();
             borrowed_structs: Borrowed<'_> = (plain(), option::of(plain()), any::<[u8; 2]>())
-                .prop_map(|(sensor, unit, pair)| Borrowed { sensor: leak(sensor), unit: unit.map(leak), pair });
+                .prop_map(|(sensor, unit, pair)| Borrowed { sensor: kept(sensor), unit: unit.map(kept), pair });
             structs_without_fields: NoFields = Just(NoFields {});
             renamed_fields: Renamed = (any::<u8>(), any::<bool>()).prop_map(|(first, second)| Renamed { first_field: first, second });
             aliased_fields: Aliased = any::<u8>().prop_map(|value| Aliased { value });
@@ -168,7 +168,7 @@ macro_rules! with_every_type {
             enums_in_options: Option<External> = option::of(external());
             enums_with_another_variant: WithOther = prop_oneof![Just(WithOther::Known), Just(WithOther::Known)];
             borrowed_enums: BorrowedEnum<'_> = prop_oneof![
-                plain().prop_map(|name| BorrowedEnum::Name(leak(name))),
+                plain().prop_map(|name| BorrowedEnum::Name(kept(name))),
                 any::<u8>().prop_map(|id| BorrowedEnum::Id { id }),
             ];
             results: Result<u8, String> = prop_oneof![any::<u8>().prop_map(Ok), text().prop_map(Err)];

