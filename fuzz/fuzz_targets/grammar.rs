@@ -103,14 +103,18 @@ pub fn number(bytes: &mut Unstructured<'_>, out: &mut String) -> Result<()> {
 /// A string, with each character spelled in one of its ways.
 pub fn string(bytes: &mut Unstructured<'_>, out: &mut String) -> Result<()> {
     let text = word(bytes)?;
-    let ways: u8 = bytes.arbitrary()?;
+    spelled(&text, bytes.arbitrary()?, out);
+    Ok(())
+}
+
+/// `text` as a string, each character spelled in one of its `ways`.
+pub fn spelled(text: &str, ways: u8, out: &mut String) {
     out.push('"');
     for (index, c) in text.chars().enumerate() {
         // two bits for each of the first four characters, and again
         spell(c, ways.rotate_right(2 * (index as u32 & 3)) & 3, out);
     }
     out.push('"');
-    Ok(())
 }
 
 /// The text of a string.
@@ -143,7 +147,7 @@ fn spell(c: char, way: u8, out: &mut String) {
     }
 }
 
-fn space(bytes: &mut Unstructured<'_>, out: &mut String) -> Result<()> {
+pub fn space(bytes: &mut Unstructured<'_>, out: &mut String) -> Result<()> {
     // mostly none
     out.push_str(bytes.choose(&["", "", "", "", "", " ", "\n  ", "\t\r\n", "                  "])?);
     Ok(())
