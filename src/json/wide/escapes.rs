@@ -102,7 +102,7 @@ impl Escapes {
 
 /// Whether at most one byte is `escaped` in the block at `at`, and no digits follow it.
 #[inline(always)]
-fn is_one_letter(text: &[u8], at: usize, escaped: u64) -> bool {
+pub(super) fn is_one_letter(text: &[u8], at: usize, escaped: u64) -> bool {
     let escape = byte(text, at.wrapping_add(escaped.trailing_zeros() as usize));
     escaped & escaped.wrapping_sub(1) == 0 && (matches!(escape, b'b' | b'f' | b'r' | b't') || escape == b'/')
 }
@@ -110,7 +110,7 @@ fn is_one_letter(text: &[u8], at: usize, escaped: u64) -> bool {
 /// Whether there are at most two `escaped` bytes in the block at `at`, and they are right by themselves: no halves of
 /// surrogate pairs.
 #[inline(always)]
-fn are_few(text: &[u8], at: usize, escaped: u64) -> bool {
+pub(super) fn are_few(text: &[u8], at: usize, escaped: u64) -> bool {
     let but_one = escaped & escaped.wrapping_sub(1);
     let is_right = |escaped: u64| match text.get(at.wrapping_add(escaped.trailing_zeros() as usize)..) {
         Some([b'/' | b'b' | b'f' | b'r' | b't', ..]) => true,
