@@ -75,3 +75,50 @@ impl Writer<'_> {
         self.put_two_words(text, len.wrapping_add(8).wrapping_sub(zeros as usize));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Decimal, TEN_TO_7};
+
+    fn double(float: f64) -> Option<(bool, u64)> {
+        Decimal::of_double(float).map(|decimal| (decimal.is_negative, decimal.scaled))
+    }
+
+    fn single(float: f32) -> Option<(bool, u64)> {
+        Decimal::of_single(float).map(|decimal| (decimal.is_negative, decimal.scaled))
+    }
+
+    #[test]
+    fn short_decimals_are_found_without_a_search() {
+        let tenths = 0.1 + 0.2;
+        for (float, scaled) in [
+            (0.0, 0),
+            (0.1, 1_000_000),
+            (0.3, 3_000_000),
+            (0.0005, 5_000),
+            (21.5, 215_000_000),
+            (1e-7 + 1.0, 10_000_001),
+        ] {
+            assert_eq!(double(float), Some((false, scaled)), "{float}");
+            assert_eq!(double(-float), Some((true, scaled)), "-{float}");
+        }
+        assert_eq!(double(8_388_607.999_999_9), Some((false, 8_388_608 * TEN_TO_7 - 1)));
+        // too large, too small, with more digits than seven, or beside a short one
+        for float in
+            [8_388_608.0, 0.000_4, 0.000_488_281_25, 1.000_000_01, tenths, 0.1_f64.next_down(), f64::NAN, 5e-324]
+        {
+            assert_eq!(double(float), None, "{float}");
+        }
+    }
+
+    #[test]
+    fn singles_with_four_digits_are_found_without_a_search() {
+        for (float, scaled) in [(0.0, 0), (0.1, 1_000_000), (0.3, 3_000_000), (1_023.999_9, 10_239_999_000)] {
+            assert_eq!(single(float), Some((false, scaled)), "{float}");
+            assert_eq!(single(-float), Some((true, scaled)), "-{float}");
+        }
+        for float in [1024.0, -1024.0, 0.123_45, 0.1_f32.next_up(), 0.3_f32.next_down(), f32::INFINITY] {
+            assert_eq!(single(float), None, "{float}");
+        }
+    }
+}
