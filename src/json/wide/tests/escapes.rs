@@ -36,7 +36,16 @@ fn all_four_digits_of_an_escape_are_judged_wherever_a_block_ends() {
 fn half_a_pair_at_the_end_of_a_string_is_refused_wherever_a_block_ends() {
     for blanks in (0..3 * block::LEN).step_by(PLACES) {
         let front = "x".repeat(blanks);
-        for escapes in ["\\uD8ab", "\\uDC00", "\\uD83D\\uDE00\\ud83d", "\\n\\t\\r\\uDBff", "\\ud83d\\ude00"] {
+        for escapes in [
+            "\\uD8ab",
+            "\\uDC00",
+            "\\uD83D\\uDE00\\ud83d",
+            "\\n\\t\\r\\uDBff",
+            "\\ud83d\\ude00",
+            // a half, but for a digit that is none
+            "\\ud:00",
+            "\\udz00",
+        ] {
             // behind so many other escapes that blocks are made
             assert_twins_agree(format!("\"\\t\\t\\t{front}{escapes}\"").as_bytes());
             assert_twins_agree(format!("[\"{front}{escapes}\"]").as_bytes());
