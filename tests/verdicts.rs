@@ -364,3 +364,24 @@ fn a_message_from_the_wrong_side_says_where_it_begins_and_is_answered_only_if_it
     assert_eq!(rejection.to_string(), "another kind of message at byte 2");
     assert_eq!(rejection.answer().expect("an answer").id.as_str(), Some("a"));
 }
+
+#[test]
+fn a_name_in_any_spelling_may_stand_before_any_number() {
+    for escapes in 0..8 {
+        for letters in 0..8 {
+            let name = ["\\u006d".repeat(escapes), "m".repeat(letters)].concat();
+            for number in
+                ["1", "-12", "1234567", "12345678", "1e5", "1234e5", "12345e5", "123456e5", "-1.25e5", "1.234567"]
+            {
+                for text in [
+                    format!(r#"{{"jsonrpc":"2.0","method":"m","{name}":{number}}}"#),
+                    format!(
+                        r#"{{"jsonrpc":"2.0","{name}": {number},"error":{{"code":1,"message":"m","{name}":{number}}},"id":1}}"#
+                    ),
+                ] {
+                    assert!(Message::parse(text.as_bytes()).is_ok(), "{text}");
+                }
+            }
+        }
+    }
+}

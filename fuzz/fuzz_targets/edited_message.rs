@@ -101,8 +101,10 @@ fn message(bytes: &mut Unstructured<'_>, layout: Layout, depth: usize, out: &mut
         members.swap(one, other);
     }
     if swap & 0xC0 == 0xC0 {
-        members
-            .insert(one.min(members.len()), *bytes.choose(&["_meta", "i", "iD", "method", "id", "", "é", "resultx"])?);
+        members.insert(
+            one.min(members.len()),
+            *bytes.choose(&["_meta", "meta", "i", "iD", "method", "id", "", "é", "resultx"])?,
+        );
     }
     object(bytes, layout, depth, &members, out)
 }
@@ -118,7 +120,7 @@ fn object(
     for (index, name) in members.iter().enumerate() {
         out.push_str(if index > 0 { "," } else { "" });
         space(bytes, layout, "\n  ", out)?;
-        if bytes.ratio(1, 16)? {
+        if bytes.ratio(1, 8)? {
             grammar::spelled(name, bytes.arbitrary()?, out);
         } else {
             out.push_str(&format!("\"{name}\""));

@@ -225,7 +225,7 @@ pub(super) fn escaped_name(ahead: &Ahead, other: Place, names: &'static Names) -
         spelt |= (next & ones(run)).wrapping_shl(bits(len));
         len = len.wrapping_add(run);
         at = at.wrapping_add(run);
-        // no name is longer, and of an escape at the end not all is seen
+        // no name is longer, and behind it a colon and a blank must be seen
         if len > 7 || at > 26 {
             return None;
         }
@@ -269,10 +269,12 @@ fn unusual_members<'a, R: Read>(
         if let (false, Some(value)) = (is_found, plain_name(ahead)) {
             start = value;
         } else if let Some((known, value)) = escaped_name(ahead, other, names) {
-            start = value;
+            cursor.skip(value)?;
             if let Some(known) = known {
-                place = noted.value(known, other, text.get(cursor.at().wrapping_add(value)..)?);
+                place = noted.value(known, other, text.get(cursor.at()..)?);
             }
+            // behind so long a name a number would not be seen to its end
+            ahead = cursor.ahead();
         } else {
             let name = cursor.at();
             let next = R::string(&mut cursor, ahead, reached)?;

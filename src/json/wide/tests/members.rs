@@ -71,6 +71,50 @@ fn any_two_members_are_noted_alike_however_they_are_spelt() {
     }
 }
 
+/// Names of all lengths, escaped and not, before values of all lengths.
+#[test]
+fn any_value_is_read_behind_a_name_however_long() {
+    let values = [
+        "1",
+        "-12",
+        "1234567",
+        "12345678",
+        "-1.25",
+        "1e5",
+        "123e-5",
+        "1234e5",
+        "12345E+5",
+        "123456e5",
+        "1234567e5",
+        "-1.25e5",
+        "12.5e",
+        "01",
+        "false",
+        "null",
+        "tru",
+        "\"\"",
+        "\"seven ch\"",
+        "\"seventeen letters\"",
+        "\"\\n\"",
+        "[]",
+        "{\"a\":1}",
+        "[1e5]",
+        "",
+    ];
+    for front in ["{", "{\"jsonrpc\":\"2.0\",", "{\"error\":{"] {
+        for (escapes, letters) in
+            (0..6).flat_map(|escapes| (0..20).map(move |letters| (escapes, letters))).step_by(TEXTS)
+        {
+            let name = ["\\u0061".repeat(escapes), "b".repeat(letters)].concat();
+            for value in values {
+                for [colon, end] in [[":", "}}"], [": ", ",\"id\":1}}"], [" :\n", " }"]] {
+                    assert_twins_agree(format!("{front}\"{name}\"{colon}{value}{end}").as_bytes());
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_name_is_spelt_with_escapes_or_without() {
     let other = Place::OUTERMOST.inside(true);
