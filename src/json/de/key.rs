@@ -4,9 +4,10 @@ use serde::de::{self, Visitor};
 
 use super::access::UnitVariant;
 use super::dispatch::AsBytes;
+use super::raw::RAW_STR;
 use super::{Deserializer, Fault, NAME, VARIANT};
 use crate::json::walk::value_len;
-use crate::json::{Kind, RawValue};
+use crate::json::{Kind, RAW_VALUE, RawValue};
 
 /// Reads a member name.
 pub(super) struct Key<'d, 'de> {
@@ -70,7 +71,7 @@ impl<'de> de::Deserializer<'de> for Key<'_, 'de> {
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Fault> {
         match name {
-            super::raw::RAW_STR => self.name.deserialize_newtype_struct(name, visitor),
+            RAW_VALUE | RAW_STR => self.name.deserialize_newtype_struct(name, visitor),
             _ => visitor.visit_newtype_struct(self),
         }
     }
