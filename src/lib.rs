@@ -105,6 +105,7 @@
 //! | half a surrogate pair where no text is wanted | read | not JSON |
 //! | more than [`MAX_DEPTH`] open brackets, up to 127 | read | not JSON |
 //! | serde_json's own `RawValue` | read, spliced | refused, written as its private struct |
+//! | a float, `-0` or an integer out of range, where a visitor asks for an integer and would take an `f64` | read | refused |
 //! | [`Id`] that is another number (`1.50`, `-0`, 2^64) through other serializers | shortest `f64` | exact |
 //!
 //! NaN and infinities are written as null, as serde_json does. A field that overflows its capacity (`heapless`) is

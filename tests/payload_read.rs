@@ -9,6 +9,7 @@
 //! | half a surrogate pair where no text is wanted (ignored, bytes, raw) | read | no valid JSON |
 //! | more than `MAX_DEPTH` brackets open, up to 127 | read | no valid JSON |
 //! | serde_json's own `RawValue` | read | refused; [`nanojsonrpc::RawValue`] does that |
+//! | a float, `-0` or an integer out of range, where a visitor asks for an integer and would take an `f64` | read | refused |
 // A test that fails should say so loudly, on a machine that has all of `std`.
 #![allow(
     clippy::unwrap_used,

@@ -296,6 +296,10 @@ fn a_name_is_read_undecoded_if_that_is_wanted() {
                     let mut names = Vec::new();
                     while let Some((name, _)) = members.next_entry::<RawStr<'de>, u8>()? {
                         names.push(str::from_utf8(name.as_bytes()).unwrap().to_owned());
+                        // as a string with its quotation marks, too
+                        if let Some((name, _)) = members.next_entry::<RawValue<'de>, u8>()? {
+                            names.push(name.as_json().to_owned());
+                        }
                     }
                     Ok(Names(names))
                 }
@@ -303,8 +307,45 @@ fn a_name_is_read_undecoded_if_that_is_wanted() {
             deserializer.deserialize_map(Undecoded)
         }
     }
-    let names = raw(r#"{"a":1,"t\u0031":2,"":3}"#).read::<Names>().expect("numbers");
-    assert_eq!(names.0, ["a", r"t\u0031", ""]);
+    let names = raw(r#"{"a":1,"b\n":1,"t\u0031":2, "1" : 2,"":3}"#).read::<Names>().expect("numbers");
+    assert_eq!(names.0, ["a", r#""b\n""#, r"t\u0031", r#""1""#, ""]);
+}
+
+#[test]
+fn whoever_asks_for_an_integer_gets_one() {
+    #[derive(Debug, PartialEq)]
+    struct Lenient(f64);
+    impl<'de> Deserialize<'de> for Lenient {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            struct Any;
+            impl Visitor<'_> for Any {
+                type Value = Lenient;
+
+                fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str("a number")
+                }
+
+                fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<Lenient, E> {
+                    Ok(Lenient(number as f64))
+                }
+
+                fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Lenient, E> {
+                    Ok(Lenient(number))
+                }
+            }
+            deserializer.deserialize_u64(Any)
+        }
+    }
+    assert_eq!(raw("7").read::<Lenient>().expect("an integer"), Lenient(7.0));
+    for (text, kind) in [
+        ("1.5", ErrorKind::UnexpectedType),
+        ("1e3", ErrorKind::UnexpectedType),
+        ("-0", ErrorKind::UnexpectedType),
+        ("18446744073709551616", ErrorKind::InvalidValue),
+    ] {
+        assert!(serde_json::from_str::<Lenient>(text).is_ok(), "{text}");
+        assert_eq!(raw(text).read::<Lenient>().map_err(|error| error.kind()), Err(kind), "{text}");
+    }
 }
 
 #[test]
