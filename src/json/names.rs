@@ -187,7 +187,7 @@ impl Names {
     }
 
     /// The place of the outer member whose comma, name and colon `words` begin with, without white space, and where its value
-    /// begins.
+    /// begins. Not [`Place::NESTED`], whose value takes more.
     ///
     /// The first byte tells which name it may be. All are constants, so that behind a foreseen branch nobody waits for a
     /// length.

@@ -22,7 +22,7 @@ pub(crate) fn integer(text: &[u8]) -> Option<(bool, u64)> {
     if negative && magnitude == 0 || digits.is_empty() { None } else { Some((negative, magnitude)) }
 }
 
-/// [`integer`] with a magnitude of 128 bits.
+/// The same of 128 bits for who wants an integer and nothing else: `-0` is one, and no text is zero.
 #[cfg(feature = "serde")]
 pub(crate) fn wide_integer(text: &[u8]) -> Option<(bool, u128)> {
     let (negative, digits) = match text {
@@ -65,7 +65,8 @@ pub(crate) fn signed(text: &[u8]) -> Option<i64> {
     if (integer < 0) == is_negative { Some(integer) } else { None }
 }
 
-/// [`signed`] of the value `part` of `text`, if it is a natural number of at most eight digits with as many bytes before it.
+/// [`signed`] of the value `part` of `text`, if it is a natural number of at most eight digits, and ends behind the
+/// first eight bytes.
 ///
 /// How many digits an id has nobody foresees, so that a loop ends with a surprise.
 ///

@@ -169,7 +169,7 @@ pub(super) fn bytes<'a, const N: usize>(text: &'a [u8], at: usize, end: &'a mut 
     }
 }
 
-/// The bytes of `text` from `at` on, filled up with zeros.
+/// The bytes of `text` from `at` on, fewer than `N`, filled up with zeros.
 #[cold]
 #[inline(never)]
 pub(super) fn last<const N: usize>(text: &[u8], at: usize) -> [u8; N] {

@@ -1,5 +1,5 @@
 //! Short messages as most programs write them: all of the text one object, the first member as foreseen, no name that is
-//! not asked for, none twice; no white space, and nothing in strings that is no plain ASCII.
+//! not asked for, none twice, none whose value is noted in turn; no white space, and nothing in strings that is no plain ASCII.
 //!
 //! Where strings and numbers end is known for sixty-four bytes together, so that it need not be looked for byte by byte. One
 //! that is shorter still is often [`Flat`]. Whatever is not so is for the whole pass.
@@ -86,7 +86,7 @@ fn members<'a>(text: &'a [u8], names: &'static Names, noted: &mut Noted<'a>) -> 
 #[inline(always)]
 fn member(text: &[u8], at: usize, names: &'static Names, noted: &Noted<'_>) -> Option<(Place, usize)> {
     let (place, start) = names.find_next(words(text, at)?)?;
-    if place == Place::NESTED || noted.has(place.slot()) { None } else { Some((place, at.wrapping_add(start))) }
+    if noted.has(place.slot()) { None } else { Some((place, at.wrapping_add(start))) }
 }
 
 /// Whether there are no controls, no backslashes, and nothing beyond ASCII; `None` if it is shorter than a look.

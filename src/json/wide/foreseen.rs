@@ -1,7 +1,7 @@
 //! The members of the outermost object as long as they stand as most programs write them: no white space, no name that is not
-//! asked for, none twice.
+//! asked for, none twice, none whose value is noted in turn.
 
-use super::super::names::{Names, Place};
+use super::super::names::Names;
 use super::super::noted::Noted;
 use super::cursor::{Ahead, Cursor, byte, word};
 use super::object::{OUTER, Read};
@@ -22,7 +22,7 @@ pub(super) fn members<'a, R: Read>(
         let ahead = cursor.ahead();
         let head = word(ahead, 0);
         let Some((place, start)) = names.find_next([head, word(ahead, 8)]) else { return Some(head) };
-        if place == Place::NESTED || noted.has(place.slot()) {
+        if noted.has(place.slot()) {
             return Some(head);
         }
         let at = cursor.at();

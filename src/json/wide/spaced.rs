@@ -1,5 +1,6 @@
 //! Short messages with white space between their tokens, as people and editors write them: all of the text one object, line
-//! breaks and blanks, no name twice, nothing in strings that is no plain ASCII.
+//! breaks and blanks, no name twice that is asked for, none whose value is noted in turn, nothing in strings that is no plain
+//! ASCII.
 //!
 //! Where tokens begin is told for all of the text before the first one is read. So nobody waits for where the one before it
 //! ends, which is what takes the time where white space comes between. Whatever is not so is for the whole pass.
@@ -100,7 +101,7 @@ fn blank(bytes: i8x16) -> i8x16 {
     equal(bytes, b' ') | equal(bytes, b'\n')
 }
 
-/// JSON-text = ws object ws
+/// JSON-text = object ws
 ///
 /// Notes the members.
 #[inline(always)]

@@ -168,7 +168,8 @@ impl Strings {
         Some((quote, inside))
     }
 
-    /// Where the first block from `at` on is that does not wholly lie in the string that goes on there, but none beyond `far`.
+    /// Where the first block from `at` on is that does not wholly lie in the string that goes on there. Behind `far` it
+    /// goes on beyond ASCII alone.
     #[inline(never)]
     pub(super) fn blocks(&mut self, text: &[u8], mut at: usize, far: usize) -> Option<usize> {
         let far = text.len().min(far);

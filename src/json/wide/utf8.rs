@@ -1,7 +1,7 @@
 //! UTF-8, sixty-four bytes at a time: each byte is judged by the three before it. RFC 3629 §4.
 //!
 //! The neighbours are loaded from the text once more, each a byte further on: cheaper than to move on what is known, and
-//! nothing is left over from block to block. Of a vector of results only the highest bit of each byte counts.
+//! no vector is carried from block to block. Of a vector of results only the highest bit of each byte counts.
 
 use wide::{CmpLt, i8x16, u8x16};
 
