@@ -102,11 +102,12 @@ fn any_value_is_read_behind_a_name_however_long() {
         "",
     ];
     for front in ["{", "{\"jsonrpc\":\"2.0\",", "{\"error\":{"] {
-        for (escapes, letters) in
-            (0..6).flat_map(|escapes| (0..20).map(move |letters| (escapes, letters))).step_by(TEXTS)
+        for (escapes, letters) in (0..6)
+            .flat_map(|escapes| (0..20).map(move |letters| (escapes, letters)))
+            .step_by(if cfg!(miri) { 31 } else { 1 })
         {
             let name = ["\\u0061".repeat(escapes), "b".repeat(letters)].concat();
-            for value in values {
+            for value in values.into_iter().step_by(TEXTS) {
                 for [colon, end] in [[":", "}}"], [": ", ",\"id\":1}}"], [" :\n", " }"]] {
                     assert_twins_agree(format!("{front}\"{name}\"{colon}{value}{end}").as_bytes());
                 }
