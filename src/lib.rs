@@ -44,10 +44,10 @@
 //! use nanojsonrpc::{ErrorObject, Id, Notification, Request, Response};
 //!
 //! let mut out = [0; 128];
-//! let n = Request::new(1, "cauce.subscribe").with_params(&["t1", "t2"]).write(&mut out)?;
-//! assert_eq!(&out[..n], br#"{"jsonrpc":"2.0","method":"cauce.subscribe","params":["t1","t2"],"id":1}"#);
-//! let n = Notification::new("cauce.ping").write(&mut out)?;
-//! assert_eq!(&out[..n], br#"{"jsonrpc":"2.0","method":"cauce.ping"}"#);
+//! let n = Request::new(1, "sensor.subscribe").with_params(&["t1", "t2"]).write(&mut out)?;
+//! assert_eq!(&out[..n], br#"{"jsonrpc":"2.0","method":"sensor.subscribe","params":["t1","t2"],"id":1}"#);
+//! let n = Notification::new("ping").write(&mut out)?;
+//! assert_eq!(&out[..n], br#"{"jsonrpc":"2.0","method":"ping"}"#);
 //! let n = Response::success(1, &19).write(&mut out)?;
 //! assert_eq!(&out[..n], br#"{"jsonrpc":"2.0","result":19,"id":1}"#);
 //! let n = Response::error(Id::Null, ErrorObject::PARSE_ERROR).write(&mut out)?;
@@ -94,17 +94,16 @@
 //!
 //! # Typed payloads
 //!
-//! With the feature `serde`, [`Request::params`], [`Notification::params`], [`Response::result`], [`ErrorObject::data`] and
-//! [`RawValue::read`] read into any `Deserialize`, and everything that is written takes any `Serialize`. What serde_json
+//! With the feature `serde`, [`Request::params`], [`Notification::params`], [`Response::result`][`Response`], [`ErrorObject::data`] and
+//! [`RawValue::read`][`RawValue`] read into any `Deserialize`, and everything that is written takes any `Serialize`. What serde_json
 //! reads or writes, this does too, with equal values and equal text, except:
 //!
 //! | text or type | serde_json | here |
 //! |---|---|---|
-//! | string with an escape into `&str`, with a buffer lent ([`RawValue::read_with`]) | refused | read |
-//! | string with an escape and over 256 bytes decoded, into a type that owns its text, no buffer lent | read | [`EscapedString`](ErrorKind::EscapedString) |
+//! | string with an escape into `&str`, with a buffer lent ([`RawValue::read_with`][`RawValue`]) | refused | read |
+//! | string with an escape and over 256 bytes decoded, into a type that owns its text, no buffer lent, without the feature `alloc` | read | [`EscapedString`](ErrorKind::EscapedString) |
 //! | half a surrogate pair where no text is wanted | read | not JSON |
 //! | more than [`MAX_DEPTH`] open brackets, up to 127 | read | not JSON |
-//! | serde_json's own `RawValue` | read, spliced | refused, written as its private struct |
 //! | a float, `-0` or an integer out of range, where a visitor asks for an integer and would take an `f64` | read | refused |
 //! | [`Id`] that is another number (`1.50`, `-0`, 2^64) through other serializers | shortest `f64` | exact |
 //!
@@ -161,18 +160,21 @@
 //! | elements of a batch | none | [`Dialect::with_max_batch`] | [`BatchTooLong`](ErrorKind::BatchTooLong) |
 //! | length of a text | none | [`Dialect::with_max_len`] | [`MessageTooLong`](ErrorKind::MessageTooLong) |
 //! | integers in payloads | 64 bits (128 through serde) | their type | `None`, [`InvalidValue`](ErrorKind::InvalidValue) |
-//! | string with an escape, into a type that owns its text | 256 bytes | lent scratch | [`EscapedString`](ErrorKind::EscapedString) |
-//! | message in a stream | the buffer | const generic of [`Framer`](frame::Framer) | [`TooLong`](frame::FrameErrorKind::TooLong) |
+//! | strings with escapes, decoded, in a handler | the free part of the output, all together | you | -32602 |
+//! | string with an escape, into an owned type, without a scratch buffer | 256 bytes; none with the feature `alloc` | `params_with` | [`EscapedString`](ErrorKind::EscapedString) |
+//! | message in a stream | the buffer | const generic of [`Framer`](frame::Framer), or a lent slice | [`TooLong`](frame::FrameErrorKind::TooLong) |
 //! | header section in a stream | [`MAX_HEADER_LEN`](frame::MAX_HEADER_LEN) | constant | [`HeaderTooLong`](frame::FrameErrorKind::HeaderTooLong) |
 //! | declared length in a stream | `u32::MAX` | constant | [`LengthTooLarge`](frame::FrameErrorKind::LengthTooLarge) |
 //! | id of a server-sent event | 64 bytes | const generic of [`Events`](frame::Events) | [`EventIdTooLong`](frame::FrameErrorKind::EventIdTooLong) |
 //! | name of a server-sent event | 32 bytes | const generic of [`Events`](frame::Events) | [`EventNameTooLong`](frame::FrameErrorKind::EventNameTooLong) |
 //! | output | the buffer | the caller | [`OutputFull`](ErrorKind::OutputFull) |
-//! | shortest answer to a call | 76 bytes and the id | constant | [`BatchTooLong`](ErrorKind::BatchTooLong) |
+//! | shortest answer to a call | [`MIN_ANSWER_LEN`](server::MIN_ANSWER_LEN) bytes, which are 76, and the id | constant | [`BatchTooLong`](ErrorKind::BatchTooLong) |
 //! | handlers registered at run time | `N` | const generic of [`Registry`](server::Registry) | [`RegistryFull`](ErrorKind::RegistryFull) |
 //! | calls in flight | `N` | const generic of [`Client`] | [`TooManyCalls`](ErrorKind::TooManyCalls) |
 //! | values of an MCP completion | 100 | the protocol | `hasMore` |
 //! | page of an MCP list | what fits the output | `Service::page_len` | a cursor |
+//! | pages of a list that an MCP client follows | 1000 | `mcp::client::Client::max_pages` | `SessionError::Pages` |
+//! | rounds of input that an MCP server requires | 16 | constant | `SessionError::Rounds` |
 //! | deadline of a call | 2^31 ticks ahead | constant | it has come already |
 //!
 //! A capacity is an error, never a truncation.
@@ -193,17 +195,22 @@
 //! | `serde-json-core` | no | its errors turn into ours with `?`, its deserializer reads a [`RawValue`] | for what is used of it |
 //! | `embedded-io` | no | `connection`: serve a stream of `embedded_io`; the connection in [`memory`] is one | for what is used of it |
 //! | `embedded-io-async` | no | the same for `embedded_io_async` | for what is used of it |
-//! | `mcp` | no | module `mcp`: the Model Context Protocol, messages and server | for what is used of it |
+//! | `mcp` | no | module `mcp`: the Model Context Protocol, messages, server and client | for what is used of it |
+//! | `alloc` | no | owned text of any length through serde; frames that grow; needs a global allocator | for what is used of it |
+//! | `log` | no | `server::log_event`: what a server drops, as warnings of the `log` crate | for what is logged |
 //! | `defmt` | no | `defmt::Format` on every public type | for what is logged |
 //!
-//! Features only add: no result depends on them. Without `serde`, payloads are [`RawValue`]s and simple built-in
-//! values.
+//! Features only add: no result depends on them, but that `alloc` lifts the limit of 256 bytes for owned strings. Without
+//! `serde`, payloads are [`RawValue`]s and simple built-in values.
 //!
 //! # Floats
 //!
 //! Nothing touches a float until you call [`RawValue::as_f64`] or read or write a float through serde; a program that
 //! does not links no float code.
 #![no_std]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
 
 pub mod client;
 #[cfg(feature = "embedded-io")]
@@ -220,14 +227,14 @@ pub mod server;
 pub use client::Client;
 pub use error::{Error, ErrorKind};
 pub use json::{
-    ArrayWriter, Chars, Elements, FromFn, Kind, MAX_DEPTH, Members, ObjectWriter, RawStr, RawValue, ToJson,
+    ArrayWriter, Chars, Elements, FromFn, Kind, MAX_DEPTH, Members, ObjectWriter, Path, RawStr, RawValue, ToJson,
     ValueWriter, Writer, Written, from_fn,
 };
 #[cfg(feature = "serde")]
 pub use json::{Deserializer, Fault, MAX_ESCAPED, PayloadError};
 pub use message::{
-    Batch, BatchElements, BatchWriter, ClientMessage, Dialect, Envelope, EnvelopeKind, Envelopes, ErrorCode,
-    ErrorCodeKind, ErrorObject, Id, Message, Method, Notification, NumberText, Outgoing, Params, ParamsRule, Refused,
-    Rejection, Request, Response, ServerMessage, Text,
+    Batch, BatchElement, BatchElements, BatchWriter, ClientMessage, Dialect, Envelope, EnvelopeKind, Envelopes,
+    ErrorCode, ErrorCodeKind, ErrorObject, Id, Message, Method, Notification, NumberText, Outgoing, Params, ParamsRule,
+    Refused, Rejection, Request, Response, ServerMessage, Shown, Text, Words,
 };
 pub use server::{Router, Server};

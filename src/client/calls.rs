@@ -1,6 +1,6 @@
 //! Calls that share a deadline or an array.
 
-use super::{Client, Sending, write};
+use super::{CallRefused, Client, Sending, write};
 use crate::error::{Error, ErrorKind};
 use crate::json::{ToJson, Writer};
 use crate::message::{Outgoing, Request};
@@ -29,7 +29,7 @@ impl<'c, T, const N: usize, const ID: usize> Until<'c, T, N, ID> {
         params: &(impl ToJson + ?Sized),
         tag: T,
         out: &mut Writer<'_>,
-    ) -> Result<i64, Error> {
+    ) -> Result<i64, CallRefused<T>> {
         self.client.send_numbered(Sending::alone(Some(self.deadline)), method, params, tag, out)
     }
 
@@ -42,8 +42,9 @@ impl<'c, T, const N: usize, const ID: usize> Until<'c, T, N, ID> {
         request: &Request<'_, A, M, P>,
         tag: T,
         out: &mut Writer<'_>,
-    ) -> Result<(), Error> {
-        self.client.send(Sending::alone(Some(self.deadline)), &request.id, tag, out, |out| request.write_to(out))
+    ) -> Result<(), CallRefused<T>> {
+        let (sending, dialect) = (Sending::alone(Some(self.deadline)), self.client.dialect);
+        self.client.send(sending, &request.id, tag, out, |out| request.write_to_as(out, dialect))
     }
 
     /// [`Client::batch`], with the deadline for each call in it.
@@ -91,8 +92,12 @@ impl<'c, 'w, T, const N: usize, const ID: usize> Calls<'c, 'w, T, N, ID> {
     /// As [`Client::call`]; [`BatchNotAllowed`](ErrorKind::BatchNotAllowed) and
     /// [`BatchTooLong`](ErrorKind::BatchTooLong) by the client's [`Dialect`](crate::Dialect). Then the batch is as it
     /// was.
-    pub fn call(&mut self, method: &str, params: &(impl ToJson + ?Sized), tag: T) -> Result<i64, Error> {
-        let number = self.client.send_numbered(self.next()?, method, params, tag, self.out)?;
+    pub fn call(&mut self, method: &str, params: &(impl ToJson + ?Sized), tag: T) -> Result<i64, CallRefused<T>> {
+        let sending = match self.next() {
+            Ok(sending) => sending,
+            Err(error) => return Err(CallRefused { error, tag }),
+        };
+        let number = self.client.send_numbered(sending, method, params, tag, self.out)?;
         self.len = self.len.wrapping_add(1);
         Ok(number)
     }
@@ -105,8 +110,13 @@ impl<'c, 'w, T, const N: usize, const ID: usize> Calls<'c, 'w, T, N, ID> {
         &mut self,
         request: &Request<'_, A, M, P>,
         tag: T,
-    ) -> Result<(), Error> {
-        self.client.send(self.next()?, &request.id, tag, self.out, |out| request.write_to(out))?;
+    ) -> Result<(), CallRefused<T>> {
+        let sending = match self.next() {
+            Ok(sending) => sending,
+            Err(error) => return Err(CallRefused { error, tag }),
+        };
+        let dialect = self.client.dialect;
+        self.client.send(sending, &request.id, tag, self.out, |out| request.write_to_as(out, dialect))?;
         self.len = self.len.wrapping_add(1);
         Ok(())
     }
@@ -116,7 +126,7 @@ impl<'c, 'w, T, const N: usize, const ID: usize> Calls<'c, 'w, T, N, ID> {
     /// # Errors
     /// As [`Client::notify`] and [`call`](Self::call). Then the batch is as it was.
     pub fn notify(&mut self, method: &str, params: &(impl ToJson + ?Sized)) -> Result<(), Error> {
-        self.next()?.write(self.out, |out| write(method, params, None, out))?;
+        self.next()?.write(self.out, |out| write(method, params, None, self.client.dialect.params_bits(), out))?;
         self.len = self.len.wrapping_add(1);
         Ok(())
     }

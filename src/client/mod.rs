@@ -29,18 +29,21 @@ mod calls;
 mod drain;
 mod incoming;
 mod pending;
+mod refused;
 mod sending;
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{ToJson, Writer};
 use crate::message::{Dialect, Id, Outgoing, Request};
-use sending::{Sending, write};
+use sending::Sending;
+pub(crate) use sending::write;
 
 pub use answer::Answer;
 pub use calls::{Calls, Until};
 pub use drain::Drain;
 pub use incoming::{Incoming, Received};
-use pending::Pending;
+use pending::{Call, Pending};
+pub use refused::CallRefused;
 
 /// The greatest number that is given to a call: "integers [...] in the range [-(2**53)+1, (2**53)-1] are interoperable
 /// in the sense that implementations will agree exactly on their numeric values" (RFC 8259 §6).
@@ -81,7 +84,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         self
     }
 
-    /// The same, [receiving](Self::receive) by the rules of `dialect`, and writing no batch longer than it allows.
+    /// The same, [receiving](Self::receive) by the rules of `dialect`, and writing no batch longer and no other params than it
+    /// allows.
     pub const fn with_dialect(mut self, dialect: Dialect) -> Self {
         self.dialect = dialect;
         self
@@ -123,20 +127,21 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         self.pending.iter().filter_map(|call| Some((&call.id, call.tag.as_ref()?)))
     }
 
-    /// Appends a request to `out`, remembers it by `tag`, and returns its id. Params that are written as `null`, such as
-    /// `&()`, are left out.
+    /// Appends a request to `out`, remembers it by `tag`, and returns its id. Params are written once; those that are written
+    /// as `null`, such as `&()`, are left out.
     ///
     /// # Errors
     /// [`TooManyCalls`](ErrorKind::TooManyCalls) if `N` calls are in flight, [`OutputFull`](ErrorKind::OutputFull),
-    /// [`InvalidMethod`](ErrorKind::InvalidMethod) if `method` is empty, and what the params say. Then nothing is
-    /// written and nothing is remembered, and the id goes to the next call.
+    /// [`InvalidMethod`](ErrorKind::InvalidMethod) if `method` is empty, [`InvalidParams`](ErrorKind::InvalidParams) if
+    /// the client's [`Dialect`] has no such params, and what the params say. Then nothing is written and
+    /// nothing is remembered, the id goes to the next call, and the [`CallRefused`] holds the tag.
     pub fn call(
         &mut self,
         method: &str,
         params: &(impl ToJson + ?Sized),
         tag: T,
         out: &mut Writer<'_>,
-    ) -> Result<i64, Error> {
+    ) -> Result<i64, CallRefused<T>> {
         self.send_numbered(Sending::alone(None), method, params, tag, out)
     }
 
@@ -152,7 +157,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// let request = Request::new(nanojsonrpc::Id::try_from("req-7")?, "ping");
     /// client.request(&request, 'p', &mut out)?;
     /// assert_eq!(out.written(), br#"{"jsonrpc":"2.0","method":"ping","id":"req-7"}"#);
-    /// assert_eq!(client.request(&request, 'q', &mut out).map_err(|error| error.kind()), Err(ErrorKind::IdInFlight));
+    /// let refused = client.request(&request, 'q', &mut out).unwrap_err();
+    /// assert_eq!((refused.error.kind(), refused.tag), (ErrorKind::IdInFlight, 'q'));
     /// # Ok(()) }
     /// ```
     ///
@@ -165,17 +171,19 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         request: &Request<'_, A, M, P>,
         tag: T,
         out: &mut Writer<'_>,
-    ) -> Result<(), Error> {
-        self.send(Sending::alone(None), &request.id, tag, out, |out| request.write_to(out))
+    ) -> Result<(), CallRefused<T>> {
+        let dialect = self.dialect;
+        self.send(Sending::alone(None), &request.id, tag, out, |out| request.write_to_as(out, dialect))
     }
 
-    /// Appends a notification to `out`. Params that are written as `null`, such as `&()`, are left out.
+    /// Appends a notification to `out`. Params are written once; those that are written as `null`, such as `&()`, are left out.
     ///
     /// # Errors
-    /// [`OutputFull`](ErrorKind::OutputFull), [`InvalidMethod`](ErrorKind::InvalidMethod) if `method` is empty, and what
-    /// the params say; then nothing is written.
+    /// [`OutputFull`](ErrorKind::OutputFull), [`InvalidMethod`](ErrorKind::InvalidMethod) if `method` is empty,
+    /// [`InvalidParams`](ErrorKind::InvalidParams) if the client's [`Dialect`] has no such params, and
+    /// what the params say; then nothing is written.
     pub fn notify(&self, method: &str, params: &(impl ToJson + ?Sized), out: &mut Writer<'_>) -> Result<(), Error> {
-        Sending::alone(None).write(out, |out| write(method, params, None, out))
+        Sending::alone(None).write(out, |out| write(method, params, None, self.dialect.params_bits(), out))
     }
 
     /// Begins a batch in `out`, to be [finished](Calls::finish).
@@ -294,13 +302,16 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         params: &(impl ToJson + ?Sized),
         tag: T,
         out: &mut Writer<'_>,
-    ) -> Result<i64, Error> {
+    ) -> Result<i64, CallRefused<T>> {
         let mut number = self.next;
         // at most N are in flight
         while self.pending.has(&Id::<0>::Number(number)) {
             number = following(number);
         }
-        self.send(sending, &Id::<0>::Number(number), tag, out, |out| write(method, params, Some(number), out))?;
+        let allowed = self.dialect.params_bits();
+        self.send(sending, &Id::<0>::Number(number), tag, out, |out| {
+            write(method, params, Some(number), allowed, out)
+        })?;
         let following = following(number);
         if following <= self.next {
             self.first = 1;
@@ -317,19 +328,37 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         tag: T,
         out: &mut Writer<'_>,
         write: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), CallRefused<T>> {
+        match self.write(sending, id, out, write) {
+            Ok(call) => {
+                call.tag = Some(tag);
+                Ok(())
+            }
+            Err(error) => Err(CallRefused { error, tag }),
+        }
+    }
+
+    /// Writes a call and returns its place, for the tag; or changes nothing.
+    fn write<const A: usize>(
+        &mut self,
+        sending: Sending,
+        id: &Id<A>,
+        out: &mut Writer<'_>,
+        write: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>,
+    ) -> Result<&mut Call<T, ID>, Error> {
         if id.is_null() {
             return Err(Error::new(ErrorKind::InvalidId, 0));
         }
-        let place = self.pending.place(id)?;
-        let Some(call) = self.pending.get_mut(place) else { return Ok(()) };
-        sending.write(out, |out| {
-            write(out)?;
-            if call.id.copy_from(id) { Ok(()) } else { Err(Error::new(ErrorKind::IdTooLong, ID)) }
-        })?;
-        (call.tag, call.deadline, call.is_sent) = (Some(tag), sending.deadline, sending.opening.is_empty());
-        self.pending.take_turn(place);
-        Ok(())
+        let (call, turn, next) = self.pending.place(id)?;
+        let before = out.len();
+        sending.write(out, write)?;
+        // last, because it replaces the id of the finished call that the place remembers
+        if !call.id.copy_from(id) {
+            out.truncate(before);
+            return Err(Error::new(ErrorKind::IdTooLong, ID));
+        }
+        (call.deadline, call.is_sent, *turn) = (sending.deadline, sending.opening.is_empty(), next);
+        Ok(call)
     }
 }
 

@@ -68,22 +68,16 @@ impl<T, const N: usize, const ID: usize> Pending<T, N, ID> {
         self.calls.iter_mut().find(|call| call.tag.is_some() && call.id.equals(id))?.tag.take()
     }
 
-    /// A place for a call with this id, to be [taken](Self::take_turn).
-    pub(super) fn place<const A: usize>(&self, id: &Id<A>) -> Result<usize, Error> {
+    /// A free place for a call with this id, and the turn, which is the number beside it once the place is taken.
+    pub(super) fn place<const A: usize>(&mut self, id: &Id<A>) -> Result<(&mut Call<T, ID>, &mut usize, usize), Error> {
         if self.has(id) {
             return Err(Error::new(ErrorKind::IdInFlight, 0));
         }
         let is_free = |place: &usize| self.calls.get(*place).is_some_and(|call| call.tag.is_none());
-        (self.turn..N).chain(0..self.turn).find(is_free).ok_or(Error::new(ErrorKind::TooManyCalls, N))
-    }
-
-    pub(super) fn get_mut(&mut self, place: usize) -> Option<&mut Call<T, ID>> {
-        self.calls.get_mut(place)
-    }
-
-    /// `place` has been taken.
-    pub(super) fn take_turn(&mut self, place: usize) {
-        self.turn = place.wrapping_add(1);
+        let place = (self.turn..N).chain(0..self.turn).find(is_free);
+        let call = place.and_then(|place| Some((self.calls.get_mut(place)?, place)));
+        let (call, place) = call.ok_or(Error::new(ErrorKind::TooManyCalls, N))?;
+        Ok((call, &mut self.turn, place.wrapping_add(1)))
     }
 
     /// The earliest deadline, seen from `now`.

@@ -4,28 +4,20 @@ use crate::error::Error;
 use crate::json::{ToJson, Writer};
 use crate::message::{Method, write_call};
 
-/// Writes a request, or a notification if there is no number.
-pub(super) fn write(
+/// Writes a request, or a notification if there is no number, as [`write_call`] does.
+pub(crate) fn write(
     method: &str,
     params: &(impl ToJson + ?Sized),
     number: Option<i64>,
+    allowed: u32,
     out: &mut Writer<'_>,
 ) -> Result<(), Error> {
-    // "params [...] MAY be omitted", and must not be null (JSON-RPC 2.0 §4.2)
-    let params = if is_null(params) { None } else { Some(params) };
-    write_call(&Method::<0>::from(method), params, out)?;
+    write_call(&Method::<0>::from(method), Some(params), allowed, out)?;
     if let Some(number) = number {
         out.bytes(b",\"id\":")?;
         out.signed(number)?;
     }
     out.bytes(b"}")
-}
-
-/// Whether `params` are written as null. Others are told from it by four bytes.
-fn is_null(params: &(impl ToJson + ?Sized)) -> bool {
-    let mut room = [0; 4];
-    let mut out = Writer::new(&mut room);
-    params.write_json(&mut out).is_ok() && out.written() == b"null"
 }
 
 /// How a message is sent.
@@ -42,7 +34,7 @@ impl Sending {
     }
 
     /// Appends what `write` writes, or nothing.
-    pub(super) fn write(
+    pub(crate) fn write(
         self,
         out: &mut Writer<'_>,
         write: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>,

@@ -1,78 +1,109 @@
 //! Over the asynchronous traits of `embedded_io_async`.
 
+use core::ops::Range;
+
 use embedded_io_async::{Read, Write};
 
-use super::{Connection, ConnectionError, Outcome, framed, room};
-use crate::frame::{Frame, Framer};
+use super::{Connection, ConnectionError, Outcome, advance, framed, is_interrupted, room};
+use crate::frame::{Buffer, Found, Frame, FramerOver};
 use crate::message::Outgoing;
-use crate::server::{AsyncRoutes, Server};
+use crate::server::{AsyncRoutes, Event, Observer, Server};
 
-/// [`serve`](super::serve) without blocking, with handlers that may wait.
+/// [`serve`](super::serve) without blocking, with handlers that may wait. To be run to its end: dropped before, it may leave half
+/// an answer sent.
 ///
 /// # Errors
 /// As [`serve`](super::serve).
-pub async fn serve_async<R: Read, W: Write, F: Frame, S: AsyncRoutes<C>, C, const N: usize>(
+pub async fn serve_async<R: Read, W: Write, F: Frame, S: AsyncRoutes<C>, H: Observer<C>, B: Buffer, C>(
     reader: R,
     writer: W,
-    framer: &mut Framer<F, N>,
+    framer: &mut FramerOver<F, B>,
     output: &mut [u8],
-    server: &mut Server<S>,
+    server: &mut Server<S, H>,
     context: &mut C,
 ) -> Outcome<(), R, W> {
     Connection::new(reader, writer, framer, output).serve_async(server, context).await
 }
 
-impl<R: Read, W: Write, F: Frame, const N: usize> Connection<'_, R, W, F, N> {
+impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// [`read`](Self::read) without blocking. If it is dropped before it is done, nothing is lost that a dropped read of
     /// the reader does not lose, so it can stand in a `select` beside a timer.
     ///
     /// # Errors
-    /// What the reader says.
+    /// What the reader says, but for `Interrupted`.
     pub async fn read_async(&mut self) -> Outcome<bool, R, W> {
-        let spare = self.framer.spare();
-        // a reader that is lent no room gives 0, as at the end
-        if spare.is_empty() {
-            return Ok(true);
-        }
-        let len = self.reader.read(spare).await.map_err(ConnectionError::Read)?;
-        self.framer.filled(len);
-        self.has_ended = len == 0;
-        Ok(len != 0)
+        read_some(&mut self.reader, self.framer, &mut self.has_ended).await
     }
 
     /// [`answer`](Self::answer) without blocking, with handlers that may wait. To be run to its end: dropped before, it may
-    /// leave half an answer sent.
+    /// leave an answer sent in part, and then the output is [broken](ConnectionError::OutputBroken).
     ///
     /// # Errors
-    /// What the writer says.
-    pub async fn answer_async<S: AsyncRoutes<C>, C>(
+    /// What the writer says; [`ConnectionError::OutputBroken`], before a message is handed out.
+    pub async fn answer_async<S: AsyncRoutes<C>, H: Observer<C>, C>(
         &mut self,
-        server: &mut Server<S>,
+        server: &mut Server<S, H>,
         context: &mut C,
     ) -> Outcome<(), R, W> {
+        self.answer_until_async(server, context, |_| false).await.map(|_| ())
+    }
+
+    /// Answers every message up to the one that `is_awaited`, and says where that is.
+    pub(super) async fn answer_until_async<S: AsyncRoutes<C>, H: Observer<C>, C>(
+        &mut self,
+        server: &mut Server<S, H>,
+        context: &mut C,
+        is_awaited: impl Fn(&[u8]) -> bool,
+    ) -> Outcome<Option<Range<usize>>, R, W> {
         loop {
-            let room = room::<F>(self.output);
-            let answer = match if self.has_ended { self.framer.finish() } else { self.framer.next() } {
-                Some(Ok(message)) if F::is_idle(message.as_ref()) => None,
-                Some(Ok(message)) => server.process_async(context, message.as_ref(), room).await,
-                Some(Err(error)) => server.refuse(error, room),
-                None => return Ok(()),
-            };
-            if let Some(len) = answer.map(<[u8]>::len) {
-                self.write_async(len).await?;
+            self.check_output()?;
+            match self.framer.next_place(self.has_ended) {
+                Some(Ok(place)) if is_awaited(self.framer.text(place.clone())) => return Ok(Some(place)),
+                Some(found) => self.answer_found_async(found, server, context).await?,
+                None => return Ok(None),
             }
         }
     }
 
-    /// [`read_async`](Self::read_async) and [`answer_async`](Self::answer_async) until the stream ends.
-    ///
-    /// # Errors
-    /// What the reader or the writer say.
-    pub async fn serve_async<S: AsyncRoutes<C>, C>(
+    /// Answers what was found last in the stream.
+    pub(crate) async fn answer_found_async<S: AsyncRoutes<C>, H: Observer<C>, C>(
         &mut self,
-        server: &mut Server<S>,
+        found: Found,
+        server: &mut Server<S, H>,
         context: &mut C,
     ) -> Outcome<(), R, W> {
+        let room = room::<F>(self.output);
+        let (answer, is_readable) = match found {
+            Ok(place) => {
+                let message = self.framer.text(place);
+                if F::is_idle(message) {
+                    return Ok(());
+                }
+                (server.process_async(context, message, room).await, server.is_readable)
+            }
+            Err(error) => {
+                server.observe(context, Event::Misframed(error));
+                (server.refuse(error, room), false)
+            }
+        };
+        let len = answer.map(<[u8]>::len);
+        match self.settle(len, server, context, is_readable) {
+            Some(len) => self.write_async(len).await,
+            None => Ok(()),
+        }
+    }
+
+    /// [`read_async`](Self::read_async) and [`answer_async`](Self::answer_async) until the stream ends. To be run to its end:
+    /// dropped before, it may leave half an answer sent.
+    ///
+    /// # Errors
+    /// What the reader or the writer say; [`ConnectionError::OutputBroken`].
+    pub async fn serve_async<S: AsyncRoutes<C>, H: Observer<C>, C>(
+        &mut self,
+        server: &mut Server<S, H>,
+        context: &mut C,
+    ) -> Outcome<(), R, W> {
+        self.check_output()?;
         while self.read_async().await? {
             self.answer_async(server, context).await?;
         }
@@ -82,8 +113,9 @@ impl<R: Read, W: Write, F: Frame, const N: usize> Connection<'_, R, W, F, N> {
     /// [`send`](Self::send) without blocking. To be run to its end.
     ///
     /// # Errors
-    /// [`ConnectionError::Message`] if it does not fit, and what the writer says.
+    /// [`ConnectionError::Message`] if it does not fit, [`ConnectionError::OutputBroken`], and what the writer says.
     pub async fn send_async(&mut self, message: &(impl Outgoing + ?Sized)) -> Outcome<(), R, W> {
+        self.check_output()?;
         let len = self.put(message).map_err(ConnectionError::Message)?;
         self.write_async(len).await
     }
@@ -91,23 +123,74 @@ impl<R: Read, W: Write, F: Frame, const N: usize> Connection<'_, R, W, F, N> {
     /// [`send_text`](Self::send_text) without blocking. To be run to its end.
     ///
     /// # Errors
-    /// As [`send`](Self::send).
+    /// As [`send_text`](Self::send_text).
     pub async fn send_text_async(&mut self, text: &[u8]) -> Outcome<(), R, W> {
         if text.is_empty() {
             return Ok(());
         }
-        let len = self.put_text(text).map_err(ConnectionError::Message)?;
-        self.write_async(len).await
+        self.check_output()?;
+        let (mut len, mut rest) = self.put_text(text).map_err(ConnectionError::Message)?;
+        loop {
+            self.write_async(len).await?;
+            if rest.is_empty() {
+                return Ok(());
+            }
+            (len, rest) = self.put_first(rest).map_err(ConnectionError::Message)?;
+        }
     }
 
-    async fn write_async(&mut self, len: usize) -> Outcome<(), R, W> {
-        let mut rest = framed::<F>(self.output, len);
-        while !rest.is_empty() {
-            match self.writer.write(rest).await.map_err(ConnectionError::Write)? {
-                0 => return Err(ConnectionError::WriteZero),
-                len => rest = rest.get(len..).unwrap_or_default(),
-            }
+    /// Sends the message of `len` bytes that stands in its room.
+    pub(crate) async fn write_async(&mut self, len: usize) -> Outcome<(), R, W> {
+        write_frame(&mut self.writer, &mut self.framer.is_output_broken, framed::<F>(self.output, len)).await
+    }
+}
+
+/// Reads once, and says whether the stream goes on.
+pub(super) async fn read_some<R: Read, G, F: Frame, B: Buffer>(
+    reader: &mut R,
+    framer: &mut FramerOver<F, B>,
+    has_ended: &mut bool,
+) -> Result<bool, ConnectionError<R::Error, G>> {
+    let spare = framer.spare();
+    // a reader that is lent no room gives 0, as at the end
+    if spare.is_empty() {
+        let goes_on = framer.limit() != 0;
+        *has_ended |= !goes_on;
+        return Ok(goes_on);
+    }
+    let len = loop {
+        match reader.read(spare).await {
+            Err(error) if is_interrupted(&error) => {}
+            outcome => break outcome.map_err(ConnectionError::Read)?,
         }
-        self.writer.flush().await.map_err(ConnectionError::Write)
+    };
+    framer.filled(len);
+    *has_ended = len == 0;
+    Ok(len != 0)
+}
+
+/// Sends `frame`, and notes while that is sent in part only.
+pub(super) async fn write_frame<E, W: Write>(
+    writer: &mut W,
+    is_output_broken: &mut bool,
+    frame: &[u8],
+) -> Result<(), ConnectionError<E, W::Error>> {
+    let mut rest = frame;
+    // set before the first write, because a dropped future may have sent a part
+    *is_output_broken = true;
+    while !rest.is_empty() {
+        let written = writer.write(rest).await;
+        let outcome = advance(&mut rest, written);
+        if outcome.is_err() {
+            *is_output_broken = rest.len() != frame.len();
+        }
+        outcome?;
+    }
+    *is_output_broken = false;
+    loop {
+        match writer.flush().await {
+            Err(error) if is_interrupted(&error) => {}
+            outcome => return outcome.map_err(ConnectionError::Write),
+        }
     }
 }

@@ -1,21 +1,28 @@
 //! Over the blocking traits of `embedded_io`.
 
+use core::ops::Range;
+
 use embedded_io::{Read, Write};
 
-use super::{Connection, ConnectionError, Outcome, framed, room};
-use crate::frame::{Frame, Framer};
+use super::{Connection, ConnectionError, Outcome, advance, framed, is_interrupted, room};
+use crate::frame::{Buffer, Found, Frame, FramerOver};
 use crate::message::Outgoing;
-use crate::server::Server;
 use crate::server::route::Routes;
+use crate::server::{Event, Observer, Server};
 
 /// Answers all that `reader` brings, until it ends. Messages that are too long or broken are answered, too, and passed
 /// over.
 ///
+/// Of several texts in a row that cannot be read, the first is answered, with null as the id, and the others are not, until a
+/// message could be read. So two peers of which each cannot read the other's answers do not answer each other without end.
+///
 /// # Limits
-/// Those of [`Connection`].
+/// Those of [`Connection`]. So that each call can be answered, `output` needs 40 bytes, what the frame puts behind a message,
+/// and [`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN) bytes and the id.
 ///
 /// # Errors
-/// What the reader or the writer say, after which nothing more can pass.
+/// What the reader or the writer say, but for `Interrupted`, which is tried again. If a message was sent in part, serving with
+/// the same framer is [`ConnectionError::OutputBroken`] until that is [cleared](FramerOver::clear) for a new stream.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -36,30 +43,37 @@ use crate::server::route::Routes;
 /// assert_eq!(&heard[..len], b"{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}\n");
 /// # Ok(()) }
 /// ```
-pub fn serve<R: Read, W: Write, F: Frame, S: Routes<C>, C, const N: usize>(
+pub fn serve<R: Read, W: Write, F: Frame, S: Routes<C>, H: Observer<C>, B: Buffer, C>(
     reader: R,
     writer: W,
-    framer: &mut Framer<F, N>,
+    framer: &mut FramerOver<F, B>,
     output: &mut [u8],
-    server: &mut Server<S>,
+    server: &mut Server<S, H>,
     context: &mut C,
 ) -> Outcome<(), R, W> {
     Connection::new(reader, writer, framer, output).serve(server, context)
 }
 
-impl<R: Read, W: Write, F: Frame, const N: usize> Connection<'_, R, W, F, N> {
+impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// Reads once, and says whether the stream goes on. Reads nothing while the framer is full, which it is not once
     /// [`answer`](Self::answer) or [`next`](Self::next) has handed out what is there.
     ///
     /// # Errors
-    /// What the reader says.
+    /// What the reader says, but for `Interrupted`.
     pub fn read(&mut self) -> Outcome<bool, R, W> {
         let spare = self.framer.spare();
         // a reader that is lent no room gives 0, as at the end
         if spare.is_empty() {
-            return Ok(true);
+            let goes_on = self.framer.limit() != 0;
+            self.has_ended |= !goes_on;
+            return Ok(goes_on);
         }
-        let len = self.reader.read(spare).map_err(ConnectionError::Read)?;
+        let len = loop {
+            match self.reader.read(spare) {
+                Err(error) if is_interrupted(&error) => {}
+                outcome => break outcome.map_err(ConnectionError::Read)?,
+            }
+        };
         self.framer.filled(len);
         self.has_ended = len == 0;
         Ok(len != 0)
@@ -68,27 +82,70 @@ impl<R: Read, W: Write, F: Frame, const N: usize> Connection<'_, R, W, F, N> {
     /// Answers every message that has been read whole; at the end of the stream also what is left.
     ///
     /// # Errors
-    /// What the writer says.
-    pub fn answer<S: Routes<C>, C>(&mut self, server: &mut Server<S>, context: &mut C) -> Outcome<(), R, W> {
+    /// What the writer says; [`ConnectionError::OutputBroken`], before a message is handed out.
+    pub fn answer<S: Routes<C>, H: Observer<C>, C>(
+        &mut self,
+        server: &mut Server<S, H>,
+        context: &mut C,
+    ) -> Outcome<(), R, W> {
+        self.answer_until(server, context, |_| false).map(|_| ())
+    }
+
+    /// Answers every message up to the one that `is_awaited`, and says where that is.
+    pub(super) fn answer_until<S: Routes<C>, H: Observer<C>, C>(
+        &mut self,
+        server: &mut Server<S, H>,
+        context: &mut C,
+        is_awaited: impl Fn(&[u8]) -> bool,
+    ) -> Outcome<Option<Range<usize>>, R, W> {
         loop {
-            let room = room::<F>(self.output);
-            let answer = match if self.has_ended { self.framer.finish() } else { self.framer.next() } {
-                Some(Ok(message)) if F::is_idle(message.as_ref()) => None,
-                Some(Ok(message)) => server.process(context, message.as_ref(), room),
-                Some(Err(error)) => server.refuse(error, room),
-                None => return Ok(()),
-            };
-            if let Some(len) = answer.map(<[u8]>::len) {
-                self.write(len)?;
+            self.check_output()?;
+            match self.framer.next_place(self.has_ended) {
+                Some(Ok(place)) if is_awaited(self.framer.text(place.clone())) => return Ok(Some(place)),
+                Some(found) => self.answer_found(found, server, context)?,
+                None => return Ok(None),
             }
+        }
+    }
+
+    /// Answers what was found last in the stream.
+    pub(crate) fn answer_found<S: Routes<C>, H: Observer<C>, C>(
+        &mut self,
+        found: Found,
+        server: &mut Server<S, H>,
+        context: &mut C,
+    ) -> Outcome<(), R, W> {
+        let room = room::<F>(self.output);
+        let (answer, is_readable) = match found {
+            Ok(place) => {
+                let message = self.framer.text(place);
+                if F::is_idle(message) {
+                    return Ok(());
+                }
+                (server.process(context, message, room), server.is_readable)
+            }
+            Err(error) => {
+                server.observe(context, Event::Misframed(error));
+                (server.refuse(error, room), false)
+            }
+        };
+        let len = answer.map(<[u8]>::len);
+        match self.settle(len, server, context, is_readable) {
+            Some(len) => self.write(len),
+            None => Ok(()),
         }
     }
 
     /// [`read`](Self::read) and [`answer`](Self::answer) until the stream ends.
     ///
     /// # Errors
-    /// What the reader or the writer say.
-    pub fn serve<S: Routes<C>, C>(&mut self, server: &mut Server<S>, context: &mut C) -> Outcome<(), R, W> {
+    /// What the reader or the writer say; [`ConnectionError::OutputBroken`].
+    pub fn serve<S: Routes<C>, H: Observer<C>, C>(
+        &mut self,
+        server: &mut Server<S, H>,
+        context: &mut C,
+    ) -> Outcome<(), R, W> {
+        self.check_output()?;
         while self.read()? {
             self.answer(server, context)?;
         }
@@ -98,35 +155,81 @@ impl<R: Read, W: Write, F: Frame, const N: usize> Connection<'_, R, W, F, N> {
     /// Sends a message of its own: a request, a notification, a response.
     ///
     /// # Errors
-    /// [`ConnectionError::Message`] if it does not fit, and what the writer says.
+    /// [`ConnectionError::Message`] if it does not fit, [`ConnectionError::OutputBroken`], and what the writer says.
     pub fn send(&mut self, message: &(impl Outgoing + ?Sized)) -> Outcome<(), R, W> {
+        self.check_output()?;
         let len = self.put(message).map_err(ConnectionError::Message)?;
         self.write(len)
     }
 
-    /// Sends a text that is one or more messages already, as a [`Client`](crate::Client) writes it. Of an empty one, which
-    /// is what a batch without messages comes to, nothing is sent.
+    /// Sends the messages and batches that stand in `text` one behind the other, as a [`Client`](crate::Client) writes them, each
+    /// in a frame of its own. [Clear](crate::Writer::clear) the writer before the next calls, or these are sent again. Of an
+    /// empty text, which is what a batch without messages comes to, nothing is sent.
+    ///
+    /// # Limits
+    /// Each message: as [`send`](Self::send). Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH).
     ///
     /// # Errors
-    /// As [`send`](Self::send).
+    /// [`ConnectionError::Message`] if a message does not fit the output or is not JSON; then none is sent.
+    /// [`ConnectionError::OutputBroken`], and what the writer says: then the messages before the fault are sent.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use nanojsonrpc::connection::Connection;
+    /// use nanojsonrpc::frame::{Framer, Lines};
+    /// use nanojsonrpc::{Client, Writer};
+    ///
+    /// let mut sent = [0; 128];
+    /// let mut outgoing = &mut sent[..];
+    /// let (mut framer, mut output) = (Framer::<Lines, 64>::new(), [0; 128]);
+    /// let mut connection = Connection::new(&b""[..], &mut outgoing, &mut framer, &mut output);
+    ///
+    /// let mut client: Client<char, 2> = Client::new();
+    /// let mut buffer = [0; 128];
+    /// let mut calls = Writer::new(&mut buffer);
+    /// client.call("led", &[true], 'l', &mut calls)?;
+    /// client.call("uptime", &(), 'u', &mut calls)?;
+    /// connection.send_text(calls.written())?;
+    /// let lines = b"{\"jsonrpc\":\"2.0\",\"method\":\"led\",\"params\":[true],\"id\":1}\n\
+    ///     {\"jsonrpc\":\"2.0\",\"method\":\"uptime\",\"id\":2}\n";
+    /// assert!(sent.starts_with(lines));
+    /// # Ok(()) }
+    /// ```
     pub fn send_text(&mut self, text: &[u8]) -> Outcome<(), R, W> {
         if text.is_empty() {
             return Ok(());
         }
-        let len = self.put_text(text).map_err(ConnectionError::Message)?;
-        self.write(len)
+        self.check_output()?;
+        let (mut len, mut rest) = self.put_text(text).map_err(ConnectionError::Message)?;
+        loop {
+            self.write(len)?;
+            if rest.is_empty() {
+                return Ok(());
+            }
+            (len, rest) = self.put_first(rest).map_err(ConnectionError::Message)?;
+        }
     }
 
-    /// Sends the message of `len` bytes that stands in its room. The `write_all` of `embedded_io` panics if a writer takes
-    /// none.
-    fn write(&mut self, len: usize) -> Outcome<(), R, W> {
-        let mut rest = framed::<F>(self.output, len);
+    /// Sends the message of `len` bytes that stands in its room.
+    pub(crate) fn write(&mut self, len: usize) -> Outcome<(), R, W> {
+        let frame = framed::<F>(self.output, len);
+        let mut rest = frame;
+        // set before the first write, because a writer that unwinds may have sent a part
+        self.framer.is_output_broken = true;
         while !rest.is_empty() {
-            match self.writer.write(rest).map_err(ConnectionError::Write)? {
-                0 => return Err(ConnectionError::WriteZero),
-                len => rest = rest.get(len..).unwrap_or_default(),
+            let written = self.writer.write(rest);
+            let outcome = advance(&mut rest, written);
+            if outcome.is_err() {
+                self.framer.is_output_broken = rest.len() != frame.len();
+            }
+            outcome?;
+        }
+        self.framer.is_output_broken = false;
+        loop {
+            match self.writer.flush() {
+                Err(error) if is_interrupted(&error) => {}
+                outcome => return outcome.map_err(ConnectionError::Write),
             }
         }
-        self.writer.flush().map_err(ConnectionError::Write)
     }
 }

@@ -7,25 +7,55 @@
 #[cfg(feature = "embedded-io-async")]
 mod asynchronous;
 mod blocking;
+#[cfg(feature = "serde")]
+mod call;
+#[cfg(feature = "embedded-io-async")]
+mod cancellation;
+#[cfg(feature = "embedded-io-async")]
+mod concurrent;
+#[cfg(feature = "embedded-io-async")]
+mod places;
+#[cfg(feature = "embedded-io-async")]
+mod work;
 
 use core::fmt;
 
-use embedded_io::ErrorType;
+use embedded_io::{ErrorKind, ErrorType};
 
 #[cfg(feature = "embedded-io-async")]
 pub use asynchronous::serve_async;
 pub use blocking::serve;
+#[cfg(feature = "serde")]
+pub use call::CallError;
+#[cfg(feature = "embedded-io-async")]
+pub use cancellation::Cancellation;
+#[cfg(feature = "embedded-io-async")]
+pub use concurrent::{Concurrent, NoQueue};
 
 use crate::error::Error;
-use crate::frame::{Frame, FrameError, Framer, Head};
-use crate::json::{Writer, copy};
+use crate::frame::{Buffer, Frame, FrameError, FramerOver, Head};
+use crate::json::{RawValue, Writer, copy};
 use crate::message::Outgoing;
+use crate::server::{Event, Observer, Server};
 
-/// A byte stream with a peer at its other end: `R` and `W` are its two directions, `F` tells where a message ends.
+/// A byte stream with a peer at its other end: `R` and `W` are its two directions, `F` tells where a message ends, `B` is the
+/// buffer of the framer.
 ///
 /// # Limits
-/// A message that is read: the `N` bytes of the framer. One that is written: the output, less 40 bytes and what the
-/// frame puts behind a message.
+/// A message that is read: the buffer of the framer. One that is written: the output, less 40 bytes and what the
+/// frame puts behind a message. A server needs [`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN) bytes and the id of these
+/// for each call.
+///
+/// # Faults of the stream
+/// `Interrupted` of the reader or the writer is tried again, and a short write is continued. After another error in the middle
+/// of a message, nothing more is sent: the next message would stand behind a part of the last one. All that sends then returns
+/// [`OutputBroken`](ConnectionError::OutputBroken), also in another connection with the same framer, until the stream is a new
+/// one: [`reset`](Self::reset), or [`FramerOver::clear`].
+///
+/// # Texts that cannot be read
+/// After an answer with null as its id, which is the answer to a text that cannot be read, further texts that cannot be read
+/// are not answered until a message could be read. So two peers of which each cannot read the other's answers do not answer
+/// each other without end. [`unanswered`](Self::unanswered) counts these texts.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -51,12 +81,15 @@ use crate::message::Outgoing;
 /// assert_eq!(&heard[..len], lines);
 /// # Ok(()) }
 /// ```
-pub struct Connection<'b, R, W, F, const N: usize> {
+pub struct Connection<'b, R, W, F, B> {
     reader: R,
     writer: W,
-    framer: &'b mut Framer<F, N>,
+    framer: &'b mut FramerOver<F, B>,
     output: &'b mut [u8],
     has_ended: bool,
+    /// Whether the last text that could not be read was answered, and none could be read since.
+    has_complained: bool,
+    unanswered: u32,
 }
 
 /// Why a connection can go no further, or why a message was not sent on it.
@@ -72,6 +105,8 @@ pub enum ConnectionError<R, W> {
     WriteZero,
     /// The message that was to be sent does not fit the output, or is none; nothing of it was sent.
     Message(Error),
+    /// An earlier message was sent in part, so that nothing can follow it; see [`Connection::reset`].
+    OutputBroken,
 }
 
 /// What becomes of reading from `R` and writing to `W`.
@@ -84,16 +119,75 @@ impl<R: fmt::Display, W: fmt::Display> fmt::Display for ConnectionError<R, W> {
             Self::Write(error) => write!(f, "writing: {error}"),
             Self::WriteZero => f.write_str("writing: no more bytes are taken"),
             Self::Message(error) => write!(f, "message: {error}"),
+            Self::OutputBroken => f.write_str("writing: an earlier message was sent in part"),
         }
     }
 }
 
 impl<R: core::error::Error, W: core::error::Error> core::error::Error for ConnectionError<R, W> {}
 
-impl<'b, R, W, F: Frame, const N: usize> Connection<'b, R, W, F, N> {
+impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// A connection on what `framer` has not handed out yet and `reader` will bring.
-    pub const fn new(reader: R, writer: W, framer: &'b mut Framer<F, N>, output: &'b mut [u8]) -> Self {
-        Self { reader, writer, framer, output, has_ended: false }
+    ///
+    /// For a new stream, as after a reconnect, [clear](FramerOver::clear) the framer first: an error such as a timeout need not be
+    /// the end of a stream, so the rest of a message stays for the next connection. Only after [`serve`](Self::serve) has returned
+    /// without an error is nothing left.
+    ///
+    /// ```
+    /// # #[cfg(feature = "serde")] {
+    /// use nanojsonrpc::connection::Connection;
+    /// use nanojsonrpc::frame::{Framer, Lines};
+    /// use nanojsonrpc::memory::Pipe;
+    /// use nanojsonrpc::{Router, Server};
+    ///
+    /// let mut server = Server::new(Router::new().request("ping", |_: &mut ()| Ok("pong")));
+    /// let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 128]);
+    /// // the first stream breaks off inside a message
+    /// for incoming in ["{\"jsonrpc\":", "{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1}\n"] {
+    ///     let mut pipe: Pipe<128> = Pipe::new();
+    ///     let (device, hub) = pipe.ends();
+    ///     assert!(hub.try_write(incoming.as_bytes()).is_ok());
+    ///     framer.clear();
+    ///     let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    ///     assert_eq!(connection.read(), Ok(true));
+    ///     assert_eq!(connection.answer(&mut server, &mut ()), Ok(()));
+    ///     let mut answer = [0; 64];
+    ///     let answered = hub.try_read(&mut answer).is_ok();
+    ///     assert_eq!(answered, incoming.ends_with('\n'));
+    ///     assert!(!answered || answer.starts_with(b"{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}\n"));
+    /// }
+    /// # }
+    /// ```
+    pub const fn new(reader: R, writer: W, framer: &'b mut FramerOver<F, B>, output: &'b mut [u8]) -> Self {
+        Self { reader, writer, framer, output, has_ended: false, has_complained: false, unanswered: 0 }
+    }
+
+    /// Forgets what was read and not handed out, and that a message was sent in part: for a new stream behind the same reader
+    /// and writer.
+    pub fn reset(&mut self) {
+        self.framer.clear();
+        (self.has_ended, self.has_complained) = (false, false);
+    }
+
+    /// How many texts could not be read and were not answered, because the one before them could not be read either; the count
+    /// stops at `u32::MAX`.
+    pub const fn unanswered(&self) -> u32 {
+        self.unanswered
+    }
+
+    /// The length of the answer to send, of one with `len` bytes to a text of which a message could be read or could not.
+    fn admit(&mut self, len: Option<usize>, is_readable: bool) -> Option<usize> {
+        if !is_readable && len.is_some() && core::mem::replace(&mut self.has_complained, true) {
+            self.unanswered = self.unanswered.saturating_add(1);
+            return None;
+        }
+        self.has_complained &= !is_readable;
+        len
+    }
+
+    /// Whether a message can be sent.
+    pub(crate) fn check_output<E, G>(&self) -> Result<(), ConnectionError<E, G>> {
+        if self.framer.is_output_broken { Err(ConnectionError::OutputBroken) } else { Ok(()) }
     }
 
     /// Whether the peer has ended the stream.
@@ -108,6 +202,18 @@ impl<'b, R, W, F: Frame, const N: usize> Connection<'b, R, W, F, N> {
         if self.has_ended { self.framer.finish() } else { self.framer.next() }
     }
 
+    /// Where the next whole message is that has been read.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn next_found(&mut self) -> Option<crate::frame::Found> {
+        self.framer.next_place(self.has_ended)
+    }
+
+    /// The message at a place that was found last, and the room for a message to send.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn text_and_room(&mut self, place: core::ops::Range<usize>) -> (&[u8], &mut [u8]) {
+        (self.framer.text(place), room::<F>(self.output))
+    }
+
     /// Gives reader and writer back.
     pub fn into_parts(self) -> (R, W) {
         (self.reader, self.writer)
@@ -120,22 +226,64 @@ impl<'b, R, W, F: Frame, const N: usize> Connection<'b, R, W, F, N> {
         Ok(out.len())
     }
 
-    /// Puts a text that is one already into its room.
-    fn put_text(&mut self, text: &[u8]) -> Result<usize, Error> {
+    /// Puts the first message of `text` into its room: its length, and what follows it.
+    fn put_first<'t>(&mut self, text: &'t [u8]) -> Result<(usize, &'t [u8]), Error> {
+        let (first, rest) = match RawValue::parse(text) {
+            Ok(_) => (text, &[][..]),
+            Err(error) if error.kind() == crate::ErrorKind::TrailingData => {
+                text.split_at_checked(error.offset()).ok_or(error)?
+            }
+            Err(error) => return Err(error),
+        };
         let mut out = Writer::new(room::<F>(self.output));
-        out.bytes(text)?;
-        Ok(out.len())
+        out.bytes(first)?;
+        Ok((out.len(), rest))
+    }
+
+    /// Puts the first message of `text` as [`put_first`](Self::put_first) does, once every message behind it was seen to fit:
+    /// all of a text is sent or nothing.
+    fn put_text<'t>(&mut self, text: &'t [u8]) -> Result<(usize, &'t [u8]), Error> {
+        let first = self.put_first(text)?;
+        let mut rest = first.1;
+        if rest.is_empty() {
+            return Ok(first);
+        }
+        while !rest.is_empty() {
+            let before = text.len().wrapping_sub(rest.len());
+            (_, rest) = self.put_first(rest).map_err(|error| match error.kind() {
+                // a lack of room is at a place in the output
+                crate::ErrorKind::OutputFull => error,
+                kind => Error::new(kind, error.offset().wrapping_add(before)),
+            })?;
+        }
+        self.put_first(text)
+    }
+
+    /// Decides whether an answer of `len` bytes is sent, to a text with or without a readable message; the observer receives
+    /// [`Event::Unanswered`] for one that is not. Returns the length to send.
+    fn settle<S, H: Observer<C>, C>(
+        &mut self,
+        len: Option<usize>,
+        server: &mut Server<S, H>,
+        context: &mut C,
+        is_readable: bool,
+    ) -> Option<usize> {
+        let admitted = self.admit(len, is_readable);
+        if len.is_some() && admitted.is_none() {
+            server.observe(context, Event::Unanswered);
+        }
+        admitted
     }
 }
 
-impl<R, W, F, const N: usize> fmt::Debug for Connection<'_, R, W, F, N> {
+impl<R, W, F, B> fmt::Debug for Connection<'_, R, W, F, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Connection").field("has_ended", &self.has_ended).finish_non_exhaustive()
     }
 }
 
 #[cfg(feature = "defmt")]
-impl<R, W, F, const N: usize> defmt::Format for Connection<'_, R, W, F, N> {
+impl<R, W, F, B> defmt::Format for Connection<'_, R, W, F, B> {
     fn format(&self, f: defmt::Formatter<'_>) {
         defmt::write!(f, "Connection {{ has_ended: {} }}", self.has_ended);
     }
@@ -161,6 +309,24 @@ fn framed<F: Frame>(output: &mut [u8], len: usize) -> &[u8] {
         copy(tail, place);
     }
     output.get(start..behind).unwrap_or_default()
+}
+
+/// Drops from `rest` the bytes that one write has taken. The `write_all` of `embedded_io` panics if a writer takes none.
+fn advance<E, G: embedded_io::Error>(rest: &mut &[u8], written: Result<usize, G>) -> Result<(), ConnectionError<E, G>> {
+    match written {
+        Ok(0) => Err(ConnectionError::WriteZero),
+        Ok(len) => {
+            *rest = rest.get(len..).unwrap_or_default();
+            Ok(())
+        }
+        Err(error) if is_interrupted(&error) => Ok(()),
+        Err(error) => Err(ConnectionError::Write(error)),
+    }
+}
+
+/// Whether to try again.
+fn is_interrupted(error: &impl embedded_io::Error) -> bool {
+    error.kind() == ErrorKind::Interrupted
 }
 
 /// What comes next: a message, or what is wrong with the stream.

@@ -132,7 +132,7 @@ impl ContentLength {
     }
 
     /// One byte that is in no body.
-    fn header(&mut self, byte: u8, capacity: usize) -> Result<(), FrameErrorKind> {
+    fn header(&mut self, byte: u8, limit: usize) -> Result<(), FrameErrorKind> {
         use FrameErrorKind::{HeaderTooLong, InvalidHeader, InvalidLength, LengthTooLarge, RepeatedLength};
         if self.state == State::Seek {
             if self.is_name(byte, true) {
@@ -147,7 +147,7 @@ impl ContentLength {
         match (self.state, byte) {
             // field-line = field-name ":" OWS field-value OWS, CRLF
             (State::Line, b'\r') => self.state = State::SectionEnd,
-            (State::Line | State::SectionEnd, b'\n') => return self.section_end(capacity),
+            (State::Line | State::SectionEnd, b'\n') => return self.section_end(limit),
             (State::Line, 0xEF) if self.header_len == 1 => {
                 self.state = State::Mark;
                 self.matched = 1;
@@ -194,7 +194,7 @@ impl ContentLength {
     }
 
     /// Behind the empty line.
-    fn section_end(&mut self, capacity: usize) -> Result<(), FrameErrorKind> {
+    fn section_end(&mut self, limit: usize) -> Result<(), FrameErrorKind> {
         if !self.has_length {
             // an empty line, or one with its CR, before the section
             let is_empty = usize::from(self.header_len) <= if self.state == State::SectionEnd { 2 } else { 1 };
@@ -202,7 +202,7 @@ impl ContentLength {
             return if is_empty { Ok(()) } else { Err(FrameErrorKind::MissingLength) };
         }
         self.state = State::Body;
-        if usize::try_from(self.length).is_ok_and(|length| length <= capacity) {
+        if usize::try_from(self.length).is_ok_and(|length| length <= limit) {
             return Ok(());
         }
         self.state = State::Skip;
@@ -214,7 +214,7 @@ impl Decode for ContentLength {
     const NEW: Self =
         Self { state: State::Line, is_lost: false, has_length: false, matched: 0, header_len: 0, length: 0 };
 
-    fn step(&mut self, bytes: &mut [u8], places: &mut Places) -> Option<Found> {
+    fn step(&mut self, bytes: &mut [u8], limit: usize, places: &mut Places) -> Option<Found> {
         loop {
             let unread = places.unread(bytes);
             if let State::Body | State::Skip = self.state {
@@ -239,7 +239,7 @@ impl Decode for ContentLength {
             }
             let byte = *unread.first()?;
             places.drop(1);
-            let Err(kind) = self.header(byte, bytes.len()) else { continue };
+            let Err(kind) = self.header(byte, limit) else { continue };
             let was_lost = self.is_lost;
             let back = match kind {
                 FrameErrorKind::ByteOrderMark => BYTE_ORDER_MARK.len(),

@@ -30,7 +30,7 @@ pub enum FrameErrorKind {
     RepeatedLength,
     /// A `Content-Length` over `u32::MAX`.
     LengthTooLarge,
-    /// U+FEFF at the front of a message. RFC 8259 §8.1.
+    /// U+FEFF at the front of a message, which comes next: no message is [lost](FrameError::loses_message). RFC 8259 §8.1.
     ByteOrderMark,
     /// A bare value is not JSON.
     NotJson(ErrorKind),
@@ -108,6 +108,12 @@ impl FrameError {
     pub const fn offset(self) -> u64 {
         self.offset
     }
+
+    /// Whether the peer is to be told. Not of a byte order mark: it is passed over, and the message behind it comes next and gets
+    /// an answer of its own.
+    pub const fn loses_message(self) -> bool {
+        !matches!(self.kind, FrameErrorKind::ByteOrderMark)
+    }
 }
 
 impl fmt::Display for FrameError {
@@ -117,6 +123,14 @@ impl fmt::Display for FrameError {
 }
 
 impl core::error::Error for FrameError {}
+
+/// The error to answer with, if the peer is to be told; see [`FrameError::loses_message`]. So
+/// [`Server::refuse`](crate::Server::refuse) takes a [`FrameError`] as it is.
+impl From<FrameError> for Option<ErrorObject<'static>> {
+    fn from(error: FrameError) -> Self {
+        error.loses_message().then(|| error.into())
+    }
+}
 
 /// -32600 with a message that names the limit if it is one, otherwise -32700.
 impl From<FrameError> for ErrorObject<'static> {

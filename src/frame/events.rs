@@ -11,13 +11,14 @@ use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
 /// A message is the data of a server-sent event: the HTTP transports of the Model Context Protocol.
 ///
 /// Lines end with CR, LF or CRLF, an event with an empty line. `data` lines are joined with LF, in place in the buffer;
-/// comments and unknown fields take no room. `id` and `event` have buffers of their own, of `ID` and `NAME` bytes,
-/// because the id stays when the event is gone. As the standard wants, a byte order mark at the front of the stream is
-/// passed over, an event without a `data` line is none, though its id counts, and one that the stream ends in is none.
+/// comments and unknown fields take no room. `id` has two buffers of `ID` bytes, for the last event's and that of the event
+/// under way, and `event` one of `NAME` bytes. As the standard wants, a byte order mark at the front of the stream is
+/// passed over, an event without a `data` line is none, though its id counts from the empty line on, and one that the stream
+/// ends in is none, and its id does not count.
 /// An event may have empty data: MCP begins a stream with one.
 ///
 /// # Limits
-/// The data, with the line under way of another field, is shorter than the buffer. Id: `ID` bytes. Event name: `NAME`
+/// The data, with the line under way of another field, is shorter than the buffer: one of 64 bytes holds 63. Id: `ID` bytes. Event name: `NAME`
 /// bytes.
 ///
 /// # Errors, and what follows them
@@ -48,6 +49,8 @@ use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
 pub struct Events<const ID: usize = 64, const NAME: usize = 32> {
     reader: Reader,
     id: Vec<u8, ID>,
+    /// That of the event under way.
+    next_id: Vec<u8, ID>,
     event: Vec<u8, NAME>,
 }
 
@@ -112,6 +115,8 @@ struct Reader {
     /// How many bytes of a byte order mark have come, while there may be one.
     marked: u8,
     has_data: bool,
+    /// Whether the event under way has an id.
+    has_id: bool,
     /// Whether a space is the next byte, then it is not part of the value.
     is_at_value: bool,
     /// Whether a LF is the next byte, then it is part of the line end.
@@ -130,6 +135,7 @@ impl Reader {
         retry: None,
         marked: 0,
         has_data: false,
+        has_id: false,
         is_at_value: false,
         is_behind_cr: false,
         is_lost: false,
@@ -140,8 +146,10 @@ impl Reader {
     fn step(
         &mut self,
         bytes: &mut [u8],
+        limit: usize,
         places: &mut Places,
         id: &mut VecView<u8>,
+        next_id: &mut VecView<u8>,
         event: &mut VecView<u8>,
     ) -> Option<Found> {
         if self.is_done {
@@ -162,6 +170,10 @@ impl Reader {
                     self.marked = u8::MAX;
                     places.pass(1);
                     if self.field.is_none() && self.name == NO_NAME {
+                        // "Set the last event ID string of the event source to the value of the last event ID buffer."
+                        if core::mem::take(&mut self.has_id) {
+                            _ = hold(next_id, id, FrameErrorKind::EventIdTooLong);
+                        }
                         if self.event_ended() {
                             self.is_done = true;
                             return Some(Ok(places.take()));
@@ -170,11 +182,11 @@ impl Reader {
                         event.clear();
                         continue;
                     }
-                    (self.line_ended(bytes, places, id, event), 1)
+                    (self.line_ended(bytes, limit, places, next_id, event), 1)
                 }
                 (None, _) => {
                     places.pass(1);
-                    (self.name(byte, bytes, places), 1)
+                    (self.name(byte, bytes, limit, places), 1)
                 }
                 (Some(_), b' ') if self.is_at_value => {
                     self.is_at_value = false;
@@ -184,7 +196,7 @@ impl Reader {
                 (Some(field), _) => {
                     self.is_at_value = false;
                     let len = line_len(unread);
-                    (self.value(field, len, bytes, places), 0)
+                    (self.value(field, len, bytes, limit, places), 0)
                 }
             };
             if let Err(kind) = outcome {
@@ -200,7 +212,7 @@ impl Reader {
     }
 
     /// A byte of a name, or the colon behind it.
-    fn name(&mut self, byte: u8, bytes: &mut [u8], places: &mut Places) -> Result<(), FrameErrorKind> {
+    fn name(&mut self, byte: u8, bytes: &mut [u8], limit: usize, places: &mut Places) -> Result<(), FrameErrorKind> {
         // only at the front of the stream
         if let Some(expected) = BYTE_ORDER_MARK.get(usize::from(self.marked)) {
             if byte == *expected {
@@ -216,11 +228,11 @@ impl Reader {
             self.name = longer(self.name, byte);
             return Ok(());
         }
-        self.begin_value(bytes, places)
+        self.begin_value(bytes, limit, places)
     }
 
     /// The name is whole.
-    fn begin_value(&mut self, bytes: &mut [u8], places: &mut Places) -> Result<(), FrameErrorKind> {
+    fn begin_value(&mut self, bytes: &mut [u8], limit: usize, places: &mut Places) -> Result<(), FrameErrorKind> {
         let mut field = Field::of(self.name);
         if field == Field::Data && self.is_lost {
             field = Field::Other;
@@ -228,7 +240,7 @@ impl Reader {
         self.field = Some(field);
         self.is_at_value = true;
         if field == Field::Data && self.has_data {
-            if room(bytes, places) == 0 {
+            if room(limit, places) == 0 {
                 return Err(FrameErrorKind::TooLong);
             }
             places.append_byte(bytes, b'\n');
@@ -237,7 +249,14 @@ impl Reader {
     }
 
     /// The next `len` bytes belong to the value of `field`.
-    fn value(&mut self, field: Field, len: usize, bytes: &mut [u8], places: &mut Places) -> Result<(), FrameErrorKind> {
+    fn value(
+        &mut self,
+        field: Field,
+        len: usize,
+        bytes: &mut [u8],
+        limit: usize,
+        places: &mut Places,
+    ) -> Result<(), FrameErrorKind> {
         if field == Field::Other {
             places.pass(len);
             return Ok(());
@@ -245,7 +264,7 @@ impl Reader {
         if places.len() == 0 {
             places.drop(0);
         }
-        let fitting = len.min(room(bytes, places));
+        let fitting = len.min(room(limit, places));
         places.append(bytes, fitting);
         if fitting == len { Ok(()) } else { Err(FrameErrorKind::TooLong) }
     }
@@ -254,12 +273,13 @@ impl Reader {
     fn line_ended(
         &mut self,
         bytes: &mut [u8],
+        limit: usize,
         places: &mut Places,
-        id: &mut VecView<u8>,
+        next_id: &mut VecView<u8>,
         event: &mut VecView<u8>,
     ) -> Result<(), FrameErrorKind> {
         // without a colon the whole line is the name
-        let begun = if self.field.is_none() { self.begin_value(bytes, places) } else { Ok(()) };
+        let begun = if self.field.is_none() { self.begin_value(bytes, limit, places) } else { Ok(()) };
         self.name = NO_NAME;
         let field = self.field.take();
         begun?;
@@ -271,7 +291,11 @@ impl Reader {
         let value = places.message(bytes).get(self.data_len..).unwrap_or_default();
         places.truncate(self.data_len);
         match field {
-            Some(Field::Id) if !value.contains(&0) => hold(value, id, FrameErrorKind::EventIdTooLong),
+            Some(Field::Id) if !value.contains(&0) => {
+                hold(value, next_id, FrameErrorKind::EventIdTooLong)?;
+                self.has_id = true;
+                Ok(())
+            }
             Some(Field::Event) => hold(value, event, FrameErrorKind::EventNameTooLong),
             Some(Field::Retry) => {
                 self.retry = milliseconds(value).or(self.retry);
@@ -289,9 +313,9 @@ impl Reader {
     }
 }
 
-/// How many bytes may still be kept: one less than the buffer has, so that there is always one for the next.
-const fn room(bytes: &[u8], places: &Places) -> usize {
-    bytes.len().saturating_sub(1).saturating_sub(places.len())
+/// How many bytes may still be kept: one less than the buffer can have, so that there is always one for the next.
+const fn room(limit: usize, places: &Places) -> usize {
+    limit.saturating_sub(1).saturating_sub(places.len())
 }
 
 /// Replaces what is held, if there is room.
@@ -314,7 +338,7 @@ fn milliseconds(value: &[u8]) -> Option<u32> {
 }
 
 impl<const ID: usize, const NAME: usize> Events<ID, NAME> {
-    /// The last id that the stream has set, to be sent as `Last-Event-ID` when connecting again; empty if there is none.
+    /// The last id of an event that has ended, to be sent as `Last-Event-ID` when connecting again; empty if there is none.
     pub fn last_event_id(&self) -> &[u8] {
         &self.id
     }
@@ -326,10 +350,11 @@ impl<const ID: usize, const NAME: usize> Events<ID, NAME> {
 }
 
 impl<const ID: usize, const NAME: usize> Decode for Events<ID, NAME> {
-    const NEW: Self = Self { reader: Reader::NEW, id: Vec::new(), event: Vec::new() };
+    const NEW: Self = Self { reader: Reader::NEW, id: Vec::new(), next_id: Vec::new(), event: Vec::new() };
 
-    fn step(&mut self, bytes: &mut [u8], places: &mut Places) -> Option<Found> {
-        self.reader.step(bytes, places, self.id.as_mut_view(), self.event.as_mut_view())
+    fn step(&mut self, bytes: &mut [u8], limit: usize, places: &mut Places) -> Option<Found> {
+        let (id, next_id) = (self.id.as_mut_view(), self.next_id.as_mut_view());
+        self.reader.step(bytes, limit, places, id, next_id, self.event.as_mut_view())
     }
 
     fn end(&mut self, _: &mut [u8], places: &mut Places) -> Option<Found> {

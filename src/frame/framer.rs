@@ -3,17 +3,30 @@
 use core::fmt;
 
 use super::places::Places;
-use super::{Frame, FrameError};
+use super::{Buffer, Frame, FrameError};
 use crate::json;
 
-/// Takes bytes in chunks of any size and hands out whole messages, which borrow from its one buffer of `N` bytes.
+/// A [`FramerOver`] with a buffer of `N` bytes of its own.
+///
+/// The other buffers are made here too: `Framer::<Lines>::over(&mut buffer)` is a framer over a lent slice, see
+/// [`over`](FramerOver::over); with the feature `alloc`, `Framer::<Lines>::growing(1 << 20)` is one over memory that grows.
+pub type Framer<F, const N: usize = 0> = FramerOver<F, [u8; N]>;
+
+/// Takes bytes in chunks of any size and hands out whole messages, which borrow from its one buffer.
 ///
 /// Where the chunks are cut never changes what comes out. Time is linear in the bytes: each is looked at once, and
 /// what is unread moves to the front of the buffer at most once per refill. Nothing that a peer sends stops it: what
 /// is wrong or too long is an error, reported once, and then dropped as it comes.
 ///
 /// # Limits
-/// Message: `N` bytes, and what the frame says. Stack: constant.
+/// Message: the length of the buffer, or the length to which it grows, with [`ContentLength`](super::ContentLength) and [`Values`](super::Values), one less
+/// with [`Lines`](super::Lines) and [`Events`](super::Events), which need a byte for what ends a message. Stack: constant.
+///
+/// | constructor | the buffer |
+/// |---|---|
+/// | [`Framer::<Lines, 512>::new()`](Self::new) | 512 bytes in the framer itself |
+/// | [`Framer::<Lines>::over(&mut buffer)`](Self::over) | a lent slice: a static, a part of a pool |
+/// | `Framer::<Lines>::growing(1 << 20)` | with the feature `alloc`: memory that grows with the messages, up to 1 MiB |
 ///
 /// ```
 /// use nanojsonrpc::frame::{Framer, Lines};
@@ -29,30 +42,98 @@ use crate::json;
 /// assert_eq!(framer.next(), Some(Ok(&b"{\"id\":2}"[..])));
 /// assert_eq!(framer.finish(), None);
 /// ```
-pub struct Framer<F, const N: usize> {
+pub struct FramerOver<F, B> {
     frame: F,
     places: Places,
-    bytes: [u8; N],
+    /// Whether the other direction of the stream ends inside a message: kept here, because this outlives a connection.
+    #[cfg(feature = "embedded-io")]
+    pub(crate) is_output_broken: bool,
+    /// How many calls have been made by [`Connection::call`](crate::connection::Connection::call), for the same reason.
+    #[cfg(all(feature = "embedded-io", feature = "serde"))]
+    pub(crate) calls: u32,
+    buffer: B,
 }
 
-impl<F: Frame, const N: usize> Framer<F, N> {
-    /// An empty one, at the front of a stream.
+impl<F: Frame, const N: usize> FramerOver<F, [u8; N]> {
+    /// An empty one with a buffer of `N` bytes of its own, at the front of a stream.
     pub const fn new() -> Self {
         const { assert!(N > 0, "a buffer has room for a byte") };
-        Self { frame: F::NEW, places: Places::NEW, bytes: [0; N] }
+        Self::with([0; N])
+    }
+}
+
+impl<F: Frame> FramerOver<F, [u8; 0]> {
+    /// An empty one over a buffer that is lent to it, at the front of a stream: for buffers whose length is not known when the
+    /// program is compiled, or that are too long for the stack.
+    ///
+    /// # Limits
+    /// Message: the length of `buffer`, see [`FramerOver`]. No message fits an empty one; a connection with it is at its end.
+    ///
+    /// ```
+    /// use nanojsonrpc::frame::{Framer, FramerOver, Lines};
+    ///
+    /// let mut buffer = [0; 64];
+    /// let mut framer: FramerOver<Lines, &mut [u8]> = Framer::<Lines>::over(&mut buffer[..32]);
+    /// framer.push(b"{\"id\":1}\n");
+    /// assert_eq!(framer.next(), Some(Ok(&b"{\"id\":1}"[..])));
+    /// ```
+    pub const fn over(buffer: &mut [u8]) -> FramerOver<F, &mut [u8]> {
+        FramerOver::with(buffer)
     }
 
+    /// An empty one whose buffer grows with the messages up to `limit` bytes, at the front of a stream: for long messages
+    /// that are rare, or many streams.
+    ///
+    /// Memory is allocated when bytes come that need it, not when a length is declared, and doubles each time. It stays
+    /// until the framer is dropped.
+    ///
+    /// # Limits
+    /// Message: `limit` bytes, see [`FramerOver`]. If no memory is left, the program ends as a `Vec` ends it.
+    ///
+    /// ```
+    /// use nanojsonrpc::frame::{FrameErrorKind, Framer, FramerOver, Growing, Lines};
+    ///
+    /// let mut framer: FramerOver<Lines, Growing> = Framer::<Lines>::growing(1 << 20);
+    /// let line = ["\"", &"a".repeat(100_000), "\"\n"].concat();
+    /// let mut rest = line.as_bytes();
+    /// while !rest.is_empty() {
+    ///     assert_eq!(framer.next(), None);
+    ///     rest = &rest[framer.push(rest)..];
+    /// }
+    /// assert_eq!(framer.next().and_then(Result::ok).map(<[u8]>::len), Some(100_002));
+    /// ```
+    #[cfg(feature = "alloc")]
+    pub const fn growing(limit: usize) -> FramerOver<F, super::Growing> {
+        FramerOver::with(super::Growing::new(limit))
+    }
+}
+
+impl<F: Frame, B> FramerOver<F, B> {
+    const fn with(buffer: B) -> Self {
+        Self {
+            frame: F::NEW,
+            places: Places::NEW,
+            #[cfg(feature = "embedded-io")]
+            is_output_broken: false,
+            #[cfg(all(feature = "embedded-io", feature = "serde"))]
+            calls: 0,
+            buffer,
+        }
+    }
+}
+
+impl<F: Frame, B: Buffer> FramerOver<F, B> {
     /// Where the next bytes of the stream go. [`filled`](Self::filled) then says how many did.
     ///
     /// Never empty after [`next`](Self::next) has given `None`.
     pub fn spare(&mut self) -> &mut [u8] {
-        let end = self.places.make_room(&mut self.bytes);
-        self.bytes.get_mut(end..).unwrap_or_default()
+        let end = self.places.make_room(self.buffer.bytes_mut());
+        self.buffer.spare(end)
     }
 
     /// Says that `len` bytes were put at the front of [`spare`](Self::spare).
     pub fn filled(&mut self, len: usize) {
-        self.places.filled(len, N);
+        self.places.filled(len, self.buffer.bytes().len());
     }
 
     /// Copies as much of `chunk` as there is room for, and says how many bytes that was.
@@ -67,28 +148,56 @@ impl<F: Frame, const N: usize> Framer<F, N> {
     /// The next whole message, or what is wrong with the stream; `None` if more bytes are needed.
     #[expect(clippy::should_implement_trait, reason = "the message borrows the buffer")]
     pub fn next(&mut self) -> Option<Result<F::Item<'_>, FrameError>> {
-        let found = self.frame.step(&mut self.bytes, &mut self.places);
+        let found = self.step();
         self.found(found)
     }
 
     /// Says that the stream has ended: what is left, or [`Truncated`](super::FrameErrorKind::Truncated) if that is half
     /// a message. To be called until it gives `None`, as [`next`](Self::next) is.
     pub fn finish(&mut self) -> Option<Result<F::Item<'_>, FrameError>> {
-        let mut found = self.frame.step(&mut self.bytes, &mut self.places);
+        let mut found = self.step();
         if found.is_none() {
-            found = self.frame.end(&mut self.bytes, &mut self.places);
+            found = self.frame.end(self.buffer.bytes_mut(), &mut self.places);
         }
         self.found(found)
     }
 
-    fn found(&self, found: Option<super::Found>) -> Option<Result<F::Item<'_>, FrameError>> {
-        Some(found?.map(|place| self.frame.item(self.bytes.get(place).unwrap_or_default())))
+    fn step(&mut self) -> Option<super::Found> {
+        let limit = self.buffer.limit();
+        self.frame.step(self.buffer.bytes_mut(), limit, &mut self.places)
     }
 
-    /// Forgets everything, as for a new stream.
+    /// Where the next whole message is; see [`next`](Self::next) and [`finish`](Self::finish).
+    #[cfg(feature = "embedded-io")]
+    pub(crate) fn next_place(&mut self, has_ended: bool) -> Option<super::Found> {
+        let found = self.step();
+        if found.is_none() && has_ended { self.frame.end(self.buffer.bytes_mut(), &mut self.places) } else { found }
+    }
+
+    /// The most bytes that the buffer can hold.
+    #[cfg(feature = "embedded-io")]
+    pub(crate) fn limit(&self) -> usize {
+        self.buffer.limit()
+    }
+
+    /// The message at a place that was found last.
+    #[cfg(feature = "embedded-io")]
+    pub(crate) fn text(&self, place: core::ops::Range<usize>) -> &[u8] {
+        self.buffer.bytes().get(place).unwrap_or_default()
+    }
+
+    fn found(&self, found: Option<super::Found>) -> Option<Result<F::Item<'_>, FrameError>> {
+        Some(found?.map(|place| self.frame.item(self.buffer.bytes().get(place).unwrap_or_default())))
+    }
+
+    /// Forgets everything, as for a new stream; with it, that a connection has sent a message in part.
     pub fn clear(&mut self) {
         self.frame = F::NEW;
         self.places = Places::NEW;
+        #[cfg(feature = "embedded-io")]
+        {
+            self.is_output_broken = false;
+        }
     }
 
     /// The frame, which may know more about the stream.
@@ -106,20 +215,20 @@ fn copy_fitting(from: &[u8], to: &mut [u8]) -> usize {
     len
 }
 
-impl<F: Frame, const N: usize> Default for Framer<F, N> {
+impl<F: Frame, const N: usize> Default for FramerOver<F, [u8; N]> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<F: fmt::Debug, const N: usize> fmt::Debug for Framer<F, N> {
+impl<F: fmt::Debug, B> fmt::Debug for FramerOver<F, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Framer").field("frame", &self.frame).field("places", &self.places).finish_non_exhaustive()
     }
 }
 
 #[cfg(feature = "defmt")]
-impl<F: defmt::Format, const N: usize> defmt::Format for Framer<F, N> {
+impl<F: defmt::Format, B> defmt::Format for FramerOver<F, B> {
     fn format(&self, f: defmt::Formatter<'_>) {
         defmt::write!(f, "Framer({}, {})", self.frame, self.places);
     }

@@ -1,13 +1,16 @@
 //! Where one message ends in a stream of bytes.
 //!
-//! | frame | a message is | for |
-//! |---|---|---|
-//! | [`Lines`] | a line | the stdio transport of MCP, JSON Lines |
-//! | [`ContentLength`] | what `Content-Length: 42` announces | the Language Server Protocol |
-//! | [`Events`] | the data of a server-sent event | the HTTP transports of MCP |
-//! | [`Values`] | a JSON value | bare sockets and serial lines |
+//! | frame | a message is | for | after an error, reading continues |
+//! |---|---|---|---|
+//! | [`Lines`] | a line, which ends in LF or CRLF | the stdio transport of MCP, JSON Lines | behind the next LF |
+//! | [`ContentLength`] | what `Content-Length: 42` announces | the Language Server Protocol | behind the announced length, if that is too long; else at the next valid header |
+//! | [`Events`] | the data of a server-sent event | the HTTP transports of MCP | behind the next empty line |
+//! | [`Values`] | a JSON value, refused at its first wrong byte | bare sockets and serial lines | at the next line that begins with a bracket |
 //!
-//! A [`Framer`] reads, over one fixed buffer. Writing goes through the [`Frame`] itself: [`Frame::encode`] into a
+//! Where a stream is cut into chunks never changes the messages. Each message that is too long or truncated, each byte order mark and
+//! each stretch of other bytes is one [`FrameError`], with a kind and an offset in the stream.
+//!
+//! A [`Framer`] reads, over one buffer: of its own, lent, or growing. Writing goes through the [`Frame`] itself: [`Frame::encode`] into a
 //! buffer, or [`Frame::head`] and [`Frame::tail`] around a message that is sent from where it stands.
 //!
 //! ```
@@ -24,6 +27,7 @@
 //! # Ok(()) }
 //! ```
 
+mod buffer;
 mod content_length;
 mod encode;
 mod error;
@@ -36,12 +40,15 @@ mod values;
 
 use core::ops::Range;
 
+pub use buffer::Buffer;
+#[cfg(feature = "alloc")]
+pub use buffer::Growing;
 pub use content_length::{ContentLength, MAX_HEADER_LEN};
 pub use encode::Head;
 pub use error::{FrameError, FrameErrorKind};
 pub use event::Event;
 pub use events::Events;
-pub use framer::Framer;
+pub use framer::{Framer, FramerOver};
 pub use lines::Lines;
 pub use values::Values;
 
@@ -51,7 +58,7 @@ use crate::error::Error;
 const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
 /// Where the next message is in the buffer, or what is wrong.
-type Found = Result<Range<usize>, FrameError>;
+pub(crate) type Found = Result<Range<usize>, FrameError>;
 
 /// A way to tell where a message ends: [`Lines`], [`ContentLength`], [`Events`], [`Values`].
 pub trait Frame: decode::Decode {
@@ -100,8 +107,9 @@ mod decode {
     pub trait Decode: Sized {
         const NEW: Self;
 
-        /// Looks at the unread bytes up to the end of a message, an error, or the last of them.
-        fn step(&mut self, bytes: &mut [u8], places: &mut Places) -> Option<Found>;
+        /// Looks at the unread bytes up to the end of a message, an error, or the last of them. `limit` is the
+        /// length that the buffer can have.
+        fn step(&mut self, bytes: &mut [u8], limit: usize, places: &mut Places) -> Option<Found>;
 
         /// The stream has ended, and every byte has been looked at.
         fn end(&mut self, bytes: &mut [u8], places: &mut Places) -> Option<Found>;

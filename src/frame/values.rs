@@ -99,7 +99,7 @@ impl Values {
 impl Decode for Values {
     const NEW: Self = Self { value: Push::NEW, state: State::Keep, marked: 0 };
 
-    fn step(&mut self, bytes: &mut [u8], places: &mut Places) -> Option<Found> {
+    fn step(&mut self, bytes: &mut [u8], limit: usize, places: &mut Places) -> Option<Found> {
         loop {
             if let State::Seek | State::SeekAtLine = self.state {
                 self.seek(bytes, places)?;
@@ -134,7 +134,7 @@ impl Decode for Values {
                         return Some(found);
                     }
                 }
-                None if is_kept && places.len() == bytes.len() => {
+                None if is_kept && places.len() >= limit => {
                     self.state = State::Skip;
                     places.drop(0);
                     return Some(Err(places.error(FrameErrorKind::TooLong, 0)));

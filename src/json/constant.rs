@@ -1,9 +1,10 @@
 //! Constants of the program that are JSON, checked by the compiler.
 //!
-//! The same grammar as that of the pass, as a `const fn`, where there are no iterators and no traits; a test holds the two
-//! against each other.
+//! The grammar is that of the pass; the ends of tokens are found by `const fn`s, where there are no iterators and no traits. A test
+//! holds the two against each other.
 
-use super::{MAX_DEPTH, RawValue};
+use super::RawValue;
+use super::grammar::{NONE_OPEN, State, Token};
 
 impl<'a> RawValue<'a> {
     /// The value that `text` is; `None` if it is not JSON. For constants, where [`parse`](Self::parse) cannot be called:
@@ -29,20 +30,10 @@ impl<'a> RawValue<'a> {
     }
 }
 
-// What may come next. As in the pass, an odd one may also meet the closing bracket.
-const VALUE: u32 = 0;
-const FIRST_VALUE: u32 = 1;
-const NAME: u32 = 2;
-const FIRST_NAME: u32 = 3;
-const COLON: u32 = 4;
-const AFTER_VALUE: u32 = 5;
-
 /// Whether `text` is one JSON text. RFC 8259 §2.
 const fn is_json(text: &[u8]) -> bool {
     let mut rest = text;
-    let mut expect = VALUE;
-    // the innermost bracket in the lowest bit, 1 for an object; the topmost bit is a sentinel
-    let mut open = 1u64;
+    let mut state = State::FRONT;
     loop {
         let (byte, behind) = match rest {
             [b' ' | b'\t' | b'\n' | b'\r', behind @ ..] => {
@@ -50,53 +41,23 @@ const fn is_json(text: &[u8]) -> bool {
                 continue;
             }
             [byte, behind @ ..] => (*byte, behind),
-            [] => return open == 1 && expect == AFTER_VALUE,
+            [] => return state.is_end(),
         };
         rest = behind;
-        let ended = match byte {
-            b',' if expect == AFTER_VALUE && open != 1 => {
-                expect = if open & 1 == 1 { NAME } else { VALUE };
-                continue;
-            }
-            b':' if expect == COLON => {
-                expect = VALUE;
-                continue;
-            }
-            b'"' if expect <= FIRST_NAME => {
-                let Some(behind) = behind_string(behind) else { return false };
-                rest = behind;
-                if expect & NAME != 0 {
-                    expect = COLON;
-                    continue;
-                }
-                true
-            }
-            b'{' | b'[' if expect <= FIRST_VALUE => {
-                if open >> MAX_DEPTH != 0 {
-                    return false;
-                }
-                let is_object = byte == b'{';
-                open = open << 1 | is_object as u64;
-                expect = if is_object { FIRST_NAME } else { FIRST_VALUE };
-                continue;
-            }
-            b'}' | b']' => {
-                let may_end = expect == AFTER_VALUE || expect == FIRST_NAME || expect == FIRST_VALUE;
-                let is_opened = open != 1 && (open & 1 == 1) == (byte == b'}');
-                open >>= 1;
-                may_end && is_opened
-            }
-            _ if expect <= FIRST_VALUE => {
-                let Some(behind) = behind_scalar(byte, behind) else { return false };
-                rest = behind;
-                true
-            }
-            _ => false,
+        let behind = match state.step(byte as u32) {
+            Token::Separator | Token::Opening => continue,
+            Token::Closing => Some(behind),
+            Token::String => behind_string(behind),
+            Token::Scalar => behind_scalar(byte, behind),
+            Token::Misplaced | Token::TooDeep => None,
         };
-        if !ended {
-            return false;
+        let Some(behind) = behind else { return false };
+        rest = behind;
+        if byte == b'"' && state.is_name() {
+            state.name_ended();
+        } else {
+            state.value_ended(state.open == NONE_OPEN);
         }
-        expect = AFTER_VALUE;
     }
 }
 
@@ -135,7 +96,7 @@ const fn upper_half(text: &[u8]) -> Option<u32> {
 }
 
 const fn digit(byte: u8) -> Option<u32> {
-    super::scan::hex_digit(byte as u32)
+    super::lex::bytes::hex_digit(byte as u32)
 }
 
 /// What stands behind the literal or number that begins with `first`.

@@ -4,12 +4,25 @@
 
 #[cfg(not(feature = "serde"))]
 mod built_in;
+#[cfg(feature = "serde")]
+mod compound;
 pub(crate) mod constant;
 #[cfg(feature = "serde")]
 mod de;
+#[cfg(all(target_pointer_width = "64", feature = "serde"))]
+mod decimal;
+#[cfg(target_pointer_width = "64")]
+mod digits;
+mod grammar;
+#[cfg(target_pointer_width = "64")]
+mod host;
+mod lex;
 mod names;
 mod noted;
 pub(crate) mod number;
+#[cfg(target_pointer_width = "64")]
+mod object;
+mod path;
 mod pointer;
 mod push;
 mod put;
@@ -23,10 +36,13 @@ mod transcode;
 mod value;
 mod walk;
 #[cfg(target_pointer_width = "64")]
-mod wide;
+pub(crate) mod word;
 mod write;
 
+pub use path::Path;
 pub(crate) use put::copy;
+#[cfg(all(feature = "mcp", feature = "embedded-io"))]
+pub(crate) use put::copy_down;
 pub use scan::MAX_DEPTH;
 pub use string::{Chars, RawStr};
 #[cfg(any(not(feature = "serde"), feature = "mcp"))]
@@ -39,14 +55,18 @@ pub use walk::{Elements, Members};
 pub use write::{ArrayWriter, ObjectWriter, ValueWriter, Writer, Written};
 
 #[cfg(feature = "serde")]
+pub(crate) use de::from_parts;
+#[cfg(feature = "serde")]
 pub use de::{Deserializer, Fault, MAX_ESCAPED, PayloadError};
 #[cfg(feature = "serde")]
 pub(crate) use ser::RAW_VALUE;
 
-pub(crate) use names::Names;
+#[cfg(target_pointer_width = "64")]
+pub(crate) use host::scan;
+pub(crate) use names::{Known, Names, NoNames};
 pub(crate) use noted::{Noted, offset_in};
 pub(crate) use push::Push;
 #[cfg(not(target_pointer_width = "64"))]
-pub(crate) use scan::scan;
+pub(crate) use scan::scan_known as scan;
 #[cfg(target_pointer_width = "64")]
-pub(crate) use wide::scan;
+pub(crate) use word::Ascii;

@@ -8,9 +8,25 @@ use super::RawStr;
 /// most seven bytes. The quotation mark behind it stands here, too; the rest is 0.
 pub(crate) struct Names {
     names: Slots,
-    /// How most texts begin: with an object and its first member, which is a string.
+}
+
+/// Names that the compiler knows, so that a host compares with constants.
+pub(crate) trait Known {
+    const NAMES: &'static Names;
+
+    /// The beginning of most texts: an object and its first member, whose value is a string of ASCII.
     #[cfg(target_pointer_width = "64")]
-    beginning: [u8; 16],
+    const BEGINNING: [u8; 16];
+}
+
+/// Nothing is noticed.
+pub(crate) struct NoNames;
+
+impl Known for NoNames {
+    const NAMES: &'static Names = &Names::NONE;
+
+    #[cfg(target_pointer_width = "64")]
+    const BEGINNING: [u8; 16] = [0; 16];
 }
 
 #[cfg(target_pointer_width = "64")]
@@ -79,12 +95,17 @@ impl Place {
     pub(crate) const fn slot(self) -> usize {
         self.0 & 15
     }
+
+    #[cfg(target_pointer_width = "64")]
+    pub(super) const fn of_slot(slot: usize) -> Self {
+        Self(slot)
+    }
 }
 
 impl Names {
     /// Nothing is noticed.
     #[cfg(target_pointer_width = "64")]
-    pub(crate) const NONE: Self = Self { names: [[0; 8]; SLOTS], beginning: [0; 16] };
+    pub(crate) const NONE: Self = Self { names: [[0; 8]; SLOTS] };
     /// Nothing is noticed.
     #[cfg(not(target_pointer_width = "64"))]
     pub(crate) const NONE: Self = Self { names: None };
@@ -112,10 +133,8 @@ impl Names {
         }
     }
 
-    /// Each name must stand in its slot, and none in those of other names. `beginning` is an opening brace, one of the
-    /// names and its value, a string, if most texts begin so.
-    #[cfg_attr(not(target_pointer_width = "64"), expect(unused_variables, reason = "a shortcut of the wide pass"))]
-    pub(crate) const fn new(names: &'static [[u8; 8]; SLOTS], beginning: [u8; 16]) -> Self {
+    /// Each name must stand in its slot, and none in those of other names.
+    pub(crate) const fn new(names: &'static [[u8; 8]; SLOTS]) -> Self {
         let mut rest = names.as_slice();
         let mut slot = 0usize;
         while let [[first, ..], tail @ ..] = rest {
@@ -129,101 +148,37 @@ impl Names {
             names: *names,
             #[cfg(not(target_pointer_width = "64"))]
             names: Some(names),
-            #[cfg(target_pointer_width = "64")]
-            beginning,
         }
     }
 
     /// Whether there is a name to notice.
     #[cfg(target_pointer_width = "64")]
-    #[inline(always)]
-    pub(super) fn are_any(&self) -> bool {
-        self.names.iter().any(|[first, ..]| *first != 0)
-    }
-
-    /// If `text` is how most texts begin: the place of the member there, and where its value stands.
-    #[cfg(target_pointer_width = "64")]
-    #[inline(always)]
-    pub(super) fn beginning_of(&self, text: [u8; 16]) -> Option<(Place, usize)> {
-        let [b'{', b'"', first, ..] = self.beginning else { return None };
-        let colon = self.beginning.iter().position(|byte| *byte == b':')?;
-        if text == self.beginning { Some((Place::OTHER.member(first), colon.wrapping_add(1))) } else { None }
-    }
-
-    /// The place of the member whose name `word` begins with, and the bytes of that name with its quotation mark.
-    /// Escapes are not looked into.
-    ///
-    /// All are tried in turn: each is a constant, so that behind a foreseen branch nobody waits for a length.
-    #[cfg(target_pointer_width = "64")]
-    #[inline(always)]
-    pub(super) fn find_word(&self, place: Place, word: u64) -> Option<(Place, usize)> {
-        // the last first, because `jsonrpc` is
-        for slot in (place.0 & 8..=place.0 | 7).rev() {
-            if let Some(len) = self.begins_with_name(word, slot & 15) {
-                return Some((Place(slot), len));
+    pub(super) const fn are_any(&self) -> bool {
+        let mut slot = 0;
+        while slot < SLOTS {
+            if self.with_colon(slot).0 != 0 {
+                return true;
             }
+            slot = slot.wrapping_add(1);
         }
-        None
+        false
     }
 
-    /// The same for a word that mostly begins with none: its first byte tells which it may be.
+    /// The name in `slot` with its quotation mark and, if a word has room for it, a colon; a mask of these bytes, and how many they
+    /// are with the colon.
     #[cfg(target_pointer_width = "64")]
-    #[inline(always)]
-    pub(super) fn find_seldom(&self, place: Place, word: u64) -> Option<(Place, usize)> {
-        let [first, ..] = word.to_le_bytes();
-        let place = place.member(first);
-        Some((place, self.begins_with_name(word, place.slot())?))
-    }
-
-    /// The bytes of the name in `slot` with its quotation mark, if `word` begins with it.
-    #[cfg(target_pointer_width = "64")]
-    #[inline(always)]
-    fn begins_with_name(&self, word: u64, slot: usize) -> Option<usize> {
-        let known = u64::from_le_bytes(*self.names.get(slot)?);
-        // the bits of the bytes that the name does not have
-        let unused = known.leading_zeros() & 0b11_1000;
-        let is_it = known != 0 && word & u64::MAX.wrapping_shr(unused) == known;
-        if is_it { Some(8usize.wrapping_sub(unused as usize >> 3)) } else { None }
-    }
-
-    /// The place of the outer member whose comma, name and colon `words` begin with, without white space, and where its value
-    /// begins. Not [`Place::NESTED`], whose value takes more.
-    ///
-    /// The first byte tells which name it may be. All are constants, so that behind a foreseen branch nobody waits for a
-    /// length.
-    #[cfg(target_pointer_width = "64")]
-    #[inline(always)]
-    pub(super) fn find_next(&self, words: [u64; 2]) -> Option<(Place, usize)> {
-        let [[_, _, first, ..], _] = words.map(u64::to_le_bytes);
-        // a loop would not be unrolled
-        macro_rules! try_slots {
-            ($($slot:literal)*) => {$(
-                if first != 0 && self.names.get($slot)?.first() == Some(&first) {
-                    return self.begins_with_member(words, $slot);
-                }
-            )*};
+    pub(super) const fn with_colon(&self, slot: usize) -> (u64, u64, usize) {
+        let (_, [name, ..]) = self.names.split_at(slot) else { return (0, 0, 0) };
+        let name = u64::from_le_bytes(*name);
+        if name == 0 {
+            return (0, 0, 0);
         }
-        try_slots!(7 6 5 4 3 2 1);
-        None
-    }
-
-    #[cfg(target_pointer_width = "64")]
-    #[inline(always)]
-    fn begins_with_member(&self, [low, high]: [u64; 2], slot: usize) -> Option<(Place, usize)> {
-        let name = u64::from_le_bytes(*self.names.get(slot)?);
-        let len = 8u32.wrapping_sub(name.leading_zeros() >> 3);
-        // what does not fit the first word
-        let over = (len << 3).saturating_sub(40);
-        let comma = u64::from(u16::from_le_bytes(*b",\""));
-        let known = name << 16 | comma;
-        let is_it = if over == 0 {
-            let colon = u64::from(b':').wrapping_shl((len << 3).wrapping_add(16));
-            low & u64::MAX.wrapping_shr(40u32.wrapping_sub(len << 3)) == known | colon
-        } else {
-            let rest = name.wrapping_shr(48) | u64::from(b':').wrapping_shl(over.wrapping_sub(8));
-            low == known && high & u64::MAX.wrapping_shr(64u32.wrapping_sub(over)) == rest
-        };
-        if is_it { Some((Place(slot), (len as usize).wrapping_add(3))) } else { None }
+        let bits = 64u32.wrapping_sub(name.leading_zeros() & 0b11_1000);
+        let len = (bits as usize >> 3).wrapping_add(1);
+        match (b':' as u64).checked_shl(bits) {
+            Some(colon) => (name | colon, u64::MAX >> (56u32.wrapping_sub(bits)), len),
+            None => (name, u64::MAX, len),
+        }
     }
 
     /// The place of the member whose name begins with `inside`, and the text behind the name.
@@ -253,7 +208,7 @@ mod tests {
             names[2] = A;
             names
         };
-        _ = Names::new(&NAMES, [0; 16]);
+        _ = Names::new(&NAMES);
     }
 
     #[test]
@@ -264,6 +219,37 @@ mod tests {
             names[4] = A;
             names
         };
-        _ = Names::new(&NAMES, [0; 16]);
+        _ = Names::new(&NAMES);
+    }
+
+    #[test]
+    fn names_are_put_into_the_slots_of_their_first_bytes() {
+        let table = Names::table(&[A, *b"id\"\0\0\0\0\0"], &[*b"code\"\0\0\0"]);
+        for (slot, name) in table.iter().enumerate() {
+            let expected: &[u8; 8] = match slot {
+                2 => &A,
+                6 => b"id\"\0\0\0\0\0",
+                11 => b"code\"\0\0\0",
+                _ => &[0; 8],
+            };
+            assert_eq!(name, expected, "slot {slot}");
+        }
+    }
+
+    #[cfg(target_pointer_width = "64")]
+    #[test]
+    fn a_name_is_compared_with_its_quotation_mark_and_colon() {
+        static NAMES: [[u8; 8]; SLOTS] = {
+            let mut names = NOTHING;
+            names[6] = *b"id\"\0\0\0\0\0";
+            names[7] = *b"jsonrpc\"";
+            names
+        };
+        let names = Names::new(&NAMES);
+        assert_eq!(names.with_colon(6), (u64::from_le_bytes(*b"id\":\0\0\0\0"), 0xFFFF_FFFF, 4));
+        // there is no room for the colon
+        assert_eq!(names.with_colon(7), (u64::from_le_bytes(*b"jsonrpc\""), u64::MAX, 9));
+        assert_eq!(names.with_colon(0), (0, 0, 0));
+        assert!(names.are_any() && !Names::NONE.are_any());
     }
 }

@@ -1,5 +1,10 @@
 //! Numbers: exact integers out of validated text.
 
+#[cfg(target_pointer_width = "64")]
+use super::offset_in;
+#[cfg(target_pointer_width = "64")]
+use super::word::last_chunk;
+
 /// The value of `text`, a validated JSON number, as an integer that keeps sign and magnitude apart.
 ///
 /// `None` if it has a fraction or an exponent, if it is `-0` (a float to every reader that has floats), or if its
@@ -23,7 +28,6 @@ pub(crate) fn integer(text: &[u8]) -> Option<(bool, u64)> {
 }
 
 /// The same of 128 bits for who wants an integer and nothing else: `-0` is one, and no text is zero.
-#[cfg(feature = "serde")]
 pub(crate) fn wide_integer(text: &[u8]) -> Option<(bool, u128)> {
     let (negative, digits) = match text {
         [b'-', digits @ ..] => (true, digits),
@@ -65,26 +69,38 @@ pub(crate) fn signed(text: &[u8]) -> Option<i64> {
     if (integer < 0) == is_negative { Some(integer) } else { None }
 }
 
-/// [`signed`] of the value `part` of `text`, if it is a natural number of at most eight digits, and ends behind the
-/// first eight bytes.
-///
-/// How many digits an id has nobody foresees, so that a loop ends with a surprise.
-///
-/// Source of the sums: D. Lemire, "Quickly parsing eight digits".
+/// [`signed`] of a `value` that is a part of `text`, eight digits at once: a loop over them would be mispredicted at its end.
 #[cfg(target_pointer_width = "64")]
 #[inline(always)]
-pub(crate) fn short(text: &[u8], part: &[u8]) -> Option<u32> {
-    let end = super::offset_in(text, part).wrapping_add(part.len());
-    let word = u64::from_le_bytes(*text.get(..end)?.last_chunk()?);
-    let before = 8usize.checked_sub(part.len())?.wrapping_mul(8);
-    let digits = (word ^ 0x3030_3030_3030_3030).checked_shr(u32::try_from(before).ok()?)? << before;
-    if (digits.wrapping_add(0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080 != 0 {
+#[expect(clippy::cast_possible_wrap, reason = "eight digits are less than 2^63")]
+pub(crate) fn signed_in(text: &[u8], value: &[u8]) -> Option<i64> {
+    let is_negative = matches!(value, [b'-', ..]);
+    let len = value.len().wrapping_sub(usize::from(is_negative));
+    let end = offset_in(text, value).wrapping_add(value.len());
+    let (1..=8, Some(word)) = (len, text.get(..end).and_then(last_chunk)) else { return signed(value) };
+    let magnitude = eight_digits(*word, len)?;
+    if magnitude == 0 && is_negative {
+        return None;
+    }
+    let magnitude = magnitude as i64;
+    Some(if is_negative { magnitude.wrapping_neg() } else { magnitude })
+}
+
+/// The value of the last `len` of eight ASCII characters, if they are digits: of pairs, then of fours, then of all.
+#[cfg(target_pointer_width = "64")]
+#[inline(always)]
+const fn eight_digits(text: [u8; 8], len: usize) -> Option<u64> {
+    const ONES: u64 = u64::MAX / 255;
+    const PAIRS: u64 = 0x0000_00FF_0000_00FF;
+    let others = 64usize.wrapping_sub(len << 3) & 63;
+    let digits = (u64::from_le_bytes(text) ^ ONES.wrapping_mul(b'0' as u64)) >> others << others;
+    if digits.wrapping_add(ONES.wrapping_mul(0x76)) & ONES.wrapping_mul(0x80) != 0 {
         return None;
     }
     let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
-    let low = (pairs & 0xFF_0000_00FF).wrapping_mul(0xF_4240_0000_0064);
-    let high = (pairs >> 16 & 0xFF_0000_00FF).wrapping_mul(0x2710_0000_0001);
-    u32::try_from(low.wrapping_add(high) >> 32).ok()
+    let high = (pairs & PAIRS).wrapping_mul(100 | 1_000_000 << 32);
+    let low = (pairs >> 16 & PAIRS).wrapping_mul(1 | 10_000 << 32);
+    Some(high.wrapping_add(low) >> 32)
 }
 
 /// Whether a validated number is written without fraction and exponent, whatever its size.
@@ -95,32 +111,26 @@ pub(crate) fn is_integer(text: &[u8]) -> bool {
 #[cfg(all(test, target_pointer_width = "64"))]
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test stops")]
 mod tests {
-    use super::{short, signed};
+    extern crate std;
+
+    use std::format;
+
+    use super::{signed, signed_in};
 
     #[test]
-    fn up_to_eight_digits_with_as_many_bytes_before_their_end_are_read_at_once() {
-        let text = b"98765432100123456789";
-        for end in 0..=text.len() {
-            for start in 0..=end {
-                let part = &text[start..end];
-                let expected = if end >= 8 && part.len() <= 8 { signed(part) } else { None };
-                assert_eq!(short(text, part).map(i64::from), expected, "{start} to {end}");
-            }
+    fn eight_digits_at_once_are_those_one_by_one() {
+        const NUMBERS: &[u8] =
+            b" 0 -0 1 -1 7 10 -10 99 123 1234 -12345 100000 1234567 99999999 -99999999 123456789 -123456789 1.0 \
+            1e3 -1E3 0.5 12345678901234567890 9223372036854775807 -9223372036854775808 9223372036854775808 3e-7 ";
+        for value in NUMBERS.split(|byte| *byte == b' ') {
+            assert_eq!(signed_in(NUMBERS, value), signed(value), "{value:?}");
+            assert_eq!(signed_in(value, value), signed(value), "{value:?}");
         }
-    }
-
-    #[test]
-    fn a_byte_that_is_no_digit_is_told_among_digits() {
-        for start in 8..16 {
-            for at in start..16 {
-                for byte in 0..=u8::MAX {
-                    let mut text = *b"{\"id\":  01234567";
-                    text[at] = byte;
-                    let part = &text[start..];
-                    let expected = if byte.is_ascii_digit() { signed(part) } else { None };
-                    assert_eq!(short(&text, part).map(i64::from), expected, "{}", text.escape_ascii());
-                }
-            }
+        assert_eq!(signed_in(NUMBERS, &NUMBERS[1..2]), Some(0));
+        for number in (-100_000_000..=100_000_000).step_by(9_973) {
+            let text = format!("[{number}]");
+            let value = &text.as_bytes()[1..text.len() - 1];
+            assert_eq!(signed_in(text.as_bytes(), value), Some(number));
         }
     }
 }

@@ -3,10 +3,8 @@
 //! A state machine of its own, which can stop behind any byte and go on later. [`scan`](super::scan) is its twin: the
 //! tests hold verdict, kind and offset of the two against each other.
 
-use super::scan::{
-    AFTER_VALUE, COLON, FIRST_NAME, FIRST_VALUE, MAX_DEPTH, MISSING, NAME, NONE_OPEN, SEPARATORS, VALUE, hex_digit,
-    is_white_space, special_bytes,
-};
+use super::grammar::{self, NONE_OPEN, State};
+use super::lex::bytes::{hex_digit, is_white_space, special_bytes};
 use crate::error::ErrorKind;
 
 /// What the next byte belongs to.
@@ -54,24 +52,22 @@ enum Step {
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(crate) struct Push {
-    /// The open brackets, as in [`scan`](super::scan).
-    open: u64,
-    expect: u32,
+    state: State,
     word: u32,
     token: Token,
 }
 
 impl Push {
-    pub(crate) const NEW: Self = Self { open: NONE_OPEN, expect: VALUE, word: 0, token: Token::None };
+    pub(crate) const NEW: Self = Self { state: State::FRONT, word: 0, token: Token::None };
 
     /// Whether no byte of a value has come.
     pub(crate) fn is_new(&self) -> bool {
-        self.open == NONE_OPEN && self.expect == VALUE && self.token == Token::None
+        self.state == State::FRONT && self.token == Token::None
     }
 
     /// Whether what has come is a value if nothing follows: only of a number this is not known at its last byte.
     pub(crate) fn is_number(&self) -> bool {
-        self.open == NONE_OPEN && matches!(self.token, Token::Zero | Token::Int | Token::Frac | Token::Exp)
+        self.state.open == NONE_OPEN && matches!(self.token, Token::Zero | Token::Int | Token::Frac | Token::Exp)
     }
 
     /// Looks at `bytes` up to the end of the value: how many bytes fit, and `None` if more must come, or whether the
@@ -108,10 +104,10 @@ impl Push {
             Token::String => match byte {
                 b'"' => {
                     self.token = Token::None;
-                    if self.expect & NAME == 0 {
+                    if !self.state.is_name() {
                         return self.value_ended();
                     }
-                    self.expect = COLON;
+                    self.state.name_ended();
                     Step::More
                 }
                 b'\\' => self.goes_on(Token::Escape),
@@ -236,45 +232,21 @@ impl Push {
         if is_white_space(wide) {
             return Step::More;
         }
-        let misplaced = Step::Wrong(MISSING.get(self.expect as usize & 7).copied().unwrap_or(ErrorKind::TrailingData));
-        let is_object = self.open & 1;
-        match byte {
-            // end-array = ws %x5D ws ; end-object = ws %x7D ws
-            b']' | b'}' => {
-                if self.expect & 1 == 0 || u64::from(byte == b'}') != is_object {
-                    return misplaced;
-                }
-                self.open >>= 1;
-                self.value_ended()
-            }
-            // name-separator = ws %x3A ws ; value-separator = ws %x2C ws
-            _ if self.expect >= COLON => {
-                if wide != SEPARATORS.wrapping_shr(self.expect << 3) & 0xFF {
-                    return misplaced;
-                }
-                // VALUE after a colon; after a comma NAME in an object, VALUE in an array
-                self.expect = if self.expect == COLON || is_object == 0 { VALUE } else { NAME };
-                Step::More
-            }
-            b'"' => self.goes_on(Token::String),
-            _ if self.expect & NAME != 0 => misplaced,
-            // begin-array = ws %x5B ws ; begin-object = ws %x7B ws
-            b'[' | b'{' => {
-                if self.open >> MAX_DEPTH != 0 {
-                    return Step::Wrong(ErrorKind::TooDeep);
-                }
-                let is_object = byte == b'{';
-                self.open = self.open << 1 | u64::from(is_object);
-                self.expect = if is_object { FIRST_NAME } else { FIRST_VALUE };
-                Step::More
-            }
-            b't' => self.literal(*b"rue\0"),
-            b'f' => self.literal(*b"alse"),
-            b'n' => self.literal(*b"ull\0"),
-            b'-' => self.goes_on(Token::Minus),
-            b'0' => self.goes_on(Token::Zero),
-            b'1'..=b'9' => self.goes_on(Token::Int),
-            _ => misplaced,
+        match self.state.step(wide) {
+            grammar::Token::Closing => self.value_ended(),
+            grammar::Token::Separator | grammar::Token::Opening => Step::More,
+            grammar::Token::String => self.goes_on(Token::String),
+            grammar::Token::Scalar => match byte {
+                b't' => self.literal(*b"rue\0"),
+                b'f' => self.literal(*b"alse"),
+                b'n' => self.literal(*b"ull\0"),
+                b'-' => self.goes_on(Token::Minus),
+                b'0' => self.goes_on(Token::Zero),
+                b'1'..=b'9' => self.goes_on(Token::Int),
+                _ => Step::Wrong(self.state.missing()),
+            },
+            grammar::Token::Misplaced => Step::Wrong(self.state.missing()),
+            grammar::Token::TooDeep => Step::Wrong(ErrorKind::TooDeep),
         }
     }
 
@@ -284,9 +256,10 @@ impl Push {
     }
 
     fn value_ended(&mut self) -> Step {
+        let is_outermost = self.state.open == NONE_OPEN;
         self.token = Token::None;
-        self.expect = AFTER_VALUE;
-        if self.open == NONE_OPEN { Step::Last } else { Step::More }
+        self.state.value_ended(is_outermost);
+        if is_outermost { Step::Last } else { Step::More }
     }
 }
 

@@ -7,20 +7,36 @@
 use super::ToJson;
 use super::Writer;
 #[cfg(target_pointer_width = "64")]
-use super::wide::word::{bytes_below, needs_escape};
+use super::word::{bytes_below, needs_escape};
 use crate::error::{Error, ErrorKind};
 
 /// The length of what did not fit.
 const FULL: usize = usize::MAX;
 
-/// Copies what is as long as its room.
+/// Copies what is as long as its room. `copy_from_slice` panics where the lengths differ, and links that panic unless the
+/// optimiser sees that they do not.
+#[cfg_attr(target_pointer_width = "64", inline)]
 pub(crate) fn copy(from: &[u8], to: &mut [u8]) {
-    #[cfg(target_pointer_width = "64")]
-    to.copy_from_slice(from);
-    // of this the compiler makes no `memcpy`
-    #[cfg(not(target_pointer_width = "64"))]
     for (from, to) in from.iter().zip(to) {
-        *to = core::hint::black_box(*from);
+        let byte = *from;
+        // on small targets the loop stays one: `memcpy` is 756 bytes of flash
+        #[cfg(not(target_pointer_width = "64"))]
+        let byte = core::hint::black_box(byte);
+        *to = byte;
+    }
+}
+
+/// Copies the `len` bytes from `start` on to the front.
+#[cfg(all(feature = "mcp", feature = "embedded-io"))]
+pub(crate) fn copy_down(bytes: &mut [u8], start: usize, len: usize) {
+    for at in 0..len {
+        let byte = bytes.get(start.wrapping_add(at)).copied();
+        if let (Some(byte), Some(place)) = (byte, bytes.get_mut(at)) {
+            // the loop stays one: `memmove` is 700 bytes of flash
+            #[cfg(not(target_pointer_width = "64"))]
+            let byte = core::hint::black_box(byte);
+            *place = byte;
+        }
     }
 }
 
@@ -44,7 +60,7 @@ impl Writer<'_> {
     pub(crate) fn put(&mut self, bytes: &[u8]) {
         #[cfg(target_pointer_width = "64")]
         if let Some(room) = self.take(bytes.len()) {
-            room.copy_from_slice(bytes);
+            copy(bytes, room);
         }
         // byte by byte, because `memcpy` is 756 bytes of flash
         #[cfg(not(target_pointer_width = "64"))]
@@ -73,6 +89,12 @@ impl Writer<'_> {
         let room = self.out.get_mut(start..end);
         self.len = if room.is_some() { end } else { FULL };
         room
+    }
+
+    /// Makes the output full, because of what cannot be written.
+    #[cfg(feature = "serde")]
+    pub(super) fn fill(&mut self) {
+        self.len = FULL;
     }
 
     /// Appends one byte.
@@ -110,7 +132,6 @@ impl Writer<'_> {
     }
 
     /// Appends what tests for itself. What cannot be written fills the output, too.
-    #[cfg(feature = "mcp")]
     pub(crate) fn put_checked(&mut self, write: impl FnOnce(&mut Self) -> Result<(), Error>) {
         if write(self).is_err() {
             self.len = FULL;
@@ -118,8 +139,10 @@ impl Writer<'_> {
     }
 
     /// Appends the inside of a string, as it is formatted.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn put_formatted(&mut self, text: core::fmt::Arguments<'_>) {
+    ///
+    /// # Errors
+    /// That of the value that was formatted.
+    pub(crate) fn put_formatted(&mut self, text: core::fmt::Arguments<'_>) -> core::fmt::Result {
         struct Escaping<'o, 'w>(&'o mut Writer<'w>);
         impl core::fmt::Write for Escaping<'_, '_> {
             fn write_str(&mut self, text: &str) -> core::fmt::Result {
@@ -127,9 +150,7 @@ impl Writer<'_> {
                 Ok(())
             }
         }
-        if core::fmt::Write::write_fmt(&mut Escaping(self), text).is_err() {
-            self.len = FULL;
-        }
+        core::fmt::Write::write_fmt(&mut Escaping(self), text)
     }
 
     /// Appends the bytes from `start` on, which have just been written, as the inside of a string.
@@ -142,6 +163,28 @@ impl Writer<'_> {
                 _ => self.put_byte(byte),
             }
         }
+    }
+
+    /// What has been written from `start` on; nothing if the output is full.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn from(&self, start: usize) -> &[u8] {
+        self.out.get(start..self.len).unwrap_or_default()
+    }
+
+    /// Appends a string that is still as it stood in a message, as the name of a member.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn put_raw_name(&mut self, name: super::RawStr<'_>) {
+        self.put_comma();
+        self.put_byte(b'"');
+        self.put(name.as_bytes());
+        self.put(b"\":");
+    }
+
+    /// Appends the first `len` bytes of the [room](Self::rest), which hold a value.
+    #[cfg(all(feature = "mcp", feature = "embedded-io"))]
+    pub(crate) fn put_in_place(&mut self, len: usize) {
+        let end = self.len.saturating_add(len);
+        self.len = if end <= self.out.len() { end } else { FULL };
     }
 
     /// How many more bytes there is room for; none if the output is full.
@@ -158,7 +201,7 @@ impl Writer<'_> {
         if plain_len(text.as_bytes()) == text.len() {
             if let Some([opening, inside @ .., closing]) = self.take(text.len().wrapping_add(2)) {
                 (*opening, *closing) = (b'"', b'"');
-                inside.copy_from_slice(text.as_bytes());
+                copy(text.as_bytes(), inside);
             }
             return;
         }
@@ -199,6 +242,24 @@ impl Writer<'_> {
             self.put_byte(b'0'.wrapping_add(byte >> 4));
             self.put_byte(digit);
         }
+    }
+
+    /// Appends an integer of 128 bits, given as sign and magnitude, in decimal.
+    #[cfg(feature = "serde")]
+    pub(crate) fn put_wide_integer(&mut self, negative: bool, magnitude: u128) {
+        let mut digits = [0u8; 39];
+        let mut left = magnitude;
+        let mut start = digits.len();
+        for (at, place) in digits.iter_mut().enumerate().rev() {
+            *place = b'0'.wrapping_add((left % 10) as u8);
+            left /= 10;
+            start = at;
+            if left == 0 {
+                break;
+            }
+        }
+        self.put(if negative { b"-" } else { b"" });
+        self.put(digits.get(start..).unwrap_or_default());
     }
 
     /// Appends an integer, given as sign and magnitude, in decimal.
@@ -246,7 +307,7 @@ fn plain_len(text: &[u8]) -> usize {
             rest = after;
         }
         // the last eight overlap others, which are plain
-        if let (Some(last), false) = (text.last_chunk(), rest.is_empty()) {
+        if let (Some(last), false) = (super::word::last_chunk(text), rest.is_empty()) {
             let special = needs_escape(u64::from_le_bytes(*last));
             return text.len().wrapping_sub(8).wrapping_add(bytes_below(special));
         }

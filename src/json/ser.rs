@@ -3,26 +3,51 @@
 //! The text is what serde_json writes for the same value, so NaN and infinities are null, bytes are an array of numbers,
 //! and the keys of a map are strings, or numbers, booleans and characters that are put into quotation marks.
 
-use core::fmt::{self, Write};
+use core::any::type_name;
+use core::fmt;
 
 use serde::{Serialize, ser};
 
-use super::Writer;
+use super::compound::Compound;
+use super::transcode::Content;
+use super::{RawValue, Writer};
 use crate::error::{Error, ErrorKind};
 
-/// The name under which [`RawValue`](super::RawValue) asks to be spliced in as it is.
+/// The name under which [`RawValue`] asks to be spliced in as it is.
 pub(crate) const RAW_VALUE: &str = "$nanojsonrpc::RawValue";
+
+/// Whether a type has this name. Of arrays the compiler knows at every opt-level whether constants are equal; of slices it
+/// calls a function at z.
+#[inline(always)]
+fn is_raw_value(name: &str) -> bool {
+    const NAME: &[u8; RAW_VALUE.len()] = match RAW_VALUE.as_bytes().first_chunk() {
+        Some(name) => name,
+        None => unreachable!(),
+    };
+    match name.as_bytes().first_chunk() {
+        Some(front) => name.len() == NAME.len() && front == NAME,
+        None => false,
+    }
+}
 
 /// Any value.
 const VALUE: u8 = 0;
 /// The key of a map, which must come out as a string.
-const KEY: u8 = 1;
-/// A text that is JSON already.
+pub(super) const KEY: u8 = 1;
+/// The bytes of a [`RawValue`], which are JSON.
 const RAW: u8 = 2;
+/// Bytes of another type under the name of a [`RawValue`]. They are validated first.
+const BYTES: u8 = 3;
+/// The text of a raw value of serde_json. It is validated first.
+pub(super) const TEXT: u8 = 4;
+
+/// How the names begin under which serde_json writes its raw values, and with its feature `arbitrary_precision` its
+/// numbers: as structs with one member, the text, for its own serializer to splice in.
+const SERDE_JSON: &str = "$serde_json::private::";
 
 /// Writes one value; `MODE` is what kind of place it stands in.
 pub(super) struct Serializer<'o, 'w, const MODE: u8 = VALUE> {
-    out: &'o mut Writer<'w>,
+    pub(super) out: &'o mut Writer<'w>,
 }
 
 impl<'o, 'w> Serializer<'o, 'w> {
@@ -58,21 +83,7 @@ impl<'o, 'w, const MODE: u8> Serializer<'o, 'w, MODE> {
     }
 
     fn wide_integer(self, negative: bool, magnitude: u128) -> Result<(), Error> {
-        let mut digits = [0u8; 39];
-        let mut left = magnitude;
-        let mut start = digits.len();
-        for (at, place) in digits.iter_mut().enumerate().rev() {
-            *place = b'0'.wrapping_add((left % 10) as u8);
-            left /= 10;
-            start = at;
-            if left == 0 {
-                break;
-            }
-        }
-        self.scalar(|out| {
-            out.put(if negative { b"-" } else { b"" });
-            out.put(digits.get(start..).unwrap_or_default());
-        })
+        self.scalar(|out| out.put_wide_integer(negative, magnitude))
     }
 
     // apart, because in the caller's frame the buffer of zmij doubled the time in some builds
@@ -85,7 +96,7 @@ impl<'o, 'w, const MODE: u8> Serializer<'o, 'w, MODE> {
     }
 
     fn not_as_key(self) -> Result<&'o mut Writer<'w>, Error> {
-        if MODE == VALUE { Ok(self.out) } else { Err(Error::new(ErrorKind::InvalidKey, self.out.len())) }
+        if MODE == KEY { Err(Error::new(ErrorKind::InvalidKey, self.out.len())) } else { Ok(self.out) }
     }
 
     /// Opens an object or array, inside `{"variant":` if there is one.
@@ -97,13 +108,7 @@ impl<'o, 'w, const MODE: u8> Serializer<'o, 'w, MODE> {
             out.put_byte(b':');
         }
         out.put_byte(begin);
-        Ok(Compound {
-            out,
-            end,
-            is_variant: variant.is_some(),
-            #[cfg(target_pointer_width = "64")]
-            is_empty: true,
-        })
+        Ok(Compound::new(out, end, variant.is_some()))
     }
 }
 
@@ -147,7 +152,7 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
 
     fn serialize_f32(self, value: f32) -> Result<(), Error> {
         #[cfg(target_pointer_width = "64")]
-        if let Some(decimal) = super::wide::Decimal::of_single(value) {
+        if let Some(decimal) = super::decimal::Decimal::of_single(value) {
             return self.scalar(|out| out.put_decimal(&decimal));
         }
         self.float(value, value.is_finite())
@@ -155,7 +160,7 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
 
     fn serialize_f64(self, value: f64) -> Result<(), Error> {
         #[cfg(target_pointer_width = "64")]
-        if let Some(decimal) = super::wide::Decimal::of_double(value) {
+        if let Some(decimal) = super::decimal::Decimal::of_double(value) {
             return self.scalar(|out| out.put_decimal(&decimal));
         }
         self.float(value, value.is_finite())
@@ -171,6 +176,9 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
     }
 
     fn serialize_str(self, value: &str) -> Result<(), Error> {
+        if MODE == TEXT {
+            return splice(value.as_bytes(), self.out);
+        }
         self.out.put_string(value);
         Ok(())
     }
@@ -179,6 +187,9 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
         if MODE == RAW {
             self.out.put(value);
             return Ok(());
+        }
+        if MODE == BYTES {
+            return splice(value, self.out);
         }
         let mut array = self.open(None, b'[', b']')?;
         value.iter().try_for_each(|byte| array.element(byte))?;
@@ -207,9 +218,16 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
         Ok(())
     }
 
+    // inlined, so that the name is compared by the compiler: a `RawValue` would otherwise link the parser of floats, which
+    // only other serializers need
+    #[inline(always)]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<(), Error> {
-        if MODE == VALUE && name == RAW_VALUE {
-            return value.serialize(Serializer::<RAW> { out: self.out });
+        if MODE == VALUE && is_raw_value(name) {
+            // Any type may have the name. Which type it is the compiler knows, and nothing that is serialized can say.
+            return match type_name::<T>() == type_name::<Content<'_>>() {
+                true => value.serialize(Serializer::<RAW> { out: self.out }),
+                false => value.serialize(Serializer::<BYTES> { out: self.out }),
+            };
         }
         value.serialize(self)
     }
@@ -252,7 +270,10 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
         self.open(None, b'{', b'}')
     }
 
-    fn serialize_struct(self, _name: &'static str, _len: usize) -> Result<Compound<'o, 'w>, Error> {
+    fn serialize_struct(self, name: &'static str, _len: usize) -> Result<Compound<'o, 'w>, Error> {
+        if name.starts_with(SERDE_JSON) {
+            return Ok(Compound::spliced(self.not_as_key()?));
+        }
         self.open(None, b'{', b'}')
     }
 
@@ -268,121 +289,21 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
 
     fn collect_str<T: fmt::Display + ?Sized>(self, value: &T) -> Result<(), Error> {
         self.out.put_byte(b'"');
-        let formatted = write!(Inside(self.out), "{value}");
+        let formatted = self.out.put_formatted(format_args!("{value}"));
         self.out.put_byte(b'"');
         formatted.map_err(|_| ser::Error::custom(""))
     }
 
-    /// A [`RawValue`](super::RawValue) gives a reader of JSON its structure, and this its text.
+    /// A [`RawValue`] gives a reader of JSON its structure, and this its text.
     fn is_human_readable(&self) -> bool {
-        MODE != RAW
+        MODE != RAW && MODE != BYTES
     }
 }
 
-/// The inside of a string that is being formatted.
-struct Inside<'o, 'w>(&'o mut Writer<'w>);
-
-impl Write for Inside<'_, '_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0.put_escaped(text);
-        Ok(())
-    }
-}
-
-/// An object or array that is being filled.
-pub(super) struct Compound<'o, 'w> {
-    out: &'o mut Writer<'w>,
-    end: u8,
-    /// Whether it is inside `{"variant":`.
-    is_variant: bool,
-    /// Whether it has no element. Devices look at what has been written instead, which takes no room on the stack.
-    #[cfg(target_pointer_width = "64")]
-    is_empty: bool,
-}
-
-impl Compound<'_, '_> {
-    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        #[cfg(target_pointer_width = "64")]
-        if !core::mem::replace(&mut self.is_empty, false) {
-            self.out.put_byte(b',');
-        }
-        #[cfg(not(target_pointer_width = "64"))]
-        self.out.put_comma();
-        value.serialize(Serializer::new(self.out))
-    }
-
-    fn member<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Error> {
-        self.out.put_name(name);
-        value.serialize(Serializer::new(self.out))
-    }
-
-    // who opens one knows how it ends, so this is a call
-    #[inline(always)]
-    fn close(self) -> Result<(), Error> {
-        self.out.put_byte(self.end);
-        if self.is_variant {
-            self.out.put_byte(b'}');
-        }
-        Ok(())
-    }
-}
-
-macro_rules! arrays {
-    ($($trait:ident $method:ident;)*) => {$(
-        impl ser::$trait for Compound<'_, '_> {
-            type Ok = ();
-            type Error = Error;
-
-            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-                self.element(value)
-            }
-
-            fn end(self) -> Result<(), Error> {
-                self.close()
-            }
-        }
-    )*};
-}
-arrays! {
-    SerializeSeq serialize_element;
-    SerializeTuple serialize_element;
-    SerializeTupleStruct serialize_field;
-    SerializeTupleVariant serialize_field;
-}
-
-macro_rules! objects {
-    ($($trait:ident)*) => {$(
-        impl ser::$trait for Compound<'_, '_> {
-            type Ok = ();
-            type Error = Error;
-
-            fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
-                self.member(name, value)
-            }
-
-            fn end(self) -> Result<(), Error> {
-                self.close()
-            }
-        }
-    )*};
-}
-objects!(SerializeStruct SerializeStructVariant);
-
-impl ser::SerializeMap for Compound<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
-        self.out.put_comma();
-        key.serialize(Serializer::<KEY> { out: self.out })
-    }
-
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        self.out.put_byte(b':');
-        value.serialize(Serializer::new(self.out))
-    }
-
-    fn end(self) -> Result<(), Error> {
-        self.close()
-    }
+/// Appends a text that is said to be JSON, if it is.
+#[inline(never)]
+fn splice(text: &[u8], out: &mut Writer<'_>) -> Result<(), Error> {
+    let value = RawValue::parse(text).map_err(|_| Error::new(ErrorKind::Unserializable, out.len()))?;
+    out.put(value.as_bytes());
+    Ok(())
 }

@@ -59,22 +59,19 @@ impl<'a> RawStr<'a> {
 
     /// The text, borrowed; `None` if it holds an escape.
     pub fn as_str(self) -> Option<&'a str> {
+        #[cfg(target_pointer_width = "64")]
+        if let Some(text) = super::word::plain_str(self.raw) {
+            return Some(text);
+        }
         // The bytes are known to be UTF-8, but without `unsafe` the standard library wants to see for itself.
         if self.is_escaped() { None } else { core::str::from_utf8(self.raw).ok() }
-    }
-
-    /// The inside of `text`, a validated value, if that is a string without escapes.
-    #[cfg(target_pointer_width = "64")]
-    #[inline(always)]
-    pub(crate) fn unescaped(text: &'a [u8]) -> Option<Self> {
-        Self::of(text).filter(|inside| !super::wide::word::has_backslash(inside.raw))
     }
 
     /// The text, borrowed, if it is ASCII without escapes, which takes a few looks.
     #[cfg(target_pointer_width = "64")]
     #[inline]
     pub(crate) fn as_plain_str(self) -> Option<&'a str> {
-        super::wide::plain_str(self.raw)
+        super::word::plain_str(self.raw)
     }
 
     /// The decoded characters, in order, without memory.
@@ -82,22 +79,29 @@ impl<'a> RawStr<'a> {
         Chars { rest: self.raw.iter() }
     }
 
-    /// What stands behind `prefix`, if the decoded text begins with it.
+    /// What stands behind `prefix`, if the decoded text begins with it. What stands behind the closing quotation mark may follow.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn strip_prefix(self, prefix: &str) -> Option<Self> {
-        let mut chars = self.chars();
-        let begins = prefix.chars().all(|c| chars.next() == Some(c));
-        if begins { Some(Self::trusted(chars.rest.as_slice())) } else { None }
+        let (mut chars, mut bytes) = (self.chars(), 0);
+        for known in prefix.bytes() {
+            if bytes == 0 {
+                bytes = chars.next_bytes()?;
+            }
+            let [byte, ..] = bytes.to_le_bytes();
+            if byte != known {
+                return None;
+            }
+            bytes >>= 8;
+        }
+        Some(Self::trusted(chars.rest.as_slice()))
     }
 
-    /// The text as far as `is_part` says, and the rest of it.
+    /// The first `len` decoded characters, and the rest.
     #[cfg(feature = "mcp")]
-    pub(crate) fn split_after(self, is_part: impl Fn(char) -> bool) -> (Self, Self) {
-        let (mut rest, mut next) = (self.chars(), self.chars());
-        while next.next().is_some_and(&is_part) {
-            rest = next.clone();
-        }
-        let rest = rest.rest.as_slice();
+    pub(crate) fn split_at_char(self, len: usize) -> (Self, Self) {
+        let mut chars = self.chars();
+        (0..len).for_each(|_| _ = chars.next());
+        let rest = chars.rest.as_slice();
         let len = self.raw.len().wrapping_sub(rest.len());
         (Self::trusted(self.raw.get(..len).unwrap_or_default()), Self::trusted(rest))
     }
@@ -156,38 +160,38 @@ impl<'a> RawStr<'a> {
     }
 
     /// Decodes into the front of `buffer`, which then begins behind it; `None` if that is too short, and then
-    /// it stays as it is.
+    /// it stays as long as it is.
     #[cfg(feature = "serde")]
     pub(crate) fn decode_to_front(self, buffer: &mut &'a mut [u8]) -> Option<&'a str> {
-        let len = self.chars().map(char::len_utf8).fold(0, usize::wrapping_add);
-        if len > buffer.len() {
-            return None;
+        let mut len = 0usize;
+        for byte in self.bytes() {
+            *buffer.get_mut(len)? = byte;
+            len = len.wrapping_add(1);
         }
         let (front, rest) = core::mem::take(buffer).split_at_mut_checked(len)?;
         *buffer = rest;
-        let decoded: &'a str = self.decode(front).ok()?;
-        Some(decoded)
+        core::str::from_utf8(front).ok()
     }
 
     /// Decodes into `room`; `None` if that is too short.
-    ///
-    /// Byte by byte, because only escapes have to be understood for it: half the flash of what goes through `char`.
-    #[cfg(feature = "serde")]
-    #[inline(never)]
+    #[cfg(all(feature = "serde", not(feature = "alloc")))]
     pub(crate) fn decode_to(self, room: &mut heapless::vec::VecView<u8>) -> Option<&str> {
-        let mut rest = self.chars();
-        while let Some(byte) = rest.byte() {
-            let mut bytes = if byte == b'\\' { utf8(rest.escaped()?) } else { u32::from(byte) };
-            loop {
-                let [byte, ..] = bytes.to_le_bytes();
-                room.push(byte).ok()?;
-                bytes >>= 8;
-                if bytes == 0 {
-                    break;
-                }
-            }
+        for byte in self.bytes() {
+            room.push(byte).ok()?;
         }
         core::str::from_utf8(room).ok()
+    }
+
+    /// How many bytes of scratch buffer the decoded text takes: none without an escape.
+    #[cfg(feature = "serde")]
+    pub(super) fn escaped_len(self) -> usize {
+        if self.is_escaped() { self.bytes().count() } else { 0 }
+    }
+
+    /// The bytes of the decoded text.
+    #[cfg(any(feature = "mcp", feature = "serde"))]
+    pub(crate) fn bytes(self) -> Bytes<'a> {
+        Bytes { chars: self.chars(), rest: 0 }
     }
 
     /// Decodes into a string of at most `N` bytes; `None` if the decoded text is longer.
@@ -270,7 +274,6 @@ const fn hex_value(digit: u8) -> u8 {
 }
 
 /// The bytes of a character, the first one lowest. RFC 3629 §3.
-#[cfg(feature = "serde")]
 const fn utf8(mut code_point: u32) -> u32 {
     let (mut bytes, mut most) = (0, 0x7F);
     while code_point > most {
@@ -295,9 +298,45 @@ impl defmt::Format for Chars<'_> {
     }
 }
 
+/// The bytes of the decoded text of a [`RawStr`]: half the flash of what goes through `char`.
+#[cfg(any(feature = "mcp", feature = "serde"))]
+pub(crate) struct Bytes<'a> {
+    chars: Chars<'a>,
+    /// What is left of an escaped character, the next byte lowest; 0 if nothing is.
+    rest: u32,
+}
+
+#[cfg(any(feature = "mcp", feature = "serde"))]
+impl Iterator for Bytes<'_> {
+    type Item = u8;
+
+    fn next(&mut self) -> Option<u8> {
+        if self.rest == 0 {
+            let byte = self.chars.byte()?;
+            if byte != b'\\' {
+                return Some(byte);
+            }
+            self.rest = utf8(self.chars.escaped()?);
+        }
+        let [byte, ..] = self.rest.to_le_bytes();
+        self.rest >>= 8;
+        Some(byte)
+    }
+}
+
 impl Chars<'_> {
     fn byte(&mut self) -> Option<u8> {
         self.rest.next().copied()
+    }
+
+    /// The next byte, or the bytes of the character that an escape stands for, the first one lowest. `None` before the
+    /// closing quotation mark, too.
+    fn next_bytes(&mut self) -> Option<u32> {
+        match self.byte()? {
+            b'"' => None,
+            b'\\' => self.escaped().map(utf8),
+            byte => Some(byte.into()),
+        }
     }
 
     /// What a backslash stands for, after it.

@@ -59,13 +59,26 @@ impl<F> defmt::Format for FromFn<F> {
 ///     place.value(&2)
 /// });
 /// ```
-pub const fn from_fn<F: Fn(ValueWriter<'_, '_>) -> Result<Written, Error>>(write: F) -> FromFn<F> {
+///
+/// Nor can what says that one value was written be kept, to say so of another place:
+///
+/// ```compile_fail
+/// let kept = core::cell::Cell::new(None);
+/// let none = nanojsonrpc::from_fn(|place| match kept.take() {
+///     Some(written) => Ok(written),
+///     None => {
+///         kept.set(Some(place.value(&1)?));
+///         panic!()
+///     }
+/// });
+/// ```
+pub const fn from_fn<F: for<'o> Fn(ValueWriter<'o, '_>) -> Result<Written<'o>, Error>>(write: F) -> FromFn<F> {
     FromFn(write)
 }
 
 impl<F> sealed::Sealed for FromFn<F> {}
 
-impl<F: Fn(ValueWriter<'_, '_>) -> Result<Written, Error>> ToJson for FromFn<F> {
+impl<F: for<'o> Fn(ValueWriter<'o, '_>) -> Result<Written<'o>, Error>> ToJson for FromFn<F> {
     fn write_json(&self, out: &mut Writer<'_>) -> Result<(), Error> {
         (self.0)(ValueWriter::new(out)).map(|_| ())
     }
@@ -75,7 +88,7 @@ impl<F: Fn(ValueWriter<'_, '_>) -> Result<Written, Error>> ToJson for FromFn<F> 
 impl<F> sealed::Sealed for &FromFn<F> {}
 
 #[cfg(feature = "serde")]
-impl<F: Fn(ValueWriter<'_, '_>) -> Result<Written, Error>> ToJson for &FromFn<F> {
+impl<F: for<'o> Fn(ValueWriter<'o, '_>) -> Result<Written<'o>, Error>> ToJson for &FromFn<F> {
     fn write_json(&self, out: &mut Writer<'_>) -> Result<(), Error> {
         (self.0)(ValueWriter::new(out)).map(|_| ())
     }

@@ -18,7 +18,7 @@ impl Serialize for RawValue<'_> {
 }
 
 /// A value after it has asked to be spliced in.
-struct Content<'a>(RawValue<'a>);
+pub(super) struct Content<'a>(RawValue<'a>);
 
 impl Serialize for Content<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

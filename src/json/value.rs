@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{Elements, Members, Names, Noted, RawStr, number, offset_in, scan};
+use super::{Elements, Members, NoNames, Noted, RawStr, number, offset_in, scan};
 use crate::error::{Error, ErrorKind};
 
 /// What a JSON value is. RFC 8259 §3.
@@ -124,7 +124,7 @@ impl<'a> RawValue<'a> {
     /// A kind of syntax error and the byte where it shows. Source: RFC 8259.
     pub fn parse(text: &'a [u8]) -> Result<Self, Error> {
         let mut noted = Noted::new(text);
-        scan(text, &Names::NONE, &mut noted)?;
+        scan::<NoNames>(text, &mut noted)?;
         Ok(Self::trusted(text, trim_end(trim_start(text))))
     }
 
@@ -211,7 +211,7 @@ impl<'a> RawValue<'a> {
         }
     }
 
-    /// The integer, exactly, as any integer type of Rust.
+    /// The integer, exactly, as any integer type of Rust, up to 128 bits.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -227,16 +227,26 @@ impl<'a> RawValue<'a> {
     /// [`ErrorKind::InvalidValue`](crate::ErrorKind::InvalidValue) for an integer out of range,
     /// [`ErrorKind::UnexpectedType`](crate::ErrorKind::UnexpectedType) for `-0`, for a number with fraction or exponent
     /// and for what is no number; with the offset of the value. They turn into the answer -32602.
-    pub fn to_integer<T: TryFrom<i64> + TryFrom<u64>>(self) -> Result<T, Error> {
-        let integer = match number::integer(self.text) {
-            Some((false, magnitude)) => T::try_from(magnitude).ok(),
-            Some((true, _)) => number::signed(self.text).and_then(|integer| T::try_from(integer).ok()),
-            None if !self.is_integer() || self.text == b"-0" => {
-                return Err(Error::new(ErrorKind::UnexpectedType, self.offset));
-            }
-            None => None,
+    pub fn to_integer<T: TryFrom<i128> + TryFrom<u128>>(self) -> Result<T, Error> {
+        // the compiler knows which; arithmetic of 128 bits is a kilobyte of flash where registers have 32
+        let integer = match const { size_of::<T>() > size_of::<u64>() } {
+            true => match number::wide_integer(self.text) {
+                Some((false, magnitude)) => T::try_from(magnitude).ok(),
+                Some((true, 0)) | None => None,
+                Some((true, magnitude)) => {
+                    0i128.checked_sub_unsigned(magnitude).and_then(|integer| T::try_from(integer).ok())
+                }
+            },
+            false => match number::integer(self.text) {
+                Some((false, magnitude)) => T::try_from(u128::from(magnitude)).ok(),
+                Some((true, _)) => number::signed(self.text).and_then(|integer| T::try_from(i128::from(integer)).ok()),
+                None => None,
+            },
         };
-        integer.ok_or(Error::new(ErrorKind::InvalidValue, self.offset))
+        integer.ok_or_else(|| {
+            let is_integer = self.is_integer() && self.text != b"-0";
+            Error::new(if is_integer { ErrorKind::InvalidValue } else { ErrorKind::UnexpectedType }, self.offset)
+        })
     }
 
     /// The nearest float; `None` if it is not a number, or too large for one.

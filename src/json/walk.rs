@@ -5,13 +5,9 @@ use core::iter::FusedIterator;
 use super::{Kind, RawStr, RawValue};
 
 #[cfg(target_pointer_width = "64")]
-use super::Names;
+pub(crate) use super::host::note_object;
 #[cfg(target_pointer_width = "64")]
-pub(crate) use super::wide::note_object;
-#[cfg(target_pointer_width = "64")]
-pub(super) use super::wide::value_len;
-#[cfg(target_pointer_width = "64")]
-use super::wide::{UsualMembers, usual_members};
+pub(super) use super::host::value_len;
 #[cfg(not(target_pointer_width = "64"))]
 pub(crate) use plain::note_object;
 #[cfg(not(target_pointer_width = "64"))]
@@ -20,7 +16,7 @@ pub(super) use plain::value_len;
 /// Byte by byte. A 64-bit host has something faster, of which this is the twin.
 #[cfg(any(not(target_pointer_width = "64"), test))]
 pub(super) mod plain {
-    use super::super::{Names, Noted, RawValue};
+    use super::super::{Known, Noted, RawValue, offset_in};
 
     /// The bytes of the value at the front of `text`.
     pub(in crate::json) fn value_len(text: &[u8]) -> usize {
@@ -47,10 +43,12 @@ pub(super) mod plain {
     }
 
     /// Notes the members of the object at the front of `text` and returns its bytes. Nothing has been `noted` yet.
-    pub(crate) fn note_object<'a>(text: &'a [u8], names: &Names, noted: &mut Noted<'a>) -> usize {
-        let object = text.get(..value_len(text)).unwrap_or_default();
-        noted.fill(RawValue::trusted(text, object), names);
-        object.len()
+    pub(crate) fn note_object<'a, N: Known>(text: &'a [u8], noted: &mut Noted<'a>) -> usize {
+        // the object is walked once, and ends where no member follows
+        let object = RawValue::trusted(text, text);
+        let mut members = object.members();
+        noted.fill(object, &mut members, N::NAMES);
+        offset_in(text, members.0.rest).wrapping_add(1)
     }
 }
 
@@ -79,8 +77,8 @@ impl<'a> Walk<'a> {
         while let Some((b' ' | b'\t' | b'\n' | b'\r' | b',' | b':', tail)) = self.rest.split_first() {
             self.rest = tail;
         }
+        // stays there, and so finds nothing again
         if let [b'}' | b']', ..] | [] = self.rest {
-            self.rest = &[];
             return None;
         }
         let (value, rest) = self.rest.split_at_checked(len(self.rest))?;
@@ -99,51 +97,17 @@ impl<'a> Elements<'a> {
         Self(Walk::new(array, Kind::Array))
     }
 
+    /// No elements.
+    pub(crate) const fn none() -> Self {
+        Self(Walk { whole: RawValue::NULL, rest: &[] })
+    }
+
     /// The next element. Of an object `note` notes the members, from the front of what is left, and says where it ends.
     pub(crate) fn next_noted(&mut self, note: impl FnOnce(&'a [u8]) -> usize) -> Option<RawValue<'a>> {
         self.0.next_of(|rest| match rest {
             [b'{', ..] => note(rest),
             _ => value_len(rest),
         })
-    }
-
-    /// The next element, if it is none that has members: no object, or an empty one without white space.
-    #[cfg(target_pointer_width = "64")]
-    #[inline(always)]
-    pub(crate) fn next_without_members(&mut self) -> Option<RawValue<'a>> {
-        let rest = self.next_begins();
-        let len = match rest {
-            [b'{', b'}', ..] => 2,
-            [b'"' | b'[' | b'-' | b'0'..=b'9' | b'a'..=b'z', ..] => value_len(rest),
-            _ => return None,
-        };
-        let (element, rest) = rest.split_at_checked(len)?;
-        self.0.rest = rest;
-        Some(self.0.whole.inner(element))
-    }
-
-    /// The members of the next element, and what is behind it; `None` if it is not an object as most programs write them.
-    #[cfg(target_pointer_width = "64")]
-    #[inline(always)]
-    pub(crate) fn usual(&self, names: &'static Names) -> Option<(UsualMembers<'a>, &'a [u8])> {
-        usual_members(self.next_begins(), names)
-    }
-
-    /// What is left of the text from the next element on, if no white space stands before it.
-    #[cfg(target_pointer_width = "64")]
-    #[inline(always)]
-    const fn next_begins(&self) -> &'a [u8] {
-        match self.0.rest {
-            [b',', element @ ..] => element,
-            first => first,
-        }
-    }
-
-    /// What is left of the text, to go on behind an element.
-    #[cfg(target_pointer_width = "64")]
-    #[inline(always)]
-    pub(crate) const fn rest_mut(&mut self) -> &mut &'a [u8] {
-        &mut self.0.rest
     }
 }
 
@@ -178,22 +142,3 @@ impl<'a> Iterator for Members<'a> {
 }
 
 impl FusedIterator for Members<'_> {}
-
-#[cfg(all(test, target_pointer_width = "64"))]
-mod tests {
-    use super::RawValue;
-
-    #[test]
-    fn elements_without_members_are_taken_at_once() {
-        let text = br#"["a",[{"b":1}],{},-1,23,true,null,{"c":2},{ }]"#;
-        let mut elements = RawValue::trusted(text, text).elements();
-        for expected in ["\"a\"", "[{\"b\":1}]", "{}", "-1", "23", "true", "null"] {
-            assert_eq!(elements.next_without_members().map(RawValue::as_json), Some(expected));
-        }
-        for expected in ["{\"c\":2}", "{ }"] {
-            assert_eq!(elements.next_without_members(), None);
-            assert_eq!(elements.next().map(RawValue::as_json), Some(expected));
-        }
-        assert_eq!(elements.next_without_members(), None);
-    }
-}

@@ -1,5 +1,7 @@
 //! Writing JSON into a borrowed buffer: whole values or nothing.
 
+use core::marker::PhantomData;
+
 use super::{RawStr, ToJson};
 use crate::error::Error;
 
@@ -48,6 +50,24 @@ impl<'w> Writer<'w> {
         self.out.get(..self.len).unwrap_or_default()
     }
 
+    /// Takes back everything, so that the buffer can be written anew.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// use nanojsonrpc::Writer;
+    ///
+    /// let mut buffer = [0; 4];
+    /// let mut out = Writer::new(&mut buffer);
+    /// out.value("ab")?;
+    /// out.clear();
+    /// out.value("cd")?;
+    /// assert_eq!(out.written(), b"\"cd\"");
+    /// # Ok(()) }
+    /// ```
+    pub const fn clear(&mut self) {
+        self.len = 0;
+    }
+
     /// What has been written, for as long as the buffer lives.
     pub fn into_written(self) -> &'w [u8] {
         let len = self.len;
@@ -63,6 +83,22 @@ impl<'w> Writer<'w> {
     /// The `len` bytes behind what has been written, which have been taken back.
     pub(crate) fn taken_back(&self, len: usize) -> &[u8] {
         self.out.get(self.len..self.len.wrapping_add(len)).unwrap_or_default()
+    }
+
+    /// The room behind what has been written.
+    pub(crate) fn rest(&mut self) -> &mut [u8] {
+        self.out.get_mut(self.len..).unwrap_or_default()
+    }
+
+    /// Takes the last `len` bytes off the room, if `kept` are left; otherwise none.
+    #[cfg(feature = "serde")]
+    pub(crate) fn take_end(&mut self, len: usize, kept: usize) -> &'w mut [u8] {
+        let out = core::mem::take(&mut self.out);
+        let rest =
+            out.len().checked_sub(len).filter(|rest| *rest >= self.len.saturating_add(kept)).unwrap_or(out.len());
+        let (out, taken) = out.split_at_mut_checked(rest).unwrap_or_default();
+        self.out = out;
+        taken
     }
 
     /// Runs `write`, and takes back all that it wrote if it fails.
@@ -167,38 +203,50 @@ pub struct ValueWriter<'o, 'w> {
     out: &'o mut Writer<'w>,
 }
 
-/// Says that a value has been written; nothing else can be made of it.
+/// Says that a value has been written in the place `'o`; nothing else can be made of it.
+///
+/// The lifetime is that of one place only, neither longer nor shorter, so that it cannot be kept for another place.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Written(());
+pub struct Written<'o>(PhantomData<fn(&'o ()) -> &'o ()>);
 
 impl<'o, 'w> ValueWriter<'o, 'w> {
     pub(super) const fn new(out: &'o mut Writer<'w>) -> Self {
         Self { out }
     }
 
+    const fn written(_: ()) -> Written<'o> {
+        Written(PhantomData)
+    }
+
     /// Writes a value as it is.
     ///
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if there is no room for it.
-    pub fn value<T: ToJson + ?Sized>(self, value: &T) -> Result<Written, Error> {
-        self.out.value(value).map(Written)
+    pub fn value<T: ToJson + ?Sized>(self, value: &T) -> Result<Written<'o>, Error> {
+        self.out.value(value).map(Self::written)
     }
 
     /// Writes an object whose members `write` appends.
     ///
     /// # Errors
     /// Those of `write`, and [`OutputFull`](crate::ErrorKind::OutputFull).
-    pub fn object(self, write: impl FnOnce(&mut ObjectWriter<'_, 'w>) -> Result<(), Error>) -> Result<Written, Error> {
-        self.out.object(write).map(Written)
+    pub fn object(
+        self,
+        write: impl FnOnce(&mut ObjectWriter<'_, 'w>) -> Result<(), Error>,
+    ) -> Result<Written<'o>, Error> {
+        self.out.object(write).map(Self::written)
     }
 
     /// Writes an array whose elements `write` appends.
     ///
     /// # Errors
     /// Those of `write`, and [`OutputFull`](crate::ErrorKind::OutputFull).
-    pub fn array(self, write: impl FnOnce(&mut ArrayWriter<'_, 'w>) -> Result<(), Error>) -> Result<Written, Error> {
-        self.out.array(write).map(Written)
+    pub fn array(
+        self,
+        write: impl FnOnce(&mut ArrayWriter<'_, 'w>) -> Result<(), Error>,
+    ) -> Result<Written<'o>, Error> {
+        self.out.array(write).map(Self::written)
     }
 }
 

@@ -148,6 +148,7 @@ object! {
 /// What is in a resource.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum ResourceContents<'a> {
     /// Text.
     Text(TextResourceContents<'a>),
@@ -187,6 +188,7 @@ payload!(ResourceContents<'a>);
 /// A piece of what a tool or prompt has to say.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum Content<'a> {
     /// A text.
     Text(TextContent<'a>),

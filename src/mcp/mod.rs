@@ -1,10 +1,10 @@
-//! The Model Context Protocol: its messages, typed and borrowed, and a server for tools, resources and prompts that needs no
-//! heap.
+//! The Model Context Protocol: its messages, typed and borrowed, a server for tools, resources and prompts that needs no
+//! heap, and a [client] that needs none either.
 //!
 //! [`Service`] is the server: what is registered is what it can do. It speaks two generations at once, because each request
 //! says itself which it is of:
 //!
-//! | | sessions: 2025-06-18, 2025-11-25 | stateless: 2026-07-28 |
+//! | | sessions: 2024-11-05, 2025-06-18, 2025-11-25 | stateless: 2026-07-28 |
 //! |---|---|---|
 //! | begins with | `initialize` | anything; `server/discover` tells what there is |
 //! | revision and capabilities | of the session | in the `_meta` of each request |
@@ -34,15 +34,18 @@
 //!
 //! # Not here
 //! What a server asks of its client (sampling, elicitation, roots) is a [`RawValue`](crate::RawValue) in an
-//! [`InputRequest`]; `tasks` have names, but no types. `subscriptions/listen` and `logging/setLevel` are answered with
-//! -32601 unless the [`Router`](crate::Router) that the service is merged into has a route for them.
+//! [`InputRequest`]; `tasks` have names, but no types. `logging/setLevel` is answered with -32601 unless the
+//! [`Router`](crate::Router) that the service is merged into has a route for it.
 //!
 //! Source: the schemas of the three revisions.
 
 mod base64;
+pub mod client;
 mod content;
 mod definition;
+mod enveloped;
 mod error;
+pub mod http;
 mod list;
 pub mod method;
 mod notification;
@@ -51,17 +54,20 @@ mod result;
 mod revision;
 mod schema;
 pub mod service;
-mod text;
+mod template;
 mod value;
 
 #[doc(inline)]
 pub use crate::__mcp_schema as schema;
+#[doc(inline)]
+pub use crate::__mcp_uri_template as uri_template;
 pub use base64::Base64;
 pub use content::{
     Annotations, AudioContent, BlobResourceContents, Content, EmbeddedResource, Icon, ImageContent, ResourceContents,
     ResourceLink, Role, TextContent, TextResourceContents,
 };
 pub use definition::{Implementation, Prompt, PromptArgument, Resource, ResourceTemplate, Tool, ToolAnnotations};
+pub use enveloped::Enveloped;
 pub use error::{MissingCapability, UnsupportedVersion};
 pub use list::{Iter, List, Number, ProgressToken, RequestId, Token};
 pub use notification::{
@@ -80,5 +86,5 @@ pub use result::{
 };
 pub use revision::Revision;
 pub use schema::Schema;
-pub use service::{CompletionCall, PromptCall, ReadCall, Service, ToolCall};
-pub use text::Words;
+pub use service::{CompletionCall, PromptCall, ReadCall, Service, Structured, Subscriptions, ToolCall};
+pub use template::UriTemplate;

@@ -155,6 +155,7 @@ object! {
 /// What has arguments that can be completed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum Reference<'a> {
     /// The prompt with this name.
     Prompt(Text<'a>),

@@ -303,6 +303,7 @@ object! {
 /// What the server asks the client, each by a key of its own.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum InputRequests<'a> {
     /// An object that came.
     Raw(RawValue<'a>),

@@ -6,6 +6,8 @@ use crate::json::RawStr;
 names! {
     /// A revision of the protocol.
     Revision {
+        /// With a session that `initialize` opens. Devices of the field speak it.
+        V2024_11_05 = "2024-11-05",
         /// With a session that `initialize` opens.
         V2025_06_18 = "2025-06-18",
         /// The same, the last of its kind.
@@ -17,7 +19,7 @@ names! {
 
 impl Revision {
     /// Those that are spoken here, the latest first.
-    pub const ALL: [Self; 3] = [Self::V2026_07_28, Self::V2025_11_25, Self::V2025_06_18];
+    pub const ALL: [Self; 4] = [Self::V2026_07_28, Self::V2025_11_25, Self::V2025_06_18, Self::V2024_11_05];
     /// The latest with a session.
     pub const LATEST_SESSION: Self = Self::V2025_11_25;
     /// The latest without.
@@ -28,9 +30,26 @@ impl Revision {
         matches!(self, Self::V2026_07_28)
     }
 
+    /// The number that stands for it where a transport says of which session the next message is; never 0.
+    pub(super) const fn mark(self) -> u8 {
+        (self as u8).wrapping_add(1)
+    }
+
+    /// The revision with this [mark](Self::mark).
+    pub(super) fn of_mark(mark: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|revision| revision.mark() == mark)
+    }
+
     /// The revision of the session that a client asks for with `requested`: that one, if it is spoken here, otherwise
     /// "another protocol version it supports. This SHOULD be the latest" (2025-11-25, Lifecycle).
     pub fn negotiate(requested: RawStr<'_>) -> Self {
-        if requested == *Self::V2025_06_18.as_str() { Self::V2025_06_18 } else { Self::LATEST_SESSION }
+        let is = |revision: Self| requested == *revision.as_str();
+        if is(Self::V2025_06_18) {
+            Self::V2025_06_18
+        } else if is(Self::V2024_11_05) {
+            Self::V2024_11_05
+        } else {
+            Self::LATEST_SESSION
+        }
     }
 }

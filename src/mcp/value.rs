@@ -248,6 +248,7 @@ macro_rules! names {
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+        #[non_exhaustive]
         pub enum $name {
             $($(#[$variant_meta])* $variant,)*
         }

@@ -32,7 +32,7 @@ impl<const N: usize> Write for End<'_, N> {
     }
 
     async fn flush(&mut self) -> Result<(), PipeError> {
-        Ok(())
+        self.try_flush()
     }
 }
 
@@ -46,7 +46,7 @@ impl<const N: usize> Write for &End<'_, N> {
     }
 
     async fn flush(&mut self) -> Result<(), PipeError> {
-        Ok(())
+        self.try_flush()
     }
 }
 

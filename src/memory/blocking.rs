@@ -10,6 +10,7 @@ impl Error for PipeError {
             Self::WouldBlock => ErrorKind::TimedOut,
             Self::Closed => ErrorKind::BrokenPipe,
             Self::Fault => ErrorKind::Other,
+            Self::Interrupted => ErrorKind::Interrupted,
         }
     }
 }
@@ -42,7 +43,7 @@ impl<const N: usize> Write for End<'_, N> {
     }
 
     fn flush(&mut self) -> Result<(), PipeError> {
-        Ok(())
+        self.try_flush()
     }
 }
 
@@ -52,7 +53,7 @@ impl<const N: usize> Write for &End<'_, N> {
     }
 
     fn flush(&mut self) -> Result<(), PipeError> {
-        Ok(())
+        self.try_flush()
     }
 }
 

@@ -47,8 +47,10 @@ pub enum PipeError {
     WouldBlock,
     /// What is written can no longer arrive: an end is closed, or the [`Plan`] has [cut](Plan::cut_at) the connection.
     Closed,
-    /// The [`Plan`] wants it so, with [`fail_at`](Plan::fail_at).
+    /// The [`Plan`] wants it so, with [`fail_at`](Plan::fail_at) or [`fail_once_at`](Plan::fail_once_at).
     Fault,
+    /// The [`Plan`] wants it so, with [`interrupt_every`](Plan::interrupt_every). Nothing has passed; the next try may succeed.
+    Interrupted,
 }
 
 impl PipeError {
@@ -58,6 +60,7 @@ impl PipeError {
             Self::WouldBlock => "nothing passes before the other end acts",
             Self::Closed => "the connection is closed",
             Self::Fault => "a fault that was asked for",
+            Self::Interrupted => "interrupted",
         }
     }
 }
@@ -199,13 +202,16 @@ impl<'p, const N: usize> End<'p, N> {
     /// of the stream, and for an empty buffer.
     ///
     /// # Errors
-    /// [`PipeError::WouldBlock`] if there is nothing yet; [`PipeError::Fault`] if the plan says so.
+    /// [`PipeError::WouldBlock`] if there is nothing yet; [`PipeError::Fault`] and [`PipeError::Interrupted`] if the plan says
+    /// so.
     pub fn try_read(&self, buffer: &mut [u8]) -> Result<usize, PipeError> {
         if buffer.is_empty() {
             return Ok(0);
         }
         let mut plan = self.reading.get();
-        let left = match plan.left() {
+        let left = plan.next();
+        self.reading.set(plan);
+        let left = match left {
             Ok(left) => left,
             Err(PipeError::Closed) => return Ok(0),
             Err(fault) => return Err(fault),
@@ -228,13 +234,16 @@ impl<'p, const N: usize> End<'p, N> {
     ///
     /// # Errors
     /// [`PipeError::WouldBlock`] if there is no room yet; [`PipeError::Closed`] if the other end is gone, this one was
-    /// [closed](Self::close), or the plan has cut the connection; [`PipeError::Fault`] if the plan says so.
+    /// [closed](Self::close), or the plan has cut the connection; [`PipeError::Fault`] and [`PipeError::Interrupted`] if the
+    /// plan says so.
     pub fn try_write(&self, bytes: &[u8]) -> Result<usize, PipeError> {
         if bytes.is_empty() {
             return Ok(0);
         }
         let mut plan = self.writing.get();
-        let left = plan.left()?;
+        let left = plan.next();
+        self.writing.set(plan);
+        let left = left?;
         if self.to.is_closed.get() {
             return Err(PipeError::Closed);
         }
@@ -251,6 +260,15 @@ impl<'p, const N: usize> End<'p, N> {
         Ok(len)
     }
 
+    /// Writing needs no flush, but the plan may interrupt one.
+    #[cfg(feature = "embedded-io")]
+    fn try_flush(&self) -> Result<(), PipeError> {
+        let mut plan = self.writing.get();
+        let is_interrupted = plan.is_interrupted();
+        self.writing.set(plan);
+        if is_interrupted { Err(PipeError::Interrupted) } else { Ok(()) }
+    }
+
     /// Ends what this end writes: the other one reads what is there, then the end of the stream. Reading goes on.
     pub fn close(&self) {
         self.to.close();
@@ -258,12 +276,12 @@ impl<'p, const N: usize> End<'p, N> {
 
     /// Whether [`try_read`](Self::try_read) would say something else than [`WouldBlock`](PipeError::WouldBlock).
     pub fn is_readable(&self) -> bool {
-        self.from.len.get() > 0 || self.from.is_closed.get() || self.reading.get().left().is_err()
+        self.from.len.get() > 0 || self.from.is_closed.get() || self.reading.get().next().is_err()
     }
 
     /// Whether [`try_write`](Self::try_write) would say something else than [`WouldBlock`](PipeError::WouldBlock).
     pub fn is_writable(&self) -> bool {
-        self.to.room() > 0 || self.to.is_closed.get() || self.writing.get().left().is_err()
+        self.to.room() > 0 || self.to.is_closed.get() || self.writing.get().next().is_err()
     }
 }
 

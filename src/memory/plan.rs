@@ -11,6 +11,11 @@ pub struct Plan {
     chunks: Chunks,
     cut: Option<usize>,
     fail: Option<usize>,
+    fails_once: bool,
+    /// 0 if nothing is interrupted.
+    interrupt_every: u32,
+    /// How many tries there were since one was interrupted.
+    tries: u32,
     flip: Option<(usize, u8)>,
     /// How many bytes have passed.
     passed: usize,
@@ -30,7 +35,16 @@ impl Plan {
     /// At most `len` bytes at a time; 0 is taken for 1.
     pub const fn in_chunks(len: usize) -> Self {
         let len = if len == 0 { 1 } else { len };
-        Self { chunks: Chunks::Fixed(len), cut: None, fail: None, flip: None, passed: 0 }
+        Self {
+            chunks: Chunks::Fixed(len),
+            cut: None,
+            fail: None,
+            fails_once: false,
+            interrupt_every: 0,
+            tries: 0,
+            flip: None,
+            passed: 0,
+        }
     }
 
     /// Each time another number of bytes, from 1 to at most `max` (0 is taken for 1), told by `seed`.
@@ -49,7 +63,40 @@ impl Plan {
 
     /// [`PipeError::Fault`] from byte `place` on, every time.
     pub const fn fail_at(self, place: usize) -> Self {
-        Self { fail: Some(place), ..self }
+        Self { fail: Some(place), fails_once: false, ..self }
+    }
+
+    /// [`PipeError::Fault`] at byte `place`, once; after that all goes on.
+    pub const fn fail_once_at(self, place: usize) -> Self {
+        Self { fail: Some(place), fails_once: true, ..self }
+    }
+
+    /// [`PipeError::Interrupted`] at every try to read, write or flush whose number is divisible by `tries`, which is 2 at
+    /// least.
+    pub const fn interrupt_every(self, tries: u32) -> Self {
+        Self { interrupt_every: if tries < 2 { 2 } else { tries }, tries: 0, ..self }
+    }
+
+    /// Whether this try is interrupted.
+    pub(super) fn is_interrupted(&mut self) -> bool {
+        self.tries = self.tries.saturating_add(1);
+        if self.tries != self.interrupt_every {
+            return false;
+        }
+        self.tries = 0;
+        true
+    }
+
+    /// How many bytes may pass at this try.
+    pub(super) fn next(&mut self) -> Result<usize, PipeError> {
+        if self.is_interrupted() {
+            return Err(PipeError::Interrupted);
+        }
+        let left = self.left();
+        if self.fails_once && left == Err(PipeError::Fault) {
+            self.fail = None;
+        }
+        left
     }
 
     /// Byte `place` arrives with the bits of `mask` flipped.
@@ -58,7 +105,7 @@ impl Plan {
     }
 
     /// How many bytes may pass until something goes wrong: none if it just has.
-    pub(super) fn left(&self) -> Result<usize, PipeError> {
+    fn left(&self) -> Result<usize, PipeError> {
         let until = |place: Option<usize>| place.map_or(usize::MAX, |place| place.saturating_sub(self.passed));
         match (until(self.fail), until(self.cut)) {
             (0, _) => Err(PipeError::Fault),

@@ -1,18 +1,13 @@
 //! Whatever arrived.
 
-#[cfg(target_pointer_width = "64")]
-use heapless::String;
-
-#[cfg(target_pointer_width = "64")]
-use super::envelope::view;
 use super::outgoing::write_alone;
 use super::{Batch, Dialect, EnvelopeKind, Notification, Outgoing, Rejection, Request, Response, examine};
 #[cfg(target_pointer_width = "64")]
 use super::{Id, Method};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::json::{Noted, Writer};
 #[cfg(target_pointer_width = "64")]
-use crate::json::{RawStr, number};
+use crate::json::{RawValue, number};
 
 /// Any message that JSON-RPC 2.0 has. JSON-RPC 2.0 §4 to §6.
 ///
@@ -48,6 +43,7 @@ impl<'a> Message<'a> {
     /// # Errors
     /// Whatever keeps `text` from being a message, as for [`Envelope::parse`](super::Envelope::parse);
     /// [`IdTooLong`](crate::ErrorKind::IdTooLong) and [`MethodTooLong`](crate::ErrorKind::MethodTooLong).
+    #[cfg_attr(target_pointer_width = "64", inline(always))]
     pub fn parse(text: &'a [u8]) -> Result<Self, Rejection> {
         Self::parse_as(text, Dialect::JSON_RPC)
     }
@@ -56,6 +52,7 @@ impl<'a> Message<'a> {
     ///
     /// # Errors
     /// As [`parse`](Self::parse).
+    #[cfg_attr(target_pointer_width = "64", inline(always))]
     pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection> {
         Self::parse_bounded(text, dialect)
     }
@@ -66,112 +63,95 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
     ///
     /// # Errors
     /// As [`parse`](Message::parse).
+    #[cfg_attr(target_pointer_width = "64", inline(always))]
     pub fn parse_bounded(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection<ID>> {
         let mut noted = Noted::new(text);
         let examined = examine::text(text, dialect, &mut noted);
         Self::of(examined, text, &noted, dialect)
     }
 
-    /// What is most of all, a call with a method that can be borrowed and an id that is short or a number, is put together
-    /// at once.
-    #[cfg(target_pointer_width = "64")]
-    #[inline(always)]
+    /// Filled in where it stays, because moving it links `memcpy`.
+    #[cfg_attr(target_pointer_width = "64", inline(always))]
     pub(super) fn of(
         examined: Result<EnvelopeKind, Error>,
         text: &'a [u8],
         noted: &Noted<'a>,
         dialect: Dialect,
     ) -> Result<Self, Rejection<ID>> {
-        let is_call = matches!(examined, Ok(EnvelopeKind::Request | EnvelopeKind::Notification));
-        let method = noted.unescaped(examine::METHOD).or_else(|| RawStr::unescaped(noted.get(examine::METHOD)));
-        if let (true, Some(method)) = (is_call, method.and_then(Method::unescaped)) {
-            let params = view(text, noted.get(examine::PARAMS));
-            if examined == Ok(EnvelopeKind::Notification) {
-                return Ok(Self::Notification(Notification { method, params }));
-            }
-            if let Some(number) = number::short(text, noted.get(examine::ID)) {
-                return Ok(Self::Request(Request { id: Id::Number(number.into()), method, params }));
-            }
-            let id = noted.unescaped(examine::ID).and_then(RawStr::as_plain_str);
-            if let Some(id) = id.and_then(|id| String::try_from(id).ok()) {
-                return Ok(Self::Request(Request { id: Id::String(id), method, params }));
-            }
+        #[cfg(target_pointer_width = "64")]
+        if let Some(call) = Self::in_registers(examined, text, noted) {
+            return Ok(call);
         }
-        Self::of_any(examined, text, noted, dialect)
-    }
-
-    /// The same, in place: what is filled in there is not moved.
-    #[cfg(target_pointer_width = "64")]
-    #[inline(never)]
-    fn of_any(
-        examined: Result<EnvelopeKind, Error>,
-        text: &'a [u8],
-        noted: &Noted<'a>,
-        dialect: Dialect,
-    ) -> Result<Self, Rejection<ID>> {
         let mut read = match examined {
             Ok(EnvelopeKind::Request) => Ok(Self::Request(Request::unfilled(text, noted))),
             Ok(EnvelopeKind::Notification) => Ok(Self::Notification(Notification::unfilled(text, noted))),
             Ok(EnvelopeKind::Success | EnvelopeKind::Error) => Ok(Self::Response(Response::unfilled(text, noted))),
             Ok(EnvelopeKind::Batch) => Ok(Self::Batch(Batch::of(text, dialect))),
-            Err(_) => Err(Rejection::unexpected(examined, text)),
+            Err(_) => Err(Rejection::unexpected(examined, text, noted)),
         };
-        let filled = match &mut read {
-            Ok(Self::Request(request)) => request.fill(text, noted),
-            Ok(Self::Notification(notification)) => notification.fill(text, noted),
-            Ok(Self::Response(response)) => response.fill(text, noted),
-            Ok(Self::Batch(_)) => Ok(()),
-            Err(rejection) => {
-                rejection.fill(noted);
-                Ok(())
-            }
+        let method = match &mut read {
+            Ok(Self::Request(request)) => Some(&mut request.method),
+            Ok(Self::Notification(notification)) => Some(&mut notification.method),
+            _ => None,
         };
-        if let Err(error) = filled {
-            read = Err(match examined {
-                Ok(EnvelopeKind::Request) => Rejection::of(Err(error), text, noted),
-                _ => Rejection::silent(error),
-            });
+        if method.is_some_and(|method| !method.fill_noted(text, noted)) {
+            read = Err(Rejection::unread(ErrorKind::MethodTooLong, examined, text, noted, examine::METHOD));
+        }
+        let id = match &mut read {
+            Ok(Self::Request(request)) => Some(&mut request.id),
+            Ok(Self::Response(response)) => Some(&mut response.id),
+            Err(rejection) => Some(rejection.id_mut()),
+            _ => None,
+        };
+        if id.is_some_and(|id| !id.fill_noted(text, noted)) && examined.is_ok() {
+            read = Err(Rejection::unread(ErrorKind::IdTooLong, examined, text, noted, examine::ID));
         }
         read
     }
 
-    /// On a device this takes less stack.
-    #[cfg(not(target_pointer_width = "64"))]
-    pub(super) fn of(
-        examined: Result<EnvelopeKind, Error>,
-        text: &'a [u8],
-        noted: &Noted<'a>,
-        dialect: Dialect,
-    ) -> Result<Self, Rejection<ID>> {
-        Ok(match examined {
-            Ok(EnvelopeKind::Request) => Self::Request(Request::of(examined, text, noted)?),
-            Ok(EnvelopeKind::Notification) => {
-                Self::Notification(Notification::of(text, noted).map_err(Rejection::silent)?)
-            }
-            Ok(EnvelopeKind::Success | EnvelopeKind::Error) => {
-                Self::Response(Response::of(text, noted).map_err(Rejection::silent)?)
-            }
-            Ok(EnvelopeKind::Batch) => Self::Batch(Batch::of(text, dialect)),
-            Err(_) => return Err(Rejection::of(examined, text, noted)),
-        })
+    /// Fast path: a call whose method is borrowed and whose id is an integer. No part of it has an address, so it is moved by its parts,
+    /// and no load waits for the stores before it.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    fn in_registers(examined: Result<EnvelopeKind, Error>, text: &'a [u8], noted: &Noted<'a>) -> Option<Self> {
+        let is_request = match examined {
+            Ok(EnvelopeKind::Request) => true,
+            Ok(EnvelopeKind::Notification) => false,
+            _ => return None,
+        };
+        let method = Method::borrowed_from(text, noted)?;
+        let params = noted.find(examine::PARAMS).map(|params| RawValue::trusted(text, params));
+        if !is_request {
+            return Some(Self::Notification(Notification { method, params }));
+        }
+        let id = Id::Number(number::signed_in(text, noted.find(examine::ID)?)?);
+        Some(Self::Request(Request { id, method, params }))
     }
 
     /// Writes it to the front of `out` and returns its length in bytes. A batch is written as it came.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short; then what `out` holds is unspecified.
+    /// As [`Request::write`].
     pub fn write(&self, out: &mut [u8]) -> Result<usize, Error> {
-        write_alone(self, out)
+        self.write_as(out, Dialect::JSON_RPC)
+    }
+
+    /// [`write`](Self::write) by the rules of `dialect`, as a message that was read by them needs it.
+    ///
+    /// # Errors
+    /// As [`Request::write_as`].
+    pub fn write_as(&self, out: &mut [u8], dialect: Dialect) -> Result<usize, Error> {
+        write_alone(self, out, dialect)
     }
 }
 
 impl<const ID: usize, const METHOD: usize> Outgoing for Message<'_, ID, METHOD> {
-    fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
+    fn write_to_as(&self, out: &mut Writer<'_>, dialect: Dialect) -> Result<(), Error> {
         match self {
-            Self::Request(request) => request.write_to(out),
-            Self::Notification(notification) => notification.write_to(out),
-            Self::Response(response) => response.write_to(out),
-            Self::Batch(batch) => batch.write_to(out),
+            Self::Request(request) => request.write_to_as(out, dialect),
+            Self::Notification(notification) => notification.write_to_as(out, dialect),
+            Self::Response(response) => response.write_to_as(out, dialect),
+            Self::Batch(batch) => batch.write_to_as(out, dialect),
         }
     }
 }

@@ -2,15 +2,9 @@
 
 use core::iter::FusedIterator;
 
-use super::{Dialect, Message, Outgoing, Rejection, examine};
-#[cfg(target_pointer_width = "64")]
-use super::{EnvelopeKind, Id, Method, Notification, Request, envelope::view, usual};
-use crate::error::Error;
-#[cfg(target_pointer_width = "64")]
-use crate::error::ErrorKind;
+use super::{BatchElement, Dialect, Message, Outgoing, Rejection, examine};
+use crate::error::{Error, ErrorKind};
 use crate::json::{Elements as RawElements, Noted, RawValue, Writer};
-#[cfg(target_pointer_width = "64")]
-use crate::json::{Kind, RawStr, number};
 
 /// A batch: a JSON array, not empty, that has been validated whole. JSON-RPC 2.0 §6.
 ///
@@ -69,7 +63,7 @@ impl<'a, const ID: usize, const METHOD: usize> IntoIterator for Batch<'a, ID, ME
 }
 
 impl<const ID: usize, const METHOD: usize> Outgoing for Batch<'_, ID, METHOD> {
-    fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
+    fn write_to_as(&self, out: &mut Writer<'_>, _dialect: Dialect) -> Result<(), Error> {
         out.bytes(self.array.as_bytes())
     }
 }
@@ -86,48 +80,11 @@ pub struct Elements<'a, const ID: usize = 64, const METHOD: usize = 64> {
 impl<'a, const ID: usize, const METHOD: usize> Iterator for Elements<'a, ID, METHOD> {
     type Item = Result<Message<'a, ID, METHOD>, Rejection<ID>>;
 
-    #[inline]
+    #[cfg_attr(target_pointer_width = "64", inline(always))]
+    #[cfg_attr(not(target_pointer_width = "64"), inline)]
     fn next(&mut self) -> Option<Self::Item> {
-        #[cfg(target_pointer_width = "64")]
-        if let Some((parts, rest)) = usual::element(&self.rest, self.dialect) {
-            // what is most of all is put together where it stays
-            if let Some(method) = RawStr::of(parts.method).and_then(Method::unescaped) {
-                let params = view(self.text, parts.payload);
-                if parts.kind == EnvelopeKind::Notification {
-                    *self.rest.rest_mut() = rest;
-                    return Some(Ok(Message::Notification(Notification { method, params })));
-                }
-                if let Some(number) = number::short(self.text, parts.id) {
-                    *self.rest.rest_mut() = rest;
-                    let id = Id::Number(number.into());
-                    return Some(Ok(Message::Request(Request { id, method, params })));
-                }
-            }
-            if let Some(message) = parts.message(self.text) {
-                *self.rest.rest_mut() = rest;
-                return Some(Ok(message));
-            }
-        }
-        self.next_of_any_kind()
-    }
-}
-
-impl<'a, const ID: usize, const METHOD: usize> Elements<'a, ID, METHOD> {
-    #[cfg_attr(target_pointer_width = "64", inline(never))]
-    fn next_of_any_kind(&mut self) -> Option<Result<Message<'a, ID, METHOD>, Rejection<ID>>> {
-        // what is clearly no message is not looked at any further
-        #[cfg(target_pointer_width = "64")]
-        if let Some(element) = self.rest.next_without_members() {
-            let kind = if element.kind() == Kind::Object { ErrorKind::MissingVersion } else { ErrorKind::NotAMessage };
-            return Some(Err(Error::new(kind, element.offset()).into()));
-        }
         let mut noted = Noted::new(self.text);
         let examined = examine::element(self.text, &mut self.rest, self.dialect, &mut noted)?;
-        // a rejection without an id need not be filled in
-        #[cfg(target_pointer_width = "64")]
-        if let (Err(error), false) = (examined, noted.has(examine::ID)) {
-            return Some(Err(error.into()));
-        }
         Some(Message::of(examined, self.text, &noted, self.dialect))
     }
 }
@@ -164,12 +121,22 @@ impl<'w> BatchWriter<'w> {
         Self { out: Writer::new(out) }
     }
 
-    /// Appends one message.
+    /// Appends one message. A batch is no element of a batch, so that a [`Batch`] does not compile:
+    ///
+    /// ```compile_fail
+    /// fn push(batch: nanojsonrpc::Batch<'_>) {
+    ///     let _ = nanojsonrpc::BatchWriter::new(&mut [0; 80]).push(&batch);
+    /// }
+    /// ```
     ///
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if there is no room for the whole message and the closing bracket;
-    /// then nothing of it is written, and what was appended before stays.
-    pub fn push(&mut self, message: &(impl Outgoing + ?Sized)) -> Result<(), Error> {
+    /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) if it is a [`Message::Batch`]; and those of
+    /// [`Outgoing::write_to`]. Then nothing of it is written, and what was appended before stays.
+    pub fn push(&mut self, message: &(impl BatchElement + ?Sized)) -> Result<(), Error> {
+        if message.is_batch() {
+            return Err(Error::new(ErrorKind::UnexpectedMessage, self.out.len()));
+        }
         let opening: &[u8] = if self.out.is_empty() { b"[" } else { b"," };
         self.out.whole(|out| {
             out.bytes(opening)?;

@@ -47,7 +47,8 @@ impl Dialect {
         max_len: usize::MAX,
     };
 
-    /// Cauce: an id is a string or integer, null only on an error response; any params; no batches.
+    /// Cauce, a protocol between hubs and adapters of sensors: an id is a string or integer, null only on an error response; params are
+    /// any value; no batches.
     pub const CAUCE: Self =
         Self { any_number_id: false, null_id: false, params: ParamsRule::Any, max_batch: 0, ..Self::JSON_RPC };
 
@@ -86,15 +87,10 @@ impl Dialect {
     }
 
     /// Whether `id` may stand on an error response, and so be answered with.
+    #[cfg_attr(target_pointer_width = "64", inline(always))]
     pub(super) fn allows_id(self, bit: u32, id: &[u8]) -> bool {
         bit & (Kind::String.bits() | Kind::Number.bits() | Kind::Null.bits()) != 0
             && (self.any_number_id || bit & Kind::Number.bits() == 0 || number::is_integer(id))
-    }
-
-    /// Whether an id may be any number, not only an integer.
-    #[cfg(target_pointer_width = "64")]
-    pub(super) const fn allows_any_number(self) -> bool {
-        self.any_number_id
     }
 
     /// Whether null may stand as the id of another message, too.
@@ -103,7 +99,7 @@ impl Dialect {
     }
 
     /// The [bits](Kind::bit) of what `params` may be, besides absent.
-    pub(super) const fn params_bits(self) -> u32 {
+    pub(crate) const fn params_bits(self) -> u32 {
         match self.params {
             ParamsRule::Structured => Kind::Object.bits() | Kind::Array.bits() | Kind::Null.bits(),
             ParamsRule::Object => Kind::Object.bits(),

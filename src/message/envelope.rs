@@ -2,11 +2,9 @@
 
 use core::iter::FusedIterator;
 
-#[cfg(target_pointer_width = "64")]
-use super::usual;
 use super::{Dialect, ErrorCode, ErrorObject, Id, Rejection, Response, examine};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Elements as RawElements, Noted, RawStr, RawValue, trim_start};
+use crate::json::{Elements as RawElements, Noted, RawStr, RawValue, offset_in, trim_start};
 
 /// What kind of message an [`Envelope`] holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -58,6 +56,9 @@ pub struct Refused<'a> {
     pub error: Error,
     /// The message's own id where it was read whole, valid and not repeated. Always `None` for a syntax error.
     pub id: Option<RawValue<'a>>,
+    /// Whether it is an object with `result` or `error` and without `method`. Such an object is never answered: an error under
+    /// its id would end a call of the peer.
+    pub is_response: bool,
 }
 
 impl Refused<'_> {
@@ -74,6 +75,10 @@ impl core::fmt::Display for Refused<'_> {
 }
 
 impl core::error::Error for Refused<'_> {}
+
+/// What a text is, or what is wrong with it and its id. Without [`is_response`](Refused::is_response), which would make moving
+/// it link `memcpy`.
+pub(crate) type Judged<'a> = Result<Envelope<'a>, (Error, Option<RawValue<'a>>)>;
 
 impl<'a> Envelope<'a> {
     /// Reads one message, or a batch, from the whole of `text`.
@@ -98,17 +103,19 @@ impl<'a> Envelope<'a> {
     pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Refused<'a>> {
         let mut noted = Noted::new(text);
         let examined = examine::text(text, dialect, &mut noted);
-        Self::of(examined, text, &noted)
+        let is_response = examine::is_response(&noted);
+        Self::of(examined, text, &noted).map_err(|(error, id)| Refused { error, id, is_response })
     }
 
-    fn of(examined: Result<EnvelopeKind, Error>, text: &'a [u8], noted: &Noted<'a>) -> Result<Self, Refused<'a>> {
+    #[cfg_attr(target_pointer_width = "64", inline(always))]
+    fn of(examined: Result<EnvelopeKind, Error>, text: &'a [u8], noted: &Noted<'a>) -> Judged<'a> {
         let id = noted.get(examine::ID);
         match examined {
             Ok(kind) => {
                 let payload = noted.get(examine::payload(kind));
                 Ok(Self { kind, text, id, method: noted.get(examine::METHOD), payload })
             }
-            Err(error) => Err(Refused { error, id: view(text, id) }),
+            Err(error) => Err((error, view(text, id))),
         }
     }
 
@@ -175,12 +182,14 @@ pub struct Envelopes<'a> {
     /// Of a batch; otherwise without elements.
     rest: RawElements<'a>,
     is_batch: bool,
+    /// Whether the last one that was refused was a [response](Refused::is_response).
+    is_response: bool,
 }
 
 impl<'a> Envelopes<'a> {
     /// The messages of `text` by the rules of `dialect`. Nothing is read yet.
     pub fn new(text: &'a [u8], dialect: Dialect) -> Self {
-        Self { text, dialect, is_read: false, rest: RawValue::NULL.elements(), is_batch: false }
+        Self { text, dialect, is_read: false, rest: RawElements::none(), is_batch: false, is_response: false }
     }
 
     /// No messages.
@@ -191,6 +200,16 @@ impl<'a> Envelopes<'a> {
     /// Whether they are a batch; not before the first is known.
     pub const fn is_batch(&self) -> bool {
         self.is_batch
+    }
+
+    /// Whether the last one that was refused was a [response](Refused::is_response).
+    pub(crate) const fn is_response(&self) -> bool {
+        self.is_response
+    }
+
+    /// Takes note of one that was judged before.
+    pub(crate) const fn again(&mut self, is_response: bool) {
+        self.is_response = is_response;
     }
 
     /// All elements of the batch that it is, from the first.
@@ -204,6 +223,14 @@ impl<'a> Iterator for Envelopes<'a> {
     type Item = Result<Envelope<'a>, Refused<'a>>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        let judged = self.next_judged()?;
+        Some(judged.map_err(|(error, id)| Refused { error, id, is_response: self.is_response }))
+    }
+}
+
+impl<'a> Envelopes<'a> {
+    /// The next message, or what is wrong with it.
+    pub(crate) fn next_judged(&mut self) -> Option<Judged<'a>> {
         let mut noted = Noted::new(self.text);
         let mut examined = None;
         if !self.is_read {
@@ -215,16 +242,11 @@ impl<'a> Iterator for Envelopes<'a> {
                 examined = None;
             }
         }
-        #[cfg(target_pointer_width = "64")]
-        if let (None, Some((parts, rest))) = (&examined, usual::element(&self.rest, self.dialect)) {
-            *self.rest.rest_mut() = rest;
-            let usual::Parts { kind, id, method, payload } = parts;
-            return Some(Ok(Envelope { kind, text: self.text, id, method, payload }));
-        }
         let examined = match examined {
             Some(examined) => examined,
             None => examine::element(self.text, &mut self.rest, self.dialect, &mut noted)?,
         };
+        self.is_response = examine::is_response(&noted);
         Some(Envelope::of(examined, self.text, &noted))
     }
 }
@@ -245,7 +267,10 @@ impl<'a, const ID: usize> TryFrom<Envelope<'a>> for Response<'a, ID> {
         let outcome = match (envelope.result(), envelope.error()) {
             (Some(result), _) => Ok(result),
             (None, Some(error)) => Err(ErrorObject::read(error)),
-            (None, None) => return Err(Rejection::silent(Error::new(ErrorKind::UnexpectedMessage, 0))),
+            (None, None) => {
+                let start = offset_in(envelope.text, trim_start(envelope.text));
+                return Err(Rejection::silent(Error::new(ErrorKind::UnexpectedMessage, start)));
+            }
         };
         let id = envelope.id().map_or(Ok(Id::Null), Id::read).map_err(Rejection::silent)?;
         Ok(Self { id, outcome })

@@ -159,6 +159,7 @@ impl<'a> ErrorObject<'a> {
     /// The error object whose parts have been noted in `text` and examined.
     pub(super) fn of(text: &'a [u8], noted: &Noted<'a>) -> Self {
         Self {
+            // `-0` is 0
             code: ErrorCode(number::signed(noted.get(examine::CODE)).unwrap_or_default()),
             message: Text::Raw(RawStr::of(noted.get(examine::MESSAGE)).unwrap_or_default()),
             data: view(text, noted.get(examine::DATA)),
@@ -172,8 +173,8 @@ impl<'a, D> ErrorObject<'a, D> {
         Self { message: Text::Plain(message), ..self }
     }
 
-    /// The same with data.
-    pub fn with_data<T: ToJson + ?Sized>(self, data: &T) -> ErrorObject<'a, &T> {
+    /// The same with data: a value, or a reference to one.
+    pub fn with_data<T: ToJson>(self, data: T) -> ErrorObject<'a, T> {
         ErrorObject { code: self.code, message: self.message, data: Some(data) }
     }
 }

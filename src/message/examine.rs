@@ -2,7 +2,9 @@
 
 use super::{Dialect, EnvelopeKind};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Elements, Kind, Names, Noted, RawStr, RawValue, note_object, number, offset_in, scan, trim_start};
+use crate::json::{
+    Elements, Kind, Known, Names, Noted, RawStr, RawValue, note_object, number, offset_in, scan, trim_start,
+};
 
 pub(super) const ERROR: usize = 0;
 const REPEAT: usize = Noted::REPEAT;
@@ -16,20 +18,24 @@ pub(super) const DATA: usize = 8;
 pub(super) const CODE: usize = 11;
 pub(super) const MESSAGE: usize = 12;
 /// The [bit](Kind::bit) of a member that is not there.
-pub(super) const ABSENT: u32 = Kind::bit(&[]);
+const ABSENT: u32 = Kind::bit(&[]);
 
-static NAMES: Names = KNOWN;
+/// The members of a message and of its error object.
+pub(super) struct Members;
 
-/// Where it is to be known when the program is compiled.
-pub(super) const KNOWN: Names = Names::new(
-    const {
-        &Names::table(
-            &[*b"jsonrpc\"", *b"id\"\0\0\0\0\0", *b"method\"\0", *b"result\"\0", *b"params\"\0", *b"error\"\0\0"],
-            &[*b"code\"\0\0\0", *b"message\"", *b"data\"\0\0\0"],
-        )
-    },
-    *b"{\"jsonrpc\":\"2.0\"",
-);
+impl Known for Members {
+    const NAMES: &'static Names = &Names::new(
+        const {
+            &Names::table(
+                &[*b"jsonrpc\"", *b"id\"\0\0\0\0\0", *b"method\"\0", *b"result\"\0", *b"params\"\0", *b"error\"\0\0"],
+                &[*b"code\"\0\0\0", *b"message\"", *b"data\"\0\0\0"],
+            )
+        },
+    );
+
+    #[cfg(target_pointer_width = "64")]
+    const BEGINNING: [u8; 16] = *b"{\"jsonrpc\":\"2.0\"";
+}
 
 /// The slot of what a message carries; that of a batch is empty.
 pub(super) const fn payload(kind: EnvelopeKind) -> usize {
@@ -40,38 +46,61 @@ pub(super) const fn payload(kind: EnvelopeKind) -> usize {
     }
 }
 
+/// Whether an object has `result` or `error` and no `method`, in whatever else it is wrong. Such an object is never answered.
+pub(super) fn is_response(noted: &Noted<'_>) -> bool {
+    (noted.has(RESULT) || noted.has(ERROR)) && !noted.has(METHOD)
+}
+
+/// The error that the member in `slot` is.
+pub(super) fn fault(kind: ErrorKind, text: &[u8], noted: &Noted<'_>, slot: usize) -> Error {
+    Error::new(kind, offset_in(text, noted.get(slot)))
+}
+
 /// Reads `text` and says what it is. `noted` then holds its parts; of a text that is refused, the id to answer with.
 pub(super) fn text<'a>(text: &'a [u8], dialect: Dialect, noted: &mut Noted<'a>) -> Result<EnvelopeKind, Error> {
     if text.len() > dialect.max_len() {
         return Err(Error::new(ErrorKind::MessageTooLong, dialect.max_len()));
     }
-    if let Err(error) = scan(text, &NAMES, noted) {
-        noted.forget(ID);
+    if let Err(error) = scan::<Members>(text, noted) {
+        // a text that is no JSON has no members
+        for slot in [ID, RESULT, ERROR] {
+            noted.forget(slot);
+        }
         return Err(error);
     }
     #[cfg(target_pointer_width = "64")]
-    if let Some(kind) = usual(dialect, noted) {
+    if let Some(kind) = allowed(dialect, noted) {
+        debug_assert_eq!(judge(dialect, &mut { *noted }, true).ok(), Some(kind), "the same verdict");
         return Ok(kind);
     }
     value(text, trim_start(text), dialect, noted)
 }
 
 /// Says what the next of the `elements` of the batch `text` is, which has been validated whole.
+#[cfg_attr(target_pointer_width = "64", inline(always))]
 pub(super) fn element<'a>(
     text: &'a [u8],
     elements: &mut Elements<'a>,
     dialect: Dialect,
     noted: &mut Noted<'a>,
 ) -> Option<Result<EnvelopeKind, Error>> {
-    let element = elements.next_noted(|rest| note_object(rest, &NAMES, noted))?;
-    Some(match element.kind() {
-        // "a nested array is such an element" that is no object
-        Kind::Array => Err(Error::new(ErrorKind::NotAMessage, element.offset())),
-        _ => value(text, element.as_bytes(), dialect, noted),
-    })
+    let element = elements.next_noted(|rest| note_object::<Members>(rest, noted))?;
+    #[cfg(target_pointer_width = "64")]
+    if let Some(kind) = allowed(dialect, noted) {
+        debug_assert_eq!(judge(dialect, &mut { *noted }, true).ok(), Some(kind), "the same verdict");
+        return Some(Ok(kind));
+    }
+    let mut at = element.as_bytes();
+    let examined = match at {
+        [b'{', ..] => object(dialect, noted, &mut at),
+        // an array, too, is an element that is no object
+        _ => Err(ErrorKind::NotAMessage),
+    };
+    Some(examined.map_err(|kind| Error::new(kind, offset_in(text, at))))
 }
 
 /// Says what the value at the front of `value` is, a part of `text` that has been validated and noted.
+#[cfg_attr(target_pointer_width = "64", inline(always))]
 fn value<'a>(text: &[u8], value: &'a [u8], dialect: Dialect, noted: &mut Noted<'a>) -> Result<EnvelopeKind, Error> {
     // where a fault shows
     let mut at = value;
@@ -100,17 +129,8 @@ fn array<'a>(array: &'a [u8], dialect: Dialect, at: &mut &'a [u8]) -> Result<Env
     Ok(EnvelopeKind::Batch)
 }
 
-/// What most messages are, told by a few looks; `None` if it takes more of them.
-#[cfg(target_pointer_width = "64")]
-#[inline(always)]
-fn usual(dialect: Dialect, noted: &Noted<'_>) -> Option<EnvelopeKind> {
-    if noted.get(VERSION) != b"\"2.0\"" || noted.has(REPEAT) || noted.has(ERROR) {
-        return None;
-    }
-    super::usual::kind(dialect, |slot| noted.get(slot))
-}
-
 /// Whether the noted members of an object make a message, and which. `at` is the object, and then where a fault shows.
+#[cfg_attr(target_pointer_width = "64", inline(always))]
 fn object<'a>(dialect: Dialect, noted: &mut Noted<'a>, at: &mut &'a [u8]) -> Result<EnvelopeKind, ErrorKind> {
     let is_id = dialect.allows_id(noted.bit(ID), noted.get(ID));
     match judge(dialect, noted, is_id) {
@@ -128,10 +148,44 @@ fn object<'a>(dialect: Dialect, noted: &mut Noted<'a>, at: &mut &'a [u8]) -> Res
     }
 }
 
+/// What the noted members make, if it takes no more than this to tell that [`judge`] allows them. Otherwise `None`, also for an error
+/// response: then [`judge`] decides.
+#[cfg(target_pointer_width = "64")]
+#[inline(always)]
+fn allowed(dialect: Dialect, noted: &Noted<'_>) -> Option<EnvelopeKind> {
+    const IDS: u32 = Kind::String.bits() | Kind::Number.bits();
+    if noted.has_any(1 << REPEAT | 1 << ERROR) || noted.find(VERSION)? != b"\"2.0\"" {
+        return None;
+    }
+    let is_success = noted.has_any(1 << RESULT);
+    if is_success {
+        if noted.has_any(1 << METHOD) {
+            return None;
+        }
+    } else {
+        if noted.plain(METHOD)?.is_empty() {
+            return None;
+        }
+        if let Some(params) = noted.find(PARAMS) {
+            if Kind::bit(params) & dialect.params_bits() & !Kind::Null.bits() == 0 {
+                return None;
+            }
+        }
+    }
+    match noted.find(ID) {
+        None if is_success => None,
+        None => Some(EnvelopeKind::Notification),
+        Some(id) if Kind::bit(id) & IDS == 0 || !dialect.allows_id(Kind::bit(id), id) => None,
+        Some(_) if is_success => Some(EnvelopeKind::Success),
+        Some(_) => Some(EnvelopeKind::Request),
+    }
+}
+
 /// What is wrong, and the value that is. For a missing member that is nothing, and the object is at fault.
 type Fault<'a> = (ErrorKind, &'a [u8]);
 
 /// `is_id` says whether the id may stand on an error response.
+#[cfg_attr(target_pointer_width = "64", inline(always))]
 fn judge<'a>(dialect: Dialect, noted: &mut Noted<'a>, is_id: bool) -> Result<EnvelopeKind, Fault<'a>> {
     if noted.has(REPEAT) {
         return Err((ErrorKind::RepeatedMember, noted.get(REPEAT)));
@@ -185,39 +239,9 @@ fn judge<'a>(dialect: Dialect, noted: &mut Noted<'a>, is_id: bool) -> Result<Env
         noted.forget(PARAMS);
     }
     // "code [...] MUST be an integer. message [...] SHOULD be [...] a concise single sentence" (JSON-RPC 2.0 §5.1)
-    if is_error && (number::signed(noted.get(CODE)).is_none() || noted.bit(MESSAGE) != Kind::String.bits()) {
+    let is_code = |text: &[u8]| number::signed(text).is_some() || text == b"-0";
+    if is_error && (!is_code(noted.get(CODE)) || noted.bit(MESSAGE) != Kind::String.bits()) {
         return Err((ErrorKind::InvalidErrorObject, noted.get(ERROR)));
     }
     Ok(kind)
-}
-
-#[cfg(all(test, target_pointer_width = "64"))]
-mod tests {
-    use super::{Dialect, EnvelopeKind, NAMES, Noted, scan, usual};
-
-    /// What a few looks tell of a valid text.
-    fn told(text: &str, dialect: Dialect) -> Option<EnvelopeKind> {
-        let mut noted = Noted::new(text.as_bytes());
-        assert_eq!(scan(text.as_bytes(), &NAMES, &mut noted), Ok(()), "{text}");
-        usual(dialect, &noted)
-    }
-
-    #[test]
-    fn a_few_looks_tell_what_most_messages_are() {
-        use EnvelopeKind::{Notification, Request, Success};
-        const ALL: [Dialect; 3] = [Dialect::JSON_RPC, Dialect::CAUCE, Dialect::MCP];
-        for (text, kind) in [
-            (r#"{"jsonrpc":"2.0","method":"m","id":"a"}"#, Request),
-            (r#"{"jsonrpc":"2.0","method":"m","params":{},"id":"a"}"#, Request),
-            (r#"{"jsonrpc":"2.0","method":"m"}"#, Notification),
-            (r#"{"jsonrpc":"2.0","method":"m","params":{"a":1}}"#, Notification),
-            (r#"{"jsonrpc":"2.0","result":null,"id":"a"}"#, Success),
-        ] {
-            for dialect in ALL {
-                assert_eq!(told(text, dialect), Some(kind), "{text}");
-            }
-        }
-        let array = r#"{"jsonrpc":"2.0","method":"m","params":[1],"id":1}"#;
-        assert_eq!(ALL.map(|dialect| told(array, dialect)), [Some(Request), None, None]);
-    }
 }

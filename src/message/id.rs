@@ -4,8 +4,11 @@ use core::fmt;
 
 use heapless::String;
 
+use super::examine;
 use crate::error::{Error, ErrorKind};
-use crate::json::{Kind, RawStr, RawValue, Writer, number};
+#[cfg(target_pointer_width = "64")]
+use crate::json::Ascii;
+use crate::json::{Kind, Noted, RawStr, RawValue, Writer, number};
 
 /// "An identifier established by the Client that MUST contain a String, Number, or NULL value" (JSON-RPC 2.0 §4).
 ///
@@ -45,12 +48,6 @@ pub enum Id<const N: usize = 64> {
 pub struct NumberText<const N: usize>(String<N>);
 
 impl<const N: usize> NumberText<N> {
-    /// `text` is known to be a number; `None` if it does not fit.
-    #[cfg(feature = "serde")]
-    pub(super) fn new(text: &str) -> Option<Self> {
-        if text.is_empty() { None } else { String::try_from(text).ok().map(Self) }
-    }
-
     /// The number as it was written.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -100,6 +97,24 @@ impl<const N: usize> Id<N> {
             *self = Self::Null;
         }
         fits
+    }
+
+    /// [`fill`](Self::fill) with the id among what was `noted` in `text`.
+    #[inline(always)]
+    pub(super) fn fill_noted(&mut self, text: &[u8], noted: &Noted<'_>) -> bool {
+        #[cfg(target_pointer_width = "64")]
+        if let Some(inside) = noted.plain(examine::ID) {
+            if inside.len() > N {
+                return false;
+            }
+            *self = Self::String(String::new());
+            return match self {
+                Self::String(held) => held.push_str(Ascii::new(text, inside).as_str()).is_ok(),
+                _ => false,
+            };
+        }
+        let _ = text;
+        self.fill(noted.get(examine::ID))
     }
 
     /// Becomes the same as `other`; `false`, and still as it was, if that does not fit. In place, as [`fill`](Self::fill).
@@ -199,8 +214,9 @@ impl<const N: usize> Id<N> {
         self.write_to(&mut front).ok()?;
         let len = front.len();
         let start = buffer.len().checked_sub(len)?;
-        buffer.copy_within(..len, start);
         let (rest, id) = buffer.split_at_mut_checked(start)?;
+        // written again, because `copy_within` links a panic
+        self.write_to(&mut Writer::new(id)).ok()?;
         Some((rest, id))
     }
 

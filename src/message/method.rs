@@ -4,8 +4,11 @@ use core::fmt;
 
 use heapless::String;
 
+use super::examine;
 use crate::error::{Error, ErrorKind};
-use crate::json::{RawStr, Writer, offset_in};
+#[cfg(target_pointer_width = "64")]
+use crate::json::Ascii;
+use crate::json::{Noted, RawStr, Writer};
 
 /// "A String containing the name of the method to be invoked" (JSON-RPC 2.0 §4).
 ///
@@ -20,9 +23,9 @@ enum Name<'a, const M: usize> {
     Held(String<M>),
     /// The program's own, of any length.
     Borrowed(&'a str),
-    /// That of a text, without escapes.
+    /// That of a text, of ASCII without escapes.
     #[cfg(target_pointer_width = "64")]
-    Plain(RawStr<'a>),
+    Plain(Ascii<'a>),
 }
 
 impl<'a, const M: usize> Method<'a, M> {
@@ -35,31 +38,32 @@ impl<'a, const M: usize> Method<'a, M> {
         Self(Name::Borrowed(name))
     }
 
-    /// `name`, which has no escapes, if it is not too long.
+    /// The string in the slot of the method, if it is ASCII without escapes, and not too long.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
-    pub(super) fn unescaped(name: RawStr<'a>) -> Option<Self> {
-        if name.as_bytes().len() <= M { Some(Self(Name::Plain(name))) } else { None }
+    pub(super) fn borrowed_from(text: &'a [u8], noted: &Noted<'a>) -> Option<Self> {
+        let name = noted.plain(examine::METHOD)?;
+        if name.len() <= M { Some(Self(Name::Plain(Ascii::new(text, name)))) } else { None }
     }
 
-    /// Fills an empty one with what the string `part` spells; `false` if it does not fit. In place, because moving it
+    /// Fills an empty one with the string in the slot of the method; `false` if it does not fit. In place, because moving it
     /// links `memcpy`.
-    pub(super) fn fill(&mut self, part: &'a [u8]) -> bool {
+    #[inline(always)]
+    pub(super) fn fill_noted(&mut self, text: &'a [u8], noted: &Noted<'a>) -> bool {
         #[cfg(target_pointer_width = "64")]
-        if let Some(plain) = RawStr::unescaped(part).and_then(Self::unescaped) {
-            *self = plain;
+        if let Some(borrowed) = Self::borrowed_from(text, noted) {
+            *self = borrowed;
             return true;
         }
-        match &mut self.0 {
-            Name::Held(name) => RawStr::of(part).unwrap_or_default().append_to(name),
-            _ => false,
-        }
+        let _ = text;
+        self.fill(noted)
     }
 
-    /// Reads the string `part` of `text`.
-    pub(super) fn read(text: &[u8], part: &'a [u8]) -> Result<Self, Error> {
-        let mut method = Self::empty();
-        if method.fill(part) { Ok(method) } else { Err(Error::new(ErrorKind::MethodTooLong, offset_in(text, part))) }
+    fn fill(&mut self, noted: &Noted<'a>) -> bool {
+        match &mut self.0 {
+            Name::Held(held) => RawStr::of(noted.get(examine::METHOD)).unwrap_or_default().append_to(held),
+            _ => false,
+        }
     }
 }
 
@@ -69,9 +73,9 @@ impl<const M: usize> Method<'_, M> {
         match &self.0 {
             Name::Held(name) => name,
             Name::Borrowed(name) => name,
-            // a look at each byte, which who only compares need not pay for
+            // one look at each byte, for callers that need more than to compare
             #[cfg(target_pointer_width = "64")]
-            Name::Plain(name) => name.as_str().unwrap_or_default(),
+            Name::Plain(name) => name.as_str(),
         }
     }
 
@@ -150,15 +154,18 @@ impl<const M: usize> Method<'_, M> {
 
 #[cfg(all(test, target_pointer_width = "64"))]
 mod tests {
-    use super::{Method, Name};
+    use super::Name;
+    use crate::{Dialect, ErrorKind, Notification};
 
     #[test]
     fn a_name_without_escapes_is_borrowed_as_it_stands() {
-        let is_plain = |part: &'static str| {
-            Method::<4>::read(part.as_bytes(), part.as_bytes()).map(|method| matches!(method.0, Name::Plain(_)))
+        let is_borrowed = |text: &'static str| {
+            Notification::<4>::parse_bounded(text.as_bytes(), Dialect::JSON_RPC)
+                .map(|notification| matches!(notification.method.0, Name::Plain(_)))
+                .map_err(|rejection| rejection.kind())
         };
-        assert_eq!(is_plain(r#""ping""#), Ok(true));
-        assert_eq!(is_plain(r#""p\n""#), Ok(false));
-        assert!(is_plain(r#""pings""#).is_err());
+        assert_eq!(is_borrowed(r#"{"jsonrpc":"2.0","method":"ping"}"#), Ok(true));
+        assert_eq!(is_borrowed(r#"{"jsonrpc":"2.0","method":"p\n"}"#), Ok(false));
+        assert_eq!(is_borrowed(r#"{"jsonrpc":"2.0","method":"pings"}"#), Err(ErrorKind::MethodTooLong));
     }
 }

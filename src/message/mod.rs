@@ -20,23 +20,26 @@ mod response;
 #[cfg(feature = "serde-json-core")]
 mod serde_json_core;
 mod text;
-#[cfg(target_pointer_width = "64")]
-mod usual;
+mod words;
 
 pub use any::Message;
 pub use batch::{Batch, BatchWriter, Elements as BatchElements};
 pub use dialect::{Dialect, ParamsRule};
 pub use direction::{ClientMessage, ServerMessage};
+pub(crate) use envelope::Judged;
 pub use envelope::{Envelope, EnvelopeKind, Envelopes, Refused};
 pub use error_object::{ErrorCode, ErrorCodeKind, ErrorObject};
 pub use id::{Id, NumberText};
 
 pub use method::Method;
 pub use notification::Notification;
-pub use outgoing::Outgoing;
+#[cfg(feature = "mcp")]
+pub(crate) use outgoing::sealed;
+pub use outgoing::{BatchElement, Outgoing};
 pub use params::Params;
 pub use rejection::Rejection;
 pub use request::Request;
 pub(crate) use request::write_call;
 pub use response::Response;
 pub use text::Text;
+pub use words::{Shown, Words};

@@ -4,11 +4,7 @@ use super::envelope::view;
 use super::outgoing::write_alone;
 use super::request::write_call;
 use super::{Dialect, EnvelopeKind, Method, Outgoing, Rejection, examine};
-use crate::error::Error;
-#[cfg(target_pointer_width = "64")]
-use crate::error::ErrorKind;
-#[cfg(target_pointer_width = "64")]
-use crate::json::offset_in;
+use crate::error::{Error, ErrorKind};
 use crate::json::{Noted, RawValue, ToJson, Writer};
 
 /// "A Request object without an "id" member" (JSON-RPC 2.0 §4.1). Nobody answers it.
@@ -21,9 +17,9 @@ use crate::json::{Noted, RawValue, ToJson, Writer};
 /// use nanojsonrpc::Notification;
 ///
 /// let mut buffer = [0; 64];
-/// let len = Notification::new("cauce.ping").write(&mut buffer)?;
-/// assert_eq!(&buffer[..len], br#"{"jsonrpc":"2.0","method":"cauce.ping"}"#);
-/// assert_eq!(Notification::parse(&buffer[..len])?.method, "cauce.ping");
+/// let len = Notification::new("ping").write(&mut buffer)?;
+/// assert_eq!(&buffer[..len], br#"{"jsonrpc":"2.0","method":"ping"}"#);
+/// assert_eq!(Notification::parse(&buffer[..len])?.method, "ping");
 /// # Ok(()) }
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,40 +62,29 @@ impl<'a, const METHOD: usize> Notification<'a, METHOD> {
     /// As [`parse`](Notification::parse).
     pub fn parse_bounded(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection> {
         let mut noted = Noted::new(text);
-        match examine::text(text, dialect, &mut noted) {
-            Ok(EnvelopeKind::Notification) => Self::of(text, &noted).map_err(Rejection::silent),
-            examined => Err(Rejection::of(examined, text, &noted)),
+        let examined = examine::text(text, dialect, &mut noted);
+        let mut read = match examined {
+            Ok(EnvelopeKind::Notification) => Ok(Self::unfilled(text, &noted)),
+            _ => Err(Rejection::of(examined, text, &noted)),
+        };
+        if let Ok(notification) = &mut read {
+            if !notification.method.fill_noted(text, &noted) {
+                read = Err(Rejection::silent(examine::fault(ErrorKind::MethodTooLong, text, &noted, examine::METHOD)));
+            }
         }
+        read
     }
 
-    pub(super) fn of(text: &'a [u8], noted: &Noted<'a>) -> Result<Self, Error> {
-        let method = Method::read(text, noted.get(examine::METHOD))?;
-        Ok(Self { method, params: view(text, noted.get(examine::PARAMS)) })
-    }
-}
-
-#[cfg(target_pointer_width = "64")]
-impl<'a, const METHOD: usize> Notification<'a, METHOD> {
-    /// A notification to be [filled](Self::fill).
+    /// A notification whose method is filled in where it stays.
     #[inline(always)]
     pub(super) fn unfilled(text: &'a [u8], noted: &Noted<'a>) -> Self {
         Self { method: Method::empty(), params: view(text, noted.get(examine::PARAMS)) }
     }
-
-    /// Fills in the method.
-    #[inline(always)]
-    pub(super) fn fill(&mut self, text: &'a [u8], noted: &Noted<'a>) -> Result<(), Error> {
-        let method = noted.get(examine::METHOD);
-        if self.method.fill(method) {
-            Ok(())
-        } else {
-            Err(Error::new(ErrorKind::MethodTooLong, offset_in(text, method)))
-        }
-    }
 }
 
 impl<'a, const METHOD: usize, P> Notification<'a, METHOD, P> {
-    /// The same notification with `params`.
+    /// The same notification with `params`, which are an array or object. What is written as null is left out; another scalar
+    /// is refused when the notification is [written](Self::write), unless [a dialect](Self::write_as) has such params.
     pub fn with_params<T: ToJson + ?Sized>(self, params: &T) -> Notification<'a, METHOD, &T> {
         Notification { method: self.method, params: Some(params) }
     }
@@ -110,15 +95,26 @@ impl<const METHOD: usize, P: ToJson> Notification<'_, METHOD, P> {
     ///
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short;
-    /// [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if the method is empty. Then what `out` holds is unspecified.
+    /// [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if the method is empty;
+    /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if the params are written as a string, number or boolean. Then
+    /// what `out` holds is unspecified.
     pub fn write(&self, out: &mut [u8]) -> Result<usize, Error> {
-        write_alone(self, out)
+        self.write_as(out, Dialect::JSON_RPC)
+    }
+
+    /// [`write`](Self::write) by the rules of `dialect`, which says what params may be.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write), with [`InvalidParams`](crate::ErrorKind::InvalidParams) for params that `dialect` has
+    /// not.
+    pub fn write_as(&self, out: &mut [u8], dialect: Dialect) -> Result<usize, Error> {
+        write_alone(self, out, dialect)
     }
 }
 
 impl<const METHOD: usize, P: ToJson> Outgoing for Notification<'_, METHOD, P> {
-    fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
-        write_call(&self.method, self.params.as_ref(), out)?;
+    fn write_to_as(&self, out: &mut Writer<'_>, dialect: Dialect) -> Result<(), Error> {
+        write_call(&self.method, self.params.as_ref(), dialect.params_bits(), out)?;
         out.bytes(b"}")
     }
 }

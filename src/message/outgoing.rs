@@ -1,26 +1,46 @@
 //! What can be sent.
 
+use super::{Dialect, Message, Notification, Request, Response};
 use crate::error::Error;
-use crate::json::Writer;
+use crate::json::{ToJson, Writer};
 
 /// A whole message that can be written: [`Request`](super::Request), [`Notification`](super::Notification),
 /// [`Response`](super::Response), [`Message`](super::Message), [`Batch`](super::Batch).
 ///
 /// Each also has a `write` of its own that fills a plain buffer.
 pub trait Outgoing: sealed::Sealed {
-    /// Appends the message to `out`.
+    /// Appends the message to `out`, by the rules of JSON-RPC 2.0.
+    ///
+    /// # Errors
+    /// As [`write_to_as`](Self::write_to_as).
+    fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
+        self.write_to_as(out, Dialect::JSON_RPC)
+    }
+
+    /// Appends the message to `out`, by the rules of `dialect`, which says what params may be.
     ///
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if there is no room for it;
-    /// [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if its method is empty. Half of it may then have been
+    /// [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if its method is empty;
+    /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if `dialect` has no such params. Half of it may then have been
     /// written, which [`Writer::message`] takes back.
-    fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error>;
+    fn write_to_as(&self, out: &mut Writer<'_>, dialect: Dialect) -> Result<(), Error>;
 }
 
+/// A message that can be an element of a batch: any [`Outgoing`] but a [`Batch`](super::Batch).
+///
+/// A [`Message`] is one unless it is a batch, which [`BatchWriter::push`](super::BatchWriter::push) refuses.
+pub trait BatchElement: Outgoing {}
+
+impl<const ID: usize, const METHOD: usize, P: ToJson> BatchElement for Request<'_, ID, METHOD, P> {}
+impl<const METHOD: usize, P: ToJson> BatchElement for Notification<'_, METHOD, P> {}
+impl<const ID: usize, R: ToJson, D: ToJson> BatchElement for Response<'_, ID, R, D> {}
+impl<const ID: usize, const METHOD: usize> BatchElement for Message<'_, ID, METHOD> {}
+
 /// Writes a message to the front of `out` and returns its length.
-pub(super) fn write_alone(message: &impl Outgoing, out: &mut [u8]) -> Result<usize, Error> {
+pub(super) fn write_alone(message: &impl Outgoing, out: &mut [u8], dialect: Dialect) -> Result<usize, Error> {
     let mut out = Writer::new(out);
-    message.write_to(&mut out)?;
+    message.write_to_as(&mut out, dialect)?;
     Ok(out.len())
 }
 
@@ -30,18 +50,35 @@ impl Writer<'_> {
     /// # Errors
     /// As [`Outgoing::write_to`]; then nothing is written.
     pub fn message(&mut self, message: &(impl Outgoing + ?Sized)) -> Result<(), Error> {
-        self.whole(|out| message.write_to(out))
+        self.message_as(message, Dialect::JSON_RPC)
+    }
+
+    /// Appends one message by the rules of `dialect`.
+    ///
+    /// # Errors
+    /// As [`Outgoing::write_to_as`]; then nothing is written.
+    pub fn message_as(&mut self, message: &(impl Outgoing + ?Sized), dialect: Dialect) -> Result<(), Error> {
+        self.whole(|out| message.write_to_as(out, dialect))
     }
 }
 
-pub(super) mod sealed {
+pub(crate) mod sealed {
     use super::super::{Batch, Message, Notification, Request, Response};
 
-    pub trait Sealed {}
+    pub trait Sealed {
+        /// Whether it is a batch.
+        fn is_batch(&self) -> bool {
+            false
+        }
+    }
 
     impl<const ID: usize, const METHOD: usize, P> Sealed for Request<'_, ID, METHOD, P> {}
     impl<const METHOD: usize, P> Sealed for Notification<'_, METHOD, P> {}
     impl<const ID: usize, R, D> Sealed for Response<'_, ID, R, D> {}
-    impl<const ID: usize, const METHOD: usize> Sealed for Message<'_, ID, METHOD> {}
+    impl<const ID: usize, const METHOD: usize> Sealed for Message<'_, ID, METHOD> {
+        fn is_batch(&self) -> bool {
+            matches!(self, Self::Batch(_))
+        }
+    }
     impl<const ID: usize, const METHOD: usize> Sealed for Batch<'_, ID, METHOD> {}
 }

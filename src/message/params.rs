@@ -1,10 +1,45 @@
 //! What a method is called with.
 
+use crate::error::{Error, ErrorKind};
 #[cfg(feature = "serde")]
 use crate::json::PayloadError;
-use crate::json::RawValue;
 #[cfg(not(feature = "serde"))]
-use crate::json::{ToJson, Writer, sealed};
+use crate::json::sealed;
+use crate::json::{Kind, RawValue, ToJson, Writer};
+
+/// The member that is left out.
+const NULL: &[u8] = b",\"params\":null";
+const NAME_LEN: usize = NULL.len() - b"null".len();
+
+/// Writes the member `params`, if its value is of a kind whose [bits](Kind::bit) are `allowed`: "If present, parameters for
+/// the rpc call MUST be provided as a Structured value" (JSON-RPC 2.0 §4.2). Null means absent, so it is left out.
+///
+/// The value is written once, because that may take long or have effects. Its first byte tells what it is.
+pub(super) fn write_params(params: &(impl ToJson + ?Sized), allowed: u32, out: &mut Writer<'_>) -> Result<(), Error> {
+    let before = out.len();
+    let start = before.wrapping_add(NAME_LEN);
+    if let Err(full) = out.bytes(NULL) {
+        // Only null, or a value shorter than it, can still fit.
+        let mut short = [0; 4];
+        let mut short = Writer::new(&mut short);
+        params.write_json(&mut short).map_err(|_| full)?;
+        if short.written() == b"null" {
+            return Ok(());
+        }
+        out.bytes(NULL.get(..NAME_LEN).unwrap_or_default())?;
+        out.bytes(short.written())?;
+    } else {
+        out.truncate(start);
+        params.write_json(out)?;
+    }
+    let bit = Kind::bit(out.written().get(start..).unwrap_or_default());
+    if bit & Kind::Null.bits() != 0 {
+        out.truncate(before);
+    } else if bit & allowed == 0 {
+        return Err(Error::new(ErrorKind::InvalidParams, start));
+    }
+    Ok(())
+}
 
 /// The params of a call: "A Structured value that holds the parameter values [...] This member MAY be omitted" (JSON-RPC
 /// 2.0 §4). They borrow from the message.
@@ -18,53 +53,112 @@ use crate::json::{ToJson, Writer, sealed};
 /// assert_eq!(params.get("on").and_then(|on| on.as_bool()), Some(true));
 /// # Ok(()) }
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+///
+/// # Strings with escapes
+/// Handlers receive params with a scratch buffer: the part of the output that is free while the handler runs.
+/// `read` decodes strings with escapes there. It takes `self`, because what it returns may borrow from the
+/// buffer. A clone has no scratch buffer, and so have params that are made from a value.
+#[derive(Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Params<'a>(Option<RawValue<'a>>);
+pub struct Params<'a> {
+    value: Option<RawValue<'a>>,
+    #[cfg(feature = "serde")]
+    scratch: &'a mut [u8],
+}
 
 impl<'a> Params<'a> {
     /// The value as it came; `None` if the call has no params.
-    pub const fn raw(self) -> Option<RawValue<'a>> {
-        self.0
+    pub const fn raw(&self) -> Option<RawValue<'a>> {
+        self.value
     }
 
     /// Whether nothing is given: absent, `null`, `[]` or `{}`.
-    pub fn is_empty(self) -> bool {
-        self.0.is_none_or(RawValue::is_hollow)
+    pub fn is_empty(&self) -> bool {
+        self.value.is_none_or(RawValue::is_hollow)
     }
 
     /// The first param called `name`, if they are given by name.
-    pub fn get(self, name: &str) -> Option<RawValue<'a>> {
-        self.0?.get(name)
+    pub fn get(&self, name: &str) -> Option<RawValue<'a>> {
+        self.value?.get(name)
     }
 
     /// The param at `index`, counted from 0, if they are given by position.
-    pub fn element(self, index: usize) -> Option<RawValue<'a>> {
-        self.0?.element(index)
+    pub fn element(&self, index: usize) -> Option<RawValue<'a>> {
+        self.value?.element(index)
     }
 
-    /// Reads them into a type of yours, which may borrow from the message; see [`Request::params`](super::Request::params).
+    /// Reads them into a type of yours, which may borrow from the message and from the scratch buffer; see
+    /// [`Request::params`](super::Request::params).
+    ///
+    /// # Limits
+    /// The strings with escapes take their decoded length in the scratch buffer. One that finds no room there is read into an owned
+    /// type only, up to [`MAX_ESCAPED`](crate::MAX_ESCAPED) bytes.
     ///
     /// # Errors
     /// What was expected, and at which byte of the message. It turns into an [`ErrorObject`](super::ErrorObject) with
     /// -32602.
     #[cfg(feature = "serde")]
     pub fn read<T: serde::Deserialize<'a>>(self) -> Result<T, PayloadError> {
-        RawValue::read_optional(self.0)
+        RawValue::read_optional_with(self.value, self.scratch)
+    }
+
+    /// [`read`](Self::read) with a scratch buffer of the caller's.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    #[cfg(feature = "serde")]
+    pub fn read_with<T: serde::Deserialize<'a>>(&self, scratch: &'a mut [u8]) -> Result<T, PayloadError> {
+        RawValue::read_optional_with(self.value, scratch)
+    }
+
+    /// A reader of them, with the scratch buffer.
+    #[cfg(feature = "serde")]
+    pub(crate) fn reader(self) -> crate::json::Deserializer<'a> {
+        crate::json::Deserializer::optional_with(self.value, self.scratch)
+    }
+
+    /// The same params with `scratch`.
+    pub(crate) fn lend(&self, scratch: &'a mut [u8]) -> Self {
+        #[cfg(not(feature = "serde"))]
+        let _ = scratch;
+        Self {
+            value: self.value,
+            #[cfg(feature = "serde")]
+            scratch,
+        }
     }
 }
 
 impl<'a> From<Option<RawValue<'a>>> for Params<'a> {
-    fn from(raw: Option<RawValue<'a>>) -> Self {
-        Self(raw)
+    fn from(value: Option<RawValue<'a>>) -> Self {
+        Self {
+            value,
+            #[cfg(feature = "serde")]
+            scratch: &mut [],
+        }
     }
 }
+
+impl Clone for Params<'_> {
+    /// Without the scratch buffer.
+    fn clone(&self) -> Self {
+        self.value.into()
+    }
+}
+
+impl PartialEq for Params<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl Eq for Params<'_> {}
 
 /// Absent ones are null.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Params<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
+        self.value.serialize(serializer)
     }
 }
 
@@ -74,7 +168,35 @@ impl sealed::Sealed for Params<'_> {}
 /// Absent ones are null.
 #[cfg(not(feature = "serde"))]
 impl ToJson for Params<'_> {
-    fn write_json(&self, out: &mut Writer<'_>) -> Result<(), crate::Error> {
-        self.0.write_json(out)
+    fn write_json(&self, out: &mut Writer<'_>) -> Result<(), Error> {
+        self.value.write_json(out)
+    }
+}
+
+#[cfg(all(test, feature = "serde"))]
+mod tests {
+    use super::Params;
+    use crate::json::{RawValue, Writer};
+
+    #[derive(serde::Serialize, serde::Deserialize, PartialEq, Debug)]
+    struct Level {
+        name: heapless::String<8>,
+        level: u8,
+    }
+
+    #[test]
+    fn params_are_read_by_name_whatever_their_order_and_written_again() {
+        let mut buffer = [0; 64];
+        let mut out = Writer::new(&mut buffer);
+        for text in [br#"{"name":"a\nb","level":7}"#.as_slice(), br#"{"level":7,"other":1,"name":"a\nb"}"#] {
+            let params = Params::from(RawValue::parse(text).ok());
+            assert_eq!(params.clone(), params);
+            let mut scratch = [0; 8];
+            let level = params.read_with::<Level>(&mut scratch);
+            assert_eq!(level.as_ref().map(|level| (level.name.as_str(), level.level)), Ok(("a\nb", 7)));
+            out.clear();
+            assert!(level.is_ok_and(|level| out.value(&level).is_ok()));
+            assert_eq!(out.written(), br#"{"name":"a\nb","level":7}"#);
+        }
     }
 }

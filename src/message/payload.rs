@@ -5,9 +5,9 @@ use core::fmt;
 use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::ser::{self, Serialize, SerializeStruct, Serializer};
 
-use super::{Batch, ErrorCode, ErrorObject, Id, Message, Method, Notification, NumberText, Request, Response, Text};
+use super::{Batch, ErrorCode, ErrorObject, Id, Message, Method, Notification, Request, Response, Text};
 use crate::error::ErrorKind;
-use crate::json::{PayloadError, RAW_VALUE, RawValue};
+use crate::json::{PayloadError, RAW_VALUE, RawValue, Writer, from_parts};
 
 impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
     /// Reads the params into a type of yours.
@@ -35,10 +35,22 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
     /// # Ok(()) }
     /// ```
     ///
+    /// # Limits
+    /// A string with an escape is read into an owned type only, up to [`MAX_ESCAPED`](crate::MAX_ESCAPED) bytes;
+    /// [`params_with`](Self::params_with) reads any.
+    ///
     /// # Errors
     /// What was expected, and at which byte of the message. It turns into an [`ErrorObject`] with -32602.
     pub fn params<T: Deserialize<'a>>(&self) -> Result<T, PayloadError> {
         RawValue::read_optional(self.params)
+    }
+
+    /// [`params`](Self::params) with a scratch buffer, where strings with escapes are decoded so that they can be borrowed.
+    ///
+    /// # Errors
+    /// As [`params`](Self::params); [`EscapedString`](crate::ErrorKind::EscapedString) if `scratch` is too short.
+    pub fn params_with<T: Deserialize<'a>>(&self, scratch: &'a mut [u8]) -> Result<T, PayloadError> {
+        RawValue::read_optional_with(self.params, scratch)
     }
 }
 
@@ -49,6 +61,14 @@ impl<'a, const METHOD: usize> Notification<'a, METHOD> {
     /// What was expected, and at which byte of the message.
     pub fn params<T: Deserialize<'a>>(&self) -> Result<T, PayloadError> {
         RawValue::read_optional(self.params)
+    }
+
+    /// [`params`](Self::params) with a scratch buffer, where strings with escapes are decoded so that they can be borrowed.
+    ///
+    /// # Errors
+    /// As [`params`](Self::params); [`EscapedString`](crate::ErrorKind::EscapedString) if `scratch` is too short.
+    pub fn params_with<T: Deserialize<'a>>(&self, scratch: &'a mut [u8]) -> Result<T, PayloadError> {
+        RawValue::read_optional_with(self.params, scratch)
     }
 }
 
@@ -70,6 +90,20 @@ impl<'a, const ID: usize> Response<'a, ID> {
             Err(error) => Ok(Err(error)),
         }
     }
+
+    /// [`result`](Self::result) with a scratch buffer, where strings with escapes are decoded so that they can be borrowed.
+    ///
+    /// # Errors
+    /// As [`result`](Self::result); [`EscapedString`](crate::ErrorKind::EscapedString) if `scratch` is too short.
+    pub fn result_with<T: Deserialize<'a>>(
+        &self,
+        scratch: &'a mut [u8],
+    ) -> Result<Result<T, ErrorObject<'a>>, PayloadError> {
+        match self.outcome {
+            Ok(result) => result.read_with(scratch).map(Ok),
+            Err(error) => Ok(Err(error)),
+        }
+    }
 }
 
 impl<'a> ErrorObject<'a> {
@@ -79,6 +113,14 @@ impl<'a> ErrorObject<'a> {
     /// What was expected, and at which byte of the message.
     pub fn data<T: Deserialize<'a>>(&self) -> Result<T, PayloadError> {
         RawValue::read_optional(self.data)
+    }
+
+    /// [`data`](Self::data) with a scratch buffer, where strings with escapes are decoded so that they can be borrowed.
+    ///
+    /// # Errors
+    /// As [`data`](Self::data); [`EscapedString`](crate::ErrorKind::EscapedString) if `scratch` is too short.
+    pub fn data_with<T: Deserialize<'a>>(&self, scratch: &'a mut [u8]) -> Result<T, PayloadError> {
+        RawValue::read_optional_with(self.data, scratch)
     }
 }
 
@@ -104,14 +146,30 @@ impl<const N: usize> Serialize for Id<N> {
 }
 
 impl<'de, const N: usize> Deserialize<'de> for Id<N> {
-    /// Exact with the deserializer of this crate. Others hand over a number beyond 64 bits or with a fraction as `f64`,
-    /// of which the shortest text is kept.
+    /// Exact with the deserializer of this crate. Others, and the copies that serde makes for flattened, untagged and
+    /// internally tagged types, are exact for integers of 64 bits, and for longer ones that they hand over as integers.
+    /// Any other number is an `f64` there, of which the shortest text is kept.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_newtype_struct(RAW_VALUE, IdVisitor)
     }
 }
 
 struct IdVisitor<const N: usize>;
+
+impl<const N: usize> IdVisitor<N> {
+    /// The id that is the number `text`.
+    fn number<E: de::Error>(&self, text: &[u8]) -> Result<Id<N>, E> {
+        Id::of(text).ok_or_else(|| E::invalid_length(text.len(), self))
+    }
+
+    /// The id that is an integer of 128 bits.
+    fn wide_integer<E: de::Error>(&self, is_negative: bool, magnitude: u128) -> Result<Id<N>, E> {
+        let mut room = [0; 40];
+        let mut out = Writer::new(&mut room);
+        out.put_wide_integer(is_negative, magnitude);
+        self.number(out.written())
+    }
+}
 
 impl<'de, const N: usize> Visitor<'de> for IdVisitor<N> {
     type Value = Id<N>;
@@ -124,9 +182,9 @@ impl<'de, const N: usize> Visitor<'de> for IdVisitor<N> {
         deserializer.deserialize_any(self)
     }
 
-    /// The text and the offset of a value that this crate's pass has validated.
+    /// The parts of a value that this crate's pass has validated. An array is no id.
     fn visit_seq<A: SeqAccess<'de>>(self, parts: A) -> Result<Id<N>, A::Error> {
-        let value = RawValue::deserialize(de::value::SeqAccessDeserializer::new(parts))?;
+        let value = from_parts(parts, &self)?;
         Id::read(value).map_err(|error| match error.kind() {
             ErrorKind::IdTooLong => de::Error::invalid_length(value.as_bytes().len(), &self),
             _ => de::Error::invalid_type(de::Unexpected::Other("another value"), &self),
@@ -142,16 +200,28 @@ impl<'de, const N: usize> Visitor<'de> for IdVisitor<N> {
     }
 
     fn visit_u64<E: de::Error>(self, number: u64) -> Result<Id<N>, E> {
-        match i64::try_from(number) {
-            Ok(number) => Ok(Id::Number(number)),
-            Err(_) => self.visit_f64(number as f64),
+        if let Ok(number) = i64::try_from(number) {
+            return Ok(Id::Number(number));
         }
+        let mut room = [0; 20];
+        let mut out = Writer::new(&mut room);
+        out.put_integer(false, number);
+        self.number(out.written())
+    }
+
+    fn visit_i128<E: de::Error>(self, number: i128) -> Result<Id<N>, E> {
+        self.wide_integer(number < 0, number.unsigned_abs())
+    }
+
+    fn visit_u128<E: de::Error>(self, number: u128) -> Result<Id<N>, E> {
+        self.wide_integer(false, number)
     }
 
     fn visit_f64<E: de::Error>(self, number: f64) -> Result<Id<N>, E> {
-        let mut buffer = zmij::Buffer::new();
-        let text = if number.is_finite() { buffer.format_finite(number) } else { "" };
-        NumberText::new(text).map(Id::Decimal).ok_or_else(|| E::invalid_value(de::Unexpected::Float(number), &self))
+        match number.is_finite() {
+            true => self.number(zmij::Buffer::new().format_finite(number).as_bytes()),
+            false => Err(E::invalid_value(de::Unexpected::Float(number), &self)),
+        }
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Id<N>, E> {

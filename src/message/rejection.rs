@@ -45,7 +45,7 @@ impl<const ID: usize> Rejection<ID> {
     /// What was refused, or is a valid message, but not of the kind that was asked for. A request and a batch still
     /// want their answer.
     pub(super) fn of(examined: Result<EnvelopeKind, Error>, text: &[u8], noted: &Noted<'_>) -> Self {
-        let mut rejection = Self::unexpected(examined, text);
+        let mut rejection = Self::unexpected(examined, text, noted);
         rejection.fill(noted);
         rejection
     }
@@ -56,9 +56,9 @@ impl<const ID: usize> Rejection<ID> {
     }
 
     /// [`of`](Self::of) before the id is filled in.
-    pub(super) fn unexpected(examined: Result<EnvelopeKind, Error>, text: &[u8]) -> Self {
+    pub(super) fn unexpected(examined: Result<EnvelopeKind, Error>, text: &[u8], noted: &Noted<'_>) -> Self {
         let (error, is_answerable) = match examined {
-            Err(error) => (error, true),
+            Err(error) => (error, !examine::is_response(noted)),
             Ok(kind) => (
                 Error::new(ErrorKind::UnexpectedMessage, offset_in(text, trim_start(text))),
                 matches!(kind, EnvelopeKind::Request | EnvelopeKind::Batch),
@@ -70,6 +70,18 @@ impl<const ID: usize> Rejection<ID> {
     /// The same of the message that is the whole of `text`, which whoever refused it has not seen.
     pub(super) fn in_text(self, text: &[u8]) -> Self {
         Self { error: Error::new(self.error.kind(), offset_in(text, trim_start(text))), ..self }
+    }
+
+    /// A message of a known kind, of which the member in `slot` does not fit. Only a request is answered.
+    pub(super) fn unread(
+        kind: ErrorKind,
+        examined: Result<EnvelopeKind, Error>,
+        text: &[u8],
+        noted: &Noted<'_>,
+        slot: usize,
+    ) -> Self {
+        let is_answerable = examined == Ok(EnvelopeKind::Request);
+        Self { error: examine::fault(kind, text, noted, slot), id: Id::Null, is_answerable }
     }
 
     /// Where the id is filled in.
@@ -104,8 +116,9 @@ impl<const ID: usize> Rejection<ID> {
 
     /// The error response to send, with a standard message or one that names the limit.
     ///
-    /// `None` if what came was a valid notification or response in a place where only another kind is read: these are
-    /// never answered.
+    /// `None` for a message that is never answered: a valid notification or response where only another kind is read, and
+    /// an object with `result` or `error` and without `method`, for whatever reason it was refused. An answer under its id
+    /// would end a call of the peer.
     pub fn answer(self) -> Option<Response<'static, ID>> {
         let outcome = Err(ErrorObject::refusing(self.error));
         if self.is_answerable { Some(Response { id: self.id, outcome }) } else { None }
@@ -115,7 +128,7 @@ impl<const ID: usize> Rejection<ID> {
 impl<const ID: usize> From<Refused<'_>> for Rejection<ID> {
     fn from(refused: Refused<'_>) -> Self {
         let id = refused.id.and_then(|id| Id::read(id).ok());
-        Self::new(refused.error, id.unwrap_or_default())
+        Self { error: refused.error, id: id.unwrap_or_default(), is_answerable: !refused.is_response }
     }
 }
 

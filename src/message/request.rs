@@ -2,9 +2,10 @@
 
 use super::envelope::view;
 use super::outgoing::write_alone;
+use super::params::write_params;
 use super::{Dialect, EnvelopeKind, Id, Method, Outgoing, Rejection, examine};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Noted, RawValue, ToJson, Writer, offset_in};
+use crate::json::{Noted, RawValue, ToJson, Writer};
 
 /// A request: a method, params or none, and the id that its response will carry. JSON-RPC 2.0 §4.
 ///
@@ -88,59 +89,36 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
     pub fn parse_bounded(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection<ID>> {
         let mut noted = Noted::new(text);
         let examined = examine::text(text, dialect, &mut noted);
-        Self::of(examined, text, &noted)
-    }
-
-    /// The id and the method are filled in where they stay, because moving them links `memcpy`.
-    pub(super) fn of(
-        examined: Result<EnvelopeKind, Error>,
-        text: &'a [u8],
-        noted: &Noted<'a>,
-    ) -> Result<Self, Rejection<ID>> {
-        let (id, method) = (noted.get(examine::ID), noted.get(examine::METHOD));
-        let mut read;
-        if let Ok(EnvelopeKind::Request) = examined {
-            let params = view(text, noted.get(examine::PARAMS));
-            read = Ok(Self { id: Id::Null, method: Method::empty(), params });
-        } else {
-            read = Err(Rejection::unexpected(examined, text));
-        }
+        let mut read = match examined {
+            Ok(EnvelopeKind::Request) => Ok(Self::unfilled(text, &noted)),
+            _ => Err(Rejection::unexpected(examined, text, &noted)),
+        };
         if let Ok(request) = &mut read {
-            if !request.method.fill(method) {
-                read = Err(Error::new(ErrorKind::MethodTooLong, offset_in(text, method)).into());
+            if !request.method.fill_noted(text, &noted) {
+                read = Err(examine::fault(ErrorKind::MethodTooLong, text, &noted, examine::METHOD).into());
             }
         }
-        let place = match &mut read {
+        // an id that does not fit is the first to be refused, because without it there is none to answer with
+        let id = match &mut read {
             Ok(request) => &mut request.id,
             Err(rejection) => rejection.id_mut(),
         };
-        if !place.fill(id) && examined == Ok(EnvelopeKind::Request) {
-            read = Err(Error::new(ErrorKind::IdTooLong, offset_in(text, id)).into());
+        if !id.fill_noted(text, &noted) && examined == Ok(EnvelopeKind::Request) {
+            read = Err(examine::fault(ErrorKind::IdTooLong, text, &noted, examine::ID).into());
         }
         read
     }
 
-    /// A request to be [filled](Self::fill).
-    #[cfg(target_pointer_width = "64")]
+    /// A request whose id and method are filled in where it stays, because moving it links `memcpy`.
+    #[inline(always)]
     pub(super) fn unfilled(text: &'a [u8], noted: &Noted<'a>) -> Self {
         Self { id: Id::Null, method: Method::empty(), params: view(text, noted.get(examine::PARAMS)) }
-    }
-
-    /// Fills in the id and the method. An id that does not fit is the first to be complained about, because then there
-    /// is none to answer with.
-    #[cfg(target_pointer_width = "64")]
-    pub(super) fn fill(&mut self, text: &'a [u8], noted: &Noted<'a>) -> Result<(), Error> {
-        let (id, method) = (noted.get(examine::ID), noted.get(examine::METHOD));
-        let fits = self.method.fill(method);
-        if !self.id.fill(id) {
-            return Err(Error::new(ErrorKind::IdTooLong, offset_in(text, id)));
-        }
-        if fits { Ok(()) } else { Err(Error::new(ErrorKind::MethodTooLong, offset_in(text, method))) }
     }
 }
 
 impl<'a, const ID: usize, const METHOD: usize, P> Request<'a, ID, METHOD, P> {
-    /// The same request with `params`.
+    /// The same request with `params`, which are an array or object. What is written as null is left out; another scalar
+    /// is refused when the request is [written](Self::write), unless [a dialect](Self::write_as) has such params.
     pub fn with_params<T: ToJson + ?Sized>(self, params: &T) -> Request<'a, ID, METHOD, &T> {
         Request { id: self.id, method: self.method, params: Some(params) }
     }
@@ -151,30 +129,51 @@ impl<const ID: usize, const METHOD: usize, P: ToJson> Request<'_, ID, METHOD, P>
     ///
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short;
-    /// [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if the method is empty. Then what `out` holds is unspecified.
+    /// [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if the method is empty;
+    /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if the params are written as a string, number or boolean. Then
+    /// what `out` holds is unspecified.
     pub fn write(&self, out: &mut [u8]) -> Result<usize, Error> {
-        write_alone(self, out)
+        self.write_as(out, Dialect::JSON_RPC)
+    }
+
+    /// [`write`](Self::write) by the rules of `dialect`, which says what params may be.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// use nanojsonrpc::{Dialect, ErrorKind, Request};
+    ///
+    /// let mut buffer = [0; 64];
+    /// let request = Request::new(1, "log").with_params("hello");
+    /// assert_eq!(request.write(&mut buffer).map_err(|error| error.kind()), Err(ErrorKind::InvalidParams));
+    /// let len = request.write_as(&mut buffer, Dialect::CAUCE)?;
+    /// assert_eq!(&buffer[..len], br#"{"jsonrpc":"2.0","method":"log","params":"hello","id":1}"#);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`write`](Self::write), with [`InvalidParams`](crate::ErrorKind::InvalidParams) for params that `dialect` has
+    /// not.
+    pub fn write_as(&self, out: &mut [u8], dialect: Dialect) -> Result<usize, Error> {
+        write_alone(self, out, dialect)
     }
 }
 
-/// Writes what a request and a notification share. JSON-RPC 2.0 §4.
+/// Writes what a request and a notification share, with params of a kind whose
+/// [bits](Dialect::params_bits) are `allowed`. JSON-RPC 2.0 §4.
 pub(crate) fn write_call<const M: usize>(
     method: &Method<'_, M>,
     params: Option<&(impl ToJson + ?Sized)>,
+    allowed: u32,
     out: &mut Writer<'_>,
 ) -> Result<(), Error> {
     out.bytes(b"{\"jsonrpc\":\"2.0\",\"method\":")?;
     method.write_to(out)?;
-    if let Some(params) = params {
-        out.bytes(b",\"params\":")?;
-        params.write_json(out)?;
-    }
-    Ok(())
+    params.map_or(Ok(()), |params| write_params(params, allowed, out))
 }
 
 impl<const ID: usize, const METHOD: usize, P: ToJson> Outgoing for Request<'_, ID, METHOD, P> {
-    fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
-        write_call(&self.method, self.params.as_ref(), out)?;
+    fn write_to_as(&self, out: &mut Writer<'_>, dialect: Dialect) -> Result<(), Error> {
+        write_call(&self.method, self.params.as_ref(), dialect.params_bits(), out)?;
         out.bytes(b",\"id\":")?;
         self.id.write_to(out)?;
         out.bytes(b"}")

@@ -4,7 +4,7 @@ use super::envelope::view;
 use super::outgoing::write_alone;
 use super::{Dialect, EnvelopeKind, ErrorObject, Id, Outgoing, Rejection, examine};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Noted, RawValue, ToJson, Writer, offset_in};
+use crate::json::{Noted, RawValue, ToJson, Writer};
 
 /// A response: "Either the result member or error member MUST be included, but both members MUST NOT be included"
 /// (JSON-RPC 2.0 §5), which a [`Result`] cannot get wrong.
@@ -67,27 +67,21 @@ impl<'a, const ID: usize> Response<'a, ID> {
     /// As [`parse`](Response::parse).
     pub fn parse_bounded(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection<ID>> {
         let mut noted = Noted::new(text);
-        match examine::text(text, dialect, &mut noted) {
-            Ok(EnvelopeKind::Success | EnvelopeKind::Error) => Self::of(text, &noted).map_err(Rejection::silent),
-            examined => Err(Rejection::of(examined, text, &noted)),
-        }
-    }
-
-    pub(super) fn of(text: &'a [u8], noted: &Noted<'a>) -> Result<Self, Error> {
-        // where a dialect lets an error response lack its id, that means the same as null
-        let id = noted.get(examine::ID);
-        let id = Id::of(id).ok_or(Error::new(ErrorKind::IdTooLong, offset_in(text, id)))?;
-        let outcome = match view(text, noted.get(examine::RESULT)) {
-            Some(result) => Ok(result),
-            None => Err(ErrorObject::of(text, noted)),
+        let examined = examine::text(text, dialect, &mut noted);
+        let mut read = match examined {
+            Ok(EnvelopeKind::Success | EnvelopeKind::Error) => Ok(Self::unfilled(text, &noted)),
+            _ => Err(Rejection::of(examined, text, &noted)),
         };
-        Ok(Self { id, outcome })
+        if let Ok(response) = &mut read {
+            if !response.id.fill_noted(text, &noted) {
+                read = Err(Rejection::silent(examine::fault(ErrorKind::IdTooLong, text, &noted, examine::ID)));
+            }
+        }
+        read
     }
-}
 
-#[cfg(target_pointer_width = "64")]
-impl<'a, const ID: usize> Response<'a, ID> {
-    /// A response to be [filled](Self::fill).
+    /// A response whose id is filled in where it stays. Where a dialect lets an error response lack it, that means the same as
+    /// null.
     #[inline(always)]
     pub(super) fn unfilled(text: &'a [u8], noted: &Noted<'a>) -> Self {
         let outcome = match view(text, noted.get(examine::RESULT)) {
@@ -95,13 +89,6 @@ impl<'a, const ID: usize> Response<'a, ID> {
             None => Err(ErrorObject::of(text, noted)),
         };
         Self { id: Id::Null, outcome }
-    }
-
-    /// Fills in the id. Where a dialect lets an error response lack it, that means the same as null.
-    #[inline(always)]
-    pub(super) fn fill(&mut self, text: &[u8], noted: &Noted<'_>) -> Result<(), Error> {
-        let id = noted.get(examine::ID);
-        if self.id.fill(id) { Ok(()) } else { Err(Error::new(ErrorKind::IdTooLong, offset_in(text, id))) }
     }
 }
 
@@ -125,12 +112,12 @@ impl<const ID: usize, R: ToJson, D: ToJson> Response<'_, ID, R, D> {
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short; then what `out` holds is unspecified.
     pub fn write(&self, out: &mut [u8]) -> Result<usize, Error> {
-        write_alone(self, out)
+        write_alone(self, out, Dialect::JSON_RPC)
     }
 }
 
 impl<const ID: usize, R: ToJson, D: ToJson> Outgoing for Response<'_, ID, R, D> {
-    fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
+    fn write_to_as(&self, out: &mut Writer<'_>, _dialect: Dialect) -> Result<(), Error> {
         match &self.outcome {
             Ok(result) => {
                 out.bytes(b"{\"jsonrpc\":\"2.0\",\"result\":")?;

@@ -108,7 +108,6 @@ impl fmt::Display for Text<'_> {
 
 impl Text<'_> {
     /// Appends it without its quotation marks, until the output is full.
-    #[cfg(feature = "mcp")]
     pub(crate) fn put_inside(&self, out: &mut Writer<'_>) {
         match self {
             Self::Raw(raw) => out.put(raw.as_bytes()),

@@ -1,9 +1,10 @@
 //! One text in, one text out: reading, deciding and replying without any routing.
 
 use super::Reply;
+use super::ahead::Ahead;
 use super::reply::Progress;
 use crate::error::{Error, ErrorKind};
-use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorObject, Refused};
+use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorObject};
 
 /// A text that arrived and the answer that goes back: hands out the messages one by one, takes their replies, and
 /// answers what cannot be read. [`Server`](super::Server) is a loop over it; so can your own code be, with whatever
@@ -35,8 +36,9 @@ use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorObject, Re
 /// batch for which `output` cannot be long enough is refused with -32600 before its first call is handed out.
 ///
 /// # Limits
-/// `output`: 80 bytes and the id for each call of a text that is to be answered, and what the replies take beyond that. If
-/// not even this is there for a single call, the error goes out without the id, and in less than 80 bytes not at all.
+/// `output`: [`MIN_ANSWER_LEN`] bytes and the id, as it is spelled in the text, for each call that is to be answered, one byte
+/// more for a batch, and what the replies take beyond that. With less, no call of the text is handed out: it is refused with
+/// null as the id, in an output that is too short for that in silence, and [`lacks_room`](Self::lacks_room) tells it.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Exchange<'i, 'o> {
@@ -56,20 +58,38 @@ struct Answers<'i, 'o> {
     is_batch: bool,
     /// The id, as it came, of the last call.
     asked: &'i [u8],
+    lacks_room: bool,
+    is_readable: bool,
 }
 
 impl<'i, 'o> Exchange<'i, 'o> {
     /// The exchange of `text`, which is one message or a batch, by the rules of `dialect`. The answer will be in `output`.
     pub fn new(text: &'i [u8], output: &'o mut [u8], dialect: Dialect) -> Self {
-        let unknown = if dialect.allows_error_without_id() { "" } else { "null" };
-        let progress = Progress { len: 0, is_asked: false, unknown };
-        let answers = Answers { output, progress, kept: 0, is_batch: false, asked: unknown.as_bytes() };
-        Self { messages: Envelopes::new(text, dialect), answers, ignores_unreadable: false }
+        Self::of(text, output, &dialect)
     }
 
-    /// Takes the call `id`, which has been read already, for the one that waits for its reply.
-    pub(super) fn ask(&mut self, id: &'i [u8]) {
-        self.answers.open(id);
+    /// By reference, because a future that holds a copy of the dialect links `memmove`. Inlined, because moving an exchange is 64 bytes
+    /// of stack.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(always))]
+    pub(super) fn of(text: &'i [u8], output: &'o mut [u8], dialect: &Dialect) -> Self {
+        let unknown = if dialect.allows_error_without_id() { "" } else { "null" };
+        let progress = Progress { len: 0, is_asked: false, lost: None, unknown };
+        let answers = Answers {
+            output,
+            progress,
+            kept: 0,
+            is_batch: false,
+            asked: unknown.as_bytes(),
+            lacks_room: false,
+            is_readable: false,
+        };
+        Self { messages: Envelopes::new(text, *dialect), answers, ignores_unreadable: false }
+    }
+
+    /// Takes the call `id`, which has been read already, for the one that waits for its reply; `false` if it is refused because
+    /// the output is too short.
+    pub(super) fn ask(&mut self, id: &'i [u8]) -> bool {
+        self.answers.ask(id)
     }
 
     /// Takes a call whose id could not be told for the one that waits for its reply.
@@ -77,38 +97,132 @@ impl<'i, 'o> Exchange<'i, 'o> {
         self.answers.open(self.answers.progress.unknown.as_bytes());
     }
 
-    /// Whether a text or element that is no message is passed over in silence rather than answered.
+    /// Whether a text or element that is no message is passed over in silence rather than answered. A batch whose first message has
+    /// been handed out keeps the rule that it began with, because room for its answers has been kept by that.
     pub const fn ignore_unreadable(&mut self, is_ignored: bool) {
-        self.ignores_unreadable = is_ignored;
+        if !self.answers.is_batch {
+            self.ignores_unreadable = is_ignored;
+        }
+    }
+
+    /// Whether the text, or what has been handed out of it, was refused because the output is too short for the shortest answer
+    /// to each call.
+    pub const fn lacks_room(&self) -> bool {
+        self.answers.lacks_room
+    }
+
+    /// Whether a message could be read, or refused under its own id.
+    pub(super) const fn is_readable(&self) -> bool {
+        self.answers.is_readable
+    }
+
+    /// Keeps why a notification was not heard.
+    pub(super) fn heard(&mut self, heard: Result<(), Error>) {
+        if heard.is_err() {
+            self.answers.progress.lost = heard.err();
+        }
+    }
+
+    /// Why the last message was not heard, or its reply was not written.
+    pub(super) const fn take_lost(&mut self) -> Option<Error> {
+        self.answers.progress.lost.take()
     }
 
     /// The next message: a request, which wants a [reply](Self::reply), a notification or a response.
     pub fn next_message(&mut self) -> Option<Envelope<'i>> {
+        self.next_with(&mut Ahead::<0>::new(), |_| {})
+    }
+
+    /// [`next_message`](Self::next_message), with room for elements of a batch that were judged `ahead`: the same room for each
+    /// call of it. `unreadable` is called for each text or element that is none.
+    #[cfg_attr(target_pointer_width = "64", inline(always))]
+    pub(super) fn next_with<const N: usize>(
+        &mut self,
+        ahead: &mut Ahead<'i, N>,
+        mut unreadable: impl FnMut(Error),
+    ) -> Option<Envelope<'i>> {
         loop {
             self.answers.settle();
-            let next = self.messages.next()?;
+            let next = match ahead.take() {
+                Some((next, is_response)) => {
+                    self.messages.again(is_response);
+                    next
+                }
+                None => self.messages.next_judged()?,
+            };
             if self.messages.is_batch() && !self.answers.is_batch {
-                if let Err(error) = self.answers.keep_room(self.messages.rewound(), self.ignores_unreadable) {
+                if let Err(error) = self.keep_room(ahead) {
+                    ahead.clear();
                     self.messages = Envelopes::none();
-                    self.answers.refuse(&Refused { error, id: None });
+                    self.answers.lacks_room = true;
+                    self.answers.refuse(None, error);
+                    continue;
+                }
+                if N != 0 {
+                    // it comes again, as the first of those that are kept
                     continue;
                 }
             }
             match next {
                 Ok(envelope) => {
-                    self.answers.ask(&envelope);
-                    return Some(envelope);
+                    if self.answers.admit(&envelope) {
+                        return Some(envelope);
+                    }
                 }
-                Err(_) if self.ignores_unreadable => {}
-                Err(refused) => self.answers.refuse(&refused),
+                Err((error, _)) if self.ignores_unreadable || self.messages.is_response() => unreadable(error),
+                Err((error, id)) => {
+                    unreadable(error);
+                    self.answers.refuse(id.map(|id| id.as_bytes()), error);
+                }
             }
         }
+    }
+
+    /// Begins a batch, the first element of which has been judged, and keeps room for the shortest answer to each of them that
+    /// is answered.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BatchTooLong`] if the output is too short.
+    fn keep_room<const N: usize>(&mut self, ahead: &mut Ahead<'i, N>) -> Result<(), Error> {
+        let mut elements = self.messages.rewound();
+        // what stands behind the elements that are kept
+        let mut rest = None;
+        // the closing bracket; the opening one takes the place of the first comma
+        let mut room = 1usize;
+        while let Some(element) = elements.next_judged() {
+            if N != 0 && ahead.keep(element, elements.is_response()) {
+                rest = Some(elements.clone());
+            }
+            // the id with which it is answered
+            let id = match element {
+                Ok(envelope) if envelope.kind() == EnvelopeKind::Request => envelope.id(),
+                Ok(_) => continue,
+                Err(_) if self.ignores_unreadable || elements.is_response() => continue,
+                Err((_, id)) => id,
+            };
+            let id = id.map_or(NULL, |id| id.as_bytes());
+            room = room.saturating_add(floor(id));
+            if room > self.answers.output.len() {
+                return Err(Error::new(ErrorKind::BatchTooLong, 0));
+            }
+        }
+        if N != 0 {
+            self.messages = rest.unwrap_or(elements);
+        }
+        self.answers.kept = room;
+        self.answers.is_batch = true;
+        Ok(())
     }
 
     /// Where the reply to the request that was handed out last goes. Leads nowhere if there is none, or if it has got its
     /// reply.
     pub fn reply(&mut self) -> Reply<'_> {
         self.answers.reply()
+    }
+
+    /// The part of the output that holds no answer yet: free until the next reply.
+    pub(super) fn scratch(&mut self) -> &mut [u8] {
+        self.answers.output.get_mut(self.answers.progress.len..).unwrap_or_default()
     }
 
     /// The answer: `None` if nothing is to be sent.
@@ -125,58 +239,38 @@ impl<'i, 'o> Exchange<'i, 'o> {
     }
 }
 
-/// Room for the shortest answer to a call, besides its id: -32600 with the standard message, and a comma.
-const SHORTEST: usize = br#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"},"id":},"#.len();
+/// How many bytes of output each call needs besides its id, so that it can be answered whatever happens: the shortest error
+/// response, and the comma or bracket before it in a batch.
+///
+/// ```
+/// use nanojsonrpc::server::MIN_ANSWER_LEN;
+///
+/// let shortest = br#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"},"id":},"#;
+/// assert_eq!(MIN_ANSWER_LEN, shortest.len());
+/// ```
+pub const MIN_ANSWER_LEN: usize =
+    br#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"},"id":},"#.len();
 
 const fn floor(id: &[u8]) -> usize {
-    SHORTEST.saturating_add(id.len())
-}
-
-/// The id with which a message is answered.
-fn id_of<'i>(element: &Result<Envelope<'i>, Refused<'i>>) -> Option<&'i [u8]> {
-    match element {
-        Ok(envelope) if envelope.kind() == EnvelopeKind::Request => envelope.id().map(|id| id.as_bytes()),
-        Ok(_) => None,
-        Err(refused) => Some(refused.id.map_or(NULL, |id| id.as_bytes())),
-    }
+    MIN_ANSWER_LEN.saturating_add(id.len())
 }
 
 const NULL: &[u8] = b"null";
 
 impl<'i, 'o> Answers<'i, 'o> {
-    /// Begins a batch and keeps room for the shortest answer to each of the `elements` that is answered.
-    ///
-    /// # Errors
-    /// [`ErrorKind::BatchTooLong`] if the output is too short for them.
-    fn keep_room(&mut self, elements: Envelopes<'i>, ignores_unreadable: bool) -> Result<(), Error> {
-        // the closing bracket; the opening one takes the place of the first comma
-        let mut room = 1usize;
-        for element in elements {
-            if element.is_err() && ignores_unreadable {
-                continue;
-            }
-            let Some(id) = id_of(&element) else { continue };
-            room = room.saturating_add(floor(id));
-            if room > self.output.len() {
-                return Err(Error::new(ErrorKind::BatchTooLong, 0));
-            }
-        }
-        self.kept = room;
-        self.is_batch = true;
-        Ok(())
-    }
-
-    fn ask(&mut self, envelope: &Envelope<'i>) {
-        if envelope.kind() == EnvelopeKind::Request {
-            self.open(envelope.id().map_or(NULL, |id| id.as_bytes()));
-        }
-    }
-
-    /// Gives the room that was kept for the call `id` to its reply.
-    fn open(&mut self, id: &'i [u8]) {
-        self.kept = self.kept.saturating_sub(if self.is_batch { floor(id) } else { 0 });
-        self.asked = id;
+    /// Gives the room that was kept for the call `id` to its reply; `false` in an output that is too short for the shortest
+    /// answer to it. Then the reply is given no id.
+    fn open(&mut self, id: &'i [u8]) -> bool {
         self.progress.is_asked = true;
+        self.asked = id;
+        let floor = floor(id);
+        if self.is_batch {
+            self.kept = self.kept.saturating_sub(floor);
+        } else if floor > self.output.len() {
+            self.lacks_room = true;
+            self.asked = self.progress.unknown.as_bytes();
+        }
+        !self.lacks_room
     }
 
     /// Answers the last call if nobody has.
@@ -186,13 +280,37 @@ impl<'i, 'o> Answers<'i, 'o> {
         }
     }
 
-    fn refuse(&mut self, refused: &Refused<'i>) {
-        // null, too, is one that could not be told
-        let id = refused.id.map_or(NULL, |id| id.as_bytes());
-        self.open(if matches!(id, [b'n', ..]) { self.progress.unknown.as_bytes() } else { id });
-        self.reply().error(ErrorObject::refusing(refused.error));
+    /// Takes note of a message; `false` if it is a call that is refused because the output is too short.
+    fn admit(&mut self, envelope: &Envelope<'i>) -> bool {
+        self.is_readable = true;
+        envelope.kind() != EnvelopeKind::Request || self.ask(envelope.id().map_or(NULL, |id| id.as_bytes()))
     }
 
+    /// Opens the call `id`; `false` if it is refused because the output is too short.
+    fn ask(&mut self, id: &'i [u8]) -> bool {
+        let is_open = self.open(id);
+        if !is_open {
+            self.refuse(None, Error::new(ErrorKind::IdTooLong, 0));
+        }
+        is_open
+    }
+
+    /// In one place, because each would link the writing of an error again.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    fn refuse(&mut self, id: Option<&'i [u8]>, error: Error) {
+        let id = match id {
+            // null, too, is one that could not be told
+            None | Some([b'n', ..]) => self.progress.unknown.as_bytes(),
+            Some(id) => {
+                self.is_readable = true;
+                id
+            }
+        };
+        self.open(id);
+        self.reply().error(ErrorObject::refusing(error));
+    }
+
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn reply(&mut self) -> Reply<'_> {
         let id = if self.progress.is_asked { Some(self.asked) } else { None };
         let end = self.output.len().saturating_sub(self.kept);

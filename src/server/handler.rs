@@ -1,9 +1,11 @@
 //! What can be registered: functions and closures, of a few shapes.
 
-use core::marker::PhantomData;
-
+use super::outcome::Outcome;
 use super::{Replied, Reply};
-use crate::json::ToJson;
+use crate::error::{Error, ErrorKind};
+#[cfg(feature = "serde")]
+use crate::json::PayloadError;
+use crate::json::RawValue;
 use crate::message::{ErrorCode, ErrorObject, Params};
 
 /// Answers requests. Implemented for the functions and closures that take
@@ -15,130 +17,189 @@ use crate::message::{ErrorCode, ErrorObject, Params};
 /// | `(&mut C, Params<'_>)`, to look into the params or to read what borrows from the message | `Result<R, E>` |
 /// | `(&mut C, Params<'_>, Reply<'_>)`, for replies that borrow | [`Replied`] |
 ///
-/// `R` is anything that can be written ([`ToJson`]), `E` converts into an [`ErrorObject`]. Params that do not fit `P` are
-/// answered with -32602 and what was expected. `M` tells the shapes apart, and is left to the compiler.
-pub trait Handler<C, E, M> {
-    /// Answers one request.
-    fn call(&mut self, context: &mut C, params: Params<'_>, reply: Reply<'_>) -> Replied;
+/// `R` is anything that can be written ([`ToJson`](crate::ToJson)). `E` is an [`ErrorObject`] without data, into which `?` turns
+/// all that converts to it; with [`Router::request_fallible`](super::Router::request_fallible) it is an error type of your own.
+/// Params that do not fit `P` are answered with -32602 and what was expected. `M` tells the shapes apart and is left to the
+/// compiler.
+///
+/// # A borrowed struct
+/// The compiler refuses `|_: &mut C, query: Query<'_>|` with "implementation of `Deserialize` is not general enough": it cannot
+/// know that the handler keeps nothing of it. Take `params: Params<'_>` and call `params.read::<Query<'_>>()?` in the handler.
+///
+/// # Strings with escapes
+/// They are decoded in the output, which is free while the handler runs. `Params::read` does so for the third shape,
+/// `Reply::read` for the fourth.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a handler of requests with the context `{C}`",
+    label = "not a handler: see the notes for what it may take",
+    note = "a handler takes `&mut C`, `(&mut C, P)`, `(&mut C, Params<'_>)` or `(&mut C, Params<'_>, Reply<'_>)`",
+    note = "`P` owns what it holds and is read by serde: add `#[derive(serde::Deserialize)]` to it",
+    note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the handler",
+    note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
+)]
+pub trait Handler<C, M> {
+    /// What the function returns.
+    type Output;
+
+    /// Answers one request. `errors` writes the error, if the function returns one.
+    fn call<O>(&mut self, errors: O, context: &mut C, params: Params<'_>, reply: Reply<'_>) -> Replied
+    where
+        Self::Output: Outcome<O>;
 }
 
 /// Hears notifications. Implemented for the same functions and closures as [`Handler`] but the last; whatever they give is
 /// dropped, and so is a notification whose params do not fit: "the Client would not be aware of any errors" (JSON-RPC 2.0
-/// §4.1).
+/// §4.1). The server's [observer](super::Server::observed_by) is called with it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a listener to notifications with the context `{C}`",
+    label = "not a listener: see the notes for what it may take",
+    note = "a listener takes `&mut C`, `(&mut C, P)` or `(&mut C, Params<'_>)`",
+    note = "`P` owns what it holds and is read by serde: add `#[derive(serde::Deserialize)]` to it",
+    note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the listener",
+    note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
+)]
 pub trait Listener<C, M> {
     /// Hears one notification.
-    fn hear(&mut self, context: &mut C, params: Params<'_>);
+    ///
+    /// # Errors
+    /// Why the params do not fit; then nothing was heard.
+    fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error>;
 }
 
 /// The shape `(&mut C)`.
 #[derive(Debug)]
-pub struct Bare<T>(PhantomData<fn() -> T>);
+pub struct Bare(());
 
 /// The shape `(&mut C, P)`.
 #[cfg(feature = "serde")]
 #[derive(Debug)]
-pub struct Typed<T>(PhantomData<fn() -> T>);
+pub struct Typed<P>(core::marker::PhantomData<fn() -> P>);
 
 /// The shape `(&mut C, Params<'_>)`.
 #[derive(Debug)]
-pub struct Borrowing<T>(PhantomData<fn() -> T>);
+pub struct Borrowing(());
 
 /// The shape `(&mut C, Params<'_>, Reply<'_>)`.
 #[derive(Debug)]
 pub struct Replying(());
 
-pub(super) fn reply_with<R: ToJson, E: Into<ErrorObject<'static, D>>, D: ToJson>(
-    reply: Reply<'_>,
-    outcome: Result<R, E>,
-) -> Replied {
-    match outcome {
-        Ok(result) => reply.success(&result),
-        Err(error) => reply.error(error.into()),
-    }
+/// Answers params that do not fit. In one place, because each handler would link the writing of an error again.
+#[cfg(feature = "serde")]
+#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+pub(super) fn refuse(reply: Reply<'_>, problem: PayloadError) -> Replied {
+    reply.error(ErrorObject::from(problem))
 }
 
 pub(super) const NO_PARAMS: ErrorObject<'static> =
     ErrorObject::plain(ErrorCode::INVALID_PARAMS, "Invalid params: expected none");
 
-impl<F, C, R, E, D> Handler<C, E, Bare<(R, D)>> for F
+/// Refuses params.
+pub(super) fn none_of(params: &Params<'_>) -> Result<(), Error> {
+    let offset = params.raw().map_or(0, RawValue::offset);
+    if params.is_empty() { Ok(()) } else { Err(Error::new(ErrorKind::InvalidParams, offset)) }
+}
+
+impl<F, C, T> Handler<C, Bare> for F
 where
-    F: FnMut(&mut C) -> Result<R, E>,
-    R: ToJson,
-    E: Into<ErrorObject<'static, D>>,
-    D: ToJson,
+    F: FnMut(&mut C) -> T,
 {
-    fn call(&mut self, context: &mut C, params: Params<'_>, reply: Reply<'_>) -> Replied {
-        if params.is_empty() { reply_with(reply, self(context)) } else { reply.error(NO_PARAMS) }
+    type Output = T;
+
+    fn call<O>(&mut self, errors: O, context: &mut C, params: Params<'_>, reply: Reply<'_>) -> Replied
+    where
+        T: Outcome<O>,
+    {
+        if params.is_empty() { self(context).reply(errors, reply) } else { reply.error(NO_PARAMS) }
     }
 }
 
 #[cfg(feature = "serde")]
-impl<F, C, P, R, E, D> Handler<C, E, Typed<(P, R, D)>> for F
+impl<F, C, P, T> Handler<C, Typed<P>> for F
 where
-    F: FnMut(&mut C, P) -> Result<R, E>,
+    F: FnMut(&mut C, P) -> T,
     P: serde::de::DeserializeOwned,
-    R: ToJson,
-    E: Into<ErrorObject<'static, D>>,
-    D: ToJson,
 {
-    fn call(&mut self, context: &mut C, params: Params<'_>, reply: Reply<'_>) -> Replied {
-        match params.read() {
-            Ok(params) => reply_with(reply, self(context, params)),
-            Err(problem) => reply.error(ErrorObject::from(problem)),
+    type Output = T;
+
+    fn call<O>(&mut self, errors: O, context: &mut C, params: Params<'_>, mut reply: Reply<'_>) -> Replied
+    where
+        T: Outcome<O>,
+    {
+        let mut reader = params.lend(reply.scratch()).reader();
+        match reader.read_value() {
+            Ok(params) => self(context, params).reply(errors, reply),
+            Err(fault) => {
+                let problem = reader.explain(fault);
+                refuse(reply, problem)
+            }
         }
     }
 }
 
-impl<F, C, R, E, D> Handler<C, E, Borrowing<(R, D)>> for F
+impl<F, C, T> Handler<C, Borrowing> for F
 where
-    F: FnMut(&mut C, Params<'_>) -> Result<R, E>,
-    R: ToJson,
-    E: Into<ErrorObject<'static, D>>,
-    D: ToJson,
+    F: FnMut(&mut C, Params<'_>) -> T,
 {
-    fn call(&mut self, context: &mut C, params: Params<'_>, reply: Reply<'_>) -> Replied {
-        reply_with(reply, self(context, params))
+    type Output = T;
+
+    fn call<O>(&mut self, errors: O, context: &mut C, params: Params<'_>, mut reply: Reply<'_>) -> Replied
+    where
+        T: Outcome<O>,
+    {
+        let returned = self(context, params.lend(reply.scratch()));
+        returned.reply(errors, reply)
     }
 }
 
-impl<F, C, E> Handler<C, E, Replying> for F
+impl<F, C> Handler<C, Replying> for F
 where
     F: FnMut(&mut C, Params<'_>, Reply<'_>) -> Replied,
 {
-    fn call(&mut self, context: &mut C, params: Params<'_>, reply: Reply<'_>) -> Replied {
+    type Output = Replied;
+
+    fn call<O>(&mut self, _: O, context: &mut C, params: Params<'_>, reply: Reply<'_>) -> Replied
+    where
+        Replied: Outcome<O>,
+    {
         self(context, params, reply)
     }
 }
 
-impl<F, C, O> Listener<C, Bare<O>> for F
+impl<F, C, O> Listener<C, Bare> for F
 where
     F: FnMut(&mut C) -> O,
 {
-    fn hear(&mut self, context: &mut C, params: Params<'_>) {
-        if params.is_empty() {
-            self(context);
-        }
+    fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
+        none_of(&params)?;
+        self(context);
+        Ok(())
     }
 }
 
 #[cfg(feature = "serde")]
-impl<F, C, P, O> Listener<C, Typed<(P, O)>> for F
+impl<F, C, P, O> Listener<C, Typed<P>> for F
 where
     F: FnMut(&mut C, P) -> O,
     P: serde::de::DeserializeOwned,
 {
-    fn hear(&mut self, context: &mut C, params: Params<'_>) {
-        if let Ok(params) = params.read() {
-            self(context, params);
+    fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
+        let mut reader = params.reader();
+        match reader.read_value() {
+            Ok(params) => {
+                self(context, params);
+                Ok(())
+            }
+            Err(fault) => Err(reader.explain(fault).error()),
         }
     }
 }
 
-impl<F, C, O> Listener<C, Borrowing<O>> for F
+impl<F, C, O> Listener<C, Borrowing> for F
 where
     F: FnMut(&mut C, Params<'_>) -> O,
 {
-    fn hear(&mut self, context: &mut C, params: Params<'_>) {
+    fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
         self(context, params);
+        Ok(())
     }
 }

@@ -3,26 +3,38 @@
 //! [`Server::process`] does it all: a text in, an answer out. [`Exchange`] is the same without routes, for those who
 //! would rather decide themselves.
 
+mod ahead;
 mod asynchronous;
+mod event;
 mod exchange;
+mod failure;
 mod handler;
+#[cfg(all(feature = "mcp", feature = "embedded-io"))]
+mod inside;
+mod outcome;
 mod registry;
 mod reply;
 pub mod route;
 mod router;
 
 pub use asynchronous::{AsyncEndpoint, AsyncHandler, AsyncListener, AsyncRoute, AsyncRoutes};
-pub use exchange::Exchange;
+#[cfg(feature = "log")]
+pub use event::log_event;
+pub use event::{Event, Observer, Unobserved};
+pub use exchange::{Exchange, MIN_ANSWER_LEN};
+pub use failure::{ByFailure, ByObject, Failure, HandlerError};
 #[cfg(feature = "serde")]
 pub use handler::Typed;
 pub use handler::{Bare, Borrowing, Handler, Listener, Replying};
-pub use registry::{AnyHandler, AnyListener, Registry, Shapeless, handler, listener};
+pub use outcome::{Converted, Outcome, Plain, PlainError};
+pub use registry::{AnyHandler, AnyListener, Registry, Shapeless, handler, handler_fallible, listener};
 pub use reply::{Replied, Reply};
 pub use router::Router;
 
+use ahead::{Ahead, KEPT};
 use route::{Call, Routes, Stage};
 
-use crate::message::{Dialect, ErrorObject, Notification, Request};
+use crate::message::{Dialect, Envelope, ErrorObject, Notification, Request};
 
 /// Answers texts: routes, and the rules by which they are read.
 ///
@@ -31,6 +43,7 @@ use crate::message::{Dialect, ErrorObject, Notification, Request};
 /// | a request | the reply of its handler; -32601 if there is none, -32602 if its params do not fit |
 /// | a notification | nothing, whatever its handler does |
 /// | a response | nothing; it goes to [`Router::response`] |
+/// | an object with `result` or `error` and without `method` that is no response | nothing |
 /// | a batch | the answers in one array; nothing if there are none |
 /// | anything else | -32700 or -32600, with the id where it could be read; nothing if [silent](Self::ignoring_unreadable) |
 ///
@@ -48,28 +61,71 @@ use crate::message::{Dialect, ErrorObject, Notification, Request};
 /// ```
 ///
 /// # Limits
-/// Those of [`Exchange`], for the length of the output, and of the [`Dialect`]. Ids and methods may have any length. Stack:
+/// Those of [`Exchange`], for the length of the output, which [`lacked_room`](Self::lacked_room) tells of, and of the
+/// [`Dialect`]. Ids and methods may have any length. Stack:
 /// constant, but for what the handlers take.
 ///
 /// Source: JSON-RPC 2.0 §4 to §6.
 #[derive(Clone, Copy, Debug)]
-pub struct Server<R> {
+pub struct Server<R, H = Unobserved> {
     routes: R,
+    observer: H,
     dialect: Dialect,
     ignores_unreadable: bool,
+    /// Whether of the last text a message could be read, or refused under its own id.
+    pub(crate) is_readable: bool,
+    lacked_room: u32,
 }
 
 impl<R> Server<R> {
     /// A server with the routes of `router`, which reads by the rules of JSON-RPC 2.0 and answers what it cannot read.
-    pub fn new<C, E>(router: Router<C, R, E>) -> Self {
+    pub fn new<C>(router: Router<C, R>) -> Self {
         Self::with_routes(router.routes)
     }
 
     /// The same with routes that do not come from a [`Router`]: a [`Registry`].
     pub fn with_routes(routes: R) -> Self {
-        Self { routes, dialect: Dialect::JSON_RPC, ignores_unreadable: false }
+        Self {
+            routes,
+            observer: Unobserved,
+            dialect: Dialect::JSON_RPC,
+            ignores_unreadable: false,
+            is_readable: false,
+            lacked_room: 0,
+        }
     }
 
+    /// The same, and `observer` is called with everything that is dropped or lost: see [`Event`]. Without it, such code is not
+    /// linked.
+    ///
+    /// ```
+    /// use nanojsonrpc::server::Event;
+    /// use nanojsonrpc::{Router, Server};
+    ///
+    /// #[derive(Default)]
+    /// struct Board {
+    ///     log: Vec<String>,
+    /// }
+    ///
+    /// let router = Router::new().request("ping", |_: &mut Board| Ok("pong"));
+    /// let mut server = Server::new(router).observed_by(|board: &mut Board, event: Event<'_>| board.log.push(event.to_string()));
+    /// let (mut board, mut output) = (Board::default(), [0; 128]);
+    /// assert_eq!(server.process(&mut board, br#"{"jsonrpc":"2.0","method":"ping"}"#, &mut output), None);
+    /// assert_eq!(board.log, ["notification without listener: ping"]);
+    /// ```
+    pub fn observed_by<C, F: FnMut(&mut C, Event<'_>)>(self, observer: F) -> Server<R, F> {
+        Server {
+            routes: self.routes,
+            observer,
+            dialect: self.dialect,
+            ignores_unreadable: self.ignores_unreadable,
+            is_readable: self.is_readable,
+            lacked_room: self.lacked_room,
+        }
+    }
+}
+
+impl<R, H> Server<R, H> {
     /// The routes.
     pub const fn routes_mut(&mut self) -> &mut R {
         &mut self.routes
@@ -90,27 +146,172 @@ impl<R> Server<R> {
         self.dialect
     }
 
+    /// How many texts were refused because the output was too short for the shortest answer to each call; the count stops at
+    /// `u32::MAX`. No handler was called for them. [`MIN_ANSWER_LEN`] tells how long the output must be.
+    ///
+    /// ```
+    /// use nanojsonrpc::server::MIN_ANSWER_LEN;
+    /// use nanojsonrpc::{Router, Server};
+    ///
+    /// let mut server = Server::new(Router::new().request("launch", |launched: &mut u32| {
+    ///     *launched += 1;
+    ///     Ok(())
+    /// }));
+    /// let (mut launched, text) = (0, br#"{"jsonrpc":"2.0","method":"launch","id":"a"}"#);
+    /// assert_eq!(server.process(&mut launched, text, &mut [0; 64]), None);
+    /// assert_eq!((launched, server.lacked_room()), (0, 1));
+    /// assert!(server.process(&mut launched, text, &mut [0; MIN_ANSWER_LEN + br#""a""#.len()]).is_some());
+    /// assert_eq!((launched, server.lacked_room()), (1, 1));
+    /// ```
+    pub const fn lacked_room(&self) -> u32 {
+        self.lacked_room
+    }
+
+    /// Keeps what became of a text.
+    fn note<C>(&mut self, context: &mut C, exchange: &Exchange<'_, '_>)
+    where
+        H: Observer<C>,
+    {
+        self.is_readable = exchange.is_readable();
+        self.lacked_room = self.lacked_room.saturating_add(exchange.lacks_room().into());
+        if H::IS_ACTIVE && exchange.lacks_room() {
+            self.observer.observe(context, Event::NoRoom);
+        }
+    }
+
+    /// The next message of `exchange`.
+    #[inline]
+    fn next_message<'i, C, const N: usize>(
+        &mut self,
+        context: &mut C,
+        exchange: &mut Exchange<'i, '_>,
+        ahead: &mut Ahead<'i, N>,
+    ) -> Option<Envelope<'i>>
+    where
+        H: Observer<C>,
+    {
+        exchange.next_with(ahead, |error| self.observer.observe(context, Event::Unreadable(error)))
+    }
+
+    /// A route has taken `call`.
+    fn routed<C>(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>)
+    where
+        H: Observer<C>,
+    {
+        if !H::IS_ACTIVE {
+            return;
+        }
+        if let Some(error) = exchange.take_lost() {
+            let event = if call.is_request() { Event::ReplyLost } else { Event::Unfit };
+            self.observer.observe(context, event(call.method, error));
+        }
+    }
+
+    /// No route has taken `call`.
+    fn unrouted<C>(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>)
+    where
+        H: Observer<C>,
+    {
+        exchange.reply().error(ErrorObject::METHOD_NOT_FOUND);
+        if H::IS_ACTIVE && !call.is_request() {
+            let event = if call.is_response() { Event::UnexpectedResponse } else { Event::Unheard(call.method) };
+            self.observer.observe(context, event);
+        }
+    }
+
+    /// The same server for one more handler at a time, with nothing counted yet.
+    #[cfg(feature = "embedded-io-async")]
+    pub(crate) fn twin(&self) -> Self
+    where
+        Self: Clone,
+    {
+        Self { lacked_room: 0, ..self.clone() }
+    }
+
+    /// Counts what a [twin](Self::twin) has counted.
+    #[cfg(feature = "embedded-io-async")]
+    pub(crate) const fn count(&mut self, lacked_room: u32) {
+        self.lacked_room = self.lacked_room.saturating_add(lacked_room);
+    }
+
+    /// Calls the observer.
+    #[cfg(feature = "embedded-io")]
+    pub(crate) fn observe<C>(&mut self, context: &mut C, event: Event<'_>)
+    where
+        H: Observer<C>,
+    {
+        self.observer.observe(context, event);
+    }
+
     /// Reads `text`, one message or a batch, calls the handlers, and returns the answer, which is written to `output`;
     /// `None` if there is nothing to be sent.
     pub fn process<'o, C>(&mut self, context: &mut C, text: &[u8], output: &'o mut [u8]) -> Option<&'o [u8]>
     where
         R: Routes<C>,
+        H: Observer<C>,
     {
-        let mut exchange = Exchange::new(text, output, self.dialect);
+        let mut exchange = Exchange::of(text, output, &self.dialect);
         exchange.ignore_unreadable(self.ignores_unreadable);
-        while let Some(envelope) = exchange.next_message() {
+        let mut ahead = Ahead::<KEPT>::new();
+        while let Some(envelope) = self.next_message(context, &mut exchange, &mut ahead) {
             self.route(context, Call::of(&envelope), &mut exchange);
         }
+        self.note(context, &exchange);
+        exchange.answer()
+    }
+
+    /// [`process`](Self::process) of the messages that `admit` lets through; it replies to the others.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn process_admitted<'o, C>(
+        &mut self,
+        context: &mut C,
+        text: &[u8],
+        output: &'o mut [u8],
+        mut admit: impl FnMut(&mut R, &Envelope<'_>, &mut Exchange<'_, '_>) -> bool,
+    ) -> Option<&'o [u8]>
+    where
+        R: Routes<C>,
+        H: Observer<C>,
+    {
+        let mut exchange = Exchange::of(text, output, &self.dialect);
+        exchange.ignore_unreadable(self.ignores_unreadable);
+        while let Some(envelope) = self.next_message(context, &mut exchange, &mut Ahead::<0>::new()) {
+            if admit(&mut self.routes, &envelope, &mut exchange) {
+                self.route(context, Call::of(&envelope), &mut exchange);
+            }
+        }
+        self.note(context, &exchange);
         exchange.answer()
     }
 
     /// Answers a message that did not even arrive whole, as [`process`](Self::process) answers one that it cannot read: with
-    /// `error`, which is or turns into an [`ErrorObject`], as [`FrameError`](crate::frame::FrameError) does.
-    pub fn refuse<'o>(&self, error: impl Into<ErrorObject<'static>>, output: &'o mut [u8]) -> Option<&'o [u8]> {
-        let mut exchange = Exchange::new(&[], output, self.dialect);
-        if !self.ignores_unreadable {
+    /// `error`, an [`ErrorObject`] or a [`FrameError`](crate::frame::FrameError). A frame error after which the message comes,
+    /// as after a byte order mark, has no answer: that message gets one.
+    ///
+    /// ```
+    /// # #[cfg(feature = "serde")] {
+    /// use nanojsonrpc::frame::{Framer, Lines};
+    /// use nanojsonrpc::{Router, Server};
+    ///
+    /// let mut server = Server::new(Router::new().request("ping", |_: &mut ()| Ok("pong")));
+    /// let (mut framer, mut output) = (Framer::<Lines, 64>::new(), [0; 128]);
+    /// framer.push(b"\xEF\xBB\xBF{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1}\n");
+    /// let mut answers = 0;
+    /// while let Some(line) = framer.next() {
+    ///     let answer = match line {
+    ///         Ok(text) => server.process(&mut (), text, &mut output),
+    ///         Err(error) => server.refuse(error, &mut output),
+    ///     };
+    ///     answers += usize::from(answer.is_some());
+    /// }
+    /// assert_eq!(answers, 1);
+    /// # }
+    /// ```
+    pub fn refuse<'o>(&self, error: impl Into<Option<ErrorObject<'static>>>, output: &'o mut [u8]) -> Option<&'o [u8]> {
+        let mut exchange = Exchange::of(&[], output, &self.dialect);
+        if let Some(error) = error.into().filter(|_| !self.ignores_unreadable) {
             exchange.ask_unknown();
-            exchange.reply().error(error.into());
+            exchange.reply().error(error);
         }
         exchange.answer()
     }
@@ -127,11 +328,18 @@ impl<R> Server<R> {
     ) -> Option<&'o [u8]>
     where
         R: Routes<C>,
+        H: Observer<C>,
     {
-        let (output, id) = request.id.at_end_of(output)?;
-        let mut exchange = Exchange::new(&[], output, self.dialect);
-        exchange.ask(id);
-        self.route(context, Call::new(Stage::Request, &request.method, request.params.into()), &mut exchange);
+        let Some((output, id)) = request.id.at_end_of(output) else {
+            self.lacked_room = self.lacked_room.saturating_add(1);
+            self.observer.observe(context, Event::NoRoom);
+            return None;
+        };
+        let mut exchange = Exchange::of(&[], output, &self.dialect);
+        if exchange.ask(id) {
+            self.route(context, Call::new(Stage::Request, &request.method, request.params), &mut exchange);
+        }
+        self.note(context, &exchange);
         exchange.answer()
     }
 
@@ -139,21 +347,23 @@ impl<R> Server<R> {
     pub fn notify<C, const METHOD: usize>(&mut self, context: &mut C, notification: &Notification<'_, METHOD>)
     where
         R: Routes<C>,
+        H: Observer<C>,
     {
-        let mut exchange = Exchange::new(&[], &mut [], self.dialect);
-        let call = Call::new(Stage::Notification, &notification.method, notification.params.into());
+        let mut exchange = Exchange::of(&[], &mut [], &self.dialect);
+        let call = Call::new(Stage::Notification, &notification.method, notification.params);
         self.route(context, call, &mut exchange);
     }
 
     fn route<C>(&mut self, context: &mut C, mut call: Call<'_>, exchange: &mut Exchange<'_, '_>)
     where
         R: Routes<C>,
+        H: Observer<C>,
     {
         while !self.routes.route(context, &call, exchange) {
-            if !call.falls_back() {
-                exchange.reply().error(ErrorObject::METHOD_NOT_FOUND);
-                return;
+            if !R::FALLS_BACK || !call.falls_back() {
+                return self.unrouted(context, &call, exchange);
             }
         }
+        self.routed(context, &call, exchange);
     }
 }

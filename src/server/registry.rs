@@ -5,9 +5,11 @@ use core::marker::PhantomData;
 
 use heapless::Vec;
 
+use super::failure::HandlerError;
 use super::route::{Call, Routes, Stage};
-use super::{AsyncRoutes, Exchange, Handler, Listener, Reply};
+use super::{AsyncRoutes, Converted, Exchange, Handler, Listener, Outcome, Plain, Reply};
 use crate::error::{Error, ErrorKind};
+use crate::json::ToJson;
 use crate::message::Params;
 
 /// Up to `N` handlers in a table that is filled while the program runs, for routes that are not known when it is
@@ -24,7 +26,7 @@ use crate::message::Params;
 /// registry.request("double", &mut double)?;
 ///
 /// let mut server = Server::with_routes(registry);
-/// let mut output = [0; 64];
+/// let mut output = [0; 96];
 /// assert_eq!(
 ///     server.process(&mut (), br#"{"jsonrpc":"2.0","method":"double","params":[21],"id":1}"#, &mut output),
 ///     Some(&br#"{"jsonrpc":"2.0","result":42,"id":1}"#[..])
@@ -35,6 +37,9 @@ use crate::message::Params;
 ///
 /// # Limits
 /// `N` handlers, those for requests and for notifications together. Looking one up takes time linear in their number.
+///
+/// The handlers are `Send`, so that a registry moves to any thread, whatever the context is. What must stay on its thread, such as
+/// an `Rc` or a `&Cell`, belongs into the context, which need not be `Send`, or into a handler of a [`Router`](crate::Router).
 pub struct Registry<'h, C, const N: usize> {
     entries: Vec<Entry<'h, C>, N>,
 }
@@ -58,46 +63,66 @@ impl<C> Target<'_, C> {
     }
 }
 
-/// A handler of whatever shape, as a [`Registry`] calls it. Made by [`handler`].
-pub trait AnyHandler<C> {
+/// A handler of whatever shape, as a [`Registry`] calls it. Made by [`handler`]. It is `Send`, and so is the registry.
+pub trait AnyHandler<C>: Send {
     /// Answers one request.
     fn answer(&mut self, context: &mut C, params: Params<'_>, reply: Reply<'_>);
 }
 
-/// A listener of whatever shape, as a [`Registry`] calls it. Made by [`listener`].
-pub trait AnyListener<C> {
+/// A listener of whatever shape, as a [`Registry`] calls it. Made by [`listener`]. It is `Send`, and so is the registry.
+pub trait AnyListener<C>: Send {
     /// Hears one notification.
-    fn hear(&mut self, context: &mut C, params: Params<'_>);
+    ///
+    /// # Errors
+    /// As [`Listener::hear`].
+    fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error>;
 }
 
 /// Its shape is no longer to be seen; see [`handler`] and [`listener`].
 #[derive(Debug)]
-pub struct Shapeless<F, M> {
+pub struct Shapeless<F, O, M> {
     function: F,
+    outcome: O,
     shape: PhantomData<fn() -> M>,
 }
 
 /// Makes a function or closure of one of the shapes of [`Handler`] fit for a [`Registry`].
 ///
 /// Its error is [`ErrorObject`](crate::ErrorObject), into which `?` turns all that converts to it.
-pub const fn handler<C, M, H: Handler<C, crate::message::ErrorObject<'static>, M>>(function: H) -> Shapeless<H, M> {
-    Shapeless { function, shape: PhantomData }
+pub const fn handler<C, M, H: Handler<C, M> + Send>(function: H) -> Shapeless<H, Plain, M>
+where
+    H::Output: Outcome<Plain>,
+{
+    Shapeless { function, outcome: Plain, shape: PhantomData }
+}
+
+/// [`handler`] with an error type of its own, as for [`Router::request_fallible`](super::Router::request_fallible).
+pub const fn handler_fallible<C, M, H, T, E, K>(function: H) -> Shapeless<H, Converted<E>, M>
+where
+    H: Handler<C, M, Output = Result<T, E>> + Send,
+    T: ToJson,
+    E: HandlerError<K>,
+{
+    Shapeless { function, outcome: Converted::of(), shape: PhantomData }
 }
 
 /// Makes a function or closure of one of the shapes of [`Listener`] fit for a [`Registry`].
-pub const fn listener<C, M, L: Listener<C, M>>(function: L) -> Shapeless<L, M> {
-    Shapeless { function, shape: PhantomData }
+pub const fn listener<C, M, L: Listener<C, M> + Send>(function: L) -> Shapeless<L, (), M> {
+    Shapeless { function, outcome: (), shape: PhantomData }
 }
 
-impl<C, M, H: Handler<C, crate::message::ErrorObject<'static>, M>> AnyHandler<C> for Shapeless<H, M> {
+impl<C, M, H: Handler<C, M> + Send, O: Copy + Send> AnyHandler<C> for Shapeless<H, O, M>
+where
+    H::Output: Outcome<O>,
+{
     fn answer(&mut self, context: &mut C, params: Params<'_>, reply: Reply<'_>) {
-        self.function.call(context, params, reply);
+        self.function.call(self.outcome, context, params, reply);
     }
 }
 
-impl<C, M, L: Listener<C, M>> AnyListener<C> for Shapeless<L, M> {
-    fn hear(&mut self, context: &mut C, params: Params<'_>) {
-        self.function.hear(context, params);
+impl<C, M, L: Listener<C, M> + Send> AnyListener<C> for Shapeless<L, (), M> {
+    fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
+        self.function.hear(context, params)
     }
 }
 
@@ -154,8 +179,11 @@ impl<'h, C, const N: usize> Registry<'h, C, N> {
             return false;
         };
         match &mut entry.target {
-            Target::Request(handler) => handler.answer(context, call.params, exchange.reply()),
-            Target::Notification(listener) => listener.hear(context, call.params),
+            Target::Request(handler) => handler.answer(context, call.params.into(), exchange.reply()),
+            Target::Notification(listener) => {
+                let heard = listener.hear(context, call.params_in(exchange));
+                exchange.heard(heard);
+            }
         }
         true
     }
@@ -174,12 +202,16 @@ impl<C, const N: usize> fmt::Debug for Registry<'_, C, N> {
 }
 
 impl<C, const N: usize> Routes<C> for Registry<'_, C, N> {
+    const FALLS_BACK: bool = false;
+
     fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         self.take(context, call, exchange)
     }
 }
 
 impl<C, const N: usize> AsyncRoutes<C> for Registry<'_, C, N> {
+    const FALLS_BACK: bool = false;
+
     async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         self.take(context, call, exchange)
     }

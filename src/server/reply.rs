@@ -1,8 +1,15 @@
 //! Where a handler puts what it has to say.
 
+use super::Failure;
+#[cfg(feature = "serde")]
+use super::MIN_ANSWER_LEN;
 use crate::error::{Error, ErrorKind};
+#[cfg(feature = "serde")]
+use crate::json::{PayloadError, RawValue};
 use crate::json::{ToJson, Writer};
-use crate::message::{ErrorObject, Outgoing};
+#[cfg(feature = "serde")]
+use crate::message::Params;
+use crate::message::{ErrorObject, Outgoing, Words as _};
 
 /// The place for the reply to one request. It is used up by the one reply that goes there.
 ///
@@ -37,6 +44,8 @@ pub(super) struct Progress {
     /// The length of all answers.
     pub(super) len: usize,
     pub(super) is_asked: bool,
+    /// Why the last message was not heard, or its reply was not written, for the observer of the server.
+    pub(super) lost: Option<Error>,
     /// What is written for an id that could not be told: null, or nothing.
     pub(super) unknown: &'static str,
 }
@@ -44,7 +53,16 @@ pub(super) struct Progress {
 /// Says that a request has got its reply; nothing else can be made of it.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Replied(());
+pub struct Replied {
+    is_whole: bool,
+}
+
+impl Replied {
+    /// Whether the reply is the one that was given; otherwise that did not fit the output, or no request waited for it.
+    pub const fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+}
 
 impl<'r> Reply<'r> {
     pub(super) const fn new(
@@ -86,6 +104,50 @@ impl<'r> Reply<'r> {
         Ok(self.out.taken_back(len))
     }
 
+    /// Where the reply will stand: free until it is written.
+    pub(crate) fn scratch(&mut self) -> &mut [u8] {
+        self.out.rest()
+    }
+
+    /// Reads params into a type of yours, which may borrow from the message, and from the end of the output if a string has an
+    /// escape. The reply may hold what was read.
+    ///
+    /// ```
+    /// # #[cfg(feature = "serde")] {
+    /// use nanojsonrpc::server::{Replied, Reply};
+    /// use nanojsonrpc::{Params, Router, Server};
+    ///
+    /// fn unit(_: &mut (), params: Params<'_>, mut reply: Reply<'_>) -> Replied {
+    ///     match reply.read::<(&str,)>(&params) {
+    ///         Ok((unit,)) => reply.success(unit),
+    ///         Err(problem) => reply.error(problem.into()),
+    ///     }
+    /// }
+    ///
+    /// let mut server = Server::new(Router::new().request("unit", unit));
+    /// let mut output = [0; 128];
+    /// let text = br#"{"jsonrpc":"2.0","method":"unit","params":["\u00b0C"],"id":1}"#;
+    /// let answer = server.process(&mut (), text, &mut output);
+    /// assert_eq!(answer, Some(r#"{"jsonrpc":"2.0","result":"°C","id":1}"#.as_bytes()));
+    /// # }
+    /// ```
+    ///
+    /// # Limits
+    /// Strings with escapes take their decoded length from the room of the reply, if the shortest answer still fits. Otherwise
+    /// they are read into owned types only, up to [`MAX_ESCAPED`](crate::MAX_ESCAPED) bytes each.
+    ///
+    /// # Errors
+    /// As [`Params::read`].
+    #[cfg(feature = "serde")]
+    pub fn read<'p, T: serde::Deserialize<'p>>(&mut self, params: &Params<'p>) -> Result<T, PayloadError>
+    where
+        'r: 'p,
+    {
+        let len = params.raw().map_or(0, RawValue::escaped_len);
+        let scratch = self.out.take_end(len, MIN_ANSWER_LEN.saturating_add(self.id.map_or(0, <[u8]>::len)));
+        params.read_with(scratch)
+    }
+
     /// Answers with a result.
     pub fn success<T: ToJson + ?Sized>(mut self, result: &T) -> Replied {
         let written = match self.open(b"{\"jsonrpc\":\"2.0\",\"result\":") {
@@ -104,10 +166,42 @@ impl<'r> Reply<'r> {
         self.close(written)
     }
 
+    /// Answers with an error of the program's own.
+    pub fn failure<E: Failure + ?Sized>(mut self, error: &E) -> Replied {
+        let written = match self.open(ERROR) {
+            Ok(()) => write_failure(error, &mut self.out),
+            full => full,
+        };
+        self.close(written)
+    }
+
     /// What comes behind the result.
     #[cfg(feature = "mcp")]
     pub(crate) fn closing_len(&self) -> usize {
         b",\"id\":}".len().saturating_add(self.id.map_or(0, <[u8]>::len))
+    }
+
+    /// The id of the request, as it came.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn id(&self) -> &'r [u8] {
+        self.id.unwrap_or_default()
+    }
+
+    /// Writes `message` in the place of the answer to a call that is answered later; -32603 if it does not fit. Not in a batch,
+    /// which is an array of answers.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn instead(mut self, message: &(impl Outgoing + ?Sized)) -> Replied {
+        if self.is_in_batch || self.id.is_none() {
+            return self.none();
+        }
+        match self.out.message(message) {
+            Ok(()) => {
+                self.progress.len = self.progress.len.wrapping_add(self.out.len());
+                self.progress.is_asked = false;
+                Replied { is_whole: true }
+            }
+            full => self.close(full),
+        }
     }
 
     /// Answers that there is no answer: with -32603.
@@ -129,17 +223,19 @@ impl<'r> Reply<'r> {
 
     /// Ends the answer if it has been `written`, or says that it could not be.
     fn close(mut self, written: Result<(), Error>) -> Replied {
-        let Some(id) = self.id else { return Replied(()) };
-        if written.and_then(|()| self.end(id)).is_err()
-            && self.fail(id).is_err()
-            && self.fail(self.progress.unknown.as_bytes()).is_err()
-        {
-            self.out.truncate(0);
+        let Some(id) = self.id else { return Replied { is_whole: false } };
+        let written = written.and_then(|()| self.end(id));
+        let is_whole = written.is_ok();
+        if !is_whole {
+            self.progress.lost = written.err();
+            if self.fail(id).is_err() {
+                self.out.truncate(0);
+            }
         }
         let len = self.progress.len.wrapping_add(self.out.len());
         self.progress.len = len;
         self.progress.is_asked = false;
-        Replied(())
+        Replied { is_whole }
     }
 
     fn end(&mut self, id: &[u8]) -> Result<(), Error> {
@@ -158,6 +254,21 @@ impl<'r> Reply<'r> {
         self.out.bytes(br#"{"code":-32603,"message":"Internal error"}"#)?;
         self.end(id)
     }
+}
+
+fn write_failure(error: &(impl Failure + ?Sized), out: &mut Writer<'_>) -> Result<(), Error> {
+    out.bytes(b"{\"code\":")?;
+    out.signed(error.code().0)?;
+    let before = out.len();
+    out.put(b",\"message\":\"");
+    error.message().put_words(out);
+    out.put_byte(b'"');
+    out.finish(before)?;
+    if let Some(data) = error.data() {
+        out.bytes(b",\"data\":")?;
+        data.write_json(out)?;
+    }
+    out.bytes(b"}")
 }
 
 const ERROR: &[u8] = b"{\"jsonrpc\":\"2.0\",\"error\":";

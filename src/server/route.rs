@@ -1,8 +1,85 @@
 //! What a [`Router`](super::Router) is made of. Seldom named: the compiler works these types out.
+//!
+//! # Naming a server's type
+//! The type of a server lists its routes, and a closure in it has no name. There are three ways to keep such a server in a
+//! struct, a function or a static. In each the server is `Send` if its handlers are.
+//!
+//! A generic struct leaves the routes open:
+//!
+//! ```
+//! use nanojsonrpc::server::route::Routes;
+//! use nanojsonrpc::{Router, Server};
+//!
+//! struct Device<R> {
+//!     server: Server<R>,
+//!     level: u8,
+//! }
+//!
+//! impl<R: Routes<u8>> Device<R> {
+//!     fn answer<'o>(&mut self, text: &[u8], output: &'o mut [u8]) -> Option<&'o [u8]> {
+//!         self.server.process(&mut self.level, text, output)
+//!     }
+//! }
+//!
+//! fn is_send(_: &impl Send) {}
+//!
+//! let server = Server::new(Router::new().request("level", |level: &mut u8| Ok(*level)));
+//! let mut device = Device { server, level: 7 };
+//! is_send(&device);
+//! let mut output = [0; 96];
+//! let answer = device.answer(br#"{"jsonrpc":"2.0","method":"level","id":1}"#, &mut output);
+//! assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":7,"id":1}"#[..]));
+//! ```
+//!
+//! A function returns `impl Routes`, through which the compiler still sees `Send`:
+//!
+//! ```
+//! use nanojsonrpc::server::route::Routes;
+//! use nanojsonrpc::{Router, Server};
+//!
+//! fn server() -> Server<impl Routes<u8>> {
+//!     Server::new(Router::new().request("level", |level: &mut u8| Ok(*level)))
+//! }
+//!
+//! fn is_send(_: &impl Send) {}
+//!
+//! is_send(&server());
+//! ```
+//!
+//! An alias spells the routes out, with function pointers in place of closures. A static needs it:
+//!
+//! ```
+//! # #[cfg(feature = "serde")] {
+//! use std::sync::Mutex;
+//!
+//! use nanojsonrpc::server::route::{End, OnNotification, OnRequest, Route};
+//! use nanojsonrpc::server::{Bare, Plain, Typed};
+//! use nanojsonrpc::{ErrorObject, Router, Server};
+//!
+//! type Level = OnRequest<fn(&mut u8) -> Result<u8, ErrorObject<'static>>, Plain, Bare>;
+//! type Set = OnNotification<fn(&mut u8, (u8,)), Typed<(u8,)>>;
+//! type Lamp = Server<Route<Route<End, Level>, Set>>;
+//!
+//! fn lamp() -> Lamp {
+//!     let router = Router::new().request("level", (|level| Ok(*level)) as fn(&mut u8) -> _);
+//!     Server::new(router.notification("set", (|level, (new,)| *level = new) as fn(&mut u8, (u8,))))
+//! }
+//!
+//! // on a chip a `StaticCell`, or the mutex of `critical-section`; a static refuses what is not `Send`
+//! static LAMP: Mutex<Option<Lamp>> = Mutex::new(None);
+//! *LAMP.lock().unwrap() = Some(lamp());
+//! # }
+//! ```
+//!
+//! With `request_fallible`, [`Converted<E>`](super::Converted) stands in place of `Plain`. A [`Registry`](super::Registry) has a
+//! short name. With `async` handlers, [`AsyncRoutes`](super::AsyncRoutes) stands in place of `Routes`; they have no alias, because
+//! their futures have no name. Such a future is `Send` only where the compiler knows the routes, which `impl AsyncRoutes` hides:
+//! an `async` function for `tokio::spawn` makes its server itself.
 
 use core::marker::PhantomData;
 
-use super::{Exchange, Handler, Listener, Replied, Reply};
+use super::{Exchange, Handler, Listener, Outcome, Replied, Reply};
+use crate::json::RawValue;
 use crate::message::{Envelope, EnvelopeKind, Params, Response, Text};
 
 /// A message that looks for its handler.
@@ -10,7 +87,7 @@ use crate::message::{Envelope, EnvelopeKind, Params, Response, Text};
 pub struct Call<'a> {
     pub(super) stage: Stage,
     pub(super) method: Text<'a>,
-    pub(super) params: Params<'a>,
+    pub(super) params: Option<RawValue<'a>>,
     pub(super) response: Option<&'a Envelope<'a>>,
 }
 
@@ -31,10 +108,10 @@ impl<'a> Call<'a> {
             EnvelopeKind::Notification => (Stage::Notification, None),
             EnvelopeKind::Success | EnvelopeKind::Error | EnvelopeKind::Batch => (Stage::Response, Some(envelope)),
         };
-        Self { stage, method: Text::Raw(envelope.method()), params: envelope.params().into(), response }
+        Self { stage, method: Text::Raw(envelope.method()), params: envelope.params(), response }
     }
 
-    pub(super) const fn new(stage: Stage, method: &'a str, params: Params<'a>) -> Self {
+    pub(super) const fn new(stage: Stage, method: &'a str, params: Option<RawValue<'a>>) -> Self {
         Self { stage, method: Text::Plain(method), params, response: None }
     }
 
@@ -55,10 +132,40 @@ impl<'a> Call<'a> {
         true
     }
 
-    /// The params, if this is a request for the method `name`.
+    /// Whether this is a request for the method `name`.
     #[cfg(feature = "mcp")]
-    pub(crate) fn requests(&self, name: &str) -> Option<Params<'a>> {
-        if self.is(Stage::Request, name) { Some(self.params) } else { None }
+    pub(crate) fn requests(&self, name: &str) -> bool {
+        self.is(Stage::Request, name)
+    }
+
+    /// Whether it is the notification `name`.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn notifies(&self, name: &str) -> bool {
+        self.is(Stage::Notification, name)
+    }
+
+    /// What it is called with. Not told by [`requests`](Self::requests), because what moves both links `memcpy`.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn params(&self) -> Params<'a> {
+        self.params.into()
+    }
+
+    /// The params of a notification. Strings with escapes are decoded in the output, which is free while it is handled.
+    pub(super) fn params_in<'p>(&self, exchange: &'p mut Exchange<'_, '_>) -> Params<'p>
+    where
+        'a: 'p,
+    {
+        Params::from(self.params).lend(exchange.scratch())
+    }
+
+    /// Whether it wants a reply.
+    pub(super) const fn is_request(&self) -> bool {
+        matches!(self.stage, Stage::Request | Stage::RequestFallback)
+    }
+
+    /// Whether it is a response.
+    pub(super) const fn is_response(&self) -> bool {
+        self.response.is_some()
     }
 
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
@@ -75,13 +182,30 @@ impl<'a> Call<'a> {
 }
 
 /// A list of routes.
+#[diagnostic::on_unimplemented(
+    message = "these routes wait, or are not for the context `{C}`",
+    label = "not routes that answer without waiting, for the context `{C}`",
+    note = "`process` is called with the context that every handler of the router takes",
+    note = "a router with `async` handlers is served by `process_async`"
+)]
 pub trait Routes<C> {
+    /// Whether a call that no name fits is offered to the routes a second time, for their fallbacks. `false` saves the second
+    /// walk over a list without fallbacks.
+    const FALLS_BACK: bool = true;
+
     /// Hands `call` to the first that it is for, and says whether there is one.
     fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
+
+    /// Takes what the transport says of the next message, as a number that the routes give a meaning.
+    #[doc(hidden)]
+    fn mark(&mut self, _: u8) {}
 }
 
 /// The end of one route.
 pub trait Endpoint<C> {
+    /// Whether it is a fallback; see [`Routes::FALLS_BACK`].
+    const FALLS_BACK: bool = true;
+
     /// Takes `call` if it is for this one, and says so.
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
 }
@@ -106,33 +230,49 @@ pub struct Nested<R, S> {
 }
 
 impl<C> Routes<C> for End {
+    const FALLS_BACK: bool = false;
+
     fn route(&mut self, _: &mut C, _: &Call<'_>, _: &mut Exchange<'_, '_>) -> bool {
         false
     }
 }
 
 impl<C, R: Routes<C>, P: Endpoint<C>> Routes<C> for Route<R, P> {
+    const FALLS_BACK: bool = R::FALLS_BACK || P::FALLS_BACK;
+
     #[inline]
     fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         self.before.route(context, call, exchange) || self.endpoint.take(context, call, exchange)
     }
+
+    fn mark(&mut self, mark: u8) {
+        self.before.mark(mark);
+    }
 }
 
 impl<C, R: Routes<C>, S: Routes<C>> Routes<C> for Nested<R, S> {
+    const FALLS_BACK: bool = R::FALLS_BACK || S::FALLS_BACK;
+
     fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         if self.before.route(context, call, exchange) {
             return true;
         }
         call.below(self.prefix).is_some_and(|call| self.routes.route(context, &call, exchange))
     }
+
+    fn mark(&mut self, mark: u8) {
+        self.before.mark(mark);
+        self.routes.mark(mark);
+    }
 }
 
 /// Answers the requests for one method.
 #[derive(Debug)]
-pub struct OnRequest<H, E, M> {
+pub struct OnRequest<H, O, M> {
     pub(super) name: &'static str,
+    pub(super) outcome: O,
     pub(super) handler: H,
-    types: PhantomData<fn() -> (E, M)>,
+    shape: PhantomData<fn() -> M>,
 }
 
 /// Hears the notifications of one method.
@@ -140,7 +280,7 @@ pub struct OnRequest<H, E, M> {
 pub struct OnNotification<L, M> {
     pub(super) name: &'static str,
     pub(super) listener: L,
-    types: PhantomData<fn() -> M>,
+    shape: PhantomData<fn() -> M>,
 }
 
 /// Answers the requests that no name fits.
@@ -155,21 +295,21 @@ pub struct NotificationFallback<F>(pub(super) F);
 #[derive(Clone, Copy, Debug)]
 pub struct OnResponse<F>(pub(super) F);
 
-impl<H, E, M> OnRequest<H, E, M> {
-    pub(super) const fn new(name: &'static str, handler: H) -> Self {
-        Self { name, handler, types: PhantomData }
+impl<H, O, M> OnRequest<H, O, M> {
+    pub(super) const fn new(name: &'static str, outcome: O, handler: H) -> Self {
+        Self { name, outcome, handler, shape: PhantomData }
     }
 }
 
 impl<L, M> OnNotification<L, M> {
     pub(super) const fn new(name: &'static str, listener: L) -> Self {
-        Self { name, listener, types: PhantomData }
+        Self { name, listener, shape: PhantomData }
     }
 }
 
-impl<H: Clone, E, M> Clone for OnRequest<H, E, M> {
+impl<H: Clone, O: Copy, M> Clone for OnRequest<H, O, M> {
     fn clone(&self) -> Self {
-        Self::new(self.name, self.handler.clone())
+        Self::new(self.name, self.outcome, self.handler.clone())
     }
 }
 
@@ -179,25 +319,33 @@ impl<L: Clone, M> Clone for OnNotification<L, M> {
     }
 }
 
-impl<H: Copy, E, M> Copy for OnRequest<H, E, M> {}
+impl<H: Copy, O: Copy, M> Copy for OnRequest<H, O, M> {}
 
 impl<L: Copy, M> Copy for OnNotification<L, M> {}
 
-impl<C, H: Handler<C, E, M>, E, M> Endpoint<C> for OnRequest<H, E, M> {
+impl<C, H: Handler<C, M>, O: Copy, M> Endpoint<C> for OnRequest<H, O, M>
+where
+    H::Output: Outcome<O>,
+{
+    const FALLS_BACK: bool = false;
+
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         let is_for_this = call.is(Stage::Request, self.name);
         if is_for_this {
-            self.handler.call(context, call.params, exchange.reply());
+            self.handler.call(self.outcome, context, call.params.into(), exchange.reply());
         }
         is_for_this
     }
 }
 
 impl<C, L: Listener<C, M>, M> Endpoint<C> for OnNotification<L, M> {
-    fn take(&mut self, context: &mut C, call: &Call<'_>, _: &mut Exchange<'_, '_>) -> bool {
+    const FALLS_BACK: bool = false;
+
+    fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         let is_for_this = call.is(Stage::Notification, self.name);
         if is_for_this {
-            self.listener.hear(context, call.params);
+            let heard = self.listener.hear(context, call.params_in(exchange));
+            exchange.heard(heard);
         }
         is_for_this
     }
@@ -207,23 +355,25 @@ impl<C, F: FnMut(&mut C, Text<'_>, Params<'_>, Reply<'_>) -> Replied> Endpoint<C
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         let is_for_this = call.stage == Stage::RequestFallback;
         if is_for_this {
-            (self.0)(context, call.method, call.params, exchange.reply());
+            (self.0)(context, call.method, call.params.into(), exchange.reply());
         }
         is_for_this
     }
 }
 
 impl<C, F: FnMut(&mut C, Text<'_>, Params<'_>)> Endpoint<C> for NotificationFallback<F> {
-    fn take(&mut self, context: &mut C, call: &Call<'_>, _: &mut Exchange<'_, '_>) -> bool {
+    fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         let is_for_this = call.stage == Stage::NotificationFallback;
         if is_for_this {
-            (self.0)(context, call.method, call.params);
+            (self.0)(context, call.method, call.params_in(exchange));
         }
         is_for_this
     }
 }
 
 impl<C, F: FnMut(&mut C, Response<'_>)> Endpoint<C> for OnResponse<F> {
+    const FALLS_BACK: bool = false;
+
     fn take(&mut self, context: &mut C, call: &Call<'_>, _: &mut Exchange<'_, '_>) -> bool {
         let Some(envelope) = call.response else { return false };
         let Ok(response) = Response::try_from(*envelope) else { return false };
@@ -250,13 +400,17 @@ shown_by_name! {
     [R, P] Route<R, P>, "Route";
     [R, P] super::AsyncRoute<R, P>, "AsyncRoute";
     [R, S] Nested<R, S>, "Nested";
-    [H, E, M] OnRequest<H, E, M>, "OnRequest";
+    [H, O, M] OnRequest<H, O, M>, "OnRequest";
     [L, M] OnNotification<L, M>, "OnNotification";
     [F] Fallback<F>, "Fallback";
     [F] NotificationFallback<F>, "NotificationFallback";
     [F] OnResponse<F>, "OnResponse";
-    [C, R, E] super::Router<C, R, E>, "Router";
-    [R] super::Server<R>, "Server";
+    [] super::Plain, "Plain";
+    [E] super::Converted<E>, "Converted";
+    [] super::ByFailure, "ByFailure";
+    [D] super::ByObject<D>, "ByObject";
+    [C, R] super::Router<C, R>, "Router";
+    [R, H] super::Server<R, H>, "Server";
     [C, const N: usize] super::Registry<'_, C, N>, "Registry";
-    [F, M] super::Shapeless<F, M>, "Shapeless";
+    [F, O, M] super::Shapeless<F, O, M>, "Shapeless";
 }

@@ -2,14 +2,16 @@
 
 use core::marker::PhantomData;
 
+use super::failure::HandlerError;
+use super::outcome::{Converted, Outcome, Plain};
 use super::route::{End, Fallback, Nested, NotificationFallback, OnNotification, OnRequest, OnResponse, Route};
 use super::{Handler, Listener, Registry, Replied, Reply};
-use crate::message::{ErrorObject, Params, Response, Text};
+use crate::json::ToJson;
+use crate::message::{Params, Response, Text};
 
 /// Routes, one line each, known at compile time: no table, no allocation, no dynamic dispatch.
 ///
-/// `C` is the context that every handler gets, `R` the list of routes, `E` the error of the handlers that are registered
-/// next.
+/// `C` is the context that every handler gets, `R` the list of routes.
 ///
 /// ```
 /// # #[cfg(feature = "serde")] {
@@ -42,23 +44,23 @@ use crate::message::{ErrorObject, Params, Response, Text};
 /// # Limits
 /// As many routes as the compiler nests types, which is about 120 before a crate must raise its `recursion_limit`.
 #[derive(Debug)]
-pub struct Router<C, R = End, E = ErrorObject<'static>> {
+pub struct Router<C, R = End> {
     pub(super) routes: R,
-    types: PhantomData<fn(&mut C) -> E>,
+    context: PhantomData<fn(&mut C)>,
 }
 
-impl<C, R: Clone, E> Clone for Router<C, R, E> {
+impl<C, R: Clone> Clone for Router<C, R> {
     fn clone(&self) -> Self {
         Self::of(self.routes.clone())
     }
 }
 
-impl<C, R: Copy, E> Copy for Router<C, R, E> {}
+impl<C, R: Copy> Copy for Router<C, R> {}
 
 impl<C> Router<C> {
     /// Without routes.
     pub const fn new() -> Self {
-        Self { routes: End, types: PhantomData }
+        Self { routes: End, context: PhantomData }
     }
 }
 
@@ -68,53 +70,68 @@ impl<C> Default for Router<C> {
     }
 }
 
-impl<C, R, E> Router<C, R, E> {
+impl<C, R> Router<C, R> {
     pub(crate) const fn of(routes: R) -> Self {
-        Self { routes, types: PhantomData }
+        Self { routes, context: PhantomData }
     }
 
-    fn and<P>(self, endpoint: P) -> Router<C, Route<R, P>, E> {
+    fn and<P>(self, endpoint: P) -> Router<C, Route<R, P>> {
         Router::of(Route { before: self.routes, endpoint })
     }
 
-    /// Makes `E` the error of the handlers that follow. Until then it is [`ErrorObject`], into which `?` turns all that
-    /// converts to it.
-    ///
-    /// ```
-    /// use nanojsonrpc::{ErrorObject, Router};
-    ///
-    /// enum Fault {
-    ///     TooHot(i32),
-    /// }
-    ///
-    /// impl From<Fault> for ErrorObject<'static, i32> {
-    ///     fn from(Fault::TooHot(celsius): Fault) -> Self {
-    ///         ErrorObject { code: (-32001).into(), message: "Too hot".into(), data: Some(celsius) }
-    ///     }
-    /// }
-    ///
-    /// fn start(_: &mut ()) -> Result<(), Fault> {
-    ///     Err(Fault::TooHot(90))
-    /// }
-    ///
-    /// let mut server = nanojsonrpc::Server::new(Router::new().failing_with::<Fault>().request("start", start));
-    /// let mut output = [0; 128];
-    /// assert_eq!(
-    ///     server.process(&mut (), br#"{"jsonrpc":"2.0","method":"start","id":1}"#, &mut output),
-    ///     Some(&br#"{"jsonrpc":"2.0","error":{"code":-32001,"message":"Too hot","data":90},"id":1}"#[..])
-    /// );
-    /// ```
-    pub fn failing_with<F>(self) -> Router<C, R, F> {
-        Router::of(self.routes)
-    }
-
-    /// Answers requests for the method `name` with `handler`, of one of the shapes of [`Handler`].
-    pub fn request<H: Handler<C, E, M>, M>(
+    /// Answers requests for the method `name` with `handler`, of one of the shapes of [`Handler`]. Its error is an
+    /// [`ErrorObject`](crate::ErrorObject) without data, so that the compiler knows the type of the error of `|_| Ok(1)`.
+    pub fn request<H: Handler<C, M>, M>(
         self,
         name: &'static str,
         handler: H,
-    ) -> Router<C, Route<R, OnRequest<H, E, M>>, E> {
-        self.and(OnRequest::new(name, handler))
+    ) -> Router<C, Route<R, OnRequest<H, Plain, M>>>
+    where
+        H::Output: Outcome<Plain>,
+    {
+        self.and(OnRequest::new(name, Plain, handler))
+    }
+
+    /// [`request`](Self::request) with a handler whose error is of a type of its own: one that implements [`Failure`](super::Failure), with a
+    /// code, a message that may be made at run time, and data; or one that converts into an [`ErrorObject`](crate::ErrorObject),
+    /// with data or without.
+    ///
+    /// ```
+    /// use nanojsonrpc::{ErrorObject, Router, Server};
+    ///
+    /// enum Fault {
+    ///     TooHot { degrees: i32 },
+    /// }
+    ///
+    /// impl From<Fault> for ErrorObject<'static, i32> {
+    ///     fn from(Fault::TooHot { degrees }: Fault) -> Self {
+    ///         ErrorObject::new(-32001, "Too hot").with_data(degrees)
+    ///     }
+    /// }
+    ///
+    /// fn start(degrees: &mut i32) -> Result<(), Fault> {
+    ///     if *degrees > 80 { Err(Fault::TooHot { degrees: *degrees }) } else { Ok(()) }
+    /// }
+    ///
+    /// let mut server = Server::new(Router::new().request("degrees", |degrees: &mut i32| Ok(*degrees)).request_fallible("start", start));
+    /// let mut output = [0; 128];
+    /// assert_eq!(
+    ///     server.process(&mut 81, br#"{"jsonrpc":"2.0","method":"start","id":1}"#, &mut output),
+    ///     Some(&br#"{"jsonrpc":"2.0","error":{"code":-32001,"message":"Too hot","data":81},"id":1}"#[..])
+    /// );
+    /// ```
+    #[expect(clippy::type_complexity, reason = "the type is the list of routes")]
+    pub fn request_fallible<H, M, T, E, K>(
+        self,
+        name: &'static str,
+        handler: H,
+    ) -> Router<C, Route<R, OnRequest<H, Converted<E>, M>>>
+    where
+        H: Handler<C, M, Output = Result<T, E>>,
+        T: ToJson,
+        E: HandlerError<K>,
+    {
+        self.and(OnRequest::new(name, Converted::of(), handler))
     }
 
     /// Hands notifications of the method `name` to `listener`, of one of the shapes of [`Listener`].
@@ -122,12 +139,12 @@ impl<C, R, E> Router<C, R, E> {
         self,
         name: &'static str,
         listener: L,
-    ) -> Router<C, Route<R, OnNotification<L, M>>, E> {
+    ) -> Router<C, Route<R, OnNotification<L, M>>> {
         self.and(OnNotification::new(name, listener))
     }
 
     /// Answers requests that no name fits, which are otherwise answered with -32601.
-    pub fn fallback<F>(self, handler: F) -> Router<C, Route<R, Fallback<F>>, E>
+    pub fn fallback<F>(self, handler: F) -> Router<C, Route<R, Fallback<F>>>
     where
         F: FnMut(&mut C, Text<'_>, Params<'_>, Reply<'_>) -> Replied,
     {
@@ -135,7 +152,7 @@ impl<C, R, E> Router<C, R, E> {
     }
 
     /// Hears notifications that no name fits.
-    pub fn notification_fallback<F>(self, listener: F) -> Router<C, Route<R, NotificationFallback<F>>, E>
+    pub fn notification_fallback<F>(self, listener: F) -> Router<C, Route<R, NotificationFallback<F>>>
     where
         F: FnMut(&mut C, Text<'_>, Params<'_>),
     {
@@ -144,7 +161,7 @@ impl<C, R, E> Router<C, R, E> {
 
     /// Hands responses to `listener`, for a peer that is a client as well. Without it they are dropped. A server never
     /// answers them.
-    pub fn response<F>(self, listener: F) -> Router<C, Route<R, OnResponse<F>>, E>
+    pub fn response<F>(self, listener: F) -> Router<C, Route<R, OnResponse<F>>>
     where
         F: FnMut(&mut C, Response<'_>),
     {
@@ -152,7 +169,7 @@ impl<C, R, E> Router<C, R, E> {
     }
 
     /// With the routes of `other`, too.
-    pub fn merge<S, F>(self, other: Router<C, S, F>) -> Router<C, Nested<R, S>, E> {
+    pub fn merge<S>(self, other: Router<C, S>) -> Router<C, Nested<R, S>> {
         self.nest("", other)
     }
 
@@ -163,13 +180,13 @@ impl<C, R, E> Router<C, R, E> {
     ///
     /// let led = Router::new().request("on", |_: &mut ()| Ok(true));
     /// let mut server = Server::new(Router::new().nest("led.", led));
-    /// let mut output = [0; 64];
+    /// let mut output = [0; 96];
     /// assert_eq!(
     ///     server.process(&mut (), br#"{"jsonrpc":"2.0","method":"led.on","id":1}"#, &mut output),
     ///     Some(&br#"{"jsonrpc":"2.0","result":true,"id":1}"#[..])
     /// );
     /// ```
-    pub fn nest<S, F>(self, prefix: &'static str, other: Router<C, S, F>) -> Router<C, Nested<R, S>, E> {
+    pub fn nest<S>(self, prefix: &'static str, other: Router<C, S>) -> Router<C, Nested<R, S>> {
         Router::of(Nested { before: self.routes, prefix, routes: other.routes })
     }
 
@@ -177,7 +194,7 @@ impl<C, R, E> Router<C, R, E> {
     pub fn registry<'h, const N: usize>(
         self,
         registry: Registry<'h, C, N>,
-    ) -> Router<C, Nested<R, Registry<'h, C, N>>, E> {
+    ) -> Router<C, Nested<R, Registry<'h, C, N>>> {
         Router::of(Nested { before: self.routes, prefix: "", routes: registry })
     }
 }

@@ -23,27 +23,27 @@ impl<'de> de::SeqAccess<'de> for Sequence<'_, 'de> {
     }
 }
 
-/// The members of an object.
-pub(super) struct Members<'d, 'de> {
+/// The members of an object: of a `STRUCT`, which tells the names of its fields, or of a map.
+pub(super) struct Members<'d, 'de, const STRUCT: bool> {
     object: &'d mut Deserializer<'de>,
+    fields: &'static [&'static str],
     /// The names that may come next, mostly in this order.
     #[cfg(target_pointer_width = "64")]
-    fields: core::slice::Iter<'static, &'static str>,
+    next: core::slice::Iter<'static, &'static str>,
 }
 
-impl<'d, 'de> Members<'d, 'de> {
-    #[cfg(target_pointer_width = "64")]
+impl<'d, 'de, const STRUCT: bool> Members<'d, 'de, STRUCT> {
     pub(super) fn new(object: &'d mut Deserializer<'de>, fields: &'static [&'static str]) -> Self {
-        Self { object, fields: fields.iter() }
-    }
-
-    #[cfg(not(target_pointer_width = "64"))]
-    pub(super) fn new(object: &'d mut Deserializer<'de>, _fields: &'static [&'static str]) -> Self {
-        Self { object }
+        Self {
+            object,
+            fields,
+            #[cfg(target_pointer_width = "64")]
+            next: fields.iter(),
+        }
     }
 }
 
-impl<'de> de::MapAccess<'de> for Members<'_, 'de> {
+impl<'de, const STRUCT: bool> de::MapAccess<'de> for Members<'_, 'de, STRUCT> {
     type Error = Fault;
 
     #[cfg_attr(target_pointer_width = "64", inline)]
@@ -51,11 +51,13 @@ impl<'de> de::MapAccess<'de> for Members<'_, 'de> {
         if !self.object.more() {
             return Ok(None);
         }
-        #[cfg(target_pointer_width = "64")]
-        let known = self.fields.next().copied();
-        #[cfg(not(target_pointer_width = "64"))]
-        let known = None;
-        seed.deserialize(Key { name: &mut *self.object, known }).map(Some)
+        let key = Key::<STRUCT> {
+            name: &mut *self.object,
+            fields: self.fields,
+            #[cfg(target_pointer_width = "64")]
+            next: self.next.next().copied().unwrap_or_default(),
+        };
+        seed.deserialize(key).map(Some)
     }
 
     #[cfg_attr(target_pointer_width = "64", inline)]

@@ -21,7 +21,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         match self.byte() {
-            b'{' => self.object(visitor, &[]),
+            b'{' => self.object::<V, false>(visitor, &[]),
             b'[' => self.array(visitor),
             b'"' => self.string(visitor, ANYTHING),
             b't' | b'f' => self.deserialize_bool(visitor),
@@ -109,10 +109,9 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Fault> {
         match name {
             RAW_VALUE => raw::visit_value(self.take_value(), visitor),
-            raw::RAW_STR => match self.take_string() {
-                Some(text) => visitor.visit_borrowed_bytes(text.as_bytes()),
-                None => Err(self.unexpected(STRING)),
-            },
+            raw::RAW_STR if self.byte() != b'"' => Err(self.unexpected(STRING)),
+            raw::RAW_STR => raw::visit_value(self.take_value(), visitor),
+            raw::SERDE_JSON => visitor.visit_map(raw::OneText::new(self.take_value())),
             _ => visitor.visit_newtype_struct(self),
         }
     }
@@ -139,7 +138,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         match self.byte() {
-            0 | b'{' => self.object(visitor, &[]),
+            0 | b'{' => self.object::<V, false>(visitor, &[]),
             _ => Err(self.unexpected(OBJECT)),
         }
     }
@@ -153,7 +152,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     ) -> Result<V::Value, Fault> {
         match self.byte() {
             b'[' => self.array(visitor),
-            0 | b'{' => self.object(visitor, fields),
+            0 | b'{' => self.object::<V, true>(visitor, fields),
             _ => Err(self.unexpected(STRUCT)),
         }
     }

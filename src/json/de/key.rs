@@ -9,11 +9,13 @@ use super::{Deserializer, Fault, NAME, VARIANT};
 use crate::json::walk::value_len;
 use crate::json::{Kind, RAW_VALUE, RawValue};
 
-/// Reads a member name.
-pub(super) struct Key<'d, 'de> {
+/// Reads a member name: of a `STRUCT`, which tells the names of its fields, or of a map.
+pub(super) struct Key<'d, 'de, const STRUCT: bool> {
     pub(super) name: &'d mut Deserializer<'de>,
+    pub(super) fields: &'static [&'static str],
     /// What it is likely to be.
-    pub(super) known: Option<&'static str>,
+    #[cfg(target_pointer_width = "64")]
+    pub(super) next: &'static str,
 }
 
 macro_rules! inside {
@@ -33,7 +35,7 @@ macro_rules! inside {
     )*};
 }
 
-impl<'de> Key<'_, 'de> {
+impl<'de, const STRUCT: bool> Key<'_, 'de, STRUCT> {
     fn inside(&mut self) -> Option<RawValue<'de>> {
         let offset = self.name.end.wrapping_sub(self.name.rest.len()).wrapping_add(1);
         let inside = self.name.rest.get(1..value_len(self.name.rest).wrapping_sub(1))?;
@@ -44,7 +46,7 @@ impl<'de> Key<'_, 'de> {
     }
 }
 
-impl<'de> de::Deserializer<'de> for Key<'_, 'de> {
+impl<'de, const STRUCT: bool> de::Deserializer<'de> for Key<'_, 'de, STRUCT> {
     type Error = Fault;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
@@ -89,11 +91,14 @@ impl<'de> de::Deserializer<'de> for Key<'_, 'de> {
 
     #[cfg_attr(target_pointer_width = "64", inline)]
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        match self.known {
-            #[cfg(target_pointer_width = "64")]
-            Some(known) => self.name.name(visitor, known),
-            _ => self.name.string(visitor, NAME),
+        if !STRUCT {
+            return self.name.string(visitor, NAME);
         }
+        #[cfg(target_pointer_width = "64")]
+        let field = self.name.take_next_field(self.next, self.fields);
+        #[cfg(not(target_pointer_width = "64"))]
+        let field = self.name.take_field(self.fields);
+        visitor.visit_borrowed_str(field).map_err(|fault| self.name.blame_scalar(fault))
     }
 
     serde::forward_to_deserialize_any! {

@@ -17,13 +17,15 @@ use core::marker::PhantomData;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Visitor};
 
-use super::RawValue;
+use super::walk::value_len;
+use super::{RawStr, RawValue};
 use crate::error::Error;
 use access::{Members, Sequence};
 pub use problem::{Fault, PayloadError};
+pub(crate) use raw::from_parts;
 
 /// How many bytes a string with escapes may have, decoded, when it is read into something that owns its text and no
-/// buffer has been lent.
+/// buffer has been lent. With the feature `alloc` there is no such limit.
 pub const MAX_ESCAPED: usize = 256;
 
 /// What was expected: one word, where a `&str` is two.
@@ -37,13 +39,17 @@ const STRUCT: Expected = &"an object or array";
 const STRING: Expected = &"a string";
 const VARIANT: Expected = &"a variant";
 
+/// Stands for the name of a member that is no field: a noncharacter, which Unicode keeps out of texts.
+const NO_FIELD: &str = "\u{10FFFF}";
+
 /// Reads one value into a type of yours.
 ///
 /// [`RawValue::read`] is what most programs want; this is for those that drive serde themselves.
 ///
 /// # Limits
 /// A string that holds an escape is decoded in the buffer that was lent, and without one in [`MAX_ESCAPED`] bytes of
-/// stack, out of which nothing can be borrowed.
+/// stack, or with the feature `alloc` in a string of any length, out of which nothing can be borrowed. The names of a struct's members need no room: they are compared with those that
+/// the struct lists, aliases included, and a struct gets U+10FFFF as the name of a member that it does not list.
 ///
 /// # Errors
 /// Those that pass through serde are a [`Fault`] each, one word; [`explain`](Self::explain) makes a [`PayloadError`] of it.
@@ -109,9 +115,20 @@ impl<'de> Deserializer<'de> {
         Self { scratch, take_escaped: Self::decode, ..Self::new(value) }
     }
 
-    /// Reads what is absent: null to whom null will do, an empty object to a struct or map.
-    fn absent() -> Self {
-        Self::of(&[], 0)
+    /// Reads what may be absent: then null for types that take null, and an empty object for structs and maps.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(crate) fn optional(value: Option<RawValue<'de>>) -> Self {
+        match value {
+            Some(value) => Self::new(value),
+            None => Self::of(&[], 0),
+        }
+    }
+
+    /// Reads what may be absent, with a scratch buffer. Not generic, so that each type that is read calls it.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(crate) fn optional_with(value: Option<RawValue<'de>>, scratch: &'de mut [u8]) -> Self {
+        let (text, offset) = value.map_or((&[][..], 0), |value| (value.as_bytes(), value.offset()));
+        Self { scratch, take_escaped: Self::decode, ..Self::of(text, offset) }
     }
 
     /// Reads a value, and explains why if that fails.
@@ -119,7 +136,12 @@ impl<'de> Deserializer<'de> {
     /// # Errors
     /// As [`RawValue::read`].
     pub fn read<T: Deserialize<'de>>(mut self) -> Result<T, PayloadError> {
-        self.placed(PhantomData).map_err(|fault| self.explain(fault))
+        self.read_value().map_err(|fault| self.explain(fault))
+    }
+
+    /// Reads a value; [`explain`](Self::explain) tells why if that fails.
+    pub(crate) fn read_value<T: Deserialize<'de>>(&mut self) -> Result<T, Fault> {
+        self.placed(PhantomData)
     }
 
     /// What the fault means that reading has ended with.
@@ -236,44 +258,35 @@ impl<'de> Deserializer<'de> {
         })
     }
 
-    /// Gives `visitor` the name of a member, which is likely to be `known`.
-    ///
-    /// Then it need not be looked at whether it is UTF-8, which is a seventh of the time of reading a small struct.
-    #[cfg(target_pointer_width = "64")]
-    #[inline]
-    fn name<V: Visitor<'de>>(&mut self, visitor: V, known: &'static str) -> Result<V::Value, Fault> {
-        let before = self.rest;
-        match self.take_plain(NAME) {
-            Some(name) if name == known.as_bytes() => {
-                visitor.visit_borrowed_str(known).map_err(|fault| self.blame_scalar(fault))
-            }
-            _ => {
-                self.rest = before;
-                self.string(visitor, NAME)
-            }
-        }
-    }
-
     /// Gives `visitor` a string that could not be borrowed.
     ///
-    /// Decodes on the stack, in a frame of its own, so that only who meets an escape pays for it.
+    /// Decodes on the stack, in a frame of its own, so that only who meets an escape pays for it; or with an allocator into a
+    /// string that `visitor` may keep.
     #[inline(never)]
     fn escaped<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Fault> {
+        #[cfg(feature = "alloc")]
+        let visited = visitor.visit_string(self.decode_owned().ok_or(self.why)?);
+        #[cfg(not(feature = "alloc"))]
         let mut room = heapless::Vec::<u8, MAX_ESCAPED>::new();
-        let text = self.decode_to(&mut room).ok_or(self.why)?;
-        visitor.visit_str(text).map_err(|fault| match fault {
+        #[cfg(not(feature = "alloc"))]
+        let visited = visitor.visit_str(self.decode_to(&mut room).ok_or(self.why)?);
+        visited.map_err(|fault| match fault {
             // who wants to borrow gets no text that could be borrowed
             Fault::UNEXPECTED_TYPE => Fault::ESCAPED_STRING,
             _ => fault,
         })
     }
 
-    /// Gives an object to `visitor`; an absent one is empty.
+    /// Gives an object to `visitor`, which is a `STRUCT` with these `fields` or a map; an absent one is empty.
     #[cfg_attr(target_pointer_width = "64", inline)]
-    fn object<V: Visitor<'de>>(&mut self, visitor: V, fields: &'static [&'static str]) -> Result<V::Value, Fault> {
+    fn object<V: Visitor<'de>, const STRUCT: bool>(
+        &mut self,
+        visitor: V,
+        fields: &'static [&'static str],
+    ) -> Result<V::Value, Fault> {
         let place = self.open();
-        let value =
-            visitor.visit_map(Members::new(self, fields)).map_err(|fault| self.blame_member(fault, place, fields))?;
+        let members = Members::<STRUCT>::new(self, fields);
+        let value = visitor.visit_map(members).map_err(|fault| self.blame_member(fault, place, fields))?;
         self.close()?;
         Ok(value)
     }
@@ -316,7 +329,8 @@ impl<'a> RawValue<'a> {
     /// Reads it into a type of yours.
     ///
     /// Borrows what can be borrowed: a `&str` field takes any string without an escape. Types that own their text, such as
-    /// `heapless::String`, take every string that fits, up to [`MAX_ESCAPED`] bytes if it holds an escape;
+    /// `heapless::String`, take every string that fits, up to [`MAX_ESCAPED`] bytes if it holds an escape and the feature
+    /// `alloc` is off;
     /// [`RawStr`](crate::RawStr) and [`RawValue`] take any.
     ///
     /// ```
@@ -357,8 +371,28 @@ impl<'a> RawValue<'a> {
         Deserializer::with_scratch(self, scratch).read()
     }
 
-    /// Reads what may be absent: null to whom null will do, an empty object to a struct or map.
+    /// How many bytes of scratch buffer all strings in it take.
+    pub(crate) fn escaped_len(self) -> usize {
+        let (mut rest, mut len) = (self.as_bytes(), 0usize);
+        while let Some(start) = rest.iter().position(|byte| *byte == b'"') {
+            let text = rest.get(start..).unwrap_or_default();
+            let (string, behind) = text.split_at_checked(value_len(text)).unwrap_or_default();
+            len = len.wrapping_add(RawValue::at(string, 0).as_str_raw().map_or(0, RawStr::escaped_len));
+            rest = behind;
+        }
+        len
+    }
+
+    /// [`read_optional`](Self::read_optional) with a scratch buffer.
+    pub(crate) fn read_optional_with<T: Deserialize<'a>>(
+        value: Option<Self>,
+        scratch: &'a mut [u8],
+    ) -> Result<T, PayloadError> {
+        Deserializer::optional_with(value, scratch).read()
+    }
+
+    /// Reads what may be absent; see [`Deserializer::optional`].
     pub(crate) fn read_optional<T: Deserialize<'a>>(value: Option<Self>) -> Result<T, PayloadError> {
-        value.map_or_else(Deserializer::absent, Deserializer::new).read()
+        Deserializer::optional(value).read()
     }
 }

@@ -2,21 +2,70 @@
 
 use core::fmt;
 
-use serde::de::{self, Deserialize, Deserializer, IntoDeserializer, SeqAccess, Visitor};
+use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
 use super::Fault;
 use crate::json::ser::RAW_VALUE;
 use crate::json::{RawStr, RawValue};
 
-/// The name under which [`RawStr`] asks for the inside of a string.
+/// The name under which [`RawStr`] asks for a string.
 pub(super) const RAW_STR: &str = "$nanojsonrpc::RawStr";
 
-/// Gives `value` to the visitor of [`RawValue`] as a sequence of its text and its offset.
+/// The name under which serde_json's raw values ask for a map of one member, whose name it is and whose value is the text.
+pub(super) const SERDE_JSON: &str = "$serde_json::private::RawValue";
+
+/// That map.
+pub(super) struct OneText<'de> {
+    text: Option<&'de str>,
+}
+
+impl<'de> OneText<'de> {
+    pub(super) fn new(value: RawValue<'de>) -> Self {
+        Self { text: Some(value.as_json()) }
+    }
+}
+
+impl<'de> MapAccess<'de> for OneText<'de> {
+    type Error = Fault;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Fault> {
+        match self.text {
+            Some(_) => seed.deserialize(de::value::BorrowedStrDeserializer::new(SERDE_JSON)).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Fault> {
+        seed.deserialize(de::value::BorrowedStrDeserializer::new(self.text.take().unwrap_or_default()))
+    }
+}
+
+/// Stands before the text and the offset of a validated value, and proves that this deserializer hands them over.
+///
+/// The proof is its address. Another deserializer can replay any data of a peer as a sequence, such as `["1}",0]`, but
+/// none of that data lies in this static. So no text is validated twice.
+static PROOF: [u8; 1] = [0];
+
+/// Gives `value` to the visitor of [`RawValue`] as a sequence of the proof, its text and its offset.
 pub(super) fn visit_value<'de, V: Visitor<'de>>(value: RawValue<'de>, visitor: V) -> Result<V::Value, Fault> {
-    visitor.visit_seq(Parts { text: Some(value.as_bytes()), offset: value.offset() })
+    visitor.visit_seq(Parts { proof: Some(&PROOF), text: Some(value.as_bytes()), offset: value.offset() })
+}
+
+/// Reads what [`visit_value`] hands over; `expected` refuses any other sequence.
+pub(crate) fn from_parts<'de, A: SeqAccess<'de>>(
+    mut parts: A,
+    expected: &dyn de::Expected,
+) -> Result<RawValue<'de>, A::Error> {
+    if matches!(parts.next_element::<&[u8]>(), Ok(Some(proof)) if core::ptr::eq(proof, &PROOF)) {
+        if let (Some(text), Some(offset)) = (parts.next_element()?, parts.next_element()?) {
+            return Ok(RawValue::at(text, offset));
+        }
+    }
+    Err(de::Error::invalid_type(de::Unexpected::Seq, expected))
 }
 
 struct Parts<'de> {
+    proof: Option<&'de [u8]>,
     text: Option<&'de [u8]>,
     offset: usize,
 }
@@ -24,8 +73,8 @@ struct Parts<'de> {
 impl<'de> SeqAccess<'de> for Parts<'de> {
     type Error = Fault;
 
-    fn next_element_seed<S: de::DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Fault> {
-        match self.text.take() {
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Fault> {
+        match self.proof.take().or_else(|| self.text.take()) {
             Some(text) => seed.deserialize(de::value::BorrowedBytesDeserializer::new(text)).map(Some),
             None => seed.deserialize(self.offset.into_deserializer()).map(Some),
         }
@@ -44,11 +93,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for RawValue<'a> {
                 f.write_str("a value read by nanojsonrpc")
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<RawValue<'de>, A::Error> {
-                match (parts.next_element()?, parts.next_element()?) {
-                    (Some(text), Some(offset)) => Ok(RawValue::at(text, offset)),
-                    _ => Err(de::Error::invalid_length(0, &self)),
-                }
+            fn visit_seq<A: SeqAccess<'de>>(self, parts: A) -> Result<RawValue<'de>, A::Error> {
+                from_parts(parts, &self)
             }
         }
 
@@ -68,8 +114,9 @@ impl<'de: 'a, 'a> Deserialize<'de> for RawStr<'a> {
                 f.write_str("a string read by nanojsonrpc")
             }
 
-            fn visit_borrowed_bytes<E: de::Error>(self, inside: &'de [u8]) -> Result<RawStr<'de>, E> {
-                Ok(RawStr::trusted(inside))
+            fn visit_seq<A: SeqAccess<'de>>(self, parts: A) -> Result<RawStr<'de>, A::Error> {
+                let value = from_parts(parts, &self)?;
+                value.as_str_raw().ok_or_else(|| de::Error::invalid_type(de::Unexpected::Other("another value"), &self))
             }
         }
 

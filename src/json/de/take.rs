@@ -2,12 +2,13 @@
 //!
 //! Nothing here depends on the type that is read, so that it is not made again for each.
 
+#[cfg(not(feature = "alloc"))]
 use heapless::vec::VecView;
 
-use super::{Deserializer, Expected, Fault};
+use super::{Deserializer, Expected, Fault, NAME, NO_FIELD};
 use crate::json::walk::value_len;
 #[cfg(target_pointer_width = "64")]
-use crate::json::wide::word::{bytes_below, quote_or_backslash};
+use crate::json::word::{bytes_below, quote_or_backslash};
 use crate::json::{RawStr, RawValue, trim_start};
 
 impl<'de> Deserializer<'de> {
@@ -145,6 +146,38 @@ impl<'de> Deserializer<'de> {
         }
     }
 
+    /// The field that the name that comes next is for, most likely `next`; [`NO_FIELD`] for an unknown member.
+    #[cfg(target_pointer_width = "64")]
+    #[inline]
+    pub(super) fn take_next_field(&mut self, next: &'static str, fields: &[&'static str]) -> &'static str {
+        let before = self.rest;
+        match self.take_plain(NAME) {
+            Some(name) if name == next.as_bytes() => next,
+            _ => {
+                self.rest = before;
+                self.take_field(fields)
+            }
+        }
+    }
+
+    /// The field that the name that comes next is for; [`NO_FIELD`] for an unknown member.
+    ///
+    /// The constants are handed out, because it takes 624 bytes of flash, or a seventh of the time of reading a small struct on
+    /// a 64-bit host, to see that a name is UTF-8.
+    #[inline(never)]
+    pub(super) fn take_field(&mut self, fields: &[&'static str]) -> &'static str {
+        self.begin(NAME);
+        let inside = RawStr::trusted(self.rest.get(1..).unwrap_or_default());
+        for field in fields {
+            if let Some([b'"', rest @ ..]) = inside.strip_prefix(field).map(RawStr::as_bytes) {
+                self.rest = rest;
+                return field;
+            }
+        }
+        self.take_value();
+        NO_FIELD
+    }
+
     /// Decodes a string into the room that was lent. Who owns his text needs none, so it may be too short for him.
     pub(super) fn decode(&mut self) -> Option<&'de str> {
         let before = self.rest;
@@ -156,12 +189,27 @@ impl<'de> Deserializer<'de> {
     }
 
     /// Decodes the string that comes next, if it holds an escape and there is room for it.
+    #[cfg(not(feature = "alloc"))]
     #[inline(never)]
     pub(super) fn decode_to<'r>(&mut self, room: &'r mut VecView<u8>) -> Option<&'r str> {
         if self.why != Fault::ESCAPED_STRING {
             return None;
         }
         self.take_string()?.decode_to(room)
+    }
+
+    /// Decodes the string that comes next, if it holds an escape.
+    #[cfg(feature = "alloc")]
+    #[inline(never)]
+    pub(super) fn decode_owned(&mut self) -> Option<alloc::string::String> {
+        if self.why != Fault::ESCAPED_STRING {
+            return None;
+        }
+        let text = self.take_string()?;
+        // no escape is shorter than the text that it stands for
+        let mut owned = alloc::string::String::with_capacity(text.as_bytes().len());
+        owned.extend(text.chars());
+        Some(owned)
     }
 }
 

@@ -1,12 +1,13 @@
 //! A request: by which revision it is made, what it is for, and the shape of its answer.
 
+use super::Identity;
 use super::feature::{Definition, Definitions, Kind};
-use super::{Identity, Operation};
+use super::operation::Operation;
 use crate::json::Kind as Json;
 use crate::json::{RawStr, RawValue, Writer};
 use crate::mcp::params::{CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION, SERVER_INFO};
 use crate::mcp::value::{Put, Puts, Value as _, put_object, put_text};
-use crate::mcp::{CacheScope, Revision};
+use crate::mcp::{CacheScope, Revision, UriTemplate};
 use crate::message::{ErrorCode, ErrorObject, Params, Text};
 use crate::server::{Replied, Reply};
 
@@ -20,7 +21,7 @@ pub(super) struct Asked<'c> {
 }
 
 /// Why a request is not answered with a result.
-pub(super) struct Refusal<'c> {
+pub(in crate::mcp) struct Refusal<'c> {
     code: ErrorCode,
     message: &'static str,
     data: Data<'c>,
@@ -32,17 +33,28 @@ enum Data<'c> {
     Came(&'static str, RawValue<'c>),
     /// An object with one member.
     Known(&'static str, &'static str),
-    /// The revisions, and the one that came.
-    Revisions(RawValue<'c>),
+    /// The revisions, and the one that came, which is not that of stateless requests.
+    Revisions(RawStr<'c>),
 }
 
 impl<'c> Refusal<'c> {
-    pub(super) const fn new(code: ErrorCode, message: &'static str) -> Self {
+    pub(in crate::mcp) const NO_VERSION: Self = Self::invalid(NO_VERSION);
+
+    pub(in crate::mcp) const fn new(code: ErrorCode, message: &'static str) -> Self {
         Self { code, message, data: Data::Nothing }
     }
 
     pub(super) const fn invalid(message: &'static str) -> Self {
         Self::new(ErrorCode::INVALID_PARAMS, message)
+    }
+
+    /// The revision that a request is made by is not spoken.
+    pub(in crate::mcp) const fn unsupported(version: RawStr<'c>) -> Self {
+        Self {
+            code: ErrorCode::UNSUPPORTED_PROTOCOL_VERSION,
+            message: "Unsupported protocol version",
+            data: Data::Revisions(version),
+        }
     }
 
     const fn naming(self, name: &'static str, value: RawValue<'c>) -> Self {
@@ -59,27 +71,32 @@ impl<'c> Refusal<'c> {
             Data::Known(name, value) => put_text(out, name, value),
             Data::Revisions(requested) => {
                 out.put_name("supported");
-                put_revisions(out);
+                put_revisions(requested == *Revision::negotiate(requested).as_str(), out);
                 out.put_name("requested");
-                requested.put(out);
+                Text::Raw(requested).put(out);
             }
         });
     }
 
     #[inline(never)]
-    pub(super) fn reply(&self, reply: Reply<'_>) -> Replied {
+    pub(in crate::mcp) fn reply(&self, reply: Reply<'_>) -> Replied {
         let data = Put(|out: &mut Writer<'_>| self.put_data(out));
         let data = if matches!(self.data, Data::Nothing) { None } else { Some(data) };
         reply.error(ErrorObject { code: self.code, message: self.message.into(), data })
     }
 }
 
-/// Appends the revisions that are spoken here.
-pub(super) fn put_revisions(out: &mut Writer<'_>) {
+/// Appends the revisions that are spoken here, or only those of requests that stand alone.
+///
+/// A client that makes such a request by the revision of a session must not be told to try that again, nor that of another
+/// session. One that asks for an unknown revision may open a session instead.
+pub(super) fn put_revisions(only_stateless: bool, out: &mut Writer<'_>) {
     out.put_byte(b'[');
     for revision in Revision::ALL {
-        out.put_comma();
-        revision.put(out);
+        if revision.is_stateless() || !only_stateless {
+            out.put_comma();
+            revision.put(out);
+        }
     }
     out.put_byte(b']');
 }
@@ -114,17 +131,10 @@ impl<'c> Asked<'c> {
         let capabilities = meta.get(CLIENT_CAPABILITIES);
         let is_stateless = version.is_some() || capabilities.is_some() || meta.get(CLIENT_INFO).is_some();
         let revision = if is_stateless {
-            let version = version.unwrap_or(RawValue::NULL);
-            match version.as_str_raw() {
+            match version.and_then(RawValue::as_str_raw) {
                 Some(text) if text == *Revision::LATEST.as_str() => {}
-                Some(_) => {
-                    return Err(Refusal {
-                        code: ErrorCode::UNSUPPORTED_PROTOCOL_VERSION,
-                        message: "Unsupported protocol version",
-                        data: Data::Revisions(version),
-                    });
-                }
-                None => return Err(Refusal::invalid(NO_VERSION)),
+                Some(text) => return Err(Refusal::unsupported(text)),
+                None => return Err(Refusal::NO_VERSION),
             }
             if capabilities.is_none_or(|capabilities| capabilities.kind() != Json::Object) {
                 return Err(Refusal::invalid(NO_CAPABILITIES));
@@ -133,7 +143,7 @@ impl<'c> Asked<'c> {
         } else {
             match (operation, session) {
                 (Operation::Initialize | Operation::Ping, _) => session.unwrap_or(Revision::LATEST_SESSION),
-                (Operation::Discover, _) | (_, None) => return Err(Refusal::invalid(NO_VERSION)),
+                (Operation::Discover, _) | (_, None) => return Err(Refusal::NO_VERSION),
                 (_, Some(revision)) => revision,
             }
         };
@@ -270,11 +280,20 @@ pub struct Wanted<'c> {
 }
 
 impl<'c> Wanted<'c> {
+    pub(super) fn of_resource(asked: &'c Asked<'c>, uri: RawValue<'c>) -> Self {
+        Self { kind: Kind::Resource, key: uri, argument: RawStr::default(), asked }
+    }
+
+    /// Its name or URI, a string.
+    pub(super) const fn key(&self) -> RawValue<'c> {
+        self.key
+    }
+
     /// Whether it is this one.
     pub(super) fn is(&self, definition: &Definition) -> bool {
         let key = self.key.as_str_raw().unwrap_or_default();
         match (self.kind, definition.kind) {
-            (Kind::Resource, Kind::Template) => super::resource::fits(key, definition.key),
+            (Kind::Resource, Kind::Template) => UriTemplate::validated(definition.key).matches(key),
             (Kind::Completion, Kind::Completion) => key == *definition.key && definition.completes(self.argument),
             (one, other) => one == other && key == *definition.key,
         }
@@ -306,7 +325,7 @@ impl<'c> Wanted<'c> {
         }
     }
 
-    fn unknown(&self) -> Refusal<'c> {
+    pub(super) fn unknown(&self) -> Refusal<'c> {
         let (code, message, name) = match self.kind {
             Kind::Tool => (ErrorCode::INVALID_PARAMS, "Unknown tool", "name"),
             Kind::Resource if self.asked.revision.is_stateless() => {
@@ -322,7 +341,7 @@ impl<'c> Wanted<'c> {
 
 /// The member `name` of `object`, if it is a string.
 #[inline(never)]
-fn string_in<'c>(object: RawValue<'c>, name: &str) -> Option<RawStr<'c>> {
+pub(in crate::mcp) fn string_in<'c>(object: RawValue<'c>, name: &str) -> Option<RawStr<'c>> {
     object.get(name)?.as_str_raw()
 }
 

@@ -3,7 +3,7 @@
 use super::asked::Asked;
 use super::call::{Call, Completing};
 use crate::json::{RawStr, RawValue, Writer};
-use crate::mcp::value::Value as _;
+use crate::mcp::value::{Member as _, Value as _, put_object};
 use crate::mcp::{Completion, List};
 use crate::message::Text;
 use crate::server::{Replied, Reply};
@@ -56,20 +56,30 @@ impl<'c> CompletionCall<'c> {
 
     /// Answers with values, whatever there is. Of more than 100, the first 100.
     pub fn values(self, values: &[Text<'_>]) -> Replied {
-        let first = values.get(..MOST as usize).unwrap_or(values);
-        let completion = Completion {
-            total: Some(values.len() as u64),
-            has_more: Some(first.len() < values.len()),
-            ..Completion::new(List::of(first))
-        };
-        self.completion(&completion)
+        let total = Some(values.len() as u64);
+        self.completion(&Completion { total, has_more: Some(false), ..Completion::new(List::of(values)) })
     }
 
-    /// Answers with a whole completion.
+    /// Answers with a whole completion. Of more than 100 values, with the first 100, and then `total` is at least the number of
+    /// `values`, and `has_more` is true.
+    #[inline(never)]
     pub fn completion(self, completion: &Completion<'_>) -> Replied {
         self.answer(&|out: &mut Writer<'_>| {
+            let len = completion.values.iter().count() as u64;
+            let is_cut = len > u64::from(MOST);
             out.put_name("completion");
-            completion.put(out);
+            put_object(out, |out| {
+                out.put_name("values");
+                out.put_byte(b'[');
+                for value in completion.values.iter().take(MOST as usize) {
+                    out.put_comma();
+                    value.put(out);
+                }
+                out.put_byte(b']');
+                let total = completion.total.max(if is_cut { Some(len) } else { None });
+                total.put_as("total", out);
+                if is_cut { Some(true) } else { completion.has_more }.put_as("hasMore", out);
+            });
         })
     }
 }

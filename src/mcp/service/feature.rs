@@ -2,179 +2,91 @@
 
 use core::marker::PhantomData;
 
-use super::Call;
-use super::asked::Wanted;
-use crate::json::{RawStr, ToJson, Writer};
-use crate::mcp::value::{Value as _, put_object, put_some_text, put_text};
-use crate::mcp::{List, PromptArgument, Schema};
-use crate::server::{Exchange, Replied};
+use super::answers::{Answers, AnswersAsync};
+use super::asked::{Asked, Wanted};
+pub(super) use super::definition::{COMPLETIONS, PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
+pub use super::definition::{Choice, Definition, Definitions, Kind};
+use super::subscriptions::Keeper;
+use crate::json::RawValue;
+use crate::server::Exchange;
 
-/// What can be registered.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Kind {
-    /// A tool.
-    Tool,
-    /// A resource.
-    Resource,
-    /// A resource template.
-    Template,
-    /// A prompt.
-    Prompt,
-    /// The completion of an argument.
-    Completion,
-}
+/// A list of what is registered, of which none waits.
+pub trait Features<C>: AsyncFeatures<C> {}
 
-impl Kind {
-    /// A bit for the capability that it is of.
-    pub(super) const fn capability(self) -> u8 {
-        match self {
-            Self::Tool => TOOLS,
-            Self::Resource | Self::Template => RESOURCES,
-            Self::Prompt => PROMPTS,
-            Self::Completion => COMPLETIONS,
-        }
-    }
-}
-
-pub(super) const TOOLS: u8 = 1;
-pub(super) const RESOURCES: u8 = 2;
-pub(super) const PROMPTS: u8 = 4;
-pub(super) const COMPLETIONS: u8 = 8;
-
-/// What is registered, as lists show it.
-#[derive(Clone, Copy)]
-pub struct Definition {
-    pub(super) kind: Kind,
-    /// The name, the URI or its template; of a completion what has the argument.
-    pub(super) key: &'static str,
-    body: Body,
-}
-
-#[derive(Clone, Copy)]
-enum Body {
-    /// Description and schema.
-    Tool(&'static str, Schema<'static>),
-    /// Name and MIME type.
-    Resource(&'static str, &'static str),
-    /// Description and arguments.
-    Prompt(&'static str, &'static [PromptArgument<'static>]),
-    /// The name of the argument.
-    Argument(&'static str),
-    Full(&'static dyn ToJson),
-}
-
-impl Definition {
-    pub(super) const fn tool(name: &'static str, description: &'static str, schema: Schema<'static>) -> Self {
-        Self { kind: Kind::Tool, key: name, body: Body::Tool(description, schema) }
-    }
-
-    pub(super) const fn resource(kind: Kind, uri: &'static str, name: &'static str, mime_type: &'static str) -> Self {
-        Self { kind, key: uri, body: Body::Resource(name, mime_type) }
-    }
-
-    pub(super) const fn prompt(
-        name: &'static str,
-        description: &'static str,
-        arguments: &'static [PromptArgument<'static>],
-    ) -> Self {
-        Self { kind: Kind::Prompt, key: name, body: Body::Prompt(description, arguments) }
-    }
-
-    pub(super) const fn completion(key: &'static str, argument: &'static str) -> Self {
-        Self { kind: Kind::Completion, key, body: Body::Argument(argument) }
-    }
-
-    pub(super) const fn full(kind: Kind, key: &'static str, definition: &'static dyn ToJson) -> Self {
-        Self { kind, key, body: Body::Full(definition) }
-    }
-
-    /// The MIME type, if it is known here.
-    pub(super) const fn mime_type(&self) -> &'static str {
-        match self.body {
-            Body::Resource(_, mime_type) => mime_type,
-            _ => "",
-        }
-    }
-
-    /// The arguments, if they are known here.
-    pub(super) const fn arguments(&self) -> &'static [PromptArgument<'static>] {
-        match self.body {
-            Body::Prompt(_, arguments) => arguments,
-            _ => &[],
-        }
-    }
-
-    /// Whether it completes the argument `name`.
-    pub(super) fn completes(&self, name: RawStr<'_>) -> bool {
-        matches!(self.body, Body::Argument(argument) if name == *argument)
-    }
-
-    pub(super) fn put(&self, out: &mut Writer<'_>) {
-        let key = match self.kind {
-            Kind::Resource => "uri",
-            Kind::Template => "uriTemplate",
-            _ => "name",
-        };
-        if let Body::Full(definition) = self.body {
-            return out.put_value(definition);
-        }
-        put_object(out, |out| {
-            put_text(out, key, self.key);
-            match self.body {
-                Body::Tool(description, schema) => {
-                    put_text(out, "description", description);
-                    out.put_name("inputSchema");
-                    schema.put(out);
-                }
-                Body::Resource(name, mime_type) => {
-                    put_text(out, "name", name);
-                    put_some_text(out, "mimeType", mime_type);
-                }
-                Body::Prompt(description, arguments) => {
-                    put_text(out, "description", description);
-                    if !arguments.is_empty() {
-                        out.put_name("arguments");
-                        List::of(arguments).put(out);
-                    }
-                }
-                Body::Argument(_) | Body::Full(_) => {}
-            }
-        });
-    }
-}
-
-impl core::fmt::Debug for Definition {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "{:?} {}", self.kind, self.key)
-    }
-}
-
-/// What tells definitions apart. `dyn FnMut` would do, but its table holds each closure twice.
-pub trait Choice {
-    /// Whether it is this one.
-    fn is(&mut self, definition: &Definition) -> bool;
-}
-
-impl<F: FnMut(&Definition) -> bool> Choice for F {
-    fn is(&mut self, definition: &Definition) -> bool {
-        self(definition)
-    }
-}
-
-/// A list of definitions.
-pub trait Definitions {
-    /// The first that is the `choice`.
-    fn find(&self, choice: &mut dyn Choice) -> Option<&Definition>;
-}
-
-/// A list of what is registered.
-pub trait Features<C>: Definitions {
+/// A list of what is registered, of which some may wait.
+#[allow(async_fn_in_trait, reason = "no executor, and so no claim about threads")]
+pub trait AsyncFeatures<C>: Definitions {
     /// A bit for each capability.
     const KINDS: u8;
 
-    /// Hands the call to the first that it is for, and says whether there is one.
-    fn take(&mut self, context: &mut C, wanted: &Wanted<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
+    /// Hands the call to the first that it is for, that is shown and that does not wait, and says whether there is one.
+    #[doc(hidden)]
+    fn take(&mut self, context: &mut C, wanted: &Wanted<'_>, shown: Shown<C>, exchange: &mut Exchange<'_, '_>) -> bool;
+
+    /// [`take`](Self::take) by those that may wait. The others add no future of their own, so that many can be registered.
+    #[doc(hidden)]
+    fn take_async(
+        &mut self,
+        context: &mut C,
+        wanted: &Wanted<'_>,
+        shown: Shown<C>,
+        exchange: &mut Exchange<'_, '_>,
+    ) -> impl Future<Output = bool>;
+
+    /// Where subscriptions are kept.
+    #[doc(hidden)]
+    fn keeper<'c>(&self, _: &'c mut C) -> Option<&'c mut dyn Keeper> {
+        None
+    }
+
+    /// Whether the first that is the `choice` may wait; `None` if there is none.
+    #[doc(hidden)]
+    fn waits(&self, choice: &mut dyn Choice) -> Option<bool>;
+}
+
+/// Tells what a request is shown; `None` shows all.
+pub(super) type Shown<C> = Option<fn(&C, Offering<'_>) -> bool>;
+
+/// Something that is registered, and the request for which it is shown or hidden: see
+/// [`Service::shown_if`](super::Service::shown_if).
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub struct Offering<'c> {
+    /// What it is.
+    pub kind: Kind,
+    /// Its name, its URI or its template; of a completion, of what has the argument.
+    pub name: &'static str,
+    /// Whether it is to be listed; otherwise it is to be used.
+    pub is_listing: bool,
+    /// The params of the request.
+    pub params: Option<RawValue<'c>>,
+}
+
+impl Definition {
+    #[inline(never)]
+    pub(super) fn is_shown<C>(&self, shown: Shown<C>, context: &C, is_listing: bool, asked: &Asked<'_>) -> bool {
+        shown.is_none_or(|shown| {
+            shown(context, Offering { kind: self.kind, name: self.key, is_listing, params: asked.params.raw() })
+        })
+    }
+}
+
+/// The definitions that a request is shown.
+pub(super) struct OfRequest<'v, C> {
+    pub(super) definitions: &'v dyn Definitions,
+    pub(super) shown: Shown<C>,
+    pub(super) context: &'v C,
+    pub(super) is_listing: bool,
+    pub(super) asked: &'v Asked<'v>,
+}
+
+impl<C> Definitions for OfRequest<'_, C> {
+    fn find(&self, choice: &mut dyn Choice) -> Option<&Definition> {
+        self.definitions.find(&mut |definition: &Definition| {
+            definition.is_shown(self.shown, self.context, self.is_listing, self.asked) && choice.is(definition)
+        })
+    }
 }
 
 /// Nothing is registered.
@@ -188,34 +100,55 @@ pub struct With<F, O> {
     pub(super) offer: O,
 }
 
-/// One thing that is registered, and what is done when it is wanted: `K` says which kind of [`Call`] that gets.
+/// One thing that is registered, and its handler; `K` is the shape of that.
 pub struct Offer<H, K> {
     definition: Definition,
     handler: H,
     kind: PhantomData<fn() -> K>,
 }
 
-impl<H: Clone, K> Clone for Offer<H, K> {
-    fn clone(&self) -> Self {
-        Self::new(self.definition, self.handler.clone())
-    }
+/// [`Offer`] with a handler that may wait.
+pub struct AsyncOffer<H, K> {
+    definition: Definition,
+    handler: H,
+    kind: PhantomData<fn() -> K>,
 }
 
-impl<H: Copy, K> Copy for Offer<H, K> {}
+macro_rules! offers {
+    ($($offer:ident)*) => {$(
+        impl<H: Clone, K> Clone for $offer<H, K> {
+            fn clone(&self) -> Self {
+                Self::new(self.definition, self.handler.clone())
+            }
+        }
 
-impl<H, K> core::fmt::Debug for Offer<H, K> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        self.definition.fmt(f)
-    }
+        impl<H: Copy, K> Copy for $offer<H, K> {}
+
+        impl<H, K> core::fmt::Debug for $offer<H, K> {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                self.definition.fmt(f)
+            }
+        }
+
+        impl<H, K> $offer<H, K> {
+            pub(super) const fn new(definition: Definition, handler: H) -> Self {
+                Self { definition, handler, kind: PhantomData }
+            }
+        }
+
+        impl<F: Definitions, H, K> Definitions for With<F, $offer<H, K>> {
+            fn find(&self, choice: &mut dyn Choice) -> Option<&Definition> {
+                match self.before.find(choice) {
+                    None if choice.is(&self.offer.definition) => Some(&self.offer.definition),
+                    found => found,
+                }
+            }
+        }
+    )*};
 }
+offers! { Offer AsyncOffer }
 
-impl<H, K> Offer<H, K> {
-    pub(super) const fn new(definition: Definition, handler: H) -> Self {
-        Self { definition, handler, kind: PhantomData }
-    }
-}
-
-/// What kind of [`Call`] a handler gets.
+/// The shape of a handler.
 pub trait Purpose: sealed::Sealed {
     /// The bit of its capability.
     #[doc(hidden)]
@@ -232,44 +165,119 @@ impl Definitions for Nothing {
     }
 }
 
-impl<C> Features<C> for Nothing {
+impl<C> Features<C> for Nothing {}
+
+impl<C> AsyncFeatures<C> for Nothing {
     const KINDS: u8 = 0;
 
-    fn take(&mut self, _: &mut C, _: &Wanted<'_>, _: &mut Exchange<'_, '_>) -> bool {
+    fn take(&mut self, _: &mut C, _: &Wanted<'_>, _: Shown<C>, _: &mut Exchange<'_, '_>) -> bool {
         false
     }
-}
 
-impl<F: Definitions, H, K> Definitions for With<F, Offer<H, K>> {
-    fn find(&self, choice: &mut dyn Choice) -> Option<&Definition> {
-        match self.before.find(choice) {
-            None if choice.is(&self.offer.definition) => Some(&self.offer.definition),
-            found => found,
-        }
+    fn take_async(
+        &mut self,
+        _: &mut C,
+        _: &Wanted<'_>,
+        _: Shown<C>,
+        _: &mut Exchange<'_, '_>,
+    ) -> impl Future<Output = bool> {
+        core::future::ready(false)
+    }
+
+    fn waits(&self, _: &mut dyn Choice) -> Option<bool> {
+        None
     }
 }
 
-impl<C, F, H, K> Features<C> for With<F, Offer<H, K>>
+impl<C, F: Features<C>, H: Answers<C, K>, K: Purpose> Features<C> for With<F, Offer<H, K>> {}
+
+impl<C, F, H, K> AsyncFeatures<C> for With<F, Offer<H, K>>
 where
-    F: Features<C>,
-    H: FnMut(&mut C, Call<'_, K>) -> Replied,
+    F: AsyncFeatures<C>,
+    H: Answers<C, K>,
     K: Purpose,
 {
     const KINDS: u8 = F::KINDS | K::CAPABILITY;
 
     #[inline]
-    fn take(&mut self, context: &mut C, wanted: &Wanted<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        if self.before.take(context, wanted, exchange) {
+    fn take(&mut self, context: &mut C, wanted: &Wanted<'_>, shown: Shown<C>, exchange: &mut Exchange<'_, '_>) -> bool {
+        if self.before.take(context, wanted, shown, exchange) {
             return true;
         }
         let Offer { definition, handler, .. } = &mut self.offer;
-        if !wanted.is(definition) {
+        if !wanted.is(definition) || !definition.is_shown(shown, context, false, wanted.asked) {
             return false;
         }
         match wanted.lacks(definition) {
             Some(refusal) => refusal.reply(exchange.reply()),
-            None => handler(context, Call::new(wanted.asked, definition, exchange.reply())),
+            None => handler.answer(context, wanted, definition, exchange.reply()),
         };
         true
+    }
+
+    fn take_async(
+        &mut self,
+        context: &mut C,
+        wanted: &Wanted<'_>,
+        shown: Shown<C>,
+        exchange: &mut Exchange<'_, '_>,
+    ) -> impl Future<Output = bool> {
+        self.before.take_async(context, wanted, shown, exchange)
+    }
+
+    fn keeper<'c>(&self, context: &'c mut C) -> Option<&'c mut dyn Keeper> {
+        self.before.keeper(context)
+    }
+
+    fn waits(&self, choice: &mut dyn Choice) -> Option<bool> {
+        match self.before.waits(choice) {
+            None if choice.is(&self.offer.definition) => Some(false),
+            found => found,
+        }
+    }
+}
+
+impl<C, F, H, K> AsyncFeatures<C> for With<F, AsyncOffer<H, K>>
+where
+    F: AsyncFeatures<C>,
+    H: AnswersAsync<C, K>,
+    K: Purpose,
+{
+    const KINDS: u8 = F::KINDS | K::CAPABILITY;
+
+    fn take(&mut self, context: &mut C, wanted: &Wanted<'_>, shown: Shown<C>, exchange: &mut Exchange<'_, '_>) -> bool {
+        self.before.take(context, wanted, shown, exchange)
+    }
+
+    async fn take_async(
+        &mut self,
+        context: &mut C,
+        wanted: &Wanted<'_>,
+        shown: Shown<C>,
+        exchange: &mut Exchange<'_, '_>,
+    ) -> bool {
+        if self.before.take_async(context, wanted, shown, exchange).await {
+            return true;
+        }
+        let AsyncOffer { definition, handler, .. } = &mut self.offer;
+        if !wanted.is(definition) || !definition.is_shown(shown, context, false, wanted.asked) {
+            return false;
+        }
+        match wanted.lacks(definition) {
+            Some(refusal) => refusal.reply(exchange.reply()),
+            None => handler.answer(context, wanted, definition, exchange.reply()).await,
+        };
+        true
+    }
+
+    fn keeper<'c>(&self, context: &'c mut C) -> Option<&'c mut dyn Keeper> {
+        self.before.keeper(context)
+    }
+
+    fn waits(&self, choice: &mut dyn Choice) -> Option<bool> {
+        match self.before.waits(choice) {
+            None if choice.is(&self.offer.definition) => Some(true),
+            found => found,
+        }
     }
 }

@@ -1,16 +1,17 @@
 //! What the server is and can do: `initialize` and `server/discover`.
 
 use super::asked::{Asked, Frame, Refusal, put_revisions};
-use super::feature::{COMPLETIONS, PROMPTS, RESOURCES, TOOLS};
+use super::feature::{COMPLETIONS, PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
 use crate::json::Writer;
 use crate::mcp::Revision;
 use crate::mcp::value::{Value as _, put_object, put_some_text, put_text};
 use crate::server::Reply;
 
 impl Asked<'_> {
-    /// Answers `initialize`, and says by which revision the session is, if it is one.
+    /// Answers `initialize`, and says by which revision the session is. There is none if the client was refused, or gets
+    /// another answer because this one does not fit the output.
     #[inline(never)]
-    pub(super) fn initialize(&self, kinds: u8, reply: Reply<'_>) -> Option<Revision> {
+    pub(super) fn initialize(&self, kinds: Capabilities, reply: Reply<'_>) -> Option<Revision> {
         let revision = match self.negotiate() {
             Ok(revision) => revision,
             Err(refusal) => {
@@ -18,38 +19,46 @@ impl Asked<'_> {
                 return None;
             }
         };
-        let session = Self { revision, ..*self };
-        session.answer(reply, &|out: &mut Writer<'_>| {
+        let session = Self { revision, params: self.params.clone(), ..*self };
+        let replied = session.answer(reply, &|out: &mut Writer<'_>| {
             put_text(out, "protocolVersion", revision.as_str());
             self.put_capabilities(kinds, out);
             out.put_name("serverInfo");
             self.put_implementation(out);
             self.put_instructions(out);
         });
-        Some(revision)
+        replied.is_whole().then_some(revision)
     }
 
     fn negotiate(&self) -> Result<Revision, Refusal<'_>> {
-        let requested = self.string("protocolVersion", NO_VERSION)?;
+        let may_lack = |name: &str| self.identity.is_lenient && self.params.get(name).is_none();
+        let revision = if may_lack("protocolVersion") {
+            Revision::V2024_11_05
+        } else {
+            let requested = self.string("protocolVersion", NO_VERSION)?;
+            Revision::negotiate(requested.as_str_raw().unwrap_or_default())
+        };
         self.object("capabilities", NO_CAPABILITIES)?;
-        self.object("clientInfo", NO_CLIENT_INFO)?;
-        Ok(Revision::negotiate(requested.as_str_raw().unwrap_or_default()))
+        if !may_lack("clientInfo") {
+            self.object("clientInfo", NO_CLIENT_INFO)?;
+        }
+        Ok(revision)
     }
 
     /// Answers `server/discover`.
     #[inline(never)]
-    pub(super) fn discover(&self, kinds: u8, reply: Reply<'_>) {
+    pub(super) fn discover(&self, kinds: Capabilities, reply: Reply<'_>) {
         let frame = Frame { cache: Some(self.identity.cache), ..Frame::COMPLETE };
         self.answer_in(frame, reply, &|out: &mut Writer<'_>| {
             out.put_name("supportedVersions");
-            put_revisions(out);
+            put_revisions(false, out);
             self.put_capabilities(kinds, out);
             self.put_instructions(out);
         });
     }
 
     /// Appends what has been declared, and what is registered and has not been.
-    fn put_capabilities(&self, kinds: u8, out: &mut Writer<'_>) {
+    fn put_capabilities(&self, kinds: Capabilities, out: &mut Writer<'_>) {
         let declared = self.identity.declared;
         out.put_name("capabilities");
         put_object(out, |out| {
@@ -57,12 +66,11 @@ impl Asked<'_> {
                 out.put_name(name);
                 value.put(out);
             }
-            for (kind, name) in
-                [(TOOLS, "tools"), (RESOURCES, "resources"), (PROMPTS, "prompts"), (COMPLETIONS, "completions")]
-            {
-                if kinds & kind != 0 && !declared.iter().any(|(declared, _)| *declared == name) {
+            let (kinds, capabilities) = kinds;
+            for (kind, name, value) in capabilities {
+                if kinds & kind != 0 && !declared.iter().any(|(declared, _)| declared == name) {
                     out.put_name(name);
-                    out.put(b"{}");
+                    out.put(value.as_bytes());
                 }
             }
         });
@@ -71,6 +79,30 @@ impl Asked<'_> {
     fn put_instructions(&self, out: &mut Writer<'_>) {
         put_some_text(out, "instructions", self.identity.instructions);
     }
+}
+
+/// The bits of what is registered, and what each declares.
+pub(super) type Capabilities = (u8, &'static [(u8, &'static str, &'static str); 4]);
+
+static UNCHANGING: [(u8, &str, &str); 4] = [
+    (TOOLS, "tools", "{}"),
+    (RESOURCES, "resources", "{}"),
+    (PROMPTS, "prompts", "{}"),
+    (COMPLETIONS, "completions", "{}"),
+];
+
+/// A table of its own, which a service without subscriptions does not link.
+static CHANGING: [(u8, &str, &str); 4] = [
+    (TOOLS, "tools", r#"{"listChanged":true}"#),
+    (RESOURCES, "resources", r#"{"subscribe":true,"listChanged":true}"#),
+    (PROMPTS, "prompts", r#"{"listChanged":true}"#),
+    (COMPLETIONS, "completions", "{}"),
+];
+
+/// What a service declares that has registered `kinds`.
+#[inline]
+pub(super) const fn capabilities(kinds: u8) -> Capabilities {
+    (kinds, if kinds & SUBSCRIPTIONS == 0 { &UNCHANGING } else { &CHANGING })
 }
 
 const NO_VERSION: &str = "Invalid params: expected a string as protocolVersion";

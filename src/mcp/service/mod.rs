@@ -1,33 +1,45 @@
 //! A server of tools, resources and prompts.
 
+mod answers;
 mod asked;
 mod call;
 mod completion;
+mod definition;
 pub mod feature;
 mod lifecycle;
+mod listen;
 mod operation;
+mod output;
 mod page;
 mod prompt;
+mod register;
 mod resource;
+mod routes;
+mod subscriptions;
 mod tool;
+mod typed;
+mod waiting;
 
-use core::marker::PhantomData;
-
+pub use answers::{Answers, AnswersAsync, ToolShape};
 pub use call::{Call, Completing, Getting, Reading, ToolUse};
 pub use completion::CompletionCall;
+pub use listen::Subscribing;
+pub use output::{Structured, ToolFailure, ToolOutput};
 pub use prompt::PromptCall;
 pub use resource::ReadCall;
+pub use subscriptions::{Keeper, Subscriptions};
 pub use tool::ToolCall;
+pub use typed::Bare;
+#[cfg(feature = "serde")]
+pub use typed::Typed;
 
-use asked::Asked;
-use feature::{Definition, Features, Kind, Nothing, Offer, With};
-use operation::Operation;
+pub(super) use asked::{Refusal, string_in};
+use feature::{AsyncFeatures, Kind, Nothing, Offering, Shown, With};
 
-use super::{CacheScope, Implementation, Prompt, PromptArgument, Resource, ResourceTemplate, Revision, Schema, Tool};
-use crate::json::{RawValue, ToJson, Writer};
+use super::{CacheScope, Implementation, Revision};
+use crate::json::{RawValue, ToJson};
 use crate::message::Dialect;
-use crate::server::route::{Call as Incoming, Routes};
-use crate::server::{AsyncRoutes, Exchange, Replied, Router, Server};
+use crate::server::{Router, Server};
 
 /// A server of the Model Context Protocol: tools, resources and prompts, one line each.
 ///
@@ -41,6 +53,7 @@ use crate::server::{AsyncRoutes, Exchange, Replied, Router, Server};
 /// | `resources/list`, `resources/templates/list`, `resources/read` | if there is a [resource](Self::resource) or a [template](Self::resource_template) |
 /// | `prompts/list`, `prompts/get` | if there is a [prompt](Self::prompt) |
 /// | `completion/complete` | if there is a [completion](Self::completion) |
+/// | `resources/subscribe`, `resources/unsubscribe`, `subscriptions/listen` | if there are [subscriptions](Self::subscriptions) |
 /// | any other | -32601, or by the [`Router`] that it is [merged](Self::router) into |
 ///
 /// ```
@@ -88,13 +101,15 @@ use crate::server::{AsyncRoutes, Exchange, Replied, Router, Server};
 /// # Limits
 /// As many registrations as the compiler nests types, which is about 120 before a crate must raise its `recursion_limit`.
 /// Names and URIs have any length. What does not fit the output is answered with -32603; of a list that does not fit, as
-/// much as does, and a cursor for the rest.
+/// much as does, and a cursor for the rest. A definition that does not fit the output even alone is left out of the list;
+/// [`unlisted`](Self::unlisted) is called with it. If that is so for all of them, the list is answered with -32603.
 #[derive(Debug)]
 pub struct Service<C, F = Nothing> {
     identity: Identity,
     features: F,
     session: Option<Revision>,
-    types: PhantomData<fn(&mut C)>,
+    unlisted: Option<fn(&mut C, Kind, &'static str)>,
+    shown: Shown<C>,
 }
 
 /// What is the same in every answer.
@@ -103,11 +118,12 @@ struct Identity {
     name: &'static str,
     version: &'static str,
     /// In place of name and version.
-    implementation: Option<&'static dyn ToJson>,
+    implementation: Option<&'static (dyn ToJson + Sync)>,
     instructions: &'static str,
     declared: &'static [(&'static str, RawValue<'static>)],
     page_len: usize,
     cache: (u32, CacheScope),
+    is_lenient: bool,
 }
 
 impl core::fmt::Debug for Identity {
@@ -118,7 +134,7 @@ impl core::fmt::Debug for Identity {
 
 impl<C, F: Clone> Clone for Service<C, F> {
     fn clone(&self) -> Self {
-        Self { identity: self.identity, features: self.features.clone(), session: self.session, types: PhantomData }
+        Self { features: self.features.clone(), ..*self }
     }
 }
 
@@ -135,8 +151,9 @@ impl<C> Service<C> {
             declared: &[],
             page_len: usize::MAX,
             cache: (0, CacheScope::Private),
+            is_lenient: false,
         };
-        Self { identity, features: Nothing, session: None, types: PhantomData }
+        Self { identity, features: Nothing, session: None, unlisted: None, shown: None }
     }
 }
 
@@ -177,142 +194,54 @@ impl<C, F> Service<C, F> {
         self.with_identity(identity)
     }
 
+    /// Also accepts what clients of voice devices send against the specification. Without it such requests are refused with
+    /// -32602.
+    ///
+    /// - `initialize` without `protocolVersion`, which opens a session of 2024-11-05, and without `clientInfo`;
+    /// - a list from `"cursor":""`, which begins at the front.
+    ///
+    /// [`Enveloped`](super::Enveloped) reads the envelope that they put around a message.
+    pub fn lenient(self) -> Self {
+        let identity = Identity { is_lenient: true, ..self.identity };
+        self.with_identity(identity)
+    }
+
+    /// Shows what is registered only to requests for which `shown` is true: tools for users alone, permissions. Whatever is
+    /// hidden from a request is not in its list, and is unknown if it is called, read or wanted. A cursor counts what is shown.
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::{Schema, Service, ToolCall};
+    ///
+    /// struct User {
+    ///     is_admin: bool,
+    /// }
+    ///
+    /// let mut server = Service::new("door", "1.0.0")
+    ///     .tool("open", "Opens.", Schema::NO_ARGUMENTS, |_: &mut User, call: ToolCall<'_>| call.text("open"))
+    ///     .tool("reset", "Resets.", Schema::NO_ARGUMENTS, |_: &mut User, call: ToolCall<'_>| call.text("reset"))
+    ///     .shown_if(|user, offering| user.is_admin || offering.name != "reset")
+    ///     .server();
+    /// let call = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"reset","_meta":{
+    ///     "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
+    /// let mut output = [0; 256];
+    /// assert_eq!(
+    ///     server.process(&mut User { is_admin: false }, call, &mut output),
+    ///     Some(&br#"{"jsonrpc":"2.0","error":{"code":-32602,"message":"Unknown tool","data":{"name":"reset"}},"id":1}"#[..])
+    /// );
+    /// let answer = server.process(&mut User { is_admin: true }, call, &mut output).unwrap_or_default();
+    /// assert!(answer.starts_with(br#"{"jsonrpc":"2.0","result":"#));
+    /// ```
+    pub fn shown_if(self, shown: fn(&C, Offering<'_>) -> bool) -> Self {
+        Self { shown: Some(shown), ..self }
+    }
+
     fn and<P>(self, offer: P) -> Service<C, With<F, P>> {
         let features = With { before: self.features, offer };
-        Service { identity: self.identity, features, session: self.session, types: PhantomData }
-    }
-
-    /// Registers a tool: its name, what it does, what its arguments must be, and what is done when it is called.
-    pub fn tool<H>(
-        self,
-        name: &'static str,
-        description: &'static str,
-        input_schema: Schema<'static>,
-        handler: H,
-    ) -> Service<C, With<F, Offer<H, ToolUse>>>
-    where
-        H: FnMut(&mut C, ToolCall<'_>) -> Replied,
-    {
-        self.and(Offer::new(Definition::tool(name, description, input_schema), handler))
-    }
-
-    /// Registers a resource: its URI, its name, its MIME type, and what is done when it is read.
-    pub fn resource<H>(
-        self,
-        uri: &'static str,
-        name: &'static str,
-        mime_type: &'static str,
-        handler: H,
-    ) -> Service<C, With<F, Offer<H, Reading>>>
-    where
-        H: FnMut(&mut C, ReadCall<'_>) -> Replied,
-    {
-        self.and(Offer::new(Definition::resource(Kind::Resource, uri, name, mime_type), handler))
-    }
-
-    /// Registers all resources that a URI template stands for: `sensor:{id}`, `note:///{day}/{+path}`.
-    ///
-    /// # Limits
-    /// Of RFC 6570 `{name}` and `{+name}`, each one variable and not empty. A URI that fits more than one registration goes to
-    /// the first.
-    pub fn resource_template<H>(
-        self,
-        uri_template: &'static str,
-        name: &'static str,
-        mime_type: &'static str,
-        handler: H,
-    ) -> Service<C, With<F, Offer<H, Reading>>>
-    where
-        H: FnMut(&mut C, ReadCall<'_>) -> Replied,
-    {
-        self.and(Offer::new(Definition::resource(Kind::Template, uri_template, name, mime_type), handler))
-    }
-
-    /// Registers a prompt: its name, what it is for, what it can be given, and what is done when it is wanted. A request
-    /// without an argument that must be there is answered with -32602, and so is one with an argument that is no string.
-    pub fn prompt<H>(
-        self,
-        name: &'static str,
-        description: &'static str,
-        arguments: &'static [PromptArgument<'static>],
-        handler: H,
-    ) -> Service<C, With<F, Offer<H, Getting>>>
-    where
-        H: FnMut(&mut C, PromptCall<'_>) -> Replied,
-    {
-        self.and(Offer::new(Definition::prompt(name, description, arguments), handler))
-    }
-
-    /// Registers who completes the argument `argument` of a prompt, which is named by its name, or of a resource template,
-    /// which is named as it is.
-    pub fn completion<H>(
-        self,
-        of: &'static str,
-        argument: &'static str,
-        handler: H,
-    ) -> Service<C, With<F, Offer<H, Completing>>>
-    where
-        H: FnMut(&mut C, CompletionCall<'_>) -> Replied,
-    {
-        self.and(Offer::new(Definition::completion(of, argument), handler))
-    }
-
-    /// [`tool`](Self::tool) with all that there is to say about it. `name` is the one that `definition` has.
-    pub fn tool_as<H>(
-        self,
-        name: &'static str,
-        definition: &'static Tool<'static>,
-        handler: H,
-    ) -> Service<C, With<F, Offer<H, ToolUse>>>
-    where
-        H: FnMut(&mut C, ToolCall<'_>) -> Replied,
-    {
-        self.and(Offer::new(Definition::full(Kind::Tool, name, definition), handler))
-    }
-
-    /// [`resource`](Self::resource) with all that there is to say about it. `uri` is the one that `definition` has.
-    pub fn resource_as<H>(
-        self,
-        uri: &'static str,
-        definition: &'static Resource<'static>,
-        handler: H,
-    ) -> Service<C, With<F, Offer<H, Reading>>>
-    where
-        H: FnMut(&mut C, ReadCall<'_>) -> Replied,
-    {
-        self.and(Offer::new(Definition::full(Kind::Resource, uri, definition), handler))
-    }
-
-    /// [`resource_template`](Self::resource_template) with all that there is to say about it. `uri_template` is the one that
-    /// `definition` has.
-    pub fn resource_template_as<H>(
-        self,
-        uri_template: &'static str,
-        definition: &'static ResourceTemplate<'static>,
-        handler: H,
-    ) -> Service<C, With<F, Offer<H, Reading>>>
-    where
-        H: FnMut(&mut C, ReadCall<'_>) -> Replied,
-    {
-        self.and(Offer::new(Definition::full(Kind::Template, uri_template, definition), handler))
-    }
-
-    /// [`prompt`](Self::prompt) with all that there is to say about it. `name` is the one that `definition` has; the handler
-    /// looks for itself whether the arguments are there.
-    pub fn prompt_as<H>(
-        self,
-        name: &'static str,
-        definition: &'static Prompt<'static>,
-        handler: H,
-    ) -> Service<C, With<F, Offer<H, Getting>>>
-    where
-        H: FnMut(&mut C, PromptCall<'_>) -> Replied,
-    {
-        self.and(Offer::new(Definition::full(Kind::Prompt, name, definition), handler))
+        Service { identity: self.identity, features, session: self.session, unlisted: self.unlisted, shown: self.shown }
     }
 }
 
-impl<C, F: Features<C>> Service<C, F> {
+impl<C, F: AsyncFeatures<C>> Service<C, F> {
     /// The service as a server of its own, which reads by [`Dialect::MCP`].
     pub fn server(self) -> Server<Self> {
         Server::with_routes(self).with_dialect(Dialect::MCP)
@@ -332,46 +261,5 @@ impl<C, F: Features<C>> Service<C, F> {
     /// ```
     pub fn router(self) -> Router<C, Self> {
         Router::of(self)
-    }
-}
-
-impl<C, F: Features<C>> Routes<C> for Service<C, F> {
-    fn route(&mut self, context: &mut C, call: &Incoming<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        let Some((operation, params)) = Operation::of(call) else { return false };
-        let Self { identity, features, session, .. } = self;
-        let asked = match Asked::new(operation, params, identity, *session) {
-            Ok(asked) => asked,
-            Err(refusal) => {
-                refusal.reply(exchange.reply());
-                return true;
-            }
-        };
-        match operation {
-            Operation::Initialize | Operation::Ping if asked.revision.is_stateless() => return false,
-            Operation::Initialize => *session = asked.initialize(F::KINDS, exchange.reply()).or(*session),
-            Operation::Ping => _ = asked.answer(exchange.reply(), &|_: &mut Writer<'_>| {}),
-            Operation::Discover => asked.discover(F::KINDS, exchange.reply()),
-            Operation::List(kind) | Operation::Use(kind) if F::KINDS & kind.capability() == 0 => return false,
-            Operation::List(kind) => asked.list(kind, features, exchange.reply()),
-            Operation::Use(kind) => {
-                let wanted = match asked.wanted(kind, features) {
-                    Ok(wanted) => wanted,
-                    Err(refusal) => {
-                        refusal.reply(exchange.reply());
-                        return true;
-                    }
-                };
-                if !features.take(context, &wanted, exchange) {
-                    wanted.untaken(exchange.reply());
-                }
-            }
-        }
-        true
-    }
-}
-
-impl<C, F: Features<C>> AsyncRoutes<C> for Service<C, F> {
-    async fn route(&mut self, context: &mut C, call: &Incoming<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        Routes::route(self, context, call, exchange)
     }
 }

@@ -1,8 +1,7 @@
 //! Which method asks for what.
 
-use super::feature::Kind;
+use super::feature::{Kind, SUBSCRIPTIONS};
 use crate::mcp::method;
-use crate::message::Params;
 use crate::server::route::Call as Incoming;
 
 /// What the methods do.
@@ -13,6 +12,15 @@ pub(super) enum Operation {
     Discover,
     List(Kind),
     Use(Kind),
+    Subscription(Subscription),
+}
+
+/// What subscribes to something, or ends that.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Subscription {
+    Subscribe,
+    Unsubscribe,
+    Listen,
 }
 
 static METHODS: [(&str, Operation); 11] = [
@@ -29,9 +37,23 @@ static METHODS: [(&str, Operation); 11] = [
     (method::COMPLETION_COMPLETE, Operation::Use(Kind::Completion)),
 ];
 
+/// A table of its own, which a service without subscriptions does not link.
+static SUBSCRIBING: [(&str, Operation); 3] = [
+    (method::RESOURCES_SUBSCRIBE, Operation::Subscription(Subscription::Subscribe)),
+    (method::RESOURCES_UNSUBSCRIBE, Operation::Subscription(Subscription::Unsubscribe)),
+    (method::SUBSCRIPTIONS_LISTEN, Operation::Subscription(Subscription::Listen)),
+];
+
 impl Operation {
-    /// What `call` asks for, and with which params.
-    pub(super) fn of<'a>(call: &Incoming<'a>) -> Option<(Self, Params<'a>)> {
-        METHODS.iter().find_map(|(name, operation)| Some((*operation, call.requests(name)?)))
+    /// What `call` asks for.
+    #[inline]
+    pub(super) fn of(call: &Incoming<'_>, kinds: u8) -> Option<Self> {
+        let known = Self::among(&METHODS, call);
+        if known.is_none() && kinds & SUBSCRIPTIONS != 0 { Self::among(&SUBSCRIBING, call) } else { known }
+    }
+
+    #[inline(never)]
+    fn among(methods: &[(&str, Self)], call: &Incoming<'_>) -> Option<Self> {
+        methods.iter().find(|(name, _)| call.requests(name)).map(|(_, operation)| *operation)
     }
 }

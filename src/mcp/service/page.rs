@@ -1,68 +1,121 @@
 //! A list, as much of it as fits.
 
+use core::cell::Cell;
+use core::ops::Range;
+
+use super::Service;
 use super::asked::{Asked, Frame, Refusal};
-use super::feature::{Definition, Definitions, Kind};
+use super::feature::{Definition, Definitions, Kind, OfRequest, Shown};
+use crate::error::{Error, ErrorKind};
 use crate::json::{RawStr, Writer};
 use crate::mcp::value::Put;
 use crate::server::Reply;
 
-/// What can stand between the last element and the rest of the answer.
-const CURSOR: &[u8] = b"],\"nextCursor\":\"4294967295\"";
+impl<C, F> Service<C, F> {
+    /// Calls `listener` with each tool, resource, template or prompt that a list leaves out because it does not fit the output: its
+    /// kind, and its name, URI or template.
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::{Schema, Service, ToolCall};
+    ///
+    /// let tool = |_: &mut Vec<&str>, call: ToolCall<'_>| call.text("");
+    /// let mut server = Service::new("tools", "1.0.0")
+    ///     .tool("long", "Described with more words than the output has room for.", Schema::NO_ARGUMENTS, tool)
+    ///     .tool("short", "", Schema::NO_ARGUMENTS, tool)
+    ///     .unlisted(|names: &mut Vec<&str>, _, name| names.push(name))
+    ///     .server();
+    /// let (mut names, mut output) = (Vec::new(), [0; 310]);
+    /// let list = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{
+    ///     "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
+    /// let answer = server.process(&mut names, list, &mut output).unwrap_or_default();
+    /// assert!(str::from_utf8(answer)?.contains(r#""tools":[{"name":"short","#));
+    /// assert_eq!(names, ["long"]);
+    /// # Ok::<(), core::str::Utf8Error>(())
+    /// ```
+    pub fn unlisted(self, listener: fn(&mut C, Kind, &'static str)) -> Self {
+        Self { unlisted: Some(listener), ..self }
+    }
+}
 
 impl Asked<'_> {
-    /// Answers with the definitions of `kind` from the cursor on.
+    /// Answers with the definitions of `kind` from the cursor on, and says which of them are too long for the output, by their
+    /// number.
     #[inline(never)]
-    pub(super) fn list(&self, kind: Kind, definitions: &dyn Definitions, reply: Reply<'_>) {
+    pub(super) fn list(&self, kind: Kind, definitions: &dyn Definitions, reply: Reply<'_>) -> Range<usize> {
         let Some(start) = self.start(kind, definitions) else {
             Refusal::invalid("Invalid cursor").reply(reply);
-            return;
+            return 0..0;
         };
-        let closing = reply.closing_len();
-        reply.success(&Put(|out: &mut Writer<'_>| self.put_page(kind, definitions, start, closing, out)));
+        let first = Cell::new(start);
+        let page = Page { kind, start, first: &first, closing: reply.closing_len() };
+        let replied = reply.success(&Put(|out: &mut Writer<'_>| self.put_page(page, definitions, out)));
+        if replied.is_whole() { start..first.get() } else { 0..0 }
     }
 
     /// Where the page begins: a cursor is the number of those before it.
     fn start(&self, kind: Kind, definitions: &dyn Definitions) -> Option<usize> {
         let Some(cursor) = self.params.get("cursor").filter(|cursor| !cursor.is_null()) else { return Some(0) };
-        let start = number(cursor.as_str_raw()?)?;
+        let cursor = cursor.as_str_raw()?;
+        if self.identity.is_lenient && cursor == *"" {
+            return Some(0);
+        }
+        let start = number(cursor)?;
         nth(definitions, kind, start)?;
         Some(start)
     }
 
-    fn put_page(&self, kind: Kind, definitions: &dyn Definitions, start: usize, closing: usize, out: &mut Writer<'_>) {
-        let frame = Frame { cache: Some(self.identity.cache), ..Frame::COMPLETE };
-        let name = match kind {
+    fn put_page(&self, page: Page<'_>, definitions: &dyn Definitions, out: &mut Writer<'_>) {
+        let name = match page.kind {
             Kind::Tool => "tools",
             Kind::Resource => "resources",
             Kind::Template => "resourceTemplates",
             Kind::Prompt | Kind::Completion => "prompts",
         };
-        // the end is written once to see how long it is
-        let before = out.len();
-        self.close(frame, out);
-        let end = out.len().saturating_sub(before).saturating_add(CURSOR.len()).saturating_add(closing);
-        out.truncate(before);
-
-        self.open(frame, out);
+        self.open(self.page_frame(), out);
         out.put_name(name);
         out.put_byte(b'[');
-        let mut place = start;
-        let last = start.saturating_add(self.identity.page_len);
+        let (mut first, mut place) = (page.start, page.start);
         let mut next = None;
-        while let Some(definition) = nth(definitions, kind, place) {
+        while let Some(definition) = nth(definitions, page.kind, place) {
             let before = out.len();
-            let fits = place < last && {
+            let following = place.wrapping_add(1);
+            let is_wanted = place.wrapping_sub(first) < self.identity.page_len;
+            let fits = is_wanted && {
                 out.put_comma();
                 definition.put(out);
-                out.room() >= end
+                // the end is written to see whether it fits, too
+                let end = out.len();
+                self.put_end(nth(definitions, page.kind, following).map(|_| following), out);
+                let fits = out.room() >= page.closing;
+                out.truncate(end);
+                fits
             };
-            if !fits && place != start {
+            if !fits {
                 out.truncate(before);
-                next = Some(place);
-                break;
+                if place != first {
+                    next = Some(place);
+                    break;
+                }
+                // it does not even fit a page of its own, and must not block those behind it
+                first = following;
             }
-            place = place.wrapping_add(1);
+            place = following;
         }
+        if first == place && page.start == 0 && place != 0 {
+            // an output that is too short for each of them is no empty list
+            out.put_checked(|_| Err(Error::new(ErrorKind::OutputFull, 0)));
+        }
+        page.first.set(first);
+        self.put_end(next, out);
+    }
+
+    fn page_frame(&self) -> Frame<'static> {
+        Frame { cache: Some(self.identity.cache), ..Frame::COMPLETE }
+    }
+
+    /// Ends a page, with a cursor if there is a next one.
+    #[inline(never)]
+    fn put_end(&self, next: Option<usize>, out: &mut Writer<'_>) {
         out.put_byte(b']');
         if let Some(next) = next {
             out.put_name("nextCursor");
@@ -70,7 +123,39 @@ impl Asked<'_> {
             out.put_integer(false, next as u64);
             out.put_byte(b'"');
         }
-        self.close(frame, out);
+        self.close(self.page_frame(), out);
+    }
+}
+
+/// Which page is written, and where.
+#[derive(Clone, Copy)]
+struct Page<'p> {
+    kind: Kind,
+    start: usize,
+    /// The first that fits.
+    first: &'p Cell<usize>,
+    /// The length of what stands behind the result.
+    closing: usize,
+}
+
+/// Answers with the definitions of `kind` that are shown, and calls `unlisted` with those that the list leaves out.
+#[inline(never)]
+pub(super) fn list<C>(
+    asked: &Asked<'_>,
+    kind: Kind,
+    definitions: &dyn Definitions,
+    shown: Shown<C>,
+    unlisted: Option<fn(&mut C, Kind, &'static str)>,
+    context: &mut C,
+    reply: Reply<'_>,
+) {
+    let left_out = asked.list(kind, &OfRequest { definitions, shown, context, is_listing: true, asked }, reply);
+    let Some(listener) = unlisted else { return };
+    for place in left_out {
+        let of_request = OfRequest { definitions, shown, context, is_listing: true, asked };
+        if let Some(name) = nth(&of_request, kind, place).map(|definition| definition.key) {
+            listener(context, kind, name);
+        }
     }
 }
 

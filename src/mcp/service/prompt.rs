@@ -4,7 +4,8 @@ use super::asked::Frame;
 use super::call::{Call, Getting, put_text_content};
 use crate::json::{RawStr, Writer};
 use crate::mcp::value::{Value as _, put_object, put_text};
-use crate::mcp::{GetPromptResult, InputRequiredResult, List, PromptMessage, Role, Words};
+use crate::mcp::{GetPromptResult, InputRequiredResult, List, PromptMessage, Role};
+use crate::message::Words;
 use crate::server::Replied;
 
 /// A prompt is wanted: with what, and where its messages go.

@@ -4,8 +4,8 @@ use super::asked::Frame;
 use super::call::{Call, Reading, put_words};
 use crate::json::{RawStr, Writer};
 use crate::mcp::value::{Puts, Value as _, put_object, put_some_text};
-use crate::mcp::{Base64, CacheScope, InputRequiredResult, ReadResourceResult, Words};
-use crate::message::{ErrorCode, ErrorObject};
+use crate::mcp::{Base64, CacheScope, InputRequiredResult, ReadResourceResult, UriTemplate};
+use crate::message::{ErrorCode, ErrorObject, Words};
 use crate::server::Replied;
 
 /// A resource is read: which one, and where its contents go.
@@ -17,9 +17,10 @@ impl<'c> ReadCall<'c> {
         self.asked.params.get("uri").and_then(|uri| uri.as_str_raw()).unwrap_or_default()
     }
 
-    /// What the URI has in the place of `{name}` in its template, percent-encoded as it came.
+    /// What the URI has in the place of `{name}` or `{+name}` in its template, percent-encoded as it came; see
+    /// [`UriTemplate`].
     pub fn variable(&self, name: &str) -> Option<RawStr<'c>> {
-        filled(self.uri(), self.definition.key, name).ok()?
+        UriTemplate::validated(self.definition.key).variable(self.uri(), name)
     }
 
     /// Answers with a text.
@@ -75,43 +76,4 @@ impl<'c> ReadCall<'c> {
             out.put_byte(b']');
         })
     }
-}
-
-/// Whether `uri` is one of those that `template` stands for.
-pub(super) fn fits(uri: RawStr<'_>, template: &str) -> bool {
-    filled(uri, template, "").is_ok()
-}
-
-/// What `uri` has for the variable `wanted` of `template`. `Err` if `uri` does not fit.
-///
-/// A variable ends before the first character that the template has behind it, and holds no `/`, `?` or `#`; one that is
-/// written `{+name}` holds any. None is empty. RFC 6570 §3.2.2, §3.2.3.
-#[inline(never)]
-fn filled<'u>(uri: RawStr<'u>, template: &str, wanted: &str) -> Result<Option<RawStr<'u>>, ()> {
-    let (mut uri, mut template) = (uri, template);
-    let mut found = None;
-    loop {
-        let Some((literal, behind)) = split(template, b'{') else {
-            let rest = uri.strip_prefix(template).ok_or(())?;
-            return if rest.is_empty() { Ok(found) } else { Err(()) };
-        };
-        uri = uri.strip_prefix(literal).ok_or(())?;
-        let (name, behind) = split(behind, b'}').ok_or(())?;
-        let (name, holds_any) = name.strip_prefix('+').map_or((name, false), |name| (name, true));
-        let end = behind.chars().next();
-        let (value, rest) = uri.split_after(|c| Some(c) != end && (holds_any || !matches!(c, '/' | '?' | '#')));
-        if value.is_empty() {
-            return Err(());
-        }
-        if name == wanted {
-            found = Some(value);
-        }
-        (uri, template) = (rest, behind);
-    }
-}
-
-/// What stands before and behind the first `bracket`. That of the standard library is 300 bytes of flash more.
-fn split(text: &str, bracket: u8) -> Option<(&str, &str)> {
-    let place = text.bytes().position(|byte| byte == bracket)?;
-    Some((text.get(..place)?, text.get(place.wrapping_add(1)..)?))
 }

@@ -4,8 +4,8 @@ use super::asked::Frame;
 use super::call::{Call, ToolUse, put_text_content};
 use crate::json::{RawValue, ToJson, Writer};
 use crate::mcp::value::{Puts, Value as _};
-use crate::mcp::{CallToolResult, Content, InputRequiredResult, List, Revision, Words};
-use crate::message::{ErrorObject, Text};
+use crate::mcp::{CallToolResult, Content, InputRequiredResult, List, Revision};
+use crate::message::{ErrorObject, Text, Words};
 use crate::server::Replied;
 
 /// A tool is called: what with, and where its result goes.
@@ -27,11 +27,11 @@ impl<'c> ToolCall<'c> {
         self.content_of(true, &|out: &mut Writer<'_>| words.put_words(out))
     }
 
-    /// Answers that the arguments are wrong, and how: as the revision prescribes, with -32602 in 2025-06-18, otherwise as
+    /// Answers that the arguments are wrong, and how: as the revision prescribes, with -32602 up to 2025-06-18, since then as
     /// [`failed`](Self::failed), "that language models can use to self-correct".
     pub fn invalid<'w>(self, words: impl Into<Text<'w>>) -> Replied {
         let message = words.into();
-        if self.asked.revision == Revision::V2025_06_18 {
+        if matches!(self.asked.revision, Revision::V2024_11_05 | Revision::V2025_06_18) {
             return self.reply.error(ErrorObject { message, ..ErrorObject::INVALID_PARAMS });
         }
         self.failed(message)
@@ -89,12 +89,22 @@ impl<'c> ToolCall<'c> {
         })
     }
 
-    /// Reads the arguments into a type of yours, which may borrow from the message.
+    /// Reads the arguments into a type of yours, which may borrow from the message, and from the end of the output if a string
+    /// has an escape; see [`Reply::read`](crate::server::Reply::read).
     ///
     /// # Errors
     /// What was expected, and where. [`invalid`](Self::invalid) says it.
     #[cfg(feature = "serde")]
-    pub fn read<T: serde::Deserialize<'c>>(&self) -> Result<T, crate::json::PayloadError> {
-        crate::message::Params::from(self.arguments()).read()
+    pub fn read<T: serde::Deserialize<'c>>(&mut self) -> Result<T, crate::json::PayloadError> {
+        self.reply.read(&self.arguments().into())
+    }
+
+    /// [`read`](Self::read) with a scratch buffer of the caller's for strings with escapes.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    #[cfg(feature = "serde")]
+    pub fn read_with<T: serde::Deserialize<'c>>(&self, scratch: &'c mut [u8]) -> Result<T, crate::json::PayloadError> {
+        crate::message::Params::from(self.arguments()).read_with(scratch)
     }
 }

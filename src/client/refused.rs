@@ -1,0 +1,51 @@
+//! Calls that were not written.
+
+use core::fmt;
+
+use crate::error::Error;
+
+/// Why a call was not written, and its tag, which the caller has back: what stands in it, such as the sender of a channel, is
+/// not lost.
+///
+/// `?` turns it into an [`Error`] where a function returns that, and drops the tag.
+///
+/// ```
+/// use nanojsonrpc::client::{CallRefused, Client};
+/// use nanojsonrpc::{ErrorKind, Writer};
+///
+/// let mut client: Client<String, 1> = Client::new();
+/// let mut buffer = [0; 64];
+/// let mut out = Writer::new(&mut buffer);
+/// assert_eq!(client.call("ping", &(), String::from("first"), &mut out).ok(), Some(1));
+/// let Err(CallRefused { error, tag }) = client.call("ping", &(), String::from("second"), &mut out) else { panic!() };
+/// assert_eq!((error.kind(), tag.as_str()), (ErrorKind::TooManyCalls, "second"));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct CallRefused<T> {
+    /// Why.
+    pub error: Error,
+    /// The tag that was given with the call.
+    pub tag: T,
+}
+
+/// Without the tag, so that it is an error whatever the tag is.
+impl<T> fmt::Debug for CallRefused<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallRefused").field("error", &self.error).finish_non_exhaustive()
+    }
+}
+
+impl<T> fmt::Display for CallRefused<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl<T> core::error::Error for CallRefused<T> {}
+
+impl<T> From<CallRefused<T>> for Error {
+    fn from(refused: CallRefused<T>) -> Self {
+        refused.error
+    }
+}

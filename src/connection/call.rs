@@ -1,0 +1,256 @@
+//! Calls that wait for their answer.
+
+use core::fmt;
+use core::ops::Range;
+
+use embedded_io::{Error as _, ErrorKind};
+use serde::Deserialize;
+
+use super::{Connection, ConnectionError, room};
+use crate::client::write;
+use crate::error::Error;
+use crate::frame::{Buffer, Frame};
+use crate::json::{PayloadError, RawValue, ToJson, Writer};
+use crate::message::{Dialect, Envelope, ErrorObject, Response};
+use crate::server::route::Routes;
+use crate::server::{Observer, Server};
+
+/// Why a call has no result. It borrows from the connection, because an error object of the peer does: convert it into an error of
+/// your own before `?` returns it from the function that owns the connection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum CallError<'a, R, W> {
+    /// The peer answered with this error object.
+    Peer(ErrorObject<'a>),
+    /// The result does not fit the type that was asked for.
+    Payload(PayloadError),
+    /// The answer is no JSON-RPC response.
+    Refused(Error),
+    /// The deadline came first. A later answer goes to [`Router::response`](crate::Router::response).
+    Late,
+    /// The stream ended before the answer.
+    Closed,
+    /// The call could not be sent, or the stream is broken.
+    Connection(ConnectionError<R, W>),
+}
+
+impl<R: fmt::Display, W: fmt::Display> fmt::Display for CallError<'_, R, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Peer(error) => write!(f, "error {}: {}", error.code, error.message),
+            Self::Payload(problem) => write!(f, "result: {problem}"),
+            Self::Refused(error) => write!(f, "answer: {error}"),
+            Self::Late => f.write_str("no answer in time"),
+            Self::Closed => f.write_str("the stream ended before the answer"),
+            Self::Connection(error) => error.fmt(f),
+        }
+    }
+}
+
+impl<R: core::error::Error, W: core::error::Error> core::error::Error for CallError<'_, R, W> {}
+
+impl<R, W> From<ConnectionError<R, W>> for CallError<'_, R, W> {
+    fn from(error: ConnectionError<R, W>) -> Self {
+        Self::Connection(error)
+    }
+}
+
+/// What becomes of a call on a stream of `R` and `W`.
+type Called<'a, T, R, W> =
+    Result<T, CallError<'a, <R as embedded_io::ErrorType>::Error, <W as embedded_io::ErrorType>::Error>>;
+
+/// The number before that of the first call: the numbers of a [`Client`](crate::Client) on the same stream stay below, and every
+/// JSON reader keeps it exact (RFC 8259 §6).
+const BASE: i64 = 1 << 52;
+
+/// Whether `text` is the response to the call `id`, be it one that is refused.
+fn answers(text: &[u8], dialect: Dialect, id: i64) -> bool {
+    let found = match Envelope::parse_as(text, dialect) {
+        Ok(envelope) if envelope.result().is_some() || envelope.error().is_some() => envelope.id(),
+        Err(refused) if refused.is_response => refused.id,
+        _ => None,
+    };
+    found.and_then(RawValue::as_i64) == Some(id)
+}
+
+impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
+    /// Puts a request with a new id into its room; its id and length.
+    fn put_call(
+        &mut self,
+        method: &str,
+        params: &(impl ToJson + ?Sized),
+        dialect: Dialect,
+    ) -> Result<(i64, usize), Error> {
+        let id = BASE.wrapping_add(i64::from(self.framer.calls));
+        let mut out = Writer::new(room::<F>(self.output));
+        write(method, params, Some(id), dialect.params_bits(), &mut out)?;
+        self.framer.calls = self.framer.calls.wrapping_add(1);
+        Ok((id, out.len()))
+    }
+
+    /// Reads the result of the response at `place`. The output is free, so strings with escapes are decoded there.
+    fn outcome<'c, T: Deserialize<'c>, E, G>(
+        &'c mut self,
+        place: Range<usize>,
+        dialect: Dialect,
+    ) -> Result<T, CallError<'c, E, G>> {
+        let envelope = Envelope::parse_as(self.framer.text(place), dialect)
+            .map_err(|refused| CallError::Refused(refused.error))?;
+        let response: Response<'c> =
+            envelope.try_into().map_err(|rejection: crate::Rejection| CallError::Refused(rejection.error()))?;
+        match response.outcome {
+            Ok(result) => result.read_with(self.output).map_err(CallError::Payload),
+            Err(error) => Err(CallError::Peer(error)),
+        }
+    }
+}
+
+impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
+    /// Calls `method` of the peer and waits for the result. Everything else that arrives meanwhile goes to `server`: requests are
+    /// answered, notifications are heard, other responses go to [`Router::response`](crate::Router::response).
+    ///
+    /// The result may borrow from the connection. For many calls in flight at once, write them with a
+    /// [`Client`](crate::Client).
+    ///
+    /// ```
+    /// use nanojsonrpc::connection::{CallError, Connection};
+    /// use nanojsonrpc::frame::{Framer, Lines};
+    /// use nanojsonrpc::{Router, Server};
+    ///
+    /// // what the peer sends: a call of its own, and two answers
+    /// let mut incoming = &b"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1}\n\
+    ///     {\"jsonrpc\":\"2.0\",\"result\":19,\"id\":4503599627370496}\n\
+    ///     {\"jsonrpc\":\"2.0\",\"error\":{\"code\":1,\"message\":\"no\"},\"id\":4503599627370497}\n"[..];
+    /// let mut sent = [0; 256];
+    /// let mut outgoing = &mut sent[..];
+    /// let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 256]);
+    /// let mut connection = Connection::new(&mut incoming, &mut outgoing, &mut framer, &mut output);
+    ///
+    /// let mut server = Server::new(Router::new().request("ping", |_: &mut ()| Ok("pong")));
+    /// assert_eq!(connection.call(&mut server, &mut (), "subtract", &[42, 23]), Ok(19));
+    /// let refused = connection.call::<i32, _, _, _>(&mut server, &mut (), "subtract", &[1]);
+    /// assert!(matches!(refused, Err(CallError::Peer(error)) if error.message == "no"));
+    /// ```
+    ///
+    /// # Limits
+    /// Those of [`Connection`]. Strings with escapes of the result, decoded, together fit the output.
+    ///
+    /// # Errors
+    /// See [`CallError`]. An error response without an id, which answers a text that the peer could not read, goes to `server`.
+    pub fn call<'c, T: Deserialize<'c>, S: Routes<C>, H: Observer<C>, C>(
+        &'c mut self,
+        server: &mut Server<S, H>,
+        context: &mut C,
+        method: &str,
+        params: &(impl ToJson + ?Sized),
+    ) -> Called<'c, T, R, W> {
+        self.call_until(server, context, method, params, || false)
+    }
+
+    /// [`call`](Self::call) that is given up when `is_late`, which is asked before each read and after one that failed. A reader
+    /// that waits without end needs a timeout of its own.
+    ///
+    /// # Errors
+    /// As [`call`](Self::call); [`CallError::Late`].
+    pub fn call_until<'c, T: Deserialize<'c>, S: Routes<C>, H: Observer<C>, C>(
+        &'c mut self,
+        server: &mut Server<S, H>,
+        context: &mut C,
+        method: &str,
+        params: &(impl ToJson + ?Sized),
+        mut is_late: impl FnMut() -> bool,
+    ) -> Called<'c, T, R, W> {
+        self.check_output()?;
+        let dialect = server.dialect();
+        let (id, len) = self.put_call(method, params, dialect).map_err(ConnectionError::Message)?;
+        self.write(len)?;
+        let place = loop {
+            if let Some(place) = self.answer_until(server, context, |text| answers(text, dialect, id))? {
+                break place;
+            }
+            if self.has_ended() {
+                return Err(CallError::Closed);
+            }
+            if is_late() {
+                return Err(CallError::Late);
+            }
+            match self.read() {
+                // the adapters of std give a timeout of the socket as another error, so only the clock tells
+                Err(ConnectionError::Read(_)) if is_late() => return Err(CallError::Late),
+                Err(ConnectionError::Read(error)) if error.kind() == ErrorKind::TimedOut => {}
+                read => _ = read?,
+            }
+        };
+        self.outcome(place, dialect)
+    }
+}
+
+#[cfg(feature = "embedded-io-async")]
+mod asynchronous {
+    use core::pin::pin;
+    use core::task::Poll;
+
+    use super::{CallError, Called, answers};
+    use crate::connection::{Connection, ConnectionError};
+    use crate::frame::{Buffer, Frame};
+    use crate::json::ToJson;
+    use crate::server::{AsyncRoutes, Observer, Server};
+    use serde::Deserialize;
+
+    impl<R: embedded_io_async::Read, W: embedded_io_async::Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
+        /// [`call`](Self::call) without blocking. To be run to its end; [`call_until_async`](Self::call_until_async) has a
+        /// deadline.
+        ///
+        /// # Errors
+        /// As [`call`](Self::call).
+        pub async fn call_async<'c, T: Deserialize<'c>, S: AsyncRoutes<C>, H: Observer<C>, C>(
+            &'c mut self,
+            server: &mut Server<S, H>,
+            context: &mut C,
+            method: &str,
+            params: &(impl ToJson + ?Sized),
+        ) -> Called<'c, T, R, W> {
+            self.call_until_async(server, context, method, params, core::future::pending::<()>()).await
+        }
+
+        /// [`call_async`](Self::call_async) that is given up when `deadline` is ready. The deadline is looked at while the peer is
+        /// silent: a message that is being sent, or a handler that waits, is not broken off.
+        ///
+        /// # Errors
+        /// As [`call`](Self::call); [`CallError::Late`].
+        pub async fn call_until_async<'c, T: Deserialize<'c>, S: AsyncRoutes<C>, H: Observer<C>, C>(
+            &'c mut self,
+            server: &mut Server<S, H>,
+            context: &mut C,
+            method: &str,
+            params: &(impl ToJson + ?Sized),
+            deadline: impl Future,
+        ) -> Called<'c, T, R, W> {
+            self.check_output()?;
+            let dialect = server.dialect();
+            let (id, len) = self.put_call(method, params, dialect).map_err(ConnectionError::Message)?;
+            self.write_async(len).await?;
+            let mut deadline = pin!(deadline);
+            let place = loop {
+                if let Some(place) = self.answer_until_async(server, context, |text| answers(text, dialect, id)).await?
+                {
+                    break place;
+                }
+                if self.has_ended() {
+                    return Err(CallError::Closed);
+                }
+                let mut read = pin!(self.read_async());
+                let read = core::future::poll_fn(|context| match read.as_mut().poll(context) {
+                    Poll::Ready(read) => Poll::Ready(Some(read)),
+                    Poll::Pending => deadline.as_mut().poll(context).map(|_| None),
+                });
+                match read.await {
+                    Some(read) => _ = read?,
+                    None => return Err(CallError::Late),
+                }
+            };
+            self.outcome(place, dialect)
+        }
+    }
+}

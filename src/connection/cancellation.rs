@@ -1,0 +1,53 @@
+//! Calls that the peer gives up.
+
+use crate::json::RawValue;
+use crate::message::{Envelope, EnvelopeKind, ErrorCode, ErrorObject, Id};
+
+/// How a peer cancels a call: by a notification whose params name the id of the call.
+///
+/// ```
+/// use nanojsonrpc::ErrorObject;
+/// use nanojsonrpc::connection::Cancellation;
+///
+/// // {"jsonrpc":"2.0","method":"job.stop","params":{"job":7}} cancels the call with the id 7, which is answered with an error
+/// let stopped = Cancellation::new("job.stop", "job").answered_with(ErrorObject::new(-32000, "Stopped"));
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Cancellation {
+    method: &'static str,
+    member: &'static str,
+    pub(super) answer: Option<ErrorObject<'static>>,
+}
+
+impl Cancellation {
+    /// `$/cancelRequest` with the member `id`. A cancelled call is answered with -32800.
+    ///
+    /// Source: Language Server Protocol 3.17, "Cancellation Support".
+    pub const LANGUAGE_SERVER: Self =
+        Self::new("$/cancelRequest", "id").answered_with(ErrorObject::plain(ErrorCode(-32800), "Request cancelled"));
+
+    /// `notifications/cancelled` with the member `requestId`. A cancelled call is not answered.
+    ///
+    /// Source: Model Context Protocol, "Cancellation".
+    pub const MCP: Self = Self::new("notifications/cancelled", "requestId");
+
+    /// The notification `method` whose params have the id as their `member`. A cancelled call is not answered.
+    pub const fn new(method: &'static str, member: &'static str) -> Self {
+        Self { method, member, answer: None }
+    }
+
+    /// The same, and a cancelled call is answered with `error`.
+    pub const fn answered_with(self, error: ErrorObject<'static>) -> Self {
+        Self { answer: Some(error), ..self }
+    }
+
+    /// The id of the call that `message` cancels, null if that cannot be read; `None` if it is no such notification.
+    pub(super) fn cancels(&self, message: &Envelope<'_>) -> Option<Id> {
+        if message.kind() != EnvelopeKind::Notification || message.method() != *self.method {
+            return None;
+        }
+        let id = message.params().and_then(|params| RawValue::get(params, self.member));
+        Some(id.and_then(|id| Id::read(id).ok()).unwrap_or_default())
+    }
+}

@@ -1,0 +1,331 @@
+//! A connection that reads on while handlers wait.
+
+use core::fmt;
+use core::future::{Pending, pending, poll_fn};
+use core::ops::Range;
+use core::pin::pin;
+use core::task::Poll;
+
+use embedded_io_async::{Read, Write};
+use heapless::Vec;
+
+use super::asynchronous::{read_some, write_frame};
+use super::places::{Count, Pinned};
+use super::work::{Answer, Workers, idle, work};
+use super::{Cancellation, Connection, Outcome, framed, room};
+use crate::error::Error;
+use crate::frame::{Buffer, Frame};
+use crate::json::Writer;
+use crate::message::{Envelopes, Id, Response};
+use crate::server::{AsyncRoutes, Event, Observer, Server};
+
+/// A connection that reads on while up to `COUNT` handlers wait; see [`Connection::concurrent`].
+pub struct Concurrent<
+    'c,
+    'b,
+    R,
+    W,
+    F,
+    B,
+    const COUNT: usize,
+    const MESSAGE: usize,
+    const ANSWER: usize,
+    Q = NoQueue,
+    U = Pending<()>,
+> {
+    connection: &'c mut Connection<'b, R, W, F, B>,
+    cancellation: Option<Cancellation>,
+    queue: Q,
+    stop: U,
+}
+
+/// The queue of a connection that is given none.
+pub type NoQueue = fn(&mut Writer<'_>) -> Pending<Result<(), Error>>;
+
+impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
+    /// Serves with up to `COUNT` handlers at a time, and reads on while they wait.
+    ///
+    /// A request whose handler is `async` is copied, and answered when its handler is done, so answers may overtake each other.
+    /// While `COUNT` handlers wait, the next such request waits, and all that is behind it.
+    /// All other messages are handled in order, as they come; among them notifications, also those with an `async` listener.
+    /// The calls of a batch are answered one after the other.
+    ///
+    /// Each handler that waits has a clone of the context and of the routes: make the context a handle, such as `&Board` or
+    /// `Arc<Board>`.
+    ///
+    /// # Limits
+    /// `COUNT`: 1 to 16. A request that is copied: `MESSAGE` bytes; a longer one is handled in place, and nothing is read until its
+    /// handler is done. Its answer: `ANSWER` bytes, less 40 and what the frame puts behind a message. The future of
+    /// [`serve`](Concurrent::serve) holds `COUNT` messages, and one answer more.
+    ///
+    /// ```
+    /// # #[cfg(feature = "serde")] {
+    /// use core::cell::Cell;
+    /// use core::future::{Future, poll_fn};
+    /// use core::task::{Context, Poll, Waker};
+    /// use nanojsonrpc::connection::Connection;
+    /// use nanojsonrpc::frame::{Framer, Lines};
+    /// use nanojsonrpc::memory::Pipe;
+    /// use nanojsonrpc::{Router, Server};
+    ///
+    /// #[derive(Default)]
+    /// struct Door {
+    ///     is_open: Cell<bool>,
+    /// }
+    ///
+    /// let router = Router::new()
+    ///     .request_async("passed", async |door: &mut &Door| {
+    ///         poll_fn(|_| if door.is_open.get() { Poll::Ready(()) } else { Poll::Pending }).await;
+    ///         Ok("through")
+    ///     })
+    ///     .notification("open", |door: &mut &Door| door.is_open.set(true));
+    /// let mut server = Server::new(router);
+    ///
+    /// let mut pipe: Pipe<256> = Pipe::new();
+    /// let (device, hub) = pipe.ends();
+    /// hub.try_write(b"{\"jsonrpc\":\"2.0\",\"method\":\"passed\",\"id\":1}\n{\"jsonrpc\":\"2.0\",\"method\":\"open\"}\n").unwrap();
+    /// hub.close();
+    /// let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 128]);
+    /// let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    /// let door = Door::default();
+    /// let mut context = &door;
+    /// let mut serving = core::pin::pin!(connection.concurrent::<2, 128, 128>().serve(&mut server, &mut context));
+    /// assert!(serving.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready());
+    ///
+    /// let mut heard = [0; 64];
+    /// let len = hub.try_read(&mut heard).unwrap();
+    /// assert_eq!(&heard[..len], b"{\"jsonrpc\":\"2.0\",\"result\":\"through\",\"id\":1}\n");
+    /// # }
+    /// ```
+    pub fn concurrent<const COUNT: usize, const MESSAGE: usize, const ANSWER: usize>(
+        &mut self,
+    ) -> Concurrent<'_, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER> {
+        Concurrent { connection: self, cancellation: None, queue: |_| pending(), stop: pending() }
+    }
+}
+
+impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, Q, U>
+    Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, U>
+{
+    /// The same, and the peer can cancel a call whose handler waits: its handler is dropped where it waits. The notification
+    /// goes to no listener. Calls of a batch, and calls whose id has more than 64 bytes, are not cancelled.
+    pub fn cancelled_by(self, cancellation: Cancellation) -> Self {
+        Self { cancellation: Some(cancellation), ..self }
+    }
+
+    /// The same, and messages of a queue are sent between the answers. `queue` waits for the next message and writes it; if it
+    /// writes none, it is not called again.
+    ///
+    /// A message that is there when a handler is done is sent before the answer. `queue` is dropped and called again whenever
+    /// something else happens, so it must lose no message if it is dropped while it waits, which holds for one `receive` of a
+    /// channel.
+    ///
+    /// ```
+    /// use nanojsonrpc::connection::Connection;
+    /// use nanojsonrpc::{Notification, Writer};
+    /// # use nanojsonrpc::frame::{Framer, Lines};
+    /// # use nanojsonrpc::{Router, Server, memory::Pipe};
+    ///
+    /// # let mut pipe: Pipe<256> = Pipe::new();
+    /// # let (device, hub) = pipe.ends();
+    /// # hub.close();
+    /// # let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 128]);
+    /// # let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    /// # let mut server = Server::new(Router::new().request("ping", |_: &mut ()| Ok("pong")));
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let (sender, mut receiver) = tokio::sync::mpsc::channel::<u32>(8);
+    /// # drop(sender);
+    /// // `move`, so that the future is `Send`
+    /// let queue = async move |out: &mut Writer<'_>| match receiver.recv().await {
+    ///     Some(percent) => out.message(&Notification::new("progress").with_params(&[percent])),
+    ///     None => Ok(()),
+    /// };
+    /// let serving = connection.concurrent::<2, 128, 128>().queued_by(queue);
+    /// serving.serve(&mut server, &mut ()).await
+    /// # }).unwrap();
+    /// ```
+    pub fn queued_by<T: AsyncFnMut(&mut Writer<'_>) -> Result<(), Error>>(
+        self,
+        queue: T,
+    ) -> Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, T, U> {
+        let Self { connection, cancellation, stop, .. } = self;
+        Concurrent { connection, cancellation, queue, stop }
+    }
+
+    /// The same, and nothing more is read once `stop` is ready. What has been read is answered, and serving ends.
+    pub fn until<T: Future>(self, stop: T) -> Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, T> {
+        let Self { connection, cancellation, queue, .. } = self;
+        Concurrent { connection, cancellation, queue, stop }
+    }
+
+    /// Answers all that the stream brings, until it ends and all handlers are done. To be run to its end: dropped before, it may
+    /// leave half an answer sent.
+    ///
+    /// A queued message that cannot be written is dropped, and the server's observer gets [`Event::Unsent`].
+    ///
+    /// # Errors
+    /// What the reader or the writer say; [`ConnectionError::OutputBroken`](super::ConnectionError::OutputBroken).
+    pub async fn serve<S, H, C>(self, server: &mut Server<S, H>, context: &mut C) -> Outcome<(), R, W>
+    where
+        R: Read,
+        W: Write,
+        F: Frame,
+        B: Buffer,
+        S: AsyncRoutes<C> + Clone,
+        H: Observer<C> + Clone,
+        C: Clone,
+        Q: AsyncFnMut(&mut Writer<'_>) -> Result<(), Error>,
+        U: Future,
+        Count<COUNT>: Pinned,
+    {
+        let Self { connection, cancellation, mut queue, stop } = self;
+        let work = work::<F, S, H, C, MESSAGE, ANSWER>;
+        let places = pin!(idle::<COUNT, _, _, _, _, _>(&work));
+        let mut workers = Workers::<_, _, _, COUNT>::new(places);
+        let mut stop = pin!(stop);
+        let (mut is_stopped, mut is_queue_over, mut has_unread) = (false, false, true);
+        // a call that waits for a slot
+        let mut held: Option<Range<usize>> = None;
+        loop {
+            connection.check_output()?;
+            let is_over = is_stopped || connection.has_ended;
+            let step = {
+                let Connection { reader, framer, output, has_ended, .. } = &mut *connection;
+                let mut out = Writer::new(room::<F>(output));
+                let mut queued = pin!(async {
+                    queue(&mut out).await?;
+                    Ok(out.len())
+                });
+                let mut read = pin!(read_some::<R, W::Error, F, B>(reader, framer, has_ended));
+                poll_fn(|task| {
+                    workers.poll(task);
+                    let queued = if is_queue_over { Poll::Pending } else { queued.as_mut().poll(task) };
+                    if let Poll::Ready(queued) = queued {
+                        return Poll::Ready(Step::Queued(queued));
+                    }
+                    if let Some(answer) = workers.take_done() {
+                        return Poll::Ready(Step::Done(answer));
+                    }
+                    if !is_stopped && stop.as_mut().poll(task).is_ready() {
+                        return Poll::Ready(Step::Stopped);
+                    }
+                    let has_message = if held.is_some() { workers.idle().is_some() } else { has_unread };
+                    if has_message {
+                        return Poll::Ready(Step::Message);
+                    }
+                    if held.is_none() && !is_over {
+                        return read.as_mut().poll(task).map(Step::Read);
+                    }
+                    if workers.is_busy() { Poll::Pending } else { Poll::Ready(Step::End) }
+                })
+                .await
+            };
+            match step {
+                Step::Queued(Ok(0)) => is_queue_over = true,
+                Step::Queued(Ok(len)) => workers.alongside(connection.write_async(len)).await?,
+                Step::Queued(Err(error)) => server.observe(context, Event::Unsent(error)),
+                Step::Done(mut answer) => {
+                    server.count(answer.lacked_room);
+                    // a call that a handler took could be read
+                    if let Some(len) = connection.admit(answer.len, true) {
+                        let frame = framed::<F>(&mut answer.output, len);
+                        let is_output_broken = &mut connection.framer.is_output_broken;
+                        workers.alongside(write_frame(&mut connection.writer, is_output_broken, frame)).await?;
+                    }
+                }
+                Step::Stopped => is_stopped = true,
+                Step::Message => {
+                    let found = match held.take() {
+                        Some(place) => Some(Ok(place)),
+                        None => connection.framer.next_place(connection.has_ended),
+                    };
+                    let Some(found) = found else {
+                        has_unread = false;
+                        continue;
+                    };
+                    let text = found.as_ref().map_or(&[][..], |place| connection.framer.text(place.clone()));
+                    match purpose(text, server, cancellation) {
+                        Purpose::Cancels(id) => {
+                            let answer = cancellation.and_then(|cancellation| cancellation.answer);
+                            if let (true, Some(error)) = (workers.cancel(&id), answer) {
+                                match connection.put(&Response::<64>::error(id, error)) {
+                                    Ok(len) => workers.alongside(connection.write_async(len)).await?,
+                                    Err(error) => server.observe(context, Event::Unsent(error)),
+                                }
+                            }
+                        }
+                        Purpose::Waits(id) if text.len() <= MESSAGE => {
+                            if let Some(index) = workers.idle() {
+                                let text = Vec::from_slice(text).unwrap_or_default();
+                                workers.start(index, id, work(server.twin(), context.clone(), text));
+                            } else {
+                                held = found.ok();
+                            }
+                        }
+                        _ => workers.alongside(connection.answer_found_async(found, server, context)).await?,
+                    }
+                }
+                Step::Read(read) => {
+                    read?;
+                    has_unread = true;
+                }
+                Step::End => return Ok(()),
+            }
+        }
+    }
+}
+
+/// What happens next.
+enum Step<T, const ANSWER: usize> {
+    /// The queue has written a message.
+    Queued(Result<usize, Error>),
+    /// A handler is done.
+    Done(Answer<ANSWER>),
+    Stopped,
+    /// A message that was read can be handed out, perhaps.
+    Message,
+    Read(T),
+    End,
+}
+
+/// How a message is handled.
+enum Purpose {
+    /// A handler that waits takes it, or an element of it. The id, null of a batch.
+    Waits(Id),
+    /// It cancels the call with this id.
+    Cancels(Id),
+    Other,
+}
+
+fn purpose<S: AsyncRoutes<C>, H, C>(text: &[u8], server: &Server<S, H>, cancellation: Option<Cancellation>) -> Purpose {
+    let mut messages = Envelopes::new(text, server.dialect());
+    while let Some(message) = messages.next() {
+        let Ok(message) = message else { continue };
+        let is_alone = !messages.is_batch();
+        if server.waits(&message) {
+            let id = message.id().filter(|_| is_alone).and_then(|id| Id::read(id).ok());
+            return Purpose::Waits(id.unwrap_or_default());
+        }
+        if let Some(id) = cancellation.filter(|_| is_alone).and_then(|cancellation| cancellation.cancels(&message)) {
+            return Purpose::Cancels(id);
+        }
+    }
+    Purpose::Other
+}
+
+impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, Q, U> fmt::Debug
+    for Concurrent<'_, '_, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, U>
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Concurrent").field("connection", self.connection).finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "defmt")]
+impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, Q, U> defmt::Format
+    for Concurrent<'_, '_, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, U>
+{
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "Concurrent {{ connection: {} }}", self.connection);
+    }
+}

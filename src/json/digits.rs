@@ -1,0 +1,148 @@
+//! Integers in decimal, eight digits at a time: multiplications make a word of digits, and a store or two write it.
+
+use super::word::{behind, bytes_below};
+use crate::json::Writer;
+
+const TEN_TO_8: u64 = 100_000_000;
+const TEN_TO_16: u64 = TEN_TO_8 * TEN_TO_8;
+const ZEROS: u64 = u64::from_le_bytes(*b"00000000");
+
+impl Writer<'_> {
+    /// Appends an integer, given as sign and magnitude, in decimal.
+    #[inline]
+    pub(crate) fn put_integer(&mut self, negative: bool, magnitude: u64) {
+        if magnitude >= TEN_TO_8 / 10 {
+            return self.put_long_integer(negative, magnitude);
+        }
+        let (text, len) = signed(negative, magnitude);
+        self.put_word(text, len);
+    }
+
+    #[inline(never)]
+    fn put_long_integer(&mut self, negative: bool, magnitude: u64) {
+        if negative {
+            self.put_byte(b'-');
+        }
+        let (high, low) = (magnitude / TEN_TO_16, magnitude % TEN_TO_16);
+        let digits = two_words(eight(low / TEN_TO_8), eight(low % TEN_TO_8));
+        let mut zeros = digits.trailing_zeros() >> 3;
+        if high > 0 {
+            let (text, len) = significant(high);
+            self.put_word(text, len);
+            zeros = 0;
+        }
+        self.put_two_words((digits | two_words(ZEROS, ZEROS)) >> (zeros << 3), 16usize.wrapping_sub(zeros as usize));
+    }
+
+    /// Appends the `len` lowest bytes of `word`, one to eight: two halves that overlap, so that few lengths are branched on.
+    #[inline]
+    fn put_word(&mut self, word: u64, len: usize) {
+        let Some(room) = self.take(len) else { return };
+        if let Some(start) = room.first_chunk_mut::<4>() {
+            *start = lowest(word.into());
+            if let Some(end) = last_mut::<4>(room) {
+                *end = lowest(behind(word, len.wrapping_sub(4)).into());
+            }
+        } else if let Some(start) = room.first_chunk_mut::<2>() {
+            *start = lowest(word.into());
+            if let Some(end) = last_mut::<2>(room) {
+                *end = lowest(behind(word, len.wrapping_sub(2)).into());
+            }
+        } else if let Some(only) = room.first_mut() {
+            [*only] = lowest(word.into());
+        }
+    }
+
+    /// Appends the `len` lowest bytes of `words`, one to sixteen.
+    #[inline(always)]
+    pub(super) fn put_two_words(&mut self, words: u128, len: usize) {
+        let Some(beyond) = len.checked_sub(8) else {
+            return self.put_word(u64::from_le_bytes(lowest(words)), len);
+        };
+        let Some(room) = self.take(len) else { return };
+        if let Some(start) = room.first_chunk_mut::<8>() {
+            *start = lowest(words);
+        }
+        if let Some(end) = last_mut::<8>(room) {
+            *end = lowest(words >> (beyond << 3 & 127));
+        }
+    }
+}
+
+/// The last bytes of `room`. `last_chunk_mut` links a panic at opt-level z.
+#[inline(always)]
+fn last_mut<const N: usize>(room: &mut [u8]) -> Option<&mut [u8; N]> {
+    let start = room.len().checked_sub(N)?;
+    room.get_mut(start..)?.first_chunk_mut()
+}
+
+#[inline(always)]
+const fn two_words(low: u64, high: u64) -> u128 {
+    low as u128 | (high as u128) << 64
+}
+
+/// The lowest bytes of `words`.
+#[inline(always)]
+pub(super) fn lowest<const N: usize>(words: u128) -> [u8; N] {
+    words.to_le_bytes().first_chunk().copied().unwrap_or([0; N])
+}
+
+/// The decimal text of a number below 10^7 with its sign, the first character lowest, and its length.
+#[inline(always)]
+pub(super) fn signed(negative: bool, magnitude: u64) -> (u64, usize) {
+    let (digits, len) = significant(magnitude);
+    // seven digits leave room for the sign, which nobody foresees: so it is shifted away instead of branched on
+    let signed = digits << 8 | u64::from(b'-');
+    (signed >> (u32::from(!negative) << 3), len.wrapping_add(usize::from(negative)))
+}
+
+/// The decimal text of a number below 10^8, the first character lowest, and its length.
+#[inline(always)]
+const fn significant(number: u64) -> (u64, usize) {
+    let digits = eight(number);
+    // the last digit of zero is significant
+    let zeros = bytes_below(digits | 1 << 56);
+    ((digits | ZEROS) >> (zeros << 3), 8usize.wrapping_sub(zeros))
+}
+
+/// The eight digits of a number below 10^8, a byte each, the first one lowest.
+///
+/// It becomes two halves of four digits, these four pairs, and these digits: of `100 high + low`, say, `high | low << 16`. The
+/// multiplications that divide are exact for whatever half or pair there is.
+#[inline(always)]
+pub(super) const fn eight(number: u64) -> u64 {
+    let high = number / 10_000;
+    let halves = (number << 32).wrapping_sub(high.wrapping_mul((10_000 << 32) - 1));
+    let high = halves.wrapping_mul(10_486) >> 20 & 0x0000_007F_0000_007F;
+    let pairs = (halves << 16).wrapping_sub(high.wrapping_mul((100 << 16) - 1));
+    let high = pairs.wrapping_mul(103) >> 10 & 0x000F_000F_000F_000F;
+    (pairs << 8).wrapping_sub(high.wrapping_mul((10 << 8) - 1))
+}
+
+#[cfg(test)]
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test stops")]
+mod tests {
+    use super::eight;
+
+    /// The plain twin: one digit after the other.
+    fn one_by_one(number: u64) -> u64 {
+        let (mut left, mut digits) = (number, 0);
+        for _ in 0..8 {
+            digits = (digits << 8) | (left % 10);
+            left /= 10;
+        }
+        digits
+    }
+
+    #[test]
+    fn eight_digits_are_those_of_one_division_after_the_other() {
+        // each half with each, as far as the other one is chosen
+        for half in (0..10_000).step_by(if cfg!(miri) { 577 } else { 1 }) {
+            for other in [0, 1, 9, 10, 99, 100, 999, 1000, 1234, 4999, 5000, 9899, 9990, 9999, half] {
+                for number in [half * 10_000 + other, other * 10_000 + half] {
+                    assert_eq!(eight(number), one_by_one(number), "{number}");
+                }
+            }
+        }
+    }
+}

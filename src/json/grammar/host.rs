@@ -1,0 +1,277 @@
+//! The same moves for 64-bit hosts.
+//!
+//! What may come next is the place in the code. Most tokens are told by two bytes at once: a comma and the first byte of the next
+//! value, or a quotation mark and a colon.
+
+use super::super::lex::{LEN, Lex, Short, Window, number, numbers, rest, space, string};
+use super::super::scan::Checkpoint;
+use super::super::word::{begins_with, byte, eight, two};
+use super::{AFTER_VALUE, COLON, MAX_DEPTH, NAME, Open, State, VALUE};
+
+/// With one more bracket open; `None` if that is too deep.
+#[inline(always)]
+pub(in crate::json) const fn opened(open: Open, is_object: bool) -> Option<Open> {
+    if open >> MAX_DEPTH != 0 { None } else { Some(open << 1 | is_object as u64) }
+}
+
+/// After so many elements of an array that are numbers it pays to look for blocks of them; after each vain look it takes twice as
+/// many.
+const MANY: u32 = 5;
+
+/// So much of a container is read before a window pays.
+const SHORT: usize = 24;
+
+/// value = false / null / true / object / array / number / string
+///
+/// Where the value at `at` ends, around which `around` are open; `None` if it is not valid, or if the pass cannot tell. Then
+/// the text is valid up to `checkpoint`.
+#[inline(always)]
+pub(in crate::json) fn value(
+    text: &[u8],
+    at: usize,
+    around: Open,
+    is_element: bool,
+    checkpoint: &mut Checkpoint,
+) -> Option<usize> {
+    let first = byte(text, at);
+    let end = match first {
+        b'"' => match string(text, &mut Short, at.wrapping_add(1)) {
+            Ok(end) => return Some(end.wrapping_add(1)),
+            Err(valid) => return refuse(checkpoint, valid, around, VALUE, true),
+        },
+        b'{' | b'[' if !is_element && text.len().wrapping_sub(at) > LEN => {
+            return long(text, at, around, around, checkpoint);
+        }
+        b'{' | b'[' => return short(text, at, around, checkpoint),
+        b'-' | b'0'..=b'9' => number(text, at, first, !is_element),
+        _ => literal(text, at),
+    };
+    if end.is_some() { end } else { refuse(checkpoint, at, around, VALUE, false) }
+}
+
+/// Remembers that the text is valid up to `at`.
+#[cold]
+#[inline(never)]
+pub(in crate::json) fn refuse<T>(
+    checkpoint: &mut Checkpoint,
+    at: usize,
+    open: Open,
+    expect: u32,
+    in_string: bool,
+) -> Option<T> {
+    *checkpoint = Checkpoint { at, state: State { open, expect }, in_string };
+    None
+}
+
+#[inline(never)]
+fn short(text: &[u8], at: usize, around: Open, checkpoint: &mut Checkpoint) -> Option<usize> {
+    values(text, &mut Short, at, around, around, checkpoint)
+}
+
+/// From the value at `at`, in the brackets that are `open`, to behind the one that leaves only `around` open.
+#[inline(never)]
+pub(in crate::json) fn long(
+    text: &[u8],
+    at: usize,
+    open: Open,
+    around: Open,
+    checkpoint: &mut Checkpoint,
+) -> Option<usize> {
+    values(text, &mut Window::new(), at, open, around, checkpoint)
+}
+
+const QUOTE_COLON: u32 = u32::from_le_bytes(*b"\":\0\0");
+
+/// false / null / true
+#[inline(always)]
+fn literal(text: &[u8], at: usize) -> Option<usize> {
+    let word = eight(text, at);
+    let len = if begins_with(word, b"true") || begins_with(word, b"null") {
+        4
+    } else if begins_with(word, b"false") {
+        5
+    } else {
+        return None;
+    };
+    Some(at.wrapping_add(len))
+}
+
+/// The same as [`long`], by any lexer.
+#[inline(always)]
+fn values<L: Lex>(
+    text: &[u8],
+    lex: &mut L,
+    mut at: usize,
+    mut open: Open,
+    around: Open,
+    checkpoint: &mut Checkpoint,
+) -> Option<usize> {
+    // where a container that began short is long enough for a window
+    let enough_left = text.len().wrapping_sub(at) > SHORT + LEN;
+    let limit = if enough_left { at.wrapping_add(SHORT) } else { usize::MAX };
+    let (mut many, mut enough) = (0u32, MANY);
+    let mut first = byte(text, at);
+    let expect = 'refused: {
+        'value: loop {
+            if !L::IS_LONG && at >= limit {
+                return long(text, at, open, around, checkpoint);
+            }
+            // string = quotation-mark *char quotation-mark
+            if first == b'"' {
+                many = 0;
+                match string(text, lex, at.wrapping_add(1)) {
+                    Ok(end) => at = end.wrapping_add(1),
+                    Err(valid) => {
+                        at = valid;
+                        break 'refused VALUE | IN_STRING;
+                    }
+                }
+            } else {
+                match first {
+                    b'-' | b'0'..=b'9' => {
+                        let Some(end) = number(text, at, first, false) else { break 'refused VALUE };
+                        at = end;
+                        many = many.wrapping_add(1);
+                        if L::IS_LONG && many >= enough && open & 1 == 0 && byte(text, at) == b',' {
+                            many = 0;
+                            let start = at.wrapping_add(1);
+                            (at, open) = numbers::skip(text, start, open);
+                            if at == start {
+                                enough = enough.saturating_mul(2);
+                            }
+                            at = space(text, lex, at);
+                            first = byte(text, at);
+                            continue 'value;
+                        }
+                    }
+                    // begin-object = ws %x7B ws ; begin-array = ws %x5B ws
+                    b'{' | b'[' => {
+                        let is_object = first == b'{';
+                        let Some(inside) = opened(open, is_object) else { break 'refused VALUE };
+                        open = inside;
+                        at = space(text, lex, at.wrapping_add(1));
+                        first = byte(text, at);
+                        if is_object {
+                            if first == b'"' {
+                                let reached;
+                                (reached, first) = name(text, lex, at.wrapping_add(1));
+                                at = reached.at;
+                                if reached.refused != ACCEPTED {
+                                    break 'refused reached.refused;
+                                }
+                                continue 'value;
+                            }
+                            if first != b'}' {
+                                break 'refused NAME;
+                            }
+                        } else if first != b']' {
+                            continue 'value;
+                        }
+                    }
+                    _ => {
+                        let Some(end) = literal(text, at) else { break 'refused VALUE };
+                        at = end;
+                    }
+                }
+            }
+            // a value has ended, or an opening bracket stands before its closing one
+            loop {
+                let [this, next] = two(text, at).to_le_bytes();
+                // value-separator = ws %x2C ws
+                if this == b',' {
+                    at = at.wrapping_add(1);
+                    if open & 1 == 0 {
+                        first = next;
+                        if first <= b' ' {
+                            at = space(text, lex, at);
+                            first = byte(text, at);
+                        }
+                    } else {
+                        if next != b'"' {
+                            at = space(text, lex, at);
+                            if byte(text, at) != b'"' {
+                                break 'refused NAME;
+                            }
+                        }
+                        let reached;
+                        (reached, first) = name(text, lex, at.wrapping_add(1));
+                        at = reached.at;
+                        if reached.refused != ACCEPTED {
+                            break 'refused reached.refused;
+                        }
+                    }
+                    continue 'value;
+                }
+                // end-object = ws %x7D ws ; end-array = ws %x5D ws
+                if this | 0x20 == b'}' && (this == b'}') == (open & 1 != 0) {
+                    open >>= 1;
+                    at = at.wrapping_add(1);
+                    if open == around {
+                        return Some(at);
+                    }
+                    continue;
+                }
+                let start = at;
+                at = space(text, lex, at);
+                if at == start {
+                    break 'refused AFTER_VALUE;
+                }
+            }
+        }
+    };
+    refuse(checkpoint, at, open, expect & !IN_STRING, expect & IN_STRING != 0)
+}
+
+/// Where a text has been read to, and `refused`: [`ACCEPTED`], or what may come there, with [`IN_STRING`] if that is in a string.
+///
+/// Two numbers, because an enum with three would go through memory.
+#[derive(Clone, Copy)]
+struct Reached {
+    at: usize,
+    refused: u32,
+}
+
+/// Nothing is refused.
+const ACCEPTED: u32 = 0;
+const IN_STRING: u32 = 1 << 31;
+const _: () = assert!(NAME & IN_STRING == 0 && COLON & IN_STRING == 0 && COLON != ACCEPTED);
+
+/// string name-separator, from the first character of the name at `inside` up to the value; and the first byte of that.
+#[inline(always)]
+fn name<L: Lex>(text: &[u8], lex: &mut L, inside: usize) -> (Reached, u8) {
+    let end = lex.special(text, inside);
+    let Some(rest) = text.get(end..) else { return (Reached { at: end, refused: NAME | IN_STRING }, 0) };
+    // as a word, because LLVM compares array patterns byte by byte
+    let next = rest.first_chunk().map_or(0, |next| u32::from_le_bytes(*next));
+    if next & 0xFFFF == QUOTE_COLON {
+        let [_, _, first, second] = next.to_le_bytes();
+        if first > b' ' {
+            return (Reached { at: end.wrapping_add(2), refused: ACCEPTED }, first);
+        }
+        if first == b' ' && second > b' ' {
+            return (Reached { at: end.wrapping_add(3), refused: ACCEPTED }, second);
+        }
+    }
+    let reached = other_name(text, lex, end);
+    (reached, byte(text, reached.at))
+}
+
+/// The same for a name that is long, escaped or not ASCII, or stands apart from its colon or value. `special` is the first byte of
+/// it that is not plain.
+#[inline(never)]
+fn other_name<L: Lex>(text: &[u8], lex: &mut L, special: usize) -> Reached {
+    let end = match byte(text, special) {
+        b'"' => Ok(special),
+        _ => rest(text, lex, special),
+    };
+    match end {
+        Ok(end) => {
+            let at = space(text, lex, end.wrapping_add(1));
+            if byte(text, at) != b':' {
+                return Reached { at, refused: COLON };
+            }
+            Reached { at: space(text, lex, at.wrapping_add(1)), refused: ACCEPTED }
+        }
+        Err(valid) => Reached { at: valid, refused: NAME | IN_STRING },
+    }
+}

@@ -1,0 +1,100 @@
+//! The validating pass of 64-bit hosts: the same verdicts and the same captured members as the byte-wise one.
+//!
+//! It only accepts. Where it does not, the byte-wise pass reads on from the checkpoint that the grammar left, and that verdict counts.
+//! So a false refusal costs time; it cannot change a verdict.
+
+use super::grammar::{AFTER_VALUE, END, NONE_OPEN, Open, VALUE, long, refuse, value};
+use super::lex::{Short, space, validated};
+use super::names::{Known, Names};
+use super::noted::Noted;
+use super::object::{Discard, object};
+use super::scan::{self, Checkpoint};
+use super::word::byte;
+use crate::error::Error;
+
+/// Validates `text` as one JSON text and notes the members of its outermost object that are in `N`.
+///
+/// # Limits
+/// Nesting: [`MAX_DEPTH`](super::MAX_DEPTH). Stack: constant. Time: each byte once; of a refused text also those behind the
+/// checkpoint.
+///
+/// Source: RFC 8259 §2 to §8; RFC 3629 §4.
+#[inline(always)]
+pub(crate) fn scan<'a, N: Known>(text: &'a [u8], noted: &mut Noted<'a>) -> Result<(), Error> {
+    let mut checkpoint = Checkpoint::FRONT;
+    if json_text::<N>(text, noted, &mut checkpoint).is_some() {
+        return Ok(());
+    }
+    verdict(text, N::NAMES, noted, checkpoint)
+}
+
+/// The verdict of the byte-wise pass on `text`, which is valid up to `checkpoint`.
+#[cold]
+#[inline(never)]
+fn verdict<'a>(text: &'a [u8], names: &Names, noted: &mut Noted<'a>, checkpoint: Checkpoint) -> Result<(), Error> {
+    scan::resume(text, checkpoint)?;
+    // a false refusal: nothing was captured behind it
+    *noted = Noted::new(text);
+    scan::scan(text, names, noted)
+}
+
+/// JSON-text = ws value ws
+#[inline(always)]
+fn json_text<'a, N: Known>(text: &'a [u8], noted: &mut Noted<'a>, checkpoint: &mut Checkpoint) -> Option<()> {
+    let start = space(text, &mut Short, 0);
+    let end = match byte(text, start) {
+        b'{' if const { N::NAMES.are_any() } => {
+            object::<false, false, N, _>(text, start, NONE_OPEN, noted, checkpoint)?
+        }
+        b'[' if const { N::NAMES.are_any() } => array::<N>(text, start, checkpoint)?,
+        _ => value(text, start, NONE_OPEN, false, checkpoint)?,
+    };
+    let behind = if end == text.len() { end } else { space(text, &mut Short, end) };
+    if behind == text.len() { Some(()) } else { refuse(checkpoint, behind, NONE_OPEN, END, false) }
+}
+
+/// An array of objects, each read as an outermost one, up to an element that is none.
+#[inline(never)]
+fn array<N: Known>(text: &[u8], start: usize, checkpoint: &mut Checkpoint) -> Option<usize> {
+    const OPEN: Open = NONE_OPEN << 1;
+    let mut at = space(text, &mut Short, start.wrapping_add(1));
+    if byte(text, at) == b']' {
+        return Some(at.wrapping_add(1));
+    }
+    while byte(text, at) == b'{' {
+        at = object::<false, false, N, _>(text, at, OPEN, &mut Discard(0), checkpoint)?;
+        at = space(text, &mut Short, at);
+        match byte(text, at) {
+            b',' => at = space(text, &mut Short, at.wrapping_add(1)),
+            b']' => return Some(at.wrapping_add(1)),
+            _ => return refuse(checkpoint, at, OPEN, AFTER_VALUE, false),
+        }
+    }
+    if byte(text, at) == b']' {
+        return refuse(checkpoint, at, OPEN, VALUE, false);
+    }
+    long(text, at, OPEN, NONE_OPEN, checkpoint)
+}
+
+/// Notes the members of the validated object at the front of `text` and says where it ends.
+#[inline(never)]
+pub(crate) fn note_object<'a, N: Known>(text: &'a [u8], noted: &mut Noted<'a>) -> usize {
+    let mut unused = Checkpoint::FRONT;
+    object::<true, false, N, _>(text, 0, NONE_OPEN, noted, &mut unused).unwrap_or(text.len())
+}
+
+/// The length of the validated value at the front of `text`.
+#[inline(never)]
+pub(super) fn value_len(text: &[u8]) -> usize {
+    validated::value(text, 0)
+}
+
+#[cfg(test)]
+#[allow(
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::panic,
+    reason = "a test stops"
+)]
+mod tests;

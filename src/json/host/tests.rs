@@ -1,0 +1,343 @@
+//! The pass of 64-bit hosts and the byte-wise one, on texts that are valid, nearly valid, and shifted over all block boundaries.
+
+extern crate std;
+
+mod lexers;
+mod members;
+mod mutations;
+mod utf8;
+
+use self::std::format;
+use self::std::string::String;
+use self::std::vec::Vec;
+
+use super::super::names::{Known, Names, SLOTS};
+use super::super::noted::Noted;
+use super::super::scan::{self, Checkpoint};
+use super::super::walk::plain;
+use super::{NONE_OPEN, json_text, long};
+use crate::error::Error;
+
+/// The members of a message.
+struct Members;
+
+impl Known for Members {
+    const NAMES: &'static Names = &Names::new(
+        const {
+            &Names::table(
+                &[*b"jsonrpc\"", *b"id\"\0\0\0\0\0", *b"method\"\0", *b"result\"\0", *b"params\"\0", *b"error\"\0\0"],
+                &[*b"code\"\0\0\0", *b"message\"", *b"data\"\0\0\0"],
+            )
+        },
+    );
+
+    const BEGINNING: [u8; 16] = *b"{\"jsonrpc\":\"2.0\"";
+}
+
+// Miri takes a millisecond for each byte: it gets some of the texts, offsets, bytes and depths, each so far from the last one.
+const TEXTS: usize = if cfg!(miri) { 5 } else { 1 };
+const PLACES: usize = if cfg!(miri) { 97 } else { 1 };
+const BYTES: usize = if cfg!(miri) { 67 } else { 1 };
+const DEPTHS: usize = if cfg!(miri) { 14 } else { 1 };
+
+/// Whether the pass accepts `text`, with its captures and its checkpoint.
+fn read(text: &[u8]) -> (bool, Noted<'_>, Checkpoint) {
+    let (mut noted, mut checkpoint) = (Noted::new(text), Checkpoint::FRONT);
+    let is_valid = json_text::<Members>(text, &mut noted, &mut checkpoint).is_some();
+    (is_valid, noted, checkpoint)
+}
+
+/// The verdict of the byte-wise pass on `text`, and its captures.
+fn read_bytes(text: &[u8]) -> (Result<(), Error>, Noted<'_>) {
+    let mut noted = Noted::new(text);
+    (scan::scan(text, Members::NAMES, &mut noted), noted)
+}
+
+/// Both passes on one text: accepted or not, with which captures, and the same verdict from the checkpoint as from the front.
+fn assert_twins_agree(text: &[u8]) {
+    let shown = String::from_utf8_lossy(text);
+    let (verdict, plain) = read_bytes(text);
+    let (is_valid, fast, checkpoint) = read(text);
+    assert_eq!(is_valid, verdict.is_ok(), "{verdict:?}: {shown}");
+    if !is_valid {
+        assert_eq!(scan::resume(text, checkpoint), verdict, "from {checkpoint:?}: {shown}");
+    }
+    for slot in (0..SLOTS).filter(|slot| is_valid && slot & 7 != 5) {
+        let (plain, fast) = (plain.get(slot), fast.get(slot));
+        assert!(fast.is_empty() || fast == b"[]" || fast.as_ptr() == plain.as_ptr(), "slot {slot}: {shown}");
+        // the end of a value that repeats a member does not count
+        assert!(fast == plain || slot == Noted::REPEAT && !fast.is_empty(), "slot {slot}: {shown}");
+    }
+    let text = text.trim_ascii_start();
+    if let [b'{' | b'[', ..] = text {
+        // in a window, however short it is
+        let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+        let mut checkpoint = Checkpoint::FRONT;
+        let len = long(text, 0, NONE_OPEN, NONE_OPEN, &mut checkpoint);
+        let is_valid = len.is_some_and(|len| text[len..].iter().all(is_space));
+        assert_eq!(is_valid, verdict.is_ok(), "{verdict:?}: {shown}");
+        if len.is_none() {
+            assert_eq!(scan::resume(text, checkpoint), read_bytes(text).0, "from {checkpoint:?}: {shown}");
+        }
+    }
+}
+
+/// Both walks over one text that has been validated: the captures and the end of an object, the ends of strings and values.
+fn assert_walks_agree(text: &[u8]) {
+    let (is_valid, validated, _) = read(text);
+    if !is_valid {
+        // too deep within another one
+        return;
+    }
+    for at in 0..text.len() {
+        // the bytes behind a value are there when its end is looked for
+        let rest = &text[at..];
+        match rest {
+            [b'"' | b'{' | b'[', ..] => assert_eq!(super::value_len(rest), plain::value_len(rest)),
+            // letters and digits are a value only where one begins
+            [b't' | b'f' | b'n' | b'-' | b'0'..=b'9', ..] if matches!(text[..at], [.., b':' | b'[']) => {
+                assert_eq!(super::value_len(rest), plain::value_len(rest), "{}", String::from_utf8_lossy(rest));
+            }
+            _ => {}
+        }
+    }
+    if text.starts_with(b"{") {
+        let followed = [text, b",{}]"].concat();
+        let (mut noted, mut walked) = (Noted::new(&followed), Noted::new(&followed));
+        let len = super::note_object::<Members>(&followed, &mut noted);
+        assert_eq!(len, plain::note_object::<Members>(&followed, &mut walked));
+        assert_eq!(len, text.trim_ascii_end().len());
+        for slot in (0..SLOTS).filter(|slot| slot & 7 != 5) {
+            if slot != Noted::REPEAT {
+                assert_eq!(noted.get(slot), validated.get(slot));
+                assert_eq!(noted.get(slot), walked.get(slot));
+            }
+            // the end of a value that repeats a member does not count
+            assert_eq!(noted.get(slot).is_empty(), walked.get(slot).is_empty());
+            assert_eq!(noted.get(slot).first(), walked.get(slot).first());
+        }
+    }
+}
+
+/// SplitMix64, by Sebastiano Vigna.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ mixed >> 31
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+}
+
+/// Messages as most programs write them, with a value of every kind.
+fn usual_objects(padding: &str) -> [String; 7] {
+    [
+        format!(r#"{{"jsonrpc":"2.0","method":"{padding}subtract","params":[42,-23,0.5,"x",true],"id":1}}"#),
+        format!(r#"{{"jsonrpc":"2.0","id":"a1b2","result":{{"a":1,"b":"","c":null,"{padding}d":false}}}}"#),
+        format!(r#"{{"jsonrpc":"2.0","method":"{padding}notify","params":{{}}}}"#),
+        format!(r#"{{"jsonrpc":"2.0","id":10.25,"result":"nineteen letters and {padding} a few more"}}"#),
+        format!(r#"{{"jsonrpc":"2.0","params":["{padding}"],"method":"m","id":1234567}}"#),
+        format!(r#"{{"jsonrpc":"2.0","result":-0,"id":"{padding}"}}"#),
+        format!(r#"{{"jsonrpc":"2.0","method":"]}}","params":["{padding}]","}}"],"id":1}}"#),
+    ]
+}
+
+/// Valid texts that visit every corner of the fast pass.
+fn texts() -> Vec<String> {
+    let numbers =
+        "1.5,-20,3e7,0,-0.25,1E+3,12345678901234567890,4,5,6,7,8,9,10.25,-1e-9,0.5,100,2000,30000,400000,5,6,7,8";
+    let words = "the sensor in the garden reads every minute and the gateway returns what it has measured";
+    let deep = format!("{}{}", "[".repeat(60), "]".repeat(60));
+    let mut texts = Vec::from([
+        r#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#.into(),
+        r#"{"jsonrpc":"2.0","id":"a\nb","result":{"x":[],"y":{},"z":null}}"#.into(),
+        r#"{"m\u0065thod":"a","id":1,"\u0069d":2,"\u0000":3,"":4,"methods":5,"metho":6,"jsonrpc":"\u0032.0"}"#.into(),
+        r#"{"error":{"code":-32600,"message":"no","data":{"code":1,"message":[{"code":2}]},"c\u006fde":7},"id":null}"#.into(),
+        r#"{"error":{"code":1,"":2,"code":3},"error":{"code":4,"message":"x"},"id":1}"#.into(),
+        r#"{"error":[{"code":1}],"id":1.5e3}"#.into(),
+        r#"{"error":{},"params":{"error":{"code":1}},"result":{"id":2}}"#.into(),
+        r#"[{"jsonrpc":"2.0","method":"a","id":1},{"id":2,"error":{"code":1,"message":"m"}},[],{},1,"x",null,true,false]"#.into(),
+        format!(r#"{{"jsonrpc":"2.0","method":"n","params":{{"a":[{numbers}],"b":"{words}","c":[[1,2],[3,4]]}}}}"#),
+        format!(r#"{{"params":[{numbers},{numbers},"x",{numbers}],"id":7}}"#),
+        format!("{{\n  \"params\": {{\n    \"a\": [\n      1,\n      2.5\n    ],\n\t\r\n    \"b\": \"{words}\",\n    \"c\" : {{ }},\n        \"d\": [ ],\"e\":true\n  }},\n  \"id\": 1\n}}\n"),
+        format!(r#"{{"result":"{words} \"quoted\" \\ and \\\" \u00e9\ud83d\ude00 \/ \b\f\n\r\t über 日本語 😀 \u2014","id":3}}"#),
+        format!(r#"{{"result":["{words}","é{words}","{words}\n","\\","\\\\\\\\\\\"{words}","\u0041","ü","\"",""],"id":3}}"#),
+        format!(r#"{{"result":{{"k\n{words}":1,"é{words}" : 2,"{words}":{{"a":{{"b":[{{"c":[[[]]]}}]}}}}}},"id":3}}"#),
+        format!(r#"{{"result":{deep}}}"#),
+        format!(r#"{{"result":[1,[2,{deep}],"{words}"]}}"#),
+        format!("[{deep}]"),
+        numbers.split(',').next().unwrap_or_default().into(),
+        r#" "text" "#.into(),
+        "true".into(),
+        "\t-0.0e-0\r\n".into(),
+        r#"{"jsonrpc":"2.0","id":"a\"b","method":"\\\"","params":["\"]\\","}"],"result":{"\"}":"}{"}}"#.into(),
+    ]);
+    let beyond_ascii = "é日😀\u{800}\u{D7FF}\u{10FFFF}".repeat(16);
+    texts.push(format!(r#"["x{beyond_ascii}","xy{beyond_ascii}"]"#));
+    let literals = r#"null,true,false,{"a":null,"b":true},[false,false],"n","#;
+    texts.push(format!("[{literals}{literals}{literals}0]"));
+    let usual = usual_objects("").join(",");
+    texts.push(format!("[{usual},{usual}]"));
+    texts.push(format!("[{usual},\n{{\"id\":1}},{usual} ]"));
+    let pretty = texts[10].clone();
+    texts.push(format!("[{pretty},{pretty}]"));
+    texts.into_iter().step_by(TEXTS).collect()
+}
+
+#[test]
+fn valid_texts_are_accepted_with_the_same_notes() {
+    for text in texts() {
+        assert!(read(text.as_bytes()).0, "{text}");
+        assert_twins_agree(text.as_bytes());
+    }
+}
+
+#[test]
+fn valid_texts_are_walked_alike_at_every_place_in_a_block() {
+    for text in texts() {
+        for padding in (0..130).step_by(PLACES) {
+            let inside = format!("{{\"id\":\"{}\",\"params\":{text},\"error\":{text}}}", "x".repeat(padding));
+            assert_walks_agree(inside.as_bytes());
+        }
+        assert_walks_agree(text.as_bytes());
+    }
+}
+
+#[test]
+fn every_text_is_read_alike_at_every_place_in_a_block() {
+    for text in texts() {
+        for padding in (0..130).step_by(PLACES) {
+            let blanks = " ".repeat(padding);
+            assert_twins_agree(format!("{blanks}{text}").as_bytes());
+            assert_twins_agree(format!("{text}{blanks}").as_bytes());
+            assert_twins_agree(format!("{{\"params\":[\"{blanks}\",{text},{text}]}}").as_bytes());
+            assert_twins_agree(format!("{{\"params\":{{\n{blanks}\"a\":{text}{blanks}}}}}").as_bytes());
+            let digits = "1".repeat(padding);
+            let many = "1,22,3.5,".repeat(20);
+            assert_twins_agree(format!("{{\"a\":1{digits},{many}\"b\":\"{}\"}}", "x".repeat(80)).as_bytes());
+            assert_twins_agree(
+                format!("[0,1{digits}.5,{digits}1,1,2,3,4,5,-{digits}0.{digits}7,1e{digits}9,{text}]").as_bytes(),
+            );
+        }
+    }
+}
+
+#[test]
+fn every_beginning_of_a_text_is_refused_alike() {
+    for text in texts() {
+        for len in (0..text.len()).step_by(PLACES) {
+            assert_twins_agree(&text.as_bytes()[..len]);
+        }
+    }
+}
+
+#[test]
+fn every_byte_is_judged_alike_at_every_place() {
+    for text in texts() {
+        let mut text = text.into_bytes();
+        for at in (0..text.len()).step_by(PLACES) {
+            let byte = text[at];
+            // a debug build is slow
+            let others = (0..=255).filter(|other| {
+                !cfg!(debug_assertions)
+                    || b"\"\\{}[]:,.-e0tn \n\x1F\x80\x90\xA0\xC0\xC3\xE0\xED\xF0\xF4\xF5".contains(other)
+            });
+            for other in others.step_by(BYTES) {
+                text[at] = other;
+                assert_twins_agree(&text);
+            }
+            text[at] = byte;
+        }
+    }
+}
+
+#[test]
+fn depth_is_limited_alike_everywhere() {
+    for padding in [0, 1, 40, 100].into_iter().step_by(TEXTS) {
+        for depth in (50..70).step_by(DEPTHS) {
+            for (open, close) in
+                [("[", "]"), ("{\"a\":", "}"), ("{\"error\":", "}"), ("[\n", "\n]"), ("[1,2,3,4,5,6,7,[", "]]")]
+            {
+                let blanks = " ".repeat(padding);
+                let text = format!("{}\"{blanks}\"{}", open.repeat(depth), close.repeat(depth));
+                assert_twins_agree(text.as_bytes());
+                assert_twins_agree(format!("{}{{}}{}", open.repeat(depth), close.repeat(depth)).as_bytes());
+                assert_twins_agree(format!("{}[]{}", open.repeat(depth), close.repeat(depth)).as_bytes());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_byte_of_an_escape_is_judged_alike() {
+    for escape in [r#""\u1234""#, r#""\ud83d\ude00""#, r#""\ude00""#, r#""\uABCD""#] {
+        for place in 1..escape.len() - 1 {
+            for byte in (0..=u8::MAX).step_by(BYTES) {
+                let mut text = escape.as_bytes().to_vec();
+                text[place] = byte;
+                assert_twins_agree(&text);
+                // in a block of its own, behind others
+                let long = [&b"\"\\t\\t\\t"[..], &b"x".repeat(50), &text[1..]].concat();
+                assert_twins_agree(&long);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_refused_text_is_read_on_from_near_what_is_wrong() {
+    let long = "[1,\"two\",{\"three\":[4.5,null,{}],\"six\" : \"s\\n\"},[[true],\"\"],\n\t\"日本\"]";
+    for part in [
+        format!("{long},").repeat(50),
+        format!("\"{}\",", "plain ".repeat(500)),
+        format!("\"{}\",", "\\u00e9\\ud83d\\ude00é😀\\n\\\\".repeat(120)),
+        format!("{{\"{}\":1}},", "é\\u0031".repeat(200)),
+    ] {
+        let whole = [
+            format!("[{part}1]"),
+            format!("{{\"id\":[{part}1],\"params\":[2],\"x\":3}}"),
+            format!("{{\"error\":{{\"data\":[{part}1]}}}}"),
+        ];
+        for text in whole {
+            for at in (0..text.len()).step_by(if cfg!(debug_assertions) { 7 * PLACES } else { 1 }) {
+                for wrong in *b"!\\\x1F\x80" {
+                    let mut text = text.clone().into_bytes();
+                    text[at] = wrong;
+                    let (is_valid, _, checkpoint) = read(&text);
+                    if is_valid {
+                        continue;
+                    }
+                    let verdict = read_bytes(&text).0;
+                    let shown = String::from_utf8_lossy(&text);
+                    assert_eq!(scan::resume(&text, checkpoint), verdict, "byte {at} of {shown}");
+                    let wrong = verdict.map_or_else(Error::offset, |()| 0);
+                    let start = checkpoint.at;
+                    assert!(start <= wrong && wrong - start < 100, "byte {wrong}, from {start} of {shown}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_refused_string_is_read_on_from_a_char_wherever_a_block_ends() {
+    for char in ["é", "日", "😀", "\\n", "\\u00e9", "\\ud83d\\ude00"] {
+        // each of its bytes comes to stand at the end of a block
+        for shift in 0..char.len() {
+            let mut text = format!("[\"{}{}\"]", "x".repeat(shift), char.repeat(3000 / char.len())).into_bytes();
+            let wrong = text.len() - 2;
+            text[wrong] = 0x1F;
+            let (is_valid, _, checkpoint) = read(&text);
+            assert!(!is_valid);
+            let verdict = scan::resume(&text, checkpoint).map_err(Error::offset);
+            assert_eq!(verdict, Err(wrong), "{char}, {shift} on, from {checkpoint:?}");
+            assert!(wrong - checkpoint.at < 100, "{char}, {shift} on, from {checkpoint:?}");
+        }
+    }
+}

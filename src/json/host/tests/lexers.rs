@@ -1,0 +1,150 @@
+//! The ends of tokens, for every byte in every lane.
+
+use super::super::super::lex::{LEN, Lex, Short, Window, number, numbers, space};
+use super::super::super::word;
+use super::std::{format, string::String, vec::Vec};
+use super::{BYTES, NONE_OPEN, PLACES, Random, TEXTS};
+use crate::json::lex::bytes;
+
+#[test]
+fn every_byte_is_told_in_every_lane() {
+    for other in [b'a', b'0', b'9', b'"', 0x7F, 0x80, 0xFF].into_iter().step_by(TEXTS) {
+        for byte in (0..=u8::MAX).step_by(BYTES) {
+            for lane in 0..16 {
+                let mut text = [other; 16];
+                text[lane] = byte;
+                let plain = |is: &dyn Fn(u8) -> bool| text.iter().position(|byte| is(*byte));
+                let word = word::eight(&text, 0);
+                for (lane, byte) in text[..8].iter().enumerate() {
+                    assert_eq!(word::not_digit(word) >> (lane * 8) & 0xFF == 0, byte.is_ascii_digit());
+                }
+                let quote = word::bytes_below(word::quote_or_backslash(word));
+                assert_eq!(
+                    (quote < 8).then_some(quote),
+                    plain(&|byte| byte == b'"' || byte == b'\\').filter(|at| *at < 8)
+                );
+                for len in 0..=16 {
+                    let has = text[..len].contains(&b'\\');
+                    assert_eq!(word::has_backslash(&text[..len]), has);
+                    let is_plain = text[..len].is_ascii() && !has;
+                    assert_eq!(word::plain_str(&text[..len]).is_some(), is_plain);
+                }
+            }
+        }
+    }
+}
+
+/// The first byte from `at` on that is special, one by one.
+fn special(text: &[u8], at: usize) -> usize {
+    let is_special = |byte: &u8| !(0x20..0x80).contains(byte) || *byte == b'"' || *byte == b'\\';
+    text[at..].iter().position(is_special).map_or(text.len(), |found| at + found)
+}
+
+/// Where the white space at `at` ends, one by one.
+fn white_space(text: &[u8], at: usize) -> usize {
+    let other = |byte: &u8| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+    text[at..].iter().position(other).map_or(text.len(), |found| at + found)
+}
+
+#[test]
+fn special_bytes_and_white_space_end_alike_in_texts_of_any_length() {
+    for len in (0..3 * LEN).step_by(PLACES) {
+        for byte in (0..=u8::MAX).step_by(BYTES) {
+            // each text has one such byte, in a lane of its own
+            let lane = (usize::from(byte) * 7 + len * 3) % (len + 1);
+            for filling in *b"x " {
+                let mut text: Vec<u8> = [filling].repeat(len);
+                if let Some(place) = text.get_mut(lane) {
+                    *place = byte;
+                }
+                for at in [0, lane / 2, lane, len] {
+                    let mut window = Window::new();
+                    assert_eq!(Short.special(&text, at), special(&text, at), "{byte:#x} in {lane} of {len}");
+                    assert_eq!(window.special(&text, at), special(&text, at), "{byte:#x} in {lane} of {len}");
+                    assert_eq!(space(&text, &mut Short, at), white_space(&text, at), "{byte:#x} in {lane} of {len}");
+                    assert_eq!(space(&text, &mut window, at), white_space(&text, at), "{byte:#x} in {lane} of {len}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn two_specials_at_any_distance_are_found_in_one_window() {
+    for first in (0..2 * LEN).step_by(PLACES) {
+        for second in (first + 1..first + 2 * LEN).step_by(PLACES) {
+            let mut text = [b'x'; 5 * LEN];
+            (text[first], text[second]) = (b'"', b'\\');
+            let mut window = Window::new();
+            assert_eq!(window.special(&text, 0), first);
+            assert_eq!(window.special(&text, first), first);
+            assert_eq!(window.special(&text, first + 1), second);
+            assert_eq!(window.special(&text, second + 1), text.len());
+        }
+    }
+}
+
+#[test]
+fn eight_bytes_are_read_alike_before_every_end() {
+    let text: Vec<u8> = (1..=40).collect();
+    for len in 0..=text.len() {
+        for at in 0..=len + 9 {
+            let text = &text[..len];
+            assert_eq!(word::eight_before_end(text, at), word::eight(text, at), "{at} of {len}");
+        }
+    }
+}
+
+#[test]
+fn a_part_is_told_whatever_stands_behind_it() {
+    for len in 0..70 {
+        for behind in ["", "x", "\u{e9}", "0123456789abcdef", "0123456789abcdef0123456789abcdef\u{e9}"] {
+            let part: String = ('a'..='z').cycle().take(len).collect();
+            let text = format!("[{part}{behind}");
+            let ascii = word::Ascii::new(text.as_bytes(), &text.as_bytes()[1..=len]);
+            assert_eq!((ascii.as_str(), ascii.as_bytes()), (&*part, part.as_bytes()), "{len} before {behind}");
+        }
+    }
+}
+
+#[test]
+fn numbers_end_alike() {
+    const PIECES: [&str; 17] =
+        ["0", "1", "9", "00", "12345678", "7777777", "-", "+", ".", "e", "E", " ", ",", "]", "x", "\u{e9}", ":"];
+    let mut random = Random(5);
+    let mut valid = 0;
+    for _ in 0..if cfg!(miri) { 200 } else { 400_000 } {
+        let text: String = (0..1 + random.below(7)).map(|_| PIECES[random.below(PIECES.len())]).collect();
+        let Some(first @ (b'-' | b'0'..=b'9')) = text.bytes().next() else { continue };
+        let expected = match bytes::scalar(text.as_bytes(), 1, first.into()) {
+            (end, None) => Some(end),
+            _ => None,
+        };
+        assert_eq!(number(text.as_bytes(), 0, first, false), expected, "{text}");
+        assert_eq!(number(text.as_bytes(), 0, first, true), expected, "{text}");
+        valid += usize::from(expected.is_some());
+    }
+    assert!(valid > 50);
+}
+
+#[test]
+fn blocks_of_numbers_are_skipped_whole() {
+    for number in
+        ["1", "22", "0", "-3", "4.5", "-0.25", "6e7", "8E+9", "1.5e-10", "123456789012345"].into_iter().step_by(TEXTS)
+    {
+        let text = format!("{number},").repeat(200);
+        let open = NONE_OPEN << 1;
+        let ((len, inside), each) = (numbers::skip(text.as_bytes(), 0, open), number.len() + 1);
+        assert_eq!(inside, open);
+        // as many as whole blocks hold, so that less than a block is left
+        assert!(len % each == 0 && len > text.len() - LEN, "{len} of {}: {number}", text.len());
+        for other in [
+            "x", "\"", " 1", "01", "-", "1.", "1e", ".5", "1.2.3", "1e2e3", "+1", "--1", "1-", "]", "}", "{", "",
+            "1e+-2",
+        ] {
+            let wrong = format!("{}{other},{}", format!("{number},").repeat(100), format!("{number},").repeat(100));
+            let (len, _) = numbers::skip(wrong.as_bytes(), 0, open);
+            assert!(len <= 100 * each, "{other} behind {number}");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Unknown and repeated members, and names that are escaped.
+
+use super::std::format;
+use super::std::string::String;
+use super::std::vec::Vec;
+use super::{PLACES, TEXTS, assert_twins_agree, assert_walks_agree, read_bytes, usual_objects};
+
+/// What a name may be: of one of the names, nearly, in any spelling, and wrong.
+const SPELLINGS: [&str; 26] = [
+    r#""id""#,
+    r#""i\u0064""#,
+    r#""\u0069\u0064""#,
+    r#""error""#,
+    r#""\u0065rror""#,
+    r#""result""#,
+    r#""res\u0075lt""#,
+    r#""jsonrpc""#,
+    r#""\u006a\u0073\u006F\u006E\u0072\u0070\u0063""#,
+    r#""jsonrpc\u0022""#,
+    r#""id\u0022""#,
+    r#""id\u0000""#,
+    r#""a""#,
+    r#""""#,
+    r#""exactly fifteen""#,
+    r#""more than fifteen letters""#,
+    r#""seven\u0041s""#,
+    r#""\n""#,
+    r#""é""#,
+    r#""日本語\ud83d\ude00""#,
+    r#""i\u006""#,
+    r#""i\u00g4""#,
+    r#""i\x0064""#,
+    "\"i\td\"",
+    r#""id"#,
+    r#"id""#,
+];
+
+/// What stands between a name and its value, a value, and what may be behind it.
+const BEHIND: [[&str; 3]; 12] = [
+    [":", "1", ","],
+    [": ", "\"x\"", ","],
+    [" :  ", "null", " , "],
+    [":\n", "[]", ",\n"],
+    [":", "{}", ","],
+    [":", "{\"id\":[1,{}]}", ","],
+    [":", "123456789.5e3", ","],
+    [":", "\"more than fifteen letters\\n\"", ","],
+    [":", "{\"code\":1,\"c\\u006fde\":2,\"x\":3}", ","],
+    ["", "1", ","],
+    [":", "01", ","],
+    [":", "1", " "],
+];
+
+#[test]
+fn any_two_members_are_captured_alike_however_they_are_spelt() {
+    for first in SPELLINGS.into_iter().step_by(TEXTS) {
+        for second in SPELLINGS.into_iter().step_by(TEXTS) {
+            for [colon, value, comma] in BEHIND.into_iter().step_by(TEXTS) {
+                for front in ["{", "{\"jsonrpc\":\"2.0\",", "{ \"error\":{"] {
+                    let text = format!("{front}{first}{colon}{value}{comma}{second}{colon}{value}{comma}{first}:1}}");
+                    for text in [&*text, &format!("{text}}}")] {
+                        assert_twins_agree(text.as_bytes());
+                        if read_bytes(text.as_bytes()).0.is_ok() {
+                            assert_walks_agree(text.as_bytes());
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Names of all lengths, escaped and not, before values of all lengths.
+#[test]
+fn any_value_is_read_behind_a_name_however_long() {
+    let values = [
+        "1",
+        "-12",
+        "1234567",
+        "12345678",
+        "-1.25",
+        "1e5",
+        "123e-5",
+        "1234e5",
+        "12345E+5",
+        "123456e5",
+        "1234567e5",
+        "-1.25e5",
+        "12.5e",
+        "01",
+        "false",
+        "null",
+        "tru",
+        "\"\"",
+        "\"seven ch\"",
+        "\"seventeen letters\"",
+        "\"\\n\"",
+        "[]",
+        "{\"a\":1}",
+        "[1e5]",
+        "",
+    ];
+    for front in ["{", "{\"jsonrpc\":\"2.0\",", "{\"error\":{"] {
+        for (escapes, letters) in (0..6)
+            .flat_map(|escapes| (0..20).map(move |letters| (escapes, letters)))
+            .step_by(if cfg!(miri) { 31 } else { 1 })
+        {
+            let name = ["\\u0061".repeat(escapes), "b".repeat(letters)].concat();
+            for value in values.into_iter().step_by(TEXTS) {
+                for [colon, end] in [[":", "}}"], [": ", ",\"id\":1}}"], [" :\n", " }"]] {
+                    assert_twins_agree(format!("{front}\"{name}\"{colon}{value}{end}").as_bytes());
+                }
+            }
+        }
+    }
+}
+
+/// Short messages with a value of every kind, and `padding` in different places.
+fn messages(padding: &str) -> Vec<String> {
+    let digits = padding.replace('x', "7");
+    let mut messages = usual_objects(padding).to_vec();
+    for value in [
+        format!(r#"[{digits}1,-{digits}2,0.{digits}3,-1{digits}.5,2e{digits}1,-0.0E-{digits}9]"#),
+        format!(r#"{{"{padding}":{{"a":[[],{{}},[{{"b":null}}]],"{padding}c":[true,false,""]}},"d":"{padding}"}}"#),
+        format!(r#"[["{padding}"],["]","}}","{{",":",","],[[["{padding}"]],0]]"#),
+        format!("{}\"{padding}\"{}", "[".repeat(50), "]".repeat(50)),
+        format!("{}1{}", "{\"a\":".repeat(50), "}".repeat(50)),
+    ] {
+        messages.push(format!(r#"{{"jsonrpc":"2.0","method":"m","params":{value},"id":"{padding}"}}"#));
+        messages.push(format!(r#"{{"jsonrpc":"2.0","id":{digits}8,"result":{value}}}"#));
+        messages.push(format!(r#"{{"jsonrpc":"2.0","params":{value},"method":"{padding}"}}"#));
+    }
+    messages
+}
+
+/// `compact` with each member and element on a line of its own, indented by `indent`.
+fn lines(compact: &str, line: &str, indent: &str) -> String {
+    let mut text = String::new();
+    let (mut level, mut in_string) = (0usize, false);
+    for byte in compact.chars() {
+        in_string ^= byte == '"';
+        let close = !in_string && matches!(byte, '}' | ']');
+        if close {
+            level -= 1;
+            text += &format!("{line}{}", indent.repeat(level));
+        }
+        text.push(byte);
+        if in_string || byte == '"' || close {
+            continue;
+        }
+        match byte {
+            '{' | '[' => level += 1,
+            ':' => text.push(' '),
+            _ => {}
+        }
+        if matches!(byte, '{' | '[' | ',') {
+            text += &format!("{line}{}", indent.repeat(level));
+        }
+    }
+    text + line
+}
+
+#[test]
+fn messages_are_read_alike_in_any_spacing_wherever_a_block_ends() {
+    for padding in (0..100).step_by(PLACES) {
+        for message in messages(&"x".repeat(padding)).into_iter().step_by(TEXTS) {
+            for text in [lines(&message, "\n", "  "), lines(&message, " ", ""), lines(&message, "\r\n", "\t")] {
+                assert_twins_agree(text.as_bytes());
+            }
+            assert_twins_agree(message.as_bytes());
+            assert_walks_agree(message.as_bytes());
+        }
+    }
+}
+
+#[test]
+fn a_message_that_is_wrong_in_one_byte_is_refused_alike() {
+    for message in messages("xxx").into_iter().step_by(TEXTS) {
+        for text in [message.clone(), lines(&message, "\n", " ")] {
+            let mut text = text.into_bytes();
+            for at in (0..text.len()).step_by(PLACES) {
+                let byte = text[at];
+                for other in b"\"\\{}[]:,.-+eE019atn \n\x1F\x80".iter().copied().step_by(TEXTS) {
+                    text[at] = other;
+                    assert_twins_agree(&text);
+                }
+                text[at] = byte;
+            }
+            for other in *b" \n,}]x\0" {
+                assert_twins_agree(&[&text[..], &[other]].concat());
+            }
+        }
+    }
+}
+
+#[test]
+fn batches_of_messages_are_read_alike_wherever_a_block_ends() {
+    for padding in (0..140).step_by(PLACES) {
+        let objects = usual_objects(&"x".repeat(padding));
+        let rest = "1,".repeat(100);
+        assert_twins_agree(format!("[{},{rest}{}]", objects.join(","), objects.join(",")).as_bytes());
+        assert_twins_agree(format!("[{}]", objects.join(" ,\n ")).as_bytes());
+        for wrong in ["01", "tru", "[1,]", "{\"a\":}", "\"\t\"", "]", "{]", "1\"a\""] {
+            assert_twins_agree(format!(r#"[{},{{"jsonrpc":"2.0","params":{wrong}}},1]"#, objects.join(",")).as_bytes());
+        }
+    }
+}

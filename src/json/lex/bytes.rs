@@ -1,0 +1,192 @@
+//! The ends of tokens, found byte by byte: on devices the only way, elsewhere the fallback that gives every refusal its kind
+//! and its offset.
+
+use crate::error::ErrorKind;
+
+// The parts of a number.
+const INT: u32 = 0;
+const FRAC: u32 = 1;
+const EXP: u32 = 2;
+
+const fn is_digit(byte: u32) -> bool {
+    byte.wrapping_sub(b'0' as u32) < 10
+}
+
+pub(in crate::json) const fn is_white_space(byte: u32) -> bool {
+    // ws = *( %x20 / %x09 / %x0A / %x0D )
+    matches!(byte, 0x20 | 0x09 | 0x0A | 0x0D)
+}
+
+/// The bytes of `word` that end a run of plain string bytes: quote, backslash, control or not ASCII.
+///
+/// Bit 7 of the lowest such byte is set, and none below it. Bits above it mean nothing, because a borrow runs upwards.
+pub(in crate::json) const fn special_bytes(word: usize) -> usize {
+    const ONES: usize = usize::MAX / 255;
+    let quote = (word ^ ONES.wrapping_mul(b'"' as usize)).wrapping_sub(ONES);
+    let backslash = (word ^ ONES.wrapping_mul(b'\\' as usize)).wrapping_sub(ONES);
+    let control = word.wrapping_sub(ONES.wrapping_mul(0x20));
+    (word | quote | backslash | control) & ONES.wrapping_mul(0x80)
+}
+
+/// The four bytes of `text` from `at` on, the first in the highest bits. Behind the end there are zeros, which no token
+/// has.
+#[inline(never)]
+fn window(text: &[u8], at: usize) -> u32 {
+    (at..at.wrapping_add(4)).fold(0, |word, at| word << 8 | text.get(at).map_or(0, |byte| u32::from(*byte)))
+}
+
+/// Validates the char that begins with `first`, just before `at`: most often an escape or a UTF-8 sequence. Says where it
+/// ends, or the place behind the byte that is wrong and what it is.
+///
+/// A function of its own because the pass is short of registers.
+#[inline(never)]
+pub(in crate::json) fn character(text: &[u8], mut at: usize, first: u32) -> (usize, Option<ErrorKind>) {
+    // unescaped = %x20-21 / %x23-5B / %x5D-10FFFF
+    if first < 0x20 {
+        return (at, Some(ErrorKind::ControlCharacter));
+    }
+    macro_rules! next {
+        () => {{
+            let byte = text.get(at).map_or(0, |byte| *byte as u32);
+            at = at.wrapping_add(1);
+            byte
+        }};
+    }
+    if first == b'\\' as u32 {
+        // %x5C ( %x22 / %x5C / %x2F / %x62 / %x66 / %x6E / %x72 / %x74 / %x75 4HEXDIG )
+        let escape = next!();
+        if escape != b'u' as u32 {
+            let is_known = b"\"\\/bfnrt".iter().any(|known| escape == *known as u32);
+            return (at, if is_known { None } else { Some(ErrorKind::InvalidEscape) });
+        }
+        // the digits behind a 1, which the fourth of them moves into bit 16
+        let mut unit = 1;
+        while unit >> 16 == 0 {
+            let Some(digit) = hex_digit(next!()) else { return (at, Some(ErrorKind::InvalidEscape)) };
+            unit = unit << 4 | digit;
+            // DC to DF: a low half that no high half announced
+            if unit >> 2 == 0x1DC >> 2 {
+                return (at, Some(ErrorKind::LoneSurrogate));
+            }
+            // a high half wants a low one behind it
+            if unit >> 10 == 0x1_D800 >> 10 {
+                // \u, then D, then C, or one of D to F, which have other bits than it
+                let wrong = (window(text, at) | 0x2020) ^ u32::from_be_bytes(*b"\\udc");
+                if !matches!(wrong, 0 | 5..=7) {
+                    return (behind_first(wrong, at), Some(ErrorKind::LoneSurrogate));
+                }
+                // then two more digits
+                at = at.wrapping_add(4);
+                unit = 0x100;
+            }
+        }
+        return (at, None);
+    }
+    if first < 0x80 {
+        return (at, None);
+    }
+    // UTF8-2 / UTF8-3 / UTF8-4, with the narrower second byte after E0, ED, F0 and F4
+    let mut low = 0x80;
+    let mut high = 0xBF;
+    if first == 0xE0 {
+        low = 0xA0;
+    }
+    if first == 0xED {
+        high = 0x9F;
+    }
+    if first == 0xF0 {
+        low = 0x90;
+    }
+    if first == 0xF4 {
+        high = 0x8F;
+    }
+    if !(0xC2..=0xF4).contains(&first) {
+        return (at, Some(ErrorKind::InvalidUtf8));
+    }
+    // as many bytes follow as there are ones behind the first one
+    let mut ones = first << 1;
+    while ones & 0x80 != 0 {
+        let byte = next!();
+        if byte < low || byte > high {
+            return (at, Some(ErrorKind::InvalidUtf8));
+        }
+        (low, high) = (0x80, 0xBF);
+        ones <<= 1;
+    }
+    (at, None)
+}
+
+/// The place behind the first byte that is not 0 in `wrong`, which stands at `at`.
+const fn behind_first(wrong: u32, at: usize) -> usize {
+    at.wrapping_add((wrong.leading_zeros() >> 3) as usize).wrapping_add(1)
+}
+
+/// Validates the number or literal that begins with `first`, just before `at`. Says where it ends, or the place behind
+/// the byte that is wrong and what it is.
+#[inline(never)]
+pub(in crate::json) fn scalar(text: &[u8], at: usize, first: u32) -> (usize, Option<ErrorKind>) {
+    let before = at.wrapping_sub(1);
+    // false / null / true: the last four bytes of each
+    let (start, literal) = if first == b't' as u32 {
+        (before, *b"true")
+    } else if first == b'f' as u32 {
+        (at, *b"alse")
+    } else if first == b'n' as u32 {
+        (before, *b"null")
+    } else if first == b'-' as u32 {
+        return number(text, at);
+    } else if is_digit(first) {
+        return number(text, before);
+    } else {
+        return (at, Some(ErrorKind::ExpectedValue));
+    };
+    let wrong = window(text, start) ^ u32::from_be_bytes(literal);
+    if wrong != 0 {
+        return (behind_first(wrong, start), Some(ErrorKind::InvalidLiteral));
+    }
+    (start.wrapping_add(literal.len()), None)
+}
+
+/// number = [ minus ] int [ frac ] [ exp ], from behind the minus on.
+fn number(text: &[u8], mut at: usize) -> (usize, Option<ErrorKind>) {
+    let peek = |at: usize| text.get(at).map_or(0, |byte| *byte as u32);
+    let mut part = INT;
+    loop {
+        // int = zero / ( digit1-9 *DIGIT ) ; frac = decimal-point 1*DIGIT ; exp = e [ minus / plus ] 1*DIGIT
+        let start = at;
+        let mut byte = peek(at);
+        if byte == b'0' as u32 && part == INT {
+            at = at.wrapping_add(1);
+            byte = peek(at);
+        } else {
+            while is_digit(byte) {
+                at = at.wrapping_add(1);
+                byte = peek(at);
+            }
+        }
+        if at == start || is_digit(byte) {
+            return (at.wrapping_add(1), Some(ErrorKind::InvalidNumber));
+        }
+        if byte == b'.' as u32 && part == INT {
+            part = FRAC;
+        } else if byte | 0x20 == b'e' as u32 && part != EXP {
+            part = EXP;
+            if matches!(text.get(at.wrapping_add(1)), Some(b'-' | b'+')) {
+                at = at.wrapping_add(1);
+            }
+        } else {
+            return (at, None);
+        }
+        at = at.wrapping_add(1);
+    }
+}
+
+/// HEXDIG, of either case.
+pub(in crate::json) const fn hex_digit(byte: u32) -> Option<u32> {
+    let digit = byte.wrapping_sub(b'0' as u32);
+    if digit <= 9 {
+        return Some(digit);
+    }
+    let letter = (byte | 0x20).wrapping_sub(b'a' as u32);
+    if letter <= 5 { Some(letter.wrapping_add(10)) } else { None }
+}

@@ -1,0 +1,186 @@
+//! Sixty-four bytes at once: a mask with one bit for each byte, the first byte in the lowest bit.
+//!
+//! Only unsigned bytes, and only what `wide` has as one instruction. A function that makes masks is not inlined into branches and
+//! does not branch between a comparison and its mask: otherwise LLVM separates the two, and then gathers the bits byte by byte. No
+//! array is mapped, because `array::map` is inlined or not as the profile of the program has it.
+
+use bytemuck::cast;
+use wide::{CmpGt, CmpLt, i8x16, u8x16};
+
+use super::marks;
+use crate::json::word::last_chunk;
+
+/// The bytes in a block.
+pub(super) const LEN: usize = 64;
+
+/// Sixty-four bytes of a text, or fewer up to its end: then some stand before the offset that was asked for, or in both halves.
+#[derive(Clone, Copy)]
+pub(super) struct Block {
+    quarters: [u8x16; 4],
+    /// How far the second half is behind the first.
+    apart: u32,
+    /// How far the offset is behind the first half.
+    before: u32,
+}
+
+impl Block {
+    #[inline(always)]
+    pub(super) fn new(bytes: &[u8; LEN]) -> Self {
+        Self { quarters: cast(*bytes), apart: 32, before: 0 }
+    }
+
+    /// A bit for each byte that `is` marks; none for the bytes behind the end of the text.
+    #[inline(always)]
+    pub(super) fn mask(self, is: impl Fn(u8x16) -> u8x16) -> u64 {
+        let [a, b, c, d] = self.quarters;
+        self.placed(marks::mask([is(a), is(b), is(c), is(d)]))
+    }
+
+    /// The same twice, by fewer instructions.
+    #[inline(always)]
+    pub(super) fn masks(self, is: impl Fn(u8x16) -> u8x16, or: impl Fn(u8x16) -> u8x16) -> [u64; 2] {
+        let [a, b, c, d] = self.quarters;
+        let [first, second] = marks::masks([is(a), is(b), is(c), is(d)], [or(a), or(b), or(c), or(d)]);
+        [self.placed(first), self.placed(second)]
+    }
+
+    /// The lanes as the bytes that they are.
+    #[inline(always)]
+    fn placed(self, lanes: u64) -> u64 {
+        let (low, high) = (lanes & u64::MAX >> 32, lanes >> 32);
+        (low | high << (self.apart & 63)) >> (self.before & 63)
+    }
+
+    /// Whether `is` marks any byte, even one before the offset.
+    #[inline(always)]
+    pub(super) fn any(self, is: impl Fn(u8x16) -> u8x16) -> bool {
+        let [a, b, c, d] = self.quarters;
+        marks::any(is(a) | is(b) | is(c) | is(d))
+    }
+
+    /// The bytes that are `byte`.
+    #[inline(always)]
+    pub(super) fn equal(self, byte: u8) -> u64 {
+        self.mask(|bytes| equal(bytes, byte))
+    }
+}
+
+#[inline(always)]
+pub(super) fn splat(byte: u8) -> u8x16 {
+    u8x16::splat(byte)
+}
+
+#[inline(always)]
+pub(super) fn equal(bytes: u8x16, byte: u8) -> u8x16 {
+    bytes.cmp_eq(splat(byte))
+}
+
+/// %x00-1F and %x80-FF, which are negative.
+#[inline(always)]
+pub(super) fn control_or_not_ascii(bytes: u8x16) -> u8x16 {
+    let bytes: i8x16 = cast(bytes);
+    cast(bytes.cmp_lt(i8x16::splat(0x20)))
+}
+
+/// %x00-1F
+#[inline(always)]
+pub(super) fn control(bytes: u8x16) -> u8x16 {
+    bytes.min(splat(0x1F)).cmp_eq(bytes)
+}
+
+/// The bytes that end a run of plain bytes in a string: quotation mark, backslash, control or not ASCII.
+#[inline(always)]
+pub(super) fn special(bytes: u8x16) -> u8x16 {
+    equal(bytes, b'"') | equal(bytes, b'\\') | control_or_not_ascii(bytes)
+}
+
+/// All but digits, which become the ten lowest signed bytes.
+#[inline(always)]
+#[expect(clippy::arithmetic_side_effects, reason = "lanes wrap")]
+pub(super) fn not_digit(bytes: u8x16) -> u8x16 {
+    let lowest: i8x16 = cast(bytes + splat(0x80 - b'0'));
+    cast(lowest.cmp_gt(i8x16::splat(i8::MIN + 9)))
+}
+
+/// ws = %x20 / %x09 / %x0A / %x0D: the second and the last differ in one bit.
+#[inline(always)]
+pub(super) fn white_space(bytes: u8x16) -> u8x16 {
+    equal(bytes, b' ') | equal(bytes, b'\n') | equal(bytes | splat(4), b'\r')
+}
+
+/// The block of `text` from `at` on, if all of it is there.
+#[inline(always)]
+pub(super) fn whole(text: &[u8], at: usize) -> Option<Block> {
+    text.get(at..)?.first_chunk().map(Block::new)
+}
+
+/// The part of it that is there, if not all of it is, and a bit for each of these bytes.
+#[inline(always)]
+pub(super) fn rest(text: &[u8], at: usize) -> (Block, u64) {
+    let left = text.len().saturating_sub(at);
+    let within = 1u64.wrapping_shl(small(left)).wrapping_sub(1);
+    let (apart, before, block);
+    if let Some(bytes) = last_chunk::<LEN>(text) {
+        (apart, before, block) = (32, small(LEN.wrapping_sub(left)), Block::new(bytes));
+    } else if let (Some(low), Some(high)) = (text.first_chunk::<32>(), last_chunk::<32>(text)) {
+        (apart, before, block) = (small(text.len().wrapping_sub(32)), small(at), Block::new(&cast([*low, *high])));
+    } else {
+        (apart, before, block) = (32, small(at), Block::new(&short(text)));
+    }
+    (Block { apart, before, ..block }, within)
+}
+
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "a shift by less than 64")]
+pub(super) const fn small(len: usize) -> u32 {
+    len as u32
+}
+
+/// `text`, which is shorter than half a block, at the front of one.
+#[inline(never)]
+fn short(text: &[u8]) -> [u8; LEN] {
+    let mut bytes = [0; LEN];
+    for (copy, byte) in bytes.iter_mut().zip(text) {
+        *copy = *byte;
+    }
+    bytes
+}
+
+/// Where among the sixteen bytes of `text` from `at` on the first one is that `is` marks: 16 or more if there is none; `None` if there
+/// are fewer bytes.
+#[inline(always)]
+pub(super) fn first_of_sixteen(text: &[u8], at: usize, is: impl Fn(u8x16) -> u8x16) -> Option<usize> {
+    let bytes = text.get(at..)?.first_chunk()?;
+    Some(marks::first(is(u8x16::new(*bytes))))
+}
+
+/// The same among the fewer bytes up to the end of `text`, where an end is found if nothing else is; `None` if the whole text is
+/// shorter than sixteen bytes.
+#[inline(always)]
+pub(super) fn first_before_end(text: &[u8], at: usize, is: impl Fn(u8x16) -> u8x16) -> Option<usize> {
+    let left = text.len().saturating_sub(at);
+    let bytes = last_chunk::<16>(text)?;
+    Some(marks::first_from(is(u8x16::new(*bytes)), small(16usize.wrapping_sub(left))))
+}
+
+/// The backslashes, opening brackets, quotation marks and closing brackets among the sixteen bytes of `text` from `at` on; there is
+/// nothing behind its end.
+#[inline(always)]
+pub(super) fn brackets(text: &[u8], at: usize) -> [u64; 4] {
+    const SIXTEEN: u64 = 0xFFFF;
+    let rest = text.get(at..).unwrap_or_default();
+    let bytes = u8x16::new(rest.first_chunk().map_or_else(|| less_than_sixteen(rest), |bytes| *bytes));
+    // brackets and braces differ in one bit
+    let folded = bytes | splat(0x20);
+    let mask = marks::mask([equal(bytes, b'\\'), equal(folded, b'{'), equal(bytes, b'"'), equal(folded, b'}')]);
+    [mask & SIXTEEN, mask >> 16 & SIXTEEN, mask >> 32 & SIXTEEN, mask >> 48]
+}
+
+#[inline(never)]
+fn less_than_sixteen(text: &[u8]) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    for (copy, byte) in bytes.iter_mut().zip(text) {
+        *copy = *byte;
+    }
+    bytes
+}

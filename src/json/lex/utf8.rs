@@ -1,0 +1,132 @@
+//! UTF-8, sixty-four bytes at a time: each byte is checked against the three before it. RFC 3629 §4.
+//!
+//! The neighbours are loaded from the text once more, each a byte further on, so no vector is carried from block to block. Of a vector of
+//! results only the highest bit of each byte counts.
+
+use wide::u8x16;
+
+use super::lanes::{LEN, splat};
+use super::marks;
+
+mod tables;
+
+/// The longest character without its last byte.
+pub(super) const BEFORE: usize = 3;
+
+/// The bytes of a block, and those before it.
+pub(super) type Near = [u8; BEFORE + LEN];
+
+/// What a block holds.
+pub(super) struct Verdict {
+    /// Whether each byte fits those before it. A character that goes on behind the block is not seen as a fault.
+    pub(super) is_utf8: bool,
+    /// Whether one of the bytes may be a control character.
+    pub(super) has_control: bool,
+}
+
+/// Checks a block.
+#[inline(always)]
+pub(super) fn check(near: &Near) -> Verdict {
+    if marks::HAS_TABLES { tables::check(near) } else { by_arithmetic(near) }
+}
+
+/// Sixteen bytes, `at` from the first of those before the block.
+#[inline(always)]
+fn sixteen(near: &Near, at: usize) -> u8x16 {
+    match near.get(at..).and_then(|rest| rest.first_chunk()) {
+        Some(bytes) => u8x16::new(*bytes),
+        None => splat(0),
+    }
+}
+
+#[expect(clippy::arithmetic_side_effects, reason = "the bytes of a vector wrap")]
+#[inline(always)]
+fn sum(a: u8x16, b: u8x16) -> u8x16 {
+    a + b
+}
+
+/// UTF8-tail = %x80-BF: bit 7 and not bit 6.
+#[inline(always)]
+fn tail(bytes: u8x16) -> u8x16 {
+    bytes & (sum(bytes, bytes) ^ splat(u8::MAX))
+}
+
+/// The bytes from `first` on up to 0xFF. `first` is above 0x80.
+#[inline(always)]
+fn from(bytes: u8x16, first: u8) -> u8x16 {
+    bytes.saturating_sub(splat(first.wrapping_sub(0x80)))
+}
+
+/// The number to add to the second byte of a character whose first byte is in `leads`: the highest bit stays if the two go together,
+/// and turns if not.
+///
+/// UTF8-3 = %xE0 %xA0-BF UTF8-tail / %xED %x80-9F UTF8-tail / …
+/// UTF8-4 = %xF0 %x90-BF 2( UTF8-tail ) / %xF4 %x80-8F 2( UTF8-tail ) / …
+#[inline(always)]
+fn distance(leads: u8x16) -> u8x16 {
+    // E0 and F0, and 60 of ED and 70 of F4
+    let first = (leads & splat(0xEF)).cmp_eq(splat(0xE0));
+    let last = leads.cmp_eq(splat(0xED)) | leads.cmp_eq(splat(0xF4));
+    (first | last & splat(0x70)) & leads
+}
+
+#[inline(always)]
+fn by_arithmetic(near: &Near) -> Verdict {
+    let (mut wrong, mut no_c0_c1, mut most, mut least) = (splat(0), splat(u8::MAX), splat(0), splat(u8::MAX));
+    for quarter in [0usize, 16, 32, 48] {
+        let bytes = sixteen(near, BEFORE.wrapping_add(quarter));
+        let before_3 = sixteen(near, quarter);
+        let before_2 = sixteen(near, quarter.wrapping_add(1));
+        let before = sixteen(near, quarter.wrapping_add(2));
+        // Up to the first fault, at most one of the bytes before wants this one to continue its character.
+        let continues = from(before, 0xC0) ^ from(before_2, 0xE0) ^ from(before_3, 0xF0);
+        wrong |= continues ^ tail(bytes);
+        wrong |= sum(bytes, distance(before)) ^ bytes;
+        // C0 and C1 become 0 and 1
+        no_c0_c1 = no_c0_c1.min(bytes ^ splat(0xC0));
+        most = most.max(bytes);
+        least = least.min(bytes);
+    }
+    let overlong = no_c0_c1.cmp_eq(no_c0_c1.min(splat(1)));
+    let control = least.cmp_eq(least.min(splat(0x1F)));
+    let is_above = from(most, 0xF5);
+    Verdict { is_utf8: (wrong | overlong | is_above).move_mask() == 0, has_control: marks::any(control) }
+}
+
+/// Where the character begins to which the bytes before `at` belong, if they are the first ones of it; else `at`.
+pub(super) fn boundary(text: &[u8], at: usize) -> usize {
+    let byte = |back: usize| text.get(at.wrapping_sub(back)).copied().unwrap_or(0);
+    match (1..=BEFORE).find(|back| byte(*back) >= 0xC0) {
+        // as many bytes follow as there are ones behind the first one
+        Some(back) if byte(back).leading_ones() as usize > back => at.wrapping_sub(back),
+        _ => at,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::indexing_slicing, reason = "a test stops")]
+mod tests {
+    use super::{BEFORE, LEN, by_arithmetic, tables};
+
+    /// Four bytes in a row, of which the third and the fourth are one of each kind.
+    #[test]
+    fn tables_and_arithmetic_agree_on_any_bytes_in_a_row() {
+        const KINDS: [u8; 10] = [0x1F, b'x', 0x80, 0x8F, 0x9F, 0xBF, 0xC2, 0xE1, 0xF1, 0xFF];
+        let step = if cfg!(miri) { 31 } else { 1 };
+        for first in (0..=u8::MAX).step_by(step) {
+            for second in (0..=u8::MAX).step_by(step) {
+                for third in KINDS {
+                    let fourth = KINDS[usize::from(first ^ second ^ third) % KINDS.len()];
+                    let mut near = [b'x'; BEFORE + LEN];
+                    let at = BEFORE + usize::from(first ^ second) % (LEN - 4);
+                    near[at..at + 4].copy_from_slice(&[first, second, third, fourth]);
+                    let expected = core::str::from_utf8(&near).is_ok();
+                    let (plain, fast) = (by_arithmetic(&near), tables::check(&near));
+                    assert_eq!((plain.is_utf8, fast.is_utf8), (expected, expected), "{:x?}", &near[at..at + 4]);
+                    let control = near.iter().any(|byte| *byte < 0x20);
+                    assert_eq!((plain.has_control, fast.has_control), (control, control));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The same by tables of sixteen bytes, each of which 64-bit ARM looks up by one instruction.
+
+use bytemuck::cast;
+use wide::{u8x16, u16x8};
+
+use super::{BEFORE, Near, Verdict, from, sixteen, splat};
+use crate::json::lex::marks;
+
+/// The numbers from `first` to `last`, each of half a byte, as bits.
+const fn halves(first: u32, last: u32) -> u16 {
+    u16::MAX << first & u16::MAX >> 15u32.wrapping_sub(last)
+}
+
+const ANY: u16 = u16::MAX;
+const ASCII: u16 = halves(0, 7);
+const TAIL: u16 = halves(8, 0xB);
+const LEAD: u16 = halves(0xC, 0xF);
+
+/// The pairs of bytes that no text has, by the high and low half of the first one and the high half of the second one: a bit for
+/// each rule, the last of which holds for characters of two bytes alone.
+const RULES: [[u16; 3]; 8] = [
+    [ASCII, ANY, TAIL],
+    [LEAD, ANY, ASCII | LEAD],
+    // C0 and C1
+    [1 << 0xC, halves(0, 1), TAIL],
+    // E0 80-9F
+    [1 << 0xE, 1, halves(8, 9)],
+    // ED A0-BF
+    [1 << 0xE, 1 << 0xD, halves(0xA, 0xB)],
+    // F0 80-8F, and F5 to FF
+    [1 << 0xF, 1 | halves(5, 0xF), 1 << 8],
+    // F4 90-BF, and F5 to FF
+    [1 << 0xF, halves(4, 0xF), halves(9, 0xB)],
+    [TAIL, ANY, TAIL],
+];
+
+const LAST_RULE: u8 = 1 << 7;
+
+/// For each half of a byte, the rules in whose `part` it is.
+const fn table(part: usize) -> u8x16 {
+    let mut bytes = [0u8; 16];
+    let (mut rest, mut half): (&mut [u8], _) = (&mut bytes, 0u32);
+    while let [byte, tail @ ..] = rest {
+        let mut rules = RULES.as_slice();
+        while let [before @ .., [high, low, next]] = rules {
+            let set = match part {
+                0 => *high,
+                1 => *low,
+                _ => *next,
+            };
+            *byte = *byte << 1 | (set >> half & 1 != 0) as u8;
+            rules = before;
+        }
+        half = half.wrapping_add(1);
+        rest = tail;
+    }
+    u8x16::new(bytes)
+}
+
+#[inline(always)]
+#[expect(clippy::arithmetic_side_effects, reason = "lanes are shifted by less than their bits")]
+fn high_half(bytes: u8x16) -> u8x16 {
+    let pairs: u16x8 = cast(bytes);
+    low_half(cast(pairs >> 4))
+}
+
+#[inline(always)]
+fn low_half(bytes: u8x16) -> u8x16 {
+    bytes & splat(0x0F)
+}
+
+#[inline(always)]
+pub(super) fn check(near: &Near) -> Verdict {
+    let (mut wrong, mut least) = (splat(0), splat(u8::MAX));
+    for quarter in [0usize, 16, 32, 48] {
+        let bytes = sixteen(near, BEFORE.wrapping_add(quarter));
+        let before_3 = sixteen(near, quarter);
+        let before_2 = sixteen(near, quarter.wrapping_add(1));
+        let before = sixteen(near, quarter.wrapping_add(2));
+        let broken = const { table(0) }.swizzle_relaxed(high_half(before))
+            & const { table(1) }.swizzle_relaxed(low_half(before))
+            & const { table(2) }.swizzle_relaxed(high_half(bytes));
+        // the third and the fourth byte of a character stand behind a tail
+        let continues = from(before_2, 0xE0) | from(before_3, 0xF0);
+        wrong |= broken ^ continues & splat(LAST_RULE);
+        least = least.min(bytes);
+    }
+    let control = least.cmp_eq(least.min(splat(0x1F)));
+    Verdict { is_utf8: wrong == splat(0), has_control: marks::any(control) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{halves, table};
+
+    #[test]
+    fn a_table_has_a_bit_for_each_rule_that_a_half_is_in() {
+        assert_eq!(halves(2, 4), 0b1_1100);
+        // 0 to 7 are ASCII, 8 to B go on, C to F begin
+        let high = table(0).to_array().map(|rules| rules & 0b1000_0011);
+        assert_eq!(high, [1, 1, 1, 1, 1, 1, 1, 1, 0x80, 0x80, 0x80, 0x80, 2, 2, 2, 2]);
+        assert_eq!(table(1).to_array().map(|rules| rules & 4 != 0).iter().filter(|is_in| **is_in).count(), 2);
+        assert!(table(2).to_array().iter().all(|rules| *rules != 0));
+    }
+}

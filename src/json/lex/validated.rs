@@ -1,0 +1,103 @@
+//! The ends of values in validated text, where only quotation marks, brackets and separators count.
+
+use super::lanes::{self, equal};
+use super::text::escaped;
+use crate::json::word::{byte, bytes_below, eight, eight_before_end, not_digit, quote_or_backslash};
+
+/// Where the value at `at` ends.
+#[inline(always)]
+pub(in crate::json) fn value(text: &[u8], at: usize) -> usize {
+    match byte(text, at) {
+        b'"' => string(text, at.wrapping_add(1)).wrapping_add(1),
+        b'{' | b'[' => container(text, at),
+        _ => scalar(text, at),
+    }
+}
+
+/// The closing quotation mark of the string whose first character is at `at`.
+#[inline(always)]
+pub(in crate::json) fn string(text: &[u8], at: usize) -> usize {
+    match lanes::first_of_sixteen(text, at, |bytes| equal(bytes, b'"') | equal(bytes, b'\\')) {
+        Some(found) if byte(text, at.wrapping_add(found)) == b'"' && found < 16 => at.wrapping_add(found),
+        _ => other_string(text, at),
+    }
+}
+
+/// The same for a string that is long or escaped, or stands at the end of the text.
+#[inline(never)]
+fn other_string(text: &[u8], mut at: usize) -> usize {
+    while at < text.len() {
+        let found = quote_or_backslash(eight(text, at));
+        at = at.wrapping_add(bytes_below(found));
+        if found != 0 {
+            if byte(text, at) == b'"' {
+                return at;
+            }
+            at = at.wrapping_add(2);
+        }
+    }
+    text.len().wrapping_sub(1)
+}
+
+/// Where the number or literal at `at` ends: before a bracket, a comma or white space.
+#[inline(always)]
+fn scalar(text: &[u8], at: usize) -> usize {
+    // most numbers are short and have nothing but digits
+    let mut at = at.wrapping_add(bytes_below(not_digit(eight_before_end(text, at))));
+    loop {
+        let byte = byte(text, at);
+        // white space is below the comma, and so is the sign of an exponent; closing brackets differ in one bit
+        if byte <= b',' && byte != b'+' || byte | 0x20 == b'}' {
+            return at;
+        }
+        at = at.wrapping_add(1);
+    }
+}
+
+/// Where the object or array at `at` ends. Sixteen bytes at a time, because most are short.
+#[inline(always)]
+fn container(text: &[u8], mut at: usize) -> usize {
+    let (mut depth, mut in_string) = (0u32, 0);
+    while at < text.len() {
+        let [backslash, mut opening, mut quote, mut closing] = lanes::brackets(text, at);
+        let mut len = 16;
+        if backslash != 0 {
+            let escaped = escaped(backslash);
+            quote &= !escaped;
+            // a backslash in the last byte escapes the first one of the next sixteen, which begin with it
+            len = 16usize.wrapping_sub(usize::from((backslash & !escaped) >> 15 & 1 != 0));
+        }
+        if quote | in_string != 0 {
+            let strings = between(quote) ^ in_string;
+            in_string = 0u64.wrapping_sub(strings >> 15 & 1);
+            (opening, closing) = (opening & !strings, closing & !strings);
+        }
+        while closing != 0 {
+            let lowest = closing & closing.wrapping_neg();
+            let mut before = opening & lowest.wrapping_sub(1);
+            opening ^= before;
+            closing ^= lowest;
+            // most often there is one; the instruction that counts bits is none of every x86-64
+            while before != 0 {
+                before &= before.wrapping_sub(1);
+                depth = depth.wrapping_add(1);
+            }
+            depth = depth.wrapping_sub(1);
+            if depth == 0 {
+                return at.wrapping_add(lowest.trailing_zeros() as usize).wrapping_add(1);
+            }
+        }
+        depth = depth.wrapping_add(opening.count_ones());
+        at = at.wrapping_add(len);
+    }
+    text.len()
+}
+
+/// The bytes from each odd bit of the sixteen `quotes` up to the next one: each bit is the parity of those at and below it.
+#[inline(always)]
+const fn between(quotes: u64) -> u64 {
+    let parity = quotes ^ quotes << 1;
+    let parity = parity ^ parity << 2;
+    let parity = parity ^ parity << 4;
+    parity ^ parity << 8
+}

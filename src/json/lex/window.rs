@@ -1,0 +1,221 @@
+//! Two ways to find where a token ends: sixteen bytes at a time for short texts, or in the masks of a window of sixty-four bytes, which
+//! stays while tokens are read from it.
+
+use super::bytes::character;
+use super::lanes::{self, Block, LEN, special, white_space};
+use super::text;
+use crate::json::word::{byte, two};
+
+/// The questions of the [grammar](crate::json::grammar). All offsets are counted from the front of the text.
+pub(in crate::json) trait Lex {
+    /// Whether many bytes follow, so that it pays to look for blocks of numbers.
+    const IS_LONG: bool;
+
+    /// The first byte from `at` on that is special in a string; the end of the text is one.
+    fn special(&mut self, text: &[u8], at: usize) -> usize;
+
+    /// Where the white space ends that begins at `at`.
+    fn white_space(&mut self, text: &[u8], at: usize) -> usize;
+}
+
+/// *char quotation-mark
+///
+/// The closing quotation mark of the string whose first character is at `at`; if it is not valid, the end of a character up to which
+/// it is.
+#[inline(always)]
+pub(in crate::json) fn string(text: &[u8], lex: &mut impl Lex, at: usize) -> Result<usize, usize> {
+    let end = lex.special(text, at);
+    if byte(text, end) == b'"' { Ok(end) } else { rest(text, lex, end) }
+}
+
+/// So many escapes, or characters beyond ASCII, are read one by one; more of them in blocks.
+const FEW: u32 = 4;
+
+/// The same from the `special` byte on, which is not the closing quotation mark.
+#[inline(never)]
+pub(in crate::json) fn rest(text: &[u8], lex: &mut impl Lex, special: usize) -> Result<usize, usize> {
+    let mut at = special;
+    for _ in 0..FEW {
+        let behind = at.wrapping_add(1);
+        let end = match byte(text, at) {
+            b'\\' => text::escape(text, behind),
+            first => match character(text, behind, u32::from(first)) {
+                (end, None) => Some(end),
+                _ => None,
+            },
+        };
+        at = match end {
+            Some(end) => lex.special(text, end),
+            None => return Err(at),
+        };
+        if byte(text, at) == b'"' {
+            return Ok(at);
+        }
+    }
+    text::closing_quote(text, at)
+}
+
+/// ws = *( %x20 / %x09 / %x0A / %x0D ), most often none, or one space.
+#[inline(always)]
+pub(in crate::json) fn space(text: &[u8], lex: &mut impl Lex, at: usize) -> usize {
+    if byte(text, at) > b' ' { at } else { lex.white_space(text, at) }
+}
+
+/// Whether the white space at `at` is one space.
+#[inline(always)]
+fn is_one_space(text: &[u8], at: usize) -> bool {
+    let [first, next] = two(text, at).to_le_bytes();
+    first == b' ' && next > b' '
+}
+
+/// Sixteen bytes at a time.
+pub(in crate::json) struct Short;
+
+impl Lex for Short {
+    const IS_LONG: bool = false;
+
+    #[inline(always)]
+    fn special(&mut self, text: &[u8], at: usize) -> usize {
+        match lanes::first_of_sixteen(text, at, special) {
+            Some(found) if found < 16 => at.wrapping_add(found),
+            Some(_) => next_special(text, at.wrapping_add(16)),
+            None => next_special(text, at),
+        }
+    }
+
+    #[inline(always)]
+    fn white_space(&mut self, text: &[u8], at: usize) -> usize {
+        if is_one_space(text, at) { at.wrapping_add(1) } else { white_space_end(text, at) }
+    }
+}
+
+#[inline(never)]
+fn next_special(text: &[u8], mut at: usize) -> usize {
+    while let Some(found) = lanes::first_of_sixteen(text, at, special) {
+        if found < 16 {
+            return at.wrapping_add(found);
+        }
+        at = at.wrapping_add(16);
+    }
+    match lanes::first_before_end(text, at, special) {
+        Some(found) => at.wrapping_add(found),
+        None => special_in_short(text, at),
+    }
+}
+
+/// The same in a text of less than sixteen bytes.
+#[inline(never)]
+fn special_in_short(text: &[u8], at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    let plain = rest.iter().take_while(|byte| matches!(byte, 0x20..0x80) && !matches!(byte, b'"' | b'\\'));
+    at.wrapping_add(plain.count())
+}
+
+#[inline(never)]
+fn white_space_end(text: &[u8], mut at: usize) -> usize {
+    let other = |bytes| white_space(bytes) ^ lanes::splat(u8::MAX);
+    while let Some(found) = lanes::first_of_sixteen(text, at, other) {
+        if found < 16 {
+            return at.wrapping_add(found);
+        }
+        at = at.wrapping_add(16);
+    }
+    while matches!(byte(text, at), b' ' | b'\t' | b'\n' | b'\r') {
+        at = at.wrapping_add(1);
+    }
+    at
+}
+
+/// The masks of sixty-four bytes.
+pub(in crate::json) struct Window {
+    base: usize,
+    special: u64,
+    /// All but white space; nothing until there is more of it than a space, because most texts have no more.
+    not_space: u64,
+    is_spaced: bool,
+}
+
+impl Window {
+    /// A window far from any offset in a text.
+    pub(in crate::json) const fn new() -> Self {
+        Self { base: usize::MAX / 2, special: 0, not_space: 0, is_spaced: false }
+    }
+
+    #[inline(always)]
+    fn set(&mut self, at: usize, block: Block, within: u64) {
+        self.base = at;
+        self.special = block.mask(special) | !within;
+        if self.is_spaced {
+            self.not_space = !(block.mask(white_space) & within);
+        }
+    }
+
+    /// Behind the window if `at` is in it, where nothing was found from `at` on.
+    #[inline(always)]
+    fn unread(&self, at: usize) -> usize {
+        if at.wrapping_sub(self.base) < LEN { self.base.wrapping_add(LEN) } else { at }
+    }
+
+    #[inline(never)]
+    fn next_special(&mut self, text: &[u8], at: usize) -> usize {
+        let at = self.unread(at);
+        self.next(text, at, |window| window.special)
+    }
+
+    #[inline(never)]
+    fn white_space_end(&mut self, text: &[u8], at: usize) -> usize {
+        let at = if self.is_spaced { self.unread(at) } else { at };
+        self.is_spaced = true;
+        self.next(text, at, |window| window.not_space)
+    }
+
+    /// The first byte from `at` on that is in the `mask`.
+    #[inline(always)]
+    fn next(&mut self, text: &[u8], mut at: usize, mask: impl Fn(&Self) -> u64) -> usize {
+        while let Some(block) = lanes::whole(text, at) {
+            self.set(at, block, u64::MAX);
+            if mask(self) != 0 {
+                return at.wrapping_add(mask(self).trailing_zeros() as usize);
+            }
+            at = at.wrapping_add(LEN);
+        }
+        self.last(text, at, mask)
+    }
+
+    /// The same in the last bytes of `text`. The bytes behind them are special, and no white space.
+    #[inline(never)]
+    fn last(&mut self, text: &[u8], at: usize, mask: impl Fn(&Self) -> u64) -> usize {
+        let (block, within) = lanes::rest(text, at);
+        self.set(at, block, within);
+        at.wrapping_add(mask(self).trailing_zeros() as usize)
+    }
+}
+
+impl Lex for Window {
+    const IS_LONG: bool = true;
+
+    #[inline(always)]
+    fn special(&mut self, text: &[u8], at: usize) -> usize {
+        let from = at.wrapping_sub(self.base);
+        if from < LEN {
+            let rest = self.special >> from;
+            if rest != 0 {
+                return at.wrapping_add(rest.trailing_zeros() as usize);
+            }
+        }
+        self.next_special(text, at)
+    }
+
+    #[inline(always)]
+    fn white_space(&mut self, text: &[u8], at: usize) -> usize {
+        let from = at.wrapping_sub(self.base);
+        let rest = if from < LEN { self.not_space >> from } else { 0 };
+        if rest != 0 {
+            at.wrapping_add(rest.trailing_zeros() as usize)
+        } else if !self.is_spaced && is_one_space(text, at) {
+            at.wrapping_add(1)
+        } else {
+            self.white_space_end(text, at)
+        }
+    }
+}

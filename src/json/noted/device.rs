@@ -1,0 +1,77 @@
+//! Values as slices, because these are the least flash.
+
+use crate::json::Kind;
+use crate::json::names::{Place, SLOTS};
+
+/// What a pass noticed: the first value of each of the [`Names`](super::Names), empty where there was none.
+///
+/// It is only the array, because that is built in place; more around it would be copied, and `memcpy` is 900 bytes of flash.
+#[derive(Clone, Copy)]
+pub(crate) struct Noted<'a> {
+    values: [&'a [u8]; SLOTS],
+}
+
+impl<'a> Noted<'a> {
+    /// Nothing noticed yet in `text`.
+    #[inline(always)]
+    pub(crate) fn new(text: &'a [u8]) -> Self {
+        // a constant would be copied, too
+        Self { values: [text.get(..0).unwrap_or_default(); SLOTS] }
+    }
+
+    pub(super) fn set(&mut self, place: Place, value: &'a [u8]) {
+        if let Some(noted) = self.values.get_mut(place.slot()) {
+            *noted = value;
+        }
+    }
+
+    /// The value at the front of `begun` is that of the member at `place`, or of an `other` one if that has been there.
+    #[inline(always)]
+    pub(super) fn value(&mut self, place: Place, other: Place, begun: &'a [u8]) -> Place {
+        let Some(value) = self.values.get_mut(place.slot()) else { return other };
+        if value.is_empty() {
+            *value = begun;
+            return place;
+        }
+        // the place stays taken, by what no id may be
+        *value = b"[]";
+        match self.values.get_mut(Self::REPEAT) {
+            Some(repeat) if repeat.is_empty() => *repeat = begun,
+            _ => {}
+        }
+        other
+    }
+
+    /// The value of a member has ended, `behind` bytes before the end of the text.
+    #[inline(never)]
+    pub(in crate::json) fn end(&mut self, place: Place, behind: usize) {
+        if let Some(value) = self.values.get_mut(place.slot()) {
+            if let Some(whole) = value.get(..value.len().wrapping_sub(behind)) {
+                *value = whole;
+            }
+        }
+    }
+
+    /// The value of the member in `slot`; empty if there is none.
+    pub(crate) fn get(&self, slot: usize) -> &'a [u8] {
+        self.values.get(slot).copied().unwrap_or_default()
+    }
+
+    /// Whether there is a member in `slot`.
+    pub(crate) fn has(&self, slot: usize) -> bool {
+        !self.get(slot).is_empty()
+    }
+
+    /// The [bit](Kind::bit) of the value in `slot`.
+    #[inline(never)]
+    pub(crate) fn bit(&self, slot: usize) -> u32 {
+        Kind::bit(self.get(slot))
+    }
+
+    /// Forgets the member in `slot`.
+    pub(crate) fn forget(&mut self, slot: usize) {
+        if let Some(place) = self.values.get_mut(slot) {
+            *place = &[];
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! The outermost object and its captured members, on 64-bit hosts: the members are few and short, so their names are compared as words.
+
+use super::grammar::{AFTER_VALUE, COLON, NAME, Open, VALUE, opened, refuse, value};
+use super::lex::{Lex, Short, rest, space, string, validated};
+use super::names::{Known, Names, Place};
+use super::noted::{Noted, Seen};
+use super::scan::Checkpoint;
+use super::word::{byte, eight, two};
+
+/// Where members are captured.
+pub(super) trait Capture<'a> {
+    /// Whether the object is one of many, so that the length of the text says nothing of how long its members are.
+    const IS_ELEMENT: bool;
+
+    /// Which values have been captured. The caller of [`whole`](Self::whole) keeps that in a register.
+    fn seen(&mut self) -> &mut Seen;
+
+    /// Takes the whole `value` of the member at `place`, which `is_plain` if it is a string of ASCII without escapes. Returns what has been
+    /// `seen` with it.
+    fn whole(&mut self, seen: Seen, place: Place, value: &'a [u8], is_plain: bool) -> Seen;
+
+    /// Whether the members of the object under [`Place::NESTED`] are wanted after those that have been `seen`.
+    fn wants_nested(seen: Seen) -> bool;
+}
+
+impl<'a> Capture<'a> for Noted<'a> {
+    const IS_ELEMENT: bool = false;
+
+    #[inline(always)]
+    fn seen(&mut self) -> &mut Seen {
+        Noted::seen(self)
+    }
+
+    #[inline(always)]
+    fn whole(&mut self, seen: Seen, place: Place, value: &'a [u8], is_plain: bool) -> Seen {
+        Noted::whole(self, seen, place, value, is_plain)
+    }
+
+    fn wants_nested(seen: Seen) -> bool {
+        seen >> Place::NESTED.slot() & 1 == 0
+    }
+}
+
+/// Captures nothing.
+pub(super) struct Discard(pub(super) Seen);
+
+impl Capture<'_> for Discard {
+    const IS_ELEMENT: bool = true;
+
+    #[inline(always)]
+    fn seen(&mut self) -> &mut Seen {
+        &mut self.0
+    }
+
+    #[inline(always)]
+    fn whole(&mut self, seen: Seen, _: Place, _: &[u8], _: bool) -> Seen {
+        seen
+    }
+
+    fn wants_nested(_: Seen) -> bool {
+        false
+    }
+}
+
+/// Where the object at `at` ends, around which `around` are open; `None` if it is not valid. Captures those of its members that `N`
+/// names.
+///
+/// If it is `VALIDATED`, only the ends of the values of its members are looked for. If it is `INNER`, it is the one under
+/// [`Place::NESTED`].
+#[inline(always)]
+pub(super) fn object<'a, const VALIDATED: bool, const INNER: bool, N: Known, C: Capture<'a>>(
+    text: &'a [u8],
+    at: usize,
+    around: Open,
+    capture: &mut C,
+    checkpoint: &mut Checkpoint,
+) -> Option<usize> {
+    let Some(open) = opened(around, true) else { return refuse(checkpoint, at, around, VALUE, false) };
+    let mut seen = *capture.seen();
+    let (mut at, mut next) = if !INNER && begins::<N, C>(text, at, &mut seen, capture) {
+        behind_member(text, at.wrapping_add(N::BEGINNING.len()))
+    } else {
+        first_name(text, at.wrapping_add(1))
+    };
+    while next == MEMBER {
+        let (place, start) = member::<INNER, N>(text, at, open, checkpoint)?;
+        let first = byte(text, start);
+        if first == b'"' {
+            at = Short.special(text, start.wrapping_add(1));
+            let is_plain = byte(text, at) == b'"';
+            if !is_plain {
+                if VALIDATED {
+                    at = validated::string(text, at);
+                } else {
+                    match rest(text, &mut Short, at) {
+                        Ok(end) => at = end,
+                        Err(valid) => return refuse(checkpoint, valid, open, VALUE, true),
+                    }
+                }
+            }
+            at = at.wrapping_add(1);
+            seen = capture.whole(seen, place, text.get(start..at)?, is_plain);
+        } else {
+            at = if !INNER && place == Place::NESTED && first == b'{' && C::wants_nested(seen) {
+                *capture.seen() = seen;
+                let end = nested::<VALIDATED, N>(text, start, open, capture, checkpoint)?;
+                seen = *capture.seen();
+                end
+            } else if VALIDATED {
+                validated::value(text, start)
+            } else {
+                value(text, start, open, C::IS_ELEMENT, checkpoint)?
+            };
+            seen = capture.whole(seen, place, text.get(start..at)?, false);
+        }
+        (at, next) = behind_member(text, at);
+    }
+    *capture.seen() = seen;
+    if next == OBJECT_END { Some(at) } else { refuse(checkpoint, at, open, next, false) }
+}
+
+/// Where a member's name begins behind its quotation mark, or where the object ends, or what is not valid; and which of these: one of the
+/// two below, or what may come there. A pair, because an enum with more in one of its variants would go through memory.
+type Next = (usize, u32);
+const MEMBER: u32 = u32::MAX;
+const OBJECT_END: u32 = u32::MAX - 1;
+
+/// ws ( string / %x7D )
+#[inline(always)]
+fn first_name(text: &[u8], at: usize) -> Next {
+    let at = space(text, &mut Short, at);
+    match byte(text, at) {
+        b'"' => (at.wrapping_add(1), MEMBER),
+        b'}' => (at.wrapping_add(1), OBJECT_END),
+        _ => (at, NAME),
+    }
+}
+
+/// ws ( %x2C ws string / %x7D )
+#[inline(always)]
+fn behind_member(text: &[u8], at: usize) -> Next {
+    let pair = two(text, at);
+    let [this, _] = pair.to_le_bytes();
+    if pair == COMMA_QUOTE {
+        return (at.wrapping_add(2), MEMBER);
+    }
+    if this == b'}' {
+        return (at.wrapping_add(1), OBJECT_END);
+    }
+    spaced_name(text, at)
+}
+
+/// The same with white space.
+#[inline(never)]
+fn spaced_name(text: &[u8], at: usize) -> Next {
+    let at = space(text, &mut Short, at);
+    match byte(text, at) {
+        b',' => {
+            let at = space(text, &mut Short, at.wrapping_add(1));
+            if byte(text, at) == b'"' { (at.wrapping_add(1), MEMBER) } else { (at, NAME) }
+        }
+        b'}' => (at.wrapping_add(1), OBJECT_END),
+        _ => (at, AFTER_VALUE),
+    }
+}
+
+const QUOTE_COLON: u16 = u16::from_le_bytes(*b"\":");
+const COMMA_QUOTE: u16 = u16::from_le_bytes(*b",\"");
+
+/// Fast path: whether the object at `at` begins with the usual first member, which is captured.
+#[inline(always)]
+fn begins<'a, N: Known, C: Capture<'a>>(text: &'a [u8], at: usize, seen: &mut Seen, capture: &mut C) -> bool {
+    let Some(beginning) = text.get(at..).and_then(|rest| rest.get(..N::BEGINNING.len())) else { return false };
+    if beginning != N::BEGINNING {
+        return false;
+    }
+    let (place, start) = const { first_member(&N::BEGINNING) };
+    *seen = capture.whole(*seen, place, beginning.get(start..).unwrap_or_default(), true);
+    true
+}
+
+/// The place of the member in a beginning, and where its value stands: behind the colon.
+const fn first_member(beginning: &[u8]) -> (Place, usize) {
+    let [_, _, first, ..] = beginning else { return (Place::OTHER, 0) };
+    let mut rest = beginning;
+    while let [byte, tail @ ..] = rest {
+        rest = tail;
+        if *byte == b':' {
+            break;
+        }
+    }
+    (Place::OTHER.member(*first), beginning.len().wrapping_sub(rest.len()))
+}
+
+/// The object under [`Place::NESTED`].
+#[inline(never)]
+fn nested<'a, const VALIDATED: bool, N: Known>(
+    text: &'a [u8],
+    at: usize,
+    around: Open,
+    capture: &mut impl Capture<'a>,
+    checkpoint: &mut Checkpoint,
+) -> Option<usize> {
+    object::<VALIDATED, true, N, _>(text, at, around, capture, checkpoint)
+}
+
+/// string name-separator
+///
+/// The place of the member of the outer or `INNER` object whose name begins at `inside`, and where its value begins.
+///
+/// All names are tried in turn: each is a constant, and a predicted branch takes no time.
+#[inline(always)]
+fn member<const INNER: bool, N: Known>(
+    text: &[u8],
+    inside: usize,
+    open: Open,
+    checkpoint: &mut Checkpoint,
+) -> Option<(Place, usize)> {
+    let word = eight(text, inside);
+    macro_rules! try_names {
+        ($($slot:literal)*) => {$({
+            let (name, bits, len) = const { N::NAMES.with_colon($slot | if INNER { 8 } else { 0 }) };
+            let end = inside.wrapping_add(len);
+            // the colon of the longest names is not in the word
+            if name != 0 && word & bits == name && (len <= 8 || byte(text, end.wrapping_sub(1)) == b':') {
+                return Some((Place::of_slot($slot | if INNER { 8 } else { 0 }), space(text, &mut Short, end)));
+            }
+        })*};
+    }
+    try_names!(7 6 5 4 3 2 1 0);
+    let place = if INNER { Place::NESTED.inside(true) } else { Place::OTHER };
+    // a name without escapes before its colon is none of them
+    let end = Short.special(text, inside);
+    if two(text, end) == QUOTE_COLON {
+        return Some((place, space(text, &mut Short, end.wrapping_add(2))));
+    }
+    other_member(text, inside, place, N::NAMES, open, checkpoint)
+}
+
+/// The same for any name.
+#[inline(never)]
+fn other_member(
+    text: &[u8],
+    inside: usize,
+    place: Place,
+    names: &Names,
+    open: Open,
+    checkpoint: &mut Checkpoint,
+) -> Option<(Place, usize)> {
+    let end = match string(text, &mut Short, inside) {
+        Ok(end) => end,
+        Err(valid) => return refuse(checkpoint, valid, open, NAME, true),
+    };
+    let place = names.find(place, text.get(inside..)?).map_or(place, |(place, _)| place);
+    let colon = space(text, &mut Short, end.wrapping_add(1));
+    if byte(text, colon) != b':' {
+        return refuse(checkpoint, colon, open, COLON, false);
+    }
+    Some((place, space(text, &mut Short, colon.wrapping_add(1))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Place, first_member};
+
+    #[test]
+    fn a_beginning_tells_its_member_and_where_the_value_stands() {
+        let told = |beginning: &[u8]| {
+            let (place, start) = first_member(beginning);
+            (place.slot(), start)
+        };
+        assert_eq!(told(br#"{"jsonrpc":"2.0""#), (7, 11));
+        assert_eq!(told(br#"{"id":"#), (6, 6));
+        assert_eq!(told(b"{"), (Place::OTHER.slot(), 0));
+    }
+}

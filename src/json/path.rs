@@ -1,0 +1,91 @@
+//! The way from a value down to one of its bytes.
+
+use core::fmt::{self, Write as _};
+
+use super::{Kind, RawStr, RawValue};
+
+impl<'a> RawValue<'a> {
+    /// The path from this value to the innermost value that holds the byte at `offset` of the message, to be shown:
+    /// `.values[3]`. The offset is that of a `PayloadError` or of an [`Error`](crate::Error).
+    ///
+    /// ```
+    /// # #[cfg(feature = "serde")] {
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// use nanojsonrpc::RawValue;
+    ///
+    /// let params = RawValue::parse(br#"{"unit":"C","values":[[1,2],["3",4]]}"#)?;
+    /// if let Err(problem) = params.get("values").unwrap_or(RawValue::NULL).read::<[(i32, i32); 2]>() {
+    ///     let path = params.path_to(problem.offset());
+    ///     assert_eq!(format!("params{path}: {problem}"), "params.values[1][0]: unexpected type at byte 29, expected i32");
+    /// }
+    /// # Ok(()) }
+    /// # main().unwrap();
+    /// # }
+    /// ```
+    ///
+    /// # Limits
+    /// Stack: constant. The path is found while it is shown, in one walk over the text for each of its steps, so a program that
+    /// shows none links nothing of it. It is empty if the byte belongs to the value itself, or stands outside of it.
+    pub const fn path_to(self, offset: usize) -> Path<'a> {
+        Path { value: self, offset }
+    }
+
+    /// The first byte behind the value, in its message.
+    fn end(self) -> usize {
+        self.offset().saturating_add(self.as_bytes().len())
+    }
+}
+
+/// The path from a value to one of its bytes; see [`RawValue::path_to`]. A step is `.name`, `["name"]` for a name with anything
+/// but ASCII letters, digits and `_`, escaped as in the message, or `[index]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Path<'a> {
+    value: RawValue<'a>,
+    offset: usize,
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { mut value, offset } = *self;
+        // white space and brackets at the end belong to the value itself
+        let holds = |value: RawValue<'_>| (value.offset()..value.end()).contains(&offset);
+        while holds(value) {
+            value = match value.kind() {
+                Kind::Object if offset != value.offset() => {
+                    // a name stands before its value, and so does a comma
+                    let Some((name, member)) = value.members().find(|(_, member)| offset < member.end()) else { break };
+                    write_name(name, f)?;
+                    member
+                }
+                Kind::Array => {
+                    let Some((index, element)) = value.elements().enumerate().find(|(_, element)| holds(*element))
+                    else {
+                        break;
+                    };
+                    write!(f, "[{index}]")?;
+                    element
+                }
+                _ => break,
+            };
+        }
+        Ok(())
+    }
+}
+
+fn write_name(name: RawStr<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let text = core::str::from_utf8(name.as_bytes()).unwrap_or_default();
+    if !text.is_empty() && text.as_bytes().iter().all(is_plain) {
+        f.write_char('.')?;
+        f.write_str(text)
+    } else {
+        write!(f, "[\"{text}\"]")
+    }
+}
+
+#[cfg(feature = "defmt")]
+impl defmt::Format for Path<'_> {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "{}", defmt::Display2Format(self));
+    }
+}

@@ -1,0 +1,198 @@
+//! Eight bytes at once, and single ones.
+
+use ascii::{AsAsciiStr, AsciiStr};
+
+use super::offset_in;
+
+/// The byte at `at`; 0, which is valid nowhere, beyond the end.
+#[inline(always)]
+pub(super) fn byte(text: &[u8], at: usize) -> u8 {
+    text.get(at).copied().unwrap_or(0)
+}
+
+/// The eight bytes from `at` on, the first one lowest. Beyond its end the text reads as zeros.
+#[inline(always)]
+pub(super) fn eight(text: &[u8], at: usize) -> u64 {
+    // two questions with two answers: LLVM merges them into one where the answers are the same, which takes longer
+    let Some(rest) = text.get(at..) else { return 0 };
+    match rest.first_chunk() {
+        Some(bytes) => u64::from_le_bytes(*bytes),
+        None => last_eight(text, rest.len()),
+    }
+}
+
+/// The same where the end of the text is often near, without a branch that nobody foresees.
+#[inline(always)]
+pub(super) fn eight_before_end(text: &[u8], at: usize) -> u64 {
+    let Some(start) = text.len().checked_sub(8) else { return eight(text, at) };
+    let start = start.min(at);
+    // none to eight bytes, for which it takes two shifts
+    let half = at.wrapping_sub(start).min(8) << 2;
+    eight(text, start) >> half >> half
+}
+
+/// The last bytes of `text`. The method of slices links a panic at opt-level z.
+#[inline(always)]
+pub(super) fn last_chunk<const N: usize>(text: &[u8]) -> Option<&[u8; N]> {
+    text.get(text.len().checked_sub(N)?..)?.first_chunk()
+}
+
+/// The last `left` bytes of `text`, less than eight.
+#[inline(never)]
+fn last_eight(text: &[u8], left: usize) -> u64 {
+    match last_chunk(text) {
+        Some(bytes) if left != 0 => behind(u64::from_le_bytes(*bytes), 8usize.wrapping_sub(left)),
+        Some(_) => 0,
+        None => text.iter().rev().take(left).fold(0, |word, byte| word << 8 | u64::from(*byte)),
+    }
+}
+
+const ONES: u64 = u64::MAX / 255;
+
+const fn all(byte: u8) -> u64 {
+    ONES.wrapping_mul(byte as u64)
+}
+
+/// Bit 7 of each byte of `word` that is quotation mark or backslash, right up to the lowest such byte.
+#[inline(always)]
+pub(crate) const fn quote_or_backslash(word: u64) -> u64 {
+    let quote = (word ^ all(b'"')).wrapping_sub(ONES) & !(word ^ all(b'"'));
+    let backslash = (word ^ all(b'\\')).wrapping_sub(ONES) & !(word ^ all(b'\\'));
+    (quote | backslash) & all(0x80)
+}
+
+/// Bit 7 of each byte of `word` that is quotation mark, backslash or control character, right up to the lowest such byte.
+#[inline(always)]
+pub(crate) const fn needs_escape(word: u64) -> u64 {
+    quote_or_backslash(word) | word.wrapping_sub(all(0x20)) & !word & all(0x80)
+}
+
+/// Bit 7 of each byte of `word` that is no digit.
+#[inline(always)]
+pub(super) const fn not_digit(word: u64) -> u64 {
+    // digits become 0 to 9, to which 0x76 is added without reaching bit 7
+    let digits = word ^ all(b'0');
+    ((digits & all(0x7F)).wrapping_add(all(0x76)) | digits) & all(0x80)
+}
+
+/// How many bytes stand below the lowest bit of a mask with bits 7 alone; 8 if it is empty.
+#[inline(always)]
+pub(crate) const fn bytes_below(mask: u64) -> usize {
+    (mask.trailing_zeros() >> 3) as usize
+}
+
+/// The two bytes from `at` on, the first one lower. Beyond its end the text reads as zeros.
+#[inline(always)]
+pub(super) fn two(text: &[u8], at: usize) -> u16 {
+    let Some(rest) = text.get(at..) else { return 0 };
+    match rest.first_chunk() {
+        Some(bytes) => u16::from_le_bytes(*bytes),
+        None => u16::from(byte(rest, 0)),
+    }
+}
+
+/// Whether `word` begins with `token`.
+#[inline(always)]
+pub(super) const fn begins_with<const N: usize>(word: u64, token: &[u8; N]) -> bool {
+    let (mut known, mut rest) = (0, token.as_slice());
+    while let [head @ .., last] = rest {
+        known = known << 8 | *last as u64;
+        rest = head;
+    }
+    // a shift by all 64 bits is none
+    word & u64::MAX >> (64usize.wrapping_sub(N << 3) & 63) == known
+}
+
+/// `word` without its `len` lowest bytes.
+#[inline(always)]
+pub(super) const fn behind(word: u64, len: usize) -> u64 {
+    word >> (len << 3 & 63)
+}
+
+/// Whether a byte of `text` is a backslash.
+#[inline(always)]
+pub(crate) fn has_backslash(text: &[u8]) -> bool {
+    has(text, backslash)
+}
+
+/// Whether `find` finds a byte of `text`.
+///
+/// The last word overlaps others, which does no harm.
+#[inline(always)]
+fn has(text: &[u8], find: impl Fn(u64) -> u64) -> bool {
+    let found = match (last_chunk(text), text.first_chunk(), last_chunk(text), text) {
+        (Some(last), ..) => {
+            let (mut rest, mut found) = (text, find(u64::from_le_bytes(*last)));
+            while let Some((word, tail)) = rest.split_first_chunk() {
+                found |= find(u64::from_le_bytes(*word));
+                rest = tail;
+            }
+            found
+        }
+        (None, Some(start), Some(end), _) => {
+            let (start, end) = (u32::from_le_bytes(*start), u32::from_le_bytes(*end));
+            find(u64::from(start) | u64::from(end) << 32)
+        }
+        (.., short) => short.iter().fold(0, |found, byte| found | find(u64::from(*byte))),
+    };
+    found != 0
+}
+
+/// Bit 7 of each byte of `word` that is backslash, right up to the lowest such byte.
+#[inline(always)]
+const fn backslash(word: u64) -> u64 {
+    let other = word ^ all(b'\\');
+    other.wrapping_sub(ONES) & !other & all(0x80)
+}
+
+/// `text`, a part of a validated string, if it is ASCII without escapes.
+#[inline]
+pub(super) fn plain_str(text: &[u8]) -> Option<&str> {
+    if has_backslash(text) { None } else { ascii_str(text) }
+}
+
+/// `text` if it is ASCII.
+#[inline(always)]
+pub(super) fn ascii_str(text: &[u8]) -> Option<&str> {
+    text.as_ascii_str().ok().map(AsciiStr::as_str)
+}
+
+/// A part of a text that is ASCII.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ascii<'a> {
+    /// The text from the part on.
+    rest: &'a [u8],
+    len: usize,
+}
+
+impl<'a> Ascii<'a> {
+    /// The `part` of `text`, which is ASCII.
+    #[inline(always)]
+    pub(crate) fn new(text: &'a [u8], part: &'a [u8]) -> Self {
+        Self { rest: text.get(offset_in(text, part)..).unwrap_or_default(), len: part.len() }
+    }
+
+    #[inline(always)]
+    pub(crate) fn as_bytes(self) -> &'a [u8] {
+        self.rest.get(..self.len).unwrap_or_default()
+    }
+
+    /// Without `unsafe`, each byte is looked at again: those behind the part, too, because a loop over the part would be mispredicted at its
+    /// end.
+    #[inline(always)]
+    pub(crate) fn as_str(self) -> &'a str {
+        self.in_chunk::<16>().or_else(|| self.in_chunk::<32>()).unwrap_or_else(|| self.alone())
+    }
+
+    /// The part, if the `N` bytes from it on are ASCII and hold it.
+    #[inline(always)]
+    fn in_chunk<const N: usize>(self) -> Option<&'a str> {
+        let chunk = self.rest.first_chunk::<N>()?.as_slice();
+        chunk.slice_ascii(..).ok()?.as_str().get(..self.len)
+    }
+
+    #[inline(never)]
+    fn alone(self) -> &'a str {
+        ascii_str(self.as_bytes()).unwrap_or_default()
+    }
+}

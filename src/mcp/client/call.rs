@@ -1,0 +1,235 @@
+//! One request of a client: its method, and what stands in its params.
+
+use crate::error::{Error, ErrorKind};
+use crate::json::{RawStr, ToJson, Writer};
+use crate::mcp::value::{put_object, put_text};
+use crate::mcp::{LoggingLevel, Reference, method};
+use crate::message::Text;
+
+/// One request of a client; see [`Client::send`](super::Client::send). The client adds the metadata that the revision asks for.
+///
+/// `A` is the type of the arguments, which is anything that can be written ([`ToJson`]).
+///
+/// ```
+/// # fn main() -> Result<(), nanojsonrpc::Error> {
+/// use nanojsonrpc::Writer;
+/// use nanojsonrpc::mcp::Revision;
+/// use nanojsonrpc::mcp::client::{Call, Client};
+///
+/// let mut client: Client<(), 1> = Client::new("me", "1.0.0").connected_as(Revision::V2025_11_25);
+/// let mut buffer = [0; 128];
+/// let mut out = Writer::new(&mut buffer);
+/// client.send(&Call::resource("note:///1"), (), &mut out)?;
+/// assert_eq!(
+///     out.written(),
+///     br#"{"jsonrpc":"2.0","method":"resources/read","params":{"uri":"note:///1"},"id":1}"#
+/// );
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'p, A = ()> {
+    method: &'p str,
+    params: Params<'p, A>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Params<'p, A> {
+    Plain(Plain<'p>),
+    /// A name, and `arguments`, which are left out if they are written as `null`.
+    Named(&'p str, &'p A),
+    /// The whole object.
+    Whole(&'p A),
+}
+
+/// Params without arguments of the user's.
+#[derive(Clone, Copy, Debug)]
+enum Plain<'p> {
+    None,
+    /// A member that is a string.
+    Text(&'static str, Spelled<'p>),
+    /// The `type`, the name of a member and what it is; the argument and its value.
+    Completion(&'static str, &'static str, Spelled<'p>, &'p str, &'p str),
+}
+
+/// A [`Text`] that is no error: what shows those is 2 KB of flash.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Spelled<'p> {
+    Raw(RawStr<'p>),
+    Plain(&'p str),
+}
+
+impl<'p> Spelled<'p> {
+    pub(super) const fn of(text: Text<'p>) -> Self {
+        match text {
+            Text::Raw(raw) => Self::Raw(raw),
+            Text::Plain(text) => Self::Plain(text),
+            #[cfg(feature = "serde")]
+            Text::Payload(_) => Self::Plain(""),
+        }
+    }
+
+    pub(super) fn put(self, out: &mut Writer<'_>) {
+        match self {
+            Self::Raw(raw) => {
+                out.put_byte(b'"');
+                out.put(raw.as_bytes());
+                out.put_byte(b'"');
+            }
+            Self::Plain(text) => out.put_string(text),
+        }
+    }
+}
+
+impl<'p> Call<'p> {
+    /// The method `method`, without params.
+    pub const fn new(method: &'p str) -> Self {
+        Self { method, params: Params::Plain(Plain::None) }
+    }
+
+    const fn with_text(method: &'p str, name: &'static str, text: Spelled<'p>) -> Self {
+        Self { method, params: Params::Plain(Plain::Text(name, text)) }
+    }
+
+    /// A page of a list, which `method` names: [`TOOLS_LIST`](method::TOOLS_LIST) or another. The first page, or where the page
+    /// before says that the next one begins.
+    pub fn page(method: &'p str, cursor: Option<Text<'p>>) -> Self {
+        match cursor {
+            Some(cursor) => Self::with_text(method, "cursor", Spelled::of(cursor)),
+            None => Self::new(method),
+        }
+    }
+
+    /// Reads the resource `uri`.
+    pub const fn resource(uri: &'p str) -> Self {
+        Self::with_text(method::RESOURCES_READ, "uri", Spelled::Plain(uri))
+    }
+
+    /// Wants to be told when the resource `uri` changes. 2024-11-05 to 2025-11-25.
+    pub const fn subscribe(uri: &'p str) -> Self {
+        Self::with_text(method::RESOURCES_SUBSCRIBE, "uri", Spelled::Plain(uri))
+    }
+
+    /// Wants no more to be told when the resource `uri` changes. 2024-11-05 to 2025-11-25.
+    pub const fn unsubscribe(uri: &'p str) -> Self {
+        Self::with_text(method::RESOURCES_UNSUBSCRIBE, "uri", Spelled::Plain(uri))
+    }
+
+    /// Sets the least severe level of log messages. 2024-11-05 to 2025-11-25;
+    /// [`Client::log_level`](super::Client::log_level) is for all revisions.
+    pub const fn set_level(level: LoggingLevel) -> Self {
+        Self::with_text(method::LOGGING_SET_LEVEL, "level", Spelled::Plain(level.as_str()))
+    }
+
+    /// Asks for values of an argument of a prompt or a resource template.
+    pub const fn completion(reference: Reference<'p>, argument: &'p str, value: &'p str) -> Self {
+        let (kind, member, text) = match reference {
+            Reference::Prompt(name) => ("ref/prompt", "name", name),
+            Reference::Resource(uri) => ("ref/resource", "uri", uri),
+        };
+        let params = Params::Plain(Plain::Completion(kind, member, Spelled::of(text), argument, value));
+        Self { method: method::COMPLETION_COMPLETE, params }
+    }
+}
+
+impl<'p, A: ToJson> Call<'p, A> {
+    /// Calls the tool `name`. The arguments are an object; those that are written as `null`, such as `&()`, are left out.
+    pub const fn tool(name: &'p str, arguments: &'p A) -> Self {
+        Self { method: method::TOOLS_CALL, params: Params::Named(name, arguments) }
+    }
+
+    /// Gets the prompt `name`. The arguments are an object of strings, or `&()`.
+    pub const fn prompt(name: &'p str, arguments: &'p A) -> Self {
+        Self { method: method::PROMPTS_GET, params: Params::Named(name, arguments) }
+    }
+
+    /// Any method, with an object as its params, to which the client adds `_meta`: the object has none.
+    pub const fn of(method: &'p str, params: &'p A) -> Self {
+        Self { method, params: Params::Whole(params) }
+    }
+
+    /// The method.
+    pub const fn method(&self) -> &'p str {
+        self.method
+    }
+
+    /// Appends the request up to the members of its params.
+    pub(super) fn open(&self, out: &mut Writer<'_>) -> Result<(), Error> {
+        let (plain, arguments): (_, Option<&dyn ToJson>) = match self.params {
+            Params::Plain(plain) => (plain, None),
+            Params::Named(name, arguments) => (Plain::Text("name", Spelled::Plain(name)), Some(arguments)),
+            Params::Whole(params) => (Plain::None, Some(params)),
+        };
+        put_call(self.method, &plain, arguments, out)
+    }
+}
+
+/// Appends a request up to the members of its params. There is one of it, whatever the types of the arguments.
+#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+fn put_call(
+    method: &str,
+    plain: &Plain<'_>,
+    arguments: Option<&dyn ToJson>,
+    out: &mut Writer<'_>,
+) -> Result<(), Error> {
+    put_head(method, out);
+    out.put_name("params");
+    if let (Plain::None, Some(params)) = (plain, arguments) {
+        return put_whole(params, out);
+    }
+    out.put_byte(b'{');
+    match *plain {
+        Plain::None => {}
+        Plain::Text(name, text) => {
+            out.put_name(name);
+            text.put(out);
+        }
+        Plain::Completion(kind, member, text, argument, value) => {
+            out.put_name("ref");
+            put_object(out, |out| {
+                put_text(out, "type", kind);
+                out.put_name(member);
+                text.put(out);
+            });
+            out.put_name("argument");
+            put_object(out, |out| {
+                put_text(out, "name", argument);
+                put_text(out, "value", value);
+            });
+        }
+    }
+    let Some(arguments) = arguments else { return Ok(()) };
+    let before = out.len();
+    out.put_name("arguments");
+    let start = out.len();
+    arguments.write_json(out)?;
+    if out.from(start) == b"null" {
+        out.truncate(before);
+    }
+    Ok(())
+}
+
+/// Appends what every message begins with.
+#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+pub(super) fn put_head(method: &str, out: &mut Writer<'_>) {
+    out.put(b"{\"jsonrpc\":\"2.0\"");
+    put_text(out, "method", method);
+}
+
+fn put_whole(params: &dyn ToJson, out: &mut Writer<'_>) -> Result<(), Error> {
+    let start = out.len();
+    params.write_json(out)?;
+    // "_meta" goes in front of the closing bracket
+    let inside = match out.from(start) {
+        [inside @ .., b'}'] => inside.trim_ascii_end().len(),
+        _ => return Err(Error::new(ErrorKind::InvalidParams, start)),
+    };
+    out.truncate(start.wrapping_add(inside));
+    Ok(())
+}
+
+#[cfg(feature = "defmt")]
+impl<A> defmt::Format for Call<'_, A> {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "Call({=str})", self.method);
+    }
+}

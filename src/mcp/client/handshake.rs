@@ -1,0 +1,214 @@
+//! How a client finds out what a server speaks: `server/discover` first, and `initialize` if that fails.
+
+use core::fmt;
+
+use super::about::put_end;
+use super::call::put_head;
+use super::incoming::{Verdict, error_object};
+use super::{Call, Client, Incoming};
+use crate::error::{Error, ErrorKind};
+use crate::json::{RawValue, Writer};
+use crate::mcp::value::put_text;
+use crate::mcp::{Implementation, Revision, SERVER_INFO, ServerCapabilities, method};
+use crate::message::{ErrorObject, Text};
+
+/// How far the client has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub(super) enum Phase {
+    Idle,
+    /// `server/discover` has this id.
+    Discovering(i64),
+    /// `initialize` has this id.
+    Initializing(i64),
+    Connected(Revision),
+}
+
+/// The revisions that `initialize` opens a session of, the latest first.
+const SESSIONS: [Revision; 3] = [Revision::V2025_11_25, Revision::V2025_06_18, Revision::V2024_11_05];
+
+/// What a server has said of itself. Its parts are read when they are asked for.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Connected<'a> {
+    /// What both speak from now on.
+    pub revision: Revision,
+    /// The whole result: an [`InitializeResult`](crate::mcp::InitializeResult), or in 2026-07-28 a
+    /// [`DiscoverResult`](crate::mcp::DiscoverResult).
+    pub result: RawValue<'a>,
+}
+
+impl<'a> Connected<'a> {
+    /// What the server can do.
+    ///
+    /// # Errors
+    /// Those of [`ServerCapabilities::read`], and [`MissingField`](ErrorKind::MissingField).
+    pub fn capabilities(&self) -> Result<ServerCapabilities<'a>, Error> {
+        ServerCapabilities::read(member(self.result, "capabilities")?)
+    }
+
+    /// Who the server is. In 2026-07-28 it need not say so.
+    ///
+    /// # Errors
+    /// Those of [`Implementation::read`], and [`MissingField`](ErrorKind::MissingField).
+    pub fn server_info(&self) -> Result<Implementation<'a>, Error> {
+        Implementation::read(if self.revision.is_stateless() {
+            member(member(self.result, "_meta")?, SERVER_INFO)?
+        } else {
+            member(self.result, "serverInfo")?
+        })
+    }
+
+    /// How to use the server, for the language model.
+    pub fn instructions(&self) -> Option<Text<'a>> {
+        self.result.get("instructions").and_then(RawValue::as_str_raw).map(Text::Raw)
+    }
+}
+
+fn member<'a>(object: RawValue<'a>, name: &str) -> Result<RawValue<'a>, Error> {
+    object.get(name).ok_or(Error::new(ErrorKind::MissingField, object.offset()))
+}
+
+/// Why a client is not connected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum ConnectError<'a> {
+    /// The server answered with this error object.
+    Peer(ErrorObject<'a>),
+    /// The answer cannot be read, or what follows it does not fit the output.
+    Refused(Error),
+    /// The server speaks no revision that the client does: what it has said that it speaks, a string or an array of strings.
+    Unsupported(RawValue<'a>),
+}
+
+impl fmt::Display for ConnectError<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Peer(error) => write!(f, "error {}: {}", error.code, error.message),
+            Self::Refused(error) => write!(f, "answer: {error}"),
+            Self::Unsupported(spoken) => write!(f, "the server speaks another revision: {}", spoken.as_json()),
+        }
+    }
+}
+
+impl core::error::Error for ConnectError<'_> {}
+
+impl<T, const N: usize> Client<T, N> {
+    /// Appends the first message to the server: `server/discover`, or `initialize` if the client [speaks](Self::revision) nothing
+    /// but sessions. [`receive`](Self::receive) goes on. Calls that are in flight stay so: [`drain`](Self::drain) them if the stream
+    /// is a new one.
+    ///
+    /// # Errors
+    /// [`OutputFull`](ErrorKind::OutputFull): then nothing is written.
+    pub fn connect(&mut self, out: &mut Writer<'_>) -> Result<(), Error> {
+        match self.wanted {
+            Some(revision) if !revision.is_stateless() => self.initialize(revision, out),
+            _ => self.discover(out),
+        }
+    }
+
+    /// Appends `initialize` where the server has not answered `server/discover` in time, and says whether that was so. "If no
+    /// response arrives within a reasonable time, [...] fall back" (2026-07-28, Versioning). It is not done where the client
+    /// [speaks](Self::revision) nothing but 2026-07-28.
+    ///
+    /// # Errors
+    /// [`OutputFull`](ErrorKind::OutputFull): then nothing is written.
+    pub fn fall_back(&mut self, out: &mut Writer<'_>) -> Result<bool, Error> {
+        let falls_back = matches!(self.phase, Phase::Discovering(_)) && self.wanted.is_none();
+        if falls_back {
+            self.initialize(Revision::LATEST_SESSION, out)?;
+        }
+        Ok(falls_back)
+    }
+
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    fn discover(&mut self, out: &mut Writer<'_>) -> Result<(), Error> {
+        let (before, id) = (out.len(), self.pending.take_number());
+        Call::new(method::SERVER_DISCOVER).open(out)?;
+        self.about.close(Some(Revision::LATEST), id, out);
+        out.finish(before)?;
+        self.phase = Phase::Discovering(id);
+        Ok(())
+    }
+
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    fn initialize(&mut self, revision: Revision, out: &mut Writer<'_>) -> Result<(), Error> {
+        let (before, id) = (out.len(), self.pending.take_number());
+        put_head(method::INITIALIZE, out);
+        out.put_name("params");
+        out.put_byte(b'{');
+        put_text(out, "protocolVersion", revision.as_str());
+        out.put_name("capabilities");
+        self.about.put_capabilities(out);
+        out.put_name("clientInfo");
+        self.about.put_info(out);
+        out.put_byte(b'}');
+        put_end(id, out);
+        out.finish(before)?;
+        self.phase = Phase::Initializing(id);
+        Ok(())
+    }
+
+    /// Whether `id` is that of the handshake.
+    pub(super) fn is_handshake(&self, id: i64) -> bool {
+        self.phase == Phase::Discovering(id) || self.phase == Phase::Initializing(id)
+    }
+
+    /// Goes on after the answer to a message of the handshake. The next one is appended to `out`.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(super) fn proceed<'a>(&mut self, verdict: Verdict<'a>, out: &mut Writer<'_>) -> Incoming<'a, T> {
+        let is_discovering = matches!(self.phase, Phase::Discovering(_));
+        let found = match verdict {
+            Verdict::Result(result) if is_discovering => self.discovered(result),
+            Verdict::Result(result) => self.initialized(result, out),
+            Verdict::Error(_) => Err(None),
+            Verdict::Refused(error) => Err(Some(error)),
+        };
+        let problem = match found {
+            Ok(revision) => {
+                self.phase = Phase::Connected(revision);
+                let result = if let Verdict::Result(result) = verdict { result } else { RawValue::NULL };
+                return Incoming::Connected(Connected { revision, result });
+            }
+            Err(problem) => problem,
+        };
+        let problem = match self.fall_back(out) {
+            Ok(true) => return Incoming::ToSend,
+            Ok(false) => problem,
+            Err(full) => Some(full),
+        };
+        self.phase = Phase::Idle;
+        Incoming::NotConnected(match (problem, verdict) {
+            (Some(error), _) | (None, Verdict::Refused(error)) => ConnectError::Refused(error),
+            (None, Verdict::Error(error)) => ConnectError::Peer(error_object(error)),
+            (None, Verdict::Result(result)) => ConnectError::Unsupported(spoken(result)),
+        })
+    }
+
+    /// What both speak; nothing if that is no revision of this client's.
+    fn discovered(&self, result: RawValue<'_>) -> Result<Revision, Option<Error>> {
+        let revision = Revision::LATEST;
+        let versions = member(result, "supportedVersions")?;
+        let is_spoken =
+            |version: RawValue<'_>| version.as_str_raw().is_some_and(|version| version == *revision.as_str());
+        if versions.elements().any(is_spoken) { Ok(revision) } else { Err(None) }
+    }
+
+    fn initialized(&self, result: RawValue<'_>, out: &mut Writer<'_>) -> Result<Revision, Option<Error>> {
+        let version = member(result, "protocolVersion")?.as_str_raw().unwrap_or_default();
+        let is_spoken =
+            |revision: &Revision| version == *revision.as_str() && self.wanted.is_none_or(|wanted| wanted == *revision);
+        let revision = SESSIONS.into_iter().find(is_spoken).ok_or(None)?;
+        let before = out.len();
+        put_head(method::INITIALIZED, out);
+        out.put_byte(b'}');
+        out.finish(before)?;
+        Ok(revision)
+    }
+}
+
+/// What a server says that it speaks.
+pub(super) fn spoken(result: RawValue<'_>) -> RawValue<'_> {
+    result.get("protocolVersion").or_else(|| result.get("supportedVersions")).unwrap_or(result)
+}

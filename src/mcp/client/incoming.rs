@@ -1,0 +1,193 @@
+//! What came from the server.
+
+use super::Client;
+use crate::error::{Error, ErrorKind};
+use crate::json::{RawValue, Writer};
+use crate::mcp::method;
+use crate::mcp::value::put_text;
+use crate::message::{Dialect, Envelope, EnvelopeKind, ErrorCode, ErrorObject, Refused, Text};
+
+use super::handshake::{ConnectError, Connected};
+
+/// What stands for the code of an error object that has none, where the client is [lenient](Client::lenient).
+pub const NO_CODE: ErrorCode = ErrorCode(0);
+
+/// What a text of the server is; see [`Client::receive`].
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Incoming<'a, T> {
+    /// The output holds a message to be sent: the next one of the handshake, or the answer to a `ping`.
+    ToSend,
+    /// The handshake is done. Where a session begins, the output holds a notification to be sent.
+    Connected(Connected<'a>),
+    /// The handshake has failed.
+    NotConnected(ConnectError<'a>),
+    /// The call with this tag, which is no longer in flight, has this outcome.
+    Answer(T, Outcome<'a>),
+    /// A response that answers no call in flight: the call was answered before or cancelled, or there was none, or the server could
+    /// not tell which it answers.
+    Unmatched(Envelope<'a>),
+    /// How far the call with this id, which is in flight, has come: the params, for
+    /// [`Progress::read`](crate::mcp::Progress::read).
+    Progress(i64, RawValue<'a>),
+    /// Progress of what is not in flight, any more or at all: the params.
+    StaleProgress(RawValue<'a>),
+    /// A log message: the params, for [`LogMessage::read`](crate::mcp::LogMessage::read).
+    Log(RawValue<'a>),
+    /// Another notification, or one of those above without params.
+    Notification(Envelope<'a>),
+    /// What the server asks: the program answers it.
+    Request(Envelope<'a>),
+    /// The text is no message. If it is an object with `result` or `error` and without `method`, it must not be answered:
+    /// [`Refused::is_response`].
+    Unreadable(Refused<'a>),
+}
+
+/// What became of a call.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Outcome<'a> {
+    /// The result, to be read as what the method gives: [`CallToolResult::read`](crate::mcp::CallToolResult::read).
+    Result(RawValue<'a>),
+    /// The server needs more before it can answer: [`Client::repeat`]. It is an
+    /// [`InputRequiredResult`](crate::mcp::InputRequiredResult). 2026-07-28.
+    InputRequired(RawValue<'a>),
+    /// The error object that the server answered with.
+    Error(ErrorObject<'a>),
+    /// The answer cannot be read: it is no response, or its `resultType` is not known.
+    Refused(Error),
+}
+
+/// What a response says.
+#[derive(Clone, Copy)]
+pub(super) enum Verdict<'a> {
+    Result(RawValue<'a>),
+    /// An error object, with or without a code.
+    Error(RawValue<'a>),
+    Refused(Error),
+}
+
+impl<T, const N: usize> Client<T, N> {
+    /// Says what `text`, one message of the server, is, and appends to `out` what is to be sent at once: the next message of the
+    /// handshake, and the answer to a `ping`.
+    ///
+    /// A response ends the call whose id it has, and no other; so does a refused response whose id can be read, as
+    /// [`Outcome::Refused`].
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub fn receive<'a>(&mut self, text: &'a [u8], out: &mut Writer<'_>) -> Incoming<'a, T> {
+        let envelope = match Envelope::parse_as(text, Dialect::MCP) {
+            Ok(envelope) => envelope,
+            Err(refused) => return self.receive_refused(text, refused, out),
+        };
+        match envelope.kind() {
+            EnvelopeKind::Success | EnvelopeKind::Error => {
+                let verdict = match envelope.result() {
+                    Some(result) => Verdict::Result(result),
+                    None => Verdict::Error(envelope.error().unwrap_or(RawValue::NULL)),
+                };
+                let id = envelope.id().and_then(RawValue::as_i64);
+                id.and_then(|id| self.answered(id, verdict, out)).unwrap_or(Incoming::Unmatched(envelope))
+            }
+            EnvelopeKind::Request => {
+                if envelope.method() == *method::PING && put_pong(&envelope, out).is_ok() {
+                    Incoming::ToSend
+                } else {
+                    Incoming::Request(envelope)
+                }
+            }
+            _ => self.told(envelope).unwrap_or(Incoming::Notification(envelope)),
+        }
+    }
+
+    /// Where the next page of a list begins, as the result `page` says; `None` if there is none. [`pages`](Self::pages) counts them.
+    ///
+    /// # Errors
+    /// [`UnexpectedType`](ErrorKind::UnexpectedType) if `nextCursor` is no string.
+    pub fn next_cursor<'a>(&self, page: RawValue<'a>) -> Result<Option<Text<'a>>, Error> {
+        let Some(cursor) = page.get("nextCursor") else { return Ok(None) };
+        let text = cursor.as_str_raw().ok_or(Error::new(ErrorKind::UnexpectedType, cursor.offset()))?;
+        Ok(Some(Text::Raw(text)).filter(|_| !self.is_lenient || !text.is_empty()))
+    }
+
+    /// What a text is that is no message.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    fn receive_refused<'a>(&mut self, text: &'a [u8], refused: Refused<'a>, out: &mut Writer<'_>) -> Incoming<'a, T> {
+        let id = refused.id.filter(|_| refused.is_response).and_then(RawValue::as_i64);
+        let error = if self.is_lenient { without_code(text, &refused) } else { None };
+        let verdict = error.map_or(Verdict::Refused(refused.error), Verdict::Error);
+        id.and_then(|id| self.answered(id, verdict, out)).unwrap_or(Incoming::Unreadable(refused))
+    }
+
+    /// Ends the call `id`, or goes on with the handshake; `None` if it is neither.
+    fn answered<'a>(&mut self, id: i64, verdict: Verdict<'a>, out: &mut Writer<'_>) -> Option<Incoming<'a, T>> {
+        if self.is_handshake(id) {
+            return Some(self.proceed(verdict, out));
+        }
+        let tag = self.pending.take(id)?;
+        let outcome = match verdict {
+            Verdict::Result(result) => self.result(result),
+            Verdict::Error(error) => Outcome::Error(error_object(error)),
+            Verdict::Refused(error) => Outcome::Refused(error),
+        };
+        Some(Incoming::Answer(tag, outcome))
+    }
+
+    /// What a result is: "resultType [...] If absent, the client MUST treat it as complete" (2026-07-28).
+    fn result<'a>(&self, result: RawValue<'a>) -> Outcome<'a> {
+        let is_stateless = self.spoken().is_some_and(crate::mcp::Revision::is_stateless);
+        let Some(kind) = result.get("resultType").filter(|_| is_stateless) else { return Outcome::Result(result) };
+        match kind.as_str_raw() {
+            Some(name) if name == *"complete" => Outcome::Result(result),
+            Some(name) if name == *"input_required" => Outcome::InputRequired(result),
+            _ => Outcome::Refused(Error::new(ErrorKind::UnknownVariant, kind.offset())),
+        }
+    }
+
+    /// What a notification says, if it is one that the client knows.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    fn told<'a>(&self, envelope: Envelope<'a>) -> Option<Incoming<'a, T>> {
+        let params = envelope.params()?;
+        if envelope.method() == *method::PROGRESS {
+            let id = params.get("progressToken").and_then(RawValue::as_i64).filter(|id| self.pending.has(*id));
+            return Some(id.map_or(Incoming::StaleProgress(params), |id| Incoming::Progress(id, params)));
+        }
+        if envelope.method() == *method::MESSAGE { Some(Incoming::Log(params)) } else { None }
+    }
+}
+
+/// The error object that `raw` is, as far as it is one.
+pub(super) fn error_object(raw: RawValue<'_>) -> ErrorObject<'_> {
+    ErrorObject {
+        code: raw.get("code").and_then(RawValue::as_i64).map_or(NO_CODE, ErrorCode),
+        message: Text::Raw(raw.get("message").and_then(RawValue::as_str_raw).unwrap_or_default()),
+        data: raw.get("data"),
+    }
+}
+
+/// The error object of a response that was refused because that object has no code.
+fn without_code<'a>(text: &'a [u8], refused: &Refused<'a>) -> Option<RawValue<'a>> {
+    let is_error_object = refused.error.kind() == ErrorKind::InvalidErrorObject;
+    if !is_error_object {
+        return None;
+    }
+    // of a text that is no JSON the fault would be another
+    let error = RawValue::trusted(text, text.trim_ascii()).get("error")?;
+    let is_without_code =
+        error.get("code").is_none() && error.get("message").is_some_and(|message| message.as_str_raw().is_some());
+    if is_without_code { Some(error) } else { None }
+}
+
+/// Appends the answer to a `ping`: "The receiver MUST respond promptly with an empty response".
+fn put_pong(ping: &Envelope<'_>, out: &mut Writer<'_>) -> Result<(), Error> {
+    let before = out.len();
+    out.put_byte(b'{');
+    put_text(out, "jsonrpc", "2.0");
+    out.put_name("result");
+    out.put(b"{}");
+    out.put_name("id");
+    out.put(ping.id().unwrap_or(RawValue::NULL).as_bytes());
+    out.put_byte(b'}');
+    out.finish(before)
+}

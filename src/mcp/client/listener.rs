@@ -1,0 +1,79 @@
+//! Listeners for what a server tells, to be registered with a [`Router`](crate::Router).
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use crate::error::{Error, ErrorKind};
+use crate::mcp::{LogMessage, Progress, ResourceUpdated};
+use crate::message::Params;
+use crate::server::Listener;
+
+/// A [`Listener`] of a function that takes what a notification says, typed; see [`on_log`].
+#[derive(Clone, Copy)]
+pub struct Listening<F, K> {
+    function: F,
+    kind: PhantomData<fn() -> K>,
+}
+
+impl<F, K> Listening<F, K> {
+    const fn new(function: F) -> Self {
+        Self { function, kind: PhantomData }
+    }
+}
+
+impl<F, K> fmt::Debug for Listening<F, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Listening")
+    }
+}
+
+#[cfg(feature = "defmt")]
+impl<F, K> defmt::Format for Listening<F, K> {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "Listening");
+    }
+}
+
+macro_rules! listeners {
+    ($($(#[$meta:meta])* $name:ident: $type:ident, $kind:ident;)*) => {$(
+        /// Tells the listeners apart.
+        #[derive(Debug)]
+        #[doc(hidden)]
+        pub struct $kind(());
+
+        $(#[$meta])*
+        pub const fn $name<C, F: FnMut(&mut C, $type<'_>)>(function: F) -> Listening<F, $kind> {
+            Listening::new(function)
+        }
+
+        impl<C, F: FnMut(&mut C, $type<'_>)> Listener<C, $kind> for Listening<F, $kind> {
+            fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
+                let raw = params.raw().ok_or(Error::new(ErrorKind::InvalidParams, 0))?;
+                (self.function)(context, $type::read(raw)?);
+                Ok(())
+            }
+        }
+    )*};
+}
+
+listeners! {
+    /// A listener to [`notifications/message`](crate::mcp::method::MESSAGE). What cannot be read goes to the
+    /// [observer](crate::Server::observed_by) of the server, as with the next two.
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::{LogMessage, client::on_log, method};
+    /// use nanojsonrpc::{Router, Server};
+    ///
+    /// let router = Router::new()
+    ///     .notification(method::MESSAGE, on_log(|heard: &mut usize, log: LogMessage<'_>| *heard += log.data.as_bytes().len()));
+    /// let (mut server, mut heard) = (Server::new(router), 0);
+    /// let text = br#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"ready"}}"#;
+    /// assert_eq!(server.process(&mut heard, text, &mut []), None);
+    /// assert_eq!(heard, 7);
+    /// ```
+    on_log: LogMessage, OnLog;
+    /// A listener to [`notifications/progress`](crate::mcp::method::PROGRESS).
+    on_progress: Progress, OnProgress;
+    /// A listener to [`notifications/resources/updated`](crate::mcp::method::RESOURCES_UPDATED).
+    on_resource_updated: ResourceUpdated, OnResourceUpdated;
+}

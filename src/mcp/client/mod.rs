@@ -1,0 +1,373 @@
+//! A client of the Model Context Protocol: it finds out which revision a server speaks, calls its tools, follows the pages of its
+//! lists, and answers what it asks.
+//!
+//! [`Client`] does no input or output: it writes requests into a [`Writer`] and is handed what came.
+//! `Client::over` drives it over a `connection::Connection`, with the feature `embedded-io`:
+//!
+#![cfg_attr(feature = "embedded-io", doc = "```")]
+#![cfg_attr(not(feature = "embedded-io"), doc = "```ignore")]
+//! use nanojsonrpc::connection::Connection;
+//! use nanojsonrpc::frame::{Framer, Lines};
+//! use nanojsonrpc::mcp::client::Client;
+//! use nanojsonrpc::mcp::{Content, Revision};
+//! use nanojsonrpc::{Dialect, RawValue, Router, Server};
+//!
+//! // what a server of 2025-06-18 sends: it does not know `server/discover`
+//! let incoming = concat!(
+//!     r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}"#, "\n",
+//!     r#"{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"lamp","version":"1"}}}"#, "\n",
+//!     r#"{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"on"}]}}"#, "\n",
+//! );
+//! let mut sent = [0; 1024];
+//! let (mut framer, mut output) = (Framer::<Lines, 256>::new(), [0; 512]);
+//! let mut connection = Connection::new(incoming.as_bytes(), &mut sent[..], &mut framer, &mut output);
+//! // the router has the handlers of what the server asks and tells
+//! let mut server = Server::new(Router::<()>::new()).with_dialect(Dialect::MCP);
+//!
+//! let (mut client, mut context) = (Client::new("switchboard", "1.0.0"), ());
+//! let mut session = client.over(&mut connection, &mut server, &mut context);
+//! assert!(session.connect().is_ok_and(|server| server.revision == Revision::V2025_06_18));
+//! let on = RawValue::parse(br#"{"on":true}"#).unwrap();
+//! let result = session.call_tool("switch", &on).unwrap();
+//! assert!(matches!(result.content.iter().next(), Some(Content::Text(content)) if content.text == "on"));
+//! ```
+//!
+//! # Both generations
+//! | | sessions: 2024-11-05, 2025-06-18, 2025-11-25 | stateless: 2026-07-28 |
+//! |---|---|---|
+//! | begins with | `initialize`, after `server/discover` has failed | `server/discover` |
+//! | revision and capabilities | said once | in the `_meta` of each request |
+//! | what the server asks | is a request, to the user's [`Router`](crate::Router) | stands in a result; the call is repeated with the answers of the same router |
+//!
+//! # Limits
+//! | what | limit | set by | beyond it |
+//! |---|---|---|---|
+//! | calls in flight | `N`; a session: 1 | const generic of [`Client`] | [`TooManyCalls`](crate::ErrorKind::TooManyCalls) |
+//! | pages of a list | 1000 | [`Client::max_pages`] | `SessionError::Pages` |
+//! | rounds of input requests in one call | [`MAX_ROUNDS`] | constant | `SessionError::Rounds` |
+//!
+//! # Not here
+//! Tasks: [`Call::of`] makes their requests. A stream of `subscriptions/listen` beside a session.
+//!
+//! Source: the schemas of the four revisions; 2026-07-28, "Versioning", "Multi Round-Trip Requests".
+
+mod about;
+mod call;
+mod handshake;
+mod incoming;
+mod listener;
+mod pages;
+mod pending;
+#[cfg(feature = "embedded-io")]
+mod session;
+mod tool_result;
+
+pub use call::Call;
+pub use handshake::{ConnectError, Connected};
+pub use incoming::{Incoming, NO_CODE, Outcome};
+pub use listener::{Listening, OnLog, OnProgress, OnResourceUpdated, on_log, on_progress, on_resource_updated};
+pub use pages::Pages;
+#[cfg(feature = "embedded-io-async")]
+pub use session::AsyncSession;
+#[cfg(feature = "embedded-io")]
+pub use session::{Session, SessionError};
+pub use tool_result::ToolResult;
+
+use about::{About, ELICITATION, ROOTS, SAMPLING, put_id};
+use call::put_head;
+use handshake::Phase;
+use pending::Pending;
+
+use super::value::{an_object, unexpected};
+use super::{Implementation, InputRequest, LoggingLevel, Revision, method};
+use crate::client::CallRefused;
+use crate::error::{Error, ErrorKind};
+use crate::json::{Kind, RawValue, ToJson, Writer};
+
+/// How often one call is repeated because the server asks for input. "Clients SHOULD bound the number of rounds" (2026-07-28).
+pub const MAX_ROUNDS: u8 = 16;
+
+/// The calling side of the Model Context Protocol, without input and output: it writes requests, and says what came.
+///
+/// `N` calls can be in flight, each with a tag of type `T`. A session over a connection is a `Client<(), 1>`.
+///
+/// ```
+/// # fn main() -> Result<(), nanojsonrpc::Error> {
+/// use nanojsonrpc::mcp::client::{Call, Client, Incoming, Outcome};
+/// use nanojsonrpc::mcp::{CallToolResult, Revision};
+/// use nanojsonrpc::{RawValue, Writer};
+///
+/// let mut client: Client<&str, 4> = Client::new("me", "1.0.0");
+/// let mut buffer = [0; 512];
+/// let mut out = Writer::new(&mut buffer);
+/// client.connect(&mut out)?; // `server/discover`
+/// out.clear(); // it is sent
+/// let answer = br#"{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}}"#;
+/// assert!(matches!(client.receive(answer, &mut out), Incoming::Connected(server) if server.revision == Revision::V2026_07_28));
+///
+/// client.send(&Call::tool("now", &()), "clock", &mut out)?;
+/// let answer = br#"{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","content":[]}}"#;
+/// let Incoming::Answer(tag, Outcome::Result(result)) = client.receive(answer, &mut out) else { panic!() };
+/// assert_eq!((tag, CallToolResult::read(result)?.content.iter().count()), ("clock", 0));
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Client<T = (), const N: usize = 1> {
+    pending: Pending<T, N>,
+    phase: Phase,
+    about: About,
+    /// What to speak; `None`: the server is asked.
+    wanted: Option<Revision>,
+    max_pages: u32,
+    is_lenient: bool,
+}
+
+impl<T, const N: usize> Client<T, N> {
+    /// A client called `name`, not connected yet.
+    pub const fn new(name: &'static str, version: &'static str) -> Self {
+        let about = About {
+            name,
+            version,
+            implementation: None,
+            capabilities: 0,
+            declared: &[],
+            log_level: None,
+            wants_progress: false,
+        };
+        let pending = Pending::new();
+        Self { pending, phase: Phase::Idle, about, wanted: None, max_pages: 1000, is_lenient: false }
+    }
+
+    fn with_about(self, about: About) -> Self {
+        Self { about, ..self }
+    }
+
+    fn with_capability(self, bit: u8) -> Self {
+        let about = About { capabilities: self.about.capabilities | bit, ..self.about };
+        self.with_about(about)
+    }
+
+    /// Tells more of the client than its name and version.
+    pub fn implementation(self, implementation: &'static Implementation<'static>) -> Self {
+        let about = About { implementation: Some(implementation), ..self.about };
+        self.with_about(about)
+    }
+
+    /// Declares that the client tells its roots: the router has a handler of [`ROOTS_LIST`](method::ROOTS_LIST).
+    pub fn roots(self) -> Self {
+        self.with_capability(ROOTS)
+    }
+
+    /// Declares that the client asks a language model: the router has a handler of
+    /// [`SAMPLING_CREATE_MESSAGE`](method::SAMPLING_CREATE_MESSAGE).
+    pub fn sampling(self) -> Self {
+        self.with_capability(SAMPLING)
+    }
+
+    /// Declares that the client asks its user: the router has a handler of [`ELICITATION_CREATE`](method::ELICITATION_CREATE).
+    pub fn elicitation(self) -> Self {
+        self.with_capability(ELICITATION)
+    }
+
+    /// Declares other capabilities, or one of the three above with an object of its own: `("elicitation", {"form":{},"url":{}})`.
+    pub fn declaring(self, capabilities: &'static [(&'static str, RawValue<'static>)]) -> Self {
+        let about = About { declared: capabilities, ..self.about };
+        self.with_about(about)
+    }
+
+    /// Asks for notifications of progress with each request. Their token is the id of the request.
+    pub fn progress(self) -> Self {
+        let about = About { wants_progress: true, ..self.about };
+        self.with_about(about)
+    }
+
+    /// Asks for log messages from `level` on, with each request of 2026-07-28. In a session, [`Call::set_level`] asks for them.
+    pub fn log_level(self, level: LoggingLevel) -> Self {
+        let about = About { log_level: Some(level), ..self.about };
+        self.with_about(about)
+    }
+
+    /// Speaks `revision` and no other. Without it, the client asks with `server/discover` and falls back to a session.
+    pub fn revision(self, revision: Revision) -> Self {
+        Self { wanted: Some(revision), ..self }
+    }
+
+    /// The same for a server of which the revision is known, so that nothing needs to be asked: as it were connected.
+    pub fn connected_as(self, revision: Revision) -> Self {
+        Self { phase: Phase::Connected(revision), ..self }
+    }
+
+    /// Follows at most `pages` pages of a list.
+    pub fn max_pages(self, pages: u32) -> Self {
+        Self { max_pages: pages, ..self }
+    }
+
+    /// What counts the pages of one list.
+    pub const fn pages(&self) -> Pages {
+        Pages::new(self.max_pages)
+    }
+
+    /// Reads what devices of the field send although no specification has it: an error object without a `code`, which is read as
+    /// [`NO_CODE`], and an empty `nextCursor` as the end of a list.
+    pub fn lenient(self) -> Self {
+        Self { is_lenient: true, ..self }
+    }
+
+    /// The revision that is spoken, once the client is connected.
+    pub const fn spoken(&self) -> Option<Revision> {
+        match self.phase {
+            Phase::Connected(revision) => Some(revision),
+            _ => None,
+        }
+    }
+
+    /// The ids and tags of the calls in flight, in no particular order.
+    pub fn in_flight(&self) -> impl Iterator<Item = (i64, &T)> {
+        self.pending.iter()
+    }
+
+    /// Gives up all calls in flight, as when the connection is lost, and calls `each` with their ids and tags.
+    pub fn drain(&mut self, mut each: impl FnMut(i64, T)) {
+        self.phase = Phase::Idle;
+        while let Some((id, tag)) = self.pending.take_any() {
+            each(id, tag);
+        }
+    }
+
+    /// Appends the request that `call` is to `out`, remembers it by `tag`, and returns its id.
+    ///
+    /// # Errors
+    /// [`UnexpectedMessage`](ErrorKind::UnexpectedMessage) if the client is not connected,
+    /// [`TooManyCalls`](ErrorKind::TooManyCalls), [`OutputFull`](ErrorKind::OutputFull),
+    /// [`InvalidParams`](ErrorKind::InvalidParams) if the params of [`Call::of`] are no object, and what the arguments say. Then
+    /// nothing is written or remembered, and the [`CallRefused`] holds the tag.
+    pub fn send<A: ToJson>(&mut self, call: &Call<'_, A>, tag: T, out: &mut Writer<'_>) -> Result<i64, CallRefused<T>> {
+        self.send_with(tag, out, |out| call.open(out))
+    }
+
+    /// Appends `call` once more, with the answers to the input requests of the result `required`, each of which `answer` writes, and
+    /// with the state that the server wants back. 2026-07-28.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// use nanojsonrpc::mcp::Revision;
+    /// use nanojsonrpc::mcp::client::{Call, Client};
+    /// use nanojsonrpc::{RawValue, Writer};
+    ///
+    /// let mut client: Client<(), 1> = Client::new("me", "1.0.0").roots().connected_as(Revision::V2026_07_28);
+    /// let required = RawValue::parse(br#"{"inputRequests":{"where":{"method":"roots/list"}},"requestState":"s1"}"#)?;
+    /// let mut buffer = [0; 512];
+    /// let mut out = Writer::new(&mut buffer);
+    /// let roots = RawValue::parse(br#"{"roots":[]}"#)?;
+    /// client.repeat(&Call::tool("scan", &()), required, (), &mut out, |request, out| {
+    ///     assert!(request.method == "roots/list");
+    ///     out.value(&roots)
+    /// })?;
+    /// let params = br#""params":{"name":"scan","inputResponses":{"where":{"roots":[]}},"requestState":"s1","_meta":"#;
+    /// assert!(out.written().windows(params.len()).any(|part| part == params));
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`send`](Self::send), and what `answer` says; if `required` is not what it should be,
+    /// [`UnexpectedType`](ErrorKind::UnexpectedType) and those of [`InputRequest::read`].
+    pub fn repeat<A: ToJson>(
+        &mut self,
+        call: &Call<'_, A>,
+        required: RawValue<'_>,
+        tag: T,
+        out: &mut Writer<'_>,
+        mut answer: impl FnMut(InputRequest<'_>, &mut Writer<'_>) -> Result<(), Error>,
+    ) -> Result<i64, CallRefused<T>> {
+        self.send_with(tag, out, |out| {
+            call.open(out)?;
+            let Some(requests) = input_requests(required)? else { return put_state(required, out) };
+            out.put_name("inputResponses");
+            out.put_byte(b'{');
+            for (key, request) in requests.members() {
+                out.put_raw_name(key);
+                answer(InputRequest::read(request)?, out)?;
+            }
+            out.put_byte(b'}');
+            put_state(required, out)
+        })
+    }
+
+    /// Appends a request of which `open` appends what stands in front of the metadata.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    fn send_with(
+        &mut self,
+        tag: T,
+        out: &mut Writer<'_>,
+        open: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>,
+    ) -> Result<i64, CallRefused<T>> {
+        let before = out.len();
+        let opened = open(out);
+        match self.close(before, opened, out) {
+            Ok(id) => {
+                self.pending.insert(id, tag);
+                Ok(id)
+            }
+            Err(error) => Err(CallRefused { error, tag }),
+        }
+    }
+
+    /// Ends a request that begins behind `before` bytes, or takes it back.
+    #[inline(never)]
+    fn close(&self, before: usize, opened: Result<(), Error>, out: &mut Writer<'_>) -> Result<i64, Error> {
+        let closed = opened.and_then(|()| self.next()).and_then(|id| {
+            self.about.close(self.spoken(), id, out);
+            out.finish(before).map(|()| id)
+        });
+        if closed.is_err() {
+            out.truncate(before);
+        }
+        closed
+    }
+
+    /// The id of the next call, if there is room for one and the client is connected.
+    fn next(&self) -> Result<i64, Error> {
+        if self.spoken().is_none() {
+            return Err(Error::new(ErrorKind::UnexpectedMessage, 0));
+        }
+        self.pending.next()
+    }
+
+    /// Gives up the call `id` and returns its tag, and appends to `out` the notification that tells the server so, with the reason
+    /// unless that is empty. The answer, should it come, is then [unmatched](Incoming::Unmatched). `None` if no such call is in
+    /// flight.
+    ///
+    /// # Errors
+    /// [`OutputFull`](ErrorKind::OutputFull): then the call stays in flight.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub fn cancel(&mut self, id: i64, reason: &str, out: &mut Writer<'_>) -> Result<Option<T>, Error> {
+        if !self.pending.has(id) {
+            return Ok(None);
+        }
+        let before = out.len();
+        put_head(method::CANCELLED, out);
+        out.put(b",\"params\":{\"requestId\":");
+        put_id(id, out);
+        super::value::put_some_text(out, "reason", reason);
+        out.put(b"}}");
+        out.finish(before)?;
+        Ok(self.pending.take(id))
+    }
+}
+
+/// What the server asks, if it does.
+fn input_requests(required: RawValue<'_>) -> Result<Option<RawValue<'_>>, Error> {
+    required.get("inputRequests").map(an_object).transpose()
+}
+
+/// Appends the state that the server wants back.
+fn put_state(required: RawValue<'_>, out: &mut Writer<'_>) -> Result<(), Error> {
+    let Some(state) = required.get("requestState") else { return Ok(()) };
+    if state.kind() != Kind::String {
+        return Err(unexpected(state));
+    }
+    out.put_name("requestState");
+    out.put(state.as_bytes());
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! The pages of a list: how many, and that none comes twice.
+
+use crate::message::Text;
+
+/// Counts the pages of a list and recognises a cursor that comes again, in constant room: of one cursor before, it keeps a hash of
+/// 64 bits, and moves on to a later one after 1, 2, 4, … pages (R. Brent 1980). A server that always gives the same cursor is
+/// recognised at once; one whose cursors begin to repeat after `n` pages, before `4 * n` pages.
+///
+/// ```
+/// use nanojsonrpc::mcp::client::Pages;
+///
+/// let mut pages = Pages::new(3);
+/// assert!(pages.admit("a".into()) && pages.admit("b".into()));
+/// assert!(pages.repeats("b".into()) && !pages.repeats("c".into()));
+/// assert!(!pages.admit("c".into())); // would be a fourth page
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Pages {
+    left: u32,
+    kept: Option<u64>,
+    /// How many cursors may still come before a later one is kept.
+    patience: u32,
+    power: u32,
+}
+
+impl Pages {
+    /// For a list of at most `pages` pages.
+    pub const fn new(pages: u32) -> Self {
+        Self { left: pages, kept: None, patience: 0, power: 1 }
+    }
+
+    /// Whether `cursor`, which leads to the next page, is the one that is kept.
+    pub fn repeats(&self, cursor: Text<'_>) -> bool {
+        self.kept == Some(hash(cursor))
+    }
+
+    /// Takes note that the next page will be fetched with `cursor`; `false` if that would be too many.
+    pub fn admit(&mut self, cursor: Text<'_>) -> bool {
+        self.left = self.left.saturating_sub(1);
+        if self.patience == 0 {
+            self.kept = Some(hash(cursor));
+            self.patience = self.power;
+            self.power = self.power.saturating_mul(2);
+        }
+        self.patience = self.patience.saturating_sub(1);
+        self.left != 0
+    }
+}
+
+/// FNV-1a of the text as it is spelled: the same cursor is spelled the same by one server.
+fn hash(cursor: Text<'_>) -> u64 {
+    let text = match cursor {
+        Text::Raw(raw) => raw.as_bytes(),
+        Text::Plain(text) => text.as_bytes(),
+        // no cursor is made of such a text
+        #[cfg(feature = "serde")]
+        Text::Payload(_) => &[],
+    };
+    text.iter()
+        .fold(0xCBF2_9CE4_8422_2325, |hash: u64, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pages;
+    use std::string::ToString;
+    extern crate std;
+
+    #[test]
+    fn every_circle_is_recognised() {
+        for (tail, circle) in [(0_u32, 1_u32), (0, 2), (1, 1), (3, 5), (10, 7), (100, 30)] {
+            let mut pages = Pages::new(u32::MAX);
+            let mut fetched = 0_u32;
+            loop {
+                let cursor = if fetched < tail { fetched } else { tail + (fetched - tail) % circle }.to_string();
+                if pages.repeats(cursor.as_str().into()) {
+                    break;
+                }
+                assert!(pages.admit(cursor.as_str().into()));
+                fetched += 1;
+                assert!(fetched <= 4 * (tail + circle), "{tail} {circle}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_list_without_a_circle_is_refused() {
+        let mut pages = Pages::new(u32::MAX);
+        for cursor in 0..2_000_u32 {
+            assert!(!pages.repeats(cursor.to_string().as_str().into()));
+            assert!(pages.admit(cursor.to_string().as_str().into()));
+        }
+    }
+}

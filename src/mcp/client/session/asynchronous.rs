@@ -1,0 +1,125 @@
+//! The same without blocking.
+
+use core::fmt;
+use core::future::{Pending, pending, poll_fn};
+use core::ops::Range;
+use core::pin::pin;
+use core::task::Poll;
+
+#[cfg(feature = "serde")]
+use super::ToolResult;
+use super::{
+    Buffer, Call, CallToolResult, Client, CompleteResult, Connected, Connection, ConnectionError, Ending, Error,
+    ErrorKind, Event, Failed, Found, Frame, FrameError, GetPromptResult, InputRequest, Kind, LoggingLevel, MAX_ROUNDS,
+    Observer, Prompt, RawValue, ReadResourceResult, Reference, Resource, ResourceTemplate, Revision, Server,
+    SessionError, Step, Text, ToJson, Tool, Writer, check_input, input_requests, method, methods, put_state, whole,
+};
+use crate::server::AsyncRoutes;
+
+/// A [`Session`](super::Session) that does not block, with handlers that may wait: see [`Client::over_async`].
+pub struct AsyncSession<'s, K, S, C, D = fn() -> Pending<()>> {
+    client: &'s mut Client,
+    connection: &'s mut K,
+    server: &'s mut S,
+    context: &'s mut C,
+    deadline: D,
+}
+
+impl<K, S, C, D> fmt::Debug for AsyncSession<'_, K, S, C, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AsyncSession").field("client", &self.client).finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "defmt")]
+impl<K, S, C, D> defmt::Format for AsyncSession<'_, K, S, C, D> {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "AsyncSession({})", self.client);
+    }
+}
+
+impl Client {
+    /// [`over`](Self::over) without blocking. What it returns is to be run to its end; a [deadline](AsyncSession::until) gives a
+    /// call up.
+    pub const fn over_async<'s, K, S, C>(
+        &'s mut self,
+        connection: &'s mut K,
+        server: &'s mut S,
+        context: &'s mut C,
+    ) -> AsyncSession<'s, K, S, C> {
+        AsyncSession { client: self, connection, server, context, deadline: pending::<()> }
+    }
+}
+
+impl<'s, K, S, C, D> AsyncSession<'s, K, S, C, D> {
+    /// The same, and each request is given up when its deadline has come: `deadline` is called when a request has been sent, and
+    /// gives a future that is ready then: `|| Timer::after_secs(5)`. It is looked at while the server is silent: a message that is
+    /// being sent, or a handler that waits, is not broken off. Each page of a list and each round of a call is a request.
+    ///
+    /// A call that is late is cancelled: the server is told so.
+    pub fn until<E: FnMut() -> L, L: Future>(self, deadline: E) -> AsyncSession<'s, K, S, C, E> {
+        let Self { client, connection, server, context, .. } = self;
+        AsyncSession { client, connection, server, context, deadline }
+    }
+
+    /// The client.
+    pub const fn client(&self) -> &Client {
+        self.client
+    }
+
+    /// The context of the handlers.
+    pub const fn context(&mut self) -> &mut C {
+        self.context
+    }
+}
+
+impl<R, W, F, B, S, H, C, D, L> AsyncSession<'_, Connection<'_, R, W, F, B>, Server<S, H>, C, D>
+where
+    R: embedded_io_async::Read,
+    W: embedded_io_async::Write,
+    F: Frame,
+    B: Buffer,
+    S: AsyncRoutes<C>,
+    H: Observer<C>,
+    D: FnMut() -> L,
+    L: Future,
+{
+    methods! { {async} {.await} answer_inside_async }
+
+    async fn write(&mut self, len: usize) -> Result<(), Failed<'static, R, W>> {
+        Ok(self.connection.write_async(len).await?)
+    }
+
+    async fn read(&mut self) -> Result<bool, Failed<'static, R, W>> {
+        Ok(self.connection.read_async().await?)
+    }
+
+    async fn serve(&mut self, found: Result<Range<usize>, FrameError>) -> Result<(), Failed<'static, R, W>> {
+        self.connection.check_output()?;
+        Ok(self.connection.answer_found_async(found, self.server, self.context).await?)
+    }
+
+    /// Handles what comes until something ends the wait.
+    async fn wait(&mut self) -> Result<Found, Failed<'static, R, W>> {
+        let mut deadline = pin!((self.deadline)());
+        loop {
+            while let Some(found) = self.connection.next_found() {
+                if let Some(found) = self.take(found).await? {
+                    return Ok(found);
+                }
+            }
+            if self.connection.has_ended() {
+                return Err(SessionError::Closed);
+            }
+            let mut read = pin!(self.connection.read_async());
+            let read = poll_fn(|context| match read.as_mut().poll(context) {
+                Poll::Ready(read) => Poll::Ready(Some(read)),
+                Poll::Pending => deadline.as_mut().poll(context).map(|_| None),
+            });
+            match read.await {
+                Some(read) => _ = read?,
+                None => return Err(SessionError::Late),
+            }
+        }
+    }
+}

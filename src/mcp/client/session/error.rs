@@ -1,0 +1,79 @@
+//! Why a session has no result.
+
+use core::fmt;
+
+use crate::connection::ConnectionError;
+use crate::error::Error;
+#[cfg(feature = "serde")]
+use crate::json::PayloadError;
+use crate::json::RawValue;
+use crate::mcp::client::ToolResult;
+use crate::message::{ErrorCode, ErrorObject};
+
+/// Why a call of a [`Session`](super::Session) has no result. It borrows from the connection, because an error object of the server
+/// does.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum SessionError<'a, R, W> {
+    /// The server answered with this error object.
+    Peer(ErrorObject<'a>),
+    /// The tool failed: what it says about that.
+    Tool(ToolResult<'a>),
+    /// The answer is no response, or its result is not what the method gives.
+    Refused(Error),
+    /// The structured content does not fit the type that was asked for.
+    #[cfg(feature = "serde")]
+    Payload(PayloadError),
+    /// The server speaks none of the revisions that the client does: what it has said that it speaks.
+    Unsupported(RawValue<'a>),
+    /// The server asked for input that the router has no handler for, or whose handler failed: the code.
+    Input(ErrorCode),
+    /// The server asked for input in more rounds than [`MAX_ROUNDS`](super::super::MAX_ROUNDS).
+    Rounds,
+    /// The list has more pages than [`Client::max_pages`](super::super::Client::max_pages) allows. Those before were handed out.
+    Pages,
+    /// The page of a list says that the next one is one of those before.
+    RepeatedCursor,
+    /// The deadline came first. The server is told that the call is cancelled.
+    Late,
+    /// The stream ended before the answer.
+    Closed,
+    /// The call could not be sent, or the stream is broken.
+    Connection(ConnectionError<R, W>),
+}
+
+impl<R: fmt::Display, W: fmt::Display> fmt::Display for SessionError<'_, R, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Peer(error) => write!(f, "error {}: {}", error.code, error.message),
+            Self::Tool(_) => f.write_str("the tool failed"),
+            Self::Refused(error) => write!(f, "answer: {error}"),
+            #[cfg(feature = "serde")]
+            Self::Payload(problem) => write!(f, "structured content: {problem}"),
+            Self::Unsupported(spoken) => write!(f, "the server speaks another revision: {}", spoken.as_json()),
+            Self::Input(code) => write!(f, "input that the server asks for is refused: error {code}"),
+            Self::Rounds => f.write_str("the server asks for input without end"),
+            Self::Pages => f.write_str("the list has too many pages"),
+            Self::RepeatedCursor => f.write_str("a page of the list comes again"),
+            Self::Late => f.write_str("no answer in time"),
+            Self::Closed => f.write_str("the stream ended before the answer"),
+            Self::Connection(error) => error.fmt(f),
+        }
+    }
+}
+
+impl<R: core::error::Error, W: core::error::Error> core::error::Error for SessionError<'_, R, W> {}
+
+impl<R, W> From<ConnectionError<R, W>> for SessionError<'_, R, W> {
+    fn from(error: ConnectionError<R, W>) -> Self {
+        Self::Connection(error)
+    }
+}
+
+/// What a message or a result says is wrong.
+impl<R, W> From<Error> for SessionError<'_, R, W> {
+    fn from(error: Error) -> Self {
+        Self::Refused(error)
+    }
+}

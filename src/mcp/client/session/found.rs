@@ -1,0 +1,111 @@
+//! What a session has found in the stream, without borrowing from it.
+
+use core::ops::Range;
+
+use crate::connection::Connection;
+use crate::error::{Error, ErrorKind};
+use crate::frame::{Buffer, Frame};
+use crate::json::{RawValue, Writer};
+use crate::mcp::client::handshake::spoken;
+use crate::mcp::client::incoming::error_object;
+use crate::mcp::client::{Client, ConnectError, Incoming, Outcome, SessionError};
+use crate::mcp::{Revision, method};
+use crate::message::{ErrorCode, Text};
+
+/// What ends the wait for an answer, and where it stands.
+pub(super) struct Found {
+    pub(super) place: Range<usize>,
+    pub(super) ending: Ending,
+}
+
+/// How it ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    Result,
+    InputRequired,
+    Error,
+    Refused(Error),
+    Connected(Revision),
+    Unsupported,
+}
+
+/// What is to be done with a message.
+pub(super) enum Step {
+    End(Ending),
+    /// It is for the user's server.
+    Serve,
+    /// It is progress of a call that is not in flight.
+    Stale,
+    /// Nothing, but to send what the output holds.
+    Done,
+}
+
+impl Step {
+    fn of(incoming: Incoming<'_, ()>) -> Self {
+        Self::End(match incoming {
+            Incoming::Connected(server) => Ending::Connected(server.revision),
+            Incoming::NotConnected(ConnectError::Peer(_)) | Incoming::Answer((), Outcome::Error(_)) => Ending::Error,
+            Incoming::NotConnected(ConnectError::Refused(error)) | Incoming::Answer((), Outcome::Refused(error)) => {
+                Ending::Refused(error)
+            }
+            Incoming::NotConnected(ConnectError::Unsupported(_)) => Ending::Unsupported,
+            Incoming::Answer((), Outcome::Result(_)) => Ending::Result,
+            Incoming::Answer((), Outcome::InputRequired(_)) => Ending::InputRequired,
+            Incoming::ToSend => return Self::Done,
+            Incoming::StaleProgress(_) => return Self::Stale,
+            _ => return Self::Serve,
+        })
+    }
+}
+
+impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
+    /// What is to be done with the message at `place`, and the length of what is to be sent before.
+    pub(super) fn step(&mut self, place: Range<usize>, client: &mut Client) -> (Step, usize) {
+        let (text, room) = self.text_and_room(place);
+        if F::is_idle(text) {
+            return (Step::Done, 0);
+        }
+        let mut out = Writer::new(room);
+        let step = Step::of(client.receive(text, &mut out));
+        (step, out.len())
+    }
+
+    /// Writes a message into the room and returns its length.
+    pub(super) fn written<E>(&mut self, write: impl FnOnce(&mut Writer<'_>) -> Result<(), E>) -> Result<usize, E> {
+        let (_, room) = self.text_and_room(0..0);
+        let mut out = Writer::new(room);
+        write(&mut out)?;
+        Ok(out.len())
+    }
+
+    /// The result at a place that was found last.
+    pub(super) fn result<'c, E, G>(&'c mut self, found: &Found) -> Result<RawValue<'c>, SessionError<'c, E, G>> {
+        let (text, _) = self.text_and_room(found.place.clone());
+        let whole = whole(text);
+        let result = whole.get("result").unwrap_or(RawValue::NULL);
+        match found.ending {
+            Ending::Result | Ending::Connected(_) => Ok(result),
+            Ending::Error => Err(SessionError::Peer(error_object(whole.get("error").unwrap_or(RawValue::NULL)))),
+            Ending::Refused(error) => Err(SessionError::Refused(error)),
+            // of a method that no input belongs to
+            Ending::InputRequired => Err(SessionError::Refused(Error::new(ErrorKind::UnknownVariant, result.offset()))),
+            Ending::Unsupported => Err(SessionError::Unsupported(spoken(result))),
+        }
+    }
+}
+
+/// A message that has been read before.
+pub(super) fn whole(text: &[u8]) -> RawValue<'_> {
+    RawValue::trusted(text, text.trim_ascii())
+}
+
+/// Whether a server may ask for this inside a result: nothing else that the router has is called.
+///
+/// # Errors
+/// The code with which it is refused.
+pub(super) fn check_input(asked: Text<'_>) -> Result<(), ErrorCode> {
+    let is_input = [method::ROOTS_LIST, method::SAMPLING_CREATE_MESSAGE, method::ELICITATION_CREATE];
+    // no error of a payload is a method, and comparing one links `core::fmt`
+    let Text::Raw(asked) = asked else { return Err(ErrorCode::METHOD_NOT_FOUND) };
+    if is_input.into_iter().any(|name| asked == *name) { Ok(()) } else { Err(ErrorCode::METHOD_NOT_FOUND) }
+}

@@ -1,0 +1,331 @@
+//! What a session can do: the same for the blocking and the asynchronous one.
+
+/// The methods of a session. The first two are `async` and `.await`, or nothing; the third is how the user's server answers a
+/// request that stands in a result.
+macro_rules! methods {
+    ({ $($async:tt)* } { $($await:tt)* } $answer_inside:ident) => {
+        /// Finds out what the server speaks: the first thing to be done on a new stream.
+        ///
+        /// # Errors
+        /// See [`SessionError`]. If `server/discover` is answered with an error or [not in time](Self::until), and the client is
+        /// not told to speak one [revision](Client::revision), `initialize` follows.
+        pub $($async)* fn connect(&mut self) -> Result<Connected<'_>, Failed<'_, R, W>> {
+            self.connection.check_output()?;
+            let len = self.connection.written(|out| self.client.connect(out)).map_err(ConnectionError::Message)?;
+            self.write(len)$($await)*?;
+            let found = loop {
+                match self.wait()$($await)* {
+                    Err(SessionError::Late) => {
+                        let client = &mut *self.client;
+                        let mut falls_back = false;
+                        let written = self.connection.written(|out| {
+                            falls_back = client.fall_back(out)?;
+                            Ok(())
+                        });
+                        let len = written.map_err(ConnectionError::Message)?;
+                        if !falls_back {
+                            return Err(SessionError::Late);
+                        }
+                        self.write(len)$($await)*?;
+                    }
+                    found => break found?,
+                }
+            };
+            let revision = match found.ending {
+                Ending::Connected(revision) => revision,
+                _ => Revision::LATEST_SESSION,
+            };
+            Ok(Connected { revision, result: self.connection.result(&found)? })
+        }
+
+        /// Calls `each` with every tool of the server, page after page.
+        ///
+        /// # Errors
+        /// See [`SessionError`]; [`Refused`](SessionError::Refused) at the first tool that is none. What came before was handed out.
+        pub $($async)* fn list_tools(&mut self, mut each: impl FnMut(&mut C, Tool<'_>)) -> Result<(), Failed<'_, R, W>> {
+            let each = |context: &mut C, raw: RawValue<'_>| Ok(each(context, Tool::read(raw)?));
+            self.list(method::TOOLS_LIST, "tools", each)$($await)*
+        }
+
+        /// Calls `each` with every resource of the server, page after page.
+        ///
+        /// # Errors
+        /// As [`list_tools`](Self::list_tools).
+        pub $($async)* fn list_resources(
+            &mut self,
+            mut each: impl FnMut(&mut C, Resource<'_>),
+        ) -> Result<(), Failed<'_, R, W>> {
+            let each = |context: &mut C, raw: RawValue<'_>| Ok(each(context, Resource::read(raw)?));
+            self.list(method::RESOURCES_LIST, "resources", each)$($await)*
+        }
+
+        /// Calls `each` with every resource template of the server, page after page.
+        ///
+        /// # Errors
+        /// As [`list_tools`](Self::list_tools).
+        pub $($async)* fn list_resource_templates(
+            &mut self,
+            mut each: impl FnMut(&mut C, ResourceTemplate<'_>),
+        ) -> Result<(), Failed<'_, R, W>> {
+            let each = |context: &mut C, raw: RawValue<'_>| Ok(each(context, ResourceTemplate::read(raw)?));
+            self.list(method::RESOURCES_TEMPLATES_LIST, "resourceTemplates", each)$($await)*
+        }
+
+        /// Calls `each` with every prompt of the server, page after page.
+        ///
+        /// # Errors
+        /// As [`list_tools`](Self::list_tools).
+        pub $($async)* fn list_prompts(
+            &mut self,
+            mut each: impl FnMut(&mut C, Prompt<'_>),
+        ) -> Result<(), Failed<'_, R, W>> {
+            let each = |context: &mut C, raw: RawValue<'_>| Ok(each(context, Prompt::read(raw)?));
+            self.list(method::PROMPTS_LIST, "prompts", each)$($await)*
+        }
+
+        /// Calls a tool. A tool that has failed says so in its result: `is_error`. The arguments are an object, or `&()`.
+        ///
+        /// # Errors
+        /// See [`SessionError`].
+        pub $($async)* fn call_tool<A: ToJson>(
+            &mut self,
+            name: &str,
+            arguments: &A,
+        ) -> Result<CallToolResult<'_>, Failed<'_, R, W>> {
+            let result = self.call(&Call::tool(name, arguments))$($await)*?;
+            Ok(CallToolResult::read(result)?)
+        }
+
+        /// Calls a tool and reads its structured content into a type of yours. It may borrow from the connection.
+        ///
+        /// # Errors
+        /// See [`SessionError`]: [`Tool`](SessionError::Tool) if the tool has failed; [`Refused`](SessionError::Refused) with
+        /// [`MissingField`](ErrorKind::MissingField) if there is no structured content; [`Payload`](SessionError::Payload).
+        #[cfg(feature = "serde")]
+        pub $($async)* fn call_tool_as<'c, T: serde::Deserialize<'c>, A: ToJson>(
+            &'c mut self,
+            name: &str,
+            arguments: &A,
+        ) -> Result<T, Failed<'c, R, W>> {
+            let found = self.answered(&Call::tool(name, arguments))$($await)*?;
+            if found.ending != Ending::Result {
+                let nothing = Error::new(ErrorKind::UnexpectedMessage, 0);
+                return self.connection.result(&found).and(Err(SessionError::Refused(nothing)));
+            }
+            let (text, room) = self.connection.text_and_room(found.place);
+            let result = ToolResult(whole(text).get("result").unwrap_or(RawValue::NULL));
+            if result.is_error() {
+                return Err(SessionError::Tool(result));
+            }
+            let content = result.structured().ok_or(Error::new(ErrorKind::MissingField, result.0.offset()))?;
+            content.read_with(room).map_err(SessionError::Payload)
+        }
+
+        /// Reads a resource.
+        ///
+        /// # Errors
+        /// See [`SessionError`].
+        pub $($async)* fn read_resource(&mut self, uri: &str) -> Result<ReadResourceResult<'_>, Failed<'_, R, W>> {
+            let result = self.call(&Call::resource(uri))$($await)*?;
+            Ok(ReadResourceResult::read(result)?)
+        }
+
+        /// Gets a prompt. The arguments are an object of strings, or `&()`.
+        ///
+        /// # Errors
+        /// See [`SessionError`].
+        pub $($async)* fn get_prompt<A: ToJson>(
+            &mut self,
+            name: &str,
+            arguments: &A,
+        ) -> Result<GetPromptResult<'_>, Failed<'_, R, W>> {
+            let result = self.call(&Call::prompt(name, arguments))$($await)*?;
+            Ok(GetPromptResult::read(result)?)
+        }
+
+        /// Asks for values of the argument `name` that begin with `value`.
+        ///
+        /// # Errors
+        /// See [`SessionError`].
+        pub $($async)* fn complete(
+            &mut self,
+            reference: Reference<'_>,
+            name: &str,
+            value: &str,
+        ) -> Result<CompleteResult<'_>, Failed<'_, R, W>> {
+            let result = self.call(&Call::completion(reference, name, value))$($await)*?;
+            Ok(CompleteResult::read(result)?)
+        }
+
+        /// Sets the least severe level of log messages: at once in a session, with each further request in 2026-07-28.
+        ///
+        /// # Errors
+        /// See [`SessionError`].
+        pub $($async)* fn set_log_level(&mut self, level: LoggingLevel) -> Result<(), Failed<'_, R, W>> {
+            self.client.about.log_level = Some(level);
+            if self.client.spoken().is_some_and(Revision::is_stateless) {
+                return Ok(());
+            }
+            self.call(&Call::set_level(level))$($await)*.map(|_| ())
+        }
+
+        /// Makes any call and returns its result as it came: for [`Call::of`], [`Call::subscribe`] and the like.
+        ///
+        /// # Errors
+        /// See [`SessionError`].
+        pub $($async)* fn call<A: ToJson>(&mut self, call: &Call<'_, A>) -> Result<RawValue<'_>, Failed<'_, R, W>> {
+            let found = self.answered(call)$($await)*?;
+            self.connection.result(&found)
+        }
+
+        /// Reads once and handles what has come, between calls: says whether the stream goes on.
+        ///
+        /// # Errors
+        /// [`Connection`](SessionError::Connection).
+        pub $($async)* fn attend(&mut self) -> Result<bool, Failed<'static, R, W>> {
+            self.connection.check_output()?;
+            let goes_on = self.read()$($await)*?;
+            while let Some(found) = self.connection.next_found() {
+                // nothing is in flight
+                self.take(found)$($await)*?;
+            }
+            Ok(goes_on)
+        }
+
+        /// Calls `each` with every element of a list, page after page.
+        $($async)* fn list(
+            &mut self,
+            method: &str,
+            member: &str,
+            mut each: impl FnMut(&mut C, RawValue<'_>) -> Result<(), Error>,
+        ) -> Result<(), Failed<'_, R, W>> {
+            let mut pages = self.client.pages();
+            // the page before, which says where the next one begins
+            let mut last = None;
+            loop {
+                self.connection.check_output()?;
+                let (text, room) = self.connection.text_and_room(last.clone().unwrap_or(0..0));
+                let mut out = Writer::new(room);
+                let cursor = match last {
+                    Some(_) => self.client.next_cursor(whole(text).get("result").unwrap_or(RawValue::NULL))?,
+                    None => None,
+                };
+                let call = Call::page(method, cursor);
+                self.client.send(&call, (), &mut out).map_err(|refused| ConnectionError::Message(refused.error))?;
+                let len = out.len();
+                let found = self.sent(len)$($await)*?;
+                if found.ending != Ending::Result {
+                    return self.connection.result(&found).map(|_| ());
+                }
+                let (text, _) = self.connection.text_and_room(found.place.clone());
+                let page = whole(text).get("result").unwrap_or(RawValue::NULL);
+                let list = page.get(member).ok_or(Error::new(ErrorKind::MissingField, page.offset()))?;
+                if list.kind() != Kind::Array {
+                    return Err(SessionError::Refused(Error::new(ErrorKind::UnexpectedType, list.offset())));
+                }
+                for element in list.elements() {
+                    each(self.context, element)?;
+                }
+                let Some(cursor) = self.client.next_cursor(page)? else { return Ok(()) };
+                if pages.repeats(cursor) {
+                    return Err(SessionError::RepeatedCursor);
+                }
+                if !pages.admit(cursor) {
+                    return Err(SessionError::Pages);
+                }
+                last = Some(found.place);
+            }
+        }
+
+        /// Makes a call, and makes it again with what the server asks for.
+        $($async)* fn answered<A: ToJson>(&mut self, call: &Call<'_, A>) -> Result<Found, Failed<'static, R, W>> {
+            self.connection.check_output()?;
+            let written = self.connection.written(|out| self.client.send(call, (), out).map(|_| ()));
+            let mut len = written.map_err(|refused| ConnectionError::Message(refused.error))?;
+            for _ in 0..=MAX_ROUNDS {
+                let found = self.sent(len)$($await)*?;
+                if found.ending != Ending::InputRequired {
+                    return Ok(found);
+                }
+                len = self.repeated(call, found)$($await)*?;
+            }
+            // what has been written for another round is not sent
+            self.client.forget();
+            Err(SessionError::Rounds)
+        }
+
+        /// Writes a call again, with the answers of the user's server to what is asked.
+        $($async)* fn repeated<A: ToJson>(
+            &mut self,
+            call: &Call<'_, A>,
+            found: Found,
+        ) -> Result<usize, Failed<'static, R, W>> {
+            self.connection.check_output()?;
+            let Self { client, connection, server, context, .. } = self;
+            let (text, room) = connection.text_and_room(found.place);
+            let result = whole(text).get("result").unwrap_or(RawValue::NULL);
+            let mut out = Writer::new(room);
+            call.open(&mut out).map_err(ConnectionError::Message)?;
+            if let Some(requests) = input_requests(result)? {
+                out.put_name("inputResponses");
+                out.put_byte(b'{');
+                for (key, request) in requests.members() {
+                    let InputRequest { method, params, .. } = InputRequest::read(request)?;
+                    out.put_raw_name(key);
+                    check_input(method).map_err(SessionError::Input)?;
+                    let answer = server.$answer_inside(context, method, params, out.rest())$($await)*;
+                    out.put_in_place(answer.map_err(SessionError::Input)?);
+                }
+                out.put_byte(b'}');
+            }
+            let sent = client.send_with((), &mut out, |out| put_state(result, out));
+            sent.map_err(|refused| ConnectionError::Message(refused.error))?;
+            Ok(out.len())
+        }
+
+        /// Sends the call of `len` bytes that is in its room, and waits for its answer.
+        $($async)* fn sent(&mut self, len: usize) -> Result<Found, Failed<'static, R, W>> {
+            if let Err(error) = self.write(len)$($await)* {
+                self.client.forget();
+                return Err(error);
+            }
+            let found = self.wait()$($await)*;
+            if let Err(SessionError::Late) = found {
+                let client = &mut *self.client;
+                let cancelled = self.connection.written(|out| client.cancel_all(out));
+                if let Ok(len) = cancelled {
+                    self.write(len)$($await)*?;
+                }
+            }
+            if found.is_err() {
+                self.client.forget();
+            }
+            found
+        }
+
+        /// Handles what was found last in the stream; returns it if it ends the wait.
+        $($async)* fn take(&mut self, found: Result<Range<usize>, FrameError>) -> Result<Option<Found>, Failed<'static, R, W>> {
+            let Ok(place) = &found else {
+                self.serve(found)$($await)*?;
+                return Ok(None);
+            };
+            let place = place.clone();
+            let (step, len) = self.connection.step(place.clone(), self.client);
+            if len != 0 {
+                self.write(len)$($await)*?;
+            }
+            match step {
+                Step::End(ending) => return Ok(Some(Found { place, ending })),
+                Step::Serve => self.serve(Ok(place))$($await)*?,
+                Step::Stale => {
+                    let event = Event::Unfit(Text::Plain(method::PROGRESS), Error::new(ErrorKind::UnexpectedMessage, 0));
+                    self.server.observe(self.context, event);
+                }
+                Step::Done => {}
+            }
+            Ok(None)
+        }
+    };
+}
+
+pub(super) use methods;

@@ -1,0 +1,193 @@
+//! A client that drives a connection: one call at a time.
+
+#[cfg(feature = "embedded-io-async")]
+mod asynchronous;
+mod error;
+mod found;
+mod methods;
+
+use core::fmt;
+use core::ops::Range;
+
+use embedded_io::{Error as _, ErrorType};
+
+#[cfg(feature = "embedded-io-async")]
+pub use asynchronous::AsyncSession;
+pub use error::SessionError;
+
+use found::{Ending, Found, Step, check_input, whole};
+use methods::methods;
+
+#[cfg(feature = "serde")]
+use super::ToolResult;
+use super::{Call, Client, Connected, MAX_ROUNDS, input_requests, put_state};
+use crate::connection::{Connection, ConnectionError};
+use crate::error::{Error, ErrorKind};
+use crate::frame::{Buffer, Frame, FrameError};
+use crate::json::{Kind, RawValue, ToJson, Writer};
+use crate::mcp::{
+    CallToolResult, CompleteResult, GetPromptResult, InputRequest, LoggingLevel, Prompt, ReadResourceResult, Reference,
+    Resource, ResourceTemplate, Revision, Tool, method,
+};
+use crate::message::Text;
+use crate::server::route::Routes;
+use crate::server::{Event, Observer, Server};
+
+/// A [`Client`] over a [`Connection`]: see [`Client::over`].
+///
+/// `K` is the connection, `S` the user's [`Server`], which answers what the server asks and is told what it tells, `C` the context
+/// of its handlers, and `D` gives each request its deadline.
+pub struct Session<'s, K, S, C, D = fn() -> fn() -> bool> {
+    client: &'s mut Client,
+    connection: &'s mut K,
+    server: &'s mut S,
+    context: &'s mut C,
+    deadline: D,
+}
+
+impl<K, S, C, D> fmt::Debug for Session<'_, K, S, C, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("client", &self.client).finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "defmt")]
+impl<K, S, C, D> defmt::Format for Session<'_, K, S, C, D> {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "Session({})", self.client);
+    }
+}
+
+/// Why a call has no result on a stream of `R` and `W`.
+type Failed<'a, R, W> = SessionError<'a, <R as ErrorType>::Error, <W as ErrorType>::Error>;
+
+/// No deadline.
+fn never() -> fn() -> bool {
+    || false
+}
+
+impl Client {
+    /// Drives the client over `connection`. While a call waits, what the server asks and tells goes to `server`, with `context`:
+    /// requests are answered, notifications are heard. A `ping` is answered by the client.
+    ///
+    /// The requests inside a result (2026-07-28) go to the same handlers: those of [`ROOTS_LIST`](method::ROOTS_LIST),
+    /// [`SAMPLING_CREATE_MESSAGE`](method::SAMPLING_CREATE_MESSAGE) and [`ELICITATION_CREATE`](method::ELICITATION_CREATE), and no
+    /// others.
+    ///
+    /// The same client, connection and server may drive session after session; only a new stream is to be
+    /// [connected](Session::connect) anew.
+    ///
+    /// # Limits
+    /// Those of [`Connection`]: a message that is read has the buffer of the framer, one that is written the output, less 40 bytes.
+    /// One call at a time. The answers to input requests and the call itself together fit the output.
+    ///
+    /// # Dropped messages
+    /// The observer of `server` is called with what nothing listens to: notifications without a listener, progress of another
+    /// call, answers to calls that are given up.
+    pub const fn over<'s, K, S, C>(
+        &'s mut self,
+        connection: &'s mut K,
+        server: &'s mut S,
+        context: &'s mut C,
+    ) -> Session<'s, K, S, C> {
+        Session { client: self, connection, server, context, deadline: never }
+    }
+
+    /// Ends what is in flight.
+    pub(super) fn forget(&mut self) {
+        while self.pending.take_any().is_some() {}
+    }
+
+    /// Appends the notification that cancels what is in flight.
+    pub(super) fn cancel_all(&mut self, out: &mut Writer<'_>) -> Result<(), Error> {
+        let id = self.in_flight().next().map(|(id, ())| id);
+        id.map_or(Err(Error::new(ErrorKind::UnexpectedMessage, 0)), |id| self.cancel(id, "", out).map(|_| ()))
+    }
+}
+
+impl<'s, K, S, C, D> Session<'s, K, S, C, D> {
+    /// The same, and each request is given up when its deadline has come: `deadline` is called when a request has been sent, and
+    /// gives a function that says whether it is late. That is asked before each read and after one that failed; a reader that waits
+    /// without end needs a timeout of its own. Each page of a list and each round of a call is a request.
+    ///
+    /// A call that is late is cancelled: the server is told so.
+    ///
+    /// ```
+    /// use std::time::{Duration, Instant};
+    ///
+    /// let in_five_seconds = || {
+    ///     let end = Instant::now() + Duration::from_secs(5);
+    ///     move || Instant::now() >= end
+    /// };
+    /// let mut is_late = in_five_seconds(); // as session.until(in_five_seconds) does
+    /// assert!(!is_late());
+    /// ```
+    pub fn until<E: FnMut() -> L, L: FnMut() -> bool>(self, deadline: E) -> Session<'s, K, S, C, E> {
+        let Self { client, connection, server, context, .. } = self;
+        Session { client, connection, server, context, deadline }
+    }
+
+    /// The client.
+    pub const fn client(&self) -> &Client {
+        self.client
+    }
+
+    /// The context of the handlers.
+    pub const fn context(&mut self) -> &mut C {
+        self.context
+    }
+}
+
+impl<R, W, F, B, S, H, C, D, L> Session<'_, Connection<'_, R, W, F, B>, Server<S, H>, C, D>
+where
+    R: embedded_io::Read,
+    W: embedded_io::Write,
+    F: Frame,
+    B: Buffer,
+    S: Routes<C>,
+    H: Observer<C>,
+    D: FnMut() -> L,
+    L: FnMut() -> bool,
+{
+    methods! { {} {} answer_inside }
+
+    fn write(&mut self, len: usize) -> Result<(), Failed<'static, R, W>> {
+        Ok(self.connection.write(len)?)
+    }
+
+    fn read(&mut self) -> Result<bool, Failed<'static, R, W>> {
+        match self.connection.read() {
+            Err(ConnectionError::Read(error)) if error.kind() == embedded_io::ErrorKind::TimedOut => Ok(true),
+            read => Ok(read?),
+        }
+    }
+
+    fn serve(&mut self, found: Result<Range<usize>, FrameError>) -> Result<(), Failed<'static, R, W>> {
+        self.connection.check_output()?;
+        Ok(self.connection.answer_found(found, self.server, self.context)?)
+    }
+
+    /// Handles what comes until something ends the wait.
+    fn wait(&mut self) -> Result<Found, Failed<'static, R, W>> {
+        let mut is_late = (self.deadline)();
+        loop {
+            while let Some(found) = self.connection.next_found() {
+                if let Some(found) = self.take(found)? {
+                    return Ok(found);
+                }
+            }
+            if self.connection.has_ended() {
+                return Err(SessionError::Closed);
+            }
+            if is_late() {
+                return Err(SessionError::Late);
+            }
+            match self.connection.read() {
+                // the adapters of std give a timeout of the socket as another error, so only the clock tells
+                Err(ConnectionError::Read(_)) if is_late() => return Err(SessionError::Late),
+                Err(ConnectionError::Read(error)) if error.kind() == embedded_io::ErrorKind::TimedOut => {}
+                read => _ = read?,
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Messages in the envelope of voice devices.
+
+use super::value::{Value as _, put_text};
+use crate::error::Error;
+use crate::json::{RawValue, Writer};
+use crate::message::{Dialect, Outgoing, Text, sealed};
+use crate::server::route::Routes;
+use crate::server::{Observer, Server};
+
+/// A message in the envelope `{"session_id":…,"type":"mcp","payload":{…}}`, which a family of voice devices and their servers
+/// put around each message because other types of texts travel on the same socket.
+///
+/// [`of`](Self::of) unwraps without a copy. As an [`Outgoing`] message it writes the envelope around its payload.
+///
+/// ```
+/// use nanojsonrpc::mcp::{Enveloped, Schema, Service, ToolCall};
+/// use nanojsonrpc::{Notification, RawValue, Writer};
+///
+/// let mut server = Service::new("lamp", "1.0.0")
+///     .tool("on", "Switches on.", Schema::NO_ARGUMENTS, |_: &mut (), call: ToolCall<'_>| call.text("on"))
+///     .lenient()
+///     .server();
+/// let text = br#"{"session_id":"9a","type":"mcp","payload":{"jsonrpc":"2.0","id":1,"method":"ping"}}"#;
+/// let mut output = [0; 128];
+/// let incoming = Enveloped::of(RawValue::parse(text)?).expect("a message");
+/// assert_eq!(
+///     incoming.process(&mut server, &mut (), &mut output),
+///     Some(&br#"{"session_id":"9a","type":"mcp","payload":{"jsonrpc":"2.0","result":{},"id":1}}"#[..])
+/// );
+///
+/// let mut out = Writer::new(&mut output);
+/// out.message(&Enveloped::new(Notification::new("notifications/state_changed")).with_session("9a"))?;
+/// assert_eq!(
+///     out.written(),
+///     br#"{"session_id":"9a","type":"mcp","payload":{"jsonrpc":"2.0","method":"notifications/state_changed"}}"#
+/// );
+/// # Ok::<(), nanojsonrpc::Error>(())
+/// ```
+///
+/// Source: the documentation of xiaozhi-esp32, `docs/mcp-protocol.md`.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Enveloped<'a, M = RawValue<'a>> {
+    session: Option<Text<'a>>,
+    payload: M,
+}
+
+impl<'a> Enveloped<'a> {
+    /// The message in `text`; `None` if `text` is not an object with the type `mcp` and a payload. The payload is valid JSON,
+    /// and whether it is a message is decided where it is read.
+    pub fn of(text: RawValue<'a>) -> Option<Self> {
+        let is_message = text.get("type")?.as_str_raw()? == "mcp";
+        let payload = text.get("payload").filter(|_| is_message)?;
+        let session = text.get("session_id").and_then(|session| session.as_str_raw()).map(Text::Raw);
+        Some(Self { session, payload })
+    }
+
+    /// Lets `server` process the payload and returns its answer in an envelope of the same session.
+    ///
+    /// # Limits
+    /// `output` holds the envelope and what [`Server::process`] needs. Without room for the envelope the payload is processed
+    /// as with an empty output.
+    pub fn process<'o, S: Routes<C>, H: Observer<C>, C>(
+        &self,
+        server: &mut Server<S, H>,
+        context: &mut C,
+        output: &'o mut [u8],
+    ) -> Option<&'o [u8]> {
+        let mut out = Writer::new(&mut *output);
+        self.put_head(&mut out);
+        // the closing brace
+        let room = out.room().saturating_sub(1);
+        let head = if out.finish(0).is_ok() { out.len() } else { usize::MAX };
+        let place = output.get_mut(head..).and_then(|rest| rest.get_mut(..room)).unwrap_or_default();
+        let len = server.process(context, self.payload.as_bytes(), place)?.len();
+        let end = head.checked_add(len)?;
+        *output.get_mut(end)? = b'}';
+        output.get(..=end)
+    }
+}
+
+impl<'a, M> Enveloped<'a, M> {
+    /// A message to be written in an envelope without a session.
+    pub const fn new(payload: M) -> Self {
+        Self { session: None, payload }
+    }
+
+    /// Names the session in the envelope.
+    #[must_use]
+    pub fn with_session(self, session: &'a str) -> Self {
+        Self { session: Some(Text::Plain(session)), payload: self.payload }
+    }
+
+    /// The session that the envelope names.
+    pub const fn session(&self) -> Option<Text<'a>> {
+        self.session
+    }
+
+    /// The message.
+    pub const fn payload(&self) -> &M {
+        &self.payload
+    }
+
+    fn put_head(&self, out: &mut Writer<'_>) {
+        out.put_byte(b'{');
+        if let Some(session) = self.session {
+            out.put_name("session_id");
+            session.put(out);
+        }
+        put_text(out, "type", "mcp");
+        out.put_name("payload");
+    }
+}
+
+impl<M> sealed::Sealed for Enveloped<'_, M> {}
+
+impl<M: Outgoing> Outgoing for Enveloped<'_, M> {
+    fn write_to_as(&self, out: &mut Writer<'_>, dialect: Dialect) -> Result<(), Error> {
+        let before = out.len();
+        self.put_head(out);
+        out.finish(before)?;
+        self.payload.write_to_as(out, dialect)?;
+        out.bytes(b"}")
+    }
+}

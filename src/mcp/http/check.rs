@@ -1,0 +1,233 @@
+//! Whether the head of a request agrees with the message in its body, and the status of the answer.
+
+use super::response::{Response, SessionChange};
+use super::{Head, Session};
+use crate::json::{RawStr, RawValue};
+use crate::mcp::service::{Refusal, string_in};
+use crate::mcp::{PROTOCOL_VERSION, Revision, base64, method};
+use crate::message::{Envelope, EnvelopeKind, ErrorCode};
+use crate::server::Exchange;
+
+/// One request of HTTP while it is answered.
+pub(super) struct Checked<'h> {
+    head: &'h Head<'h>,
+    /// What the message is; `None` if there is none.
+    kind: Option<EnvelopeKind>,
+    /// The status if nothing is said; 0 if it follows from the answer.
+    status: u16,
+    /// Whether the codes of errors show in the status, as they do in 2026-07-28.
+    shows_errors: bool,
+    opens: Option<Revision>,
+}
+
+/// Why a message does not get to the routes.
+#[derive(Clone, Copy)]
+enum Fault {
+    /// Nothing is said besides the status.
+    BadRequest,
+    NotFound,
+    /// A header and the body disagree, or it is missing, or has bytes that no header may have.
+    Version,
+    Method,
+    Name,
+    /// The revision, of which header and body agree, is not spoken.
+    Unsupported,
+    /// The body does not say its revision.
+    NoVersion,
+}
+
+/// The methods of which a param stands in `Mcp-Name`, too, and that (Standard Request Headers).
+static MIRRORED: [(&str, &str); 3] =
+    [(method::TOOLS_CALL, "name"), (method::PROMPTS_GET, "name"), (method::RESOURCES_READ, "uri")];
+
+/// What the routes have to know: the revision of the session that a message is of, if it is of one.
+type Admission = Result<Option<Revision>, Fault>;
+
+impl<'h> Checked<'h> {
+    pub(super) const fn new(head: &'h Head<'h>) -> Self {
+        Self { head, kind: None, status: 0, shows_errors: false, opens: None }
+    }
+
+    /// Whether the routes get the message, and the [mark](Revision::mark) of its session; a request that they do not get is
+    /// answered.
+    pub(super) fn admit(&mut self, envelope: &Envelope<'_>, exchange: &mut Exchange<'_, '_>) -> Option<u8> {
+        self.kind = Some(envelope.kind());
+        let params = envelope.params().unwrap_or(RawValue::NULL);
+        let said = params.get("_meta").and_then(|meta| string_in(meta, PROTOCOL_VERSION));
+        let revision = self.head.version.map(named);
+        let admission = match envelope.kind() {
+            EnvelopeKind::Request => self.request(envelope.method(), params, said, revision),
+            kind => self.no_request(kind == EnvelopeKind::Notification, revision),
+        };
+        match admission {
+            Ok(session) => return Some(session.map_or(0, Revision::mark)),
+            Err(Fault::BadRequest) => self.status = 400,
+            Err(Fault::NotFound) => self.status = 404,
+            Err(fault) => {
+                self.shows_errors = true;
+                let refusal = match fault {
+                    Fault::Unsupported => Refusal::unsupported(said.unwrap_or_default()),
+                    Fault::NoVersion => Refusal::NO_VERSION,
+                    _ => Refusal::new(ErrorCode::HEADER_MISMATCH, fault.mismatch()),
+                };
+                refusal.reply(exchange.reply());
+            }
+        }
+        None
+    }
+
+    /// Judges a request, whose body says by `said` of which revision it is, and whose head by `revision`.
+    fn request(
+        &mut self,
+        name: RawStr<'_>,
+        params: RawValue<'_>,
+        said: Option<RawStr<'_>>,
+        revision: Option<Option<Revision>>,
+    ) -> Admission {
+        self.shows_errors = said.is_some();
+        let is_initialize = name == *method::INITIALIZE;
+        let version = self.head.version.unwrap_or_default();
+        match (said, revision) {
+            // "If the values do not match, the server MUST reject the request" (Protocol Version Header)
+            (Some(said), revision) if revision.is_none() || !is_same(version, said) => Err(Fault::Version),
+            (Some(_), Some(Some(revision))) if revision.is_stateless() => self.mirrored(name, params),
+            // unknown, or of sessions, in which no request says it
+            (Some(_), _) => Err(Fault::Unsupported),
+            (None, Some(Some(revision))) if revision.is_stateless() => Err(Fault::NoVersion),
+            (None, Some(None)) => Err(Fault::Version),
+            // what follows `initialize` must have the header, if the session is not known otherwise
+            (None, None) if !is_initialize && matches!(self.head.session, Session::NotKept | Session::Absent) => {
+                Err(Fault::Version)
+            }
+            (None, revision) => self.session(revision.flatten(), is_initialize, params),
+        }
+    }
+
+    /// Looks whether the headers say what the body says.
+    ///
+    /// "Servers that process the request body MUST reject requests where the values specified in the headers do not match the
+    /// corresponding values in the request body." (2026-07-28, Server Validation)
+    fn mirrored(&self, name: RawStr<'_>, params: RawValue<'_>) -> Admission {
+        let Some(header) = self.head.mcp_method.filter(|header| is_same(header, name)) else {
+            return Err(Fault::Method);
+        };
+        let Some((_, member)) = MIRRORED.iter().find(|(name, _)| header == name.as_bytes()) else { return Ok(None) };
+        match (self.head.mcp_name, string_in(params, member)) {
+            (Some(header), Some(value)) if is_value(header, value) => Ok(None),
+            // what the body lacks is told by who looks for it
+            (None, None) => Ok(None),
+            _ => Err(Fault::Name),
+        }
+    }
+
+    /// Judges a notification or a response.
+    fn no_request(&mut self, is_notification: bool, revision: Option<Option<Revision>>) -> Admission {
+        match revision {
+            Some(None) => Err(Fault::BadRequest),
+            Some(Some(revision)) if revision.is_stateless() => {
+                // "The client MUST NOT send JSON-RPC responses" (Sending Messages)
+                if is_notification { Ok(None) } else { Err(Fault::BadRequest) }
+            }
+            revision => self.session(revision.flatten(), false, RawValue::NULL),
+        }
+    }
+
+    /// Judges a message in a session; `known` is what its header says.
+    fn session(&mut self, known: Option<Revision>, is_initialize: bool, params: RawValue<'_>) -> Admission {
+        match self.head.session {
+            Session::NotKept => Ok(known),
+            Session::Open(revision) => Ok(known.or(Some(revision))),
+            // "MUST respond to requests containing that session ID with HTTP 404 Not Found" (2025-11-25, Session Management)
+            Session::Unknown => Err(Fault::NotFound),
+            Session::Absent if !is_initialize => Err(Fault::BadRequest),
+            Session::Absent => {
+                let requested = string_in(params, "protocolVersion");
+                self.opens = Some(Revision::negotiate(requested.unwrap_or_default()));
+                Ok(known)
+            }
+        }
+    }
+
+    /// The response with the `answer` that was written.
+    pub(super) fn finish<'o>(&self, answer: Option<&'o [u8]>, lacked_room: bool) -> Response<'o> {
+        let body = if self.status == 0 { answer.unwrap_or_default() } else { &[] };
+        // an answer is written here, so what it is shows in the first letter of its second member
+        let member = body.get(b"{\"jsonrpc\":\"2.0\",\"".len()..).unwrap_or_default();
+        let is_error = member.first() == Some(&b'e');
+        let status = match self.kind {
+            _ if self.status != 0 => self.status,
+            // "it MUST return an HTTP error status code" (Sending Messages)
+            None if !lacked_room => 400,
+            Some(EnvelopeKind::Request) if !body.is_empty() => {
+                if is_error && self.shows_errors {
+                    status_of(member.get(b"error\":{\"code\":".len()..).unwrap_or_default())
+                } else {
+                    200
+                }
+            }
+            None | Some(EnvelopeKind::Request) => 500,
+            Some(_) => 202,
+        };
+        let change = match self.opens {
+            Some(revision) if !is_error && status == 200 => SessionChange::Opened(revision),
+            _ => SessionChange::Same,
+        };
+        // `subscriptions/listen` is acknowledged by a notification, and its stream stays open
+        let is_stream = member.first() == Some(&b'm');
+        Response::message(status, body, is_stream, change)
+    }
+}
+
+impl Fault {
+    const fn mismatch(self) -> &'static str {
+        match self {
+            Self::Method => "Header mismatch: Mcp-Method",
+            Self::Name => "Header mismatch: Mcp-Name",
+            _ => "Header mismatch: MCP-Protocol-Version",
+        }
+    }
+}
+
+/// The status for an error whose code comes first in `error`. The specification has none for others.
+fn status_of(error: &[u8]) -> u16 {
+    let [b'-', digits @ ..] = error else { return 200 };
+    let digits = digits.iter().take_while(|byte| byte.is_ascii_digit());
+    match digits.fold(0u32, |number, digit| number.wrapping_mul(10).wrapping_add(u32::from(digit & 0xF))) {
+        32601 => 404,
+        32700 | 32600 | 32602 | 32020..=32022 => 400,
+        _ => 200,
+    }
+}
+
+/// The revision with this name, if it is spoken here.
+pub(super) fn named(version: &[u8]) -> Option<Revision> {
+    Revision::ALL.into_iter().find(|revision| version == revision.as_str().as_bytes())
+}
+
+/// Whether `header` spells `text`, and has no bytes that no header may have: "visible ASCII characters (0x21-0x7E), space
+/// (0x20), and horizontal tab (0x09)" (Value Encoding).
+#[inline(never)]
+fn is_same(header: &[u8], text: RawStr<'_>) -> bool {
+    let mut bytes = text.bytes();
+    let is_next = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t') && bytes.next() == Some(*byte);
+    header.iter().all(is_next) && bytes.next().is_none()
+}
+
+/// Whether `header` stands for `text`: as it is, or as base64 between `=?base64?` and `?=`.
+#[inline(never)]
+fn is_value(header: &[u8], text: RawStr<'_>) -> bool {
+    let Some(encoded) = header.strip_prefix(b"=?base64?").and_then(|behind| behind.strip_suffix(b"?=")) else {
+        return is_same(header, text);
+    };
+    let mut bytes = text.bytes();
+    let mut is_padded = false;
+    for four in encoded.chunks(4) {
+        let decoded = <[u8; 4]>::try_from(four).ok().and_then(base64::decode_four);
+        let Some((three, len)) = decoded.filter(|_| !is_padded) else { return false };
+        if !three.iter().take(len).all(|byte| bytes.next() == Some(*byte)) {
+            return false;
+        }
+        is_padded = len < three.len();
+    }
+    bytes.next().is_none()
+}

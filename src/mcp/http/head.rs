@@ -1,0 +1,120 @@
+//! The head of a request: the few values of it that the protocol is about.
+
+use crate::mcp::Revision;
+
+/// What the head of an HTTP request says, as far as the protocol is about it. Whoever parses HTTP makes it, from all of the
+/// headers or field by field; nothing is copied.
+///
+/// ```
+/// use nanojsonrpc::mcp::http::Head;
+///
+/// // the headers of `httparse`: a name, and bytes; those of `http` and `picoserve` give the same
+/// let headers = [("Host", &b"lamp"[..]), ("MCP-Protocol-Version", b"2026-07-28"), ("mcp-method", b" ping\t")];
+/// let head = Head::from_headers("POST", headers);
+/// assert_eq!(head.version, Some(&b"2026-07-28"[..]));
+/// assert_eq!(head.mcp_method, Some(&b"ping"[..]));
+/// assert_eq!(head.origin, None);
+///
+/// // those of `edge-http`: a name and a text
+/// let mut head = Head::new("POST");
+/// for (name, value) in [("origin", "http://localhost:8080")] {
+///     head.header(name, value.as_bytes());
+/// }
+/// assert_eq!(head.origin, Some(&b"http://localhost:8080"[..]));
+/// ```
+///
+/// Source: 2026-07-28, Streamable HTTP, Request Metadata; 2025-11-25, Transports; RFC 9110 §5.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Head<'h> {
+    /// The method of HTTP, in upper case: `POST`.
+    pub method: &'h str,
+    /// `Origin`: the web page that sends the request. Only browsers send it.
+    pub origin: Option<&'h [u8]>,
+    /// `MCP-Protocol-Version`.
+    pub version: Option<&'h [u8]>,
+    /// `Mcp-Method`.
+    pub mcp_method: Option<&'h [u8]>,
+    /// `Mcp-Name`.
+    pub mcp_name: Option<&'h [u8]>,
+    /// `Mcp-Session-Id`, for the program that keeps sessions to look up.
+    pub session_id: Option<&'h [u8]>,
+    /// What the program knows of that session.
+    pub session: Session,
+}
+
+/// In place of a header that comes more than once: no value may have this byte, so no rule is satisfied by it.
+const REPEATED: &[u8] = b"\0";
+
+impl<'h> Head<'h> {
+    /// The head of a request without headers. `method` is case-sensitive.
+    pub const fn new(method: &'h str) -> Self {
+        Self {
+            method,
+            origin: None,
+            version: None,
+            mcp_method: None,
+            mcp_name: None,
+            session_id: None,
+            session: Session::NotKept,
+        }
+    }
+
+    /// The head of a request with these headers, each a name and a value.
+    pub fn from_headers<'n, V: AsRef<[u8]> + ?Sized + 'h>(
+        method: &'h str,
+        headers: impl IntoIterator<Item = (&'n str, &'h V)>,
+    ) -> Self {
+        let mut head = Self::new(method);
+        for (name, value) in headers {
+            head.header(name, value.as_ref());
+        }
+        // As it was, but `header` might have changed it as far as the optimiser knows: 500 bytes of flash where none are kept.
+        head.session = Session::NotKept;
+        head
+    }
+
+    /// Takes a header, whichever it is: those that the protocol is not about are passed over. Names are case-insensitive; white
+    /// space around the value is no part of it (RFC 9110 §5.5). One that comes twice counts as a value that is not allowed, because
+    /// what stands before the server may have read the other one.
+    #[inline(never)]
+    pub fn header(&mut self, name: &str, value: &'h [u8]) {
+        // no two of them are of one length
+        let (known, field) = match name.len() {
+            6 => ("origin", &mut self.origin),
+            8 => ("mcp-name", &mut self.mcp_name),
+            10 => ("mcp-method", &mut self.mcp_method),
+            14 => ("mcp-session-id", &mut self.session_id),
+            20 => ("mcp-protocol-version", &mut self.version),
+            _ => return,
+        };
+        if name.eq_ignore_ascii_case(known) {
+            *field = Some(if field.is_none() { trimmed(value) } else { REPEATED });
+        }
+    }
+}
+
+/// `value` without the spaces and tabs around it.
+fn trimmed(mut value: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', inside @ ..] | [inside @ .., b' ' | b'\t'] = value {
+        value = inside;
+    }
+    value
+}
+
+/// What a program knows of the session that a request names. Sessions are of the revisions before 2026-07-28, and optional there; a
+/// request of 2026-07-28 has none, whatever its header says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Session {
+    /// The program keeps no sessions: no id is given out, and one that comes is ignored.
+    #[default]
+    NotKept,
+    /// The program keeps sessions, and the request names none.
+    Absent,
+    /// The request names one that is not open, or no more.
+    Unknown,
+    /// The request names one that is open, by this revision.
+    Open(Revision),
+}

@@ -1,0 +1,236 @@
+//! Streamable HTTP as a function: the head and the body of a request in, a status, a few headers and a body out.
+//!
+//! No socket, no heap, no HTTP: whoever serves HTTP parses it, with `httparse`, `http`, `picoserve` or `edge-http`, hands over the
+//! few headers that count, and writes what comes back. One server answers clients of all revisions, because each request says
+//! by which it is made:
+//!
+//! | | sessions: 2024-11-05, 2025-06-18, 2025-11-25 | stateless: 2026-07-28 |
+//! |---|---|---|
+//! | revision | `MCP-Protocol-Version`, or that of an [open session](Session::Open); `initialize` needs none | `MCP-Protocol-Version` and `_meta`, which must agree |
+//! | `Mcp-Method`, `Mcp-Name` | not looked at | must agree with the body |
+//! | notification | 202 | 202 |
+//! | response of the client | 202 | 400 |
+//! | error of a request | 200 | 404 for -32601, 400 for -32700, -32600, -32602, -32020, -32021, -32022, otherwise 200 |
+//! | closing the connection | means nothing | is cancellation |
+//! | `GET` | 405, or a stream if [listening](Endpoint::listening) | 405 |
+//! | `DELETE` | 405, or closes a session if they are kept | 405 |
+//! | session id | [optional](Session) | ignored |
+//!
+//! In each: 403 for a page of another [origin](Origins); 405 for other methods; 400 for a body that is no message, with an error
+//! that has no id; 400 with -32020 for a request without `MCP-Protocol-Version`, with -32022 for one by a revision that is not
+//! spoken; 500 if the output is too short for the shortest answer.
+//!
+//! ```
+//! use nanojsonrpc::mcp::http::{Endpoint, Head};
+//! use nanojsonrpc::mcp::{Service, ToolCall, schema};
+//!
+//! let mut server = Service::new("thermometer", "1.0.0")
+//!     .tool("read", "The temperature, in degrees.", schema!(r#"{"type":"object"}"#), |celsius: &mut i32, call: ToolCall<'_>| {
+//!         call.text((*celsius, " degrees"))
+//!     })
+//!     .server();
+//! let headers = [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "tools/call"), ("Mcp-Name", "read")];
+//! let head = Head::from_headers("POST", headers);
+//! let body = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","_meta":{
+//!     "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
+//! let mut output = [0; 256];
+//! let response = Endpoint::new().answer(&mut server, &mut 21, &head, body, &mut output);
+//! assert_eq!(response.status(), 200);
+//! assert_eq!(response.headers(), [("content-type", "application/json")]);
+//! assert!(response.body().starts_with(br#"{"jsonrpc":"2.0","result":{"resultType":"complete","content":"#));
+//!
+//! // the same request, but what stands before the server has read another name
+//! let headers = [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "tools/call"), ("Mcp-Name", "write")];
+//! let head = Head::from_headers("POST", headers);
+//! let response = Endpoint::new().answer(&mut server, &mut 21, &head, body, &mut output);
+//! assert_eq!(response.status(), 400);
+//! let error = br#"{"jsonrpc":"2.0","error":{"code":-32020,"message":"Header mismatch: Mcp-Name"},"id":1}"#;
+//! assert_eq!(response.body(), error);
+//! ```
+//!
+//! # Streams
+//! A handler that has something to say before its answer ([`progress`](crate::mcp::service::Call::progress),
+//! [`ahead`](crate::mcp::service::Call::ahead)) gives it to its context. That writes the status and headers of
+//! [`Response::STREAM`] once, and each message as an [`event`]. When the answer comes, its body is the last event. If nothing
+//! has been sent ahead, the answer goes as JSON, with its status.
+//!
+//! A client that closes such a stream cancels the request in 2026-07-28; the program finds out when it writes, or looks at its
+//! socket. "The server [...] MUST NOT send any further messages for it."
+//!
+//! # Sessions
+//! Each request is answered as if it were the first, so nothing is remembered, and as many servers as there are connections
+//! may answer. A program that wants sessions looks the id of the [head](Head::session_id) up, says what it
+//! found in [`Head::session`], and does what [`Response::session_change`] says.
+//!
+//! # Not here
+//! `Accept`, `Content-Type` and `Host` are not looked at: the specification has no rule for servers about them. Streams cannot
+//! be resumed with `Last-Event-ID`, which the revisions with sessions leave open and 2026-07-28 has not; so
+//! no event has an id.
+//!
+//! Source: 2026-07-28, Streamable HTTP; 2025-11-25 and 2025-06-18, Transports.
+
+mod check;
+mod head;
+mod response;
+
+pub use head::{Head, Session};
+pub use response::{KEEP_ALIVE, Pieces, Response, SessionChange, event};
+
+use check::Checked;
+
+use crate::mcp::Revision;
+use crate::server::route::Routes;
+use crate::server::{AsyncRoutes, Observer, Server};
+
+/// The web pages that may send requests. A request that no page has sent has no `Origin`, and is always let through.
+///
+/// "Servers MUST validate the `Origin` header on all incoming connections to prevent DNS rebinding attacks." (2026-07-28,
+/// Security)
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Origins<'e> {
+    /// Those of this machine: `http` or `https`, `localhost`, `127.0.0.1` or `[::1]`, any port.
+    #[default]
+    Local,
+    /// These and no others, each as browsers write it: `https://example.com`, `http://lamp.local:8080`.
+    Only(&'e [&'e str]),
+    /// All of them: for a server that asks everybody for a secret.
+    Any,
+}
+
+impl Origins<'_> {
+    /// Whether pages of `origin` may send requests.
+    pub fn allow(&self, origin: &[u8]) -> bool {
+        match self {
+            Self::Local => is_local(origin),
+            Self::Only(origins) => origins.iter().any(|known| known.as_bytes() == origin),
+            Self::Any => true,
+        }
+    }
+}
+
+fn is_local(origin: &[u8]) -> bool {
+    let host = behind(origin, &[b"http://", b"https://"]);
+    match host.and_then(|host| behind(host, &[b"localhost", b"127.0.0.1", b"[::1]"])) {
+        Some([]) => true,
+        Some([b':', first, digits @ ..]) => first.is_ascii_digit() && digits.iter().all(u8::is_ascii_digit),
+        _ => false,
+    }
+}
+
+/// What stands behind the first of these that `text` begins with.
+#[inline(never)]
+fn behind<'t>(text: &'t [u8], prefixes: &[&[u8]]) -> Option<&'t [u8]> {
+    prefixes.iter().find_map(|prefix| text.strip_prefix(*prefix))
+}
+
+/// The place that a server of the protocol has in a server of HTTP: which pages may ask, and whether clients may listen.
+#[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Endpoint<'e> {
+    origins: Origins<'e>,
+    listens: bool,
+}
+
+impl<'e> Endpoint<'e> {
+    /// An endpoint for pages of this machine and for what is no page, where nothing is sent that was not asked for.
+    pub const fn new() -> Self {
+        Self { origins: Origins::Local, listens: false }
+    }
+
+    /// The same for these pages.
+    pub const fn with_origins(self, origins: Origins<'e>) -> Self {
+        Self { origins, ..self }
+    }
+
+    /// The same, and a client of a revision with sessions may open a stream with `GET`, on which the program sends
+    /// requests and notifications of its own; see [`Response::is_stream`].
+    pub const fn listening(self) -> Self {
+        Self { listens: true, ..self }
+    }
+
+    /// Answers one request of HTTP: looks at its head, reads the message in its `body`, calls the handlers, and returns what is to
+    /// be sent, with a body in `output`.
+    ///
+    /// # Limits
+    /// Those of [`Server::process`]. How long a body may be is the program's to say; it answers a longer one with 413 itself. Stack:
+    /// constant, but for what the handlers take.
+    ///
+    /// Source: 2026-07-28, Streamable HTTP; 2025-11-25, Transports.
+    pub fn answer<'o, C, R, H>(
+        &self,
+        server: &mut Server<R, H>,
+        context: &mut C,
+        head: &Head<'_>,
+        body: &[u8],
+        output: &'o mut [u8],
+    ) -> Response<'o>
+    where
+        R: Routes<C>,
+        H: Observer<C>,
+    {
+        if let Some(response) = self.without_body(head) {
+            return response;
+        }
+        let mut checked = Checked::new(head);
+        let lacked_room = server.lacked_room();
+        let answer = server.process_admitted(context, body, output, |routes, envelope, exchange| {
+            let mark = checked.admit(envelope, exchange);
+            mark.map(|mark| Routes::mark(routes, mark)).is_some()
+        });
+        checked.finish(answer, server.lacked_room() != lacked_room)
+    }
+
+    /// [`answer`](Self::answer) with handlers that may wait. Dropping the future gives the request up, as a program does
+    /// when the client of a stateless request closes the connection.
+    pub async fn answer_async<'o, C, R, H>(
+        &self,
+        server: &mut Server<R, H>,
+        context: &mut C,
+        head: &Head<'_>,
+        body: &[u8],
+        output: &'o mut [u8],
+    ) -> Response<'o>
+    where
+        R: AsyncRoutes<C>,
+        H: Observer<C>,
+    {
+        if let Some(response) = self.without_body(head) {
+            return response;
+        }
+        let mut checked = Checked::new(head);
+        let lacked_room = server.lacked_room();
+        let answer = server.process_admitted_async(context, body, output, |routes, envelope, exchange| {
+            let mark = checked.admit(envelope, exchange);
+            mark.map(|mark| AsyncRoutes::mark(routes, mark)).is_some()
+        });
+        let answer = answer.await;
+        checked.finish(answer, server.lacked_room() != lacked_room)
+    }
+
+    /// The response to a request whose body does not matter.
+    fn without_body(&self, head: &Head<'_>) -> Option<Response<'static>> {
+        let revision = head.version.map(check::named);
+        // which has neither: "respond with `405 Method Not Allowed`" (2026-07-28, Earlier Streamable HTTP Revisions)
+        let has_sessions = !revision.flatten().is_some_and(Revision::is_stateless);
+        let listens = self.listens && has_sessions;
+        let closes = head.session != Session::NotKept && has_sessions;
+        let is_get = head.method == "GET";
+        let status = if head.origin.is_some_and(|origin| !self.origins.allow(origin)) {
+            403
+        } else if head.method == "POST" {
+            return None;
+        } else if !(listens && is_get || closes && head.method == "DELETE") {
+            405
+        } else if revision == Some(None) || head.session == Session::Absent {
+            // "an invalid or unsupported `MCP-Protocol-Version`" (2025-11-25, Protocol Version Header)
+            400
+        } else if head.session == Session::Unknown {
+            404
+        } else {
+            200
+        };
+        Some(Response::without_body(status, listens, closes, status == 200 && is_get))
+    }
+}

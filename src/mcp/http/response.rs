@@ -1,0 +1,144 @@
+//! What goes back: a status, headers, and a body or the events of a stream.
+
+use crate::mcp::Revision;
+
+/// What goes back to the client. The server of HTTP adds its own headers: the length of the body, or how it is cut into chunks.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Response<'o> {
+    status: u16,
+    headers: Headers,
+    session: SessionChange,
+    body: &'o [u8],
+}
+
+type Headers = &'static [(&'static str, &'static str)];
+
+/// What a request does to the sessions of a program that keeps them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum SessionChange {
+    /// Nothing.
+    #[default]
+    Same,
+    /// It opens one by this revision: the program gives it an id, of visible ASCII that nobody can guess, and adds the header
+    /// `Mcp-Session-Id` with it to the response.
+    Opened(Revision),
+    /// It closes the one that it names.
+    Closed,
+}
+
+// "X-Accel-Buffering: no" keeps proxies from waiting for more (2026-07-28, Receiving Messages)
+const EVENTS: Headers = &[("content-type", "text/event-stream"), ("x-accel-buffering", "no")];
+
+impl Response<'static> {
+    /// The response that a handler begins with the first message it sends ahead of its answer: all of them follow as
+    /// [events](event), the answer last. It takes the place of the one with the answer's status.
+    pub const STREAM: Self = Self { status: 200, headers: EVENTS, session: SessionChange::Same, body: &[] };
+
+    /// One without a body, where `GET` and `DELETE` would be served or not. What is well and no stream closes a session.
+    pub(super) const fn without_body(status: u16, listens: bool, closes: bool, is_stream: bool) -> Self {
+        let headers: Headers = match status {
+            // "The origin server MUST generate an Allow header field" (RFC 9110 §15.5.6)
+            405 => match (listens, closes) {
+                (false, false) => &[("allow", "POST")],
+                (true, false) => &[("allow", "GET, POST")],
+                (false, true) => &[("allow", "POST, DELETE")],
+                (true, true) => &[("allow", "GET, POST, DELETE")],
+            },
+            _ if is_stream => EVENTS,
+            _ => &[],
+        };
+        let session = if status == 200 && !is_stream { SessionChange::Closed } else { SessionChange::Same };
+        Self { status, headers, session, body: &[] }
+    }
+}
+
+impl<'o> Response<'o> {
+    /// A message, or nothing; it may be the first of a stream.
+    pub(super) const fn message(status: u16, body: &'o [u8], is_stream: bool, session: SessionChange) -> Self {
+        let headers: Headers = match body {
+            [] => &[],
+            _ if is_stream => EVENTS,
+            _ => &[("content-type", "application/json")],
+        };
+        Self { status, headers, session, body }
+    }
+
+    /// The status of HTTP.
+    pub const fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// Names and values, at most two.
+    pub const fn headers(&self) -> &'static [(&'static str, &'static str)] {
+        self.headers
+    }
+
+    /// One message as JSON; empty if there is nothing to be said. If a [stream](Self::STREAM) has begun, it is the last
+    /// [event](event) of that.
+    pub const fn body(&self) -> &'o [u8] {
+        self.body
+    }
+
+    /// Whether this is the head of a stream of events that stays open: of a `GET` where the endpoint is
+    /// [listening](super::Endpoint::listening), or of `subscriptions/listen` in 2026-07-28, whose first [event] is the body. The
+    /// program sends what follows, until the client or the program closes the stream.
+    pub const fn is_stream(&self) -> bool {
+        self.headers.len() == EVENTS.len()
+    }
+
+    /// What the request does to the sessions, where they are kept.
+    pub const fn session_change(&self) -> SessionChange {
+        self.session
+    }
+}
+
+/// A line of a stream that says nothing, to keep it open: "servers are encouraged to periodically emit an SSE comment line"
+/// (2026-07-28, Receiving Messages).
+pub const KEEP_ALIVE: &[u8] = b":\n\n";
+
+/// A message as an event of a stream, in the pieces that are to be written one behind the other.
+///
+/// ```
+/// use nanojsonrpc::mcp::http::event;
+///
+/// let notification = br#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#;
+/// let pieces = event(notification).collect::<Vec<_>>().concat();
+/// assert_eq!(pieces, [&b"data: "[..], notification, b"\n\n"].concat());
+/// ```
+///
+/// Line ends between the tokens of the message become line ends of the event, as [`Event`](crate::frame::Event) has them.
+///
+/// Source: HTML, Server-sent events.
+pub const fn event(message: &[u8]) -> Pieces<'_> {
+    Pieces { before: b"data: ", rest: Some(message) }
+}
+
+/// The pieces of an [event].
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Pieces<'m> {
+    /// What comes before the next line, or behind the last.
+    before: &'static [u8],
+    rest: Option<&'m [u8]>,
+}
+
+impl<'m> Iterator for Pieces<'m> {
+    type Item = &'m [u8];
+
+    fn next(&mut self) -> Option<&'m [u8]> {
+        if !self.before.is_empty() {
+            return Some(core::mem::take(&mut self.before));
+        }
+        let rest = self.rest?;
+        let len = rest.iter().take_while(|byte| !matches!(byte, b'\r' | b'\n')).count();
+        let (line, behind) = rest.split_at_checked(len).unwrap_or_default();
+        self.rest = behind.get(1..);
+        self.before = if self.rest.is_some() { b"\ndata: " } else { b"\n\n" };
+        Some(line)
+    }
+}
+
+impl core::iter::FusedIterator for Pieces<'_> {}

@@ -1,0 +1,77 @@
+//! The functions that a service takes.
+
+use super::Call;
+use super::asked::Wanted;
+use super::call::{Completing, Getting, Reading, ToolUse};
+use super::feature::{Definition, Purpose};
+use crate::server::Replied;
+use crate::server::Reply;
+
+/// Answers requests for what it is registered for. Implemented for the functions and closures that take
+///
+/// | | and give |
+/// |---|---|
+/// | `(&mut C, ToolCall<'_>)`, `(&mut C, ReadCall<'_>)`, `(&mut C, PromptCall<'_>)`, `(&mut C, CompletionCall<'_>)` | [`Replied`] |
+/// | of a tool without arguments: `(&mut C)` | a [`ToolOutput`](super::ToolOutput) |
+/// | of a tool: `(&mut C, T)`, where serde reads `T` from the arguments and `T` owns what it holds | a [`ToolOutput`](super::ToolOutput) |
+///
+/// and for `async` functions of the same shapes where a registration ends in `_async`. `K` tells the shapes apart and is left to
+/// the compiler.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not answer requests of this kind with the context `{C}`",
+    label = "not a handler of this kind: see the notes for what it may take",
+    note = "a handler takes `(&mut C, ToolCall<'_>)` (or `ReadCall`, `PromptCall`, `CompletionCall`) and returns `Replied`",
+    note = "a tool may also take `&mut C`, or `(&mut C, T)`, where `T` implements `serde::Deserialize` and owns what it holds",
+    note = "write the types of both arguments in the closure: `|lamp: &mut Lamp, call: ToolCall<'_>|`",
+    note = "an `async` function is registered with `tool_async`, `resource_async` or `prompt_async`"
+)]
+pub trait Answers<C, K> {
+    /// Answers one request.
+    #[doc(hidden)]
+    fn answer(&mut self, context: &mut C, wanted: &Wanted<'_>, definition: &Definition, reply: Reply<'_>) -> Replied;
+}
+
+/// [`Answers`] for `async` functions and closures.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an `async` handler of this kind with the context `{C}`",
+    label = "not an `async` handler of this kind: see the notes for what it may take",
+    note = "it is an `async` function or closure; others are registered with `tool`, `resource` or `prompt`",
+    note = "a handler takes `(&mut C, ToolCall<'_>)` (or `ReadCall`, `PromptCall`) and returns `Replied`",
+    note = "a tool may also take `&mut C`, or `(&mut C, T)`, where `T` implements `serde::Deserialize` and owns what it holds",
+    note = "write the types of both arguments in the closure: `async |lamp: &mut Lamp, call: ToolCall<'_>|`"
+)]
+#[allow(async_fn_in_trait, reason = "no executor, and so no claim about threads")]
+pub trait AnswersAsync<C, K> {
+    /// Answers one request.
+    #[doc(hidden)]
+    async fn answer(
+        &mut self,
+        context: &mut C,
+        wanted: &Wanted<'_>,
+        definition: &Definition,
+        reply: Reply<'_>,
+    ) -> Replied;
+}
+
+macro_rules! calls {
+    ($($kind:ty)*) => {$(
+        impl<H: FnMut(&mut C, Call<'_, $kind>) -> Replied, C> Answers<C, $kind> for H {
+            #[inline]
+            fn answer(&mut self, context: &mut C, wanted: &Wanted<'_>, definition: &Definition, reply: Reply<'_>) -> Replied {
+                self(context, Call::new(wanted.asked, definition, reply))
+            }
+        }
+
+        impl<H: AsyncFnMut(&mut C, Call<'_, $kind>) -> Replied, C> AnswersAsync<C, $kind> for H {
+            async fn answer(&mut self, context: &mut C, wanted: &Wanted<'_>, definition: &Definition, reply: Reply<'_>) -> Replied {
+                self(context, Call::new(wanted.asked, definition, reply)).await
+            }
+        }
+    )*};
+}
+calls! { ToolUse Reading Getting Completing }
+
+/// Shapes of tools.
+pub trait ToolShape: Purpose {}
+
+impl ToolShape for ToolUse {}

@@ -1,0 +1,166 @@
+//! What is registered, as lists show it.
+
+use crate::json::{RawStr, ToJson, Writer};
+use crate::mcp::value::{Value as _, put_object, put_some_text, put_text};
+use crate::mcp::{List, PromptArgument, Schema};
+
+/// What can be registered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Kind {
+    /// A tool.
+    Tool,
+    /// A resource.
+    Resource,
+    /// A resource template.
+    Template,
+    /// A prompt.
+    Prompt,
+    /// The completion of an argument.
+    Completion,
+}
+
+impl Kind {
+    /// A bit for the capability that it is of.
+    pub(super) const fn capability(self) -> u8 {
+        match self {
+            Self::Tool => TOOLS,
+            Self::Resource | Self::Template => RESOURCES,
+            Self::Prompt => PROMPTS,
+            Self::Completion => COMPLETIONS,
+        }
+    }
+}
+
+pub(super) const TOOLS: u8 = 1;
+pub(super) const RESOURCES: u8 = 2;
+pub(super) const PROMPTS: u8 = 4;
+pub(super) const COMPLETIONS: u8 = 8;
+pub(super) const SUBSCRIPTIONS: u8 = 16;
+
+/// What is registered, as lists show it.
+#[derive(Clone, Copy)]
+pub struct Definition {
+    pub(super) kind: Kind,
+    /// The name, the URI or its template; of a completion what has the argument.
+    pub(super) key: &'static str,
+    body: Body,
+}
+
+#[derive(Clone, Copy)]
+enum Body {
+    /// Description and schema.
+    Tool(&'static str, Schema<'static>),
+    /// Name and MIME type.
+    Resource(&'static str, &'static str),
+    /// Description and arguments.
+    Prompt(&'static str, &'static [PromptArgument<'static>]),
+    /// The name of the argument.
+    Argument(&'static str),
+    Full(&'static (dyn ToJson + Sync)),
+}
+
+impl Definition {
+    pub(super) const fn tool(name: &'static str, description: &'static str, schema: Schema<'static>) -> Self {
+        Self { kind: Kind::Tool, key: name, body: Body::Tool(description, schema) }
+    }
+
+    pub(super) const fn resource(kind: Kind, uri: &'static str, name: &'static str, mime_type: &'static str) -> Self {
+        Self { kind, key: uri, body: Body::Resource(name, mime_type) }
+    }
+
+    pub(super) const fn prompt(
+        name: &'static str,
+        description: &'static str,
+        arguments: &'static [PromptArgument<'static>],
+    ) -> Self {
+        Self { kind: Kind::Prompt, key: name, body: Body::Prompt(description, arguments) }
+    }
+
+    pub(super) const fn completion(key: &'static str, argument: &'static str) -> Self {
+        Self { kind: Kind::Completion, key, body: Body::Argument(argument) }
+    }
+
+    pub(super) const fn full(kind: Kind, key: &'static str, definition: &'static (dyn ToJson + Sync)) -> Self {
+        Self { kind, key, body: Body::Full(definition) }
+    }
+
+    /// The MIME type, if it is known here.
+    pub(super) const fn mime_type(&self) -> &'static str {
+        match self.body {
+            Body::Resource(_, mime_type) => mime_type,
+            _ => "",
+        }
+    }
+
+    /// The arguments, if they are known here.
+    pub(super) const fn arguments(&self) -> &'static [PromptArgument<'static>] {
+        match self.body {
+            Body::Prompt(_, arguments) => arguments,
+            _ => &[],
+        }
+    }
+
+    /// Whether it completes the argument `name`.
+    pub(super) fn completes(&self, name: RawStr<'_>) -> bool {
+        matches!(self.body, Body::Argument(argument) if name == *argument)
+    }
+
+    pub(super) fn put(&self, out: &mut Writer<'_>) {
+        let key = match self.kind {
+            Kind::Resource => "uri",
+            Kind::Template => "uriTemplate",
+            _ => "name",
+        };
+        if let Body::Full(definition) = self.body {
+            return out.put_value(definition);
+        }
+        put_object(out, |out| {
+            put_text(out, key, self.key);
+            match self.body {
+                Body::Tool(description, schema) => {
+                    put_text(out, "description", description);
+                    out.put_name("inputSchema");
+                    schema.put(out);
+                }
+                Body::Resource(name, mime_type) => {
+                    put_text(out, "name", name);
+                    put_some_text(out, "mimeType", mime_type);
+                }
+                Body::Prompt(description, arguments) => {
+                    put_text(out, "description", description);
+                    if !arguments.is_empty() {
+                        out.put_name("arguments");
+                        List::of(arguments).put(out);
+                    }
+                }
+                Body::Argument(_) | Body::Full(_) => {}
+            }
+        });
+    }
+}
+
+impl core::fmt::Debug for Definition {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{:?} {}", self.kind, self.key)
+    }
+}
+
+/// What tells definitions apart. `dyn FnMut` would do, but its table holds each closure twice.
+pub trait Choice {
+    /// Whether it is this one.
+    fn is(&mut self, definition: &Definition) -> bool;
+}
+
+impl<F: FnMut(&Definition) -> bool> Choice for F {
+    fn is(&mut self, definition: &Definition) -> bool {
+        self(definition)
+    }
+}
+
+/// A list of definitions.
+pub trait Definitions {
+    /// The first that is the `choice`.
+    fn find(&self, choice: &mut dyn Choice) -> Option<&Definition>;
+}

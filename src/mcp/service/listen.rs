@@ -1,0 +1,241 @@
+//! Requests that subscribe to resources and lists.
+
+use super::Service;
+use super::asked::{Asked, Refusal, Wanted};
+use super::feature::{AsyncFeatures, Choice, Definition, Definitions, Features, Kind, OfRequest, Shown, With};
+use super::feature::{PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
+use super::operation::Subscription;
+use super::subscriptions::{Keeper, Subscriptions, Topic, notification, put_meta};
+use crate::json::{Kind as Json, RawValue, Writer};
+use crate::mcp::value::{Put, Value as _, put_object};
+use crate::mcp::{RequestId, method};
+use crate::message::ErrorCode;
+use crate::server::{Exchange, Replied, Reply};
+
+/// The lists of which a stream can be told: the name in the filter, the capability, the topic.
+const LISTS: [(&str, u8, Topic); 3] = [
+    ("toolsListChanged", TOOLS, Topic::Tools),
+    ("promptsListChanged", PROMPTS, Topic::Prompts),
+    ("resourcesListChanged", RESOURCES, Topic::Resources),
+];
+
+/// Where the subscriptions of the clients are.
+#[derive(Clone, Copy, Debug)]
+pub struct Subscribing<S>(pub(super) S);
+
+impl<C, F: Definitions> Service<C, F> {
+    /// Lets clients subscribe to resources and be told of changed lists. `place` says where in the context the
+    /// [`Subscriptions`] are.
+    ///
+    /// It answers `resources/subscribe` and `resources/unsubscribe` in sessions and `subscriptions/listen` in 2026-07-28, and
+    /// declares the capabilities. A resource that is unknown, or hidden from the request, cannot be subscribed to. The
+    /// acknowledgement of `subscriptions/listen` stands in the place of its answer, which
+    /// [`Subscriptions::end`] writes; `notifications/cancelled` ends a stream without one.
+    #[expect(clippy::type_complexity, reason = "the type is the list of what is registered")]
+    pub fn subscriptions<const COUNT: usize, const LEN: usize>(
+        self,
+        place: fn(&mut C) -> &mut Subscriptions<COUNT, LEN>,
+    ) -> Service<C, With<F, Subscribing<fn(&mut C) -> &mut Subscriptions<COUNT, LEN>>>> {
+        self.and(Subscribing(place))
+    }
+}
+
+impl<F: Definitions, S> Definitions for With<F, Subscribing<S>> {
+    fn find(&self, choice: &mut dyn Choice) -> Option<&Definition> {
+        self.before.find(choice)
+    }
+}
+
+impl<C, F: Features<C>, const COUNT: usize, const LEN: usize> Features<C>
+    for With<F, Subscribing<fn(&mut C) -> &mut Subscriptions<COUNT, LEN>>>
+{
+}
+
+impl<C, F: AsyncFeatures<C>, const COUNT: usize, const LEN: usize> AsyncFeatures<C>
+    for With<F, Subscribing<fn(&mut C) -> &mut Subscriptions<COUNT, LEN>>>
+{
+    const KINDS: u8 = F::KINDS | SUBSCRIPTIONS;
+
+    #[inline]
+    fn take(&mut self, context: &mut C, wanted: &Wanted<'_>, shown: Shown<C>, exchange: &mut Exchange<'_, '_>) -> bool {
+        self.before.take(context, wanted, shown, exchange)
+    }
+
+    fn take_async(
+        &mut self,
+        context: &mut C,
+        wanted: &Wanted<'_>,
+        shown: Shown<C>,
+        exchange: &mut Exchange<'_, '_>,
+    ) -> impl Future<Output = bool> {
+        self.before.take_async(context, wanted, shown, exchange)
+    }
+
+    fn waits(&self, choice: &mut dyn Choice) -> Option<bool> {
+        self.before.waits(choice)
+    }
+
+    fn keeper<'c>(&self, context: &'c mut C) -> Option<&'c mut dyn Keeper> {
+        Some((self.offer.0)(context))
+    }
+}
+
+/// Answers a request that subscribes to something or ends a subscription; `false` if its revision has no such request.
+pub(super) fn answer<C, F: AsyncFeatures<C>>(
+    asked: &Asked<'_>,
+    operation: Subscription,
+    features: &F,
+    shown: Shown<C>,
+    context: &mut C,
+    reply: Reply<'_>,
+) -> bool {
+    if asked.revision.is_stateless() != matches!(operation, Subscription::Listen) {
+        return false;
+    }
+    let stream = reply.id();
+    let refusal = match operation {
+        Subscription::Listen => listen(asked, features, shown, context, stream),
+        _ => subscribe(asked, operation, features, shown, context),
+    };
+    match (refusal, operation) {
+        (Some(refusal), _) => _ = refusal.reply(reply),
+        (None, Subscription::Listen) => {
+            let is_acknowledged = acknowledge(asked, F::KINDS, features, shown, context, reply).is_whole();
+            if let (false, Some(keeper)) = (is_acknowledged, features.keeper(context)) {
+                keeper.remove(&|known, _| known == stream);
+            }
+        }
+        (None, _) => _ = asked.answer(reply, &|_: &mut Writer<'_>| {}),
+    }
+    true
+}
+
+fn subscribe<'c, C, F: AsyncFeatures<C>>(
+    asked: &'c Asked<'c>,
+    operation: Subscription,
+    features: &F,
+    shown: Shown<C>,
+    context: &mut C,
+) -> Option<Refusal<'c>> {
+    let wanted = match asked.wanted(Kind::Resource, features) {
+        Ok(wanted) => wanted,
+        Err(refusal) => return Some(refusal),
+    };
+    let uri = wanted.key();
+    let is_known = is_shown(asked, uri, features, shown, context);
+    let keeper = features.keeper(context)?;
+    let is_it = |stream: &[u8], known: &[u8]| {
+        let known = RawValue::parse(known).ok().and_then(|known| known.as_str_raw());
+        stream.is_empty() && known.is_some() && known == uri.as_str_raw()
+    };
+    let was_subscribed = keeper.remove(&is_it);
+    match operation {
+        Subscription::Unsubscribe => None,
+        _ if !is_known && !was_subscribed => Some(wanted.unknown()),
+        _ if keeper.add(&[], Topic::Resource, uri.as_bytes()) => None,
+        _ => Some(TOO_MANY),
+    }
+}
+
+/// Whether the request is shown a resource or a template that has `uri`.
+fn is_shown<'c, C>(
+    asked: &'c Asked<'c>,
+    uri: RawValue<'c>,
+    definitions: &dyn Definitions,
+    shown: Shown<C>,
+    context: &C,
+) -> bool {
+    let wanted = Wanted::of_resource(asked, uri);
+    let of_request = OfRequest { definitions, shown, context, is_listing: false, asked };
+    of_request.find(&mut |definition: &Definition| wanted.is(definition)).is_some()
+}
+
+/// The URIs of the resources of which a stream wants to be told; those that are no strings are passed over.
+fn uris<'c>(asked: &Asked<'c>) -> impl Iterator<Item = RawValue<'c>> {
+    let filter = asked.params.get("notifications").unwrap_or(RawValue::NULL);
+    let uris = filter.get("resourceSubscriptions").unwrap_or(RawValue::NULL);
+    uris.elements().filter(|uri| uri.kind() == Json::String)
+}
+
+fn wants(asked: &Asked<'_>, name: &str) -> bool {
+    let filter = asked.params.get("notifications").unwrap_or(RawValue::NULL);
+    filter.get(name).and_then(|wants| wants.as_bool()) == Some(true)
+}
+
+fn listen<'c, C, F: AsyncFeatures<C>>(
+    asked: &Asked<'c>,
+    features: &F,
+    shown: Shown<C>,
+    context: &mut C,
+    stream: &[u8],
+) -> Option<Refusal<'c>> {
+    if let Err(refusal) = asked.object("notifications", NO_FILTER) {
+        return Some(refusal);
+    }
+    features.keeper(context)?.remove(&|known, _| known == stream);
+    let mut fits = true;
+    for (name, capability, topic) in LISTS {
+        if F::KINDS & capability != 0 && wants(asked, name) {
+            fits &= features.keeper(context)?.add(stream, topic, &[]);
+        }
+    }
+    for uri in uris(asked) {
+        if is_shown(asked, uri, features, shown, context) {
+            fits &= features.keeper(context)?.add(stream, Topic::Resource, uri.as_bytes());
+        }
+    }
+    if fits {
+        return None;
+    }
+    features.keeper(context)?.remove(&|known, _| known == stream);
+    Some(TOO_MANY)
+}
+
+/// Writes the first notification of a stream in the place of the answer to the request that opens it.
+fn acknowledge<C>(
+    asked: &Asked<'_>,
+    kinds: u8,
+    definitions: &dyn Definitions,
+    shown: Shown<C>,
+    context: &C,
+    reply: Reply<'_>,
+) -> Replied {
+    let stream = reply.id();
+    let params = Put(|out: &mut Writer<'_>| {
+        put_object(out, |out| {
+            out.put_name("notifications");
+            put_object(out, |out| {
+                for (name, capability, _) in LISTS {
+                    if kinds & capability != 0 && wants(asked, name) {
+                        out.put_name(name);
+                        true.put(out);
+                    }
+                }
+                if uris(asked).next().is_some() {
+                    out.put_name("resourceSubscriptions");
+                    out.put_byte(b'[');
+                    for uri in uris(asked).filter(|uri| is_shown(asked, *uri, definitions, shown, context)) {
+                        out.put_comma();
+                        uri.put(out);
+                    }
+                    out.put_byte(b']');
+                }
+            });
+            out.put_name("_meta");
+            put_meta(stream, out);
+        });
+    });
+    reply.instead(&notification(method::SUBSCRIPTIONS_ACKNOWLEDGED, params))
+}
+
+/// Ends the stream of a request that is cancelled, and says whether there is one.
+pub(super) fn cancel(keeper: &mut dyn Keeper, request: Option<RawValue<'_>>) -> bool {
+    let Some(Ok(id)) = request.map(RequestId::read) else { return false };
+    keeper.remove(&|stream, _| {
+        let stream = RawValue::parse(stream).map(RequestId::read);
+        matches!(stream, Ok(Ok(stream)) if stream == id)
+    })
+}
+
+const NO_FILTER: &str = "Invalid params: expected an object as notifications";
+const TOO_MANY: Refusal<'static> = Refusal::new(ErrorCode::INTERNAL_ERROR, "Internal error: too many subscriptions");

@@ -1,0 +1,86 @@
+//! What a tool with typed arguments gives.
+
+use super::ToolCall;
+use crate::json::ToJson;
+use crate::message::{ErrorObject, Words};
+use crate::server::Replied;
+
+/// What a tool with typed arguments gives.
+///
+/// | | is answered with |
+/// |---|---|
+/// | [`Words`]: a string, an integer, a tuple of these, `format_args!` | a text |
+/// | `()` | no content |
+/// | [`Structured`] | structured content, and its JSON as a text |
+/// | `Ok` of any of these | the same |
+/// | `Err` of [`Words`] | the text of a failure, `isError`, which a language model sees |
+/// | `Err` of an [`ErrorObject`] | an error of the protocol |
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the output of a tool",
+    label = "not the output of a tool",
+    note = "a tool gives words (`&str`, `String`, an integer, a tuple of these), `()`, `Structured(value)`, or a `Result` of these",
+    note = "wrap a value that implements `Serialize` in `Structured`",
+    note = "the error of a `Result` is words, or an `ErrorObject`"
+)]
+pub trait ToolOutput {
+    /// Answers the call.
+    #[doc(hidden)]
+    fn answer(self, call: ToolCall<'_>) -> Replied;
+}
+
+/// Why a tool with typed arguments failed: [`Words`] for a language model, or an [`ErrorObject`] for the client.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the failure of a tool",
+    label = "not the failure of a tool",
+    note = "a failure is words (`&str`, `String`, an integer, a tuple of these), or an `ErrorObject`",
+    note = "`Shown(error)` makes words of an error that implements `Display`"
+)]
+pub trait ToolFailure {
+    /// Answers the call.
+    #[doc(hidden)]
+    fn answer(self, call: ToolCall<'_>) -> Replied;
+}
+
+/// A value for programs: [`ToolCall::structured`] as the [output](ToolOutput) of a tool. Before 2026-07-28 it must be an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Structured<T>(pub T);
+
+impl<W: Words> ToolOutput for W {
+    fn answer(self, call: ToolCall<'_>) -> Replied {
+        call.text(self)
+    }
+}
+
+impl ToolOutput for () {
+    fn answer(self, call: ToolCall<'_>) -> Replied {
+        call.content(&[])
+    }
+}
+
+impl<T: ToJson> ToolOutput for Structured<T> {
+    fn answer(self, call: ToolCall<'_>) -> Replied {
+        call.structured(&self.0)
+    }
+}
+
+impl<T: ToolOutput, E: ToolFailure> ToolOutput for Result<T, E> {
+    fn answer(self, call: ToolCall<'_>) -> Replied {
+        match self {
+            Ok(output) => output.answer(call),
+            Err(failure) => failure.answer(call),
+        }
+    }
+}
+
+impl<W: Words> ToolFailure for W {
+    fn answer(self, call: ToolCall<'_>) -> Replied {
+        call.failed(self)
+    }
+}
+
+impl<D: ToJson> ToolFailure for ErrorObject<'_, D> {
+    fn answer(self, call: ToolCall<'_>) -> Replied {
+        call.error(self)
+    }
+}

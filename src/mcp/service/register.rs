@@ -1,0 +1,167 @@
+//! Registrations of tools, resources, prompts and completions.
+
+use super::answers::{Answers, ToolShape};
+use super::call::{Completing, Getting, Reading};
+use super::feature::{Definition, Kind, Offer, With};
+use super::{CompletionCall, PromptCall, ReadCall};
+use crate::mcp::{Prompt, PromptArgument, Resource, ResourceTemplate, Schema, Service, Tool, UriTemplate};
+use crate::server::Replied;
+
+impl<C, F> Service<C, F> {
+    /// Registers a tool: its name, what it does, the schema of its arguments, and its handler.
+    ///
+    /// The handler takes the call, or the arguments as serde reads them into a type of yours. Arguments that do not fit that
+    /// type are refused in the form that the revision asks for: see [`ToolCall::invalid`](super::ToolCall::invalid). Its shapes are those of [`Answers`].
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::{Service, schema};
+    ///
+    /// struct Lamp {
+    ///     level: u8,
+    /// }
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// struct Dim {
+    ///     level: u8,
+    /// }
+    ///
+    /// let dim = schema!(r#"{"type":"object","properties":{"level":{"type":"integer"}},"required":["level"]}"#);
+    /// let mut server = Service::new("lamp", "1.0.0")
+    ///     .tool("dim", "Dims the lamp.", dim, |lamp: &mut Lamp, Dim { level }: Dim| {
+    ///         if level > 100 {
+    ///             return Err("level: at most 100");
+    ///         }
+    ///         lamp.level = level;
+    ///         Ok(("dimmed to ", level))
+    ///     })
+    ///     .server();
+    /// # let open = br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"me","version":"0"}}}"#;
+    /// # let mut output = [0; 256];
+    /// # server.process(&mut Lamp { level: 0 }, open, &mut output).ok_or(core::fmt::Error)?;
+    /// let call = br#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"dim","arguments":{"level":40}}}"#;
+    /// assert_eq!(
+    ///     server.process(&mut Lamp { level: 0 }, call, &mut output),
+    ///     Some(&br#"{"jsonrpc":"2.0","result":{"content":[{"type":"text","text":"dimmed to 40"}]},"id":2}"#[..])
+    /// );
+    /// # Ok::<(), core::fmt::Error>(())
+    /// ```
+    pub fn tool<H: Answers<C, K>, K: ToolShape>(
+        self,
+        name: &'static str,
+        description: &'static str,
+        input_schema: Schema<'static>,
+        handler: H,
+    ) -> Service<C, With<F, Offer<H, K>>> {
+        self.and(Offer::new(Definition::tool(name, description, input_schema), handler))
+    }
+
+    /// Registers a resource: its URI, its name, its MIME type, and what is done when it is read.
+    pub fn resource<H>(
+        self,
+        uri: &'static str,
+        name: &'static str,
+        mime_type: &'static str,
+        handler: H,
+    ) -> Service<C, With<F, Offer<H, Reading>>>
+    where
+        H: FnMut(&mut C, ReadCall<'_>) -> Replied,
+    {
+        self.and(Offer::new(Definition::resource(Kind::Resource, uri, name, mime_type), handler))
+    }
+
+    /// Registers all resources that a URI template stands for: `uri_template!("sensor:{id}")`,
+    /// `uri_template!("note:///{day}/{+path}")`; see [`UriTemplate`]. A URI that fits more than one registration goes to the
+    /// first.
+    pub fn resource_template<H>(
+        self,
+        uri_template: UriTemplate<'static>,
+        name: &'static str,
+        mime_type: &'static str,
+        handler: H,
+    ) -> Service<C, With<F, Offer<H, Reading>>>
+    where
+        H: FnMut(&mut C, ReadCall<'_>) -> Replied,
+    {
+        self.and(Offer::new(Definition::resource(Kind::Template, uri_template.as_str(), name, mime_type), handler))
+    }
+
+    /// Registers a prompt: its name, what it is for, what it can be given, and what is done when it is wanted. A request
+    /// without an argument that must be there is answered with -32602, and so is one with an argument that is no string.
+    pub fn prompt<H>(
+        self,
+        name: &'static str,
+        description: &'static str,
+        arguments: &'static [PromptArgument<'static>],
+        handler: H,
+    ) -> Service<C, With<F, Offer<H, Getting>>>
+    where
+        H: FnMut(&mut C, PromptCall<'_>) -> Replied,
+    {
+        self.and(Offer::new(Definition::prompt(name, description, arguments), handler))
+    }
+
+    /// Registers who completes the argument `argument` of a prompt, which is named by its name, or of a resource template,
+    /// which is named as it is.
+    pub fn completion<H>(
+        self,
+        of: &'static str,
+        argument: &'static str,
+        handler: H,
+    ) -> Service<C, With<F, Offer<H, Completing>>>
+    where
+        H: FnMut(&mut C, CompletionCall<'_>) -> Replied,
+    {
+        self.and(Offer::new(Definition::completion(of, argument), handler))
+    }
+
+    /// [`tool`](Self::tool) with all that there is to say about it. `name` is the one that `definition` has.
+    pub fn tool_as<H: Answers<C, K>, K: ToolShape>(
+        self,
+        name: &'static str,
+        definition: &'static Tool<'static>,
+        handler: H,
+    ) -> Service<C, With<F, Offer<H, K>>> {
+        self.and(Offer::new(Definition::full(Kind::Tool, name, definition), handler))
+    }
+
+    /// [`resource`](Self::resource) with all that there is to say about it. `uri` is the one that `definition` has.
+    pub fn resource_as<H>(
+        self,
+        uri: &'static str,
+        definition: &'static Resource<'static>,
+        handler: H,
+    ) -> Service<C, With<F, Offer<H, Reading>>>
+    where
+        H: FnMut(&mut C, ReadCall<'_>) -> Replied,
+    {
+        self.and(Offer::new(Definition::full(Kind::Resource, uri, definition), handler))
+    }
+
+    /// [`resource_template`](Self::resource_template) with all that there is to say about it. `uri_template` is the one that
+    /// `definition` has.
+    pub fn resource_template_as<H>(
+        self,
+        uri_template: UriTemplate<'static>,
+        definition: &'static ResourceTemplate<'static>,
+        handler: H,
+    ) -> Service<C, With<F, Offer<H, Reading>>>
+    where
+        H: FnMut(&mut C, ReadCall<'_>) -> Replied,
+    {
+        self.and(Offer::new(Definition::full(Kind::Template, uri_template.as_str(), definition), handler))
+    }
+
+    /// [`prompt`](Self::prompt) with all that there is to say about it. `name` is the one that `definition` has; the handler
+    /// looks for itself whether the arguments are there.
+    pub fn prompt_as<H>(
+        self,
+        name: &'static str,
+        definition: &'static Prompt<'static>,
+        handler: H,
+    ) -> Service<C, With<F, Offer<H, Getting>>>
+    where
+        H: FnMut(&mut C, PromptCall<'_>) -> Replied,
+    {
+        self.and(Offer::new(Definition::full(Kind::Prompt, name, definition), handler))
+    }
+}

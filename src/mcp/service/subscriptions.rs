@@ -1,0 +1,242 @@
+//! Subscriptions: what a client wants to be told of.
+
+use heapless::Vec;
+
+use super::feature::Kind;
+use crate::error::Error;
+use crate::json::{RawValue, Writer};
+use crate::mcp::value::{Put, put_object, put_text};
+use crate::mcp::{SUBSCRIPTION_ID, method};
+use crate::message::{Notification, Outgoing as _};
+
+/// What the clients of a [`Service`](super::Service) want to be told of: resources and lists, in sessions by `resources/subscribe`, in 2026-07-28
+/// by streams that `subscriptions/listen` opens. It is part of the context, and [`Service::subscriptions`](super::Service::subscriptions)
+/// says where.
+///
+/// After a change the program calls [`updated`](Self::updated) or [`list_changed`](Self::list_changed), which write the
+/// notifications one behind the other, and sends them, as
+/// `Connection::send_text` does.
+///
+/// # Limits
+/// `COUNT` subscriptions, one for each resource and each list of each stream; a request for more is answered with -32603 and
+/// subscribes to nothing. A URI, and the id of a stream, have at most `LEN` bytes as they came, quotation marks included.
+///
+/// ```
+/// use nanojsonrpc::Writer;
+/// use nanojsonrpc::mcp::{ReadCall, Service, Subscriptions};
+///
+/// #[derive(Default)]
+/// struct Lamp {
+///     is_on: bool,
+///     subscriptions: Subscriptions<4>,
+/// }
+///
+/// let mut server = Service::new("lamp", "1.0.0")
+///     .resource("lamp:state", "state", "text/plain", |lamp: &mut Lamp, call: ReadCall<'_>| call.text(lamp.is_on))
+///     .subscriptions(|lamp| &mut lamp.subscriptions)
+///     .server();
+/// let (mut lamp, mut output) = (Lamp::default(), [0; 256]);
+/// let listen = br#"{"jsonrpc":"2.0","id":7,"method":"subscriptions/listen","params":{
+///     "notifications":{"resourceSubscriptions":["lamp:state"]},"_meta":{
+///     "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
+/// let acknowledged = server.process(&mut lamp, listen, &mut output).unwrap_or_default();
+/// assert!(acknowledged.starts_with(br#"{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","#));
+///
+/// lamp.is_on = true;
+/// let mut out = Writer::new(&mut output);
+/// lamp.subscriptions.updated("lamp:state", &mut out)?;
+/// assert_eq!(
+///     out.written(),
+///     br#"{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"lamp:state","_meta":{"io.modelcontextprotocol/subscriptionId":7}}}"#
+/// );
+/// # Ok::<(), nanojsonrpc::Error>(())
+/// ```
+///
+/// Source: MCP 2025-11-25, Resources, Subscriptions; 2026-07-28, Subscriptions.
+#[derive(Clone, Debug, Default)]
+pub struct Subscriptions<const COUNT: usize, const LEN: usize = 64> {
+    entries: Vec<Entry<LEN>, COUNT>,
+    has_session: bool,
+}
+
+#[cfg(feature = "defmt")]
+impl<const COUNT: usize, const LEN: usize> defmt::Format for Subscriptions<COUNT, LEN> {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "{} subscriptions", self.entries.len());
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Entry<const LEN: usize> {
+    /// The id of the request that opened the stream; empty in a session.
+    stream: Vec<u8, LEN>,
+    topic: Topic,
+    /// The URI of a resource, a JSON string; otherwise empty.
+    uri: Vec<u8, LEN>,
+}
+
+/// A list, or a resource.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Topic {
+    /// The list of tools.
+    Tools,
+    /// The list of prompts.
+    Prompts,
+    /// The list of resources.
+    Resources,
+    /// One resource.
+    Resource,
+}
+
+impl Topic {
+    const fn method(self) -> &'static str {
+        match self {
+            Self::Tools => method::TOOLS_LIST_CHANGED,
+            Self::Prompts => method::PROMPTS_LIST_CHANGED,
+            Self::Resources => method::RESOURCES_LIST_CHANGED,
+            Self::Resource => method::RESOURCES_UPDATED,
+        }
+    }
+}
+
+impl<const COUNT: usize, const LEN: usize> Subscriptions<COUNT, LEN> {
+    /// Without subscriptions.
+    pub const fn new() -> Self {
+        Self { entries: Vec::new(), has_session: false }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Whether a client wants to be told of changes of the resource `uri`.
+    pub fn is_subscribed(&self, uri: &str) -> bool {
+        self.of(Topic::Resource, uri).next().is_some()
+    }
+
+    fn of<'s>(&'s self, topic: Topic, uri: &'s str) -> impl Iterator<Item = &'s Entry<LEN>> {
+        self.entries.iter().filter(move |entry| {
+            let is_resource = || RawValue::parse(&entry.uri).ok()?.as_str_raw().map(|known| known == *uri);
+            entry.topic == topic && (topic != Topic::Resource || is_resource() == Some(true))
+        })
+    }
+
+    /// Writes `notifications/resources/updated` for each stream and the session that subscribed to the resource `uri`.
+    ///
+    /// # Errors
+    /// [`OutputFull`](crate::ErrorKind::OutputFull); then nothing is written.
+    pub fn updated(&self, uri: &str, out: &mut Writer<'_>) -> Result<(), Error> {
+        out.whole(|out| self.of(Topic::Resource, uri).try_for_each(|entry| notify(entry, Some(uri), out)))
+    }
+
+    /// Writes `notifications/…/list_changed` for each stream that wants to be told of the list of `kind`, and for the session.
+    ///
+    /// # Errors
+    /// [`OutputFull`](crate::ErrorKind::OutputFull); then nothing is written.
+    pub fn list_changed(&self, kind: Kind, out: &mut Writer<'_>) -> Result<(), Error> {
+        let topic = match kind {
+            Kind::Tool => Topic::Tools,
+            Kind::Prompt | Kind::Completion => Topic::Prompts,
+            Kind::Resource | Kind::Template => Topic::Resources,
+        };
+        out.whole(|out| {
+            if self.has_session {
+                Notification::new(topic.method()).write_to(out)?;
+            }
+            self.of(topic, "").try_for_each(|entry| notify(entry, None, out))
+        })
+    }
+
+    /// Ends all subscriptions, as when the server shuts down, and writes the results of the requests that opened streams.
+    ///
+    /// # Errors
+    /// [`OutputFull`](crate::ErrorKind::OutputFull); then nothing is written and nothing ends.
+    pub fn end(&mut self, out: &mut Writer<'_>) -> Result<(), Error> {
+        out.whole(|out| {
+            let mut before: &[u8] = &[];
+            for Entry { stream, .. } in &self.entries {
+                if !stream.is_empty() && before != stream.as_slice() {
+                    let start = out.len();
+                    out.put(b"{\"jsonrpc\":\"2.0\",\"result\":{\"resultType\":\"complete\",\"_meta\":");
+                    put_meta(stream, out);
+                    out.put(b"},\"id\":");
+                    out.put(stream);
+                    out.put_byte(b'}');
+                    out.finish(start)?;
+                }
+                before = stream;
+            }
+            Ok(())
+        })?;
+        self.entries.clear();
+        Ok(())
+    }
+}
+
+pub(super) fn put_meta(stream: &[u8], out: &mut Writer<'_>) {
+    put_object(out, |out| {
+        out.put_name(SUBSCRIPTION_ID);
+        out.put(stream);
+    });
+}
+
+pub(super) fn notification<P>(method: &'static str, params: P) -> Notification<'static, 64, P> {
+    Notification { method: Notification::new(method).method, params: Some(params) }
+}
+
+fn notify<const LEN: usize>(entry: &Entry<LEN>, uri: Option<&str>, out: &mut Writer<'_>) -> Result<(), Error> {
+    let params = Put(|out: &mut Writer<'_>| {
+        put_object(out, |out| {
+            if let Some(uri) = uri {
+                put_text(out, "uri", uri);
+            }
+            if !entry.stream.is_empty() {
+                out.put_name("_meta");
+                put_meta(&entry.stream, out);
+            }
+        });
+    });
+    notification(entry.topic.method(), params).write_to(out)
+}
+
+/// Where subscriptions are kept, of any capacity.
+pub trait Keeper: sealed::Keeper {}
+
+mod sealed {
+    use super::Topic;
+
+    pub trait Keeper {
+        /// Opens a session, which has no subscriptions.
+        fn open_session(&mut self);
+        /// Keeps one more; `false` if it does not fit.
+        fn add(&mut self, stream: &[u8], topic: Topic, uri: &[u8]) -> bool;
+        /// Ends those for which `is_ended` is true of stream and URI, and says whether there are any.
+        fn remove(&mut self, is_ended: &dyn Fn(&[u8], &[u8]) -> bool) -> bool;
+    }
+}
+
+impl<const COUNT: usize, const LEN: usize> Keeper for Subscriptions<COUNT, LEN> {}
+impl<const COUNT: usize, const LEN: usize> sealed::Keeper for Subscriptions<COUNT, LEN> {
+    fn open_session(&mut self) {
+        self.has_session = true;
+        self.remove(&|stream, _| stream.is_empty());
+    }
+
+    fn add(&mut self, stream: &[u8], topic: Topic, uri: &[u8]) -> bool {
+        let (Ok(stream), Ok(uri)) = (Vec::from_slice(stream), Vec::from_slice(uri)) else { return false };
+        self.entries.push(Entry { stream, topic, uri }).is_ok()
+    }
+
+    fn remove(&mut self, is_ended: &dyn Fn(&[u8], &[u8]) -> bool) -> bool {
+        let before = self.entries.len();
+        self.entries.retain(|entry| !is_ended(&entry.stream, &entry.uri));
+        self.entries.len() != before
+    }
+}

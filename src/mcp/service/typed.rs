@@ -1,0 +1,131 @@
+//! Tools as functions with types.
+
+#[cfg(feature = "serde")]
+use core::marker::PhantomData;
+
+use super::ToolCall;
+use super::answers::{Answers, AnswersAsync, ToolShape};
+use super::asked::Wanted;
+#[cfg(feature = "serde")]
+use super::call::Call;
+use super::feature::{Definition, Purpose, TOOLS, sealed};
+use super::output::ToolOutput;
+#[cfg(feature = "serde")]
+use crate::json::PayloadError;
+use crate::server::{Replied, Reply};
+
+/// The shape of a tool that takes no arguments.
+#[derive(Debug)]
+pub struct Bare(());
+
+/// The shape of a tool that takes its arguments as a `T`.
+#[cfg(feature = "serde")]
+#[derive(Debug)]
+pub struct Typed<T>(PhantomData<fn() -> T>);
+
+macro_rules! shapes {
+    ($($(#[$meta:meta])* [$($generics:tt)*] $shape:ty;)*) => {$(
+        $(#[$meta])*
+        impl<$($generics)*> sealed::Sealed for $shape {}
+        $(#[$meta])*
+        impl<$($generics)*> Purpose for $shape {
+            const CAPABILITY: u8 = TOOLS;
+        }
+        $(#[$meta])*
+        impl<$($generics)*> ToolShape for $shape {}
+    )*};
+}
+shapes! {
+    [] Bare;
+    #[cfg(feature = "serde")]
+    [T] Typed<T>;
+}
+
+impl<H, C, R> Answers<C, Bare> for H
+where
+    H: FnMut(&mut C) -> R,
+    R: ToolOutput,
+{
+    #[inline]
+    fn answer(&mut self, context: &mut C, wanted: &Wanted<'_>, definition: &Definition, reply: Reply<'_>) -> Replied {
+        match bare(wanted, definition, reply) {
+            Ok(call) => self(context).answer(call),
+            Err(replied) => replied,
+        }
+    }
+}
+
+impl<H, C, R> AnswersAsync<C, Bare> for H
+where
+    H: AsyncFnMut(&mut C) -> R,
+    R: ToolOutput,
+{
+    async fn answer(
+        &mut self,
+        context: &mut C,
+        wanted: &Wanted<'_>,
+        definition: &Definition,
+        reply: Reply<'_>,
+    ) -> Replied {
+        match bare(wanted, definition, reply) {
+            Ok(call) => self(context).await.answer(call),
+            Err(replied) => replied,
+        }
+    }
+}
+
+/// A call that has no arguments; any other is refused.
+fn bare<'c>(wanted: &Wanted<'c>, definition: &'c Definition, reply: Reply<'c>) -> Result<ToolCall<'c>, Replied> {
+    let call = ToolCall::new(wanted.asked, definition, reply);
+    if call.arguments().is_some_and(|arguments| arguments.members().next().is_some()) {
+        return Err(call.invalid("Invalid params: expected none"));
+    }
+    Ok(call)
+}
+
+/// The arguments, read while no other borrow of the call lives.
+#[cfg(feature = "serde")]
+fn arguments<T: serde::de::DeserializeOwned>(call: &mut ToolCall<'_>) -> Result<T, PayloadError> {
+    let arguments = crate::message::Params::from(call.arguments());
+    let mut reader = arguments.lend(call.reply.scratch()).reader();
+    reader.read_value().map_err(|fault| reader.explain(fault))
+}
+
+#[cfg(feature = "serde")]
+impl<H, C, T, R> Answers<C, Typed<T>> for H
+where
+    H: FnMut(&mut C, T) -> R,
+    T: serde::de::DeserializeOwned,
+    R: ToolOutput,
+{
+    #[inline]
+    fn answer(&mut self, context: &mut C, wanted: &Wanted<'_>, definition: &Definition, reply: Reply<'_>) -> Replied {
+        let mut call = Call::new(wanted.asked, definition, reply);
+        match arguments(&mut call) {
+            Ok(arguments) => self(context, arguments).answer(call),
+            Err(problem) => call.invalid(problem),
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<H, C, T, R> AnswersAsync<C, Typed<T>> for H
+where
+    H: AsyncFnMut(&mut C, T) -> R,
+    T: serde::de::DeserializeOwned,
+    R: ToolOutput,
+{
+    async fn answer(
+        &mut self,
+        context: &mut C,
+        wanted: &Wanted<'_>,
+        definition: &Definition,
+        reply: Reply<'_>,
+    ) -> Replied {
+        let mut call = Call::new(wanted.asked, definition, reply);
+        match arguments(&mut call) {
+            Ok(arguments) => self(context, arguments).await.answer(call),
+            Err(problem) => call.invalid(problem),
+        }
+    }
+}

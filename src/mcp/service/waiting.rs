@@ -1,0 +1,85 @@
+//! Registrations of handlers that may wait.
+
+use super::answers::{AnswersAsync, ToolShape};
+use super::call::{Getting, Reading};
+use super::feature::{AsyncOffer, Definition, Kind, With};
+use crate::mcp::{PromptArgument, Schema, Service, Tool, UriTemplate};
+
+/// A service with one more handler that may wait.
+type Waits<C, F, H, K> = Service<C, With<F, AsyncOffer<H, K>>>;
+
+impl<C, F> Service<C, F> {
+    /// [`tool`](Self::tool) with an `async` function or closure. A service that has one is served by
+    /// [`Server::process_async`](crate::Server::process_async), together with those that do not wait.
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::{Service, schema};
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// struct Wait {
+    ///     ms: u32,
+    /// }
+    ///
+    /// let ms = schema!(r#"{"type":"object","properties":{"ms":{"type":"integer"}},"required":["ms"]}"#);
+    /// let server = Service::new("timer", "1.0.0")
+    ///     .tool_async("wait", "Waits.", ms, async |waited: &mut u32, Wait { ms }: Wait| {
+    ///         // an executor's timer stands here
+    ///         *waited += ms;
+    ///         ("waited for ", ms, " ms")
+    ///     })
+    ///     .server();
+    /// # _ = server;
+    /// ```
+    pub fn tool_async<H: AnswersAsync<C, K>, K: ToolShape>(
+        self,
+        name: &'static str,
+        description: &'static str,
+        input_schema: Schema<'static>,
+        handler: H,
+    ) -> Waits<C, F, H, K> {
+        self.and(AsyncOffer::new(Definition::tool(name, description, input_schema), handler))
+    }
+
+    /// [`tool_as`](Self::tool_as) with an `async` function or closure.
+    pub fn tool_as_async<H: AnswersAsync<C, K>, K: ToolShape>(
+        self,
+        name: &'static str,
+        definition: &'static Tool<'static>,
+        handler: H,
+    ) -> Waits<C, F, H, K> {
+        self.and(AsyncOffer::new(Definition::full(Kind::Tool, name, definition), handler))
+    }
+
+    /// [`resource`](Self::resource) with an `async` function or closure.
+    pub fn resource_async<H: AnswersAsync<C, Reading>>(
+        self,
+        uri: &'static str,
+        name: &'static str,
+        mime_type: &'static str,
+        handler: H,
+    ) -> Waits<C, F, H, Reading> {
+        self.and(AsyncOffer::new(Definition::resource(Kind::Resource, uri, name, mime_type), handler))
+    }
+
+    /// [`resource_template`](Self::resource_template) with an `async` function or closure.
+    pub fn resource_template_async<H: AnswersAsync<C, Reading>>(
+        self,
+        uri_template: UriTemplate<'static>,
+        name: &'static str,
+        mime_type: &'static str,
+        handler: H,
+    ) -> Waits<C, F, H, Reading> {
+        self.and(AsyncOffer::new(Definition::resource(Kind::Template, uri_template.as_str(), name, mime_type), handler))
+    }
+
+    /// [`prompt`](Self::prompt) with an `async` function or closure.
+    pub fn prompt_async<H: AnswersAsync<C, Getting>>(
+        self,
+        name: &'static str,
+        description: &'static str,
+        arguments: &'static [PromptArgument<'static>],
+        handler: H,
+    ) -> Waits<C, F, H, Getting> {
+        self.and(AsyncOffer::new(Definition::prompt(name, description, arguments), handler))
+    }
+}

@@ -1,0 +1,267 @@
+//! URI templates: which URIs one stands for, and the values of its variables.
+
+use core::fmt;
+
+use crate::json::RawStr;
+
+/// A URI template of RFC 6570, checked when it is made, and by the compiler with [`uri_template!`](super::uri_template).
+///
+/// ```
+/// use nanojsonrpc::mcp::{UriTemplate, uri_template};
+///
+/// const NOTES: UriTemplate = uri_template!("note:///{day}/{+path}.md");
+/// assert_eq!(NOTES.as_str(), "note:///{day}/{+path}.md");
+/// assert!(UriTemplate::new("note:///{?query}").is_none());
+/// ```
+///
+/// ```compile_fail
+/// const AMBIGUOUS: nanojsonrpc::mcp::UriTemplate = nanojsonrpc::mcp::uri_template!("note:///{day}{path}");
+/// ```
+///
+/// # What is matched
+/// | part | stands for |
+/// |---|---|
+/// | literal: unreserved and reserved characters of RFC 3986, `%` and two hexadecimal digits | itself, byte for byte |
+/// | `{name}` | a value without reserved characters (`:/?#[]@!$&'()*+,;=`) |
+/// | `{+name}`, once in a template | a value that may have them |
+///
+/// A name has letters, digits, `_`, and `.` between them, and stands in a template once. A value is not empty, each `%` in it has
+/// two hexadecimal digits behind it, and it is handed out percent-encoded, as it stands in the URI. Characters that no URI
+/// has, such as a space or `é`, are taken for unreserved.
+///
+/// Between two variables there must be a literal with a reserved character. Therefore a URI never has two readings, and what
+/// a client expands is read as the values that it expanded.
+///
+/// Anything else is refused: the other operators, lists (`{a,b}`), prefixes (`{a:3}`) and explosions (`{a*}`), and literals that RFC
+/// 6570 percent-encodes. Write `.{a}`, `/{a}`, `#{+a}` and `?a={a}` for `{.a}`, `{/a}`, `{#a}` and `{?a}`, if the value
+/// is always given.
+///
+/// # Limits
+/// Length: any. Matching takes time linear in the URI, and no memory.
+///
+/// Source: RFC 6570 §2, §3.2.2, §3.2.3.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct UriTemplate<'a>(&'a str);
+
+/// A [`UriTemplate`](crate::mcp::UriTemplate) of a constant, which does not compile if it is none.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __mcp_uri_template {
+    ($text:expr) => {
+        const {
+            match $crate::mcp::UriTemplate::new($text) {
+                Some(template) => template,
+                None => panic!("not a URI template that can be matched"),
+            }
+        }
+    };
+}
+
+impl<'a> UriTemplate<'a> {
+    /// The template that `text` is; `None` if it is none that can be matched.
+    pub const fn new(text: &'a str) -> Option<Self> {
+        if is_template(text.as_bytes()) { Some(Self(text)) } else { None }
+    }
+
+    /// A text that was a template when it was registered.
+    pub(super) const fn validated(text: &'a str) -> Self {
+        Self(text)
+    }
+
+    /// The template as it is.
+    pub const fn as_str(self) -> &'a str {
+        self.0
+    }
+
+    /// Whether the template stands for `uri`.
+    pub fn matches(self, uri: RawStr<'_>) -> bool {
+        self.read(uri, "").is_ok()
+    }
+
+    /// The value that `uri` has for the variable `name`, percent-encoded as it stands there; `None` if the template has no such
+    /// variable or does not stand for `uri`.
+    ///
+    /// ```
+    /// use nanojsonrpc::{RawValue, mcp::uri_template};
+    ///
+    /// let uri = RawValue::constant(r#""file:///a.b%20c.json""#).and_then(|uri| uri.as_str_raw()).unwrap_or_default();
+    /// let name = uri_template!("file:///{name}.json").variable(uri, "name");
+    /// assert_eq!(name.and_then(|name| name.as_str()), Some("a.b%20c"));
+    /// ```
+    pub fn variable<'u>(self, uri: RawStr<'u>, name: &str) -> Option<RawStr<'u>> {
+        self.read(uri, name).ok()?
+    }
+
+    /// The value of the variable `wanted`. `Err` if the template does not stand for `uri`.
+    ///
+    /// No value of `{name}` has a reserved character, so it ends where the literal behind it begins, and that literal has a
+    /// known number of unreserved characters before its first reserved one. The value of `{+name}` ends before as many
+    /// reserved characters as the rest of the template has. There is nothing to try out.
+    #[inline(never)]
+    fn read<'u>(self, uri: RawStr<'u>, wanted: &str) -> Result<Option<RawStr<'u>>, ()> {
+        let (mut uri, mut template) = (uri, self.0);
+        let mut found = None;
+        loop {
+            let Some((literal, behind)) = split(template, b'{') else {
+                let rest = uri.strip_prefix(template).ok_or(())?;
+                return if rest.is_empty() { Ok(found) } else { Err(()) };
+            };
+            uri = uri.strip_prefix(literal).ok_or(())?;
+            let (name, behind) = split(behind, b'}').ok_or(())?;
+            let (name, mut reserved) = match name.strip_prefix('+') {
+                Some(name) => {
+                    let all = uri.chars().filter(is_reserved_char).count();
+                    (name, all.checked_sub(behind.bytes().filter(|byte| is_reserved(*byte)).count()).ok_or(())?)
+                }
+                None => (name, 0),
+            };
+            let before_reserved = uri.chars().take_while(|c| {
+                let is_part = !is_reserved_char(c) || reserved != 0;
+                reserved = reserved.wrapping_sub(usize::from(is_reserved_char(c)));
+                is_part
+            });
+            let unreserved = behind.bytes().take_while(|byte| *byte != b'{' && !is_reserved(*byte));
+            let len = before_reserved.count().checked_sub(unreserved.count()).ok_or(())?;
+            let (value, rest) = uri.split_at_char(len);
+            if !is_value(value) {
+                return Err(());
+            }
+            if name == wanted {
+                found = Some(value);
+            }
+            (uri, template) = (rest, behind);
+        }
+    }
+}
+
+impl fmt::Debug for UriTemplate<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+#[cfg(feature = "defmt")]
+impl defmt::Format for UriTemplate<'_> {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "{=str}", self.0);
+    }
+}
+
+/// RFC 3986 §2.2.
+const fn is_reserved(byte: u8) -> bool {
+    matches!(
+        byte,
+        b':' | b'/'
+            | b'?'
+            | b'#'
+            | b'['
+            | b']'
+            | b'@'
+            | b'!'
+            | b'$'
+            | b'&'
+            | b'\''
+            | b'('
+            | b')'
+            | b'*'
+            | b'+'
+            | b','
+            | b';'
+            | b'='
+    )
+}
+
+fn is_reserved_char(c: &char) -> bool {
+    u8::try_from(*c).is_ok_and(is_reserved)
+}
+
+/// RFC 3986 §2.3.
+const fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
+}
+
+/// Whether `value` is not empty and each `%` in it begins `"%" HEXDIG HEXDIG`. RFC 3986 §2.1.
+fn is_value(value: RawStr<'_>) -> bool {
+    let mut digits = 0u8;
+    let is_encoded = value.chars().all(|c| {
+        let is_expected = digits == 0 || c.is_ascii_hexdigit();
+        digits = if c == '%' { 2 } else { digits.saturating_sub(1) };
+        is_expected
+    });
+    is_encoded && digits == 0 && !value.is_empty()
+}
+
+/// Whether `text` is a template as [`UriTemplate`] documents it.
+const fn is_template(text: &[u8]) -> bool {
+    let mut rest = text;
+    // behind a variable, before a reserved character
+    let mut is_open = false;
+    let mut has_reserved_variable = false;
+    loop {
+        rest = match rest {
+            [] => return true,
+            [b'{', expression @ ..] => {
+                let (is_reserved_variable, name) = match expression {
+                    [b'+', name @ ..] => (true, name),
+                    name => (false, name),
+                };
+                let Some(behind) = behind_name(name) else { return false };
+                if is_open || is_reserved_variable && has_reserved_variable || has_variable(behind, name) {
+                    return false;
+                }
+                is_open = true;
+                has_reserved_variable |= is_reserved_variable;
+                behind
+            }
+            [b'%', high, low, behind @ ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => behind,
+            [byte, behind @ ..] if is_reserved(*byte) => {
+                is_open = false;
+                behind
+            }
+            [byte, behind @ ..] if is_unreserved(*byte) => behind,
+            _ => return false,
+        };
+    }
+}
+
+/// What stands behind the name and the bracket that closes it. RFC 6570 §2.3, without percent-encoded characters.
+const fn behind_name(name: &[u8]) -> Option<&[u8]> {
+    let mut rest = name;
+    let mut is_behind_character = false;
+    loop {
+        (rest, is_behind_character) = match rest {
+            [b'}', behind @ ..] if is_behind_character => return Some(behind),
+            [b'.', behind @ ..] if is_behind_character => (behind, false),
+            [byte, behind @ ..] if byte.is_ascii_alphanumeric() || *byte == b'_' => (behind, true),
+            _ => return None,
+        };
+    }
+}
+
+/// Whether `template` has a variable called as that at the front of `name`, which ends with a bracket.
+const fn has_variable(template: &[u8], name: &[u8]) -> bool {
+    let mut rest = template;
+    loop {
+        rest = match rest {
+            [] => return false,
+            [b'{', b'+', behind @ ..] | [b'{', behind @ ..] if is_same_name(behind, name) => return true,
+            [_, behind @ ..] => behind,
+        };
+    }
+}
+
+const fn is_same_name(mut one: &[u8], mut other: &[u8]) -> bool {
+    loop {
+        (one, other) = match (one, other) {
+            ([b'}', ..], [b'}', ..]) => return true,
+            ([first, one @ ..], [second, other @ ..]) if *first == *second => (one, other),
+            _ => return false,
+        };
+    }
+}
+
+/// What stands before and behind the first `bracket`. That of the standard library is 300 bytes of flash more.
+fn split(text: &str, bracket: u8) -> Option<(&str, &str)> {
+    let place = text.bytes().position(|byte| byte == bracket)?;
+    Some((text.get(..place)?, text.get(place.wrapping_add(1)..)?))
+}

@@ -1,0 +1,108 @@
+//! What can be said in words, without a buffer to put them together in.
+
+use core::fmt;
+
+use super::Text;
+use crate::error::{Error, ErrorKind};
+use crate::json::{RawStr, RawValue, Writer};
+
+/// What can stand in a text: strings, also as they came in a message, integers, tuples of these one after the other, JSON
+/// values as the text they are, and what `core::fmt` formats: `format_args!` and [`Shown`]. Only these two link `core::fmt`.
+///
+/// It cannot be implemented elsewhere.
+pub trait Words: sealed::Sealed {
+    /// Appends it, escaped, until the output is full.
+    #[doc(hidden)]
+    fn put_words(&self, out: &mut Writer<'_>);
+}
+
+/// The text of a value that has [`Display`](fmt::Display), as [`Words`].
+///
+/// ```
+/// use nanojsonrpc::{Shown, Words};
+///
+/// fn told(error: &core::num::ParseIntError) -> impl Words {
+///     ("no number: ", Shown(error))
+/// }
+/// # _ = told;
+/// ```
+///
+/// # Errors
+/// If `Display` returns an error, the text counts as one that does not fit the output.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<T>(pub T);
+
+#[cfg(feature = "defmt")]
+impl<T: fmt::Display> defmt::Format for Shown<T> {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "{}", defmt::Display2Format(&self.0));
+    }
+}
+
+/// Appends the inside of a string that is formatted.
+fn format(text: fmt::Arguments<'_>, out: &mut Writer<'_>) {
+    out.put_checked(|out| out.put_formatted(text).map_err(|fmt::Error| Error::new(ErrorKind::Unserializable, 0)));
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! words {
+    ($([$($generics:tt)*] $type:ty, |$words:ident, $out:ident| $body:expr;)*) => {$(
+        impl<$($generics)*> sealed::Sealed for $type {}
+        impl<$($generics)*> Words for $type {
+            fn put_words(&self, $out: &mut Writer<'_>) {
+                let $words = self;
+                $body
+            }
+        }
+    )*};
+}
+
+words! {
+    [] str, |words, out| out.put_escaped(words);
+    [T: Words + ?Sized] &T, |words, out| (**words).put_words(out);
+    [] RawStr<'_>, |words, out| out.put(words.as_bytes());
+    [] Text<'_>, |words, out| words.put_inside(out);
+    [] bool, |words, out| out.put(if *words { b"true" } else { b"false" });
+    [] char, |words, out| out.put_escaped(words.encode_utf8(&mut [0; 4]));
+    [const N: usize] heapless::String<N>, |words, out| out.put_escaped(words);
+    // a string as what it says, anything else as JSON
+    [] RawValue<'_>, |words, out| match words.as_str_raw() {
+        Some(text) => text.put_words(out),
+        None => out.put_escaped_bytes(words.as_bytes()),
+    };
+    [] fmt::Arguments<'_>, |words, out| format(*words, out);
+    [T: fmt::Display] Shown<T>, |words, out| format(format_args!("{}", words.0), out);
+}
+
+#[cfg(feature = "alloc")]
+words! {
+    [] alloc::string::String, |words, out| out.put_escaped(words);
+    [] alloc::boxed::Box<str>, |words, out| out.put_escaped(words);
+    [] alloc::borrow::Cow<'_, str>, |words, out| out.put_escaped(words);
+}
+
+macro_rules! integers {
+    ($($unsigned:ty)*, $($signed:ty)*) => {
+        words! {
+            $([] $unsigned, |words, out| out.put_integer(false, *words as u64);)*
+            $([] $signed, |words, out| out.put_integer(*words < 0, words.unsigned_abs() as u64);)*
+        }
+    };
+}
+integers!(u8 u16 u32 u64 usize, i8 i16 i32 i64 isize);
+
+macro_rules! tuples {
+    ($($($name:ident)+;)*) => {$(
+        words! {
+            [$($name: Words),+] ($($name,)+), |words, out| {
+                #[allow(non_snake_case, reason = "the types' names serve for the values")]
+                let ($($name,)+) = words;
+                $($name.put_words(out);)+
+            };
+        }
+    )*};
+}
+tuples! { A; A B; A B C; A B C D; A B C D E; A B C D E F; }

@@ -1,0 +1,89 @@
+//! Messages that a server drops, and replies that are lost.
+
+use core::fmt;
+
+use crate::error::Error;
+use crate::frame::FrameError;
+use crate::message::Text;
+
+/// Something that a server dropped or could not do; see [`Server::observed_by`](super::Server::observed_by).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// A text, or an element of a batch, is no message. Unless the server is
+    /// [silent](super::Server::ignoring_unreadable) or this is a refused response, it is answered.
+    Unreadable(Error),
+    /// Bytes of a stream are no frame.
+    Misframed(FrameError),
+    /// A connection did not answer a text that cannot be read, because the text before it could not be read
+    /// either.
+    Unanswered,
+    /// A notification has no listener. Its method.
+    Unheard(Text<'a>),
+    /// The params of a notification do not fit its listener. The method, and the first fault.
+    Unfit(Text<'a>, Error),
+    /// A response came, and the server has no listener for responses.
+    UnexpectedResponse,
+    /// A reply could not be written; the call was answered with -32603. The method, and the reason.
+    ReplyLost(Text<'a>, Error),
+    /// A message of a connection's queue could not be written.
+    Unsent(Error),
+    /// The output is too short for the shortest answer to each call of a text, so no call of it was handed out.
+    NoRoom,
+}
+
+impl fmt::Display for Event<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(error) => write!(f, "unreadable message: {error}"),
+            Self::Misframed(error) => write!(f, "misframed bytes: {error}"),
+            Self::Unanswered => f.write_str("unreadable message left unanswered"),
+            Self::Unheard(method) => write!(f, "notification without listener: {method}"),
+            Self::Unfit(method, error) => write!(f, "notification {method} dropped, params do not fit: {error}"),
+            Self::UnexpectedResponse => f.write_str("response without listener"),
+            Self::ReplyLost(method, error) => write!(f, "reply to {method} lost: {error}"),
+            Self::Unsent(error) => write!(f, "queued message not sent: {error}"),
+            Self::NoRoom => f.write_str("call refused: no room for an answer"),
+        }
+    }
+}
+
+/// Is called with each [`Event`]: a function or closure that takes the context and the event.
+pub trait Observer<C> {
+    /// Whether it does anything.
+    const IS_ACTIVE: bool = true;
+
+    /// Takes note of `event`.
+    fn observe(&mut self, context: &mut C, event: Event<'_>);
+}
+
+impl<C, F: FnMut(&mut C, Event<'_>)> Observer<C> for F {
+    fn observe(&mut self, context: &mut C, event: Event<'_>) {
+        self(context, event);
+    }
+}
+
+/// The observer of a server that is given none.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Unobserved;
+
+impl<C> Observer<C> for Unobserved {
+    const IS_ACTIVE: bool = false;
+
+    fn observe(&mut self, _: &mut C, _: Event<'_>) {}
+}
+
+/// An observer that writes each event to the `log` crate, as a warning.
+///
+/// ```
+/// use nanojsonrpc::{Router, Server, server::log_event};
+///
+/// let mut server = Server::new(Router::new().request("ping", |_: &mut ()| Ok("pong"))).observed_by(log_event);
+/// assert_eq!(server.process(&mut (), br#"{"jsonrpc":"2.0","method":"pang"}"#, &mut []), None); // and a line in the log
+/// ```
+#[cfg(feature = "log")]
+pub fn log_event<C>(_: &mut C, event: Event<'_>) {
+    log::warn!(target: "nanojsonrpc", "{event}");
+}

@@ -1,0 +1,114 @@
+//! Error types of the program's own.
+
+use core::marker::PhantomData;
+
+use super::{Replied, Reply};
+use crate::json::ToJson;
+use crate::message::{ErrorCode, ErrorObject, Words};
+
+/// An error type of the program's own, as the `error` member of a response: what a handler returns that is registered with
+/// [`Router::request_fallible`](super::Router::request_fallible).
+///
+/// ```
+/// # #[cfg(feature = "serde")] {
+/// use nanojsonrpc::server::Failure;
+/// use nanojsonrpc::{ErrorCode, Router, Server, ToJson, Words};
+///
+/// enum Fault {
+///     TooHot { degrees: i32 },
+/// }
+///
+/// impl Failure for Fault {
+///     fn code(&self) -> ErrorCode {
+///         ErrorCode(-32001)
+///     }
+///
+///     fn message(&self) -> impl Words {
+///         let Self::TooHot { degrees } = self;
+///         (*degrees, " degrees are too hot")
+///     }
+///
+///     fn data(&self) -> Option<impl ToJson> {
+///         let Self::TooHot { degrees } = self;
+///         Some(degrees)
+///     }
+/// }
+///
+/// fn start(degrees: &mut i32) -> Result<(), Fault> {
+///     if *degrees > 80 { Err(Fault::TooHot { degrees: *degrees }) } else { Ok(()) }
+/// }
+///
+/// let mut server = Server::new(Router::new().request_fallible("start", start));
+/// let mut output = [0; 128];
+/// assert_eq!(
+///     server.process(&mut 81, br#"{"jsonrpc":"2.0","method":"start","id":1}"#, &mut output),
+///     Some(&br#"{"jsonrpc":"2.0","error":{"code":-32001,"message":"81 degrees are too hot","data":81},"id":1}"#[..])
+/// );
+/// # }
+/// ```
+///
+/// # Limits
+/// An error that does not fit the output is answered with -32603. A type with `Display` has its message from
+/// [`Shown(self)`](crate::Shown), which links `core::fmt`; other [`Words`] do not.
+///
+/// Source: JSON-RPC 2.0 §5.1.
+pub trait Failure {
+    /// The code: -32099 to -32000, or any outside of -32768 to -32000.
+    fn code(&self) -> ErrorCode;
+
+    /// The message: "a concise single sentence". It is written straight into the output.
+    fn message(&self) -> impl Words;
+
+    /// The data: none, unless the type says otherwise.
+    fn data(&self) -> Option<impl ToJson> {
+        None::<()>
+    }
+}
+
+/// A code, and a message that may be made at run time: `Err((ErrorCode(-32001), ("too hot: ", degrees)))`, or with the feature
+/// `alloc` `Err((ErrorCode(-32001), format!("too hot: {degrees}")))`.
+impl<W: Words> Failure for (ErrorCode, W) {
+    fn code(&self) -> ErrorCode {
+        self.0
+    }
+
+    fn message(&self) -> impl Words {
+        &self.1
+    }
+}
+
+/// An error type that a handler of its own may return: [`Failure`] is implemented for it, or it converts into an
+/// [`ErrorObject`] with data of a type `D`. `K` tells the two apart and is left to the compiler; a type that has both is
+/// refused by it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an error that a handler can return",
+    label = "`{Self}` neither implements `Failure` nor converts into an `ErrorObject`",
+    note = "implement `nanojsonrpc::server::Failure` for `{Self}`: a code, a message and data, if there are any",
+    note = "or implement `From<{Self}> for ErrorObject<'static>`, or `for ErrorObject<'static, D>` with data of the type `D`"
+)]
+pub trait HandlerError<K>: Sized {
+    /// Writes the error as the reply.
+    fn reply(self, reply: Reply<'_>) -> Replied;
+}
+
+/// The conversion of a [`Failure`].
+#[derive(Debug)]
+pub struct ByFailure(());
+
+/// The conversion into an [`ErrorObject`] with data of type `D`.
+#[derive(Debug)]
+pub struct ByObject<D>(PhantomData<fn() -> D>);
+
+#[diagnostic::do_not_recommend]
+impl<E: Failure> HandlerError<ByFailure> for E {
+    fn reply(self, reply: Reply<'_>) -> Replied {
+        reply.failure(&self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: Into<ErrorObject<'static, D>>, D: ToJson> HandlerError<ByObject<D>> for E {
+    fn reply(self, reply: Reply<'_>) -> Replied {
+        reply.error(self.into())
+    }
+}

@@ -1,0 +1,82 @@
+//! Requests that stand inside another message, such as the result of a call, and are answered there.
+
+#[cfg(feature = "embedded-io-async")]
+use super::AsyncRoutes;
+use super::route::{Call, Routes, Stage};
+use super::{Exchange, Observer, Server};
+use crate::json::{RawValue, copy_down};
+use crate::message::{ErrorCode, Text};
+
+/// The id of such a request, which has none of its own.
+const ID: &[u8] = b"0";
+
+impl<R, H> Server<R, H> {
+    /// Calls the handler of `method`, leaves its result in the front of `room`, and returns the length.
+    ///
+    /// # Errors
+    /// The code with which the request was refused.
+    pub(crate) fn answer_inside<C>(
+        &mut self,
+        context: &mut C,
+        method: Text<'_>,
+        params: Option<RawValue<'_>>,
+        room: &mut [u8],
+    ) -> Result<usize, ErrorCode>
+    where
+        R: Routes<C>,
+        H: Observer<C>,
+    {
+        let mut exchange = Exchange::of(&[], room, &self.dialect);
+        if exchange.ask(ID) {
+            self.route(context, Call { stage: Stage::Request, method, params, response: None }, &mut exchange);
+        }
+        self.note(context, &exchange);
+        let len = exchange.answer().map_or(0, <[u8]>::len);
+        leave_result(room, len)
+    }
+
+    /// [`answer_inside`](Self::answer_inside) with handlers that may wait.
+    ///
+    /// # Errors
+    /// As [`answer_inside`](Self::answer_inside).
+    #[cfg(feature = "embedded-io-async")]
+    pub(crate) async fn answer_inside_async<C>(
+        &mut self,
+        context: &mut C,
+        method: Text<'_>,
+        params: Option<RawValue<'_>>,
+        room: &mut [u8],
+    ) -> Result<usize, ErrorCode>
+    where
+        R: AsyncRoutes<C>,
+        H: Observer<C>,
+    {
+        let len = {
+            let mut exchange = Exchange::of(&[], room, &self.dialect);
+            if exchange.ask(ID) {
+                let mut call = Call { stage: Stage::Request, method, params, response: None };
+                self.route_async(context, &mut call, &mut exchange).await;
+            }
+            self.note(context, &exchange);
+            exchange.answer().map_or(0, <[u8]>::len)
+        };
+        leave_result(room, len)
+    }
+}
+
+/// Moves the result of the response of `len` bytes in `room` to the front, and returns its length.
+fn leave_result(room: &mut [u8], len: usize) -> Result<usize, ErrorCode> {
+    let answer = room.get(..len).unwrap_or_default();
+    let whole = RawValue::trusted(answer, answer);
+    match whole.get("result") {
+        Some(result) => {
+            let (start, len) = (result.offset(), result.as_bytes().len());
+            copy_down(room, start, len);
+            Ok(len)
+        }
+        None => {
+            let code = whole.get("error").and_then(|error| error.get("code")).and_then(RawValue::as_i64);
+            Err(code.map_or(ErrorCode::INTERNAL_ERROR, ErrorCode))
+        }
+    }
+}

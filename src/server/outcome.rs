@@ -1,0 +1,122 @@
+//! The reply of what a handler returns.
+
+use core::fmt;
+
+use super::failure::HandlerError;
+use super::{Replied, Reply};
+use crate::json::{RawValue, ToJson};
+use crate::message::ErrorObject;
+
+/// What a handler may return. `O` writes its error: [`Plain`] or [`Converted`].
+///
+/// These two have no lifetime parameter and name no lifetime of the error. The compiler proves that a future is `Send` with
+/// every lifetime in it replaced by an unknown one, so a route must not depend on `ErrorObject<'static>`.
+#[diagnostic::on_unimplemented(
+    message = "a handler does not return `{Self}`",
+    label = "this handler returns `{Self}` instead of a `Result`",
+    note = "a handler returns a `Result`: end it with `Ok(value)`, or with `Ok(())` if there is nothing to tell",
+    note = "an `async` handler is registered with `request_async`"
+)]
+pub trait Outcome<O>: Sized {
+    /// Writes the reply.
+    fn reply(self, errors: O, reply: Reply<'_>) -> Replied;
+}
+
+/// An error that a handler may return where no error type of the program's own is expected: [`ErrorObject`] alone, so that
+/// the compiler knows the error type of `|_| Ok(1)`.
+#[diagnostic::on_unimplemented(
+    message = "the error of a handler is an `ErrorObject` without data, not `{E}`",
+    label = "this handler fails with `{E}`",
+    note = "for an error type of your own, or data: `request_fallible` instead of `request`, `request_fallible_async` instead of \
+            `request_async`, `handler_fallible` instead of `handler`",
+    note = "data is given to `with_data` itself, not a reference to it, so that it outlives the handler",
+    note = "or convert the error: `?` does so where `ErrorObject<'static>` implements `From` for it"
+)]
+pub trait PlainError<E> {
+    /// Writes the error as the reply.
+    fn error(error: E, reply: Reply<'_>) -> Replied;
+}
+
+/// Errors are [`ErrorObject`]s: the handlers of [`Router::request`](super::Router::request).
+#[derive(Clone, Copy, Debug)]
+pub struct Plain;
+
+impl PlainError<ErrorObject<'_, RawValue<'_>>> for Plain {
+    fn error(error: ErrorObject<'_, RawValue<'_>>, reply: Reply<'_>) -> Replied {
+        reply.error(error)
+    }
+}
+
+impl<R: ToJson, E> Outcome<Plain> for Result<R, E>
+where
+    Plain: PlainError<E>,
+{
+    fn reply(self, _: Plain, reply: Reply<'_>) -> Replied {
+        match self {
+            Ok(result) => reply.success(&result),
+            Err(error) => Plain::error(error, reply),
+        }
+    }
+}
+
+/// The handler has replied.
+#[diagnostic::do_not_recommend]
+impl Outcome<Plain> for Replied {
+    fn reply(self, _: Plain, _: Reply<'_>) -> Replied {
+        self
+    }
+}
+
+/// Errors are of type `E`: the handlers of [`Router::request_fallible`](super::Router::request_fallible). The conversion is a
+/// function pointer, because the type of the error's data may contain a lifetime.
+pub struct Converted<E>(fn(E, Reply<'_>) -> Replied);
+
+impl<E> Converted<E> {
+    /// `K` is the conversion that `E` has.
+    pub(super) const fn of<K>() -> Self
+    where
+        E: HandlerError<K>,
+    {
+        Self(E::reply)
+    }
+}
+
+impl<E> Clone for Converted<E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E> Copy for Converted<E> {}
+
+impl<E> fmt::Debug for Converted<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Converted")
+    }
+}
+
+impl<R: ToJson, E> Outcome<Converted<E>> for Result<R, E> {
+    fn reply(self, errors: Converted<E>, reply: Reply<'_>) -> Replied {
+        match self {
+            Ok(result) => reply.success(&result),
+            Err(error) => (errors.0)(error, reply),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::std_instead_of_core, clippy::clone_on_copy, reason = "the implementation is called")]
+mod tests {
+    extern crate std;
+
+    use super::Converted;
+    use crate::message::ErrorObject;
+
+    #[test]
+    fn a_conversion_is_copied_and_shown() {
+        let converted: Converted<ErrorObject<'static>> = Converted::of();
+        let again = converted.clone();
+        assert!(core::ptr::fn_addr_eq(converted.0, again.0));
+        assert_eq!(std::format!("{again:?}"), "Converted");
+    }
+}
