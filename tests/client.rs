@@ -53,7 +53,7 @@ fn request<T, const N: usize, const ID: usize>(
     id: &str,
     tag: T,
 ) -> Result<(), ErrorKind> {
-    client.request(&own(id), tag, &mut Writer::new(&mut [0; 256])).map_err(|error| error.kind())
+    client.request(&own(id), tag, &mut Writer::new(&mut [0; 256])).map_err(|refused| refused.error.kind())
 }
 
 #[test]
@@ -63,14 +63,14 @@ fn calls_are_numbered_from_1() {
     let written = text(|out| {
         assert_eq!(client.call("subtract", &[42, 23], 'a', out), Ok(1));
         assert_eq!(client.call("subtract", &(), 'b', out), Ok(2));
-        assert_eq!(client.call("subtract", "x", 'c', out), Ok(3));
+        assert_eq!(client.call("subtract", &["x"], 'c', out), Ok(3));
     });
     assert_eq!(
         written,
         concat!(
             r#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#,
             r#"{"jsonrpc":"2.0","method":"subtract","id":2}"#,
-            r#"{"jsonrpc":"2.0","method":"subtract","params":"x","id":3}"#
+            r#"{"jsonrpc":"2.0","method":"subtract","params":["x"],"id":3}"#
         )
     );
     let mut in_flight: Vec<_> = client.in_flight().map(|(id, tag)| (id.as_i64(), *tag)).collect();
@@ -88,7 +88,7 @@ fn a_client_can_be_a_static() {
 
 #[test]
 fn only_params_that_are_null_are_left_out() {
-    let client: Client<(), 0> = Client::new();
+    let client: Client<(), 0> = Client::new().with_dialect(Dialect::CAUCE);
     let null = from_fn(|place| place.value(&RawValue::NULL));
     let nested = from_fn(|place| place.object(|params| params.member("params", &RawValue::NULL)));
     let written = text(|out| {
@@ -227,7 +227,7 @@ fn an_id_that_cannot_be_remembered_is_refused() {
     assert_eq!(request(&mut client, "1.25", 'a'), Err(ErrorKind::IdTooLong));
     assert!(client.is_empty());
     let written = text(|out| {
-        assert_eq!(client.request(&own("\"abcd\""), 'a', out).map_err(|error| error.offset()), Err(3));
+        assert_eq!(client.request(&own("\"abcd\""), 'a', out).map_err(|refused| refused.error.offset()), Err(3));
     });
     assert_eq!(written, "");
     for (id, tag) in [("\"abc\"", 'a'), ("1.5", 'b'), ("-9223372036854775808", 'c')] {
@@ -288,19 +288,25 @@ fn a_full_table_is_an_error_that_names_its_capacity() {
     call(&mut client, 0);
     call(&mut client, 1);
     let written = text(|out| {
-        let error = client.call("m", &(), 2, out).expect_err("full");
+        let error = client.call("m", &(), 2, out).expect_err("full").error;
         assert_eq!((error.kind(), error.offset()), (ErrorKind::TooManyCalls, 2));
         assert_eq!((error.kind().as_str(), error.code()), ("too many calls in flight", ErrorCode::INTERNAL_ERROR));
-        assert_eq!(client.request(&own("9"), 2, out).map_err(|error| error.kind()), Err(ErrorKind::TooManyCalls));
+        assert_eq!(
+            client.request(&own("9"), 2, out).map_err(|refused| refused.error.kind()),
+            Err(ErrorKind::TooManyCalls)
+        );
         // its own fault comes before the table's
-        assert_eq!(client.request(&own("2"), 2, out).map_err(|error| error.kind()), Err(ErrorKind::IdInFlight));
+        assert_eq!(
+            client.request(&own("2"), 2, out).map_err(|refused| refused.error.kind()),
+            Err(ErrorKind::IdInFlight)
+        );
     });
     assert_eq!(written, "");
     assert_eq!(answer(&mut client, "3"), Answer::Unknown);
     assert_eq!(answer(&mut client, "1"), Answer::To(0));
     assert_eq!(call(&mut client, 2), 3);
     let mut none: Client<u8, 0> = Client::new();
-    let error = none.call("m", &(), 0, &mut Writer::new(&mut [0; 64])).expect_err("no room");
+    let error = none.call("m", &(), 0, &mut Writer::new(&mut [0; 64])).expect_err("no room").error;
     assert_eq!((error.kind(), error.offset()), (ErrorKind::TooManyCalls, 0));
 }
 
@@ -317,7 +323,7 @@ fn a_call_is_written_and_remembered_or_neither() {
             assert_eq!((result, out.written(), client.len()), (Ok(1), whole.as_bytes(), 1));
             continue;
         }
-        assert_eq!(result.map_err(|error| error.kind()), Err(ErrorKind::OutputFull), "{room} bytes");
+        assert_eq!(result.map_err(|refused| refused.error.kind()), Err(ErrorKind::OutputFull), "{room} bytes");
         assert_eq!((out.len(), client.len()), (0, 0), "{room} bytes");
         assert_eq!(answer(&mut client, "1"), Answer::Unknown, "{room} bytes");
         let mut out = Writer::new(&mut buffer[..room.min(string.len() - 1)]);
@@ -328,7 +334,10 @@ fn a_call_is_written_and_remembered_or_neither() {
     }
     let mut client: Client<char, 1> = Client::new();
     let written = text(|out| {
-        assert_eq!(client.call("", &(), 'a', out).map_err(|error| error.kind()), Err(ErrorKind::InvalidMethod));
+        assert_eq!(
+            client.call("", &(), 'a', out).map_err(|refused| refused.error.kind()),
+            Err(ErrorKind::InvalidMethod)
+        );
         assert_eq!(client.notify("", &(), out).map_err(|error| error.kind()), Err(ErrorKind::InvalidMethod));
     });
     assert_eq!((written.as_str(), client.len()), ("", 0));
@@ -422,8 +431,8 @@ fn what_does_not_fit_a_batch_leaves_the_rest_of_it_whole() {
     let written = text(|out| {
         let mut batch = client.batch(out);
         assert_eq!(batch.call("a", &(), 'a'), Ok(1));
-        assert_eq!(batch.call("b", &(), 'b').map_err(|error| error.kind()), Err(ErrorKind::TooManyCalls));
-        assert_eq!(batch.request(&own("1"), 'c').map_err(|error| error.kind()), Err(ErrorKind::IdInFlight));
+        assert_eq!(batch.call("b", &(), 'b').map_err(|refused| refused.error.kind()), Err(ErrorKind::TooManyCalls));
+        assert_eq!(batch.request(&own("1"), 'c').map_err(|refused| refused.error.kind()), Err(ErrorKind::IdInFlight));
         assert_eq!(batch.notify("d", &()), Ok(()));
         assert_eq!(batch.finish(), 2);
     });
@@ -435,7 +444,7 @@ fn a_batch_is_no_longer_than_the_dialect_allows() {
     let mut client: Client<char, 4> = Client::new().with_dialect(Dialect::MCP);
     let written = text(|out| {
         let mut batch = client.batch(out);
-        assert_eq!(batch.call("a", &(), 'a').map_err(|error| error.kind()), Err(ErrorKind::BatchNotAllowed));
+        assert_eq!(batch.call("a", &(), 'a').map_err(|refused| refused.error.kind()), Err(ErrorKind::BatchNotAllowed));
         assert_eq!(batch.finish(), 0);
     });
     assert_eq!((written.as_str(), client.len()), ("", 0));
@@ -445,7 +454,7 @@ fn a_batch_is_no_longer_than_the_dialect_allows() {
         assert_eq!(batch.call("a", &(), 'a'), Ok(1));
         assert_eq!(batch.notify("b", &()), Ok(()));
         assert_eq!(batch.notify("c", &()).map_err(|error| error.kind()), Err(ErrorKind::BatchTooLong));
-        assert_eq!(batch.request(&own("7"), 'd').map_err(|error| error.kind()), Err(ErrorKind::BatchTooLong));
+        assert_eq!(batch.request(&own("7"), 'd').map_err(|refused| refused.error.kind()), Err(ErrorKind::BatchTooLong));
         assert_eq!(batch.finish(), 2);
     });
     assert_eq!(written, r#"[{"jsonrpc":"2.0","method":"a","id":1},{"jsonrpc":"2.0","method":"b"}]"#);
@@ -722,7 +731,7 @@ proptest! {
                         Some(ticks) => client.until(now.wrapping_add(ticks)).call("sum", &[1, 2], tag, &mut out),
                         None => client.call("sum", &[1, 2], tag, &mut out),
                     };
-                    let result = result.map_err(|error| error.kind());
+                    let result = result.map_err(|refused| refused.error.kind());
                     let text = r#"{"jsonrpc":"2.0","method":"sum","params":[1,2],"id":"#;
                     let text = format!("{text}{}}}", expected.unwrap_or_default());
                     if expected.is_ok() && room < text.len() {
@@ -742,7 +751,7 @@ proptest! {
                         Some(ticks) => client.until(now.wrapping_add(ticks)).request(&own(OWN[id]), tag, &mut out),
                         None => client.request(&own(OWN[id]), tag, &mut out),
                     };
-                    prop_assert_eq!(result.map_err(|error| error.kind()), expected);
+                    prop_assert_eq!(result.map_err(|refused| refused.error.kind()), expected);
                     prop_assert_eq!(out.is_empty(), expected.is_err());
                     if expected.is_ok() {
                         model.add(OWN[id].to_string(), deadline);
@@ -760,13 +769,13 @@ proptest! {
                             None => prop_assert_eq!(batch.notify("m", &()), Ok(())),
                             Some(None) => {
                                 let expected = model.number();
-                                prop_assert_eq!(batch.call("m", &(), tag).map_err(|error| error.kind()), expected);
+                                prop_assert_eq!(batch.call("m", &(), tag).map_err(|refused| refused.error.kind()), expected);
                                 let Ok(number) = expected else { continue };
                                 model.count(number, deadline);
                             }
                             Some(Some(id)) => {
                                 let expected = model.own(id);
-                                let result = batch.request(&own(id), tag).map_err(|error| error.kind());
+                                let result = batch.request(&own(id), tag).map_err(|refused| refused.error.kind());
                                 prop_assert_eq!(result, expected);
                                 if expected.is_err() {
                                     continue;

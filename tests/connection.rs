@@ -143,6 +143,7 @@ with_every_frame! {
     a_writer_that_fails_ends_it
     an_answer_longer_than_the_output_is_an_internal_error
     its_own_messages_go_between_the_answers
+    every_message_of_a_text_is_sent_in_a_frame_of_its_own
     a_framer_that_is_full_is_read_before_the_stream
 }
 
@@ -339,6 +340,48 @@ fn its_own_messages_go_between_the_answers<F: Frame>() {
     assert_eq!(unframed::<F>(&sent[..len]), expected);
 }
 
+fn every_message_of_a_text_is_sent_in_a_frame_of_its_own<F: Frame>() {
+    use nanojsonrpc::ErrorKind::{ExpectedValue, OutputFull, UnexpectedEnd};
+
+    let mut pipe: Pipe<PIPE> = Pipe::new();
+    let (device, hub) = pipe.ends();
+    let (mut framer, mut output) = (Framer::<F, BUFFER>::new(), [0; 128]);
+    let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    let mut client = Client::<char, 4>::new();
+    let mut buffer = [0; 300];
+    let mut calls = Writer::new(&mut buffer);
+    client.call("subtract", &[1, 1], 'a', &mut calls).unwrap();
+    client.call("subtract", &[2, 1], 'b', &mut calls).unwrap();
+    let mut batch = client.batch(&mut calls);
+    batch.call("time", &(), 'c').unwrap();
+    batch.finish();
+    client.notify("note", &["]}{["], &mut calls).unwrap();
+    connection.send_text(calls.written()).unwrap();
+    let mut sent = [0; PIPE];
+    let len = hub.try_read(&mut sent).unwrap();
+    let expected = [
+        r#"{"jsonrpc":"2.0","method":"subtract","params":[1,1],"id":1}"#,
+        r#"{"jsonrpc":"2.0","method":"subtract","params":[2,1],"id":2}"#,
+        r#"[{"jsonrpc":"2.0","method":"time","id":3}]"#,
+        r#"{"jsonrpc":"2.0","method":"note","params":["]}{["]}"#,
+    ];
+    assert_eq!(unframed::<F>(&sent[..len]), expected);
+    // all of them or none
+    let long = format!(r#"{{}}["{}"]"#, "x".repeat(128));
+    for (text, kind, offset) in [("{}x", ExpectedValue, 2), ("{}[1", UnexpectedEnd, 4), (&long, OutputFull, 0)] {
+        match connection.send_text(text.as_bytes()) {
+            Err(ConnectionError::Message(error)) => {
+                assert_eq!(error.kind(), kind, "{text}");
+                assert!(kind == OutputFull || error.offset() == offset, "{text}: {error}");
+            }
+            sent => panic!("{text}: {sent:?}"),
+        }
+    }
+    connection.send(&Notification::new("next")).unwrap();
+    let len = hub.try_read(&mut sent).unwrap();
+    assert_eq!(unframed::<F>(&sent[..len]), [r#"{"jsonrpc":"2.0","method":"next"}"#]);
+}
+
 fn a_framer_that_is_full_is_read_before_the_stream<F: Frame>() {
     let texts: Vec<String> = (10..40).map(subtract).collect();
     let incoming = stream::<F>(&texts);
@@ -440,7 +483,12 @@ fn the_errors_of_both_directions_are_put_into_words() {
 #[test]
 fn frame_errors_are_answered_by_their_kind() {
     let stream = b"\xEF\xBB\xBF{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[7,1],\"id\":7}\n";
-    assert_eq!(answers::<Lines>(stream), [error(-32700, "Parse error"), difference(7)]);
+    assert_eq!(answers::<Lines>(stream), [difference(7)]);
+    let mut stream = b"\xEF\xBB\xBF".to_vec();
+    stream.extend(framed::<ContentLength>(&subtract(7)));
+    assert_eq!(answers::<ContentLength>(&stream), [difference(7)]);
+    let stream = b"\xEF\xBB\xBF{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[7,1],\"id\":7}";
+    assert_eq!(answers::<Values>(stream), [difference(7)]);
     let mut stream = b"Content-Length: x\r\n\r\n".to_vec();
     stream.extend(framed::<ContentLength>(&subtract(7)));
     assert_eq!(answers::<ContentLength>(&stream), [error(-32700, "Parse error"), difference(7)]);
@@ -557,7 +605,7 @@ mod waiting {
         let batch = format!(r#"[{},1,{}]"#, subtract(3), subtract(4));
         let note = r#"{"jsonrpc":"2.0","method":"note","params":["n"]}"#.to_string();
         let text = r#"{"jsonrpc":"2.0","method":"echo","params":{"a": [1, "\u00e9"]},"id":"e"}"#.to_string();
-        let mut incoming = stream::<F>(&[subtract(1), note, "{}".into(), long, batch, text, subtract(5)]);
+        let mut incoming = stream::<F>(&[subtract(1), "{}".into(), note, long, batch, text, subtract(5)]);
         incoming.extend(&framed::<F>(&subtract(6))[..20]);
         let (whole, heard, outcome) = served::<F, BUFFER>(&incoming, Plan::WHOLE, Plan::WHOLE);
         assert_eq!((heard.len(), outcome), (1, Ok(())));
@@ -587,6 +635,9 @@ mod waiting {
             connection.send_async(&Notification::new("awake")).await.unwrap();
             connection.send_text_async(b"").await.unwrap();
             connection.send_text_async(b"[1,\n2]").await.unwrap();
+            connection.send_text_async(b"{}[3] ").await.unwrap();
+            let refused = connection.send_text_async(b"{}[3").await;
+            assert!(matches!(refused, Err(ConnectionError::Message(_))));
             let refused = connection.send_text_async(&[b' '; 128]).await;
             assert!(matches!(refused, Err(ConnectionError::Message(_))));
             device.close();
@@ -602,7 +653,7 @@ mod waiting {
             }
         };
         let ((), sent) = block_on(both(sending, reading));
-        assert_eq!(sent, "{\"jsonrpc\":\"2.0\",\"method\":\"awake\"}\n[1, 2]\n");
+        assert_eq!(sent, "{\"jsonrpc\":\"2.0\",\"method\":\"awake\"}\n[1, 2]\n{}\n[3] \n");
     }
 
     impl embedded_io_async::Write for Tired {

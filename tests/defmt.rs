@@ -54,7 +54,7 @@ fn every_public_type_can_be_logged() {
         is_format::<Text<'_>>(),
         is_format::<Writer<'_>>(),
         is_format::<ValueWriter<'_, '_>>(),
-        is_format::<Written>(),
+        is_format::<Written<'_>>(),
         is_format::<ObjectWriter<'_, '_>>(),
         is_format::<ArrayWriter<'_, '_>>(),
         is_format::<Framer<Lines, 8>>(),
@@ -73,6 +73,14 @@ fn every_public_type_can_be_logged() {
         is_format::<Replied>(),
         is_format::<Router<()>>(),
         is_format::<Server<nanojsonrpc::server::route::End>>(),
+        is_format::<nanojsonrpc::server::Event<'_>>(),
+        is_format::<nanojsonrpc::server::Unobserved>(),
+        is_format::<nanojsonrpc::server::Plain>(),
+        is_format::<nanojsonrpc::server::ByFailure>(),
+        is_format::<nanojsonrpc::server::ByObject<u8>>(),
+        is_format::<nanojsonrpc::Shown<u8>>(),
+        is_format::<nanojsonrpc::Path<'_>>(),
+        is_format::<nanojsonrpc::server::Converted<u8>>(),
         is_format::<Registry<'_, (), 1>>(),
         is_format::<Answer<u8>>(),
         is_format::<Calls<'_, '_, u8, 1>>(),
@@ -192,6 +200,12 @@ fn a_connection_tells_whether_its_stream_has_ended() {
     let mut ended = nanojsonrpc::connection::Connection::new(&end, &end, &mut other, &mut more_room);
     assert!(!ended.read().unwrap() && ended.has_ended());
     told_apart![open, ended];
+    #[cfg(feature = "embedded-io-async")]
+    {
+        let mut open = open;
+        told_apart![open.concurrent::<1, 8, 8>(), ended.concurrent::<1, 8, 8>()];
+    }
+    told_apart![nanojsonrpc::Shown(1), nanojsonrpc::Shown(2)];
 }
 
 #[cfg(feature = "mcp")]
@@ -205,4 +219,34 @@ fn what_the_protocol_of_models_has_is_logged() {
     rest.next();
     told_apart![came, own, other, came.iter(), own.iter(), rest];
     told_apart![Schema::NO_ARGUMENTS, Schema::parse(r#"{"type":"object"}"#).unwrap()];
+}
+
+#[cfg(all(feature = "mcp", feature = "embedded-io-async"))]
+#[test]
+fn clients_services_and_templates_of_mcp_are_logged() {
+    use nanojsonrpc::connection::Connection;
+    use nanojsonrpc::mcp::client::{Call, Client, on_log};
+    use nanojsonrpc::mcp::{LogMessage, Subscriptions, UriTemplate};
+
+    let mut client: Client = Client::new("tests", "1");
+    told_apart![client, Call::new("a"), Call::new("b"), on_log(|_: &mut (), _: LogMessage<'_>| {})];
+    told_apart![UriTemplate::new("a:{b}"), UriTemplate::new("a:{c}"), Subscriptions::<1>::new()];
+    assert_eq!(format!("{:?}", UriTemplate::new("a:{b}")), "Some(a:{b})");
+    let (mut pipe, mut server, mut output) = (Pipe::<8>::new(), Server::new(Router::<()>::new()), [0; 8]);
+    let mut context = ();
+    let (device, _) = pipe.ends();
+    let mut framer = Framer::<Lines, 8>::new();
+    let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    let session = client.over(&mut connection, &mut server, &mut context);
+    told_apart![session, 1];
+    let session = client.over_async(&mut connection, &mut server, &mut context);
+    told_apart![session, 1];
+}
+
+#[cfg(feature = "alloc")]
+#[test]
+fn paths_and_growing_buffers_are_logged() {
+    let value = RawValue::parse(br#"{"a":[1,{"b":true}]}"#).unwrap();
+    let growing: nanojsonrpc::frame::FramerOver<Lines, nanojsonrpc::frame::Growing> = Framer::<Lines>::growing(9);
+    told_apart![value.path_to(6), value.path_to(13), growing];
 }

@@ -85,7 +85,7 @@ fn with_a_call_in_flight<const N: usize>(id: i64) -> Error {
     let mut room = [0; 128];
     let mut out = Writer::new(&mut room);
     client.request(&Request::new(7, "m"), (), &mut out).unwrap();
-    client.request(&Request::new(id, "m"), (), &mut out).unwrap_err()
+    client.request(&Request::new(id, "m"), (), &mut out).unwrap_err().error
 }
 
 fn registered_twice() -> Error {

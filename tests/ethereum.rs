@@ -14,7 +14,7 @@
 mod common;
 
 use common::{Rules, corpus, observed, reference, show, written};
-use nanojsonrpc::{Message, Request, Response};
+use nanojsonrpc::{Dialect, Message, Request, Response};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -36,7 +36,7 @@ fn pairs() -> Option<Vec<Pair>> {
 
 fn is_written_again(name: &str, text: &str) {
     let message = Message::parse(text.as_bytes()).unwrap_or_else(|e| panic!("{name}: {e}: {}", show(text.as_bytes())));
-    let again = written(&message, text.len() + 64);
+    let again = written(&message, Dialect::JSON_RPC, text.len() + 64);
     let value = |text: &[u8]| serde_json::from_slice::<Value>(text).expect("JSON");
     assert_eq!(value(&again), value(text.as_bytes()), "{name}");
     assert_eq!(Message::parse(&again).as_ref(), Ok(&message), "{name}");

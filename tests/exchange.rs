@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use nanojsonrpc::server::Exchange;
-use nanojsonrpc::{Dialect, EnvelopeKind, ErrorObject};
+use nanojsonrpc::server::{Exchange, Reply};
+use nanojsonrpc::{Dialect, EnvelopeKind, ErrorObject, Params, Router, Server};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -150,4 +150,82 @@ fn a_reply_that_is_dropped_does_not_lose_the_call() {
     exchange.reply().success(&7);
     exchange.reply().success(&8);
     assert_eq!(exchange.finish(), Some(&br#"{"jsonrpc":"2.0","result":7,"id":1}"#[..]));
+}
+
+/// What comes back in this room if `ignore_unreadable` is set before each message as `settings` say.
+fn with_settings(text: &str, room: usize, settings: &[bool]) -> Option<Vec<u8>> {
+    let mut output = vec![0; room];
+    let mut exchange = Exchange::new(text.as_bytes(), &mut output, Dialect::JSON_RPC);
+    let mut settings = settings.iter();
+    loop {
+        if let Some(setting) = settings.next() {
+            exchange.ignore_unreadable(*setting);
+        }
+        let Some(message) = exchange.next_message() else { break };
+        if message.kind() == EnvelopeKind::Request {
+            exchange.reply().success(&"a result that does not fit each room");
+        }
+    }
+    exchange.finish().map(<[u8]>::to_vec)
+}
+
+#[test]
+fn a_batch_keeps_the_rule_for_unreadable_elements_that_it_began_with() {
+    let call = |id: u32| format!(r#"{{"jsonrpc":"2.0","method":"m","id":{id}}}"#);
+    for text in [
+        format!("[{},1,{}]", call(1), call(2)),
+        format!("[1,{},{{}},{},[]]", call(1), call(2)),
+        format!("[{},{},1,2,3]", call(1), call(2)),
+    ] {
+        for first in [false, true] {
+            for room in 0..500 {
+                let expected = with_settings(&text, room, &[first]);
+                for later in 0..8 {
+                    let settings = [first, later & 1 != 0, later & 2 != 0, later & 4 != 0];
+                    assert_eq!(with_settings(&text, room, &settings), expected, "{text} in {room}: {settings:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_batch_of_any_length_is_answered_the_same_with_and_without_a_server() {
+    const ELEMENTS: [&str; 7] = [
+        r#"{"jsonrpc":"2.0","method":"echo","params":["#,
+        r#"{"jsonrpc":"2.0","method":"echo","params":[1]}"#,
+        r#"{"jsonrpc":"2.0","method":"?","id":"\u0061"}"#,
+        r#"{"jsonrpc":"2.0","result":1}"#,
+        r#"{"jsonrpc":"1.0","method":"echo","id":7}"#,
+        "1",
+        "[]",
+    ];
+    for len in [1, 2, 63, 64, 65, 66, 130, 200] {
+        let element = |at: usize| match at * at % 11 % 7 {
+            0 => format!("{}{at}],\"id\":{at}}}", ELEMENTS[0]),
+            other => ELEMENTS[other].to_string(),
+        };
+        let text = format!("[{}]", (0..len).map(element).collect::<Vec<_>>().join(" , "));
+        for room in [0, 60, 90, 3_000, 60 * len, 90 * len, 40_000] {
+            for is_silent in [false, true] {
+                let (mut by_server, mut by_hand) = (vec![0; room], vec![0; room]);
+                let echo = |_: &mut (), params: Params<'_>, reply: Reply<'_>| reply.success(&params);
+                let mut server = Server::new(Router::new().request("echo", echo));
+                if is_silent {
+                    server = server.ignoring_unreadable();
+                }
+                let mut exchange = Exchange::new(text.as_bytes(), &mut by_hand, Dialect::JSON_RPC);
+                exchange.ignore_unreadable(is_silent);
+                while let Some(message) = exchange.next_message() {
+                    if message.method() == "echo" {
+                        exchange.reply().success(&Params::from(message.params()));
+                    } else {
+                        exchange.reply().error(ErrorObject::METHOD_NOT_FOUND);
+                    }
+                }
+                let by_server = server.process(&mut (), text.as_bytes(), &mut by_server);
+                assert_eq!(by_server, exchange.finish(), "{len} elements, {room} bytes, {is_silent}");
+            }
+        }
+    }
 }

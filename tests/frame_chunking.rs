@@ -263,3 +263,45 @@ fn a_long_stream_has_offsets_beyond_its_buffer() {
     let error = framer.next().unwrap().unwrap_err();
     assert_eq!((error.kind(), error.offset()), (FrameErrorKind::ByteOrderMark, 9 * count));
 }
+
+/// What comes of a message with so many bytes in a buffer of 64.
+fn sized<F: Frame>(len: usize) -> Vec<Found> {
+    let message = format!(r#"["{}"]"#, "x".repeat(len - 4));
+    let mut wire = vec![0; len + 64];
+    let written = F::encode(message.as_bytes(), &mut wire).unwrap();
+    // with a message behind it, whole or at the end of the stream
+    let stream = [&wire[..written], &wire[..written]].concat();
+    let found = cut::<F, 64>(&stream, || usize::MAX);
+    for size in 1..stream.len() {
+        assert_eq!(cut::<F, 64>(&stream, || size), found, "chunks of {size}");
+    }
+    assert!(found.len() == 2, "{found:?}");
+    if found.iter().all(|found| found.is_ok()) {
+        assert_eq!(
+            found,
+            [Ok(message.clone()), Ok(message)]
+                .map(|found| found.map(|text| text.as_bytes().escape_ascii().to_string()))
+        );
+    }
+    found
+}
+
+/// The longest message that has room in a buffer of 64 bytes is `longest`.
+fn holds<F: Frame>(longest: usize) {
+    for len in [4, longest - 1, longest] {
+        assert!(sized::<F>(len).iter().all(|found| found.is_ok()), "{len} bytes");
+    }
+    for len in [longest + 1, 66, 128] {
+        let kinds: Vec<_> = sized::<F>(len).into_iter().map(|found| found.map_err(|(kind, _)| kind)).collect();
+        assert_eq!(kinds, [Err(FrameErrorKind::TooLong), Err(FrameErrorKind::TooLong)], "{len} bytes");
+    }
+}
+
+#[test]
+fn every_frame_holds_as_much_as_it_says() {
+    // a line and its LF; data is shorter than the buffer
+    holds::<Lines>(63);
+    holds::<Events>(63);
+    holds::<ContentLength>(64);
+    holds::<Values>(64);
+}

@@ -147,7 +147,7 @@ fn retry_is_digits() {
 #[test]
 fn the_last_id_outlives_the_stream() {
     let mut framer = Framer::<Events<8>, 64>::new();
-    framer.push(b"id: 1\nretry: 9\nid: 22\ndata: x");
+    framer.push(b"id: 1\nretry: 9\nid: 22\n\nid: 3\ndata: x");
     assert!(framer.next().is_none());
     assert!(framer.finish().is_some_and(|found| found.is_err()));
     assert_eq!((framer.frame().last_event_id(), framer.frame().retry()), (&b"22"[..], Some(9)));

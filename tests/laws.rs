@@ -16,7 +16,7 @@ mod common;
 use common::{Ident, Rules, Verdict, held, json, observed, verdict};
 use nanojsonrpc::{
     BatchWriter, ClientMessage, Dialect, Envelope, ErrorKind, Id, Message, Notification, RawValue, Rejection, Request,
-    Response, ServerMessage, ValueWriter, Written, from_fn,
+    Response, Router, Server, ServerMessage, ValueWriter, Written, from_fn,
 };
 
 /// Texts of every kind: valid, refused by the rules, refused by the grammar, batches.
@@ -238,6 +238,122 @@ fn law_7_a_response_is_never_answered_with_an_error() {
     }
 }
 
+/// A member of [`objects`]: its name, and the values that it has there, of which the first is none.
+const MEMBERS: [(&str, &[&str]); 5] = [
+    ("jsonrpc", &["", "\"2.0\"", "\"1.0\""]),
+    ("method", &["", "\"m\"", "1", "\"\""]),
+    ("result", &["", "19", "null"]),
+    ("error", &["", r#"{"code":1,"message":"e"}"#, r#"{"code":"1"}"#, "null"]),
+    ("id", &["", "7", "\"a\"", "[]", "1.5", "null"]),
+];
+
+/// An object with each combination of [`MEMBERS`], with none or one of them repeated, and whether it has `result` or `error`
+/// and no `method`.
+fn objects(mut look: impl FnMut(&str, bool)) {
+    let counts = MEMBERS.map(|(_, values)| values.len());
+    let total: usize = counts.iter().product();
+    for combination in (0..total).step_by(if cfg!(miri) { 37 } else { 1 }) {
+        let mut rest = combination;
+        let mut members = Vec::new();
+        for (name, values) in MEMBERS {
+            let value = values[rest % values.len()];
+            rest /= values.len();
+            if !value.is_empty() {
+                members.push((name, value));
+            }
+        }
+        let has = |wanted: &str| members.iter().any(|(name, _)| *name == wanted);
+        let is_response = (has("result") || has("error")) && !has("method");
+        for repeated in 0..=members.len() {
+            let again = if repeated == 0 { None } else { Some(members[repeated - 1]) };
+            let all = || members.iter().copied().chain(again);
+            let plain: Vec<String> = all().map(|(name, value)| format!(r#""{name}":{value}"#)).collect();
+            // the first letter of each name as an escape, and the last member first
+            let escape = |name: &str| format!("\\u{:04x}{}", name.as_bytes()[0], &name[1..]);
+            let mut escaped: Vec<String> =
+                all().map(|(name, value)| format!(r#""{}" : {value}"#, escape(name))).collect();
+            escaped.reverse();
+            look(&format!("{{{}}}", plain.join(",")), is_response);
+            look(&format!(" {{ {} }}", escaped.join(" , ")), is_response);
+        }
+    }
+}
+
+#[test]
+fn law_7_an_object_with_result_or_error_and_without_method_is_never_answered() {
+    objects(|text, is_response| {
+        for rules in Rules::ALL {
+            let (bytes, dialect) = (text.as_bytes(), rules.dialect());
+            let rejections: [Option<Rejection>; 6] = [
+                Message::parse_as(bytes, dialect).err(),
+                Request::parse_as(bytes, dialect).err(),
+                Notification::parse_as(bytes, dialect).err(),
+                Response::parse_as(bytes, dialect).err(),
+                ClientMessage::parse_as(bytes, dialect).err(),
+                ServerMessage::parse_as(bytes, dialect).err(),
+            ];
+            let refused = Envelope::parse_as(bytes, dialect).err();
+            assert_eq!(refused.is_some(), rejections[0].is_some(), "{rules:?}: {text}");
+            if let Some(refused) = refused {
+                assert_eq!(refused.is_response, is_response, "{rules:?}: {text}");
+                for rejection in rejections.into_iter().flatten().chain([refused.into()]) {
+                    // the id is there for the caller to see all the same
+                    assert_eq!(held(rejection.id()), own_id(bytes, rules), "{rules:?}: {text}");
+                    assert_eq!(rejection.answer().is_none(), is_response, "{rules:?}: {text}");
+                }
+            }
+            let mut server = Server::new(Router::new().request("m", |_: &mut ()| Ok(1))).with_dialect(dialect);
+            let mut output = [0; 256];
+            let answer = server.process(&mut (), bytes, &mut output).map(<[u8]>::len);
+            let is_notification = matches!(observed(bytes, rules), Verdict::Notification { .. });
+            assert_eq!(answer.is_none(), is_response || is_notification, "{rules:?}: {text}");
+        }
+        // alone in a batch, twice, and beside a call
+        let mut server = Server::new(Router::new().request("m", |_: &mut ()| Ok(1)));
+        let call = r#"{"jsonrpc":"2.0","method":"m","id":"call"}"#;
+        for (batch, answers) in
+            [(format!("[{text}]"), 0), (format!("[{text},{text}]"), 0), (format!("[{text},{call},{text}]"), 1)]
+        {
+            let Ok(Message::Batch(elements)) = Message::parse(batch.as_bytes()) else { panic!("no batch: {batch}") };
+            for rejection in elements.elements().filter_map(Result::err) {
+                assert_eq!(rejection.answer().is_none(), is_response, "{batch}");
+            }
+            let mut output = [0; 512];
+            let answer = server.process(&mut (), batch.as_bytes(), &mut output);
+            if is_response {
+                let seen = answer
+                    .map(|answer| serde_json::from_slice::<Vec<Box<serde_json::value::RawValue>>>(answer).unwrap());
+                assert_eq!(seen.map_or(0, |seen| seen.len()), answers, "{batch}");
+            }
+        }
+    });
+}
+
+/// The id of the refused object `text` that may be answered with.
+fn own_id(text: &[u8], rules: Rules) -> Ident {
+    match common::reference(text, rules) {
+        Verdict::Refused { id } => id,
+        other => panic!("{other:?}: {}", text.escape_ascii()),
+    }
+}
+
+#[test]
+fn law_7_a_text_with_a_syntax_error_is_answered_though_it_begins_as_a_response() {
+    for text in [
+        r#"{"jsonrpc":"2.0","result":19,"id":1"#,
+        r#"{"jsonrpc":"2.0","result":19,"id":1,}"#,
+        r#"{"jsonrpc":"2.0","error":{"code":1,"message":"e"},"id":1}}"#,
+    ] {
+        let text = text.as_bytes();
+        let refused = Envelope::parse(text).expect_err("no JSON");
+        assert!(!refused.is_response && refused.id.is_none());
+        let rejection = Message::parse(text).expect_err("no JSON");
+        assert_eq!(rejection.id(), &Id::Null);
+        assert!(rejection.answer().is_some());
+        assert!(Request::parse(text).expect_err("no JSON").answer().is_some());
+    }
+}
+
 #[test]
 fn law_8_ids_come_back_exactly_in_the_answer_to_what_is_refused() {
     for id in
@@ -259,7 +375,7 @@ fn law_8_ids_come_back_exactly_in_the_answer_to_what_is_refused() {
 
 #[test]
 fn law_9_a_value_that_a_closure_writes_is_one_value_or_none_of_it_is_there() {
-    type Write = fn(ValueWriter<'_, '_>) -> Result<Written, nanojsonrpc::Error>;
+    type Write = for<'o> fn(ValueWriter<'o, '_>) -> Result<Written<'o>, nanojsonrpc::Error>;
     let writes: [(&str, Write); 4] = [
         ("a scalar", |place| place.value(&true)),
         ("an object without members", |place| place.object(|_| Ok(()))),
@@ -288,5 +404,37 @@ fn law_9_a_value_that_a_closure_writes_is_one_value_or_none_of_it_is_there() {
         let pushed = batch.push(&Response::success(1, from_fn(write)));
         let text = batch.finish();
         assert!(text.is_empty() || json(text).is_some(), "{what}: {pushed:?}: {}", common::show(text));
+    }
+}
+
+#[test]
+fn law_7_a_response_is_never_answered_however_long_its_id() {
+    let long = "x".repeat(65);
+    for text in [
+        format!(r#"{{"jsonrpc":"2.0","result":1,"id":"{long}"}}"#),
+        format!(r#"{{"jsonrpc":"2.0","error":{{"code":1,"message":"m"}},"id":"{long}"}}"#),
+        format!(r#"{{"jsonrpc":"2.0","result":1,"id":1.{}}}"#, "5".repeat(65)),
+    ] {
+        let text = text.as_bytes();
+        let rejections = [
+            Message::parse(text).map(|_| ()),
+            Request::parse(text).map(|_| ()),
+            Notification::parse(text).map(|_| ()),
+            Response::parse(text).map(|_| ()),
+        ];
+        for rejection in rejections {
+            assert!(rejection.is_err_and(|rejection| rejection.answer().is_none()), "{}", text.escape_ascii());
+        }
+        let unexpected = [Request::parse(text).map(|_| ()), Notification::parse(text).map(|_| ())];
+        assert!(unexpected.into_iter().all(|read| read.is_err_and(|read| read.kind() == ErrorKind::UnexpectedMessage)));
+    }
+}
+
+#[test]
+fn an_envelope_that_is_no_response_says_where_it_begins() {
+    for text in [r#" {"jsonrpc":"2.0","method":"m","id":1}"#, r#"{"jsonrpc":"2.0","method":"m"}"#, "\n [1]"] {
+        let envelope = Envelope::parse(text.as_bytes()).unwrap();
+        let told = Response::<64>::try_from(envelope).unwrap_err().error();
+        assert_eq!(told, Response::parse(text.as_bytes()).unwrap_err().error(), "{text}");
     }
 }

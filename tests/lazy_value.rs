@@ -228,6 +228,24 @@ integers!(as_i8 i8 as_i16 i16 as_i32 i32 as_i64 i64 as_u8 u8 as_u16 u16 as_u32 u
 fn integers_of_other_widths_are_exact_too() {
     assert_eq!(raw("18446744073709551615").to_integer::<i128>(), Ok(i128::from(u64::MAX)));
     assert_eq!(raw("-9223372036854775808").to_integer::<i128>(), Ok(i128::from(i64::MIN)));
+    for number in [0, 1, u64::MAX.into(), u128::from(u64::MAX) + 1, i128::MAX.unsigned_abs(), u128::MAX] {
+        assert_eq!(raw(&number.to_string()).to_integer::<u128>(), Ok(number));
+        assert_eq!(raw(&number.to_string()).to_integer::<i128>().ok(), i128::try_from(number).ok(), "{number}");
+    }
+    for number in [i128::MIN, i128::MIN + 1, i128::from(i64::MIN) - 1, -1, 0, 1, i128::MAX] {
+        assert_eq!(raw(&number.to_string()).to_integer::<i128>(), Ok(number));
+        assert_eq!(raw(&number.to_string()).to_integer::<u128>().ok(), u128::try_from(number).ok(), "{number}");
+    }
+    let most = format!("{}", u128::MAX);
+    for beyond in [format!("{most}0"), format!("-{most}"), "340282366920938463463374607431768211456".to_string()] {
+        assert_eq!(raw(&beyond).to_integer::<u128>().map_err(Error::kind), Err(ErrorKind::InvalidValue));
+        assert_eq!(raw(&beyond).to_integer::<i128>().map_err(Error::kind), Err(ErrorKind::InvalidValue));
+    }
+    assert_eq!(raw("-170141183460469231731687303715884105729").to_integer::<i128>().ok(), None);
+    for text in ["-0", "1.0", "1e0", "10e-1", "\"1\"", "true", "null", "[]", "[1]", "{}", "\"\""] {
+        assert_eq!(raw(text).to_integer::<u128>().map_err(Error::kind), Err(ErrorKind::UnexpectedType), "{text}");
+        assert_eq!(raw(text).to_integer::<i128>().map_err(Error::kind), Err(ErrorKind::UnexpectedType), "{text}");
+    }
     assert_eq!(raw("7").to_integer::<usize>(), Ok(7));
     let object = ErrorObject::from(raw("300").to_integer::<u8>().expect_err("out of range"));
     assert_eq!((object.code.0, object.message.to_string().as_str()), (-32602, "invalid value"));
@@ -338,7 +356,7 @@ fn every_value_is_found_by_its_pointer() {
 }
 
 /// Writes it again, member by member and element by element, from what the view gives.
-fn write_again(view: RawValue<'_>, out: ValueWriter<'_, '_>) -> Result<Written, Error> {
+fn write_again<'o>(view: RawValue<'_>, out: ValueWriter<'o, '_>) -> Result<Written<'o>, Error> {
     match view.kind() {
         Kind::Object => out.object(|object| {
             view.members().try_for_each(|(name, value)| {

@@ -41,7 +41,7 @@ fn every_message_is_read_and_written_again_and_every_other_value_is_accepted() {
         messages += 1;
         let message =
             Message::parse_as(text.as_bytes(), Dialect::MCP).unwrap_or_else(|e| panic!("{name}: {e}: {text}"));
-        let again = written(&message, text.len() + 64);
+        let again = written(&message, Dialect::MCP, text.len() + 64);
         let mut again: Value = serde_json::from_slice(&again).expect("JSON");
         if value.get("id").is_none() && again["id"].is_null() {
             // an error response that lacked its id is written with null

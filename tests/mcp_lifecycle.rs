@@ -17,7 +17,7 @@ mod mcp;
 use mcp::{Client, REVISIONS, SESSIONS, STATELESS, hello, stateless};
 use nanojsonrpc::mcp::service::feature::Features;
 use nanojsonrpc::mcp::{
-    CompletionCall, Implementation, PromptCall, ReadCall, Revision, Schema, Service, ToolCall, method,
+    CompletionCall, Implementation, PromptCall, ReadCall, Revision, Schema, Service, ToolCall, method, uri_template,
 };
 use nanojsonrpc::{Dialect, RawValue, Router, Server, Text};
 use serde_json::{Value, json};
@@ -53,7 +53,7 @@ fn a_session_has_the_revision_that_the_client_asks_for() {
 
 #[test]
 fn for_any_other_revision_the_session_has_the_latest_that_is_known() {
-    for revision in ["2024-11-05", "2025-03-26", STATELESS, "2099-01-01", "", "\u{1F600}"] {
+    for revision in ["2024-10-07", "2025-03-26", STATELESS, "2099-01-01", "", "\u{1F600}"] {
         let answer = stranger().send(&request("initialize", &hello(revision))).unwrap();
         assert_eq!(answer["result"]["protocolVersion"], "2025-11-25", "{revision}");
     }
@@ -111,7 +111,7 @@ fn discover_tells_revisions_and_capabilities() {
         answer["result"],
         json!({
             "resultType": "complete",
-            "supportedVersions": ["2026-07-28", "2025-11-25", "2025-06-18"],
+            "supportedVersions": ["2026-07-28", "2025-11-25", "2025-06-18", "2024-11-05"],
             "capabilities": {"tools": {}},
             "ttlMs": 0,
             "cacheScope": "private",
@@ -125,16 +125,56 @@ fn discover_tells_revisions_and_capabilities() {
 #[test]
 fn a_revision_that_is_not_spoken_is_answered_with_those_that_are() {
     for method in ["server/discover", "tools/list", "tools/call"] {
-        for revision in ["1900-01-01", "2025-11-25", "2026-07-28 ", ""] {
+        for revision in ["1900-01-01", "2025-11-2", "2026-07-28 ", ""] {
             let mut meta = stateless();
             meta["io.modelcontextprotocol/protocolVersion"] = json!(revision);
             let answer = stranger().send(&request(method, &json!({"_meta": meta}))).unwrap();
             assert_eq!(answer["error"]["code"], -32022, "{answer}");
             assert_eq!(
                 answer["error"]["data"],
-                json!({"supported": ["2026-07-28", "2025-11-25", "2025-06-18"], "requested": revision})
+                json!({"supported": ["2026-07-28", "2025-11-25", "2025-06-18", "2024-11-05"], "requested": revision})
             );
         }
+        // spoken, but only in a session: no other with a session would be answered either
+        for revision in SESSIONS {
+            let mut meta = stateless();
+            meta["io.modelcontextprotocol/protocolVersion"] = json!(revision);
+            let answer = stranger().send(&request(method, &json!({"_meta": meta}))).unwrap();
+            assert_eq!(answer["error"]["code"], -32022, "{answer}");
+            assert_eq!(answer["error"]["data"], json!({"supported": ["2026-07-28"], "requested": revision}));
+        }
+    }
+}
+
+#[test]
+fn an_initialize_whose_answer_does_not_fit_opens_no_session() {
+    let hello = request("initialize", &hello("2025-06-18"));
+    let list = request("tools/list", &json!({}));
+    let mut whole = stranger();
+    let len = whole.send(&hello).unwrap().to_string().len();
+    for room in (80..=len + 1).step_by(if cfg!(miri) { 16 } else { 1 }) {
+        let mut client = stranger();
+        client.room = room;
+        let opened = client.send(&hello).unwrap();
+        client.room = 4096;
+        let listed = client.send(&list).unwrap();
+        assert_eq!(opened["result"].is_object(), room >= len, "{room}: {opened}");
+        assert_eq!(listed["result"].is_object(), room >= len, "{room}: {listed}");
+        if room < len {
+            assert_eq!((&opened["error"]["code"], &listed["error"]["code"]), (&json!(-32603), &json!(-32602)));
+        }
+        // a session that is open keeps its revision
+        let service =
+            Service::new("tests", "1.2.3").tool("on", "", Schema::NO_ARGUMENTS, |_: &mut (), call: ToolCall<'_>| {
+                let revision = call.revision().as_str();
+                call.text(revision)
+            });
+        let mut client = Client::new(service, (), SESSIONS[0]);
+        client.room = room;
+        let is_open = client.send(&request("initialize", &mcp::hello(SESSIONS[1]))).unwrap()["result"].is_object();
+        client.room = 4096;
+        let text = client.result("tools/call", json!({"name": "on"}))["content"][0]["text"].take();
+        assert_eq!(text, SESSIONS[usize::from(is_open)], "{room}");
     }
 }
 
@@ -238,7 +278,7 @@ fn capabilities_are_those_of_what_is_registered() {
     assert_eq!(capabilities(new()), json!({}));
     assert_eq!(capabilities(service()), json!({"tools": {}}));
     assert_eq!(capabilities(new().resource("a:b", "b", "", read)), json!({"resources": {}}));
-    assert_eq!(capabilities(new().resource_template("a:{b}", "b", "", read)), json!({"resources": {}}));
+    assert_eq!(capabilities(new().resource_template(uri_template!("a:{b}"), "b", "", read)), json!({"resources": {}}));
     let prompts = new().prompt("p", "", &[], |_: &mut (), call: PromptCall<'_>| call.user(""));
     assert_eq!(capabilities(prompts), json!({"prompts": {}}));
     let completions = prompts.completion("p", "a", |_: &mut (), call: CompletionCall<'_>| call.among(&[]));

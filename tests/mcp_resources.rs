@@ -20,7 +20,7 @@ use nanojsonrpc::mcp::service::feature::Features;
 use nanojsonrpc::mcp::{
     CacheScope, Completion, CompletionCall, Content, GetPromptResult, InputRequest, InputRequests, InputRequiredResult,
     List, Prompt, PromptArgument, PromptCall, PromptMessage, ReadCall, ReadResourceResult, Resource, ResourceContents,
-    ResourceTemplate, Role, Service, TextResourceContents,
+    ResourceTemplate, Role, Service, TextResourceContents, uri_template,
 };
 use nanojsonrpc::{RawValue, Text};
 use serde_json::{Value, json};
@@ -54,13 +54,18 @@ fn service() -> Service<Vec<u8>, impl Features<Vec<u8>>> {
                 ..ReadResourceResult::new(List::of(&contents))
             })
         })
-        .resource_template("sensor://{id}/{field}", "sensors", "text/plain", |_: &mut Vec<u8>, call: ReadCall<'_>| {
-            let (Some(id), Some(field)) = (call.variable("id"), call.variable("field")) else {
-                return call.not_found();
-            };
-            if field == "nothing" { call.not_found() } else { call.text((field, " of ", id)) }
-        })
-        .resource_template_as("any:{+path}", &FULL_TEMPLATE, |_: &mut Vec<u8>, call: ReadCall<'_>| {
+        .resource_template(
+            uri_template!("sensor://{id}/{field}"),
+            "sensors",
+            "text/plain",
+            |_: &mut Vec<u8>, call: ReadCall<'_>| {
+                let (Some(id), Some(field)) = (call.variable("id"), call.variable("field")) else {
+                    return call.not_found();
+                };
+                if field == "nothing" { call.not_found() } else { call.text((field, " of ", id)) }
+            },
+        )
+        .resource_template_as(uri_template!("any:{+path}"), &FULL_TEMPLATE, |_: &mut Vec<u8>, call: ReadCall<'_>| {
             let path = call.variable("path").unwrap_or_default();
             assert!(call.variable("other").is_none());
             call.text(path)
@@ -311,12 +316,45 @@ fn no_more_than_a_hundred_values_are_given() {
     let service = Service::<()>::new("many", "1")
         .prompt("p", "", &[], |_: &mut (), call: PromptCall<'_>| call.user(""))
         .completion("p", "a", |_: &mut (), call: CompletionCall<'_>| call.among(&MANY))
-        .completion("p", "b", |_: &mut (), call: CompletionCall<'_>| call.values(&[Text::Plain("y"); 101]));
+        .completion("p", "b", |_: &mut (), call: CompletionCall<'_>| call.values(&[Text::Plain("y"); 101]))
+        .completion("p", "c", |_: &mut (), call: CompletionCall<'_>| {
+            call.completion(&Completion::new(List::of(&[Text::Plain("z"); 101])))
+        });
     let mut client = Client::new(service, (), STATELESS);
-    for name in ["a", "b"] {
+    for name in ["a", "b", "c"] {
         let completion = client.result("completion/complete", reference("p", name, ""))["completion"].take();
-        assert_eq!(completion["values"].as_array().unwrap().len(), 100);
-        assert_eq!((&completion["total"], &completion["hasMore"]), (&json!(101), &json!(true)));
+        assert_eq!(completion["values"].as_array().unwrap().len(), 100, "{name}");
+        assert_eq!((&completion["total"], &completion["hasMore"]), (&json!(101), &json!(true)), "{name}");
+    }
+}
+
+#[test]
+fn a_whole_completion_is_given_as_it_is_up_to_a_hundred_values() {
+    /// As many values as asked for, with the members that the program gives.
+    struct Given(usize, Option<u64>, Option<bool>);
+    let service = Service::<Given>::new("many", "1")
+        .prompt("p", "", &[], |_: &mut Given, call: PromptCall<'_>| call.user(""))
+        .completion("p", "a", |given: &mut Given, call: CompletionCall<'_>| {
+            let (values, total, has_more) = (&[Text::Plain("x"); 300][..given.0], given.1, given.2);
+            call.completion(&Completion { total, has_more, ..Completion::new(List::of(values)) })
+        });
+    let mut client = Client::new(service, Given(0, None, None), STATELESS);
+    for len in [0, 1, 99, 100, 101, 102, 300] {
+        for total in [None, Some(7), Some(100), Some(1_000)] {
+            for has_more in [None, Some(false), Some(true)] {
+                client.context = Given(len, total, has_more);
+                let completion = client.result("completion/complete", reference("p", "a", ""))["completion"].take();
+                let mut expected = json!({"values": vec!["x"; len.min(100)]});
+                let is_cut = len > 100;
+                if let Some(total) = if is_cut { Some(total.unwrap_or(0).max(len as u64)) } else { total } {
+                    expected["total"] = json!(total);
+                }
+                if let Some(has_more) = if is_cut { Some(true) } else { has_more } {
+                    expected["hasMore"] = json!(has_more);
+                }
+                assert_eq!(completion, expected, "{len} {total:?} {has_more:?}");
+            }
+        }
     }
 }
 
@@ -428,21 +466,29 @@ fn what_is_known_of_other_arguments_may_be_incomplete() {
 fn a_template_may_go_on_behind_a_variable() {
     let service = || {
         Service::<()>::new("photos", "1")
-            .resource_template("photo:{id}.png", "photos", "", |_: &mut (), call: ReadCall<'_>| {
+            .resource_template(uri_template!("photo:{id}.png"), "photos", "", |_: &mut (), call: ReadCall<'_>| {
                 let id = call.variable("id").unwrap_or_default();
                 call.text(id)
             })
-            // no template at all: it fits nothing
-            .resource_template("odd:{id", "odd", "", |_: &mut (), call: ReadCall<'_>| call.text(""))
+            .resource_template(uri_template!("dir:{+path}/end"), "dirs", "", |_: &mut (), call: ReadCall<'_>| {
+                let path = call.variable("path").unwrap_or_default();
+                call.text(path)
+            })
     };
     for &revision in REVISIONS {
         let mut client = Client::new(service(), (), revision);
-        let read = client.result("resources/read", json!({"uri": "photo:1.png"}));
-        assert_eq!(read["contents"][0]["text"], "1");
+        for (uri, text) in [
+            ("photo:1.png", "1"),
+            ("photo:a.b.png", "a.b"),
+            ("photo:.png.png", ".png"),
+            ("dir:a/b/end", "a/b"),
+            ("dir:/end/end", "/end"),
+        ] {
+            let read = client.result("resources/read", json!({"uri": uri}));
+            assert_eq!(read["contents"][0]["text"], text, "{uri}");
+        }
         let code = if revision == STATELESS { -32602 } else { -32002 };
-        // a variable ends before the first character that stands behind it in the template
-        for uri in ["photo:1.jpg", "photo:1.pngx", "photo:1", "photo:.png", "photo:a.b.png", "odd:1", "odd:{id", "odd:"]
-        {
+        for uri in ["photo:1.jpg", "photo:1.pngx", "photo:1", "photo:.png", "photo:a/b.png", "dir:/end", "dir:a/ends"] {
             assert_eq!(client.error("resources/read", json!({"uri": uri})).0, code, "{uri}");
         }
     }

@@ -307,6 +307,34 @@ fn what_is_not_base64_is_refused() {
     }
 }
 
+/// Every character at every place of four, against another decoder.
+#[test]
+fn four_characters_are_base64_if_another_decoder_says_so() {
+    use base64::Engine as _;
+
+    let mut decoded = 0;
+    for front in ["", "AAAA"] {
+        for four in ["AAAA", "/+z9", "AAA=", "AA==", "Ag==", "A===", "===="] {
+            for place in 0..4 {
+                for character in (0..=0x100u32).filter_map(char::from_u32) {
+                    let mut chars: Vec<char> = four.chars().collect();
+                    chars[place] = character;
+                    let text: String = front.chars().chain(chars).collect();
+                    let json = json!(text).to_string();
+                    let came = Base64::read(RawValue::parse(json.as_bytes()).unwrap()).unwrap();
+                    let mut buffer = [0; 6];
+                    match base64::engine::general_purpose::STANDARD.decode(&text) {
+                        Ok(bytes) => assert_eq!(came.decode(&mut buffer).unwrap(), bytes, "{text}"),
+                        Err(_) => assert_eq!(came.decode(&mut buffer).unwrap_err().offset(), front.len(), "{text}"),
+                    }
+                    decoded += u32::from(came.decode(&mut buffer).is_ok());
+                }
+            }
+        }
+    }
+    assert!(decoded > 1000, "{decoded}");
+}
+
 #[test]
 fn tokens_are_equal_as_values_are() {
     let token = |text: &'static str| Token::read(RawValue::parse(text.as_bytes()).unwrap());

@@ -53,6 +53,49 @@ fn write_all<const N: usize>(end: &mut End<'_, N>, bytes: &[u8]) -> (Vec<usize>,
 }
 
 #[test]
+fn a_try_is_interrupted_as_often_as_was_asked_for_and_nothing_passes() {
+    for (asked, tries) in [(0, 2), (1, 2), (2, 2), (3, 3), (5, 5)] {
+        let mut pipe: Pipe<64> = Pipe::new();
+        let (one, other) = pipe.ends();
+        let one = one.writing(Plan::in_chunks(1).interrupt_every(asked));
+        let other = other.reading(Plan::in_chunks(1).interrupt_every(asked));
+        let mut passed = 0;
+        for try_number in 1..=20 {
+            let is_interrupted = try_number % tries == 0;
+            let expected = if is_interrupted { Err(PipeError::Interrupted) } else { Ok(1) };
+            assert_eq!(one.try_write(b"x"), expected, "{asked}, {try_number}");
+            assert!(other.is_readable());
+            assert_eq!(other.try_read(&mut [0]), expected, "{asked}, {try_number}");
+            passed += usize::from(!is_interrupted);
+        }
+        // nothing is left, and nothing was lost
+        assert_eq!(passed, 20 - 20 / tries);
+        assert!(one.is_writable());
+    }
+}
+
+#[test]
+fn a_fault_that_is_asked_for_once_comes_once_and_at_its_place() {
+    let mut pipe: Pipe<64> = Pipe::new();
+    let (one, other) = pipe.ends();
+    let one = one.writing(Plan::WHOLE.fail_once_at(3));
+    let other = other.reading(Plan::WHOLE.fail_once_at(4));
+    assert_eq!(one.try_write(b"abcdef"), Ok(3));
+    assert_eq!(one.try_write(b"def"), Err(PipeError::Fault));
+    assert_eq!(one.try_write(b"def"), Ok(3));
+    let mut buffer = [0; 8];
+    assert_eq!(other.try_read(&mut buffer), Ok(4));
+    assert_eq!(other.try_read(&mut buffer[4..]), Err(PipeError::Fault));
+    assert_eq!(other.try_read(&mut buffer[4..]), Ok(2));
+    assert_eq!(&buffer[..6], b"abcdef");
+    // the other kind comes every time
+    let mut pipe: Pipe<64> = Pipe::new();
+    let (one, _other) = pipe.ends();
+    let one = one.writing(Plan::WHOLE.fail_once_at(9).fail_at(0));
+    assert_eq!([one.try_write(b"a"), one.try_write(b"a")], [Err(PipeError::Fault); 2]);
+}
+
+#[test]
 fn what_one_end_writes_the_other_reads_in_both_directions() {
     let mut pipe: Pipe<8> = Pipe::new();
     let (one, other) = pipe.ends();

@@ -5,10 +5,9 @@
 //! | text or type | serde_json | here |
 //! |---|---|---|
 //! | a string with an escape into `&str`, and a buffer is lent | refused | read, decoded into the buffer |
-//! | a string with an escape, over `MAX_ESCAPED` bytes decoded, into a type that owns its text | read | refused, unless a buffer is lent |
+//! | a string with an escape, over `MAX_ESCAPED` bytes decoded, into a type that owns its text | read | refused, unless a buffer is lent, or with the feature `alloc` |
 //! | half a surrogate pair where no text is wanted (ignored, bytes, raw) | read | no valid JSON |
 //! | more than `MAX_DEPTH` brackets open, up to 127 | read | no valid JSON |
-//! | serde_json's own `RawValue` | read | refused; [`nanojsonrpc::RawValue`] does that |
 //! | a float, `-0` or an integer out of range, where a visitor asks for an integer and would take an `f64` | read | refused |
 // A test that fails should say so loudly, on a machine that has all of `std`.
 #![allow(
@@ -288,12 +287,51 @@ fn a_string_with_an_escape_is_borrowed_from_a_buffer_that_is_lent() {
 }
 
 #[test]
-fn a_long_string_with_an_escape_needs_a_buffer() {
+fn a_long_string_with_an_escape_needs_a_buffer_or_an_allocator() {
     let text = format!("\"\\n{}\"", "a".repeat(MAX_ESCAPED));
     let expected: String = serde_json::from_str(&text).expect("text");
     let value = RawValue::parse(text.as_bytes()).expect("valid");
+    #[cfg(not(feature = "alloc"))]
     assert_eq!(value.read::<String>().map_err(|error| error.kind()), Err(ErrorKind::EscapedString));
+    #[cfg(feature = "alloc")]
+    assert_eq!(value.read().as_ref(), Ok(&expected));
     assert_eq!(value.read_with(&mut [0; MAX_ESCAPED + 1]), Ok(expected));
+}
+
+#[test]
+fn a_name_that_is_no_field_needs_no_room() {
+    #[derive(serde::Deserialize, PartialEq, Debug)]
+    struct One<'a> {
+        #[serde(alias = "b")]
+        a: &'a str,
+    }
+    let long = "x".repeat(MAX_ESCAPED);
+    for name in ["a", "b", "\\u0061", "\\u0062"] {
+        let text = format!("{{\"\\n{long}\":1,\"é\":2,\"\":3,\"{name}\":\"\\t\"}}");
+        let value = RawValue::parse(text.as_bytes()).expect("valid");
+        assert_eq!(value.read_with(&mut [0; 1]), Ok(One { a: "\t" }), "{text}");
+    }
+}
+
+#[test]
+fn a_name_ends_at_its_quotation_mark() {
+    #[derive(serde::Deserialize, PartialEq, Debug)]
+    struct Odd {
+        #[serde(rename = "a\":", default)]
+        behind: u8,
+        #[serde(rename = "a\"", default)]
+        quoted: u8,
+        #[serde(rename = "a", default)]
+        plain: u8,
+    }
+    for (text, read) in [
+        (r#"{"a":"v"}"#, None),
+        (r#"{"a":1}"#, Some(Odd { behind: 0, quoted: 0, plain: 1 })),
+        (r#"{"a\"":1}"#, Some(Odd { behind: 0, quoted: 1, plain: 0 })),
+        (r#"{"a\":":1,"a\"":2,"a":3,"a\":\"":4}"#, Some(Odd { behind: 1, quoted: 2, plain: 3 })),
+    ] {
+        assert_eq!(RawValue::parse(text.as_bytes()).expect("valid").read().ok(), read, "{text}");
+    }
 }
 
 #[test]
@@ -316,8 +354,8 @@ fn what_is_too_deep_is_refused_before_it_is_read() {
 }
 
 #[test]
-fn the_raw_value_of_serde_json_is_read_by_serde_json_alone() {
+fn the_raw_value_of_serde_json_is_read_as_its_text() {
     let value = RawValue::parse(b"[1]").expect("valid");
-    assert!(value.read::<&serde_json::value::RawValue>().is_err());
+    assert_eq!(value.read::<&serde_json::value::RawValue>().map(|theirs| theirs.get()), Ok("[1]"));
     assert_eq!(value.read::<RawValue<'_>>().map(RawValue::as_json), Ok("[1]"));
 }

@@ -331,8 +331,8 @@ fn hash_maps_and_long_values_are_written_too() {
 }
 
 #[test]
-fn the_raw_value_of_serde_json_is_written_as_the_struct_that_it_says_it_is() {
+fn the_raw_value_of_serde_json_is_written_as_its_text() {
     let raw = serde_json::value::RawValue::from_string("[1]".into()).expect("valid");
     let ours = written(&raw, 64).expect("room");
-    assert_eq!(str::from_utf8(&ours), Ok(r#"{"$serde_json::private::RawValue":"[1]"}"#));
+    assert_eq!(str::from_utf8(&ours), Ok("[1]"));
 }

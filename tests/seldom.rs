@@ -393,7 +393,7 @@ fn a_router_is_cloned_with_what_its_handlers_hold() {
         .request("ping", move |_: &mut usize| Ok::<_, ErrorObject<'static>>(answer.len()))
         .notification("note", move |total: &mut usize| *total += note.len());
     for mut server in [Server::new(router.clone()), Server::new(router)] {
-        let (mut total, mut out) = (0, [0; 64]);
+        let (mut total, mut out) = (0, [0; 96]);
         let call = br#"{"jsonrpc":"2.0","method":"ping","id":1}"#;
         assert_eq!(server.process(&mut total, call, &mut out), Some(&br#"{"jsonrpc":"2.0","result":4,"id":1}"#[..]));
         assert_eq!(server.process(&mut total, br#"{"jsonrpc":"2.0","method":"note"}"#, &mut out), None);

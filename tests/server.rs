@@ -2,7 +2,7 @@
 #![cfg(feature = "serde")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may stop")]
 
-use nanojsonrpc::server::{Replied, Reply};
+use nanojsonrpc::server::{MIN_ANSWER_LEN, Replied, Reply};
 use nanojsonrpc::{Dialect, ErrorCode, ErrorObject, Notification, Params, Request, Router, Server, Text};
 
 #[derive(Default)]
@@ -57,8 +57,7 @@ macro_rules! board_server {
                 .notification("led", led)
                 .notification("reset", |board: &mut Board| board.level = 0)
                 .notification("level", |board: &mut Board, (level,): (i64,)| board.level = level)
-                .failing_with::<TooHot>()
-                .request("start", start),
+                .request_fallible("start", start),
         )
     };
 }
@@ -207,10 +206,12 @@ fn an_answer_that_does_not_fit_is_an_internal_error_with_its_id() {
     let text = format!(r#"{{"jsonrpc":"2.0","method":"echo","params":["{}"],"id":"abc"}}"#, "x".repeat(200));
     let full = error(-32603, "Internal error", "\"abc\"");
     assert_eq!(answer_within(&text, 200).unwrap(), full);
-    assert_eq!(answer_within(&text, full.len()).unwrap(), full);
+    let least = MIN_ANSWER_LEN + "\"abc\"".len();
+    assert_eq!(answer_within(&text, least).unwrap(), full);
     // no room for the id
-    let without = error(-32603, "Internal error", "null");
-    assert_eq!(answer_within(&text.replace("abc", &"i".repeat(90)), full.len()).unwrap(), without);
+    let without = error(-32600, "id too long", "null");
+    assert_eq!(answer_within(&text, least - 1).unwrap(), without);
+    assert_eq!(answer_within(&text.replace("abc", &"i".repeat(90)), least).unwrap(), without);
     assert_eq!(answer_within(&text, 20), None);
     assert_eq!(answer_within(&text, 0), None);
 }
@@ -356,4 +357,36 @@ fn what_the_frame_refuses_is_answered_with_its_limit() {
     let answer = board_server!().refuse(error, &mut output).unwrap().to_vec();
     assert_eq!(String::from_utf8(answer).unwrap(), self::error(-32600, "message too long for the buffer", "null"));
     assert_eq!(board_server!().ignoring_unreadable().refuse(error, &mut output), None);
+}
+
+#[test]
+fn a_byte_order_mark_in_a_loop_of_the_programs_own_gets_no_answer_beside_the_reply() {
+    use nanojsonrpc::frame::{ContentLength, Frame, Framer, Lines, Values};
+
+    fn answers<F: Frame>(text: &str) -> Vec<String> {
+        let mut server = Server::new(Router::new().request("ping", |_: &mut ()| Ok("pong")));
+        let mut framer = Framer::<F, 128>::new();
+        let (mut wire, mut output, mut answers) = ([0; 128], [0; 128], Vec::new());
+        let len = F::encode(text.as_bytes(), &mut wire).unwrap();
+        for stream in [b"\xEF\xBB\xBF", &wire[..len]] {
+            assert_eq!(framer.push(stream), stream.len());
+            while let Some(frame) = framer.next() {
+                let answer = match frame {
+                    Ok(message) => server.process(&mut (), message.as_ref(), &mut output),
+                    Err(error) => server.refuse(error, &mut output),
+                };
+                answers.extend(answer.map(|answer| String::from_utf8(answer.to_vec()).unwrap()));
+            }
+        }
+        answers
+    }
+
+    let text = r#"{"jsonrpc":"2.0","method":"ping","id":1}"#;
+    let expected = [r#"{"jsonrpc":"2.0","result":"pong","id":1}"#];
+    assert_eq!(answers::<Lines>(text), expected);
+    assert_eq!(answers::<ContentLength>(text), expected);
+    assert_eq!(answers::<Values>(text), expected);
+    // an error of the program's own is answered
+    let answer = board_server!().refuse(ErrorObject::PARSE_ERROR, &mut [0; 128]).map(<[u8]>::len);
+    assert_eq!(answer, Some(error(-32700, "Parse error", "null").len()));
 }

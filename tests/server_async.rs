@@ -132,7 +132,7 @@ fn a_registry_stands_among_those_that_wait() {
     let mut registry: Registry<'_, i64, 2> = Registry::new();
     registry.request("twice", &mut twice).unwrap();
     let mut server = Server::new(Router::new().request_async("add", add).registry(registry));
-    let mut output = [0; 64];
+    let mut output = [0; 96];
     let text = br#"{"jsonrpc":"2.0","method":"twice","id":1}"#;
     let (answer, waited) = run(server.process_async(&mut 21, text, &mut output));
     assert_eq!((answer, waited), (Some(&br#"{"jsonrpc":"2.0","result":42,"id":1}"#[..]), 0));

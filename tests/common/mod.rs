@@ -220,8 +220,7 @@ fn error_parts(error: &Json) -> Option<(i64, String, Option<String>)> {
         let first = found.next();
         if found.next().is_some() { Err(()) } else { Ok(first) }
     };
-    let code = part("code").ok()??.get();
-    let code = if code == "-0" { None } else { code.parse().ok() };
+    let code = part("code").ok()??.get().parse().ok();
     let message = string(part("message").ok()??)?;
     Some((code?, message, part("data").ok()?.map(|data| data.get().to_string())))
 }
@@ -272,10 +271,10 @@ pub(crate) fn held<const N: usize>(id: &Id<N>) -> Ident {
     }
 }
 
-/// The message written again, as text.
-pub(crate) fn written(message: &Message<'_>, room: usize) -> Vec<u8> {
+/// The message written again by the rules of `dialect`, as text.
+pub(crate) fn written(message: &Message<'_>, dialect: Dialect, room: usize) -> Vec<u8> {
     let mut out = vec![0; room];
-    let len = message.write(&mut out).expect("room enough");
+    let len = message.write_as(&mut out, dialect).expect("room enough");
     out.truncate(len);
     out
 }

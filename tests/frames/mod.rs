@@ -2,7 +2,7 @@
 // Each test file uses its own part of this.
 #![allow(dead_code)]
 
-use nanojsonrpc::frame::{Frame, FrameErrorKind, Framer};
+use nanojsonrpc::frame::{Buffer, Frame, FrameErrorKind, Framer, FramerOver};
 
 /// A message, or an error and its offset.
 pub(crate) type Found = Result<String, (FrameErrorKind, u64)>;
@@ -19,10 +19,19 @@ pub(crate) fn cut<F: Frame, const N: usize>(stream: &[u8], size: impl FnMut() ->
 /// The same with a choice of what to see of an item.
 pub(crate) fn cut_as<F: Frame, const N: usize, T>(
     stream: &[u8],
+    size: impl FnMut() -> usize,
+    see: impl Fn(F::Item<'_>) -> T,
+) -> Vec<Result<T, (FrameErrorKind, u64)>> {
+    cut_over(&mut Framer::<F, N>::new(), stream, size, see)
+}
+
+/// The same over any buffer.
+pub(crate) fn cut_over<F: Frame, B: Buffer, T>(
+    framer: &mut FramerOver<F, B>,
+    stream: &[u8],
     mut size: impl FnMut() -> usize,
     see: impl Fn(F::Item<'_>) -> T,
 ) -> Vec<Result<T, (FrameErrorKind, u64)>> {
-    let mut framer = Framer::<F, N>::new();
     let mut found = Vec::new();
     let mut rest = stream;
     while !rest.is_empty() {

@@ -1,4 +1,4 @@
-// jayson and vscode-jsonrpc call the examples stdio and tcp.
+// jayson and vscode-jsonrpc call the examples stdio, tcp and language_server.
 'use strict';
 
 const readline = require('node:readline');
@@ -172,6 +172,69 @@ async function vscodeChecks(port) {
   });
 }
 
+// The example language_server, as an editor starts it.
+async function languageServerChecks() {
+  const checked = (name, body) =>
+    check(`vscode-jsonrpc, language_server: ${name}`, async () => {
+      const server = spawn(example('language_server'), [], { stdio: ['pipe', 'pipe', 'pipe'] });
+      const ended = new Promise((resolve) => server.on('close', resolve));
+      let surprises = '';
+      server.stderr.setEncoding('utf8').on('data', (data) => (surprises += data));
+      const connection = rpc.createMessageConnection(
+        new rpc.StreamMessageReader(server.stdout),
+        new rpc.StreamMessageWriter(server.stdin),
+      );
+      const marks = [];
+      connection.onNotification('textDocument/publishDiagnostics', (params) => marks.push(params));
+      connection.listen();
+      const open = (uri, text) =>
+        connection.sendNotification('textDocument/didOpen', {
+          textDocument: { uri, languageId: 'plaintext', version: 1, text },
+        });
+      try {
+        const { capabilities } = await connection.sendRequest('initialize', { processId: null, capabilities: {} });
+        assert.equal(capabilities.textDocumentSync, 1);
+        await connection.sendNotification('initialized', {});
+        await body(connection, open, marks);
+        assert.equal(await connection.sendRequest('shutdown'), null);
+        await connection.sendNotification('exit');
+        assert.equal(await ended, 0);
+        assert.equal(surprises, '');
+      } finally {
+        connection.dispose();
+        server.kill();
+      }
+    });
+  const search = (connection, ...params) => connection.sendRequest('demo/search', ...params);
+
+  await checked('a document of 200 KB full of escapes', async (connection, open, marks) => {
+    const line = `\u0001\t"q\\u00e9" \u{1f600} ${TEXT}`;
+    const long = 'l'.repeat(101);
+    const count = Math.ceil(200_000 / line.length);
+    await open('file:///large', [...Array(count).fill(line), long].join('\n'));
+    assert.equal(await search(connection, '\u{1f600}', 0), count * (line.split('\u{1f600}').length - 1));
+    assert.equal(marks.length, 1);
+    assert.equal(marks[0].uri, 'file:///large');
+    assert.deepEqual(marks[0].diagnostics.map(({ range }) => [range.start.character, range.end.character]), [[100, 101]]);
+  });
+  await checked('documents are opened while a search waits', async (connection, open, marks) => {
+    const later = search(connection, 'needle', 1);
+    await open('file:///a', 'a needle and a needle');
+    assert.equal(await search(connection, 'needle', 0), 2);
+    assert.equal(marks.length, 1);
+    await open('file:///b', 'needle');
+    assert.equal(await later, 3);
+  });
+  await checked('a search that is cancelled is answered at once', async (connection) => {
+    const cancelling = new rpc.CancellationTokenSource();
+    const never = search(connection, 'a', 3600, cancelling.token);
+    const others = Array.from({ length: 7 }, () => search(connection, 'a', 0));
+    assert.deepEqual(await Promise.all(others), [0, 0, 0, 0, 0, 0, 0]);
+    cancelling.cancel();
+    await assert.rejects(never, (error) => error instanceof rpc.ResponseError && error.code === -32800);
+  });
+}
+
 (async () => {
   await jaysonChecks('stdio', () => overStdio());
   await check('jayson, stdio: emoji as escaped surrogates', async () => {
@@ -192,5 +255,6 @@ async function vscodeChecks(port) {
     end: async () => ({ status: 0, surprises: [] }),
   }));
   await vscodeChecks(await tcp('--content-length'));
+  await languageServerChecks();
   finish();
 })();

@@ -1,4 +1,5 @@
-// The example client calls a server of jayson, in lines, and one of vscode-jsonrpc, behind Content-Length.
+// The example client calls a server of jayson, in lines, and one of vscode-jsonrpc, behind Content-Length. The example adapter
+// connects to a hub of vscode-jsonrpc.
 'use strict';
 
 const net = require('node:net');
@@ -259,6 +260,53 @@ async function commandLines() {
   });
 }
 
+// A hub of vscode-jsonrpc, to which the example adapter connects.
+async function adapterChecks() {
+  const waiting = [];
+  const arrived = [];
+  const hub = net.createServer((socket) => {
+    const connection = rpc.createMessageConnection(new rpc.StreamMessageReader(socket), new rpc.StreamMessageWriter(socket));
+    const readings = [];
+    connection.onNotification('sensor.reading', (reading) => readings.push(reading));
+    connection.onError(() => {});
+    connection.listen();
+    const peer = { socket, connection, readings };
+    if (waiting.length) waiting.shift()(peer);
+    else arrived.push(peer);
+  });
+  const next = () => new Promise((resolve) => (arrived.length ? resolve(arrived.shift()) : waiting.push(resolve)));
+  const port = await listen(hub);
+  const adapter = spawn(example('adapter'), [`127.0.0.1:${port}`], { stdio: 'ignore' });
+  const ended = new Promise((resolve) => adapter.on('close', resolve));
+  const set = ({ connection }, state) =>
+    connection.sendRequest(new rpc.RequestType('led.set', rpc.ParameterStructures.byName), { state });
+
+  await check('adapter, vscode-jsonrpc: readings arrive and calls are answered', async () => {
+    const peer = await next();
+    assert.equal(await set(peer, 'on'), true);
+    await assert.rejects(set(peer, 'bl\u00fce'), (error) => error.code === -32001 && error.message === 'no such state');
+    await assert.rejects(set(peer, 1), (error) => error.code === -32602);
+    await assert.rejects(peer.connection.sendRequest('led.blink'), (error) => error.code === -32601);
+    while (peer.readings.length < 12) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual(
+      peer.readings.slice(0, 12).map(({ celsius, unit }) => `${celsius} ${unit}`),
+      [21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 20, 21].map((celsius) => `${celsius} \u00b0C`),
+    );
+    peer.socket.write('Content-Length: 40\r\n\r\n{"jsonrpc":');
+    peer.socket.destroy();
+  });
+  await check('adapter, vscode-jsonrpc: it connects again, and ends when it is told to', async () => {
+    const peer = await next();
+    assert.equal(await peer.connection.sendRequest('led.get'), true);
+    while (!peer.readings.length) await new Promise((resolve) => setTimeout(resolve, 20));
+    await peer.connection.sendNotification('stop');
+    assert.equal(await ended, 0);
+  });
+  adapter.kill();
+  hub.close();
+  for (const { socket } of arrived) socket.destroy();
+}
+
 (async () => {
   await jaysonChecks(await listen(jaysonServer()));
   const port = await listen(vscodeServer());
@@ -268,6 +316,7 @@ async function commandLines() {
     assert.deepEqual([ran.out, ran.status], ['-32601\n', 0]);
     assert.match(ran.err, /^notification log: \[?\["before",/);
   });
+  await adapterChecks();
   await strangeServers();
   await commandLines();
   finish();

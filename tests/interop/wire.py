@@ -51,6 +51,7 @@ def checks(way):
                 answer = jsonrpcclient.parse_json(wire.ask(call))
                 equal(answer.code, -32600)
                 equal("too long" in answer.message, True)
+                is_alive(wire)
             for size in [MESSAGE + 4, 100_000, 1_000_000]:
                 call, _ = echo_of(size)
                 is_refused(wire.ask(call), -32600, "message too long for the buffer")
@@ -76,7 +77,9 @@ def checks(way):
         with way.connect() as wire:
             got = json.loads(wire.ask(json.dumps([1] * 256)))
             equal([answer["error"]["code"] for answer in got], [-32600] * 256)
+            is_alive(wire)
             is_refused(wire.ask(json.dumps([1] * 257)), -32600, "batch too long")
+            is_alive(wire)
             is_refused(wire.ask("[]"), -32600, "Invalid Request")
             is_alive(wire)
 
@@ -141,7 +144,6 @@ def hostile(way):
         (b"\xff\xfe\x00\x80garbage", -32700),
         (b'{"jsonrpc":"2.0","method":"echo","params":["\xc0\xaf"],"id":1}', -32700),
         (b'{"jsonrpc":"2.0","method":"echo","params":["\\ud800"],"id":1}', -32700),
-        (b'\xef\xbb\xbf', -32700),
         (b"[" * 16_000, -32700),
         (b'{"jsonrpc":"2.0","method":"echo","params":' + deep + b',"id":1}', -32700),
         (b"NaN", -32700),
@@ -158,6 +160,11 @@ def hostile(way):
                 answer = jsonrpcclient.parse_json(wire.ask(text))
                 equal((text[:40], answer.code), (text[:40], code))
                 is_alive(wire)
+            # a byte order mark is no part of JSON; before a line it is passed over
+            call = b"\xef\xbb\xbf" + request("sum", [20, 22], "marked").encode()
+            answer = jsonrpcclient.parse_json(wire.ask(call))
+            equal(answer.code if way.is_content_length else answer.result, -32700 if way.is_content_length else 42)
+            is_alive(wire)
 
     def responses_and_notifications():
         with way.connect() as wire:
@@ -175,11 +182,23 @@ def hostile(way):
                 noise = bytes(chance.randbytes(chance.randrange(1, 400))).replace(b"\n", b"").replace(b"\r", b"") + b"!"
                 answer = jsonrpcclient.parse_json(wire.ask(noise))
                 equal((answer.code, answer.id), (-32700, None))
-            is_alive(wire)
+                is_alive(wire)
+
+    def unreadable_in_a_row():
+        with way.connect() as wire:
+            # the first is answered, then silence until a message can be read; twice
+            for _ in range(2):
+                is_refused(wire.ask("{"), -32700, "Parse error")
+                for text in ["{", "1", "[]", "x" * 100_000]:
+                    wire.send(text)
+                is_alive(wire)
 
     check(f"{way.name}: hostile texts, each with a good call behind it", texts_refused)
     check(f"{way.name}: responses and unknown notifications are not answered", responses_and_notifications)
-    check(f"{way.name}: random bytes, then a good call", random_bytes)
+    check(f"{way.name}: random bytes, each with a good call behind it", random_bytes)
+    if way.name != "stdio":
+        # which answers each text by itself, without a connection
+        check(f"{way.name}: of unreadable texts in a row, the first is answered", unreadable_in_a_row)
 
 
 def headers(way):

@@ -1,6 +1,6 @@
-"""Runs the official conformance suite against the server of the example mcp_conformance, and against one with nothing in
-it: what that passes as well is no merit. Each scenario must fare as docs/mcp.md says, no worse and no better. One that
-warns does not pass.
+"""Runs the official conformance suite over HTTP against the server of the example mcp_conformance, and against one with
+nothing in it: what that passes as well is no merit. Each scenario must fare as docs/mcp.md says, no worse and no better. One
+that warns does not pass.
 
 conformance.py FOLDER NODE SUITE COMMAND...: `COMMAND --empty` is the server with nothing in it. `--table` first: prints
 the table instead.
@@ -32,17 +32,15 @@ def required(revision):
 def run(revision, options):
     """What each scenario came to: whether no check of it has failed, and what those that have say."""
     place = FOLDER / "-".join([revision, *options]).replace("---", "-")
-    bridge = subprocess.Popen(
-        [sys.executable, HERE / "bridge.py", *COMMAND, *options], stdout=subprocess.PIPE, text=True
-    )
+    server = subprocess.Popen([*COMMAND, *options], stdout=subprocess.PIPE, text=True)
     try:
-        url = bridge.stdout.readline().removeprefix("listening on ").strip()
+        url = server.stdout.readline().removeprefix("listening on ").strip()
         command = [NODE, SUITE / "dist" / "index.js", "server", "--url", url, "--requirements", revision, "-o", place]
         with (FOLDER / f"{place.name}.log").open("w") as log:
             subprocess.run(command, stdout=log, stderr=log, timeout=300)
     finally:
-        bridge.kill()
-        bridge.wait()
+        server.kill()
+        server.wait()
     found = {}
     for checks in place.glob("*/checks.json"):
         name = re.fullmatch(r"server-(.*?)-\d{4}-\d\d-\d\dT.*", checks.parent.name)[1]

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Stands in for the server: it agrees with the client on a revision and then does everything wrong, so that one sees that
-each check can fail."""
+each check can fail. With `--http` first it does so over HTTP on loopback."""
 
 import json
 import sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 META_VERSION = "io.modelcontextprotocol/protocolVersion"
 
@@ -56,6 +57,26 @@ def answers(line):
     yield {"result": result | {"resultType": "complete"} if is_stateless else result, "id": id}
 
 
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        answer = json.dumps({"jsonrpc": "2.0"} | list(answers(body))[-1]).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_):
+        pass
+
+
+if "--http" in sys.argv:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    print(f"listening on http://127.0.0.1:{server.server_port}/mcp", flush=True)
+    server.serve_forever()
 try:
     for line in sys.stdin:
         for answer in answers(line):

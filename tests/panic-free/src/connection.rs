@@ -16,6 +16,7 @@ pub fn pipe(bytes: &[u8], out: &mut [u8]) {
     let mut pipe: Pipe<64> = Pipe::new();
     let (one, other) = pipe.ends();
     let plan = Plan::in_chunks(any(bytes)).cut_at(any(bytes)).fail_at(any(bytes)).flip_at(any(bytes), 1);
+    let plan = plan.fail_once_at(any(bytes)).interrupt_every(any(bytes) as u32);
     let (one, other) = (one.writing(plan), other.reading(Plan::in_random_chunks(any(bytes) as u32, 7)));
     used(one.try_write(bytes));
     used((other.is_readable(), other.is_writable()));
@@ -36,8 +37,11 @@ pub fn stream(bytes: &[u8], out: &mut [u8]) {
     used(connection.read());
     used(connection.next().is_some());
     used(connection.answer(&mut server, &mut 42));
+    used(connection.call::<(u8, &str), _, _, _>(&mut server, &mut 42, name(bytes), &(1, "a")).is_ok());
+    used(connection.call_until::<i32, _, _, _>(&mut server, &mut 42, name(bytes), &(), || any(bytes) == 0).is_ok());
     used(connection.serve(&mut server, &mut 42));
-    used(connection.has_ended());
+    used((connection.has_ended(), connection.unanswered()));
+    connection.reset();
     used(connection.into_parts());
     used(serve(&device, &device, &mut framer, out, &mut server, &mut 42));
 }

@@ -1,11 +1,18 @@
 //! Messages in a stream.
 
-use nanojsonrpc::frame::{ContentLength, Event, Events, Frame, FrameError, Framer, Lines, Values};
+use nanojsonrpc::frame::{Buffer, ContentLength, Event, Events, Frame, FrameError, Framer, FramerOver, Lines, Values};
 
 use crate::{any, used};
 
 fn frame<F: Frame>(chunk: &[u8], out: &mut [u8]) {
-    let mut framer = Framer::<F, 64>::new();
+    framed(Framer::<F, 64>::new(), chunk);
+    framed(Framer::<F>::over(out), chunk);
+    used(F::encode(chunk, out));
+    used((F::head(any(chunk)).as_ref(), F::tail()));
+    F::smooth(out);
+}
+
+fn framed<F: Frame, B: Buffer>(mut framer: FramerOver<F, B>, chunk: &[u8]) {
     used(framer.push(chunk));
     while let Some(message) = framer.next() {
         message.map_or_else(error, |message| used(message.as_ref()));
@@ -17,13 +24,10 @@ fn frame<F: Frame>(chunk: &[u8], out: &mut [u8]) {
     }
     framer.clear();
     used(framer.frame());
-    used(F::encode(chunk, out));
-    used((F::head(any(chunk)).as_ref(), F::tail()));
-    F::smooth(out);
 }
 
 fn error(error: FrameError) {
-    used((error.kind(), error.offset(), error.kind().is_limit(), error.kind().as_str()));
+    used((error.kind(), error.offset(), error.kind().is_limit(), error.kind().as_str(), error.loses_message()));
 }
 
 #[unsafe(no_mangle)]

@@ -3,11 +3,14 @@
 use core::pin::pin;
 use core::task::{Context, Poll, Waker};
 
-use nanojsonrpc::connection::{Connection, serve_async};
+use nanojsonrpc::connection::{Cancellation, Connection, serve_async};
 use nanojsonrpc::frame::{ContentLength, Framer};
+use nanojsonrpc::mcp::http::{Endpoint, Head};
+use nanojsonrpc::mcp::{PromptCall, ReadCall, Schema, Service, Tool, ToolCall, uri_template};
 use nanojsonrpc::memory::Pipe;
-use nanojsonrpc::{ErrorObject, Notification, Router, Server};
+use nanojsonrpc::{ErrorObject, Notification, Router, Server, Text, Writer};
 
+use crate::server::jam;
 use crate::{any, name, used};
 
 /// Goes on until `future` is done, or has waited too often.
@@ -30,9 +33,36 @@ pub fn serve_without_blocking(text: &[u8], out: &mut [u8]) {
             *level = new;
             Ok(true)
         })
+        .request_fallible_async("jam", async |level: &mut i32| jam(*level))
         .notification_async("led", async |level: &mut i32, (new,): (i32,)| *level = new);
     let mut server = Server::new(router);
     used(run(server.process_async(&mut 42, text, out), any(text)));
+}
+
+#[unsafe(no_mangle)]
+pub fn serve_mcp_without_blocking(text: &[u8], out: &mut [u8]) {
+    static TOOL: Tool<'_> = Tool::new(Text::Plain("whole"), Schema::NO_ARGUMENTS);
+    let service = Service::new("lamp", "1.0.0")
+        .tool_async("level", "Shows.", Schema::NO_ARGUMENTS, async |level: &mut i32| *level)
+        .tool_async("set", "Sets.", Schema::NO_ARGUMENTS, async |level: &mut i32, (new,): (i32,)| *level = new)
+        .tool_as_async("whole", &TOOL, async |level: &mut i32, call: ToolCall<'_>| call.text(*level))
+        .resource_async("lamp:level", "level", "text/plain", async |level: &mut i32, call: ReadCall<'_>| call.text(*level))
+        .resource_template_async(uri_template!("lamp:{id}"), "lamps", "", async |level: &mut i32, call: ReadCall<'_>| {
+            call.text(*level)
+        })
+        .prompt_async("mood", "Sets a mood.", &[], async |level: &mut i32, call: PromptCall<'_>| call.user(*level));
+    let mut server = service.server();
+    used(run(server.process_async(&mut 42, text, out), any(text)));
+    used(run(server.process_async(&mut 42, text, out), any(text)));
+}
+
+#[unsafe(no_mangle)]
+pub fn answer_http_without_blocking(text: &[u8], headers: &[(&str, &[u8])], out: &mut [u8]) {
+    let mut server = Server::new(Router::new().request_async("level", level));
+    let head = Head::from_headers(name(text), headers.iter().copied());
+    let (endpoint, mut context) = (Endpoint::new(), 42);
+    let answering = endpoint.answer_async(&mut server, &mut context, &head, text, out);
+    used(run(answering, any(text)).map(|response| response.status()));
 }
 
 async fn level(level: &mut i32) -> Result<i32, ErrorObject<'static>> {
@@ -52,6 +82,57 @@ pub fn stream_without_blocking(bytes: &[u8], out: &mut [u8]) {
     used(run(connection.send_text_async(bytes), polls));
     used(run(connection.read_async(), polls));
     used(run(connection.answer_async(&mut server, &mut 42), polls));
+    used(run(connection.call_async::<i32, _, _, _>(&mut server, &mut 42, name(bytes), &()), polls).is_some());
+    let (mut context, deadline) = (42, core::future::ready(()));
+    let call = connection.call_until_async::<i32, _, _, _>(&mut server, &mut context, name(bytes), &[1], deadline);
+    used(run(call, polls).is_some());
     used(run(connection.serve_async(&mut server, &mut 42), polls));
     used(run(serve_async(&device, &device, &mut framer, out, &mut server, &mut 42), polls));
+}
+
+#[unsafe(no_mangle)]
+pub fn serve_concurrently(bytes: &[u8], out: &mut [u8]) {
+    let mut pipe: Pipe<64> = Pipe::new();
+    let (device, hub) = pipe.ends();
+    used(hub.try_write(bytes));
+    let mut server = Server::new(Router::new().request_async("level", level));
+    let mut framer = Framer::<ContentLength, 64>::new();
+    let mut connection = Connection::new(&device, &device, &mut framer, out);
+    let cancellation = Cancellation::new("stop", "id").answered_with(ErrorObject::INTERNAL_ERROR);
+    let queue = async |out: &mut Writer<'_>| out.message(&Notification::new(name(bytes)));
+    let serving = connection.concurrent::<3, 32, 128>().cancelled_by(cancellation).queued_by(queue);
+    used(run(serving.until(core::future::ready(())).serve(&mut server, &mut 42), any(bytes)));
+}
+
+#[unsafe(no_mangle)]
+pub fn mcp_session_without_blocking(text: &[u8], out: &mut [u8]) {
+    use nanojsonrpc::mcp::client::{Call, Client};
+    use nanojsonrpc::mcp::{LoggingLevel, Reference};
+
+    let mut pipe: Pipe<64> = Pipe::new();
+    let (device, hub) = pipe.ends();
+    used(hub.try_write(text));
+    let mut server = Server::new(Router::new().request_async("roots/list", level));
+    let mut framer = Framer::<ContentLength, 64>::new();
+    let mut connection = Connection::new(&device, &device, &mut framer, out);
+    let (mut client, mut context): (Client, _) = (Client::new("tests", "1"), 0);
+    let session = client.over_async(&mut connection, &mut server, &mut context);
+    let mut session = session.until(|| core::future::ready(()));
+    let talk = async {
+        used(session.connect().await.is_ok());
+        used(session.list_tools(|_, tool| used(tool)).await.is_ok());
+        used(session.list_resources(|_, resource| used(resource)).await.is_ok());
+        used(session.list_resource_templates(|_, template| used(template)).await.is_ok());
+        used(session.list_prompts(|_, prompt| used(prompt)).await.is_ok());
+        used(session.call_tool(name(text), &(1, "a")).await.is_ok());
+        used(session.call_tool_as::<(u8, &str), _>(name(text), &(1, "a")).await.is_ok());
+        used(session.read_resource(name(text)).await.is_ok());
+        used(session.get_prompt(name(text), &(1, "a")).await.is_ok());
+        used(session.complete(Reference::prompt(name(text)), name(text), name(text)).await.is_ok());
+        used(session.set_log_level(LoggingLevel::Info).await.is_ok());
+        used(session.call(&Call::new(name(text))).await.is_ok());
+        used(session.attend().await.is_ok());
+        used((session.client().spoken(), *session.context()));
+    };
+    used(run(talk, any(text)));
 }

@@ -12,6 +12,7 @@ pub fn value(text: &[u8]) {
     };
     used((value.as_bytes(), value.as_json(), value.offset(), value.kind(), value.is_null(), value.as_bool()));
     used((value.as_str(), value.as_i64(), value.as_u64(), value == RawValue::NULL));
+    used(value.path_to(any(text)));
     used(RawValue::constant(name(text)));
     #[cfg(feature = "floats")]
     used(value.as_f64());
@@ -22,6 +23,7 @@ pub fn integers(text: &[u8]) {
     let Ok(value) = RawValue::parse(text) else { return };
     used((value.as_i8(), value.as_i16(), value.as_i32(), value.as_u8(), value.as_u16(), value.as_u32()));
     used((value.to_integer::<i8>(), value.to_integer::<u64>()));
+    used((value.to_integer::<i128>(), value.to_integer::<u128>()));
 }
 
 #[unsafe(no_mangle)]
@@ -60,7 +62,7 @@ pub fn writer(text: &[u8], out: &mut [u8]) {
 }
 
 /// A value, an object or an array.
-fn written(place: ValueWriter<'_, '_>, text: &[u8]) -> Result<Written, Error> {
+fn written<'o>(place: ValueWriter<'o, '_>, text: &[u8]) -> Result<Written<'o>, Error> {
     match any(text) {
         0 => place.value(&from_fn(|place| place.value(name(text)))),
         1 => place.object(|object| object.member(name(text), &false)),

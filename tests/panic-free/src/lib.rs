@@ -9,7 +9,10 @@ mod frame;
 #[cfg(feature = "futures")]
 mod futures;
 mod json;
+#[cfg(feature = "log")]
+mod log;
 mod mcp;
+mod mcp_client;
 mod message;
 #[cfg(feature = "planted")]
 mod planted;

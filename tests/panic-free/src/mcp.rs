@@ -2,19 +2,21 @@
 
 use core::hint::black_box;
 
+use nanojsonrpc::mcp::http::{self, Endpoint, Head, Origins, Session, SessionChange};
 use nanojsonrpc::mcp::service::ToolCall;
+use nanojsonrpc::mcp::service::feature::Kind;
 use nanojsonrpc::mcp::{
     Annotations, Argument, AudioContent, Base64, BlobResourceContents, CacheScope, CallToolParams, CallToolResult,
     Cancelled, ClientCapabilities, CompleteParams, CompleteResult, Completion, CompletionCall, Content, DiscoverResult,
-    EmbeddedResource, EmptyParams, EmptyResult, GetPromptParams, GetPromptResult, Icon, ImageContent, Implementation,
-    InitializeParams, InitializeResult, InputRequest, InputRequests, InputRequiredResult, List, ListChanged,
-    ListParams, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, LogMessage,
-    LoggingLevel, MissingCapability, Number, Progress, ProgressToken, Prompt, PromptArgument, PromptCall,
+    EmbeddedResource, EmptyParams, EmptyResult, Enveloped, GetPromptParams, GetPromptResult, Icon, ImageContent,
+    Implementation, InitializeParams, InitializeResult, InputRequest, InputRequests, InputRequiredResult, List,
+    ListChanged, ListParams, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    LogMessage, LoggingLevel, MissingCapability, Number, Progress, ProgressToken, Prompt, PromptArgument, PromptCall,
     PromptMessage, ReadCall, ReadResourceParams, ReadResourceResult, Reference, RequestMeta, Resource,
     ResourceContents, ResourceTemplate, ResourceUpdated, ResultMeta, Revision, Role, Schema, ServerCapabilities,
-    Service, SetLevelParams, SubscriptionFilter, SubscriptionMeta, SubscriptionsAcknowledged,
-    SubscriptionsListenParams, TextContent, TextResourceContents, Token, Tool, ToolAnnotations, UnsupportedVersion,
-    schema,
+    Service, SetLevelParams, Structured, SubscriptionFilter, SubscriptionMeta, Subscriptions,
+    SubscriptionsAcknowledged, SubscriptionsListenParams, TextContent, TextResourceContents, Token, Tool,
+    ToolAnnotations, UnsupportedVersion, UriTemplate, schema, uri_template,
 };
 use nanojsonrpc::server::Replied;
 use nanojsonrpc::{Dialect, ErrorObject, Notification, RawStr, RawValue, Router, Server, Text, ToJson, Writer};
@@ -34,6 +36,7 @@ static PROMPT: Prompt<'_> = Prompt::new(Text::Plain("whole"));
 struct Lamp<'a> {
     text: &'a [u8],
     level: i32,
+    subscriptions: Subscriptions<4>,
 }
 
 #[derive(serde::Deserialize)]
@@ -49,6 +52,7 @@ fn add(lamp: &mut Lamp<'_>, mut call: ToolCall<'_>) -> Replied {
     if !call.client_can("roots") {
         return call.lacking("roots");
     }
+    used(call.read_with::<Both>(&mut []).is_ok());
     match call.read::<Both>() {
         Ok(Both { a, b }) => match a.checked_add(b) {
             Some(sum) => call.text((sum, ' ', true, name(lamp.text), lamp.level)),
@@ -122,24 +126,72 @@ pub fn serve_mcp(text: &[u8], out: &mut [u8]) {
         .instructions("Ask.")
         .declaring(&[("logging", RawValue::NULL)])
         .page_len(any(text))
+        .lenient()
+        .shown_if(|lamp: &Lamp<'_>, offering| offering.is_listing || offering.name.len() < lamp.text.len())
+        .subscriptions(|lamp: &mut Lamp<'_>| &mut lamp.subscriptions)
+        .unlisted(|lamp: &mut Lamp<'_>, kind, name| used((lamp.level, kind, name)))
         .cached(any(text) as u32, CacheScope::Public)
         .tool("add", "Adds.", ADD, add)
         .tool_as("whole", &TOOL, whole)
+        .tool("dim", "Dims.", ADD, |lamp: &mut Lamp<'_>, Both { a, b }: Both| {
+            lamp.level = a as i32;
+            if a == b { Err(("no change of ", a)) } else { Ok(()) }
+        })
+        .tool("off", "Switches off.", ADD, |lamp: &mut Lamp<'_>| lamp.level = 0)
+        .tool("state", "Shows.", ADD, |lamp: &mut Lamp<'_>| Structured([lamp.level]))
+        .tool("broken", "Fails.", ADD, |_: &mut Lamp<'_>| Err::<(), _>(ErrorObject::INTERNAL_ERROR))
         .resource("lamp:state", "state", "text/plain", read)
         .resource_as("lamp:whole", &RESOURCE, read)
-        .resource_template("lamp:{id}", "lamps", "text/plain", read)
-        .resource_template_as("lamp:{+all}", &TEMPLATE, read)
+        .resource_template(uri_template!("lamp:{id}"), "lamps", "text/plain", read)
+        .resource_template_as(uri_template!("lamp:{+all}"), &TEMPLATE, read)
         .prompt("mood", "Sets a mood.", ARGUMENTS, prompt)
         .prompt_as("whole", &PROMPT, prompt)
         .completion("mood", "mood", complete)
         .completion("lamp:{id}", "id", complete);
-    let mut lamp = Lamp { text, level: any(text) as i32 };
+    let mut lamp = Lamp { text, level: any(text) as i32, subscriptions: Subscriptions::new() };
     let mut server = Server::new(Router::new().merge(service.router())).with_dialect(Dialect::MCP);
     used(server.process(&mut lamp, text, out));
     // what follows is in the session that was opened
     let mut server = service.server();
+    if let Some(enveloped) = RawValue::parse(text).ok().and_then(Enveloped::of) {
+        used((enveloped.session(), enveloped.payload()));
+        used(enveloped.process(&mut server, &mut lamp, out));
+        used(Writer::new(out).message(&Enveloped::new(Notification::new(name(text))).with_session(name(text))));
+    }
     used(server.process(&mut lamp, text, out));
     used(server.process(&mut lamp, text, out));
+    let subscriptions = &mut lamp.subscriptions;
+    used((subscriptions.len(), subscriptions.is_empty(), subscriptions.is_subscribed(name(text))));
+    let mut out = Writer::new(out);
+    used(subscriptions.updated(name(text), &mut out));
+    used(subscriptions.list_changed(Kind::Tool, &mut out));
+    used(subscriptions.end(&mut out));
+}
+
+#[unsafe(no_mangle)]
+pub fn mcp_http(text: &[u8], headers: &[(&str, &[u8])], out: &mut [u8]) {
+    let origins = match any(text) % 3 {
+        0 => Origins::Local,
+        1 => Origins::Only(&["http://lamp.local"]),
+        _ => Origins::Any,
+    };
+    used(origins.allow(text));
+    let mut head = Head::from_headers(name(text), headers.iter().copied());
+    head.header(name(text), text);
+    head.session = match any(text) % 4 {
+        0 => Session::NotKept,
+        1 => Session::Absent,
+        2 => Session::Unknown,
+        _ => Session::Open(Revision::V2025_06_18),
+    };
+    let mut lamp = Lamp { text, level: any(text) as i32, subscriptions: Subscriptions::new() };
+    let mut server = Service::new("lamp", "1.0.0").tool("add", "Adds.", ADD, add).server();
+    let endpoint = if any(text) == 1 { Endpoint::new().listening() } else { Endpoint::new() };
+    let response = endpoint.with_origins(origins).answer(&mut server, &mut lamp, &head, text, out);
+    used((response.status(), response.headers(), response.is_stream()));
+    used(response.session_change() == SessionChange::Same);
+    http::event(response.body()).for_each(used);
+    used(Head::new(name(text)));
 }
 
 /// Takes `value` for used and writes it.
@@ -168,6 +220,14 @@ types! {
     ResourceTemplate ResourceUpdated ResultMeta Revision Role Schema ServerCapabilities SetLevelParams
     SubscriptionFilter SubscriptionMeta SubscriptionsAcknowledged SubscriptionsListenParams TextContent
     TextResourceContents Token Tool ToolAnnotations UnsupportedVersion
+}
+
+#[unsafe(no_mangle)]
+pub fn uri_template(text: &[u8], uri: &[u8]) {
+    if let (Some(template), Ok(uri)) = (UriTemplate::new(name(text)), RawValue::parse(uri)) {
+        let uri = uri.as_str_raw().unwrap_or_default();
+        used((template.as_str(), template.matches(uri), template.variable(uri, name(text))));
+    }
 }
 
 #[unsafe(no_mangle)]

@@ -64,6 +64,7 @@ pub fn notification(text: &[u8], out: &mut [u8]) {
     match Notification::<16>::parse_bounded(text, dialect(text)) {
         Ok(notification) => {
             used(notification.write(out));
+            used(notification.write_as(out, dialect(text)));
             used(notification.with_params(name(text)).write(out));
         }
         Err(rejection) => rejected(rejection, out),
@@ -104,7 +105,11 @@ pub fn message(text: &[u8], out: &mut [u8]) {
     used(Message::parse_as(text, dialect(text)).is_ok());
     match Message::<8, 16>::parse_bounded(text, dialect(text)) {
         Ok(Message::Batch(elements)) => batch(&elements, out),
-        Ok(message) => used(message.write(out)),
+        Ok(message) => {
+            used(message.write(out));
+            used(message.write_as(out, dialect(text)));
+            used(Writer::new(out).message_as(&message, dialect(text)));
+        }
         Err(rejection) => rejected(rejection, out),
     }
 }

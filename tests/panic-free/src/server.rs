@@ -1,8 +1,10 @@
 //! Serving, in each way that there is.
 
 use nanojsonrpc::frame::FrameError;
-use nanojsonrpc::server::{Exchange, Registry, Replied, Reply, handler, listener};
-use nanojsonrpc::{Dialect, ErrorObject, Notification, Params, Request, Response, Router, Server, Text};
+use nanojsonrpc::server::{Event, Exchange, Failure, Registry, Replied, Reply, handler, handler_fallible, listener};
+use nanojsonrpc::{
+    Dialect, ErrorCode, ErrorObject, Notification, Params, Request, Response, Router, Server, Text, ToJson, Words,
+};
 
 use crate::{any, name, used};
 
@@ -27,11 +29,36 @@ impl From<Fault> for ErrorObject<'static, i32> {
     }
 }
 
+/// With a message that is made when it is written.
+pub(crate) struct Jammed<'a> {
+    part: &'a str,
+    step: i64,
+}
+
+impl Failure for Jammed<'_> {
+    fn code(&self) -> ErrorCode {
+        ErrorCode(7)
+    }
+
+    fn message(&self) -> impl Words {
+        (self.part, " jammed at step ", self.step)
+    }
+
+    fn data(&self) -> Option<impl ToJson> {
+        (self.step > 0).then_some(self.step)
+    }
+}
+
+pub(crate) fn jam(level: i32) -> Result<(), Jammed<'static>> {
+    if level > 0 { Err(Jammed { part: "lid", step: level.into() }) } else { Ok(()) }
+}
+
 fn subtract(_: &mut Board, (a, b): (i64, i64)) -> Result<i64, ErrorObject<'static>> {
     a.checked_sub(b).ok_or(ErrorObject::INVALID_PARAMS)
 }
 
 fn echo(_: &mut Board, params: Params<'_>, mut reply: Reply<'_>) -> Replied {
+    used(reply.read::<(&str, u8)>(&params));
     used(reply.ahead(&Notification::new("soon").with_params(&params)));
     reply.success(&params)
 }
@@ -57,13 +84,22 @@ pub fn serve(text: &[u8], out: &mut [u8]) {
         .response(|_: &mut Board, response: Response<'_>| used(response.id.is_null()))
         .merge(fan)
         .nest("fan.", fan)
-        .failing_with::<Fault>()
-        .request("level", |board: &mut Board| if board.level < 90 { Ok(board.level) } else { Err(Fault(board.level)) });
+        .request_fallible(
+            "level",
+            |board: &mut Board| if board.level < 90 { Ok(board.level) } else { Err(Fault(board.level)) },
+        )
+        .request_fallible("jam", |board: &mut Board| jam(board.level));
     let mut server = Server::new(router).with_dialect(Dialect::JSON_RPC.with_max_batch(any(text)));
     used(server.dialect());
     used(server.routes_mut());
     used(server.process(&mut board, text, out));
     let mut server = server.ignoring_unreadable();
+    used(server.process(&mut board, text, out));
+    used(server.lacked_room());
+    let mut server = server.observed_by(|board: &mut Board, event: Event<'_>| {
+        used(event);
+        board.heard = 1;
+    });
     used(server.process(&mut board, text, out));
     if let Ok(request) = Request::<16, 16>::parse_bounded(text, Dialect::JSON_RPC) {
         used(server.handle(&mut board, &request, out));
@@ -86,19 +122,25 @@ pub fn exchange(text: &[u8], out: &mut [u8]) {
     exchange.ignore_unreadable(any(text) == 0);
     while let Some(message) = exchange.next_message() {
         match message.params() {
+            Some(params) if params.is_null() => {
+                used(exchange.reply().failure(&Jammed { part: name(text), step: any(text) as i64 }));
+            }
             Some(params) => used(exchange.reply().success(&params)),
-            None => used(exchange.reply().error(ErrorObject::new(7, name(text)))),
+            None => used(exchange.reply().error(ErrorObject::new(7, name(text))).is_whole()),
         }
     }
+    used(exchange.lacks_room());
     used(exchange.finish());
 }
 
 #[unsafe(no_mangle)]
 pub fn registry(text: &[u8], out: &mut [u8]) {
     let mut double = handler(|_: &mut Board, (number,): (i32,)| Ok(number.wrapping_mul(2)));
+    let mut jam = handler_fallible(|board: &mut Board| jam(board.level));
     let mut hear = listener(|board: &mut Board| board.heard = 0);
-    let mut registry: Registry<'_, Board, 2> = Registry::new();
+    let mut registry: Registry<'_, Board, 3> = Registry::new();
     used(registry.request(name(text), &mut double));
+    used(registry.request("jam", &mut jam));
     used(registry.notification(name(text), &mut hear));
     used((registry.len(), registry.is_empty(), registry.remove(name(text))));
     let mut server = Server::with_routes(registry);

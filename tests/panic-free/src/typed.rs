@@ -48,6 +48,19 @@ pub fn read_with_scratch<'a>(text: &'a [u8], scratch: &'a mut [u8]) {
 }
 
 #[unsafe(no_mangle)]
+pub fn payloads_with_scratch<'a>(text: &'a [u8], scratch: &'a mut [u8], other: &'a mut [u8]) {
+    if let Ok(request) = Request::parse(text) {
+        used(Params::from(request.params).read_with::<Reading<'_>>(scratch).is_ok());
+        used(request.params_with::<Reading<'_>>(other).is_ok());
+    } else if let Ok(notification) = Notification::parse(text) {
+        used(notification.params_with::<Reading<'_>>(scratch).is_ok());
+    } else if let Ok(response) = Response::parse(text) {
+        used(response.result_with::<Reading<'_>>(scratch).is_ok());
+        used(response.outcome.map_err(|error: ErrorObject<'_>| error.data_with::<Unit>(other).is_ok()));
+    }
+}
+
+#[unsafe(no_mangle)]
 pub fn payloads(text: &[u8]) {
     if let Ok(request) = Request::parse(text) {
         used(request.params::<(i64, i64)>());

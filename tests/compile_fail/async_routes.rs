@@ -1,0 +1,21 @@
+//! Routes that wait with `process`.
+//! says: these routes wait, or are not for the context
+//! says: a router with `async` handlers is served by `process_async`
+#![allow(dead_code)]
+use nanojsonrpc::{Router, Server};
+
+struct Board {
+    level: u8,
+}
+
+#[cfg(not(feature = "advised"))]
+fn main() {
+    let mut server = Server::new(Router::new().request_async("level", async |board: &mut Board| Ok(board.level)));
+    let _ = server.process(&mut Board { level: 1 }, b"{}", &mut []); // wrong
+}
+
+#[cfg(feature = "advised")]
+fn main() {
+    let mut server = Server::new(Router::new().request_async("level", async |board: &mut Board| Ok(board.level)));
+    drop(server.process_async(&mut Board { level: 1 }, b"{}", &mut []));
+}

@@ -1,0 +1,37 @@
+//! An error type that does not convert, of a handler that waits.
+//! says: `Fault` is not an error that a handler can return
+#![allow(dead_code)]
+use nanojsonrpc::Router;
+
+struct Board {
+    level: u8,
+}
+
+enum Fault {
+    TooHot { degrees: i32 },
+}
+
+#[cfg(feature = "advised")]
+impl nanojsonrpc::server::Failure for Fault {
+    fn code(&self) -> nanojsonrpc::ErrorCode {
+        nanojsonrpc::ErrorCode(-32001)
+    }
+
+    fn message(&self) -> impl nanojsonrpc::Words {
+        "Too hot"
+    }
+}
+
+async fn start(_: &mut Board) -> Result<u8, Fault> {
+    Err(Fault::TooHot { degrees: 81 })
+}
+
+#[cfg(not(feature = "advised"))]
+fn main() {
+    let _ = Router::new().request_fallible_async("start", start); // wrong
+}
+
+#[cfg(feature = "advised")]
+fn main() {
+    let _ = Router::new().request_fallible_async("start", start);
+}

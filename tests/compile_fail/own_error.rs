@@ -1,0 +1,38 @@
+//! An error type of the program's own with `request`.
+//! says: the error of a handler is an `ErrorObject` without data, not `Fault`
+//! says: `request_fallible` instead of `request`
+#![allow(dead_code)]
+use nanojsonrpc::Router;
+
+struct Board {
+    level: u8,
+}
+
+enum Fault {
+    TooHot { degrees: i32 },
+}
+
+#[cfg(feature = "advised")]
+impl nanojsonrpc::server::Failure for Fault {
+    fn code(&self) -> nanojsonrpc::ErrorCode {
+        nanojsonrpc::ErrorCode(-32001)
+    }
+
+    fn message(&self) -> impl nanojsonrpc::Words {
+        "Too hot"
+    }
+}
+
+fn start(_: &mut Board) -> Result<u8, Fault> {
+    Err(Fault::TooHot { degrees: 81 })
+}
+
+#[cfg(not(feature = "advised"))]
+fn main() {
+    let _ = Router::new().request("start", start); // wrong
+}
+
+#[cfg(feature = "advised")]
+fn main() {
+    let _ = Router::new().request_fallible("start", start);
+}

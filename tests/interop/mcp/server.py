@@ -1,0 +1,59 @@
+"""A server of the Python SDK on standard input and output, to be called by the example mcp_client."""
+
+from typing import Annotated
+
+from mcp.server.mcpserver import Context, Elicit, ListRoots, MCPServer, Resolve, Sample
+from mcp_types import CreateMessageResult, ListRootsResult, SamplingMessage, TextContent
+from pydantic import BaseModel
+
+server = MCPServer("sdk")
+
+
+@server.tool()
+def add(a: int, b: int) -> int:
+    """Adds two numbers."""
+    return a + b
+
+
+@server.tool()
+async def climb(steps: int, context: Context) -> str:
+    """Tells how far it is."""
+    for step in range(steps):
+        await context.report_progress(step, steps, f"step {step} \u00b0")
+    return "up"
+
+
+@server.tool()
+def fall() -> str:
+    """Fails."""
+    raise ValueError("as asked")
+
+
+class Named(BaseModel):
+    name: str
+
+
+def who() -> Elicit[Named]:
+    return Elicit("Who is it?", Named)
+
+
+def thought() -> Sample:
+    return Sample([SamplingMessage(role="user", content=TextContent(type="text", text="Hm?"))], max_tokens=7)
+
+
+def places() -> ListRoots:
+    return ListRoots()
+
+
+@server.tool()
+def ask(
+    person: Annotated[Named, Resolve(who)],
+    answer: Annotated[CreateMessageResult, Resolve(thought)],
+    roots: Annotated[ListRootsResult, Resolve(places)],
+) -> str:
+    """Asks the client."""
+    return f"{person.name} | {answer.content.text} | {roots.roots[0].uri}"
+
+
+if __name__ == "__main__":
+    server.run()

@@ -1,0 +1,31 @@
+// Type, bytes on a 32-bit ARM, bytes on a 64-bit machine.
+sizes! {
+    Error = 8, 16;
+    ErrorObject<'_> = 40, 64;
+    RawValue<'_> = 12, 24;
+    RawStr<'_> = 8, 16;
+    Params<'_> = 20, 40;
+    Writer<'_> = 12, 24;
+    Dialect = 12, 24;
+    Envelope<'_> = 36, 72;
+    Envelopes<'_> = 44, 88;
+    Refused<'_> = 24, 48;
+    Id = 72, 80;
+    Id<16> = 24, 32;
+    Request<'_> = 160, 184;
+    Request<'_, 16, 32> = 80, 104;
+    Notification<'_> = 84, 104;
+    Response<'_> = 112, 144;
+    Message<'_> = 160, 184;
+    Message<'_, 16, 32> = 80, 104;
+    Batch<'_> = 32, 64;
+    Rejection = 88, 104;
+    Rejection<16> = 40, 56;
+    Deserializer<'_> = 44, 80;
+    PayloadError = 20, 32;
+    Exchange<'_, '_> = 96, 192;
+    Reply<'_> = 28, 56;
+    Framer<Lines, 256> = 288, 304;
+    Client<(), 1, 20> = 88, 112;
+    Client<(), 8, 20> = 424, 504;
+}
