@@ -64,7 +64,11 @@ async fn device(wire: &Wire) -> Result<(), Lost> {
             }
             Either::Second(()) => {
                 ticks = ticks.wrapping_add(1);
-                connection.send_async(&Notification::new("tick").with_params(&[ticks])).await?;
+                match connection.send_async(&Notification::new("tick").with_params(&[ticks])).await {
+                    // the hub may end before the device reads so
+                    Err(ConnectionError::Write(PipeError::Closed)) => break,
+                    sent => sent?,
+                }
             }
         }
     }

@@ -28,6 +28,7 @@ fn main() -> io::Result<()> {
         while let Some(frame) = if has_ended { framer.finish() } else { framer.next() } {
             let len = match frame {
                 Ok(line) => server.process(&mut session, line, &mut output).map_or(0, <[u8]>::len),
+                Err(error) if !error.loses_message() => 0,
                 Err(error) => Response::error(Id::Null, ErrorObject::from(error)).write(&mut output).unwrap_or(0),
             };
             if let Some(answer) = output.get_mut(..len).filter(|answer| !answer.is_empty()) {

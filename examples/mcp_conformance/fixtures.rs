@@ -16,14 +16,16 @@ pub(crate) const IMAGE: &[u8] =
 /// A sound of one sample.
 const SOUND: &[u8] = b"RIFF%\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0@\x1f\0\0@\x1f\0\0\x01\0\x08\0data\x01\0\0\0\x80";
 
-/// Log messages are sent, which does not follow from what is registered.
-pub(crate) static LOGGING: [(&str, RawValue<'_>); 1] = [(
-    "logging",
-    match RawValue::constant("{}") {
-        Some(object) => object,
+const fn declared(how: &'static str) -> RawValue<'static> {
+    match RawValue::constant(how) {
+        Some(how) => how,
         None => RawValue::NULL,
-    },
-)];
+    }
+}
+
+/// What does not follow from what is registered: log messages are sent, and resources may be subscribed to.
+pub(crate) static DECLARED: [(&str, RawValue<'_>); 2] =
+    [("logging", declared("{}")), ("resources", declared(r#"{"subscribe":true}"#))];
 
 /// A resource as a piece of content.
 pub(crate) fn embedded<'a>(uri: Text<'a>, mime_type: &'a str, text: &'a str) -> Content<'a> {
@@ -77,7 +79,7 @@ pub(crate) fn register(service: Service<App>) -> Service<App, impl Features<App>
             for done in [0, 50, 100] {
                 if let Some(message) = call.progress(done, Some(100), Some("on its way")) {
                     // a client that is gone is noticed when it is answered
-                    _ = app.send(message);
+                    _ = app.client.send(message);
                 }
                 thread::sleep(Duration::from_millis(50));
             }

@@ -1,51 +1,48 @@
-//! What the official conformance suite of the Model Context Protocol asks a server to have, on standard input and output.
-//! With `--empty`: a server that has nothing.
+//! What the official conformance suite of the Model Context Protocol asks a server to have, over HTTP on loopback. With
+//! `--empty`: a server that has nothing.
 //!
-//! In the revisions with a session a tool may ask the client something while it runs: it then reads the answer itself. The
-//! stateless revision has multi round-trip requests for that.
+//! In the revisions with a session a tool may ask the client something while it runs: the answer comes with another request, on
+//! another connection. The stateless revision has multi round-trip requests for that.
 
-use std::io::{self, BufRead, StdinLock, StdoutLock, Write};
+use core::sync::atomic::{AtomicI64, Ordering};
+use core::time::Duration;
+use std::collections::HashMap;
+use std::io;
+use std::sync::Mutex;
+use std::sync::mpsc::{Sender, channel};
 
 use nanojsonrpc::mcp::{
-    CompletionCall, Content, EmptyResult, LOG_LEVEL, LogMessage, LoggingLevel, PROTOCOL_VERSION, PromptArgument,
-    PromptCall, PromptMessage, ReadCall, Role, Service, ToolCall, method,
+    CompletionCall, Content, EmptyResult, LOG_LEVEL, LogMessage, LoggingLevel, PromptArgument, PromptCall,
+    PromptMessage, ReadCall, Role, Service, ToolCall, method, uri_template,
 };
 use nanojsonrpc::server::route::Routes;
 use nanojsonrpc::server::{Replied, Reply};
-use nanojsonrpc::{Dialect, ErrorObject, Id, Message, Notification, Params, RawValue, Request, Router, Server, Text};
+use nanojsonrpc::{Dialect, ErrorObject, Id, Notification, Params, RawValue, Request, Response, Router, Server, Text};
 
 mod asking;
 mod first;
 mod fixtures;
+mod http;
+mod listening;
+// what it needs of HTTP is in that example
+#[path = "../mcp_http.rs"]
+#[allow(dead_code)]
+mod page;
 
 use fixtures::{IMAGE, embedded};
 
-/// The id of what a tool asks: never is more than one such question open.
-const ASKED: i64 = 1;
-/// The longest answer.
-const OUTPUT: usize = 256 * 1024;
-
 /// What the handlers share: the client, and from which level on it wants log messages.
 struct App {
-    input: StdinLock<'static>,
-    out: StdoutLock<'static>,
+    client: page::Client,
     level: LoggingLevel,
+    /// The id of the request that is answered.
+    id: String,
 }
 
+/// The tools that wait for an answer of their client, by the id of what they have asked.
+static WAITING: Mutex<Option<HashMap<Id, Sender<String>>>> = Mutex::new(None);
+
 impl App {
-    fn send(&mut self, message: &[u8]) -> io::Result<()> {
-        self.out.write_all(message)?;
-        self.out.write_all(b"\n")?;
-        self.out.flush()
-    }
-
-    /// The next line; `None` at the end of input.
-    fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
-        let mut line = Vec::new();
-        let read = self.input.read_until(b'\n', &mut line)?;
-        Ok((read > 0).then_some(line))
-    }
-
     /// Asks the client, and waits for its answer, which `then` gets; `None` if there is none.
     fn ask<T>(
         &mut self,
@@ -54,17 +51,22 @@ impl App {
         params: RawValue<'_>,
         then: impl FnOnce(RawValue<'_>) -> T,
     ) -> Option<T> {
-        self.send(call.ahead(&Request::new(ASKED, method).with_params(&params))?).ok()?;
-        while let Some(line) = self.line().ok()? {
-            match Message::parse_as(&line, Dialect::MCP) {
-                Ok(Message::Response(response)) if response.id == Id::from(ASKED) => {
-                    return response.outcome.ok().map(then);
-                }
-                // the client of the suite says nothing else meanwhile
-                _ => {}
-            }
+        static NEXT: AtomicI64 = AtomicI64::new(1);
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        let (sender, answer) = channel();
+        WAITING.lock().ok()?.get_or_insert_default().insert(Id::from(id), sender);
+        self.client.send(call.ahead(&Request::new(id, method).with_params(&params))?).ok()?;
+        let result = answer.recv_timeout(Duration::from_secs(20)).ok()?;
+        RawValue::parse(result.as_bytes()).ok().map(then)
+    }
+
+    /// Hands the answer of a client to the tool that has asked.
+    fn answered(&mut self, response: &Response<'_>) {
+        let waiting = WAITING.lock().ok().and_then(|mut waiting| waiting.as_mut()?.remove(&response.id));
+        if let (Some(waiting), Ok(result)) = (waiting, &response.outcome) {
+            // one that has given up is gone
+            _ = waiting.send(result.as_json().to_owned());
         }
-        None
     }
 
     /// Sends a log message at level info, if the client wants it.
@@ -82,14 +84,14 @@ impl App {
             let params = LogMessage::new(LoggingLevel::Info, data);
             if let Some(message) = call.ahead(&Notification::new(method::MESSAGE).with_params(&params)) {
                 // a client that is gone is noticed when it is answered
-                _ = self.send(message);
+                _ = self.client.send(message);
             }
         }
     }
 }
 
 fn server() -> Server<impl Routes<App>> {
-    let service = Service::new("nanojsonrpc-conformance", env!("CARGO_PKG_VERSION")).declaring(&fixtures::LOGGING);
+    let service = Service::new("nanojsonrpc-conformance", env!("CARGO_PKG_VERSION")).declaring(&fixtures::DECLARED);
     let service = first::register(asking::register(fixtures::register(service)))
         .resource("test://static-text", "static-text", "text/plain", |_: &mut App, call: ReadCall<'_>| {
             call.text("This is the content of the static text resource.")
@@ -98,7 +100,7 @@ fn server() -> Server<impl Routes<App>> {
             call.blob(IMAGE)
         })
         .resource_template(
-            "test://template/{id}/data",
+            uri_template!("test://template/{id}/data"),
             "template",
             "application/json",
             |_: &mut App, call: ReadCall<'_>| {
@@ -143,7 +145,10 @@ fn server() -> Server<impl Routes<App>> {
         .completion("test_prompt_with_arguments", "arg1", |_: &mut App, call: CompletionCall<'_>| {
             call.among(&["paris", "park", "party"])
         });
-    let router = Router::new().request(method::LOGGING_SET_LEVEL, set_level).merge(service.router());
+    let router = listening::register(Router::new())
+        .request(method::LOGGING_SET_LEVEL, set_level)
+        .response(|app: &mut App, response: Response<'_>| app.answered(&response))
+        .merge(service.router());
     Server::new(router).with_dialect(Dialect::MCP)
 }
 
@@ -153,7 +158,7 @@ const URI: &[PromptArgument<'_>] = &[PromptArgument::required("resourceUri", "Wh
 
 /// `logging/setLevel`, which only sessions have.
 fn set_level(app: &mut App, params: Params<'_>, reply: Reply<'_>) -> Replied {
-    if params.get("_meta").is_some_and(|meta| meta.get(PROTOCOL_VERSION).is_some()) {
+    if listening::is_stateless(&params) {
         return reply.error(ErrorObject::METHOD_NOT_FOUND);
     }
     match params.get("level").map(LoggingLevel::read) {
@@ -165,20 +170,9 @@ fn set_level(app: &mut App, params: Params<'_>, reply: Reply<'_>) -> Replied {
     }
 }
 
-fn serve(server: &mut Server<impl Routes<App>>) -> io::Result<()> {
-    let mut app = App { input: io::stdin().lock(), out: io::stdout().lock(), level: LoggingLevel::Debug };
-    let mut output = vec![0; OUTPUT];
-    while let Some(line) = app.line()? {
-        if let Some(answer) = server.process(&mut app, &line, &mut output) {
-            app.send(answer)?;
-        }
-    }
-    Ok(())
-}
-
 fn main() -> io::Result<()> {
     if std::env::args().any(|argument| argument == "--empty") {
-        return serve(&mut Service::new("nanojsonrpc-empty", env!("CARGO_PKG_VERSION")).server());
+        return http::serve(|| Service::new("nanojsonrpc-empty", env!("CARGO_PKG_VERSION")).server());
     }
-    serve(&mut server())
+    http::serve(server)
 }

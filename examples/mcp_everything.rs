@@ -1,0 +1,204 @@
+//! Calls every tool of `@modelcontextprotocol/server-everything`, and all else that it has, in one session: what comes of each is
+//! a line, which `.ci/mcp` looks at.
+//!
+//! ```sh
+//! cargo run --example mcp_everything --features embedded-io,mcp -- npx @modelcontextprotocol/server-everything
+//! ```
+
+// A check of another program, which counts what comes and looks into JSON.
+#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
+
+use core::time::Duration;
+use std::io::Error;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+
+use embedded_io_adapters::std::FromStd;
+use nanojsonrpc::connection::Connection;
+use nanojsonrpc::frame::{Framer, Lines};
+use nanojsonrpc::mcp::client::{Call, Client, SessionError, on_log, on_progress, on_resource_updated};
+use nanojsonrpc::mcp::{
+    CallToolResult, Content, LogMessage, LoggingLevel, Progress, Reference, ResourceContents, ResourceUpdated, method,
+};
+use nanojsonrpc::{Dialect, Params, RawValue, Router, Server};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+type Failure = Box<dyn core::error::Error>;
+
+/// All modes of elicitation, and what this client would do for tasks of the server's, though it answers at once.
+const CAPABILITIES: &[(&str, RawValue<'static>)] = &[
+    ("elicitation", RawValue::constant(r#"{"form":{},"url":{}}"#).unwrap()),
+    (
+        "tasks",
+        RawValue::constant(r#"{"requests":{"sampling":{"createMessage":{}},"elicitation":{"create":{}}}}"#).unwrap(),
+    ),
+];
+
+/// The structured content of `get-structured-content`.
+#[derive(Deserialize, Debug)]
+#[expect(dead_code, reason = "they are printed")]
+struct Weather<'a> {
+    temperature: u8,
+    conditions: &'a str,
+    humidity: u8,
+}
+
+/// What the server has asked and told.
+#[derive(Default)]
+struct Told {
+    logs: usize,
+    progress: usize,
+    updates: usize,
+    roots: usize,
+}
+
+fn main() -> Result<(), Failure> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [command, rest @ ..] = &arguments[..] else { return Err("usage: mcp_everything COMMAND [ARGUMENT…]".into()) };
+    let mut child = Command::new(command).args(rest).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let (Some(writer), Some(reader)) = (child.stdin.take(), child.stdout.take()) else {
+        return Err(Error::other("no pipes").into());
+    };
+    let outcome = talk(FromStd::new(reader), FromStd::new(writer));
+    // its timers keep it alive
+    child.kill()?;
+    child.wait()?;
+    outcome
+}
+
+/// The texts of a result, in one line; other content by its kind.
+fn line(result: &CallToolResult<'_>) -> String {
+    let shown = result.content.iter().map(|content| match content {
+        Content::Text(text) => text.text.to_string(),
+        Content::Image(image) => format!("image {}", image.mime_type),
+        Content::Audio(audio) => format!("audio {}", audio.mime_type),
+        Content::Link(link) => format!("link {}", link.0.uri),
+        Content::Resource(resource) => match resource.resource {
+            ResourceContents::Text(text) => format!("resource {}", text.uri),
+            ResourceContents::Blob(blob) => format!("resource {}", blob.uri),
+            _ => "resource".into(),
+        },
+        other => format!("{other:?}"),
+    });
+    shown.collect::<Vec<_>>().join(" | ").replace('\n', " ")
+}
+
+fn talk(
+    reader: impl embedded_io::Read<Error = Error>,
+    writer: impl embedded_io::Write<Error = Error>,
+) -> Result<(), Failure> {
+    let router = Router::new()
+        .request(method::ROOTS_LIST, |told: &mut Told| {
+            told.roots += 1;
+            Ok(json!({"roots": [{"uri": "file:///here", "name": "here"}]}))
+        })
+        .request(method::SAMPLING_CREATE_MESSAGE, |_: &mut Told, asked: Params<'_>| {
+            let text = asked.raw().and_then(|raw| raw.pointer("/messages/0/content/text")).map(|text| text.as_json());
+            let text = format!("heard {}", text.unwrap_or_default());
+            Ok(json!({"role": "assistant", "content": {"type": "text", "text": text}, "model": "none"}))
+        })
+        .request(method::ELICITATION_CREATE, |_: &mut Told, asked: Params<'_>| {
+            let is_url = asked.get("mode").and_then(|mode| mode.as_str()) == Some("url");
+            Ok(if is_url {
+                json!({"action": "accept"})
+            } else {
+                json!({"action": "accept", "content": {"name": "Ada"}})
+            })
+        })
+        .notification(method::MESSAGE, on_log(|told: &mut Told, _: LogMessage<'_>| told.logs += 1))
+        .notification(method::PROGRESS, on_progress(|told: &mut Told, _: Progress<'_>| told.progress += 1))
+        .notification(
+            method::RESOURCES_UPDATED,
+            on_resource_updated(|told: &mut Told, _: ResourceUpdated<'_>| told.updates += 1),
+        );
+    let mut server = Server::new(router).with_dialect(Dialect::MCP);
+    let (mut buffer, mut output, mut told) = (vec![0; 1 << 20], vec![0; 1 << 20], Told::default());
+    let mut framer = Framer::<Lines>::over(&mut buffer);
+    let mut connection = Connection::new(reader, writer, &mut framer, &mut output);
+    let mut client: Client = Client::new("mcp_everything", "1").roots().sampling().declaring(CAPABILITIES).progress();
+    let mut session = client.over(&mut connection, &mut server, &mut told);
+    // an error borrows from the connection, which ends with this function
+    macro_rules! done {
+        ($outcome:expr) => {
+            $outcome.map_err(|error: SessionError<'_, _, _>| error.to_string())?
+        };
+    }
+
+    let revision = done!(session.connect()).revision;
+    println!("connected: {}", revision.as_str());
+    done!(session.set_log_level(LoggingLevel::Debug));
+    let mut lists = [const { Vec::new() }; 4];
+    let [tools, resources, templates, prompts] = &mut lists;
+    done!(session.list_tools(|_, tool| tools.push(tool.name.to_string())));
+    done!(session.list_resources(|_, resource| resources.push(resource.uri.to_string())));
+    done!(session.list_resource_templates(|_, template| templates.push(template.uri_template.to_string())));
+    done!(session.list_prompts(|_, prompt| prompts.push(prompt.name.to_string())));
+    for (name, list) in ["tools", "resources", "templates", "prompts"].into_iter().zip(&lists) {
+        println!("{name}: {} {}", list.len(), list.join(" "));
+    }
+
+    let uri = "demo://resource/dynamic/text/1";
+    done!(session.call(&Call::subscribe(uri)));
+    for (tool, arguments) in [
+        ("echo", json!({"message": "\u{1F44B} \"echo\""})),
+        ("get-annotated-message", json!({"messageType": "error", "includeImage": true})),
+        ("get-env", json!({})),
+        ("get-resource-links", json!({"count": 2})),
+        ("get-resource-reference", json!({"resourceType": "Blob", "resourceId": 3})),
+        ("get-structured-content", json!({"location": "New York"})),
+        ("get-sum", json!({"a": 40, "b": 2})),
+        ("get-tiny-image", json!({})),
+        ("gzip-file-as-resource", json!({"name": "a.gz", "data": "data:text/plain,hello", "outputType": "resource"})),
+        ("toggle-simulated-logging", json!({})),
+        ("toggle-subscriber-updates", json!({})),
+        ("trigger-long-running-operation", json!({"duration": 0.4, "steps": 4})),
+        ("get-roots-list", json!({})),
+        ("trigger-sampling-request", json!({"prompt": "Hi?", "maxTokens": 7})),
+        ("trigger-elicitation-request", json!({})),
+        ("trigger-url-elicitation", json!({"url": "https://example.com", "message": "Look.", "elicitationId": "e1"})),
+        ("trigger-sampling-request-async", json!({"prompt": "Hi?", "maxTokens": 7})),
+        ("trigger-elicitation-request-async", json!({})),
+    ] {
+        let result = done!(session.call_tool(tool, &arguments));
+        println!("{tool}: {}", line(&result));
+    }
+    let weather: Weather<'_> = done!(session.call_tool_as("get-structured-content", &json!({"location": "New York"})));
+    println!("structured: {weather:?}");
+
+    // a tool that runs as a task
+    let query = json!({"name": "simulate-research-query", "arguments": {"topic": "rust"}, "task": {"ttl": 60_000}});
+    let created: Value = done!(session.call(&Call::of(method::TOOLS_CALL, &query))).read()?;
+    let task = json!({"taskId": created["task"]["taskId"]});
+    loop {
+        let state: Value = done!(session.call(&Call::of(method::TASKS_GET, &task))).read()?;
+        if state["status"] != "working" {
+            println!("task: {}", state["status"]);
+            break;
+        }
+        sleep(Duration::from_millis(300));
+    }
+    let result = CallToolResult::read(done!(session.call(&Call::of(method::TASKS_RESULT, &task))))?;
+    println!("simulate-research-query: {}", line(&result));
+
+    let read = done!(session.read_resource(uri));
+    println!("read: {} of {uri}", read.contents.iter().count());
+    let prompt = done!(session.get_prompt("args-prompt", &json!({"city": "Paris"})));
+    for message in prompt.messages.iter() {
+        if let Content::Text(text) = message.content {
+            println!("prompt: {}", text.text);
+        }
+    }
+    let completed = done!(session.complete(Reference::prompt("completable-prompt"), "department", "S"));
+    println!(
+        "completed: {}",
+        completed.completion.values.iter().map(|value| value.to_string()).collect::<Vec<_>>().join(" ")
+    );
+    let refused = session.call_tool("no-such-tool", &()).map(|result| line(&result)).map_err(|error| error.to_string());
+    println!("no-such-tool: {refused:?}");
+    done!(session.call(&Call::unsubscribe(uri)));
+    done!(session.call(&Call::new(method::PING)));
+    let Told { logs, progress, updates, roots } = session.context();
+    println!("told: logs {}, progress {progress}, updates {}, roots {roots}", *logs > 0, *updates > 0);
+    Ok(())
+}

@@ -1,0 +1,119 @@
+//! A server of the Model Context Protocol over HTTP, in all revisions: `httparse` reads the heads, a thread serves a connection.
+//!
+//! ```sh
+//! cargo run --example mcp_http --features mcp -- 127.0.0.1:4000   # then name http://127.0.0.1:4000/mcp to a client
+//! ```
+
+use core::time::Duration;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::net::{TcpListener, TcpStream};
+
+use httparse::{EMPTY_HEADER, Request, Status};
+use nanojsonrpc::mcp::http::{Endpoint, Head, Response, event};
+use nanojsonrpc::mcp::{Schema, Service, ToolCall, schema};
+use nanojsonrpc::server::Replied;
+
+type Done = io::Result<()>;
+/// The longest head, body and answer.
+pub(crate) const LEN: usize = 256 * 1024;
+const COUNT: Schema<'_> =
+    schema!(r#"{"type":"object","properties":{"steps":{"type":"integer"}},"required":["steps"]}"#);
+
+fn count(client: &mut Client, mut call: ToolCall<'_>) -> Replied {
+    let steps = call.get("steps").and_then(|steps| steps.as_i64()).unwrap_or(10);
+    for step in 1..=steps {
+        std::thread::sleep(Duration::from_millis(100));
+        let is_sent = call.progress(step, Some(steps), None).is_none_or(|message| client.send(message).is_ok());
+        if call.revision().is_stateless() && (!is_sent || client.is_gone()) {
+            println!("cancelled at {step}");
+            return call.failed("cancelled");
+        }
+    }
+    call.text(("counted to ", steps))
+}
+
+/// The other end of a connection: where a handler sends what comes before its answer.
+pub(crate) struct Client {
+    pub(crate) stream: TcpStream,
+    /// Whether a stream of events has begun.
+    pub(crate) is_streaming: bool,
+}
+
+impl Client {
+    fn head(&mut self, response: &Response<'_>, more: &str) -> Done {
+        let mut head = format!("HTTP/1.1 {} \r\n", response.status());
+        response.headers().iter().for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
+        self.stream.write_all((head + more + "\r\n").as_bytes())
+    }
+
+    fn chunk(&mut self, message: &[u8], end: &[u8]) -> Done {
+        let event = event(message).collect::<Vec<_>>().concat();
+        self.stream.write_all(&[format!("{:x}\r\n", event.len()).as_bytes(), &event, end].concat())
+    }
+
+    /// Sends a message ahead of the answer, which makes a stream of events of both.
+    pub(crate) fn send(&mut self, message: &[u8]) -> Done {
+        if !core::mem::replace(&mut self.is_streaming, true) {
+            self.head(&Response::STREAM, "transfer-encoding: chunked\r\n")?;
+        }
+        self.chunk(message, b"\r\n")
+    }
+
+    /// Sends the answer, with `more` headers.
+    pub(crate) fn finish(&mut self, response: &Response<'_>, more: &str) -> Done {
+        if core::mem::take(&mut self.is_streaming) {
+            return self.chunk(response.body(), b"\r\n0\r\n\r\n");
+        }
+        self.head(response, &format!("{more}content-length: {}\r\n", response.body().len()))?;
+        self.stream.write_all(response.body())
+    }
+
+    /// Whether the client has left, which "MUST be treated by the server as cancellation" since 2026-07-28.
+    pub(crate) fn is_gone(&self) -> bool {
+        let peeked = self.stream.set_nonblocking(true).and_then(|()| self.stream.peek(&mut [0]));
+        let is_open = peeked.map_or_else(|error| error.kind() == ErrorKind::WouldBlock, |len| len > 0);
+        self.stream.set_nonblocking(false).is_err() || !is_open
+    }
+}
+
+/// Hands the requests of a connection to `answer`, one after the other: the head and the body.
+pub(crate) fn serve(mut stream: &TcpStream, mut answer: impl FnMut(&Head<'_>, &[u8]) -> Done) -> Done {
+    stream.set_nodelay(true)?;
+    let mut reader = BufReader::new(stream);
+    loop {
+        let (mut text, mut headers) = (Vec::new(), [EMPTY_HEADER; 64]);
+        while !text.ends_with(b"\r\n\r\n") {
+            if reader.by_ref().take(LEN as u64).read_until(b'\n', &mut text)? == 0 || text.len() > LEN {
+                return Ok(());
+            }
+        }
+        let mut request = Request::new(&mut headers);
+        let is_whole = matches!(request.parse(&text), Ok(Status::Complete(_)));
+        let value = |name| request.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));
+        let len = value("content-length").map_or(Some(0), |len| str::from_utf8(len.value).ok()?.parse().ok());
+        let Some(len @ ..=LEN) = len.filter(|_| is_whole && value("transfer-encoding").is_none()) else {
+            return stream.write_all(b"HTTP/1.1 400 \r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+        };
+        let mut body = vec![0; len];
+        reader.read_exact(&mut body)?;
+        let headers = request.headers.iter().map(|header| (header.name, header.value));
+        answer(&Head::from_headers(request.method.unwrap_or_default(), headers), &body)?;
+    }
+}
+
+fn main() -> Done {
+    let listener = TcpListener::bind(std::env::args().nth(1).as_deref().unwrap_or("127.0.0.1:0"))?;
+    println!("listening on http://{}/mcp", listener.local_addr()?);
+    loop {
+        let (stream, _) = listener.accept()?;
+        std::thread::spawn(move || {
+            let service = Service::new("nanojsonrpc-http", env!("CARGO_PKG_VERSION"));
+            let mut server = service.tool("count", "Counts ten steps a second.", COUNT, count).server();
+            let (mut client, mut output) = (Client { stream: stream.try_clone()?, is_streaming: false }, vec![0; LEN]);
+            serve(&stream, |head, body| {
+                let response = Endpoint::new().answer(&mut server, &mut client, head, body, &mut output);
+                client.finish(&response, "")
+            })
+        });
+    }
+}

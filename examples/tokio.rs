@@ -1,0 +1,94 @@
+//! A server for many clients on tokio.
+//!
+//! ```sh
+//! cargo run --example tokio --features embedded-io-async -- 127.0.0.1:4000
+//! ```
+//!
+//! Each client is a task with buffers of its own. A client that goes away or is silent for a minute ends its task and nothing else.
+//! Ctrl-C ends the server: each task answers the messages that it has read, and the process ends when all have.
+
+use core::time::Duration;
+
+use embedded_io_adapters::tokio_1::FromTokio;
+use nanojsonrpc::connection::Connection;
+use nanojsonrpc::frame::{Framer, Lines};
+use nanojsonrpc::server::Event;
+use nanojsonrpc::{ErrorObject, Router, Server};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+type Failure = Box<dyn core::error::Error + Send + Sync>;
+
+/// How long a client may be silent.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[tokio::main]
+async fn main() -> Result<(), Failure> {
+    let address = std::env::args().nth(1).ok_or("usage: tokio ADDR:PORT")?;
+    let listener = TcpListener::bind(address).await?;
+    println!("listening on {}", listener.local_addr()?);
+    let (stop, stopped) = watch::channel(false);
+    let mut clients = JoinSet::new();
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => {
+                let (stream, peer) = accepted?;
+                let stopped = stopped.clone();
+                clients.spawn(async move {
+                    if let Err(error) = talk(stream, stopped).await {
+                        eprintln!("{peer}: {error}");
+                    }
+                });
+            }
+            // tasks that have ended leave the set
+            Some(_) = clients.join_next() => {}
+            signal = tokio::signal::ctrl_c() => break signal?,
+        }
+    }
+    stop.send(true)?;
+    while clients.join_next().await.is_some() {}
+    println!("stopped");
+    Ok(())
+}
+
+/// What one client is known by.
+#[derive(Default)]
+struct Session {
+    calls: u32,
+}
+
+async fn slow(session: &mut Session, (millis,): (u64,)) -> Result<u32, ErrorObject<'static>> {
+    session.calls = session.calls.wrapping_add(1);
+    timeout(Duration::from_secs(1), sleep(Duration::from_millis(millis)))
+        .await
+        .map_err(|_| ErrorObject::new(-32001, "too slow"))?;
+    Ok(session.calls)
+}
+
+/// Answers one client until it goes away.
+async fn talk(mut stream: TcpStream, mut stopped: watch::Receiver<bool>) -> Result<(), Failure> {
+    stream.set_nodelay(true)?;
+    let mut server = Server::new(
+        Router::new()
+            .request("subtract", |_: &mut Session, (a, b): (i64, i64)| {
+                a.checked_sub(b).ok_or(ErrorObject::INVALID_PARAMS)
+            })
+            .request_async("slow", slow),
+    )
+    .observed_by(|_: &mut Session, event: Event<'_>| eprintln!("{event}"));
+    let (mut framer, mut output, mut session) = (Framer::<Lines, 4096>::new(), [0; 8192], Session::default());
+    let (reader, writer) = stream.split();
+    let (reader, writer) = (FromTokio::new(reader), FromTokio::new(writer));
+    let mut connection = Connection::new(reader, writer, &mut framer, &mut output);
+    while !connection.has_ended() {
+        tokio::select! {
+            // a read that is dropped loses nothing
+            read = timeout(PATIENCE, connection.read_async()) => { read??; }
+            _ = stopped.wait_for(|stopped| *stopped) => return Ok(()),
+        }
+        connection.answer_async(&mut server, &mut session).await?;
+    }
+    Ok(())
+}
