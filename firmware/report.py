@@ -1,4 +1,4 @@
-"""Writes what `measure --all` has measured into the documents: tables between two marks, and a plot.
+"""Writes what `measure` has measured into the documents, tables between two marks and a plot, or tells which are stale.
 
 By itself it writes them again from the numbers that it has kept: report.py NUMBERS.
 """
@@ -9,8 +9,10 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "device.md"
+TABLES = ROOT / "docs" / "device-tables.md"
 PLOT = ROOT / "docs" / "device.svg"
-README_TARGET = ("thumbv7m-none-eabi", "s")
+# the chip and the level that PAGE is about
+CHIP = ("thumbv7m-none-eabi", "s")
 
 # what is done: the jobs that do it, and by which library, ours first
 GROUPS = {
@@ -34,10 +36,14 @@ GROUPS = {
     },
     "serve four methods": {
         "server": "`Server` on `Lines`, of which 2,100 B are stack: batches, all errors",
-        "mcp": "MCP, see below",
+        "mcp": "MCP: two tools, two resources, a template, a prompt, completion",
+        "mcp_http": "the same behind HTTP, the head parsed before",
         "embedded_jsonrpc_server": "embedded-jsonrpc 0.8 on `Content-Length`: ids are unsigned, no batches",
     },
-    "call, and match the answer": {"client": "`Client`"},
+    "call, and match the answer": {
+        "client": "`Client`",
+        "mcp_client": "MCP: `mcp::client::Client`, both generations, input that a result requires",
+    },
     "tell messages apart, in 256 bytes": {
         "frame_lines": "`Lines`",
         "frame_content_length": "`ContentLength`",
@@ -92,15 +98,40 @@ def table(rows, messages, with_error):
     return "\n".join(lines)
 
 
-def replace(path, mark, text):
-    """Puts `text` between the two comments that name `mark`."""
-    begin, end = f"<!-- {mark}: written by firmware/measure -->", f"<!-- {mark}: end -->"
-    old = path.read_text()
-    before, found, rest = old.partition(begin)
-    _, found_end, after = rest.partition(end)
-    if not found or not found_end:
-        sys.exit(f"report: {path} has no place for {mark}")
-    path.write_text(f"{before}{begin}\n{text}\n{end}{after}")
+class Block:
+    """A text of a document, between the two comments that name `mark`, or a part of it."""
+
+    def __init__(self, path, mark, text, part=False):
+        self.path, self.mark, self.text, self.part = path, mark, text, part
+
+    def around(self):
+        begin, end = f"<!-- {self.mark}: written by firmware/measure -->\n", f"\n<!-- {self.mark}: end -->"
+        before, found, rest = self.path.read_text().partition(begin)
+        now, found_end, after = rest.partition(end)
+        if not found or not found_end:
+            sys.exit(f"report: {self.path} has no place for {self.mark}")
+        return before + begin, now, end + after
+
+    def write(self):
+        before, now, after = self.around()
+        text = self.text
+        if self.part:
+            # up to the next part
+            front, _, rest = now.partition(text.partition("\n")[0] + "\n")
+            _, found, behind = rest.partition("\n\n### ")
+            text = front + text + found + behind
+        self.path.write_text(before + text + after)
+
+    def is_stale(self):
+        now = self.around()[1]
+        return self.text not in now if self.part else self.text != now
+
+
+class Plot(Block):
+    """A document that is nothing else."""
+
+    def around(self):
+        return "", self.path.read_text(), ""
 
 
 STYLE = """
@@ -170,34 +201,100 @@ def features(rows):
     return "\n".join(lines)
 
 
-def write(measured, messages):
-    """The documents, from the rows of each target and level: README.md from one, docs/device.md from
-    all of them, if there are several."""
-    if README_TARGET in measured:
-        rows = measured[README_TARGET]
-        PLOT.write_text(plot(rows, messages))
-        replace(ROOT / "README.md", "device", table(rows, messages, with_error=False))
-        replace(PAGE, "features", features(rows))
-    if len(measured) > 1:
-        tables = [
-            f"### {target}, opt-level {opt}\n\n{table(rows, messages, with_error=True)}"
-            for (target, opt), rows in measured.items()
-        ]
-        replace(PAGE, "tables", "\n\n".join(tables))
+# the names of whole firmware
+WHOLE = {
+    "node": "`firmware/node`, binary `node`: JSON-RPC",
+    "mcp": "`firmware/node`, binary `mcp`: MCP",
+    "embassy-node": "`firmware/embassy`, with the HAL, the executor and the time driver",
+    "rtic-node": "`firmware/rtic`, with RTIC and semihosting",
+}
 
 
-def keep(path, measured, messages):
+def whole(sizes):
+    """Flash and static RAM of each firmware."""
+    lines = ["| firmware | flash | static RAM |", "|---|---:|---:|"]
+    lines += [f"| {title} | {sizes[name]['flash']:,} | {sizes[name]['ram']:,} |" for name, title in WHOLE.items()]
+    return "\n".join(lines)
+
+
+def levels(measured):
+    """The MCP server at each level of CHIP."""
+    rows = {opt: rows["mcp"] for (target, opt), rows in measured.items() if target == CHIP[0]}
+    lines = ["| MCP, opt-level | flash | stack |", "|---|---:|---:|"]
+    return "\n".join([*lines, *(f"| `{opt}` | {row['flash']:,} | {row['stack']:,} |" for opt, row in sorted(rows.items()))])
+
+
+AVR_NAMES = {
+    "envelope": "`Envelope::parse`",
+    "request": "`Request::parse`",
+    "request_write": "`Request::parse` and answers, errors too",
+    "typed": "the same with typed params (serde)",
+}
+
+
+def avr(rows, message_len, texts, verdicts):
+    """The blocks of an ATmega328P."""
+    lines = [f"| what | flash | stack | cycles, request {message_len} B |", "|---|---:|---:|---:|"]
+    for job, name in AVR_NAMES.items():
+        lines.append(f"| {name} | {rows[job]['flash']:,} | {rows[job]['stack']:,} | {rows[job]['cycles']:,} |")
+    lines += ["", f"{texts:,} texts of the tests, with their prefixes and mutations, have {verdicts:,} verdicts there, which are those"]
+    lines += ["of the host: kind, offset and parts are the same."]
+    return [Block(PAGE, "avr", "\n".join(lines))]
+
+
+def blocks(measured, wholes, messages, levels_of_chip):
+    """What the documents say of the rows of each target and level, and of the whole firmware, as far as it was measured."""
+    found = []
+    if CHIP in measured:
+        rows = measured[CHIP]
+        found.append(Plot(PLOT, "plot", plot(rows, messages)))
+        found.append(Block(PAGE, "device", table(rows, messages, with_error=False)))
+        found.append(Block(PAGE, "features", features(rows)))
+    sizes = {name: row for (_, opt), rows in wholes.items() if opt == CHIP[1] for name, row in rows.items()}
+    if WHOLE.keys() <= sizes.keys():
+        found.append(Block(PAGE, "whole", whole(sizes)))
+    if all((CHIP[0], opt) in measured for opt in levels_of_chip):
+        found.append(Block(PAGE, "levels", levels(measured)))
+    tables = {
+        key: f"### {key[0]}, opt-level {key[1]}\n\n{table(rows, messages, with_error=True)}"
+        for key, rows in measured.items()
+    }
+    # some chips and levels are a part of the page
+    found += [Block(TABLES, "tables", text, part=True) for text in tables.values()]
+    return found, Block(TABLES, "tables", "\n\n".join(tables.values()))
+
+
+def keep(path, measured, wholes, messages, levels_of_chip):
     """Everything but the symbols."""
     numbers = [
         [*key, {job: {name: value for name, value in row.items() if name != "symbols"} for job, row in rows.items()}]
         for key, rows in measured.items()
     ]
-    pathlib.Path(path).write_text(json.dumps({"messages": messages, "numbers": numbers}))
+    pathlib.Path(path).write_text(json.dumps({
+        "messages": messages, "numbers": numbers, "levels": levels_of_chip,
+        "wholes": [[*key, rows] for key, rows in wholes.items()],
+    }))
+
+
+def write(measured, wholes, messages, levels_of_chip, is_all):
+    found, tables = blocks(measured, wholes, messages, levels_of_chip)
+    for block in [*found, *([tables] if is_all else [])]:
+        block.write()
+
+
+def stale(found):
+    """Complaints about blocks that say something else."""
+    for block in found:
+        if block.is_stale():
+            name = block.path.relative_to(ROOT)
+            yield f"{name}: {block.mark} is not what was measured: firmware/measure --all --write firmware/budget.txt, also with --avr"
 
 
 def main():
     kept = json.loads(pathlib.Path(sys.argv[1]).read_text())
-    write({(target, opt): rows for target, opt, rows in kept["numbers"]}, kept["messages"])
+    measured = {(target, opt): rows for target, opt, rows in kept["numbers"]}
+    wholes = {(target, opt): rows for target, opt, rows in kept["wholes"]}
+    write(measured, wholes, kept["messages"], kept["levels"], len(measured) > 1)
 
 
 if __name__ == "__main__":

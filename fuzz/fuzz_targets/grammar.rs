@@ -16,7 +16,8 @@ const WORDS: &[&str] = &[
     "Err", "type", "color", "sensor", "values", "unit", "pair", "text", "firstField", "2nd", "value", "old", "older",
     "count", "name", "kept", "shown", "hidden", "maybe", "hex", "one", "many", "children", "items", "next", "any", "rest",
     "secs", "nanos", "start", "end", "Included", "Unbounded", "127.0.0.1", "127.0.0.1:80", "::1", "2.0", "jsonrpc",
-    "method", "params", "result", "error", "code", "message", "data",
+    "method", "params", "result", "error", "code", "message", "data", "1}", ",1", "42", "$nanojsonrpc::RawValue",
+    "$serde_json::private::RawValue",
     "a text that is longer than a word of eight bytes, and than a window of sixty-four of them",
 ];
 

@@ -104,7 +104,8 @@ pub enum Verdict<'a> {
     Notification { method: String, params: Option<&'a str> },
     Success { id: &'a str, result: &'a str },
     Error { id: Option<&'a str>, code: i64, message: String, data: Option<&'a str> },
-    Refused { kind: ErrorKind, at: &'a str, id: Option<&'a str> },
+    /// `is_silent`: it gets no answer.
+    Refused { kind: ErrorKind, at: &'a str, id: Option<&'a str>, is_silent: bool },
 }
 
 impl Verdict<'_> {
@@ -130,7 +131,8 @@ impl Verdict<'_> {
                 assert_eq!((error.code.0, error.message.to_string()), (code, message));
                 assert_eq!(error.data.map(|data| data.as_json()), data);
             }
-            (Self::Refused { kind, at, id }, Err(rejection)) => {
+            (Self::Refused { kind, at, id, is_silent }, Err(rejection)) => {
+                assert_eq!(rejection.clone().answer().is_none(), is_silent);
                 let offset = at.as_ptr().addr() - text.as_ptr().addr();
                 assert_eq!((rejection.kind(), rejection.offset()), (kind, offset));
                 // an id that does not fit cannot come back
@@ -217,12 +219,17 @@ impl Rules {
         let whole = core::str::from_utf8(message.trim_ascii()).unwrap();
         debug_assert!(text.as_ptr_range().contains(&whole.as_ptr()));
         let Some(members) = Members::of(message) else {
-            return Verdict::Refused { kind: ErrorKind::NotAMessage, at: whole, id: None };
+            return Verdict::Refused { kind: ErrorKind::NotAMessage, at: whole, id: None, is_silent: false };
         };
         let envelope = ["jsonrpc", "id", "method", "params", "result", "error"];
         let [version, id, method, params, result, error] = envelope.map(|name| members.get(name));
         let own_id = id.filter(|id| members.repeat(&["id"]).is_none() && self.allows_id(id, true));
-        let refused = |kind, at| Verdict::Refused { kind, at, id: own_id };
+        // a malformed response, and a notification beyond a capacity
+        let is_response = method.is_none() && (result.is_some() || error.is_some());
+        let refused = |kind, at| {
+            let is_silent = is_response || kind == ErrorKind::MethodTooLong && id.is_none();
+            Verdict::Refused { kind, at, id: own_id, is_silent }
+        };
 
         // those of the error object count like those of the message; the first in the text is told
         let inner = error.and_then(|error| Members::of(error.as_bytes())?.repeat(&ERROR_OBJECT));
@@ -291,7 +298,7 @@ pub fn batch(text: &[u8], rules: Rules) -> Option<Result<Vec<&[u8]>, Verdict<'_>
     let elements: Vec<&RawValue> = serde_json::from_slice(text).ok()?;
     let refused = |kind| {
         let at = core::str::from_utf8(text.trim_ascii()).unwrap();
-        Some(Err(Verdict::Refused { kind, at, id: None }))
+        Some(Err(Verdict::Refused { kind, at, id: None, is_silent: false }))
     };
     if !rules.batch {
         return refused(ErrorKind::BatchNotAllowed);
@@ -309,6 +316,9 @@ fn string(value: &str) -> Option<String> {
 /// Code, message and data of an error object.
 fn error_parts(error: &str) -> Option<(i64, String, Option<&str>)> {
     let members = Members::of(error.as_bytes())?;
-    let code = serde_json::from_str(members.get("code")?).ok()?;
+    let code = match members.get("code")? {
+        "-0" => 0,
+        code => serde_json::from_str(code).ok()?,
+    };
     Some((code, string(members.get("message")?)?, members.get("data")))
 }

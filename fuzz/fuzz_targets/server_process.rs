@@ -9,7 +9,7 @@ mod reference;
 use std::collections::BTreeMap;
 
 use libfuzzer_sys::fuzz_target;
-use nanojsonrpc::server::{Replied, Reply};
+use nanojsonrpc::server::{MIN_ANSWER_LEN, Replied, Reply};
 use nanojsonrpc::{ErrorKind, ErrorObject, Params, RawValue, Router, Server, Text};
 use reference::{Rules, Verdict};
 use serde_json::value::RawValue as Json;
@@ -53,6 +53,7 @@ impl Wanted {
                     (method, _) => Self::Silence { is_notification: method.is_some() },
                 }
             }
+            Verdict::Refused { is_silent: true, .. } => Self::Silence { is_notification: false },
             Verdict::Refused { id, .. } => Self::Refusal { id: id.unwrap_or("null").into() },
         }
     }
@@ -81,7 +82,6 @@ fn other(log: &mut Log, _: Text<'_>, _: Params<'_>, reply: Reply<'_>) -> Replied
     reply.error(ErrorObject::METHOD_NOT_FOUND)
 }
 
-const SHORTEST: usize = r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"},"id":},"#.len();
 const WITHOUT_ID: usize = r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":null}"#.len();
 
 #[derive(serde::Deserialize)]
@@ -142,7 +142,8 @@ fn check(text: &[u8], room: usize, rules: Rules, is_silent: bool, answer: Option
     let elements = match reference::batch(text, rules) {
         None => {
             let wanted = Wanted::of(rules.judge(text, text), text);
-            heard(core::slice::from_ref(&wanted), log);
+            let is_handed_out = wanted.id().is_none_or(|id| room >= MIN_ANSWER_LEN + id.len());
+            heard(if is_handed_out { core::slice::from_ref(&wanted) } else { &[] }, log);
             return single(&wanted, -32600, room, rules, is_silent, answer);
         }
         Some(Err(_)) => {
@@ -162,7 +163,7 @@ fn check(text: &[u8], room: usize, rules: Rules, is_silent: bool, answer: Option
         assert_eq!(answer, None);
         return;
     }
-    let needed: usize = answered.iter().filter_map(|wanted| wanted.id()).map(|id| SHORTEST + id.len()).sum();
+    let needed: usize = answered.iter().filter_map(|wanted| wanted.id()).map(|id| MIN_ANSWER_LEN + id.len()).sum();
     if needed + 1 > room {
         heard(&[], log);
         return single(&Wanted::Refusal { id: null() }, -32600, room, rules, false, answer);
@@ -192,7 +193,7 @@ fn single(wanted: &Wanted, code: i64, room: usize, rules: Rules, is_silent: bool
         return;
     };
     let Some(answer) = answer else {
-        assert!(room < WITHOUT_ID && room < WITHOUT_ID - 4 + id.len());
+        assert!(room < WITHOUT_ID && room < MIN_ANSWER_LEN + id.len());
         return;
     };
     let is_null = answer.ends_with(b",\"id\":null}");
@@ -200,12 +201,13 @@ fn single(wanted: &Wanted, code: i64, room: usize, rules: Rules, is_silent: bool
     // an id that could not be told is null, or not there where that is no id
     assert_eq!(is_null, answer.id() == "null" && !rules.error_without_id);
     if answer.id() != id {
-        assert!(room < WITHOUT_ID - 4 + id.len());
-        assert_eq!((answer.id(), answer.error.as_ref().map(|error| error.code)), ("null", Some(-32603)));
+        assert!(room < MIN_ANSWER_LEN + id.len());
+        assert_eq!(answer.id(), "null");
+        assert!(answer.error.is_some_and(|error| [code, -32600, -32603].contains(&error.code)));
         return;
     }
     // a syntax error has the shorter message
-    if room >= SHORTEST + id.len() {
+    if room >= MIN_ANSWER_LEN + id.len() {
         right(&answer, wanted, code);
     }
 }

@@ -23,6 +23,7 @@ use cortex_m_semihosting::debug;
 use nanojsonrpc::frame::{FrameError, Framer, Lines};
 
 pub use board::{Blinked, Board, Errors, Temperature};
+pub use serial::Port;
 
 /// A line that holds nothing but this ends the emulation, because a UART itself has no end.
 const END: &[u8] = b"\x04";
@@ -81,6 +82,18 @@ where
         }
         serial::sleep();
     }
+}
+
+/// Starts the board, has `talk` do the whole of its work on the serial line, and ends the emulation: with a failure if that says
+/// so.
+pub fn run_once(talk: impl FnOnce(Port) -> bool) -> ! {
+    log::start();
+    let Some(chip) = chip::Chip::take() else { end(debug::EXIT_FAILURE) };
+    clock::start(chip.clock);
+    serial::start(chip.uart);
+    let is_done = talk(Port);
+    defmt::info!("{=str}", if is_done { "done" } else { "failed" });
+    end(if is_done { debug::EXIT_SUCCESS } else { debug::EXIT_FAILURE })
 }
 
 fn send(line: &[u8]) {

@@ -12,13 +12,13 @@ const BAUD_RATE: u32 = 115_200;
 const RECEIVED: Interrupts = Interrupts::RXI.union(Interrupts::RTI);
 
 /// What the interrupt and the main loop share.
-struct Port {
+struct Line {
     uart: Uart<'static>,
     received: Deque<u8, 256>,
     damaged: u32,
 }
 
-static PORT: Shared<Port> = Shared::new();
+static PORT: Shared<Line> = Shared::new();
 
 pub fn start(mut uart: Uart<'static>) {
     let line = LineConfig { data_bits: DataBits::Bits8, parity: Parity::None, stop_bits: StopBits::One };
@@ -27,7 +27,7 @@ pub fn start(mut uart: Uart<'static>) {
     }
     uart.set_interrupt_fifo_levels(FifoLevel::Bytes16, FifoLevel::Bytes16);
     uart.set_interrupt_masks(RECEIVED);
-    PORT.put(Port { uart, received: Deque::new(), damaged: 0 });
+    PORT.put(Line { uart, received: Deque::new(), damaged: 0 });
     chip::unmask(lm3s6965::Interrupt::UART0);
 }
 
@@ -73,12 +73,43 @@ pub fn sleep() {
     });
 }
 
-#[interrupt]
-fn UART0() {
-    PORT.with(Port::receive);
+/// The serial line as a stream, which has no end.
+#[derive(Clone, Copy)]
+pub struct Port;
+
+impl embedded_io::ErrorType for Port {
+    type Error = core::convert::Infallible;
 }
 
-impl Port {
+impl embedded_io::Read for Port {
+    /// Sleeps until there is something.
+    fn read(&mut self, place: &mut [u8]) -> Result<usize, Self::Error> {
+        loop {
+            match read(place) {
+                0 if !place.is_empty() => sleep(),
+                len => return Ok(len),
+            }
+        }
+    }
+}
+
+impl embedded_io::Write for Port {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, Self::Error> {
+        write(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+}
+
+#[interrupt]
+fn UART0() {
+    PORT.with(Line::receive);
+}
+
+impl Line {
     /// Takes what has come into the ring. If that gets full, the FIFO holds what comes, without an interrupt.
     fn receive(&mut self) {
         // before the FIFO is read: what comes later interrupts again

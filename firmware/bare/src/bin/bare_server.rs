@@ -19,7 +19,7 @@ struct Board {
     is_on: bool,
 }
 
-fn integer(params: Params<'_>, at: usize) -> Result<i32, ErrorObject<'static>> {
+fn integer(params: &Params<'_>, at: usize) -> Result<i32, ErrorObject<'static>> {
     params.element(at).and_then(|value| value.to_integer().ok()).ok_or(WRONG)
 }
 
@@ -28,10 +28,12 @@ fn job(text: &[u8], out: &mut [u8]) -> bool {
     let mut server = Server::new(
         Router::new()
             .request("subtract", |_: &mut Board, params: Params<'_>| {
-                integer(params, 0)?.checked_sub(integer(params, 1)?).ok_or(WRONG)
+                integer(&params, 0)?.checked_sub(integer(&params, 1)?).ok_or(WRONG)
             })
             .request("led.get", |board: &mut Board| Ok(board.is_on))
-            .request("level", |board: &mut Board, params: Params<'_>| Ok(board.level.wrapping_mul(integer(params, 0)?)))
+            .request("level", |board: &mut Board, params: Params<'_>| {
+                Ok(board.level.wrapping_mul(integer(&params, 0)?))
+            })
             .notification("led.set", |board: &mut Board, params: Params<'_>| {
                 if let Some(is_on) = params.get("on").and_then(|on| on.as_bool()) {
                     board.is_on = is_on;

@@ -6,7 +6,9 @@
 
 use nanojsonrpc::Server;
 use nanojsonrpc::mcp::service::feature::Features;
-use nanojsonrpc::mcp::{CompletionCall, PromptArgument, PromptCall, ReadCall, Schema, Service, ToolCall, schema};
+use nanojsonrpc::mcp::{
+    CompletionCall, PromptArgument, PromptCall, ReadCall, Schema, Service, ToolCall, schema, uri_template,
+};
 use nanojsonrpc::server::Replied;
 use node::{Board, Buffers};
 
@@ -70,12 +72,15 @@ fn server() -> Server<Service<Board, impl Features<Board>>> {
             call.text("Hello, world! \u{1F44B}")
         })
         .resource("note:///pixel", "pixel", "image/png", |_: &mut Board, call: ReadCall<'_>| call.blob(PIXEL))
-        .resource_template("greeting:///{name}", "greetings", "text/plain", |_: &mut Board, call: ReadCall<'_>| {
-            match call.variable("name") {
+        .resource_template(
+            uri_template!("greeting:///{name}"),
+            "greetings",
+            "text/plain",
+            |_: &mut Board, call: ReadCall<'_>| match call.variable("name") {
                 Some(name) => call.text(("Hello, ", name, "!")),
                 None => call.not_found(),
-            }
-        })
+            },
+        )
         .prompt("greet", "Asks for a greeting.", GREET, |_: &mut Board, call: PromptCall<'_>| {
             let name = call.argument("name").unwrap_or_default();
             call.user(("Write a greeting for ", name, "."))

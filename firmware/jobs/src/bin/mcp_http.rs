@@ -1,0 +1,25 @@
+//! The same server behind HTTP, whose head has been parsed: what is said over that of `mcp` is the cost of Streamable HTTP.
+#![no_std]
+#![no_main]
+
+#[path = "../desk.rs"]
+mod desk;
+
+use core::hint::black_box;
+
+use nanojsonrpc::mcp::http::{Endpoint, Head, event};
+use probe::used;
+
+/// Nothing is known of them.
+static HEADERS: &[(&str, &[u8])] = &[];
+
+fn job(text: &[u8], out: &mut [u8]) -> bool {
+    let head = Head::from_headers(black_box("POST"), black_box(HEADERS).iter().copied());
+    let response = Endpoint::new().answer(&mut desk::server(), &mut (), &head, text, out);
+    // it keeps no sessions
+    used(&(response.status(), response.headers()));
+    event(response.body()).for_each(|piece| used(piece));
+    true
+}
+
+probe::firmware!(job);

@@ -1,0 +1,19 @@
+//! Fails to build where a public type takes more or less of the stack than `docs/device.md` says.
+#![no_std]
+#![no_main]
+
+use nanojsonrpc::client::Client;
+use nanojsonrpc::frame::{Framer, Lines};
+use nanojsonrpc::server::{Exchange, Reply};
+use nanojsonrpc::*;
+
+macro_rules! sizes {
+    ($($type:ty = $arm:literal, $wide:literal;)*) => {$(const _: [(); $arm] = [(); size_of::<$type>()];)*};
+}
+include!("../../../../tests/sizes/table.rs");
+
+fn job(_: &[u8], _: &mut [u8]) -> bool {
+    true
+}
+
+probe::firmware!(job);

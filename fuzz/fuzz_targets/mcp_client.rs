@@ -1,0 +1,176 @@
+//! Any bytes of a server, to a client of the Model Context Protocol. Without a stream: a call is ended once, and by nothing but a
+//! response with its id; progress is that of a call in flight; what is to be sent is whole messages. Over a stream: every session
+//! comes to an end, having sent nothing but whole messages, and no more pages and rounds than are allowed.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use nanojsonrpc::connection::Connection;
+use nanojsonrpc::frame::{Framer, Lines};
+use nanojsonrpc::mcp::client::{Call, Client, Incoming, MAX_ROUNDS, NO_CODE, Outcome, ToolResult, on_log, on_progress};
+use nanojsonrpc::mcp::{LogMessage, Progress, Revision, method};
+use nanojsonrpc::server::Reply;
+use nanojsonrpc::{Dialect, EnvelopeKind, ErrorKind, Message, Params, RawValue, Router, Server, Writer};
+
+const PAGES: u32 = 5;
+
+fuzz_target!(|input: &[u8]| {
+    let [options, size, bytes @ ..] = input else { return };
+    let room = usize::from(*size) * 8;
+    without_a_stream(*options, bytes, room);
+    over_a_stream(*options, bytes, room);
+});
+
+fn client<T, const N: usize>(options: u8) -> Client<T, N> {
+    let client = Client::new("fuzzed", "1").roots().sampling().elicitation().max_pages(PAGES);
+    let client = if options & 1 == 0 { client } else { client.lenient() };
+    let client = if options & 2 == 0 { client } else { client.progress() };
+    match options >> 2 & 7 {
+        0 => client,
+        1 => client.revision(Revision::V2026_07_28),
+        2 => client.revision(Revision::V2025_06_18),
+        3 | 4 => client.connected_as(Revision::V2025_11_25),
+        _ => client.connected_as(Revision::V2026_07_28),
+    }
+}
+
+/// The id of a message that is a response, be it one that is refused.
+fn id_of_response(line: &[u8]) -> Option<i64> {
+    match nanojsonrpc::Envelope::parse_as(line, Dialect::MCP) {
+        Ok(envelope) if matches!(envelope.kind(), EnvelopeKind::Success | EnvelopeKind::Error) => {
+            envelope.id()?.as_i64()
+        }
+        Err(refused) if refused.is_response => refused.id?.as_i64(),
+        _ => None,
+    }
+}
+
+fn is_a_message(text: &[u8]) {
+    assert!(text.is_empty() || Message::parse_as(text, Dialect::MCP).is_ok(), "{}", text.escape_ascii());
+}
+
+fn without_a_stream(options: u8, bytes: &[u8], room: usize) {
+    let mut client: Client<u32, 3> = client(options);
+    let mut buffer = vec![0; room];
+    let mut out = Writer::new(&mut buffer);
+    let tool = Call::tool("x", &true);
+    let mut is_handshake = client.spoken().is_none();
+    if is_handshake {
+        _ = client.connect(&mut out);
+        is_a_message(out.written());
+    }
+    let (mut in_flight, mut tag): (Vec<(i64, u32)>, _) = (Vec::new(), 0);
+    for line in bytes.split(|byte| *byte == b'\n').take(12) {
+        while in_flight.len() < 3 {
+            out.clear();
+            tag += 1;
+            let Ok(id) = client.send(&tool, tag, &mut out) else { break };
+            assert!(in_flight.iter().all(|(other, _)| *other != id));
+            is_a_message(out.written());
+            in_flight.push((id, tag));
+        }
+        out.clear();
+        let incoming = client.receive(line, &mut out);
+        is_a_message(out.written());
+        assert!(out.is_empty() || matches!(incoming, Incoming::ToSend | Incoming::Connected(_)));
+        let is_in_flight = |id: i64| in_flight.iter().any(|(other, _)| *other == id);
+        match incoming {
+            Incoming::Answer(tag, outcome) => {
+                let place = in_flight.iter().position(|(_, other)| *other == tag).expect("in flight");
+                assert_eq!(id_of_response(line), Some(in_flight.swap_remove(place).0));
+                answered(options, line, outcome, &mut client);
+            }
+            Incoming::Progress(id, params) => {
+                assert!(is_in_flight(id) && params.get("progressToken").and_then(RawValue::as_i64) == Some(id));
+                _ = Progress::read(params);
+            }
+            Incoming::Log(params) => _ = LogMessage::read(params),
+            Incoming::Unmatched(_) => assert!(!id_of_response(line).is_some_and(is_in_flight)),
+            Incoming::Connected(server) => {
+                assert!(is_handshake);
+                is_handshake = false;
+                _ = (server.capabilities(), server.server_info(), server.instructions());
+            }
+            Incoming::NotConnected(error) => {
+                assert!(is_handshake);
+                is_handshake = false;
+                _ = error.to_string();
+            }
+            _ => {}
+        }
+        assert_eq!(client.in_flight().count(), in_flight.len());
+        assert!(client.in_flight().all(|(id, tag)| in_flight.contains(&(id, *tag))));
+    }
+    client.drain(|id, tag| assert!(in_flight.contains(&(id, tag))));
+}
+
+fn answered(options: u8, line: &[u8], outcome: Outcome<'_>, client: &mut Client<u32, 3>) {
+    let parsed = Message::<'_>::parse_as(line, Dialect::MCP);
+    match outcome {
+        Outcome::Result(result) => {
+            assert!(parsed.is_ok());
+            let result = ToolResult(result);
+            _ = (result.is_error(), result.structured(), result.texts().count(), result.read());
+            _ = client.next_cursor(result.0);
+        }
+        Outcome::Error(error) => {
+            let is_without_code = parsed.is_err_and(|rejection| rejection.kind() == ErrorKind::InvalidErrorObject);
+            assert!(!is_without_code || options & 1 != 0 && error.code == NO_CODE);
+        }
+        Outcome::InputRequired(required) => {
+            let mut buffer = [0; 1024];
+            let mut out = Writer::new(&mut buffer);
+            let sent = client.repeat(&Call::tool("x", &true), required, 1000, &mut out, |_, out| out.value(&1));
+            is_a_message(out.written());
+            assert_eq!(sent.is_ok(), !out.is_empty());
+            if let Ok(id) = sent {
+                // of several that are repeated, only the ids tell them apart
+                assert_eq!(client.cancel(id, "no", &mut Writer::new(&mut [0; 256])), Ok(Some(1000)));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn over_a_stream(options: u8, bytes: &[u8], room: usize) {
+    let (mut sent, mut output) = (vec![0; 1 << 16], vec![0; room]);
+    let mut unsent = &mut sent[..];
+    {
+        let router = Router::new()
+            .request(method::ROOTS_LIST, |_: &mut u32| Ok([1, 2]))
+            .request(method::ELICITATION_CREATE, |_: &mut u32, params: Params<'_>, reply: Reply<'_>| {
+                reply.success(&params)
+            })
+            .notification(method::MESSAGE, on_log(|told: &mut u32, _: LogMessage<'_>| *told += 1))
+            .notification(method::PROGRESS, on_progress(|told: &mut u32, _: Progress<'_>| *told += 1));
+        let mut server = Server::new(router).with_dialect(Dialect::MCP).ignoring_unreadable();
+        let mut framer = Framer::<Lines, 1024>::new();
+        let mut connection = Connection::new(bytes, &mut unsent, &mut framer, &mut output);
+        let (mut client, mut told): (Client, u32) = (client(options), 0);
+        let mut session = client.over(&mut connection, &mut server, &mut told);
+        if session.client().spoken().is_some() || session.connect().is_ok() {
+            _ = session.list_tools(|_, _| {});
+            _ = session.call_tool("x", &RawValue::NULL).map(|result| result.content.iter().count());
+            _ = session.call_tool_as::<(u8, &str), _>("x", &true);
+            _ = session.read_resource("x:").map(|result| result.contents.iter().count());
+            assert_eq!(session.client().in_flight().count(), 0);
+        }
+    }
+    let unsent = unsent.len();
+    let sent = &sent[..sent.len() - unsent];
+    let (mut pages, mut calls) = (0, 0);
+    for line in sent.split_inclusive(|byte| *byte == b'\n') {
+        let whole = line.strip_suffix(b"\n");
+        assert!(whole.is_some() || unsent == 0);
+        let Some(line) = whole else { break };
+        match Message::<'_>::parse_as(line, Dialect::MCP) {
+            Ok(Message::Request(request)) => {
+                pages += u32::from(request.method == method::TOOLS_LIST);
+                calls += u32::from(request.method == method::TOOLS_CALL);
+            }
+            Ok(_) => {}
+            // an answer to a request whose id is longer than those that are read here
+            Err(rejection) => assert_eq!(rejection.kind(), ErrorKind::IdTooLong, "{}", line.escape_ascii()),
+        }
+    }
+    assert!(pages <= PAGES && calls <= 2 * (u32::from(MAX_ROUNDS) + 1), "{pages} pages, {calls} calls");
+}
