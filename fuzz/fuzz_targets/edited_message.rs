@@ -5,7 +5,7 @@
 //! right. Bytes that are mutated blindly seldom are.
 #![no_main]
 
-#[path = "../../tests/entry_points/mod.rs"]
+#[path = "../../tests/common/entry_points.rs"]
 mod entry_points;
 // a part of each is for the other targets
 #[allow(dead_code)]

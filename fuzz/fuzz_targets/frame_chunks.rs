@@ -3,7 +3,7 @@
 //! Bare values are also held against `RawValue::parse`: what comes out is valid, and the first error is the same.
 #![no_main]
 
-#[path = "../../tests/entry_points/mod.rs"]
+#[path = "../../tests/common/entry_points.rs"]
 mod entry_points;
 
 use entry_points::comes_out_of_a_stream;

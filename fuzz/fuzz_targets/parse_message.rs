@@ -1,7 +1,7 @@
 //! On any bytes: the verdict, the contents, the kind and the offset are those of a reference.
 #![no_main]
 
-#[path = "../../tests/entry_points/mod.rs"]
+#[path = "../../tests/common/entry_points.rs"]
 mod entry_points;
 mod judged;
 // a part of it is for the other targets

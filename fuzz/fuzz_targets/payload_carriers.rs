@@ -2,7 +2,7 @@
 //! of ours that serde reads: nothing is taken for a part that was validated unless it was, and what is written is JSON.
 #![no_main]
 
-#[path = "../../tests/carriers/mod.rs"]
+#[path = "../../tests/payload/carriers.rs"]
 mod carriers;
 // a part of it is for the other targets
 #[allow(dead_code)]

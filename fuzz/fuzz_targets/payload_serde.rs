@@ -5,7 +5,7 @@
 // a part of it is for the other targets
 #[allow(dead_code)]
 mod grammar;
-#[path = "../../tests/payload_types/mod.rs"]
+#[path = "../../tests/payload/types/mod.rs"]
 mod payload_types;
 
 use std::borrow::Cow;

@@ -10,7 +10,7 @@ use nanojsonrpc::*;
 macro_rules! sizes {
     ($($type:ty = $arm:literal, $wide:literal;)*) => {$(const _: [(); $arm] = [(); size_of::<$type>()];)*};
 }
-include!("../../../../tests/sizes/table.rs");
+include!("../../../../tests/limits/sizes_table.rs");
 
 fn job(_: &[u8], _: &mut [u8]) -> bool {
     true

@@ -1,0 +1,398 @@
+//! What is seldom asked for, and is to be right all the same: conversions, rare types of keys and values, messages handed on.
+#![cfg(feature = "serde")]
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use nanojsonrpc::memory::Plan;
+use nanojsonrpc::{
+    Deserializer, Dialect, Envelope, Error, ErrorCode, ErrorKind, ErrorObject, Fault, Id, Message, Params, RawStr,
+    RawValue, Rejection, Request, Response, Router, Server, ServerMessage, Text,
+};
+use serde::Deserialize;
+use serde::de::Visitor;
+
+fn raw(text: &str) -> RawValue<'_> {
+    RawValue::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn a_refusal_becomes_a_rejection_with_its_id_and_then_an_error() {
+    for (text, id) in [
+        (r#"{"jsonrpc":"2.0","method":1,"id":"a"}"#, Id::try_from("a").unwrap()),
+        (r#"{"jsonrpc":"2.0","method":1}"#, Id::Null),
+        (r#"{"jsonrpc":"2.0","method":1,"id":{}}"#, Id::Null),
+    ] {
+        let refused = Envelope::parse(text.as_bytes()).expect_err(text);
+        assert_eq!(
+            (refused.to_string(), refused.code()),
+            ("invalid method at byte 26".to_string(), ErrorCode::INVALID_REQUEST)
+        );
+        let rejection = Rejection::<64>::from(refused);
+        assert_eq!((rejection.error(), rejection.id()), (refused.error, &id), "{text}");
+        assert!(rejection.clone().answer().is_some(), "{text}");
+        assert_eq!(Error::from(rejection), refused.error, "{text}");
+    }
+}
+
+#[test]
+fn an_envelope_becomes_a_response_if_it_is_one() {
+    let response = |text: &'static str| Response::<2>::try_from(Envelope::parse(text.as_bytes()).expect(text));
+    let success = response(r#"{"jsonrpc":"2.0","result":[1],"id":"ab"}"#).expect("a response");
+    assert_eq!((success.id.as_str(), success.outcome.map(RawValue::as_json)), (Some("ab"), Ok("[1]")));
+    let error =
+        response(r#"{"jsonrpc":"2.0","error":{"code":7,"message":"m","data":0},"id":null}"#).expect("a response");
+    let object = error.outcome.expect_err("an error");
+    assert_eq!((error.id, object.code.0, object.data.map(RawValue::as_json)), (Id::Null, 7, Some("0")));
+    assert!(object.message == "m");
+    for (text, kind) in [
+        (r#"{"jsonrpc":"2.0","result":[1],"id":"abc"}"#, ErrorKind::IdTooLong),
+        (r#"{"jsonrpc":"2.0","method":"m","id":1}"#, ErrorKind::UnexpectedMessage),
+        (r#"[{"jsonrpc":"2.0","method":"m","id":1}]"#, ErrorKind::UnexpectedMessage),
+    ] {
+        let rejection = response(text).expect_err(text);
+        assert_eq!((rejection.kind(), rejection.answer()), (kind, None), "{text}");
+    }
+}
+
+#[test]
+fn the_elements_of_a_batch_are_its_text_without_the_space_around_it() {
+    let batch = b" \t[ 1,{} ]\r\n";
+    let elements = Envelope::parse(batch).expect("a batch").elements().expect("elements");
+    assert_eq!((elements.as_json(), elements.offset()), ("[ 1,{} ]", 2));
+    assert_eq!(Envelope::parse(br#"{"jsonrpc":"2.0","method":"m"}"#).expect("no batch").elements(), None);
+}
+
+#[test]
+fn what_a_server_sends_is_read_by_the_usual_rules_unless_told_otherwise() {
+    let response = br#"{"jsonrpc":"2.0","result":1,"id":1.5}"#;
+    assert!(matches!(ServerMessage::parse(response), Ok(ServerMessage::Response(_))));
+    let rejection = ServerMessage::parse_as(response, Dialect::MCP).expect_err("no integer");
+    assert_eq!(rejection.kind(), ErrorKind::InvalidId);
+}
+
+#[test]
+fn every_error_has_the_code_and_the_words_of_its_kind() {
+    let errors: [(Error, i64, &str); 5] = [
+        (RawValue::parse(b"[").expect_err("half"), -32700, "Parse error"),
+        (Envelope::parse(b"1").expect_err("a number").error, -32600, "Invalid Request"),
+        (
+            Request::<1>::parse_bounded(br#"{"jsonrpc":"2.0","method":"m","id":"ab"}"#, Dialect::JSON_RPC)
+                .map(|_| ())
+                .expect_err("long")
+                .error(),
+            -32600,
+            "id too long",
+        ),
+        (raw("[1]").read::<bool>().expect_err("an array").error(), -32602, "unexpected type"),
+        (Request::new(1, "m").write(&mut [0; 4]).expect_err("short"), -32603, "output full"),
+    ];
+    for (error, code, words) in errors {
+        let object = ErrorObject::from(error);
+        assert_eq!((error.code().0, object.code.0, object.message.as_str()), (code, code, Some(words)), "{error}");
+    }
+    let problem = raw("[1]").read::<bool>().expect_err("an array");
+    assert_eq!(Error::from(problem), problem.error());
+    assert_eq!((problem.kind(), problem.offset()), (problem.error().kind(), problem.error().offset()));
+}
+
+#[test]
+fn an_integer_of_any_length_is_the_same_id_wherever_it_stands() {
+    let mut numbers: Vec<String> =
+        (1..=20).flat_map(|len| [1, 4, 9].map(|digit| digit.to_string().repeat(len))).collect();
+    numbers.extend((1..=19).map(|len| format!("1{}", "0".repeat(len - 1))));
+    numbers.extend((1..=8).flat_map(|at| {
+        [format!("{}.5", "7".repeat(at)), format!("{}e1", "3".repeat(at)), format!("-{}", "6".repeat(at))]
+    }));
+    numbers.extend(["0", "-0", "12345678", "87654321", "1.0", "9e0", "0.1"].map(String::from));
+    for number in numbers {
+        let expected = number.parse::<i64>().ok().filter(|_| number != "-0");
+        for text in [
+            format!(r#"{{"jsonrpc":"2.0","method":"m","id":{number}}}"#),
+            format!(r#"{{"jsonrpc":"2.0","id":{number},"method":"m"}}"#),
+            format!(r#"{{"id":{number},"jsonrpc":"2.0","method":"m"}}"#),
+        ] {
+            let assert_same = |message: Result<Message<'_>, _>| {
+                let Ok(Message::Request(request)) = message else { panic!("{text}") };
+                assert_eq!(request.id.as_i64(), expected, "{text}");
+                assert_eq!(request.id.to_string(), number, "{text}");
+            };
+            assert_same(Message::parse(text.as_bytes()));
+            let batch = format!("[{text},{text}]");
+            let Ok(Message::Batch(batch)) = Message::parse(batch.as_bytes()) else { panic!("{text}") };
+            batch.elements().for_each(assert_same);
+        }
+    }
+}
+
+#[test]
+fn ids_of_every_kind_are_told_apart() {
+    let ids: [Id; 5] = [
+        Id::Null,
+        7.into(),
+        Id::read(raw("7.0")).expect("a number"),
+        Id::from(heapless::String::try_from("7").expect("room")),
+        Id::from(heapless::String::new()),
+    ];
+    for (place, id) in ids.iter().enumerate() {
+        for (other_place, other) in ids.iter().enumerate() {
+            assert_eq!(id == other, place == other_place, "{id:?}, {other:?}");
+        }
+        assert_eq!(id.as_str(), [None, None, None, Some("7"), Some("")][place]);
+        assert_eq!(id.as_i64(), (place == 1).then_some(7));
+    }
+}
+
+#[test]
+fn an_id_that_no_text_can_hold_is_refused_by_other_readers() {
+    use serde::de::IntoDeserializer;
+    use serde::de::value::{Error, F64Deserializer};
+
+    let read = |number: f64| {
+        let deserializer: F64Deserializer<Error> = number.into_deserializer();
+        Id::<64>::deserialize(deserializer)
+    };
+    assert_eq!(read(1.5).expect("finite"), Id::read(raw("1.5")).expect("a number"));
+    assert!(read(f64::NAN).is_err() && read(f64::INFINITY).is_err());
+}
+
+#[test]
+fn texts_are_equal_if_they_are_spelt_equal_wherever_they_come_from() {
+    let problem = |text: &str| Text::Payload(raw(text).read::<bool>().expect_err("no boolean"));
+    let came =
+        raw(r#""Inv\u0061lid params: unexpected type at byte 0, expected a boolean""#).as_str_raw().expect("a string");
+    let shown = problem("[1]").to_string();
+    assert_eq!(shown, came.to_string());
+    assert!(problem("[1]") == problem("[2]") && problem("[1]") != problem(" [1]"));
+    assert!(Text::Raw(came) == problem("[1]") && problem("[1]") == Text::Raw(came));
+    assert!(problem("[1]") == *shown.as_str() && problem("[1]") != *"Invalid params");
+    assert_eq!(problem("[1]").as_str(), None);
+}
+
+#[test]
+fn a_fault_shows_its_kind_where_there_is_no_place() {
+    let fault = <Fault as serde::de::Error>::missing_field("name");
+    assert_eq!((fault.to_string().as_str(), format!("{fault:?}").as_str()), ("missing member", "MissingField"));
+    // the deserializer knows more
+    let mut deserializer = Deserializer::new(raw("[1]"));
+    let fault = bool::deserialize(&mut deserializer).expect_err("an array");
+    assert_eq!(
+        (fault.to_string().as_str(), deserializer.explain(fault).kind()),
+        ("refused", ErrorKind::UnexpectedType)
+    );
+    assert_eq!(raw("[1, 2]").to_string(), "[1, 2]");
+}
+
+#[derive(Deserialize, Debug, PartialEq)]
+enum Shape {
+    Unit,
+    Newtype(u8),
+    Tuple(u8, u8),
+    Struct { a: u8 },
+}
+
+#[test]
+fn a_variant_that_holds_something_is_no_mere_name() {
+    assert_eq!(raw(r#""Unit""#).read(), Ok(Shape::Unit));
+    assert_eq!(raw(r#"{"Struct":{"a":1}}"#).read(), Ok(Shape::Struct { a: 1 }));
+    assert_eq!(raw(r#"{"Tuple":[1,2]}"#).read(), Ok(Shape::Tuple(1, 2)));
+    assert_eq!(raw(r#"{"Newtype":1}"#).read(), Ok(Shape::Newtype(1)));
+    for text in [r#""Newtype""#, r#""Tuple""#, r#""Struct""#] {
+        let problem = raw(text).read::<Shape>().expect_err(text);
+        assert!(serde_json::from_str::<Shape>(text).is_err(), "{text}");
+        assert_eq!(problem.offset(), 0, "{problem}: {text}");
+    }
+}
+
+/// Bytes as they come.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Bytes(Vec<u8>);
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Taken;
+        impl Visitor<'_> for Taken {
+            type Value = Bytes;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("bytes to take")
+            }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Bytes, E> {
+                Ok(Bytes(bytes.to_vec()))
+            }
+        }
+        deserializer.deserialize_byte_buf(Taken)
+    }
+}
+
+#[test]
+fn keys_of_every_type_are_read() {
+    let bytes = raw(r#"{"ab":1,"c\n":2}"#).read::<BTreeMap<Bytes, u8>>().expect("bytes");
+    assert_eq!(bytes.into_iter().collect::<Vec<_>>(), [(Bytes(b"ab".to_vec()), 1), (Bytes(b"c\n".to_vec()), 2)]);
+    let optional = raw(r#"{"ab":1}"#).read::<BTreeMap<Option<String>, u8>>().expect("optional");
+    assert_eq!(optional.into_iter().collect::<Vec<_>>(), [(Some("ab".to_string()), 1)]);
+    let numbers = raw(r#"{"1":1,"-2":2}"#).read::<BTreeMap<i8, u8>>().expect("numbers");
+    assert_eq!(numbers.into_iter().collect::<Vec<_>>(), [(-2, 2), (1, 1)]);
+    let problem = raw(r#"{"1":1,"300":2}"#).read::<BTreeMap<u8, u8>>().expect_err("too large");
+    assert_eq!((problem.kind(), problem.offset()), (ErrorKind::InvalidValue, 8));
+    // a number, and nothing around it
+    for text in
+        [r#"{" 1":1}"#, r#"{"1 ":1}"#, r#"{"\n1":1}"#, r#"{"":1}"#, r#"{"1,":1}"#, r#"{"null":1}"#, r#"{"[1]":1}"#]
+    {
+        assert!(raw(text).read::<BTreeMap<u8, u8>>().is_err(), "{text}");
+        assert!(serde_json::from_str::<BTreeMap<u8, u8>>(text).is_err(), "{text}");
+    }
+    assert!(raw("1").read::<Bytes>().is_err());
+    let undecoded = raw(r#"{"a":1,"t\u0031":2}"#).read::<heapless::LinearMap<RawStr<'_>, u8, 2>>().expect("strings");
+    let keys: Vec<_> = undecoded.iter().map(|(key, value)| (key.as_bytes(), *value)).collect();
+    assert_eq!(keys, [(&b"a"[..], 1), (&br"t\u0031"[..], 2)]);
+}
+
+#[test]
+fn a_string_is_read_undecoded_if_that_is_wanted() {
+    #[derive(Deserialize)]
+    struct Named<'a> {
+        #[serde(borrow)]
+        name: RawStr<'a>,
+        #[serde(borrow, default)]
+        rest: Option<RawValue<'a>>,
+    }
+    let named: Named<'_> = raw(r#"{"name":"t\u0031","rest":[1, 2]}"#).read().expect("a string");
+    assert_eq!((named.name.as_bytes(), named.name == "t1"), (&br"t\u0031"[..], true));
+    assert_eq!(named.rest.map(|rest| (rest.as_json(), rest.offset())), Some(("[1, 2]", 25)));
+    let problem = raw(r#"{"name":1}"#).read::<Named<'_>>().map(|_| ()).expect_err("a number");
+    assert_eq!((problem.kind(), problem.offset()), (ErrorKind::UnexpectedType, 8));
+    // nobody else knows that what is read is valid
+    let problem = serde_json::from_str::<RawStr<'_>>("\"t1\"").expect_err("serde_json");
+    assert!(problem.to_string().contains("expected a string read by nanojsonrpc"), "{problem}");
+    let problem = serde_json::from_str::<RawValue<'_>>("[1]").expect_err("serde_json");
+    assert!(problem.to_string().contains("expected a value read by nanojsonrpc"), "{problem}");
+}
+
+#[test]
+fn a_name_is_read_undecoded_if_that_is_wanted() {
+    struct Names(Vec<String>);
+    impl<'de> Deserialize<'de> for Names {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            struct Undecoded;
+            impl<'de> Visitor<'de> for Undecoded {
+                type Value = Names;
+
+                fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str("an object")
+                }
+
+                fn visit_map<A: serde::de::MapAccess<'de>>(self, mut members: A) -> Result<Names, A::Error> {
+                    let mut names = Vec::new();
+                    while let Some((name, _)) = members.next_entry::<RawStr<'de>, u8>()? {
+                        names.push(str::from_utf8(name.as_bytes()).unwrap().to_owned());
+                        // as a string with its quotation marks, too
+                        if let Some((name, _)) = members.next_entry::<RawValue<'de>, u8>()? {
+                            names.push(name.as_json().to_owned());
+                        }
+                    }
+                    Ok(Names(names))
+                }
+            }
+            deserializer.deserialize_map(Undecoded)
+        }
+    }
+    let names = raw(r#"{"a":1,"b\n":1,"t\u0031":2, "1" : 2,"":3}"#).read::<Names>().expect("numbers");
+    assert_eq!(names.0, ["a", r#""b\n""#, r"t\u0031", r#""1""#, ""]);
+}
+
+#[test]
+fn whoever_asks_for_an_integer_gets_one() {
+    #[derive(Debug, PartialEq)]
+    struct Lenient(f64);
+    impl<'de> Deserialize<'de> for Lenient {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            struct Any;
+            impl Visitor<'_> for Any {
+                type Value = Lenient;
+
+                fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str("a number")
+                }
+
+                fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<Lenient, E> {
+                    Ok(Lenient(number as f64))
+                }
+
+                fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Lenient, E> {
+                    Ok(Lenient(number))
+                }
+            }
+            deserializer.deserialize_u64(Any)
+        }
+    }
+    assert_eq!(raw("7").read::<Lenient>().expect("an integer"), Lenient(7.0));
+    for (text, kind) in [
+        ("1.5", ErrorKind::UnexpectedType),
+        ("1e3", ErrorKind::UnexpectedType),
+        ("-0", ErrorKind::UnexpectedType),
+        ("18446744073709551616", ErrorKind::InvalidValue),
+    ] {
+        assert!(serde_json::from_str::<Lenient>(text).is_ok(), "{text}");
+        assert_eq!(raw(text).read::<Lenient>().map_err(|error| error.kind()), Err(kind), "{text}");
+    }
+}
+
+#[test]
+fn an_error_response_has_no_result_to_read() {
+    let response =
+        Response::parse(br#"{"jsonrpc":"2.0","error":{"code":7,"message":"m"},"id":1}"#).expect("a response");
+    assert_eq!(response.result::<u8>().expect("no payload").expect_err("an error").code.0, 7);
+}
+
+#[test]
+fn other_serializers_get_a_number_only_if_they_can_hold_it() {
+    assert!(serde_json::to_string(&raw("[1,-1,1.5]")).is_ok());
+    let number = raw("1e400");
+    assert!(serde_json::to_value(number).is_err_and(|error| error.to_string().contains("out of range")));
+}
+
+#[test]
+fn a_message_that_was_read_before_finds_a_nested_route() {
+    let routes = || {
+        Router::new().request("on", |board: &mut u8, params: Params<'_>| {
+            *board += 1;
+            Ok(params.is_empty())
+        })
+    };
+    let heard = |board: &mut u8| *board += 10;
+    let router = Router::new().nest("led.", routes()).nest("fan.", Router::new().notification("off", heard));
+    let router = router.merge(Router::new().response(|board: &mut u8, _| *board += 100));
+    let mut server = Server::new(router);
+    let (mut board, mut out) = (0, [0; 96]);
+    let answer = server.handle(&mut board, &Request::<64, 64>::new(1, "led.on"), &mut out).map(<[u8]>::to_vec);
+    assert_eq!((answer.as_deref(), board), (Some(&br#"{"jsonrpc":"2.0","result":true,"id":1}"#[..]), 1));
+    let notification = nanojsonrpc::Notification::<64>::new("fan.off");
+    server.notify(&mut board, &notification);
+    assert_eq!(board, 11);
+    assert_eq!(server.process(&mut board, br#"{"jsonrpc":"2.0","result":1,"id":1}"#, &mut out), None);
+    assert_eq!(board, 111);
+    let missing = server.handle(&mut board, &Request::<64, 64>::new(1, "fan.on"), &mut out).map(<[u8]>::to_vec);
+    assert!(missing.is_some_and(|answer| answer.windows(6).any(|text| text == b"-32601")) && board == 111);
+}
+
+#[test]
+fn a_router_is_cloned_with_what_its_handlers_hold() {
+    let (answer, note) = (String::from("pong"), String::from("n"));
+    let router = Router::new()
+        .request("ping", move |_: &mut usize| Ok::<_, ErrorObject<'static>>(answer.len()))
+        .notification("note", move |total: &mut usize| *total += note.len());
+    for mut server in [Server::new(router.clone()), Server::new(router)] {
+        let (mut total, mut out) = (0, [0; 96]);
+        let call = br#"{"jsonrpc":"2.0","method":"ping","id":1}"#;
+        assert_eq!(server.process(&mut total, call, &mut out), Some(&br#"{"jsonrpc":"2.0","result":4,"id":1}"#[..]));
+        assert_eq!(server.process(&mut total, br#"{"jsonrpc":"2.0","method":"note"}"#, &mut out), None);
+        assert_eq!(total, 1);
+    }
+}
+
+#[test]
+fn the_usual_plan_is_that_nothing_goes_wrong() {
+    assert_eq!(Plan::default(), Plan::WHOLE);
+}

@@ -1,0 +1,25 @@
+//! The public types that stand on a stack take what `docs/device.md` says. `firmware/jobs/src/bin/sizes.rs` asks an ARM.
+#![cfg(all(feature = "serde", target_pointer_width = "64"))]
+
+use nanojsonrpc::client::Client;
+use nanojsonrpc::frame::{Framer, Lines};
+use nanojsonrpc::server::{Exchange, Reply};
+use nanojsonrpc::*;
+
+macro_rules! sizes {
+    ($($type:ty = $arm:literal, $wide:literal;)*) => {
+        /// What the type is called, its size on an ARM, here as the table says, and here.
+        const SIZES: &[(&str, usize, usize, usize)] = &[$((stringify!($type), $arm, $wide, size_of::<$type>())),*];
+    };
+}
+include!("sizes_table.rs");
+
+#[test]
+fn the_table_of_sizes_is_true() {
+    let table = include_str!("../../docs/device.md");
+    for (name, arm, told, found) in SIZES {
+        assert_eq!(told, found, "{name}");
+        let row = format!("| `{name}` | {arm} | {told} |");
+        assert!(table.contains(&row), "no row {row}");
+    }
+}

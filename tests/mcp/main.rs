@@ -1,0 +1,35 @@
+//! The Model Context Protocol.
+// A failed test may panic; it runs on a host with all of `std`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::std_instead_of_core,
+    missing_docs
+)]
+
+#[cfg(feature = "mcp")]
+#[path = "../common/cases.rs"]
+mod cases;
+mod client;
+#[path = "../common/mod.rs"]
+mod common;
+mod devices;
+mod examples;
+mod http;
+mod lifecycle;
+mod pages;
+#[cfg(feature = "mcp")]
+mod peer;
+#[cfg(all(feature = "mcp", feature = "embedded-io-async", feature = "serde"))]
+mod recorded_peer;
+mod resources;
+mod service;
+mod subscriptions;
+mod templates;
+mod tools;
+mod typed;
+mod types;

@@ -1,0 +1,111 @@
+//! What the compiler says about mistakes with handlers: each file in `tests/programs/compile_fail` has one, the sentences of this crate
+//! that answer it, and the program as these sentences advise, which compiles.
+//!
+//! Only these sentences are held, not the rest of the message, which changes with the compiler.
+#![cfg(all(not(miri), feature = "serde"))]
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+const SAYS: &str = "//! says: ";
+
+fn cases() -> Vec<(String, PathBuf)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/compile_fail");
+    let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let mut cases: Vec<_> = files.map(|path| (path.file_stem().unwrap().to_str().unwrap().to_owned(), path)).collect();
+    cases.sort();
+    cases
+}
+
+/// A package of the cases, with this crate as a user has it. Both tests share it.
+fn package() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compile_fail");
+        write_package(&folder);
+        folder
+    })
+}
+
+fn write_package(folder: &Path) {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let mut manifest = format!(
+        "[package]\nname = \"cases\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n[workspace]\n\n\
+         [features]\nadvised = []\n\n[dependencies]\nnanojsonrpc = {{ path = {root:?} }}\n\
+         serde = {{ version = \"1\", features = [\"derive\"] }}\n",
+    );
+    for (name, path) in cases() {
+        write!(manifest, "\n[[bin]]\nname = {name:?}\npath = {path:?}\n").unwrap();
+    }
+    std::fs::create_dir_all(folder).unwrap();
+    std::fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+    // the versions that were built for the tests, so that nothing is downloaded
+    std::fs::copy(Path::new(root).join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+}
+
+fn check(features: &[&str]) -> Output {
+    let folder = package();
+    let mut cargo = Command::new(env!("CARGO"));
+    // those of the test run: coverage, emulators, sanitizers
+    for name in
+        ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER"]
+    {
+        cargo.env_remove(name);
+    }
+    cargo
+        .current_dir(folder)
+        .env("CARGO_TARGET_DIR", folder.join("target"))
+        .args(["check", "--offline", "--keep-going", "--bins", "--message-format=json"])
+        .args(features)
+        .output()
+        .unwrap()
+}
+
+/// The errors of each case: the line where one begins, and its whole text.
+fn errors(output: &Output) -> Vec<(String, String, String)> {
+    let lines =
+        output.stdout.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+    let errors = lines.filter(|line| line["message"]["level"] == "error" && line["message"]["spans"][0].is_object());
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    errors
+        .map(|line| {
+            let message = &line["message"];
+            let spans = message["spans"].as_array().unwrap();
+            let primary = spans.iter().find(|span| span["is_primary"] == true).unwrap();
+            (text(&line["target"]["name"]), text(&primary["text"][0]["text"]), text(&message["rendered"]))
+        })
+        .collect()
+}
+
+#[test]
+fn a_mistake_is_answered_by_what_to_do_at_its_line() {
+    let output = check(&[]);
+    let errors = errors(&output);
+    assert!(!errors.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut count = 0;
+    for (name, path) in cases() {
+        let source = std::fs::read_to_string(path).unwrap();
+        let said: Vec<_> = errors.iter().filter(|error| error.0 == name).collect();
+        assert!(!said.is_empty(), "{name} compiles");
+        for (_, line, text) in &said {
+            assert!(line.ends_with("// wrong"), "{name}: an error in another line: {text}");
+        }
+        let sentences: Vec<_> = source.lines().filter_map(|line| line.strip_prefix(SAYS)).collect();
+        assert!(!sentences.is_empty(), "{name} expects nothing");
+        for sentence in sentences {
+            assert!(said.iter().any(|error| error.2.contains(sentence)), "{name}: without {sentence:?}: {said:#?}");
+        }
+        count += 1;
+    }
+    assert!(count >= 11, "{count} cases");
+}
+
+#[test]
+fn a_program_as_advised_compiles() {
+    let output = check(&["--features", "advised"]);
+    assert!(output.status.success(), "{:#?}{}", errors(&output), String::from_utf8_lossy(&output.stderr));
+}

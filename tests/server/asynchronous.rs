@@ -1,0 +1,164 @@
+//! Handlers that wait answer as those that do not.
+#![cfg(feature = "serde")]
+
+use core::pin::pin;
+use core::task::{Context, Poll, Waker};
+
+use nanojsonrpc::server::{Registry, Replied, Reply};
+use nanojsonrpc::{ErrorObject, Params, Response, Router, Server, Text};
+
+/// Pending once.
+async fn wait() {
+    let mut is_first = true;
+    core::future::poll_fn(|context: &mut Context<'_>| {
+        context.waker().wake_by_ref();
+        if core::mem::take(&mut is_first) { Poll::Pending } else { Poll::Ready(()) }
+    })
+    .await;
+}
+
+/// The output of `future`, and how often it had to wait.
+fn run<F: Future>(future: F) -> (F::Output, usize) {
+    let (mut future, mut context) = (pin!(future), Context::from_waker(Waker::noop()));
+    for waits in 0..100 {
+        if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
+            return (output, waits);
+        }
+    }
+    panic!("never done");
+}
+
+async fn add(total: &mut i64, (a, b): (i64, i64)) -> Result<i64, ErrorObject<'static>> {
+    wait().await;
+    *total = total.checked_add(a).and_then(|sum| sum.checked_add(b)).ok_or(ErrorObject::INTERNAL_ERROR)?;
+    Ok(*total)
+}
+
+async fn echo(_: &mut i64, params: Params<'_>, reply: Reply<'_>) -> Replied {
+    wait().await;
+    reply.success(&params)
+}
+
+#[test]
+fn every_shape_of_async_handler_answers_beside_those_that_do_not_wait() {
+    let mut server = Server::new(
+        Router::new()
+            .request_async("add", add)
+            .request("now", |total: &mut i64| Ok(*total))
+            .request_async("echo", echo)
+            .request_async("twice", async |total: &mut i64| {
+                wait().await;
+                wait().await;
+                Ok(*total)
+            })
+            .request_async("first", async |_: &mut i64, params: Params<'_>| {
+                wait().await;
+                Ok(params.element(0).and_then(|first| first.as_i64()))
+            })
+            .notification_async("set", async |total: &mut i64, (to,): (i64,)| {
+                wait().await;
+                *total = to;
+            })
+            .nest("deep.", Router::new().request_async("add", add)),
+    );
+    let mut total = 0;
+    for (text, answer, waits) in [
+        (r#"{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1}"#, r#"{"jsonrpc":"2.0","result":3,"id":1}"#, 1),
+        (r#"{"jsonrpc":"2.0","method":"now","id":2}"#, r#"{"jsonrpc":"2.0","result":3,"id":2}"#, 0),
+        (r#"{"jsonrpc":"2.0","method":"echo","params":["a"],"id":3}"#, r#"{"jsonrpc":"2.0","result":["a"],"id":3}"#, 1),
+        (r#"{"jsonrpc":"2.0","method":"twice","id":4}"#, r#"{"jsonrpc":"2.0","result":3,"id":4}"#, 2),
+        (r#"{"jsonrpc":"2.0","method":"first","params":[8],"id":5}"#, r#"{"jsonrpc":"2.0","result":8,"id":5}"#, 1),
+        (r#"{"jsonrpc":"2.0","method":"set","params":[40]}"#, "", 1),
+        (
+            r#"{"jsonrpc":"2.0","method":"deep.add","params":[1,1],"id":6}"#,
+            r#"{"jsonrpc":"2.0","result":42,"id":6}"#,
+            1,
+        ),
+        (
+            r#"[{"jsonrpc":"2.0","method":"twice","id":7},{"jsonrpc":"2.0","method":"x","id":8}]"#,
+            r#"[{"jsonrpc":"2.0","result":42,"id":7},{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":8}]"#,
+            2,
+        ),
+    ] {
+        let mut output = [0; 256];
+        let (answered, waited) = run(server.process_async(&mut total, text.as_bytes(), &mut output));
+        assert_eq!((answered.unwrap_or(b""), waited), (answer.as_bytes(), waits), "{text}");
+    }
+}
+
+#[test]
+fn async_handlers_refuse_params_that_do_not_fit() {
+    let mut server = Server::new(Router::new().request_async("add", add));
+    let mut output = [0; 256];
+    let text = br#"{"jsonrpc":"2.0","method":"add","params":[1],"id":1}"#;
+    let (answer, waited) = run(server.process_async(&mut 0, text, &mut output));
+    let answer: serde_json::Value = serde_json::from_slice(answer.unwrap()).unwrap();
+    assert_eq!((&answer["error"]["code"], waited), (&(-32602).into(), 0));
+}
+
+#[test]
+fn params_that_do_not_fit_are_refused_by_a_handler_and_not_heard_by_a_listener() {
+    let mut server = Server::new(
+        Router::new()
+            .request_async("now", async |total: &mut i64| Ok(*total))
+            .notification_async("clear", async |total: &mut i64| *total = 0)
+            .notification_async("set", async |total: &mut i64, (to,): (i64,)| *total = to)
+            .notification_async("len", async |total: &mut i64, params: Params<'_>| {
+                wait().await;
+                *total = params.raw().map_or(-1, |params| params.as_bytes().len() as i64);
+            }),
+    );
+    let (mut total, mut output) = (7, [0; 256]);
+    let call = br#"{"jsonrpc":"2.0","method":"now","params":[1],"id":1}"#;
+    let answer = run(server.process_async(&mut total, call, &mut output)).0.unwrap().to_vec();
+    assert!(answer.windows(6).any(|text| text == b"-32602"), "{}", answer.escape_ascii());
+    for (notification, after) in [
+        (r#"{"jsonrpc":"2.0","method":"clear","params":[1]}"#, 7),
+        (r#"{"jsonrpc":"2.0","method":"set","params":["8"]}"#, 7),
+        (r#"{"jsonrpc":"2.0","method":"set"}"#, 7),
+        (r#"{"jsonrpc":"2.0","method":"len","params":[1, 2]}"#, 6),
+        (r#"{"jsonrpc":"2.0","method":"len"}"#, -1),
+        (r#"{"jsonrpc":"2.0","method":"clear"}"#, 0),
+    ] {
+        assert_eq!(run(server.process_async(&mut total, notification.as_bytes(), &mut output)).0, None);
+        assert_eq!(total, after, "{notification}");
+    }
+}
+
+#[test]
+fn a_registry_stands_among_those_that_wait() {
+    let mut twice = nanojsonrpc::server::handler(|total: &mut i64| Ok(*total * 2));
+    let mut registry: Registry<'_, i64, 2> = Registry::new();
+    registry.request("twice", &mut twice).unwrap();
+    let mut server = Server::new(Router::new().request_async("add", add).registry(registry));
+    let mut output = [0; 96];
+    let text = br#"{"jsonrpc":"2.0","method":"twice","id":1}"#;
+    let (answer, waited) = run(server.process_async(&mut 21, text, &mut output));
+    assert_eq!((answer, waited), (Some(&br#"{"jsonrpc":"2.0","result":42,"id":1}"#[..]), 0));
+}
+
+#[test]
+fn fallbacks_are_asked_behind_those_that_wait_and_what_nobody_hears_is_dropped() {
+    let fallback = |_: &mut i64, _: Text<'_>, params: Params<'_>, reply: Reply<'_>| reply.success(&params);
+    let listener = |total: &mut i64, response: Response<'_>| *total = response.id.as_i64().unwrap();
+    let mut server = Server::new(Router::new().fallback(fallback).request_async("add", add).response(listener));
+    let mut deaf = Server::new(Router::new().request_async("add", add));
+    let (call, unknown) = (
+        br#"{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1}"#,
+        br#"{"jsonrpc":"2.0","method":"x","params":[1],"id":1}"#,
+    );
+    let (mut total, mut output) = (0, [0; 128]);
+    assert_eq!(
+        run(server.process_async(&mut total, call, &mut output)).0,
+        Some(&br#"{"jsonrpc":"2.0","result":3,"id":1}"#[..])
+    );
+    assert_eq!(
+        run(server.process_async(&mut total, unknown, &mut output)).0,
+        Some(&br#"{"jsonrpc":"2.0","result":[1],"id":1}"#[..])
+    );
+    let response = br#"{"jsonrpc":"2.0","result":1,"id":9}"#;
+    assert_eq!(run(deaf.process_async(&mut total, response, &mut output)).0, None);
+    assert_eq!(total, 3);
+    assert_eq!(run(server.process_async(&mut total, response, &mut output)).0, None);
+    assert_eq!(total, 9);
+}

@@ -1,0 +1,169 @@
+//! A call that waits for its answer on a connection, while everything else that arrives goes to a server.
+#![cfg(all(feature = "serde", feature = "embedded-io"))]
+
+use nanojsonrpc::connection::{CallError, Connection, ConnectionError};
+use nanojsonrpc::frame::{Framer, Lines};
+use nanojsonrpc::memory::{Pipe, PipeError, Plan};
+use nanojsonrpc::server::{AsyncRoutes, Event, Observer, route::Routes};
+use nanojsonrpc::{Response, Router, Server};
+
+const FIRST: i64 = 1 << 52;
+
+/// What came beside the answers.
+type Log = Vec<String>;
+
+fn server() -> Server<impl Routes<Log> + AsyncRoutes<Log>, impl Observer<Log>> {
+    let router = Router::new()
+        .request("ping", |log: &mut Log| {
+            log.push("ping".into());
+            Ok("pong")
+        })
+        .notification("tick", |log: &mut Log| log.push("tick".into()))
+        .response(|log: &mut Log, response: Response<'_>| log.push(format!("response {:?}", response.id.as_i64())));
+    Server::new(router).observed_by(|log: &mut Log, event: Event<'_>| log.push(event.to_string()))
+}
+
+fn line(members: &str) -> String {
+    format!("{{\"jsonrpc\":\"2.0\",{members}}}\n")
+}
+
+fn result(id: i64, value: &str) -> String {
+    line(&format!(r#""result":{value},"id":{id}"#))
+}
+
+type Wire = Pipe<4096>;
+
+/// Everything a call can come to, as words; with the length of the pieces that are read.
+fn called(incoming: &str, is_ended: bool, plan: Plan) -> (String, Log, String) {
+    let mut pipe: Wire = Pipe::new();
+    let (device, hub) = pipe.ends();
+    let device = device.reading(plan);
+    hub.try_write(incoming.as_bytes()).unwrap();
+    if is_ended {
+        hub.close();
+    }
+    let (mut framer, mut output, mut log) = (Framer::<Lines, 512>::new(), [0; 256], Log::new());
+    let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    let found = match connection.call::<&str, _, _, _>(&mut server(), &mut log, "name", &[1]) {
+        Ok(name) => format!("Ok({name})"),
+        Err(error) => error.to_string(),
+    };
+    let mut sent = [0; 1024];
+    let len = hub.try_read(&mut sent).unwrap();
+    (found, log, String::from_utf8_lossy(sent.get(..len).unwrap()).into_owned())
+}
+
+#[test]
+fn what_arrives_before_the_answer_goes_to_the_server() {
+    let incoming = [
+        line(r#""method":"tick""#),
+        line(r#""method":"ping","id":"a""#),
+        result(1, "1"),
+        line(r#""error":{"code":-32700,"message":"Parse error"},"id":null"#),
+        "?\n".into(),
+        result(FIRST, r#""t\u00e9""#),
+        line(r#""method":"tick""#),
+    ];
+    for len in 1..40 {
+        let (found, log, sent) = called(&incoming.concat(), false, Plan::in_chunks(len));
+        assert_eq!(found, "Ok(té)");
+        assert_eq!(
+            log,
+            ["tick", "ping", "response Some(1)", "response None", "unreadable message: expected a value at byte 0"]
+        );
+        let expected = [
+            line(&format!(r#""method":"name","params":[1],"id":{FIRST}"#)),
+            line(r#""result":"pong","id":"a""#),
+            line(r#""error":{"code":-32700,"message":"Parse error"},"id":null"#),
+        ];
+        assert_eq!(sent, expected.concat());
+    }
+}
+
+#[test]
+fn every_end_of_a_call_is_told_apart() {
+    let peer = line(&format!(r#""error":{{"code":7,"message":"no","data":1}},"id":{FIRST}"#));
+    let refused = line(&format!(r#""error":{{"code":7}},"id":{FIRST}"#));
+    for (incoming, expected) in [
+        (peer.as_str(), "error 7: no"),
+        (&refused, "answer: invalid error object at byte 25"),
+        (&result(FIRST, "1"), "result: unexpected type at byte 26, expected a string"),
+        ("", "the stream ended before the answer"),
+        (&result(FIRST + 1, "1"), "the stream ended before the answer"),
+    ] {
+        assert_eq!(called(incoming, true, Plan::WHOLE).0, expected);
+    }
+    assert!(called("", false, Plan::WHOLE.fail_at(0)).0.starts_with("reading: "));
+}
+
+#[test]
+fn a_call_is_given_up_when_the_clock_says_so_and_its_answer_is_unexpected() {
+    let mut pipe: Wire = Pipe::new();
+    let (device, hub) = pipe.ends();
+    let (mut framer, mut output, mut log) = (Framer::<Lines, 512>::new(), [0; 256], Log::new());
+    let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    hub.try_write(line(r#""method":"tick""#).as_bytes()).unwrap();
+    let mut looks = 0;
+    let late = connection.call_until::<u8, _, _, _>(&mut server(), &mut log, "name", &(), || {
+        looks += 1;
+        looks == 2
+    });
+    assert!(matches!(late, Err(CallError::Late)), "{late:?}");
+    hub.try_write((result(FIRST, "1") + &result(FIRST + 1, "2")).as_bytes()).unwrap();
+    assert_eq!(connection.call(&mut server(), &mut log, "name", &()), Ok(2));
+    assert_eq!(log, ["tick".to_owned(), format!("response Some({FIRST})")]);
+}
+
+#[test]
+fn another_connection_on_the_same_stream_goes_on_counting() {
+    let mut pipe: Wire = Pipe::new();
+    let (device, hub) = pipe.ends();
+    let (mut framer, mut output, mut log) = (Framer::<Lines, 512>::new(), [0; 256], Log::new());
+    hub.try_write((result(FIRST, "1") + &result(FIRST + 1, "2")).as_bytes()).unwrap();
+    for expected in [1, 2] {
+        let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+        assert_eq!(connection.call(&mut server(), &mut log, "name", &()), Ok(expected));
+    }
+}
+
+#[test]
+fn a_call_that_does_not_fit_is_not_sent() {
+    let mut pipe: Wire = Pipe::new();
+    let (device, hub) = pipe.ends();
+    let (mut framer, mut output, mut log) = (Framer::<Lines, 512>::new(), [0; 96], Log::new());
+    let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    let long = connection.call::<u8, _, _, _>(&mut server(), &mut log, "name", &["x".repeat(90)]);
+    assert!(matches!(long, Err(CallError::Connection(ConnectionError::<PipeError, PipeError>::Message(_)))));
+    assert_eq!(hub.try_read(&mut [0; 8]), Err(PipeError::WouldBlock));
+}
+
+#[cfg(feature = "embedded-io-async")]
+#[test]
+fn a_call_waits_without_blocking_until_its_answer_or_its_deadline() {
+    use core::pin::pin;
+    use core::task::{Context, Poll, Waker};
+
+    let mut pipe: Wire = Pipe::new();
+    let (device, hub) = pipe.ends();
+    let (mut framer, mut output, mut log) = (Framer::<Lines, 512>::new(), [0; 256], Log::new());
+    let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    let mut idle = Context::from_waker(Waker::noop());
+    let mut server = server();
+    {
+        let mut call = pin!(connection.call_async::<u8, _, _, _>(&mut server, &mut log, "name", &()));
+        assert!(call.as_mut().poll(&mut idle).is_pending());
+        hub.try_write((line(r#""method":"tick""#) + &result(FIRST, "5")).as_bytes()).unwrap();
+        assert_eq!(call.as_mut().poll(&mut idle), Poll::Ready(Ok(5)));
+    }
+    let mut looks = 0;
+    let deadline = core::future::poll_fn(|_: &mut Context<'_>| {
+        looks += 1;
+        if looks == 2 { Poll::Ready(()) } else { Poll::Pending }
+    });
+    {
+        let mut call = pin!(connection.call_until_async::<u8, _, _, _>(&mut server, &mut log, "name", &(), deadline));
+        assert!(call.as_mut().poll(&mut idle).is_pending());
+        assert_eq!(call.as_mut().poll(&mut idle), Poll::Ready(Err(CallError::Late)));
+    }
+    assert_eq!(log, ["tick"]);
+}

@@ -1,0 +1,171 @@
+//! Everything that a server drops or cannot do is handed to its observer.
+#![cfg(feature = "serde")]
+
+use core::pin::pin;
+use core::task::{Context, Poll, Waker};
+
+use nanojsonrpc::server::{Event, Registry, handler, listener};
+use nanojsonrpc::{Params, Request, Router, Server};
+
+/// What the observer was called with.
+type Log = Vec<String>;
+
+fn keep(log: &mut Log, event: Event<'_>) {
+    log.push(event.to_string());
+}
+
+macro_rules! server {
+    () => {
+        Server::new(
+            Router::new()
+                .request("ping", |_: &mut Log| Ok("pong"))
+                .request("long", |_: &mut Log| Ok("x".repeat(500)))
+                .notification("led", |_: &mut Log, (_, _): (u8, bool)| {})
+                .notification("reset", |_: &mut Log| {}),
+        )
+        .observed_by(keep)
+    };
+}
+
+fn text(members: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0",{members}}}"#)
+}
+
+const CASES: [(&str, &[&str]); 9] = [
+    (r#""method":"ping","id":1"#, &[]),
+    (r#""method":"led","params":[1,true]"#, &[]),
+    (r#""method":"led","params":[1,2]"#, &["notification led dropped, params do not fit: unexpected type at byte 44"]),
+    (r#""method":"reset","params":[1]"#, &["notification reset dropped, params do not fit: invalid params at byte 43"]),
+    (r#""method":"nothing""#, &["notification without listener: nothing"]),
+    (r#""method":"ping""#, &["notification without listener: ping"]),
+    (r#""result":1,"id":1"#, &["response without listener"]),
+    (r#""method":"long","id":1"#, &["reply to long lost: output full at byte 128"]),
+    (r#""method":1"#, &["unreadable message: invalid method at byte 26"]),
+];
+
+#[test]
+fn every_message_that_is_dropped_is_an_event() {
+    for (members, events) in CASES {
+        let (mut log, mut output) = (Log::new(), [0; 128]);
+        server!().process(&mut log, text(members).as_bytes(), &mut output);
+        assert_eq!(log, events, "{members}");
+    }
+}
+
+#[test]
+fn a_silent_server_drops_what_it_cannot_read_into_the_same_hook() {
+    for unreadable in ["?", r#"{"jsonrpc":"2.0","result":1}"#, "[]"] {
+        let mut log = Log::new();
+        let answer =
+            server!().ignoring_unreadable().process(&mut log, unreadable.as_bytes(), &mut [0; 128]).map(<[u8]>::len);
+        assert_eq!((answer, log.len()), (None, 1), "{unreadable}: {log:?}");
+    }
+}
+
+#[test]
+fn each_element_of_a_batch_is_an_event_of_its_own() {
+    let elements: Vec<String> = CASES.iter().map(|(members, _)| text(members)).collect();
+    let (mut log, mut output) = (Log::new(), [0; 1024]);
+    server!().process(&mut log, format!("[{}]", elements.join(",")).as_bytes(), &mut output);
+    // in the room of a batch the long reply fits
+    let alone: usize = CASES.iter().map(|(_, events)| events.len()).sum();
+    assert_eq!(log.len().wrapping_add(1), alone, "{log:?}");
+}
+
+#[test]
+fn a_call_without_room_for_an_answer_is_an_event() {
+    let (mut log, call) = (Log::new(), text(r#""method":"ping","id":1"#));
+    assert_eq!(server!().process(&mut log, call.as_bytes(), &mut [0; 64]), None);
+    let request = Request::parse(call.as_bytes()).unwrap();
+    assert_eq!(server!().handle(&mut log, &request, &mut []), None);
+    assert_eq!(log, ["call refused: no room for an answer"; 2]);
+}
+
+#[test]
+fn handlers_that_wait_and_registered_ones_are_observed_as_well() {
+    let mut waiting = Server::new(
+        Router::new()
+            .request_async("long", async |_: &mut Log| Ok("x".repeat(500)))
+            .notification_async("led", async |_: &mut Log, (_, _): (u8, bool)| {})
+            .notification_async("reset", async |_: &mut Log| {}),
+    )
+    .observed_by(keep);
+    let (mut one, mut other) = (handler(|_: &mut Log| Ok("x".repeat(500))), listener(|_: &mut Log, _: (u8, bool)| {}));
+    let mut third = listener(|_: &mut Log| {});
+    let mut registry: Registry<'_, Log, 3> = Registry::new();
+    registry.request("long", &mut one).unwrap();
+    registry.notification("led", &mut other).unwrap();
+    registry.notification("reset", &mut third).unwrap();
+    let mut registered = Server::with_routes(registry).observed_by(keep);
+    for (members, events) in CASES {
+        if members.contains("ping") {
+            continue;
+        }
+        let (mut log, mut output) = (Log::new(), [0; 128]);
+        {
+            let message = text(members);
+            let mut answer = pin!(waiting.process_async(&mut log, message.as_bytes(), &mut output));
+            let Poll::Ready(_) = answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) else {
+                panic!("it waits")
+            };
+        }
+        assert_eq!(log, events, "{members}");
+        log.clear();
+        registered.process(&mut log, text(members).as_bytes(), &mut output);
+        assert_eq!(log, events, "{members}");
+    }
+}
+
+#[test]
+fn params_that_a_listener_looks_into_itself_are_its_own_affair() {
+    let mut server = Server::new(Router::new().notification("any", |_: &mut Log, _: Params<'_>| {})).observed_by(keep);
+    let mut log = Log::new();
+    server.process(&mut log, text(r#""method":"any","params":[1]"#).as_bytes(), &mut []);
+    assert!(log.is_empty());
+}
+
+#[cfg(feature = "embedded-io")]
+#[test]
+fn what_a_connection_drops_is_an_event() {
+    use nanojsonrpc::connection::serve;
+    use nanojsonrpc::frame::{Framer, Lines};
+
+    let mut stream = &b"this line is too long for the framer, which holds 32 bytes\n?\n?\n"[..];
+    let (mut log, mut sent) = (Log::new(), [0; 512]);
+    let mut framer = Framer::<Lines, 32>::new();
+    serve(&mut stream, &mut &mut sent[..], &mut framer, &mut [0; 256], &mut server!(), &mut log).unwrap();
+    assert_eq!(
+        log,
+        [
+            "misframed bytes: message too long for the buffer at byte 32 of the stream",
+            "unreadable message: expected a value at byte 0",
+            "unreadable message left unanswered",
+            "unreadable message: expected a value at byte 0",
+            "unreadable message left unanswered",
+        ]
+    );
+}
+
+#[cfg(feature = "log")]
+#[test]
+fn the_log_crate_gets_events_as_warnings() {
+    use std::sync::Mutex;
+
+    struct Kept(Mutex<Vec<String>>);
+    impl log::Log for Kept {
+        fn enabled(&self, _: &log::Metadata<'_>) -> bool {
+            true
+        }
+        fn log(&self, record: &log::Record<'_>) {
+            self.0.lock().unwrap().push(format!("{} {}: {}", record.level(), record.target(), record.args()));
+        }
+        fn flush(&self) {}
+    }
+    static KEPT: Kept = Kept(Mutex::new(Vec::new()));
+    log::set_logger(&KEPT).unwrap();
+    log::set_max_level(log::LevelFilter::Warn);
+    let mut server =
+        Server::new(Router::new().request("ping", |_: &mut ()| Ok(()))).observed_by(nanojsonrpc::server::log_event);
+    server.process(&mut (), text(r#""method":"pang""#).as_bytes(), &mut []);
+    assert_eq!(*KEPT.0.lock().unwrap(), ["WARN nanojsonrpc: notification without listener: pang"]);
+}

@@ -1,0 +1,229 @@
+//! Escapes in strings never decide whether a call works.
+#![cfg(feature = "serde")]
+
+use core::pin::pin;
+use core::task::{Context, Poll, Waker};
+
+use nanojsonrpc::server::{Registry, Replied, Reply, handler, listener};
+use nanojsonrpc::{ErrorKind, ErrorObject, Notification, Params, Request, Response, Router, Server};
+
+/// `text` with every character as an escape.
+fn escaped(text: &str) -> String {
+    text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect()
+}
+
+#[derive(serde::Deserialize)]
+struct Opened {
+    uri: heapless::String<64>,
+    text: heapless::String<4096>,
+}
+
+#[derive(serde::Deserialize)]
+struct Unit<'a> {
+    name: &'a str,
+    path: &'a str,
+}
+
+/// What handlers and listeners have read.
+type Seen = Vec<String>;
+
+fn open(seen: &mut Seen, opened: Opened) -> Result<usize, ErrorObject<'static>> {
+    seen.push(format!("{} {}", opened.uri, opened.text));
+    Ok(opened.text.len())
+}
+
+fn unit(seen: &mut Seen, params: Params<'_>) -> Result<usize, ErrorObject<'static>> {
+    let Unit { name, path } = params.read()?;
+    seen.push(format!("{name} {path}"));
+    Ok(name.len())
+}
+
+fn back(_: &mut Seen, params: Params<'_>, mut reply: Reply<'_>) -> Replied {
+    match reply.read::<Unit<'_>>(&params) {
+        Ok(unit) => reply.success(&(unit.name, unit.path)),
+        Err(problem) => reply.error(problem.into()),
+    }
+}
+
+async fn wait() {
+    let mut is_first = true;
+    core::future::poll_fn(
+        |_: &mut Context<'_>| {
+            if core::mem::take(&mut is_first) { Poll::Pending } else { Poll::Ready(()) }
+        },
+    )
+    .await;
+}
+
+fn run<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    for _ in 0..100 {
+        if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            return output;
+        }
+    }
+    panic!("never done");
+}
+
+fn server() -> Server<impl nanojsonrpc::server::route::Routes<Seen>> {
+    Server::new(
+        Router::new()
+            .request("open", open)
+            .request("unit", unit)
+            .request("back", back)
+            .notification("opened", |seen: &mut Seen, opened: Opened| _ = open(seen, opened))
+            .notification("unit", |seen: &mut Seen, params: Params<'_>| _ = unit(seen, params))
+            .notification_fallback(|seen: &mut Seen, _, params| _ = unit(seen, params)),
+    )
+}
+
+fn call(method: &str, params: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params},"id":1}}"#)
+}
+
+fn notification(method: &str, params: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#)
+}
+
+#[test]
+fn a_typed_handler_reads_escaped_strings_of_any_length_that_fits_the_output() {
+    let (mut seen, mut output) = (Seen::new(), [0; 4200]);
+    let text = "fn main() {\n\t\"°C\"\n}\n".repeat(100);
+    let params = format!(r#"{{"uri":"file:\/\/\/a","text":"{}"}}"#, escaped(&text));
+    let answer = server().process(&mut seen, call("open", &params).as_bytes(), &mut output).unwrap();
+    let expected = format!(r#"{{"jsonrpc":"2.0","result":{},"id":1}}"#, text.len());
+    assert_eq!(answer, expected.as_bytes());
+    assert_eq!(server().process(&mut seen, notification("opened", &params).as_bytes(), &mut output), None);
+    assert_eq!(seen, [format!("file:///a {text}"), format!("file:///a {text}")]);
+}
+
+#[test]
+fn borrowed_fields_take_escaped_strings_in_requests_and_notifications() {
+    let (mut seen, mut output) = (Seen::new(), [0; 128]);
+    let params = r#"{"name":"\u00b0C","path":"a\/b"}"#;
+    let answer = server().process(&mut seen, call("unit", params).as_bytes(), &mut output);
+    assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":3,"id":1}"#[..]));
+    for method in ["unit", "no route has this name"] {
+        assert_eq!(server().process(&mut seen, notification(method, params).as_bytes(), &mut output), None);
+    }
+    assert_eq!(seen, ["°C a/b"; 3]);
+}
+
+#[test]
+fn a_reply_may_borrow_what_was_decoded() {
+    let (mut seen, mut output) = (Seen::new(), [0; 128]);
+    let params = r#"{"name":"\u00b0C","path":"a\/b"}"#;
+    let answer = server().process(&mut seen, call("back", params).as_bytes(), &mut output);
+    assert_eq!(answer, Some(r#"{"jsonrpc":"2.0","result":["°C","a/b"],"id":1}"#.as_bytes()));
+    // room for the shortest answer is kept, whatever is decoded
+    for len in 78..128 {
+        let mut output = vec![0; len];
+        let name = escaped(&"x".repeat(40));
+        let params = format!(r#"{{"name":"{name}","path":"\t"}}"#);
+        let answer = server().process(&mut seen, call("back", &params).as_bytes(), &mut output).unwrap();
+        Response::<64>::parse(answer).unwrap_or_else(|_| panic!("{len}: {}", String::from_utf8_lossy(answer)));
+    }
+}
+
+#[test]
+fn what_does_not_fit_the_output_is_refused_and_the_call_is_answered() {
+    let (mut seen, mut output) = (Seen::new(), [0; 128]);
+    let params = format!(r#"{{"name":"{}","path":""}}"#, escaped(&"x".repeat(129)));
+    let answer = server().process(&mut seen, call("unit", &params).as_bytes(), &mut output).unwrap();
+    assert!(answer.starts_with(br#"{"jsonrpc":"2.0","error":{"code":-32602,"#));
+    let params = format!(r#"{{"name":"{}","path":""}}"#, escaped(&"x".repeat(128)));
+    let answer = server().process(&mut seen, call("unit", &params).as_bytes(), &mut output);
+    assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":128,"id":1}"#[..]));
+}
+
+#[test]
+fn the_answers_of_a_batch_stay_whole_while_strings_are_decoded() {
+    let (mut seen, mut output) = (Seen::new(), [0; 512]);
+    let params = r#"{"name":"\u00b0C","path":"a\/b"}"#;
+    let batch = format!("[{},{},{}]", call("unit", params), notification("unit", params), call("back", params));
+    assert_eq!(
+        server().process(&mut seen, batch.as_bytes(), &mut output),
+        Some(r#"[{"jsonrpc":"2.0","result":3,"id":1},{"jsonrpc":"2.0","result":["°C","a/b"],"id":1}]"#.as_bytes())
+    );
+    assert_eq!(seen, ["°C a/b"; 2]);
+}
+
+#[test]
+fn handlers_that_wait_and_registered_ones_read_escapes_as_well() {
+    let mut waiting = Server::new(
+        Router::new()
+            .request_async("open", async |seen: &mut Seen, opened: Opened| {
+                wait().await;
+                open(seen, opened)
+            })
+            .request_async("unit", async |seen: &mut Seen, params: Params<'_>| {
+                let Unit { name, path } = params.read()?;
+                wait().await;
+                seen.push(format!("{name} {path}"));
+                Ok(name.len())
+            })
+            .notification_async("unit", async |seen: &mut Seen, params: Params<'_>| {
+                let Ok(Unit { name, path }) = params.read() else { return };
+                wait().await;
+                seen.push(format!("{name} {path}"));
+            }),
+    );
+    let (mut seen, mut output) = (Seen::new(), [0; 1024]);
+    let text = "\"".repeat(500);
+    let params = format!(r#"{{"uri":"","text":"{}"}}"#, escaped(&text));
+    let answer = run(waiting.process_async(&mut seen, call("open", &params).as_bytes(), &mut output));
+    assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":500,"id":1}"#[..]));
+    let params = r#"{"name":"\u00b0C","path":"a\/b"}"#;
+    run(waiting.process_async(&mut seen, call("unit", params).as_bytes(), &mut output)).unwrap();
+    assert_eq!(run(waiting.process_async(&mut seen, notification("unit", params).as_bytes(), &mut output)), None);
+
+    let (mut one, mut other) = (handler(unit), listener(|seen: &mut Seen, params: Params<'_>| _ = unit(seen, params)));
+    let mut registry: Registry<'_, Seen, 2> = Registry::new();
+    registry.request("unit", &mut one).unwrap();
+    registry.notification("unit", &mut other).unwrap();
+    let mut registered = Server::with_routes(registry);
+    registered.process(&mut seen, call("unit", params).as_bytes(), &mut output).unwrap();
+    registered.process(&mut seen, notification("unit", params).as_bytes(), &mut output);
+    assert_eq!(seen, [format!(" {text}").as_str(), "°C a/b", "°C a/b", "°C a/b", "°C a/b"]);
+}
+
+#[test]
+fn every_payload_is_read_with_a_lent_buffer() {
+    let mut scratch = [0; 8];
+    let request = Request::parse(br#"{"jsonrpc":"2.0","method":"m","params":["\u00b0C"],"id":1}"#).unwrap();
+    assert_eq!(request.params::<(&str,)>().unwrap_err().kind(), ErrorKind::EscapedString);
+    assert_eq!(request.params_with::<(&str,)>(&mut scratch).unwrap(), ("°C",));
+    let notification = Notification::parse(br#"{"jsonrpc":"2.0","method":"m","params":["\u00b0C"]}"#).unwrap();
+    assert_eq!(notification.params_with::<(&str,)>(&mut scratch).unwrap(), ("°C",));
+    let response = Response::parse(br#"{"jsonrpc":"2.0","result":"\u00b0C","id":1}"#).unwrap();
+    assert_eq!(response.result_with::<&str>(&mut scratch).unwrap(), Ok("°C"));
+    let text = br#"{"jsonrpc":"2.0","error":{"code":1,"message":"","data":"\u00b0C"},"id":1}"#;
+    let error = Response::parse(text).unwrap().outcome.unwrap_err();
+    assert_eq!(error.data_with::<&str>(&mut scratch).unwrap(), "°C");
+    let params = Params::from(request.params);
+    assert_eq!(params.read_with::<(&str,)>(&mut scratch).unwrap(), ("°C",));
+    assert!(params.clone().read::<(&str,)>().is_err());
+}
+
+#[cfg(feature = "mcp")]
+#[test]
+fn a_tool_reads_arguments_with_escapes() {
+    use nanojsonrpc::mcp::{Schema, Service, ToolCall};
+
+    let mut server = Service::new("unit", "1")
+        .tool("unit", "Unit.", Schema::NO_ARGUMENTS, |_: &mut (), mut call: ToolCall<'_>| {
+            match call.read::<Unit<'_>>() {
+                Ok(unit) => call.text((unit.name, " ", unit.path)),
+                Err(problem) => call.invalid(problem),
+            }
+        })
+        .server();
+    let params = r#"{"name":"unit","arguments":{"name":"\u00b0C","path":"a\/b"}}"#;
+    let mut output = [0; 256];
+    let client = r#"{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"me","version":"0"}}"#;
+    server.process(&mut (), call("initialize", client).as_bytes(), &mut output).unwrap();
+    assert_eq!(
+        server.process(&mut (), call("tools/call", params).as_bytes(), &mut output),
+        Some(r#"{"jsonrpc":"2.0","result":{"content":[{"type":"text","text":"°C a/b"}]},"id":1}"#.as_bytes())
+    );
+}

@@ -1,0 +1,30 @@
+//! Routes, handlers and connections.
+// A failed test may panic; it runs on a host with all of `std`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::std_instead_of_core,
+    missing_docs
+)]
+
+mod answer_room;
+mod asynchronous;
+mod call_and_wait;
+mod concurrent;
+mod connection;
+mod connection_faults;
+mod dropped;
+mod escapes;
+mod exchange;
+mod handler_errors;
+mod many_connections;
+#[path = "../common/overflow.rs"]
+mod overflow;
+mod registry;
+mod routes;
+mod send;
+mod soak;
