@@ -58,9 +58,15 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         loop {
             self.check_output()?;
             match self.framer.next_place(self.has_ended) {
-                Some(Ok(place)) if is_awaited(self.framer.text(place.clone())) => return Ok(Some(place)),
+                Some(Ok(place)) if is_awaited(self.framer.text(place.clone())) => {
+                    self.flush_async().await?;
+                    return Ok(Some(place));
+                }
                 Some(found) => self.answer_found_async(found, server, context).await?,
-                None => return Ok(None),
+                None => {
+                    self.flush_async().await?;
+                    return Ok(None);
+                }
             }
         }
     }
@@ -117,7 +123,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     pub async fn send_async(&mut self, message: &(impl Outgoing + ?Sized)) -> Outcome<(), R, W> {
         self.check_output()?;
         let len = self.put(message).map_err(ConnectionError::Message)?;
-        self.write_async(len).await
+        self.write_async(len).await?;
+        self.flush_async().await
     }
 
     /// [`send_text`](Self::send_text) without blocking. To be run to its end.
@@ -133,15 +140,30 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         loop {
             self.write_async(len).await?;
             if rest.is_empty() {
-                return Ok(());
+                return self.flush_async().await;
             }
             (len, rest) = self.put_first(rest).map_err(ConnectionError::Message)?;
         }
     }
 
-    /// Sends the message of `len` bytes that stands in its room.
+    /// Writes the message of `len` bytes that stands in its room; [`flush_async`](Self::flush_async) follows the last of several.
     pub(crate) async fn write_async(&mut self, len: usize) -> Outcome<(), R, W> {
+        self.is_unflushed = true;
         write_frame(&mut self.writer, &mut self.framer.is_output_broken, framed::<F>(self.output, len)).await
+    }
+
+    /// Flushes the writer if a message was written since the last flush.
+    pub(crate) async fn flush_async(&mut self) -> Outcome<(), R, W> {
+        while self.is_unflushed {
+            match self.writer.flush().await {
+                Err(error) if is_interrupted(&error) => {}
+                outcome => {
+                    outcome.map_err(ConnectionError::Write)?;
+                    self.is_unflushed = false;
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -169,7 +191,7 @@ pub(super) async fn read_some<R: Read, G, F: Frame, B: Buffer>(
     Ok(len != 0)
 }
 
-/// Sends `frame`, and notes while that is sent in part only.
+/// Writes `frame`, and notes while that is written in part only.
 pub(super) async fn write_frame<E, W: Write>(
     writer: &mut W,
     is_output_broken: &mut bool,
@@ -187,10 +209,5 @@ pub(super) async fn write_frame<E, W: Write>(
         outcome?;
     }
     *is_output_broken = false;
-    loop {
-        match writer.flush().await {
-            Err(error) if is_interrupted(&error) => {}
-            outcome => return outcome.map_err(ConnectionError::Write),
-        }
-    }
+    Ok(())
 }

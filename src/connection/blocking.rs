@@ -79,7 +79,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         Ok(len != 0)
     }
 
-    /// Answers every message that has been read whole; at the end of the stream also what is left.
+    /// Answers every message that has been read whole; at the end of the stream also what is left. Flushes the writer once,
+    /// behind the last answer.
     ///
     /// # Errors
     /// What the writer says; [`ConnectionError::OutputBroken`], before a message is handed out.
@@ -101,9 +102,15 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         loop {
             self.check_output()?;
             match self.framer.next_place(self.has_ended) {
-                Some(Ok(place)) if is_awaited(self.framer.text(place.clone())) => return Ok(Some(place)),
+                Some(Ok(place)) if is_awaited(self.framer.text(place.clone())) => {
+                    self.flush()?;
+                    return Ok(Some(place));
+                }
                 Some(found) => self.answer_found(found, server, context)?,
-                None => return Ok(None),
+                None => {
+                    self.flush()?;
+                    return Ok(None);
+                }
             }
         }
     }
@@ -159,7 +166,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     pub fn send(&mut self, message: &(impl Outgoing + ?Sized)) -> Outcome<(), R, W> {
         self.check_output()?;
         let len = self.put(message).map_err(ConnectionError::Message)?;
-        self.write(len)
+        self.write(len)?;
+        self.flush()
     }
 
     /// Sends the messages and batches that stand in `text` one behind the other, as a [`Client`](crate::Client) writes them, each
@@ -204,13 +212,13 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         loop {
             self.write(len)?;
             if rest.is_empty() {
-                return Ok(());
+                return self.flush();
             }
             (len, rest) = self.put_first(rest).map_err(ConnectionError::Message)?;
         }
     }
 
-    /// Sends the message of `len` bytes that stands in its room.
+    /// Writes the message of `len` bytes that stands in its room; [`flush`](Self::flush) follows the last of several.
     pub(crate) fn write(&mut self, len: usize) -> Outcome<(), R, W> {
         let frame = framed::<F>(self.output, len);
         let mut rest = frame;
@@ -225,11 +233,22 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
             outcome?;
         }
         self.framer.is_output_broken = false;
-        loop {
+        self.is_unflushed = true;
+        Ok(())
+    }
+
+    /// Flushes the writer if a message was written since the last flush. On a network, a flush may wait until the peer
+    /// acknowledges, so there is one after several answers.
+    pub(crate) fn flush(&mut self) -> Outcome<(), R, W> {
+        while self.is_unflushed {
             match self.writer.flush() {
                 Err(error) if is_interrupted(&error) => {}
-                outcome => return outcome.map_err(ConnectionError::Write),
+                outcome => {
+                    outcome.map_err(ConnectionError::Write)?;
+                    self.is_unflushed = false;
+                }
             }
         }
+        Ok(())
     }
 }

@@ -188,6 +188,10 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
         let mut held: Option<Range<usize>> = None;
         loop {
             connection.check_output()?;
+            // nothing more to answer at once
+            if connection.is_unflushed && (held.is_some() || !has_unread) && !workers.has_done() {
+                workers.alongside(connection.flush_async()).await?;
+            }
             let is_over = is_stopped || connection.has_ended;
             let step = {
                 let Connection { reader, framer, output, has_ended, .. } = &mut *connection;
@@ -229,6 +233,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
                     // a call that a handler took could be read
                     if let Some(len) = connection.admit(answer.len, true) {
                         let frame = framed::<F>(&mut answer.output, len);
+                        connection.is_unflushed = true;
                         let is_output_broken = &mut connection.framer.is_output_broken;
                         workers.alongside(write_frame(&mut connection.writer, is_output_broken, frame)).await?;
                     }

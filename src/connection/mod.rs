@@ -89,6 +89,8 @@ pub struct Connection<'b, R, W, F, B> {
     has_ended: bool,
     /// Whether the last text that could not be read was answered, and none could be read since.
     has_complained: bool,
+    /// Whether a message was written behind the last flush.
+    is_unflushed: bool,
     unanswered: u32,
 }
 
@@ -159,14 +161,23 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// # }
     /// ```
     pub const fn new(reader: R, writer: W, framer: &'b mut FramerOver<F, B>, output: &'b mut [u8]) -> Self {
-        Self { reader, writer, framer, output, has_ended: false, has_complained: false, unanswered: 0 }
+        Self {
+            reader,
+            writer,
+            framer,
+            output,
+            has_ended: false,
+            has_complained: false,
+            is_unflushed: false,
+            unanswered: 0,
+        }
     }
 
     /// Forgets what was read and not handed out, and that a message was sent in part: for a new stream behind the same reader
     /// and writer.
     pub fn reset(&mut self) {
         self.framer.clear();
-        (self.has_ended, self.has_complained) = (false, false);
+        (self.has_ended, self.has_complained, self.is_unflushed) = (false, false, false);
     }
 
     /// How many texts could not be read and were not answered, because the one before them could not be read either; the count

@@ -102,6 +102,11 @@ impl<'p, L: Places<W, D>, W: Future<Output = D>, D, const COUNT: usize> Workers<
         }
     }
 
+    /// Whether any handler is done.
+    pub(super) fn has_done(&mut self) -> bool {
+        self.position(|place| matches!(place, Projected::Done { .. })).is_some()
+    }
+
     /// The output of a handler that is done. Its place is idle again.
     pub(super) fn take_done(&mut self) -> Option<D> {
         let index = self.position(|place| matches!(place, Projected::Done { .. }))?;

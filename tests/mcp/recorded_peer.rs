@@ -15,22 +15,29 @@ pub(crate) struct Peer<C> {
 
 struct State<'p> {
     answers: Answers<'p>,
+    /// Written and not flushed; the other end sees it behind the flush.
+    unflushed: Vec<u8>,
     line: Vec<u8>,
     incoming: VecDeque<u8>,
 }
 
 impl<C> Peer<C> {
     pub(crate) fn new(answers: Answers<'static>) -> Self {
-        let state = RefCell::new(State { answers, line: Vec::new(), incoming: VecDeque::new() });
+        let state = RefCell::new(State { answers, unflushed: Vec::new(), line: Vec::new(), incoming: VecDeque::new() });
         Self { state, context: core::marker::PhantomData }
     }
 }
 
 impl State<'_> {
     fn write(&mut self, bytes: &[u8]) -> usize {
-        for byte in bytes {
-            if *byte != b'\n' {
-                self.line.push(*byte);
+        self.unflushed.extend(bytes);
+        bytes.len()
+    }
+
+    fn flush(&mut self) {
+        for byte in core::mem::take(&mut self.unflushed) {
+            if byte != b'\n' {
+                self.line.push(byte);
                 continue;
             }
             let line = core::mem::take(&mut self.line);
@@ -40,7 +47,6 @@ impl State<'_> {
                 self.incoming.push_back(b'\n');
             }
         }
-        bytes.len()
     }
 
     fn read(&mut self, room: &mut [u8]) -> usize {
@@ -69,6 +75,7 @@ impl<C> embedded_io::Write for &Peer<C> {
     }
 
     fn flush(&mut self) -> Result<(), Error> {
+        self.state.borrow_mut().flush();
         Ok(())
     }
 }
@@ -85,6 +92,7 @@ impl<C> embedded_io_async::Write for &Peer<C> {
     }
 
     async fn flush(&mut self) -> Result<(), Error> {
+        self.state.borrow_mut().flush();
         Ok(())
     }
 }
@@ -92,6 +100,7 @@ impl<C> embedded_io_async::Write for &Peer<C> {
 /// A stream on which `incoming` comes, whatever is sent. At its end it is silent, or ends.
 pub(crate) struct Script {
     incoming: RefCell<VecDeque<u8>>,
+    unflushed: RefCell<Vec<u8>>,
     pub(crate) sent: RefCell<Vec<u8>>,
     is_silent: bool,
     is_deaf: bool,
@@ -100,7 +109,13 @@ pub(crate) struct Script {
 impl Script {
     pub(crate) fn new(lines: &[&str]) -> Self {
         let incoming = lines.iter().flat_map(|line| line.bytes().chain([b'\n'])).collect();
-        Self { incoming: RefCell::new(incoming), sent: RefCell::default(), is_silent: false, is_deaf: false }
+        Self {
+            incoming: RefCell::new(incoming),
+            unflushed: RefCell::default(),
+            sent: RefCell::default(),
+            is_silent: false,
+            is_deaf: false,
+        }
     }
 
     /// The same, and a read at the end waits in vain.
@@ -117,7 +132,7 @@ impl Script {
         if self.is_deaf {
             return Err(ErrorKind::BrokenPipe.into());
         }
-        self.sent.borrow_mut().extend(bytes);
+        self.unflushed.borrow_mut().extend(bytes);
         Ok(bytes.len())
     }
 
@@ -156,6 +171,7 @@ impl embedded_io::Write for &Script {
     }
 
     fn flush(&mut self) -> Result<(), Error> {
+        self.sent.borrow_mut().append(&mut self.unflushed.borrow_mut());
         Ok(())
     }
 }
@@ -175,6 +191,7 @@ impl embedded_io_async::Write for &Script {
     }
 
     async fn flush(&mut self) -> Result<(), Error> {
+        self.sent.borrow_mut().append(&mut self.unflushed.borrow_mut());
         Ok(())
     }
 }

@@ -20,6 +20,7 @@ mod connection_faults;
 mod dropped;
 mod escapes;
 mod exchange;
+mod flushes;
 mod handler_errors;
 mod many_connections;
 #[path = "../common/overflow.rs"]

@@ -87,7 +87,8 @@ where
     methods! { {async} {.await} answer_inside_async }
 
     async fn write(&mut self, len: usize) -> Result<(), Failed<'static, R, W>> {
-        Ok(self.connection.write_async(len).await?)
+        self.connection.write_async(len).await?;
+        Ok(self.connection.flush_async().await?)
     }
 
     async fn read(&mut self) -> Result<bool, Failed<'static, R, W>> {
@@ -96,7 +97,8 @@ where
 
     async fn serve(&mut self, found: Result<Range<usize>, FrameError>) -> Result<(), Failed<'static, R, W>> {
         self.connection.check_output()?;
-        Ok(self.connection.answer_found_async(found, self.server, self.context).await?)
+        self.connection.answer_found_async(found, self.server, self.context).await?;
+        Ok(self.connection.flush_async().await?)
     }
 
     /// Handles what comes until something ends the wait.

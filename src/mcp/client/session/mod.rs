@@ -152,7 +152,8 @@ where
     methods! { {} {} answer_inside }
 
     fn write(&mut self, len: usize) -> Result<(), Failed<'static, R, W>> {
-        Ok(self.connection.write(len)?)
+        self.connection.write(len)?;
+        Ok(self.connection.flush()?)
     }
 
     fn read(&mut self) -> Result<bool, Failed<'static, R, W>> {
@@ -164,7 +165,8 @@ where
 
     fn serve(&mut self, found: Result<Range<usize>, FrameError>) -> Result<(), Failed<'static, R, W>> {
         self.connection.check_output()?;
-        Ok(self.connection.answer_found(found, self.server, self.context)?)
+        self.connection.answer_found(found, self.server, self.context)?;
+        Ok(self.connection.flush()?)
     }
 
     /// Handles what comes until something ends the wait.
