@@ -81,6 +81,7 @@ export async function message(page, shot) {
     same(await texts(page, ".elements .badge"), ["Request", "Refused", "Refused", "Notification"]);
     holds(await page.locator(".paint .fault").count() === 2, "two faults are marked");
     await page.click(".elements li:nth-child(3) summary");
+    await settled(page);
     holds((await text(page, ".elements li:nth-child(3)")).includes("NotAMessage"), "an array is no element");
     await shot("batch");
   });
