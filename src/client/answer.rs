@@ -17,7 +17,7 @@ pub enum Answer<T> {
     Duplicate,
     /// No call had this id.
     Unknown,
-    /// The id is null: the server could not tell whom it answers, "e.g. Parse error/Invalid Request" (JSON-RPC 2.0 §5).
+    /// The id is null: the server could not read the id of the call, "e.g. Parse error/Invalid Request" (JSON-RPC 2.0 §5).
     NullId,
 }
 
@@ -33,7 +33,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         if id.is_null() {
             return Answer::NullId;
         }
-        // what is known by this very id, be it finished, is not taken for another
+        // a call with exactly this id, finished or not, goes before one with an equal number
         let mut answer = self.known(id);
         if let (None, true, Some(number)) = (&answer, self.is_lenient, spelled_number(id)) {
             answer = self.known(&Id::<A>::Number(number));

@@ -55,8 +55,8 @@ impl<'c, T, const N: usize, const ID: usize> Until<'c, T, N, ID> {
 
 /// A batch that is being written; see [`Client::batch`]. JSON-RPC 2.0 §6.
 ///
-/// Room for the closing bracket is kept from the first message on, so what has been appended can always be
-/// [finished](Self::finish). If it is dropped before that, what it wrote is taken back and its calls are forgotten.
+/// Room for the closing bracket is reserved from the first message on, so a batch can always be [finished](Self::finish). A batch
+/// that is dropped unfinished removes its text from the output and forgets its calls.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use = "a batch that is not finished is taken back"]
@@ -64,7 +64,7 @@ pub struct Calls<'c, 'w, T, const N: usize, const ID: usize = 64> {
     client: &'c mut Client<T, N, ID>,
     out: &'c mut Writer<'w>,
     deadline: Option<u32>,
-    /// What `out` held before.
+    /// The length of `out` before the batch.
     start: usize,
     len: usize,
     is_finished: bool,

@@ -1,4 +1,4 @@
-//! What came.
+//! A received text, sorted.
 
 use core::iter::FusedIterator;
 

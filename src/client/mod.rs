@@ -1,7 +1,7 @@
 //! The calling side: ids for its calls, and which call a response answers.
 //!
-//! A [`Client`] does no input or output and has no clock: it writes into a [`Writer`] and is told what came and what
-//! time it is.
+//! A [`Client`] does no input or output and has no clock: it writes into a [`Writer`], and the caller passes it received texts
+//! and the time.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -94,7 +94,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// The same, for peers that do not bring numbers back as they were: `"1"` and `1.0` also answer the call 1.
     ///
     /// That is the number in a string, spelled as this crate writes it (not `"01"`), or with a fraction of zeros. A call
-    /// of the caller's own whose id is exactly that goes first, and as long as it is remembered, a second such response
+    /// with exactly that id goes first, and as long as it is remembered, a second such response
     /// is its [`Duplicate`](Answer::Duplicate).
     ///
     /// ```
@@ -133,8 +133,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// # Errors
     /// [`TooManyCalls`](ErrorKind::TooManyCalls) if `N` calls are in flight, [`OutputFull`](ErrorKind::OutputFull),
     /// [`InvalidMethod`](ErrorKind::InvalidMethod) if `method` is empty, [`InvalidParams`](ErrorKind::InvalidParams) if
-    /// the client's [`Dialect`] has no such params, and what the params say. Then nothing is written and
-    /// nothing is remembered, the id goes to the next call, and the [`CallRefused`] holds the tag.
+    /// the client's [`Dialect`] has no such params, and the errors of the params. Then nothing is written or
+    /// remembered, the next call gets the id, and the [`CallRefused`] holds the tag.
     pub fn call(
         &mut self,
         method: &str,
@@ -181,7 +181,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// # Errors
     /// [`OutputFull`](ErrorKind::OutputFull), [`InvalidMethod`](ErrorKind::InvalidMethod) if `method` is empty,
     /// [`InvalidParams`](ErrorKind::InvalidParams) if the client's [`Dialect`] has no such params, and
-    /// what the params say; then nothing is written.
+    /// the errors of the params; then nothing is written.
     pub fn notify(&self, method: &str, params: &(impl ToJson + ?Sized), out: &mut Writer<'_>) -> Result<(), Error> {
         Sending::alone(None).write(out, |out| write(method, params, None, self.dialect.params_bits(), out))
     }
@@ -210,7 +210,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         Calls::new(self, out, None)
     }
 
-    /// What is called through this is too late once the caller's clock is at `deadline`; see [`expire`](Self::expire).
+    /// Gives the calls that are made through the result a deadline on the caller's clock; see [`expire`](Self::expire).
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -274,8 +274,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         self.pending.take(id)
     }
 
-    /// Gives up the calls whose deadline has come at `now`, and returns their ids and tags one by one. Those that are
-    /// not asked for stay in flight until next time.
+    /// Gives up the calls with a deadline up to `now`, and returns their ids and tags one by one. Calls that the iterator has not
+    /// yielded stay in flight.
     ///
     /// Ticks are whatever the caller counts, and wrap at 2^32: a deadline lies at most 2^31 ticks ahead, and is seen to
     /// have come for 2^31 ticks. Of a wider clock take the lowest 32 bits.

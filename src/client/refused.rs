@@ -4,8 +4,7 @@ use core::fmt;
 
 use crate::error::Error;
 
-/// Why a call was not written, and its tag, which the caller has back: what stands in it, such as the sender of a channel, is
-/// not lost.
+/// Why a call was not written, with its tag, so that a value in the tag, such as the sender of a channel, is not lost.
 ///
 /// `?` turns it into an [`Error`] where a function returns that, and drops the tag.
 ///

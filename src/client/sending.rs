@@ -24,7 +24,7 @@ pub(crate) fn write(
 #[derive(Clone, Copy)]
 pub(super) struct Sending {
     pub(super) deadline: Option<u32>,
-    /// What stands before it in a batch; nothing if it is sent alone.
+    /// The text before it in a batch; empty if it is sent alone.
     pub(super) opening: &'static [u8],
 }
 
@@ -33,7 +33,7 @@ impl Sending {
         Self { deadline, opening: b"" }
     }
 
-    /// Appends what `write` writes, or nothing.
+    /// Appends the output of `write`, whole or not at all.
     pub(crate) fn write(
         self,
         out: &mut Writer<'_>,

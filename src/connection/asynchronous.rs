@@ -30,7 +30,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// the reader does not lose, so it can stand in a `select` beside a timer.
     ///
     /// # Errors
-    /// What the reader says, but for `Interrupted`.
+    /// Those of the reader, except `Interrupted`, after which the read is repeated.
     pub async fn read_async(&mut self) -> Outcome<bool, R, W> {
         read_some(&mut self.reader, self.framer, &mut self.has_ended).await
     }
@@ -39,7 +39,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// leave an answer sent in part, and then the output is [broken](ConnectionError::OutputBroken).
     ///
     /// # Errors
-    /// What the writer says; [`ConnectionError::OutputBroken`], before a message is handed out.
+    /// Those of the writer; [`ConnectionError::OutputBroken`], before a message is handed out.
     pub async fn answer_async<S: AsyncRoutes<C>, H: Observer<C>, C>(
         &mut self,
         server: &mut Server<S, H>,
@@ -71,7 +71,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         }
     }
 
-    /// Answers what was found last in the stream.
+    /// Answers the last message or fault of the framer.
     pub(crate) async fn answer_found_async<S: AsyncRoutes<C>, H: Observer<C>, C>(
         &mut self,
         found: Found,
@@ -103,7 +103,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// dropped before, it may leave half an answer sent.
     ///
     /// # Errors
-    /// What the reader or the writer say; [`ConnectionError::OutputBroken`].
+    /// Those of the reader and the writer; [`ConnectionError::OutputBroken`].
     pub async fn serve_async<S: AsyncRoutes<C>, H: Observer<C>, C>(
         &mut self,
         server: &mut Server<S, H>,
@@ -119,7 +119,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// [`send`](Self::send) without blocking. To be run to its end.
     ///
     /// # Errors
-    /// [`ConnectionError::Message`] if it does not fit, [`ConnectionError::OutputBroken`], and what the writer says.
+    /// [`ConnectionError::Message`] if it does not fit, [`ConnectionError::OutputBroken`], and those of the writer.
     pub async fn send_async(&mut self, message: &(impl Outgoing + ?Sized)) -> Outcome<(), R, W> {
         self.check_output()?;
         let len = self.put(message).map_err(ConnectionError::Message)?;

@@ -17,12 +17,12 @@ use crate::server::{Event, Observer, Server};
 /// message could be read. So two peers of which each cannot read the other's answers do not answer each other without end.
 ///
 /// # Limits
-/// Those of [`Connection`]. So that each call can be answered, `output` needs 40 bytes, what the frame puts behind a message,
-/// and [`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN) bytes and the id.
+/// Those of [`Connection`]. To answer each call, `output` needs 40 bytes, the tail of the frame,
+/// [`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN) bytes and the id.
 ///
 /// # Errors
-/// What the reader or the writer say, but for `Interrupted`, which is tried again. If a message was sent in part, serving with
-/// the same framer is [`ConnectionError::OutputBroken`] until that is [cleared](FramerOver::clear) for a new stream.
+/// Those of the reader and the writer, except `Interrupted`, after which the call is repeated. After a message that was sent in
+/// part, the same framer gives [`ConnectionError::OutputBroken`] until it is [cleared](FramerOver::clear) for a new stream.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -55,11 +55,11 @@ pub fn serve<R: Read, W: Write, F: Frame, S: Routes<C>, H: Observer<C>, B: Buffe
 }
 
 impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
-    /// Reads once, and says whether the stream goes on. Reads nothing while the framer is full, which it is not once
-    /// [`answer`](Self::answer) or [`next`](Self::next) has handed out what is there.
+    /// Reads once, and returns whether the stream goes on. Reads nothing while the framer is full: first call
+    /// [`answer`](Self::answer) or [`next`](Self::next).
     ///
     /// # Errors
-    /// What the reader says, but for `Interrupted`.
+    /// Those of the reader, except `Interrupted`, after which the read is repeated.
     pub fn read(&mut self) -> Outcome<bool, R, W> {
         let spare = self.framer.spare();
         // a reader that is lent no room gives 0, as at the end
@@ -79,11 +79,11 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         Ok(len != 0)
     }
 
-    /// Answers every message that has been read whole; at the end of the stream also what is left. Flushes the writer once,
-    /// behind the last answer.
+    /// Answers every whole message of the input; at the end of the stream also the rest. Flushes the writer once, behind the last
+    /// answer.
     ///
     /// # Errors
-    /// What the writer says; [`ConnectionError::OutputBroken`], before a message is handed out.
+    /// Those of the writer; [`ConnectionError::OutputBroken`], before a message is handed out.
     pub fn answer<S: Routes<C>, H: Observer<C>, C>(
         &mut self,
         server: &mut Server<S, H>,
@@ -115,7 +115,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         }
     }
 
-    /// Answers what was found last in the stream.
+    /// Answers the last message or fault of the framer.
     pub(crate) fn answer_found<S: Routes<C>, H: Observer<C>, C>(
         &mut self,
         found: Found,
@@ -146,7 +146,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// [`read`](Self::read) and [`answer`](Self::answer) until the stream ends.
     ///
     /// # Errors
-    /// What the reader or the writer say; [`ConnectionError::OutputBroken`].
+    /// Those of the reader and the writer; [`ConnectionError::OutputBroken`].
     pub fn serve<S: Routes<C>, H: Observer<C>, C>(
         &mut self,
         server: &mut Server<S, H>,
@@ -162,7 +162,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// Sends a message of its own: a request, a notification, a response.
     ///
     /// # Errors
-    /// [`ConnectionError::Message`] if it does not fit, [`ConnectionError::OutputBroken`], and what the writer says.
+    /// [`ConnectionError::Message`] if it does not fit, [`ConnectionError::OutputBroken`], and those of the writer.
     pub fn send(&mut self, message: &(impl Outgoing + ?Sized)) -> Outcome<(), R, W> {
         self.check_output()?;
         let len = self.put(message).map_err(ConnectionError::Message)?;
@@ -171,15 +171,15 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     }
 
     /// Sends the messages and batches that stand in `text` one behind the other, as a [`Client`](crate::Client) writes them, each
-    /// in a frame of its own. [Clear](crate::Writer::clear) the writer before the next calls, or these are sent again. Of an
-    /// empty text, which is what a batch without messages comes to, nothing is sent.
+    /// in a frame of its own. [Clear](crate::Writer::clear) the writer before the next calls, or these are sent again. An
+    /// empty text, as of a batch without messages, sends nothing.
     ///
     /// # Limits
     /// Each message: as [`send`](Self::send). Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH).
     ///
     /// # Errors
     /// [`ConnectionError::Message`] if a message does not fit the output or is not JSON; then none is sent.
-    /// [`ConnectionError::OutputBroken`], and what the writer says: then the messages before the fault are sent.
+    /// [`ConnectionError::OutputBroken`], and those of the writer: then the messages before the fault are sent.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {

@@ -56,7 +56,7 @@ impl<R, W> From<ConnectionError<R, W>> for CallError<'_, R, W> {
     }
 }
 
-/// What becomes of a call on a stream of `R` and `W`.
+/// The result of a call on a stream of `R` and `W`.
 type Called<'a, T, R, W> =
     Result<T, CallError<'a, <R as embedded_io::ErrorType>::Error, <W as embedded_io::ErrorType>::Error>>;
 
@@ -118,7 +118,7 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
     /// use nanojsonrpc::frame::{Framer, Lines};
     /// use nanojsonrpc::{Router, Server};
     ///
-    /// // what the peer sends: a call of its own, and two answers
+    /// // the peer sends a call of its own and two answers
     /// let mut incoming = &b"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1}\n\
     ///     {\"jsonrpc\":\"2.0\",\"result\":19,\"id\":4503599627370496}\n\
     ///     {\"jsonrpc\":\"2.0\",\"error\":{\"code\":1,\"message\":\"no\"},\"id\":4503599627370497}\n"[..];

@@ -3,7 +3,7 @@
 use crate::json::RawValue;
 use crate::message::{Envelope, EnvelopeKind, ErrorCode, ErrorObject, Id};
 
-/// How a peer cancels a call: by a notification whose params name the id of the call.
+/// The notification by which a peer cancels a call; its params hold the id of the call.
 ///
 /// ```
 /// use nanojsonrpc::ErrorObject;
@@ -32,7 +32,7 @@ impl Cancellation {
     /// Source: Model Context Protocol, "Cancellation".
     pub const MCP: Self = Self::new("notifications/cancelled", "requestId");
 
-    /// The notification `method` whose params have the id as their `member`. A cancelled call is not answered.
+    /// The notification `method` with the id as the member `member` of its params. A cancelled call is not answered.
     pub const fn new(method: &'static str, member: &'static str) -> Self {
         Self { method, member, answer: None }
     }

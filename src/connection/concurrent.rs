@@ -45,8 +45,8 @@ pub type NoQueue = fn(&mut Writer<'_>) -> Pending<Result<(), Error>>;
 impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// Serves with up to `COUNT` handlers at a time, and reads on while they wait.
     ///
-    /// A request whose handler is `async` is copied, and answered when its handler is done, so answers may overtake each other.
-    /// While `COUNT` handlers wait, the next such request waits, and all that is behind it.
+    /// A request for an `async` handler is copied, and answered when its handler is done, so answers may overtake each other.
+    /// While `COUNT` handlers wait, the next such request waits, and every message behind it.
     /// All other messages are handled in order, as they come; among them notifications, also those with an `async` listener.
     /// The calls of a batch are answered one after the other.
     ///
@@ -55,7 +55,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     ///
     /// # Limits
     /// `COUNT`: 1 to 16. A request that is copied: `MESSAGE` bytes; a longer one is handled in place, and nothing is read until its
-    /// handler is done. Its answer: `ANSWER` bytes, less 40 and what the frame puts behind a message. The future of
+    /// handler is done. Its answer: `ANSWER` bytes, less 40 and the tail of the frame. The future of
     /// [`serve`](Concurrent::serve) holds `COUNT` messages, and one answer more.
     ///
     /// ```
@@ -107,8 +107,8 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
 impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, Q, U>
     Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, U>
 {
-    /// The same, and the peer can cancel a call whose handler waits: its handler is dropped where it waits. The notification
-    /// goes to no listener. Calls of a batch, and calls whose id has more than 64 bytes, are not cancelled.
+    /// Lets the peer cancel a call while its handler waits: the handler is dropped. The notification goes to no listener. Calls of
+    /// a batch, and calls with an id of more than 64 bytes, are not cancelled.
     pub fn cancelled_by(self, cancellation: Cancellation) -> Self {
         Self { cancellation: Some(cancellation), ..self }
     }
@@ -152,7 +152,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
         Concurrent { connection, cancellation, queue, stop }
     }
 
-    /// The same, and nothing more is read once `stop` is ready. What has been read is answered, and serving ends.
+    /// Stops reading once `stop` is ready. Messages that were read before are answered, then serving ends.
     pub fn until<T: Future>(self, stop: T) -> Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, T> {
         let Self { connection, cancellation, queue, .. } = self;
         Concurrent { connection, cancellation, queue, stop }
@@ -164,7 +164,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     /// A queued message that cannot be written is dropped, and the server's observer gets [`Event::Unsent`].
     ///
     /// # Errors
-    /// What the reader or the writer say; [`ConnectionError::OutputBroken`](super::ConnectionError::OutputBroken).
+    /// Those of the reader and the writer; [`ConnectionError::OutputBroken`](super::ConnectionError::OutputBroken).
     pub async fn serve<S, H, C>(self, server: &mut Server<S, H>, context: &mut C) -> Outcome<(), R, W>
     where
         R: Read,
@@ -280,7 +280,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     }
 }
 
-/// What happens next.
+/// The next event.
 enum Step<T, const ANSWER: usize> {
     /// The queue has written a message.
     Queued(Result<usize, Error>),

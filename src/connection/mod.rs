@@ -1,8 +1,8 @@
 //! A byte stream with a peer at its other end: reader, writer, frame, and a buffer for each direction.
 //!
-//! [`serve`] is the whole life of a server on a stream. [`Connection`] is the same in steps, for those who have more to
-//! do than to wait: a server that sends notifications and requests of its own, a client, a peer that is both. With the
-//! feature `embedded-io-async`, what ends in `_async` does the same without blocking.
+//! [`serve`] serves a stream until it ends. [`Connection`] does the same in steps, for a program with more to do: a server that
+//! sends notifications and requests of its own, a client, a peer that is both. With the feature `embedded-io-async`, the functions
+//! with the suffix `_async` do the same without blocking.
 
 #[cfg(feature = "embedded-io-async")]
 mod asynchronous;
@@ -42,8 +42,7 @@ use crate::server::{Event, Observer, Server};
 /// buffer of the framer.
 ///
 /// # Limits
-/// A message that is read: the buffer of the framer. One that is written: the output, less 40 bytes and what the
-/// frame puts behind a message. A server needs [`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN) bytes and the id of these
+/// A received message: the buffer of the framer. A sent message: the output, less 40 bytes and the tail of the frame. A server needs [`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN) bytes and the id of these
 /// for each call.
 ///
 /// # Faults of the stream
@@ -111,7 +110,7 @@ pub enum ConnectionError<R, W> {
     OutputBroken,
 }
 
-/// What becomes of reading from `R` and writing to `W`.
+/// A result with the errors of the reader `R` and the writer `W`.
 type Outcome<T, R, W> = Result<T, ConnectionError<<R as ErrorType>::Error, <W as ErrorType>::Error>>;
 
 impl<R: fmt::Display, W: fmt::Display> fmt::Display for ConnectionError<R, W> {
@@ -129,7 +128,7 @@ impl<R: fmt::Display, W: fmt::Display> fmt::Display for ConnectionError<R, W> {
 impl<R: core::error::Error, W: core::error::Error> core::error::Error for ConnectionError<R, W> {}
 
 impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
-    /// A connection on what `framer` has not handed out yet and `reader` will bring.
+    /// A connection that reads the rest in `framer`, then `reader`.
     ///
     /// For a new stream, as after a reconnect, [clear](FramerOver::clear) the framer first: an error such as a timeout need not be
     /// the end of a stream, so the rest of a message stays for the next connection. Only after [`serve`](Self::serve) has returned
@@ -173,8 +172,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         }
     }
 
-    /// Forgets what was read and not handed out, and that a message was sent in part: for a new stream behind the same reader
-    /// and writer.
+    /// Drops unread input, and forgets that a message was sent in part: for a new stream behind the same reader and writer.
     pub fn reset(&mut self) {
         self.framer.clear();
         (self.has_ended, self.has_complained, self.is_unflushed) = (false, false, false);
@@ -206,8 +204,8 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         self.has_ended
     }
 
-    /// The next whole message that has been read, or what is wrong with the stream; `None` before more is read. For those
-    /// who do not [`answer`](Self::answer) with a server.
+    /// The next whole message of the input, or a fault of the stream; `None` until more is read. For programs that do not
+    /// [`answer`](Self::answer) with a server.
     #[expect(clippy::should_implement_trait, reason = "the message borrows the buffer")]
     pub fn next(&mut self) -> Item<'_, F> {
         if self.has_ended { self.framer.finish() } else { self.framer.next() }
@@ -237,7 +235,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         Ok(out.len())
     }
 
-    /// Puts the first message of `text` into its room: its length, and what follows it.
+    /// Puts the first message of `text` into its room. Returns its length and the rest of the text.
     fn put_first<'t>(&mut self, text: &'t [u8]) -> Result<(usize, &'t [u8]), Error> {
         let (first, rest) = match RawValue::parse(text) {
             Ok(_) => (text, &[][..]),
@@ -340,5 +338,5 @@ fn is_interrupted(error: &impl embedded_io::Error) -> bool {
     error.kind() == ErrorKind::Interrupted
 }
 
-/// What comes next: a message, or what is wrong with the stream.
+/// The next message, or a fault of the stream.
 type Item<'b, F> = Option<Result<<F as Frame>::Item<'b>, FrameError>>;

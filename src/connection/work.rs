@@ -13,7 +13,7 @@ use crate::frame::Frame;
 use crate::message::Id;
 use crate::server::{AsyncRoutes, Observer, Server};
 
-/// What came of a call.
+/// The outcome of a call.
 pub(super) struct Answer<const LEN: usize> {
     pub(super) output: [u8; LEN],
     /// The length of the answer, which stands in its room.

@@ -87,7 +87,7 @@ impl defmt::Format for Growing {
 }
 
 pub(super) mod store {
-    /// What a framer does with its buffer. Sealed, because a framer relies on the bytes staying where they are.
+    /// The operations of a framer on its buffer. Sealed, because a framer relies on the bytes to stay in place.
     pub trait Store {
         fn bytes(&self) -> &[u8];
 

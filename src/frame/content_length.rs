@@ -21,13 +21,13 @@ const NAME: &[u8] = b"content-length:";
 /// # Limits
 /// Message: the length of the buffer. Header section: [`MAX_HEADER_LEN`].
 ///
-/// # Errors, and what follows them
+/// # Errors and recovery
 /// - [`TooLong`](FrameErrorKind::TooLong): the message has a length up to `u32::MAX` but over that of the buffer. As
 ///   many bytes are dropped as they come.
 /// - [`InvalidHeader`](FrameErrorKind::InvalidHeader), [`HeaderTooLong`](FrameErrorKind::HeaderTooLong),
 ///   [`MissingLength`](FrameErrorKind::MissingLength), [`RepeatedLength`](FrameErrorKind::RepeatedLength),
-///   [`InvalidLength`](FrameErrorKind::InvalidLength), [`LengthTooLarge`](FrameErrorKind::LengthTooLarge): nobody knows
-///   where the next message begins. Everything is dropped up to the next `Content-Length:` with digits and a line end,
+///   [`InvalidLength`](FrameErrorKind::InvalidLength), [`LengthTooLarge`](FrameErrorKind::LengthTooLarge): the start
+///   of the next message is unknown. Everything is dropped up to the next `Content-Length:` with digits and a line end,
 ///   wherever in a line that is, because bodies do not end with a line. No valid JSON text holds these bytes: in a
 ///   string the line end would be raw, and outside of strings there are no such words. Headers before it are lost.
 /// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark) before a header section: that section comes next.
@@ -53,11 +53,11 @@ pub struct ContentLength {
     /// Whether an error has been reported and no header found since.
     is_lost: bool,
     has_length: bool,
-    /// How many bytes of what is expected have come: of [`NAME`], or of the byte order mark.
+    /// The number of matched bytes of [`NAME`], or of the byte order mark.
     matched: u8,
     /// The bytes of the header section so far.
     header_len: u16,
-    /// What the header says; in the body what is still to come.
+    /// The announced length; in the body the missing bytes.
     length: u32,
 }
 
@@ -123,7 +123,7 @@ impl ContentLength {
         self.length = 0;
     }
 
-    /// Nobody knows where the next message begins; `byte` may be the first of a header.
+    /// The start of the next message is unknown; `byte` may be the first of a header.
     fn seek(&mut self, byte: u8) {
         self.section();
         self.state = State::Seek;

@@ -1,11 +1,11 @@
-//! What is sent around a message.
+//! The bytes around a message.
 
 use core::ops::Range;
 
 use crate::error::{Error, ErrorKind};
 use crate::json::copy;
 
-/// What is sent before a message: a few bytes, held.
+/// The bytes before a message: a few, held inline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Head {

@@ -1,11 +1,11 @@
-//! What went wrong in a stream, and at which byte of it.
+//! Faults of a stream, with their byte offset.
 
 use core::fmt;
 
 use crate::error::ErrorKind;
 use crate::message::{ErrorCode, ErrorObject};
 
-/// What was found wrong in a stream of bytes.
+/// The kinds of faults of a stream of bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -81,7 +81,7 @@ impl fmt::Display for FrameErrorKind {
     }
 }
 
-/// What went wrong in a stream, and at which byte of it.
+/// A fault of a stream: its kind and byte offset.
 ///
 /// One error is reported for each stretch of the stream that is lost. After it the [`Framer`](super::Framer) finds the
 /// next message by itself; how, each frame says.
@@ -99,7 +99,7 @@ impl FrameError {
         Self { kind, offset }
     }
 
-    /// What was found.
+    /// The kind.
     pub const fn kind(self) -> FrameErrorKind {
         self.kind
     }

@@ -21,7 +21,7 @@ use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
 /// The data, with the line under way of another field, is shorter than the buffer: one of 64 bytes holds 63. Id: `ID` bytes. Event name: `NAME`
 /// bytes.
 ///
-/// # Errors, and what follows them
+/// # Errors and recovery
 /// - [`TooLong`](FrameErrorKind::TooLong), [`EventIdTooLong`](FrameErrorKind::EventIdTooLong),
 ///   [`EventNameTooLong`](FrameErrorKind::EventNameTooLong): the event is dropped as it comes, up to the empty line. An
 ///   id that fits counts all the same; one that does not leaves the id before it.
@@ -101,14 +101,14 @@ impl Field {
     }
 }
 
-/// What does not depend on the capacities. In the buffer it keeps the data of the event, and behind it the value of the
-/// line under way.
+/// The part that does not depend on the capacities. It keeps in the buffer the data of the event, and behind it the value of
+/// the current line.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 struct Reader {
-    /// What has come of the name of the field.
+    /// The received bytes of the name of the field.
     name: u64,
-    /// The field in whose value we are.
+    /// The field of the current value.
     field: Option<Field>,
     data_len: usize,
     retry: Option<u32>,
@@ -200,7 +200,7 @@ impl Reader {
                 }
             };
             if let Err(kind) = outcome {
-                // what is kept is no use any more
+                // the kept data is useless now
                 (self.data_len, self.has_data) = (0, false);
                 places.truncate(0);
                 self.field = self.field.map(|_| Field::Other);
@@ -318,7 +318,7 @@ const fn room(limit: usize, places: &Places) -> usize {
     limit.saturating_sub(1).saturating_sub(places.len())
 }
 
-/// Replaces what is held, if there is room.
+/// Replaces `held`, if `value` fits.
 fn hold(value: &[u8], held: &mut VecView<u8>, too_long: FrameErrorKind) -> Result<(), FrameErrorKind> {
     if value.len() > held.capacity() {
         return Err(too_long);
@@ -328,7 +328,7 @@ fn hold(value: &[u8], held: &mut VecView<u8>, too_long: FrameErrorKind) -> Resul
     value.iter().try_for_each(|byte| held.push(*byte)).map_err(|_| too_long)
 }
 
-/// The value of `retry`, if it is digits. What is too large is as long as can be.
+/// The value of `retry`, if it is digits; `u32::MAX` if it is larger.
 fn milliseconds(value: &[u8]) -> Option<u32> {
     if value.is_empty() || !value.iter().all(u8::is_ascii_digit) {
         return None;
@@ -343,7 +343,7 @@ impl<const ID: usize, const NAME: usize> Events<ID, NAME> {
         &self.id
     }
 
-    /// How many milliseconds the server wants a client to wait before connecting again. What is over `u32::MAX` is that.
+    /// The milliseconds that the server wants a client to wait before it connects again, at most `u32::MAX`.
     pub const fn retry(&self) -> Option<u32> {
         self.reader.retry
     }

@@ -14,13 +14,13 @@ pub type Framer<F, const N: usize = 0> = FramerOver<F, [u8; N]>;
 
 /// Takes bytes in chunks of any size and hands out whole messages, which borrow from its one buffer.
 ///
-/// Where the chunks are cut never changes what comes out. Time is linear in the bytes: each is looked at once, and
-/// what is unread moves to the front of the buffer at most once per refill. Nothing that a peer sends stops it: what
-/// is wrong or too long is an error, reported once, and then dropped as it comes.
+/// The cuts between chunks never change the messages. Time is linear in the bytes: each is looked at once, and
+/// unread bytes move to the front of the buffer at most once per refill. No input stops it: a broken or too long message
+/// is an error, reported once, and dropped as it arrives.
 ///
 /// # Limits
 /// Message: the length of the buffer, or the length to which it grows, with [`ContentLength`](super::ContentLength) and [`Values`](super::Values), one less
-/// with [`Lines`](super::Lines) and [`Events`](super::Events), which need a byte for what ends a message. Stack: constant.
+/// with [`Lines`](super::Lines) and [`Events`](super::Events), which need a byte for the end of a message. Stack: constant.
 ///
 /// | constructor | the buffer |
 /// |---|---|
@@ -63,8 +63,8 @@ impl<F: Frame, const N: usize> FramerOver<F, [u8; N]> {
 }
 
 impl<F: Frame> FramerOver<F, [u8; 0]> {
-    /// An empty one over a buffer that is lent to it, at the front of a stream: for buffers whose length is not known when the
-    /// program is compiled, or that are too long for the stack.
+    /// An empty framer over a borrowed buffer, at the front of a stream: for buffers of a length that is known at run time, or that
+    /// are too long for the stack.
     ///
     /// # Limits
     /// Message: the length of `buffer`, see [`FramerOver`]. No message fits an empty one; a connection with it is at its end.
@@ -81,8 +81,8 @@ impl<F: Frame> FramerOver<F, [u8; 0]> {
         FramerOver::with(buffer)
     }
 
-    /// An empty one whose buffer grows with the messages up to `limit` bytes, at the front of a stream: for long messages
-    /// that are rare, or many streams.
+    /// An empty framer at the front of a stream, with a buffer that grows with the messages up to `limit` bytes: for rare long
+    /// messages, or many streams.
     ///
     /// Memory is allocated when bytes come that need it, not when a length is declared, and doubles each time. It stays
     /// until the framer is dropped.
@@ -145,15 +145,15 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
         len
     }
 
-    /// The next whole message, or what is wrong with the stream; `None` if more bytes are needed.
+    /// The next whole message, or a fault of the stream; `None` if more bytes are needed.
     #[expect(clippy::should_implement_trait, reason = "the message borrows the buffer")]
     pub fn next(&mut self) -> Option<Result<F::Item<'_>, FrameError>> {
         let found = self.step();
         self.found(found)
     }
 
-    /// Says that the stream has ended: what is left, or [`Truncated`](super::FrameErrorKind::Truncated) if that is half
-    /// a message. To be called until it gives `None`, as [`next`](Self::next) is.
+    /// Returns the rest of a stream that has ended, or [`Truncated`](super::FrameErrorKind::Truncated) if that is half a message.
+    /// Call it until it returns `None`, as [`next`](Self::next).
     pub fn finish(&mut self) -> Option<Result<F::Item<'_>, FrameError>> {
         let mut found = self.step();
         if found.is_none() {
@@ -206,7 +206,7 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
     }
 }
 
-/// Copies what fits.
+/// Copies as many bytes as fit.
 fn copy_fitting(from: &[u8], to: &mut [u8]) -> usize {
     let len = from.len().min(to.len());
     if let (Some(from), Some(to)) = (from.get(..len), to.get_mut(..len)) {

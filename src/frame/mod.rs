@@ -3,7 +3,7 @@
 //! | frame | a message is | for | after an error, reading continues |
 //! |---|---|---|---|
 //! | [`Lines`] | a line, which ends in LF or CRLF | the stdio transport of MCP, JSON Lines | behind the next LF |
-//! | [`ContentLength`] | what `Content-Length: 42` announces | the Language Server Protocol | behind the announced length, if that is too long; else at the next valid header |
+//! | [`ContentLength`] | a body of the length in `Content-Length: 42` | the Language Server Protocol | behind the announced length, if that is too long; else at the next valid header |
 //! | [`Events`] | the data of a server-sent event | the HTTP transports of MCP | behind the next empty line |
 //! | [`Values`] | a JSON value, refused at its first wrong byte | bare sockets and serial lines | at the next line that begins with a bracket |
 //!
@@ -57,20 +57,20 @@ use crate::error::Error;
 /// U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
-/// Where the next message is in the buffer, or what is wrong.
+/// The place of the next message in the buffer, or a fault.
 pub(crate) type Found = Result<Range<usize>, FrameError>;
 
 /// A way to tell where a message ends: [`Lines`], [`ContentLength`], [`Events`], [`Values`].
 pub trait Frame: decode::Decode {
-    /// What a [`Framer`] hands out. `as_ref` gives the message.
+    /// The item of a [`Framer`]. `as_ref` gives the message.
     type Item<'b>: AsRef<[u8]>
     where
         Self: 'b;
 
-    /// What is sent before a message of `len` bytes.
+    /// The bytes before a message of `len` bytes.
     fn head(len: usize) -> Head;
 
-    /// What is sent behind a message.
+    /// The bytes behind a message.
     fn tail() -> &'static [u8];
 
     /// Makes a space of every byte of a JSON text that would break the frame.
@@ -103,7 +103,7 @@ mod decode {
     use super::Found;
     use super::places::Places;
 
-    /// The half of a frame that reads. Nobody else can implement it.
+    /// The reading half of a frame. Sealed.
     pub trait Decode: Sized {
         const NEW: Self;
 

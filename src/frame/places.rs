@@ -6,7 +6,7 @@ use super::{FrameError, FrameErrorKind};
 
 /// The buffer is `[..start | kept part of the message under way | .. | bytes not yet looked at | room]`.
 ///
-/// `start <= kept <= at <= end <= N`. What lies between `kept` and `at` was looked at and is not wanted any more.
+/// `start <= kept <= at <= end <= N`. The bytes between `kept` and `at` were read and are free.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Places {
@@ -21,7 +21,7 @@ pub struct Places {
 impl Places {
     pub(super) const NEW: Self = Self { start: 0, kept: 0, at: 0, end: 0, before: 0 };
 
-    /// Moves what is still wanted to the front, so that behind `end` there is all the room that there can be.
+    /// Moves the kept and the unread bytes to the front, so that all spare room is behind `end`.
     #[inline(never)]
     pub(super) fn make_room(&mut self, bytes: &mut [u8]) -> usize {
         let kept = self.len();
@@ -48,7 +48,7 @@ impl Places {
         self.kept.wrapping_sub(self.start)
     }
 
-    /// What is kept of the message under way.
+    /// The kept bytes of the current message.
     pub(super) fn message<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
         bytes.get(self.start..self.kept).unwrap_or_default()
     }
@@ -79,13 +79,13 @@ impl Places {
         (self.start, self.kept) = (self.at, self.at);
     }
 
-    /// Keeps the next `len` bytes; they follow right behind what is kept.
+    /// Keeps the next `len` bytes, which stand right behind the kept ones.
     pub(super) const fn keep(&mut self, len: usize) {
         self.pass(len);
         self.kept = self.at;
     }
 
-    /// Keeps the next `len` bytes, and moves them to what is kept.
+    /// Keeps the next `len` bytes, and moves them behind the kept ones.
     pub(super) fn append(&mut self, bytes: &mut [u8], len: usize) {
         move_down(bytes, self.at, self.kept, len);
         self.pass(len);

@@ -16,12 +16,12 @@ use crate::json::{Push, RawValue};
 /// # Limits
 /// A value is at most as long as the buffer, a number one byte less. Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH).
 ///
-/// # Errors, and what follows them
+/// # Errors and recovery
 /// - [`NotJson`](FrameErrorKind::NotJson), with the kind and the byte that [`RawValue::parse`] reports: everything is
 ///   dropped up to a LF right before `{` or `[`, for all JSON-RPC messages begin with these, and inside of one that is
-///   indented no line does. Whoever sends values without LF is not understood after an error.
+///   indented no line does. A peer that sends values without LF is not understood after an error.
 /// - [`TooLong`](FrameErrorKind::TooLong), at the first byte without room: the value is read to its end, and dropped.
-///   If it turns out to be no JSON, what follows is as above.
+///   If it is not JSON, recovery is as above.
 /// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark): reading goes on behind it.
 /// - [`Truncated`](FrameErrorKind::Truncated) at the end of the stream.
 ///
@@ -55,14 +55,14 @@ enum State {
     Keep,
     /// The value is too long.
     Skip,
-    /// Nobody knows where the next value begins.
+    /// The start of the next value is unknown.
     Seek,
     /// The same, right behind a LF.
     SeekAtLine,
 }
 
 impl Values {
-    /// Drops what comes before the line to go on with; `None` if that has not come.
+    /// Drops the bytes before the line that begins a message; `None` if it has not arrived.
     fn seek(&mut self, bytes: &[u8], places: &mut Places) -> Option<()> {
         loop {
             match (self.state, places.unread(bytes).first()?) {
@@ -77,7 +77,7 @@ impl Values {
         }
     }
 
-    /// Drops what comes before the value; `None` if that has not come.
+    /// Drops the bytes before the value; `None` if it has not arrived.
     fn begin(&mut self, bytes: &[u8], places: &mut Places) -> Option<Result<(), FrameErrorKind>> {
         loop {
             let byte = places.unread(bytes).first()?;

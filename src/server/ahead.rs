@@ -9,7 +9,7 @@ pub(super) const KEPT: usize = if cfg!(target_pointer_width = "64") { 64 } else 
 
 /// The first `N` elements of a batch, as they were judged when room was kept for their answers.
 pub(super) struct Ahead<'i, const N: usize> {
-    /// `None` before the first, because what is not there need not be initialised.
+    /// `None` before the first element: an absent list costs no initialisation.
     kept: Option<Vec<(Judged<'i>, bool), N>>,
     taken: usize,
 }
@@ -27,7 +27,7 @@ impl<'i, const N: usize> Ahead<'i, N> {
         kept.push((element, is_response)).is_ok() && kept.is_full()
     }
 
-    /// Forgets what was kept.
+    /// Drops the kept elements.
     pub(super) fn clear(&mut self) {
         self.kept = None;
     }

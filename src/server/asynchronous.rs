@@ -29,7 +29,7 @@ use crate::message::Params;
 )]
 #[allow(async_fn_in_trait, reason = "no executor, and so no claim about threads")]
 pub trait AsyncHandler<C, M> {
-    /// What the function returns.
+    /// The return type of the function.
     type Output;
 
     /// Answers one request. `errors` writes the error, if the function returns one.
@@ -361,7 +361,7 @@ impl<R, H> Server<R, H> {
 
     /// [`process`](Self::process) with handlers that may wait. The calls of a batch are answered one after the other.
     ///
-    /// Nothing is spawned or boxed: the future holds what the handlers hold, and is `Send` if the context and the handlers
+    /// Nothing is spawned or boxed: the future holds the futures of the handlers, and is `Send` if the context and the handlers
     /// and their futures are. Dropped before it is done, it leaves the output without an answer.
     ///
     /// ```
@@ -422,8 +422,8 @@ impl<R, H> Server<R, H> {
         self.routed(context, call, exchange);
     }
 
-    /// [`process_async`](Self::process_async) of the messages that `admit` lets through; it replies to the others. Apart from
-    /// that, whose future would hold both.
+    /// [`process_async`](Self::process_async) of the messages that `admit` lets through; it replies to the others. A function of its
+    /// own, because one future for both would be larger.
     #[cfg(feature = "mcp")]
     pub(crate) async fn process_admitted_async<'o, C>(
         &mut self,

@@ -7,8 +7,8 @@ use crate::error::{Error, ErrorKind};
 use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorObject};
 
 /// A text that arrived and the answer that goes back: hands out the messages one by one, takes their replies, and
-/// answers what cannot be read. [`Server`](super::Server) is a loop over it; so can your own code be, with whatever
-/// waiting it needs between the question and the reply.
+/// answers unreadable ones. [`Server`](super::Server) is a loop over it; write such a loop yourself to wait between a call and
+/// its reply.
 ///
 /// ```
 /// use nanojsonrpc::{Dialect, EnvelopeKind, ErrorObject, Params, server::Exchange};
@@ -37,8 +37,8 @@ use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorObject};
 ///
 /// # Limits
 /// `output`: [`MIN_ANSWER_LEN`] bytes and the id, as it is spelled in the text, for each call that is to be answered, one byte
-/// more for a batch, and what the replies take beyond that. With less, no call of the text is handed out: it is refused with
-/// null as the id, in an output that is too short for that in silence, and [`lacks_room`](Self::lacks_room) tells it.
+/// more for a batch, and the rest of the replies. With less, no call of the text is handed out: the text is refused with null
+/// as the id, or in silence if the output is too short for that too, and [`lacks_room`](Self::lacks_room) is true.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Exchange<'i, 'o> {
@@ -47,7 +47,7 @@ pub struct Exchange<'i, 'o> {
     ignores_unreadable: bool,
 }
 
-/// What has been answered, and what is to be.
+/// The answers so far, and the call in hand.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 struct Answers<'i, 'o> {
@@ -92,21 +92,20 @@ impl<'i, 'o> Exchange<'i, 'o> {
         self.answers.ask(id)
     }
 
-    /// Takes a call whose id could not be told for the one that waits for its reply.
+    /// Makes a call with an unreadable id the one that waits for its reply.
     pub(super) fn ask_unknown(&mut self) {
         self.answers.open(self.answers.progress.unknown.as_bytes());
     }
 
-    /// Whether a text or element that is no message is passed over in silence rather than answered. A batch whose first message has
-    /// been handed out keeps the rule that it began with, because room for its answers has been kept by that.
+    /// Whether a text or element that is not a message is skipped in silence instead of answered. The rule does not change
+    /// within a batch, because room for its answers was reserved by it.
     pub const fn ignore_unreadable(&mut self, is_ignored: bool) {
         if !self.answers.is_batch {
             self.ignores_unreadable = is_ignored;
         }
     }
 
-    /// Whether the text, or what has been handed out of it, was refused because the output is too short for the shortest answer
-    /// to each call.
+    /// Whether the text was refused because the output is too short for the shortest answer to each call.
     pub const fn lacks_room(&self) -> bool {
         self.answers.lacks_room
     }
@@ -185,7 +184,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
     /// [`ErrorKind::BatchTooLong`] if the output is too short.
     fn keep_room<const N: usize>(&mut self, ahead: &mut Ahead<'i, N>) -> Result<(), Error> {
         let mut elements = self.messages.rewound();
-        // what stands behind the elements that are kept
+        // the text behind the kept elements
         let mut rest = None;
         // the closing bracket; the opening one takes the place of the first comma
         let mut room = 1usize;
@@ -227,12 +226,12 @@ impl<'i, 'o> Exchange<'i, 'o> {
 
     /// The answer: `None` if nothing is to be sent.
     pub fn finish(mut self) -> Option<&'o [u8]> {
-        // what has not been handed out wants its answer, too
+        // calls that were not handed out need an answer too
         while self.next_message().is_some() {}
         self.answer()
     }
 
-    /// What has been answered. In place, because moving an exchange links `memcpy`.
+    /// The answer. By reference, because moving an exchange links `memcpy`.
     pub(super) fn answer(&mut self) -> Option<&'o [u8]> {
         self.answers.settle();
         self.answers.finish()
@@ -273,7 +272,7 @@ impl<'i, 'o> Answers<'i, 'o> {
         !self.lacks_room
     }
 
-    /// Answers the last call if nobody has.
+    /// Answers the last call if it has no reply.
     fn settle(&mut self) {
         if self.progress.is_asked {
             self.reply().none();

@@ -6,7 +6,7 @@ use super::{Replied, Reply};
 use crate::json::ToJson;
 use crate::message::{ErrorCode, ErrorObject, Words};
 
-/// An error type of the program's own, as the `error` member of a response: what a handler returns that is registered with
+/// Turns an error type of the program into the `error` member of a response, for handlers that are registered with
 /// [`Router::request_fallible`](super::Router::request_fallible).
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! What can be registered: functions and closures, of a few shapes.
+//! Handlers: functions and closures of a few shapes.
 
 use super::outcome::Outcome;
 use super::{Replied, Reply};
@@ -13,14 +13,14 @@ use crate::message::{ErrorCode, ErrorObject, Params};
 /// | | and give |
 /// |---|---|
 /// | `(&mut C)` | `Result<R, E>`; any params are refused |
-/// | `(&mut C, P)`, where `P` is anything that serde reads and that owns what it holds | `Result<R, E>` |
-/// | `(&mut C, Params<'_>)`, to look into the params or to read what borrows from the message | `Result<R, E>` |
+/// | `(&mut C, P)`, where `P` is `DeserializeOwned` | `Result<R, E>` |
+/// | `(&mut C, Params<'_>)`, to read the params lazily or as a type that borrows from the message | `Result<R, E>` |
 /// | `(&mut C, Params<'_>, Reply<'_>)`, for replies that borrow | [`Replied`] |
 ///
 /// `R` is anything that can be written ([`ToJson`](crate::ToJson)). `E` is an [`ErrorObject`] without data, into which `?` turns
 /// all that converts to it; with [`Router::request_fallible`](super::Router::request_fallible) it is an error type of your own.
-/// Params that do not fit `P` are answered with -32602 and what was expected. `M` tells the shapes apart and is left to the
-/// compiler.
+/// Params that do not fit `P` are answered with -32602 and the expected type. The compiler infers `M`, which tells the shapes
+/// apart.
 ///
 /// # A borrowed struct
 /// The compiler refuses `|_: &mut C, query: Query<'_>|` with "implementation of `Deserialize` is not general enough": it cannot
@@ -38,7 +38,7 @@ use crate::message::{ErrorCode, ErrorObject, Params};
     note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
 )]
 pub trait Handler<C, M> {
-    /// What the function returns.
+    /// The return type of the function.
     type Output;
 
     /// Answers one request. `errors` writes the error, if the function returns one.
@@ -47,8 +47,8 @@ pub trait Handler<C, M> {
         Self::Output: Outcome<O>;
 }
 
-/// Hears notifications. Implemented for the same functions and closures as [`Handler`] but the last; whatever they give is
-/// dropped, and so is a notification whose params do not fit: "the Client would not be aware of any errors" (JSON-RPC 2.0
+/// Receives notifications. Implemented for the same functions and closures as [`Handler`] but the last. Their return value is
+/// dropped, and so is a notification with params that do not fit: "the Client would not be aware of any errors" (JSON-RPC 2.0
 /// §4.1). The server's [observer](super::Server::observed_by) is called with it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a listener to notifications with the context `{C}`",

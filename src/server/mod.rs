@@ -1,7 +1,7 @@
 //! Answering calls: routes to handlers, and the loop that reads, decides and replies.
 //!
-//! [`Server::process`] does it all: a text in, an answer out. [`Exchange`] is the same without routes, for those who
-//! would rather decide themselves.
+//! [`Server::process`] takes a text and returns its answer. [`Exchange`] is the same without routes, for programs that dispatch
+//! themselves.
 
 mod ahead;
 mod asynchronous;
@@ -38,7 +38,7 @@ use crate::message::{Dialect, Envelope, ErrorObject, Notification, Request};
 
 /// Answers texts: routes, and the rules by which they are read.
 ///
-/// | what arrives | what goes back |
+/// | text | answer |
 /// |---|---|
 /// | a request | the reply of its handler; -32601 if there is none, -32602 if its params do not fit |
 /// | a notification | nothing, whatever its handler does |
@@ -63,7 +63,7 @@ use crate::message::{Dialect, Envelope, ErrorObject, Notification, Request};
 /// # Limits
 /// Those of [`Exchange`], for the length of the output, which [`lacked_room`](Self::lacked_room) tells of, and of the
 /// [`Dialect`]. Ids and methods may have any length. Stack:
-/// constant, but for what the handlers take.
+/// constant, plus the stack of the handlers.
 ///
 /// Source: JSON-RPC 2.0 §4 to §6.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +78,7 @@ pub struct Server<R, H = Unobserved> {
 }
 
 impl<R> Server<R> {
-    /// A server with the routes of `router`, which reads by the rules of JSON-RPC 2.0 and answers what it cannot read.
+    /// A server with the routes of `router`, which reads by the rules of JSON-RPC 2.0 and answers unreadable texts with an error.
     pub fn new<C>(router: Router<C, R>) -> Self {
         Self::with_routes(router.routes)
     }
@@ -136,7 +136,7 @@ impl<R, H> Server<R, H> {
         Self { dialect, ..self }
     }
 
-    /// The same, but what is no message is passed over in silence: for a bus that others share, or for a line with noise.
+    /// Skips texts that are not messages instead of answering them: for a shared bus, or a line with noise.
     pub fn ignoring_unreadable(self) -> Self {
         Self { ignores_unreadable: true, ..self }
     }
@@ -167,7 +167,7 @@ impl<R, H> Server<R, H> {
         self.lacked_room
     }
 
-    /// Keeps what became of a text.
+    /// Records the outcome of a text.
     fn note<C>(&mut self, context: &mut C, exchange: &Exchange<'_, '_>)
     where
         H: Observer<C>,
@@ -228,7 +228,7 @@ impl<R, H> Server<R, H> {
         Self { lacked_room: 0, ..self.clone() }
     }
 
-    /// Counts what a [twin](Self::twin) has counted.
+    /// Adds the count of a [twin](Self::twin).
     #[cfg(feature = "embedded-io-async")]
     pub(crate) const fn count(&mut self, lacked_room: u32) {
         self.lacked_room = self.lacked_room.saturating_add(lacked_room);

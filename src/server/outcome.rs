@@ -1,4 +1,4 @@
-//! The reply of what a handler returns.
+//! From the return value of a handler to its reply.
 
 use core::fmt;
 
@@ -7,7 +7,7 @@ use super::{Replied, Reply};
 use crate::json::{RawValue, ToJson};
 use crate::message::ErrorObject;
 
-/// What a handler may return. `O` writes its error: [`Plain`] or [`Converted`].
+/// A return type of handlers. `O` writes its error: [`Plain`] or [`Converted`].
 ///
 /// These two have no lifetime parameter and name no lifetime of the error. The compiler proves that a future is `Send` with
 /// every lifetime in it replaced by an unknown one, so a route must not depend on `ErrorObject<'static>`.

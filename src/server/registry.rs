@@ -38,8 +38,8 @@ use crate::message::Params;
 /// # Limits
 /// `N` handlers, those for requests and for notifications together. Looking one up takes time linear in their number.
 ///
-/// The handlers are `Send`, so that a registry moves to any thread, whatever the context is. What must stay on its thread, such as
-/// an `Rc` or a `&Cell`, belongs into the context, which need not be `Send`, or into a handler of a [`Router`](crate::Router).
+/// The handlers are `Send`, so a registry moves to any thread. Put a value that must stay on its thread, such as an `Rc` or a
+/// `&Cell`, into the context, which need not be `Send`, or into a handler of a [`Router`](crate::Router).
 pub struct Registry<'h, C, const N: usize> {
     entries: Vec<Entry<'h, C>, N>,
 }
@@ -140,7 +140,7 @@ impl<'h, C, const N: usize> Registry<'h, C, N> {
         self.put(Entry { name, target: Target::Request(handler) })
     }
 
-    /// Hands notifications of the method `name` to `listener`, instead of to whoever heard them.
+    /// Hands notifications of the method `name` to `listener`, which replaces an earlier listener.
     ///
     /// # Errors
     /// As [`request`](Self::request).

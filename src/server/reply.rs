@@ -1,4 +1,4 @@
-//! Where a handler puts what it has to say.
+//! The place for the reply of a handler.
 
 use super::Failure;
 #[cfg(feature = "serde")]
@@ -13,7 +13,7 @@ use crate::message::{ErrorObject, Outgoing, Words as _};
 
 /// The place for the reply to one request. It is used up by the one reply that goes there.
 ///
-/// What does not fit the output becomes -32603, still with the id of the request.
+/// A reply that does not fit the output becomes -32603 with the id of the request.
 ///
 /// ```
 /// use nanojsonrpc::{Params, Router, Server, server::{Replied, Reply}};
@@ -32,12 +32,12 @@ use crate::message::{ErrorObject, Outgoing, Words as _};
 pub struct Reply<'r> {
     out: Writer<'r>,
     progress: &'r mut Progress,
-    /// As it came; `None` if nobody asked.
+    /// As it was spelled; `None` for a notification.
     id: Option<&'r [u8]>,
     is_in_batch: bool,
 }
 
-/// What has been answered before, and whether a call waits for its reply. One that is dropped leaves the call waiting.
+/// The answers before this one, and whether a call waits for its reply. A dropped [`Reply`] leaves the call waiting.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Progress {
@@ -46,7 +46,7 @@ pub(super) struct Progress {
     pub(super) is_asked: bool,
     /// Why the last message was not heard, or its reply was not written, for the observer of the server.
     pub(super) lost: Option<Error>,
-    /// What is written for an id that could not be told: null, or nothing.
+    /// The text for an unreadable id: null, or nothing.
     pub(super) unknown: &'static str,
 }
 
@@ -110,7 +110,7 @@ impl<'r> Reply<'r> {
     }
 
     /// Reads params into a type of yours, which may borrow from the message, and from the end of the output if a string has an
-    /// escape. The reply may hold what was read.
+    /// escape. The reply may borrow from the value.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -175,7 +175,7 @@ impl<'r> Reply<'r> {
         self.close(written)
     }
 
-    /// What comes behind the result.
+    /// The bytes behind the result.
     #[cfg(feature = "mcp")]
     pub(crate) fn closing_len(&self) -> usize {
         b",\"id\":}".len().saturating_add(self.id.map_or(0, <[u8]>::len))

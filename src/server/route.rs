@@ -1,4 +1,4 @@
-//! What a [`Router`](super::Router) is made of. Seldom named: the compiler works these types out.
+//! The types that make up a [`Router`](super::Router). Programs seldom name them: the compiler infers them.
 //!
 //! # Naming a server's type
 //! The type of a server lists its routes, and a closure in it has no name. There are three ways to keep such a server in a
@@ -65,7 +65,7 @@
 //!     Server::new(router.notification("set", (|level, (new,)| *level = new) as fn(&mut u8, (u8,))))
 //! }
 //!
-//! // on a chip a `StaticCell`, or the mutex of `critical-section`; a static refuses what is not `Send`
+//! // on a chip a `StaticCell`, or the mutex of `critical-section`; a static must be `Sync`
 //! static LAMP: Mutex<Option<Lamp>> = Mutex::new(None);
 //! *LAMP.lock().unwrap() = Some(lamp());
 //! # }
@@ -91,7 +91,7 @@ pub struct Call<'a> {
     pub(super) response: Option<&'a Envelope<'a>>,
 }
 
-/// What kind of handler it looks for.
+/// The kind of handler to look for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stage {
     Request,
@@ -115,7 +115,7 @@ impl<'a> Call<'a> {
         Self { stage, method: Text::Plain(method), params, response: None }
     }
 
-    /// The same for routes whose names have the `prefix`, if it is for one of them.
+    /// The same lookup below `prefix`, if the name begins with it.
     pub(super) fn below(&self, prefix: &str) -> Option<Self> {
         // a response has no method
         let method = if self.response.is_some() { Some(self.method) } else { self.method.strip_prefix(prefix) };
@@ -144,7 +144,7 @@ impl<'a> Call<'a> {
         self.is(Stage::Notification, name)
     }
 
-    /// What it is called with. Not told by [`requests`](Self::requests), because what moves both links `memcpy`.
+    /// The params. Apart from [`requests`](Self::requests), because returning both links `memcpy`.
     #[cfg(feature = "mcp")]
     pub(crate) fn params(&self) -> Params<'a> {
         self.params.into()
@@ -196,7 +196,7 @@ pub trait Routes<C> {
     /// Hands `call` to the first that it is for, and says whether there is one.
     fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
 
-    /// Takes what the transport says of the next message, as a number that the routes give a meaning.
+    /// Passes a note of the transport about the next message to the routes, as a number that they interpret.
     #[doc(hidden)]
     fn mark(&mut self, _: u8) {}
 }
@@ -221,7 +221,7 @@ pub struct Route<R, P> {
     pub(super) endpoint: P,
 }
 
-/// Routes, and others whose names have a prefix, if only an empty one.
+/// Routes, and nested routes below a prefix, which may be empty.
 #[derive(Clone, Copy, Debug)]
 pub struct Nested<R, S> {
     pub(super) before: R,

@@ -92,7 +92,7 @@ impl<C, R> Router<C, R> {
         self.and(OnRequest::new(name, Plain, handler))
     }
 
-    /// [`request`](Self::request) with a handler whose error is of a type of its own: one that implements [`Failure`](super::Failure), with a
+    /// [`request`](Self::request) for a handler with its own error type: one that implements [`Failure`](super::Failure), with a
     /// code, a message that may be made at run time, and data; or one that converts into an [`ErrorObject`](crate::ErrorObject),
     /// with data or without.
     ///
@@ -173,7 +173,7 @@ impl<C, R> Router<C, R> {
         self.nest("", other)
     }
 
-    /// With the routes of `other` for the methods whose names begin with `prefix`, which `other` does not see.
+    /// Adds the routes of `other` for method names that begin with `prefix`. `other` sees the names without the prefix.
     ///
     /// ```
     /// use nanojsonrpc::{Router, Server};
