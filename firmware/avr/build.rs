@@ -4,9 +4,9 @@ use std::{env, fmt::Write as _, fs, path::PathBuf};
 
 /// The tests, and what stands before each text in them.
 const SOURCES: [(&str, &[&str]); 3] = [
-    ("rfc8259.rs", &["_refused(", "_incomplete(", "_value(", "_name(", "        ("]),
-    ("verdicts.rs", &["        ("]),
-    ("prefixes_and_mutations.rs", &["    "]),
+    ("rfc8259/texts.rs", &["_refused(", "_incomplete(", "_value(", "_name(", "        ("]),
+    ("jsonrpc/verdicts.rs", &["        ("]),
+    ("rfc8259/prefixes_and_mutations.rs", &["    "]),
 ];
 
 /// The string literal at the front of `line`, up to where it ends.
@@ -47,7 +47,7 @@ fn main() {
         count += found.len();
         for text in found {
             // where the tests of verdicts mark the byte that is at fault
-            let text = if file == "verdicts.rs" { text.replace('^', "") } else { text.to_string() };
+            let text = if file.ends_with("verdicts.rs") { text.replace('^', "") } else { text.to_string() };
             let bytes = if text.starts_with('b') { "" } else { ".as_bytes()" };
             writeln!(texts, "    {text}{bytes},").expect("a string takes it");
         }

@@ -62,7 +62,7 @@ impl<'a> Base64<'a> {
     }
 }
 
-/// Hands out what `text` stands for, up to three bytes at a time. Only the last four characters may be padded.
+/// Decodes `text`, up to three bytes at a time. Only the last four characters may be padded.
 fn decode(text: RawStr<'_>, put: &mut impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Error> {
     let mut chars = text.chars();
     let mut offset = 0usize;
@@ -71,7 +71,7 @@ fn decode(text: RawStr<'_>, put: &mut impl FnMut(&[u8]) -> Result<(), Error>) ->
         let mut four = [0; 4];
         let mut given = 0usize;
         for (place, c) in four.iter_mut().zip(&mut chars) {
-            // what is not ASCII is no digit of base64, and 0 is none either
+            // a byte beyond ASCII is no digit of base64, and neither is 0
             *place = u8::try_from(c).unwrap_or(0);
             given = given.wrapping_add(1);
         }

@@ -1,4 +1,4 @@
-//! What tools, prompts and resources are made of for the reader: texts, images, sounds, links.
+//! The content of tools, prompts and resources: texts, images, sounds, links.
 
 use super::value::{Value, names, object, payload, unexpected};
 use super::{Base64, List, Number, Resource};
@@ -7,7 +7,7 @@ use crate::json::{RawValue, Writer};
 use crate::message::Text;
 
 names! {
-    /// Who says something, or whom it is for.
+    /// The sender or the audience of content.
     Role {
         /// The person.
         User = "user",
@@ -21,7 +21,7 @@ object! {
     Annotations
     required {}
     optional {
-        /// Whom it is for.
+        /// The audience.
         audience: List<'a, Role> = "audience",
         /// How important it is, from 0 to 1.
         priority: Number<'a> = "priority",
@@ -38,7 +38,7 @@ object! {
         src: Text<'a> = "src",
     }
     optional {
-        /// What it is.
+        /// The MIME type.
         mime_type: Text<'a> = "mimeType",
         /// For which sizes: `48x48`, `any`.
         sizes: List<'a, Text<'a>> = "sizes",
@@ -112,12 +112,12 @@ object! {
 }
 
 object! {
-    /// What is in a resource, as text.
+    /// The contents of a resource, as text.
     TextResourceContents
     required {
         /// Which resource.
         uri: Text<'a> = "uri",
-        /// What is in it.
+        /// The contents.
         text: Text<'a> = "text",
     }
     optional {
@@ -129,12 +129,12 @@ object! {
 }
 
 object! {
-    /// What is in a resource, as bytes.
+    /// The contents of a resource, as bytes.
     BlobResourceContents
     required {
         /// Which resource.
         uri: Text<'a> = "uri",
-        /// What is in it.
+        /// The contents.
         blob: Base64<'a> = "blob",
     }
     optional {
@@ -145,7 +145,7 @@ object! {
     }
 }
 
-/// What is in a resource.
+/// The contents of a resource.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -185,7 +185,7 @@ impl<'a> Value<'a> for ResourceContents<'a> {
 
 payload!(ResourceContents<'a>);
 
-/// A piece of what a tool or prompt has to say.
+/// A block of content of a tool or prompt.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

@@ -1,4 +1,4 @@
-//! What lists show: tools, resources, templates, prompts, and who offers them.
+//! The entries of lists: tools, resources, templates and prompts; and the implementation that offers them.
 
 use super::value::object;
 use super::{Annotations, Icon, List, Schema};
@@ -17,7 +17,7 @@ object! {
     optional {
         /// Its name, for people.
         title: Text<'a> = "title",
-        /// What it does. From 2025-11-25 on.
+        /// A description. From 2025-11-25 on.
         description: Text<'a> = "description",
         /// Where to read more. From 2025-11-25 on.
         website_url: Text<'a> = "websiteUrl",
@@ -32,17 +32,17 @@ object! {
     required {
         /// Its name: 1 to 128 letters, digits, `_`, `-` and `.`.
         name: Text<'a> = "name",
-        /// What its arguments must be.
+        /// The schema of its arguments.
         input_schema: Schema<'a> = "inputSchema",
     }
     optional {
         /// Its name, for people.
         title: Text<'a> = "title",
-        /// What it does.
+        /// A description.
         description: Text<'a> = "description",
-        /// What its structured content is, a JSON Schema.
+        /// The JSON Schema of its structured content.
         output_schema: RawValue<'a> = "outputSchema",
-        /// Hints on what it does.
+        /// Hints on its behaviour.
         annotations: ToolAnnotations<'a> = "annotations",
         /// Whether it runs as a task, an object. 2025-11-25.
         execution: RawValue<'a> = "execution",
@@ -54,7 +54,7 @@ object! {
 }
 
 object! {
-    /// Hints on what a tool does, which nobody must trust.
+    /// Hints on the behaviour of a tool. A client must not trust them.
     ToolAnnotations
     required {}
     optional {
@@ -62,7 +62,7 @@ object! {
         title: Text<'a> = "title",
         /// It changes nothing.
         read_only_hint: bool = "readOnlyHint",
-        /// What it changes may be lost.
+        /// It may destroy data.
         destructive_hint: bool = "destructiveHint",
         /// Calling it again changes nothing more.
         idempotent_hint: bool = "idempotentHint",
@@ -83,7 +83,7 @@ object! {
     optional {
         /// Its name, for people.
         title: Text<'a> = "title",
-        /// What it is.
+        /// A description.
         description: Text<'a> = "description",
         /// Of which kind.
         mime_type: Text<'a> = "mimeType",
@@ -110,7 +110,7 @@ object! {
     optional {
         /// Its name, for people.
         title: Text<'a> = "title",
-        /// What they are.
+        /// A description.
         description: Text<'a> = "description",
         /// Of which kind, if all are of one.
         mime_type: Text<'a> = "mimeType",
@@ -133,9 +133,9 @@ object! {
     optional {
         /// Its name, for people.
         title: Text<'a> = "title",
-        /// What it is for.
+        /// A description.
         description: Text<'a> = "description",
-        /// What it can be given.
+        /// Its arguments.
         arguments: List<'a, PromptArgument<'a>> = "arguments",
         /// Its picture. From 2025-11-25 on.
         icons: List<'a, Icon<'a>> = "icons",
@@ -145,7 +145,7 @@ object! {
 }
 
 object! {
-    /// What a prompt can be given.
+    /// An argument of a prompt.
     PromptArgument
     required {
         /// Its name, for programs.
@@ -154,7 +154,7 @@ object! {
     optional {
         /// Its name, for people.
         title: Text<'a> = "title",
-        /// What it is.
+        /// A description.
         description: Text<'a> = "description",
         /// Whether it must be given.
         required: bool = "required",

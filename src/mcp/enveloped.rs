@@ -58,7 +58,7 @@ impl<'a> Enveloped<'a> {
     /// Lets `server` process the payload and returns its answer in an envelope of the same session.
     ///
     /// # Limits
-    /// `output` holds the envelope and what [`Server::process`] needs. Without room for the envelope the payload is processed
+    /// `output` holds the envelope and the answer of [`Server::process`]. Without room for the envelope the payload is processed
     /// as with an empty output.
     pub fn process<'o, S: Routes<C>, H: Observer<C>, C>(
         &self,

@@ -1,4 +1,4 @@
-//! The codes of errors that the protocol adds, and what stands in their data.
+//! The error codes of the protocol, and their data.
 
 use super::value::object;
 use super::{ClientCapabilities, List};
@@ -31,7 +31,7 @@ object! {
     /// The data of [`MISSING_CLIENT_CAPABILITY`](ErrorCode::MISSING_CLIENT_CAPABILITY).
     MissingCapability
     required {
-        /// What the client must be able to do.
+        /// The capabilities that the client must have.
         required_capabilities: ClientCapabilities<'a> = "requiredCapabilities",
     }
     optional {}

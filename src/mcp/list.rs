@@ -192,7 +192,7 @@ impl From<i64> for Number<'_> {
     }
 }
 
-/// What ties notifications to a request: the string or integer that the request gave, its id or its progress token.
+/// Ties notifications to a request: a string or integer, the id of the request or its progress token.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Token<'a>(RawValue<'a>);

@@ -4,7 +4,7 @@
 pub const INITIALIZE: &str = "initialize";
 /// Asks whether the other side is there. 2025-06-18, 2025-11-25.
 pub const PING: &str = "ping";
-/// Asks what the server is and can do. 2026-07-28.
+/// Asks for identity and capabilities of the server. 2026-07-28.
 pub const SERVER_DISCOVER: &str = "server/discover";
 
 /// Lists the tools.
@@ -71,5 +71,5 @@ pub const ROOTS_LIST_CHANGED: &str = "notifications/roots/list_changed";
 pub const SUBSCRIPTIONS_ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
 /// A task has another state. 2025-11-25.
 pub const TASKS_STATUS: &str = "notifications/tasks/status";
-/// What a user was sent to elsewhere is done. 2025-11-25.
+/// A user has finished an elicitation outside of the client. 2025-11-25.
 pub const ELICITATION_COMPLETE: &str = "notifications/elicitation/complete";

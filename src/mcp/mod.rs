@@ -1,12 +1,12 @@
 //! The Model Context Protocol: its messages, typed and borrowed, a server for tools, resources and prompts that needs no
 //! heap, and a [client] that needs none either.
 //!
-//! [`Service`] is the server: what is registered is what it can do. It speaks two generations at once, because each request
-//! says itself which it is of:
+//! [`Service`] is the server: it offers the registered tools, resources and prompts. It speaks two generations of the protocol at
+//! once, because each request tells its own:
 //!
 //! | | sessions: 2024-11-05, 2025-06-18, 2025-11-25 | stateless: 2026-07-28 |
 //! |---|---|---|
-//! | begins with | `initialize` | anything; `server/discover` tells what there is |
+//! | begins with | `initialize` | anything; `server/discover` lists the capabilities |
 //! | revision and capabilities | of the session | in the `_meta` of each request |
 //! | results | as they are | with `resultType`, `_meta` and, where they may be kept, `ttlMs` and `cacheScope` |
 //! | unknown resource | -32002 | -32602 |
@@ -33,7 +33,7 @@
 //! absent are options, and nothing is copied.
 //!
 //! # Not here
-//! What a server asks of its client (sampling, elicitation, roots) is a [`RawValue`](crate::RawValue) in an
+//! A request of a server to its client (sampling, elicitation, roots) is a [`RawValue`](crate::RawValue) in an
 //! [`InputRequest`]; `tasks` have names, but no types. `logging/setLevel` is answered with -32601 unless the
 //! [`Router`](crate::Router) that the service is merged into has a route for it.
 //!

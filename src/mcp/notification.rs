@@ -24,7 +24,7 @@ object! {
     /// The params of `notifications/progress`: how far a request has come.
     Progress
     required {
-        /// What the request gave.
+        /// The token of the request.
         progress_token: ProgressToken<'a> = "progressToken",
         /// How far; more with each.
         progress: Number<'a> = "progress",
@@ -42,7 +42,7 @@ object! {
 names! {
     /// How severe a log message is (RFC 5424 §6.2.1). A greater one is more severe.
     LoggingLevel {
-        /// For who looks for faults.
+        /// For debugging.
         Debug = "debug",
         /// In general of interest.
         Info = "info",
@@ -67,11 +67,11 @@ object! {
     required {
         /// How severe it is.
         level: LoggingLevel = "level",
-        /// What there is to say, any value.
+        /// The message, any value.
         data: RawValue<'a> = "data",
     }
     optional {
-        /// Who says so.
+        /// The name of the logger.
         logger: Text<'a> = "logger",
         /// Metadata, an object.
         meta: RawValue<'a> = "_meta",
@@ -92,7 +92,7 @@ object! {
 }
 
 object! {
-    /// The `_meta` of what is sent on a stream of notifications. 2026-07-28.
+    /// The `_meta` of a message on a stream of notifications. 2026-07-28.
     SubscriptionMeta
     required {}
     optional {
@@ -131,7 +131,7 @@ object! {
     /// The params of `notifications/subscriptions/acknowledged`, the first message of a stream. 2026-07-28.
     SubscriptionsAcknowledged
     required {
-        /// What will be sent of what was asked for.
+        /// The granted part of the requested subscriptions.
         notifications: SubscriptionFilter<'a> = "notifications",
     }
     optional {

@@ -8,13 +8,13 @@ use crate::message::Text;
 
 /// The name in `_meta` of the revision that a request is made by. 2026-07-28.
 pub const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
-/// The name in `_meta` of what the client can do. 2026-07-28.
+/// The name in `_meta` of the capabilities of the client. 2026-07-28.
 pub const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
-/// The name in `_meta` of who the client is. 2026-07-28.
+/// The name in `_meta` of the implementation of the client. 2026-07-28.
 pub const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 /// The name in `_meta` of the least severe log message that a request wants. 2026-07-28.
 pub const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
-/// The name in `_meta` of who the server is. 2026-07-28.
+/// The name in `_meta` of the implementation of the server. 2026-07-28.
 pub const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 /// The name in `_meta` of the stream that a notification belongs to. 2026-07-28.
 pub const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
@@ -27,23 +27,23 @@ object! {
     optional {
         /// The revision that the request is made by.
         protocol_version: Text<'a> = "io.modelcontextprotocol/protocolVersion",
-        /// Who asks.
+        /// The implementation of the client.
         client_info: Implementation<'a> = "io.modelcontextprotocol/clientInfo",
-        /// What the client can do.
+        /// The capabilities of the client.
         client_capabilities: ClientCapabilities<'a> = "io.modelcontextprotocol/clientCapabilities",
         /// The least severe log message that is wanted; none if absent.
         log_level: LoggingLevel = "io.modelcontextprotocol/logLevel",
-        /// What notifications of progress name; none are wanted if absent.
+        /// The token for notifications of progress; without it the client wants none.
         progress_token: ProgressToken<'a> = "progressToken",
     }
 }
 
 object! {
-    /// What a client can do: each an object, there if it can.
+    /// The capabilities of a client: each an object, present if the client has it.
     ClientCapabilities
     required {}
     optional {
-        /// What is not in the protocol.
+        /// Capabilities outside of the protocol.
         experimental: RawValue<'a> = "experimental",
         /// Tell the folders it works in.
         roots: RawValue<'a> = "roots",
@@ -64,9 +64,9 @@ object! {
     required {
         /// The revision that the client wants.
         protocol_version: Text<'a> = "protocolVersion",
-        /// What it can do.
+        /// Its capabilities.
         capabilities: ClientCapabilities<'a> = "capabilities",
-        /// Who it is.
+        /// The implementation.
         client_info: Implementation<'a> = "clientInfo",
     }
     optional {
@@ -90,7 +90,7 @@ object! {
     ListParams
     required {}
     optional {
-        /// Where to go on: what the page before gave.
+        /// The cursor of the page before.
         cursor: Text<'a> = "cursor",
         /// Metadata.
         meta: RequestMeta<'a> = "_meta",
@@ -105,11 +105,11 @@ object! {
         name: Text<'a> = "name",
     }
     optional {
-        /// What it is called with, an object.
+        /// The arguments, an object.
         arguments: RawValue<'a> = "arguments",
-        /// What the client has learned, by the keys of the [input requests](super::InputRequiredResult). 2026-07-28.
+        /// The client's responses, under the keys of the [input requests](super::InputRequiredResult). 2026-07-28.
         input_responses: RawValue<'a> = "inputResponses",
-        /// What the server has said that it wants back. 2026-07-28.
+        /// The state that the server wants back. 2026-07-28.
         request_state: Text<'a> = "requestState",
         /// Metadata.
         meta: RequestMeta<'a> = "_meta",
@@ -141,7 +141,7 @@ object! {
         name: Text<'a> = "name",
     }
     optional {
-        /// What it is given, an object of strings.
+        /// The arguments, an object of strings.
         arguments: RawValue<'a> = "arguments",
         /// As in [`CallToolParams`].
         input_responses: RawValue<'a> = "inputResponses",
@@ -152,7 +152,7 @@ object! {
     }
 }
 
-/// What has arguments that can be completed.
+/// A prompt or resource template with arguments to complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -219,7 +219,7 @@ object! {
     required {
         /// Its name.
         name: Text<'a> = "name",
-        /// What there is of it.
+        /// The beginning of its value.
         value: Text<'a> = "value",
     }
     optional {}
@@ -229,13 +229,13 @@ object! {
     /// The params of `completion/complete`.
     CompleteParams
     required {
-        /// What has the argument.
+        /// The prompt or template with the argument.
         reference: Reference<'a> = "ref",
         /// The argument.
         argument: Argument<'a> = "argument",
     }
     optional {
-        /// What is known of others, an object with `arguments`.
+        /// The values of other arguments, an object with `arguments`.
         context: RawValue<'a> = "context",
         /// Metadata.
         meta: RequestMeta<'a> = "_meta",
@@ -246,7 +246,7 @@ object! {
     /// The params of `subscriptions/listen`. 2026-07-28.
     SubscriptionsListenParams
     required {
-        /// What the client wants to hear.
+        /// The notifications that the client wants.
         notifications: SubscriptionFilter<'a> = "notifications",
     }
     optional {
@@ -269,11 +269,11 @@ object! {
 }
 
 names! {
-    /// Who may keep an answer. 2026-07-28.
+    /// The parties that may cache an answer. 2026-07-28.
     CacheScope {
         /// Anybody: there is nothing personal in it.
         Public = "public",
-        /// Who asked.
+        /// The client alone.
         Private = "private",
     }
 }

@@ -1,7 +1,7 @@
 //! The results of requests.
 //!
 //! In 2026-07-28 each has a `result_type`, `complete` unless it is an [`InputRequiredResult`]; those that may be kept have
-//! `ttl_ms` and `cache_scope`. Before, none has these. What a [`Service`](super::Service) answers has what its request's
+//! `ttl_ms` and `cache_scope`. Earlier ones do not have these. The answers of a [`Service`](super::Service) have the members of their request's
 //! revision wants.
 
 use super::value::{Member, Value, an_object, object, payload, put_object};
@@ -43,7 +43,7 @@ impl<'a> Value<'a> for Capability {
 payload!(Capability);
 
 object! {
-    /// What a server can do: each is there if it can.
+    /// The capabilities of a server: each member is present if the server has it.
     ServerCapabilities
     required {}
     optional {
@@ -59,7 +59,7 @@ object! {
         tools: Capability = "tools",
         /// Run requests as tasks, an object. 2025-11-25.
         tasks: RawValue<'a> = "tasks",
-        /// What is not in the protocol, an object.
+        /// Capabilities outside of the protocol, an object.
         experimental: RawValue<'a> = "experimental",
         /// Extensions of the protocol, an object. 2026-07-28.
         extensions: RawValue<'a> = "extensions",
@@ -71,7 +71,7 @@ object! {
     ResultMeta
     required {}
     optional {
-        /// Who answers.
+        /// The implementation of the server.
         server_info: Implementation<'a> = "io.modelcontextprotocol/serverInfo",
         /// The stream of notifications that ends.
         subscription_id: RequestId<'a> = "io.modelcontextprotocol/subscriptionId",
@@ -84,9 +84,9 @@ object! {
     required {
         /// The revision of the session.
         protocol_version: Text<'a> = "protocolVersion",
-        /// What the server can do.
+        /// The capabilities of the server.
         capabilities: ServerCapabilities<'a> = "capabilities",
-        /// Who it is.
+        /// The implementation.
         server_info: Implementation<'a> = "serverInfo",
     }
     optional {
@@ -103,7 +103,7 @@ object! {
     required {
         /// The revisions that the server speaks.
         supported_versions: List<'a, Text<'a>> = "supportedVersions",
-        /// What it can do.
+        /// Its capabilities.
         capabilities: ServerCapabilities<'a> = "capabilities",
     }
     optional {
@@ -113,7 +113,7 @@ object! {
         result_type: Text<'a> = "resultType",
         /// For how many milliseconds it may be kept.
         ttl_ms: u64 = "ttlMs",
-        /// By whom.
+        /// The implementation of the server.
         cache_scope: CacheScope = "cacheScope",
         /// Metadata.
         meta: ResultMeta<'a> = "_meta",
@@ -149,7 +149,7 @@ macro_rules! listing {
                 result_type: Text<'a> = "resultType",
                 /// For how many milliseconds it may be kept.
                 ttl_ms: u64 = "ttlMs",
-                /// By whom.
+                /// The implementation of the server.
                 cache_scope: CacheScope = "cacheScope",
                 /// Metadata, an object.
                 meta: RawValue<'a> = "_meta",
@@ -194,7 +194,7 @@ object! {
     /// The result of `tools/call`.
     CallToolResult
     required {
-        /// What the tool has to say to a reader.
+        /// The content of the tool.
         content: List<'a, Content<'a>> = "content",
     }
     optional {
@@ -213,7 +213,7 @@ object! {
     /// The result of `resources/read`.
     ReadResourceResult
     required {
-        /// What is in the resource, or in each of those that it stands for.
+        /// The contents of the resource, or of each resource that it stands for.
         contents: List<'a, ResourceContents<'a>> = "contents",
     }
     optional {
@@ -221,7 +221,7 @@ object! {
         result_type: Text<'a> = "resultType",
         /// For how many milliseconds it may be kept.
         ttl_ms: u64 = "ttlMs",
-        /// By whom.
+        /// The implementation of the server.
         cache_scope: CacheScope = "cacheScope",
         /// Metadata, an object.
         meta: RawValue<'a> = "_meta",
@@ -232,9 +232,9 @@ object! {
     /// One message of a conversation.
     PromptMessage
     required {
-        /// Who says it.
+        /// The role of the sender.
         role: Role = "role",
-        /// What is said.
+        /// The content.
         content: Content<'a> = "content",
     }
     optional {}
@@ -248,7 +248,7 @@ object! {
         messages: List<'a, PromptMessage<'a>> = "messages",
     }
     optional {
-        /// What it is for.
+        /// A description.
         description: Text<'a> = "description",
         /// `complete`.
         result_type: Text<'a> = "resultType",
@@ -258,7 +258,7 @@ object! {
 }
 
 object! {
-    /// What an argument could be.
+    /// Possible values of an argument.
     Completion
     required {
         /// Up to 100 values, the best first.
@@ -276,7 +276,7 @@ object! {
     /// The result of `completion/complete`.
     CompleteResult
     required {
-        /// What the argument could be.
+        /// Possible values of the argument.
         completion: Completion<'a> = "completion",
     }
     optional {
@@ -288,19 +288,19 @@ object! {
 }
 
 object! {
-    /// What the server asks the client before it can answer: `elicitation/create`, `sampling/createMessage` or `roots/list`.
+    /// A request to the client that the server must make before it can answer: `elicitation/create`, `sampling/createMessage` or `roots/list`.
     InputRequest
     required {
         /// Which of them.
         method: Text<'a> = "method",
     }
     optional {
-        /// With what, an object.
+        /// The params, an object.
         params: RawValue<'a> = "params",
     }
 }
 
-/// What the server asks the client, each by a key of its own.
+/// The requests of a server to its client, each under its own key.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -351,9 +351,9 @@ object! {
     InputRequiredResult
     required {}
     optional {
-        /// What is asked.
+        /// The requests.
         input_requests: InputRequests<'a> = "inputRequests",
-        /// What the server wants back.
+        /// The state that the client must send back.
         request_state: Text<'a> = "requestState",
         /// `input_required`.
         result_type: Text<'a> = "resultType",

@@ -1,4 +1,4 @@
-//! What the arguments of a tool must be: a JSON Schema, checked when the program is compiled.
+//! The JSON Schema of the arguments of a tool, checked when the program is compiled.
 
 use core::fmt;
 
@@ -7,9 +7,9 @@ use super::value::{Value, payload};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, RawValue, Writer, constant};
 
-/// A JSON Schema for an object: valid JSON, an object, whose `type` is `object`, as the protocol wants it of the arguments
-/// of a tool. That it is a schema otherwise is not looked into, and neither are arguments held against it: a handler reads
-/// what it needs.
+/// A JSON Schema for an object: valid JSON, an object, whose `type` is `object`, as the protocol requires for the arguments
+/// of a tool. Nothing else of the schema is checked, and arguments are not validated against it: a handler reads the members
+/// that it needs.
 ///
 /// A constant is checked by the compiler, with [`schema!`](super::schema):
 ///

@@ -18,7 +18,7 @@ use crate::json::RawStr;
 /// const AMBIGUOUS: nanojsonrpc::mcp::UriTemplate = nanojsonrpc::mcp::uri_template!("note:///{day}{path}");
 /// ```
 ///
-/// # What is matched
+/// # Matching
 /// | part | stands for |
 /// |---|---|
 /// | literal: unreserved and reserved characters of RFC 3986, `%` and two hexadecimal digits | itself, byte for byte |
@@ -29,8 +29,8 @@ use crate::json::RawStr;
 /// two hexadecimal digits behind it, and it is handed out percent-encoded, as it stands in the URI. Characters that no URI
 /// has, such as a space or `é`, are taken for unreserved.
 ///
-/// Between two variables there must be a literal with a reserved character. Therefore a URI never has two readings, and what
-/// a client expands is read as the values that it expanded.
+/// Between two variables there must be a literal with a reserved character. Therefore a URI has one reading, the
+/// values that a client expanded.
 ///
 /// Anything else is refused: the other operators, lists (`{a,b}`), prefixes (`{a:3}`) and explosions (`{a*}`), and literals that RFC
 /// 6570 percent-encodes. Write `.{a}`, `/{a}`, `#{+a}` and `?a={a}` for `{.a}`, `{/a}`, `{#a}` and `{?a}`, if the value
@@ -224,7 +224,7 @@ const fn is_template(text: &[u8]) -> bool {
     }
 }
 
-/// What stands behind the name and the bracket that closes it. RFC 6570 §2.3, without percent-encoded characters.
+/// The text behind the name and its closing bracket. RFC 6570 §2.3, without percent-encoded characters.
 const fn behind_name(name: &[u8]) -> Option<&[u8]> {
     let mut rest = name;
     let mut is_behind_character = false;
@@ -260,7 +260,7 @@ const fn is_same_name(mut one: &[u8], mut other: &[u8]) -> bool {
     }
 }
 
-/// What stands before and behind the first `bracket`. That of the standard library is 300 bytes of flash more.
+/// The text before and behind the first `bracket`. `str::split_once` takes 300 bytes of flash more.
 fn split(text: &str, bracket: u8) -> Option<(&str, &str)> {
     let place = text.bytes().position(|byte| byte == bracket)?;
     Some((text.get(..place)?, text.get(place.wrapping_add(1)..)?))

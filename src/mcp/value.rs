@@ -16,7 +16,7 @@ pub trait Value<'a>: Sized {
     fn put(&self, out: &mut Writer<'_>);
 }
 
-/// What stands behind the name of a member: a value, or an option of one, which may be absent.
+/// The value of a member, or an `Option` of it for a member that may be absent.
 pub(super) trait Member<'a>: Sized {
     fn read_from(object: RawValue<'a>, name: &str) -> Result<Self, Error>;
     fn put_as(&self, name: &str, out: &mut Writer<'_>);
@@ -55,7 +55,7 @@ pub(super) fn an_object(raw: RawValue<'_>) -> Result<RawValue<'_>, Error> {
     if raw.kind() == Kind::Object { Ok(raw) } else { Err(unexpected(raw)) }
 }
 
-/// Appends an object with what `members` puts there.
+/// Appends an object with the members that `members` puts.
 pub(super) fn put_object(out: &mut Writer<'_>, members: impl FnOnce(&mut Writer<'_>)) {
     out.put_byte(b'{');
     members(out);
@@ -119,7 +119,7 @@ impl<'a> Value<'a> for RawValue<'a> {
     }
 }
 
-/// What puts something. `dyn Fn` would do, but its table holds each closure twice, which was 900 bytes of flash.
+/// A function that appends text. Instead of `dyn Fn`, whose table holds each closure twice: 900 bytes of flash.
 pub(super) trait Puts {
     fn puts(&self, out: &mut Writer<'_>);
 }
@@ -202,7 +202,7 @@ macro_rules! object {
         }
 
         impl<'a> $name<'a> {
-            /// With what must be there, and nothing else.
+            /// With the required members only.
             pub const fn new($($required: $required_type),*) -> Self {
                 Self { $($required,)* $($optional: None,)* }
             }

@@ -1,4 +1,4 @@
-//! What a client says of itself.
+//! Identity and capabilities of a client.
 
 use crate::json::{RawValue, ToJson, Writer};
 use crate::mcp::value::{Value as _, put_object, put_text};
@@ -8,7 +8,7 @@ pub(super) const ROOTS: u8 = 1;
 pub(super) const SAMPLING: u8 = 2;
 pub(super) const ELICITATION: u8 = 4;
 
-/// What a client says of itself.
+/// Identity and capabilities of a client.
 #[derive(Clone, Copy)]
 pub(super) struct About {
     pub(super) name: &'static str,
@@ -87,7 +87,7 @@ impl About {
     }
 }
 
-/// Appends what every request ends with.
+/// Appends the end of every request.
 #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
 pub(super) fn put_end(id: i64, out: &mut Writer<'_>) {
     out.put_name("id");

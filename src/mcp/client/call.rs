@@ -1,4 +1,4 @@
-//! One request of a client: its method, and what stands in its params.
+//! One request of a client: its method and params.
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawStr, ToJson, Writer};
@@ -47,11 +47,11 @@ enum Plain<'p> {
     None,
     /// A member that is a string.
     Text(&'static str, Spelled<'p>),
-    /// The `type`, the name of a member and what it is; the argument and its value.
+    /// The `type`, the name and value of a member; the argument and its value.
     Completion(&'static str, &'static str, Spelled<'p>, &'p str, &'p str),
 }
 
-/// A [`Text`] that is no error: what shows those is 2 KB of flash.
+/// A [`Text`] without the variant for errors, whose formatting takes 2 KB of flash.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Spelled<'p> {
     Raw(RawStr<'p>),
@@ -208,7 +208,7 @@ fn put_call(
     Ok(())
 }
 
-/// Appends what every message begins with.
+/// Appends the beginning of every message.
 #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
 pub(super) fn put_head(method: &str, out: &mut Writer<'_>) {
     out.put(b"{\"jsonrpc\":\"2.0\"");

@@ -1,4 +1,4 @@
-//! How a client finds out what a server speaks: `server/discover` first, and `initialize` if that fails.
+//! The handshake, which finds a common revision: `server/discover` first, and `initialize` if that fails.
 
 use core::fmt;
 
@@ -27,11 +27,11 @@ pub(super) enum Phase {
 /// The revisions that `initialize` opens a session of, the latest first.
 const SESSIONS: [Revision; 3] = [Revision::V2025_11_25, Revision::V2025_06_18, Revision::V2024_11_05];
 
-/// What a server has said of itself. Its parts are read when they are asked for.
+/// Identity and capabilities of a server. A part is read when it is asked for.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Connected<'a> {
-    /// What both speak from now on.
+    /// The common revision.
     pub revision: Revision,
     /// The whole result: an [`InitializeResult`](crate::mcp::InitializeResult), or in 2026-07-28 a
     /// [`DiscoverResult`](crate::mcp::DiscoverResult).
@@ -39,7 +39,7 @@ pub struct Connected<'a> {
 }
 
 impl<'a> Connected<'a> {
-    /// What the server can do.
+    /// The capabilities of the server.
     ///
     /// # Errors
     /// Those of [`ServerCapabilities::read`], and [`MissingField`](ErrorKind::MissingField).
@@ -47,7 +47,7 @@ impl<'a> Connected<'a> {
         ServerCapabilities::read(member(self.result, "capabilities")?)
     }
 
-    /// Who the server is. In 2026-07-28 it need not say so.
+    /// The implementation of the server; optional in 2026-07-28.
     ///
     /// # Errors
     /// Those of [`Implementation::read`], and [`MissingField`](ErrorKind::MissingField).
@@ -76,9 +76,9 @@ fn member<'a>(object: RawValue<'a>, name: &str) -> Result<RawValue<'a>, Error> {
 pub enum ConnectError<'a> {
     /// The server answered with this error object.
     Peer(ErrorObject<'a>),
-    /// The answer cannot be read, or what follows it does not fit the output.
+    /// The answer cannot be read, or the next message does not fit the output.
     Refused(Error),
-    /// The server speaks no revision that the client does: what it has said that it speaks, a string or an array of strings.
+    /// The server and the client have no common revision. Holds the revisions of the server, a string or an array of strings.
     Unsupported(RawValue<'a>),
 }
 
@@ -186,7 +186,7 @@ impl<T, const N: usize> Client<T, N> {
         })
     }
 
-    /// What both speak; nothing if that is no revision of this client's.
+    /// The common revision, if there is one.
     fn discovered(&self, result: RawValue<'_>) -> Result<Revision, Option<Error>> {
         let revision = Revision::LATEST;
         let versions = member(result, "supportedVersions")?;
@@ -208,7 +208,7 @@ impl<T, const N: usize> Client<T, N> {
     }
 }
 
-/// What a server says that it speaks.
+/// The revisions of a server.
 pub(super) fn spoken(result: RawValue<'_>) -> RawValue<'_> {
     result.get("protocolVersion").or_else(|| result.get("supportedVersions")).unwrap_or(result)
 }

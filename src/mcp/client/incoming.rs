@@ -1,4 +1,4 @@
-//! What came from the server.
+//! A text of the server, sorted.
 
 use super::Client;
 use crate::error::{Error, ErrorKind};
@@ -9,10 +9,10 @@ use crate::message::{Dialect, Envelope, EnvelopeKind, ErrorCode, ErrorObject, Re
 
 use super::handshake::{ConnectError, Connected};
 
-/// What stands for the code of an error object that has none, where the client is [lenient](Client::lenient).
+/// The code of an error object without one, as a [lenient](Client::lenient) client reads it.
 pub const NO_CODE: ErrorCode = ErrorCode(0);
 
-/// What a text of the server is; see [`Client::receive`].
+/// The meaning of a text of the server; see [`Client::receive`].
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -31,25 +31,25 @@ pub enum Incoming<'a, T> {
     /// How far the call with this id, which is in flight, has come: the params, for
     /// [`Progress::read`](crate::mcp::Progress::read).
     Progress(i64, RawValue<'a>),
-    /// Progress of what is not in flight, any more or at all: the params.
+    /// Progress of a call that is not in flight: the params.
     StaleProgress(RawValue<'a>),
     /// A log message: the params, for [`LogMessage::read`](crate::mcp::LogMessage::read).
     Log(RawValue<'a>),
     /// Another notification, or one of those above without params.
     Notification(Envelope<'a>),
-    /// What the server asks: the program answers it.
+    /// A request of the server, for the program to answer.
     Request(Envelope<'a>),
     /// The text is no message. If it is an object with `result` or `error` and without `method`, it must not be answered:
     /// [`Refused::is_response`].
     Unreadable(Refused<'a>),
 }
 
-/// What became of a call.
+/// The outcome of a call.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Outcome<'a> {
-    /// The result, to be read as what the method gives: [`CallToolResult::read`](crate::mcp::CallToolResult::read).
+    /// The result, to read as the result type of the method: [`CallToolResult::read`](crate::mcp::CallToolResult::read).
     Result(RawValue<'a>),
     /// The server needs more before it can answer: [`Client::repeat`]. It is an
     /// [`InputRequiredResult`](crate::mcp::InputRequiredResult). 2026-07-28.
@@ -60,7 +60,7 @@ pub enum Outcome<'a> {
     Refused(Error),
 }
 
-/// What a response says.
+/// The content of a response.
 #[derive(Clone, Copy)]
 pub(super) enum Verdict<'a> {
     Result(RawValue<'a>),
@@ -70,10 +70,10 @@ pub(super) enum Verdict<'a> {
 }
 
 impl<T, const N: usize> Client<T, N> {
-    /// Says what `text`, one message of the server, is, and appends to `out` what is to be sent at once: the next message of the
-    /// handshake, and the answer to a `ping`.
+    /// Sorts `text`, one message of the server, and appends to `out` a message to send at once: the next of the handshake, or the
+    /// answer to a `ping`.
     ///
-    /// A response ends the call whose id it has, and no other; so does a refused response whose id can be read, as
+    /// A response ends the call with its id, and no other; so does a refused response with a readable id, as
     /// [`Outcome::Refused`].
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub fn receive<'a>(&mut self, text: &'a [u8], out: &mut Writer<'_>) -> Incoming<'a, T> {
@@ -111,7 +111,7 @@ impl<T, const N: usize> Client<T, N> {
         Ok(Some(Text::Raw(text)).filter(|_| !self.is_lenient || !text.is_empty()))
     }
 
-    /// What a text is that is no message.
+    /// The meaning of a text that is not a message.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn receive_refused<'a>(&mut self, text: &'a [u8], refused: Refused<'a>, out: &mut Writer<'_>) -> Incoming<'a, T> {
         let id = refused.id.filter(|_| refused.is_response).and_then(RawValue::as_i64);
@@ -134,7 +134,7 @@ impl<T, const N: usize> Client<T, N> {
         Some(Incoming::Answer(tag, outcome))
     }
 
-    /// What a result is: "resultType [...] If absent, the client MUST treat it as complete" (2026-07-28).
+    /// The kind of a result: "resultType [...] If absent, the client MUST treat it as complete" (2026-07-28).
     fn result<'a>(&self, result: RawValue<'a>) -> Outcome<'a> {
         let is_stateless = self.spoken().is_some_and(crate::mcp::Revision::is_stateless);
         let Some(kind) = result.get("resultType").filter(|_| is_stateless) else { return Outcome::Result(result) };
@@ -145,7 +145,7 @@ impl<T, const N: usize> Client<T, N> {
         }
     }
 
-    /// What a notification says, if it is one that the client knows.
+    /// The meaning of a notification that the client knows.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn told<'a>(&self, envelope: Envelope<'a>) -> Option<Incoming<'a, T>> {
         let params = envelope.params()?;

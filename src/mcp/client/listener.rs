@@ -1,4 +1,4 @@
-//! Listeners for what a server tells, to be registered with a [`Router`](crate::Router).
+//! Listeners for notifications of a server, to register with a [`Router`](crate::Router).
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -8,7 +8,7 @@ use crate::mcp::{LogMessage, Progress, ResourceUpdated};
 use crate::message::Params;
 use crate::server::Listener;
 
-/// A [`Listener`] of a function that takes what a notification says, typed; see [`on_log`].
+/// A [`Listener`] made of a function that takes the typed params of a notification; see [`on_log`].
 #[derive(Clone, Copy)]
 pub struct Listening<F, K> {
     function: F,
@@ -57,7 +57,7 @@ macro_rules! listeners {
 }
 
 listeners! {
-    /// A listener to [`notifications/message`](crate::mcp::method::MESSAGE). What cannot be read goes to the
+    /// A listener to [`notifications/message`](crate::mcp::method::MESSAGE). Unreadable params go to the
     /// [observer](crate::Server::observed_by) of the server, as with the next two.
     ///
     /// ```

@@ -1,7 +1,7 @@
 //! A client of the Model Context Protocol: it finds out which revision a server speaks, calls its tools, follows the pages of its
-//! lists, and answers what it asks.
+//! lists, and answers its requests.
 //!
-//! [`Client`] does no input or output: it writes requests into a [`Writer`] and is handed what came.
+//! [`Client`] does no input or output: it writes requests into a [`Writer`] and takes received texts.
 //! `Client::over` drives it over a `connection::Connection`, with the feature `embedded-io`:
 //!
 #![cfg_attr(feature = "embedded-io", doc = "```")]
@@ -12,7 +12,7 @@
 //! use nanojsonrpc::mcp::{Content, Revision};
 //! use nanojsonrpc::{Dialect, RawValue, Router, Server};
 //!
-//! // what a server of 2025-06-18 sends: it does not know `server/discover`
+//! // the messages of a server of 2025-06-18, which does not know `server/discover`
 //! let incoming = concat!(
 //!     r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}"#, "\n",
 //!     r#"{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"lamp","version":"1"}}}"#, "\n",
@@ -21,7 +21,7 @@
 //! let mut sent = [0; 1024];
 //! let (mut framer, mut output) = (Framer::<Lines, 256>::new(), [0; 512]);
 //! let mut connection = Connection::new(incoming.as_bytes(), &mut sent[..], &mut framer, &mut output);
-//! // the router has the handlers of what the server asks and tells
+//! // the router handles requests and notifications of the server
 //! let mut server = Server::new(Router::<()>::new()).with_dialect(Dialect::MCP);
 //!
 //! let (mut client, mut context) = (Client::new("switchboard", "1.0.0"), ());
@@ -37,10 +37,10 @@
 //! |---|---|---|
 //! | begins with | `initialize`, after `server/discover` has failed | `server/discover` |
 //! | revision and capabilities | said once | in the `_meta` of each request |
-//! | what the server asks | is a request, to the user's [`Router`](crate::Router) | stands in a result; the call is repeated with the answers of the same router |
+//! | a request of the server | is a request, to the user's [`Router`](crate::Router) | stands in a result; the call is repeated with the answers of the same router |
 //!
 //! # Limits
-//! | what | limit | set by | beyond it |
+//! | item | limit | set by | beyond it |
 //! |---|---|---|---|
 //! | calls in flight | `N`; a session: 1 | const generic of [`Client`] | [`TooManyCalls`](crate::ErrorKind::TooManyCalls) |
 //! | pages of a list | 1000 | [`Client::max_pages`] | `SessionError::Pages` |
@@ -87,7 +87,7 @@ use crate::json::{Kind, RawValue, ToJson, Writer};
 /// How often one call is repeated because the server asks for input. "Clients SHOULD bound the number of rounds" (2026-07-28).
 pub const MAX_ROUNDS: u8 = 16;
 
-/// The calling side of the Model Context Protocol, without input and output: it writes requests, and says what came.
+/// The calling side of the Model Context Protocol, without input and output: it writes requests and sorts received texts.
 ///
 /// `N` calls can be in flight, each with a tag of type `T`. A session over a connection is a `Client<(), 1>`.
 ///
@@ -117,7 +117,7 @@ pub struct Client<T = (), const N: usize = 1> {
     pending: Pending<T, N>,
     phase: Phase,
     about: About,
-    /// What to speak; `None`: the server is asked.
+    /// The revision to speak; `None`: find a common one.
     wanted: Option<Revision>,
     max_pages: u32,
     is_lenient: bool,
@@ -203,12 +203,12 @@ impl<T, const N: usize> Client<T, N> {
         Self { max_pages: pages, ..self }
     }
 
-    /// What counts the pages of one list.
+    /// Limits the pages of one list.
     pub const fn pages(&self) -> Pages {
         Pages::new(self.max_pages)
     }
 
-    /// Reads what devices of the field send although no specification has it: an error object without a `code`, which is read as
+    /// Reads messages of devices that no specification has: an error object without a `code`, which is read as
     /// [`NO_CODE`], and an empty `nextCursor` as the end of a list.
     pub fn lenient(self) -> Self {
         Self { is_lenient: true, ..self }
@@ -240,7 +240,7 @@ impl<T, const N: usize> Client<T, N> {
     /// # Errors
     /// [`UnexpectedMessage`](ErrorKind::UnexpectedMessage) if the client is not connected,
     /// [`TooManyCalls`](ErrorKind::TooManyCalls), [`OutputFull`](ErrorKind::OutputFull),
-    /// [`InvalidParams`](ErrorKind::InvalidParams) if the params of [`Call::of`] are no object, and what the arguments say. Then
+    /// [`InvalidParams`](ErrorKind::InvalidParams) if the params of [`Call::of`] are no object, and the errors of the arguments. Then
     /// nothing is written or remembered, and the [`CallRefused`] holds the tag.
     pub fn send<A: ToJson>(&mut self, call: &Call<'_, A>, tag: T, out: &mut Writer<'_>) -> Result<i64, CallRefused<T>> {
         self.send_with(tag, out, |out| call.open(out))
@@ -270,7 +270,7 @@ impl<T, const N: usize> Client<T, N> {
     /// ```
     ///
     /// # Errors
-    /// As [`send`](Self::send), and what `answer` says; if `required` is not what it should be,
+    /// As [`send`](Self::send), and the errors of `answer`; if `required` has another shape,
     /// [`UnexpectedType`](ErrorKind::UnexpectedType) and those of [`InputRequest::read`].
     pub fn repeat<A: ToJson>(
         &mut self,
@@ -294,7 +294,7 @@ impl<T, const N: usize> Client<T, N> {
         })
     }
 
-    /// Appends a request of which `open` appends what stands in front of the metadata.
+    /// Appends a request; `open` appends the part before the metadata.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn send_with(
         &mut self,
@@ -356,7 +356,7 @@ impl<T, const N: usize> Client<T, N> {
     }
 }
 
-/// What the server asks, if it does.
+/// The input that the server requires, if any.
 fn input_requests(required: RawValue<'_>) -> Result<Option<RawValue<'_>>, Error> {
     required.get("inputRequests").map(an_object).transpose()
 }

@@ -4,8 +4,8 @@ use crate::error::Error;
 use crate::json::{RawStr, RawValue};
 use crate::mcp::CallToolResult;
 
-/// The result of a tool, of which only what is asked for is read. What reads all kinds of content, as [`CallToolResult`] does, is
-/// 6 KB of flash.
+/// The result of a tool; a part is read when it is asked for. [`CallToolResult`], which reads all kinds of content, takes 6 KB of
+/// flash.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {

@@ -11,7 +11,7 @@ use crate::server::Exchange;
 /// One request of HTTP while it is answered.
 pub(super) struct Checked<'h> {
     head: &'h Head<'h>,
-    /// What the message is; `None` if there is none.
+    /// The kind of the message; `None` without a message.
     kind: Option<EnvelopeKind>,
     /// The status if nothing is said; 0 if it follows from the answer.
     status: u16,
@@ -40,7 +40,7 @@ enum Fault {
 static MIRRORED: [(&str, &str); 3] =
     [(method::TOOLS_CALL, "name"), (method::PROMPTS_GET, "name"), (method::RESOURCES_READ, "uri")];
 
-/// What the routes have to know: the revision of the session that a message is of, if it is of one.
+/// The information for the routes: the revision of the session of a message, if it has one.
 type Admission = Result<Option<Revision>, Fault>;
 
 impl<'h> Checked<'h> {
@@ -76,7 +76,7 @@ impl<'h> Checked<'h> {
         None
     }
 
-    /// Judges a request, whose body says by `said` of which revision it is, and whose head by `revision`.
+    /// Checks a request: `said` is the revision in its body, `revision` that in its head.
     fn request(
         &mut self,
         name: RawStr<'_>,
@@ -95,7 +95,7 @@ impl<'h> Checked<'h> {
             (Some(_), _) => Err(Fault::Unsupported),
             (None, Some(Some(revision))) if revision.is_stateless() => Err(Fault::NoVersion),
             (None, Some(None)) => Err(Fault::Version),
-            // what follows `initialize` must have the header, if the session is not known otherwise
+            // a message behind `initialize` must have the header, if its session is not known otherwise
             (None, None) if !is_initialize && matches!(self.head.session, Session::NotKept | Session::Absent) => {
                 Err(Fault::Version)
             }
@@ -103,7 +103,7 @@ impl<'h> Checked<'h> {
         }
     }
 
-    /// Looks whether the headers say what the body says.
+    /// Checks that the headers agree with the body.
     ///
     /// "Servers that process the request body MUST reject requests where the values specified in the headers do not match the
     /// corresponding values in the request body." (2026-07-28, Server Validation)
@@ -114,7 +114,7 @@ impl<'h> Checked<'h> {
         let Some((_, member)) = MIRRORED.iter().find(|(name, _)| header == name.as_bytes()) else { return Ok(None) };
         match (self.head.mcp_name, string_in(params, member)) {
             (Some(header), Some(value)) if is_value(header, value) => Ok(None),
-            // what the body lacks is told by who looks for it
+            // the code that reads the member reports that it is missing
             (None, None) => Ok(None),
             _ => Err(Fault::Name),
         }
@@ -132,7 +132,7 @@ impl<'h> Checked<'h> {
         }
     }
 
-    /// Judges a message in a session; `known` is what its header says.
+    /// Checks a message of a session; `known` is the revision in its header.
     fn session(&mut self, known: Option<Revision>, is_initialize: bool, params: RawValue<'_>) -> Admission {
         match self.head.session {
             Session::NotKept => Ok(known),
@@ -151,7 +151,7 @@ impl<'h> Checked<'h> {
     /// The response with the `answer` that was written.
     pub(super) fn finish<'o>(&self, answer: Option<&'o [u8]>, lacked_room: bool) -> Response<'o> {
         let body = if self.status == 0 { answer.unwrap_or_default() } else { &[] };
-        // an answer is written here, so what it is shows in the first letter of its second member
+        // this crate wrote the answer, so the first letter of its second member tells its kind
         let member = body.get(b"{\"jsonrpc\":\"2.0\",\"".len()..).unwrap_or_default();
         let is_error = member.first() == Some(&b'e');
         let status = match self.kind {
@@ -188,7 +188,7 @@ impl Fault {
     }
 }
 
-/// The status for an error whose code comes first in `error`. The specification has none for others.
+/// The status for an error object that begins with its code. The specification has none for other codes.
 fn status_of(error: &[u8]) -> u16 {
     let [b'-', digits @ ..] = error else { return 200 };
     let digits = digits.iter().take_while(|byte| byte.is_ascii_digit());

@@ -2,8 +2,8 @@
 
 use crate::mcp::Revision;
 
-/// What the head of an HTTP request says, as far as the protocol is about it. Whoever parses HTTP makes it, from all of the
-/// headers or field by field; nothing is copied.
+/// The head of an HTTP request, as far as the protocol needs it. The program that parses HTTP makes it, from all headers or
+/// field by field; nothing is copied.
 ///
 /// ```
 /// use nanojsonrpc::mcp::http::Head;
@@ -39,7 +39,7 @@ pub struct Head<'h> {
     pub mcp_name: Option<&'h [u8]>,
     /// `Mcp-Session-Id`, for the program that keeps sessions to look up.
     pub session_id: Option<&'h [u8]>,
-    /// What the program knows of that session.
+    /// The program's knowledge of that session.
     pub session: Session,
 }
 
@@ -75,8 +75,8 @@ impl<'h> Head<'h> {
     }
 
     /// Takes a header, whichever it is: those that the protocol is not about are passed over. Names are case-insensitive; white
-    /// space around the value is no part of it (RFC 9110 §5.5). One that comes twice counts as a value that is not allowed, because
-    /// what stands before the server may have read the other one.
+    /// space around the value is no part of it (RFC 9110 §5.5). A repeated header counts as a value that is not allowed, because
+    /// a proxy in front of the server may have read the other one.
     #[inline(never)]
     pub fn header(&mut self, name: &str, value: &'h [u8]) {
         // no two of them are of one length
@@ -102,8 +102,8 @@ fn trimmed(mut value: &[u8]) -> &[u8] {
     value
 }
 
-/// What a program knows of the session that a request names. Sessions are of the revisions before 2026-07-28, and optional there; a
-/// request of 2026-07-28 has none, whatever its header says.
+/// A program's knowledge of the session in a request. Revisions before 2026-07-28 have sessions, which are optional; a request of
+/// 2026-07-28 has none, even with the header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

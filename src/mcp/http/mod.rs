@@ -1,7 +1,7 @@
 //! Streamable HTTP as a function: the head and the body of a request in, a status, a few headers and a body out.
 //!
-//! No socket, no heap, no HTTP: whoever serves HTTP parses it, with `httparse`, `http`, `picoserve` or `edge-http`, hands over the
-//! few headers that count, and writes what comes back. One server answers clients of all revisions, because each request says
+//! No socket, no heap, no HTTP: the program parses requests, with `httparse`, `http`, `picoserve` or `edge-http`, passes the few
+//! relevant headers, and writes the response. One server answers clients of all revisions, because each request says
 //! by which it is made:
 //!
 //! | | sessions: 2024-11-05, 2025-06-18, 2025-11-25 | stateless: 2026-07-28 |
@@ -39,7 +39,7 @@
 //! assert_eq!(response.headers(), [("content-type", "application/json")]);
 //! assert!(response.body().starts_with(br#"{"jsonrpc":"2.0","result":{"resultType":"complete","content":"#));
 //!
-//! // the same request, but what stands before the server has read another name
+//! // the same request, but a proxy in front of the server has read another name
 //! let headers = [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "tools/call"), ("Mcp-Name", "write")];
 //! let head = Head::from_headers("POST", headers);
 //! let response = Endpoint::new().answer(&mut server, &mut 21, &head, body, &mut output);
@@ -59,8 +59,8 @@
 //!
 //! # Sessions
 //! Each request is answered as if it were the first, so nothing is remembered, and as many servers as there are connections
-//! may answer. A program that wants sessions looks the id of the [head](Head::session_id) up, says what it
-//! found in [`Head::session`], and does what [`Response::session_change`] says.
+//! may answer. A program that wants sessions looks up the id of the [head](Head::session_id), sets
+//! [`Head::session`] to the result, and then applies [`Response::session_change`].
 //!
 //! # Not here
 //! `Accept`, `Content-Type` and `Host` are not looked at: the specification has no rule for servers about them. Streams cannot
@@ -119,7 +119,7 @@ fn is_local(origin: &[u8]) -> bool {
     }
 }
 
-/// What stands behind the first of these that `text` begins with.
+/// The rest of `text` behind the first of these prefixes that it begins with.
 #[inline(never)]
 fn behind<'t>(text: &'t [u8], prefixes: &[&[u8]]) -> Option<&'t [u8]> {
     prefixes.iter().find_map(|prefix| text.strip_prefix(*prefix))
@@ -134,7 +134,7 @@ pub struct Endpoint<'e> {
 }
 
 impl<'e> Endpoint<'e> {
-    /// An endpoint for pages of this machine and for what is no page, where nothing is sent that was not asked for.
+    /// An endpoint for pages of this machine and for clients that are not browsers, without unrequested messages.
     pub const fn new() -> Self {
         Self { origins: Origins::Local, listens: false }
     }
@@ -150,12 +150,12 @@ impl<'e> Endpoint<'e> {
         Self { listens: true, ..self }
     }
 
-    /// Answers one request of HTTP: looks at its head, reads the message in its `body`, calls the handlers, and returns what is to
-    /// be sent, with a body in `output`.
+    /// Answers one request of HTTP: looks at its head, reads the message in its `body`, calls the handlers, and returns the
+    /// response, with a body in `output`.
     ///
     /// # Limits
-    /// Those of [`Server::process`]. How long a body may be is the program's to say; it answers a longer one with 413 itself. Stack:
-    /// constant, but for what the handlers take.
+    /// Those of [`Server::process`]. The program limits the length of a body and answers a longer one with 413 itself. Stack:
+    /// constant, plus the stack of the handlers.
     ///
     /// Source: 2026-07-28, Streamable HTTP; 2025-11-25, Transports.
     pub fn answer<'o, C, R, H>(
@@ -209,7 +209,7 @@ impl<'e> Endpoint<'e> {
         checked.finish(answer, server.lacked_room() != lacked_room)
     }
 
-    /// The response to a request whose body does not matter.
+    /// The response to a request without a relevant body.
     fn without_body(&self, head: &Head<'_>) -> Option<Response<'static>> {
         let revision = head.version.map(check::named);
         // which has neither: "respond with `405 Method Not Allowed`" (2026-07-28, Earlier Streamable HTTP Revisions)

@@ -1,8 +1,8 @@
-//! What goes back: a status, headers, and a body or the events of a stream.
+//! The response: a status, headers, and a body or the events of a stream.
 
 use crate::mcp::Revision;
 
-/// What goes back to the client. The server of HTTP adds its own headers: the length of the body, or how it is cut into chunks.
+/// The response to the client. The HTTP server adds its own headers: the length of the body, or the chunked encoding.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Response<'o> {
@@ -14,7 +14,7 @@ pub struct Response<'o> {
 
 type Headers = &'static [(&'static str, &'static str)];
 
-/// What a request does to the sessions of a program that keeps them.
+/// The effect of a request on the sessions of a program that keeps them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -22,8 +22,8 @@ pub enum SessionChange {
     /// Nothing.
     #[default]
     Same,
-    /// It opens one by this revision: the program gives it an id, of visible ASCII that nobody can guess, and adds the header
-    /// `Mcp-Session-Id` with it to the response.
+    /// Opens a session of this revision: the program makes an unguessable id of visible ASCII, and adds it to the response as the
+    /// header `Mcp-Session-Id`.
     Opened(Revision),
     /// It closes the one that it names.
     Closed,
@@ -37,7 +37,7 @@ impl Response<'static> {
     /// [events](event), the answer last. It takes the place of the one with the answer's status.
     pub const STREAM: Self = Self { status: 200, headers: EVENTS, session: SessionChange::Same, body: &[] };
 
-    /// One without a body, where `GET` and `DELETE` would be served or not. What is well and no stream closes a session.
+    /// A response without a body, where `GET` and `DELETE` are served or not. A success that is no stream closes a session.
     pub(super) const fn without_body(status: u16, listens: bool, closes: bool, is_stream: bool) -> Self {
         let headers: Headers = match status {
             // "The origin server MUST generate an Allow header field" (RFC 9110 §15.5.6)
@@ -84,12 +84,12 @@ impl<'o> Response<'o> {
 
     /// Whether this is the head of a stream of events that stays open: of a `GET` where the endpoint is
     /// [listening](super::Endpoint::listening), or of `subscriptions/listen` in 2026-07-28, whose first [event] is the body. The
-    /// program sends what follows, until the client or the program closes the stream.
+    /// program sends the next events, until the client or the program closes the stream.
     pub const fn is_stream(&self) -> bool {
         self.headers.len() == EVENTS.len()
     }
 
-    /// What the request does to the sessions, where they are kept.
+    /// The effect of the request on the sessions, for a program that keeps them.
     pub const fn session_change(&self) -> SessionChange {
         self.session
     }
@@ -120,7 +120,7 @@ pub const fn event(message: &[u8]) -> Pieces<'_> {
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Pieces<'m> {
-    /// What comes before the next line, or behind the last.
+    /// The text before the next line, or behind the last.
     before: &'static [u8],
     rest: Option<&'m [u8]>,
 }

@@ -7,13 +7,13 @@ use super::feature::{Definition, Purpose};
 use crate::server::Replied;
 use crate::server::Reply;
 
-/// Answers requests for what it is registered for. Implemented for the functions and closures that take
+/// A handler of a tool, resource, prompt or completion. Implemented for the functions and closures that take
 ///
 /// | | and give |
 /// |---|---|
 /// | `(&mut C, ToolCall<'_>)`, `(&mut C, ReadCall<'_>)`, `(&mut C, PromptCall<'_>)`, `(&mut C, CompletionCall<'_>)` | [`Replied`] |
 /// | of a tool without arguments: `(&mut C)` | a [`ToolOutput`](super::ToolOutput) |
-/// | of a tool: `(&mut C, T)`, where serde reads `T` from the arguments and `T` owns what it holds | a [`ToolOutput`](super::ToolOutput) |
+/// | of a tool: `(&mut C, T)`, where `T` is `DeserializeOwned` and is read from the arguments | a [`ToolOutput`](super::ToolOutput) |
 ///
 /// and for `async` functions of the same shapes where a registration ends in `_async`. `K` tells the shapes apart and is left to
 /// the compiler.

@@ -1,4 +1,4 @@
-//! A request: by which revision it is made, what it is for, and the shape of its answer.
+//! A request: its revision, its target, and the shape of its answer.
 
 use super::Identity;
 use super::feature::{Definition, Definitions, Kind};
@@ -166,7 +166,7 @@ impl<'c> Asked<'c> {
         self.params.get(name).filter(|value| value.kind() == Json::Object).ok_or(Refusal::invalid(otherwise))
     }
 
-    /// What the request wants of `kind`.
+    /// The target of the request, of the kind `kind`.
     #[inline(never)]
     pub(super) fn wanted(&'c self, kind: Kind, definitions: &dyn Definitions) -> Result<Wanted<'c>, Refusal<'c>> {
         if kind == Kind::Completion {
@@ -189,7 +189,7 @@ impl<'c> Asked<'c> {
         }
     }
 
-    /// What has the argument that is to be completed.
+    /// The prompt or template with the argument to complete.
     fn completed(&'c self) -> Option<Wanted<'c>> {
         let reference = self.params.get("ref")?;
         let kind = string_in(reference, "type")?;
@@ -257,7 +257,7 @@ impl<'c> Asked<'c> {
         out.put_byte(b'}');
     }
 
-    /// Appends who answers.
+    /// Appends the implementation.
     pub(super) fn put_implementation(&self, out: &mut Writer<'_>) {
         match self.identity.implementation {
             Some(implementation) => out.put_value(implementation),
@@ -269,7 +269,7 @@ impl<'c> Asked<'c> {
     }
 }
 
-/// What a request wants.
+/// The target of a request.
 pub struct Wanted<'c> {
     kind: Kind,
     /// Its name or URI, a string.
@@ -315,7 +315,7 @@ impl<'c> Wanted<'c> {
         })
     }
 
-    /// Answers what nothing has taken.
+    /// Answers a request that no registration has taken.
     #[inline(never)]
     pub(super) fn untaken(&self, reply: Reply<'_>) -> Replied {
         match self.kind {

@@ -1,4 +1,4 @@
-//! What a handler gets: what is asked, and where the answer goes.
+//! The argument of handlers: the request, and the place for the answer.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -11,7 +11,7 @@ use crate::mcp::{CLIENT_CAPABILITIES, InputRequiredResult, Number, Progress, Pro
 use crate::message::{ErrorCode, ErrorObject, Notification, Outgoing, Text};
 use crate::server::{Replied, Reply};
 
-/// A request that a handler answers, and the place for the answer, which uses it up. `K` says what it is for:
+/// A request that a handler answers, and the place for the answer. Answering consumes it. `K` tells the kind:
 /// [`ToolCall`](super::ToolCall), [`ReadCall`](super::ReadCall), [`PromptCall`](super::PromptCall),
 /// [`CompletionCall`](super::CompletionCall).
 pub struct Call<'c, K> {
@@ -70,13 +70,13 @@ impl<'c, K> Call<'c, K> {
         self.asked.argument(name)
     }
 
-    /// What the request gives for notifications of progress to name; without it there are to be none.
+    /// The token for notifications of progress; without it the client wants none.
     pub fn progress_token(&self) -> Option<ProgressToken<'c>> {
         ProgressToken::read(self.asked.meta.get("progressToken")?).ok()
     }
 
     /// A notification of progress, to be sent before the answer; `None` if the request does not want any, or if it does not
-    /// fit where the answer will stand. `done` grows from one to the next; `total`, where it is known, is what it will be.
+    /// fit the place of the answer. `done` grows from one to the next; `total`, if known, is its last value.
     ///
     /// ```
     /// use nanojsonrpc::mcp::{Schema, Service, ToolCall};
@@ -154,7 +154,7 @@ pub(super) fn input_required(asked: &Asked<'_>, reply: Reply<'_>, result: &Input
     })
 }
 
-/// Appends a content block that is a text, with what `words` puts between its quotation marks.
+/// Appends a text content block, with the output of `words` between its quotation marks.
 #[inline(never)]
 pub(super) fn put_text_content(out: &mut Writer<'_>, words: &dyn Puts) {
     put_object(out, |out| {
@@ -163,7 +163,7 @@ pub(super) fn put_text_content(out: &mut Writer<'_>, words: &dyn Puts) {
     });
 }
 
-/// Appends a member that is a string, with what `words` puts between its quotation marks.
+/// Appends a string member, with the output of `words` between its quotation marks.
 pub(super) fn put_words(out: &mut Writer<'_>, name: &str, words: &dyn Puts) {
     out.put_name(name);
     out.put_byte(b'"');

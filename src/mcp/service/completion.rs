@@ -8,25 +8,25 @@ use crate::mcp::{Completion, List};
 use crate::message::Text;
 use crate::server::{Replied, Reply};
 
-/// An argument is to be completed: what there is of it, and where the values go.
+/// A request to complete an argument: its beginning, and the place for the values.
 pub type CompletionCall<'c> = Call<'c, Completing>;
 
 /// "Maximum 100 items per response" (Completion).
 const MOST: u32 = 100;
 
 impl<'c> CompletionCall<'c> {
-    /// What there is of the argument.
+    /// The beginning of the argument.
     pub fn value(&self) -> RawStr<'c> {
         let argument = self.asked.params.get("argument").unwrap_or(RawValue::NULL);
         argument.get("value").and_then(RawValue::as_str_raw).unwrap_or_default()
     }
 
-    /// What is known of the argument `name`.
+    /// The value of the argument `name`, if the user has chosen it already.
     pub fn known(&self, name: &str) -> Option<RawStr<'c>> {
         self.asked.params.get("context")?.get("arguments")?.get(name)?.as_str_raw()
     }
 
-    /// Answers with those of `values` that begin with what there is.
+    /// Answers with those of `values` that begin with [`value`](Self::value).
     #[inline(never)]
     pub fn among(self, values: &[&str]) -> Replied {
         let value = self.value();

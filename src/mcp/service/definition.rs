@@ -1,10 +1,10 @@
-//! What is registered, as lists show it.
+//! A registration, as lists show it.
 
 use crate::json::{RawStr, ToJson, Writer};
 use crate::mcp::value::{Value as _, put_object, put_some_text, put_text};
 use crate::mcp::{List, PromptArgument, Schema};
 
-/// What can be registered.
+/// The kinds of registrations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -39,11 +39,11 @@ pub(super) const PROMPTS: u8 = 4;
 pub(super) const COMPLETIONS: u8 = 8;
 pub(super) const SUBSCRIPTIONS: u8 = 16;
 
-/// What is registered, as lists show it.
+/// A registration, as lists show it.
 #[derive(Clone, Copy)]
 pub struct Definition {
     pub(super) kind: Kind,
-    /// The name, the URI or its template; of a completion what has the argument.
+    /// The name, the URI or its template; of a completion the prompt or template with the argument.
     pub(super) key: &'static str,
     body: Body,
 }
@@ -147,7 +147,7 @@ impl core::fmt::Debug for Definition {
     }
 }
 
-/// What tells definitions apart. `dyn FnMut` would do, but its table holds each closure twice.
+/// A choice of definitions. Instead of `dyn FnMut`, whose table holds each closure twice.
 pub trait Choice {
     /// Whether it is this one.
     fn is(&mut self, definition: &Definition) -> bool;

@@ -1,4 +1,4 @@
-//! What a [`Service`](super::Service) is made of. Seldom named: the compiler works these types out.
+//! The types that make up a [`Service`](super::Service). Programs seldom name them: the compiler infers them.
 
 use core::marker::PhantomData;
 
@@ -10,10 +10,10 @@ use super::subscriptions::Keeper;
 use crate::json::RawValue;
 use crate::server::Exchange;
 
-/// A list of what is registered, of which none waits.
+/// A list of registrations without `async` handlers.
 pub trait Features<C>: AsyncFeatures<C> {}
 
-/// A list of what is registered, of which some may wait.
+/// A list of registrations, some with `async` handlers.
 #[allow(async_fn_in_trait, reason = "no executor, and so no claim about threads")]
 pub trait AsyncFeatures<C>: Definitions {
     /// A bit for each capability.
@@ -44,7 +44,7 @@ pub trait AsyncFeatures<C>: Definitions {
     fn waits(&self, choice: &mut dyn Choice) -> Option<bool>;
 }
 
-/// Tells what a request is shown; `None` shows all.
+/// Decides which registrations a request sees; `None` shows all.
 pub(super) type Shown<C> = Option<fn(&C, Offering<'_>) -> bool>;
 
 /// Something that is registered, and the request for which it is shown or hidden: see
@@ -53,9 +53,9 @@ pub(super) type Shown<C> = Option<fn(&C, Offering<'_>) -> bool>;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct Offering<'c> {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Its name, its URI or its template; of a completion, of what has the argument.
+    /// Its name, its URI or its template; of a completion, that of the prompt or template with the argument.
     pub name: &'static str,
     /// Whether it is to be listed; otherwise it is to be used.
     pub is_listing: bool,
@@ -93,7 +93,7 @@ impl<C> Definitions for OfRequest<'_, C> {
 #[derive(Clone, Copy, Debug)]
 pub struct Nothing;
 
-/// What is registered, and one more.
+/// Registrations, and one more.
 #[derive(Clone, Copy, Debug)]
 pub struct With<F, O> {
     pub(super) before: F,

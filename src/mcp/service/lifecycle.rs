@@ -1,4 +1,4 @@
-//! What the server is and can do: `initialize` and `server/discover`.
+//! Identity and capabilities of the server: `initialize` and `server/discover`.
 
 use super::asked::{Asked, Frame, Refusal, put_revisions};
 use super::feature::{COMPLETIONS, PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
@@ -57,7 +57,7 @@ impl Asked<'_> {
         });
     }
 
-    /// Appends what has been declared, and what is registered and has not been.
+    /// Appends the declared capabilities, and those of registrations that were not declared.
     fn put_capabilities(&self, kinds: Capabilities, out: &mut Writer<'_>) {
         let declared = self.identity.declared;
         out.put_name("capabilities");
@@ -81,7 +81,7 @@ impl Asked<'_> {
     }
 }
 
-/// The bits of what is registered, and what each declares.
+/// The bits of the registered kinds, and the capability of each.
 pub(super) type Capabilities = (u8, &'static [(u8, &'static str, &'static str); 4]);
 
 static UNCHANGING: [(u8, &str, &str); 4] = [
@@ -99,7 +99,7 @@ static CHANGING: [(u8, &str, &str); 4] = [
     (COMPLETIONS, "completions", "{}"),
 ];
 
-/// What a service declares that has registered `kinds`.
+/// The capabilities of a service with registrations of `kinds`.
 #[inline]
 pub(super) const fn capabilities(kinds: u8) -> Capabilities {
     (kinds, if kinds & SUBSCRIPTIONS == 0 { &UNCHANGING } else { &CHANGING })

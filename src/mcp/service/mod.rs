@@ -43,7 +43,7 @@ use crate::server::{Router, Server};
 
 /// A server of the Model Context Protocol: tools, resources and prompts, one line each.
 ///
-/// What it can do is what is registered. `C` is the context that every handler gets, `F` the list of what is registered.
+/// It offers its registrations. `C` is the context of every handler, `F` the list of registrations.
 ///
 /// | method | answered |
 /// |---|---|
@@ -100,8 +100,8 @@ use crate::server::{Router, Server};
 ///
 /// # Limits
 /// As many registrations as the compiler nests types, which is about 120 before a crate must raise its `recursion_limit`.
-/// Names and URIs have any length. What does not fit the output is answered with -32603; of a list that does not fit, as
-/// much as does, and a cursor for the rest. A definition that does not fit the output even alone is left out of the list;
+/// Names and URIs have any length. An answer that does not fit the output becomes -32603; a list that does not fit is sent in
+/// pages with a cursor. A definition that does not fit the output even alone is left out of the list;
 /// [`unlisted`](Self::unlisted) is called with it. If that is so for all of them, the list is answered with -32603.
 #[derive(Debug)]
 pub struct Service<C, F = Nothing> {
@@ -112,7 +112,7 @@ pub struct Service<C, F = Nothing> {
     shown: Shown<C>,
 }
 
-/// What is the same in every answer.
+/// The part that is the same in every answer.
 #[derive(Clone, Copy)]
 struct Identity {
     name: &'static str,
@@ -174,9 +174,8 @@ impl<C, F> Service<C, F> {
         self.with_identity(identity)
     }
 
-    /// Declares capabilities that do not follow from what is registered: notifications that the program sends, methods
-    /// that the [`Router`] around the service has. Each by its name, with what is said of it, an object:
-    /// `("tools", {"listChanged":true})`.
+    /// Declares capabilities that do not follow from the registrations: notifications that the program sends, methods of the
+    /// [`Router`] around the service. Each is a name and an object: `("tools", {"listChanged":true})`.
     pub fn declaring(self, capabilities: &'static [(&'static str, RawValue<'static>)]) -> Self {
         let identity = Identity { declared: capabilities, ..self.identity };
         self.with_identity(identity)
@@ -194,7 +193,7 @@ impl<C, F> Service<C, F> {
         self.with_identity(identity)
     }
 
-    /// Also accepts what clients of voice devices send against the specification. Without it such requests are refused with
+    /// Also accepts the messages that clients of voice devices send against the specification. Without it such requests are refused with
     /// -32602.
     ///
     /// - `initialize` without `protocolVersion`, which opens a session of 2024-11-05, and without `clientInfo`;
@@ -206,8 +205,8 @@ impl<C, F> Service<C, F> {
         self.with_identity(identity)
     }
 
-    /// Shows what is registered only to requests for which `shown` is true: tools for users alone, permissions. Whatever is
-    /// hidden from a request is not in its list, and is unknown if it is called, read or wanted. A cursor counts what is shown.
+    /// Shows a registration only to requests for which `shown` is true: tools for users alone, permissions. A hidden registration is
+    /// not listed, and is unknown when it is called or read. A cursor counts visible registrations.
     ///
     /// ```
     /// use nanojsonrpc::mcp::{Schema, Service, ToolCall};

@@ -1,10 +1,10 @@
-//! Which method asks for what.
+//! From methods to operations.
 
 use super::feature::{Kind, SUBSCRIPTIONS};
 use crate::mcp::method;
 use crate::server::route::Call as Incoming;
 
-/// What the methods do.
+/// The operations of the methods.
 #[derive(Clone, Copy)]
 pub(super) enum Operation {
     Initialize,
@@ -15,7 +15,7 @@ pub(super) enum Operation {
     Subscription(Subscription),
 }
 
-/// What subscribes to something, or ends that.
+/// The operations on subscriptions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Subscription {
     Subscribe,
@@ -45,7 +45,7 @@ static SUBSCRIBING: [(&str, Operation); 3] = [
 ];
 
 impl Operation {
-    /// What `call` asks for.
+    /// The operation of `call`.
     #[inline]
     pub(super) fn of(call: &Incoming<'_>, kinds: u8) -> Option<Self> {
         let known = Self::among(&METHODS, call);

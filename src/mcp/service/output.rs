@@ -1,11 +1,11 @@
-//! What a tool with typed arguments gives.
+//! The output of tools with typed arguments.
 
 use super::ToolCall;
 use crate::json::ToJson;
 use crate::message::{ErrorObject, Words};
 use crate::server::Replied;
 
-/// What a tool with typed arguments gives.
+/// The output of a tool with typed arguments.
 ///
 /// | | is answered with |
 /// |---|---|

@@ -134,7 +134,7 @@ struct Page<'p> {
     start: usize,
     /// The first that fits.
     first: &'p Cell<usize>,
-    /// The length of what stands behind the result.
+    /// The length of the text behind the result.
     closing: usize,
 }
 

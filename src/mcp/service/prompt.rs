@@ -8,7 +8,7 @@ use crate::mcp::{GetPromptResult, InputRequiredResult, List, PromptMessage, Role
 use crate::message::Words;
 use crate::server::Replied;
 
-/// A prompt is wanted: with what, and where its messages go.
+/// A request for a prompt: its arguments, and the place for its messages.
 pub type PromptCall<'c> = Call<'c, Getting>;
 
 impl<'c> PromptCall<'c> {
@@ -39,7 +39,7 @@ impl<'c> PromptCall<'c> {
         })
     }
 
-    /// Answers with a whole result. What its revision wants of `result_type` and `meta` is put in.
+    /// Answers with a whole result. `result_type` and `meta` are added if its revision has them.
     pub fn result(self, result: &GetPromptResult<'_>) -> Replied {
         let frame = Frame { meta: result.meta, ..Frame::COMPLETE };
         self.asked.answer_in(frame, self.reply, &|out: &mut Writer<'_>| {

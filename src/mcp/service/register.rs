@@ -8,7 +8,7 @@ use crate::mcp::{Prompt, PromptArgument, Resource, ResourceTemplate, Schema, Ser
 use crate::server::Replied;
 
 impl<C, F> Service<C, F> {
-    /// Registers a tool: its name, what it does, the schema of its arguments, and its handler.
+    /// Registers a tool: its name, description, the schema of its arguments, and its handler.
     ///
     /// The handler takes the call, or the arguments as serde reads them into a type of yours. Arguments that do not fit that
     /// type are refused in the form that the revision asks for: see [`ToolCall::invalid`](super::ToolCall::invalid). Its shapes are those of [`Answers`].
@@ -55,7 +55,7 @@ impl<C, F> Service<C, F> {
         self.and(Offer::new(Definition::tool(name, description, input_schema), handler))
     }
 
-    /// Registers a resource: its URI, its name, its MIME type, and what is done when it is read.
+    /// Registers a resource: its URI, name, MIME type, and the handler that reads it.
     pub fn resource<H>(
         self,
         uri: &'static str,
@@ -85,8 +85,8 @@ impl<C, F> Service<C, F> {
         self.and(Offer::new(Definition::resource(Kind::Template, uri_template.as_str(), name, mime_type), handler))
     }
 
-    /// Registers a prompt: its name, what it is for, what it can be given, and what is done when it is wanted. A request
-    /// without an argument that must be there is answered with -32602, and so is one with an argument that is no string.
+    /// Registers a prompt: its name, description, arguments, and handler. A request without a required argument is answered with
+    /// -32602, and so is one with an argument that is no string.
     pub fn prompt<H>(
         self,
         name: &'static str,
@@ -100,8 +100,8 @@ impl<C, F> Service<C, F> {
         self.and(Offer::new(Definition::prompt(name, description, arguments), handler))
     }
 
-    /// Registers who completes the argument `argument` of a prompt, which is named by its name, or of a resource template,
-    /// which is named as it is.
+    /// Registers a handler that completes the argument `argument` of a prompt, given by its name, or of a resource template, given
+    /// as its text.
     pub fn completion<H>(
         self,
         of: &'static str,

@@ -17,7 +17,7 @@ impl<'c> ReadCall<'c> {
         self.asked.params.get("uri").and_then(|uri| uri.as_str_raw()).unwrap_or_default()
     }
 
-    /// What the URI has in the place of `{name}` or `{+name}` in its template, percent-encoded as it came; see
+    /// The part of the URI in the place of `{name}` or `{+name}` of its template, percent-encoded as received; see
     /// [`UriTemplate`].
     pub fn variable(&self, name: &str) -> Option<RawStr<'c>> {
         UriTemplate::validated(self.definition.key).variable(self.uri(), name)
@@ -36,7 +36,7 @@ impl<'c> ReadCall<'c> {
         })
     }
 
-    /// Answers with a whole result. What its revision wants of `result_type`, `ttl_ms`, `cache_scope` and `meta` is put in.
+    /// Answers with a whole result. `result_type`, `ttl_ms`, `cache_scope` and `meta` are added if its revision has them.
     pub fn result(self, result: &ReadResourceResult<'_>) -> Replied {
         let ttl = result.ttl_ms.and_then(|ttl| u32::try_from(ttl).ok()).unwrap_or_default();
         let cache = Some((ttl, result.cache_scope.unwrap_or(CacheScope::Private)));

@@ -63,7 +63,7 @@ macro_rules! route {
     }};
 }
 
-/// What the request wants of what it is shown.
+/// The target of the request among the registrations that it sees.
 #[inline(never)]
 fn wanted<'c, C>(
     asked: &'c Asked<'c>,

@@ -1,4 +1,4 @@
-//! Subscriptions: what a client wants to be told of.
+//! Subscriptions to resources and lists.
 
 use heapless::Vec;
 
@@ -9,7 +9,7 @@ use crate::mcp::value::{Put, put_object, put_text};
 use crate::mcp::{SUBSCRIPTION_ID, method};
 use crate::message::{Notification, Outgoing as _};
 
-/// What the clients of a [`Service`](super::Service) want to be told of: resources and lists, in sessions by `resources/subscribe`, in 2026-07-28
+/// The subscriptions of the clients of a [`Service`](super::Service): to resources and lists, in sessions by `resources/subscribe`, in 2026-07-28
 /// by streams that `subscriptions/listen` opens. It is part of the context, and [`Service::subscriptions`](super::Service::subscriptions)
 /// says where.
 ///

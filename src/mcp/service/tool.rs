@@ -8,7 +8,7 @@ use crate::mcp::{CallToolResult, Content, InputRequiredResult, List, Revision};
 use crate::message::{ErrorObject, Text, Words};
 use crate::server::Replied;
 
-/// A tool is called: what with, and where its result goes.
+/// A call of a tool: its arguments, and the place for its result.
 pub type ToolCall<'c> = Call<'c, ToolUse>;
 
 impl<'c> ToolCall<'c> {
@@ -61,7 +61,7 @@ impl<'c> ToolCall<'c> {
         })
     }
 
-    /// Answers with a whole result. What its revision wants of `result_type` and `meta` is put in.
+    /// Answers with a whole result. `result_type` and `meta` are added if its revision has them.
     pub fn result(self, result: &CallToolResult<'_>) -> Replied {
         let frame = Frame { meta: result.meta, ..Frame::COMPLETE };
         self.asked.answer_in(frame, self.reply, &|out: &mut Writer<'_>| {
@@ -93,7 +93,7 @@ impl<'c> ToolCall<'c> {
     /// has an escape; see [`Reply::read`](crate::server::Reply::read).
     ///
     /// # Errors
-    /// What was expected, and where. [`invalid`](Self::invalid) says it.
+    /// The expected type and the offset; answer with it by [`invalid`](Self::invalid).
     #[cfg(feature = "serde")]
     pub fn read<T: serde::Deserialize<'c>>(&mut self) -> Result<T, crate::json::PayloadError> {
         self.reply.read(&self.arguments().into())

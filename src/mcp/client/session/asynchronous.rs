@@ -39,7 +39,7 @@ impl<K, S, C, D> defmt::Format for AsyncSession<'_, K, S, C, D> {
 }
 
 impl Client {
-    /// [`over`](Self::over) without blocking. What it returns is to be run to its end; a [deadline](AsyncSession::until) gives a
+    /// [`over`](Self::over) without blocking. Run the returned future to its end; a [deadline](AsyncSession::until) gives a
     /// call up.
     pub const fn over_async<'s, K, S, C>(
         &'s mut self,
@@ -101,7 +101,7 @@ where
         Ok(self.connection.flush_async().await?)
     }
 
-    /// Handles what comes until something ends the wait.
+    /// Handles messages until one ends the wait.
     async fn wait(&mut self) -> Result<Found, Failed<'static, R, W>> {
         let mut deadline = pin!((self.deadline)());
         loop {

@@ -18,14 +18,14 @@ use crate::message::{ErrorCode, ErrorObject};
 pub enum SessionError<'a, R, W> {
     /// The server answered with this error object.
     Peer(ErrorObject<'a>),
-    /// The tool failed: what it says about that.
+    /// The tool failed: its content.
     Tool(ToolResult<'a>),
-    /// The answer is no response, or its result is not what the method gives.
+    /// The answer is no response, or its result is not that of the method.
     Refused(Error),
     /// The structured content does not fit the type that was asked for.
     #[cfg(feature = "serde")]
     Payload(PayloadError),
-    /// The server speaks none of the revisions that the client does: what it has said that it speaks.
+    /// The server and the client have no common revision. Holds the revisions of the server.
     Unsupported(RawValue<'a>),
     /// The server asked for input that the router has no handler for, or whose handler failed: the code.
     Input(ErrorCode),
@@ -71,7 +71,7 @@ impl<R, W> From<ConnectionError<R, W>> for SessionError<'_, R, W> {
     }
 }
 
-/// What a message or a result says is wrong.
+/// A fault of a message or a result.
 impl<R, W> From<Error> for SessionError<'_, R, W> {
     fn from(error: Error) -> Self {
         Self::Refused(error)

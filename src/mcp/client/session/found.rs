@@ -1,4 +1,4 @@
-//! What a session has found in the stream, without borrowing from it.
+//! A message that a session has found in the stream, as a place, which borrows nothing.
 
 use core::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::mcp::client::{Client, ConnectError, Incoming, Outcome, SessionError};
 use crate::mcp::{Revision, method};
 use crate::message::{ErrorCode, Text};
 
-/// What ends the wait for an answer, and where it stands.
+/// The message that ends the wait for an answer, and its place.
 pub(super) struct Found {
     pub(super) place: Range<usize>,
     pub(super) ending: Ending,
@@ -29,14 +29,14 @@ pub(super) enum Ending {
     Unsupported,
 }
 
-/// What is to be done with a message.
+/// The next step for a message.
 pub(super) enum Step {
     End(Ending),
     /// It is for the user's server.
     Serve,
     /// It is progress of a call that is not in flight.
     Stale,
-    /// Nothing, but to send what the output holds.
+    /// Send the output, nothing else.
     Done,
 }
 
@@ -59,7 +59,7 @@ impl Step {
 }
 
 impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
-    /// What is to be done with the message at `place`, and the length of what is to be sent before.
+    /// The next step for the message at `place`, and the length of the message to send before it.
     pub(super) fn step(&mut self, place: Range<usize>, client: &mut Client) -> (Step, usize) {
         let (text, room) = self.text_and_room(place);
         if F::is_idle(text) {

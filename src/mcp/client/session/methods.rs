@@ -1,10 +1,10 @@
-//! What a session can do: the same for the blocking and the asynchronous one.
+//! The methods of a session, for the blocking and the asynchronous one.
 
 /// The methods of a session. The first two are `async` and `.await`, or nothing; the third is how the user's server answers a
 /// request that stands in a result.
 macro_rules! methods {
     ({ $($async:tt)* } { $($await:tt)* } $answer_inside:ident) => {
-        /// Finds out what the server speaks: the first thing to be done on a new stream.
+        /// Finds the common revision with the server. Call it first on a new stream.
         ///
         /// # Errors
         /// See [`SessionError`]. If `server/discover` is answered with an error or [not in time](Self::until), and the client is
@@ -41,7 +41,7 @@ macro_rules! methods {
         /// Calls `each` with every tool of the server, page after page.
         ///
         /// # Errors
-        /// See [`SessionError`]; [`Refused`](SessionError::Refused) at the first tool that is none. What came before was handed out.
+        /// See [`SessionError`]; [`Refused`](SessionError::Refused) at the first invalid tool, behind the tools that were handed out.
         pub $($async)* fn list_tools(&mut self, mut each: impl FnMut(&mut C, Tool<'_>)) -> Result<(), Failed<'_, R, W>> {
             let each = |context: &mut C, raw: RawValue<'_>| Ok(each(context, Tool::read(raw)?));
             self.list(method::TOOLS_LIST, "tools", each)$($await)*
@@ -178,7 +178,7 @@ macro_rules! methods {
             self.connection.result(&found)
         }
 
-        /// Reads once and handles what has come, between calls: says whether the stream goes on.
+        /// Reads once between calls and handles the input. Returns whether the stream goes on.
         ///
         /// # Errors
         /// [`Connection`](SessionError::Connection).
@@ -237,7 +237,7 @@ macro_rules! methods {
             }
         }
 
-        /// Makes a call, and makes it again with what the server asks for.
+        /// Makes a call, and repeats it with the input that the server requires.
         $($async)* fn answered<A: ToJson>(&mut self, call: &Call<'_, A>) -> Result<Found, Failed<'static, R, W>> {
             self.connection.check_output()?;
             let written = self.connection.written(|out| self.client.send(call, (), out).map(|_| ()));
@@ -249,12 +249,12 @@ macro_rules! methods {
                 }
                 len = self.repeated(call, found)$($await)*?;
             }
-            // what has been written for another round is not sent
+            // a message for another round was written and is not sent
             self.client.forget();
             Err(SessionError::Rounds)
         }
 
-        /// Writes a call again, with the answers of the user's server to what is asked.
+        /// Writes a call again, with the answers of the user's server to the required input.
         $($async)* fn repeated<A: ToJson>(
             &mut self,
             call: &Call<'_, A>,
@@ -303,7 +303,7 @@ macro_rules! methods {
             found
         }
 
-        /// Handles what was found last in the stream; returns it if it ends the wait.
+        /// Handles the last message or fault of the framer; returns it if it ends the wait.
         $($async)* fn take(&mut self, found: Result<Range<usize>, FrameError>) -> Result<Option<Found>, Failed<'static, R, W>> {
             let Ok(place) = &found else {
                 self.serve(found)$($await)*?;

@@ -35,7 +35,7 @@ use crate::server::{Event, Observer, Server};
 
 /// A [`Client`] over a [`Connection`]: see [`Client::over`].
 ///
-/// `K` is the connection, `S` the user's [`Server`], which answers what the server asks and is told what it tells, `C` the context
+/// `K` is the connection, `S` the user's [`Server`], which answers requests of the server and receives its notifications, `C` the context
 /// of its handlers, and `D` gives each request its deadline.
 pub struct Session<'s, K, S, C, D = fn() -> fn() -> bool> {
     client: &'s mut Client,
@@ -67,7 +67,7 @@ fn never() -> fn() -> bool {
 }
 
 impl Client {
-    /// Drives the client over `connection`. While a call waits, what the server asks and tells goes to `server`, with `context`:
+    /// Drives the client over `connection`. While a call waits, requests and notifications of the server go to `server`, with `context`:
     /// requests are answered, notifications are heard. A `ping` is answered by the client.
     ///
     /// The requests inside a result (2026-07-28) go to the same handlers: those of [`ROOTS_LIST`](method::ROOTS_LIST),
@@ -82,7 +82,7 @@ impl Client {
     /// One call at a time. The answers to input requests and the call itself together fit the output.
     ///
     /// # Dropped messages
-    /// The observer of `server` is called with what nothing listens to: notifications without a listener, progress of another
+    /// The observer of `server` is called with messages without a listener: notifications without a listener, progress of another
     /// call, answers to calls that are given up.
     pub const fn over<'s, K, S, C>(
         &'s mut self,
@@ -93,12 +93,12 @@ impl Client {
         Session { client: self, connection, server, context, deadline: never }
     }
 
-    /// Ends what is in flight.
+    /// Forgets the calls in flight.
     pub(super) fn forget(&mut self) {
         while self.pending.take_any().is_some() {}
     }
 
-    /// Appends the notification that cancels what is in flight.
+    /// Appends the notifications that cancel the calls in flight.
     pub(super) fn cancel_all(&mut self, out: &mut Writer<'_>) -> Result<(), Error> {
         let id = self.in_flight().next().map(|(id, ())| id);
         id.map_or(Err(Error::new(ErrorKind::UnexpectedMessage, 0)), |id| self.cancel(id, "", out).map(|_| ()))
@@ -169,7 +169,7 @@ where
         Ok(self.connection.flush()?)
     }
 
-    /// Handles what comes until something ends the wait.
+    /// Handles messages until one ends the wait.
     fn wait(&mut self) -> Result<Found, Failed<'static, R, W>> {
         let mut is_late = (self.deadline)();
         loop {
