@@ -1,10 +1,10 @@
-//! Calls a JSON-RPC 2.0 server over TCP and prints what comes back.
+//! Calls a JSON-RPC 2.0 server over TCP and prints the answers.
 //!
 //! ```sh
 //! cargo run --example client --features embedded-io -- 127.0.0.1:4000 subtract '[42,23]'
 //! ```
 //!
-//! One buffer for what comes, one for what goes; 64 calls in flight.
+//! One buffer for input, one for output; 64 calls in flight.
 
 use core::time::Duration;
 use std::ffi::OsString;
@@ -21,7 +21,7 @@ use nanojsonrpc::frame::{ContentLength, Frame, Framer, Lines};
 use nanojsonrpc::{Client, ErrorObject, Id, Kind, RawValue, Response, Writer};
 
 const HELP: &str = "\
-Calls a JSON-RPC 2.0 server over TCP and prints what comes back.
+Calls a JSON-RPC 2.0 server over TCP and prints the answers.
 
 Usage: client [OPTIONS] ADDR:PORT METHOD [PARAMS]
        client [OPTIONS] --batch ADDR:PORT METHOD PARAMS [METHOD PARAMS]...
@@ -84,7 +84,7 @@ impl Call {
     }
 }
 
-/// What the command line asks for; `None` for help.
+/// The settings of the command line; `None` for help.
 fn options(arguments: impl Iterator<Item = OsString>) -> Result<Option<Options>, lexopt::Error> {
     let (mut is_content_length, mut is_notification, mut is_batch) = (false, false, false);
     let mut timeout = Duration::from_secs(10);
@@ -139,12 +139,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// `eprintln!` panics if nobody reads.
+/// Without a reader, `eprintln!` panics.
 fn complain(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// Sends the calls and prints what comes until all are answered; says whether all went well.
+/// Sends the calls and prints messages until all calls are answered. Returns whether all had results.
 fn talk<F: Frame>(options: &Options) -> Result<bool, Failure> {
     let begin = Instant::now();
     let stream = connect(options)?;
@@ -237,7 +237,7 @@ fn write<'o>(options: &'o Options, client: &mut Calls<'o>, out: &mut Writer<'_>)
     Ok(())
 }
 
-/// Prints a response; says whether it is a result, or nobody's.
+/// Prints a response. Returns whether it is a result, or matches no call.
 fn print(options: &Options, answer: Answer<&Call>, response: &Response<'_>) -> io::Result<bool> {
     let method = match answer {
         Answer::To(call) if options.is_batch => format!("{}: ", call.method),

@@ -4,8 +4,8 @@
 //! cargo run --example embassy --features embedded-io-async
 //! ```
 //!
-//! The device answers with handlers that wait, and sends a notification every 15 ms, also while nobody asks. The hub
-//! calls it and prints what comes. On a chip the wire is a UART, `Box::leak` is a `StaticCell`, and the rest is the same.
+//! The device answers with handlers that wait, and sends a notification every 15 ms, also without a call. The hub
+//! calls it and prints its messages. On a chip the wire is a UART, `Box::leak` is a `StaticCell`, and the rest is the same.
 
 use core::cell::Cell;
 use std::process::ExitCode;
@@ -22,9 +22,9 @@ use nanojsonrpc::{Client, ErrorObject, Notification, RawValue, Router, Server, W
 type Wire = End<'static, 256>;
 type Lost = ConnectionError<PipeError, PipeError>;
 
-/// What the handlers of the device share.
+/// The context of the handlers of the device.
 struct Board {
-    /// Tenths of a degree, added to what is measured.
+    /// Tenths of a degree, added to the measurement.
     correction: i32,
 }
 

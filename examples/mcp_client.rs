@@ -1,4 +1,4 @@
-//! Starts an MCP server, lists its tools, and calls one. What the server asks of its client is answered here.
+//! Starts an MCP server, lists its tools, and calls one. It also answers the server's requests.
 //!
 //! ```sh
 //! cargo build --examples --features embedded-io,mcp
@@ -42,7 +42,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What this client can do for a server: it has the handlers below.
+/// The capabilities of this client: those of the handlers below.
 fn client() -> Client {
     Client::new("mcp_client", env!("CARGO_PKG_VERSION")).roots().sampling().elicitation().progress()
 }
@@ -54,7 +54,7 @@ fn talk(
     tool: &str,
     arguments: &Value,
 ) -> Result<(), Failure> {
-    // what the server asks and tells while a call waits
+    // requests and notifications of the server while a call waits
     let router = Router::new()
         .request(method::ROOTS_LIST, |_: &mut Stdout| Ok(json!({"roots": [{"uri": "file:///tmp", "name": "tmp"}]})))
         .request(method::SAMPLING_CREATE_MESSAGE, |_: &mut Stdout, asked: Params<'_>| {

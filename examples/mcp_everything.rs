@@ -1,11 +1,11 @@
-//! Calls every tool of `@modelcontextprotocol/server-everything`, and all else that it has, in one session: what comes of each is
+//! Calls every tool of `@modelcontextprotocol/server-everything`, and uses its other features, in one session: the outcome of each is
 //! a line, which `.ci/mcp` looks at.
 //!
 //! ```sh
 //! cargo run --example mcp_everything --features embedded-io,mcp -- npx @modelcontextprotocol/server-everything
 //! ```
 
-// A check of another program, which counts what comes and looks into JSON.
+// A check of another program, which counts messages and reads JSON.
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
 use core::time::Duration;
@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 
 type Failure = Box<dyn core::error::Error>;
 
-/// All modes of elicitation, and what this client would do for tasks of the server's, though it answers at once.
+/// All modes of elicitation, and support for tasks of the server, though this client answers at once.
 const CAPABILITIES: &[(&str, RawValue<'static>)] = &[
     ("elicitation", RawValue::constant(r#"{"form":{},"url":{}}"#).unwrap()),
     (
@@ -44,7 +44,7 @@ struct Weather<'a> {
     humidity: u8,
 }
 
-/// What the server has asked and told.
+/// Counts of the server's requests and notifications.
 #[derive(Default)]
 struct Told {
     logs: usize,

@@ -32,7 +32,7 @@ fn count(client: &mut Client, mut call: ToolCall<'_>) -> Replied {
     call.text(("counted to ", steps))
 }
 
-/// The other end of a connection: where a handler sends what comes before its answer.
+/// The client of a connection, to which a handler sends notifications before its answer.
 pub(crate) struct Client {
     pub(crate) stream: TcpStream,
     /// Whether a stream of events has begun.

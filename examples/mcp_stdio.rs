@@ -5,7 +5,7 @@
 //! cargo build --example mcp_stdio --features mcp   # then name target/debug/examples/mcp_stdio to a client
 //! ```
 //!
-//! Memory: one buffer for what comes, one for the answer. `std` is only used to read and write, and to take its time.
+//! Memory: one buffer for the message, one for the answer. `std` is only used to read and write, and to take its time.
 
 use core::time::Duration;
 use std::io::{self, Read, StdoutLock, Write};
@@ -17,10 +17,10 @@ mod mcp_features;
 
 /// The longest message that is read.
 const INPUT: usize = 64 * 1024;
-/// The longest answer: twice that, for an `echo` of what must be escaped.
+/// The longest answer: twice that, for an `echo` of characters that need an escape.
 const OUTPUT: usize = 2 * INPUT;
 
-/// What the handlers share: where notifications go.
+/// The context of the handlers: the output for notifications.
 struct App {
     out: StdoutLock<'static>,
 }

@@ -4,7 +4,7 @@
 //! echo '{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}' | cargo run --example stdio
 //! ```
 //!
-//! Memory: one buffer for what comes, one for the answer. `std` is only used to read and write.
+//! Memory: one buffer for the message, one for the answer. `std` is only used to read and write.
 
 use std::io::{self, Read, Write};
 

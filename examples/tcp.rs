@@ -37,7 +37,7 @@ Prints \"listening on ADDR:PORT\" once clients can connect.
 Exit status: 1 if it cannot listen, 2 if the command line is wrong.
 ";
 
-/// Room for the buffers and what std takes besides.
+/// Room for the buffers and the stack of std.
 const STACK: usize = 512 * 1024;
 const _: () = assert!(INPUT + OUTPUT < STACK / 2);
 
@@ -46,7 +46,7 @@ struct Options {
     is_content_length: bool,
 }
 
-/// What the command line asks for; `None` for help.
+/// The settings of the command line; `None` for help.
 fn options(arguments: impl Iterator<Item = OsString>) -> Result<Option<Options>, lexopt::Error> {
     let mut options = Options { listen: "127.0.0.1:4000".to_owned(), is_content_length: false };
     let mut parser = lexopt::Parser::from_args(arguments);
@@ -78,7 +78,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    // nobody may be reading it
+    // the reader may have gone
     let _ = print(&format!("listening on {address}\n"));
     let talk = if options.is_content_length { talk::<ContentLength> } else { talk::<Lines> };
     loop {
@@ -93,7 +93,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// `println!` and `eprintln!` panic if nobody reads.
+/// Without a reader, `println!` and `eprintln!` panic.
 fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
@@ -106,7 +106,7 @@ fn complain(text: &str) {
 
 /// Answers one client until it goes away.
 fn talk<F: Frame>(stream: &TcpStream) {
-    // an answer is one write, and nobody should wait for a second
+    // an answer is one write; do not delay it for a second
     let _ = stream.set_nodelay(true);
     let mut framer = Framer::<F, INPUT>::new();
     let mut output = [0; OUTPUT];

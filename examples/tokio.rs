@@ -53,7 +53,7 @@ async fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What one client is known by.
+/// The identity of one client.
 #[derive(Default)]
 struct Session {
     calls: u32,

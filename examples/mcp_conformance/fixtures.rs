@@ -23,7 +23,7 @@ const fn declared(how: &'static str) -> RawValue<'static> {
     }
 }
 
-/// What does not follow from what is registered: log messages are sent, and resources may be subscribed to.
+/// Capabilities that do not follow from the registrations: log messages, and subscriptions to resources.
 pub(crate) static DECLARED: [(&str, RawValue<'_>); 2] =
     [("logging", declared("{}")), ("resources", declared(r#"{"subscribe":true}"#))];
 

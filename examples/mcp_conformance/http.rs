@@ -1,4 +1,4 @@
-//! The endpoint on loopback, with sessions: what is remembered of one is its revision, and from which level on its client wants
+//! The endpoint on loopback, with sessions: the state of one is its revision, and from which level on its client wants
 //! log messages.
 
 use core::hash::BuildHasher as _;
@@ -64,7 +64,7 @@ fn answer<R: Routes<App>>(
     let response = Endpoint::new().answer(server, app, &head, body, output);
     let header = sessions(|sessions| match response.session_change() {
         SessionChange::Opened(revision) => {
-            // an example; what is worth guarding has ids of a generator made for that
+            // an example: real sessions need ids from a cryptographic generator
             let id = format!("{:016x}{:016x}", RandomState::new().hash_one(0), RandomState::new().hash_one(1));
             sessions.insert(id.clone().into_bytes(), (revision, LoggingLevel::Debug));
             format!("mcp-session-id: {id}\r\n")

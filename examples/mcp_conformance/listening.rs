@@ -42,7 +42,7 @@ fn listen(app: &mut App, params: Params<'_>, mut reply: Reply<'_>) -> Replied {
     let Some(id) = RawValue::parse(id.as_bytes()).ok().and_then(|id| RequestId::read(id).ok()) else {
         return reply.error(ErrorObject::INTERNAL_ERROR);
     };
-    // of what was asked for: nothing, or resources that never change
+    // the granted subscriptions: none, or resources that never change
     let asked = params.get("notifications").and_then(|asked| SubscriptionFilter::read(asked).ok()).unwrap_or_default();
     let agreed =
         SubscriptionFilter { resource_subscriptions: asked.resource_subscriptions, ..SubscriptionFilter::new() };
@@ -53,6 +53,6 @@ fn listen(app: &mut App, params: Params<'_>, mut reply: Reply<'_>) -> Replied {
     while is_sent && !app.client.is_gone() {
         thread::sleep(Duration::from_millis(50));
     }
-    // nobody reads it
+    // the client has gone
     reply.error(ErrorObject::INTERNAL_ERROR)
 }

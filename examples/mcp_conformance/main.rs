@@ -1,4 +1,4 @@
-//! What the official conformance suite of the Model Context Protocol asks a server to have, over HTTP on loopback. With
+//! A server with the features that the official conformance suite of the Model Context Protocol tests, over HTTP on loopback. With
 //! `--empty`: a server that has nothing.
 //!
 //! In the revisions with a session a tool may ask the client something while it runs: the answer comes with another request, on
@@ -24,14 +24,14 @@ mod first;
 mod fixtures;
 mod http;
 mod listening;
-// what it needs of HTTP is in that example
+// its HTTP code is in that example
 #[path = "../mcp_http.rs"]
 #[allow(dead_code)]
 mod page;
 
 use fixtures::{IMAGE, embedded};
 
-/// What the handlers share: the client, and from which level on it wants log messages.
+/// The context of the handlers: the client, and its minimal level of log messages.
 struct App {
     client: page::Client,
     level: LoggingLevel,
@@ -39,7 +39,7 @@ struct App {
     id: String,
 }
 
-/// The tools that wait for an answer of their client, by the id of what they have asked.
+/// The tools that wait for an answer of their client, by the id of their request.
 static WAITING: Mutex<Option<HashMap<Id, Sender<String>>>> = Mutex::new(None);
 
 impl App {

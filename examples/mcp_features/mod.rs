@@ -23,7 +23,7 @@ const COUNT: Schema<'_> = schema!(
 );
 const NAMES: &[&str] = &["Ada", "Alan", "Grace"];
 
-/// What the handlers share.
+/// The context of the handlers.
 pub(crate) trait App {
     /// Sends a notification to the client.
     fn send(&mut self, notification: &[u8]);

@@ -1,4 +1,4 @@
-//! The methods of the specification's §7, and a few to try a server with; what `stdio` and `tcp` serve, and
+//! The methods of the specification's §7, and a few to try a server with; `stdio` and `tcp` serve them, and
 //! the page in `page/`.
 //!
 //! | method | params | result |
@@ -23,14 +23,14 @@ const MESSAGE: usize = 16 * 1024;
 const BATCH: usize = 256;
 /// Room for a message and its line end.
 pub(crate) const INPUT: usize = MESSAGE + 2;
-/// Room for what `echo` gives back, and in a batch for an error with the id of each element.
+/// Room for the result of `echo`, and in a batch for an error with the id of each element.
 pub(crate) const OUTPUT: usize = 2 * MESSAGE + BATCH * 160;
 
-/// What `large` is cut from: more than there is ever room for. A page, which is downloaded, has less of it.
+/// The text that `large` cuts: more than any output holds. A page, which is downloaded, has less of it.
 static TEXT: [u8; LARGE] = [b'x'; LARGE];
 const LARGE: usize = if cfg!(target_family = "wasm") { 100 } else { 2 * OUTPUT };
 
-/// What is known of one connection.
+/// The state of one connection.
 #[derive(Default)]
 pub(crate) struct Session {
     updates: u32,
