@@ -92,12 +92,15 @@ async fn connect(connections: u32, at_once: usize) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let count = Arc::new(Count::default());
+    // connections that wait to be accepted: beyond the length of its queue, the system resets some
+    let queue = Arc::new(Semaphore::new(500));
     let serving = {
-        let count = count.clone();
+        let (count, queue) = (count.clone(), queue.clone());
         tokio::spawn(async move {
             let mut clients = JoinSet::new();
             for _ in 0..connections {
                 let (stream, _) = listener.accept().await.unwrap();
+                queue.add_permits(1);
                 clients.spawn(serve(stream, count.clone()));
                 while clients.try_join_next().is_some() {}
             }
@@ -113,6 +116,7 @@ async fn connect(connections: u32, at_once: usize) {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let cut = (number % 10 == 3).then_some(random >> 33).map(|random| random % 650);
         let permit = permits.clone().acquire_owned().await.unwrap();
+        queue.acquire().await.unwrap().forget();
         let count = count.clone();
         callers.spawn(async move {
             let stream = TcpStream::connect(address).await.unwrap();
