@@ -4,7 +4,11 @@
 //! themselves.
 
 mod ahead;
+mod async_handler;
+mod async_route;
 mod asynchronous;
+mod call;
+mod endpoint;
 mod event;
 mod exchange;
 mod failure;
@@ -17,7 +21,8 @@ mod reply;
 pub mod route;
 mod router;
 
-pub use asynchronous::{AsyncEndpoint, AsyncHandler, AsyncListener, AsyncRoute, AsyncRoutes};
+pub use async_handler::{AsyncHandler, AsyncListener};
+pub use async_route::{AsyncEndpoint, AsyncRoute, AsyncRoutes};
 #[cfg(feature = "log")]
 pub use event::log_event;
 pub use event::{Event, Observer, Unobserved};

@@ -1,0 +1,147 @@
+//! Dispatch to routes of which some wait.
+
+use super::route::{Call, End, Endpoint, Nested, OnNotification, OnRequest, Route, Stage};
+use super::{AsyncHandler, AsyncListener, Exchange, Outcome};
+
+/// A list of routes of which some may wait.
+#[diagnostic::on_unimplemented(
+    message = "these routes are not for the context `{C}`",
+    label = "not routes for the context `{C}`",
+    note = "`process_async` is called with the context that every handler of the router takes"
+)]
+#[allow(async_fn_in_trait, reason = "no executor, and so no claim about threads")]
+pub trait AsyncRoutes<C> {
+    /// As [`Routes::FALLS_BACK`](super::route::Routes::FALLS_BACK).
+    const FALLS_BACK: bool = true;
+
+    /// Hands `call` to the first that it is for, and says whether there is one.
+    async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
+
+    /// Whether a handler that may wait takes `call`. `false` unless told otherwise; then a connection that serves several handlers
+    /// at a time handles it in order.
+    fn waits(&self, _: &Call<'_>) -> bool {
+        false
+    }
+
+    /// As [`Routes::mark`](super::route::Routes::mark).
+    #[doc(hidden)]
+    fn mark(&mut self, _: u8) {}
+}
+
+/// Routes, and one more, which may wait.
+#[derive(Clone, Copy, Debug)]
+pub struct AsyncRoute<R, P> {
+    pub(super) before: R,
+    pub(super) endpoint: P,
+}
+
+/// The end of one route that may wait.
+#[allow(async_fn_in_trait, reason = "no executor, and so no claim about threads")]
+pub trait AsyncEndpoint<C> {
+    /// As [`Routes::FALLS_BACK`](super::route::Routes::FALLS_BACK).
+    const FALLS_BACK: bool = true;
+
+    /// Whether it takes `call`.
+    fn is_for(&self, call: &Call<'_>) -> bool;
+
+    /// Takes `call`, which is for this one.
+    async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>);
+}
+
+impl<C> AsyncRoutes<C> for End {
+    const FALLS_BACK: bool = false;
+
+    async fn route(&mut self, _: &mut C, _: &Call<'_>, _: &mut Exchange<'_, '_>) -> bool {
+        false
+    }
+}
+
+impl<C, R: AsyncRoutes<C>, P: Endpoint<C>> AsyncRoutes<C> for Route<R, P> {
+    const FALLS_BACK: bool = R::FALLS_BACK || P::FALLS_BACK;
+
+    async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
+        self.before.route(context, call, exchange).await || self.endpoint.take(context, call, exchange)
+    }
+
+    fn waits(&self, call: &Call<'_>) -> bool {
+        self.before.waits(call)
+    }
+
+    fn mark(&mut self, mark: u8) {
+        self.before.mark(mark);
+    }
+}
+
+impl<C, R: AsyncRoutes<C>, P: AsyncEndpoint<C>> AsyncRoutes<C> for AsyncRoute<R, P> {
+    const FALLS_BACK: bool = R::FALLS_BACK || P::FALLS_BACK;
+
+    async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
+        if self.before.route(context, call, exchange).await {
+            return true;
+        }
+        let is_for_this = self.endpoint.is_for(call);
+        if is_for_this {
+            self.endpoint.take(context, call, exchange).await;
+        }
+        is_for_this
+    }
+
+    fn waits(&self, call: &Call<'_>) -> bool {
+        self.before.waits(call) || self.endpoint.is_for(call)
+    }
+
+    fn mark(&mut self, mark: u8) {
+        self.before.mark(mark);
+    }
+}
+
+impl<C, R: AsyncRoutes<C>, S: AsyncRoutes<C>> AsyncRoutes<C> for Nested<R, S> {
+    const FALLS_BACK: bool = R::FALLS_BACK || S::FALLS_BACK;
+
+    async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
+        if self.before.route(context, call, exchange).await {
+            return true;
+        }
+        match call.below(self.prefix) {
+            Some(call) => self.routes.route(context, &call, exchange).await,
+            None => false,
+        }
+    }
+
+    fn waits(&self, call: &Call<'_>) -> bool {
+        self.before.waits(call) || call.below(self.prefix).is_some_and(|call| self.routes.waits(&call))
+    }
+
+    fn mark(&mut self, mark: u8) {
+        self.before.mark(mark);
+        self.routes.mark(mark);
+    }
+}
+
+impl<C, H: AsyncHandler<C, M>, O: Copy, M> AsyncEndpoint<C> for OnRequest<H, O, M>
+where
+    H::Output: Outcome<O>,
+{
+    const FALLS_BACK: bool = false;
+
+    fn is_for(&self, call: &Call<'_>) -> bool {
+        call.is(Stage::Request, self.name)
+    }
+
+    async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) {
+        self.handler.call(self.outcome, context, call.params.into(), exchange.reply()).await;
+    }
+}
+
+impl<C, L: AsyncListener<C, M>, M> AsyncEndpoint<C> for OnNotification<L, M> {
+    const FALLS_BACK: bool = false;
+
+    fn is_for(&self, call: &Call<'_>) -> bool {
+        call.is(Stage::Notification, self.name)
+    }
+
+    async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) {
+        let heard = self.listener.hear(context, call.params_in(exchange)).await;
+        exchange.heard(heard);
+    }
+}

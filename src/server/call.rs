@@ -1,0 +1,104 @@
+//! A message on its way to a handler.
+
+use super::Exchange;
+use crate::json::RawValue;
+use crate::message::{Envelope, EnvelopeKind, Params, Text};
+
+/// A message that looks for its handler.
+#[derive(Clone, Debug)]
+pub struct Call<'a> {
+    pub(super) stage: Stage,
+    pub(super) method: Text<'a>,
+    pub(super) params: Option<RawValue<'a>>,
+    pub(super) response: Option<&'a Envelope<'a>>,
+}
+
+/// What kind of handler it looks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stage {
+    Request,
+    Notification,
+    Response,
+    RequestFallback,
+    NotificationFallback,
+}
+
+impl<'a> Call<'a> {
+    pub(super) fn of(envelope: &'a Envelope<'a>) -> Self {
+        let (stage, response) = match envelope.kind() {
+            EnvelopeKind::Request => (Stage::Request, None),
+            EnvelopeKind::Notification => (Stage::Notification, None),
+            EnvelopeKind::Success | EnvelopeKind::Error | EnvelopeKind::Batch => (Stage::Response, Some(envelope)),
+        };
+        Self { stage, method: Text::Raw(envelope.method()), params: envelope.params(), response }
+    }
+
+    pub(super) const fn new(stage: Stage, method: &'a str, params: Option<RawValue<'a>>) -> Self {
+        Self { stage, method: Text::Plain(method), params, response: None }
+    }
+
+    /// The same for routes whose names have the `prefix`, if it is for one of them.
+    pub(super) fn below(&self, prefix: &str) -> Option<Self> {
+        // a response has no method
+        let method = if self.response.is_some() { Some(self.method) } else { self.method.strip_prefix(prefix) };
+        Some(Self { method: method?, ..self.clone() })
+    }
+
+    /// After no name has fitted: whether there is somebody else to be asked.
+    pub(super) fn falls_back(&mut self) -> bool {
+        self.stage = match self.stage {
+            Stage::Request => Stage::RequestFallback,
+            Stage::Notification => Stage::NotificationFallback,
+            _ => return false,
+        };
+        true
+    }
+
+    /// Whether this is a request for the method `name`.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn requests(&self, name: &str) -> bool {
+        self.is(Stage::Request, name)
+    }
+
+    /// Whether it is the notification `name`.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn notifies(&self, name: &str) -> bool {
+        self.is(Stage::Notification, name)
+    }
+
+    /// What it is called with. Not told by [`requests`](Self::requests), because what moves both links `memcpy`.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn params(&self) -> Params<'a> {
+        self.params.into()
+    }
+
+    /// The params of a notification. Strings with escapes are decoded in the output, which is free while it is handled.
+    pub(super) fn params_in<'p>(&self, exchange: &'p mut Exchange<'_, '_>) -> Params<'p>
+    where
+        'a: 'p,
+    {
+        Params::from(self.params).lend(exchange.scratch())
+    }
+
+    /// Whether it wants a reply.
+    pub(super) const fn is_request(&self) -> bool {
+        matches!(self.stage, Stage::Request | Stage::RequestFallback)
+    }
+
+    /// Whether it is a response.
+    pub(super) const fn is_response(&self) -> bool {
+        self.response.is_some()
+    }
+
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(super) fn is(&self, stage: Stage, name: &str) -> bool {
+        let is_called = match self.method {
+            Text::Raw(raw) => raw == *name,
+            Text::Plain(text) => text == name,
+            // comparing the words of an error would link `core::fmt`, and no method has such a name
+            #[cfg(feature = "serde")]
+            Text::Payload(_) => false,
+        };
+        is_called && self.stage == stage
+    }
+}
