@@ -32,6 +32,7 @@ mod content_length;
 mod encode;
 mod error;
 mod event;
+mod event_reader;
 mod events;
 mod framer;
 mod lines;
