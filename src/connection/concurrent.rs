@@ -10,7 +10,7 @@ use embedded_io_async::{Read, Write};
 use heapless::Vec;
 
 use super::asynchronous::{read_some, write_frame};
-use super::places::{Count, Pinned};
+use super::slots::{Count, Pinned};
 use super::work::{Answer, Workers, idle, work};
 use super::{Cancellation, Connection, Outcome, framed, room};
 use crate::error::Error;
@@ -180,8 +180,8 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     {
         let Self { connection, cancellation, mut queue, stop } = self;
         let work = work::<F, S, H, C, MESSAGE, ANSWER>;
-        let places = pin!(idle::<COUNT, _, _, _, _, _>(&work));
-        let mut workers = Workers::<_, _, _, COUNT>::new(places);
+        let slots = pin!(idle::<COUNT, _, _, _, _, _>(&work));
+        let mut workers = Workers::<_, _, COUNT>::new(slots);
         let mut stop = pin!(stop);
         let (mut is_stopped, mut is_queue_over, mut has_unread) = (false, false, true);
         // a call that waits for a slot

@@ -14,7 +14,7 @@ mod cancellation;
 #[cfg(feature = "embedded-io-async")]
 mod concurrent;
 #[cfg(feature = "embedded-io-async")]
-mod places;
+mod slots;
 #[cfg(feature = "embedded-io-async")]
 mod work;
 
