@@ -349,7 +349,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         if id.is_null() {
             return Err(Error::new(ErrorKind::InvalidId, 0));
         }
-        let (call, turn, next) = self.pending.place(id)?;
+        let (call, next_slot, following) = self.pending.free_slot(id)?;
         let before = out.len();
         sending.write(out, write)?;
         // last, because it replaces the id of the finished call that the place remembers
@@ -357,7 +357,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
             out.truncate(before);
             return Err(Error::new(ErrorKind::IdTooLong, ID));
         }
-        (call.deadline, call.is_sent, *turn) = (sending.deadline, sending.opening.is_empty(), next);
+        (call.deadline, call.is_sent, *next_slot) = (sending.deadline, sending.opening.is_empty(), following);
         Ok(call)
     }
 }

@@ -36,12 +36,12 @@ const HALF: u32 = 1 << 31;
 pub(super) struct Pending<T, const N: usize, const ID: usize> {
     calls: [Call<T, ID>; N],
     /// The place behind the one that was taken last. Taking turns keeps the ids of finished calls for longest.
-    turn: usize,
+    next_slot: usize,
 }
 
 impl<T, const N: usize, const ID: usize> Pending<T, N, ID> {
     pub(super) const fn new() -> Self {
-        Self { calls: [const { Call::EMPTY }; N], turn: 0 }
+        Self { calls: [const { Call::EMPTY }; N], next_slot: 0 }
     }
 
     /// The calls in flight.
@@ -69,15 +69,18 @@ impl<T, const N: usize, const ID: usize> Pending<T, N, ID> {
     }
 
     /// A free place for a call with this id, and the turn, which is the number beside it once the place is taken.
-    pub(super) fn place<const A: usize>(&mut self, id: &Id<A>) -> Result<(&mut Call<T, ID>, &mut usize, usize), Error> {
+    pub(super) fn free_slot<const A: usize>(
+        &mut self,
+        id: &Id<A>,
+    ) -> Result<(&mut Call<T, ID>, &mut usize, usize), Error> {
         if self.has(id) {
             return Err(Error::new(ErrorKind::IdInFlight, 0));
         }
-        let is_free = |place: &usize| self.calls.get(*place).is_some_and(|call| call.tag.is_none());
-        let place = (self.turn..N).chain(0..self.turn).find(is_free);
-        let call = place.and_then(|place| Some((self.calls.get_mut(place)?, place)));
-        let (call, place) = call.ok_or(Error::new(ErrorKind::TooManyCalls, N))?;
-        Ok((call, &mut self.turn, place.wrapping_add(1)))
+        let is_free = |index: &usize| self.calls.get(*index).is_some_and(|call| call.tag.is_none());
+        let index = (self.next_slot..N).chain(0..self.next_slot).find(is_free);
+        let call = index.and_then(|index| Some((self.calls.get_mut(index)?, index)));
+        let (call, index) = call.ok_or(Error::new(ErrorKind::TooManyCalls, N))?;
+        Ok((call, &mut self.next_slot, index.wrapping_add(1)))
     }
 
     /// The earliest deadline, seen from `now`.

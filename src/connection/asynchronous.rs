@@ -57,10 +57,10 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     ) -> Outcome<Option<Range<usize>>, R, W> {
         loop {
             self.check_output()?;
-            match self.framer.next_place(self.has_ended) {
-                Some(Ok(place)) if is_awaited(self.framer.text(place.clone())) => {
+            match self.framer.next_span(self.has_ended) {
+                Some(Ok(span)) if is_awaited(self.framer.text(span.clone())) => {
                     self.flush_async().await?;
-                    return Ok(Some(place));
+                    return Ok(Some(span));
                 }
                 Some(found) => self.answer_found_async(found, server, context).await?,
                 None => {
@@ -80,8 +80,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     ) -> Outcome<(), R, W> {
         let room = room::<F>(self.output);
         let (answer, is_readable) = match found {
-            Ok(place) => {
-                let message = self.framer.text(place);
+            Ok(span) => {
+                let message = self.framer.text(span);
                 if F::is_idle(message) {
                     return Ok(());
                 }

@@ -92,11 +92,11 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// Reads the result of the response at `place`. The output is free, so strings with escapes are decoded there.
     fn outcome<'c, T: Deserialize<'c>, E, G>(
         &'c mut self,
-        place: Range<usize>,
+        span: Range<usize>,
         dialect: Dialect,
     ) -> Result<T, CallError<'c, E, G>> {
-        let envelope = Envelope::parse_as(self.framer.text(place), dialect)
-            .map_err(|refused| CallError::Refused(refused.error))?;
+        let envelope =
+            Envelope::parse_as(self.framer.text(span), dialect).map_err(|refused| CallError::Refused(refused.error))?;
         let response: Response<'c> =
             envelope.try_into().map_err(|rejection: crate::Rejection| CallError::Refused(rejection.error()))?;
         match response.outcome {
@@ -165,9 +165,9 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
         let dialect = server.dialect();
         let (id, len) = self.put_call(method, params, dialect).map_err(ConnectionError::Message)?;
         self.write(len)?;
-        let place = loop {
-            if let Some(place) = self.answer_until(server, context, |text| answers(text, dialect, id))? {
-                break place;
+        let span = loop {
+            if let Some(span) = self.answer_until(server, context, |text| answers(text, dialect, id))? {
+                break span;
             }
             if self.has_ended() {
                 return Err(CallError::Closed);
@@ -182,7 +182,7 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
                 read => _ = read?,
             }
         };
-        self.outcome(place, dialect)
+        self.outcome(span, dialect)
     }
 }
 
@@ -232,10 +232,9 @@ mod asynchronous {
             let (id, len) = self.put_call(method, params, dialect).map_err(ConnectionError::Message)?;
             self.write_async(len).await?;
             let mut deadline = pin!(deadline);
-            let place = loop {
-                if let Some(place) = self.answer_until_async(server, context, |text| answers(text, dialect, id)).await?
-                {
-                    break place;
+            let span = loop {
+                if let Some(span) = self.answer_until_async(server, context, |text| answers(text, dialect, id)).await? {
+                    break span;
                 }
                 if self.has_ended() {
                     return Err(CallError::Closed);
@@ -250,7 +249,7 @@ mod asynchronous {
                     None => return Err(CallError::Late),
                 }
             };
-            self.outcome(place, dialect)
+            self.outcome(span, dialect)
         }
     }
 }

@@ -229,7 +229,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
                 Step::Queued(Ok(len)) => workers.alongside(connection.write_async(len)).await?,
                 Step::Queued(Err(error)) => server.observe(context, Event::Unsent(error)),
                 Step::Done(mut answer) => {
-                    server.count(answer.lacked_room);
+                    server.count_lacked_room(answer.lacked_room);
                     // a call that a handler took could be read
                     if let Some(len) = connection.admit(answer.len, true) {
                         let frame = framed::<F>(&mut answer.output, len);
@@ -241,15 +241,15 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
                 Step::Stopped => is_stopped = true,
                 Step::Message => {
                     let found = match held.take() {
-                        Some(place) => Some(Ok(place)),
-                        None => connection.framer.next_place(connection.has_ended),
+                        Some(span) => Some(Ok(span)),
+                        None => connection.framer.next_span(connection.has_ended),
                     };
                     let Some(found) = found else {
                         has_unread = false;
                         continue;
                     };
-                    let text = found.as_ref().map_or(&[][..], |place| connection.framer.text(place.clone()));
-                    match purpose(text, server, cancellation) {
+                    let text = found.as_ref().map_or(&[][..], |span| connection.framer.text(span.clone()));
+                    match classify(text, server, cancellation) {
                         Purpose::Cancels(id) => {
                             let answer = cancellation.and_then(|cancellation| cancellation.answer);
                             if let (true, Some(error)) = (workers.cancel(&id), answer) {
@@ -262,7 +262,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
                         Purpose::Waits(id) if text.len() <= MESSAGE => {
                             if let Some(index) = workers.idle() {
                                 let text = Vec::from_slice(text).unwrap_or_default();
-                                workers.start(index, id, work(server.twin(), context.clone(), text));
+                                workers.start(index, id, work(server.fork(), context.clone(), text));
                             } else {
                                 held = found.ok();
                             }
@@ -302,7 +302,11 @@ enum Purpose {
     Other,
 }
 
-fn purpose<S: AsyncRoutes<C>, H, C>(text: &[u8], server: &Server<S, H>, cancellation: Option<Cancellation>) -> Purpose {
+fn classify<S: AsyncRoutes<C>, H, C>(
+    text: &[u8],
+    server: &Server<S, H>,
+    cancellation: Option<Cancellation>,
+) -> Purpose {
     let mut messages = Envelopes::new(text, server.dialect());
     while let Some(message) = messages.next() {
         let Ok(message) = message else { continue };

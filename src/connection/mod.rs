@@ -87,7 +87,7 @@ pub struct Connection<'b, R, W, F, B> {
     output: &'b mut [u8],
     has_ended: bool,
     /// Whether the last text that could not be read was answered, and none could be read since.
-    has_complained: bool,
+    has_answered_unreadable: bool,
     /// Whether a message was written behind the last flush.
     is_unflushed: bool,
     unanswered: u32,
@@ -166,7 +166,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
             framer,
             output,
             has_ended: false,
-            has_complained: false,
+            has_answered_unreadable: false,
             is_unflushed: false,
             unanswered: 0,
         }
@@ -175,7 +175,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// Drops unread input, and forgets that a message was sent in part: for a new stream behind the same reader and writer.
     pub fn reset(&mut self) {
         self.framer.clear();
-        (self.has_ended, self.has_complained, self.is_unflushed) = (false, false, false);
+        (self.has_ended, self.has_answered_unreadable, self.is_unflushed) = (false, false, false);
     }
 
     /// How many texts could not be read and were not answered, because the one before them could not be read either; the count
@@ -186,11 +186,11 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
 
     /// The length of the answer to send, of one with `len` bytes to a text of which a message could be read or could not.
     fn admit(&mut self, len: Option<usize>, is_readable: bool) -> Option<usize> {
-        if !is_readable && len.is_some() && core::mem::replace(&mut self.has_complained, true) {
+        if !is_readable && len.is_some() && core::mem::replace(&mut self.has_answered_unreadable, true) {
             self.unanswered = self.unanswered.saturating_add(1);
             return None;
         }
-        self.has_complained &= !is_readable;
+        self.has_answered_unreadable &= !is_readable;
         len
     }
 
@@ -214,13 +214,13 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// Where the next whole message is that has been read.
     #[cfg(feature = "mcp")]
     pub(crate) fn next_found(&mut self) -> Option<crate::frame::Found> {
-        self.framer.next_place(self.has_ended)
+        self.framer.next_span(self.has_ended)
     }
 
     /// The message at a place that was found last, and the room for a message to send.
     #[cfg(feature = "mcp")]
-    pub(crate) fn text_and_room(&mut self, place: core::ops::Range<usize>) -> (&[u8], &mut [u8]) {
-        (self.framer.text(place), room::<F>(self.output))
+    pub(crate) fn text_and_room(&mut self, span: core::ops::Range<usize>) -> (&[u8], &mut [u8]) {
+        (self.framer.text(span), room::<F>(self.output))
     }
 
     /// Gives reader and writer back.
@@ -311,11 +311,11 @@ fn framed<F: Frame>(output: &mut [u8], len: usize) -> &[u8] {
     let (head, tail) = (F::head(len), F::tail());
     let start = Head::MAX_LEN.saturating_sub(head.as_ref().len());
     let behind = end.wrapping_add(tail.len());
-    if let Some(place) = output.get_mut(start..Head::MAX_LEN) {
-        copy(head.as_ref(), place);
+    if let Some(target) = output.get_mut(start..Head::MAX_LEN) {
+        copy(head.as_ref(), target);
     }
-    if let Some(place) = output.get_mut(end..behind) {
-        copy(tail, place);
+    if let Some(target) = output.get_mut(end..behind) {
+        copy(tail, target);
     }
     output.get(start..behind).unwrap_or_default()
 }

@@ -2,7 +2,7 @@
 
 use super::decode::Decode;
 use super::encode::{Head, digits};
-use super::places::Places;
+use super::spans::Spans;
 use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
 
 /// The most bytes of one header section, its line ends included.
@@ -214,9 +214,9 @@ impl Decode for ContentLength {
     const NEW: Self =
         Self { state: State::Line, is_lost: false, has_length: false, matched: 0, header_len: 0, length: 0 };
 
-    fn step(&mut self, bytes: &mut [u8], limit: usize, places: &mut Places) -> Option<Found> {
+    fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Option<Found> {
         loop {
-            let unread = places.unread(bytes);
+            let unread = spans.unread(bytes);
             if let State::Body | State::Skip = self.state {
                 let wanted = usize::try_from(self.length).unwrap_or(usize::MAX);
                 let len = unread.len().min(wanted);
@@ -224,21 +224,21 @@ impl Decode for ContentLength {
                 self.length = self.length.wrapping_sub(u32::try_from(len).unwrap_or_default());
                 let is_body = self.state == State::Body;
                 if is_body {
-                    places.keep(len)
+                    spans.keep(len)
                 } else {
-                    places.drop(len)
+                    spans.drop(len)
                 }
                 if self.length != 0 {
                     return None;
                 }
                 self.section();
                 if is_body {
-                    return Some(Ok(places.take()));
+                    return Some(Ok(spans.take()));
                 }
                 continue;
             }
             let byte = *unread.first()?;
-            places.drop(1);
+            spans.drop(1);
             let Err(kind) = self.header(byte, limit) else { continue };
             let was_lost = self.is_lost;
             let back = match kind {
@@ -249,20 +249,20 @@ impl Decode for ContentLength {
                 self.seek(byte);
             }
             if !was_lost {
-                return Some(Err(places.error(kind, back)));
+                return Some(Err(spans.error(kind, back)));
             }
         }
     }
 
-    fn end(&mut self, _: &mut [u8], places: &mut Places) -> Option<Found> {
+    fn end(&mut self, _: &mut [u8], spans: &mut Spans) -> Option<Found> {
         let is_between = match self.state {
             State::Line => self.header_len == 0,
             State::Skip | State::Seek => true,
             _ => self.is_lost,
         };
         *self = Self::NEW;
-        places.drop(0);
-        if is_between { None } else { Some(Err(places.error(FrameErrorKind::Truncated, 0))) }
+        spans.drop(0);
+        if is_between { None } else { Some(Err(spans.error(FrameErrorKind::Truncated, 0))) }
     }
 }
 

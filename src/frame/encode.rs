@@ -86,7 +86,7 @@ pub(super) fn around(head: &[u8], message: &[u8], tail: &[u8], out: &mut [u8]) -
 }
 
 /// Makes a space of every CR and LF.
-pub(super) fn smooth(message: &mut [u8]) {
+pub(super) fn replace_line_ends(message: &mut [u8]) {
     for byte in message {
         if matches!(byte, b'\r' | b'\n') {
             *byte = b' ';

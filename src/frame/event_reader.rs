@@ -3,7 +3,7 @@
 use heapless::VecView;
 
 use super::event::line_len;
-use super::places::Places;
+use super::spans::Spans;
 use super::{BYTE_ORDER_MARK, Found, FrameErrorKind};
 
 /// The name of a field with a 1 before it, as one number.
@@ -99,7 +99,7 @@ impl Reader {
         &mut self,
         bytes: &mut [u8],
         limit: usize,
-        places: &mut Places,
+        spans: &mut Spans,
         id: &mut VecView<u8>,
         next_id: &mut VecView<u8>,
         event: &mut VecView<u8>,
@@ -109,10 +109,10 @@ impl Reader {
             event.clear();
         }
         loop {
-            let unread = places.unread(bytes);
+            let unread = spans.unread(bytes);
             let byte = *unread.first()?;
             if core::mem::take(&mut self.is_behind_cr) && byte == b'\n' {
-                places.pass(1);
+                spans.pass(1);
                 continue;
             }
             // an error is at the byte that has been passed, or, in a value, at the next one
@@ -120,51 +120,51 @@ impl Reader {
                 (_, b'\r' | b'\n') => {
                     self.is_behind_cr = byte == b'\r';
                     self.marked = u8::MAX;
-                    places.pass(1);
+                    spans.pass(1);
                     if self.field.is_none() && self.name == NO_NAME {
                         // "Set the last event ID string of the event source to the value of the last event ID buffer."
                         if core::mem::take(&mut self.has_id) {
-                            _ = hold(next_id, id, FrameErrorKind::EventIdTooLong);
+                            _ = store(next_id, id, FrameErrorKind::EventIdTooLong);
                         }
                         if self.event_ended() {
                             self.is_done = true;
-                            return Some(Ok(places.take()));
+                            return Some(Ok(spans.take()));
                         }
-                        places.drop(0);
+                        spans.drop(0);
                         event.clear();
                         continue;
                     }
-                    (self.line_ended(bytes, limit, places, next_id, event), 1)
+                    (self.line_ended(bytes, limit, spans, next_id, event), 1)
                 }
                 (None, _) => {
-                    places.pass(1);
-                    (self.name(byte, bytes, limit, places), 1)
+                    spans.pass(1);
+                    (self.name(byte, bytes, limit, spans), 1)
                 }
                 (Some(_), b' ') if self.is_at_value => {
                     self.is_at_value = false;
-                    places.pass(1);
+                    spans.pass(1);
                     continue;
                 }
                 (Some(field), _) => {
                     self.is_at_value = false;
                     let len = line_len(unread);
-                    (self.value(field, len, bytes, limit, places), 0)
+                    (self.value(field, len, bytes, limit, spans), 0)
                 }
             };
             if let Err(kind) = outcome {
                 // what is kept is no use any more
                 (self.data_len, self.has_data) = (0, false);
-                places.truncate(0);
+                spans.truncate(0);
                 self.field = self.field.map(|_| Field::Other);
                 if !core::mem::replace(&mut self.is_lost, true) {
-                    return Some(Err(places.error(kind, back)));
+                    return Some(Err(spans.error(kind, back)));
                 }
             }
         }
     }
 
     /// A byte of a name, or the colon behind it.
-    fn name(&mut self, byte: u8, bytes: &mut [u8], limit: usize, places: &mut Places) -> Result<(), FrameErrorKind> {
+    fn name(&mut self, byte: u8, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Result<(), FrameErrorKind> {
         // only at the front of the stream
         if let Some(expected) = BYTE_ORDER_MARK.get(usize::from(self.marked)) {
             if byte == *expected {
@@ -180,11 +180,11 @@ impl Reader {
             self.name = longer(self.name, byte);
             return Ok(());
         }
-        self.begin_value(bytes, limit, places)
+        self.begin_value(bytes, limit, spans)
     }
 
     /// The name is whole.
-    fn begin_value(&mut self, bytes: &mut [u8], limit: usize, places: &mut Places) -> Result<(), FrameErrorKind> {
+    fn begin_value(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Result<(), FrameErrorKind> {
         let mut field = Field::of(self.name);
         if field == Field::Data && self.is_lost {
             field = Field::Other;
@@ -192,10 +192,10 @@ impl Reader {
         self.field = Some(field);
         self.is_at_value = true;
         if field == Field::Data && self.has_data {
-            if room(limit, places) == 0 {
+            if room(limit, spans) == 0 {
                 return Err(FrameErrorKind::TooLong);
             }
-            places.append_byte(bytes, b'\n');
+            spans.append_byte(bytes, b'\n');
         }
         Ok(())
     }
@@ -207,17 +207,17 @@ impl Reader {
         len: usize,
         bytes: &mut [u8],
         limit: usize,
-        places: &mut Places,
+        spans: &mut Spans,
     ) -> Result<(), FrameErrorKind> {
         if field == Field::Other {
-            places.pass(len);
+            spans.pass(len);
             return Ok(());
         }
-        if places.len() == 0 {
-            places.drop(0);
+        if spans.len() == 0 {
+            spans.drop(0);
         }
-        let fitting = len.min(room(limit, places));
-        places.append(bytes, fitting);
+        let fitting = len.min(room(limit, spans));
+        spans.append(bytes, fitting);
         if fitting == len { Ok(()) } else { Err(FrameErrorKind::TooLong) }
     }
 
@@ -226,29 +226,29 @@ impl Reader {
         &mut self,
         bytes: &mut [u8],
         limit: usize,
-        places: &mut Places,
+        spans: &mut Spans,
         next_id: &mut VecView<u8>,
         event: &mut VecView<u8>,
     ) -> Result<(), FrameErrorKind> {
         // without a colon the whole line is the name
-        let begun = if self.field.is_none() { self.begin_value(bytes, limit, places) } else { Ok(()) };
+        let begun = if self.field.is_none() { self.begin_value(bytes, limit, spans) } else { Ok(()) };
         self.name = NO_NAME;
         let field = self.field.take();
         begun?;
         if field == Some(Field::Data) {
             self.has_data = true;
-            self.data_len = places.len();
+            self.data_len = spans.len();
             return Ok(());
         }
-        let value = places.message(bytes).get(self.data_len..).unwrap_or_default();
-        places.truncate(self.data_len);
+        let value = spans.message(bytes).get(self.data_len..).unwrap_or_default();
+        spans.truncate(self.data_len);
         match field {
             Some(Field::Id) if !value.contains(&0) => {
-                hold(value, next_id, FrameErrorKind::EventIdTooLong)?;
+                store(value, next_id, FrameErrorKind::EventIdTooLong)?;
                 self.has_id = true;
                 Ok(())
             }
-            Some(Field::Event) => hold(value, event, FrameErrorKind::EventNameTooLong),
+            Some(Field::Event) => store(value, event, FrameErrorKind::EventNameTooLong),
             Some(Field::Retry) => {
                 self.retry = milliseconds(value).or(self.retry);
                 Ok(())
@@ -265,12 +265,12 @@ impl Reader {
     }
 
     /// The stream has ended; see [`Decode::end`](super::decode::Decode::end).
-    pub(super) fn end(&mut self, places: &mut Places) -> Option<Found> {
+    pub(super) fn end(&mut self, spans: &mut Spans) -> Option<Found> {
         let Self { name, field, has_data, is_lost, retry, .. } = *self;
         *self = Self { retry, ..Self::NEW };
-        places.drop(0);
+        spans.drop(0);
         let is_inside = has_data || field == Some(Field::Data) || field.is_none() && name != NO_NAME;
-        if is_inside && !is_lost { Some(Err(places.error(FrameErrorKind::Truncated, 0))) } else { None }
+        if is_inside && !is_lost { Some(Err(spans.error(FrameErrorKind::Truncated, 0))) } else { None }
     }
 
     /// The value of the last `retry` field, in milliseconds.
@@ -280,12 +280,12 @@ impl Reader {
 }
 
 /// How many bytes may still be kept: one less than the buffer can have, so that there is always one for the next.
-const fn room(limit: usize, places: &Places) -> usize {
-    limit.saturating_sub(1).saturating_sub(places.len())
+const fn room(limit: usize, spans: &Spans) -> usize {
+    limit.saturating_sub(1).saturating_sub(spans.len())
 }
 
 /// Replaces what is held, if there is room.
-fn hold(value: &[u8], held: &mut VecView<u8>, too_long: FrameErrorKind) -> Result<(), FrameErrorKind> {
+fn store(value: &[u8], held: &mut VecView<u8>, too_long: FrameErrorKind) -> Result<(), FrameErrorKind> {
     if value.len() > held.capacity() {
         return Err(too_long);
     }

@@ -6,7 +6,7 @@ use super::decode::Decode;
 use super::encode::{self, Head};
 use super::event::{DEFAULT_NAME, Event};
 use super::event_reader::Reader;
-use super::places::Places;
+use super::spans::Spans;
 use super::{Found, Frame};
 
 /// A message is the data of a server-sent event: the HTTP transports of the Model Context Protocol.
@@ -70,14 +70,14 @@ impl<const ID: usize, const NAME: usize> Events<ID, NAME> {
 impl<const ID: usize, const NAME: usize> Decode for Events<ID, NAME> {
     const NEW: Self = Self { reader: Reader::NEW, id: Vec::new(), next_id: Vec::new(), event: Vec::new() };
 
-    fn step(&mut self, bytes: &mut [u8], limit: usize, places: &mut Places) -> Option<Found> {
+    fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Option<Found> {
         let (id, next_id) = (self.id.as_mut_view(), self.next_id.as_mut_view());
-        self.reader.step(bytes, limit, places, id, next_id, self.event.as_mut_view())
+        self.reader.step(bytes, limit, spans, id, next_id, self.event.as_mut_view())
     }
 
-    fn end(&mut self, _: &mut [u8], places: &mut Places) -> Option<Found> {
+    fn end(&mut self, _: &mut [u8], spans: &mut Spans) -> Option<Found> {
         self.event.clear();
-        self.reader.end(places)
+        self.reader.end(spans)
     }
 }
 
@@ -93,7 +93,7 @@ impl<const ID: usize, const NAME: usize> Frame for Events<ID, NAME> {
     }
 
     fn smooth(message: &mut [u8]) {
-        encode::smooth(message);
+        encode::replace_line_ends(message);
     }
 
     /// MCP's Streamable HTTP begins a stream with an event that has an id and no data, for the client to reconnect with.

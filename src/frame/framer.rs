@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::places::Places;
+use super::spans::Spans;
 use super::{Buffer, Frame, FrameError};
 use crate::json;
 
@@ -44,7 +44,7 @@ pub type Framer<F, const N: usize = 0> = FramerOver<F, [u8; N]>;
 /// ```
 pub struct FramerOver<F, B> {
     frame: F,
-    places: Places,
+    spans: Spans,
     /// Whether the other direction of the stream ends inside a message: kept here, because this outlives a connection.
     #[cfg(feature = "embedded-io")]
     pub(crate) is_output_broken: bool,
@@ -112,7 +112,7 @@ impl<F: Frame, B> FramerOver<F, B> {
     const fn with(buffer: B) -> Self {
         Self {
             frame: F::NEW,
-            places: Places::NEW,
+            spans: Spans::NEW,
             #[cfg(feature = "embedded-io")]
             is_output_broken: false,
             #[cfg(all(feature = "embedded-io", feature = "serde"))]
@@ -127,13 +127,13 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
     ///
     /// Never empty after [`next`](Self::next) has given `None`.
     pub fn spare(&mut self) -> &mut [u8] {
-        let end = self.places.make_room(self.buffer.bytes_mut());
+        let end = self.spans.make_room(self.buffer.bytes_mut());
         self.buffer.spare(end)
     }
 
     /// Says that `len` bytes were put at the front of [`spare`](Self::spare).
     pub fn filled(&mut self, len: usize) {
-        self.places.filled(len, self.buffer.bytes().len());
+        self.spans.filled(len, self.buffer.bytes().len());
     }
 
     /// Copies as much of `chunk` as there is room for, and says how many bytes that was.
@@ -157,21 +157,21 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
     pub fn finish(&mut self) -> Option<Result<F::Item<'_>, FrameError>> {
         let mut found = self.step();
         if found.is_none() {
-            found = self.frame.end(self.buffer.bytes_mut(), &mut self.places);
+            found = self.frame.end(self.buffer.bytes_mut(), &mut self.spans);
         }
         self.found(found)
     }
 
     fn step(&mut self) -> Option<super::Found> {
         let limit = self.buffer.limit();
-        self.frame.step(self.buffer.bytes_mut(), limit, &mut self.places)
+        self.frame.step(self.buffer.bytes_mut(), limit, &mut self.spans)
     }
 
     /// Where the next whole message is; see [`next`](Self::next) and [`finish`](Self::finish).
     #[cfg(feature = "embedded-io")]
-    pub(crate) fn next_place(&mut self, has_ended: bool) -> Option<super::Found> {
+    pub(crate) fn next_span(&mut self, has_ended: bool) -> Option<super::Found> {
         let found = self.step();
-        if found.is_none() && has_ended { self.frame.end(self.buffer.bytes_mut(), &mut self.places) } else { found }
+        if found.is_none() && has_ended { self.frame.end(self.buffer.bytes_mut(), &mut self.spans) } else { found }
     }
 
     /// The most bytes that the buffer can hold.
@@ -193,7 +193,7 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
     /// Forgets everything, as for a new stream; with it, that a connection has sent a message in part.
     pub fn clear(&mut self) {
         self.frame = F::NEW;
-        self.places = Places::NEW;
+        self.spans = Spans::NEW;
         #[cfg(feature = "embedded-io")]
         {
             self.is_output_broken = false;
@@ -223,13 +223,13 @@ impl<F: Frame, const N: usize> Default for FramerOver<F, [u8; N]> {
 
 impl<F: fmt::Debug, B> fmt::Debug for FramerOver<F, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Framer").field("frame", &self.frame).field("places", &self.places).finish_non_exhaustive()
+        f.debug_struct("Framer").field("frame", &self.frame).field("spans", &self.spans).finish_non_exhaustive()
     }
 }
 
 #[cfg(feature = "defmt")]
 impl<F: defmt::Format, B> defmt::Format for FramerOver<F, B> {
     fn format(&self, f: defmt::Formatter<'_>) {
-        defmt::write!(f, "Framer({}, {})", self.frame, self.places);
+        defmt::write!(f, "Framer({}, {})", self.frame, self.spans);
     }
 }

@@ -36,7 +36,7 @@ mod event_reader;
 mod events;
 mod framer;
 mod lines;
-mod places;
+mod spans;
 mod values;
 
 use core::ops::Range;
@@ -102,7 +102,7 @@ pub trait Frame: decode::Decode {
 
 mod decode {
     use super::Found;
-    use super::places::Places;
+    use super::spans::Spans;
 
     /// The reading half of a frame. Sealed.
     pub trait Decode: Sized {
@@ -110,9 +110,9 @@ mod decode {
 
         /// Looks at the unread bytes up to the end of a message, an error, or the last of them. `limit` is the
         /// length that the buffer can have.
-        fn step(&mut self, bytes: &mut [u8], limit: usize, places: &mut Places) -> Option<Found>;
+        fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Option<Found>;
 
         /// The stream has ended, and every byte has been looked at.
-        fn end(&mut self, bytes: &mut [u8], places: &mut Places) -> Option<Found>;
+        fn end(&mut self, bytes: &mut [u8], spans: &mut Spans) -> Option<Found>;
     }
 }

@@ -2,7 +2,7 @@
 
 use super::decode::Decode;
 use super::encode::Head;
-use super::places::Places;
+use super::spans::Spans;
 use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
 use crate::error::ErrorKind;
 use crate::json::{Push, RawValue};
@@ -62,10 +62,10 @@ enum State {
 }
 
 impl Values {
-    /// Drops the bytes before the line that begins a message; `None` if it has not arrived.
-    fn seek(&mut self, bytes: &[u8], places: &mut Places) -> Option<()> {
+    /// Drops what comes before the line to go on with; `None` if that has not come.
+    fn seek(&mut self, bytes: &[u8], spans: &mut Spans) -> Option<()> {
         loop {
-            match (self.state, places.unread(bytes).first()?) {
+            match (self.state, spans.unread(bytes).first()?) {
                 (State::SeekAtLine, b'{' | b'[') => {
                     self.state = State::Keep;
                     return Some(());
@@ -73,14 +73,14 @@ impl Values {
                 (_, b'\n') => self.state = State::SeekAtLine,
                 _ => self.state = State::Seek,
             }
-            places.drop(1);
+            spans.drop(1);
         }
     }
 
-    /// Drops the bytes before the value; `None` if it has not arrived.
-    fn begin(&mut self, bytes: &[u8], places: &mut Places) -> Option<Result<(), FrameErrorKind>> {
+    /// Drops what comes before the value; `None` if that has not come.
+    fn begin(&mut self, bytes: &[u8], spans: &mut Spans) -> Option<Result<(), FrameErrorKind>> {
         loop {
-            let byte = places.unread(bytes).first()?;
+            let byte = spans.unread(bytes).first()?;
             if BYTE_ORDER_MARK.get(usize::from(self.marked)) == Some(byte) {
                 self.marked = self.marked.wrapping_add(1);
             } else if self.marked != 0 {
@@ -88,7 +88,7 @@ impl Values {
             } else if !matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
                 return Some(Ok(()));
             }
-            places.drop(1);
+            spans.drop(1);
             if usize::from(self.marked) == BYTE_ORDER_MARK.len() {
                 return Some(Err(FrameErrorKind::ByteOrderMark));
             }
@@ -99,14 +99,14 @@ impl Values {
 impl Decode for Values {
     const NEW: Self = Self { value: Push::NEW, state: State::Keep, marked: 0 };
 
-    fn step(&mut self, bytes: &mut [u8], limit: usize, places: &mut Places) -> Option<Found> {
+    fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Option<Found> {
         loop {
             if let State::Seek | State::SeekAtLine = self.state {
-                self.seek(bytes, places)?;
+                self.seek(bytes, spans)?;
             }
             if self.value.is_new() {
-                if let Err(kind) = self.begin(bytes, places)? {
-                    let error = places.error(kind, usize::from(self.marked));
+                if let Err(kind) = self.begin(bytes, spans)? {
+                    let error = spans.error(kind, usize::from(self.marked));
                     if kind != FrameErrorKind::ByteOrderMark {
                         self.state = State::Seek;
                     }
@@ -114,46 +114,46 @@ impl Decode for Values {
                     return Some(Err(error));
                 }
             }
-            let (len, outcome) = self.value.take(places.unread(bytes));
+            let (len, outcome) = self.value.take(spans.unread(bytes));
             let is_kept = self.state == State::Keep;
             if is_kept {
-                places.keep(len)
+                spans.keep(len)
             } else {
-                places.drop(len)
+                spans.drop(len)
             }
             match outcome {
                 Some(outcome) => {
                     self.value = Push::NEW;
                     self.state = if outcome.is_ok() { State::Keep } else { State::Seek };
                     let found = match outcome {
-                        Ok(()) => Ok(places.take()),
-                        Err(kind) => Err(places.error(FrameErrorKind::NotJson(kind), 0)),
+                        Ok(()) => Ok(spans.take()),
+                        Err(kind) => Err(spans.error(FrameErrorKind::NotJson(kind), 0)),
                     };
-                    places.drop(0);
+                    spans.drop(0);
                     if is_kept {
                         return Some(found);
                     }
                 }
-                None if is_kept && places.len() >= limit => {
+                None if is_kept && spans.len() >= limit => {
                     self.state = State::Skip;
-                    places.drop(0);
-                    return Some(Err(places.error(FrameErrorKind::TooLong, 0)));
+                    spans.drop(0);
+                    return Some(Err(spans.error(FrameErrorKind::TooLong, 0)));
                 }
                 None => return None,
             }
         }
     }
 
-    fn end(&mut self, _: &mut [u8], places: &mut Places) -> Option<Found> {
+    fn end(&mut self, _: &mut [u8], spans: &mut Spans) -> Option<Found> {
         let Self { value, state, marked } = core::mem::replace(self, Self::NEW);
         if marked != 0 {
-            return Some(Err(places.error(FrameErrorKind::NotJson(ErrorKind::ExpectedValue), usize::from(marked))));
+            return Some(Err(spans.error(FrameErrorKind::NotJson(ErrorKind::ExpectedValue), usize::from(marked))));
         }
-        let message = places.take();
+        let message = spans.take();
         if state != State::Keep || value.is_new() {
             return None;
         }
-        Some(if value.is_number() { Ok(message) } else { Err(places.error(FrameErrorKind::Truncated, 0)) })
+        Some(if value.is_number() { Ok(message) } else { Err(spans.error(FrameErrorKind::Truncated, 0)) })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The shapes of `async` functions that a router accepts.
 
-use super::handler::none_of;
+use super::handler::expect_none;
 #[cfg(feature = "serde")]
 use super::handler::refuse;
 use super::{Bare, Borrowing, Outcome, Replied, Reply, Replying};
@@ -125,7 +125,7 @@ where
     F: AsyncFnMut(&mut C) -> O,
 {
     async fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
-        none_of(&params)?;
+        expect_none(&params)?;
         self(context).await;
         Ok(())
     }

@@ -102,14 +102,14 @@ impl<C, R: AsyncRoutes<C>, S: AsyncRoutes<C>> AsyncRoutes<C> for Nested<R, S> {
         if self.before.route(context, call, exchange).await {
             return true;
         }
-        match call.below(self.prefix) {
+        match call.strip_prefix(self.prefix) {
             Some(call) => self.routes.route(context, &call, exchange).await,
             None => false,
         }
     }
 
     fn waits(&self, call: &Call<'_>) -> bool {
-        self.before.waits(call) || call.below(self.prefix).is_some_and(|call| self.routes.waits(&call))
+        self.before.waits(call) || call.strip_prefix(self.prefix).is_some_and(|call| self.routes.waits(&call))
     }
 
     fn mark(&mut self, mark: u8) {
@@ -125,7 +125,7 @@ where
     const FALLS_BACK: bool = false;
 
     fn is_for(&self, call: &Call<'_>) -> bool {
-        call.is(Stage::Request, self.name)
+        call.matches(Stage::Request, self.name)
     }
 
     async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) {
@@ -137,11 +137,11 @@ impl<C, L: AsyncListener<C, M>, M> AsyncEndpoint<C> for OnNotification<L, M> {
     const FALLS_BACK: bool = false;
 
     fn is_for(&self, call: &Call<'_>) -> bool {
-        call.is(Stage::Notification, self.name)
+        call.matches(Stage::Notification, self.name)
     }
 
     async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) {
-        let heard = self.listener.hear(context, call.params_in(exchange)).await;
-        exchange.heard(heard);
+        let outcome = self.listener.hear(context, call.params_in(exchange)).await;
+        exchange.keep_fault(outcome);
     }
 }

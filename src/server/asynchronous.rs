@@ -1,7 +1,7 @@
 //! `async` handlers: their registration in a router, and the loops of the server that wait for them.
 
-use super::ahead::Ahead;
 use super::failure::HandlerError;
+use super::lookahead::Lookahead;
 use super::outcome::{Converted, Outcome, Plain};
 use super::route::{Call, OnNotification, OnRequest};
 use super::{AsyncHandler, AsyncListener, AsyncRoute, AsyncRoutes, Exchange, Observer, Router, Server};
@@ -94,7 +94,7 @@ impl<R, H> Server<R, H> {
     {
         let mut exchange = Exchange::of(text, output, &self.dialect);
         exchange.ignore_unreadable(self.ignores_unreadable);
-        while let Some(envelope) = self.next_message(context, &mut exchange, &mut Ahead::<0>::new()) {
+        while let Some(envelope) = self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
             let mut call = Call::of(&envelope);
             // not a function: one more future in each other is one more level for the compiler
             loop {
@@ -108,7 +108,7 @@ impl<R, H> Server<R, H> {
                 }
             }
         }
-        self.note(context, &exchange);
+        self.record(context, &exchange);
         exchange.answer()
     }
 
@@ -143,13 +143,13 @@ impl<R, H> Server<R, H> {
     {
         let mut exchange = Exchange::of(text, output, &self.dialect);
         exchange.ignore_unreadable(self.ignores_unreadable);
-        while let Some(envelope) = self.next_message(context, &mut exchange, &mut Ahead::<0>::new()) {
+        while let Some(envelope) = self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
             if !admit(&mut self.routes, &envelope, &mut exchange) {
                 continue;
             }
             self.route_async(context, &mut Call::of(&envelope), &mut exchange).await;
         }
-        self.note(context, &exchange);
+        self.record(context, &exchange);
         exchange.answer()
     }
 }

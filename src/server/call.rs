@@ -38,7 +38,7 @@ impl<'a> Call<'a> {
     }
 
     /// The same for routes whose names have the `prefix`, if it is for one of them.
-    pub(super) fn below(&self, prefix: &str) -> Option<Self> {
+    pub(super) fn strip_prefix(&self, prefix: &str) -> Option<Self> {
         // a response has no method
         let method = if self.response.is_some() { Some(self.method) } else { self.method.strip_prefix(prefix) };
         Some(Self { method: method?, ..self.clone() })
@@ -57,13 +57,13 @@ impl<'a> Call<'a> {
     /// Whether this is a request for the method `name`.
     #[cfg(feature = "mcp")]
     pub(crate) fn requests(&self, name: &str) -> bool {
-        self.is(Stage::Request, name)
+        self.matches(Stage::Request, name)
     }
 
     /// Whether it is the notification `name`.
     #[cfg(feature = "mcp")]
     pub(crate) fn notifies(&self, name: &str) -> bool {
-        self.is(Stage::Notification, name)
+        self.matches(Stage::Notification, name)
     }
 
     /// What it is called with. Not told by [`requests`](Self::requests), because what moves both links `memcpy`.
@@ -91,7 +91,7 @@ impl<'a> Call<'a> {
     }
 
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    pub(super) fn is(&self, stage: Stage, name: &str) -> bool {
+    pub(super) fn matches(&self, stage: Stage, name: &str) -> bool {
         let is_called = match self.method {
             Text::Raw(raw) => raw == *name,
             Text::Plain(text) => text == name,

@@ -79,7 +79,7 @@ where
     const FALLS_BACK: bool = false;
 
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        let is_for_this = call.is(Stage::Request, self.name);
+        let is_for_this = call.matches(Stage::Request, self.name);
         if is_for_this {
             self.handler.call(self.outcome, context, call.params.into(), exchange.reply());
         }
@@ -91,10 +91,10 @@ impl<C, L: Listener<C, M>, M> Endpoint<C> for OnNotification<L, M> {
     const FALLS_BACK: bool = false;
 
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        let is_for_this = call.is(Stage::Notification, self.name);
+        let is_for_this = call.matches(Stage::Notification, self.name);
         if is_for_this {
-            let heard = self.listener.hear(context, call.params_in(exchange));
-            exchange.heard(heard);
+            let outcome = self.listener.hear(context, call.params_in(exchange));
+            exchange.keep_fault(outcome);
         }
         is_for_this
     }

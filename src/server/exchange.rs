@@ -1,7 +1,7 @@
 //! One text in, one text out: reading, deciding and replying without any routing.
 
 use super::Reply;
-use super::ahead::Ahead;
+use super::lookahead::Lookahead;
 use super::reply::Progress;
 use crate::error::{Error, ErrorKind};
 use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorObject};
@@ -57,7 +57,7 @@ struct Answers<'i, 'o> {
     kept: usize,
     is_batch: bool,
     /// The id, as it came, of the last call.
-    asked: &'i [u8],
+    open_id: &'i [u8],
     lacks_room: bool,
     is_readable: bool,
 }
@@ -72,14 +72,14 @@ impl<'i, 'o> Exchange<'i, 'o> {
     /// of stack.
     #[cfg_attr(not(target_pointer_width = "64"), inline(always))]
     pub(super) fn of(text: &'i [u8], output: &'o mut [u8], dialect: &Dialect) -> Self {
-        let unknown = if dialect.allows_error_without_id() { "" } else { "null" };
-        let progress = Progress { len: 0, is_asked: false, lost: None, unknown };
+        let unknown_id = if dialect.allows_error_without_id() { "" } else { "null" };
+        let progress = Progress { len: 0, is_open: false, fault: None, unknown_id };
         let answers = Answers {
             output,
             progress,
             kept: 0,
             is_batch: false,
-            asked: unknown.as_bytes(),
+            open_id: unknown_id.as_bytes(),
             lacks_room: false,
             is_readable: false,
         };
@@ -88,13 +88,13 @@ impl<'i, 'o> Exchange<'i, 'o> {
 
     /// Takes the call `id`, which has been read already, for the one that waits for its reply; `false` if it is refused because
     /// the output is too short.
-    pub(super) fn ask(&mut self, id: &'i [u8]) -> bool {
-        self.answers.ask(id)
+    pub(super) fn open(&mut self, id: &'i [u8]) -> bool {
+        self.answers.open(id)
     }
 
-    /// Makes a call with an unreadable id the one that waits for its reply.
-    pub(super) fn ask_unknown(&mut self) {
-        self.answers.open(self.answers.progress.unknown.as_bytes());
+    /// Takes a call whose id could not be told for the one that waits for its reply.
+    pub(super) fn open_unknown(&mut self) {
+        self.answers.begin(self.answers.progress.unknown_id.as_bytes());
     }
 
     /// Whether a text or element that is not a message is skipped in silence instead of answered. The rule does not change
@@ -116,20 +116,20 @@ impl<'i, 'o> Exchange<'i, 'o> {
     }
 
     /// Keeps why a notification was not heard.
-    pub(super) fn heard(&mut self, heard: Result<(), Error>) {
-        if heard.is_err() {
-            self.answers.progress.lost = heard.err();
+    pub(super) fn keep_fault(&mut self, outcome: Result<(), Error>) {
+        if outcome.is_err() {
+            self.answers.progress.fault = outcome.err();
         }
     }
 
     /// Why the last message was not heard, or its reply was not written.
-    pub(super) const fn take_lost(&mut self) -> Option<Error> {
-        self.answers.progress.lost.take()
+    pub(super) const fn take_fault(&mut self) -> Option<Error> {
+        self.answers.progress.fault.take()
     }
 
     /// The next message: a request, which wants a [reply](Self::reply), a notification or a response.
     pub fn next_message(&mut self) -> Option<Envelope<'i>> {
-        self.next_with(&mut Ahead::<0>::new(), |_| {})
+        self.next_with(&mut Lookahead::<0>::new(), |_| {})
     }
 
     /// [`next_message`](Self::next_message), with room for elements of a batch that were judged `ahead`: the same room for each
@@ -137,12 +137,12 @@ impl<'i, 'o> Exchange<'i, 'o> {
     #[cfg_attr(target_pointer_width = "64", inline(always))]
     pub(super) fn next_with<const N: usize>(
         &mut self,
-        ahead: &mut Ahead<'i, N>,
+        lookahead: &mut Lookahead<'i, N>,
         mut unreadable: impl FnMut(Error),
     ) -> Option<Envelope<'i>> {
         loop {
             self.answers.settle();
-            let next = match ahead.take() {
+            let next = match lookahead.take() {
                 Some((next, is_response)) => {
                     self.messages.again(is_response);
                     next
@@ -150,8 +150,8 @@ impl<'i, 'o> Exchange<'i, 'o> {
                 None => self.messages.next_judged()?,
             };
             if self.messages.is_batch() && !self.answers.is_batch {
-                if let Err(error) = self.keep_room(ahead) {
-                    ahead.clear();
+                if let Err(error) = self.keep_room(lookahead) {
+                    lookahead.clear();
                     self.messages = Envelopes::none();
                     self.answers.lacks_room = true;
                     self.answers.refuse(None, error);
@@ -182,14 +182,14 @@ impl<'i, 'o> Exchange<'i, 'o> {
     ///
     /// # Errors
     /// [`ErrorKind::BatchTooLong`] if the output is too short.
-    fn keep_room<const N: usize>(&mut self, ahead: &mut Ahead<'i, N>) -> Result<(), Error> {
+    fn keep_room<const N: usize>(&mut self, lookahead: &mut Lookahead<'i, N>) -> Result<(), Error> {
         let mut elements = self.messages.rewound();
         // the text behind the kept elements
         let mut rest = None;
         // the closing bracket; the opening one takes the place of the first comma
         let mut room = 1usize;
         while let Some(element) = elements.next_judged() {
-            if N != 0 && ahead.keep(element, elements.is_response()) {
+            if N != 0 && lookahead.keep(element, elements.is_response()) {
                 rest = Some(elements.clone());
             }
             // the id with which it is answered
@@ -200,7 +200,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
                 Err((_, id)) => id,
             };
             let id = id.map_or(NULL, |id| id.as_bytes());
-            room = room.saturating_add(floor(id));
+            room = room.saturating_add(min_answer_len(id));
             if room > self.answers.output.len() {
                 return Err(Error::new(ErrorKind::BatchTooLong, 0));
             }
@@ -250,7 +250,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
 pub const MIN_ANSWER_LEN: usize =
     br#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"},"id":},"#.len();
 
-const fn floor(id: &[u8]) -> usize {
+const fn min_answer_len(id: &[u8]) -> usize {
     MIN_ANSWER_LEN.saturating_add(id.len())
 }
 
@@ -259,35 +259,35 @@ const NULL: &[u8] = b"null";
 impl<'i, 'o> Answers<'i, 'o> {
     /// Gives the room that was kept for the call `id` to its reply; `false` in an output that is too short for the shortest
     /// answer to it. Then the reply is given no id.
-    fn open(&mut self, id: &'i [u8]) -> bool {
-        self.progress.is_asked = true;
-        self.asked = id;
-        let floor = floor(id);
+    fn begin(&mut self, id: &'i [u8]) -> bool {
+        self.progress.is_open = true;
+        self.open_id = id;
+        let len = min_answer_len(id);
         if self.is_batch {
-            self.kept = self.kept.saturating_sub(floor);
-        } else if floor > self.output.len() {
+            self.kept = self.kept.saturating_sub(len);
+        } else if len > self.output.len() {
             self.lacks_room = true;
-            self.asked = self.progress.unknown.as_bytes();
+            self.open_id = self.progress.unknown_id.as_bytes();
         }
         !self.lacks_room
     }
 
     /// Answers the last call if it has no reply.
     fn settle(&mut self) {
-        if self.progress.is_asked {
-            self.reply().none();
+        if self.progress.is_open {
+            self.reply().internal_error();
         }
     }
 
     /// Takes note of a message; `false` if it is a call that is refused because the output is too short.
     fn admit(&mut self, envelope: &Envelope<'i>) -> bool {
         self.is_readable = true;
-        envelope.kind() != EnvelopeKind::Request || self.ask(envelope.id().map_or(NULL, |id| id.as_bytes()))
+        envelope.kind() != EnvelopeKind::Request || self.open(envelope.id().map_or(NULL, |id| id.as_bytes()))
     }
 
     /// Opens the call `id`; `false` if it is refused because the output is too short.
-    fn ask(&mut self, id: &'i [u8]) -> bool {
-        let is_open = self.open(id);
+    fn open(&mut self, id: &'i [u8]) -> bool {
+        let is_open = self.begin(id);
         if !is_open {
             self.refuse(None, Error::new(ErrorKind::IdTooLong, 0));
         }
@@ -299,19 +299,19 @@ impl<'i, 'o> Answers<'i, 'o> {
     fn refuse(&mut self, id: Option<&'i [u8]>, error: Error) {
         let id = match id {
             // null, too, is one that could not be told
-            None | Some([b'n', ..]) => self.progress.unknown.as_bytes(),
+            None | Some([b'n', ..]) => self.progress.unknown_id.as_bytes(),
             Some(id) => {
                 self.is_readable = true;
                 id
             }
         };
-        self.open(id);
+        self.begin(id);
         self.reply().error(ErrorObject::refusing(error));
     }
 
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn reply(&mut self) -> Reply<'_> {
-        let id = if self.progress.is_asked { Some(self.asked) } else { None };
+        let id = if self.progress.is_open { Some(self.open_id) } else { None };
         let end = self.output.len().saturating_sub(self.kept);
         let room = self.output.get_mut(self.progress.len..end).unwrap_or_default();
         Reply::new(room, &mut self.progress, id, self.is_batch)

@@ -94,7 +94,7 @@ pub(super) const NO_PARAMS: ErrorObject<'static> =
     ErrorObject::plain(ErrorCode::INVALID_PARAMS, "Invalid params: expected none");
 
 /// Refuses params.
-pub(super) fn none_of(params: &Params<'_>) -> Result<(), Error> {
+pub(super) fn expect_none(params: &Params<'_>) -> Result<(), Error> {
     let offset = params.raw().map_or(0, RawValue::offset);
     if params.is_empty() { Ok(()) } else { Err(Error::new(ErrorKind::InvalidParams, offset)) }
 }
@@ -170,7 +170,7 @@ where
     F: FnMut(&mut C) -> O,
 {
     fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
-        none_of(&params)?;
+        expect_none(&params)?;
         self(context);
         Ok(())
     }

@@ -27,12 +27,12 @@ impl<R, H> Server<R, H> {
         H: Observer<C>,
     {
         let mut exchange = Exchange::of(&[], room, &self.dialect);
-        if exchange.ask(ID) {
+        if exchange.open(ID) {
             self.route(context, Call { stage: Stage::Request, method, params, response: None }, &mut exchange);
         }
-        self.note(context, &exchange);
+        self.record(context, &exchange);
         let len = exchange.answer().map_or(0, <[u8]>::len);
-        leave_result(room, len)
+        move_result_to_front(room, len)
     }
 
     /// [`answer_inside`](Self::answer_inside) with handlers that may wait.
@@ -53,19 +53,19 @@ impl<R, H> Server<R, H> {
     {
         let len = {
             let mut exchange = Exchange::of(&[], room, &self.dialect);
-            if exchange.ask(ID) {
+            if exchange.open(ID) {
                 let mut call = Call { stage: Stage::Request, method, params, response: None };
                 self.route_async(context, &mut call, &mut exchange).await;
             }
-            self.note(context, &exchange);
+            self.record(context, &exchange);
             exchange.answer().map_or(0, <[u8]>::len)
         };
-        leave_result(room, len)
+        move_result_to_front(room, len)
     }
 }
 
 /// Moves the result of the response of `len` bytes in `room` to the front, and returns its length.
-fn leave_result(room: &mut [u8], len: usize) -> Result<usize, ErrorCode> {
+fn move_result_to_front(room: &mut [u8], len: usize) -> Result<usize, ErrorCode> {
     let answer = room.get(..len).unwrap_or_default();
     let whole = RawValue::trusted(answer, answer);
     match whole.get("result") {

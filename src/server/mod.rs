@@ -3,7 +3,6 @@
 //! [`Server::process`] takes a text and returns its answer. [`Exchange`] is the same without routes, for programs that dispatch
 //! themselves.
 
-mod ahead;
 mod async_handler;
 mod async_route;
 mod asynchronous;
@@ -15,6 +14,7 @@ mod failure;
 mod handler;
 #[cfg(all(feature = "mcp", feature = "embedded-io"))]
 mod inside;
+mod lookahead;
 mod outcome;
 mod registry;
 mod reply;
@@ -36,7 +36,7 @@ pub use registry::{AnyHandler, AnyListener, Registry, Shapeless, handler, handle
 pub use reply::{Replied, Reply};
 pub use router::Router;
 
-use ahead::{Ahead, KEPT};
+use lookahead::{LOOKAHEAD_LEN, Lookahead};
 use route::{Call, Routes, Stage};
 
 use crate::message::{Dialect, Envelope, ErrorObject, Notification, Request};
@@ -172,8 +172,8 @@ impl<R, H> Server<R, H> {
         self.lacked_room
     }
 
-    /// Records the outcome of a text.
-    fn note<C>(&mut self, context: &mut C, exchange: &Exchange<'_, '_>)
+    /// Keeps what became of a text.
+    fn record<C>(&mut self, context: &mut C, exchange: &Exchange<'_, '_>)
     where
         H: Observer<C>,
     {
@@ -190,12 +190,12 @@ impl<R, H> Server<R, H> {
         &mut self,
         context: &mut C,
         exchange: &mut Exchange<'i, '_>,
-        ahead: &mut Ahead<'i, N>,
+        lookahead: &mut Lookahead<'i, N>,
     ) -> Option<Envelope<'i>>
     where
         H: Observer<C>,
     {
-        exchange.next_with(ahead, |error| self.observer.observe(context, Event::Unreadable(error)))
+        exchange.next_with(lookahead, |error| self.observer.observe(context, Event::Unreadable(error)))
     }
 
     /// A route has taken `call`.
@@ -206,7 +206,7 @@ impl<R, H> Server<R, H> {
         if !H::IS_ACTIVE {
             return;
         }
-        if let Some(error) = exchange.take_lost() {
+        if let Some(error) = exchange.take_fault() {
             let event = if call.is_request() { Event::ReplyLost } else { Event::Unfit };
             self.observer.observe(context, event(call.method, error));
         }
@@ -226,16 +226,16 @@ impl<R, H> Server<R, H> {
 
     /// The same server for one more handler at a time, with nothing counted yet.
     #[cfg(feature = "embedded-io-async")]
-    pub(crate) fn twin(&self) -> Self
+    pub(crate) fn fork(&self) -> Self
     where
         Self: Clone,
     {
         Self { lacked_room: 0, ..self.clone() }
     }
 
-    /// Adds the count of a [twin](Self::twin).
+    /// Counts what a [twin](Self::fork) has counted.
     #[cfg(feature = "embedded-io-async")]
-    pub(crate) const fn count(&mut self, lacked_room: u32) {
+    pub(crate) const fn count_lacked_room(&mut self, lacked_room: u32) {
         self.lacked_room = self.lacked_room.saturating_add(lacked_room);
     }
 
@@ -257,11 +257,11 @@ impl<R, H> Server<R, H> {
     {
         let mut exchange = Exchange::of(text, output, &self.dialect);
         exchange.ignore_unreadable(self.ignores_unreadable);
-        let mut ahead = Ahead::<KEPT>::new();
-        while let Some(envelope) = self.next_message(context, &mut exchange, &mut ahead) {
+        let mut lookahead = Lookahead::<LOOKAHEAD_LEN>::new();
+        while let Some(envelope) = self.next_message(context, &mut exchange, &mut lookahead) {
             self.route(context, Call::of(&envelope), &mut exchange);
         }
-        self.note(context, &exchange);
+        self.record(context, &exchange);
         exchange.answer()
     }
 
@@ -280,12 +280,12 @@ impl<R, H> Server<R, H> {
     {
         let mut exchange = Exchange::of(text, output, &self.dialect);
         exchange.ignore_unreadable(self.ignores_unreadable);
-        while let Some(envelope) = self.next_message(context, &mut exchange, &mut Ahead::<0>::new()) {
+        while let Some(envelope) = self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
             if admit(&mut self.routes, &envelope, &mut exchange) {
                 self.route(context, Call::of(&envelope), &mut exchange);
             }
         }
-        self.note(context, &exchange);
+        self.record(context, &exchange);
         exchange.answer()
     }
 
@@ -315,7 +315,7 @@ impl<R, H> Server<R, H> {
     pub fn refuse<'o>(&self, error: impl Into<Option<ErrorObject<'static>>>, output: &'o mut [u8]) -> Option<&'o [u8]> {
         let mut exchange = Exchange::of(&[], output, &self.dialect);
         if let Some(error) = error.into().filter(|_| !self.ignores_unreadable) {
-            exchange.ask_unknown();
+            exchange.open_unknown();
             exchange.reply().error(error);
         }
         exchange.answer()
@@ -341,10 +341,10 @@ impl<R, H> Server<R, H> {
             return None;
         };
         let mut exchange = Exchange::of(&[], output, &self.dialect);
-        if exchange.ask(id) {
+        if exchange.open(id) {
             self.route(context, Call::new(Stage::Request, &request.method, request.params), &mut exchange);
         }
-        self.note(context, &exchange);
+        self.record(context, &exchange);
         exchange.answer()
     }
 

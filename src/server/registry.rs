@@ -175,14 +175,14 @@ impl<'h, C, const N: usize> Registry<'h, C, N> {
     }
 
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        let Some(entry) = self.entries.iter_mut().find(|entry| call.is(entry.target.stage(), entry.name)) else {
+        let Some(entry) = self.entries.iter_mut().find(|entry| call.matches(entry.target.stage(), entry.name)) else {
             return false;
         };
         match &mut entry.target {
             Target::Request(handler) => handler.answer(context, call.params.into(), exchange.reply()),
             Target::Notification(listener) => {
-                let heard = listener.hear(context, call.params_in(exchange));
-                exchange.heard(heard);
+                let outcome = listener.hear(context, call.params_in(exchange));
+                exchange.keep_fault(outcome);
             }
         }
         true

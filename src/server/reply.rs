@@ -43,11 +43,11 @@ pub struct Reply<'r> {
 pub(super) struct Progress {
     /// The length of all answers.
     pub(super) len: usize,
-    pub(super) is_asked: bool,
+    pub(super) is_open: bool,
     /// Why the last message was not heard, or its reply was not written, for the observer of the server.
-    pub(super) lost: Option<Error>,
-    /// The text for an unreadable id: null, or nothing.
-    pub(super) unknown: &'static str,
+    pub(super) fault: Option<Error>,
+    /// What is written for an id that could not be told: null, or nothing.
+    pub(super) unknown_id: &'static str,
 }
 
 /// Says that a request has got its reply; nothing else can be made of it.
@@ -192,12 +192,12 @@ impl<'r> Reply<'r> {
     #[cfg(feature = "mcp")]
     pub(crate) fn instead(mut self, message: &(impl Outgoing + ?Sized)) -> Replied {
         if self.is_in_batch || self.id.is_none() {
-            return self.none();
+            return self.internal_error();
         }
         match self.out.message(message) {
             Ok(()) => {
                 self.progress.len = self.progress.len.wrapping_add(self.out.len());
-                self.progress.is_asked = false;
+                self.progress.is_open = false;
                 Replied { is_whole: true }
             }
             full => self.close(full),
@@ -205,7 +205,7 @@ impl<'r> Reply<'r> {
     }
 
     /// Answers that there is no answer: with -32603.
-    pub(super) fn none(self) -> Replied {
+    pub(super) fn internal_error(self) -> Replied {
         self.close(Err(Error::new(ErrorKind::OutputFull, 0)))
     }
 
@@ -227,14 +227,14 @@ impl<'r> Reply<'r> {
         let written = written.and_then(|()| self.end(id));
         let is_whole = written.is_ok();
         if !is_whole {
-            self.progress.lost = written.err();
-            if self.fail(id).is_err() {
+            self.progress.fault = written.err();
+            if self.write_internal_error(id).is_err() {
                 self.out.truncate(0);
             }
         }
         let len = self.progress.len.wrapping_add(self.out.len());
         self.progress.len = len;
-        self.progress.is_asked = false;
+        self.progress.is_open = false;
         Replied { is_whole }
     }
 
@@ -248,7 +248,7 @@ impl<'r> Reply<'r> {
         self.out.finish(before)
     }
 
-    fn fail(&mut self, id: &[u8]) -> Result<(), Error> {
+    fn write_internal_error(&mut self, id: &[u8]) -> Result<(), Error> {
         self.out.truncate(0);
         self.open(ERROR)?;
         self.out.bytes(br#"{"code":-32603,"message":"Internal error"}"#)?;

@@ -148,7 +148,7 @@ impl<C, R: Routes<C>, S: Routes<C>> Routes<C> for Nested<R, S> {
         if self.before.route(context, call, exchange) {
             return true;
         }
-        call.below(self.prefix).is_some_and(|call| self.routes.route(context, &call, exchange))
+        call.strip_prefix(self.prefix).is_some_and(|call| self.routes.route(context, &call, exchange))
     }
 
     fn mark(&mut self, mark: u8) {

@@ -9,7 +9,7 @@ use super::{FrameError, FrameErrorKind};
 /// `start <= kept <= at <= end <= N`. The bytes between `kept` and `at` were read and are free.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Places {
+pub struct Spans {
     start: usize,
     kept: usize,
     at: usize,
@@ -18,7 +18,7 @@ pub struct Places {
     before: u64,
 }
 
-impl Places {
+impl Spans {
     pub(super) const NEW: Self = Self { start: 0, kept: 0, at: 0, end: 0, before: 0 };
 
     /// Moves the kept and the unread bytes to the front, so that all spare room is behind `end`.
@@ -121,7 +121,7 @@ impl Places {
 /// How many bytes are moved at once.
 const BLOCK: usize = if cfg!(target_pointer_width = "64") { 16 } else { 4 };
 
-/// Moves `len` bytes towards the front. Each block is read before it is stored, so the two places may overlap.
+/// Moves `len` bytes towards the front. Each block is read before it is stored, so source and target may overlap.
 /// `copy_within` would link a panic, and `memmove`, which is 1,586 bytes of flash on thumbv7m.
 #[inline(never)]
 fn move_down(bytes: &mut [u8], mut from: usize, mut to: usize, len: usize) {

@@ -5,16 +5,16 @@ use heapless::Vec;
 use crate::message::Judged;
 
 /// How many elements a [`Server`](super::Server) keeps. They take 5 KB of stack, which devices do not have.
-pub(super) const KEPT: usize = if cfg!(target_pointer_width = "64") { 64 } else { 0 };
+pub(super) const LOOKAHEAD_LEN: usize = if cfg!(target_pointer_width = "64") { 64 } else { 0 };
 
 /// The first `N` elements of a batch, as they were judged when room was kept for their answers.
-pub(super) struct Ahead<'i, const N: usize> {
-    /// `None` before the first element: an absent list costs no initialisation.
+pub(super) struct Lookahead<'i, const N: usize> {
+    /// `None` before the first, because what is not there need not be initialised.
     kept: Option<Vec<(Judged<'i>, bool), N>>,
     taken: usize,
 }
 
-impl<'i, const N: usize> Ahead<'i, N> {
+impl<'i, const N: usize> Lookahead<'i, N> {
     pub(super) const fn new() -> Self {
         Self { kept: None, taken: 0 }
     }
