@@ -7,7 +7,7 @@ use super::{Bare, Borrowing, Outcome, Replied, Reply, Replying};
 use crate::error::Error;
 use crate::message::Params;
 
-/// Answers requests in its own time. Implemented for `async` functions and closures of the shapes of
+/// An `async` handler of requests. Implemented for `async` functions and closures of the shapes of
 /// [`Handler`](super::Handler).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an `async` handler of requests with the context `{C}`",
@@ -18,9 +18,9 @@ use crate::message::Params;
     note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the handler",
     note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
 )]
-#[allow(async_fn_in_trait, reason = "no executor, and so no claim about threads")]
+#[allow(async_fn_in_trait, reason = "the library knows no executor, so it requires no `Send`")]
 pub trait AsyncHandler<C, M> {
-    /// What the function returns.
+    /// The return type of the function.
     type Output;
 
     /// Answers one request. `errors` writes the error, if the function returns one.
@@ -29,7 +29,7 @@ pub trait AsyncHandler<C, M> {
         Self::Output: Outcome<O>;
 }
 
-/// Hears notifications in its own time. Implemented for `async` functions and closures of the shapes of
+/// An `async` listener to notifications. Implemented for `async` functions and closures of the shapes of
 /// [`Listener`](super::Listener).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an `async` listener to notifications with the context `{C}`",
@@ -40,12 +40,12 @@ pub trait AsyncHandler<C, M> {
     note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the listener",
     note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
 )]
-#[allow(async_fn_in_trait, reason = "no executor, and so no claim about threads")]
+#[allow(async_fn_in_trait, reason = "the library knows no executor, so it requires no `Send`")]
 pub trait AsyncListener<C, M> {
-    /// Hears one notification.
+    /// Handles one notification.
     ///
     /// # Errors
-    /// Why the params do not fit; then nothing was heard.
+    /// The fault of params that do not fit; then the function was not called.
     async fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error>;
 }
 
@@ -79,7 +79,7 @@ where
     where
         T: Outcome<O>,
     {
-        // a future does not keep the reader while the handler waits
+        // the reader ends before the `await`, so that the future does not hold it
         let params = {
             let mut reader = params.lend(reply.scratch()).reader();
             reader.read_value().map_err(|fault| reader.explain(fault))

@@ -1,24 +1,24 @@
-//! Dispatch to routes of which some wait.
+//! Dispatch to routes with `async` handlers among them.
 
 use super::route::{Call, End, Endpoint, Nested, OnNotification, OnRequest, Route, Stage};
 use super::{AsyncHandler, AsyncListener, Exchange, Outcome};
 
-/// A list of routes of which some may wait.
+/// A list of routes, with `async` handlers among them.
 #[diagnostic::on_unimplemented(
     message = "these routes are not for the context `{C}`",
     label = "not routes for the context `{C}`",
     note = "`process_async` is called with the context that every handler of the router takes"
 )]
-#[allow(async_fn_in_trait, reason = "no executor, and so no claim about threads")]
+#[allow(async_fn_in_trait, reason = "the library knows no executor, so it requires no `Send`")]
 pub trait AsyncRoutes<C> {
     /// As [`Routes::FALLS_BACK`](super::route::Routes::FALLS_BACK).
     const FALLS_BACK: bool = true;
 
-    /// Hands `call` to the first that it is for, and says whether there is one.
+    /// Dispatches `call` to the first route that takes it. Returns whether there is one.
     async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
 
-    /// Whether a handler that may wait takes `call`. `false` unless told otherwise; then a connection that serves several handlers
-    /// at a time handles it in order.
+    /// Whether an `async` handler takes `call`. The default is `false`; then a connection with concurrent handlers
+    /// handles the call in order.
     fn waits(&self, _: &Call<'_>) -> bool {
         false
     }
@@ -28,23 +28,23 @@ pub trait AsyncRoutes<C> {
     fn mark(&mut self, _: u8) {}
 }
 
-/// Routes, and one more, which may wait.
+/// A list of routes, and one more, with an `async` handler.
 #[derive(Clone, Copy, Debug)]
 pub struct AsyncRoute<R, P> {
     pub(super) before: R,
     pub(super) endpoint: P,
 }
 
-/// The end of one route that may wait.
-#[allow(async_fn_in_trait, reason = "no executor, and so no claim about threads")]
+/// One route: a comparison and an `async` handler.
+#[allow(async_fn_in_trait, reason = "the library knows no executor, so it requires no `Send`")]
 pub trait AsyncEndpoint<C> {
     /// As [`Routes::FALLS_BACK`](super::route::Routes::FALLS_BACK).
     const FALLS_BACK: bool = true;
 
-    /// Whether it takes `call`.
+    /// Whether this route takes `call`.
     fn is_for(&self, call: &Call<'_>) -> bool;
 
-    /// Takes `call`, which is for this one.
+    /// Handles `call`, which this route takes.
     async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>);
 }
 

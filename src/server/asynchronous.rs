@@ -12,8 +12,8 @@ use crate::message::Envelope;
 use crate::message::EnvelopeKind;
 
 impl<C, R> Router<C, R> {
-    /// [`request`](Self::request) with an `async` function or closure. A router that has one is served by
-    /// [`Server::process_async`], together with those that do not wait.
+    /// [`request`](Self::request) with an `async` function or closure. A router with an `async` handler is served by
+    /// [`Server::process_async`], which calls its other handlers, too.
     pub fn request_async<H: AsyncHandler<C, M>, M>(
         self,
         name: &'static str,
@@ -55,7 +55,7 @@ impl<C, R> Router<C, R> {
 }
 
 impl<R, H> Server<R, H> {
-    /// Whether `message` is a request that a handler takes which may wait.
+    /// Whether `message` is a request for an `async` handler.
     #[cfg(feature = "embedded-io-async")]
     pub(crate) fn waits<C>(&self, message: &Envelope<'_>) -> bool
     where
@@ -64,10 +64,10 @@ impl<R, H> Server<R, H> {
         message.kind() == EnvelopeKind::Request && self.routes.waits(&Call::of(message))
     }
 
-    /// [`process`](Self::process) with handlers that may wait. The calls of a batch are answered one after the other.
+    /// [`process`](Self::process) with `async` handlers. The calls of a batch run one after the other.
     ///
-    /// Nothing is spawned or boxed: the future holds the futures of the handlers, and is `Send` if the context and the handlers
-    /// and their futures are. Dropped before it is done, it leaves the output without an answer.
+    /// The library spawns and boxes nothing. The future holds the futures of the handlers, and is `Send` if the
+    /// context, the handlers and their futures are. A future that is dropped before it is done leaves no answer.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -96,7 +96,7 @@ impl<R, H> Server<R, H> {
         exchange.ignore_unreadable(self.ignores_unreadable);
         while let Some(envelope) = self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
             let mut call = Call::of(&envelope);
-            // not a function: one more future in each other is one more level for the compiler
+            // inlined by hand, because each nested future is one more level of types for the compiler
             loop {
                 if self.routes.route(context, &call, &mut exchange).await {
                     self.routed(context, &call, &mut exchange);
@@ -112,7 +112,7 @@ impl<R, H> Server<R, H> {
         exchange.answer()
     }
 
-    /// Hands `call` to the route that it is for.
+    /// Dispatches `call`.
     #[cfg(feature = "mcp")]
     pub(super) async fn route_async<C>(&mut self, context: &mut C, call: &mut Call<'_>, exchange: &mut Exchange<'_, '_>)
     where
@@ -127,8 +127,9 @@ impl<R, H> Server<R, H> {
         self.routed(context, call, exchange);
     }
 
-    /// [`process_async`](Self::process_async) of the messages that `admit` lets through; it replies to the others. A function of its
-    /// own, because one future for both would be larger.
+    /// [`process_async`](Self::process_async) with a filter: a message for which `admit` returns `false` reaches no
+    /// handler, and `admit` replies to it. A separate function, because the future of a common one would hold the state
+    /// of both.
     #[cfg(feature = "mcp")]
     pub(crate) async fn process_admitted_async<'o, C>(
         &mut self,

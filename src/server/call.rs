@@ -4,7 +4,7 @@ use super::Exchange;
 use crate::json::RawValue;
 use crate::message::{Envelope, EnvelopeKind, Params, Text};
 
-/// A message that looks for its handler.
+/// A message on its way to a handler: its kind, method and params.
 #[derive(Clone, Debug)]
 pub struct Call<'a> {
     pub(super) stage: Stage,
@@ -13,7 +13,7 @@ pub struct Call<'a> {
     pub(super) response: Option<&'a Envelope<'a>>,
 }
 
-/// What kind of handler it looks for.
+/// The kind of handler that takes the message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stage {
     Request,
@@ -37,14 +37,15 @@ impl<'a> Call<'a> {
         Self { stage, method: Text::Plain(method), params, response: None }
     }
 
-    /// The same for routes whose names have the `prefix`, if it is for one of them.
+    /// The call with its method less the `prefix`, for nested routes; `None` if the method has another prefix.
     pub(super) fn strip_prefix(&self, prefix: &str) -> Option<Self> {
         // a response has no method
         let method = if self.response.is_some() { Some(self.method) } else { self.method.strip_prefix(prefix) };
         Some(Self { method: method?, ..self.clone() })
     }
 
-    /// After no name has fitted: whether there is somebody else to be asked.
+    /// Turns to the fallbacks, after no route has matched the method. Returns whether this kind of message has
+    /// fallbacks.
     pub(super) fn falls_back(&mut self) -> bool {
         self.stage = match self.stage {
             Stage::Request => Stage::RequestFallback,
@@ -60,19 +61,20 @@ impl<'a> Call<'a> {
         self.matches(Stage::Request, name)
     }
 
-    /// Whether it is the notification `name`.
+    /// Whether this is the notification `name`.
     #[cfg(feature = "mcp")]
     pub(crate) fn notifies(&self, name: &str) -> bool {
         self.matches(Stage::Notification, name)
     }
 
-    /// What it is called with. Not told by [`requests`](Self::requests), because what moves both links `memcpy`.
+    /// The params. Separate from [`requests`](Self::requests), because a return value with both links `memcpy`.
     #[cfg(feature = "mcp")]
     pub(crate) fn params(&self) -> Params<'a> {
         self.params.into()
     }
 
-    /// The params of a notification. Strings with escapes are decoded in the output, which is free while it is handled.
+    /// The params of a notification. Strings with escapes are decoded into the output, which is free while the listener
+    /// runs.
     pub(super) fn params_in<'p>(&self, exchange: &'p mut Exchange<'_, '_>) -> Params<'p>
     where
         'a: 'p,
@@ -80,12 +82,12 @@ impl<'a> Call<'a> {
         Params::from(self.params).lend(exchange.scratch())
     }
 
-    /// Whether it wants a reply.
+    /// Whether this is a request.
     pub(super) const fn is_request(&self) -> bool {
         matches!(self.stage, Stage::Request | Stage::RequestFallback)
     }
 
-    /// Whether it is a response.
+    /// Whether this is a response.
     pub(super) const fn is_response(&self) -> bool {
         self.response.is_some()
     }
@@ -95,7 +97,7 @@ impl<'a> Call<'a> {
         let is_called = match self.method {
             Text::Raw(raw) => raw == *name,
             Text::Plain(text) => text == name,
-            // comparing the words of an error would link `core::fmt`, and no method has such a name
+            // the text of an error is never a method, and its comparison would link `core::fmt`
             #[cfg(feature = "serde")]
             Text::Payload(_) => false,
         };

@@ -1,4 +1,4 @@
-//! The end of a route: a comparison and a handler.
+//! Single routes: a comparison and a handler.
 
 use core::marker::PhantomData;
 
@@ -6,12 +6,12 @@ use super::call::{Call, Stage};
 use super::{Exchange, Handler, Listener, Outcome, Replied, Reply};
 use crate::message::{Params, Response, Text};
 
-/// The end of one route.
+/// One route: a comparison and a handler.
 pub trait Endpoint<C> {
-    /// Whether it is a fallback; see [`Routes::FALLS_BACK`].
+    /// Whether this route is a fallback; see [`Routes::FALLS_BACK`].
     const FALLS_BACK: bool = true;
 
-    /// Takes `call` if it is for this one, and says so.
+    /// Handles `call` if this route takes it. Returns whether it does.
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
 }
 
@@ -24,7 +24,7 @@ pub struct OnRequest<H, O, M> {
     shape: PhantomData<fn() -> M>,
 }
 
-/// Hears the notifications of one method.
+/// Handles the notifications of one method.
 #[derive(Debug)]
 pub struct OnNotification<L, M> {
     pub(super) name: &'static str,
@@ -32,15 +32,15 @@ pub struct OnNotification<L, M> {
     shape: PhantomData<fn() -> M>,
 }
 
-/// Answers the requests that no name fits.
+/// Answers the requests that match no other route.
 #[derive(Clone, Copy, Debug)]
 pub struct Fallback<F>(pub(super) F);
 
-/// Hears the notifications that no name fits.
+/// Handles the notifications that match no other route.
 #[derive(Clone, Copy, Debug)]
 pub struct NotificationFallback<F>(pub(super) F);
 
-/// Hears the responses.
+/// Handles the responses.
 #[derive(Clone, Copy, Debug)]
 pub struct OnResponse<F>(pub(super) F);
 

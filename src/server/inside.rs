@@ -1,4 +1,4 @@
-//! Requests that stand inside another message, such as the result of a call, and are answered there.
+//! Requests inside another message, such as the result of a call.
 
 #[cfg(feature = "embedded-io-async")]
 use super::AsyncRoutes;
@@ -7,14 +7,14 @@ use super::{Exchange, Observer, Server};
 use crate::json::{RawValue, copy_down};
 use crate::message::{ErrorCode, Text};
 
-/// The id of such a request, which has none of its own.
+/// The id for such a request, which has none of its own.
 const ID: &[u8] = b"0";
 
 impl<R, H> Server<R, H> {
-    /// Calls the handler of `method`, leaves its result in the front of `room`, and returns the length.
+    /// Calls the handler of `method`, writes its result to the front of `room`, and returns the length.
     ///
     /// # Errors
-    /// The code with which the request was refused.
+    /// The code of the answer, if that is an error.
     pub(crate) fn answer_inside<C>(
         &mut self,
         context: &mut C,
@@ -35,7 +35,7 @@ impl<R, H> Server<R, H> {
         move_result_to_front(room, len)
     }
 
-    /// [`answer_inside`](Self::answer_inside) with handlers that may wait.
+    /// [`answer_inside`](Self::answer_inside) with `async` handlers.
     ///
     /// # Errors
     /// As [`answer_inside`](Self::answer_inside).

@@ -1,4 +1,4 @@
-//! The types that make up a [`Router`](super::Router). Programs seldom name them: the compiler infers them.
+//! The types of a [`Router`](super::Router)'s list of routes. The compiler infers them, so programs seldom name them.
 //!
 //! # Naming a server's type
 //! The type of a server lists its routes, and a closure in it has no name. There are three ways to keep such a server in a
@@ -65,7 +65,7 @@
 //!     Server::new(router.notification("set", (|level, (new,)| *level = new) as fn(&mut u8, (u8,))))
 //! }
 //!
-//! // on a chip a `StaticCell`, or the mutex of `critical-section`; a static must be `Sync`
+//! // on a chip a `StaticCell`, or the mutex of `critical-section`; in a static, the server must be `Send`
 //! static LAMP: Mutex<Option<Lamp>> = Mutex::new(None);
 //! *LAMP.lock().unwrap() = Some(lamp());
 //! # }
@@ -89,30 +89,30 @@ pub use super::endpoint::{Endpoint, Fallback, NotificationFallback, OnNotificati
     note = "a router with `async` handlers is served by `process_async`"
 )]
 pub trait Routes<C> {
-    /// Whether a call that no name fits is offered to the routes a second time, for their fallbacks. `false` saves the second
-    /// walk over a list without fallbacks.
+    /// Whether the list may have fallbacks: then a call that matches no method walks the list a second time. `false`
+    /// saves this second walk.
     const FALLS_BACK: bool = true;
 
-    /// Hands `call` to the first that it is for, and says whether there is one.
+    /// Dispatches `call` to the first route that takes it. Returns whether there is one.
     fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
 
-    /// Passes a note of the transport about the next message to the routes, as a number that they interpret.
+    /// Receives a number from the transport about the next message. The routes define its meaning.
     #[doc(hidden)]
     fn mark(&mut self, _: u8) {}
 }
 
-/// No route.
+/// The empty list of routes.
 #[derive(Clone, Copy, Debug)]
 pub struct End;
 
-/// Routes, and one more.
+/// A list of routes, and one more.
 #[derive(Clone, Copy, Debug)]
 pub struct Route<R, P> {
     pub(super) before: R,
     pub(super) endpoint: P,
 }
 
-/// Routes, and nested routes below a prefix, which may be empty.
+/// A list of routes, and another list under a prefix, which may be empty.
 #[derive(Clone, Copy, Debug)]
 pub struct Nested<R, S> {
     pub(super) before: R,
@@ -157,7 +157,7 @@ impl<C, R: Routes<C>, S: Routes<C>> Routes<C> for Nested<R, S> {
     }
 }
 
-/// Functions have nothing to show.
+/// Writes the name of a type only, because functions have no format.
 #[cfg(feature = "defmt")]
 macro_rules! shown_by_name {
     ($([$($generics:tt)*] $type:ty, $name:literal;)*) => {$(
