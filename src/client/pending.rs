@@ -3,21 +3,22 @@
 use crate::error::{Error, ErrorKind};
 use crate::message::Id;
 
-/// A place for one call. Without a tag it is free; the id of the call that it held stays until another takes the place.
+/// A slot for one call. Without a tag it is free; it keeps the id of its finished call until another call takes the
+/// slot.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Call<T, const ID: usize> {
     pub(super) id: Id<ID>,
     pub(super) tag: Option<T>,
     pub(super) deadline: Option<u32>,
-    /// `false` while it stands in a batch that is being written.
+    /// `false` while the call is in an unfinished batch.
     pub(super) is_sent: bool,
 }
 
 impl<T, const ID: usize> Call<T, ID> {
     const EMPTY: Self = Self { id: Id::Null, tag: None, deadline: None, is_sent: false };
 
-    /// Whether it is in flight at `now`, and has been for too long.
+    /// Whether the call is in flight and past its deadline at `now`.
     pub(super) fn is_late(&self, now: u32) -> bool {
         self.tag.is_some() && self.deadline.is_some_and(|deadline| is_reached(deadline, now))
     }
@@ -30,12 +31,12 @@ const fn is_reached(deadline: u32, now: u32) -> bool {
 
 const HALF: u32 = 1 << 31;
 
-/// Room for `N` calls.
+/// Slots for `N` calls.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Pending<T, const N: usize, const ID: usize> {
     calls: [Call<T, ID>; N],
-    /// The place behind the one that was taken last. Taking turns keeps the ids of finished calls for longest.
+    /// The slot behind the one that was taken last. Round-robin use keeps the ids of finished calls for longest.
     next_slot: usize,
 }
 
@@ -68,7 +69,7 @@ impl<T, const N: usize, const ID: usize> Pending<T, N, ID> {
         self.calls.iter_mut().find(|call| call.tag.is_some() && call.id.equals(id))?.tag.take()
     }
 
-    /// A free place for a call with this id, and the turn, which is the number beside it once the place is taken.
+    /// A free slot for a call with this id, the field `next_slot`, and its value once the slot is taken.
     pub(super) fn free_slot<const A: usize>(
         &mut self,
         id: &Id<A>,
