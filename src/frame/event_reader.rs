@@ -18,10 +18,10 @@ const fn packed(name: &[u8]) -> u64 {
 }
 
 const NO_NAME: u64 = 1;
-/// None of those that count.
+/// Any unknown name.
 const OTHER_NAME: u64 = u64::MAX;
 
-/// A packed name with one more byte; no name that counts has more than five.
+/// Appends a byte to a packed name; no known name has more than five.
 const fn longer(name: u64, byte: u8) -> u64 {
     if name >> 40 != 0 { OTHER_NAME } else { name << 8 | byte as u64 }
 }
@@ -33,7 +33,7 @@ enum Field {
     Id,
     Event,
     Retry,
-    /// A comment, or one that is not wanted.
+    /// A comment or an unknown field.
     Other,
 }
 
@@ -53,25 +53,25 @@ impl Field {
     }
 }
 
-/// What does not depend on the capacities. In the buffer it keeps the data of the event, and behind it the value of the
-/// line under way.
+/// The part of [`Events`](super::Events) that does not depend on its capacities. The buffer holds the data of the
+/// current event, and behind it the value of the current line.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Reader {
-    /// What has come of the name of the field.
+    /// The packed name of the current field, as far as it was read.
     name: u64,
-    /// The field in whose value we are.
+    /// The field of the current value; `None` within a name.
     field: Option<Field>,
     data_len: usize,
     retry: Option<u32>,
-    /// How many bytes of a byte order mark have come, while there may be one.
+    /// The number of bytes read of a byte order mark; `u8::MAX` once there can be none.
     marked: u8,
     has_data: bool,
-    /// Whether the event under way has an id.
+    /// Whether the current event has an id.
     has_id: bool,
-    /// Whether a space is the next byte, then it is not part of the value.
+    /// Whether the next byte is the first behind the colon: a space there is not part of the value.
     is_at_value: bool,
-    /// Whether a LF is the next byte, then it is part of the line end.
+    /// Whether the last byte was a CR: a LF as the next byte belongs to the same line end.
     is_behind_cr: bool,
     /// Whether an error has been reported for this event.
     is_lost: bool,
@@ -115,7 +115,7 @@ impl Reader {
                 spans.pass(1);
                 continue;
             }
-            // an error is at the byte that has been passed, or, in a value, at the next one
+            // an error is at the last byte (`back` is 1), or, in a value, at the next one
             let (outcome, back) = match (self.field, byte) {
                 (_, b'\r' | b'\n') => {
                     self.is_behind_cr = byte == b'\r';
@@ -152,7 +152,7 @@ impl Reader {
                 }
             };
             if let Err(kind) = outcome {
-                // what is kept is no use any more
+                // the stored part of a faulty event is useless
                 (self.data_len, self.has_data) = (0, false);
                 spans.truncate(0);
                 self.field = self.field.map(|_| Field::Other);
@@ -163,9 +163,9 @@ impl Reader {
         }
     }
 
-    /// A byte of a name, or the colon behind it.
+    /// Reads a byte of a name, or the colon behind it.
     fn name(&mut self, byte: u8, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Result<(), FrameErrorKind> {
-        // only at the front of the stream
+        // a byte order mark is possible only at the front of the stream
         if let Some(expected) = BYTE_ORDER_MARK.get(usize::from(self.marked)) {
             if byte == *expected {
                 self.marked = self.marked.wrapping_add(1);
@@ -183,7 +183,7 @@ impl Reader {
         self.begin_value(bytes, limit, spans)
     }
 
-    /// The name is whole.
+    /// Ends the name and begins the value.
     fn begin_value(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Result<(), FrameErrorKind> {
         let mut field = Field::of(self.name);
         if field == Field::Data && self.is_lost {
@@ -200,7 +200,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The next `len` bytes belong to the value of `field`.
+    /// Reads the next `len` bytes, which belong to the value of `field`.
     fn value(
         &mut self,
         field: Field,
@@ -221,7 +221,7 @@ impl Reader {
         if fitting == len { Ok(()) } else { Err(FrameErrorKind::TooLong) }
     }
 
-    /// A line that is not empty has ended.
+    /// Ends a line that is not empty.
     fn line_ended(
         &mut self,
         bytes: &mut [u8],
@@ -257,14 +257,14 @@ impl Reader {
         }
     }
 
-    /// An empty line has come: whether there is an event.
+    /// Ends the event at an empty line. Returns whether there is one.
     fn event_ended(&mut self) -> bool {
         let is_event = self.has_data && !self.is_lost;
         (self.data_len, self.has_data, self.is_lost) = (0, false, false);
         is_event
     }
 
-    /// The stream has ended; see [`Decode::end`](super::decode::Decode::end).
+    /// Ends the stream; see [`Decode::end`](super::decode::Decode::end).
     pub(super) fn end(&mut self, spans: &mut Spans) -> Option<Found> {
         let Self { name, field, has_data, is_lost, retry, .. } = *self;
         *self = Self { retry, ..Self::NEW };
@@ -279,22 +279,22 @@ impl Reader {
     }
 }
 
-/// How many bytes may still be kept: one less than the buffer can have, so that there is always one for the next.
+/// The number of bytes that can still be stored. One byte of the buffer stays free for the next byte of the stream.
 const fn room(limit: usize, spans: &Spans) -> usize {
     limit.saturating_sub(1).saturating_sub(spans.len())
 }
 
-/// Replaces what is held, if there is room.
+/// Replaces the stored value, if the new one fits.
 fn store(value: &[u8], held: &mut VecView<u8>, too_long: FrameErrorKind) -> Result<(), FrameErrorKind> {
     if value.len() > held.capacity() {
         return Err(too_long);
     }
     held.clear();
-    // all at once would link `memcpy`
+    // a copy of the whole slice would link `memcpy`
     value.iter().try_for_each(|byte| held.push(*byte)).map_err(|_| too_long)
 }
 
-/// The value of `retry`, if it is digits. What is too large is as long as can be.
+/// The value of `retry`, if it consists of digits; at most `u32::MAX`.
 fn milliseconds(value: &[u8]) -> Option<u32> {
     if value.is_empty() || !value.iter().all(u8::is_ascii_digit) {
         return None;

@@ -11,23 +11,24 @@ use super::{Found, Frame};
 
 /// A message is the data of a server-sent event: the HTTP transports of the Model Context Protocol.
 ///
-/// Lines end with CR, LF or CRLF, an event with an empty line. `data` lines are joined with LF, in place in the buffer;
-/// comments and unknown fields take no room. `id` has two buffers of `ID` bytes, for the last event's and that of the event
-/// under way, and `event` one of `NAME` bytes. As the standard wants, a byte order mark at the front of the stream is
-/// passed over, an event without a `data` line is none, though its id counts from the empty line on, and one that the stream
-/// ends in is none, and its id does not count.
-/// An event may have empty data: MCP begins a stream with one.
+/// Lines end with CR, LF or CRLF; an empty line ends an event. `data` lines are joined with LF, in place in the buffer.
+/// Comments and unknown fields take no room. There are two more buffers of `ID` bytes, for the ids of the last event
+/// and of the current one, and one of `NAME` bytes for the event name.
+///
+/// As the standard demands, a byte order mark at the front of the stream is ignored. An event without a `data` line is
+/// dropped, but its id counts from the empty line on. An event that the end of the stream cuts off is dropped, and its
+/// id does not count. An event may have empty data: MCP begins a stream with one.
 ///
 /// # Limits
-/// The data, with the line under way of another field, is shorter than the buffer: one of 64 bytes holds 63. Id: `ID` bytes. Event name: `NAME`
-/// bytes.
+/// The data, together with the current line of another field, is shorter than the buffer: one of 64 bytes holds 63. Id:
+/// `ID` bytes. Event name: `NAME` bytes.
 ///
 /// # Errors and recovery
 /// - [`TooLong`](FrameErrorKind::TooLong), [`EventIdTooLong`](FrameErrorKind::EventIdTooLong),
-///   [`EventNameTooLong`](FrameErrorKind::EventNameTooLong): the event is dropped as it comes, up to the empty line. An
-///   id that fits counts all the same; one that does not leaves the id before it.
-/// - [`Truncated`](FrameErrorKind::Truncated) at the end of the stream, if it is inside an event that has data, or
-///   inside a line that may become some.
+///   [`EventNameTooLong`](FrameErrorKind::EventNameTooLong): the event is dropped up to its empty line. An id that fits
+///   still counts; after one that does not, the id before it stays.
+/// - [`Truncated`](FrameErrorKind::Truncated) at the end of the stream, if it is inside an event with data, or inside a
+///   line that may hold data.
 ///
 /// Source: WHATWG HTML, "Server-sent events": parsing and interpreting an event stream.
 ///
@@ -50,18 +51,19 @@ use super::{Found, Frame};
 pub struct Events<const ID: usize = 64, const NAME: usize = 32> {
     reader: Reader,
     id: Vec<u8, ID>,
-    /// That of the event under way.
+    /// The id of the current event.
     next_id: Vec<u8, ID>,
     event: Vec<u8, NAME>,
 }
 
 impl<const ID: usize, const NAME: usize> Events<ID, NAME> {
-    /// The last id of an event that has ended, to be sent as `Last-Event-ID` when connecting again; empty if there is none.
+    /// The id of the last complete event, for the header `Last-Event-ID` of a reconnect; empty if there is none.
     pub fn last_event_id(&self) -> &[u8] {
         &self.id
     }
 
-    /// The milliseconds that the server wants a client to wait before it connects again, at most `u32::MAX`.
+    /// The time in milliseconds that the server wants a client to wait before a reconnect, at most `u32::MAX`; `None`
+    /// if the server has sent none.
     pub const fn retry(&self) -> Option<u32> {
         self.reader.retry()
     }
@@ -96,7 +98,8 @@ impl<const ID: usize, const NAME: usize> Frame for Events<ID, NAME> {
         encode::replace_line_ends(message);
     }
 
-    /// MCP's Streamable HTTP begins a stream with an event that has an id and no data, for the client to reconnect with.
+    /// MCP's Streamable HTTP begins a stream with an event that has an id and empty data, so that the client can
+    /// reconnect with this id.
     fn is_idle(message: &[u8]) -> bool {
         message.is_empty()
     }

@@ -7,17 +7,17 @@ use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
 
 /// A message is a line: the stdio transport of the Model Context Protocol, JSON Lines.
 ///
-/// A line ends with LF or CRLF, which are not part of the message. Lines of nothing but white space are passed over.
-/// The last line of the stream may lack its line end.
+/// A line ends with LF or CRLF, which are not part of the message. Lines of white space alone are ignored. The last
+/// line of the stream may lack its line end.
 ///
 /// # Limits
 /// A line and its line end together are at most as long as the buffer: one of 64 bytes holds a message of 63 with LF, of 62
 /// with CRLF.
 ///
-/// # Errors and recovery
-/// - [`TooLong`](FrameErrorKind::TooLong), at the first byte without room: the line is dropped as it comes, up to the
-///   next LF.
-/// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark), at the line's first byte: the line without the mark comes next.
+/// # Errors, and what follows them
+/// - [`TooLong`](FrameErrorKind::TooLong), at the first byte without room: the line is dropped, up to the next LF.
+/// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark), at the line's first byte: the line without the mark is read
+///   next.
 ///
 /// ```
 /// use nanojsonrpc::frame::{Frame, FrameErrorKind, Framer, Lines};
@@ -44,12 +44,12 @@ use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Lines {
-    /// Whether the rest of a line that is too long is on its way.
+    /// Whether the frame drops the rest of a line that is too long.
     is_dropping: bool,
 }
 
 impl Lines {
-    /// The line that is kept, if it is one: `is_ended` says whether its LF is the next byte.
+    /// The stored line, unless it is blank. `is_ended`: whether its LF is the next byte.
     fn line(bytes: &[u8], spans: &mut Spans, is_ended: bool) -> Option<Found> {
         let line = spans.message(bytes);
         // `starts_with` would link `memcmp`

@@ -9,19 +9,19 @@ use crate::json::{Push, RawValue};
 
 /// A message is a JSON value, with white space or nothing before the next one: a bare socket, a serial line.
 ///
-/// The end of a value is found by validating it as the bytes come. So it is checked when its last byte is there, it is
-/// handed out as a [`RawValue`], and a hostile one is refused at its first wrong byte. Objects, arrays, strings and
-/// literals end with their last byte, a number with the byte behind it or the end of the stream.
+/// The frame finds the end of a value by validating its bytes as they arrive. So a value is validated with its last
+/// byte and returned as a [`RawValue`], and an invalid one is refused at its first wrong byte. Objects, arrays, strings
+/// and literals end with their last byte, a number with the byte behind it or the end of the stream.
 ///
 /// # Limits
 /// A value is at most as long as the buffer, a number one byte less. Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH).
 ///
 /// # Errors and recovery
 /// - [`NotJson`](FrameErrorKind::NotJson), with the kind and the byte that [`RawValue::parse`] reports: everything is
-///   dropped up to a LF right before `{` or `[`, for all JSON-RPC messages begin with these, and inside of one that is
-///   indented no line does. A peer that sends values without LF is not understood after an error.
+///   dropped up to a LF directly before `{` or `[`. All JSON-RPC messages begin with one of these, and no line within
+///   an indented message does. If the peer sends no LF, all values after an error are dropped.
 /// - [`TooLong`](FrameErrorKind::TooLong), at the first byte without room: the value is read to its end, and dropped.
-///   If it is not JSON, recovery is as above.
+///   If the rest of it is not JSON, reading goes on as after [`NotJson`](FrameErrorKind::NotJson).
 /// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark): reading goes on behind it.
 /// - [`Truncated`](FrameErrorKind::Truncated) at the end of the stream.
 ///
@@ -45,7 +45,7 @@ use crate::json::{Push, RawValue};
 pub struct Values {
     value: Push,
     state: State,
-    /// How many bytes of a byte order mark have come.
+    /// The number of bytes read of a byte order mark.
     marked: u8,
 }
 
@@ -53,16 +53,16 @@ pub struct Values {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 enum State {
     Keep,
-    /// The value is too long.
+    /// Drops a value that is too long.
     Skip,
-    /// The start of the next value is unknown.
+    /// Searches for the next value after an error.
     Seek,
-    /// The same, right behind a LF.
+    /// As `Seek`, directly behind a LF.
     SeekAtLine,
 }
 
 impl Values {
-    /// Drops what comes before the line to go on with; `None` if that has not come.
+    /// Drops the bytes before the line at which reading goes on; `None` if it has not begun.
     fn seek(&mut self, bytes: &[u8], spans: &mut Spans) -> Option<()> {
         loop {
             match (self.state, spans.unread(bytes).first()?) {
@@ -77,7 +77,7 @@ impl Values {
         }
     }
 
-    /// Drops what comes before the value; `None` if that has not come.
+    /// Drops white space and a byte order mark before the value; `None` if it has not begun.
     fn begin(&mut self, bytes: &[u8], spans: &mut Spans) -> Option<Result<(), FrameErrorKind>> {
         loop {
             let byte = spans.unread(bytes).first()?;
@@ -164,12 +164,12 @@ impl Frame for Values {
         Head::NONE
     }
 
-    /// A line feed: so numbers stay apart, and a reader can go on behind an error.
+    /// A line feed, which separates numbers, and at which a reader goes on after an error.
     fn tail() -> &'static [u8] {
         b"\n"
     }
 
-    /// Nothing in a message breaks this frame.
+    /// Does nothing, because no byte of a message breaks this frame.
     fn smooth(_: &mut [u8]) {}
 
     fn item<'b>(&'b self, message: &'b [u8]) -> RawValue<'b> {
