@@ -39,24 +39,24 @@ pub struct Concurrent<
     stop: U,
 }
 
-/// The queue of a connection that is given none.
+/// The queue of a connection without one.
 pub type NoQueue = fn(&mut Writer<'_>) -> Pending<Result<(), Error>>;
 
 impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// Serves with up to `COUNT` handlers at a time, and reads on while they wait.
     ///
-    /// A request for an `async` handler is copied, and answered when its handler is done, so answers may overtake each other.
-    /// While `COUNT` handlers wait, the next such request waits, and every message behind it.
-    /// All other messages are handled in order, as they come; among them notifications, also those with an `async` listener.
-    /// The calls of a batch are answered one after the other.
+    /// A request for an `async` handler is copied, and answered when its handler is done, so answers may overtake each
+    /// other. While `COUNT` handlers wait, the next such request waits, and so do all messages behind it. All other
+    /// messages are handled in order, among them all notifications, also those with an `async` listener. The calls of a
+    /// batch are answered one after the other.
     ///
     /// Each handler that waits has a clone of the context and of the routes: make the context a handle, such as `&Board` or
     /// `Arc<Board>`.
     ///
     /// # Limits
-    /// `COUNT`: 1 to 16. A request that is copied: `MESSAGE` bytes; a longer one is handled in place, and nothing is read until its
-    /// handler is done. Its answer: `ANSWER` bytes, less 40 and the tail of the frame. The future of
-    /// [`serve`](Concurrent::serve) holds `COUNT` messages, and one answer more.
+    /// `COUNT`: 1 to 16. A copied request: `MESSAGE` bytes; a longer one is handled in place, and the connection reads
+    /// nothing until its handler is done. Its answer: `ANSWER` bytes, less 40 and the tail of the frame. The future of
+    /// [`serve`](Concurrent::serve) holds `COUNT` messages and `COUNT + 1` answers.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -107,18 +107,18 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
 impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, Q, U>
     Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, U>
 {
-    /// Lets the peer cancel a call while its handler waits: the handler is dropped. The notification goes to no listener. Calls of
-    /// a batch, and calls with an id of more than 64 bytes, are not cancelled.
+    /// Lets the peer cancel a call while its handler waits: the future of the handler is dropped. No listener receives
+    /// the notification. Calls of a batch, and calls with an id of more than 64 bytes, are not cancelled.
     pub fn cancelled_by(self, cancellation: Cancellation) -> Self {
         Self { cancellation: Some(cancellation), ..self }
     }
 
-    /// The same, and messages of a queue are sent between the answers. `queue` waits for the next message and writes it; if it
-    /// writes none, it is not called again.
+    /// Sends messages of a queue between the answers. `queue` waits for the next message and writes it. If it returns
+    /// without a message, it is not called again.
     ///
-    /// A message that is there when a handler is done is sent before the answer. `queue` is dropped and called again whenever
-    /// something else happens, so it must lose no message if it is dropped while it waits, which holds for one `receive` of a
-    /// channel.
+    /// A message that is ready when a handler is done is sent before the answer. At every other event, the future of
+    /// `queue` is dropped and `queue` is called again, so a dropped future must lose no message. One `receive` of a
+    /// channel loses none.
     ///
     /// ```
     /// use nanojsonrpc::connection::Connection;
@@ -152,19 +152,20 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
         Concurrent { connection, cancellation, queue, stop }
     }
 
-    /// Stops reading once `stop` is ready. Messages that were read before are answered, then serving ends.
+    /// Stops reading once `stop` is ready. The messages that have been read are answered, then serving ends.
     pub fn until<T: Future>(self, stop: T) -> Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, T> {
         let Self { connection, cancellation, queue, .. } = self;
         Concurrent { connection, cancellation, queue, stop }
     }
 
-    /// Answers all that the stream brings, until it ends and all handlers are done. To be run to its end: dropped before, it may
-    /// leave half an answer sent.
+    /// Answers every message until the stream ends and all handlers are done. Run the future to its end: if it is
+    /// dropped before, half an answer may have been sent.
     ///
-    /// A queued message that cannot be written is dropped, and the server's observer gets [`Event::Unsent`].
+    /// A queued message that cannot be written is dropped, and the server's observer receives [`Event::Unsent`].
     ///
     /// # Errors
-    /// Those of the reader and the writer; [`ConnectionError::OutputBroken`](super::ConnectionError::OutputBroken).
+    /// The errors of the reader and the writer;
+    /// [`ConnectionError::OutputBroken`](super::ConnectionError::OutputBroken).
     pub async fn serve<S, H, C>(self, server: &mut Server<S, H>, context: &mut C) -> Outcome<(), R, W>
     where
         R: Read,
@@ -184,11 +185,11 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
         let mut workers = Workers::<_, _, COUNT>::new(slots);
         let mut stop = pin!(stop);
         let (mut is_stopped, mut is_queue_over, mut has_unread) = (false, false, true);
-        // a call that waits for a slot
+        // the span of a call that waits for a slot
         let mut held: Option<Range<usize>> = None;
         loop {
             connection.check_output()?;
-            // nothing more to answer at once
+            // flush when the loop is about to wait
             if connection.is_unflushed && (held.is_some() || !has_unread) && !workers.has_done() {
                 workers.alongside(connection.flush_async()).await?;
             }
@@ -230,7 +231,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
                 Step::Queued(Err(error)) => server.observe(context, Event::Unsent(error)),
                 Step::Done(mut answer) => {
                     server.count_lacked_room(answer.lacked_room);
-                    // a call that a handler took could be read
+                    // a call that reached a handler was readable
                     if let Some(len) = connection.admit(answer.len, true) {
                         let frame = framed::<F>(&mut answer.output, len);
                         connection.is_unflushed = true;
@@ -280,14 +281,14 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     }
 }
 
-/// The next event.
+/// The next event of the loop.
 enum Step<T, const ANSWER: usize> {
     /// The queue has written a message.
     Queued(Result<usize, Error>),
     /// A handler is done.
     Done(Answer<ANSWER>),
     Stopped,
-    /// A message that was read can be handed out, perhaps.
+    /// The framer may hold a whole message.
     Message,
     Read(T),
     End,
@@ -295,9 +296,9 @@ enum Step<T, const ANSWER: usize> {
 
 /// How a message is handled.
 enum Purpose {
-    /// A handler that waits takes it, or an element of it. The id, null of a batch.
+    /// An `async` handler takes the message, or an element of it. The id is null for a batch.
     Waits(Id),
-    /// It cancels the call with this id.
+    /// The message cancels the call with this id.
     Cancels(Id),
     Other,
 }

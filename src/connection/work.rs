@@ -1,4 +1,4 @@
-//! Handlers that wait.
+//! Concurrent handlers.
 
 use core::future::poll_fn;
 use core::pin::{Pin, pin};
@@ -12,15 +12,16 @@ use crate::frame::Frame;
 use crate::message::Id;
 use crate::server::{AsyncRoutes, Observer, Server};
 
-/// The outcome of a call.
+/// The answer to a call.
 pub(super) struct Answer<const LEN: usize> {
     pub(super) output: [u8; LEN],
-    /// The length of the answer, which stands in its room.
+    /// The length of the answer in its room; `None` if there is none.
     pub(super) len: Option<usize>,
     pub(super) lacked_room: u32,
 }
 
-/// Answers a call. It borrows nothing, because the compiler cannot tell that a list of futures that do is `Send`.
+/// Answers a call. The future borrows nothing, because the compiler cannot prove that a list of borrowing futures is
+/// `Send`.
 pub(super) async fn work<F: Frame, S: AsyncRoutes<C>, H: Observer<C>, C, const MESSAGE: usize, const ANSWER: usize>(
     mut server: Server<S, H>,
     mut context: C,
@@ -31,7 +32,7 @@ pub(super) async fn work<F: Frame, S: AsyncRoutes<C>, H: Observer<C>, C, const M
     Answer { output, len, lacked_room: server.lacked_room() }
 }
 
-/// Handlers that wait, up to `COUNT`.
+/// Up to `COUNT` concurrent handlers.
 pub(super) struct Workers<'p, W, D, const COUNT: usize>
 where
     Count<COUNT>: Pinned,
@@ -65,12 +66,12 @@ where
         Count::slot(self.slots.as_mut(), index)
     }
 
-    /// The first slot in such a state.
+    /// The first slot for which `predicate` holds.
     fn position(&mut self, predicate: impl Fn(&Projected<'_, W, D>) -> bool) -> Option<usize> {
         (0..COUNT).find(|index| self.slot(*index).is_some_and(|slot| predicate(&slot.project())))
     }
 
-    /// A slot without a handler.
+    /// The first idle slot.
     pub(super) fn idle(&mut self) -> Option<usize> {
         self.position(|slot| matches!(slot, Projected::Idle))
     }
@@ -80,7 +81,7 @@ where
         self.position(|slot| !matches!(slot, Projected::Idle)).is_some()
     }
 
-    /// Waits for `future` in a slot that is idle, for the call with this id.
+    /// Stores `future`, the handler of the call `id`, in an idle slot.
     pub(super) fn start(&mut self, index: usize, id: Id, future: W) {
         if let (Some(mut slot), Some(busy)) = (Count::slot(self.slots.as_mut(), index), self.ids.get_mut(index)) {
             *busy = id;
@@ -88,7 +89,7 @@ where
         }
     }
 
-    /// Drops the handler of the call with this id, if it waits.
+    /// Drops the handler of the call `id`, if it waits. Returns whether it did.
     pub(super) fn cancel(&mut self, id: &Id) -> bool {
         for (index, busy) in self.ids.iter().enumerate() {
             let Some(mut slot) = Count::slot(self.slots.as_mut(), index) else { return false };
@@ -100,7 +101,7 @@ where
         false
     }
 
-    /// Lets all handlers go on.
+    /// Polls all handlers.
     pub(super) fn poll(&mut self, task: &mut Context<'_>) {
         for index in 0..COUNT {
             let Some(mut slot) = Count::slot(self.slots.as_mut(), index) else { return };
@@ -116,7 +117,7 @@ where
         self.position(|slot| matches!(slot, Projected::Done { .. })).is_some()
     }
 
-    /// The output of a handler that is done. Its slot is idle again.
+    /// Takes the output of a handler that is done, and frees its slot.
     pub(super) fn take_done(&mut self) -> Option<D> {
         let index = self.position(|slot| matches!(slot, Projected::Done { .. }))?;
         let mut slot = Count::slot(self.slots.as_mut(), index)?;
@@ -125,7 +126,7 @@ where
         output
     }
 
-    /// Waits for `future`, while the handlers go on.
+    /// Waits for `future`, and polls the handlers meanwhile.
     pub(super) async fn alongside<T>(&mut self, future: impl Future<Output = T>) -> T {
         let mut future = pin!(future);
         poll_fn(|task| {
