@@ -36,7 +36,7 @@ Options:
       --timeout SECONDS  How long to wait for the answers [default: 10]
   -h, --help             Print this help
 
-Results go to standard output; errors, and what the server has to say besides, to standard error.
+Results go to standard output; errors, and other messages of the server, to standard error.
 Exit status: 1 if there is an error response, 2 if the command line is wrong, 3 if there is no
 answer.
 ";
@@ -243,7 +243,7 @@ fn print(options: &Options, answer: Answer<&Call>, response: &Response<'_>) -> i
         Answer::To(call) if options.is_batch => format!("{}: ", call.method),
         Answer::To(_) | Answer::NullId => String::new(),
         Answer::Duplicate | Answer::Unknown => {
-            complain("a response to no call of these");
+            complain("a response to no call in flight");
             return Ok(true);
         }
     };
