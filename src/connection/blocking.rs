@@ -39,9 +39,9 @@ use crate::server::{Event, Observer, Server};
 /// hub.close();
 /// serve(&device, &device, &mut Framer::<Lines, 64>::new(), &mut [0; 128], &mut server, &mut ())?;
 ///
-/// let mut heard = [0; 64];
-/// let len = hub.try_read(&mut heard)?;
-/// assert_eq!(&heard[..len], b"{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}\n");
+/// let mut received = [0; 64];
+/// let len = hub.try_read(&mut received)?;
+/// assert_eq!(&received[..len], b"{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}\n");
 /// # Ok(()) }
 /// ```
 pub fn serve<R: Read, W: Write, F: Frame, S: Routes<C>, H: Observer<C>, B: Buffer, C>(

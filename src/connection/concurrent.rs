@@ -92,9 +92,9 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// let mut serving = core::pin::pin!(connection.concurrent::<2, 128, 128>().serve(&mut server, &mut context));
     /// assert!(serving.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready());
     ///
-    /// let mut heard = [0; 64];
-    /// let len = hub.try_read(&mut heard).unwrap();
-    /// assert_eq!(&heard[..len], b"{\"jsonrpc\":\"2.0\",\"result\":\"through\",\"id\":1}\n");
+    /// let mut received = [0; 64];
+    /// let len = hub.try_read(&mut received).unwrap();
+    /// assert_eq!(&received[..len], b"{\"jsonrpc\":\"2.0\",\"result\":\"through\",\"id\":1}\n");
     /// # }
     /// ```
     pub fn concurrent<const COUNT: usize, const MESSAGE: usize, const ANSWER: usize>(

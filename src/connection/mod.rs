@@ -73,10 +73,10 @@ use crate::server::{Event, Observer, Server};
 /// connection.read()?;
 /// connection.answer(&mut server, &mut 42)?;
 ///
-/// let mut heard = [0; 128];
-/// let len = hub.try_read(&mut heard)?;
+/// let mut received = [0; 128];
+/// let len = hub.try_read(&mut received)?;
 /// let lines = b"{\"jsonrpc\":\"2.0\",\"method\":\"awake\"}\n{\"jsonrpc\":\"2.0\",\"result\":42,\"id\":1}\n";
-/// assert_eq!(&heard[..len], lines);
+/// assert_eq!(&received[..len], lines);
 /// # Ok(()) }
 /// ```
 pub struct Connection<'b, R, W, F, B> {

@@ -21,7 +21,7 @@ const NAME: &[u8] = b"content-length:";
 /// # Limits
 /// Message: the length of the buffer. Header section: [`MAX_HEADER_LEN`].
 ///
-/// # Errors, and what follows them
+/// # Errors and recovery
 /// - [`TooLong`](FrameErrorKind::TooLong): the length is at most `u32::MAX` but over that of the buffer. The framer
 ///   drops that many bytes.
 /// - [`InvalidHeader`](FrameErrorKind::InvalidHeader), [`HeaderTooLong`](FrameErrorKind::HeaderTooLong),

@@ -24,11 +24,11 @@ use super::{Found, Frame};
 /// `ID` bytes. Event name: `NAME` bytes.
 ///
 /// # Errors and recovery
-/// - [`TooLong`](FrameErrorKind::TooLong), [`EventIdTooLong`](FrameErrorKind::EventIdTooLong),
-///   [`EventNameTooLong`](FrameErrorKind::EventNameTooLong): the event is dropped up to its empty line. An id that fits
-///   still counts; after one that does not, the id before it stays.
-/// - [`Truncated`](FrameErrorKind::Truncated) at the end of the stream, if it is inside an event with data, or inside a
-///   line that may hold data.
+/// - [`TooLong`](super::FrameErrorKind::TooLong), [`EventIdTooLong`](super::FrameErrorKind::EventIdTooLong),
+///   [`EventNameTooLong`](super::FrameErrorKind::EventNameTooLong): the event is dropped up to its empty line. An id
+///   that fits still counts; after one that does not, the id before it stays.
+/// - [`Truncated`](super::FrameErrorKind::Truncated) at the end of the stream, if it is inside an event with data, or
+///   inside a line that may hold data.
 ///
 /// Source: WHATWG HTML, "Server-sent events": parsing and interpreting an event stream.
 ///

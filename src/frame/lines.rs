@@ -14,7 +14,7 @@ use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
 /// A line and its line end together are at most as long as the buffer: one of 64 bytes holds a message of 63 with LF, of 62
 /// with CRLF.
 ///
-/// # Errors, and what follows them
+/// # Errors and recovery
 /// - [`TooLong`](FrameErrorKind::TooLong), at the first byte without room: the line is dropped, up to the next LF.
 /// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark), at the line's first byte: the line without the mark is read
 ///   next.

@@ -3,7 +3,7 @@
 //! | frame | a message is | for | after an error, reading continues |
 //! |---|---|---|---|
 //! | [`Lines`] | a line, which ends in LF or CRLF | the stdio transport of MCP, JSON Lines | behind the next LF |
-//! | [`ContentLength`] | as long as its header `Content-Length: 42` says | the Language Server Protocol | behind the announced length, if that is too long; else at the next valid header |
+//! | [`ContentLength`] | as long as its header declares: `Content-Length: 42` | the Language Server Protocol | behind the declared length, if that is too long; else at the next valid header |
 //! | [`Events`] | the data of a server-sent event | the HTTP transports of MCP | behind the next empty line |
 //! | [`Values`] | a JSON value, refused at its first wrong byte | bare sockets and serial lines | at the next line that begins with a bracket |
 //!

@@ -8,7 +8,7 @@ use crate::message::{Params, Response, Text};
 
 /// One route: a comparison and a handler.
 pub trait Endpoint<C> {
-    /// Whether this route is a fallback; see [`Routes::FALLS_BACK`].
+    /// Whether this route is a fallback; see [`Routes::FALLS_BACK`](super::route::Routes::FALLS_BACK).
     const FALLS_BACK: bool = true;
 
     /// Handles `call` if this route takes it. Returns whether it does.

@@ -24,7 +24,7 @@ pub enum Event<'a> {
     Unheard(Text<'a>),
     /// The params of a notification do not fit its listener. The method, and the first fault.
     Unfit(Text<'a>, Error),
-    /// A response came, and the server has no listener for responses.
+    /// A response arrived, and the server has no listener for responses.
     UnexpectedResponse,
     /// A reply could not be written; the call was answered with -32603. The method, and the reason.
     ReplyLost(Text<'a>, Error),
