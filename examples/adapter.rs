@@ -1,5 +1,5 @@
-//! An adapter with a sensor and an LED, which connects to a hub: it sends readings, answers the calls of the hub, and connects
-//! again whenever the connection is lost.
+//! An adapter with a sensor and an LED: it connects to a hub, sends readings, answers calls of the hub, and reconnects
+//! after a lost connection.
 //!
 //! ```sh
 //! cargo run --example adapter --features embedded-io -- 127.0.0.1:4000
@@ -19,7 +19,7 @@ use nanojsonrpc::frame::{ContentLength, Framer};
 use nanojsonrpc::{ErrorObject, Notification, Router, Server};
 use serde::{Deserialize, Serialize};
 
-/// Between two readings, and the longest time between two attempts to connect.
+/// The time between two readings, and the longest time between two attempts to connect.
 const PERIOD: Duration = Duration::from_millis(50);
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -78,9 +78,9 @@ fn talk(stream: &TcpStream, board: &mut Board) -> Result<(), ConnectionError<Err
             .request("led.get", |board: &mut Board| Ok(board.is_lit))
             .notification("stop", |board: &mut Board| board.is_over = true),
     );
-    // reading ends in time for the next reading of the sensor
+    // the timeout ends a read in time for the next reading of the sensor
     stream.set_read_timeout(Some(PERIOD)).and_then(|()| stream.set_nodelay(true)).map_err(ConnectionError::Read)?;
-    // buffers of a chip, and new ones for each connection
+    // buffers as small as on a chip, new ones for each connection
     let (mut framer, mut output) = (Framer::<ContentLength, 512>::new(), [0; 512]);
     let mut connection = Connection::new(FromStd::new(stream), FromStd::new(stream), &mut framer, &mut output);
     let mut due = Instant::now();

@@ -36,7 +36,7 @@ Options:
       --timeout SECONDS  How long to wait for the answers [default: 10]
   -h, --help             Print this help
 
-Results go to standard output; errors, and what the server has to say besides, to standard error.
+Results go to standard output; errors, and other messages of the server, to standard error.
 Exit status: 1 if there is an error response, 2 if the command line is wrong, 3 if there is no
 answer.
 ";
@@ -78,13 +78,13 @@ impl Call {
         }
     }
 
-    /// Valid, because [`new`](Self::new) has seen them.
+    /// Valid JSON, because [`new`](Self::new) has checked it.
     fn params(&self) -> Option<RawValue<'_>> {
         self.params.as_deref().and_then(|params| RawValue::parse(params.as_bytes()).ok())
     }
 }
 
-/// The settings of the command line; `None` for help.
+/// The options of the command line; `None` for help.
 fn options(arguments: impl Iterator<Item = OsString>) -> Result<Option<Options>, lexopt::Error> {
     let (mut is_content_length, mut is_notification, mut is_batch) = (false, false, false);
     let mut timeout = Duration::from_secs(10);
@@ -139,12 +139,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// Without a reader, `eprintln!` panics.
+/// Writes without `eprintln!`, which panics if standard error is closed.
 fn complain(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// Sends the calls and prints messages until all calls are answered. Returns whether all had results.
+/// Sends the calls and prints the received messages until all calls are answered. Returns whether all calls succeeded.
 fn talk<F: Frame>(options: &Options) -> Result<bool, Failure> {
     let begin = Instant::now();
     let stream = connect(options)?;
@@ -213,7 +213,7 @@ fn late(options: &Options) -> Failure {
     format!("no answer within {} s", options.timeout.as_secs_f64()).into()
 }
 
-/// Writes the calls, and remembers those that will be answered.
+/// Writes the calls, and stores those that get an answer.
 fn write<'o>(options: &'o Options, client: &mut Calls<'o>, out: &mut Writer<'_>) -> Result<(), nanojsonrpc::Error> {
     if options.is_batch {
         let mut batch = client.batch(out);
@@ -237,13 +237,13 @@ fn write<'o>(options: &'o Options, client: &mut Calls<'o>, out: &mut Writer<'_>)
     Ok(())
 }
 
-/// Prints a response. Returns whether it is a result, or matches no call.
+/// Prints a response. Returns `true` for a result, and for a response to no call.
 fn print(options: &Options, answer: Answer<&Call>, response: &Response<'_>) -> io::Result<bool> {
     let method = match answer {
         Answer::To(call) if options.is_batch => format!("{}: ", call.method),
         Answer::To(_) | Answer::NullId => String::new(),
         Answer::Duplicate | Answer::Unknown => {
-            complain("a response to no call of these");
+            complain("a response to no call in flight");
             return Ok(true);
         }
     };

@@ -4,8 +4,9 @@
 //! cargo run --example embassy --features embedded-io-async
 //! ```
 //!
-//! The device answers with handlers that wait, and sends a notification every 15 ms, also without a call. The hub
-//! calls it and prints its messages. On a chip the wire is a UART, `Box::leak` is a `StaticCell`, and the rest is the same.
+//! The device answers with `async` handlers, and sends a notification every 15 ms, also without calls. The hub calls it
+//! and prints the received messages. On a chip the wire is a UART, `Box::leak` is a `StaticCell`, and the rest is the
+//! same.
 
 use core::cell::Cell;
 use std::process::ExitCode;
@@ -22,13 +23,13 @@ use nanojsonrpc::{Client, ErrorObject, Notification, RawValue, Router, Server, W
 type Wire = End<'static, 256>;
 type Lost = ConnectionError<PipeError, PipeError>;
 
-/// The context of the handlers of the device.
+/// The context of the device's handlers.
 struct Board {
-    /// Tenths of a degree, added to the measurement.
+    /// Tenths of a degree, added to each measurement.
     correction: i32,
 }
 
-/// Waits for a converter that takes its time.
+/// Waits for a slow converter.
 async fn measure(board: &mut Board, (channel,): (u8,)) -> Result<i32, ErrorObject<'static>> {
     Timer::after_millis(20).await;
     match channel {
@@ -42,7 +43,7 @@ async fn calibrate(board: &mut Board, (correction,): (i32,)) {
     board.correction = correction;
 }
 
-/// Answers calls, and says every 15 ms that it is awake, until the wire ends.
+/// Answers calls and sends a notification every 15 ms, until the wire is closed.
 async fn device(wire: &Wire) -> Result<(), Lost> {
     let mut server = Server::new(
         Router::new()
@@ -56,7 +57,7 @@ async fn device(wire: &Wire) -> Result<(), Lost> {
     let mut ticker = Ticker::every(Duration::from_millis(15));
     let mut ticks = 0u32;
     while !connection.has_ended() {
-        // a read that is dropped loses nothing
+        // a dropped read loses no bytes
         match select(connection.read_async(), ticker.next()).await {
             Either::First(read) => {
                 read?;
@@ -65,7 +66,7 @@ async fn device(wire: &Wire) -> Result<(), Lost> {
             Either::Second(()) => {
                 ticks = ticks.wrapping_add(1);
                 match connection.send_async(&Notification::new("tick").with_params(&[ticks])).await {
-                    // the hub may end before the device reads so
+                    // the hub may close the wire before the device reads its end
                     Err(ConnectionError::Write(PipeError::Closed)) => break,
                     sent => sent?,
                 }
@@ -76,7 +77,7 @@ async fn device(wire: &Wire) -> Result<(), Lost> {
     Ok(())
 }
 
-/// Calls the device, and listens until all is answered and three ticks have come.
+/// Calls the device, and reads until all calls are answered and three ticks have arrived.
 async fn hub(wire: &Wire) -> Result<(), Box<dyn core::error::Error>> {
     let (mut framer, mut output) = (Framer::<Lines, 256>::new(), [0; 256]);
     let mut connection = Connection::new(wire, wire, &mut framer, &mut output);
@@ -120,7 +121,7 @@ async fn hub(wire: &Wire) -> Result<(), Box<dyn core::error::Error>> {
     Ok(())
 }
 
-/// How the tasks ended.
+/// The results of the tasks.
 #[derive(Default)]
 struct Ends {
     device: Cell<Option<bool>>,
@@ -143,7 +144,7 @@ async fn hub_task(wire: Wire, ends: &'static Ends) {
         println!("hub: {error}");
     }
     ends.hub.set(Some(outcome.is_ok()));
-    // its end of the wire is dropped here, which ends the device
+    // the hub's end of the wire is dropped here, which ends the device
 }
 
 fn main() -> ExitCode {
@@ -155,7 +156,7 @@ fn main() -> ExitCode {
             spawner.spawn(device);
             spawner.spawn(hub);
         }
-        // each is started once, so there is room for it
+        // each task is started once, so its pool has room
         _ => {
             ends.device.set(Some(false));
             ends.hub.set(Some(false));

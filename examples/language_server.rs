@@ -4,7 +4,8 @@
 //! cargo build --example language_server --features embedded-io-async,alloc
 //! ```
 //!
-//! A search waits, and the server reads on: it hears changes, answers other requests, and drops a search that is cancelled.
+//! While a search waits, the server reads on: it receives changes, answers other requests, and drops a cancelled
+//! search.
 
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::collections::HashMap;
@@ -69,7 +70,7 @@ impl Session {
     }
 }
 
-/// Looks for a word at leisure, as a stand-in for work that takes long.
+/// Searches for a word slowly, as a stand-in for long work.
 async fn search(session: &mut Arc<Session>, (word, seconds): (String, u64)) -> Result<usize, ErrorObject<'static>> {
     tokio::time::sleep(core::time::Duration::from_secs(seconds)).await;
     Ok(session.count(&word))
@@ -110,6 +111,6 @@ async fn main() {
     if let Err(error) = &served {
         eprintln!("{error}");
     }
-    // not by `return`, which would wait for standard input
+    // not by `return`, because the runtime would wait for standard input
     exit(i32::from(served.is_err() || !session.is_shut_down.load(Ordering::Relaxed)));
 }

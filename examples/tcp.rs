@@ -4,7 +4,7 @@
 //! cargo run --example tcp --features embedded-io -- --listen 127.0.0.1:4000
 //! ```
 //!
-//! Each client has a thread with fixed buffers of its own. A client that goes away ends its thread and nothing else.
+//! Each client has a thread with its own fixed buffers. A client that disconnects ends only its own thread.
 
 use core::time::Duration;
 use std::ffi::OsString;
@@ -37,7 +37,7 @@ Prints \"listening on ADDR:PORT\" once clients can connect.
 Exit status: 1 if it cannot listen, 2 if the command line is wrong.
 ";
 
-/// Room for the buffers and the stack of std.
+/// Room for the buffers, and for the use of std.
 const STACK: usize = 512 * 1024;
 const _: () = assert!(INPUT + OUTPUT < STACK / 2);
 
@@ -46,7 +46,7 @@ struct Options {
     is_content_length: bool,
 }
 
-/// The settings of the command line; `None` for help.
+/// The options of the command line; `None` for help.
 fn options(arguments: impl Iterator<Item = OsString>) -> Result<Option<Options>, lexopt::Error> {
     let mut options = Options { listen: "127.0.0.1:4000".to_owned(), is_content_length: false };
     let mut parser = lexopt::Parser::from_args(arguments);
@@ -78,7 +78,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    // the reader may have gone
+    // standard output may be closed
     let _ = print(&format!("listening on {address}\n"));
     let talk = if options.is_content_length { talk::<ContentLength> } else { talk::<Lines> };
     loop {
@@ -87,13 +87,13 @@ fn main() -> ExitCode {
             .and_then(|(stream, _)| thread::Builder::new().stack_size(STACK).spawn(move || talk(&stream)).map(|_| ()));
         if let Err(error) = served {
             complain(&format!("cannot serve a client: {error}"));
-            // so many clients that threads or descriptors ran out: some will go
+            // threads or descriptors ran out: wait until clients disconnect
             thread::sleep(Duration::from_millis(50));
         }
     }
 }
 
-/// Without a reader, `println!` and `eprintln!` panic.
+/// Writes without `println!` and `eprintln!`, which panic if their output is closed.
 fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
@@ -104,9 +104,9 @@ fn complain(text: &str) {
     let _ = writeln!(io::stderr(), "tcp: {text}");
 }
 
-/// Answers one client until it goes away.
+/// Answers one client until it disconnects.
 fn talk<F: Frame>(stream: &TcpStream) {
-    // an answer is one write; do not delay it for a second
+    // sends each answer at once, because it is one write
     let _ = stream.set_nodelay(true);
     let mut framer = Framer::<F, INPUT>::new();
     let mut output = [0; OUTPUT];

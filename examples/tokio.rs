@@ -4,8 +4,8 @@
 //! cargo run --example tokio --features embedded-io-async -- 127.0.0.1:4000
 //! ```
 //!
-//! Each client is a task with buffers of its own. A client that goes away or is silent for a minute ends its task and nothing else.
-//! Ctrl-C ends the server: each task answers the messages that it has read, and the process ends when all have.
+//! Each client is a task with its own buffers. A client that disconnects, or is silent for a minute, ends only its own
+//! task. Ctrl-C ends the server: each task answers the messages that it has read, then the process ends.
 
 use core::time::Duration;
 
@@ -21,7 +21,7 @@ use tokio::time::{sleep, timeout};
 
 type Failure = Box<dyn core::error::Error + Send + Sync>;
 
-/// How long a client may be silent.
+/// The longest silence of a client.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[tokio::main]
@@ -42,7 +42,7 @@ async fn main() -> Result<(), Failure> {
                     }
                 });
             }
-            // tasks that have ended leave the set
+            // removes ended tasks from the set
             Some(_) = clients.join_next() => {}
             signal = tokio::signal::ctrl_c() => break signal?,
         }
@@ -53,7 +53,7 @@ async fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The identity of one client.
+/// The state of one client.
 #[derive(Default)]
 struct Session {
     calls: u32,
@@ -67,7 +67,7 @@ async fn slow(session: &mut Session, (millis,): (u64,)) -> Result<u32, ErrorObje
     Ok(session.calls)
 }
 
-/// Answers one client until it goes away.
+/// Answers one client until it disconnects.
 async fn talk(mut stream: TcpStream, mut stopped: watch::Receiver<bool>) -> Result<(), Failure> {
     stream.set_nodelay(true)?;
     let mut server = Server::new(
@@ -84,7 +84,7 @@ async fn talk(mut stream: TcpStream, mut stopped: watch::Receiver<bool>) -> Resu
     let mut connection = Connection::new(reader, writer, &mut framer, &mut output);
     while !connection.has_ended() {
         tokio::select! {
-            // a read that is dropped loses nothing
+            // a dropped read loses no bytes
             read = timeout(PATIENCE, connection.read_async()) => { read??; }
             _ = stopped.wait_for(|stopped| *stopped) => return Ok(()),
         }

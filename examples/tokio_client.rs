@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 type Failure = Box<dyn core::error::Error + Send + Sync>;
 
-/// How long the calls may take.
+/// The time limit for all calls.
 const PATIENCE: Duration = Duration::from_secs(60);
 const CALLS: usize = 100;
 

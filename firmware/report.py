@@ -1,4 +1,4 @@
-"""Writes what `measure` has measured into the documents, tables between two marks and a plot, or tells which are stale.
+"""Writes the numbers of `measure` into the documents, as tables between two marks and a plot, or reports stale ones.
 
 By itself it writes them again from the numbers that it has kept: report.py NUMBERS.
 """
@@ -11,10 +11,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "device.md"
 TABLES = ROOT / "docs" / "device-tables.md"
 PLOT = ROOT / "docs" / "device.svg"
-# the chip and the level that PAGE is about
+# the chip and the level that PAGE describes
 CHIP = ("thumbv7m-none-eabi", "s")
 
-# what is done: the jobs that do it, and by which library, ours first
+# task: the jobs that do it and their libraries, ours first
 GROUPS = {
     "read what it is, nothing copied": {
         "envelope": "`Envelope::parse`",
@@ -89,7 +89,7 @@ def table(rows, messages, with_error):
                 continue
             row = rows[job]
             if "answer" in row and not row["request.is-read"]:
-                # a text of its own, of the same length
+                # this job has its own text, of the same length
                 name += f"; {row['answer']:,} instructions for {messages['request']} B"
             cells = [f"*{name}*" if is_peer(job) else name, *(f"{row[metric]:,}" for metric in ("flash", "ram", "stack"))]
             cells += [cell(row, message, with_error) for message in SHOWN]
@@ -128,7 +128,7 @@ class Block:
 
 
 class Plot(Block):
-    """A document that is nothing else."""
+    """A document with this text only."""
 
     def around(self):
         return "", self.path.read_text(), ""
@@ -143,7 +143,7 @@ STYLE = """
       .ours { fill: #4493f8 } .other { fill: #59636e } .axis { stroke: #3d444d }
     }"""
 NAMES, PANEL, GAP, LINE = 180, 290, 40, 22
-# for the number behind a bar
+# the room for the number behind a bar
 NUMBER = 56
 
 
@@ -243,7 +243,7 @@ def avr(rows, message_len, texts, verdicts):
 
 
 def blocks(measured, wholes, messages, levels_of_chip):
-    """What the documents say of the rows of each target and level, and of the whole firmware, as far as it was measured."""
+    """The blocks of the documents for the rows of each target and level, and for the whole firmware, as far as measured."""
     found = []
     if CHIP in measured:
         rows = measured[CHIP]
@@ -283,7 +283,7 @@ def write(measured, wholes, messages, levels_of_chip, is_all):
 
 
 def stale(found):
-    """Complaints about blocks that say something else."""
+    """A message for each block with another text."""
     for block in found:
         if block.is_stale():
             name = block.path.relative_to(ROOT)

@@ -1,5 +1,5 @@
-//! The methods of the specification's §7, and a few to try a server with; `stdio` and `tcp` serve them, and
-//! the page in `page/`.
+//! The methods of the specification's §7, and a few to try a server with; served by `stdio`, `tcp` and the page in
+//! `page/`.
 //!
 //! | method | params | result |
 //! |---|---|---|
@@ -8,10 +8,10 @@
 //! | `get_data` | none | `["hello",5]` |
 //! | `echo` | any | the params, byte for byte |
 //! | `fail` | any | the error 1, with the params as its data |
-//! | `large` | a number of bytes | a text as long; -32603 if there is no room for it |
-//! | `updates` | none | how many notifications `update` have come on this connection |
+//! | `large` | a number of bytes | a text of this length; -32603 if it does not fit |
+//! | `updates` | none | the number of notifications `update` on this connection |
 //!
-//! Everything here works without serde, too. With it, `subtract` could as well take `(i64, i64)` or a struct of its own.
+//! These methods work without serde, too. With it, `subtract` could take `(i64, i64)` or a struct of its own.
 
 use nanojsonrpc::server::route::Routes;
 use nanojsonrpc::server::{Replied, Reply};
@@ -26,7 +26,7 @@ pub(crate) const INPUT: usize = MESSAGE + 2;
 /// Room for the result of `echo`, and in a batch for an error with the id of each element.
 pub(crate) const OUTPUT: usize = 2 * MESSAGE + BATCH * 160;
 
-/// The text that `large` cuts: more than any output holds. A page, which is downloaded, has less of it.
+/// The source of `large`: longer than any room for it. The page, which is downloaded, has a shorter one.
 static TEXT: [u8; LARGE] = [b'x'; LARGE];
 const LARGE: usize = if cfg!(target_family = "wasm") { 100 } else { 2 * OUTPUT };
 
@@ -36,7 +36,7 @@ pub(crate) struct Session {
     updates: u32,
 }
 
-/// A server with all of them.
+/// A server with all these methods.
 pub(crate) fn server() -> Server<impl Routes<Session>> {
     let router = Router::new()
         .request("subtract", |_: &mut Session, params: Params<'_>| subtract(params))

@@ -1,15 +1,15 @@
-//! Collects the texts of the host's tests of verdicts, so that no table of them can fall behind.
+//! Collects the texts of the host's tests of verdicts, so that no copy of them becomes stale.
 
 use std::{env, fmt::Write as _, fs, path::PathBuf};
 
-/// The tests, and what stands before each text in them.
+/// The tests, and the code before each text in them.
 const SOURCES: [(&str, &[&str]); 3] = [
     ("rfc8259/texts.rs", &["_refused(", "_incomplete(", "_value(", "_name(", "        ("]),
     ("jsonrpc/verdicts.rs", &["        ("]),
     ("rfc8259/prefixes_and_mutations.rs", &["    "]),
 ];
 
-/// The string literal at the front of `line`, up to where it ends.
+/// The string literal at the front of `line`.
 fn literal(line: &str) -> Option<&str> {
     let raw = line.find("r#\"").filter(|start| *start <= 1);
     let plain = line.find('"').filter(|start| *start <= 1);
@@ -46,8 +46,8 @@ fn main() {
         assert!(found.len() >= 20, "{} texts in {file}", found.len());
         count += found.len();
         for text in found {
-            // where the tests of verdicts mark the byte that is at fault
-            let text = if file.ends_with("verdicts.rs") { text.replace('^', "") } else { text.to_string() };
+            // the tests of verdicts mark the faulty byte with this sign
+            let text = if file == "verdicts.rs" { text.replace('^', "") } else { text.to_string() };
             let bytes = if text.starts_with('b') { "" } else { ".as_bytes()" };
             writeln!(texts, "    {text}{bytes},").expect("a string takes it");
         }

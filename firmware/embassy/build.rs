@@ -1,4 +1,4 @@
-//! Puts `memory.x` where the linker looks for it.
+//! Copies `memory.x` to a folder that the linker searches.
 
 use std::{env, fs, path::PathBuf};
 

@@ -1,4 +1,4 @@
-//! Puts `memory.x` where the linker looks for it, and adds the sections of defmt.
+//! Copies `memory.x` to a folder that the linker searches, and adds the sections of defmt.
 
 use std::{env, fs, path::PathBuf};
 

@@ -4,7 +4,7 @@ use std::{env, fs, path::PathBuf};
 
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
-    // the Cortex-M0 among them has less
+    // the Cortex-M0 has less
     let is_small = env::var("TARGET").is_ok_and(|target| target.starts_with("thumbv6m"));
     let ram = if is_small { "16K" } else { "64K" };
     let memory = format!(

@@ -4,7 +4,7 @@ use super::Client;
 use crate::json::number;
 use crate::message::{Id, Response};
 
-/// Which call a response answers; see [`Client::accept`].
+/// The call that a response answers; see [`Client::accept`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Answer<T> {
@@ -12,19 +12,20 @@ pub enum Answer<T> {
     To(T),
     /// The call was answered before, or cancelled, or has expired.
     ///
-    /// Numbers that the client has given are known by the count, since that last began. An id of the caller's own is
-    /// known until its place is taken by another call; then it is [`Unknown`](Self::Unknown).
+    /// The client recognizes all numbers that it has chosen in the current count. It recognizes an id that the caller
+    /// has chosen until another call takes its slot; then the answer is [`Unknown`](Self::Unknown).
     Duplicate,
     /// No call had this id.
     Unknown,
-    /// The id is null: the server could not read the id of the call, "e.g. Parse error/Invalid Request" (JSON-RPC 2.0 §5).
+    /// The id is null: the server could not read the id of the call, "e.g. Parse error/Invalid Request" (JSON-RPC 2.0
+    /// §5).
     NullId,
 }
 
 impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
-    /// Which call `response` answers. That call is no longer in flight.
+    /// Finds the call that `response` answers, and ends it.
     ///
-    /// The id must be exactly that of the call, `1` being neither `"1"` nor `1.0`, unless the client is
+    /// The id must be exactly that of the call (`1` is neither `"1"` nor `1.0`), unless the client is
     /// [lenient](Self::with_lenient_ids). The order does not matter: "The Client SHOULD match contexts between the set
     /// of Request objects and the resulting set of Response objects based on the id member within each Object"
     /// (JSON-RPC 2.0 §6).
@@ -33,7 +34,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         if id.is_null() {
             return Answer::NullId;
         }
-        // a call with exactly this id, finished or not, goes before one with an equal number
+        // an exact match takes precedence, even if that call is finished
         let mut answer = self.known(id);
         if let (None, true, Some(number)) = (&answer, self.is_lenient, spelled_number(id)) {
             answer = self.known(&Id::<A>::Number(number));
@@ -41,7 +42,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         answer.unwrap_or(Answer::Unknown)
     }
 
-    /// Ends the call with exactly this id; `None` if there never was one, as far as is known.
+    /// Ends the call with exactly this id; `None` if the client knows no such call, in flight or finished.
     fn known<const A: usize>(&mut self, id: &Id<A>) -> Option<Answer<T>> {
         if let Some(tag) = self.pending.take(id) {
             return Some(Answer::To(tag));
@@ -51,7 +52,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     }
 }
 
-/// The integer that `id` spells without being one: `"1"` or `1.0`.
+/// The integer that a string or a decimal spells: `"1"` or `1.0`.
 fn spelled_number<const A: usize>(id: &Id<A>) -> Option<i64> {
     let text = match id {
         Id::String(text) => text.as_str(),

@@ -1,14 +1,14 @@
-//! Calls that share a deadline or an array.
+//! Calls with a common deadline, and calls in a batch.
 
 use super::{CallRefused, Client, Sending, write};
 use crate::error::{Error, ErrorKind};
 use crate::json::{ToJson, Writer};
 use crate::message::{Outgoing, Request};
 
-/// Calls that will be too late; see [`Client::until`].
+/// Calls with a deadline; see [`Client::until`].
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[must_use = "a deadline is for what is called through this"]
+#[must_use = "the deadline applies only to calls made through this value"]
 pub struct Until<'c, T, const N: usize, const ID: usize = 64> {
     client: &'c mut Client<T, N, ID>,
     deadline: u32,
@@ -55,11 +55,12 @@ impl<'c, T, const N: usize, const ID: usize> Until<'c, T, N, ID> {
 
 /// A batch that is being written; see [`Client::batch`]. JSON-RPC 2.0 §6.
 ///
-/// Room for the closing bracket is reserved from the first message on, so a batch can always be [finished](Self::finish). A batch
-/// that is dropped unfinished removes its text from the output and forgets its calls.
+/// Room for the closing bracket is reserved from the first message on, so the batch can always be
+/// [finished](Self::finish). An unfinished batch that is dropped removes its text from the output and its calls from
+/// the client.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[must_use = "a batch that is not finished is taken back"]
+#[must_use = "an unfinished batch is removed from the output"]
 pub struct Calls<'c, 'w, T, const N: usize, const ID: usize = 64> {
     client: &'c mut Client<T, N, ID>,
     out: &'c mut Writer<'w>,
@@ -76,22 +77,22 @@ impl<'c, 'w, T, const N: usize, const ID: usize> Calls<'c, 'w, T, N, ID> {
         Self { client, out, deadline, start, len: 0, is_finished: false }
     }
 
-    /// How many messages have been appended.
+    /// The number of appended messages.
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether nothing has been appended.
+    /// Whether no message has been appended.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Appends a request, remembers it by `tag`, and returns its id; see [`Client::call`].
+    /// Appends a request, stores the call with `tag`, and returns its id; see [`Client::call`].
     ///
     /// # Errors
     /// As [`Client::call`]; [`BatchNotAllowed`](ErrorKind::BatchNotAllowed) and
-    /// [`BatchTooLong`](ErrorKind::BatchTooLong) by the client's [`Dialect`](crate::Dialect). Then the batch is as it
-    /// was.
+    /// [`BatchTooLong`](ErrorKind::BatchTooLong) by the rules of the client's [`Dialect`](crate::Dialect). Then the
+    /// batch is unchanged.
     pub fn call(&mut self, method: &str, params: &(impl ToJson + ?Sized), tag: T) -> Result<i64, CallRefused<T>> {
         let sending = match self.next() {
             Ok(sending) => sending,
@@ -102,10 +103,10 @@ impl<'c, 'w, T, const N: usize, const ID: usize> Calls<'c, 'w, T, N, ID> {
         Ok(number)
     }
 
-    /// Appends a request with an id of the caller's own, and remembers it by `tag`; see [`Client::request`].
+    /// Appends a request with an id that the caller chooses, and stores the call with `tag`; see [`Client::request`].
     ///
     /// # Errors
-    /// As [`Client::request`] and [`call`](Self::call). Then the batch is as it was.
+    /// As [`Client::request`] and [`call`](Self::call). Then the batch is unchanged.
     pub fn request<const A: usize, const M: usize, P: ToJson>(
         &mut self,
         request: &Request<'_, A, M, P>,
@@ -124,21 +125,21 @@ impl<'c, 'w, T, const N: usize, const ID: usize> Calls<'c, 'w, T, N, ID> {
     /// Appends a notification; see [`Client::notify`].
     ///
     /// # Errors
-    /// As [`Client::notify`] and [`call`](Self::call). Then the batch is as it was.
+    /// As [`Client::notify`] and [`call`](Self::call). Then the batch is unchanged.
     pub fn notify(&mut self, method: &str, params: &(impl ToJson + ?Sized)) -> Result<(), Error> {
         self.next()?.write(self.out, |out| write(method, params, None, self.client.dialect.params_bits(), out))?;
         self.len = self.len.wrapping_add(1);
         Ok(())
     }
 
-    /// Closes the array, so that its calls are in flight, and returns how many messages are in it. If there are none,
-    /// nothing is written.
+    /// Closes the array, so that its calls are in flight, and returns the number of its messages. An empty batch writes
+    /// nothing.
     pub fn finish(mut self) -> usize {
         self.is_finished = self.len == 0 || self.out.bytes(b"]").is_ok();
         self.len
     }
 
-    /// How the next message is sent.
+    /// The deadline and the opening of the next message.
     fn next(&self) -> Result<Sending, Error> {
         let max = self.client.dialect.max_batch();
         if self.len >= max {

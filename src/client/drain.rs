@@ -1,4 +1,4 @@
-//! Calls that are given up.
+//! Iterators that end calls without an answer.
 
 use core::iter::FusedIterator;
 use core::slice::IterMut;
@@ -6,17 +6,17 @@ use core::slice::IterMut;
 use super::pending::Call;
 use crate::message::Id;
 
-/// Gives up calls and returns their ids and tags; see [`Client::expire`](super::Client::expire) and
+/// Ends calls and returns their ids and tags; see [`Client::expire`](super::Client::expire) and
 /// [`Client::drain`](super::Client::drain).
 #[derive(Debug)]
-#[must_use = "only the calls that are asked for are given up"]
+#[must_use = "only the calls that the iterator returns are ended"]
 pub struct Drain<'c, T, const ID: usize = 64> {
     rest: IterMut<'c, Call<T, ID>>,
     now: Option<u32>,
 }
 
 impl<'c, T, const ID: usize> Drain<'c, T, ID> {
-    /// Those in `rest` that are late at `now`, or all.
+    /// Ends the calls in `rest` that are late at `now`; all of them if `now` is `None`.
     pub(super) const fn new(rest: IterMut<'c, Call<T, ID>>, now: Option<u32>) -> Self {
         Self { rest, now }
     }

@@ -1,32 +1,32 @@
-//! A received text, sorted.
+//! Received messages, matched with calls.
 
 use core::iter::FusedIterator;
 
 use super::{Answer, Client};
 use crate::message::{BatchElements, Message, Notification, Rejection, Request, Response};
 
-/// One message that came; see [`Client::receive`].
+/// A received message; see [`Client::receive`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Incoming<'a, T, const ID: usize = 64> {
     /// A response, and the call that it answers.
     Response(Answer<T>, Response<'a, ID>),
-    /// A call of the server's that wants an answer.
+    /// A request of the server.
     Request(Request<'a, ID>),
-    /// A call of the server's that wants none.
+    /// A notification of the server.
     Notification(Notification<'a>),
 }
 
-/// The messages in a text, in order, each matched or refused by itself; see [`Client::receive`].
+/// The messages in a text, in order, each matched or refused on its own; see [`Client::receive`].
 ///
-/// A text that is refused whole gives one rejection. A response that is refused leaves its call in flight; the id, where
-/// it could be read, is [`Rejection::id`].
+/// A text that is refused as a whole gives one rejection. A refused response leaves its call in flight; its id, if it
+/// could be read, is [`Rejection::id`].
 ///
 /// # Limits
 /// Ids of `ID` bytes, methods of 64.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[must_use = "only the responses that are asked for are matched"]
+#[must_use = "only the responses that the iterator returns are matched"]
 pub struct Received<'c, 'a, T, const N: usize, const ID: usize = 64> {
     client: &'c mut Client<T, N, ID>,
     rest: Rest<'a, ID>,

@@ -1,7 +1,7 @@
-//! The calling side: ids for its calls, and which call a response answers.
+//! The calling side: ids for calls, and the correlation of responses with calls.
 //!
-//! A [`Client`] does no input or output and has no clock: it writes into a [`Writer`], and the caller passes it received texts
-//! and the time.
+//! A [`Client`] does no input or output and has no clock. It writes into a [`Writer`]; the program passes it the
+//! received texts and the time.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -45,28 +45,27 @@ pub use incoming::{Incoming, Received};
 use pending::{Call, Pending};
 pub use refused::CallRefused;
 
-/// The greatest number that is given to a call: "integers [...] in the range [-(2**53)+1, (2**53)-1] are interoperable
-/// in the sense that implementations will agree exactly on their numeric values" (RFC 8259 §6).
+/// The greatest id that a client chooses: "integers [...] in the range [-(2**53)+1, (2**53)-1] are interoperable in the
+/// sense that implementations will agree exactly on their numeric values" (RFC 8259 §6).
 const MAX_NUMBER: i64 = (1 << 53) - 1;
 
-/// The calling side: gives ids to calls and remembers up to `N` of them, each with a tag of the caller's own, until
-/// they are answered, cancelled or too late.
+/// Chooses ids for calls and keeps up to `N` calls in flight, each with a tag of the caller, until they are answered,
+/// cancelled or late.
 ///
 /// Ids are the integers from 1 (or [`with_first_id`](Self::with_first_id)) to 2^53 - 1, the greatest that every JSON
-/// reader keeps exact (RFC 8259 §6); then the count begins again at 1. The id of a call in flight is never given to
-/// another.
+/// reader keeps exact (RFC 8259 §6); then the count begins again at 1. No two calls in flight have the same id.
 ///
 /// # Limits
-/// `N` calls in flight. Looking one up takes time linear in `N`. Ids of the caller's own, and the ids that
-/// [`receive`](Self::receive) reads, have at most `ID` bytes, 64 unless told otherwise; each place has room for one, so
-/// a client that calls only by number takes less memory as `Client<T, N, 20>`.
+/// `N` calls in flight. A look-up takes time linear in `N`. Ids that the caller chooses, and ids that
+/// [`receive`](Self::receive) reads, have at most `ID` bytes, 64 by default. Each slot has room for one, so a client
+/// with numbers only takes less memory as `Client<T, N, 20>`.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Client<T, const N: usize, const ID: usize = 64> {
     pending: Pending<T, N, ID>,
-    /// The first number since the count began.
+    /// The first number of the current count.
     first: i64,
-    /// The number to give next, if it is not in flight.
+    /// The next number, unless it is in flight.
     next: i64,
     dialect: Dialect,
     is_lenient: bool,
@@ -78,24 +77,24 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         Self { pending: Pending::new(), first: 1, next: 1, dialect: Dialect::JSON_RPC, is_lenient: false }
     }
 
-    /// The same, counting from `first`: for a device that may restart while answers to its former self are on their way.
+    /// Counts from `first`: for a device that may restart while answers to its earlier calls are on their way.
     pub const fn with_first_id(mut self, first: i64) -> Self {
         (self.first, self.next) = (first, first);
         self
     }
 
-    /// The same, [receiving](Self::receive) by the rules of `dialect`, and writing no batch longer and no other params than it
-    /// allows.
+    /// [Receives](Self::receive) by the rules of `dialect`, and refuses to write batches and params that it does not
+    /// allow.
     pub const fn with_dialect(mut self, dialect: Dialect) -> Self {
         self.dialect = dialect;
         self
     }
 
-    /// The same, for peers that do not bring numbers back as they were: `"1"` and `1.0` also answer the call 1.
+    /// Accepts responses of peers that change numbers: `"1"` and `1.0` also answer the call 1.
     ///
-    /// That is the number in a string, spelled as this crate writes it (not `"01"`), or with a fraction of zeros. A call
-    /// with exactly that id goes first, and as long as it is remembered, a second such response
-    /// is its [`Duplicate`](Answer::Duplicate).
+    /// Accepted are the number in a string, spelled as this crate writes it (not `"01"`), and the number with a
+    /// fraction of zeros. A call with exactly the id of the response takes precedence. While the client remembers that
+    /// call, a second such response is its [`Duplicate`](Answer::Duplicate).
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -112,7 +111,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         self
     }
 
-    /// How many calls are in flight: at most `N`.
+    /// The number of calls in flight, at most `N`.
     pub fn len(&self) -> usize {
         self.pending.iter().count()
     }
@@ -127,14 +126,14 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         self.pending.iter().filter_map(|call| Some((&call.id, call.tag.as_ref()?)))
     }
 
-    /// Appends a request to `out`, remembers it by `tag`, and returns its id. Params are written once; those that are written
-    /// as `null`, such as `&()`, are left out.
+    /// Appends a request to `out`, stores the call with `tag`, and returns its id. Params are written once; params that
+    /// are written as `null`, such as `&()`, are left out.
     ///
     /// # Errors
     /// [`TooManyCalls`](ErrorKind::TooManyCalls) if `N` calls are in flight, [`OutputFull`](ErrorKind::OutputFull),
     /// [`InvalidMethod`](ErrorKind::InvalidMethod) if `method` is empty, [`InvalidParams`](ErrorKind::InvalidParams) if
-    /// the client's [`Dialect`] has no such params, and the errors of the params. Then nothing is written or
-    /// remembered, the next call gets the id, and the [`CallRefused`] holds the tag.
+    /// the client's [`Dialect`] does not allow such params, and the errors of the params themselves. Then nothing is
+    /// written or stored, the next call gets the id, and the [`CallRefused`] holds the tag.
     pub fn call(
         &mut self,
         method: &str,
@@ -145,7 +144,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         self.send_numbered(Sending::alone(None), method, params, tag, out)
     }
 
-    /// Appends a request with an id of the caller's own, and remembers it by `tag`.
+    /// Appends a request with an id that the caller chooses, and stores the call with `tag`.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -164,8 +163,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     ///
     /// # Errors
     /// As [`call`](Self::call); [`IdInFlight`](ErrorKind::IdInFlight) if a call with that id is in flight;
-    /// [`InvalidId`](ErrorKind::InvalidId) if it is null, which cannot be matched; [`IdTooLong`](ErrorKind::IdTooLong) if
-    /// it has more than `ID` bytes. Then nothing is written and nothing is remembered.
+    /// [`InvalidId`](ErrorKind::InvalidId) if it is null, which cannot be matched; [`IdTooLong`](ErrorKind::IdTooLong)
+    /// if it has more than `ID` bytes. Then nothing is written or stored.
     pub fn request<const A: usize, const M: usize, P: ToJson>(
         &mut self,
         request: &Request<'_, A, M, P>,
@@ -176,17 +175,18 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         self.send(Sending::alone(None), &request.id, tag, out, |out| request.write_to_as(out, dialect))
     }
 
-    /// Appends a notification to `out`. Params are written once; those that are written as `null`, such as `&()`, are left out.
+    /// Appends a notification to `out`. Params are written once; params that are written as `null`, such as `&()`, are
+    /// left out.
     ///
     /// # Errors
     /// [`OutputFull`](ErrorKind::OutputFull), [`InvalidMethod`](ErrorKind::InvalidMethod) if `method` is empty,
-    /// [`InvalidParams`](ErrorKind::InvalidParams) if the client's [`Dialect`] has no such params, and
-    /// the errors of the params; then nothing is written.
+    /// [`InvalidParams`](ErrorKind::InvalidParams) if the client's [`Dialect`] does not allow such params, and the
+    /// errors of the params themselves; then nothing is written.
     pub fn notify(&self, method: &str, params: &(impl ToJson + ?Sized), out: &mut Writer<'_>) -> Result<(), Error> {
         Sending::alone(None).write(out, |out| write(method, params, None, self.dialect.params_bits(), out))
     }
 
-    /// Begins a batch in `out`, to be [finished](Calls::finish).
+    /// Begins a batch in `out`, which [`Calls::finish`] ends.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -210,7 +210,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         Calls::new(self, out, None)
     }
 
-    /// Gives the calls that are made through the result a deadline on the caller's clock; see [`expire`](Self::expire).
+    /// Gives calls a deadline: those made through the returned value are late once the caller's clock is at `deadline`;
+    /// see [`expire`](Self::expire).
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -229,8 +230,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         Until::new(self, deadline)
     }
 
-    /// Reads any text that came, a message or a batch, and matches the responses in it, one by one as they are asked
-    /// for. Requests and notifications of the server are handed back.
+    /// Reads a received text, one message or a batch, and matches its responses with calls, one at each step of the
+    /// iterator. The iterator also returns requests and notifications of the server.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -257,8 +258,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         Received::new(self, text)
     }
 
-    /// Gives up the call with this id and returns its tag; `None` if it is not in flight. Its answer, should it come,
-    /// is then a [`Duplicate`](Answer::Duplicate).
+    /// Ends the call with this id and returns its tag; `None` if it is not in flight. A later answer to it is a
+    /// [`Duplicate`](Answer::Duplicate).
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -274,27 +275,27 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         self.pending.take(id)
     }
 
-    /// Gives up the calls with a deadline up to `now`, and returns their ids and tags one by one. Calls that the iterator has not
-    /// yielded stay in flight.
+    /// Ends the calls that are late at `now`, and returns their ids and tags one by one. Calls that the iterator has
+    /// not returned stay in flight.
     ///
-    /// Ticks are whatever the caller counts, and wrap at 2^32: a deadline lies at most 2^31 ticks ahead, and is seen to
-    /// have come for 2^31 ticks. Of a wider clock take the lowest 32 bits.
+    /// The caller chooses the unit of ticks, which wrap at 2^32. A deadline lies at most 2^31 ticks ahead, and counts
+    /// as past for 2^31 ticks. Use the lowest 32 bits of a wider clock.
     pub fn expire(&mut self, now: u32) -> Drain<'_, T, ID> {
         Drain::new(self.pending.calls_mut(), Some(now))
     }
 
-    /// The earliest deadline of the calls in flight, which may have come already; `None` if none has one.
+    /// The earliest deadline of the calls in flight, which may be past; `None` if no call has one.
     pub fn next_deadline(&self, now: u32) -> Option<u32> {
         self.pending.next_deadline(now)
     }
 
-    /// Gives up all calls in flight, as when the connection is lost, and returns their ids and tags one by one. Those
-    /// that are not asked for stay in flight.
+    /// Ends all calls in flight, after a lost connection for example, and returns their ids and tags one by one. Calls
+    /// that the iterator has not returned stay in flight.
     pub fn drain(&mut self) -> Drain<'_, T, ID> {
         Drain::new(self.pending.calls_mut(), None)
     }
 
-    /// Writes a request with the next number and remembers it.
+    /// Writes a request with the next number, and stores the call.
     fn send_numbered(
         &mut self,
         sending: Sending,
@@ -304,7 +305,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         out: &mut Writer<'_>,
     ) -> Result<i64, CallRefused<T>> {
         let mut number = self.next;
-        // at most N are in flight
+        // ends, because at most `N` numbers are in flight
         while self.pending.has(&Id::<0>::Number(number)) {
             number = following(number);
         }
@@ -320,7 +321,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         Ok(number)
     }
 
-    /// Writes and remembers a call, or neither.
+    /// Writes and stores a call, or changes nothing.
     fn send<const A: usize>(
         &mut self,
         sending: Sending,
@@ -338,7 +339,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         }
     }
 
-    /// Writes a call and returns its place, for the tag; or changes nothing.
+    /// Writes a call and returns its slot, for the tag; or changes nothing.
     fn write<const A: usize>(
         &mut self,
         sending: Sending,
@@ -349,15 +350,15 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         if id.is_null() {
             return Err(Error::new(ErrorKind::InvalidId, 0));
         }
-        let (call, turn, next) = self.pending.place(id)?;
+        let (call, next_slot, following) = self.pending.free_slot(id)?;
         let before = out.len();
         sending.write(out, write)?;
-        // last, because it replaces the id of the finished call that the place remembers
+        // last, because it replaces the id of the finished call that the slot remembers
         if !call.id.copy_from(id) {
             out.truncate(before);
             return Err(Error::new(ErrorKind::IdTooLong, ID));
         }
-        (call.deadline, call.is_sent, *turn) = (sending.deadline, sending.opening.is_empty(), next);
+        (call.deadline, call.is_sent, *next_slot) = (sending.deadline, sending.opening.is_empty(), following);
         Ok(call)
     }
 }
@@ -368,7 +369,7 @@ impl<T, const N: usize, const ID: usize> Default for Client<T, N, ID> {
     }
 }
 
-/// The number that is given after `number`.
+/// The number after `number`.
 const fn following(number: i64) -> i64 {
     if number >= MAX_NUMBER { 1 } else { number.wrapping_add(1) }
 }

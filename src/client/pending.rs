@@ -3,21 +3,22 @@
 use crate::error::{Error, ErrorKind};
 use crate::message::Id;
 
-/// A place for one call. Without a tag it is free; the id of the call that it held stays until another takes the place.
+/// A slot for one call. Without a tag it is free; it keeps the id of its finished call until another call takes the
+/// slot.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Call<T, const ID: usize> {
     pub(super) id: Id<ID>,
     pub(super) tag: Option<T>,
     pub(super) deadline: Option<u32>,
-    /// `false` while it stands in a batch that is being written.
+    /// `false` while the call is in an unfinished batch.
     pub(super) is_sent: bool,
 }
 
 impl<T, const ID: usize> Call<T, ID> {
     const EMPTY: Self = Self { id: Id::Null, tag: None, deadline: None, is_sent: false };
 
-    /// Whether it is in flight at `now`, and has been for too long.
+    /// Whether the call is in flight and past its deadline at `now`.
     pub(super) fn is_late(&self, now: u32) -> bool {
         self.tag.is_some() && self.deadline.is_some_and(|deadline| is_reached(deadline, now))
     }
@@ -30,18 +31,18 @@ const fn is_reached(deadline: u32, now: u32) -> bool {
 
 const HALF: u32 = 1 << 31;
 
-/// Room for `N` calls.
+/// Slots for `N` calls.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Pending<T, const N: usize, const ID: usize> {
     calls: [Call<T, ID>; N],
-    /// The place behind the one that was taken last. Taking turns keeps the ids of finished calls for longest.
-    turn: usize,
+    /// The slot behind the one that was taken last. Round-robin use keeps the ids of finished calls for longest.
+    next_slot: usize,
 }
 
 impl<T, const N: usize, const ID: usize> Pending<T, N, ID> {
     pub(super) const fn new() -> Self {
-        Self { calls: [const { Call::EMPTY }; N], turn: 0 }
+        Self { calls: [const { Call::EMPTY }; N], next_slot: 0 }
     }
 
     /// The calls in flight.
@@ -68,16 +69,19 @@ impl<T, const N: usize, const ID: usize> Pending<T, N, ID> {
         self.calls.iter_mut().find(|call| call.tag.is_some() && call.id.equals(id))?.tag.take()
     }
 
-    /// A free place for a call with this id, and the turn, which is the number beside it once the place is taken.
-    pub(super) fn place<const A: usize>(&mut self, id: &Id<A>) -> Result<(&mut Call<T, ID>, &mut usize, usize), Error> {
+    /// A free slot for a call with this id, the field `next_slot`, and its value once the slot is taken.
+    pub(super) fn free_slot<const A: usize>(
+        &mut self,
+        id: &Id<A>,
+    ) -> Result<(&mut Call<T, ID>, &mut usize, usize), Error> {
         if self.has(id) {
             return Err(Error::new(ErrorKind::IdInFlight, 0));
         }
-        let is_free = |place: &usize| self.calls.get(*place).is_some_and(|call| call.tag.is_none());
-        let place = (self.turn..N).chain(0..self.turn).find(is_free);
-        let call = place.and_then(|place| Some((self.calls.get_mut(place)?, place)));
-        let (call, place) = call.ok_or(Error::new(ErrorKind::TooManyCalls, N))?;
-        Ok((call, &mut self.turn, place.wrapping_add(1)))
+        let is_free = |index: &usize| self.calls.get(*index).is_some_and(|call| call.tag.is_none());
+        let index = (self.next_slot..N).chain(0..self.next_slot).find(is_free);
+        let call = index.and_then(|index| Some((self.calls.get_mut(index)?, index)));
+        let (call, index) = call.ok_or(Error::new(ErrorKind::TooManyCalls, N))?;
+        Ok((call, &mut self.next_slot, index.wrapping_add(1)))
     }
 
     /// The earliest deadline, seen from `now`.

@@ -4,7 +4,8 @@ use core::fmt;
 
 use crate::error::Error;
 
-/// Why a call was not written, with its tag, so that a value in the tag, such as the sender of a channel, is not lost.
+/// The reason why a call was not written, and its tag. The caller gets the tag back, so that its content, such as the
+/// sender of a channel, is not lost.
 ///
 /// `?` turns it into an [`Error`] where a function returns that, and drops the tag.
 ///
@@ -22,13 +23,13 @@ use crate::error::Error;
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CallRefused<T> {
-    /// Why.
+    /// The reason.
     pub error: Error,
     /// The tag that was given with the call.
     pub tag: T,
 }
 
-/// Without the tag, so that it is an error whatever the tag is.
+/// Leaves the tag out, so that a tag of any type makes an error.
 impl<T> fmt::Debug for CallRefused<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CallRefused").field("error", &self.error).finish_non_exhaustive()

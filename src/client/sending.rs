@@ -20,11 +20,11 @@ pub(crate) fn write(
     out.bytes(b"}")
 }
 
-/// How a message is sent.
+/// The deadline of a message, and its opening in a batch.
 #[derive(Clone, Copy)]
 pub(super) struct Sending {
     pub(super) deadline: Option<u32>,
-    /// The text before it in a batch; empty if it is sent alone.
+    /// The bracket or comma before the message in a batch; empty if it is sent alone.
     pub(super) opening: &'static [u8],
 }
 
@@ -33,7 +33,7 @@ impl Sending {
         Self { deadline, opening: b"" }
     }
 
-    /// Appends the output of `write`, whole or not at all.
+    /// Appends the opening and the output of `write`, or nothing.
     pub(crate) fn write(
         self,
         out: &mut Writer<'_>,
@@ -43,7 +43,7 @@ impl Sending {
             out.bytes(self.opening)?;
             write(out)?;
             if !self.opening.is_empty() {
-                // room for the closing bracket
+                // checks that the closing bracket fits
                 let end = out.len();
                 out.bytes(b"]")?;
                 out.truncate(end);

@@ -1,4 +1,4 @@
-//! Over the asynchronous traits of `embedded_io_async`.
+//! Connections over the asynchronous traits of `embedded_io_async`.
 
 use core::ops::Range;
 
@@ -9,8 +9,8 @@ use crate::frame::{Buffer, Found, Frame, FramerOver};
 use crate::message::Outgoing;
 use crate::server::{AsyncRoutes, Event, Observer, Server};
 
-/// [`serve`](super::serve) without blocking, with handlers that may wait. To be run to its end: dropped before, it may leave half
-/// an answer sent.
+/// [`serve`](super::serve) without blocking, with `async` handlers. Run the future to its end: if it is dropped before,
+/// half an answer may have been sent.
 ///
 /// # Errors
 /// As [`serve`](super::serve).
@@ -26,20 +26,20 @@ pub async fn serve_async<R: Read, W: Write, F: Frame, S: AsyncRoutes<C>, H: Obse
 }
 
 impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
-    /// [`read`](Self::read) without blocking. If it is dropped before it is done, nothing is lost that a dropped read of
-    /// the reader does not lose, so it can stand in a `select` beside a timer.
+    /// [`read`](Self::read) without blocking. A future that is dropped early loses no more than a dropped read of the
+    /// reader, so it can stand in a `select` beside a timer.
     ///
     /// # Errors
-    /// Those of the reader, except `Interrupted`, after which the read is repeated.
+    /// The errors of the reader, except `Interrupted`.
     pub async fn read_async(&mut self) -> Outcome<bool, R, W> {
         read_some(&mut self.reader, self.framer, &mut self.has_ended).await
     }
 
-    /// [`answer`](Self::answer) without blocking, with handlers that may wait. To be run to its end: dropped before, it may
-    /// leave an answer sent in part, and then the output is [broken](ConnectionError::OutputBroken).
+    /// [`answer`](Self::answer) without blocking, with `async` handlers. Run the future to its end: if it is dropped
+    /// before, an answer may have been sent in part, and then the output is [broken](ConnectionError::OutputBroken).
     ///
     /// # Errors
-    /// Those of the writer; [`ConnectionError::OutputBroken`], before a message is handed out.
+    /// The errors of the writer; [`ConnectionError::OutputBroken`], before a handler is called.
     pub async fn answer_async<S: AsyncRoutes<C>, H: Observer<C>, C>(
         &mut self,
         server: &mut Server<S, H>,
@@ -48,7 +48,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         self.answer_until_async(server, context, |_| false).await.map(|_| ())
     }
 
-    /// Answers every message up to the one that `is_awaited`, and says where that is.
+    /// Answers every message before the first one for which `is_awaited` returns `true`, and returns the span of that
+    /// one.
     pub(super) async fn answer_until_async<S: AsyncRoutes<C>, H: Observer<C>, C>(
         &mut self,
         server: &mut Server<S, H>,
@@ -57,10 +58,10 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     ) -> Outcome<Option<Range<usize>>, R, W> {
         loop {
             self.check_output()?;
-            match self.framer.next_place(self.has_ended) {
-                Some(Ok(place)) if is_awaited(self.framer.text(place.clone())) => {
+            match self.framer.next_span(self.has_ended) {
+                Some(Ok(span)) if is_awaited(self.framer.text(span.clone())) => {
                     self.flush_async().await?;
-                    return Ok(Some(place));
+                    return Ok(Some(span));
                 }
                 Some(found) => self.answer_found_async(found, server, context).await?,
                 None => {
@@ -71,7 +72,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         }
     }
 
-    /// Answers the last message or fault of the framer.
+    /// Answers the message, or the fault of the stream, that was found last.
     pub(crate) async fn answer_found_async<S: AsyncRoutes<C>, H: Observer<C>, C>(
         &mut self,
         found: Found,
@@ -80,8 +81,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     ) -> Outcome<(), R, W> {
         let room = room::<F>(self.output);
         let (answer, is_readable) = match found {
-            Ok(place) => {
-                let message = self.framer.text(place);
+            Ok(span) => {
+                let message = self.framer.text(span);
                 if F::is_idle(message) {
                     return Ok(());
                 }
@@ -99,11 +100,11 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         }
     }
 
-    /// [`read_async`](Self::read_async) and [`answer_async`](Self::answer_async) until the stream ends. To be run to its end:
-    /// dropped before, it may leave half an answer sent.
+    /// [`read_async`](Self::read_async) and [`answer_async`](Self::answer_async) until the stream ends. Run the future
+    /// to its end: if it is dropped before, half an answer may have been sent.
     ///
     /// # Errors
-    /// Those of the reader and the writer; [`ConnectionError::OutputBroken`].
+    /// The errors of the reader and the writer; [`ConnectionError::OutputBroken`].
     pub async fn serve_async<S: AsyncRoutes<C>, H: Observer<C>, C>(
         &mut self,
         server: &mut Server<S, H>,
@@ -116,10 +117,11 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         self.answer_async(server, context).await
     }
 
-    /// [`send`](Self::send) without blocking. To be run to its end.
+    /// [`send`](Self::send) without blocking. Run the future to its end.
     ///
     /// # Errors
-    /// [`ConnectionError::Message`] if it does not fit, [`ConnectionError::OutputBroken`], and those of the writer.
+    /// [`ConnectionError::Message`] if the message does not fit, [`ConnectionError::OutputBroken`], and the errors of
+    /// the writer.
     pub async fn send_async(&mut self, message: &(impl Outgoing + ?Sized)) -> Outcome<(), R, W> {
         self.check_output()?;
         let len = self.put(message).map_err(ConnectionError::Message)?;
@@ -127,7 +129,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         self.flush_async().await
     }
 
-    /// [`send_text`](Self::send_text) without blocking. To be run to its end.
+    /// [`send_text`](Self::send_text) without blocking. Run the future to its end.
     ///
     /// # Errors
     /// As [`send_text`](Self::send_text).
@@ -146,7 +148,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         }
     }
 
-    /// Writes the message of `len` bytes that stands in its room; [`flush_async`](Self::flush_async) follows the last of several.
+    /// Writes the message of `len` bytes from its room. [`flush_async`](Self::flush_async) follows the last of several
+    /// messages.
     pub(crate) async fn write_async(&mut self, len: usize) -> Outcome<(), R, W> {
         self.is_unflushed = true;
         write_frame(&mut self.writer, &mut self.framer.is_output_broken, framed::<F>(self.output, len)).await
@@ -167,14 +170,14 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     }
 }
 
-/// Reads once, and says whether the stream goes on.
+/// Reads once. Returns whether the stream goes on.
 pub(super) async fn read_some<R: Read, G, F: Frame, B: Buffer>(
     reader: &mut R,
     framer: &mut FramerOver<F, B>,
     has_ended: &mut bool,
 ) -> Result<bool, ConnectionError<R::Error, G>> {
     let spare = framer.spare();
-    // a reader that is lent no room gives 0, as at the end
+    // a read into an empty slice would return 0, as at the end of the stream
     if spare.is_empty() {
         let goes_on = framer.limit() != 0;
         *has_ended |= !goes_on;
@@ -191,7 +194,7 @@ pub(super) async fn read_some<R: Read, G, F: Frame, B: Buffer>(
     Ok(len != 0)
 }
 
-/// Writes `frame`, and notes while that is written in part only.
+/// Writes `frame`. Sets `is_output_broken` while only a part of it is written.
 pub(super) async fn write_frame<E, W: Write>(
     writer: &mut W,
     is_output_broken: &mut bool,

@@ -1,4 +1,4 @@
-//! Over the blocking traits of `embedded_io`.
+//! Connections over the blocking traits of `embedded_io`.
 
 use core::ops::Range;
 
@@ -10,19 +10,20 @@ use crate::message::Outgoing;
 use crate::server::route::Routes;
 use crate::server::{Event, Observer, Server};
 
-/// Answers all that `reader` brings, until it ends. Messages that are too long or broken are answered, too, and passed
-/// over.
+/// Answers every message from `reader` until the stream ends. A message that is too long or broken is answered with an
+/// error.
 ///
-/// Of several texts in a row that cannot be read, the first is answered, with null as the id, and the others are not, until a
-/// message could be read. So two peers of which each cannot read the other's answers do not answer each other without end.
+/// Of several unreadable texts in a row, only the first is answered, with null as the id. Otherwise two peers that
+/// cannot read each other's answers would answer each other without end.
 ///
 /// # Limits
-/// Those of [`Connection`]. To answer each call, `output` needs 40 bytes, the tail of the frame,
+/// Those of [`Connection`]. To answer each call, `output` needs 40 bytes, the tail of the frame, and
 /// [`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN) bytes and the id.
 ///
 /// # Errors
-/// Those of the reader and the writer, except `Interrupted`, after which the call is repeated. After a message that was sent in
-/// part, the same framer gives [`ConnectionError::OutputBroken`] until it is [cleared](FramerOver::clear) for a new stream.
+/// The errors of the reader and the writer, except `Interrupted`, which is retried. After a message that was sent in
+/// part, serving with the same framer returns [`ConnectionError::OutputBroken`] until the framer is
+/// [cleared](FramerOver::clear) for a new stream.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -38,9 +39,9 @@ use crate::server::{Event, Observer, Server};
 /// hub.close();
 /// serve(&device, &device, &mut Framer::<Lines, 64>::new(), &mut [0; 128], &mut server, &mut ())?;
 ///
-/// let mut heard = [0; 64];
-/// let len = hub.try_read(&mut heard)?;
-/// assert_eq!(&heard[..len], b"{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}\n");
+/// let mut received = [0; 64];
+/// let len = hub.try_read(&mut received)?;
+/// assert_eq!(&received[..len], b"{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}\n");
 /// # Ok(()) }
 /// ```
 pub fn serve<R: Read, W: Write, F: Frame, S: Routes<C>, H: Observer<C>, B: Buffer, C>(
@@ -55,14 +56,14 @@ pub fn serve<R: Read, W: Write, F: Frame, S: Routes<C>, H: Observer<C>, B: Buffe
 }
 
 impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
-    /// Reads once, and returns whether the stream goes on. Reads nothing while the framer is full: first call
-    /// [`answer`](Self::answer) or [`next`](Self::next).
+    /// Reads once. Returns whether the stream goes on. Reads nothing while the framer is full: [`answer`](Self::answer)
+    /// and [`next`](Self::next) make room.
     ///
     /// # Errors
-    /// Those of the reader, except `Interrupted`, after which the read is repeated.
+    /// The errors of the reader, except `Interrupted`.
     pub fn read(&mut self) -> Outcome<bool, R, W> {
         let spare = self.framer.spare();
-        // a reader that is lent no room gives 0, as at the end
+        // a read into an empty slice would return 0, as at the end of the stream
         if spare.is_empty() {
             let goes_on = self.framer.limit() != 0;
             self.has_ended |= !goes_on;
@@ -79,11 +80,11 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         Ok(len != 0)
     }
 
-    /// Answers every whole message of the input; at the end of the stream also the rest. Flushes the writer once, behind the last
-    /// answer.
+    /// Answers every message that has been read whole; at the end of the stream, the rest, too. Flushes the writer
+    /// once, behind the last answer.
     ///
     /// # Errors
-    /// Those of the writer; [`ConnectionError::OutputBroken`], before a message is handed out.
+    /// The errors of the writer; [`ConnectionError::OutputBroken`], before a handler is called.
     pub fn answer<S: Routes<C>, H: Observer<C>, C>(
         &mut self,
         server: &mut Server<S, H>,
@@ -92,7 +93,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         self.answer_until(server, context, |_| false).map(|_| ())
     }
 
-    /// Answers every message up to the one that `is_awaited`, and says where that is.
+    /// Answers every message before the first one for which `is_awaited` returns `true`, and returns the span of that
+    /// one.
     pub(super) fn answer_until<S: Routes<C>, H: Observer<C>, C>(
         &mut self,
         server: &mut Server<S, H>,
@@ -101,10 +103,10 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     ) -> Outcome<Option<Range<usize>>, R, W> {
         loop {
             self.check_output()?;
-            match self.framer.next_place(self.has_ended) {
-                Some(Ok(place)) if is_awaited(self.framer.text(place.clone())) => {
+            match self.framer.next_span(self.has_ended) {
+                Some(Ok(span)) if is_awaited(self.framer.text(span.clone())) => {
                     self.flush()?;
-                    return Ok(Some(place));
+                    return Ok(Some(span));
                 }
                 Some(found) => self.answer_found(found, server, context)?,
                 None => {
@@ -115,7 +117,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         }
     }
 
-    /// Answers the last message or fault of the framer.
+    /// Answers the message, or the fault of the stream, that was found last.
     pub(crate) fn answer_found<S: Routes<C>, H: Observer<C>, C>(
         &mut self,
         found: Found,
@@ -124,8 +126,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     ) -> Outcome<(), R, W> {
         let room = room::<F>(self.output);
         let (answer, is_readable) = match found {
-            Ok(place) => {
-                let message = self.framer.text(place);
+            Ok(span) => {
+                let message = self.framer.text(span);
                 if F::is_idle(message) {
                     return Ok(());
                 }
@@ -146,7 +148,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// [`read`](Self::read) and [`answer`](Self::answer) until the stream ends.
     ///
     /// # Errors
-    /// Those of the reader and the writer; [`ConnectionError::OutputBroken`].
+    /// The errors of the reader and the writer; [`ConnectionError::OutputBroken`].
     pub fn serve<S: Routes<C>, H: Observer<C>, C>(
         &mut self,
         server: &mut Server<S, H>,
@@ -159,10 +161,11 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         self.answer(server, context)
     }
 
-    /// Sends a message of its own: a request, a notification, a response.
+    /// Sends a message: a request, a notification, a response.
     ///
     /// # Errors
-    /// [`ConnectionError::Message`] if it does not fit, [`ConnectionError::OutputBroken`], and those of the writer.
+    /// [`ConnectionError::Message`] if the message does not fit, [`ConnectionError::OutputBroken`], and the errors of
+    /// the writer.
     pub fn send(&mut self, message: &(impl Outgoing + ?Sized)) -> Outcome<(), R, W> {
         self.check_output()?;
         let len = self.put(message).map_err(ConnectionError::Message)?;
@@ -170,16 +173,16 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         self.flush()
     }
 
-    /// Sends the messages and batches that stand in `text` one behind the other, as a [`Client`](crate::Client) writes them, each
-    /// in a frame of its own. [Clear](crate::Writer::clear) the writer before the next calls, or these are sent again. An
-    /// empty text, as of a batch without messages, sends nothing.
+    /// Sends the consecutive messages and batches in `text`, as a [`Client`](crate::Client) writes them, each in its
+    /// own frame. [Clear](crate::Writer::clear) the writer before the next calls; otherwise it sends these again. For
+    /// an empty text, such as that of an empty batch, nothing is sent.
     ///
     /// # Limits
     /// Each message: as [`send`](Self::send). Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH).
     ///
     /// # Errors
     /// [`ConnectionError::Message`] if a message does not fit the output or is not JSON; then none is sent.
-    /// [`ConnectionError::OutputBroken`], and those of the writer: then the messages before the fault are sent.
+    /// [`ConnectionError::OutputBroken`], and the errors of the writer: then the messages before the fault are sent.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -218,7 +221,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         }
     }
 
-    /// Writes the message of `len` bytes that stands in its room; [`flush`](Self::flush) follows the last of several.
+    /// Writes the message of `len` bytes from its room. [`flush`](Self::flush) follows the last of several messages.
     pub(crate) fn write(&mut self, len: usize) -> Outcome<(), R, W> {
         let frame = framed::<F>(self.output, len);
         let mut rest = frame;
@@ -238,7 +241,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     }
 
     /// Flushes the writer if a message was written since the last flush. On a network, a flush may wait until the peer
-    /// acknowledges, so there is one after several answers.
+    /// acknowledges, so several answers share one.
     pub(crate) fn flush(&mut self) -> Outcome<(), R, W> {
         while self.is_unflushed {
             match self.writer.flush() {

@@ -15,19 +15,19 @@ use crate::message::{Dialect, Envelope, ErrorObject, Response};
 use crate::server::route::Routes;
 use crate::server::{Observer, Server};
 
-/// Why a call has no result. It borrows from the connection, because an error object of the peer does: convert it into an error of
-/// your own before `?` returns it from the function that owns the connection.
+/// The reason why a call has no result. It borrows from the connection, because an error object of the peer does.
+/// Convert it into an error that owns its content before `?` returns it from the function that owns the connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum CallError<'a, R, W> {
     /// The peer answered with this error object.
     Peer(ErrorObject<'a>),
-    /// The result does not fit the type that was asked for.
+    /// The result does not fit the requested type.
     Payload(PayloadError),
-    /// The answer is no JSON-RPC response.
+    /// The answer is not a valid JSON-RPC response.
     Refused(Error),
-    /// The deadline came first. A later answer goes to [`Router::response`](crate::Router::response).
+    /// The deadline came before the answer. A later answer goes to [`Router::response`](crate::Router::response).
     Late,
     /// The stream ended before the answer.
     Closed,
@@ -60,11 +60,11 @@ impl<R, W> From<ConnectionError<R, W>> for CallError<'_, R, W> {
 type Called<'a, T, R, W> =
     Result<T, CallError<'a, <R as embedded_io::ErrorType>::Error, <W as embedded_io::ErrorType>::Error>>;
 
-/// The number before that of the first call: the numbers of a [`Client`](crate::Client) on the same stream stay below, and every
-/// JSON reader keeps it exact (RFC 8259 §6).
+/// The id of the first call. A [`Client`](crate::Client) on the same stream counts from 1, so its ids stay below. Every
+/// JSON reader keeps the number exact (RFC 8259 §6).
 const BASE: i64 = 1 << 52;
 
-/// Whether `text` is the response to the call `id`, be it one that is refused.
+/// Whether `text` is the response to the call `id`, even a refused one.
 fn answers(text: &[u8], dialect: Dialect, id: i64) -> bool {
     let found = match Envelope::parse_as(text, dialect) {
         Ok(envelope) if envelope.result().is_some() || envelope.error().is_some() => envelope.id(),
@@ -75,7 +75,7 @@ fn answers(text: &[u8], dialect: Dialect, id: i64) -> bool {
 }
 
 impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
-    /// Puts a request with a new id into its room; its id and length.
+    /// Writes a request with a new id into the room for outgoing messages. Returns the id and the length.
     fn put_call(
         &mut self,
         method: &str,
@@ -89,14 +89,14 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         Ok((id, out.len()))
     }
 
-    /// Reads the result of the response at `place`. The output is free, so strings with escapes are decoded there.
+    /// Reads the result of the response at `span`. Decodes strings with escapes into the output, which is free.
     fn outcome<'c, T: Deserialize<'c>, E, G>(
         &'c mut self,
-        place: Range<usize>,
+        span: Range<usize>,
         dialect: Dialect,
     ) -> Result<T, CallError<'c, E, G>> {
-        let envelope = Envelope::parse_as(self.framer.text(place), dialect)
-            .map_err(|refused| CallError::Refused(refused.error))?;
+        let envelope =
+            Envelope::parse_as(self.framer.text(span), dialect).map_err(|refused| CallError::Refused(refused.error))?;
         let response: Response<'c> =
             envelope.try_into().map_err(|rejection: crate::Rejection| CallError::Refused(rejection.error()))?;
         match response.outcome {
@@ -107,8 +107,9 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
 }
 
 impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
-    /// Calls `method` of the peer and waits for the result. Everything else that arrives meanwhile goes to `server`: requests are
-    /// answered, notifications are heard, other responses go to [`Router::response`](crate::Router::response).
+    /// Calls `method` of the peer and waits for the result. Meanwhile, `server` handles all other messages: it answers
+    /// requests, calls the listeners of notifications, and passes other responses to
+    /// [`Router::response`](crate::Router::response).
     ///
     /// The result may borrow from the connection. For many calls in flight at once, write them with a
     /// [`Client`](crate::Client).
@@ -118,7 +119,7 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
     /// use nanojsonrpc::frame::{Framer, Lines};
     /// use nanojsonrpc::{Router, Server};
     ///
-    /// // the peer sends a call of its own and two answers
+    /// // the peer sends a call of its own, and two answers
     /// let mut incoming = &b"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1}\n\
     ///     {\"jsonrpc\":\"2.0\",\"result\":19,\"id\":4503599627370496}\n\
     ///     {\"jsonrpc\":\"2.0\",\"error\":{\"code\":1,\"message\":\"no\"},\"id\":4503599627370497}\n"[..];
@@ -134,7 +135,7 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
     /// ```
     ///
     /// # Limits
-    /// Those of [`Connection`]. Strings with escapes of the result, decoded, together fit the output.
+    /// Those of [`Connection`]. The strings with escapes in the result, decoded, must together fit the output.
     ///
     /// # Errors
     /// See [`CallError`]. An error response without an id, which answers a text that the peer could not read, goes to `server`.
@@ -148,8 +149,8 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
         self.call_until(server, context, method, params, || false)
     }
 
-    /// [`call`](Self::call) that is given up when `is_late`, which is asked before each read and after one that failed. A reader
-    /// that waits without end needs a timeout of its own.
+    /// [`call`](Self::call) with a deadline: it ends when `is_late` returns `true`, which it calls before each read and
+    /// after a failed one. A reader that can wait without end needs a timeout of its own.
     ///
     /// # Errors
     /// As [`call`](Self::call); [`CallError::Late`].
@@ -165,9 +166,9 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
         let dialect = server.dialect();
         let (id, len) = self.put_call(method, params, dialect).map_err(ConnectionError::Message)?;
         self.write(len)?;
-        let place = loop {
-            if let Some(place) = self.answer_until(server, context, |text| answers(text, dialect, id))? {
-                break place;
+        let span = loop {
+            if let Some(span) = self.answer_until(server, context, |text| answers(text, dialect, id))? {
+                break span;
             }
             if self.has_ended() {
                 return Err(CallError::Closed);
@@ -176,13 +177,13 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
                 return Err(CallError::Late);
             }
             match self.read() {
-                // the adapters of std give a timeout of the socket as another error, so only the clock tells
+                // the adapters of std return a socket timeout as another error, so the clock decides
                 Err(ConnectionError::Read(_)) if is_late() => return Err(CallError::Late),
                 Err(ConnectionError::Read(error)) if error.kind() == ErrorKind::TimedOut => {}
                 read => _ = read?,
             }
         };
-        self.outcome(place, dialect)
+        self.outcome(span, dialect)
     }
 }
 
@@ -199,8 +200,8 @@ mod asynchronous {
     use serde::Deserialize;
 
     impl<R: embedded_io_async::Read, W: embedded_io_async::Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
-        /// [`call`](Self::call) without blocking. To be run to its end; [`call_until_async`](Self::call_until_async) has a
-        /// deadline.
+        /// [`call`](Self::call) without blocking. Run the future to its end;
+        /// [`call_until_async`](Self::call_until_async) has a deadline.
         ///
         /// # Errors
         /// As [`call`](Self::call).
@@ -214,8 +215,9 @@ mod asynchronous {
             self.call_until_async(server, context, method, params, core::future::pending::<()>()).await
         }
 
-        /// [`call_async`](Self::call_async) that is given up when `deadline` is ready. The deadline is looked at while the peer is
-        /// silent: a message that is being sent, or a handler that waits, is not broken off.
+        /// [`call_async`](Self::call_async) with a deadline: it ends when `deadline` is ready. It polls the deadline
+        /// only while it waits for bytes of the peer, so it interrupts neither a message that is being sent nor a
+        /// handler that waits.
         ///
         /// # Errors
         /// As [`call`](Self::call); [`CallError::Late`].
@@ -232,10 +234,9 @@ mod asynchronous {
             let (id, len) = self.put_call(method, params, dialect).map_err(ConnectionError::Message)?;
             self.write_async(len).await?;
             let mut deadline = pin!(deadline);
-            let place = loop {
-                if let Some(place) = self.answer_until_async(server, context, |text| answers(text, dialect, id)).await?
-                {
-                    break place;
+            let span = loop {
+                if let Some(span) = self.answer_until_async(server, context, |text| answers(text, dialect, id)).await? {
+                    break span;
                 }
                 if self.has_ended() {
                     return Err(CallError::Closed);
@@ -250,7 +251,7 @@ mod asynchronous {
                     None => return Err(CallError::Late),
                 }
             };
-            self.outcome(place, dialect)
+            self.outcome(span, dialect)
         }
     }
 }

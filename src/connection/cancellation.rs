@@ -1,9 +1,9 @@
-//! Calls that the peer gives up.
+//! Calls that the peer cancels.
 
 use crate::json::RawValue;
 use crate::message::{Envelope, EnvelopeKind, ErrorCode, ErrorObject, Id};
 
-/// The notification by which a peer cancels a call; its params hold the id of the call.
+/// The notification by which a peer cancels a call; its params contain the id of the call.
 ///
 /// ```
 /// use nanojsonrpc::ErrorObject;
@@ -32,17 +32,18 @@ impl Cancellation {
     /// Source: Model Context Protocol, "Cancellation".
     pub const MCP: Self = Self::new("notifications/cancelled", "requestId");
 
-    /// The notification `method` with the id as the member `member` of its params. A cancelled call is not answered.
+    /// The notification `method` with the id as the `member` of its params. A cancelled call is not answered.
     pub const fn new(method: &'static str, member: &'static str) -> Self {
         Self { method, member, answer: None }
     }
 
-    /// The same, and a cancelled call is answered with `error`.
+    /// Answers a cancelled call with `error`.
     pub const fn answered_with(self, error: ErrorObject<'static>) -> Self {
         Self { answer: Some(error), ..self }
     }
 
-    /// The id of the call that `message` cancels, null if that cannot be read; `None` if it is no such notification.
+    /// The id of the call that `message` cancels, null if the id cannot be read; `None` if `message` is not this
+    /// notification.
     pub(super) fn cancels(&self, message: &Envelope<'_>) -> Option<Id> {
         if message.kind() != EnvelopeKind::Notification || message.method() != *self.method {
             return None;

@@ -10,7 +10,7 @@ use embedded_io_async::{Read, Write};
 use heapless::Vec;
 
 use super::asynchronous::{read_some, write_frame};
-use super::places::{Count, Pinned};
+use super::slots::{Count, Pinned};
 use super::work::{Answer, Workers, idle, work};
 use super::{Cancellation, Connection, Outcome, framed, room};
 use crate::error::Error;
@@ -39,24 +39,24 @@ pub struct Concurrent<
     stop: U,
 }
 
-/// The queue of a connection that is given none.
+/// The queue of a connection without one.
 pub type NoQueue = fn(&mut Writer<'_>) -> Pending<Result<(), Error>>;
 
 impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// Serves with up to `COUNT` handlers at a time, and reads on while they wait.
     ///
-    /// A request for an `async` handler is copied, and answered when its handler is done, so answers may overtake each other.
-    /// While `COUNT` handlers wait, the next such request waits, and every message behind it.
-    /// All other messages are handled in order, as they come; among them notifications, also those with an `async` listener.
-    /// The calls of a batch are answered one after the other.
+    /// A request for an `async` handler is copied, and answered when its handler is done, so answers may overtake each
+    /// other. While `COUNT` handlers wait, the next such request waits, and so do all messages behind it. All other
+    /// messages are handled in order, among them all notifications, also those with an `async` listener. The calls of a
+    /// batch are answered one after the other.
     ///
     /// Each handler that waits has a clone of the context and of the routes: make the context a handle, such as `&Board` or
     /// `Arc<Board>`.
     ///
     /// # Limits
-    /// `COUNT`: 1 to 16. A request that is copied: `MESSAGE` bytes; a longer one is handled in place, and nothing is read until its
-    /// handler is done. Its answer: `ANSWER` bytes, less 40 and the tail of the frame. The future of
-    /// [`serve`](Concurrent::serve) holds `COUNT` messages, and one answer more.
+    /// `COUNT`: 1 to 16. A copied request: `MESSAGE` bytes; a longer one is handled in place, and the connection reads
+    /// nothing until its handler is done. Its answer: `ANSWER` bytes, less 40 and the tail of the frame. The future of
+    /// [`serve`](Concurrent::serve) holds `COUNT` messages and `COUNT + 1` answers.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -92,9 +92,9 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// let mut serving = core::pin::pin!(connection.concurrent::<2, 128, 128>().serve(&mut server, &mut context));
     /// assert!(serving.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready());
     ///
-    /// let mut heard = [0; 64];
-    /// let len = hub.try_read(&mut heard).unwrap();
-    /// assert_eq!(&heard[..len], b"{\"jsonrpc\":\"2.0\",\"result\":\"through\",\"id\":1}\n");
+    /// let mut received = [0; 64];
+    /// let len = hub.try_read(&mut received).unwrap();
+    /// assert_eq!(&received[..len], b"{\"jsonrpc\":\"2.0\",\"result\":\"through\",\"id\":1}\n");
     /// # }
     /// ```
     pub fn concurrent<const COUNT: usize, const MESSAGE: usize, const ANSWER: usize>(
@@ -107,18 +107,18 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
 impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, Q, U>
     Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, U>
 {
-    /// Lets the peer cancel a call while its handler waits: the handler is dropped. The notification goes to no listener. Calls of
-    /// a batch, and calls with an id of more than 64 bytes, are not cancelled.
+    /// Lets the peer cancel a call while its handler waits: the future of the handler is dropped. No listener receives
+    /// the notification. Calls of a batch, and calls with an id of more than 64 bytes, are not cancelled.
     pub fn cancelled_by(self, cancellation: Cancellation) -> Self {
         Self { cancellation: Some(cancellation), ..self }
     }
 
-    /// The same, and messages of a queue are sent between the answers. `queue` waits for the next message and writes it; if it
-    /// writes none, it is not called again.
+    /// Sends messages of a queue between the answers. `queue` waits for the next message and writes it. If it returns
+    /// without a message, it is not called again.
     ///
-    /// A message that is there when a handler is done is sent before the answer. `queue` is dropped and called again whenever
-    /// something else happens, so it must lose no message if it is dropped while it waits, which holds for one `receive` of a
-    /// channel.
+    /// A message that is ready when a handler is done is sent before the answer. At every other event, the future of
+    /// `queue` is dropped and `queue` is called again, so a dropped future must lose no message. One `receive` of a
+    /// channel loses none.
     ///
     /// ```
     /// use nanojsonrpc::connection::Connection;
@@ -152,19 +152,20 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
         Concurrent { connection, cancellation, queue, stop }
     }
 
-    /// Stops reading once `stop` is ready. Messages that were read before are answered, then serving ends.
+    /// Stops reading once `stop` is ready. The messages that have been read are answered, then serving ends.
     pub fn until<T: Future>(self, stop: T) -> Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, T> {
         let Self { connection, cancellation, queue, .. } = self;
         Concurrent { connection, cancellation, queue, stop }
     }
 
-    /// Answers all that the stream brings, until it ends and all handlers are done. To be run to its end: dropped before, it may
-    /// leave half an answer sent.
+    /// Answers every message until the stream ends and all handlers are done. Run the future to its end: if it is
+    /// dropped before, half an answer may have been sent.
     ///
-    /// A queued message that cannot be written is dropped, and the server's observer gets [`Event::Unsent`].
+    /// A queued message that cannot be written is dropped, and the server's observer receives [`Event::Unsent`].
     ///
     /// # Errors
-    /// Those of the reader and the writer; [`ConnectionError::OutputBroken`](super::ConnectionError::OutputBroken).
+    /// The errors of the reader and the writer;
+    /// [`ConnectionError::OutputBroken`](super::ConnectionError::OutputBroken).
     pub async fn serve<S, H, C>(self, server: &mut Server<S, H>, context: &mut C) -> Outcome<(), R, W>
     where
         R: Read,
@@ -180,15 +181,15 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     {
         let Self { connection, cancellation, mut queue, stop } = self;
         let work = work::<F, S, H, C, MESSAGE, ANSWER>;
-        let places = pin!(idle::<COUNT, _, _, _, _, _>(&work));
-        let mut workers = Workers::<_, _, _, COUNT>::new(places);
+        let slots = pin!(idle::<COUNT, _, _, _, _, _>(&work));
+        let mut workers = Workers::<_, _, COUNT>::new(slots);
         let mut stop = pin!(stop);
         let (mut is_stopped, mut is_queue_over, mut has_unread) = (false, false, true);
-        // a call that waits for a slot
+        // the span of a call that waits for a slot
         let mut held: Option<Range<usize>> = None;
         loop {
             connection.check_output()?;
-            // nothing more to answer at once
+            // flush when the loop is about to wait
             if connection.is_unflushed && (held.is_some() || !has_unread) && !workers.has_done() {
                 workers.alongside(connection.flush_async()).await?;
             }
@@ -229,8 +230,8 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
                 Step::Queued(Ok(len)) => workers.alongside(connection.write_async(len)).await?,
                 Step::Queued(Err(error)) => server.observe(context, Event::Unsent(error)),
                 Step::Done(mut answer) => {
-                    server.count(answer.lacked_room);
-                    // a call that a handler took could be read
+                    server.count_lacked_room(answer.lacked_room);
+                    // a call that reached a handler was readable
                     if let Some(len) = connection.admit(answer.len, true) {
                         let frame = framed::<F>(&mut answer.output, len);
                         connection.is_unflushed = true;
@@ -241,15 +242,15 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
                 Step::Stopped => is_stopped = true,
                 Step::Message => {
                     let found = match held.take() {
-                        Some(place) => Some(Ok(place)),
-                        None => connection.framer.next_place(connection.has_ended),
+                        Some(span) => Some(Ok(span)),
+                        None => connection.framer.next_span(connection.has_ended),
                     };
                     let Some(found) = found else {
                         has_unread = false;
                         continue;
                     };
-                    let text = found.as_ref().map_or(&[][..], |place| connection.framer.text(place.clone()));
-                    match purpose(text, server, cancellation) {
+                    let text = found.as_ref().map_or(&[][..], |span| connection.framer.text(span.clone()));
+                    match classify(text, server, cancellation) {
                         Purpose::Cancels(id) => {
                             let answer = cancellation.and_then(|cancellation| cancellation.answer);
                             if let (true, Some(error)) = (workers.cancel(&id), answer) {
@@ -262,7 +263,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
                         Purpose::Waits(id) if text.len() <= MESSAGE => {
                             if let Some(index) = workers.idle() {
                                 let text = Vec::from_slice(text).unwrap_or_default();
-                                workers.start(index, id, work(server.twin(), context.clone(), text));
+                                workers.start(index, id, work(server.fork(), context.clone(), text));
                             } else {
                                 held = found.ok();
                             }
@@ -280,14 +281,14 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     }
 }
 
-/// The next event.
+/// The next event of the loop.
 enum Step<T, const ANSWER: usize> {
     /// The queue has written a message.
     Queued(Result<usize, Error>),
     /// A handler is done.
     Done(Answer<ANSWER>),
     Stopped,
-    /// A message that was read can be handed out, perhaps.
+    /// The framer may hold a whole message.
     Message,
     Read(T),
     End,
@@ -295,14 +296,18 @@ enum Step<T, const ANSWER: usize> {
 
 /// How a message is handled.
 enum Purpose {
-    /// A handler that waits takes it, or an element of it. The id, null of a batch.
+    /// An `async` handler takes the message, or an element of it. The id is null for a batch.
     Waits(Id),
-    /// It cancels the call with this id.
+    /// The message cancels the call with this id.
     Cancels(Id),
     Other,
 }
 
-fn purpose<S: AsyncRoutes<C>, H, C>(text: &[u8], server: &Server<S, H>, cancellation: Option<Cancellation>) -> Purpose {
+fn classify<S: AsyncRoutes<C>, H, C>(
+    text: &[u8],
+    server: &Server<S, H>,
+    cancellation: Option<Cancellation>,
+) -> Purpose {
     let mut messages = Envelopes::new(text, server.dialect());
     while let Some(message) = messages.next() {
         let Ok(message) = message else { continue };

@@ -1,8 +1,8 @@
-//! A byte stream with a peer at its other end: reader, writer, frame, and a buffer for each direction.
+//! A byte stream to a peer: reader, writer, frame, and a buffer for each direction.
 //!
-//! [`serve`] serves a stream until it ends. [`Connection`] does the same in steps, for a program with more to do: a server that
-//! sends notifications and requests of its own, a client, a peer that is both. With the feature `embedded-io-async`, the functions
-//! with the suffix `_async` do the same without blocking.
+//! [`serve`] serves a stream from its start to its end. [`Connection`] does the same in steps, for programs with other
+//! work between messages: a server that sends notifications and requests, a client, a peer that is both. With the
+//! feature `embedded-io-async`, the functions that end in `_async` do the same without blocking.
 
 #[cfg(feature = "embedded-io-async")]
 mod asynchronous;
@@ -14,7 +14,7 @@ mod cancellation;
 #[cfg(feature = "embedded-io-async")]
 mod concurrent;
 #[cfg(feature = "embedded-io-async")]
-mod places;
+mod slots;
 #[cfg(feature = "embedded-io-async")]
 mod work;
 
@@ -38,23 +38,22 @@ use crate::json::{RawValue, Writer, copy};
 use crate::message::Outgoing;
 use crate::server::{Event, Observer, Server};
 
-/// A byte stream with a peer at its other end: `R` and `W` are its two directions, `F` tells where a message ends, `B` is the
-/// buffer of the framer.
+/// A byte stream to a peer: `R` is the reader, `W` the writer, `F` the frame, `B` the buffer of the framer.
 ///
 /// # Limits
-/// A received message: the buffer of the framer. A sent message: the output, less 40 bytes and the tail of the frame. A server needs [`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN) bytes and the id of these
-/// for each call.
+/// Incoming message: the buffer of the framer. Outgoing message: the output, less 40 bytes and the tail of the frame.
+/// Of this room, a server needs [`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN) bytes and the id for each call.
 ///
 /// # Faults of the stream
-/// `Interrupted` of the reader or the writer is tried again, and a short write is continued. After another error in the middle
-/// of a message, nothing more is sent: the next message would stand behind a part of the last one. All that sends then returns
-/// [`OutputBroken`](ConnectionError::OutputBroken), also in another connection with the same framer, until the stream is a new
-/// one: [`reset`](Self::reset), or [`FramerOver::clear`].
+/// A connection retries after `Interrupted` of the reader or the writer, and continues a short write. After another
+/// error in the middle of a message it sends nothing more, because the next message would follow a part of the last
+/// one. All methods that send then return [`OutputBroken`](ConnectionError::OutputBroken), also in another connection
+/// with the same framer, until [`reset`](Self::reset) or [`FramerOver::clear`] declares a new stream.
 ///
-/// # Texts that cannot be read
-/// After an answer with null as its id, which is the answer to a text that cannot be read, further texts that cannot be read
-/// are not answered until a message could be read. So two peers of which each cannot read the other's answers do not answer
-/// each other without end. [`unanswered`](Self::unanswered) counts these texts.
+/// # Unreadable texts
+/// The answer to an unreadable text has null as its id. After such an answer, further unreadable texts are not answered
+/// until a message was read. Otherwise two peers that cannot read each other's answers would answer each other without
+/// end. [`unanswered`](Self::unanswered) counts the texts without an answer.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -74,10 +73,10 @@ use crate::server::{Event, Observer, Server};
 /// connection.read()?;
 /// connection.answer(&mut server, &mut 42)?;
 ///
-/// let mut heard = [0; 128];
-/// let len = hub.try_read(&mut heard)?;
+/// let mut received = [0; 128];
+/// let len = hub.try_read(&mut received)?;
 /// let lines = b"{\"jsonrpc\":\"2.0\",\"method\":\"awake\"}\n{\"jsonrpc\":\"2.0\",\"result\":42,\"id\":1}\n";
-/// assert_eq!(&heard[..len], lines);
+/// assert_eq!(&received[..len], lines);
 /// # Ok(()) }
 /// ```
 pub struct Connection<'b, R, W, F, B> {
@@ -86,31 +85,31 @@ pub struct Connection<'b, R, W, F, B> {
     framer: &'b mut FramerOver<F, B>,
     output: &'b mut [u8],
     has_ended: bool,
-    /// Whether the last text that could not be read was answered, and none could be read since.
-    has_complained: bool,
-    /// Whether a message was written behind the last flush.
+    /// Whether an unreadable text was answered, and no message was read since.
+    has_answered_unreadable: bool,
+    /// Whether a message was written since the last flush.
     is_unflushed: bool,
     unanswered: u32,
 }
 
-/// Why a connection can go no further, or why a message was not sent on it.
+/// A fault of the stream, or of a message to send.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum ConnectionError<R, W> {
-    /// The reader says so.
+    /// The error of the reader.
     Read(R),
-    /// The writer says so.
+    /// The error of the writer.
     Write(W),
     /// The writer takes no more bytes.
     WriteZero,
-    /// The message that was to be sent does not fit the output, or is none; nothing of it was sent.
+    /// The message to send does not fit the output, or is not valid; nothing of it was sent.
     Message(Error),
     /// An earlier message was sent in part, so that nothing can follow it; see [`Connection::reset`].
     OutputBroken,
 }
 
-/// A result with the errors of the reader `R` and the writer `W`.
+/// The result of an operation on `R` and `W`.
 type Outcome<T, R, W> = Result<T, ConnectionError<<R as ErrorType>::Error, <W as ErrorType>::Error>>;
 
 impl<R: fmt::Display, W: fmt::Display> fmt::Display for ConnectionError<R, W> {
@@ -128,11 +127,11 @@ impl<R: fmt::Display, W: fmt::Display> fmt::Display for ConnectionError<R, W> {
 impl<R: core::error::Error, W: core::error::Error> core::error::Error for ConnectionError<R, W> {}
 
 impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
-    /// A connection that reads the rest in `framer`, then `reader`.
+    /// A connection that reads the rest of `framer`, and then `reader`.
     ///
-    /// For a new stream, as after a reconnect, [clear](FramerOver::clear) the framer first: an error such as a timeout need not be
-    /// the end of a stream, so the rest of a message stays for the next connection. Only after [`serve`](Self::serve) has returned
-    /// without an error is nothing left.
+    /// For a new stream, after a reconnect for example, [clear](FramerOver::clear) the framer first. An error such as a
+    /// timeout need not be the end of a stream, so the framer keeps a part of a message for the next connection. It is
+    /// empty only after [`serve`](Self::serve) has returned without an error.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -166,35 +165,37 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
             framer,
             output,
             has_ended: false,
-            has_complained: false,
+            has_answered_unreadable: false,
             is_unflushed: false,
             unanswered: 0,
         }
     }
 
-    /// Drops unread input, and forgets that a message was sent in part: for a new stream behind the same reader and writer.
+    /// Resets the connection for a new stream behind the same reader and writer: drops the unread bytes, and the mark
+    /// of a message that was sent in part.
     pub fn reset(&mut self) {
         self.framer.clear();
-        (self.has_ended, self.has_complained, self.is_unflushed) = (false, false, false);
+        (self.has_ended, self.has_answered_unreadable, self.is_unflushed) = (false, false, false);
     }
 
-    /// How many texts could not be read and were not answered, because the one before them could not be read either; the count
+    /// The number of unreadable texts without an answer, because the text before them was unreadable, too. The count
     /// stops at `u32::MAX`.
     pub const fn unanswered(&self) -> u32 {
         self.unanswered
     }
 
-    /// The length of the answer to send, of one with `len` bytes to a text of which a message could be read or could not.
+    /// The length of the answer to send, if there is one of `len` bytes. `None` for the second of two answers in a row
+    /// to unreadable texts, which it counts.
     fn admit(&mut self, len: Option<usize>, is_readable: bool) -> Option<usize> {
-        if !is_readable && len.is_some() && core::mem::replace(&mut self.has_complained, true) {
+        if !is_readable && len.is_some() && core::mem::replace(&mut self.has_answered_unreadable, true) {
             self.unanswered = self.unanswered.saturating_add(1);
             return None;
         }
-        self.has_complained &= !is_readable;
+        self.has_answered_unreadable &= !is_readable;
         len
     }
 
-    /// Whether a message can be sent.
+    /// Refuses to send after a message that was sent in part.
     pub(crate) fn check_output<E, G>(&self) -> Result<(), ConnectionError<E, G>> {
         if self.framer.is_output_broken { Err(ConnectionError::OutputBroken) } else { Ok(()) }
     }
@@ -204,38 +205,39 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         self.has_ended
     }
 
-    /// The next whole message of the input, or a fault of the stream; `None` until more is read. For programs that do not
+    /// The next whole message, or a fault of the stream; `None` if more bytes must be read. For programs that do not
     /// [`answer`](Self::answer) with a server.
     #[expect(clippy::should_implement_trait, reason = "the message borrows the buffer")]
     pub fn next(&mut self) -> Item<'_, F> {
         if self.has_ended { self.framer.finish() } else { self.framer.next() }
     }
 
-    /// Where the next whole message is that has been read.
+    /// The span of the next whole message.
     #[cfg(feature = "mcp")]
     pub(crate) fn next_found(&mut self) -> Option<crate::frame::Found> {
-        self.framer.next_place(self.has_ended)
+        self.framer.next_span(self.has_ended)
     }
 
-    /// The message at a place that was found last, and the room for a message to send.
+    /// The message at the span that was found last, and the room for an outgoing message.
     #[cfg(feature = "mcp")]
-    pub(crate) fn text_and_room(&mut self, place: core::ops::Range<usize>) -> (&[u8], &mut [u8]) {
-        (self.framer.text(place), room::<F>(self.output))
+    pub(crate) fn text_and_room(&mut self, span: core::ops::Range<usize>) -> (&[u8], &mut [u8]) {
+        (self.framer.text(span), room::<F>(self.output))
     }
 
-    /// Gives reader and writer back.
+    /// Returns the reader and the writer.
     pub fn into_parts(self) -> (R, W) {
         (self.reader, self.writer)
     }
 
-    /// Puts `message` into its room and returns its length.
+    /// Writes `message` into the room for outgoing messages, and returns its length.
     fn put(&mut self, message: &(impl Outgoing + ?Sized)) -> Result<usize, Error> {
         let mut out = Writer::new(room::<F>(self.output));
         out.message(message)?;
         Ok(out.len())
     }
 
-    /// Puts the first message of `text` into its room. Returns its length and the rest of the text.
+    /// Writes the first message of `text` into the room for outgoing messages. Returns its length, and the rest of
+    /// `text`.
     fn put_first<'t>(&mut self, text: &'t [u8]) -> Result<(usize, &'t [u8]), Error> {
         let (first, rest) = match RawValue::parse(text) {
             Ok(_) => (text, &[][..]),
@@ -249,8 +251,8 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         Ok((out.len(), rest))
     }
 
-    /// Puts the first message of `text` as [`put_first`](Self::put_first) does, once every message behind it was seen to fit:
-    /// all of a text is sent or nothing.
+    /// Does as [`put_first`](Self::put_first), after a check that every message of `text` fits, so that all of a text
+    /// is sent or nothing.
     fn put_text<'t>(&mut self, text: &'t [u8]) -> Result<(usize, &'t [u8]), Error> {
         let first = self.put_first(text)?;
         let mut rest = first.1;
@@ -260,7 +262,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         while !rest.is_empty() {
             let before = text.len().wrapping_sub(rest.len());
             (_, rest) = self.put_first(rest).map_err(|error| match error.kind() {
-                // a lack of room is at a place in the output
+                // the offset of this kind counts in the output, not in the text
                 crate::ErrorKind::OutputFull => error,
                 kind => Error::new(kind, error.offset().wrapping_add(before)),
             })?;
@@ -298,24 +300,24 @@ impl<R, W, F, B> defmt::Format for Connection<'_, R, W, F, B> {
     }
 }
 
-/// Where a message goes, so that its frame has room around it.
+/// The room for an outgoing message: the output less the room for its frame.
 fn room<F: Frame>(output: &mut [u8]) -> &mut [u8] {
     let end = output.len().saturating_sub(F::tail().len());
     output.get_mut(Head::MAX_LEN..end).unwrap_or_default()
 }
 
-/// Puts the frame around a message of `len` bytes in its [`room`], so that one write sends all of it.
+/// Writes the frame around a message of `len` bytes in its [`room`], so that one write sends both.
 fn framed<F: Frame>(output: &mut [u8], len: usize) -> &[u8] {
     let end = Head::MAX_LEN.wrapping_add(len);
     F::smooth(output.get_mut(Head::MAX_LEN..end).unwrap_or_default());
     let (head, tail) = (F::head(len), F::tail());
     let start = Head::MAX_LEN.saturating_sub(head.as_ref().len());
     let behind = end.wrapping_add(tail.len());
-    if let Some(place) = output.get_mut(start..Head::MAX_LEN) {
-        copy(head.as_ref(), place);
+    if let Some(target) = output.get_mut(start..Head::MAX_LEN) {
+        copy(head.as_ref(), target);
     }
-    if let Some(place) = output.get_mut(end..behind) {
-        copy(tail, place);
+    if let Some(target) = output.get_mut(end..behind) {
+        copy(tail, target);
     }
     output.get(start..behind).unwrap_or_default()
 }
@@ -333,7 +335,7 @@ fn advance<E, G: embedded_io::Error>(rest: &mut &[u8], written: Result<usize, G>
     }
 }
 
-/// Whether to try again.
+/// Whether to retry.
 fn is_interrupted(error: &impl embedded_io::Error) -> bool {
     error.kind() == ErrorKind::Interrupted
 }

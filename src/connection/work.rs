@@ -1,27 +1,27 @@
-//! Handlers that wait.
+//! Concurrent handlers.
 
 use core::future::poll_fn;
-use core::marker::PhantomData;
 use core::pin::{Pin, pin};
 use core::task::{Context, Poll};
 
 use heapless::Vec;
 
-use super::places::{Count, Pinned, Place, Places, Projected};
 use super::room;
+use super::slots::{Count, Pinned, Projected, Slot};
 use crate::frame::Frame;
 use crate::message::Id;
 use crate::server::{AsyncRoutes, Observer, Server};
 
-/// The outcome of a call.
+/// The answer to a call.
 pub(super) struct Answer<const LEN: usize> {
     pub(super) output: [u8; LEN],
-    /// The length of the answer, which stands in its room.
+    /// The length of the answer in its room; `None` if there is none.
     pub(super) len: Option<usize>,
     pub(super) lacked_room: u32,
 }
 
-/// Answers a call. It borrows nothing, because the compiler cannot tell that a list of futures that do is `Send`.
+/// Answers a call. The future borrows nothing, because the compiler cannot prove that a list of borrowing futures is
+/// `Send`.
 pub(super) async fn work<F: Frame, S: AsyncRoutes<C>, H: Observer<C>, C, const MESSAGE: usize, const ANSWER: usize>(
     mut server: Server<S, H>,
     mut context: C,
@@ -32,91 +32,101 @@ pub(super) async fn work<F: Frame, S: AsyncRoutes<C>, H: Observer<C>, C, const M
     Answer { output, len, lacked_room: server.lacked_room() }
 }
 
-/// Handlers that wait, up to `COUNT`.
-pub(super) struct Workers<'p, L, W, D, const COUNT: usize> {
-    /// Which call is answered in which place: null of a batch, and of an id that is too long.
-    ids: [Id; COUNT],
-    places: Pin<&'p mut L>,
-    /// Of the list.
-    futures: PhantomData<(W, D)>,
-}
-
-/// Idle places for the futures that a function makes.
-pub(super) const fn idle<const COUNT: usize, A, B, C, W: Future<Output = D>, D>(
-    _: &impl Fn(A, B, C) -> W,
-) -> <Count<COUNT> as Pinned>::List<W, D>
+/// Up to `COUNT` concurrent handlers.
+pub(super) struct Workers<'p, W, D, const COUNT: usize>
 where
     Count<COUNT>: Pinned,
 {
-    <<Count<COUNT> as Pinned>::List<W, D> as Places<W, D>>::IDLE
+    /// The id of the call in each slot; null for a batch, and for an id that is too long.
+    ids: [Id; COUNT],
+    slots: Pin<&'p mut List<W, D, COUNT>>,
 }
 
-impl<'p, L: Places<W, D>, W: Future<Output = D>, D, const COUNT: usize> Workers<'p, L, W, D, COUNT> {
-    pub(super) fn new(places: Pin<&'p mut L>) -> Self {
-        Self { ids: [const { Id::Null }; COUNT], places, futures: PhantomData }
+type List<W, D, const COUNT: usize> = <Count<COUNT> as Pinned>::List<W, D>;
+
+/// Idle slots for the futures that a function returns.
+pub(super) fn idle<const COUNT: usize, A, B, C, W: Future<Output = D>, D>(
+    _: &impl Fn(A, B, C) -> W,
+) -> List<W, D, COUNT>
+where
+    Count<COUNT>: Pinned,
+{
+    Count::idle()
+}
+
+impl<'p, W: Future<Output = D>, D, const COUNT: usize> Workers<'p, W, D, COUNT>
+where
+    Count<COUNT>: Pinned,
+{
+    pub(super) fn new(slots: Pin<&'p mut List<W, D, COUNT>>) -> Self {
+        Self { ids: [const { Id::Null }; COUNT], slots }
     }
 
-    /// The first place in such a state.
-    fn position(&mut self, is_so: impl Fn(&Projected<'_, W, D>) -> bool) -> Option<usize> {
-        (0..COUNT).find(|index| self.places.as_mut().at(*index).is_some_and(|place| is_so(&place.project())))
+    fn slot(&mut self, index: usize) -> Option<Pin<&mut Slot<W, D>>> {
+        Count::slot(self.slots.as_mut(), index)
     }
 
-    /// A place without a handler.
+    /// The first slot for which `predicate` holds.
+    fn position(&mut self, predicate: impl Fn(&Projected<'_, W, D>) -> bool) -> Option<usize> {
+        (0..COUNT).find(|index| self.slot(*index).is_some_and(|slot| predicate(&slot.project())))
+    }
+
+    /// The first idle slot.
     pub(super) fn idle(&mut self) -> Option<usize> {
-        self.position(|place| matches!(place, Projected::Idle))
+        self.position(|slot| matches!(slot, Projected::Idle))
     }
 
-    /// Whether any place has a handler.
+    /// Whether any slot has a handler.
     pub(super) fn is_busy(&mut self) -> bool {
-        self.position(|place| !matches!(place, Projected::Idle)).is_some()
+        self.position(|slot| !matches!(slot, Projected::Idle)).is_some()
     }
 
-    /// Waits for `future` in a place that is idle, for the call with this id.
+    /// Stores `future`, the handler of the call `id`, in an idle slot.
     pub(super) fn start(&mut self, index: usize, id: Id, future: W) {
-        if let (Some(mut place), Some(slot)) = (self.places.as_mut().at(index), self.ids.get_mut(index)) {
-            *slot = id;
-            place.set(Place::Busy { future });
+        if let (Some(mut slot), Some(busy)) = (Count::slot(self.slots.as_mut(), index), self.ids.get_mut(index)) {
+            *busy = id;
+            slot.set(Slot::Busy { future });
         }
     }
 
-    /// Drops the handler of the call with this id, if it waits.
+    /// Drops the handler of the call `id`, if it waits. Returns whether it did.
     pub(super) fn cancel(&mut self, id: &Id) -> bool {
         for (index, busy) in self.ids.iter().enumerate() {
-            let Some(mut place) = self.places.as_mut().at(index) else { return false };
-            if busy.equals(id) && matches!(place.as_mut().project(), Projected::Busy { .. }) {
-                place.set(Place::Idle);
+            let Some(mut slot) = Count::slot(self.slots.as_mut(), index) else { return false };
+            if busy.equals(id) && matches!(slot.as_mut().project(), Projected::Busy { .. }) {
+                slot.set(Slot::Idle);
                 return true;
             }
         }
         false
     }
 
-    /// Lets all handlers go on.
+    /// Polls all handlers.
     pub(super) fn poll(&mut self, task: &mut Context<'_>) {
         for index in 0..COUNT {
-            let Some(mut place) = self.places.as_mut().at(index) else { return };
-            let Projected::Busy { future } = place.as_mut().project() else { continue };
+            let Some(mut slot) = Count::slot(self.slots.as_mut(), index) else { return };
+            let Projected::Busy { future } = slot.as_mut().project() else { continue };
             if let Poll::Ready(output) = future.poll(task) {
-                place.set(Place::Done { output: Some(output) });
+                slot.set(Slot::Done { output: Some(output) });
             }
         }
     }
 
     /// Whether any handler is done.
     pub(super) fn has_done(&mut self) -> bool {
-        self.position(|place| matches!(place, Projected::Done { .. })).is_some()
+        self.position(|slot| matches!(slot, Projected::Done { .. })).is_some()
     }
 
-    /// The output of a handler that is done. Its place is idle again.
+    /// Takes the output of a handler that is done, and frees its slot.
     pub(super) fn take_done(&mut self) -> Option<D> {
-        let index = self.position(|place| matches!(place, Projected::Done { .. }))?;
-        let mut place = self.places.as_mut().at(index)?;
-        let output = if let Projected::Done { output } = place.as_mut().project() { output.take() } else { None };
-        place.set(Place::Idle);
+        let index = self.position(|slot| matches!(slot, Projected::Done { .. }))?;
+        let mut slot = Count::slot(self.slots.as_mut(), index)?;
+        let output = if let Projected::Done { output } = slot.as_mut().project() { output.take() } else { None };
+        slot.set(Slot::Idle);
         output
     }
 
-    /// Waits for `future`, while the handlers go on.
+    /// Waits for `future`, and polls the handlers meanwhile.
     pub(super) async fn alongside<T>(&mut self, future: impl Future<Output = T>) -> T {
         let mut future = pin!(future);
         poll_fn(|task| {

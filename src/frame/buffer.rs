@@ -1,10 +1,10 @@
-//! Where a framer keeps its bytes.
+//! The buffers of framers.
 
 #[cfg(feature = "alloc")]
 use core::fmt;
 
-/// A buffer of a [`FramerOver`](super::FramerOver): an array of its own, `[u8; N]`, a lent slice, `&mut [u8]`, or
-/// with the feature `alloc` memory that grows, `Growing`.
+/// A buffer of a [`FramerOver`](super::FramerOver): an array, `[u8; N]`, a borrowed slice, `&mut [u8]`, or, with the
+/// feature `alloc`, growing memory, `Growing`.
 pub trait Buffer: store::Store {}
 
 impl<B: store::Store> Buffer for B {}
@@ -29,7 +29,7 @@ impl store::Store for &mut [u8] {
     }
 }
 
-/// The buffer of a framer that grows; see [`FramerOver::growing`](super::FramerOver::growing).
+/// A buffer that grows; see [`FramerOver::growing`](super::FramerOver::growing).
 #[cfg(feature = "alloc")]
 pub struct Growing {
     bytes: alloc::vec::Vec<u8>,
@@ -64,7 +64,7 @@ impl store::Store for Growing {
         let len = self.bytes.len();
         if end == len {
             let wanted = len.saturating_mul(2).max(Self::FIRST).min(self.limit);
-            // not as much as `resize` would reserve, which may be over the limit
+            // `resize` alone may reserve more than the limit
             self.bytes.reserve_exact(wanted.saturating_sub(len));
             self.bytes.resize(wanted, 0);
         }
@@ -87,18 +87,18 @@ impl defmt::Format for Growing {
 }
 
 pub(super) mod store {
-    /// The operations of a framer on its buffer. Sealed, because a framer relies on the bytes to stay in place.
+    /// The access of a framer to its buffer. Sealed, because a framer relies on bytes that stay in place.
     pub trait Store {
         fn bytes(&self) -> &[u8];
 
         fn bytes_mut(&mut self) -> &mut [u8];
 
-        /// The most bytes that there can be.
+        /// The greatest length of the buffer.
         fn limit(&self) -> usize {
             self.bytes().len()
         }
 
-        /// The bytes from `end` on: none only if `end` is the limit.
+        /// The bytes from `end` on; empty only if `end` is the limit.
         fn spare(&mut self, end: usize) -> &mut [u8] {
             self.bytes_mut().get_mut(end..).unwrap_or_default()
         }
@@ -110,7 +110,7 @@ mod tests {
     use super::Growing;
 
     #[test]
-    fn it_is_shown_by_its_lengths() {
+    fn debug_shows_length_and_limit() {
         let growing = Growing { bytes: alloc::vec![0; 2], limit: 3 };
         assert_eq!(alloc::format!("{growing:?}"), "Growing { len: 2, limit: 3 }");
     }

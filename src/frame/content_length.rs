@@ -1,36 +1,37 @@
-//! Messages behind a header that says how long they are.
+//! Messages behind a header with their length.
 
 use super::decode::Decode;
 use super::encode::{Head, digits};
-use super::places::Places;
+use super::spans::Spans;
 use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
 
 /// The most bytes of one header section, its line ends included.
 pub const MAX_HEADER_LEN: usize = 1024;
 
-/// With its colon, in lower case.
+/// The name of the header with its colon, in lower case.
 const NAME: &[u8] = b"content-length:";
 
-/// A message is as long as its header says: the Language Server Protocol's base protocol.
+/// A header gives the length of each message: the base protocol of the Language Server Protocol.
 ///
 /// The header section is lines of `name: value` and an empty line; one of them is `Content-Length`, a row of digits.
-/// Names are compared without regard to case; other headers are passed over. Lines end with CRLF, or LF alone, and
-/// empty lines before the section are passed over (RFC 9112 §2.2). Headers take no room of the buffer. A length of 0
-/// is a message of no bytes.
+/// Names are compared without regard to case; other headers are ignored. Lines end with CRLF, or LF alone, and empty
+/// lines before the section are ignored (RFC 9112 §2.2). Headers take no room in the buffer. A length of 0 is a message
+/// of no bytes.
 ///
 /// # Limits
 /// Message: the length of the buffer. Header section: [`MAX_HEADER_LEN`].
 ///
 /// # Errors and recovery
-/// - [`TooLong`](FrameErrorKind::TooLong): the message has a length up to `u32::MAX` but over that of the buffer. As
-///   many bytes are dropped as they come.
+/// - [`TooLong`](FrameErrorKind::TooLong): the length is at most `u32::MAX` but over that of the buffer. The framer
+///   drops that many bytes.
 /// - [`InvalidHeader`](FrameErrorKind::InvalidHeader), [`HeaderTooLong`](FrameErrorKind::HeaderTooLong),
 ///   [`MissingLength`](FrameErrorKind::MissingLength), [`RepeatedLength`](FrameErrorKind::RepeatedLength),
-///   [`InvalidLength`](FrameErrorKind::InvalidLength), [`LengthTooLarge`](FrameErrorKind::LengthTooLarge): the start
-///   of the next message is unknown. Everything is dropped up to the next `Content-Length:` with digits and a line end,
-///   wherever in a line that is, because bodies do not end with a line. No valid JSON text holds these bytes: in a
-///   string the line end would be raw, and outside of strings there are no such words. Headers before it are lost.
-/// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark) before a header section: that section comes next.
+///   [`InvalidLength`](FrameErrorKind::InvalidLength), [`LengthTooLarge`](FrameErrorKind::LengthTooLarge): the start of
+///   the next message is unknown. The framer drops everything up to the next `Content-Length:` with digits and a line
+///   end, anywhere in a line, because bodies do not end with a line end. No valid JSON text contains these bytes: in a
+///   string, the line end would be a raw control character; outside of strings, the name is no literal. Headers before
+///   that one are lost.
+/// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark) before a header section: that section is read next.
 /// - [`Truncated`](FrameErrorKind::Truncated) at the end of the stream.
 ///
 /// Source: LSP 3.17, base protocol; RFC 9110 §5.1, §8.6.
@@ -53,11 +54,11 @@ pub struct ContentLength {
     /// Whether an error has been reported and no header found since.
     is_lost: bool,
     has_length: bool,
-    /// The number of matched bytes of [`NAME`], or of the byte order mark.
+    /// The number of bytes read of [`NAME`], or of a byte order mark.
     matched: u8,
-    /// The bytes of the header section so far.
+    /// The length of the header section so far.
     header_len: u16,
-    /// The announced length; in the body the missing bytes.
+    /// The length in the header; in the body, the number of missing bytes.
     length: u32,
 }
 
@@ -84,7 +85,7 @@ enum State {
     Body,
     /// In a body that is too long.
     Skip,
-    /// Somewhere: a header is looked for.
+    /// Searches for a header after an error.
     Seek,
 }
 
@@ -98,19 +99,20 @@ const fn is_token(byte: u8) -> bool {
 }
 
 impl ContentLength {
-    /// Whether with this byte [`NAME`] is complete. `restart`: whether it may begin anywhere.
+    /// Compares `byte` with the next one of [`NAME`], and returns whether the name is complete. `restart`: whether the
+    /// name may begin anywhere.
     fn is_name(&mut self, byte: u8, restart: bool) -> bool {
         let byte = byte.to_ascii_lowercase();
         if NAME.get(usize::from(self.matched)) == Some(&byte) {
             self.matched = self.matched.wrapping_add(1);
         } else {
-            // its first byte occurs in it nowhere else
+            // the first byte of the name occurs nowhere else in it
             self.matched = if restart { u8::from(byte == b'c') } else { u8::MAX };
         }
         usize::from(self.matched) == NAME.len()
     }
 
-    /// A new header section, or the next line of it, begins.
+    /// Begins a line of the header section.
     fn line(&mut self) {
         self.state = State::Line;
         self.matched = 0;
@@ -123,7 +125,7 @@ impl ContentLength {
         self.length = 0;
     }
 
-    /// The start of the next message is unknown; `byte` may be the first of a header.
+    /// Begins the search for a header; `byte` may be its first byte.
     fn seek(&mut self, byte: u8) {
         self.section();
         self.state = State::Seek;
@@ -131,7 +133,7 @@ impl ContentLength {
         self.is_name(byte, true);
     }
 
-    /// One byte that is in no body.
+    /// Reads one byte outside of a body.
     fn header(&mut self, byte: u8, limit: usize) -> Result<(), FrameErrorKind> {
         use FrameErrorKind::{HeaderTooLong, InvalidHeader, InvalidLength, LengthTooLarge, RepeatedLength};
         if self.state == State::Seek {
@@ -193,10 +195,10 @@ impl ContentLength {
         Ok(())
     }
 
-    /// Behind the empty line.
+    /// Ends the header section, behind its empty line.
     fn section_end(&mut self, limit: usize) -> Result<(), FrameErrorKind> {
         if !self.has_length {
-            // an empty line, or one with its CR, before the section
+            // an empty line before the section: LF or CRLF
             let is_empty = usize::from(self.header_len) <= if self.state == State::SectionEnd { 2 } else { 1 };
             self.section();
             return if is_empty { Ok(()) } else { Err(FrameErrorKind::MissingLength) };
@@ -214,31 +216,31 @@ impl Decode for ContentLength {
     const NEW: Self =
         Self { state: State::Line, is_lost: false, has_length: false, matched: 0, header_len: 0, length: 0 };
 
-    fn step(&mut self, bytes: &mut [u8], limit: usize, places: &mut Places) -> Option<Found> {
+    fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Option<Found> {
         loop {
-            let unread = places.unread(bytes);
+            let unread = spans.unread(bytes);
             if let State::Body | State::Skip = self.state {
                 let wanted = usize::try_from(self.length).unwrap_or(usize::MAX);
                 let len = unread.len().min(wanted);
-                // no more than `length`
+                // `len` is at most `length`
                 self.length = self.length.wrapping_sub(u32::try_from(len).unwrap_or_default());
                 let is_body = self.state == State::Body;
                 if is_body {
-                    places.keep(len)
+                    spans.keep(len)
                 } else {
-                    places.drop(len)
+                    spans.drop(len)
                 }
                 if self.length != 0 {
                     return None;
                 }
                 self.section();
                 if is_body {
-                    return Some(Ok(places.take()));
+                    return Some(Ok(spans.take()));
                 }
                 continue;
             }
             let byte = *unread.first()?;
-            places.drop(1);
+            spans.drop(1);
             let Err(kind) = self.header(byte, limit) else { continue };
             let was_lost = self.is_lost;
             let back = match kind {
@@ -249,20 +251,20 @@ impl Decode for ContentLength {
                 self.seek(byte);
             }
             if !was_lost {
-                return Some(Err(places.error(kind, back)));
+                return Some(Err(spans.error(kind, back)));
             }
         }
     }
 
-    fn end(&mut self, _: &mut [u8], places: &mut Places) -> Option<Found> {
+    fn end(&mut self, _: &mut [u8], spans: &mut Spans) -> Option<Found> {
         let is_between = match self.state {
             State::Line => self.header_len == 0,
             State::Skip | State::Seek => true,
             _ => self.is_lost,
         };
         *self = Self::NEW;
-        places.drop(0);
-        if is_between { None } else { Some(Err(places.error(FrameErrorKind::Truncated, 0))) }
+        spans.drop(0);
+        if is_between { None } else { Some(Err(spans.error(FrameErrorKind::Truncated, 0))) }
     }
 }
 
@@ -277,7 +279,7 @@ impl Frame for ContentLength {
         b""
     }
 
-    /// Nothing in a message breaks this frame.
+    /// Does nothing, because no byte of a message breaks this frame.
     fn smooth(_: &mut [u8]) {}
 
     fn item<'b>(&'b self, message: &'b [u8]) -> &'b [u8] {

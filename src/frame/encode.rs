@@ -5,7 +5,7 @@ use core::ops::Range;
 use crate::error::{Error, ErrorKind};
 use crate::json::copy;
 
-/// The bytes before a message: a few, held inline.
+/// The bytes before a message, in a fixed array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Head {
@@ -51,7 +51,7 @@ pub(super) fn digits(mut number: usize, buffer: &mut [u8; 20]) -> &[u8] {
     buffer.get(first..).unwrap_or_default()
 }
 
-/// Appends to a buffer that the caller lends, whole or not at all.
+/// Appends parts to a borrowed buffer, each whole or not at all.
 pub(super) struct Out<'o> {
     bytes: &'o mut [u8],
     len: usize,
@@ -75,7 +75,7 @@ impl<'o> Out<'o> {
     }
 }
 
-/// Writes the three parts to the front of `out`: where the message is there, and the length of all.
+/// Writes the three parts to the front of `out`. Returns the span of the message there, and the length of all parts.
 pub(super) fn around(head: &[u8], message: &[u8], tail: &[u8], out: &mut [u8]) -> Result<(Range<usize>, usize), Error> {
     let mut out = Out::new(out);
     out.put(head)?;
@@ -85,8 +85,8 @@ pub(super) fn around(head: &[u8], message: &[u8], tail: &[u8], out: &mut [u8]) -
     Ok((head.len()..end, out.len()))
 }
 
-/// Makes a space of every CR and LF.
-pub(super) fn smooth(message: &mut [u8]) {
+/// Replaces every CR and LF by a space.
+pub(super) fn replace_line_ends(message: &mut [u8]) {
     for byte in message {
         if matches!(byte, b'\r' | b'\n') {
             *byte = b' ';

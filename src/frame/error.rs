@@ -1,11 +1,11 @@
-//! Faults of a stream, with their byte offset.
+//! Faults of a stream: kind and offset.
 
 use core::fmt;
 
 use crate::error::ErrorKind;
 use crate::message::{ErrorCode, ErrorObject};
 
-/// The kinds of faults of a stream of bytes.
+/// The kind of a fault in a stream of bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -30,7 +30,8 @@ pub enum FrameErrorKind {
     RepeatedLength,
     /// A `Content-Length` over `u32::MAX`.
     LengthTooLarge,
-    /// U+FEFF at the front of a message, which comes next: no message is [lost](FrameError::loses_message). RFC 8259 §8.1.
+    /// U+FEFF at the front of a message. The message is read next: none is [lost](FrameError::loses_message). RFC 8259
+    /// §8.1.
     ByteOrderMark,
     /// A bare value is not JSON.
     NotJson(ErrorKind),
@@ -55,7 +56,8 @@ impl FrameErrorKind {
         }
     }
 
-    /// The words of a limit. Apart from the others, so that a server links only these: they stand in its answers.
+    /// The text of an exceeded limit. A separate function, so that a server links only these texts, which its answers
+    /// contain.
     const fn limit(self) -> &'static str {
         match self {
             Self::HeaderTooLong => "header section too long",
@@ -81,10 +83,10 @@ impl fmt::Display for FrameErrorKind {
     }
 }
 
-/// A fault of a stream: its kind and byte offset.
+/// A fault of a stream: its kind and its offset.
 ///
-/// One error is reported for each stretch of the stream that is lost. After it the [`Framer`](super::Framer) finds the
-/// next message by itself; how, each frame says.
+/// One error is reported for each stretch of the stream that is lost. After it, the [`Framer`](super::Framer) finds the
+/// next message by itself; each frame documents how.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct FrameError {
@@ -99,18 +101,18 @@ impl FrameError {
         Self { kind, offset }
     }
 
-    /// The kind.
+    /// The kind of the fault.
     pub const fn kind(self) -> FrameErrorKind {
         self.kind
     }
 
-    /// Where it was noticed, in bytes from the front of the stream.
+    /// The offset at which the fault was detected, in bytes from the front of the stream.
     pub const fn offset(self) -> u64 {
         self.offset
     }
 
-    /// Whether the peer is to be told. Not of a byte order mark: it is passed over, and the message behind it comes next and gets
-    /// an answer of its own.
+    /// Whether a message is lost, so that the peer gets an error. `false` for a byte order mark: the message behind it
+    /// is read next and gets an answer of its own.
     pub const fn loses_message(self) -> bool {
         !matches!(self.kind, FrameErrorKind::ByteOrderMark)
     }
@@ -124,8 +126,8 @@ impl fmt::Display for FrameError {
 
 impl core::error::Error for FrameError {}
 
-/// The error to answer with, if the peer is to be told; see [`FrameError::loses_message`]. So
-/// [`Server::refuse`](crate::Server::refuse) takes a [`FrameError`] as it is.
+/// The error for the peer, if a message is lost; see [`FrameError::loses_message`]. By this conversion,
+/// [`Server::refuse`](crate::Server::refuse) takes a [`FrameError`].
 impl From<FrameError> for Option<ErrorObject<'static>> {
     fn from(error: FrameError) -> Self {
         error.loses_message().then(|| error.into())

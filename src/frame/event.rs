@@ -1,15 +1,15 @@
-//! A server-sent event, and how it is written.
+//! A server-sent event, and its encoder.
 
 use super::encode::Out;
 use crate::error::{Error, ErrorKind};
 
-/// A server-sent event. Its texts are bytes as they came: UTF-8, if the peer keeps to the standard.
+/// A server-sent event. Its fields are the received bytes: UTF-8, if the peer follows the standard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Event<'b> {
-    /// Its name; `message` if it has none.
+    /// The name; `message` if the event has none.
     pub event: &'b [u8],
-    /// The last id that the stream has set, here or before; empty if there is none.
+    /// The last id in the stream, of this event or an earlier one; empty if there is none.
     pub id: &'b [u8],
     /// The message.
     pub data: &'b [u8],
@@ -18,13 +18,12 @@ pub struct Event<'b> {
 impl Event<'_> {
     /// Writes the event to the front of `out`, and returns its length.
     ///
-    /// `event` is left out if it is `message` or empty, `id` if it is empty. Each line of `data` becomes one of the
-    /// event; CR and CRLF are read back as LF.
+    /// `event` is left out if it is `message` or empty, `id` if it is empty. Each line of `data` becomes a line of the
+    /// event; a reader gets CR and CRLF back as LF.
     ///
     /// # Errors
-    /// [`OutputFull`](ErrorKind::OutputFull) if there is no room for the whole;
-    /// [`InvalidValue`](ErrorKind::InvalidValue) if a CR, LF or NUL is in `event` or `id`. Then nothing counts as
-    /// written.
+    /// [`OutputFull`](ErrorKind::OutputFull) if the event does not fit; [`InvalidValue`](ErrorKind::InvalidValue) if a
+    /// CR, LF or NUL is in `event` or `id`. Then nothing counts as written.
     pub fn encode(&self, out: &mut [u8]) -> Result<usize, Error> {
         let mut out = Out::new(out);
         let event = if self.event == DEFAULT_NAME { b"" } else { self.event };
@@ -63,7 +62,7 @@ impl AsRef<[u8]> for Event<'_> {
 /// The name of an event that has none.
 pub(super) const DEFAULT_NAME: &[u8] = b"message";
 
-/// How many bytes are before the first CR or LF; all if there is none.
+/// The number of bytes before the first CR or LF; all if there is none.
 pub(super) fn line_len(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| !matches!(byte, b'\r' | b'\n')).count()
 }

@@ -1,32 +1,34 @@
 //! Server-sent events.
 
-use heapless::{Vec, VecView};
+use heapless::Vec;
 
 use super::decode::Decode;
 use super::encode::{self, Head};
-use super::event::{DEFAULT_NAME, Event, line_len};
-use super::places::Places;
-use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
+use super::event::{DEFAULT_NAME, Event};
+use super::event_reader::Reader;
+use super::spans::Spans;
+use super::{Found, Frame};
 
 /// A message is the data of a server-sent event: the HTTP transports of the Model Context Protocol.
 ///
-/// Lines end with CR, LF or CRLF, an event with an empty line. `data` lines are joined with LF, in place in the buffer;
-/// comments and unknown fields take no room. `id` has two buffers of `ID` bytes, for the last event's and that of the event
-/// under way, and `event` one of `NAME` bytes. As the standard wants, a byte order mark at the front of the stream is
-/// passed over, an event without a `data` line is none, though its id counts from the empty line on, and one that the stream
-/// ends in is none, and its id does not count.
-/// An event may have empty data: MCP begins a stream with one.
+/// Lines end with CR, LF or CRLF; an empty line ends an event. `data` lines are joined with LF, in place in the buffer.
+/// Comments and unknown fields take no room. There are two more buffers of `ID` bytes, for the ids of the last event
+/// and of the current one, and one of `NAME` bytes for the event name.
+///
+/// As the standard demands, a byte order mark at the front of the stream is ignored. An event without a `data` line is
+/// dropped, but its id counts from the empty line on. An event that the end of the stream cuts off is dropped, and its
+/// id does not count. An event may have empty data: MCP begins a stream with one.
 ///
 /// # Limits
-/// The data, with the line under way of another field, is shorter than the buffer: one of 64 bytes holds 63. Id: `ID` bytes. Event name: `NAME`
-/// bytes.
+/// The data, together with the current line of another field, is shorter than the buffer: one of 64 bytes holds 63. Id:
+/// `ID` bytes. Event name: `NAME` bytes.
 ///
 /// # Errors and recovery
-/// - [`TooLong`](FrameErrorKind::TooLong), [`EventIdTooLong`](FrameErrorKind::EventIdTooLong),
-///   [`EventNameTooLong`](FrameErrorKind::EventNameTooLong): the event is dropped as it comes, up to the empty line. An
-///   id that fits counts all the same; one that does not leaves the id before it.
-/// - [`Truncated`](FrameErrorKind::Truncated) at the end of the stream, if it is inside an event that has data, or
-///   inside a line that may become some.
+/// - [`TooLong`](super::FrameErrorKind::TooLong), [`EventIdTooLong`](super::FrameErrorKind::EventIdTooLong),
+///   [`EventNameTooLong`](super::FrameErrorKind::EventNameTooLong): the event is dropped up to its empty line. An id
+///   that fits still counts; after one that does not, the id before it stays.
+/// - [`Truncated`](super::FrameErrorKind::Truncated) at the end of the stream, if it is inside an event with data, or
+///   inside a line that may hold data.
 ///
 /// Source: WHATWG HTML, "Server-sent events": parsing and interpreting an event stream.
 ///
@@ -49,321 +51,35 @@ use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
 pub struct Events<const ID: usize = 64, const NAME: usize = 32> {
     reader: Reader,
     id: Vec<u8, ID>,
-    /// That of the event under way.
+    /// The id of the current event.
     next_id: Vec<u8, ID>,
     event: Vec<u8, NAME>,
 }
 
-/// The name of a field with a 1 before it, as one number.
-const fn packed(name: &[u8]) -> u64 {
-    let mut packed = NO_NAME;
-    let mut rest = name;
-    while let [byte, tail @ ..] = rest {
-        packed = longer(packed, *byte);
-        rest = tail;
-    }
-    packed
-}
-
-const NO_NAME: u64 = 1;
-/// None of those that count.
-const OTHER_NAME: u64 = u64::MAX;
-
-/// A packed name with one more byte; no name that counts has more than five.
-const fn longer(name: u64, byte: u8) -> u64 {
-    if name >> 40 != 0 { OTHER_NAME } else { name << 8 | byte as u64 }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-enum Field {
-    Data,
-    Id,
-    Event,
-    Retry,
-    /// A comment, or one that is not wanted.
-    Other,
-}
-
-impl Field {
-    const fn of(name: u64) -> Self {
-        const DATA: u64 = packed(b"data");
-        const ID: u64 = packed(b"id");
-        const EVENT: u64 = packed(b"event");
-        const RETRY: u64 = packed(b"retry");
-        match name {
-            DATA => Self::Data,
-            ID => Self::Id,
-            EVENT => Self::Event,
-            RETRY => Self::Retry,
-            _ => Self::Other,
-        }
-    }
-}
-
-/// The part that does not depend on the capacities. It keeps in the buffer the data of the event, and behind it the value of
-/// the current line.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-struct Reader {
-    /// The received bytes of the name of the field.
-    name: u64,
-    /// The field of the current value.
-    field: Option<Field>,
-    data_len: usize,
-    retry: Option<u32>,
-    /// How many bytes of a byte order mark have come, while there may be one.
-    marked: u8,
-    has_data: bool,
-    /// Whether the event under way has an id.
-    has_id: bool,
-    /// Whether a space is the next byte, then it is not part of the value.
-    is_at_value: bool,
-    /// Whether a LF is the next byte, then it is part of the line end.
-    is_behind_cr: bool,
-    /// Whether an error has been reported for this event.
-    is_lost: bool,
-    /// Whether the event has been handed out.
-    is_done: bool,
-}
-
-impl Reader {
-    const NEW: Self = Self {
-        name: NO_NAME,
-        field: None,
-        data_len: 0,
-        retry: None,
-        marked: 0,
-        has_data: false,
-        has_id: false,
-        is_at_value: false,
-        is_behind_cr: false,
-        is_lost: false,
-        is_done: false,
-    };
-
-    #[inline(never)]
-    fn step(
-        &mut self,
-        bytes: &mut [u8],
-        limit: usize,
-        places: &mut Places,
-        id: &mut VecView<u8>,
-        next_id: &mut VecView<u8>,
-        event: &mut VecView<u8>,
-    ) -> Option<Found> {
-        if self.is_done {
-            self.is_done = false;
-            event.clear();
-        }
-        loop {
-            let unread = places.unread(bytes);
-            let byte = *unread.first()?;
-            if core::mem::take(&mut self.is_behind_cr) && byte == b'\n' {
-                places.pass(1);
-                continue;
-            }
-            // an error is at the byte that has been passed, or, in a value, at the next one
-            let (outcome, back) = match (self.field, byte) {
-                (_, b'\r' | b'\n') => {
-                    self.is_behind_cr = byte == b'\r';
-                    self.marked = u8::MAX;
-                    places.pass(1);
-                    if self.field.is_none() && self.name == NO_NAME {
-                        // "Set the last event ID string of the event source to the value of the last event ID buffer."
-                        if core::mem::take(&mut self.has_id) {
-                            _ = hold(next_id, id, FrameErrorKind::EventIdTooLong);
-                        }
-                        if self.event_ended() {
-                            self.is_done = true;
-                            return Some(Ok(places.take()));
-                        }
-                        places.drop(0);
-                        event.clear();
-                        continue;
-                    }
-                    (self.line_ended(bytes, limit, places, next_id, event), 1)
-                }
-                (None, _) => {
-                    places.pass(1);
-                    (self.name(byte, bytes, limit, places), 1)
-                }
-                (Some(_), b' ') if self.is_at_value => {
-                    self.is_at_value = false;
-                    places.pass(1);
-                    continue;
-                }
-                (Some(field), _) => {
-                    self.is_at_value = false;
-                    let len = line_len(unread);
-                    (self.value(field, len, bytes, limit, places), 0)
-                }
-            };
-            if let Err(kind) = outcome {
-                // the kept data is useless now
-                (self.data_len, self.has_data) = (0, false);
-                places.truncate(0);
-                self.field = self.field.map(|_| Field::Other);
-                if !core::mem::replace(&mut self.is_lost, true) {
-                    return Some(Err(places.error(kind, back)));
-                }
-            }
-        }
-    }
-
-    /// A byte of a name, or the colon behind it.
-    fn name(&mut self, byte: u8, bytes: &mut [u8], limit: usize, places: &mut Places) -> Result<(), FrameErrorKind> {
-        // only at the front of the stream
-        if let Some(expected) = BYTE_ORDER_MARK.get(usize::from(self.marked)) {
-            if byte == *expected {
-                self.marked = self.marked.wrapping_add(1);
-                return Ok(());
-            }
-            if self.marked != 0 {
-                self.name = OTHER_NAME;
-            }
-            self.marked = u8::MAX;
-        }
-        if byte != b':' {
-            self.name = longer(self.name, byte);
-            return Ok(());
-        }
-        self.begin_value(bytes, limit, places)
-    }
-
-    /// The name is whole.
-    fn begin_value(&mut self, bytes: &mut [u8], limit: usize, places: &mut Places) -> Result<(), FrameErrorKind> {
-        let mut field = Field::of(self.name);
-        if field == Field::Data && self.is_lost {
-            field = Field::Other;
-        }
-        self.field = Some(field);
-        self.is_at_value = true;
-        if field == Field::Data && self.has_data {
-            if room(limit, places) == 0 {
-                return Err(FrameErrorKind::TooLong);
-            }
-            places.append_byte(bytes, b'\n');
-        }
-        Ok(())
-    }
-
-    /// The next `len` bytes belong to the value of `field`.
-    fn value(
-        &mut self,
-        field: Field,
-        len: usize,
-        bytes: &mut [u8],
-        limit: usize,
-        places: &mut Places,
-    ) -> Result<(), FrameErrorKind> {
-        if field == Field::Other {
-            places.pass(len);
-            return Ok(());
-        }
-        if places.len() == 0 {
-            places.drop(0);
-        }
-        let fitting = len.min(room(limit, places));
-        places.append(bytes, fitting);
-        if fitting == len { Ok(()) } else { Err(FrameErrorKind::TooLong) }
-    }
-
-    /// A line that is not empty has ended.
-    fn line_ended(
-        &mut self,
-        bytes: &mut [u8],
-        limit: usize,
-        places: &mut Places,
-        next_id: &mut VecView<u8>,
-        event: &mut VecView<u8>,
-    ) -> Result<(), FrameErrorKind> {
-        // without a colon the whole line is the name
-        let begun = if self.field.is_none() { self.begin_value(bytes, limit, places) } else { Ok(()) };
-        self.name = NO_NAME;
-        let field = self.field.take();
-        begun?;
-        if field == Some(Field::Data) {
-            self.has_data = true;
-            self.data_len = places.len();
-            return Ok(());
-        }
-        let value = places.message(bytes).get(self.data_len..).unwrap_or_default();
-        places.truncate(self.data_len);
-        match field {
-            Some(Field::Id) if !value.contains(&0) => {
-                hold(value, next_id, FrameErrorKind::EventIdTooLong)?;
-                self.has_id = true;
-                Ok(())
-            }
-            Some(Field::Event) => hold(value, event, FrameErrorKind::EventNameTooLong),
-            Some(Field::Retry) => {
-                self.retry = milliseconds(value).or(self.retry);
-                Ok(())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// An empty line has come: whether there is an event.
-    fn event_ended(&mut self) -> bool {
-        let is_event = self.has_data && !self.is_lost;
-        (self.data_len, self.has_data, self.is_lost) = (0, false, false);
-        is_event
-    }
-}
-
-/// How many bytes may still be kept: one less than the buffer can have, so that there is always one for the next.
-const fn room(limit: usize, places: &Places) -> usize {
-    limit.saturating_sub(1).saturating_sub(places.len())
-}
-
-/// Replaces `held`, if `value` fits.
-fn hold(value: &[u8], held: &mut VecView<u8>, too_long: FrameErrorKind) -> Result<(), FrameErrorKind> {
-    if value.len() > held.capacity() {
-        return Err(too_long);
-    }
-    held.clear();
-    // all at once would link `memcpy`
-    value.iter().try_for_each(|byte| held.push(*byte)).map_err(|_| too_long)
-}
-
-/// The value of `retry`, if it is digits; `u32::MAX` if it is larger.
-fn milliseconds(value: &[u8]) -> Option<u32> {
-    if value.is_empty() || !value.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    let digits = value.iter().map(|byte| u32::from(byte.wrapping_sub(b'0')));
-    Some(digits.fold(0, |sum: u32, digit| sum.saturating_mul(10).saturating_add(digit)))
-}
-
 impl<const ID: usize, const NAME: usize> Events<ID, NAME> {
-    /// The last id of an event that has ended, to be sent as `Last-Event-ID` when connecting again; empty if there is none.
+    /// The id of the last complete event, for the header `Last-Event-ID` of a reconnect; empty if there is none.
     pub fn last_event_id(&self) -> &[u8] {
         &self.id
     }
 
-    /// The milliseconds that the server wants a client to wait before it connects again, at most `u32::MAX`.
+    /// The time in milliseconds that the server wants a client to wait before a reconnect, at most `u32::MAX`; `None`
+    /// if the server has sent none.
     pub const fn retry(&self) -> Option<u32> {
-        self.reader.retry
+        self.reader.retry()
     }
 }
 
 impl<const ID: usize, const NAME: usize> Decode for Events<ID, NAME> {
     const NEW: Self = Self { reader: Reader::NEW, id: Vec::new(), next_id: Vec::new(), event: Vec::new() };
 
-    fn step(&mut self, bytes: &mut [u8], limit: usize, places: &mut Places) -> Option<Found> {
+    fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Option<Found> {
         let (id, next_id) = (self.id.as_mut_view(), self.next_id.as_mut_view());
-        self.reader.step(bytes, limit, places, id, next_id, self.event.as_mut_view())
+        self.reader.step(bytes, limit, spans, id, next_id, self.event.as_mut_view())
     }
 
-    fn end(&mut self, _: &mut [u8], places: &mut Places) -> Option<Found> {
-        let Reader { name, field, has_data, is_lost, retry, .. } = self.reader;
-        self.reader = Reader { retry, ..Reader::NEW };
+    fn end(&mut self, _: &mut [u8], spans: &mut Spans) -> Option<Found> {
         self.event.clear();
-        places.drop(0);
-        let is_inside = has_data || field == Some(Field::Data) || field.is_none() && name != NO_NAME;
-        if is_inside && !is_lost { Some(Err(places.error(FrameErrorKind::Truncated, 0))) } else { None }
+        self.reader.end(spans)
     }
 }
 
@@ -379,10 +95,11 @@ impl<const ID: usize, const NAME: usize> Frame for Events<ID, NAME> {
     }
 
     fn smooth(message: &mut [u8]) {
-        encode::smooth(message);
+        encode::replace_line_ends(message);
     }
 
-    /// MCP's Streamable HTTP begins a stream with an event that has an id and no data, for the client to reconnect with.
+    /// MCP's Streamable HTTP begins a stream with an event that has an id and empty data, so that the client can
+    /// reconnect with this id.
     fn is_idle(message: &[u8]) -> bool {
         message.is_empty()
     }
@@ -390,20 +107,5 @@ impl<const ID: usize, const NAME: usize> Frame for Events<ID, NAME> {
     fn item<'b>(&'b self, message: &'b [u8]) -> Event<'b> {
         let event = if self.event.is_empty() { DEFAULT_NAME } else { &self.event };
         Event { event, id: &self.id, data: message }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{NO_NAME, OTHER_NAME, longer, packed};
-
-    #[test]
-    fn a_name_is_packed_as_its_bytes_come() {
-        for name in [b"".as_slice(), b"id", b"data", b"event", b"retry", b"\0\0\0\0\0", b"\xFF\xFF\xFF\xFF\xFF"] {
-            assert_eq!(packed(name), name.iter().fold(NO_NAME, |packed, byte| longer(packed, *byte)), "{name:?}");
-            assert_ne!(packed(name), OTHER_NAME, "{name:?}");
-        }
-        assert_eq!((packed(b"events"), packed(b"retry: 1000")), (OTHER_NAME, OTHER_NAME));
-        assert_ne!(packed(b"\0id"), packed(b"id"));
     }
 }

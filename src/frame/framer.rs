@@ -1,31 +1,33 @@
-//! Bytes in, messages out.
+//! The framer: chunks of bytes in, messages out.
 
 use core::fmt;
 
-use super::places::Places;
+use super::spans::Spans;
 use super::{Buffer, Frame, FrameError};
 use crate::json;
 
-/// A [`FramerOver`] with a buffer of `N` bytes of its own.
+/// A [`FramerOver`] with its own buffer of `N` bytes.
 ///
-/// The other buffers are made here too: `Framer::<Lines>::over(&mut buffer)` is a framer over a lent slice, see
-/// [`over`](FramerOver::over); with the feature `alloc`, `Framer::<Lines>::growing(1 << 20)` is one over memory that grows.
+/// The constructors for other buffers have this name, too: `Framer::<Lines>::over(&mut buffer)` makes a framer over a
+/// borrowed slice, see [`over`](FramerOver::over); with the feature `alloc`, `Framer::<Lines>::growing(1 << 20)` makes
+/// one over growing memory.
 pub type Framer<F, const N: usize = 0> = FramerOver<F, [u8; N]>;
 
-/// Takes bytes in chunks of any size and hands out whole messages, which borrow from its one buffer.
+/// Takes bytes in chunks of any size and returns whole messages, which borrow from its one buffer.
 ///
-/// The cuts between chunks never change the messages. Time is linear in the bytes: each is looked at once, and
-/// unread bytes move to the front of the buffer at most once per refill. No input stops it: a broken or too long message
-/// is an error, reported once, and dropped as it arrives.
+/// The cuts between chunks never change the messages. Time is linear in the bytes: each byte is read once, and unread
+/// bytes move to the front of the buffer at most once per refill. No input stops a framer: it reports a faulty or too
+/// long message once, and drops the bytes of it.
 ///
 /// # Limits
-/// Message: the length of the buffer, or the length to which it grows, with [`ContentLength`](super::ContentLength) and [`Values`](super::Values), one less
-/// with [`Lines`](super::Lines) and [`Events`](super::Events), which need a byte for the end of a message. Stack: constant.
+/// Message: the length of the buffer, or the limit of one that grows, with [`ContentLength`](super::ContentLength) and
+/// [`Values`](super::Values); one byte less with [`Lines`](super::Lines) and [`Events`](super::Events), which need it
+/// for the end of the message. Stack: constant.
 ///
 /// | constructor | the buffer |
 /// |---|---|
 /// | [`Framer::<Lines, 512>::new()`](Self::new) | 512 bytes in the framer itself |
-/// | [`Framer::<Lines>::over(&mut buffer)`](Self::over) | a lent slice: a static, a part of a pool |
+/// | [`Framer::<Lines>::over(&mut buffer)`](Self::over) | a borrowed slice: a static, a part of a pool |
 /// | `Framer::<Lines>::growing(1 << 20)` | with the feature `alloc`: memory that grows with the messages, up to 1 MiB |
 ///
 /// ```
@@ -44,18 +46,19 @@ pub type Framer<F, const N: usize = 0> = FramerOver<F, [u8; N]>;
 /// ```
 pub struct FramerOver<F, B> {
     frame: F,
-    places: Places,
-    /// Whether the other direction of the stream ends inside a message: kept here, because this outlives a connection.
+    spans: Spans,
+    /// Whether the output of the stream ends inside a message. Stored here, because a framer outlives a connection.
     #[cfg(feature = "embedded-io")]
     pub(crate) is_output_broken: bool,
-    /// How many calls have been made by [`Connection::call`](crate::connection::Connection::call), for the same reason.
+    /// The number of calls by [`Connection::call`](crate::connection::Connection::call). Stored here for the same
+    /// reason.
     #[cfg(all(feature = "embedded-io", feature = "serde"))]
     pub(crate) calls: u32,
     buffer: B,
 }
 
 impl<F: Frame, const N: usize> FramerOver<F, [u8; N]> {
-    /// An empty one with a buffer of `N` bytes of its own, at the front of a stream.
+    /// An empty framer with its own buffer of `N` bytes, at the front of a stream.
     pub const fn new() -> Self {
         const { assert!(N > 0, "a buffer has room for a byte") };
         Self::with([0; N])
@@ -63,11 +66,12 @@ impl<F: Frame, const N: usize> FramerOver<F, [u8; N]> {
 }
 
 impl<F: Frame> FramerOver<F, [u8; 0]> {
-    /// An empty framer over a borrowed buffer, at the front of a stream: for buffers of a length that is known at run time, or that
-    /// are too long for the stack.
+    /// An empty framer over a borrowed buffer, at the front of a stream: for a buffer with a length that is not known
+    /// at compile time, or too long for the stack.
     ///
     /// # Limits
-    /// Message: the length of `buffer`, see [`FramerOver`]. No message fits an empty one; a connection with it is at its end.
+    /// Message: the length of `buffer`, see [`FramerOver`]. No message fits an empty buffer, and a connection with one
+    /// is at its end.
     ///
     /// ```
     /// use nanojsonrpc::frame::{Framer, FramerOver, Lines};
@@ -81,14 +85,14 @@ impl<F: Frame> FramerOver<F, [u8; 0]> {
         FramerOver::with(buffer)
     }
 
-    /// An empty framer at the front of a stream, with a buffer that grows with the messages up to `limit` bytes: for rare long
-    /// messages, or many streams.
+    /// An empty framer with a buffer that grows with the messages up to `limit` bytes, at the front of a stream: for
+    /// rare long messages, or many streams.
     ///
-    /// Memory is allocated when bytes come that need it, not when a length is declared, and doubles each time. It stays
-    /// until the framer is dropped.
+    /// The framer allocates memory when received bytes need it, not when a header declares a length, and doubles it
+    /// each time. It keeps the memory until it is dropped.
     ///
     /// # Limits
-    /// Message: `limit` bytes, see [`FramerOver`]. If no memory is left, the program ends as a `Vec` ends it.
+    /// Message: `limit` bytes, see [`FramerOver`]. If an allocation fails, the program aborts as with a `Vec`.
     ///
     /// ```
     /// use nanojsonrpc::frame::{FrameErrorKind, Framer, FramerOver, Growing, Lines};
@@ -112,7 +116,7 @@ impl<F: Frame, B> FramerOver<F, B> {
     const fn with(buffer: B) -> Self {
         Self {
             frame: F::NEW,
-            places: Places::NEW,
+            spans: Spans::NEW,
             #[cfg(feature = "embedded-io")]
             is_output_broken: false,
             #[cfg(all(feature = "embedded-io", feature = "serde"))]
@@ -123,22 +127,23 @@ impl<F: Frame, B> FramerOver<F, B> {
 }
 
 impl<F: Frame, B: Buffer> FramerOver<F, B> {
-    /// Where the next bytes of the stream go. [`filled`](Self::filled) then says how many did.
+    /// The free room for the next bytes of the stream. Write bytes to its front, then call [`filled`](Self::filled)
+    /// with their number.
     ///
-    /// Never empty after [`next`](Self::next) has given `None`.
+    /// Never empty after [`next`](Self::next) has returned `None`.
     pub fn spare(&mut self) -> &mut [u8] {
-        let end = self.places.make_room(self.buffer.bytes_mut());
+        let end = self.spans.make_room(self.buffer.bytes_mut());
         self.buffer.spare(end)
     }
 
-    /// Says that `len` bytes were put at the front of [`spare`](Self::spare).
+    /// Adds the `len` bytes that were written to the front of [`spare`](Self::spare).
     pub fn filled(&mut self, len: usize) {
-        self.places.filled(len, self.buffer.bytes().len());
+        self.spans.filled(len, self.buffer.bytes().len());
     }
 
-    /// Copies as much of `chunk` as there is room for, and says how many bytes that was.
+    /// Copies the front of `chunk` into the free room, and returns the number of copied bytes.
     ///
-    /// Never 0 for a chunk that is not empty, after [`next`](Self::next) has given `None`.
+    /// Never 0 for a chunk that is not empty, after [`next`](Self::next) has returned `None`.
     pub fn push(&mut self, chunk: &[u8]) -> usize {
         let len = copy_fitting(chunk, self.spare());
         self.filled(len);
@@ -152,35 +157,35 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
         self.found(found)
     }
 
-    /// Returns the rest of a stream that has ended, or [`Truncated`](super::FrameErrorKind::Truncated) if that is half a message.
-    /// Call it until it returns `None`, as [`next`](Self::next).
+    /// Ends the stream: the next message, or [`Truncated`](super::FrameErrorKind::Truncated) if the last one is
+    /// incomplete. Call it until it returns `None`, as [`next`](Self::next).
     pub fn finish(&mut self) -> Option<Result<F::Item<'_>, FrameError>> {
         let mut found = self.step();
         if found.is_none() {
-            found = self.frame.end(self.buffer.bytes_mut(), &mut self.places);
+            found = self.frame.end(self.buffer.bytes_mut(), &mut self.spans);
         }
         self.found(found)
     }
 
     fn step(&mut self) -> Option<super::Found> {
         let limit = self.buffer.limit();
-        self.frame.step(self.buffer.bytes_mut(), limit, &mut self.places)
+        self.frame.step(self.buffer.bytes_mut(), limit, &mut self.spans)
     }
 
-    /// Where the next whole message is; see [`next`](Self::next) and [`finish`](Self::finish).
+    /// The span of the next whole message; see [`next`](Self::next) and [`finish`](Self::finish).
     #[cfg(feature = "embedded-io")]
-    pub(crate) fn next_place(&mut self, has_ended: bool) -> Option<super::Found> {
+    pub(crate) fn next_span(&mut self, has_ended: bool) -> Option<super::Found> {
         let found = self.step();
-        if found.is_none() && has_ended { self.frame.end(self.buffer.bytes_mut(), &mut self.places) } else { found }
+        if found.is_none() && has_ended { self.frame.end(self.buffer.bytes_mut(), &mut self.spans) } else { found }
     }
 
-    /// The most bytes that the buffer can hold.
+    /// The greatest length of the buffer.
     #[cfg(feature = "embedded-io")]
     pub(crate) fn limit(&self) -> usize {
         self.buffer.limit()
     }
 
-    /// The message at a place that was found last.
+    /// The message at the span that was found last.
     #[cfg(feature = "embedded-io")]
     pub(crate) fn text(&self, place: core::ops::Range<usize>) -> &[u8] {
         self.buffer.bytes().get(place).unwrap_or_default()
@@ -190,23 +195,23 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
         Some(found?.map(|place| self.frame.item(self.buffer.bytes().get(place).unwrap_or_default())))
     }
 
-    /// Forgets everything, as for a new stream; with it, that a connection has sent a message in part.
+    /// Resets the framer for a new stream, and the mark of a connection that has sent a message in part.
     pub fn clear(&mut self) {
         self.frame = F::NEW;
-        self.places = Places::NEW;
+        self.spans = Spans::NEW;
         #[cfg(feature = "embedded-io")]
         {
             self.is_output_broken = false;
         }
     }
 
-    /// The frame, which may know more about the stream.
+    /// The frame, for its own state: [`Events::last_event_id`](super::Events::last_event_id), for example.
     pub const fn frame(&self) -> &F {
         &self.frame
     }
 }
 
-/// Copies as many bytes as fit.
+/// Copies the bytes that fit, and returns their number.
 fn copy_fitting(from: &[u8], to: &mut [u8]) -> usize {
     let len = from.len().min(to.len());
     if let (Some(from), Some(to)) = (from.get(..len), to.get_mut(..len)) {
@@ -223,13 +228,13 @@ impl<F: Frame, const N: usize> Default for FramerOver<F, [u8; N]> {
 
 impl<F: fmt::Debug, B> fmt::Debug for FramerOver<F, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Framer").field("frame", &self.frame).field("places", &self.places).finish_non_exhaustive()
+        f.debug_struct("Framer").field("frame", &self.frame).field("spans", &self.spans).finish_non_exhaustive()
     }
 }
 
 #[cfg(feature = "defmt")]
 impl<F: defmt::Format, B> defmt::Format for FramerOver<F, B> {
     fn format(&self, f: defmt::Formatter<'_>) {
-        defmt::write!(f, "Framer({}, {})", self.frame, self.places);
+        defmt::write!(f, "Framer({}, {})", self.frame, self.spans);
     }
 }

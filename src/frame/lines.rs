@@ -2,22 +2,22 @@
 
 use super::decode::Decode;
 use super::encode::{self, Head};
-use super::places::{Places, before_line_feed};
+use super::spans::{Spans, before_line_feed};
 use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
 
 /// A message is a line: the stdio transport of the Model Context Protocol, JSON Lines.
 ///
-/// A line ends with LF or CRLF, which are not part of the message. Lines of nothing but white space are passed over.
-/// The last line of the stream may lack its line end.
+/// A line ends with LF or CRLF, which are not part of the message. Lines of white space alone are ignored. The last
+/// line of the stream may lack its line end.
 ///
 /// # Limits
 /// A line and its line end together are at most as long as the buffer: one of 64 bytes holds a message of 63 with LF, of 62
 /// with CRLF.
 ///
 /// # Errors and recovery
-/// - [`TooLong`](FrameErrorKind::TooLong), at the first byte without room: the line is dropped as it comes, up to the
-///   next LF.
-/// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark), at the line's first byte: the line without the mark comes next.
+/// - [`TooLong`](FrameErrorKind::TooLong), at the first byte without room: the line is dropped, up to the next LF.
+/// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark), at the line's first byte: the line without the mark is read
+///   next.
 ///
 /// ```
 /// use nanojsonrpc::frame::{Frame, FrameErrorKind, Framer, Lines};
@@ -44,26 +44,26 @@ use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Lines {
-    /// Whether the rest of a line that is too long is on its way.
+    /// Whether the frame drops the rest of a line that is too long.
     is_dropping: bool,
 }
 
 impl Lines {
-    /// The line that is kept, if it is one: `is_ended` says whether its LF is the next byte.
-    fn line(bytes: &[u8], places: &mut Places, is_ended: bool) -> Option<Found> {
-        let line = places.message(bytes);
+    /// The stored line, unless it is blank. `is_ended`: whether its LF is the next byte.
+    fn line(bytes: &[u8], spans: &mut Spans, is_ended: bool) -> Option<Found> {
+        let line = spans.message(bytes);
         // `starts_with` would link `memcmp`
         if matches!(line, [a, b, c, ..] if [*a, *b, *c] == BYTE_ORDER_MARK) {
-            let error = places.error(FrameErrorKind::ByteOrderMark, line.len());
-            places.trim_start(BYTE_ORDER_MARK.len());
+            let error = spans.error(FrameErrorKind::ByteOrderMark, line.len());
+            spans.trim_start(BYTE_ORDER_MARK.len());
             return Some(Err(error));
         }
         // `strip_suffix` of a slice would link a panic
         let line = if let [line @ .., b'\r'] = line { line } else { line };
         let is_blank = line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
-        let start = places.start();
+        let start = spans.start();
         let end = start.wrapping_add(line.len());
-        places.drop(usize::from(is_ended));
+        spans.drop(usize::from(is_ended));
         if is_blank { None } else { Some(Ok(start..end)) }
     }
 }
@@ -71,38 +71,38 @@ impl Lines {
 impl Decode for Lines {
     const NEW: Self = Self { is_dropping: false };
 
-    fn step(&mut self, bytes: &mut [u8], limit: usize, places: &mut Places) -> Option<Found> {
+    fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Option<Found> {
         loop {
-            let unread = places.unread(bytes);
+            let unread = spans.unread(bytes);
             let len = before_line_feed(unread);
             let is_ended = len < unread.len();
             if self.is_dropping {
-                places.drop(len.wrapping_add(usize::from(is_ended)));
+                spans.drop(len.wrapping_add(usize::from(is_ended)));
                 if !is_ended {
                     return None;
                 }
                 self.is_dropping = false;
                 continue;
             }
-            places.keep(len);
+            spans.keep(len);
             if is_ended {
-                if let Some(found) = Self::line(bytes, places, true) {
+                if let Some(found) = Self::line(bytes, spans, true) {
                     return Some(found);
                 }
                 continue;
             }
-            if places.len() < limit {
+            if spans.len() < limit {
                 return None;
             }
             self.is_dropping = true;
-            places.drop(0);
-            return Some(Err(places.error(FrameErrorKind::TooLong, 0)));
+            spans.drop(0);
+            return Some(Err(spans.error(FrameErrorKind::TooLong, 0)));
         }
     }
 
-    fn end(&mut self, bytes: &mut [u8], places: &mut Places) -> Option<Found> {
+    fn end(&mut self, bytes: &mut [u8], spans: &mut Spans) -> Option<Found> {
         self.is_dropping = false;
-        Self::line(bytes, places, false)
+        Self::line(bytes, spans, false)
     }
 }
 
@@ -118,7 +118,7 @@ impl Frame for Lines {
     }
 
     fn smooth(message: &mut [u8]) {
-        encode::smooth(message);
+        encode::replace_line_ends(message);
     }
 
     fn item<'b>(&'b self, message: &'b [u8]) -> &'b [u8] {

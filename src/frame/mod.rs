@@ -1,17 +1,18 @@
-//! Where one message ends in a stream of bytes.
+//! Frames: the ends of messages in a stream of bytes.
 //!
 //! | frame | a message is | for | after an error, reading continues |
 //! |---|---|---|---|
 //! | [`Lines`] | a line, which ends in LF or CRLF | the stdio transport of MCP, JSON Lines | behind the next LF |
-//! | [`ContentLength`] | a body of the length in `Content-Length: 42` | the Language Server Protocol | behind the announced length, if that is too long; else at the next valid header |
+//! | [`ContentLength`] | as long as its header declares: `Content-Length: 42` | the Language Server Protocol | behind the declared length, if that is too long; else at the next valid header |
 //! | [`Events`] | the data of a server-sent event | the HTTP transports of MCP | behind the next empty line |
 //! | [`Values`] | a JSON value, refused at its first wrong byte | bare sockets and serial lines | at the next line that begins with a bracket |
 //!
-//! Where a stream is cut into chunks never changes the messages. Each message that is too long or truncated, each byte order mark and
-//! each stretch of other bytes is one [`FrameError`], with a kind and an offset in the stream.
+//! The cuts between chunks never change the messages. Each message that is too long or truncated, each byte order mark
+//! and each stretch of other bytes is one [`FrameError`], with a kind and an offset in the stream.
 //!
-//! A [`Framer`] reads, over one buffer: of its own, lent, or growing. Writing goes through the [`Frame`] itself: [`Frame::encode`] into a
-//! buffer, or [`Frame::head`] and [`Frame::tail`] around a message that is sent from where it stands.
+//! A [`Framer`] reads, over one buffer: its own array, a borrowed slice, or growing memory. The [`Frame`] itself
+//! writes: [`Frame::encode`] into a buffer, or [`Frame::head`] and [`Frame::tail`] around a message that is sent in
+//! place.
 //!
 //! ```
 //! # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -32,10 +33,11 @@ mod content_length;
 mod encode;
 mod error;
 mod event;
+mod event_reader;
 mod events;
 mod framer;
 mod lines;
-mod places;
+mod spans;
 mod values;
 
 use core::ops::Range;
@@ -57,12 +59,12 @@ use crate::error::Error;
 /// U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
-/// The place of the next message in the buffer, or a fault.
+/// The span of the next message in the buffer, or the fault of the stream.
 pub(crate) type Found = Result<Range<usize>, FrameError>;
 
-/// A way to tell where a message ends: [`Lines`], [`ContentLength`], [`Events`], [`Values`].
+/// A rule for the end of a message: [`Lines`], [`ContentLength`], [`Events`], [`Values`].
 pub trait Frame: decode::Decode {
-    /// The item of a [`Framer`]. `as_ref` gives the message.
+    /// The item that a [`Framer`] returns. `as_ref` gives the message.
     type Item<'b>: AsRef<[u8]>
     where
         Self: 'b;
@@ -73,23 +75,23 @@ pub trait Frame: decode::Decode {
     /// The bytes behind a message.
     fn tail() -> &'static [u8];
 
-    /// Makes a space of every byte of a JSON text that would break the frame.
+    /// Replaces every byte of a JSON text that would break the frame by a space.
     ///
     /// A raw CR or LF in a valid JSON text stands between tokens, where a space means the same. RFC 8259 §2, §7.
-    /// [`encode`](Self::encode) does this by itself.
+    /// [`encode`](Self::encode) calls this method.
     fn smooth(message: &mut [u8]);
 
-    /// Writes `message`, a JSON text, in its frame to the front of `out`, and returns the length of all.
+    /// Writes `message`, a JSON text, in its frame to the front of `out`, and returns the length of the frame.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if there is no room for the whole; then nothing counts as written.
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if the frame does not fit; then nothing counts as written.
     fn encode(message: &[u8], out: &mut [u8]) -> Result<usize, Error> {
         let (place, len) = encode::around(Self::head(message.len()).as_ref(), message, Self::tail(), out)?;
         Self::smooth(out.get_mut(place).unwrap_or_default());
         Ok(len)
     }
 
-    /// Whether a server has nothing to say to `message`: it is there for the frame's own sake.
+    /// Whether `message` belongs to the frame only, so that a server does not answer it.
     #[doc(hidden)]
     fn is_idle(_message: &[u8]) -> bool {
         false
@@ -101,17 +103,17 @@ pub trait Frame: decode::Decode {
 
 mod decode {
     use super::Found;
-    use super::places::Places;
+    use super::spans::Spans;
 
-    /// The reading half of a frame. Sealed.
+    /// The reading half of a frame. Sealed: only this crate implements it.
     pub trait Decode: Sized {
         const NEW: Self;
 
-        /// Looks at the unread bytes up to the end of a message, an error, or the last of them. `limit` is the
-        /// length that the buffer can have.
-        fn step(&mut self, bytes: &mut [u8], limit: usize, places: &mut Places) -> Option<Found>;
+        /// Reads the unread bytes up to the end of a message, an error, or the last byte. `limit` is the greatest
+        /// length of the buffer.
+        fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Option<Found>;
 
-        /// The stream has ended, and every byte has been looked at.
-        fn end(&mut self, bytes: &mut [u8], places: &mut Places) -> Option<Found>;
+        /// Ends the stream, after every byte has been read.
+        fn end(&mut self, bytes: &mut [u8], spans: &mut Spans) -> Option<Found>;
     }
 }

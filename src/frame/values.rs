@@ -2,26 +2,26 @@
 
 use super::decode::Decode;
 use super::encode::Head;
-use super::places::Places;
+use super::spans::Spans;
 use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
 use crate::error::ErrorKind;
 use crate::json::{Push, RawValue};
 
 /// A message is a JSON value, with white space or nothing before the next one: a bare socket, a serial line.
 ///
-/// The end of a value is found by validating it as the bytes come. So it is checked when its last byte is there, it is
-/// handed out as a [`RawValue`], and a hostile one is refused at its first wrong byte. Objects, arrays, strings and
-/// literals end with their last byte, a number with the byte behind it or the end of the stream.
+/// The frame finds the end of a value by validating its bytes as they arrive. So a value is validated with its last
+/// byte and returned as a [`RawValue`], and an invalid one is refused at its first wrong byte. Objects, arrays, strings
+/// and literals end with their last byte, a number with the byte behind it or the end of the stream.
 ///
 /// # Limits
 /// A value is at most as long as the buffer, a number one byte less. Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH).
 ///
 /// # Errors and recovery
 /// - [`NotJson`](FrameErrorKind::NotJson), with the kind and the byte that [`RawValue::parse`] reports: everything is
-///   dropped up to a LF right before `{` or `[`, for all JSON-RPC messages begin with these, and inside of one that is
-///   indented no line does. A peer that sends values without LF is not understood after an error.
+///   dropped up to a LF directly before `{` or `[`. All JSON-RPC messages begin with one of these, and no line within
+///   an indented message does. If the peer sends no LF, all values after an error are dropped.
 /// - [`TooLong`](FrameErrorKind::TooLong), at the first byte without room: the value is read to its end, and dropped.
-///   If it is not JSON, recovery is as above.
+///   If the rest of it is not JSON, reading goes on as after [`NotJson`](FrameErrorKind::NotJson).
 /// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark): reading goes on behind it.
 /// - [`Truncated`](FrameErrorKind::Truncated) at the end of the stream.
 ///
@@ -45,7 +45,7 @@ use crate::json::{Push, RawValue};
 pub struct Values {
     value: Push,
     state: State,
-    /// How many bytes of a byte order mark have come.
+    /// The number of bytes read of a byte order mark.
     marked: u8,
 }
 
@@ -53,19 +53,19 @@ pub struct Values {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 enum State {
     Keep,
-    /// The value is too long.
+    /// Drops a value that is too long.
     Skip,
-    /// The start of the next value is unknown.
+    /// Searches for the next value after an error.
     Seek,
-    /// The same, right behind a LF.
+    /// As `Seek`, directly behind a LF.
     SeekAtLine,
 }
 
 impl Values {
-    /// Drops the bytes before the line that begins a message; `None` if it has not arrived.
-    fn seek(&mut self, bytes: &[u8], places: &mut Places) -> Option<()> {
+    /// Drops the bytes before the line at which reading goes on; `None` if it has not begun.
+    fn seek(&mut self, bytes: &[u8], spans: &mut Spans) -> Option<()> {
         loop {
-            match (self.state, places.unread(bytes).first()?) {
+            match (self.state, spans.unread(bytes).first()?) {
                 (State::SeekAtLine, b'{' | b'[') => {
                     self.state = State::Keep;
                     return Some(());
@@ -73,14 +73,14 @@ impl Values {
                 (_, b'\n') => self.state = State::SeekAtLine,
                 _ => self.state = State::Seek,
             }
-            places.drop(1);
+            spans.drop(1);
         }
     }
 
-    /// Drops the bytes before the value; `None` if it has not arrived.
-    fn begin(&mut self, bytes: &[u8], places: &mut Places) -> Option<Result<(), FrameErrorKind>> {
+    /// Drops white space and a byte order mark before the value; `None` if it has not begun.
+    fn begin(&mut self, bytes: &[u8], spans: &mut Spans) -> Option<Result<(), FrameErrorKind>> {
         loop {
-            let byte = places.unread(bytes).first()?;
+            let byte = spans.unread(bytes).first()?;
             if BYTE_ORDER_MARK.get(usize::from(self.marked)) == Some(byte) {
                 self.marked = self.marked.wrapping_add(1);
             } else if self.marked != 0 {
@@ -88,7 +88,7 @@ impl Values {
             } else if !matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
                 return Some(Ok(()));
             }
-            places.drop(1);
+            spans.drop(1);
             if usize::from(self.marked) == BYTE_ORDER_MARK.len() {
                 return Some(Err(FrameErrorKind::ByteOrderMark));
             }
@@ -99,14 +99,14 @@ impl Values {
 impl Decode for Values {
     const NEW: Self = Self { value: Push::NEW, state: State::Keep, marked: 0 };
 
-    fn step(&mut self, bytes: &mut [u8], limit: usize, places: &mut Places) -> Option<Found> {
+    fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Option<Found> {
         loop {
             if let State::Seek | State::SeekAtLine = self.state {
-                self.seek(bytes, places)?;
+                self.seek(bytes, spans)?;
             }
             if self.value.is_new() {
-                if let Err(kind) = self.begin(bytes, places)? {
-                    let error = places.error(kind, usize::from(self.marked));
+                if let Err(kind) = self.begin(bytes, spans)? {
+                    let error = spans.error(kind, usize::from(self.marked));
                     if kind != FrameErrorKind::ByteOrderMark {
                         self.state = State::Seek;
                     }
@@ -114,46 +114,46 @@ impl Decode for Values {
                     return Some(Err(error));
                 }
             }
-            let (len, outcome) = self.value.take(places.unread(bytes));
+            let (len, outcome) = self.value.take(spans.unread(bytes));
             let is_kept = self.state == State::Keep;
             if is_kept {
-                places.keep(len)
+                spans.keep(len)
             } else {
-                places.drop(len)
+                spans.drop(len)
             }
             match outcome {
                 Some(outcome) => {
                     self.value = Push::NEW;
                     self.state = if outcome.is_ok() { State::Keep } else { State::Seek };
                     let found = match outcome {
-                        Ok(()) => Ok(places.take()),
-                        Err(kind) => Err(places.error(FrameErrorKind::NotJson(kind), 0)),
+                        Ok(()) => Ok(spans.take()),
+                        Err(kind) => Err(spans.error(FrameErrorKind::NotJson(kind), 0)),
                     };
-                    places.drop(0);
+                    spans.drop(0);
                     if is_kept {
                         return Some(found);
                     }
                 }
-                None if is_kept && places.len() >= limit => {
+                None if is_kept && spans.len() >= limit => {
                     self.state = State::Skip;
-                    places.drop(0);
-                    return Some(Err(places.error(FrameErrorKind::TooLong, 0)));
+                    spans.drop(0);
+                    return Some(Err(spans.error(FrameErrorKind::TooLong, 0)));
                 }
                 None => return None,
             }
         }
     }
 
-    fn end(&mut self, _: &mut [u8], places: &mut Places) -> Option<Found> {
+    fn end(&mut self, _: &mut [u8], spans: &mut Spans) -> Option<Found> {
         let Self { value, state, marked } = core::mem::replace(self, Self::NEW);
         if marked != 0 {
-            return Some(Err(places.error(FrameErrorKind::NotJson(ErrorKind::ExpectedValue), usize::from(marked))));
+            return Some(Err(spans.error(FrameErrorKind::NotJson(ErrorKind::ExpectedValue), usize::from(marked))));
         }
-        let message = places.take();
+        let message = spans.take();
         if state != State::Keep || value.is_new() {
             return None;
         }
-        Some(if value.is_number() { Ok(message) } else { Err(places.error(FrameErrorKind::Truncated, 0)) })
+        Some(if value.is_number() { Ok(message) } else { Err(spans.error(FrameErrorKind::Truncated, 0)) })
     }
 }
 
@@ -164,12 +164,12 @@ impl Frame for Values {
         Head::NONE
     }
 
-    /// A line feed: so numbers stay apart, and a reader can go on behind an error.
+    /// A line feed, which separates numbers, and at which a reader goes on after an error.
     fn tail() -> &'static [u8] {
         b"\n"
     }
 
-    /// Nothing in a message breaks this frame.
+    /// Does nothing, because no byte of a message breaks this frame.
     fn smooth(_: &mut [u8]) {}
 
     fn item<'b>(&'b self, message: &'b [u8]) -> RawValue<'b> {

@@ -1,314 +1,19 @@
-//! The same routes with handlers that wait.
+//! `async` handlers: their registration in a router, and the loops of the server that wait for them.
 
-use super::ahead::Ahead;
 use super::failure::HandlerError;
-use super::handler::none_of;
-#[cfg(feature = "serde")]
-use super::handler::refuse;
+use super::lookahead::Lookahead;
 use super::outcome::{Converted, Outcome, Plain};
-use super::route::{Call, End, Endpoint, Nested, OnNotification, OnRequest, Route, Stage};
-use super::{Bare, Borrowing, Exchange, Observer, Replied, Reply, Replying, Router, Server};
-use crate::error::Error;
+use super::route::{Call, OnNotification, OnRequest};
+use super::{AsyncHandler, AsyncListener, AsyncRoute, AsyncRoutes, Exchange, Observer, Router, Server};
 use crate::json::ToJson;
 #[cfg(any(feature = "embedded-io-async", feature = "mcp"))]
 use crate::message::Envelope;
 #[cfg(feature = "embedded-io-async")]
 use crate::message::EnvelopeKind;
-use crate::message::Params;
-
-/// Answers requests in its own time. Implemented for `async` functions and closures of the shapes of
-/// [`Handler`](super::Handler).
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an `async` handler of requests with the context `{C}`",
-    label = "not an `async` handler: see the notes for what it may take",
-    note = "it is an `async` function or closure; others are registered with `request`",
-    note = "a handler takes `&mut C`, `(&mut C, P)`, `(&mut C, Params<'_>)` or `(&mut C, Params<'_>, Reply<'_>)`",
-    note = "`P` owns what it holds and is read by serde: add `#[derive(serde::Deserialize)]` to it",
-    note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the handler",
-    note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
-)]
-#[allow(async_fn_in_trait, reason = "no executor, and so no claim about threads")]
-pub trait AsyncHandler<C, M> {
-    /// The return type of the function.
-    type Output;
-
-    /// Answers one request. `errors` writes the error, if the function returns one.
-    async fn call<O>(&mut self, errors: O, context: &mut C, params: Params<'_>, reply: Reply<'_>) -> Replied
-    where
-        Self::Output: Outcome<O>;
-}
-
-/// Hears notifications in its own time. Implemented for `async` functions and closures of the shapes of
-/// [`Listener`](super::Listener).
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an `async` listener to notifications with the context `{C}`",
-    label = "not an `async` listener: see the notes for what it may take",
-    note = "it is an `async` function or closure; others are registered with `notification`",
-    note = "a listener takes `&mut C`, `(&mut C, P)` or `(&mut C, Params<'_>)`",
-    note = "`P` owns what it holds and is read by serde: add `#[derive(serde::Deserialize)]` to it",
-    note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the listener",
-    note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
-)]
-#[allow(async_fn_in_trait, reason = "no executor, and so no claim about threads")]
-pub trait AsyncListener<C, M> {
-    /// Hears one notification.
-    ///
-    /// # Errors
-    /// Why the params do not fit; then nothing was heard.
-    async fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error>;
-}
-
-impl<F, C, T> AsyncHandler<C, Bare> for F
-where
-    F: AsyncFnMut(&mut C) -> T,
-{
-    type Output = T;
-
-    async fn call<O>(&mut self, errors: O, context: &mut C, params: Params<'_>, reply: Reply<'_>) -> Replied
-    where
-        T: Outcome<O>,
-    {
-        if params.is_empty() {
-            self(context).await.reply(errors, reply)
-        } else {
-            reply.error(super::handler::NO_PARAMS)
-        }
-    }
-}
-
-#[cfg(feature = "serde")]
-impl<F, C, P, T> AsyncHandler<C, super::Typed<P>> for F
-where
-    F: AsyncFnMut(&mut C, P) -> T,
-    P: serde::de::DeserializeOwned,
-{
-    type Output = T;
-
-    async fn call<O>(&mut self, errors: O, context: &mut C, params: Params<'_>, mut reply: Reply<'_>) -> Replied
-    where
-        T: Outcome<O>,
-    {
-        // a future does not keep the reader while the handler waits
-        let params = {
-            let mut reader = params.lend(reply.scratch()).reader();
-            reader.read_value().map_err(|fault| reader.explain(fault))
-        };
-        match params {
-            Ok(params) => self(context, params).await.reply(errors, reply),
-            Err(problem) => refuse(reply, problem),
-        }
-    }
-}
-
-impl<F, C, T> AsyncHandler<C, Borrowing> for F
-where
-    F: AsyncFnMut(&mut C, Params<'_>) -> T,
-{
-    type Output = T;
-
-    async fn call<O>(&mut self, errors: O, context: &mut C, params: Params<'_>, mut reply: Reply<'_>) -> Replied
-    where
-        T: Outcome<O>,
-    {
-        let returned = self(context, params.lend(reply.scratch())).await;
-        returned.reply(errors, reply)
-    }
-}
-
-impl<F, C> AsyncHandler<C, Replying> for F
-where
-    F: AsyncFnMut(&mut C, Params<'_>, Reply<'_>) -> Replied,
-{
-    type Output = Replied;
-
-    async fn call<O>(&mut self, _: O, context: &mut C, params: Params<'_>, reply: Reply<'_>) -> Replied
-    where
-        Replied: Outcome<O>,
-    {
-        self(context, params, reply).await
-    }
-}
-
-impl<F, C, O> AsyncListener<C, Bare> for F
-where
-    F: AsyncFnMut(&mut C) -> O,
-{
-    async fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
-        none_of(&params)?;
-        self(context).await;
-        Ok(())
-    }
-}
-
-#[cfg(feature = "serde")]
-impl<F, C, P, O> AsyncListener<C, super::Typed<P>> for F
-where
-    F: AsyncFnMut(&mut C, P) -> O,
-    P: serde::de::DeserializeOwned,
-{
-    async fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
-        let params = params.read().map_err(crate::json::PayloadError::error)?;
-        self(context, params).await;
-        Ok(())
-    }
-}
-
-impl<F, C, O> AsyncListener<C, Borrowing> for F
-where
-    F: AsyncFnMut(&mut C, Params<'_>) -> O,
-{
-    async fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
-        self(context, params).await;
-        Ok(())
-    }
-}
-
-/// A list of routes of which some may wait.
-#[diagnostic::on_unimplemented(
-    message = "these routes are not for the context `{C}`",
-    label = "not routes for the context `{C}`",
-    note = "`process_async` is called with the context that every handler of the router takes"
-)]
-#[allow(async_fn_in_trait, reason = "no executor, and so no claim about threads")]
-pub trait AsyncRoutes<C> {
-    /// As [`Routes::FALLS_BACK`](super::route::Routes::FALLS_BACK).
-    const FALLS_BACK: bool = true;
-
-    /// Hands `call` to the first that it is for, and says whether there is one.
-    async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
-
-    /// Whether a handler that may wait takes `call`. `false` unless told otherwise; then a connection that serves several handlers
-    /// at a time handles it in order.
-    fn waits(&self, _: &Call<'_>) -> bool {
-        false
-    }
-
-    /// As [`Routes::mark`](super::route::Routes::mark).
-    #[doc(hidden)]
-    fn mark(&mut self, _: u8) {}
-}
-
-/// Routes, and one more, which may wait.
-#[derive(Clone, Copy, Debug)]
-pub struct AsyncRoute<R, P> {
-    before: R,
-    endpoint: P,
-}
-
-/// The end of one route that may wait.
-#[allow(async_fn_in_trait, reason = "no executor, and so no claim about threads")]
-pub trait AsyncEndpoint<C> {
-    /// As [`Routes::FALLS_BACK`](super::route::Routes::FALLS_BACK).
-    const FALLS_BACK: bool = true;
-
-    /// Whether it takes `call`.
-    fn is_for(&self, call: &Call<'_>) -> bool;
-
-    /// Takes `call`, which is for this one.
-    async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>);
-}
-
-impl<C> AsyncRoutes<C> for End {
-    const FALLS_BACK: bool = false;
-
-    async fn route(&mut self, _: &mut C, _: &Call<'_>, _: &mut Exchange<'_, '_>) -> bool {
-        false
-    }
-}
-
-impl<C, R: AsyncRoutes<C>, P: Endpoint<C>> AsyncRoutes<C> for Route<R, P> {
-    const FALLS_BACK: bool = R::FALLS_BACK || P::FALLS_BACK;
-
-    async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        self.before.route(context, call, exchange).await || self.endpoint.take(context, call, exchange)
-    }
-
-    fn waits(&self, call: &Call<'_>) -> bool {
-        self.before.waits(call)
-    }
-
-    fn mark(&mut self, mark: u8) {
-        self.before.mark(mark);
-    }
-}
-
-impl<C, R: AsyncRoutes<C>, P: AsyncEndpoint<C>> AsyncRoutes<C> for AsyncRoute<R, P> {
-    const FALLS_BACK: bool = R::FALLS_BACK || P::FALLS_BACK;
-
-    async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        if self.before.route(context, call, exchange).await {
-            return true;
-        }
-        let is_for_this = self.endpoint.is_for(call);
-        if is_for_this {
-            self.endpoint.take(context, call, exchange).await;
-        }
-        is_for_this
-    }
-
-    fn waits(&self, call: &Call<'_>) -> bool {
-        self.before.waits(call) || self.endpoint.is_for(call)
-    }
-
-    fn mark(&mut self, mark: u8) {
-        self.before.mark(mark);
-    }
-}
-
-impl<C, R: AsyncRoutes<C>, S: AsyncRoutes<C>> AsyncRoutes<C> for Nested<R, S> {
-    const FALLS_BACK: bool = R::FALLS_BACK || S::FALLS_BACK;
-
-    async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        if self.before.route(context, call, exchange).await {
-            return true;
-        }
-        match call.below(self.prefix) {
-            Some(call) => self.routes.route(context, &call, exchange).await,
-            None => false,
-        }
-    }
-
-    fn waits(&self, call: &Call<'_>) -> bool {
-        self.before.waits(call) || call.below(self.prefix).is_some_and(|call| self.routes.waits(&call))
-    }
-
-    fn mark(&mut self, mark: u8) {
-        self.before.mark(mark);
-        self.routes.mark(mark);
-    }
-}
-
-impl<C, H: AsyncHandler<C, M>, O: Copy, M> AsyncEndpoint<C> for OnRequest<H, O, M>
-where
-    H::Output: Outcome<O>,
-{
-    const FALLS_BACK: bool = false;
-
-    fn is_for(&self, call: &Call<'_>) -> bool {
-        call.is(Stage::Request, self.name)
-    }
-
-    async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) {
-        self.handler.call(self.outcome, context, call.params.into(), exchange.reply()).await;
-    }
-}
-
-impl<C, L: AsyncListener<C, M>, M> AsyncEndpoint<C> for OnNotification<L, M> {
-    const FALLS_BACK: bool = false;
-
-    fn is_for(&self, call: &Call<'_>) -> bool {
-        call.is(Stage::Notification, self.name)
-    }
-
-    async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) {
-        let heard = self.listener.hear(context, call.params_in(exchange)).await;
-        exchange.heard(heard);
-    }
-}
 
 impl<C, R> Router<C, R> {
-    /// [`request`](Self::request) with an `async` function or closure. A router that has one is served by
-    /// [`Server::process_async`], together with those that do not wait.
+    /// [`request`](Self::request) with an `async` function or closure. A router with an `async` handler is served by
+    /// [`Server::process_async`], which calls its other handlers, too.
     pub fn request_async<H: AsyncHandler<C, M>, M>(
         self,
         name: &'static str,
@@ -350,7 +55,7 @@ impl<C, R> Router<C, R> {
 }
 
 impl<R, H> Server<R, H> {
-    /// Whether `message` is a request that a handler takes which may wait.
+    /// Whether `message` is a request for an `async` handler.
     #[cfg(feature = "embedded-io-async")]
     pub(crate) fn waits<C>(&self, message: &Envelope<'_>) -> bool
     where
@@ -359,10 +64,10 @@ impl<R, H> Server<R, H> {
         message.kind() == EnvelopeKind::Request && self.routes.waits(&Call::of(message))
     }
 
-    /// [`process`](Self::process) with handlers that may wait. The calls of a batch are answered one after the other.
+    /// [`process`](Self::process) with `async` handlers. The calls of a batch run one after the other.
     ///
-    /// Nothing is spawned or boxed: the future holds the futures of the handlers, and is `Send` if the context and the handlers
-    /// and their futures are. Dropped before it is done, it leaves the output without an answer.
+    /// The library spawns and boxes nothing. The future holds the futures of the handlers, and is `Send` if the
+    /// context, the handlers and their futures are. A future that is dropped before it is done leaves no answer.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -389,9 +94,9 @@ impl<R, H> Server<R, H> {
     {
         let mut exchange = Exchange::of(text, output, &self.dialect);
         exchange.ignore_unreadable(self.ignores_unreadable);
-        while let Some(envelope) = self.next_message(context, &mut exchange, &mut Ahead::<0>::new()) {
+        while let Some(envelope) = self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
             let mut call = Call::of(&envelope);
-            // not a function: one more future in each other is one more level for the compiler
+            // inlined by hand, because each nested future is one more level of types for the compiler
             loop {
                 if self.routes.route(context, &call, &mut exchange).await {
                     self.routed(context, &call, &mut exchange);
@@ -403,11 +108,11 @@ impl<R, H> Server<R, H> {
                 }
             }
         }
-        self.note(context, &exchange);
+        self.record(context, &exchange);
         exchange.answer()
     }
 
-    /// Hands `call` to the route that it is for.
+    /// Dispatches `call`.
     #[cfg(feature = "mcp")]
     pub(super) async fn route_async<C>(&mut self, context: &mut C, call: &mut Call<'_>, exchange: &mut Exchange<'_, '_>)
     where
@@ -422,8 +127,9 @@ impl<R, H> Server<R, H> {
         self.routed(context, call, exchange);
     }
 
-    /// [`process_async`](Self::process_async) of the messages that `admit` lets through; it replies to the others. A function of its
-    /// own, because one future for both would be larger.
+    /// [`process_async`](Self::process_async) with a filter: a message for which `admit` returns `false` reaches no
+    /// handler, and `admit` replies to it. A separate function, because the future of a common one would hold the state
+    /// of both.
     #[cfg(feature = "mcp")]
     pub(crate) async fn process_admitted_async<'o, C>(
         &mut self,
@@ -438,13 +144,13 @@ impl<R, H> Server<R, H> {
     {
         let mut exchange = Exchange::of(text, output, &self.dialect);
         exchange.ignore_unreadable(self.ignores_unreadable);
-        while let Some(envelope) = self.next_message(context, &mut exchange, &mut Ahead::<0>::new()) {
+        while let Some(envelope) = self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
             if !admit(&mut self.routes, &envelope, &mut exchange) {
                 continue;
             }
             self.route_async(context, &mut Call::of(&envelope), &mut exchange).await;
         }
-        self.note(context, &exchange);
+        self.record(context, &exchange);
         exchange.answer()
     }
 }

@@ -6,7 +6,8 @@ use crate::error::Error;
 use crate::frame::FrameError;
 use crate::message::Text;
 
-/// Something that a server dropped or could not do; see [`Server::observed_by`](super::Server::observed_by).
+/// A message that a server dropped, or an answer that it could not write; see
+/// [`Server::observed_by`](super::Server::observed_by).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -23,7 +24,7 @@ pub enum Event<'a> {
     Unheard(Text<'a>),
     /// The params of a notification do not fit its listener. The method, and the first fault.
     Unfit(Text<'a>, Error),
-    /// A response came, and the server has no listener for responses.
+    /// A response arrived, and the server has no listener for responses.
     UnexpectedResponse,
     /// A reply could not be written; the call was answered with -32603. The method, and the reason.
     ReplyLost(Text<'a>, Error),
@@ -49,12 +50,12 @@ impl fmt::Display for Event<'_> {
     }
 }
 
-/// Is called with each [`Event`]: a function or closure that takes the context and the event.
+/// Receives each [`Event`]: a function or closure that takes the context and the event.
 pub trait Observer<C> {
-    /// Whether it does anything.
+    /// Whether the observer does anything. If not, no code for events is linked.
     const IS_ACTIVE: bool = true;
 
-    /// Takes note of `event`.
+    /// Receives `event`.
     fn observe(&mut self, context: &mut C, event: Event<'_>);
 }
 
@@ -64,7 +65,7 @@ impl<C, F: FnMut(&mut C, Event<'_>)> Observer<C> for F {
     }
 }
 
-/// The observer of a server that is given none.
+/// The observer of a server without one.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Unobserved;

@@ -1,4 +1,4 @@
-//! Error types of the program's own.
+//! Error types that a program defines.
 
 use core::marker::PhantomData;
 
@@ -6,8 +6,8 @@ use super::{Replied, Reply};
 use crate::json::ToJson;
 use crate::message::{ErrorCode, ErrorObject, Words};
 
-/// Turns an error type of the program into the `error` member of a response, for handlers that are registered with
-/// [`Router::request_fallible`](super::Router::request_fallible).
+/// Turns an error type of the program into the `error` member of a response: the error of a handler that is registered
+/// with [`Router::request_fallible`](super::Router::request_fallible).
 ///
 /// ```
 /// # #[cfg(feature = "serde")] {
@@ -48,8 +48,8 @@ use crate::message::{ErrorCode, ErrorObject, Words};
 /// ```
 ///
 /// # Limits
-/// An error that does not fit the output is answered with -32603. A type with `Display` has its message from
-/// [`Shown(self)`](crate::Shown), which links `core::fmt`; other [`Words`] do not.
+/// An error that does not fit the output is answered with -32603. A type with `Display` can return
+/// [`Shown(self)`](crate::Shown) as its message, which links `core::fmt`; other [`Words`] do not.
 ///
 /// Source: JSON-RPC 2.0 §5.1.
 pub trait Failure {
@@ -59,7 +59,7 @@ pub trait Failure {
     /// The message: "a concise single sentence". It is written straight into the output.
     fn message(&self) -> impl Words;
 
-    /// The data: none, unless the type says otherwise.
+    /// The data; none by default.
     fn data(&self) -> Option<impl ToJson> {
         None::<()>
     }
@@ -77,9 +77,8 @@ impl<W: Words> Failure for (ErrorCode, W) {
     }
 }
 
-/// An error type that a handler of its own may return: [`Failure`] is implemented for it, or it converts into an
-/// [`ErrorObject`] with data of a type `D`. `K` tells the two apart and is left to the compiler; a type that has both is
-/// refused by it.
+/// An error type that a handler may return: it implements [`Failure`], or converts into an [`ErrorObject`] with data of
+/// a type `D`. `K` is one of these two conversions. The compiler infers it, and rejects a type that has both.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an error that a handler can return",
     label = "`{Self}` neither implements `Failure` nor converts into an `ErrorObject`",

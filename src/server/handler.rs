@@ -1,4 +1,4 @@
-//! Handlers: functions and closures of a few shapes.
+//! Handlers and listeners: functions and closures of a few shapes.
 
 use super::outcome::Outcome;
 use super::{Replied, Reply};
@@ -8,26 +8,25 @@ use crate::json::PayloadError;
 use crate::json::RawValue;
 use crate::message::{ErrorCode, ErrorObject, Params};
 
-/// Answers requests. Implemented for the functions and closures that take
+/// A handler of requests. Implemented for functions and closures of these shapes:
 ///
-/// | | and give |
+/// | params | return type |
 /// |---|---|
 /// | `(&mut C)` | `Result<R, E>`; any params are refused |
-/// | `(&mut C, P)`, where `P` is `DeserializeOwned` | `Result<R, E>` |
-/// | `(&mut C, Params<'_>)`, to read the params lazily or as a type that borrows from the message | `Result<R, E>` |
+/// | `(&mut C, P)`, where serde reads `P`, which owns its content | `Result<R, E>` |
+/// | `(&mut C, Params<'_>)`, to look into the params, or to read a type that borrows from the message | `Result<R, E>` |
 /// | `(&mut C, Params<'_>, Reply<'_>)`, for replies that borrow | [`Replied`] |
 ///
-/// `R` is anything that can be written ([`ToJson`](crate::ToJson)). `E` is an [`ErrorObject`] without data, into which `?` turns
-/// all that converts to it; with [`Router::request_fallible`](super::Router::request_fallible) it is an error type of your own.
-/// Params that do not fit `P` are answered with -32602 and the expected type. The compiler infers `M`, which tells the shapes
-/// apart.
+/// `R` implements [`ToJson`](crate::ToJson). `E` is an [`ErrorObject`] without data; `?` converts other errors into it.
+/// With [`Router::request_fallible`](super::Router::request_fallible), `E` is an error type of the program. Params that
+/// do not fit `P` are answered with -32602 and the expected type. `M` is the shape, which the compiler infers.
 ///
 /// # A borrowed struct
 /// The compiler refuses `|_: &mut C, query: Query<'_>|` with "implementation of `Deserialize` is not general enough": it cannot
 /// know that the handler keeps nothing of it. Take `params: Params<'_>` and call `params.read::<Query<'_>>()?` in the handler.
 ///
 /// # Strings with escapes
-/// They are decoded in the output, which is free while the handler runs. `Params::read` does so for the third shape,
+/// They are decoded into the output, which is free while the handler runs: by `Params::read` for the third shape, by
 /// `Reply::read` for the fourth.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a handler of requests with the context `{C}`",
@@ -47,9 +46,9 @@ pub trait Handler<C, M> {
         Self::Output: Outcome<O>;
 }
 
-/// Receives notifications. Implemented for the same functions and closures as [`Handler`] but the last. Their return value is
-/// dropped, and so is a notification with params that do not fit: "the Client would not be aware of any errors" (JSON-RPC 2.0
-/// §4.1). The server's [observer](super::Server::observed_by) is called with it.
+/// A listener to notifications. Implemented for the shapes of [`Handler`] except the last. The return value is dropped.
+/// A notification with params that do not fit is dropped, too, because "the Client would not be aware of any errors"
+/// (JSON-RPC 2.0 §4.1); the server's [observer](super::Server::observed_by) receives it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a listener to notifications with the context `{C}`",
     label = "not a listener: see the notes for what it may take",
@@ -59,10 +58,10 @@ pub trait Handler<C, M> {
     note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
 )]
 pub trait Listener<C, M> {
-    /// Hears one notification.
+    /// Handles one notification.
     ///
     /// # Errors
-    /// Why the params do not fit; then nothing was heard.
+    /// The fault of params that do not fit; then the function was not called.
     fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error>;
 }
 
@@ -83,7 +82,8 @@ pub struct Borrowing(());
 #[derive(Debug)]
 pub struct Replying(());
 
-/// Answers params that do not fit. In one place, because each handler would link the writing of an error again.
+/// Answers params that do not fit. Not inlined on devices, because each handler would link the writing of an error
+/// again.
 #[cfg(feature = "serde")]
 #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
 pub(super) fn refuse(reply: Reply<'_>, problem: PayloadError) -> Replied {
@@ -93,8 +93,8 @@ pub(super) fn refuse(reply: Reply<'_>, problem: PayloadError) -> Replied {
 pub(super) const NO_PARAMS: ErrorObject<'static> =
     ErrorObject::plain(ErrorCode::INVALID_PARAMS, "Invalid params: expected none");
 
-/// Refuses params.
-pub(super) fn none_of(params: &Params<'_>) -> Result<(), Error> {
+/// Refuses any params.
+pub(super) fn expect_none(params: &Params<'_>) -> Result<(), Error> {
     let offset = params.raw().map_or(0, RawValue::offset);
     if params.is_empty() { Ok(()) } else { Err(Error::new(ErrorKind::InvalidParams, offset)) }
 }
@@ -170,7 +170,7 @@ where
     F: FnMut(&mut C) -> O,
 {
     fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
-        none_of(&params)?;
+        expect_none(&params)?;
         self(context);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Requests that stand inside another message, such as the result of a call, and are answered there.
+//! Requests inside another message, such as the result of a call.
 
 #[cfg(feature = "embedded-io-async")]
 use super::AsyncRoutes;
@@ -7,14 +7,14 @@ use super::{Exchange, Observer, Server};
 use crate::json::{RawValue, copy_down};
 use crate::message::{ErrorCode, Text};
 
-/// The id of such a request, which has none of its own.
+/// The id for such a request, which has none of its own.
 const ID: &[u8] = b"0";
 
 impl<R, H> Server<R, H> {
-    /// Calls the handler of `method`, leaves its result in the front of `room`, and returns the length.
+    /// Calls the handler of `method`, writes its result to the front of `room`, and returns the length.
     ///
     /// # Errors
-    /// The code with which the request was refused.
+    /// The code of the answer, if that is an error.
     pub(crate) fn answer_inside<C>(
         &mut self,
         context: &mut C,
@@ -27,15 +27,15 @@ impl<R, H> Server<R, H> {
         H: Observer<C>,
     {
         let mut exchange = Exchange::of(&[], room, &self.dialect);
-        if exchange.ask(ID) {
+        if exchange.open(ID) {
             self.route(context, Call { stage: Stage::Request, method, params, response: None }, &mut exchange);
         }
-        self.note(context, &exchange);
+        self.record(context, &exchange);
         let len = exchange.answer().map_or(0, <[u8]>::len);
-        leave_result(room, len)
+        move_result_to_front(room, len)
     }
 
-    /// [`answer_inside`](Self::answer_inside) with handlers that may wait.
+    /// [`answer_inside`](Self::answer_inside) with `async` handlers.
     ///
     /// # Errors
     /// As [`answer_inside`](Self::answer_inside).
@@ -53,19 +53,19 @@ impl<R, H> Server<R, H> {
     {
         let len = {
             let mut exchange = Exchange::of(&[], room, &self.dialect);
-            if exchange.ask(ID) {
+            if exchange.open(ID) {
                 let mut call = Call { stage: Stage::Request, method, params, response: None };
                 self.route_async(context, &mut call, &mut exchange).await;
             }
-            self.note(context, &exchange);
+            self.record(context, &exchange);
             exchange.answer().map_or(0, <[u8]>::len)
         };
-        leave_result(room, len)
+        move_result_to_front(room, len)
     }
 }
 
 /// Moves the result of the response of `len` bytes in `room` to the front, and returns its length.
-fn leave_result(room: &mut [u8], len: usize) -> Result<usize, ErrorCode> {
+fn move_result_to_front(room: &mut [u8], len: usize) -> Result<usize, ErrorCode> {
     let answer = room.get(..len).unwrap_or_default();
     let whole = RawValue::trusted(answer, answer);
     match whole.get("result") {

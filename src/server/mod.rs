@@ -1,23 +1,28 @@
-//! Answering calls: routes to handlers, and the loop that reads, decides and replies.
+//! Serving: routes from methods to handlers, and the loop that reads a text, dispatches and replies.
 //!
-//! [`Server::process`] takes a text and returns its answer. [`Exchange`] is the same without routes, for programs that dispatch
-//! themselves.
+//! [`Server::process`] turns a text into its answer. [`Exchange`] does the same without routes: the program decides on
+//! each message.
 
-mod ahead;
+mod async_handler;
+mod async_route;
 mod asynchronous;
+mod call;
+mod endpoint;
 mod event;
 mod exchange;
 mod failure;
 mod handler;
 #[cfg(all(feature = "mcp", feature = "embedded-io"))]
 mod inside;
+mod lookahead;
 mod outcome;
 mod registry;
 mod reply;
 pub mod route;
 mod router;
 
-pub use asynchronous::{AsyncEndpoint, AsyncHandler, AsyncListener, AsyncRoute, AsyncRoutes};
+pub use async_handler::{AsyncHandler, AsyncListener};
+pub use async_route::{AsyncEndpoint, AsyncRoute, AsyncRoutes};
 #[cfg(feature = "log")]
 pub use event::log_event;
 pub use event::{Event, Observer, Unobserved};
@@ -31,19 +36,19 @@ pub use registry::{AnyHandler, AnyListener, Registry, Shapeless, handler, handle
 pub use reply::{Replied, Reply};
 pub use router::Router;
 
-use ahead::{Ahead, KEPT};
+use lookahead::{LOOKAHEAD_LEN, Lookahead};
 use route::{Call, Routes, Stage};
 
 use crate::message::{Dialect, Envelope, ErrorObject, Notification, Request};
 
-/// Answers texts: routes, and the rules by which they are read.
+/// Answers texts: a list of routes, and the rules by which texts are read.
 ///
-/// | text | answer |
+/// | input | answer |
 /// |---|---|
 /// | a request | the reply of its handler; -32601 if there is none, -32602 if its params do not fit |
 /// | a notification | nothing, whatever its handler does |
 /// | a response | nothing; it goes to [`Router::response`] |
-/// | an object with `result` or `error` and without `method` that is no response | nothing |
+/// | an object with `result` or `error` and without `method`, refused as a response | nothing |
 /// | a batch | the answers in one array; nothing if there are none |
 /// | anything else | -32700 or -32600, with the id where it could be read; nothing if [silent](Self::ignoring_unreadable) |
 ///
@@ -61,9 +66,9 @@ use crate::message::{Dialect, Envelope, ErrorObject, Notification, Request};
 /// ```
 ///
 /// # Limits
-/// Those of [`Exchange`], for the length of the output, which [`lacked_room`](Self::lacked_room) tells of, and of the
-/// [`Dialect`]. Ids and methods may have any length. Stack:
-/// constant, plus the stack of the handlers.
+/// Length of the output: as [`Exchange`]; [`lacked_room`](Self::lacked_room) counts the texts that were refused for it.
+/// Length of texts and batches: [`Dialect`]. Ids and methods: any length. Stack: constant, plus the use of the
+/// handlers.
 ///
 /// Source: JSON-RPC 2.0 §4 to §6.
 #[derive(Clone, Copy, Debug)]
@@ -72,18 +77,19 @@ pub struct Server<R, H = Unobserved> {
     observer: H,
     dialect: Dialect,
     ignores_unreadable: bool,
-    /// Whether of the last text a message could be read, or refused under its own id.
+    /// Whether the last text held a message that was read, or refused under its own id.
     pub(crate) is_readable: bool,
     lacked_room: u32,
 }
 
 impl<R> Server<R> {
-    /// A server with the routes of `router`, which reads by the rules of JSON-RPC 2.0 and answers unreadable texts with an error.
+    /// A server with the routes of `router`. It reads by the rules of JSON-RPC 2.0 and answers unreadable texts with an
+    /// error.
     pub fn new<C>(router: Router<C, R>) -> Self {
         Self::with_routes(router.routes)
     }
 
-    /// The same with routes that do not come from a [`Router`]: a [`Registry`].
+    /// A server with routes that do not come from a [`Router`], such as a [`Registry`].
     pub fn with_routes(routes: R) -> Self {
         Self {
             routes,
@@ -95,8 +101,8 @@ impl<R> Server<R> {
         }
     }
 
-    /// The same, and `observer` is called with everything that is dropped or lost: see [`Event`]. Without it, such code is not
-    /// linked.
+    /// Calls `observer` with every dropped message and lost reply: see [`Event`]. Without an observer, no code for
+    /// events is linked.
     ///
     /// ```
     /// use nanojsonrpc::server::Event;
@@ -131,23 +137,25 @@ impl<R, H> Server<R, H> {
         &mut self.routes
     }
 
-    /// The same by the rules and limits of `dialect`.
+    /// Reads by the rules and limits of `dialect`.
     pub fn with_dialect(self, dialect: Dialect) -> Self {
         Self { dialect, ..self }
     }
 
-    /// Skips texts that are not messages instead of answering them: for a shared bus, or a line with noise.
+    /// Drops unreadable texts without an answer: for a bus that is shared with other protocols, or for a line with
+    /// noise.
     pub fn ignoring_unreadable(self) -> Self {
         Self { ignores_unreadable: true, ..self }
     }
 
-    /// The rules by which it reads.
+    /// The rules by which the server reads.
     pub const fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// How many texts were refused because the output was too short for the shortest answer to each call; the count stops at
-    /// `u32::MAX`. No handler was called for them. [`MIN_ANSWER_LEN`] tells how long the output must be.
+    /// The number of texts that were refused because the output was too short for the shortest answer to each call. No
+    /// handler was called for them. The count stops at `u32::MAX`. [`MIN_ANSWER_LEN`] gives the length that the output
+    /// must have.
     ///
     /// ```
     /// use nanojsonrpc::server::MIN_ANSWER_LEN;
@@ -167,8 +175,8 @@ impl<R, H> Server<R, H> {
         self.lacked_room
     }
 
-    /// Records the outcome of a text.
-    fn note<C>(&mut self, context: &mut C, exchange: &Exchange<'_, '_>)
+    /// Stores whether the text of `exchange` was readable, and counts it if its output was too short.
+    fn record<C>(&mut self, context: &mut C, exchange: &Exchange<'_, '_>)
     where
         H: Observer<C>,
     {
@@ -179,21 +187,21 @@ impl<R, H> Server<R, H> {
         }
     }
 
-    /// The next message of `exchange`.
+    /// The next message of `exchange`; the observer receives the unreadable ones.
     #[inline]
     fn next_message<'i, C, const N: usize>(
         &mut self,
         context: &mut C,
         exchange: &mut Exchange<'i, '_>,
-        ahead: &mut Ahead<'i, N>,
+        lookahead: &mut Lookahead<'i, N>,
     ) -> Option<Envelope<'i>>
     where
         H: Observer<C>,
     {
-        exchange.next_with(ahead, |error| self.observer.observe(context, Event::Unreadable(error)))
+        exchange.next_with(lookahead, |error| self.observer.observe(context, Event::Unreadable(error)))
     }
 
-    /// A route has taken `call`.
+    /// Reports the fault of a `call` that a route has taken, if there is one.
     fn routed<C>(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>)
     where
         H: Observer<C>,
@@ -201,13 +209,13 @@ impl<R, H> Server<R, H> {
         if !H::IS_ACTIVE {
             return;
         }
-        if let Some(error) = exchange.take_lost() {
+        if let Some(error) = exchange.take_fault() {
             let event = if call.is_request() { Event::ReplyLost } else { Event::Unfit };
             self.observer.observe(context, event(call.method, error));
         }
     }
 
-    /// No route has taken `call`.
+    /// Answers a request that no route has taken with -32601; reports another message as dropped.
     fn unrouted<C>(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>)
     where
         H: Observer<C>,
@@ -219,18 +227,18 @@ impl<R, H> Server<R, H> {
         }
     }
 
-    /// The same server for one more handler at a time, with nothing counted yet.
+    /// A copy of the server for one concurrent handler, with its count at zero.
     #[cfg(feature = "embedded-io-async")]
-    pub(crate) fn twin(&self) -> Self
+    pub(crate) fn fork(&self) -> Self
     where
         Self: Clone,
     {
         Self { lacked_room: 0, ..self.clone() }
     }
 
-    /// Adds the count of a [twin](Self::twin).
+    /// Adds the count of a [fork](Self::fork).
     #[cfg(feature = "embedded-io-async")]
-    pub(crate) const fn count(&mut self, lacked_room: u32) {
+    pub(crate) const fn count_lacked_room(&mut self, lacked_room: u32) {
         self.lacked_room = self.lacked_room.saturating_add(lacked_room);
     }
 
@@ -243,8 +251,8 @@ impl<R, H> Server<R, H> {
         self.observer.observe(context, event);
     }
 
-    /// Reads `text`, one message or a batch, calls the handlers, and returns the answer, which is written to `output`;
-    /// `None` if there is nothing to be sent.
+    /// Reads `text`, one message or a batch, calls the handlers, and writes the answer to `output`. Returns the answer;
+    /// `None` if there is nothing to send.
     pub fn process<'o, C>(&mut self, context: &mut C, text: &[u8], output: &'o mut [u8]) -> Option<&'o [u8]>
     where
         R: Routes<C>,
@@ -252,15 +260,16 @@ impl<R, H> Server<R, H> {
     {
         let mut exchange = Exchange::of(text, output, &self.dialect);
         exchange.ignore_unreadable(self.ignores_unreadable);
-        let mut ahead = Ahead::<KEPT>::new();
-        while let Some(envelope) = self.next_message(context, &mut exchange, &mut ahead) {
+        let mut lookahead = Lookahead::<LOOKAHEAD_LEN>::new();
+        while let Some(envelope) = self.next_message(context, &mut exchange, &mut lookahead) {
             self.route(context, Call::of(&envelope), &mut exchange);
         }
-        self.note(context, &exchange);
+        self.record(context, &exchange);
         exchange.answer()
     }
 
-    /// [`process`](Self::process) of the messages that `admit` lets through; it replies to the others.
+    /// [`process`](Self::process) with a filter: a message for which `admit` returns `false` reaches no handler, and
+    /// `admit` replies to it.
     #[cfg(feature = "mcp")]
     pub(crate) fn process_admitted<'o, C>(
         &mut self,
@@ -275,18 +284,18 @@ impl<R, H> Server<R, H> {
     {
         let mut exchange = Exchange::of(text, output, &self.dialect);
         exchange.ignore_unreadable(self.ignores_unreadable);
-        while let Some(envelope) = self.next_message(context, &mut exchange, &mut Ahead::<0>::new()) {
+        while let Some(envelope) = self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
             if admit(&mut self.routes, &envelope, &mut exchange) {
                 self.route(context, Call::of(&envelope), &mut exchange);
             }
         }
-        self.note(context, &exchange);
+        self.record(context, &exchange);
         exchange.answer()
     }
 
-    /// Answers a message that did not even arrive whole, as [`process`](Self::process) answers one that it cannot read: with
-    /// `error`, an [`ErrorObject`] or a [`FrameError`](crate::frame::FrameError). A frame error after which the message comes,
-    /// as after a byte order mark, has no answer: that message gets one.
+    /// Answers a message that the framer could not deliver whole. The answer is `error`, an [`ErrorObject`] or a
+    /// [`FrameError`](crate::frame::FrameError), with the id of an unreadable text. A frame error that loses no
+    /// message, such as a byte order mark, gets no answer, because the message behind it gets one.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -310,16 +319,16 @@ impl<R, H> Server<R, H> {
     pub fn refuse<'o>(&self, error: impl Into<Option<ErrorObject<'static>>>, output: &'o mut [u8]) -> Option<&'o [u8]> {
         let mut exchange = Exchange::of(&[], output, &self.dialect);
         if let Some(error) = error.into().filter(|_| !self.ignores_unreadable) {
-            exchange.ask_unknown();
+            exchange.open_unknown();
             exchange.reply().error(error);
         }
         exchange.answer()
     }
 
-    /// Answers a request that has been read already. The answer is written to `output`.
+    /// Answers a request that the program has read. Writes the answer to `output`.
     ///
     /// # Limits
-    /// As [`Exchange`], with room for the id twice.
+    /// As [`Exchange`], but the output needs room for the id twice.
     pub fn handle<'o, C, const ID: usize, const METHOD: usize>(
         &mut self,
         context: &mut C,
@@ -336,14 +345,14 @@ impl<R, H> Server<R, H> {
             return None;
         };
         let mut exchange = Exchange::of(&[], output, &self.dialect);
-        if exchange.ask(id) {
+        if exchange.open(id) {
             self.route(context, Call::new(Stage::Request, &request.method, request.params), &mut exchange);
         }
-        self.note(context, &exchange);
+        self.record(context, &exchange);
         exchange.answer()
     }
 
-    /// Hands a notification that has been read already to its listener.
+    /// Calls the listener of a notification that the program has read.
     pub fn notify<C, const METHOD: usize>(&mut self, context: &mut C, notification: &Notification<'_, METHOD>)
     where
         R: Routes<C>,

@@ -1,4 +1,4 @@
-//! From the return value of a handler to its reply.
+//! Replies from the return values of handlers.
 
 use core::fmt;
 
@@ -7,7 +7,7 @@ use super::{Replied, Reply};
 use crate::json::{RawValue, ToJson};
 use crate::message::ErrorObject;
 
-/// A return type of handlers. `O` writes its error: [`Plain`] or [`Converted`].
+/// The return type of a handler. `O` writes its error: [`Plain`] or [`Converted`].
 ///
 /// These two have no lifetime parameter and name no lifetime of the error. The compiler proves that a future is `Send` with
 /// every lifetime in it replaced by an unknown one, so a route must not depend on `ErrorObject<'static>`.
@@ -22,8 +22,8 @@ pub trait Outcome<O>: Sized {
     fn reply(self, errors: O, reply: Reply<'_>) -> Replied;
 }
 
-/// An error that a handler may return where no error type of the program's own is expected: [`ErrorObject`] alone, so that
-/// the compiler knows the error type of `|_| Ok(1)`.
+/// An error that a handler may return where no error type of the program's own is expected: [`ErrorObject`] alone, so
+/// that the compiler can infer the error type of `|_| Ok(1)`.
 #[diagnostic::on_unimplemented(
     message = "the error of a handler is an `ErrorObject` without data, not `{E}`",
     label = "this handler fails with `{E}`",
@@ -59,7 +59,7 @@ where
     }
 }
 
-/// The handler has replied.
+/// A handler that has written its reply itself.
 #[diagnostic::do_not_recommend]
 impl Outcome<Plain> for Replied {
     fn reply(self, _: Plain, _: Reply<'_>) -> Replied {

@@ -1,4 +1,4 @@
-//! A table of handlers that is filled while the program runs.
+//! A table of handlers that is filled at run time.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -12,8 +12,8 @@ use crate::error::{Error, ErrorKind};
 use crate::json::ToJson;
 use crate::message::Params;
 
-/// Up to `N` handlers in a table that is filled while the program runs, for routes that are not known when it is
-/// compiled. The handlers are lent, and called through `&mut dyn`.
+/// Up to `N` handlers in a table, for routes that are not known at compile time. The table borrows its handlers and
+/// calls them through `&mut dyn`.
 ///
 /// ```
 /// # #[cfg(feature = "serde")] {
@@ -36,10 +36,11 @@ use crate::message::Params;
 /// ```
 ///
 /// # Limits
-/// `N` handlers, those for requests and for notifications together. Looking one up takes time linear in their number.
+/// `N` handlers, those for requests and for notifications together. A look-up takes time linear in their number.
 ///
-/// The handlers are `Send`, so a registry moves to any thread. Put a value that must stay on its thread, such as an `Rc` or a
-/// `&Cell`, into the context, which need not be `Send`, or into a handler of a [`Router`](crate::Router).
+/// The handlers are `Send`, so that a registry can move to any thread, with any context. A value that must stay on its
+/// thread, such as an `Rc` or a `&Cell`, belongs in the context, which need not be `Send`, or in a handler of a
+/// [`Router`](crate::Router).
 pub struct Registry<'h, C, const N: usize> {
     entries: Vec<Entry<'h, C>, N>,
 }
@@ -63,22 +64,22 @@ impl<C> Target<'_, C> {
     }
 }
 
-/// A handler of whatever shape, as a [`Registry`] calls it. Made by [`handler`]. It is `Send`, and so is the registry.
+/// A handler of any shape, as a [`Registry`] calls it. [`handler`] makes one. It is `Send`, so that the registry is.
 pub trait AnyHandler<C>: Send {
     /// Answers one request.
     fn answer(&mut self, context: &mut C, params: Params<'_>, reply: Reply<'_>);
 }
 
-/// A listener of whatever shape, as a [`Registry`] calls it. Made by [`listener`]. It is `Send`, and so is the registry.
+/// A listener of any shape, as a [`Registry`] calls it. [`listener`] makes one. It is `Send`, so that the registry is.
 pub trait AnyListener<C>: Send {
-    /// Hears one notification.
+    /// Handles one notification.
     ///
     /// # Errors
     /// As [`Listener::hear`].
     fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error>;
 }
 
-/// Its shape is no longer to be seen; see [`handler`] and [`listener`].
+/// Wraps a function, so that a [`Registry`] can call it whatever its shape is; see [`handler`] and [`listener`].
 #[derive(Debug)]
 pub struct Shapeless<F, O, M> {
     function: F,
@@ -86,9 +87,9 @@ pub struct Shapeless<F, O, M> {
     shape: PhantomData<fn() -> M>,
 }
 
-/// Makes a function or closure of one of the shapes of [`Handler`] fit for a [`Registry`].
+/// Wraps a function or closure of one of the shapes of [`Handler`] for a [`Registry`].
 ///
-/// Its error is [`ErrorObject`](crate::ErrorObject), into which `?` turns all that converts to it.
+/// Its error is [`ErrorObject`](crate::ErrorObject), into which `?` converts other errors.
 pub const fn handler<C, M, H: Handler<C, M> + Send>(function: H) -> Shapeless<H, Plain, M>
 where
     H::Output: Outcome<Plain>,
@@ -106,7 +107,7 @@ where
     Shapeless { function, outcome: Converted::of(), shape: PhantomData }
 }
 
-/// Makes a function or closure of one of the shapes of [`Listener`] fit for a [`Registry`].
+/// Wraps a function or closure of one of the shapes of [`Listener`] for a [`Registry`].
 pub const fn listener<C, M, L: Listener<C, M> + Send>(function: L) -> Shapeless<L, (), M> {
     Shapeless { function, outcome: (), shape: PhantomData }
 }
@@ -127,20 +128,20 @@ impl<C, M, L: Listener<C, M> + Send> AnyListener<C> for Shapeless<L, (), M> {
 }
 
 impl<'h, C, const N: usize> Registry<'h, C, N> {
-    /// An empty one.
+    /// An empty registry.
     pub const fn new() -> Self {
         Self { entries: Vec::new() }
     }
 
-    /// Answers requests for the method `name` with `handler`, instead of with whatever did.
+    /// Answers requests for the method `name` with `handler`, which replaces an earlier one.
     ///
     /// # Errors
-    /// [`ErrorKind::RegistryFull`] if there are `N` others.
+    /// [`ErrorKind::RegistryFull`] if the registry has `N` others.
     pub fn request(&mut self, name: &'h str, handler: &'h mut dyn AnyHandler<C>) -> Result<(), Error> {
         self.put(Entry { name, target: Target::Request(handler) })
     }
 
-    /// Hands notifications of the method `name` to `listener`, which replaces an earlier listener.
+    /// Calls `listener`, which replaces an earlier one, with the notifications of the method `name`.
     ///
     /// # Errors
     /// As [`request`](Self::request).
@@ -148,19 +149,19 @@ impl<'h, C, const N: usize> Registry<'h, C, N> {
         self.put(Entry { name, target: Target::Notification(listener) })
     }
 
-    /// Forgets the handler and the listener called `name`, and says whether there was one.
+    /// Removes the handler and the listener called `name`. Returns whether there was one.
     pub fn remove(&mut self, name: &str) -> bool {
         let before = self.entries.len();
         self.entries.retain(|entry| entry.name != name);
         self.entries.len() != before
     }
 
-    /// How many handlers and listeners there are.
+    /// The number of handlers and listeners.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is none.
+    /// Whether the registry has no handler and no listener.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -175,14 +176,14 @@ impl<'h, C, const N: usize> Registry<'h, C, N> {
     }
 
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        let Some(entry) = self.entries.iter_mut().find(|entry| call.is(entry.target.stage(), entry.name)) else {
+        let Some(entry) = self.entries.iter_mut().find(|entry| call.matches(entry.target.stage(), entry.name)) else {
             return false;
         };
         match &mut entry.target {
             Target::Request(handler) => handler.answer(context, call.params.into(), exchange.reply()),
             Target::Notification(listener) => {
-                let heard = listener.hear(context, call.params_in(exchange));
-                exchange.heard(heard);
+                let outcome = listener.hear(context, call.params_in(exchange));
+                exchange.keep_fault(outcome);
             }
         }
         true

@@ -1,4 +1,4 @@
-//! The place for the reply of a handler.
+//! The reply of a handler.
 
 use super::Failure;
 #[cfg(feature = "serde")]
@@ -11,9 +11,9 @@ use crate::json::{ToJson, Writer};
 use crate::message::Params;
 use crate::message::{ErrorObject, Outgoing, Words as _};
 
-/// The place for the reply to one request. It is used up by the one reply that goes there.
+/// Writes the reply to one request. The methods that write it consume the value.
 ///
-/// A reply that does not fit the output becomes -32603 with the id of the request.
+/// A reply that does not fit the output becomes -32603, with the id of the request.
 ///
 /// ```
 /// use nanojsonrpc::{Params, Router, Server, server::{Replied, Reply}};
@@ -32,25 +32,25 @@ use crate::message::{ErrorObject, Outgoing, Words as _};
 pub struct Reply<'r> {
     out: Writer<'r>,
     progress: &'r mut Progress,
-    /// As it was spelled; `None` for a notification.
+    /// The id as spelled in the request; `None` if no call is open.
     id: Option<&'r [u8]>,
     is_in_batch: bool,
 }
 
-/// The answers before this one, and whether a call waits for its reply. A dropped [`Reply`] leaves the call waiting.
+/// The length of the answers so far, and whether a call is open. A [`Reply`] that is dropped leaves its call open.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Progress {
     /// The length of all answers.
     pub(super) len: usize,
-    pub(super) is_asked: bool,
-    /// Why the last message was not heard, or its reply was not written, for the observer of the server.
-    pub(super) lost: Option<Error>,
-    /// The text for an unreadable id: null, or nothing.
-    pub(super) unknown: &'static str,
+    pub(super) is_open: bool,
+    /// The fault of the last message, for the observer of the server: unfit params, or a reply that was not written.
+    pub(super) fault: Option<Error>,
+    /// The text for an unknown id: `null`, or nothing.
+    pub(super) unknown_id: &'static str,
 }
 
-/// Says that a request has got its reply; nothing else can be made of it.
+/// Proof that a handler has replied: only the methods of [`Reply`] return one.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Replied {
@@ -58,7 +58,7 @@ pub struct Replied {
 }
 
 impl Replied {
-    /// Whether the reply is the one that was given; otherwise that did not fit the output, or no request waited for it.
+    /// Whether the reply was written as given. If not, it did not fit the output, or no call was open.
     pub const fn is_whole(&self) -> bool {
         self.is_whole
     }
@@ -74,8 +74,8 @@ impl<'r> Reply<'r> {
         Self { out: Writer::new(room), progress, id, is_in_batch }
     }
 
-    /// Writes `message` to where the reply will stand, and returns it: to be sent before the reply, as a notification of how
-    /// far the work has come.
+    /// Writes `message` into the room of the reply and returns its bytes, to be sent before the reply: a notification
+    /// of progress, for example.
     ///
     /// ```
     /// use nanojsonrpc::server::{Replied, Reply};
@@ -104,13 +104,13 @@ impl<'r> Reply<'r> {
         Ok(self.out.taken_back(len))
     }
 
-    /// Where the reply will stand: free until it is written.
+    /// The room of the reply: free until the reply is written.
     pub(crate) fn scratch(&mut self) -> &mut [u8] {
         self.out.rest()
     }
 
-    /// Reads params into a type of yours, which may borrow from the message, and from the end of the output if a string has an
-    /// escape. The reply may borrow from the value.
+    /// Reads params into a type that may borrow from the message. Strings with escapes are decoded into the end of the
+    /// output and borrowed from there. The reply may contain the value.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -166,7 +166,7 @@ impl<'r> Reply<'r> {
         self.close(written)
     }
 
-    /// Answers with an error of the program's own.
+    /// Answers with an error type of the program.
     pub fn failure<E: Failure + ?Sized>(mut self, error: &E) -> Replied {
         let written = match self.open(ERROR) {
             Ok(()) => write_failure(error, &mut self.out),
@@ -175,37 +175,37 @@ impl<'r> Reply<'r> {
         self.close(written)
     }
 
-    /// The bytes behind the result.
+    /// The length of the bytes behind the result.
     #[cfg(feature = "mcp")]
     pub(crate) fn closing_len(&self) -> usize {
         b",\"id\":}".len().saturating_add(self.id.map_or(0, <[u8]>::len))
     }
 
-    /// The id of the request, as it came.
+    /// The id as spelled in the request.
     #[cfg(feature = "mcp")]
     pub(crate) fn id(&self) -> &'r [u8] {
         self.id.unwrap_or_default()
     }
 
-    /// Writes `message` in the place of the answer to a call that is answered later; -32603 if it does not fit. Not in a batch,
-    /// which is an array of answers.
+    /// Writes `message` instead of the answer, to a call that is answered later; -32603 if it does not fit, or in a
+    /// batch, which is an array of answers.
     #[cfg(feature = "mcp")]
     pub(crate) fn instead(mut self, message: &(impl Outgoing + ?Sized)) -> Replied {
         if self.is_in_batch || self.id.is_none() {
-            return self.none();
+            return self.internal_error();
         }
         match self.out.message(message) {
             Ok(()) => {
                 self.progress.len = self.progress.len.wrapping_add(self.out.len());
-                self.progress.is_asked = false;
+                self.progress.is_open = false;
                 Replied { is_whole: true }
             }
             full => self.close(full),
         }
     }
 
-    /// Answers that there is no answer: with -32603.
-    pub(super) fn none(self) -> Replied {
+    /// Answers with -32603.
+    pub(super) fn internal_error(self) -> Replied {
         self.close(Err(Error::new(ErrorKind::OutputFull, 0)))
     }
 
@@ -221,20 +221,20 @@ impl<'r> Reply<'r> {
         self.out.finish(before)
     }
 
-    /// Ends the answer if it has been `written`, or says that it could not be.
+    /// Ends the answer. Replaces it by -32603 if it could not be `written`.
     fn close(mut self, written: Result<(), Error>) -> Replied {
         let Some(id) = self.id else { return Replied { is_whole: false } };
         let written = written.and_then(|()| self.end(id));
         let is_whole = written.is_ok();
         if !is_whole {
-            self.progress.lost = written.err();
-            if self.fail(id).is_err() {
+            self.progress.fault = written.err();
+            if self.write_internal_error(id).is_err() {
                 self.out.truncate(0);
             }
         }
         let len = self.progress.len.wrapping_add(self.out.len());
         self.progress.len = len;
-        self.progress.is_asked = false;
+        self.progress.is_open = false;
         Replied { is_whole }
     }
 
@@ -248,7 +248,7 @@ impl<'r> Reply<'r> {
         self.out.finish(before)
     }
 
-    fn fail(&mut self, id: &[u8]) -> Result<(), Error> {
+    fn write_internal_error(&mut self, id: &[u8]) -> Result<(), Error> {
         self.out.truncate(0);
         self.open(ERROR)?;
         self.out.bytes(br#"{"code":-32603,"message":"Internal error"}"#)?;

@@ -1,4 +1,4 @@
-//! The types that make up a [`Router`](super::Router). Programs seldom name them: the compiler infers them.
+//! The types of a [`Router`](super::Router)'s list of routes. The compiler infers them, so programs seldom name them.
 //!
 //! # Naming a server's type
 //! The type of a server lists its routes, and a closure in it has no name. There are three ways to keep such a server in a
@@ -65,7 +65,7 @@
 //!     Server::new(router.notification("set", (|level, (new,)| *level = new) as fn(&mut u8, (u8,))))
 //! }
 //!
-//! // on a chip a `StaticCell`, or the mutex of `critical-section`; a static must be `Sync`
+//! // on a chip a `StaticCell`, or the mutex of `critical-section`; in a static, the server must be `Send`
 //! static LAMP: Mutex<Option<Lamp>> = Mutex::new(None);
 //! *LAMP.lock().unwrap() = Some(lamp());
 //! # }
@@ -76,110 +76,10 @@
 //! their futures have no name. Such a future is `Send` only where the compiler knows the routes, which `impl AsyncRoutes` hides:
 //! an `async` function for `tokio::spawn` makes its server itself.
 
-use core::marker::PhantomData;
-
-use super::{Exchange, Handler, Listener, Outcome, Replied, Reply};
-use crate::json::RawValue;
-use crate::message::{Envelope, EnvelopeKind, Params, Response, Text};
-
-/// A message that looks for its handler.
-#[derive(Clone, Debug)]
-pub struct Call<'a> {
-    pub(super) stage: Stage,
-    pub(super) method: Text<'a>,
-    pub(super) params: Option<RawValue<'a>>,
-    pub(super) response: Option<&'a Envelope<'a>>,
-}
-
-/// The kind of handler to look for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stage {
-    Request,
-    Notification,
-    Response,
-    RequestFallback,
-    NotificationFallback,
-}
-
-impl<'a> Call<'a> {
-    pub(super) fn of(envelope: &'a Envelope<'a>) -> Self {
-        let (stage, response) = match envelope.kind() {
-            EnvelopeKind::Request => (Stage::Request, None),
-            EnvelopeKind::Notification => (Stage::Notification, None),
-            EnvelopeKind::Success | EnvelopeKind::Error | EnvelopeKind::Batch => (Stage::Response, Some(envelope)),
-        };
-        Self { stage, method: Text::Raw(envelope.method()), params: envelope.params(), response }
-    }
-
-    pub(super) const fn new(stage: Stage, method: &'a str, params: Option<RawValue<'a>>) -> Self {
-        Self { stage, method: Text::Plain(method), params, response: None }
-    }
-
-    /// The same lookup below `prefix`, if the name begins with it.
-    pub(super) fn below(&self, prefix: &str) -> Option<Self> {
-        // a response has no method
-        let method = if self.response.is_some() { Some(self.method) } else { self.method.strip_prefix(prefix) };
-        Some(Self { method: method?, ..self.clone() })
-    }
-
-    /// After no name has fitted: whether there is somebody else to be asked.
-    pub(super) fn falls_back(&mut self) -> bool {
-        self.stage = match self.stage {
-            Stage::Request => Stage::RequestFallback,
-            Stage::Notification => Stage::NotificationFallback,
-            _ => return false,
-        };
-        true
-    }
-
-    /// Whether this is a request for the method `name`.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn requests(&self, name: &str) -> bool {
-        self.is(Stage::Request, name)
-    }
-
-    /// Whether it is the notification `name`.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn notifies(&self, name: &str) -> bool {
-        self.is(Stage::Notification, name)
-    }
-
-    /// The params. Apart from [`requests`](Self::requests), because returning both links `memcpy`.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn params(&self) -> Params<'a> {
-        self.params.into()
-    }
-
-    /// The params of a notification. Strings with escapes are decoded in the output, which is free while it is handled.
-    pub(super) fn params_in<'p>(&self, exchange: &'p mut Exchange<'_, '_>) -> Params<'p>
-    where
-        'a: 'p,
-    {
-        Params::from(self.params).lend(exchange.scratch())
-    }
-
-    /// Whether it wants a reply.
-    pub(super) const fn is_request(&self) -> bool {
-        matches!(self.stage, Stage::Request | Stage::RequestFallback)
-    }
-
-    /// Whether it is a response.
-    pub(super) const fn is_response(&self) -> bool {
-        self.response.is_some()
-    }
-
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    pub(super) fn is(&self, stage: Stage, name: &str) -> bool {
-        let is_called = match self.method {
-            Text::Raw(raw) => raw == *name,
-            Text::Plain(text) => text == name,
-            // comparing the words of an error would link `core::fmt`, and no method has such a name
-            #[cfg(feature = "serde")]
-            Text::Payload(_) => false,
-        };
-        is_called && self.stage == stage
-    }
-}
+use super::Exchange;
+pub use super::call::Call;
+pub(super) use super::call::Stage;
+pub use super::endpoint::{Endpoint, Fallback, NotificationFallback, OnNotification, OnRequest, OnResponse};
 
 /// A list of routes.
 #[diagnostic::on_unimplemented(
@@ -189,39 +89,30 @@ impl<'a> Call<'a> {
     note = "a router with `async` handlers is served by `process_async`"
 )]
 pub trait Routes<C> {
-    /// Whether a call that no name fits is offered to the routes a second time, for their fallbacks. `false` saves the second
-    /// walk over a list without fallbacks.
+    /// Whether the list may have fallbacks: then a call that matches no method walks the list a second time. `false`
+    /// saves this second walk.
     const FALLS_BACK: bool = true;
 
-    /// Hands `call` to the first that it is for, and says whether there is one.
+    /// Dispatches `call` to the first route that takes it. Returns whether there is one.
     fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
 
-    /// Passes a note of the transport about the next message to the routes, as a number that they interpret.
+    /// Receives a number from the transport about the next message. The routes define its meaning.
     #[doc(hidden)]
     fn mark(&mut self, _: u8) {}
 }
 
-/// The end of one route.
-pub trait Endpoint<C> {
-    /// Whether it is a fallback; see [`Routes::FALLS_BACK`].
-    const FALLS_BACK: bool = true;
-
-    /// Takes `call` if it is for this one, and says so.
-    fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
-}
-
-/// No route.
+/// The empty list of routes.
 #[derive(Clone, Copy, Debug)]
 pub struct End;
 
-/// Routes, and one more.
+/// A list of routes, and one more.
 #[derive(Clone, Copy, Debug)]
 pub struct Route<R, P> {
     pub(super) before: R,
     pub(super) endpoint: P,
 }
 
-/// Routes, and nested routes below a prefix, which may be empty.
+/// A list of routes, and another list under a prefix, which may be empty.
 #[derive(Clone, Copy, Debug)]
 pub struct Nested<R, S> {
     pub(super) before: R,
@@ -257,7 +148,7 @@ impl<C, R: Routes<C>, S: Routes<C>> Routes<C> for Nested<R, S> {
         if self.before.route(context, call, exchange) {
             return true;
         }
-        call.below(self.prefix).is_some_and(|call| self.routes.route(context, &call, exchange))
+        call.strip_prefix(self.prefix).is_some_and(|call| self.routes.route(context, &call, exchange))
     }
 
     fn mark(&mut self, mark: u8) {
@@ -266,123 +157,7 @@ impl<C, R: Routes<C>, S: Routes<C>> Routes<C> for Nested<R, S> {
     }
 }
 
-/// Answers the requests for one method.
-#[derive(Debug)]
-pub struct OnRequest<H, O, M> {
-    pub(super) name: &'static str,
-    pub(super) outcome: O,
-    pub(super) handler: H,
-    shape: PhantomData<fn() -> M>,
-}
-
-/// Hears the notifications of one method.
-#[derive(Debug)]
-pub struct OnNotification<L, M> {
-    pub(super) name: &'static str,
-    pub(super) listener: L,
-    shape: PhantomData<fn() -> M>,
-}
-
-/// Answers the requests that no name fits.
-#[derive(Clone, Copy, Debug)]
-pub struct Fallback<F>(pub(super) F);
-
-/// Hears the notifications that no name fits.
-#[derive(Clone, Copy, Debug)]
-pub struct NotificationFallback<F>(pub(super) F);
-
-/// Hears the responses.
-#[derive(Clone, Copy, Debug)]
-pub struct OnResponse<F>(pub(super) F);
-
-impl<H, O, M> OnRequest<H, O, M> {
-    pub(super) const fn new(name: &'static str, outcome: O, handler: H) -> Self {
-        Self { name, outcome, handler, shape: PhantomData }
-    }
-}
-
-impl<L, M> OnNotification<L, M> {
-    pub(super) const fn new(name: &'static str, listener: L) -> Self {
-        Self { name, listener, shape: PhantomData }
-    }
-}
-
-impl<H: Clone, O: Copy, M> Clone for OnRequest<H, O, M> {
-    fn clone(&self) -> Self {
-        Self::new(self.name, self.outcome, self.handler.clone())
-    }
-}
-
-impl<L: Clone, M> Clone for OnNotification<L, M> {
-    fn clone(&self) -> Self {
-        Self::new(self.name, self.listener.clone())
-    }
-}
-
-impl<H: Copy, O: Copy, M> Copy for OnRequest<H, O, M> {}
-
-impl<L: Copy, M> Copy for OnNotification<L, M> {}
-
-impl<C, H: Handler<C, M>, O: Copy, M> Endpoint<C> for OnRequest<H, O, M>
-where
-    H::Output: Outcome<O>,
-{
-    const FALLS_BACK: bool = false;
-
-    fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        let is_for_this = call.is(Stage::Request, self.name);
-        if is_for_this {
-            self.handler.call(self.outcome, context, call.params.into(), exchange.reply());
-        }
-        is_for_this
-    }
-}
-
-impl<C, L: Listener<C, M>, M> Endpoint<C> for OnNotification<L, M> {
-    const FALLS_BACK: bool = false;
-
-    fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        let is_for_this = call.is(Stage::Notification, self.name);
-        if is_for_this {
-            let heard = self.listener.hear(context, call.params_in(exchange));
-            exchange.heard(heard);
-        }
-        is_for_this
-    }
-}
-
-impl<C, F: FnMut(&mut C, Text<'_>, Params<'_>, Reply<'_>) -> Replied> Endpoint<C> for Fallback<F> {
-    fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        let is_for_this = call.stage == Stage::RequestFallback;
-        if is_for_this {
-            (self.0)(context, call.method, call.params.into(), exchange.reply());
-        }
-        is_for_this
-    }
-}
-
-impl<C, F: FnMut(&mut C, Text<'_>, Params<'_>)> Endpoint<C> for NotificationFallback<F> {
-    fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        let is_for_this = call.stage == Stage::NotificationFallback;
-        if is_for_this {
-            (self.0)(context, call.method, call.params_in(exchange));
-        }
-        is_for_this
-    }
-}
-
-impl<C, F: FnMut(&mut C, Response<'_>)> Endpoint<C> for OnResponse<F> {
-    const FALLS_BACK: bool = false;
-
-    fn take(&mut self, context: &mut C, call: &Call<'_>, _: &mut Exchange<'_, '_>) -> bool {
-        let Some(envelope) = call.response else { return false };
-        let Ok(response) = Response::try_from(*envelope) else { return false };
-        (self.0)(context, response);
-        true
-    }
-}
-
-/// Functions have nothing to show.
+/// Writes the name of a type only, because functions have no format.
 #[cfg(feature = "defmt")]
 macro_rules! shown_by_name {
     ($([$($generics:tt)*] $type:ty, $name:literal;)*) => {$(

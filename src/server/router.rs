@@ -1,4 +1,4 @@
-//! Which handler a message is for: a list of routes that the compiler knows.
+//! Dispatch by a list of routes that is known at compile time.
 
 use core::marker::PhantomData;
 
@@ -9,9 +9,9 @@ use super::{Handler, Listener, Registry, Replied, Reply};
 use crate::json::ToJson;
 use crate::message::{Params, Response, Text};
 
-/// Routes, one line each, known at compile time: no table, no allocation, no dynamic dispatch.
+/// A list of routes that is known at compile time: no table, no allocation, no dynamic dispatch.
 ///
-/// `C` is the context that every handler gets, `R` the list of routes.
+/// `C` is the context, which every handler receives; `R` is the list of routes.
 ///
 /// ```
 /// # #[cfg(feature = "serde")] {
@@ -39,10 +39,11 @@ use crate::message::{Params, Response, Text};
 /// ```
 ///
 /// # Order
-/// Of two handlers for one name the first answers. Fallbacks are asked when no name fits, in the order in which they stand.
+/// Of two routes with one name, the first takes the call. If no name matches, the first fallback takes it.
 ///
 /// # Limits
-/// As many routes as the compiler nests types, which is about 120 before a crate must raise its `recursion_limit`.
+/// About 120 routes, because the compiler limits the nesting of types. A crate with more must raise its
+/// `recursion_limit`.
 #[derive(Debug)]
 pub struct Router<C, R = End> {
     pub(super) routes: R,
@@ -58,7 +59,7 @@ impl<C, R: Clone> Clone for Router<C, R> {
 impl<C, R: Copy> Copy for Router<C, R> {}
 
 impl<C> Router<C> {
-    /// Without routes.
+    /// A router without routes.
     pub const fn new() -> Self {
         Self { routes: End, context: PhantomData }
     }
@@ -80,7 +81,7 @@ impl<C, R> Router<C, R> {
     }
 
     /// Answers requests for the method `name` with `handler`, of one of the shapes of [`Handler`]. Its error is an
-    /// [`ErrorObject`](crate::ErrorObject) without data, so that the compiler knows the type of the error of `|_| Ok(1)`.
+    /// [`ErrorObject`](crate::ErrorObject) without data, so that the compiler can infer the error type of `|_| Ok(1)`.
     pub fn request<H: Handler<C, M>, M>(
         self,
         name: &'static str,
@@ -92,9 +93,9 @@ impl<C, R> Router<C, R> {
         self.and(OnRequest::new(name, Plain, handler))
     }
 
-    /// [`request`](Self::request) for a handler with its own error type: one that implements [`Failure`](super::Failure), with a
-    /// code, a message that may be made at run time, and data; or one that converts into an [`ErrorObject`](crate::ErrorObject),
-    /// with data or without.
+    /// [`request`](Self::request) with a handler that has an error type of its own. The type implements
+    /// [`Failure`](super::Failure), with a code, a message that may be made at run time, and data; or it converts into
+    /// an [`ErrorObject`](crate::ErrorObject), with data or without.
     ///
     /// ```
     /// use nanojsonrpc::{ErrorObject, Router, Server};
@@ -134,7 +135,7 @@ impl<C, R> Router<C, R> {
         self.and(OnRequest::new(name, Converted::of(), handler))
     }
 
-    /// Hands notifications of the method `name` to `listener`, of one of the shapes of [`Listener`].
+    /// Calls `listener`, of one of the shapes of [`Listener`], with the notifications of the method `name`.
     pub fn notification<L: Listener<C, M>, M>(
         self,
         name: &'static str,
@@ -143,7 +144,7 @@ impl<C, R> Router<C, R> {
         self.and(OnNotification::new(name, listener))
     }
 
-    /// Answers requests that no name fits, which are otherwise answered with -32601.
+    /// Answers requests that match no other route. Without a fallback, they are answered with -32601.
     pub fn fallback<F>(self, handler: F) -> Router<C, Route<R, Fallback<F>>>
     where
         F: FnMut(&mut C, Text<'_>, Params<'_>, Reply<'_>) -> Replied,
@@ -151,7 +152,7 @@ impl<C, R> Router<C, R> {
         self.and(Fallback(handler))
     }
 
-    /// Hears notifications that no name fits.
+    /// Calls `listener` with notifications that match no other route.
     pub fn notification_fallback<F>(self, listener: F) -> Router<C, Route<R, NotificationFallback<F>>>
     where
         F: FnMut(&mut C, Text<'_>, Params<'_>),
@@ -159,8 +160,8 @@ impl<C, R> Router<C, R> {
         self.and(NotificationFallback(listener))
     }
 
-    /// Hands responses to `listener`, for a peer that is a client as well. Without it they are dropped. A server never
-    /// answers them.
+    /// Calls `listener` with responses, for a peer that is also a client. Without a listener, responses are dropped. A
+    /// server never answers them.
     pub fn response<F>(self, listener: F) -> Router<C, Route<R, OnResponse<F>>>
     where
         F: FnMut(&mut C, Response<'_>),
@@ -168,12 +169,13 @@ impl<C, R> Router<C, R> {
         self.and(OnResponse(listener))
     }
 
-    /// With the routes of `other`, too.
+    /// Adds the routes of `other`.
     pub fn merge<S>(self, other: Router<C, S>) -> Router<C, Nested<R, S>> {
         self.nest("", other)
     }
 
-    /// Adds the routes of `other` for method names that begin with `prefix`. `other` sees the names without the prefix.
+    /// Adds the routes of `other` under `prefix`: its route `on` then takes the method `led.on` if the prefix is
+    /// `led.`.
     ///
     /// ```
     /// use nanojsonrpc::{Router, Server};
@@ -190,7 +192,7 @@ impl<C, R> Router<C, R> {
         Router::of(Nested { before: self.routes, prefix, routes: other.routes })
     }
 
-    /// With routes that are not known when the program is compiled.
+    /// Adds routes that are not known at compile time.
     pub fn registry<'h, const N: usize>(
         self,
         registry: Registry<'h, C, N>,

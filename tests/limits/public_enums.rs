@@ -16,9 +16,9 @@ const COMPLETE: [&str; 12] = [
     "Message",
     // an integer, or any other
     "Number",
-    // idle, busy or done; its module is private
-    "Place",
     "ServerMessage",
+    // idle, busy or done; its module is private
+    "Slot",
     // with escapes, or without
     "Text",
 ];

@@ -1,4 +1,4 @@
-//! The few registers of an ATmega328P that are needed. All `unsafe` is here.
+//! The registers of an ATmega328P that the jobs use. All `unsafe` is here.
 
 use core::arch::asm;
 use core::fmt::{self, Write};
@@ -17,7 +17,7 @@ const DATA_REGISTER_EMPTY: u8 = 1 << 5;
 /// Timer 1 counts every eighth cycle.
 const EVERY_EIGHTH_CYCLE: u8 = 0b010;
 
-/// What is measured: reads a text, may write an answer, and says whether the text was what it reads.
+/// The measured function: reads a text, may write an answer, and returns whether it accepted the text.
 pub type Job = fn(text: &[u8], out: &mut [u8]) -> bool;
 
 /// The serial port, which simavr shows on standard output.
@@ -30,7 +30,7 @@ impl Write for Serial {
     }
 }
 
-/// Sends a byte when the one before it is gone.
+/// Sends a byte, after the byte before it is sent.
 pub fn send(byte: u8) {
     // SAFETY: registers of the serial port, which nothing else uses.
     unsafe {
@@ -40,7 +40,7 @@ pub fn send(byte: u8) {
     }
 }
 
-/// Sends `number` in decimal: no formatter, which would take half of the flash.
+/// Sends `number` in decimal, without a formatter, which would take half of the flash.
 pub fn send_number(number: u32) {
     let mut digits = [0; 10];
     let mut rest = number;
@@ -80,16 +80,16 @@ pub fn stop() -> ! {
 }
 
 unsafe extern "C" {
-    /// Where the statics end.
+    /// The end of the statics.
     static mut _end: u8;
 }
 
-/// The bytes of stack below the caller's that `job` uses: the free stack is painted, and then one looks how far the
-/// paint is gone.
+/// The bytes of stack below the caller's that `job` uses: paints the free stack, and then counts the bytes without
+/// paint.
 #[inline(never)]
 pub fn stack(job: Job, text: &[u8], out: &mut [u8]) -> u32 {
     const PAINT: u8 = 0xC5;
-    // not later, because these may be calls that spoil the paint
+    // not later, because these may be calls that overwrite the paint
     let (job, text, out) = (black_box(job), black_box(text), black_box(out));
     let bottom = &raw mut _end;
     // SAFETY: reads a register.
@@ -131,7 +131,7 @@ fn ticks(job: Job, text: &[u8], out: &mut [u8]) -> u16 {
     unsafe { TIMER_1.read_volatile() }
 }
 
-/// Calls the job, with nothing known of its text.
+/// Calls the job with a text that is unknown to the optimiser.
 #[cfg(not(feature = "bench"))]
 pub fn run(job: Job) -> ! {
     loop {
@@ -139,7 +139,7 @@ pub fn run(job: Job) -> ! {
     }
 }
 
-/// Sends what the job needs, a line `metric value` for each number, and ends the emulation.
+/// Sends the costs of the job, a line `metric value` for each number, and ends the emulation.
 #[cfg(feature = "bench")]
 pub fn run(job: Job) -> ! {
     const REQUEST: &[u8] = br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;
@@ -172,7 +172,7 @@ fn panicked(_: &core::panic::PanicInfo<'_>) -> ! {
     stop()
 }
 
-/// Makes a firmware of a [`Job`].
+/// Makes a firmware from a [`Job`].
 #[macro_export]
 macro_rules! firmware {
     ($job:path) => {

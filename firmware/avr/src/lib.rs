@@ -1,4 +1,4 @@
-//! What every firmware for the ATmega328P shares: the chip, and what is asked of the library on it.
+//! The common parts of all firmware for the ATmega328P: the chip, and the verdicts of the library.
 #![no_std]
 #![cfg_attr(target_arch = "avr", feature(asm_experimental_arch))]
 

@@ -1,4 +1,4 @@
-//! One number for all that is read out of a text, to be compared between a chip of 16 bits and a host of 64.
+//! One number for everything that is read from a text, to compare a chip of 16 bits with a host of 64.
 
 use nanojsonrpc::{Dialect, Envelope, RawValue, Request};
 
@@ -14,10 +14,10 @@ pub const LONGEST: usize = {
     longest
 };
 
-/// What stands in for each byte of a text in turn: of every class that the grammar tells apart, one.
+/// The replacements for each byte of a text in turn: one byte of every class in the grammar.
 const REPLACEMENTS: &[u8] = b"\0 \",]}\\0e\xED";
 
-/// Of what was found so far: FNV-1a with 32 bits, and the number of verdicts in it.
+/// A digest of the values so far: FNV-1a with 32 bits, and the number of verdicts in it.
 struct Digest(u32, u32);
 
 impl Digest {
@@ -33,7 +33,7 @@ impl Digest {
         self.number(part.map_or(0, |part| part.offset()));
     }
 
-    /// What `dialect` makes of `text`, with all of its parts and places.
+    /// Adds the verdict on `text` by the rules of `dialect`, with all parts and offsets.
     #[inline(never)]
     fn envelope(&mut self, text: &[u8], dialect: Dialect) {
         self.1 = self.1.wrapping_add(1);
@@ -54,7 +54,7 @@ impl Digest {
         }
     }
 
-    /// What a reader of requests makes of `text`, in small buffers.
+    /// Adds the verdict of the request reader on `text`, with small buffers.
     #[inline(never)]
     fn request(&mut self, text: &[u8]) {
         self.1 = self.1.wrapping_add(1);
@@ -68,9 +68,9 @@ impl Digest {
     }
 }
 
-/// The verdict on `text`: kind and offset, or a kind beyond all errors and the length; and a digest of all that is found
-/// in it, in each of its prefixes, and with each of its bytes replaced by others. Then how many verdicts these are. `text`
-/// comes back as it was.
+/// The verdict on `text`: kind and offset, or, for a message, a kind beyond all errors and the length; a digest of the
+/// values in it, in each of its prefixes, and in its copies with one replaced byte; and the number of verdicts in the
+/// digest. `text` is unchanged afterwards.
 pub fn verdict(text: &mut [u8]) -> ([u32; 3], u32) {
     let (kind, offset) = match Envelope::parse(text) {
         Ok(envelope) => (0x100 | envelope.kind() as u32, text.len()),

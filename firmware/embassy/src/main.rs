@@ -1,4 +1,4 @@
-//! A server on the UART of an nRF52840 with embassy: `serve_async` is the task, handlers may wait.
+//! A server on the UART of an nRF52840 with embassy: the task runs `serve_async`, with an `async` handler.
 #![no_std]
 #![no_main]
 
@@ -15,12 +15,12 @@ bind_interrupts!(struct Irqs {
     UARTE0 => buffered_uarte::InterruptHandler<peripherals::UARTE0>;
 });
 
-/// What the handlers share.
+/// The context of the handlers.
 struct Board {
     led: Output<'static>,
 }
 
-/// Lights the LED for a while, and answers when that is over.
+/// Lights the LED for a while, and answers afterwards.
 async fn flash(board: &mut Board, (millis,): (u16,)) -> Result<bool, ErrorObject<'static>> {
     board.led.set_low();
     Timer::after_millis(millis.into()).await;
@@ -55,7 +55,7 @@ async fn main(_spawner: Spawner) {
     let (mut framer, mut output) = (Framer::<Lines, 512>::new(), [0; 512]);
     loop {
         let (reader, writer) = uart.split_by_ref();
-        // an error of the line, after which it goes on
+        // goes on after an error of the line
         _ = serve_async(reader, writer, &mut framer, &mut output, &mut server, &mut board).await;
     }
 }

@@ -3,7 +3,7 @@
 use nanojsonrpc::server::{AsyncRoutes, route::Routes};
 use nanojsonrpc::{ErrorObject, Router, Server};
 
-/// The longest of the messages that are measured is 2,047 bytes.
+/// The longest measured message has 2,047 bytes.
 pub const LINE: usize = 2100;
 
 pub const QUESTION: &str = r#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;

@@ -1,4 +1,4 @@
-//! Messages told apart by one frame or another, in a buffer of 256 bytes.
+//! The messages of a stream, by any frame, in a buffer of 256 bytes.
 
 use nanojsonrpc::frame::{Frame, Framer};
 use probe::used;

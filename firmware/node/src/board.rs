@@ -1,4 +1,4 @@
-//! What the methods act on.
+//! The context of the methods.
 
 use nanojsonrpc::frame::FrameError;
 use nanojsonrpc::{Envelope, Notification};
@@ -19,7 +19,7 @@ struct Blinking {
     count: u32,
 }
 
-/// What is sent when the LED blinks.
+/// The params of the notification at each blink.
 #[derive(serde::Serialize)]
 pub struct Blinked {
     pub count: u32,
@@ -31,10 +31,10 @@ pub struct Temperature {
     pub millicelsius: i32,
 }
 
-/// What has gone wrong since the start.
+/// The faults since the start.
 #[derive(Clone, Copy, serde::Serialize, defmt::Format)]
 pub struct Errors {
-    /// Lines that are no message.
+    /// Unreadable lines.
     pub unreadable: u32,
     /// Lines that did not arrive whole.
     pub misframed: u32,
@@ -47,17 +47,17 @@ impl Board {
         Self { led, blinking: None, unreadable: 0, misframed: 0 }
     }
 
-    /// Of the chip; none right after the start.
+    /// The temperature of the chip; none directly after the start.
     pub fn temperature(&self) -> Option<Temperature> {
         Some(Temperature { millicelsius: clock::millicelsius()? })
     }
 
-    /// In milliseconds.
+    /// The time since the start, in milliseconds.
     pub fn uptime(&self) -> u64 {
         clock::millis()
     }
 
-    /// Sleeps for this many milliseconds, while what comes is received.
+    /// Sleeps for `millis` milliseconds. Meanwhile, the interrupt receives bytes.
     pub fn wait(&self, millis: u32) {
         let until = clock::millis() + u64::from(millis);
         while clock::millis() < until {
@@ -65,7 +65,7 @@ impl Board {
         }
     }
 
-    /// Sends a message of its own at once.
+    /// Sends a message at once.
     pub fn send(&self, message: &[u8]) {
         crate::send(message);
     }
@@ -79,7 +79,7 @@ impl Board {
         defmt::debug!("led {}", is_on);
     }
 
-    /// Blinks every `period` milliseconds from now on, or with 0 no more, and says how often it has.
+    /// Blinks every `period` milliseconds from now on; 0 stops it. Returns the number of blinks so far.
     pub fn set_blinking(&mut self, period: u32) -> u32 {
         let count = self.blinking.as_ref().map_or(0, |blinking| blinking.count);
         let period = u64::from(period);
@@ -87,7 +87,7 @@ impl Board {
         count
     }
 
-    /// The notification to be sent, if it is time for one.
+    /// The next notification, if its time has come.
     pub(crate) fn blink<'o>(&mut self, output: &'o mut [u8]) -> Option<&'o [u8]> {
         let now = clock::millis();
         let blinking = self.blinking.as_mut().filter(|blinking| blinking.next <= now)?;
@@ -104,7 +104,7 @@ impl Board {
         Errors { unreadable: self.unreadable, misframed: self.misframed, damaged: serial::damaged() }
     }
 
-    /// Counts and logs what is wrong with `line`. The line is then read a second time, to be answered.
+    /// Counts and logs the fault of `line`. The server then reads the line a second time, to answer it.
     pub(crate) fn note(&mut self, line: &Result<&[u8], FrameError>) {
         match line {
             Ok(text) => {

@@ -11,9 +11,9 @@ pub struct Register(UniqueMmioPointer<'static, ReadWrite<u32>>);
 
 impl Register {
     /// # Safety
-    /// To be called once for each address, which is one of a register that has no effect on memory.
+    /// Call it once for each address. The address is that of a register without an effect on memory.
     unsafe fn at<const ADDRESS: usize>() -> Self {
-        // SAFETY: the caller has promised it.
+        // SAFETY: guaranteed by the caller.
         Self(unsafe { UniqueMmioPointer::new(pointer::<_, ADDRESS>()) })
     }
 
@@ -35,7 +35,7 @@ const fn pointer<T, const ADDRESS: usize>() -> NonNull<T> {
     const { NonNull::new(core::ptr::without_provenance_mut(ADDRESS)).expect("no register is at address 0") }
 }
 
-/// What of the chip is used.
+/// The parts of the chip that are used.
 pub struct Chip {
     pub uart: Uart<'static>,
     pub clock: Clock,
@@ -56,11 +56,11 @@ pub const CORE_CLOCK: u32 = 50_000_000;
 pub const TICK_RATE: u32 = 100;
 
 impl Chip {
-    /// Sets the chip up and hands it out, the first time.
+    /// Sets up the chip and returns it, at the first call only.
     pub fn take() -> Option<Self> {
         let _only_once = cortex_m::Peripherals::take()?;
-        // SAFETY: here and below, each address stands in this function once, it is called once, and no other code knows
-        // where registers are.
+        // SAFETY: here and below, each address appears once in this function, which runs once, and no other code has
+        // addresses of registers.
         let (mut status, mut raw_status) = unsafe { (Register::at::<0x400F_E060>(), Register::at::<0x400F_E050>()) };
         // RCC: 8 MHz crystal, PLL, divided to 50 MHz; first without the PLL's output, until RIS says that it is stable
         const BYPASS: u32 = 1 << 11;
@@ -78,7 +78,7 @@ impl Chip {
         // port F, DIR and DEN: pin 0 drives the LED
         unsafe { Register::at::<0x4002_5400>() }.set(1);
         unsafe { Register::at::<0x4002_551C>() }.set(1);
-        // the converter: sequence 3 is one sample of the temperature, taken when the timer says so
+        // the converter: sequence 3 is one sample of the temperature, triggered by the timer
         unsafe { Register::at::<0x4003_8014>() }.write(5 << 12);
         unsafe { Register::at::<0x4003_80A4>() }.write(0b1110);
         unsafe { Register::at::<0x4003_8000>() }.write(1 << 3);
@@ -101,8 +101,8 @@ impl Chip {
     }
 }
 
-/// Lets `interrupt` in.
+/// Enables `interrupt`.
 pub fn unmask(interrupt: lm3s6965::Interrupt) {
-    // SAFETY: what the interrupts share with the rest is behind critical sections that mask all of them.
+    // SAFETY: the data shared with interrupts is behind critical sections, which mask all interrupts.
     unsafe { cortex_m::peripheral::NVIC::unmask(interrupt) };
 }

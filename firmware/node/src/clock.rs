@@ -1,4 +1,4 @@
-//! A timer counts the time and has the converter measure the temperature, a hundred times a second.
+//! A timer counts the time and triggers a measurement of the temperature, a hundred times a second.
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -18,12 +18,12 @@ pub fn start(clock: chip::Clock) {
     chip::unmask(lm3s6965::Interrupt::TIMER_0A);
 }
 
-/// Since the start; wraps after 497 days.
+/// The milliseconds since the start; wraps after 497 days.
 pub fn millis() -> u64 {
     u64::from(TICKS.load(Ordering::Relaxed)) * u64::from(1000 / TICK_RATE)
 }
 
-/// Of the chip, in thousandths of a degree; none for the first 20 milliseconds.
+/// The temperature of the chip, in thousandths of a degree; none for the first 20 milliseconds.
 pub fn millicelsius() -> Option<i32> {
     match SAMPLE.load(Ordering::Relaxed) {
         NO_SAMPLE => None,
@@ -36,7 +36,7 @@ pub fn millicelsius() -> Option<i32> {
 fn TIMER_0A() {
     CLOCK.with(|clock| {
         clock.clear.write(1);
-        // what the tick before has triggered
+        // the sample that the last tick has triggered
         const EMPTY: u32 = 1 << 8;
         while clock.fifo_status.read() & EMPTY == 0 {
             SAMPLE.store(clock.fifo.read(), Ordering::Relaxed);

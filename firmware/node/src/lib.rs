@@ -1,14 +1,14 @@
-//! What firmware on an LM3S6965 needs to speak newline-delimited JSON-RPC on its UART: the board, the serial line, the
-//! log, and the loop that sleeps until there is something to answer.
+//! Support for firmware on an LM3S6965 with newline-delimited JSON-RPC on its UART: the board, the serial line, the
+//! log, and the loop that sleeps until a message arrives.
 //!
-//! | file | what | `unsafe` |
+//! | file | contents | `unsafe` |
 //! |---|---|---|
 //! | `chip` | addresses of registers, the clock tree | names the addresses |
 //! | `serial` | the UART: an interrupt receives | – |
-//! | `clock` | a timer that counts time and has the temperature measured | – |
-//! | `shared` | what an interrupt and the main loop have in common | – |
-//! | `board` | what the methods act on | – |
-//! | `log` | defmt to the standard error of the host | the trait demands it |
+//! | `clock` | a timer that counts time and triggers measurements of the temperature | – |
+//! | `shared` | data that an interrupt shares with the main loop | – |
+//! | `board` | the context of the methods | – |
+//! | `log` | defmt to the standard error of the host | implements the unsafe trait |
 #![no_std]
 #![deny(unsafe_code)]
 
@@ -25,11 +25,11 @@ use nanojsonrpc::frame::{FrameError, Framer, Lines};
 pub use board::{Blinked, Board, Errors, Temperature};
 pub use serial::Port;
 
-/// A line that holds nothing but this ends the emulation, because a UART itself has no end.
+/// A line with this text alone ends the emulation, because a UART has no end.
 const END: &[u8] = b"\x04";
 
-/// The buffers, to be put into a static: `LINE` bytes for a line that is read, with its end, and `ANSWER` for one that is
-/// written, without it.
+/// The buffers, for a static: `LINE` bytes for an incoming line with its end, and `ANSWER` bytes for an outgoing one
+/// without it.
 pub struct Buffers<const LINE: usize, const ANSWER: usize> {
     framer: Framer<Lines, LINE>,
     output: [u8; ANSWER],
@@ -47,8 +47,8 @@ impl<const LINE: usize, const ANSWER: usize> Default for Buffers<LINE, ANSWER> {
     }
 }
 
-/// Starts the board, and sleeps except when a line has come, which `answer` gets with room for its answer, or when the
-/// LED is to blink.
+/// Starts the board, and sleeps until a line arrives or the LED must blink. Calls `answer` with the line and the room
+/// for its answer.
 pub fn run<A, const LINE: usize, const ANSWER: usize>(buffers: &'static mut Buffers<LINE, ANSWER>, mut answer: A) -> !
 where
     A: for<'o> FnMut(&mut Board, Result<&[u8], FrameError>, &'o mut [u8]) -> Option<&'o [u8]>,
@@ -84,8 +84,7 @@ where
     }
 }
 
-/// Starts the board, has `talk` do the whole of its work on the serial line, and ends the emulation: with a failure if that says
-/// so.
+/// Starts the board, runs `talk` on the serial line, and ends the emulation: with a failure if `talk` returns `false`.
 pub fn run_once(talk: impl FnOnce(Port) -> bool) -> ! {
     log::start();
     let Some(chip) = chip::Chip::take() else { end(debug::EXIT_FAILURE) };
@@ -103,7 +102,7 @@ fn send(line: &[u8]) {
 
 fn end(status: debug::ExitStatus) -> ! {
     debug::exit(status);
-    // where nobody listens to semihosting
+    // without a host for semihosting, sleep
     loop {
         cortex_m::asm::wfi();
     }
@@ -111,6 +110,6 @@ fn end(status: debug::ExitStatus) -> ! {
 
 #[panic_handler]
 fn panicked(_: &core::panic::PanicInfo<'_>) -> ! {
-    // never linked: `measure` looks for what calls it
+    // never linked: `measure` searches for callers
     end(debug::EXIT_FAILURE)
 }

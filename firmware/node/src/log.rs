@@ -1,7 +1,7 @@
-//! defmt's frames to the standard error of the machine that emulates, by semihosting.
+//! Writes the frames of defmt to the standard error of the host, by semihosting.
 //!
-//! Only the main loop logs; a frame of an interrupt would end up inside another one.
-#![expect(unsafe_code, reason = "to be a logger is a promise")]
+//! Only the main loop logs; a frame of an interrupt could interleave with another one.
+#![expect(unsafe_code, reason = "`Logger` is an unsafe trait")]
 
 use cortex_m_semihosting::hio::{self, HostStream};
 
@@ -14,7 +14,7 @@ struct Log {
 
 static LOG: Shared<Log> = Shared::new();
 
-/// Opens the host's standard error. Without a host that listens there is no log.
+/// Opens the host's standard error. Without a host for semihosting, there is no log.
 pub fn start() {
     if let Ok(host) = hio::hstderr() {
         LOG.put(Log { encoder: defmt::Encoder::new(), host });
@@ -22,10 +22,10 @@ pub fn start() {
 }
 
 impl Log {
-    /// The encoder, and where it writes.
+    /// The encoder, and the function that writes its bytes.
     fn parts(&mut self) -> (&mut defmt::Encoder, impl FnMut(&[u8])) {
         let Self { encoder, host } = self;
-        // a log that is lost is not worth a panic
+        // a lost log is not worth a panic
         (encoder, |bytes: &[u8]| _ = host.write_all(bytes))
     }
 }
@@ -33,7 +33,7 @@ impl Log {
 #[defmt::global_logger]
 struct Logger;
 
-// SAFETY: the encoder is used by one at a time, whoever calls.
+// SAFETY: only one caller at a time uses the encoder.
 unsafe impl defmt::Logger for Logger {
     fn acquire() {
         LOG.with(|log| {

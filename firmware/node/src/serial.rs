@@ -1,4 +1,4 @@
-//! The serial line. An interrupt receives into a ring, the main loop takes from it and sleeps when it is empty.
+//! The serial line. An interrupt receives into a ring; the main loop takes bytes from it and sleeps when it is empty.
 
 use arm_pl011_uart::{DataBits, FifoLevel, Interrupts, LineConfig, Parity, StopBits, Uart};
 use heapless::Deque;
@@ -8,10 +8,10 @@ use crate::chip::{self, CORE_CLOCK};
 use crate::shared::Shared;
 
 const BAUD_RATE: u32 = 115_200;
-/// Half a full FIFO, or no more bytes for a while.
+/// The FIFO is half full, or no byte has arrived for a while.
 const RECEIVED: Interrupts = Interrupts::RXI.union(Interrupts::RTI);
 
-/// What the interrupt and the main loop share.
+/// The state that the interrupt shares with the main loop.
 struct Line {
     uart: Uart<'static>,
     received: Deque<u8, 256>,
@@ -31,7 +31,7 @@ pub fn start(mut uart: Uart<'static>) {
     chip::unmask(lm3s6965::Interrupt::UART0);
 }
 
-/// Takes what has been received, up to the length of `place`.
+/// Takes received bytes, up to the length of `place`.
 pub fn read(place: &mut [u8]) -> usize {
     PORT.with(|port| {
         let mut len = 0;
@@ -39,7 +39,7 @@ pub fn read(place: &mut [u8]) -> usize {
             *place = byte;
             len += 1;
         }
-        // there may have been no room
+        // the ring may have been full: receive the rest from the FIFO
         port.receive();
         len
     })
@@ -50,7 +50,7 @@ pub fn damaged() -> u32 {
     PORT.with(|port| port.damaged)
 }
 
-/// Sends all of `bytes`. Between them, others may be received.
+/// Sends all of `bytes`. Meanwhile, the interrupt receives bytes.
 pub fn write(bytes: &[u8]) {
     let mut rest = bytes.iter();
     while !rest.as_slice().is_empty() {
@@ -65,7 +65,7 @@ pub fn write(bytes: &[u8]) {
 
 /// Sleeps until an interrupt, unless there is something to read.
 pub fn sleep() {
-    // an interrupt from here on wakes, but is served only after this
+    // an interrupt after this point wakes the processor, but its handler runs only after the section
     PORT.with(|port| {
         if port.received.is_empty() {
             cortex_m::asm::wfi();
@@ -82,7 +82,7 @@ impl embedded_io::ErrorType for Port {
 }
 
 impl embedded_io::Read for Port {
-    /// Sleeps until there is something.
+    /// Sleeps until a byte arrives.
     fn read(&mut self, place: &mut [u8]) -> Result<usize, Self::Error> {
         loop {
             match read(place) {
@@ -110,9 +110,9 @@ fn UART0() {
 }
 
 impl Line {
-    /// Takes what has come into the ring. If that gets full, the FIFO holds what comes, without an interrupt.
+    /// Moves received bytes into the ring. If the ring is full, the FIFO keeps the next bytes, without an interrupt.
     fn receive(&mut self) {
-        // before the FIFO is read: what comes later interrupts again
+        // before the FIFO is read, so that later bytes interrupt again
         self.uart.clear_interrupts(RECEIVED);
         while !self.received.is_full() {
             match self.uart.read_word() {

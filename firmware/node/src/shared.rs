@@ -1,10 +1,10 @@
-//! What an interrupt and the main loop have in common.
+//! Data that an interrupt shares with the main loop.
 
 use core::cell::RefCell;
 
 use critical_section::Mutex;
 
-/// A place in a static that is empty until something is put there, and used by one at a time.
+/// A slot in a static that starts empty, and has one user at a time.
 pub struct Shared<T>(Mutex<RefCell<Option<T>>>);
 
 impl<T> Shared<T> {
@@ -20,7 +20,7 @@ impl<T> Shared<T> {
         });
     }
 
-    /// Masks interrupts while `f` works; gives the default, and does nothing, while the place is empty.
+    /// Masks interrupts while `f` runs. While the slot is empty, does nothing and returns the default.
     pub fn with<R: Default>(&self, f: impl FnOnce(&mut T) -> R) -> R {
         critical_section::with(|section| {
             // not `borrow_mut`, which links a panic

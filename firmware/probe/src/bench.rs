@@ -1,7 +1,7 @@
 //! Measures a job under QEMU and prints a line `metric value` for each number.
 //!
-//! QEMU's `-icount` lets a fixed time pass with each instruction, so SysTick counts instructions, and two runs give
-//! equal numbers.
+//! With QEMU's `-icount`, each instruction takes a fixed time, so SysTick counts instructions, and two runs give equal
+//! numbers.
 
 use core::arch::asm;
 use core::hint::black_box;
@@ -12,7 +12,7 @@ use cortex_m_semihosting::{debug, hprintln};
 use crate::messages::{self, MESSAGES, Text};
 use crate::{Expect, Job, Shape};
 
-/// Prints what `job` needs, and ends the emulation.
+/// Prints the costs of `job`, and ends the emulation.
 pub fn run(job: Job, expect: &Expect) -> ! {
     let mut text = Text::new();
     let mut bench = Bench::new(job, expect);
@@ -43,7 +43,7 @@ pub fn run(job: Job, expect: &Expect) -> ! {
     exit(debug::EXIT_SUCCESS)
 }
 
-/// A job, what to subtract from its numbers, and the most stack it has used so far.
+/// A job, the overhead to subtract from its numbers, and the most stack that it has used so far.
 struct Bench<'e> {
     job: Job,
     expect: &'e Expect,
@@ -63,8 +63,8 @@ impl<'e> Bench<'e> {
         Self { job, expect, out, span, call, peak: 0 }
     }
 
-    /// The job accepts `text`, or refuses it, as it should; `None` is the shape of what is broken. Notes the stack, and says
-    /// whether it has accepted.
+    /// Checks that the job accepts or refuses `text` as expected; the shape of a broken text is `None`. Records the
+    /// stack, and returns whether the job has accepted.
     fn check(&mut self, text: &[u8], shape: Option<Shape>, name: &str) -> bool {
         let is_accepted = (self.job)(text, &mut self.out);
         if !self.expect.reads.is_empty() {
@@ -75,7 +75,7 @@ impl<'e> Bench<'e> {
         is_accepted
     }
 
-    /// The job writes what it should. Notes the stack.
+    /// Checks that the job writes the expected answer. Records the stack.
     fn check_answer(&mut self, text: &[u8], answer: &str) {
         self.out.fill(0);
         (self.job)(text, &mut self.out);
@@ -84,7 +84,7 @@ impl<'e> Bench<'e> {
         self.peak = self.stack(text).max(self.peak);
     }
 
-    /// What the job executes, without the call itself.
+    /// The instructions of the job, without those of the call.
     fn instructions(&mut self, text: &[u8]) -> u64 {
         let ticks = u64::from(ticks(self.job, text, &mut self.out) - self.call);
         let span = u64::from(self.span);
@@ -132,11 +132,11 @@ fn ticks(job: Job, text: &[u8], out: &mut [u8]) -> u32 {
     RELOAD - now
 }
 
-/// Paints the free stack, calls, and looks how far the paint is gone.
+/// Paints the free stack, calls, and counts the bytes without paint.
 #[inline(never)]
 fn stack(job: Job, text: &[u8], out: &mut [u8]) -> usize {
     const PAINT: u32 = 0xC0DE_CAFE;
-    // not later, because these may be calls that spoil the paint
+    // not later, because these may be calls that overwrite the paint
     let (job, text, out) = (black_box(job), black_box(text), black_box(out));
     let bottom = cortex_m_rt::heap_start();
     let top: *mut u32;

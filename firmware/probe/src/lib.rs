@@ -1,8 +1,8 @@
-//! What every measured firmware shares.
+//! The common parts of all measured firmware.
 //!
-//! A firmware is one [`Job`] and one line of [`firmware!`]. It is built twice: plain, where it holds the job and nothing
-//! else, so that its size above that of the job that does nothing is the job's own; and with the feature `bench`,
-//! where it measures the job's stack and instructions and prints them.
+//! A firmware is one [`Job`] and one line of [`firmware!`]. It is built twice. The plain build contains only the job,
+//! so its size less that of an empty job is the size of the job. The build with the feature `bench` measures the stack
+//! and the instructions of the job and prints them.
 #![no_std]
 
 #[cfg(feature = "bench")]
@@ -17,31 +17,31 @@ pub use bench::run;
 // the vector table and the reset handler
 use cortex_m_rt as _;
 
-/// What is measured: reads a text, may write an answer, and says whether the text was what it reads.
+/// The measured function: reads a text, may write an answer, and returns whether it accepted the text.
 ///
-/// It hands what it learned to [`used`], so that no part of the work can be optimised away.
+/// It passes its results to [`used`], so that the optimiser removes no part of the work.
 pub type Job = fn(text: &[u8], out: &mut [u8]) -> bool;
 
-/// What a job is expected to do, checked before anything is measured.
+/// The expected behaviour of a job, which is checked before any measurement.
 pub struct Expect {
     /// The shapes of message that it accepts; it refuses the others.
     pub reads: &'static [Shape],
     /// The most brackets that it accepts open at once.
     pub depth: usize,
-    /// A text of its own, and how what it writes then begins.
+    /// A text for this job, and the front of the answer to it.
     pub answer: Option<(&'static str, &'static str)>,
 }
 
 impl Expect {
-    /// Of a job that does not look at its text.
+    /// For a job that does not read its text.
     pub const NO_VERDICT: Self = Self { reads: &[], depth: 0, answer: None };
 
-    /// Of a job that accepts these shapes, and this many brackets open at once.
+    /// For a job that accepts these shapes, and this number of open brackets.
     pub const fn reading(reads: &'static [Shape], depth: usize) -> Self {
         Self { reads, depth, answer: None }
     }
 
-    /// Of one that also writes: `answer`, and perhaps more, when it gets `text`.
+    /// For a job that also writes: its answer to `text` begins with `answer`.
     pub const fn answering(self, text: &'static str, answer: &'static str) -> Self {
         Self { answer: Some((text, answer)), ..self }
     }
@@ -63,14 +63,14 @@ impl Shape {
         &[Self::Request, Self::RequestWithText, Self::Notification, Self::Response, Self::Batch];
 }
 
-/// Makes a firmware of a [`Job`]: `firmware!(job, Expect { .. })`, or `firmware!(job)` for one that judges nothing.
+/// Makes a firmware from a [`Job`]: `firmware!(job, Expect { .. })`, or `firmware!(job)` for one that reads no text.
 #[macro_export]
 macro_rules! firmware {
     ($job:path) => {
         $crate::firmware!($job, $crate::Expect::NO_VERDICT);
     };
     ($job:path, $expect:expr) => {
-        // what cortex-m-rt's reset handler calls
+        // the entry point for the reset handler of cortex-m-rt
         #[unsafe(no_mangle)]
         extern "C" fn main() -> ! {
             $crate::run($job, &$expect)
@@ -78,13 +78,13 @@ macro_rules! firmware {
     };
 }
 
-/// Something reads every byte of `value`, as far as the optimiser can tell.
+/// Makes the optimiser assume that every byte of `value` is read.
 #[inline(always)]
 pub fn used<T: ?Sized>(value: &T) {
     black_box(value);
 }
 
-/// Calls the job, with nothing known of its text.
+/// Calls the job with a text that is unknown to the optimiser.
 #[cfg(not(feature = "bench"))]
 pub fn run(job: Job, _: &Expect) -> ! {
     loop {

@@ -1,4 +1,4 @@
-//! The messages that jobs are measured with.
+//! The messages for the measurement of jobs.
 
 use crate::Shape;
 
@@ -66,7 +66,7 @@ pub fn nested(text: &mut Text, depth: usize) {
 pub struct Text {
     bytes: [u8; 2048],
     len: usize,
-    /// Where the digits come from.
+    /// The source of the digits.
     seed: u32,
 }
 

@@ -39,7 +39,7 @@ mod app {
     #[init(local = [queue: Queue<u8, 256> = Queue::new()])]
     fn init(context: init::Context) -> (Shared, Local) {
         let registers = NonNull::new(core::ptr::without_provenance_mut::<PL011Registers>(0x4000_C000));
-        // SAFETY: UART0 is there, and nothing else touches it. A HAL hands it out without this.
+        // SAFETY: UART0 exists, and no other code uses it. A HAL would return it without `unsafe`.
         let mut uart = Uart::new(unsafe { UniqueMmioPointer::new(registers.unwrap_or(NonNull::dangling())) });
         uart.set_interrupt_masks(RECEIVED);
         let (received, to_read) = context.local.queue.split();
@@ -51,7 +51,7 @@ mod app {
         context.shared.uart.lock(|uart| {
             uart.clear_interrupts(RECEIVED);
             while let Ok(Some(byte)) = uart.read_word() {
-                // a full queue loses bytes, which makes a line unreadable, which is answered
+                // a full queue loses bytes; the damaged line gets an error as its answer
                 _ = context.local.received.enqueue(byte);
             }
         });
@@ -62,7 +62,7 @@ mod app {
     async fn answer(context: answer::Context) {
         let answer::LocalResources { to_read, framer, output, count, .. } = context.local;
         let mut uart = context.shared.uart;
-        // the routes are functions; to build the list takes no time
+        // the routes are functions, so building the list takes no time
         let mut server = Server::new(
             Router::new()
                 .request("count", |count: &mut u32| {
@@ -81,7 +81,7 @@ mod app {
                     Err(error) => server.refuse(error, output),
                 };
                 for byte in answer.into_iter().flat_map(|answer| answer.iter().chain(b"\n")) {
-                    // at a low ceiling, so that receiving waits for a byte at most
+                    // a short lock, so that the receiving task waits for one byte at most
                     uart.lock(|uart| {
                         while uart.is_tx_fifo_full() {}
                         uart.write_word(*byte);

@@ -2,7 +2,7 @@
 
 use core::convert::Infallible;
 
-/// Reads a text, and writes to a place, of which what does not fit is dropped.
+/// Reads from a text, and writes to a buffer; bytes that do not fit are dropped.
 pub struct Wire<'t> {
     pub text: core::slice::Iter<'t, u8>,
     pub out: core::slice::IterMut<'t, u8>,

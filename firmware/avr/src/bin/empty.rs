@@ -1,4 +1,4 @@
-//! Nothing, to be subtracted from the others.
+//! Does nothing: its size is subtracted from that of the other jobs.
 #![no_std]
 #![no_main]
 

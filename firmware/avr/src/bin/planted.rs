@@ -1,4 +1,4 @@
-//! Panics on some input, so that the search for panics can be seen to find one.
+//! Panics on some input, to check that the search for panics finds one.
 #![no_std]
 #![no_main]
 

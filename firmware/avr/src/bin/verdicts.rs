@@ -1,4 +1,4 @@
-//! Prints the verdict on each of the texts, and at last how many there were, on the chip and on the host.
+//! Prints the verdict on each text, and last the number of verdicts, on the chip and on the host.
 #![cfg_attr(target_arch = "avr", no_std, no_main)]
 
 use avr::verdicts::{TEXTS, verdict};

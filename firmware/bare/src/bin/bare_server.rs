@@ -1,4 +1,4 @@
-//! The job `server` without serde: the handlers look into their params, and -32602 is their own.
+//! The job `server` without serde: the handlers look into their params, and answer with -32602 themselves.
 #![no_std]
 #![no_main]
 
@@ -6,7 +6,7 @@ use nanojsonrpc::frame::{Frame, Framer, Lines};
 use nanojsonrpc::{ErrorObject, Params, Router, Server};
 use probe::used;
 
-/// The longest of the messages that are measured is 2,047 bytes.
+/// The longest measured message has 2,047 bytes.
 const LINE: usize = 2100;
 
 const QUESTION: &str = r#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;

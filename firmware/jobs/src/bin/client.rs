@@ -1,4 +1,4 @@
-//! A client that calls, matches the response that came, and gives up what is late.
+//! A client that calls, matches a response, and ends late calls.
 #![no_std]
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Does nothing: what any firmware costs.
+//! Does nothing: the size of any firmware.
 #![no_std]
 #![no_main]
 

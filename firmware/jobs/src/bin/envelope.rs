@@ -1,4 +1,4 @@
-//! The borrowed read: what it is, and where its parts are.
+//! The borrowed read: the kind of a message, and the spans of its parts.
 #![no_std]
 #![no_main]
 

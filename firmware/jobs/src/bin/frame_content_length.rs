@@ -1,4 +1,4 @@
-//! Messages behind a Content-Length told apart, in a buffer of 256 bytes.
+//! The frame `ContentLength`, in a buffer of 256 bytes.
 #![no_std]
 #![no_main]
 

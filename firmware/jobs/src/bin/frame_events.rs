@@ -1,4 +1,4 @@
-//! Server-sent events told apart, in a buffer of 256 bytes.
+//! The frame `Events`, in a buffer of 256 bytes.
 #![no_std]
 #![no_main]
 

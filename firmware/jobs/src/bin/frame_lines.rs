@@ -1,4 +1,4 @@
-//! Lines told apart, in a buffer of 256 bytes.
+//! The frame `Lines`, in a buffer of 256 bytes.
 #![no_std]
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Bare JSON values told apart, in a buffer of 256 bytes.
+//! The frame `Values`, in a buffer of 256 bytes.
 #![no_std]
 #![no_main]
 

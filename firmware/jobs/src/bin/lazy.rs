@@ -1,4 +1,4 @@
-//! Parts of a payload without serde: a string, and integers out of an array.
+//! Parts of a payload without serde: a string, and the integers of an array.
 #![no_std]
 #![no_main]
 

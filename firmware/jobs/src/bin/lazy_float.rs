@@ -1,4 +1,4 @@
-//! The same as `lazy`, with floats: what the float parser of `core` adds.
+//! The job `lazy` with floats, to measure the float parser of `core`.
 #![no_std]
 #![no_main]
 

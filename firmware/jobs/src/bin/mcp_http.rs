@@ -1,4 +1,4 @@
-//! The same server behind HTTP, whose head has been parsed: what is said over that of `mcp` is the cost of Streamable HTTP.
+//! The server of `mcp` behind HTTP, with a parsed head: its cost above that of `mcp` is the cost of Streamable HTTP.
 #![no_std]
 #![no_main]
 
@@ -10,13 +10,13 @@ use core::hint::black_box;
 use nanojsonrpc::mcp::http::{Endpoint, Head, event};
 use probe::used;
 
-/// Nothing is known of them.
+/// The head is unknown to the optimiser.
 static HEADERS: &[(&str, &[u8])] = &[];
 
 fn job(text: &[u8], out: &mut [u8]) -> bool {
     let head = Head::from_headers(black_box("POST"), black_box(HEADERS).iter().copied());
     let response = Endpoint::new().answer(&mut desk::server(), &mut (), &head, text, out);
-    // it keeps no sessions
+    // the server keeps no sessions
     used(&(response.status(), response.headers()));
     event(response.body()).for_each(|piece| used(piece));
     true

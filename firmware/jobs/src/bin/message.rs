@@ -1,4 +1,4 @@
-//! Whatever arrives, a batch with every element of it.
+//! Any message, and every element of a batch.
 #![no_std]
 #![no_main]
 

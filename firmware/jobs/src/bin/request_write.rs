@@ -1,4 +1,4 @@
-//! A request read and answered, with a number or with what is wrong with it.
+//! A request read and answered, with a number or with its error.
 #![no_std]
 #![no_main]
 

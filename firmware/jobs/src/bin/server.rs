@@ -15,7 +15,7 @@ fn job(text: &[u8], out: &mut [u8]) -> bool {
     let mut framer = Framer::<Lines, LINE>::new();
     let mut text = text.iter();
     loop {
-        // as an interrupt would put them there
+        // an interrupt would write the bytes there
         let mut len = 0;
         for (place, byte) in framer.spare().iter_mut().zip(&mut text) {
             *place = *byte;

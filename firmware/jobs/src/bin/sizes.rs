@@ -1,4 +1,4 @@
-//! Fails to build where a public type takes more or less of the stack than `docs/device.md` says.
+//! Fails to build if the size of a public type differs from that in `docs/device.md`.
 #![no_std]
 #![no_main]
 

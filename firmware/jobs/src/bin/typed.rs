@@ -1,4 +1,4 @@
-//! A payload into a struct, and the struct back into text.
+//! A payload read into a struct, and the struct written as text.
 #![no_std]
 #![no_main]
 

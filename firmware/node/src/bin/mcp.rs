@@ -1,6 +1,6 @@
 //! The server of `examples/mcp_stdio.rs` on a chip, with tools for the board: the Model Context Protocol on a UART.
 //!
-//! A client is told `firmware/run ELF` as the command of its server. Its own two tools are `temperature` and `led`.
+//! `firmware/run ELF` is the command of the server for an MCP client. Its own two tools are `temperature` and `led`.
 #![no_std]
 #![no_main]
 
@@ -12,7 +12,7 @@ use nanojsonrpc::mcp::{
 use nanojsonrpc::server::Replied;
 use node::{Board, Buffers};
 
-/// A gray square, which is as small as a PNG can be.
+/// A gray square, the smallest possible PNG.
 const PIXEL: &[u8] = &[
     0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x00,
     0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x00, 0x00, 0x00, 0x00, 0x3A, 0x7E, 0x9B, 0x55, 0x00, 0x00, 0x00, 0x0A, 0x49,
@@ -90,7 +90,7 @@ fn server() -> Server<Service<Board, impl Features<Board>>> {
         .server()
 }
 
-/// Counts to `steps`, ten steps a second, and says so at each.
+/// Counts to `steps`, ten steps a second, and sends a notification at each.
 fn count(board: &mut Board, mut call: ToolCall<'_>) -> Replied {
     let Some(steps) = call.get("steps").and_then(|steps| steps.as_i64()).filter(|steps| (1..=100).contains(steps))
     else {

@@ -1,5 +1,5 @@
-//! A client of the Model Context Protocol on a chip: it finds out what the server at the other end of its UART speaks, lists the
-//! tools, calls them, and answers what they ask. What comes of it goes to the log.
+//! A client of the Model Context Protocol on a chip: it negotiates the revision with the server at the other end of its
+//! UART, lists the tools, calls them, and answers their requests for input. The results go to the log.
 //!
 //! Its server is any program on standard input and output; `tests/interop/mcp/chip_client.py` ties the two together.
 #![no_std]
@@ -59,7 +59,7 @@ struct Root {
     uri: &'static str,
 }
 
-/// How often the server has asked.
+/// The number of requests of the server.
 #[derive(Default)]
 struct Asked(u8);
 
@@ -72,7 +72,7 @@ fn log(tool: &str, result: &CallToolResult<'_>) {
     }
 }
 
-/// Talks until all is done, and says whether it was.
+/// Runs the whole session, and returns whether it succeeded.
 fn talk(port: Port, framer: &mut Framer<Lines, 8192>, output: &mut [u8]) -> bool {
     let router = Router::new()
         .request(method::ELICITATION_CREATE, |asked: &mut Asked, _: Params<'_>| {

@@ -11,7 +11,7 @@
 //! | `uptime` | – | milliseconds |
 //! | `led.get` | – | whether it is lit |
 //! | `led.set` | `[true]` or `{"on":true}` | whether it was; also as a notification |
-//! | `blink` | `[100]` or `{"every":100}` milliseconds, at least 10; 0 to stop | how often it has, since the last `blink` |
+//! | `blink` | `[100]` or `{"every":100}` milliseconds, at least 10; 0 to stop | the number of blinks since the last `blink` |
 //! | `echo` | any | its params |
 //! | `errors` | – | `{"unreadable":0,"misframed":0,"damaged":0}` |
 //!

@@ -1,4 +1,4 @@
-//! The job `envelope`, with what is wrong logged by defmt to where nobody listens.
+//! The job `envelope`, with its errors logged by defmt to a logger that drops them.
 #![no_std]
 #![no_main]
 
@@ -8,7 +8,7 @@ use probe::{Expect, Shape, used};
 #[defmt::global_logger]
 struct Nowhere;
 
-// SAFETY: it does nothing but to let the bytes count as used.
+// SAFETY: the logger only marks its bytes as used.
 unsafe impl defmt::Logger for Nowhere {
     fn acquire() {}
 

@@ -1,4 +1,4 @@
-//! What a message is, out of core-json's fields: which members are there, and what kind of value the id is.
+//! The kind of a message, from core-json's fields: its members, and the type of its id.
 #![no_std]
 #![no_main]
 
@@ -16,7 +16,7 @@ const NAMES: [(&str, u8); 5] =
 /// 64 levels.
 type Stack = ConstStack<16>;
 
-/// Whether `message` is one; `None` if it cannot be read.
+/// Whether `message` is a JSON-RPC message; `None` if it is unreadable.
 fn read<'t>(message: Value<'t, '_, &'t [u8], Stack>) -> Option<bool> {
     let mut fields = message.fields().ok()?;
     let mut seen = 0;
@@ -52,7 +52,7 @@ fn read<'t>(message: Value<'t, '_, &'t [u8], Stack>) -> Option<bool> {
             }
             (JSONRPC | METHOD, _) => return Some(false),
             (ID, kind) => used(&kind),
-            // what is left is passed over
+            // the rest is skipped
             _ => {}
         }
     }

@@ -14,18 +14,18 @@ use embedded_jsonrpc::{
 use probe::used;
 use serde::{Deserialize, Serialize};
 
-/// The longest of the messages that are measured is 2,047 bytes; its headers count, too.
+/// The longest measured message has 2,047 bytes; its headers count, too.
 const MESSAGE: usize = 2100;
 
 // cortex-m has the critical section
 use cortex_m as _;
 
-/// The text behind its header, read once; what is written, but for its header, goes to `out`.
+/// A stream that reads the text behind its header once, and writes the answer without its header to `out`.
 struct Stream<'t> {
     header: &'t [u8],
     text: &'t [u8],
     out: &'t mut [u8],
-    /// Whether a call was answered, and not with an error.
+    /// Whether a call was answered with a result.
     is_answered: bool,
 }
 

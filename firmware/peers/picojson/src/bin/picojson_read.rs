@@ -1,4 +1,4 @@
-//! What a message is, out of picojson's events: which members are there, and what kind of value the id is.
+//! The kind of a message, from picojson's events: its members, and the type of its id.
 #![no_std]
 #![no_main]
 
@@ -11,7 +11,7 @@ const ID: u8 = 4;
 const RESULT: u8 = 8;
 const ERROR: u8 = 16;
 
-/// Whether these members make a message.
+/// Whether these members form a message.
 fn is_message(seen: u8) -> bool {
     seen & JSONRPC != 0
         && match seen & (METHOD | RESULT | ERROR) {
@@ -48,7 +48,7 @@ fn job(text: &[u8], _: &mut [u8]) -> bool {
                 }
                 depth -= 1;
             }
-            // it takes the wrong bracket for the end of an object
+            // picojson accepts the wrong bracket as the end of an object
             Ok(Event::EndArray) if depth == top => return false,
             Ok(Event::EndArray) => depth -= 1,
             Ok(Event::Key(key)) if depth == top => {

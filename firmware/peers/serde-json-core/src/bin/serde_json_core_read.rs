@@ -1,5 +1,5 @@
-//! What a message is, as a struct of serde. One type for all ids wants a format that describes itself, which
-//! serde-json-core is not: these are integers. Batches are other types.
+//! The kind of a message, from a struct of serde. One type for all ids needs a self-describing format, which
+//! serde-json-core is not, so these ids are integers. Batches need other types.
 #![no_std]
 #![no_main]
 

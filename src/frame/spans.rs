@@ -1,15 +1,15 @@
-//! Where things are in the one buffer.
+//! The spans of a framer's buffer.
 
 use core::ops::Range;
 
 use super::{FrameError, FrameErrorKind};
 
-/// The buffer is `[..start | kept part of the message under way | .. | bytes not yet looked at | room]`.
+/// The buffer is `[..start | stored part of the current message | .. | unread bytes | room]`.
 ///
-/// `start <= kept <= at <= end <= N`. The bytes between `kept` and `at` were read and are free.
+/// `start <= kept <= at <= end <= N`. The bytes between `kept` and `at` have been read and dropped.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Places {
+pub struct Spans {
     start: usize,
     kept: usize,
     at: usize,
@@ -18,10 +18,10 @@ pub struct Places {
     before: u64,
 }
 
-impl Places {
+impl Spans {
     pub(super) const NEW: Self = Self { start: 0, kept: 0, at: 0, end: 0, before: 0 };
 
-    /// Moves the kept and the unread bytes to the front, so that all spare room is behind `end`.
+    /// Moves the stored and the unread bytes to the front, so that all free room is behind `end`. Returns `end`.
     #[inline(never)]
     pub(super) fn make_room(&mut self, bytes: &mut [u8]) -> usize {
         let kept = self.len();
@@ -33,66 +33,66 @@ impl Places {
         self.end
     }
 
-    /// `len` bytes were put into the room, or as many as there was room for.
+    /// Adds `len` bytes behind `end`, at most up to `capacity`.
     pub(super) fn filled(&mut self, len: usize, capacity: usize) {
         self.end = self.end.saturating_add(len).min(capacity);
     }
 
-    /// Where the message under way begins.
+    /// The start of the current message.
     pub(super) const fn start(&self) -> usize {
         self.start
     }
 
-    /// How much is kept of the message under way.
+    /// The stored length of the current message.
     pub(super) const fn len(&self) -> usize {
         self.kept.wrapping_sub(self.start)
     }
 
-    /// The kept bytes of the current message.
+    /// The stored part of the current message.
     pub(super) fn message<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
         bytes.get(self.start..self.kept).unwrap_or_default()
     }
 
-    /// The bytes that have not been looked at.
+    /// The unread bytes.
     pub(super) fn unread<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
         bytes.get(self.at..self.end).unwrap_or_default()
     }
 
-    /// The offset in the stream of the byte to look at next, or of one some bytes before it.
+    /// The offset in the stream of the byte that is `back` bytes before the first unread one.
     pub(super) const fn offset(&self, back: usize) -> u64 {
         self.before.wrapping_add(self.at as u64).wrapping_sub(back as u64)
     }
 
-    /// An error at the next byte, or some bytes before it.
+    /// An error at the byte that is `back` bytes before the first unread one.
     pub(super) const fn error(&self, kind: FrameErrorKind, back: usize) -> FrameError {
         FrameError::new(kind, self.offset(back))
     }
 
-    /// Passes over `len` bytes.
+    /// Marks the next `len` bytes as read.
     pub(super) const fn pass(&mut self, len: usize) {
         self.at = self.at.wrapping_add(len);
     }
 
-    /// Passes over `len` bytes, which with everything before them are not wanted.
+    /// Drops the next `len` bytes, and everything before them.
     pub(super) const fn drop(&mut self, len: usize) {
         self.pass(len);
         (self.start, self.kept) = (self.at, self.at);
     }
 
-    /// Keeps the next `len` bytes, which stand right behind the kept ones.
+    /// Stores the next `len` bytes in place: they follow directly behind the stored ones.
     pub(super) const fn keep(&mut self, len: usize) {
         self.pass(len);
         self.kept = self.at;
     }
 
-    /// Keeps the next `len` bytes, and moves them behind the kept ones.
+    /// Stores the next `len` bytes: moves them directly behind the stored ones.
     pub(super) fn append(&mut self, bytes: &mut [u8], len: usize) {
         move_down(bytes, self.at, self.kept, len);
         self.pass(len);
         self.kept = self.kept.wrapping_add(len);
     }
 
-    /// Appends a byte in the place of one that was passed over.
+    /// Stores `byte`, over a byte that was read and dropped.
     pub(super) fn append_byte(&mut self, bytes: &mut [u8], byte: u8) {
         if let Some(place) = bytes.get_mut(self.kept) {
             *place = byte;
@@ -100,17 +100,17 @@ impl Places {
         }
     }
 
-    /// Keeps no more than the first `len` bytes of the message under way.
+    /// Truncates the stored part of the current message to `len` bytes.
     pub(super) const fn truncate(&mut self, len: usize) {
         self.kept = self.start.wrapping_add(len);
     }
 
-    /// Takes the first `len` bytes off the message under way.
+    /// Removes the first `len` bytes of the current message.
     pub(super) const fn trim_start(&mut self, len: usize) {
         self.start = self.start.wrapping_add(len);
     }
 
-    /// The message is whole: where it is. The next one begins.
+    /// Ends the current message and returns its span.
     pub(super) const fn take(&mut self) -> Range<usize> {
         let message = self.start..self.kept;
         self.drop(0);
@@ -118,10 +118,10 @@ impl Places {
     }
 }
 
-/// How many bytes are moved at once.
+/// The number of bytes that are moved at once.
 const BLOCK: usize = if cfg!(target_pointer_width = "64") { 16 } else { 4 };
 
-/// Moves `len` bytes towards the front. Each block is read before it is stored, so the two places may overlap.
+/// Moves `len` bytes towards the front. Each block is read before it is stored, so source and target may overlap.
 /// `copy_within` would link a panic, and `memmove`, which is 1,586 bytes of flash on thumbv7m.
 #[inline(never)]
 fn move_down(bytes: &mut [u8], mut from: usize, mut to: usize, len: usize) {
@@ -145,13 +145,13 @@ fn move_down(bytes: &mut [u8], mut from: usize, mut to: usize, len: usize) {
     }
 }
 
-/// How many bytes are before the first LF; all if there is none.
+/// The number of bytes before the first LF; all if there is none.
 pub(super) fn before_line_feed(bytes: &[u8]) -> usize {
     const ONES: usize = usize::MAX / 255;
     let mut at = 0usize;
     while let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
         let other = usize::from_le_bytes(*word) ^ ONES.wrapping_mul(b'\n' as usize);
-        // the lowest byte that is 0 borrows first
+        // the lowest zero byte borrows first, so the lowest flag is exact
         let found = other.wrapping_sub(ONES) & !other & ONES.wrapping_mul(0x80);
         if found != 0 {
             return at.wrapping_add((found.trailing_zeros() >> 3) as usize);

@@ -1,0 +1,155 @@
+//! The shapes of `async` functions that a router accepts.
+
+use super::handler::expect_none;
+#[cfg(feature = "serde")]
+use super::handler::refuse;
+use super::{Bare, Borrowing, Outcome, Replied, Reply, Replying};
+use crate::error::Error;
+use crate::message::Params;
+
+/// An `async` handler of requests. Implemented for `async` functions and closures of the shapes of
+/// [`Handler`](super::Handler).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an `async` handler of requests with the context `{C}`",
+    label = "not an `async` handler: see the notes for what it may take",
+    note = "it is an `async` function or closure; others are registered with `request`",
+    note = "a handler takes `&mut C`, `(&mut C, P)`, `(&mut C, Params<'_>)` or `(&mut C, Params<'_>, Reply<'_>)`",
+    note = "`P` owns what it holds and is read by serde: add `#[derive(serde::Deserialize)]` to it",
+    note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the handler",
+    note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
+)]
+#[allow(async_fn_in_trait, reason = "the library knows no executor, so it requires no `Send`")]
+pub trait AsyncHandler<C, M> {
+    /// The return type of the function.
+    type Output;
+
+    /// Answers one request. `errors` writes the error, if the function returns one.
+    async fn call<O>(&mut self, errors: O, context: &mut C, params: Params<'_>, reply: Reply<'_>) -> Replied
+    where
+        Self::Output: Outcome<O>;
+}
+
+/// An `async` listener to notifications. Implemented for `async` functions and closures of the shapes of
+/// [`Listener`](super::Listener).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an `async` listener to notifications with the context `{C}`",
+    label = "not an `async` listener: see the notes for what it may take",
+    note = "it is an `async` function or closure; others are registered with `notification`",
+    note = "a listener takes `&mut C`, `(&mut C, P)` or `(&mut C, Params<'_>)`",
+    note = "`P` owns what it holds and is read by serde: add `#[derive(serde::Deserialize)]` to it",
+    note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the listener",
+    note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
+)]
+#[allow(async_fn_in_trait, reason = "the library knows no executor, so it requires no `Send`")]
+pub trait AsyncListener<C, M> {
+    /// Handles one notification.
+    ///
+    /// # Errors
+    /// The fault of params that do not fit; then the function was not called.
+    async fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error>;
+}
+
+impl<F, C, T> AsyncHandler<C, Bare> for F
+where
+    F: AsyncFnMut(&mut C) -> T,
+{
+    type Output = T;
+
+    async fn call<O>(&mut self, errors: O, context: &mut C, params: Params<'_>, reply: Reply<'_>) -> Replied
+    where
+        T: Outcome<O>,
+    {
+        if params.is_empty() {
+            self(context).await.reply(errors, reply)
+        } else {
+            reply.error(super::handler::NO_PARAMS)
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<F, C, P, T> AsyncHandler<C, super::Typed<P>> for F
+where
+    F: AsyncFnMut(&mut C, P) -> T,
+    P: serde::de::DeserializeOwned,
+{
+    type Output = T;
+
+    async fn call<O>(&mut self, errors: O, context: &mut C, params: Params<'_>, mut reply: Reply<'_>) -> Replied
+    where
+        T: Outcome<O>,
+    {
+        // the reader ends before the `await`, so that the future does not hold it
+        let params = {
+            let mut reader = params.lend(reply.scratch()).reader();
+            reader.read_value().map_err(|fault| reader.explain(fault))
+        };
+        match params {
+            Ok(params) => self(context, params).await.reply(errors, reply),
+            Err(problem) => refuse(reply, problem),
+        }
+    }
+}
+
+impl<F, C, T> AsyncHandler<C, Borrowing> for F
+where
+    F: AsyncFnMut(&mut C, Params<'_>) -> T,
+{
+    type Output = T;
+
+    async fn call<O>(&mut self, errors: O, context: &mut C, params: Params<'_>, mut reply: Reply<'_>) -> Replied
+    where
+        T: Outcome<O>,
+    {
+        let returned = self(context, params.lend(reply.scratch())).await;
+        returned.reply(errors, reply)
+    }
+}
+
+impl<F, C> AsyncHandler<C, Replying> for F
+where
+    F: AsyncFnMut(&mut C, Params<'_>, Reply<'_>) -> Replied,
+{
+    type Output = Replied;
+
+    async fn call<O>(&mut self, _: O, context: &mut C, params: Params<'_>, reply: Reply<'_>) -> Replied
+    where
+        Replied: Outcome<O>,
+    {
+        self(context, params, reply).await
+    }
+}
+
+impl<F, C, O> AsyncListener<C, Bare> for F
+where
+    F: AsyncFnMut(&mut C) -> O,
+{
+    async fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
+        expect_none(&params)?;
+        self(context).await;
+        Ok(())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<F, C, P, O> AsyncListener<C, super::Typed<P>> for F
+where
+    F: AsyncFnMut(&mut C, P) -> O,
+    P: serde::de::DeserializeOwned,
+{
+    async fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
+        let params = params.read().map_err(crate::json::PayloadError::error)?;
+        self(context, params).await;
+        Ok(())
+    }
+}
+
+impl<F, C, O> AsyncListener<C, Borrowing> for F
+where
+    F: AsyncFnMut(&mut C, Params<'_>) -> O,
+{
+    async fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
+        self(context, params).await;
+        Ok(())
+    }
+}

@@ -1,0 +1,147 @@
+//! Dispatch to routes with `async` handlers among them.
+
+use super::route::{Call, End, Endpoint, Nested, OnNotification, OnRequest, Route, Stage};
+use super::{AsyncHandler, AsyncListener, Exchange, Outcome};
+
+/// A list of routes, with `async` handlers among them.
+#[diagnostic::on_unimplemented(
+    message = "these routes are not for the context `{C}`",
+    label = "not routes for the context `{C}`",
+    note = "`process_async` is called with the context that every handler of the router takes"
+)]
+#[allow(async_fn_in_trait, reason = "the library knows no executor, so it requires no `Send`")]
+pub trait AsyncRoutes<C> {
+    /// As [`Routes::FALLS_BACK`](super::route::Routes::FALLS_BACK).
+    const FALLS_BACK: bool = true;
+
+    /// Dispatches `call` to the first route that takes it. Returns whether there is one.
+    async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
+
+    /// Whether an `async` handler takes `call`. The default is `false`; then a connection with concurrent handlers
+    /// handles the call in order.
+    fn waits(&self, _: &Call<'_>) -> bool {
+        false
+    }
+
+    /// As [`Routes::mark`](super::route::Routes::mark).
+    #[doc(hidden)]
+    fn mark(&mut self, _: u8) {}
+}
+
+/// A list of routes, and one more, with an `async` handler.
+#[derive(Clone, Copy, Debug)]
+pub struct AsyncRoute<R, P> {
+    pub(super) before: R,
+    pub(super) endpoint: P,
+}
+
+/// One route: a comparison and an `async` handler.
+#[allow(async_fn_in_trait, reason = "the library knows no executor, so it requires no `Send`")]
+pub trait AsyncEndpoint<C> {
+    /// As [`Routes::FALLS_BACK`](super::route::Routes::FALLS_BACK).
+    const FALLS_BACK: bool = true;
+
+    /// Whether this route takes `call`.
+    fn is_for(&self, call: &Call<'_>) -> bool;
+
+    /// Handles `call`, which this route takes.
+    async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>);
+}
+
+impl<C> AsyncRoutes<C> for End {
+    const FALLS_BACK: bool = false;
+
+    async fn route(&mut self, _: &mut C, _: &Call<'_>, _: &mut Exchange<'_, '_>) -> bool {
+        false
+    }
+}
+
+impl<C, R: AsyncRoutes<C>, P: Endpoint<C>> AsyncRoutes<C> for Route<R, P> {
+    const FALLS_BACK: bool = R::FALLS_BACK || P::FALLS_BACK;
+
+    async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
+        self.before.route(context, call, exchange).await || self.endpoint.take(context, call, exchange)
+    }
+
+    fn waits(&self, call: &Call<'_>) -> bool {
+        self.before.waits(call)
+    }
+
+    fn mark(&mut self, mark: u8) {
+        self.before.mark(mark);
+    }
+}
+
+impl<C, R: AsyncRoutes<C>, P: AsyncEndpoint<C>> AsyncRoutes<C> for AsyncRoute<R, P> {
+    const FALLS_BACK: bool = R::FALLS_BACK || P::FALLS_BACK;
+
+    async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
+        if self.before.route(context, call, exchange).await {
+            return true;
+        }
+        let is_for_this = self.endpoint.is_for(call);
+        if is_for_this {
+            self.endpoint.take(context, call, exchange).await;
+        }
+        is_for_this
+    }
+
+    fn waits(&self, call: &Call<'_>) -> bool {
+        self.before.waits(call) || self.endpoint.is_for(call)
+    }
+
+    fn mark(&mut self, mark: u8) {
+        self.before.mark(mark);
+    }
+}
+
+impl<C, R: AsyncRoutes<C>, S: AsyncRoutes<C>> AsyncRoutes<C> for Nested<R, S> {
+    const FALLS_BACK: bool = R::FALLS_BACK || S::FALLS_BACK;
+
+    async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
+        if self.before.route(context, call, exchange).await {
+            return true;
+        }
+        match call.strip_prefix(self.prefix) {
+            Some(call) => self.routes.route(context, &call, exchange).await,
+            None => false,
+        }
+    }
+
+    fn waits(&self, call: &Call<'_>) -> bool {
+        self.before.waits(call) || call.strip_prefix(self.prefix).is_some_and(|call| self.routes.waits(&call))
+    }
+
+    fn mark(&mut self, mark: u8) {
+        self.before.mark(mark);
+        self.routes.mark(mark);
+    }
+}
+
+impl<C, H: AsyncHandler<C, M>, O: Copy, M> AsyncEndpoint<C> for OnRequest<H, O, M>
+where
+    H::Output: Outcome<O>,
+{
+    const FALLS_BACK: bool = false;
+
+    fn is_for(&self, call: &Call<'_>) -> bool {
+        call.matches(Stage::Request, self.name)
+    }
+
+    async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) {
+        self.handler.call(self.outcome, context, call.params.into(), exchange.reply()).await;
+    }
+}
+
+impl<C, L: AsyncListener<C, M>, M> AsyncEndpoint<C> for OnNotification<L, M> {
+    const FALLS_BACK: bool = false;
+
+    fn is_for(&self, call: &Call<'_>) -> bool {
+        call.matches(Stage::Notification, self.name)
+    }
+
+    async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) {
+        let outcome = self.listener.hear(context, call.params_in(exchange)).await;
+        exchange.keep_fault(outcome);
+    }
+}

@@ -1,0 +1,106 @@
+//! A message on its way to a handler.
+
+use super::Exchange;
+use crate::json::RawValue;
+use crate::message::{Envelope, EnvelopeKind, Params, Text};
+
+/// A message on its way to a handler: its kind, method and params.
+#[derive(Clone, Debug)]
+pub struct Call<'a> {
+    pub(super) stage: Stage,
+    pub(super) method: Text<'a>,
+    pub(super) params: Option<RawValue<'a>>,
+    pub(super) response: Option<&'a Envelope<'a>>,
+}
+
+/// The kind of handler that takes the message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stage {
+    Request,
+    Notification,
+    Response,
+    RequestFallback,
+    NotificationFallback,
+}
+
+impl<'a> Call<'a> {
+    pub(super) fn of(envelope: &'a Envelope<'a>) -> Self {
+        let (stage, response) = match envelope.kind() {
+            EnvelopeKind::Request => (Stage::Request, None),
+            EnvelopeKind::Notification => (Stage::Notification, None),
+            EnvelopeKind::Success | EnvelopeKind::Error | EnvelopeKind::Batch => (Stage::Response, Some(envelope)),
+        };
+        Self { stage, method: Text::Raw(envelope.method()), params: envelope.params(), response }
+    }
+
+    pub(super) const fn new(stage: Stage, method: &'a str, params: Option<RawValue<'a>>) -> Self {
+        Self { stage, method: Text::Plain(method), params, response: None }
+    }
+
+    /// The call with its method less the `prefix`, for nested routes; `None` if the method has another prefix.
+    pub(super) fn strip_prefix(&self, prefix: &str) -> Option<Self> {
+        // a response has no method
+        let method = if self.response.is_some() { Some(self.method) } else { self.method.strip_prefix(prefix) };
+        Some(Self { method: method?, ..self.clone() })
+    }
+
+    /// Turns to the fallbacks, after no route has matched the method. Returns whether this kind of message has
+    /// fallbacks.
+    pub(super) fn falls_back(&mut self) -> bool {
+        self.stage = match self.stage {
+            Stage::Request => Stage::RequestFallback,
+            Stage::Notification => Stage::NotificationFallback,
+            _ => return false,
+        };
+        true
+    }
+
+    /// Whether this is a request for the method `name`.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn requests(&self, name: &str) -> bool {
+        self.matches(Stage::Request, name)
+    }
+
+    /// Whether this is the notification `name`.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn notifies(&self, name: &str) -> bool {
+        self.matches(Stage::Notification, name)
+    }
+
+    /// The params. Separate from [`requests`](Self::requests), because a return value with both links `memcpy`.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn params(&self) -> Params<'a> {
+        self.params.into()
+    }
+
+    /// The params of a notification. Strings with escapes are decoded into the output, which is free while the listener
+    /// runs.
+    pub(super) fn params_in<'p>(&self, exchange: &'p mut Exchange<'_, '_>) -> Params<'p>
+    where
+        'a: 'p,
+    {
+        Params::from(self.params).lend(exchange.scratch())
+    }
+
+    /// Whether this is a request.
+    pub(super) const fn is_request(&self) -> bool {
+        matches!(self.stage, Stage::Request | Stage::RequestFallback)
+    }
+
+    /// Whether this is a response.
+    pub(super) const fn is_response(&self) -> bool {
+        self.response.is_some()
+    }
+
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(super) fn matches(&self, stage: Stage, name: &str) -> bool {
+        let is_called = match self.method {
+            Text::Raw(raw) => raw == *name,
+            Text::Plain(text) => text == name,
+            // the text of an error is never a method, and its comparison would link `core::fmt`
+            #[cfg(feature = "serde")]
+            Text::Payload(_) => false,
+        };
+        is_called && self.stage == stage
+    }
+}
