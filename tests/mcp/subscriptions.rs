@@ -287,3 +287,15 @@ fn a_service_without_subscriptions_has_no_such_requests() {
     let mut stateless = Client::new(service(), (), STATELESS);
     assert_eq!(stateless.error("subscriptions/listen", json!({"notifications": {}})).0, -32601);
 }
+
+#[test]
+fn a_stream_that_names_a_resource_twice_is_told_once() {
+    let mut client = client(STATELESS);
+    listen(&mut client, &json!(1), &json!({"resourceSubscriptions": ["lamp:state", "lamp:state"]}));
+    assert_eq!(updated(&client, "lamp:state").len(), 1);
+    assert_eq!(client.context.subscriptions.len(), 1);
+    // nor do repetitions use up the capacity
+    let repeated = vec!["lamp:state"; 9];
+    listen(&mut client, &json!(1), &json!({"resourceSubscriptions": repeated}));
+    assert_eq!(updated(&client, "lamp:state").len(), 1);
+}

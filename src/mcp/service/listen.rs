@@ -5,7 +5,7 @@ use super::asked::{Asked, Refusal, Wanted};
 use super::feature::{AsyncFeatures, Choice, Definition, Definitions, Features, Kind, OfRequest, Shown, With};
 use super::feature::{PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
 use super::operation::Subscription;
-use super::subscriptions::{Keeper, Subscriptions, Topic, notification, put_meta};
+use super::subscriptions::{Keeper, Subscriptions, Topic, decoded, notification, put_meta};
 use crate::json::{Kind as Json, RawValue, Writer};
 use crate::mcp::value::{Put, Value as _, put_object};
 use crate::mcp::{RequestId, method};
@@ -125,7 +125,7 @@ fn subscribe<'c, C, F: AsyncFeatures<C>>(
     let is_known = is_shown(asked, uri, features, shown, context);
     let keeper = features.keeper(context)?;
     let is_it = |stream: &[u8], known: &[u8]| {
-        let known = RawValue::parse(known).ok().and_then(|known| known.as_str_raw());
+        let known = decoded(known);
         stream.is_empty() && known.is_some() && known == uri.as_str_raw()
     };
     let was_subscribed = keeper.remove(&is_it);
