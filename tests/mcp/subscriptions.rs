@@ -299,3 +299,13 @@ fn a_stream_that_names_a_resource_twice_is_told_once() {
     listen(&mut client, &json!(1), &json!({"resourceSubscriptions": repeated}));
     assert_eq!(updated(&client, "lamp:state").len(), 1);
 }
+
+#[test]
+fn a_repeated_subscription_that_does_not_fit_keeps_the_first() {
+    let mut client = client(SESSIONS[2]);
+    assert_eq!(client.result("resources/subscribe", json!({"uri": "lamp:state"})), json!({}));
+    let escaped: String = "lamp:state".bytes().map(|byte| format!("\\u{byte:04x}")).collect();
+    let again = format!(r#"{{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{{"uri":"{escaped}"}}}}"#);
+    assert_eq!(client.text(&again).unwrap()["result"], json!({}));
+    assert!(client.context.subscriptions.is_subscribed("lamp:state"));
+}

@@ -128,7 +128,9 @@ fn subscribe<'c, C, F: AsyncFeatures<C>>(
         let known = decoded(known);
         stream.is_empty() && known.is_some() && known == uri.as_str_raw()
     };
-    let was_subscribed = keeper.remove(&is_it);
+    // a repeated subscription to a known resource keeps the first, whose spelling may be shorter
+    let keeps = is_known && operation == Subscription::Subscribe;
+    let was_subscribed = !keeps && keeper.remove(&is_it);
     match operation {
         Subscription::Unsubscribe => None,
         _ if !is_known && !was_subscribed => Some(wanted.unknown()),
