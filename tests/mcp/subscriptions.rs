@@ -309,3 +309,17 @@ fn a_repeated_subscription_that_does_not_fit_keeps_the_first() {
     assert_eq!(client.text(&again).unwrap()["result"], json!({}));
     assert!(client.context.subscriptions.is_subscribed("lamp:state"));
 }
+
+#[test]
+fn a_stream_without_subscriptions_ends_with_a_result() {
+    for filter in [json!({}), json!({"toolsListChanged": false, "resourceSubscriptions": ["lamp:none"]})] {
+        let mut client = client(STATELESS);
+        let acknowledged = listen(&mut client, &json!("s"), &filter);
+        assert_eq!(acknowledged["method"], "notifications/subscriptions/acknowledged");
+        for kind in [Kind::Tool, Kind::Resource, Kind::Prompt] {
+            assert_eq!(changed(&client, kind), [Value::Null; 0]);
+        }
+        let ended = written(|out| client.context.subscriptions.end(out));
+        assert_eq!(ended.iter().map(|result| &result["id"]).collect::<Vec<_>>(), ["s"]);
+    }
+}

@@ -175,16 +175,22 @@ fn listen<'c, C, F: AsyncFeatures<C>>(
         return Some(refusal);
     }
     features.keeper(context)?.remove(&|known, _| known == stream);
-    let mut fits = true;
+    let (mut fits, mut is_empty) = (true, true);
     for (name, capability, topic) in LISTS {
         if F::KINDS & capability != 0 && wants(asked, name) {
+            is_empty = false;
             fits &= features.keeper(context)?.add(stream, topic, &[]);
         }
     }
     for uri in uris(asked) {
         if is_shown(asked, uri, features, shown, context) {
+            is_empty = false;
             fits &= features.keeper(context)?.add(stream, Topic::Resource, uri.as_bytes());
         }
+    }
+    if is_empty {
+        // its request is answered when the stream ends, as every other
+        fits = features.keeper(context)?.add(stream, Topic::Nothing, &[]);
     }
     if fits {
         return None;

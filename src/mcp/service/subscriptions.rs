@@ -18,7 +18,7 @@ use crate::message::{Notification, Outgoing as _};
 /// `Connection::send_text` does.
 ///
 /// # Limits
-/// `COUNT` subscriptions, one for each resource and each list of each stream; a request for more is answered with -32603 and
+/// `COUNT` subscriptions, one for each resource and each list of each stream, and one for a stream without any; a request for more is answered with -32603 and
 /// subscribes to nothing. A URI, and the id of a stream, have at most `LEN` bytes as they came, quotation marks included.
 ///
 /// ```
@@ -87,6 +87,8 @@ pub enum Topic {
     Resources,
     /// One resource.
     Resource,
+    /// No list and no resource: keeps a stream without subscriptions until it ends.
+    Nothing,
 }
 
 impl Topic {
@@ -96,6 +98,8 @@ impl Topic {
             Self::Prompts => method::PROMPTS_LIST_CHANGED,
             Self::Resources => method::RESOURCES_LIST_CHANGED,
             Self::Resource => method::RESOURCES_UPDATED,
+            // the only notification of such a stream
+            Self::Nothing => method::SUBSCRIPTIONS_ACKNOWLEDGED,
         }
     }
 }
