@@ -59,7 +59,7 @@ fn meta(stream: &Value) -> Value {
     json!({"io.modelcontextprotocol/subscriptionId": stream})
 }
 
-/// What comes back for a request with the id `id` that wants to be told of `filter`.
+/// The answer to `subscriptions/listen` with the id `id` and the filter `filter`.
 fn listen<F: Features<App>>(client: &mut Client<App, F>, id: &Value, filter: &Value) -> Value {
     let params = json!({"notifications": filter, "_meta": stateless()});
     client.send(&json!({"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": params})).unwrap()
