@@ -21,7 +21,7 @@ use nanojsonrpc::{Dialect, ErrorCode, ErrorKind, ErrorObject, Params, RawValue, 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// What the handlers of the client are called with.
+/// The context of the handlers of the client.
 #[derive(Default, Debug)]
 struct Heard {
     lines: Vec<String>,
@@ -67,7 +67,7 @@ fn handlers() -> Server<impl Routes<Heard> + AsyncRoutes<Heard>, impl Observer<H
         .observed_by(|context: &mut Heard, event: Event<'_>| heard(context, format!("dropped: {event}")))
 }
 
-/// Runs `session` on a stream whose other end is `peer`, and returns what was heard.
+/// Runs `session` on a stream whose other end is `peer`, and returns the lines that its handlers recorded.
 macro_rules! session {
     ($client:expr, $peer:expr, |$session:ident| $body:expr) => {{
         let peer = &$peer;
@@ -287,7 +287,7 @@ fn in_session() -> Client {
     connected(Revision::V2025_11_25)
 }
 
-/// Runs `session` on the lines of a script, and returns what was heard and sent.
+/// Runs `session` on the lines of a script, and returns the recorded lines and the sent messages.
 macro_rules! scripted {
     ($client:expr, $script:expr, |$session:ident| $body:expr) => {{
         let script = $script;

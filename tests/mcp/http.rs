@@ -1,4 +1,4 @@
-//! Streamable HTTP: each rule of the specification, as requests and what must come back.
+//! Streamable HTTP: each rule of the specification, as requests and their expected responses.
 #![cfg(feature = "mcp")]
 
 use nanojsonrpc::frame::{Events, Framer};
@@ -12,7 +12,7 @@ const STATELESS: &str = "2026-07-28";
 const ANYTHING: Schema<'_> = schema!(r#"{"type":"object"}"#);
 const NO_ARGUMENTS: &[PromptArgument<'_>] = &[];
 
-/// What the handlers have seen.
+/// A record of the revisions, the messages sent ahead, and the numbers of notifications and responses.
 #[derive(Default)]
 struct Seen {
     revisions: Vec<Revision>,
@@ -48,7 +48,7 @@ fn server() -> Server<impl Routes<Seen>> {
     Server::new(router).with_dialect(Dialect::MCP)
 }
 
-/// One request of HTTP and what came back.
+/// One request of HTTP and its response.
 #[derive(Debug)]
 struct Answer {
     status: u16,

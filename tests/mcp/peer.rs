@@ -36,7 +36,7 @@ impl<C, F: Features<C>> Client<C, F> {
         client
     }
 
-    /// What comes back for `text`.
+    /// The answer to `text`.
     pub(crate) fn text(&mut self, text: &str) -> Option<Value> {
         let mut output = vec![0; self.room];
         let answer = self.server.process(&mut self.context, text.as_bytes(), &mut output)?;
@@ -67,7 +67,7 @@ impl<C, F: Features<C>> Client<C, F> {
         answer
     }
 
-    /// The result of such a request, without what each has in this revision.
+    /// The result of such a request, without the members that this revision adds to each result.
     pub(crate) fn result(&mut self, method: &str, params: Value) -> Value {
         let mut answer = self.ask(method, params);
         let result = answer["result"].as_object_mut().unwrap_or_else(|| panic!("no result: {method}"));

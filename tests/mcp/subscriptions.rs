@@ -59,7 +59,7 @@ fn meta(stream: &Value) -> Value {
     json!({"io.modelcontextprotocol/subscriptionId": stream})
 }
 
-/// What comes back for a request with the id `id` that wants to be told of `filter`.
+/// The answer to `subscriptions/listen` with the id `id` and the filter `filter`.
 fn listen<F: Features<App>>(client: &mut Client<App, F>, id: &Value, filter: &Value) -> Value {
     let params = json!({"notifications": filter, "_meta": stateless()});
     client.send(&json!({"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": params})).unwrap()
@@ -286,4 +286,40 @@ fn a_service_without_subscriptions_has_no_such_requests() {
     }
     let mut stateless = Client::new(service(), (), STATELESS);
     assert_eq!(stateless.error("subscriptions/listen", json!({"notifications": {}})).0, -32601);
+}
+
+#[test]
+fn a_stream_that_names_a_resource_twice_is_told_once() {
+    let mut client = client(STATELESS);
+    listen(&mut client, &json!(1), &json!({"resourceSubscriptions": ["lamp:state", "lamp:state"]}));
+    assert_eq!(updated(&client, "lamp:state").len(), 1);
+    assert_eq!(client.context.subscriptions.len(), 1);
+    // nor do repetitions use up the capacity
+    let repeated = vec!["lamp:state"; 9];
+    listen(&mut client, &json!(1), &json!({"resourceSubscriptions": repeated}));
+    assert_eq!(updated(&client, "lamp:state").len(), 1);
+}
+
+#[test]
+fn a_repeated_subscription_that_does_not_fit_keeps_the_first() {
+    let mut client = client(SESSIONS[2]);
+    assert_eq!(client.result("resources/subscribe", json!({"uri": "lamp:state"})), json!({}));
+    let escaped: String = "lamp:state".bytes().map(|byte| format!("\\u{byte:04x}")).collect();
+    let again = format!(r#"{{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{{"uri":"{escaped}"}}}}"#);
+    assert_eq!(client.text(&again).unwrap()["result"], json!({}));
+    assert!(client.context.subscriptions.is_subscribed("lamp:state"));
+}
+
+#[test]
+fn a_stream_without_subscriptions_ends_with_a_result() {
+    for filter in [json!({}), json!({"toolsListChanged": false, "resourceSubscriptions": ["lamp:none"]})] {
+        let mut client = client(STATELESS);
+        let acknowledged = listen(&mut client, &json!("s"), &filter);
+        assert_eq!(acknowledged["method"], "notifications/subscriptions/acknowledged");
+        for kind in [Kind::Tool, Kind::Resource, Kind::Prompt] {
+            assert_eq!(changed(&client, kind), [Value::Null; 0]);
+        }
+        let ended = written(|out| client.context.subscriptions.end(out));
+        assert_eq!(ended.iter().map(|result| &result["id"]).collect::<Vec<_>>(), ["s"]);
+    }
 }

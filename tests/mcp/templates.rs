@@ -11,7 +11,7 @@ fn json(text: &str) -> String {
     serde_json::to_string(text).expect("a string")
 }
 
-/// What the template reads as the variables `names` in `uri`; `None` if it does not stand for it.
+/// The values of the variables `names` that the template reads from `uri`; `None` if it does not match.
 fn read(template: &str, uri: &str, names: &[&str]) -> Option<Vec<String>> {
     let template = UriTemplate::new(template).unwrap_or_else(|| panic!("refused: {template}"));
     let uri = json(uri);

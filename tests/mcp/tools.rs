@@ -323,7 +323,7 @@ fn a_session_knows_no_result_that_asks() {
     }
 }
 
-/// What a tool says that only says `words`.
+/// The result of a tool whose only content is the text `words`.
 fn said(words: impl Words) -> Value {
     let words = &words;
     let service =

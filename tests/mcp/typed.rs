@@ -1,4 +1,4 @@
-//! Tools as functions with types, handlers that wait, and what is hidden from a request.
+//! Typed tools, handlers that wait, and registrations hidden from a request.
 #![cfg(all(feature = "mcp", feature = "serde"))]
 
 use core::future::Future;
@@ -218,7 +218,7 @@ fn waiting() -> Service<Lamp, impl AsyncFeatures<Lamp> + Clone> {
         .resource("lamp:last", "last", "text/plain", |_: &mut Lamp, call: ReadCall<'_>| call.text("last"))
 }
 
-/// What is answered to a request of the stateless revision, and how often the handler waited.
+/// The answer to a request of the stateless revision, and the number of waits of its handler.
 fn ask<F: AsyncFeatures<Lamp>>(
     server: &mut Server<Service<Lamp, F>>,
     lamp: &mut Lamp,

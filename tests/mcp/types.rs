@@ -5,7 +5,7 @@ use nanojsonrpc::mcp::*;
 use nanojsonrpc::{Error, ErrorKind, RawValue, Text, ToJson, Writer};
 use serde_json::{Value, json};
 
-/// What is written of what was read.
+/// Writes a value after its reading, and returns its JSON.
 fn again<T: ToJson>(read: Result<T, Error>) -> Result<Value, Error> {
     let mut buffer = [0; 8192];
     let mut out = Writer::new(&mut buffer);

@@ -18,6 +18,8 @@ pub(super) struct Checked<'h> {
     /// Whether the codes of errors show in the status, as they do in 2026-07-28.
     shows_errors: bool,
     opens: Option<Revision>,
+    /// How many answers had lacked room before this one.
+    lacked_room: u32,
 }
 
 /// Why a message does not get to the routes.
@@ -44,8 +46,8 @@ static MIRRORED: [(&str, &str); 3] =
 type Admission = Result<Option<Revision>, Fault>;
 
 impl<'h> Checked<'h> {
-    pub(super) const fn new(head: &'h Head<'h>) -> Self {
-        Self { head, kind: None, status: 0, shows_errors: false, opens: None }
+    pub(super) const fn new(head: &'h Head<'h>, lacked_room: u32) -> Self {
+        Self { head, kind: None, status: 0, shows_errors: false, opens: None, lacked_room }
     }
 
     /// Whether the routes get the message, and the [mark](Revision::mark) of its session; a request that they do not get is
@@ -148,8 +150,8 @@ impl<'h> Checked<'h> {
         }
     }
 
-    /// The response with the `answer` that was written.
-    pub(super) fn finish<'o>(&self, answer: Option<&'o [u8]>, lacked_room: bool) -> Response<'o> {
+    /// The response with the `answer` that was written. `lacked_room` is the server's count after it.
+    pub(super) fn finish<'o>(&self, answer: Option<&'o [u8]>, lacked_room: u32) -> Response<'o> {
         let body = if self.status == 0 { answer.unwrap_or_default() } else { &[] };
         // this crate wrote the answer, so the first letter of its second member tells its kind
         let member = body.get(b"{\"jsonrpc\":\"2.0\",\"".len()..).unwrap_or_default();
@@ -157,7 +159,7 @@ impl<'h> Checked<'h> {
         let status = match self.kind {
             _ if self.status != 0 => self.status,
             // "it MUST return an HTTP error status code" (Sending Messages)
-            None if !lacked_room => 400,
+            None if lacked_room == self.lacked_room => 400,
             Some(EnvelopeKind::Request) if !body.is_empty() => {
                 if is_error && self.shows_errors {
                     status_of(member.get(b"error\":{\"code\":".len()..).unwrap_or_default())

@@ -170,16 +170,14 @@ impl<'e> Endpoint<'e> {
         R: Routes<C>,
         H: Observer<C>,
     {
-        if let Some(response) = self.without_body(head) {
-            return response;
-        }
-        let mut checked = Checked::new(head);
-        let lacked_room = server.lacked_room();
+        let mut checked = match self.begin(head, server.lacked_room()) {
+            Ok(checked) => checked,
+            Err(response) => return response,
+        };
         let answer = server.process_admitted(context, body, output, |routes, envelope, exchange| {
-            let mark = checked.admit(envelope, exchange);
-            mark.map(|mark| Routes::mark(routes, mark)).is_some()
+            checked.admit(envelope, exchange).map(|mark| Routes::mark(routes, mark)).is_some()
         });
-        checked.finish(answer, server.lacked_room() != lacked_room)
+        checked.finish(answer, server.lacked_room())
     }
 
     /// [`answer`](Self::answer) with handlers that may wait. Dropping the future gives the request up, as a program does
@@ -196,17 +194,20 @@ impl<'e> Endpoint<'e> {
         R: AsyncRoutes<C>,
         H: Observer<C>,
     {
-        if let Some(response) = self.without_body(head) {
-            return response;
-        }
-        let mut checked = Checked::new(head);
-        let lacked_room = server.lacked_room();
+        let mut checked = match self.begin(head, server.lacked_room()) {
+            Ok(checked) => checked,
+            Err(response) => return response,
+        };
         let answer = server.process_admitted_async(context, body, output, |routes, envelope, exchange| {
-            let mark = checked.admit(envelope, exchange);
-            mark.map(|mark| AsyncRoutes::mark(routes, mark)).is_some()
+            checked.admit(envelope, exchange).map(|mark| AsyncRoutes::mark(routes, mark)).is_some()
         });
         let answer = answer.await;
-        checked.finish(answer, server.lacked_room() != lacked_room)
+        checked.finish(answer, server.lacked_room())
+    }
+
+    /// The check of a request with a body, or the response to one without. `lacked_room` is the server's count before it.
+    fn begin<'h>(&self, head: &'h Head<'h>, lacked_room: u32) -> Result<Checked<'h>, Response<'static>> {
+        self.without_body(head).map_or(Ok(Checked::new(head, lacked_room)), Err)
     }
 
     /// The response to a request without a relevant body.

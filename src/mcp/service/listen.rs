@@ -5,7 +5,7 @@ use super::asked::{Asked, Refusal, Wanted};
 use super::feature::{AsyncFeatures, Choice, Definition, Definitions, Features, Kind, OfRequest, Shown, With};
 use super::feature::{PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
 use super::operation::Subscription;
-use super::subscriptions::{Keeper, Subscriptions, Topic, notification, put_meta};
+use super::subscriptions::{Keeper, Subscriptions, Topic, decoded, notification, put_meta};
 use crate::json::{Kind as Json, RawValue, Writer};
 use crate::mcp::value::{Put, Value as _, put_object};
 use crate::mcp::{RequestId, method};
@@ -125,10 +125,12 @@ fn subscribe<'c, C, F: AsyncFeatures<C>>(
     let is_known = is_shown(asked, uri, features, shown, context);
     let keeper = features.keeper(context)?;
     let is_it = |stream: &[u8], known: &[u8]| {
-        let known = RawValue::parse(known).ok().and_then(|known| known.as_str_raw());
+        let known = decoded(known);
         stream.is_empty() && known.is_some() && known == uri.as_str_raw()
     };
-    let was_subscribed = keeper.remove(&is_it);
+    // a repeated subscription to a known resource keeps the first, whose spelling may be shorter
+    let keeps = is_known && operation == Subscription::Subscribe;
+    let was_subscribed = !keeps && keeper.remove(&is_it);
     match operation {
         Subscription::Unsubscribe => None,
         _ if !is_known && !was_subscribed => Some(wanted.unknown()),
@@ -173,16 +175,22 @@ fn listen<'c, C, F: AsyncFeatures<C>>(
         return Some(refusal);
     }
     features.keeper(context)?.remove(&|known, _| known == stream);
-    let mut fits = true;
+    let (mut fits, mut is_empty) = (true, true);
     for (name, capability, topic) in LISTS {
         if F::KINDS & capability != 0 && wants(asked, name) {
+            is_empty = false;
             fits &= features.keeper(context)?.add(stream, topic, &[]);
         }
     }
     for uri in uris(asked) {
         if is_shown(asked, uri, features, shown, context) {
+            is_empty = false;
             fits &= features.keeper(context)?.add(stream, Topic::Resource, uri.as_bytes());
         }
+    }
+    if is_empty {
+        // its request is answered when the stream ends, as every other
+        fits = features.keeper(context)?.add(stream, Topic::Nothing, &[]);
     }
     if fits {
         return None;

@@ -4,7 +4,7 @@ use heapless::Vec;
 
 use super::feature::Kind;
 use crate::error::Error;
-use crate::json::{RawValue, Writer};
+use crate::json::{RawStr, RawValue, Writer};
 use crate::mcp::value::{Put, put_object, put_text};
 use crate::mcp::{SUBSCRIPTION_ID, method};
 use crate::message::{Notification, Outgoing as _};
@@ -18,7 +18,7 @@ use crate::message::{Notification, Outgoing as _};
 /// `Connection::send_text` does.
 ///
 /// # Limits
-/// `COUNT` subscriptions, one for each resource and each list of each stream; a request for more is answered with -32603 and
+/// `COUNT` subscriptions, one for each resource and each list of each stream, and one for a stream without any; a request for more is answered with -32603 and
 /// subscribes to nothing. A URI, and the id of a stream, have at most `LEN` bytes as they came, quotation marks included.
 ///
 /// ```
@@ -87,6 +87,8 @@ pub enum Topic {
     Resources,
     /// One resource.
     Resource,
+    /// No list and no resource: keeps a stream without subscriptions until it ends.
+    Nothing,
 }
 
 impl Topic {
@@ -96,6 +98,8 @@ impl Topic {
             Self::Prompts => method::PROMPTS_LIST_CHANGED,
             Self::Resources => method::RESOURCES_LIST_CHANGED,
             Self::Resource => method::RESOURCES_UPDATED,
+            // the only notification of such a stream
+            Self::Nothing => method::SUBSCRIPTIONS_ACKNOWLEDGED,
         }
     }
 }
@@ -123,8 +127,8 @@ impl<const COUNT: usize, const LEN: usize> Subscriptions<COUNT, LEN> {
 
     fn of<'s>(&'s self, topic: Topic, uri: &'s str) -> impl Iterator<Item = &'s Entry<LEN>> {
         self.entries.iter().filter(move |entry| {
-            let is_resource = || RawValue::parse(&entry.uri).ok()?.as_str_raw().map(|known| known == *uri);
-            entry.topic == topic && (topic != Topic::Resource || is_resource() == Some(true))
+            let is_resource = || decoded(&entry.uri).is_some_and(|known| known == *uri);
+            entry.topic == topic && (topic != Topic::Resource || is_resource())
         })
     }
 
@@ -180,6 +184,11 @@ impl<const COUNT: usize, const LEN: usize> Subscriptions<COUNT, LEN> {
     }
 }
 
+/// The URI in a JSON string, which compares as it is decoded; `None` without one.
+pub(super) fn decoded(uri: &[u8]) -> Option<RawStr<'_>> {
+    RawValue::parse(uri).ok()?.as_str_raw()
+}
+
 pub(super) fn put_meta(stream: &[u8], out: &mut Writer<'_>) {
     put_object(out, |out| {
         out.put_name(SUBSCRIPTION_ID);
@@ -215,7 +224,7 @@ mod sealed {
     pub trait Keeper {
         /// Opens a session, which has no subscriptions.
         fn open_session(&mut self);
-        /// Keeps one more; `false` if it does not fit.
+        /// Keeps one more, unless it is kept already; `false` if it does not fit.
         fn add(&mut self, stream: &[u8], topic: Topic, uri: &[u8]) -> bool;
         /// Ends those for which `is_ended` is true of stream and URI, and says whether there are any.
         fn remove(&mut self, is_ended: &dyn Fn(&[u8], &[u8]) -> bool) -> bool;
@@ -230,6 +239,11 @@ impl<const COUNT: usize, const LEN: usize> sealed::Keeper for Subscriptions<COUN
     }
 
     fn add(&mut self, stream: &[u8], topic: Topic, uri: &[u8]) -> bool {
+        let is_same =
+            |entry: &Entry<LEN>| entry.stream == stream && entry.topic == topic && decoded(&entry.uri) == decoded(uri);
+        if self.entries.iter().any(is_same) {
+            return true;
+        }
         let (Ok(stream), Ok(uri)) = (Vec::from_slice(stream), Vec::from_slice(uri)) else { return false };
         self.entries.push(Entry { stream, topic, uri }).is_ok()
     }
