@@ -57,7 +57,7 @@ impl Place {
     pub(super) const OTHER: Self = Self(5);
 
     /// Whether members are noticed here.
-    pub(super) const fn is_noticed(self) -> bool {
+    pub(super) const fn is_captured(self) -> bool {
         self.0 < 16
     }
 

@@ -1,9 +1,9 @@
 //! The outermost object and its captured members, on 64-bit hosts: the members are few and short, so their names are compared as words.
 
+use super::captured::{Captured, Seen};
 use super::grammar::{AFTER_VALUE, COLON, NAME, Open, VALUE, opened, refuse, value};
 use super::lex::{Lex, Short, rest, space, string, validated};
 use super::names::{Known, Names, Place};
-use super::noted::{Noted, Seen};
 use super::scan::Checkpoint;
 use super::word::{byte, eight, two};
 
@@ -23,17 +23,17 @@ pub(super) trait Capture<'a> {
     fn wants_nested(seen: Seen) -> bool;
 }
 
-impl<'a> Capture<'a> for Noted<'a> {
+impl<'a> Capture<'a> for Captured<'a> {
     const IS_ELEMENT: bool = false;
 
     #[inline(always)]
     fn seen(&mut self) -> &mut Seen {
-        Noted::seen(self)
+        Captured::seen(self)
     }
 
     #[inline(always)]
     fn whole(&mut self, seen: Seen, place: Place, value: &'a [u8], is_plain: bool) -> Seen {
-        Noted::whole(self, seen, place, value, is_plain)
+        Captured::whole(self, seen, place, value, is_plain)
     }
 
     fn wants_nested(seen: Seen) -> bool {

@@ -30,14 +30,14 @@ pub struct RawStr<'a> {
 
 impl<'a> RawStr<'a> {
     /// `raw` has been validated as the inside of a string.
-    pub(crate) const fn trusted(raw: &'a [u8]) -> Self {
+    pub(crate) const fn validated(raw: &'a [u8]) -> Self {
         Self { raw }
     }
 
     /// The inside of `text`, a validated value, if that is a string.
     pub(crate) const fn of(text: &'a [u8]) -> Option<Self> {
         match text {
-            [b'"', inside @ .., b'"'] => Some(Self::trusted(inside)),
+            [b'"', inside @ .., b'"'] => Some(Self::validated(inside)),
             _ => None,
         }
     }
@@ -93,7 +93,7 @@ impl<'a> RawStr<'a> {
             }
             bytes >>= 8;
         }
-        Some(Self::trusted(chars.rest.as_slice()))
+        Some(Self::validated(chars.rest.as_slice()))
     }
 
     /// The first `len` decoded characters, and the rest.
@@ -103,7 +103,7 @@ impl<'a> RawStr<'a> {
         (0..len).for_each(|_| _ = chars.next());
         let rest = chars.rest.as_slice();
         let len = self.raw.len().wrapping_sub(rest.len());
-        (Self::trusted(self.raw.get(..len).unwrap_or_default()), Self::trusted(rest))
+        (Self::validated(self.raw.get(..len).unwrap_or_default()), Self::validated(rest))
     }
 
     /// The first byte that the string spells whose inside begins with `inside`, if that can be the first of a name to
@@ -294,7 +294,7 @@ pub struct Chars<'a> {
 #[cfg(feature = "defmt")]
 impl defmt::Format for Chars<'_> {
     fn format(&self, f: defmt::Formatter<'_>) {
-        RawStr::trusted(self.rest.as_slice()).format(f);
+        RawStr::validated(self.rest.as_slice()).format(f);
     }
 }
 

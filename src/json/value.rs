@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{Elements, Members, NoNames, Noted, RawStr, number, offset_in, scan};
+use super::{Captured, Elements, Members, NoNames, RawStr, number, offset_in, scan};
 use crate::error::{Error, ErrorKind};
 
 /// What a JSON value is. RFC 8259 §3.
@@ -123,13 +123,13 @@ impl<'a> RawValue<'a> {
     /// # Errors
     /// A kind of syntax error and the byte where it shows. Source: RFC 8259.
     pub fn parse(text: &'a [u8]) -> Result<Self, Error> {
-        let mut noted = Noted::new(text);
-        scan::<NoNames>(text, &mut noted)?;
-        Ok(Self::trusted(text, trim_end(trim_start(text))))
+        let mut captured = Captured::new(text);
+        scan::<NoNames>(text, &mut captured)?;
+        Ok(Self::validated(text, trim_end(trim_start(text))))
     }
 
     /// `part` of `whole` has been validated as a value.
-    pub(crate) fn trusted(whole: &[u8], part: &'a [u8]) -> Self {
+    pub(crate) fn validated(whole: &[u8], part: &'a [u8]) -> Self {
         Self { text: part, offset: offset_in(whole, part) }
     }
 

@@ -2,7 +2,7 @@
 
 use ascii::{AsAsciiStr, AsciiStr};
 
-use super::offset_in;
+use super::offset::offset_in;
 
 /// The byte at `at`; 0, which is valid nowhere, beyond the end.
 #[inline(always)]

@@ -7,11 +7,11 @@ use crate::json::names::{Place, SLOTS};
 ///
 /// It is only the array, because that is built in place; more around it would be copied, and `memcpy` is 900 bytes of flash.
 #[derive(Clone, Copy)]
-pub(crate) struct Noted<'a> {
+pub(crate) struct Captured<'a> {
     values: [&'a [u8]; SLOTS],
 }
 
-impl<'a> Noted<'a> {
+impl<'a> Captured<'a> {
     /// Nothing noticed yet in `text`.
     #[inline(always)]
     pub(crate) fn new(text: &'a [u8]) -> Self {
@@ -20,8 +20,8 @@ impl<'a> Noted<'a> {
     }
 
     pub(super) fn set(&mut self, place: Place, value: &'a [u8]) {
-        if let Some(noted) = self.values.get_mut(place.slot()) {
-            *noted = value;
+        if let Some(captured) = self.values.get_mut(place.slot()) {
+            *captured = value;
         }
     }
 

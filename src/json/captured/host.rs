@@ -14,13 +14,13 @@ const NAMED: Seen = !(1 << Place::OTHER.slot() | 1 << (Place::OTHER.slot() | 8))
 
 /// What a pass noticed: the first value of each of the [`Names`](super::Names).
 #[derive(Clone, Copy)]
-pub(crate) struct Noted<'a> {
+pub(crate) struct Captured<'a> {
     // only the absence is written in advance, which is one word a slot
     values: [Option<&'a [u8]>; SLOTS],
     seen: Seen,
 }
 
-impl<'a> Noted<'a> {
+impl<'a> Captured<'a> {
     /// Nothing noticed yet in `text`.
     #[inline(always)]
     pub(crate) const fn new(_: &'a [u8]) -> Self {
@@ -61,8 +61,8 @@ impl<'a> Noted<'a> {
 
     #[inline(always)]
     pub(super) fn set(&mut self, place: Place, value: &'a [u8]) {
-        if let Some(noted) = self.values.get_mut(place.slot()) {
-            *noted = Some(value);
+        if let Some(captured) = self.values.get_mut(place.slot()) {
+            *captured = Some(value);
         }
     }
 
@@ -123,8 +123,8 @@ impl<'a> Noted<'a> {
 
     /// Forgets the member in `slot`.
     pub(crate) fn forget(&mut self, slot: usize) {
-        if let Some(noted) = self.values.get_mut(slot) {
-            *noted = None;
+        if let Some(captured) = self.values.get_mut(slot) {
+            *captured = None;
         }
         self.seen &= !(1 << (slot & 15));
     }

@@ -6,23 +6,25 @@ mod device;
 mod host;
 
 use super::names::{Names, Place, REPEAT};
+#[cfg(any(test, not(target_pointer_width = "64")))]
+use super::offset::offset_in;
 use super::trim_start;
 #[cfg(any(test, not(target_pointer_width = "64")))]
 use super::{Members, RawStr, RawValue};
 
 #[cfg(not(target_pointer_width = "64"))]
-pub(crate) use device::Noted;
+pub(crate) use device::Captured;
 #[cfg(target_pointer_width = "64")]
-pub(crate) use host::Noted;
+pub(crate) use host::Captured;
 #[cfg(target_pointer_width = "64")]
 pub(super) use host::Seen;
 
-impl<'a> Noted<'a> {
+impl<'a> Captured<'a> {
     /// The slot of the first value that stood under a name for the second time.
     pub(crate) const REPEAT: usize = REPEAT;
 
     /// Notes the `members` of an `object` that has been validated; other text may follow it. On 64-bit hosts [`object`](super::object) does, and this is
-    /// its twin. In place, because moving what was noted links `memcpy`.
+    /// its twin. In place, because moving what was captured links `memcpy`.
     #[cfg(any(test, not(target_pointer_width = "64")))]
     pub(crate) fn fill(&mut self, object: RawValue<'a>, members: &mut Members<'a>, names: &Names) {
         for (name, value) in members {
@@ -50,7 +52,7 @@ impl<'a> Noted<'a> {
         place
     }
 
-    /// A member begins whose name is at the front of `inside`. Says where its value is to be noted.
+    /// A member begins whose name is at the front of `inside`. Says where its value is to be captured.
     #[inline(never)]
     pub(super) fn begin(&mut self, names: &Names, place: Place, inside: &'a [u8]) -> Place {
         let other = place.other();
@@ -58,9 +60,4 @@ impl<'a> Noted<'a> {
         // up to where the pass is when the value has ended
         self.value(place, other, trim_start(behind))
     }
-}
-
-/// Where `part`, a slice of `text`, begins in it.
-pub(crate) fn offset_in(text: &[u8], part: &[u8]) -> usize {
-    part.as_ptr().addr().wrapping_sub(text.as_ptr().addr())
 }
