@@ -1,4 +1,4 @@
-//! What a pass has noticed.
+//! The members that a pass captures.
 
 #[cfg(not(target_pointer_width = "64"))]
 mod device;
@@ -20,11 +20,12 @@ pub(crate) use host::Captured;
 pub(super) use host::Seen;
 
 impl<'a> Captured<'a> {
-    /// The slot of the first value that stood under a name for the second time.
+    /// The slot of the first repeated value: the second value under one name.
     pub(crate) const REPEAT: usize = REPEAT;
 
-    /// Notes the `members` of an `object` that has been validated; other text may follow it. On 64-bit hosts [`object`](super::object) does, and this is
-    /// its twin. In place, because moving what was captured links `memcpy`.
+    /// Captures the `members` of the validated `object`; other text may follow it. On 64-bit hosts
+    /// [`object`](super::object) does this, and this function is its plain twin for the tests. It fills `self` in
+    /// place, because moving a `Captured` links `memcpy`.
     #[cfg(any(test, not(target_pointer_width = "64")))]
     pub(crate) fn fill(&mut self, object: RawValue<'a>, members: &mut Members<'a>, names: &Names) {
         for (name, value) in members {
@@ -52,12 +53,12 @@ impl<'a> Captured<'a> {
         place
     }
 
-    /// A member begins whose name is at the front of `inside`. Says where its value is to be captured.
+    /// Begins a member; its name is at the front of `inside`. Returns the place where its value is captured.
     #[inline(never)]
     pub(super) fn begin(&mut self, names: &Names, place: Place, inside: &'a [u8]) -> Place {
         let other = place.other();
         let Some((place, behind)) = names.find(place, inside) else { return other };
-        // up to where the pass is when the value has ended
+        // the slice is shortened by `end` when the pass reaches the end of the value
         self.value(place, other, trim_start(behind))
     }
 }

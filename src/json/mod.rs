@@ -1,6 +1,6 @@
 //! RFC 8259: one validating pass, and views of what it has validated.
 //!
-//! Knows nothing of JSON-RPC: the member names that the pass should notice are handed to it.
+//! This module knows nothing of JSON-RPC: the caller passes the member names that the pass captures.
 
 #[cfg(not(feature = "serde"))]
 mod built_in;
