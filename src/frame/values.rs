@@ -5,7 +5,7 @@ use super::encode::Head;
 use super::spans::Spans;
 use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
 use crate::error::ErrorKind;
-use crate::json::{Push, RawValue};
+use crate::json::{Incremental, RawValue};
 
 /// A message is a JSON value, with white space or nothing before the next one: a bare socket, a serial line.
 ///
@@ -43,7 +43,7 @@ use crate::json::{Push, RawValue};
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Values {
-    value: Push,
+    value: Incremental,
     state: State,
     /// The number of bytes read of a byte order mark.
     marked: u8,
@@ -97,7 +97,7 @@ impl Values {
 }
 
 impl Decode for Values {
-    const NEW: Self = Self { value: Push::NEW, state: State::Keep, marked: 0 };
+    const NEW: Self = Self { value: Incremental::NEW, state: State::Keep, marked: 0 };
 
     fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Option<Found> {
         loop {
@@ -123,7 +123,7 @@ impl Decode for Values {
             }
             match outcome {
                 Some(outcome) => {
-                    self.value = Push::NEW;
+                    self.value = Incremental::NEW;
                     self.state = if outcome.is_ok() { State::Keep } else { State::Seek };
                     let found = match outcome {
                         Ok(()) => Ok(spans.take()),
@@ -173,6 +173,6 @@ impl Frame for Values {
     fn smooth(_: &mut [u8]) {}
 
     fn item<'b>(&'b self, message: &'b [u8]) -> RawValue<'b> {
-        RawValue::trusted(message, message)
+        RawValue::validated(message, message)
     }
 }

@@ -1,4 +1,5 @@
-//! Integers in decimal, eight digits at a time: multiplications make a word of digits, and a store or two write it.
+//! Integers as decimal text, eight digits at a time: multiplications make a word of digits, and one or two stores write
+//! it.
 
 use super::word::{behind, bytes_below};
 use crate::json::Writer;
@@ -34,7 +35,8 @@ impl Writer<'_> {
         self.put_two_words((digits | two_words(ZEROS, ZEROS)) >> (zeros << 3), 16usize.wrapping_sub(zeros as usize));
     }
 
-    /// Appends the `len` lowest bytes of `word`, one to eight: two halves that overlap, so that few lengths are branched on.
+    /// Appends the `len` lowest bytes of `word`; `len` is 1 to 8. Two overlapping stores cover several lengths, which
+    /// saves branches.
     #[inline]
     fn put_word(&mut self, word: u64, len: usize) {
         let Some(room) = self.take(len) else { return };
@@ -53,7 +55,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Appends the `len` lowest bytes of `words`, one to sixteen.
+    /// Appends the `len` lowest bytes of `words`; `len` is 1 to 16.
     #[inline(always)]
     pub(super) fn put_two_words(&mut self, words: u128, len: usize) {
         let Some(beyond) = len.checked_sub(8) else {
@@ -91,7 +93,7 @@ pub(super) fn lowest<const N: usize>(words: u128) -> [u8; N] {
 #[inline(always)]
 pub(super) fn signed(negative: bool, magnitude: u64) -> (u64, usize) {
     let (digits, len) = significant(magnitude);
-    // seven digits leave room for the sign, which nobody foresees: so it is shifted away instead of branched on
+    // Seven digits leave room for the sign. A branch on the sign would be mispredicted, so a shift removes it.
     let signed = digits << 8 | u64::from(b'-');
     (signed >> (u32::from(!negative) << 3), len.wrapping_add(usize::from(negative)))
 }
@@ -100,15 +102,15 @@ pub(super) fn signed(negative: bool, magnitude: u64) -> (u64, usize) {
 #[inline(always)]
 const fn significant(number: u64) -> (u64, usize) {
     let digits = eight(number);
-    // the last digit of zero is significant
+    // keep the last digit of zero
     let zeros = bytes_below(digits | 1 << 56);
     ((digits | ZEROS) >> (zeros << 3), 8usize.wrapping_sub(zeros))
 }
 
-/// The eight digits of a number below 10^8, a byte each, the first one lowest.
+/// The eight digits of a number below 10^8 as values 0 to 9, a byte each, the first one lowest.
 ///
-/// It becomes two halves of four digits, these four pairs, and these digits: of `100 high + low`, say, `high | low << 16`. The
-/// multiplications that divide are exact for whatever half or pair there is.
+/// Splits the number into two halves of four digits, these into four pairs, and the pairs into digits; `100 high +
+/// low`, for example, becomes `high | low << 16`. The multiplications by reciprocals are exact for every half and pair.
 #[inline(always)]
 pub(super) const fn eight(number: u64) -> u64 {
     let high = number / 10_000;
@@ -124,7 +126,7 @@ pub(super) const fn eight(number: u64) -> u64 {
 mod tests {
     use super::eight;
 
-    /// The plain twin: one digit after the other.
+    /// The plain twin: one digit at a time.
     fn one_by_one(number: u64) -> u64 {
         let (mut left, mut digits) = (number, 0);
         for _ in 0..8 {
@@ -136,7 +138,7 @@ mod tests {
 
     #[test]
     fn eight_digits_are_those_of_one_division_after_the_other() {
-        // each half with each, as far as the other one is chosen
+        // every value of each half, with a few values of the other half
         for half in (0..10_000).step_by(if cfg!(miri) { 577 } else { 1 }) {
             for other in [0, 1, 9, 10, 99, 100, 999, 1000, 1234, 4999, 5000, 9899, 9990, 9999, half] {
                 for number in [half * 10_000 + other, other * 10_000 + half] {

@@ -3,10 +3,10 @@
 //! It only accepts. Where it does not, the byte-wise pass reads on from the checkpoint that the grammar left, and that verdict counts.
 //! So a false refusal costs time; it cannot change a verdict.
 
+use super::captured::Captured;
 use super::grammar::{AFTER_VALUE, END, NONE_OPEN, Open, VALUE, long, refuse, value};
 use super::lex::{Short, space, validated};
 use super::names::{Known, Names};
-use super::noted::Noted;
 use super::object::{Discard, object};
 use super::scan::{self, Checkpoint};
 use super::word::byte;
@@ -20,31 +20,36 @@ use crate::error::Error;
 ///
 /// Source: RFC 8259 §2 to §8; RFC 3629 §4.
 #[inline(always)]
-pub(crate) fn scan<'a, N: Known>(text: &'a [u8], noted: &mut Noted<'a>) -> Result<(), Error> {
+pub(crate) fn scan<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>) -> Result<(), Error> {
     let mut checkpoint = Checkpoint::FRONT;
-    if json_text::<N>(text, noted, &mut checkpoint).is_some() {
+    if json_text::<N>(text, captured, &mut checkpoint).is_some() {
         return Ok(());
     }
-    verdict(text, N::NAMES, noted, checkpoint)
+    verdict(text, N::NAMES, captured, checkpoint)
 }
 
 /// The verdict of the byte-wise pass on `text`, which is valid up to `checkpoint`.
 #[cold]
 #[inline(never)]
-fn verdict<'a>(text: &'a [u8], names: &Names, noted: &mut Noted<'a>, checkpoint: Checkpoint) -> Result<(), Error> {
+fn verdict<'a>(
+    text: &'a [u8],
+    names: &Names,
+    captured: &mut Captured<'a>,
+    checkpoint: Checkpoint,
+) -> Result<(), Error> {
     scan::resume(text, checkpoint)?;
     // a false refusal: nothing was captured behind it
-    *noted = Noted::new(text);
-    scan::scan(text, names, noted)
+    *captured = Captured::new(text);
+    scan::scan(text, names, captured)
 }
 
 /// JSON-text = ws value ws
 #[inline(always)]
-fn json_text<'a, N: Known>(text: &'a [u8], noted: &mut Noted<'a>, checkpoint: &mut Checkpoint) -> Option<()> {
+fn json_text<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>, checkpoint: &mut Checkpoint) -> Option<()> {
     let start = space(text, &mut Short, 0);
     let end = match byte(text, start) {
         b'{' if const { N::NAMES.are_any() } => {
-            object::<false, false, N, _>(text, start, NONE_OPEN, noted, checkpoint)?
+            object::<false, false, N, _>(text, start, NONE_OPEN, captured, checkpoint)?
         }
         b'[' if const { N::NAMES.are_any() } => array::<N>(text, start, checkpoint)?,
         _ => value(text, start, NONE_OPEN, false, checkpoint)?,
@@ -78,9 +83,9 @@ fn array<N: Known>(text: &[u8], start: usize, checkpoint: &mut Checkpoint) -> Op
 
 /// Notes the members of the validated object at the front of `text` and says where it ends.
 #[inline(never)]
-pub(crate) fn note_object<'a, N: Known>(text: &'a [u8], noted: &mut Noted<'a>) -> usize {
+pub(crate) fn capture_object<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>) -> usize {
     let mut unused = Checkpoint::FRONT;
-    object::<true, false, N, _>(text, 0, NONE_OPEN, noted, &mut unused).unwrap_or(text.len())
+    object::<true, false, N, _>(text, 0, NONE_OPEN, captured, &mut unused).unwrap_or(text.len())
 }
 
 /// The length of the validated value at the front of `text`.

@@ -1,9 +1,10 @@
 //! RFC 8259: one validating pass, and views of what it has validated.
 //!
-//! Knows nothing of JSON-RPC: the member names that the pass should notice are handed to it.
+//! This module knows nothing of JSON-RPC: the caller passes the member names that the pass captures.
 
 #[cfg(not(feature = "serde"))]
 mod built_in;
+mod captured;
 #[cfg(feature = "serde")]
 mod compound;
 pub(crate) mod constant;
@@ -16,15 +17,15 @@ mod digits;
 mod grammar;
 #[cfg(target_pointer_width = "64")]
 mod host;
+mod incremental;
 mod lex;
 mod names;
-mod noted;
 pub(crate) mod number;
 #[cfg(target_pointer_width = "64")]
 mod object;
+mod offset;
 mod path;
 mod pointer;
-mod push;
 mod put;
 mod scan;
 #[cfg(feature = "serde")]
@@ -50,7 +51,7 @@ pub(crate) use to_json::sealed;
 pub use to_json::{FromFn, ToJson, from_fn};
 pub(crate) use value::trim_start;
 pub use value::{Kind, RawValue};
-pub(crate) use walk::note_object;
+pub(crate) use walk::capture_object;
 pub use walk::{Elements, Members};
 pub use write::{ArrayWriter, ObjectWriter, ValueWriter, Writer, Written};
 
@@ -61,11 +62,12 @@ pub use de::{Deserializer, Fault, MAX_ESCAPED, PayloadError};
 #[cfg(feature = "serde")]
 pub(crate) use ser::RAW_VALUE;
 
+pub(crate) use captured::Captured;
 #[cfg(target_pointer_width = "64")]
 pub(crate) use host::scan;
+pub(crate) use incremental::Incremental;
 pub(crate) use names::{Known, Names, NoNames};
-pub(crate) use noted::{Noted, offset_in};
-pub(crate) use push::Push;
+pub(crate) use offset::offset_in;
 #[cfg(not(target_pointer_width = "64"))]
 pub(crate) use scan::scan_known as scan;
 #[cfg(target_pointer_width = "64")]

@@ -1,25 +1,25 @@
-//! The members that a pass is asked to notice.
+//! The names of the members that a pass captures.
 
 use super::RawStr;
 
-/// The member names to notice: those of the outermost object, and those of the object under [`Place::NESTED`].
+/// The member names to capture: those of the outermost object, and those of the object under [`Place::NESTED`].
 ///
-/// A name's slot is told by its first byte and by the object it stands in, so one comparison decides. A name has at
-/// most seven bytes. The quotation mark behind it stands here, too; the rest is 0.
+/// The first byte of a name and its object determine its slot, so one comparison decides. A name has at most seven
+/// bytes. A slot holds the name and its closing quotation mark, padded with zeros.
 pub(crate) struct Names {
     names: Slots,
 }
 
-/// Names that the compiler knows, so that a host compares with constants.
+/// Names that are constants, so that a host compares names with constants.
 pub(crate) trait Known {
     const NAMES: &'static Names;
 
-    /// The beginning of most texts: an object and its first member, whose value is a string of ASCII.
+    /// The most frequent beginning of a text: an object and its first member, whose value is an ASCII string.
     #[cfg(target_pointer_width = "64")]
     const BEGINNING: [u8; 16];
 }
 
-/// Nothing is noticed.
+/// Captures nothing.
 pub(crate) struct NoNames;
 
 impl Known for NoNames {
@@ -31,63 +31,63 @@ impl Known for NoNames {
 
 #[cfg(target_pointer_width = "64")]
 type Slots = [[u8; 8]; SLOTS];
-/// Elsewhere behind a reference, so that who notices nothing has no table of nothing: 420 bytes less for a program that
-/// only reads payloads.
+/// On devices a reference, so that a pass without names has no table of zeros: 420 bytes of flash less for a program
+/// that only reads payloads.
 #[cfg(not(target_pointer_width = "64"))]
 type Slots = Option<&'static [[u8; 8]; SLOTS]>;
 
-/// The last three would be those of inner names that there are not. A host takes a power of two, which needs no check.
+/// The last three of 16 slots are those of inner names that do not exist. A host uses 16 anyway: an index masked to a
+/// power of two needs no bounds check.
 pub(crate) const SLOTS: usize = if cfg!(target_pointer_width = "64") { 16 } else { 13 };
 
-/// The slot that has no name, for a member that comes twice.
+/// The slot of the first repeated value. No name has this slot.
 pub(super) const REPEAT: usize = 1;
 
-/// Where a pass is: the slot of the member that is being read, and 16 more for each bracket that is open in its value.
-/// Outside of any bracket it is below zero.
+/// The position of a pass: the slot of the current member, plus 16 for each bracket that is open in its value. Outside
+/// of all brackets it is negative (as a wrapped `usize`).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place(usize);
 
 impl Place {
-    /// Outside of any bracket, before the text is read; behind it, what is left of the last member's slot.
+    /// Outside of all brackets, before the text; after the text the slot bits are those of the last member.
     pub(super) const OUTERMOST: Self = Self(Self::OTHER.0.wrapping_sub(16));
-    /// The outer member whose object is noticed too.
+    /// The outer member whose object is captured, too.
     pub(crate) const NESTED: Self = Self(0);
-    /// A member of the outermost object that is not to be noticed, or an element of the outermost array. An inner member is
-    /// 8 more.
+    /// An unknown member of the outermost object, or an element of the outermost array. For inner members add 8.
     pub(super) const OTHER: Self = Self(5);
 
-    /// Whether members are noticed here.
-    pub(super) const fn is_noticed(self) -> bool {
+    /// Whether members at this place are captured.
+    pub(super) const fn is_captured(self) -> bool {
         self.0 < 16
     }
 
-    /// Whether this is outside of any bracket.
+    /// Whether this place is outside of all brackets.
     pub(super) const fn is_outermost(self) -> bool {
         self.0 > usize::MAX / 2
     }
 
-    /// Behind an opening bracket.
+    /// The place after an opening bracket.
     pub(super) const fn inside(self, is_object: bool) -> Self {
         if is_object && self.0 == Self::NESTED.0 { Self(8 | Self::OTHER.0) } else { self.within(1) }
     }
 
-    /// Within so many brackets more, none of which holds anything to notice.
+    /// The place after so many more opening brackets, whose members are not captured.
     pub(super) const fn within(self, brackets: u32) -> Self {
         Self(self.0.wrapping_add((brackets as usize).wrapping_mul(16)))
     }
 
-    /// Behind the closing bracket.
+    /// The place after the closing bracket.
     pub(super) const fn outside(self) -> Self {
         if self.0 & !7 == 8 { Self::NESTED } else { Self(self.0.wrapping_sub(16)) }
     }
 
     /// The member of the same object whose name begins with `first`.
     pub(crate) const fn member(self, first: u8) -> Self {
-        // the exclusive or leaves the last three slots without a name
+        // the exclusive or gives the last three slots to no name
         Self(self.0 & 8 | (first as usize >> 1 & 7) ^ 2)
     }
 
-    /// A member of the same object that is not to be noticed.
+    /// An unknown member of the same object.
     pub(super) const fn other(self) -> Self {
         Self(self.0 & 8 | Self::OTHER.0)
     }
@@ -103,10 +103,10 @@ impl Place {
 }
 
 impl Names {
-    /// Nothing is noticed.
+    /// No names.
     #[cfg(target_pointer_width = "64")]
     pub(crate) const NONE: Self = Self { names: [[0; 8]; SLOTS] };
-    /// Nothing is noticed.
+    /// No names.
     #[cfg(not(target_pointer_width = "64"))]
     pub(crate) const NONE: Self = Self { names: None };
 
@@ -133,7 +133,7 @@ impl Names {
         }
     }
 
-    /// Each name must stand in its slot, and none in those of other names.
+    /// `names`, checked: each name must be in its own slot, and the reserved slots must be empty.
     pub(crate) const fn new(names: &'static [[u8; 8]; SLOTS]) -> Self {
         let mut rest = names.as_slice();
         let mut slot = 0usize;
@@ -151,7 +151,7 @@ impl Names {
         }
     }
 
-    /// Whether there is a name to notice.
+    /// Whether there is any name.
     #[cfg(target_pointer_width = "64")]
     pub(super) const fn are_any(&self) -> bool {
         let mut slot = 0;
@@ -164,8 +164,8 @@ impl Names {
         false
     }
 
-    /// The name in `slot` with its quotation mark and, if a word has room for it, a colon; a mask of these bytes, and how many they
-    /// are with the colon.
+    /// The name in `slot` with its quotation mark and, if the word has room for it, a colon; a mask of these bytes; and
+    /// the length with the colon.
     #[cfg(target_pointer_width = "64")]
     pub(super) const fn with_colon(&self, slot: usize) -> (u64, u64, usize) {
         let (_, [name, ..]) = self.names.split_at(slot) else { return (0, 0, 0) };
@@ -181,7 +181,8 @@ impl Names {
         }
     }
 
-    /// The place of the member whose name begins with `inside`, and the text behind the name.
+    /// The place of the member whose name begins with `inside`, and the text after the name; `None` for an unknown
+    /// name.
     pub(super) fn find<'a>(&self, place: Place, inside: &'a [u8]) -> Option<(Place, &'a [u8])> {
         #[cfg(target_pointer_width = "64")]
         let names = self.names;
@@ -247,7 +248,7 @@ mod tests {
         };
         let names = Names::new(&NAMES);
         assert_eq!(names.with_colon(6), (u64::from_le_bytes(*b"id\":\0\0\0\0"), 0xFFFF_FFFF, 4));
-        // there is no room for the colon
+        // the word has no room for the colon
         assert_eq!(names.with_colon(7), (u64::from_le_bytes(*b"jsonrpc\""), u64::MAX, 9));
         assert_eq!(names.with_colon(0), (0, 0, 0));
         assert!(names.are_any() && !Names::NONE.are_any());

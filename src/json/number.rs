@@ -1,14 +1,13 @@
-//! Numbers: exact integers out of validated text.
+//! Numbers: exact integers from validated text.
 
 #[cfg(target_pointer_width = "64")]
 use super::offset_in;
 #[cfg(target_pointer_width = "64")]
 use super::word::last_chunk;
 
-/// The value of `text`, a validated JSON number, as an integer that keeps sign and magnitude apart.
+/// The validated JSON number `text` as an integer: its sign (`true` for minus) and its magnitude.
 ///
-/// `None` if it has a fraction or an exponent, if it is `-0` (a float to every reader that has floats), or if its
-/// magnitude is over `u64::MAX`.
+/// `None` for a fraction, an exponent, `-0` (readers with floats read it as a float) and a magnitude over `u64::MAX`.
 ///
 /// Source: RFC 8259 §6.
 pub(crate) fn integer(text: &[u8]) -> Option<(bool, u64)> {
@@ -27,7 +26,7 @@ pub(crate) fn integer(text: &[u8]) -> Option<(bool, u64)> {
     if negative && magnitude == 0 || digits.is_empty() { None } else { Some((negative, magnitude)) }
 }
 
-/// The same of 128 bits for who wants an integer and nothing else: `-0` is one, and no text is zero.
+/// [`integer`] with 128 bits. It accepts `-0`, and reads an empty text as zero; callers exclude both.
 pub(crate) fn wide_integer(text: &[u8]) -> Option<(bool, u128)> {
     let (negative, digits) = match text {
         [b'-', digits @ ..] => (true, digits),
@@ -44,10 +43,11 @@ pub(crate) fn wide_integer(text: &[u8]) -> Option<(bool, u128)> {
     Some((negative, magnitude))
 }
 
-/// The value of `text`, a validated value or nothing, if it is an integer of 64 bits with a sign.
+/// The value of `text`, a validated value or empty, if it is a signed integer of 64 bits.
 ///
-/// Apart from [`integer`], because nineteen digits cannot overflow: without checks this is half as large.
-#[expect(clippy::cast_possible_wrap, reason = "the sign bit is looked at")]
+/// Not a call of [`integer`]: nineteen digits cannot overflow a `u64`, and without overflow checks the code is half as
+/// large.
+#[expect(clippy::cast_possible_wrap, reason = "the last line checks the sign bit")]
 pub(crate) fn signed(text: &[u8]) -> Option<i64> {
     let (is_negative, digits) = match text {
         [b'-', digits @ ..] => (true, digits),
@@ -65,11 +65,12 @@ pub(crate) fn signed(text: &[u8]) -> Option<i64> {
         magnitude = magnitude.wrapping_mul(10).wrapping_add(u64::from(digit));
     }
     let integer = if is_negative { magnitude.wrapping_neg() } else { magnitude } as i64;
-    // what is out of range has the other sign, and -0 is no integer
+    // an integer out of range has the wrong sign, and `-0` is not an integer
     if (integer < 0) == is_negative { Some(integer) } else { None }
 }
 
-/// [`signed`] of a `value` that is a part of `text`, eight digits at once: a loop over them would be mispredicted at its end.
+/// [`signed`] of `value`, a part of `text`. Converts up to eight digits at once: the exit of a loop over digits would
+/// be mispredicted.
 #[cfg(target_pointer_width = "64")]
 #[inline(always)]
 #[expect(clippy::cast_possible_wrap, reason = "eight digits are less than 2^63")]
@@ -86,7 +87,8 @@ pub(crate) fn signed_in(text: &[u8], value: &[u8]) -> Option<i64> {
     Some(if is_negative { magnitude.wrapping_neg() } else { magnitude })
 }
 
-/// The value of the last `len` of eight ASCII characters, if they are digits: of pairs, then of fours, then of all.
+/// The number in the last `len` of eight ASCII characters, if they are digits. Combines digits into pairs, pairs into
+/// fours, fours into eight.
 #[cfg(target_pointer_width = "64")]
 #[inline(always)]
 const fn eight_digits(text: [u8; 8], len: usize) -> Option<u64> {
@@ -103,7 +105,7 @@ const fn eight_digits(text: [u8; 8], len: usize) -> Option<u64> {
     Some(high.wrapping_add(low) >> 32)
 }
 
-/// Whether a validated number is written without fraction and exponent, whatever its size.
+/// Whether a validated number of any size has neither fraction nor exponent.
 pub(crate) fn is_integer(text: &[u8]) -> bool {
     !text.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E'))
 }

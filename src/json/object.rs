@@ -1,39 +1,40 @@
-//! The outermost object and its captured members, on 64-bit hosts: the members are few and short, so their names are compared as words.
+//! The outermost object and its captured members, on 64-bit hosts. Members are few and their names short, so names are
+//! compared as words.
 
+use super::captured::{Captured, Seen};
 use super::grammar::{AFTER_VALUE, COLON, NAME, Open, VALUE, opened, refuse, value};
 use super::lex::{Lex, Short, rest, space, string, validated};
 use super::names::{Known, Names, Place};
-use super::noted::{Noted, Seen};
 use super::scan::Checkpoint;
 use super::word::{byte, eight, two};
 
-/// Where members are captured.
+/// The destination of the members.
 pub(super) trait Capture<'a> {
-    /// Whether the object is one of many, so that the length of the text says nothing of how long its members are.
+    /// Whether the object is one of many. Then the length of the text does not bound the length of its members.
     const IS_ELEMENT: bool;
 
-    /// Which values have been captured. The caller of [`whole`](Self::whole) keeps that in a register.
+    /// The bits of the captured values. The caller of [`whole`](Self::whole) keeps them in a register.
     fn seen(&mut self) -> &mut Seen;
 
-    /// Takes the whole `value` of the member at `place`, which `is_plain` if it is a string of ASCII without escapes. Returns what has been
-    /// `seen` with it.
+    /// Captures the whole `value` of the member at `place`. `is_plain`: the value is an ASCII string without escapes.
+    /// Returns `seen` with the bits of this value.
     fn whole(&mut self, seen: Seen, place: Place, value: &'a [u8], is_plain: bool) -> Seen;
 
-    /// Whether the members of the object under [`Place::NESTED`] are wanted after those that have been `seen`.
+    /// Whether to capture the members of an object under [`Place::NESTED`], given the members `seen` so far.
     fn wants_nested(seen: Seen) -> bool;
 }
 
-impl<'a> Capture<'a> for Noted<'a> {
+impl<'a> Capture<'a> for Captured<'a> {
     const IS_ELEMENT: bool = false;
 
     #[inline(always)]
     fn seen(&mut self) -> &mut Seen {
-        Noted::seen(self)
+        Captured::seen(self)
     }
 
     #[inline(always)]
     fn whole(&mut self, seen: Seen, place: Place, value: &'a [u8], is_plain: bool) -> Seen {
-        Noted::whole(self, seen, place, value, is_plain)
+        Captured::whole(self, seen, place, value, is_plain)
     }
 
     fn wants_nested(seen: Seen) -> bool {
@@ -62,11 +63,11 @@ impl Capture<'_> for Discard {
     }
 }
 
-/// Where the object at `at` ends, around which `around` are open; `None` if it is not valid. Captures those of its members that `N`
-/// names.
+/// Reads the object at `at` inside the open brackets `around` and captures those of its members that `N` names. Returns
+/// the end of the object; `None` if it is not valid.
 ///
-/// If it is `VALIDATED`, only the ends of the values of its members are looked for. If it is `INNER`, it is the one under
-/// [`Place::NESTED`].
+/// `VALIDATED`: the text is valid, so the function looks only for the ends of the values. `INNER`: the object is the
+/// one under [`Place::NESTED`].
 #[inline(always)]
 pub(super) fn object<'a, const VALIDATED: bool, const INNER: bool, N: Known, C: Capture<'a>>(
     text: &'a [u8],
@@ -119,8 +120,9 @@ pub(super) fn object<'a, const VALIDATED: bool, const INNER: bool, N: Known, C: 
     if next == OBJECT_END { Some(at) } else { refuse(checkpoint, at, open, next, false) }
 }
 
-/// Where a member's name begins behind its quotation mark, or where the object ends, or what is not valid; and which of these: one of the
-/// two below, or what may come there. A pair, because an enum with more in one of its variants would go through memory.
+/// An offset and its meaning: the first character of a name ([`MEMBER`]), the end of the object ([`OBJECT_END`]), or,
+/// for a text that is not valid, the offset of the fault and the expected token. A pair, because an enum with data
+/// would be returned through memory.
 type Next = (usize, u32);
 const MEMBER: u32 = u32::MAX;
 const OBJECT_END: u32 = u32::MAX - 1;
@@ -150,7 +152,7 @@ fn behind_member(text: &[u8], at: usize) -> Next {
     spaced_name(text, at)
 }
 
-/// The same with white space.
+/// [`behind_member`] with white space.
 #[inline(never)]
 fn spaced_name(text: &[u8], at: usize) -> Next {
     let at = space(text, &mut Short, at);
@@ -167,7 +169,8 @@ fn spaced_name(text: &[u8], at: usize) -> Next {
 const QUOTE_COLON: u16 = u16::from_le_bytes(*b"\":");
 const COMMA_QUOTE: u16 = u16::from_le_bytes(*b",\"");
 
-/// Fast path: whether the object at `at` begins with the usual first member, which is captured.
+/// Fast path: whether the object at `at` begins with `N::BEGINNING`, the most frequent first member. If so, captures
+/// that member.
 #[inline(always)]
 fn begins<'a, N: Known, C: Capture<'a>>(text: &'a [u8], at: usize, seen: &mut Seen, capture: &mut C) -> bool {
     let Some(beginning) = text.get(at..).and_then(|rest| rest.get(..N::BEGINNING.len())) else { return false };
@@ -179,7 +182,7 @@ fn begins<'a, N: Known, C: Capture<'a>>(text: &'a [u8], at: usize, seen: &mut Se
     true
 }
 
-/// The place of the member in a beginning, and where its value stands: behind the colon.
+/// The place of the member in a beginning, and the offset of its value, after the colon.
 const fn first_member(beginning: &[u8]) -> (Place, usize) {
     let [_, _, first, ..] = beginning else { return (Place::OTHER, 0) };
     let mut rest = beginning;
@@ -192,7 +195,7 @@ const fn first_member(beginning: &[u8]) -> (Place, usize) {
     (Place::OTHER.member(*first), beginning.len().wrapping_sub(rest.len()))
 }
 
-/// The object under [`Place::NESTED`].
+/// Reads the object under [`Place::NESTED`].
 #[inline(never)]
 fn nested<'a, const VALIDATED: bool, N: Known>(
     text: &'a [u8],
@@ -206,9 +209,10 @@ fn nested<'a, const VALIDATED: bool, N: Known>(
 
 /// string name-separator
 ///
-/// The place of the member of the outer or `INNER` object whose name begins at `inside`, and where its value begins.
+/// Returns the place of the member whose name begins at `inside`, in the outer or the `INNER` object, and the offset of
+/// its value.
 ///
-/// All names are tried in turn: each is a constant, and a predicted branch takes no time.
+/// Compares all names in turn: each is a constant, and correctly predicted branches are nearly free.
 #[inline(always)]
 fn member<const INNER: bool, N: Known>(
     text: &[u8],
@@ -221,7 +225,7 @@ fn member<const INNER: bool, N: Known>(
         ($($slot:literal)*) => {$({
             let (name, bits, len) = const { N::NAMES.with_colon($slot | if INNER { 8 } else { 0 }) };
             let end = inside.wrapping_add(len);
-            // the colon of the longest names is not in the word
+            // the word has no room for the colon of the longest names
             if name != 0 && word & bits == name && (len <= 8 || byte(text, end.wrapping_sub(1)) == b':') {
                 return Some((Place::of_slot($slot | if INNER { 8 } else { 0 }), space(text, &mut Short, end)));
             }
@@ -229,7 +233,7 @@ fn member<const INNER: bool, N: Known>(
     }
     try_names!(7 6 5 4 3 2 1 0);
     let place = if INNER { Place::NESTED.inside(true) } else { Place::OTHER };
-    // a name without escapes before its colon is none of them
+    // Fast path: a plain name directly before its colon. No captured name matched above, so this is an unknown one.
     let end = Short.special(text, inside);
     if two(text, end) == QUOTE_COLON {
         return Some((place, space(text, &mut Short, end.wrapping_add(2))));
@@ -237,7 +241,7 @@ fn member<const INNER: bool, N: Known>(
     other_member(text, inside, place, N::NAMES, open, checkpoint)
 }
 
-/// The same for any name.
+/// [`member`] for any name: escaped, not ASCII, or apart from its colon.
 #[inline(never)]
 fn other_member(
     text: &[u8],

@@ -1,12 +1,12 @@
-//! The way from a value down to one of its bytes.
+//! The path from a value to one of its bytes, for error messages.
 
 use core::fmt::{self, Write as _};
 
 use super::{Kind, RawStr, RawValue};
 
 impl<'a> RawValue<'a> {
-    /// The path from this value to the innermost value that holds the byte at `offset` of the message, to be shown:
-    /// `.values[3]`. The offset is that of a `PayloadError` or of an [`Error`](crate::Error).
+    /// The path from this value to the innermost value that contains the byte at `offset` of the message, for display:
+    /// `.values[3]`. The offset comes from a `PayloadError` or an [`Error`](crate::Error).
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -24,20 +24,21 @@ impl<'a> RawValue<'a> {
     /// ```
     ///
     /// # Limits
-    /// Stack: constant. The path is found while it is shown, in one walk over the text for each of its steps, so a program that
-    /// shows none links nothing of it. It is empty if the byte belongs to the value itself, or stands outside of it.
+    /// Stack: constant. `Display` finds the path, in one walk over the text for each step, so a program that never
+    /// displays it links none of this code. The path is empty if the byte belongs to the value itself or is outside of
+    /// it.
     pub const fn path_to(self, offset: usize) -> Path<'a> {
         Path { value: self, offset }
     }
 
-    /// The first byte behind the value, in its message.
+    /// The offset in the message of the first byte after the value.
     fn end(self) -> usize {
         self.offset().saturating_add(self.as_bytes().len())
     }
 }
 
-/// The path from a value to one of its bytes; see [`RawValue::path_to`]. A step is `.name`, `["name"]` for a name with anything
-/// but ASCII letters, digits and `_`, escaped as in the message, or `[index]`.
+/// The path from a value to one of its bytes; see [`RawValue::path_to`]. A step is `.name`, `[index]`, or `["name"]`
+/// for a name with other characters than ASCII letters, digits and `_`; escapes stay as in the message.
 #[derive(Clone, Copy, Debug)]
 pub struct Path<'a> {
     value: RawValue<'a>,
@@ -47,12 +48,12 @@ pub struct Path<'a> {
 impl fmt::Display for Path<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { mut value, offset } = *self;
-        // white space and brackets at the end belong to the value itself
+        // a byte of white space, or a closing bracket, belongs to the container itself
         let holds = |value: RawValue<'_>| (value.offset()..value.end()).contains(&offset);
         while holds(value) {
             value = match value.kind() {
                 Kind::Object if offset != value.offset() => {
-                    // a name stands before its value, and so does a comma
+                    // the search is by end offset, because the name and the comma come before the value
                     let Some((name, member)) = value.members().find(|(_, member)| offset < member.end()) else { break };
                     write_name(name, f)?;
                     member

@@ -1,7 +1,7 @@
-//! The pieces of a value, written without a test behind each.
+//! The pieces of a value, written without a capacity check after each piece.
 //!
-//! What does not fit makes the output full, and then it takes nothing more, so one test at the end of a value tells. A test
-//! for each piece was a third of the flash of a program that writes a struct.
+//! A piece that does not fit sets the length to [`FULL`], and the writer then accepts nothing more. One check at the
+//! end of a value is enough. A check after each piece was a third of the flash of a program that writes a struct.
 
 #[cfg(feature = "mcp")]
 use super::ToJson;
@@ -10,29 +10,29 @@ use super::Writer;
 use super::word::{bytes_below, needs_escape};
 use crate::error::{Error, ErrorKind};
 
-/// The length of what did not fit.
+/// The length after an overflow.
 const FULL: usize = usize::MAX;
 
-/// Copies what is as long as its room. `copy_from_slice` panics where the lengths differ, and links that panic unless the
-/// optimiser sees that they do not.
+/// Copies between slices of equal length. `copy_from_slice` panics if the lengths differ, and links that panic unless
+/// the optimiser proves that they do not.
 #[cfg_attr(target_pointer_width = "64", inline)]
 pub(crate) fn copy(from: &[u8], to: &mut [u8]) {
     for (from, to) in from.iter().zip(to) {
         let byte = *from;
-        // on small targets the loop stays one: `memcpy` is 756 bytes of flash
+        // on small targets `black_box` keeps the loop: `memcpy` is 756 bytes of flash
         #[cfg(not(target_pointer_width = "64"))]
         let byte = core::hint::black_box(byte);
         *to = byte;
     }
 }
 
-/// Copies the `len` bytes from `start` on to the front.
+/// Moves the `len` bytes from `start` to the front.
 #[cfg(all(feature = "mcp", feature = "embedded-io"))]
 pub(crate) fn copy_down(bytes: &mut [u8], start: usize, len: usize) {
     for at in 0..len {
         let byte = bytes.get(start.wrapping_add(at)).copied();
         if let (Some(byte), Some(place)) = (byte, bytes.get_mut(at)) {
-            // the loop stays one: `memmove` is 700 bytes of flash
+            // `black_box` keeps the loop: `memmove` is 700 bytes of flash
             #[cfg(not(target_pointer_width = "64"))]
             let byte = core::hint::black_box(byte);
             *place = byte;
@@ -41,7 +41,7 @@ pub(crate) fn copy_down(bytes: &mut [u8], start: usize, len: usize) {
 }
 
 impl Writer<'_> {
-    /// Ends what began when `before` bytes had been written: of what did not fit nothing stays.
+    /// Ends a value that began at length `before`. After an overflow, restores that length and returns the error.
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn finish(&mut self, before: usize) -> Result<(), Error> {
@@ -52,9 +52,10 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Appends bytes that are known to be JSON where they stand, until the output is full; [`finish`](Self::finish) tells.
+    /// Appends bytes that are valid JSON at this place, or marks the output as full; [`finish`](Self::finish) reports
+    /// that.
     ///
-    /// One test for a whole value instead of one for each piece of it is a third less flash.
+    /// One check for a whole value instead of one for each piece saves a third of the flash.
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn put(&mut self, bytes: &[u8]) {
@@ -80,7 +81,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The next `len` bytes of the output, or nothing, which makes it full.
+    /// The next `len` bytes of the output; `None`, and the output is full, if there are fewer.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
     pub(super) fn take(&mut self, len: usize) -> Option<&mut [u8]> {
@@ -91,7 +92,7 @@ impl Writer<'_> {
         room
     }
 
-    /// Makes the output full, because of what cannot be written.
+    /// Marks the output as full, because a value cannot be written.
     #[cfg(feature = "serde")]
     pub(super) fn fill(&mut self) {
         self.len = FULL;
@@ -109,13 +110,13 @@ impl Writer<'_> {
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn put_comma(&mut self) {
-        // no value ends with such a bracket
+        // no value ends with an opening bracket
         if !matches!(self.out.get(self.len.wrapping_sub(1)), Some(b'[' | b'{')) {
             self.put_byte(b',');
         }
     }
 
-    /// Appends the name of a member and what stands around it.
+    /// Appends a comma if one is needed, the name of a member and a colon.
     #[cfg(any(feature = "serde", feature = "mcp"))]
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
@@ -131,17 +132,17 @@ impl Writer<'_> {
         self.put_checked(|out| value.write_json(out));
     }
 
-    /// Appends what tests for itself. What cannot be written fills the output, too.
+    /// Appends with a `write` that checks the capacity itself. Any of its errors marks the output as full.
     pub(crate) fn put_checked(&mut self, write: impl FnOnce(&mut Self) -> Result<(), Error>) {
         if write(self).is_err() {
             self.len = FULL;
         }
     }
 
-    /// Appends the inside of a string, as it is formatted.
+    /// Appends formatted text, escaped for the inside of a string.
     ///
     /// # Errors
-    /// That of the value that was formatted.
+    /// The error of the formatted value.
     pub(crate) fn put_formatted(&mut self, text: core::fmt::Arguments<'_>) -> core::fmt::Result {
         struct Escaping<'o, 'w>(&'o mut Writer<'w>);
         impl core::fmt::Write for Escaping<'_, '_> {
@@ -153,7 +154,7 @@ impl Writer<'_> {
         core::fmt::Write::write_fmt(&mut Escaping(self), text)
     }
 
-    /// Appends the bytes from `start` on, which have just been written, as the inside of a string.
+    /// Appends the bytes from `start` to `end`, which have been written before, escaped for the inside of a string.
     #[cfg(feature = "mcp")]
     pub(crate) fn put_again_escaped(&mut self, start: usize, end: usize) {
         for at in start..end {
@@ -165,13 +166,13 @@ impl Writer<'_> {
         }
     }
 
-    /// What has been written from `start` on; nothing if the output is full.
+    /// The bytes written from `start` on; empty if the output is full.
     #[cfg(feature = "mcp")]
     pub(crate) fn from(&self, start: usize) -> &[u8] {
         self.out.get(start..self.len).unwrap_or_default()
     }
 
-    /// Appends a string that is still as it stood in a message, as the name of a member.
+    /// Appends a name in its spelling from a message, escapes included.
     #[cfg(feature = "mcp")]
     pub(crate) fn put_raw_name(&mut self, name: super::RawStr<'_>) {
         self.put_comma();
@@ -180,23 +181,23 @@ impl Writer<'_> {
         self.put(b"\":");
     }
 
-    /// Appends the first `len` bytes of the [room](Self::rest), which hold a value.
+    /// Keeps `len` bytes of the [room](Self::rest) as written; the caller has put a value there.
     #[cfg(all(feature = "mcp", feature = "embedded-io"))]
     pub(crate) fn put_in_place(&mut self, len: usize) {
         let end = self.len.saturating_add(len);
         self.len = if end <= self.out.len() { end } else { FULL };
     }
 
-    /// How many more bytes there is room for; none if the output is full.
+    /// The number of free bytes; 0 if the output is full.
     #[cfg(feature = "mcp")]
     pub(crate) fn room(&self) -> usize {
         self.out.len().saturating_sub(self.len)
     }
 
-    /// Appends a string with its quotation marks, escaping what RFC 8259 §7 wants escaped and nothing else.
+    /// Appends a string with its quotation marks. Escapes only the characters that RFC 8259 §7 requires.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn put_string(&mut self, text: &str) {
-        // mostly nothing is to be escaped; a device has no flash for this
+        // fast path: most strings need no escape; devices save the flash
         #[cfg(target_pointer_width = "64")]
         if plain_len(text.as_bytes()) == text.len() {
             if let Some([opening, inside @ .., closing]) = self.take(text.len().wrapping_add(2)) {
@@ -210,12 +211,12 @@ impl Writer<'_> {
         self.put_byte(b'"');
     }
 
-    /// Appends the inside of a string.
+    /// Appends text, escaped for the inside of a string.
     pub(crate) fn put_escaped(&mut self, text: &str) {
         self.put_escaped_bytes(text.as_bytes());
     }
 
-    /// [`put_escaped`](Self::put_escaped) of text that is known to be UTF-8.
+    /// [`put_escaped`](Self::put_escaped) for bytes; the caller passes UTF-8.
     pub(crate) fn put_escaped_bytes(&mut self, text: &[u8]) {
         let mut rest = text;
         loop {
@@ -231,7 +232,7 @@ impl Writer<'_> {
         self.put_byte(b'\\');
         let letter = match byte {
             b'"' | b'\\' => byte,
-            // U+0008 to U+000D, of which U+000B has no letter
+            // letters for U+0008 to U+000D; U+000B has none
             _ => b"btnufr".get(usize::from(byte.wrapping_sub(8))).copied().unwrap_or(b'u'),
         };
         self.put_byte(letter);
@@ -269,7 +270,7 @@ impl Writer<'_> {
         if negative {
             self.put_byte(b'-');
         }
-        // in place, because a buffer on the stack would be cleared first: `memclr` is 174 bytes of flash
+        // in place: the compiler would clear a buffer on the stack first, and `memclr` is 174 bytes of flash
         let (mut len, mut limit) = (1usize, 10u64);
         while magnitude >= limit && len < 20 {
             len = len.wrapping_add(1);
@@ -290,7 +291,7 @@ impl Writer<'_> {
     }
 }
 
-/// How many bytes at the front of `text` are written as they are.
+/// The number of bytes at the front of `text` that need no escape.
 fn plain_len(text: &[u8]) -> usize {
     #[cfg_attr(
         not(target_pointer_width = "64"),
@@ -306,7 +307,7 @@ fn plain_len(text: &[u8]) -> usize {
             }
             rest = after;
         }
-        // the last eight overlap others, which are plain
+        // the last eight bytes overlap the words before them, which are plain
         if let (Some(last), false) = (super::word::last_chunk(text), rest.is_empty()) {
             let special = needs_escape(u64::from_le_bytes(*last));
             return text.len().wrapping_sub(8).wrapping_add(bytes_below(special));
@@ -316,15 +317,15 @@ fn plain_len(text: &[u8]) -> usize {
     text.len().wrapping_sub(rest.len()).wrapping_add(special.unwrap_or(rest.len()))
 }
 
-/// Quotient and remainder, by division of 32 bits, for where 64 are two registers: the general division is 930 bytes of
-/// flash.
+/// Quotient and remainder of a division by ten in 32-bit divisions, for targets with 32-bit registers. The general
+/// 64-bit division is 930 bytes of flash.
 #[cfg(any(test, not(target_pointer_width = "64")))]
 #[expect(clippy::cast_possible_truncation, reason = "a remainder of ten, and halves")]
 const fn divide_by_ten_in_pieces(number: u64) -> (u64, u8) {
     let (high, low) = ((number >> 32) as u32, number as u32);
     let middle = ((high % 10) << 16) | (low >> 16);
     let lowest = ((middle % 10) << 16) | (low & 0xFFFF);
-    // the middle quotient has 16 bits, because what is divided is less than ten times 2^16; so has the lowest
+    // The middle quotient has 16 bits, because its dividend is less than ten times 2^16; so has the lowest.
     ((((high / 10) as u64) << 32) | (((middle / 10) << 16) | (lowest / 10)) as u64, (lowest % 10) as u8)
 }
 
@@ -358,7 +359,7 @@ mod tests {
             for number in [number, number >> 13, number >> 32, number >> 48, u64::MAX.wrapping_sub(number)] {
                 assert_eq!(divide_by_ten_in_pieces(number), (number / 10, (number % 10) as u8), "{number}");
             }
-            // a step of a linear congruential generator, Knuth's MMIX
+            // a step of Knuth's MMIX linear congruential generator
             number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         }
     }

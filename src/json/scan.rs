@@ -4,12 +4,12 @@
 //! behind `&mut self`. Nothing here can panic: bytes are read with `get`, sums wrap. On 64-bit hosts it is the fallback, which
 //! gives every refusal its kind and its offset.
 
+use super::captured::Captured;
 use super::grammar::{NONE_OPEN, State, Token};
 use super::lex::bytes::{character, scalar, special_bytes};
 #[cfg(not(target_pointer_width = "64"))]
 use super::names::Known;
 use super::names::{Names, Place};
-use super::noted::Noted;
 use crate::error::{Error, ErrorKind};
 
 /// Brackets that may be open at once. Deeper texts are refused with [`ErrorKind::TooDeep`].
@@ -39,27 +39,27 @@ impl Checkpoint {
 ///
 /// Source: RFC 8259 §2 to §8; RFC 3629 §4.
 #[inline(never)]
-pub(crate) fn scan<'a>(text: &'a [u8], names: &Names, noted: &mut Noted<'a>) -> Result<(), Error> {
-    pass(text, names, noted, Checkpoint::FRONT)
+pub(crate) fn scan<'a>(text: &'a [u8], names: &Names, captured: &mut Captured<'a>) -> Result<(), Error> {
+    pass(text, names, captured, Checkpoint::FRONT)
 }
 
 /// [`scan`] for `N`.
 #[cfg(not(target_pointer_width = "64"))]
 #[inline(always)]
-pub(crate) fn scan_known<'a, N: Known>(text: &'a [u8], noted: &mut Noted<'a>) -> Result<(), Error> {
-    scan(text, N::NAMES, noted)
+pub(crate) fn scan_known<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>) -> Result<(), Error> {
+    scan(text, N::NAMES, captured)
 }
 
 /// [`scan`] from `checkpoint` on, without any notes.
 #[cfg(target_pointer_width = "64")]
 pub(super) fn resume(text: &[u8], checkpoint: Checkpoint) -> Result<(), Error> {
-    pass(text, &Names::NONE, &mut Noted::new(text), checkpoint)
+    pass(text, &Names::NONE, &mut Captured::new(text), checkpoint)
 }
 
 /// The pass, which notes only from the front of the text on. On a device that is the only checkpoint, and costs nothing.
 #[cfg_attr(target_pointer_width = "64", inline(never))]
 #[cfg_attr(not(target_pointer_width = "64"), inline(always))]
-fn pass<'a>(text: &'a [u8], names: &Names, noted: &mut Noted<'a>, checkpoint: Checkpoint) -> Result<(), Error> {
+fn pass<'a>(text: &'a [u8], names: &Names, captured: &mut Captured<'a>, checkpoint: Checkpoint) -> Result<(), Error> {
     // Where the byte after `byte` is. The end of the text reads as 0, which is valid nowhere, and puts `at` beyond it.
     let mut at = checkpoint.at;
     macro_rules! next {
@@ -116,8 +116,8 @@ fn pass<'a>(text: &'a [u8], names: &Names, noted: &mut Noted<'a>, checkpoint: Ch
                     }
                     // member = string name-separator value
                     if state.is_name() {
-                        if let (true, Some(inside)) = (place.is_noticed(), text.get(opened..)) {
-                            place = noted.begin(names, place, inside);
+                        if let (true, Some(inside)) = (place.is_captured(), text.get(opened..)) {
+                            place = captured.begin(names, place, inside);
                         }
                         state.name_ended();
                         continue 'token;
@@ -134,8 +134,8 @@ fn pass<'a>(text: &'a [u8], names: &Names, noted: &mut Noted<'a>, checkpoint: Ch
                 Token::TooDeep => break 'refused ErrorKind::TooDeep,
             }
             // a value has ended just before `at`
-            if place.is_noticed() {
-                noted.end(place, text.len().wrapping_sub(at));
+            if place.is_captured() {
+                captured.end(place, text.len().wrapping_sub(at));
             }
             state.value_ended(place.is_outermost());
         }

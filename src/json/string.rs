@@ -1,13 +1,13 @@
-//! A JSON string as it stands in the text, decoded when somebody looks.
+//! A validated JSON string, decoded on demand.
 
 use core::{fmt, iter::FusedIterator};
 
 use crate::error::{Error, ErrorKind};
 
-/// The inside of a validated JSON string: what stands between the quotation marks, escapes and all.
+/// The undecoded inside of a validated JSON string: the bytes between its quotation marks, escapes included.
 ///
-/// Decoding cannot fail, because the pass has refused what does not decode (bad escapes, lone surrogates, bad UTF-8).
-/// Equality is that of the decoded text: `"A"` and `"\u0041"` are equal.
+/// Decoding cannot fail: the pass has refused bad escapes, lone surrogates and bad UTF-8. Equality compares decoded
+/// text: `"A"` and `"\u0041"` are equal.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -29,57 +29,58 @@ pub struct RawStr<'a> {
 }
 
 impl<'a> RawStr<'a> {
-    /// `raw` has been validated as the inside of a string.
-    pub(crate) const fn trusted(raw: &'a [u8]) -> Self {
+    /// The string with the inside `raw`, which the caller has validated.
+    pub(crate) const fn validated(raw: &'a [u8]) -> Self {
         Self { raw }
     }
 
-    /// The inside of `text`, a validated value, if that is a string.
+    /// The inside of the validated value `text`, if that is a string.
     pub(crate) const fn of(text: &'a [u8]) -> Option<Self> {
         match text {
-            [b'"', inside @ .., b'"'] => Some(Self::trusted(inside)),
+            [b'"', inside @ .., b'"'] => Some(Self::validated(inside)),
             _ => None,
         }
     }
 
-    /// The bytes between the quotation marks, as they came: UTF-8, escapes not decoded.
+    /// The bytes between the quotation marks as received: UTF-8, escapes not decoded.
     pub const fn as_bytes(self) -> &'a [u8] {
         self.raw
     }
 
-    /// Whether nothing stands between the quotation marks.
+    /// Whether the string is empty.
     pub const fn is_empty(self) -> bool {
         self.raw.is_empty()
     }
 
-    /// Whether a backslash is in it, so that the decoded text differs from the raw one.
+    /// Whether the string contains an escape, so that its decoded text differs from its bytes.
     pub fn is_escaped(self) -> bool {
         self.raw.contains(&b'\\')
     }
 
-    /// The text, borrowed; `None` if it holds an escape.
+    /// The text, borrowed; `None` if it contains an escape.
     pub fn as_str(self) -> Option<&'a str> {
         #[cfg(target_pointer_width = "64")]
         if let Some(text) = super::word::plain_str(self.raw) {
             return Some(text);
         }
-        // The bytes are known to be UTF-8, but without `unsafe` the standard library wants to see for itself.
+        // The bytes are valid UTF-8, but without `unsafe` the standard library has to check them again.
         if self.is_escaped() { None } else { core::str::from_utf8(self.raw).ok() }
     }
 
-    /// The text, borrowed, if it is ASCII without escapes, which takes a few looks.
+    /// Fast path: the text, borrowed, if it is ASCII without escapes.
     #[cfg(target_pointer_width = "64")]
     #[inline]
     pub(crate) fn as_plain_str(self) -> Option<&'a str> {
         super::word::plain_str(self.raw)
     }
 
-    /// The decoded characters, in order, without memory.
+    /// The decoded characters, in order, without a buffer.
     pub fn chars(self) -> Chars<'a> {
         Chars { rest: self.raw.iter() }
     }
 
-    /// What stands behind `prefix`, if the decoded text begins with it. What stands behind the closing quotation mark may follow.
+    /// The rest of the string after `prefix`, if its decoded text begins with `prefix`. `self` may include the closing
+    /// quotation mark and the text after it.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn strip_prefix(self, prefix: &str) -> Option<Self> {
         let (mut chars, mut bytes) = (self.chars(), 0);
@@ -93,7 +94,7 @@ impl<'a> RawStr<'a> {
             }
             bytes >>= 8;
         }
-        Some(Self::trusted(chars.rest.as_slice()))
+        Some(Self::validated(chars.rest.as_slice()))
     }
 
     /// The first `len` decoded characters, and the rest.
@@ -103,11 +104,11 @@ impl<'a> RawStr<'a> {
         (0..len).for_each(|_| _ = chars.next());
         let rest = chars.rest.as_slice();
         let len = self.raw.len().wrapping_sub(rest.len());
-        (Self::trusted(self.raw.get(..len).unwrap_or_default()), Self::trusted(rest))
+        (Self::validated(self.raw.get(..len).unwrap_or_default()), Self::validated(rest))
     }
 
-    /// The first byte that the string spells whose inside begins with `inside`, if that can be the first of a name to
-    /// look for with [`behind`](Self::behind); otherwise any byte.
+    /// The first decoded byte of the string whose inside begins with `inside`. Meaningful if it can begin a name for
+    /// [`behind`](Self::behind), that is, is plain or a `\u` escape; otherwise any byte.
     pub(crate) const fn first(inside: &[u8]) -> Option<u8> {
         match inside {
             [b'\\', _, _, _, high, low, ..] => Some(hex_value(*high) << 4 | hex_value(*low)),
@@ -116,16 +117,17 @@ impl<'a> RawStr<'a> {
         }
     }
 
-    /// What stands behind the string whose inside begins with `inside`, if that spells `known`: letters, digits and
-    /// other ASCII that only `\u` can escape, up to a quotation mark.
+    /// The text after the string whose inside begins with `inside`, if the string decodes to `known`: letters, digits
+    /// and other ASCII without a short escape, up to and including a quotation mark.
     ///
-    /// A tenth of the flash of comparing [`chars`](Self::chars).
+    /// Takes a tenth of the flash of a comparison of [`chars`](Self::chars).
     #[inline(never)]
     pub(crate) fn behind(mut inside: &'a [u8], known: &[u8; 8]) -> Option<&'a [u8]> {
         for known in known {
             inside = match inside {
                 [byte, rest @ ..] if byte == known => rest,
-                // all that an escape can spell is \u00 and two digits, and an escaped quotation mark ends nothing
+                // only \u00 and two digits can spell an ASCII character of a name, and an escaped quotation mark does
+                // not end the string
                 [b'\\', b'u', b'0', b'0', high, low, rest @ ..]
                     if hex_value(*high) << 4 | hex_value(*low) == *known && *known != b'"' =>
                 {
@@ -143,13 +145,13 @@ impl<'a> RawStr<'a> {
     /// Decodes into `buffer` and returns the text there.
     ///
     /// # Errors
-    /// [`ErrorKind::OutputFull`] if `buffer` is too short; as many bytes as [`as_bytes`](Self::as_bytes) has are enough.
+    /// [`ErrorKind::OutputFull`] if `buffer` is too short; the length of [`as_bytes`](Self::as_bytes) is always enough.
     pub fn decode(self, buffer: &mut [u8]) -> Result<&str, Error> {
         let room = buffer.len();
         let full = Error::new(ErrorKind::OutputFull, room);
         let mut len = 0usize;
         for c in self.chars() {
-            // not into `buffer` itself, for whose length the compiler would link a panic
+            // not directly into `buffer`: the compiler would link a panic for its length
             for byte in c.encode_utf8(&mut [0; 4]).bytes() {
                 *buffer.get_mut(len).ok_or(full)? = byte;
                 len = len.wrapping_add(1);
@@ -159,8 +161,8 @@ impl<'a> RawStr<'a> {
         core::str::from_utf8(decoded).map_err(|_| full)
     }
 
-    /// Decodes into the front of `buffer`, which then begins behind it; `None` if that is too short, and then
-    /// it stays as long as it is.
+    /// Decodes into the front of `buffer` and shortens `buffer` to the rest. Returns `None`, with `buffer` unchanged,
+    /// if it is too short.
     #[cfg(feature = "serde")]
     pub(crate) fn decode_to_front(self, buffer: &mut &'a mut [u8]) -> Option<&'a str> {
         let mut len = 0usize;
@@ -173,7 +175,7 @@ impl<'a> RawStr<'a> {
         core::str::from_utf8(front).ok()
     }
 
-    /// Decodes into `room`; `None` if that is too short.
+    /// Decodes into `room`; `None` if `room` is too short.
     #[cfg(all(feature = "serde", not(feature = "alloc")))]
     pub(crate) fn decode_to(self, room: &mut heapless::vec::VecView<u8>) -> Option<&str> {
         for byte in self.bytes() {
@@ -182,7 +184,7 @@ impl<'a> RawStr<'a> {
         core::str::from_utf8(room).ok()
     }
 
-    /// How many bytes of scratch buffer the decoded text takes: none without an escape.
+    /// The number of bytes of scratch buffer for the decoded text: 0 without an escape.
     #[cfg(feature = "serde")]
     pub(super) fn escaped_len(self) -> usize {
         if self.is_escaped() { self.bytes().count() } else { 0 }
@@ -194,18 +196,19 @@ impl<'a> RawStr<'a> {
         Bytes { chars: self.chars(), rest: 0 }
     }
 
-    /// Decodes into a string of at most `N` bytes; `None` if the decoded text is longer.
+    /// Decodes into a string with a capacity of `N` bytes; `None` if the decoded text is longer.
     pub fn to_heapless<const N: usize>(self) -> Option<heapless::String<N>> {
         let mut text = heapless::String::new();
         if self.append_to(&mut text) { Some(text) } else { None }
     }
 
-    /// Appends the decoded text to `out`; `false` if there is no room for it.
+    /// Appends the decoded text to `out`; `false` if `out` has too little room.
     ///
-    /// In place, and one function for all capacities, because moving a string of 64 bytes links 900 bytes of `memcpy`.
+    /// Writes in place, and is one function for all capacities: moving a string of 64 bytes links `memcpy`, 900 bytes
+    /// of flash.
     #[inline(never)]
     pub(crate) fn append_to(self, out: &mut heapless::string::StringView) -> bool {
-        // 64-bit machines have the flash for a faster way
+        // fast path for 64-bit targets, where code size matters less
         #[cfg(target_pointer_width = "64")]
         if let Some(text) = self.as_plain_str() {
             return out.push_str(text).is_ok();
@@ -238,7 +241,7 @@ impl defmt::Format for RawStr<'_> {
 
 impl PartialEq<str> for RawStr<'_> {
     fn eq(&self, other: &str) -> bool {
-        // on a device the one way that is always right is less flash
+        // devices use the general comparison alone: less flash
         if cfg!(target_pointer_width = "64") && !self.is_escaped() {
             self.raw == other.as_bytes()
         } else {
@@ -261,25 +264,26 @@ impl PartialEq for RawStr<'_> {
 
 impl Eq for RawStr<'_> {}
 
-/// `4HEXDIG`, of which validated text has four.
+/// Consumes `4HEXDIG`; validated text has all four.
 #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
 fn hex_unit(rest: &mut core::slice::Iter<'_, u8>) -> u32 {
     rest.take(4).fold(0, |unit, digit| unit << 4 | u32::from(hex_value(*digit)))
 }
 
-/// What a hexadecimal digit stands for.
+/// The value of a hexadecimal digit.
 const fn hex_value(digit: u8) -> u8 {
-    // the low half of a digit is its value, that of a letter is 9 less than it
+    // the low half of a decimal digit is its value; that of a letter is its value less 9
     (digit & 0x0F).wrapping_add(if digit > b'9' { 9 } else { 0 })
 }
 
-/// The bytes of a character, the first one lowest. RFC 3629 §3.
+/// The UTF-8 bytes of a character, the first one lowest. RFC 3629 §3.
 const fn utf8(mut code_point: u32) -> u32 {
     let (mut bytes, mut most) = (0, 0x7F);
     while code_point > most {
         bytes = bytes << 8 | 0x80 | code_point & 0x3F;
         code_point >>= 6;
-        // what the first byte has room for: one bit less for each byte that follows, and one for the first of them
+        // The capacity of the first byte: one bit less for each continuation byte, and one more bit less for the first
+        // of them.
         most = if most == 0x7F { 0x1F } else { most >> 1 };
     }
     bytes << 8 | code_point | if most == 0x7F { 0 } else { !most << 1 & 0xFF }
@@ -294,15 +298,15 @@ pub struct Chars<'a> {
 #[cfg(feature = "defmt")]
 impl defmt::Format for Chars<'_> {
     fn format(&self, f: defmt::Formatter<'_>) {
-        RawStr::trusted(self.rest.as_slice()).format(f);
+        RawStr::validated(self.rest.as_slice()).format(f);
     }
 }
 
-/// The bytes of the decoded text of a [`RawStr`]: half the flash of what goes through `char`.
+/// The bytes of the decoded text of a [`RawStr`]: half the flash of an iteration through `char`.
 #[cfg(any(feature = "mcp", feature = "serde"))]
 pub(crate) struct Bytes<'a> {
     chars: Chars<'a>,
-    /// What is left of an escaped character, the next byte lowest; 0 if nothing is.
+    /// The remaining bytes of an escaped character, the next one lowest; 0 if there are none.
     rest: u32,
 }
 
@@ -329,8 +333,8 @@ impl Chars<'_> {
         self.rest.next().copied()
     }
 
-    /// The next byte, or the bytes of the character that an escape stands for, the first one lowest. `None` before the
-    /// closing quotation mark, too.
+    /// The next byte, or the bytes of an escaped character, the first one lowest. `None` at the end and at the closing
+    /// quotation mark.
     fn next_bytes(&mut self) -> Option<u32> {
         match self.byte()? {
             b'"' => None,
@@ -339,11 +343,11 @@ impl Chars<'_> {
         }
     }
 
-    /// What a backslash stands for, after it.
+    /// The character that the escape after a backslash stands for.
     fn escaped(&mut self) -> Option<u32> {
         let letter = self.byte()?;
         if letter != b'u' {
-            // U+0008 to U+000D, of which U+000B has no letter
+            // U+0008 to U+000D; U+000B has no letter
             let control = (8..).zip(b"btn\0fr").find(|(_, known)| **known == letter);
             return Some(control.map_or(u32::from(letter), |(code_point, _)| code_point));
         }
@@ -366,8 +370,8 @@ impl Iterator for Chars<'_> {
         let code_point = if first == u32::from(b'\\') {
             self.escaped()?
         } else {
-            // As many bytes follow as there are ones behind the first one. Each brings six bits, and makes the bits of
-            // the whole five more. RFC 3629 §3.
+            // The number of continuation bytes is the number of ones after the first bit of the lead byte. Each adds
+            // six bits, and the number of significant bits grows by five. RFC 3629 §3.
             let (mut code_point, mut mask, mut ones) = (first, 0x7F, first << 1);
             if first >= 0x80 {
                 mask = 0x3F;
@@ -383,7 +387,7 @@ impl Iterator for Chars<'_> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        // the longest spelling of a character is a surrogate pair, twelve bytes
+        // the longest spelling of a character is a surrogate pair: twelve bytes
         let len = self.rest.len();
         (len.div_ceil(12), Some(len))
     }

@@ -1,11 +1,11 @@
-//! A validated JSON value as it stands in the text.
+//! A validated JSON value, borrowed from the text.
 
 use core::fmt;
 
-use super::{Elements, Members, NoNames, Noted, RawStr, number, offset_in, scan};
+use super::{Captured, Elements, Members, NoNames, RawStr, number, offset_in, scan};
 use crate::error::{Error, ErrorKind};
 
-/// What a JSON value is. RFC 8259 §3.
+/// The type of a JSON value. RFC 8259 §3.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Kind {
@@ -24,7 +24,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What a validated text is, told by its first byte.
+    /// The kind of the validated value at the front of `text`, by its first byte.
     pub(crate) const fn of(text: &[u8]) -> Self {
         match text {
             [b'{', ..] => Self::Object,
@@ -36,9 +36,10 @@ impl Kind {
         }
     }
 
-    /// A bit for the first byte of a validated value, bit 0 for no value.
+    /// A bit for the first byte of a validated value; bit 0 if `text` is empty.
     ///
-    /// The first bytes of two kinds differ in their upper five bits, so it takes no branch to look for one of several.
+    /// The first bytes of two kinds differ in their upper five bits, so one mask tests for several kinds without a
+    /// branch.
     pub(crate) const fn bit(text: &[u8]) -> u32 {
         match text {
             [first, ..] => 1 << (*first >> 3),
@@ -63,7 +64,7 @@ impl Kind {
         matches!(text, [b'[', ..]) && Self::is_hollow(text)
     }
 
-    /// Whether the validated value at the front of `text` is null, or an array or object with nothing in it.
+    /// Whether the validated value at the front of `text` is null, `[]` or `{}`.
     fn is_hollow(text: &[u8]) -> bool {
         match text {
             [b'[' | b'{', inside @ ..] => matches!(trim_start(inside), [b']' | b'}', ..]),
@@ -72,7 +73,7 @@ impl Kind {
     }
 }
 
-/// What comes after the white space, and the colon or comma before a value, at the front of a validated text.
+/// Trims white space, colons and commas off the front of a validated text, up to the next value.
 #[cfg_attr(target_pointer_width = "64", inline)]
 #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
 pub(crate) fn trim_start(mut text: &[u8]) -> &[u8] {
@@ -82,7 +83,7 @@ pub(crate) fn trim_start(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// What comes before the white space at the end of a validated text.
+/// Trims white space off the end of a validated text.
 fn trim_end(mut text: &[u8]) -> &[u8] {
     while let [rest @ .., 0..=b' '] = text {
         text = rest;
@@ -92,8 +93,8 @@ fn trim_end(mut text: &[u8]) -> &[u8] {
 
 /// A complete, valid JSON value with at most [`MAX_DEPTH`](crate::MAX_DEPTH) open brackets, borrowed from the text.
 ///
-/// It has passed the validating pass, so nothing here can fail on syntax. It knows where it stood in its message.
-/// Two of them are equal if their bytes are; equality as JSON (white space, escapes, order) is not looked into.
+/// The text has been validated, so no method fails on syntax. The value keeps its offset in its message. Two values are
+/// equal if their bytes are equal: `1.0` and `1.00` differ, and so do two objects with another order of members.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -112,7 +113,7 @@ pub struct RawValue<'a> {
 }
 
 impl<'a> RawValue<'a> {
-    /// `null`, which stands in no message.
+    /// `null`, at offset 0 of no message.
     pub const NULL: RawValue<'static> = RawValue { text: b"null", offset: 0 };
 
     /// Validates `text` as one JSON text.
@@ -123,48 +124,49 @@ impl<'a> RawValue<'a> {
     /// # Errors
     /// A kind of syntax error and the byte where it shows. Source: RFC 8259.
     pub fn parse(text: &'a [u8]) -> Result<Self, Error> {
-        let mut noted = Noted::new(text);
-        scan::<NoNames>(text, &mut noted)?;
-        Ok(Self::trusted(text, trim_end(trim_start(text))))
+        let mut captured = Captured::new(text);
+        scan::<NoNames>(text, &mut captured)?;
+        Ok(Self::validated(text, trim_end(trim_start(text))))
     }
 
-    /// `part` of `whole` has been validated as a value.
-    pub(crate) fn trusted(whole: &[u8], part: &'a [u8]) -> Self {
+    /// The value `part` of `whole`; the caller has validated it.
+    pub(crate) fn validated(whole: &[u8], part: &'a [u8]) -> Self {
         Self { text: part, offset: offset_in(whole, part) }
     }
 
-    /// `text` has been validated as a value with white space around it, and stands in no message.
+    /// The value in `text`, which the caller has validated; white space may surround it. It belongs to no message, so
+    /// its offset is 0.
     pub(super) const fn alone(text: &'a str) -> Self {
         Self { text: text.as_bytes().trim_ascii(), offset: 0 }
     }
 
-    /// `text` has been validated as a value, and begins at `offset` of its message.
+    /// The value `text`, which the caller has validated, at `offset` of its message.
     #[cfg(feature = "serde")]
     pub(super) const fn at(text: &'a [u8], offset: usize) -> Self {
         Self { text, offset }
     }
 
-    /// `part` of this value is a value.
+    /// The value `part` of this value.
     pub(super) fn inner(self, part: &'a [u8]) -> Self {
         Self { text: part, offset: self.offset.wrapping_add(offset_in(self.text, part)) }
     }
 
-    /// The value as it came, without white space around it.
+    /// The bytes of the value as received, without surrounding white space.
     pub const fn as_bytes(self) -> &'a [u8] {
         self.text
     }
 
-    /// The value as it came, as text.
+    /// The value as received, as text.
     pub fn as_json(self) -> &'a str {
         core::str::from_utf8(self.text).unwrap_or_default()
     }
 
-    /// Where the value begins in the message it came from, in bytes.
+    /// The offset of the value in its message, in bytes.
     pub const fn offset(self) -> usize {
         self.offset
     }
 
-    /// What it is, told by its first byte.
+    /// The type of the value, read from its first byte.
     pub const fn kind(self) -> Kind {
         Kind::of(self.text)
     }
@@ -179,7 +181,7 @@ impl<'a> RawValue<'a> {
         Kind::is_hollow(self.text)
     }
 
-    /// The boolean, if it is one.
+    /// The value of a boolean; `None` for other kinds.
     pub const fn as_bool(self) -> Option<bool> {
         match self.text {
             [b't', ..] => Some(true),
@@ -188,22 +190,22 @@ impl<'a> RawValue<'a> {
         }
     }
 
-    /// The inside of the string, if it is one.
+    /// The undecoded inside of a string; `None` for other kinds.
     pub const fn as_str_raw(self) -> Option<RawStr<'a>> {
         RawStr::of(self.text)
     }
 
-    /// The string, borrowed, if it is one and holds no escape.
+    /// The string, borrowed; `None` if it contains an escape, and for other kinds.
     pub fn as_str(self) -> Option<&'a str> {
         self.as_str_raw()?.as_str()
     }
 
-    /// The integer, exactly; `None` for `-0`, for a number with fraction or exponent, and beyond 64 bits.
+    /// The exact integer; `None` for `-0`, for a number with a fraction or an exponent, and for one outside of 64 bits.
     pub fn as_i64(self) -> Option<i64> {
         if self.kind() == Kind::Number { number::signed(self.text) } else { None }
     }
 
-    /// The integer, exactly; `None` for a number with sign, fraction or exponent, and beyond 64 bits.
+    /// The exact integer; `None` for a number with a sign, a fraction or an exponent, and for one above `u64::MAX`.
     pub fn as_u64(self) -> Option<u64> {
         match number::integer(self.text) {
             Some((false, magnitude)) => Some(magnitude),
@@ -211,7 +213,7 @@ impl<'a> RawValue<'a> {
         }
     }
 
-    /// The integer, exactly, as any integer type of Rust, up to 128 bits.
+    /// The exact integer as any integer type of Rust, up to 128 bits.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -225,10 +227,10 @@ impl<'a> RawValue<'a> {
     ///
     /// # Errors
     /// [`ErrorKind::InvalidValue`](crate::ErrorKind::InvalidValue) for an integer out of range,
-    /// [`ErrorKind::UnexpectedType`](crate::ErrorKind::UnexpectedType) for `-0`, for a number with fraction or exponent
-    /// and for what is no number; with the offset of the value. They turn into the answer -32602.
+    /// [`ErrorKind::UnexpectedType`](crate::ErrorKind::UnexpectedType) for `-0`, for a number with a fraction or an
+    /// exponent and for other kinds. The offset is that of the value. Both turn into an error object with code -32602.
     pub fn to_integer<T: TryFrom<i128> + TryFrom<u128>>(self) -> Result<T, Error> {
-        // the compiler knows which; arithmetic of 128 bits is a kilobyte of flash where registers have 32
+        // A constant condition: on 32-bit targets arithmetic of 128 bits is a kilobyte of flash.
         let integer = match const { size_of::<T>() > size_of::<u64>() } {
             true => match number::wide_integer(self.text) {
                 Some((false, magnitude)) => T::try_from(magnitude).ok(),
@@ -249,9 +251,9 @@ impl<'a> RawValue<'a> {
         })
     }
 
-    /// The nearest float; `None` if it is not a number, or too large for one.
+    /// The nearest float; `None` for other kinds, and for a number too large for an `f64`.
     ///
-    /// Uses the parser of `core`, which is 10 KB of flash and more: a program that never calls this links none of it.
+    /// Uses the parser of `core`: 10 KB of flash or more, linked only into programs that call this.
     pub fn as_f64(self) -> Option<f64> {
         if self.kind() != Kind::Number {
             return None;
@@ -259,12 +261,12 @@ impl<'a> RawValue<'a> {
         self.as_json().parse().ok().filter(|number: &f64| number.is_finite())
     }
 
-    /// Whether it is a number without fraction and exponent, of whatever size.
+    /// Whether the value is a number of any size without fraction and exponent.
     pub(crate) fn is_integer(self) -> bool {
         self.kind() == Kind::Number && number::is_integer(self.text)
     }
 
-    /// The value of the first member called `name`, if it is an object that has one.
+    /// The value of the first member with this `name`; `None` if there is none, and for other kinds.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -276,17 +278,17 @@ impl<'a> RawValue<'a> {
         self.members().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
-    /// The element at `index`, counted from 0, if it is an array that has one.
+    /// The element at `index`, counted from 0; `None` if there is none, and for other kinds.
     pub fn element(self, index: usize) -> Option<RawValue<'a>> {
         self.elements().nth(index)
     }
 
-    /// The members of the object, in order; none if it is not an object.
+    /// The members of an object, in order; empty for other kinds.
     pub fn members(self) -> Members<'a> {
         Members::new(self)
     }
 
-    /// The elements of the array, in order; none if it is not an array.
+    /// The elements of an array, in order; empty for other kinds.
     pub fn elements(self) -> Elements<'a> {
         Elements::new(self)
     }
@@ -295,7 +297,8 @@ impl<'a> RawValue<'a> {
 macro_rules! narrow_integers {
     ($($name:ident $type:ty)*) => {
         impl RawValue<'_> {$(
-            /// The integer, exactly; `None` if it is none, or out of range. [`to_integer`](Self::to_integer) tells which.
+            /// The exact integer; `None` if the value is not an integer or out of range.
+            /// [`to_integer`](Self::to_integer) distinguishes the two.
             pub fn $name(self) -> Option<$type> {
                 self.to_integer().ok()
             }

@@ -5,18 +5,18 @@ use core::iter::FusedIterator;
 use super::{Kind, RawStr, RawValue};
 
 #[cfg(target_pointer_width = "64")]
-pub(crate) use super::host::note_object;
+pub(crate) use super::host::capture_object;
 #[cfg(target_pointer_width = "64")]
 pub(super) use super::host::value_len;
 #[cfg(not(target_pointer_width = "64"))]
-pub(crate) use plain::note_object;
+pub(crate) use plain::capture_object;
 #[cfg(not(target_pointer_width = "64"))]
 pub(super) use plain::value_len;
 
 /// Byte by byte. A 64-bit host has something faster, of which this is the twin.
 #[cfg(any(not(target_pointer_width = "64"), test))]
 pub(super) mod plain {
-    use super::super::{Known, Noted, RawValue, offset_in};
+    use super::super::{Captured, Known, RawValue, offset_in};
 
     /// The bytes of the value at the front of `text`.
     pub(in crate::json) fn value_len(text: &[u8]) -> usize {
@@ -42,12 +42,12 @@ pub(super) mod plain {
         text.len().wrapping_sub(rest.len())
     }
 
-    /// Notes the members of the object at the front of `text` and returns its bytes. Nothing has been `noted` yet.
-    pub(crate) fn note_object<'a, N: Known>(text: &'a [u8], noted: &mut Noted<'a>) -> usize {
+    /// Notes the members of the object at the front of `text` and returns its bytes. Nothing has been `captured` yet.
+    pub(crate) fn capture_object<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>) -> usize {
         // the object is walked once, and ends where no member follows
-        let object = RawValue::trusted(text, text);
+        let object = RawValue::validated(text, text);
         let mut members = object.members();
-        noted.fill(object, &mut members, N::NAMES);
+        captured.fill(object, &mut members, N::NAMES);
         offset_in(text, members.0.rest).wrapping_add(1)
     }
 }
@@ -103,7 +103,7 @@ impl<'a> Elements<'a> {
     }
 
     /// The next element. Of an object `note` notes the members, from the front of what is left, and says where it ends.
-    pub(crate) fn next_noted(&mut self, note: impl FnOnce(&'a [u8]) -> usize) -> Option<RawValue<'a>> {
+    pub(crate) fn next_captured(&mut self, note: impl FnOnce(&'a [u8]) -> usize) -> Option<RawValue<'a>> {
         self.0.next_of(|rest| match rest {
             [b'{', ..] => note(rest),
             _ => value_len(rest),

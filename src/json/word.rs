@@ -1,19 +1,19 @@
-//! Eight bytes at once, and single ones.
+//! Reads of one, two and eight bytes, and bit tricks on words of eight bytes.
 
 use ascii::{AsAsciiStr, AsciiStr};
 
-use super::offset_in;
+use super::offset::offset_in;
 
-/// The byte at `at`; 0, which is valid nowhere, beyond the end.
+/// The byte at `at`; past the end 0, which is valid nowhere in JSON.
 #[inline(always)]
 pub(super) fn byte(text: &[u8], at: usize) -> u8 {
     text.get(at).copied().unwrap_or(0)
 }
 
-/// The eight bytes from `at` on, the first one lowest. Beyond its end the text reads as zeros.
+/// The eight bytes from `at` on, the first one lowest. Past the end the text reads as zeros.
 #[inline(always)]
 pub(super) fn eight(text: &[u8], at: usize) -> u64 {
-    // two questions with two answers: LLVM merges them into one where the answers are the same, which takes longer
+    // two tests with two results: LLVM merges tests with equal results into one slower test
     let Some(rest) = text.get(at..) else { return 0 };
     match rest.first_chunk() {
         Some(bytes) => u64::from_le_bytes(*bytes),
@@ -21,23 +21,23 @@ pub(super) fn eight(text: &[u8], at: usize) -> u64 {
     }
 }
 
-/// The same where the end of the text is often near, without a branch that nobody foresees.
+/// [`eight`] for places near the end of the text, without a branch: there it would be mispredicted.
 #[inline(always)]
 pub(super) fn eight_before_end(text: &[u8], at: usize) -> u64 {
     let Some(start) = text.len().checked_sub(8) else { return eight(text, at) };
     let start = start.min(at);
-    // none to eight bytes, for which it takes two shifts
+    // The distance is 0 to 8 bytes. A shift by all 64 bits is masked to none, so two half shifts do it.
     let half = at.wrapping_sub(start).min(8) << 2;
     eight(text, start) >> half >> half
 }
 
-/// The last bytes of `text`. The method of slices links a panic at opt-level z.
+/// The last bytes of `text`. `slice::last_chunk` links a panic at opt-level z.
 #[inline(always)]
 pub(super) fn last_chunk<const N: usize>(text: &[u8]) -> Option<&[u8; N]> {
     text.get(text.len().checked_sub(N)?..)?.first_chunk()
 }
 
-/// The last `left` bytes of `text`, less than eight.
+/// The last `left` bytes of `text`; `left` is less than eight.
 #[inline(never)]
 fn last_eight(text: &[u8], left: usize) -> u64 {
     match last_chunk(text) {
@@ -53,7 +53,8 @@ const fn all(byte: u8) -> u64 {
     ONES.wrapping_mul(byte as u64)
 }
 
-/// Bit 7 of each byte of `word` that is quotation mark or backslash, right up to the lowest such byte.
+/// Bit 7 of each byte of `word` that is a quotation mark or a backslash. Only the lowest set bit is exact; bits above
+/// it may be false.
 #[inline(always)]
 pub(crate) const fn quote_or_backslash(word: u64) -> u64 {
     let quote = (word ^ all(b'"')).wrapping_sub(ONES) & !(word ^ all(b'"'));
@@ -61,27 +62,28 @@ pub(crate) const fn quote_or_backslash(word: u64) -> u64 {
     (quote | backslash) & all(0x80)
 }
 
-/// Bit 7 of each byte of `word` that is quotation mark, backslash or control character, right up to the lowest such byte.
+/// Bit 7 of each byte of `word` that is a quotation mark, a backslash or a control character. Only the lowest set bit
+/// is exact.
 #[inline(always)]
 pub(crate) const fn needs_escape(word: u64) -> u64 {
     quote_or_backslash(word) | word.wrapping_sub(all(0x20)) & !word & all(0x80)
 }
 
-/// Bit 7 of each byte of `word` that is no digit.
+/// Bit 7 of each byte of `word` that is not a digit.
 #[inline(always)]
 pub(super) const fn not_digit(word: u64) -> u64 {
-    // digits become 0 to 9, to which 0x76 is added without reaching bit 7
+    // the exclusive or turns digits into 0 to 9; adding 0x76 to them leaves bit 7 clear
     let digits = word ^ all(b'0');
     ((digits & all(0x7F)).wrapping_add(all(0x76)) | digits) & all(0x80)
 }
 
-/// How many bytes stand below the lowest bit of a mask with bits 7 alone; 8 if it is empty.
+/// The number of bytes below the lowest set bit of `mask`, a mask of bits 7; 8 if the mask is empty.
 #[inline(always)]
 pub(crate) const fn bytes_below(mask: u64) -> usize {
     (mask.trailing_zeros() >> 3) as usize
 }
 
-/// The two bytes from `at` on, the first one lower. Beyond its end the text reads as zeros.
+/// The two bytes from `at` on, the first one lower. Past the end the text reads as zeros.
 #[inline(always)]
 pub(super) fn two(text: &[u8], at: usize) -> u16 {
     let Some(rest) = text.get(at..) else { return 0 };
@@ -99,7 +101,7 @@ pub(super) const fn begins_with<const N: usize>(word: u64, token: &[u8; N]) -> b
         known = known << 8 | *last as u64;
         rest = head;
     }
-    // a shift by all 64 bits is none
+    // a shift by 64 would be masked to a shift by 0
     word & u64::MAX >> (64usize.wrapping_sub(N << 3) & 63) == known
 }
 
@@ -115,9 +117,9 @@ pub(crate) fn has_backslash(text: &[u8]) -> bool {
     has(text, backslash)
 }
 
-/// Whether `find` finds a byte of `text`.
+/// Whether `find` returns a bit for some byte of `text`.
 ///
-/// The last word overlaps others, which does no harm.
+/// The last word may overlap the words before it; testing a byte twice changes nothing.
 #[inline(always)]
 fn has(text: &[u8], find: impl Fn(u64) -> u64) -> bool {
     let found = match (last_chunk(text), text.first_chunk(), last_chunk(text), text) {
@@ -138,7 +140,7 @@ fn has(text: &[u8], find: impl Fn(u64) -> u64) -> bool {
     found != 0
 }
 
-/// Bit 7 of each byte of `word` that is backslash, right up to the lowest such byte.
+/// Bit 7 of each byte of `word` that is a backslash. Only the lowest set bit is exact.
 #[inline(always)]
 const fn backslash(word: u64) -> u64 {
     let other = word ^ all(b'\\');
@@ -157,16 +159,16 @@ pub(super) fn ascii_str(text: &[u8]) -> Option<&str> {
     text.as_ascii_str().ok().map(AsciiStr::as_str)
 }
 
-/// A part of a text that is ASCII.
+/// An ASCII part of a text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ascii<'a> {
-    /// The text from the part on.
+    /// The text from the part to its end.
     rest: &'a [u8],
     len: usize,
 }
 
 impl<'a> Ascii<'a> {
-    /// The `part` of `text`, which is ASCII.
+    /// The `part` of `text`; `part` is ASCII.
     #[inline(always)]
     pub(crate) fn new(text: &'a [u8], part: &'a [u8]) -> Self {
         Self { rest: text.get(offset_in(text, part)..).unwrap_or_default(), len: part.len() }
@@ -177,14 +179,14 @@ impl<'a> Ascii<'a> {
         self.rest.get(..self.len).unwrap_or_default()
     }
 
-    /// Without `unsafe`, each byte is looked at again: those behind the part, too, because a loop over the part would be mispredicted at its
-    /// end.
+    /// Checks each byte again, because the crate has no `unsafe`. It checks a chunk of fixed size, past the end of the
+    /// part: the exit of a loop over the part would be mispredicted.
     #[inline(always)]
     pub(crate) fn as_str(self) -> &'a str {
         self.in_chunk::<16>().or_else(|| self.in_chunk::<32>()).unwrap_or_else(|| self.alone())
     }
 
-    /// The part, if the `N` bytes from it on are ASCII and hold it.
+    /// The part, if the `N` bytes from its start on are ASCII and include the whole part.
     #[inline(always)]
     fn in_chunk<const N: usize>(self) -> Option<&'a str> {
         let chunk = self.rest.first_chunk::<N>()?.as_slice();

@@ -1,11 +1,11 @@
 //! Whatever arrived.
 
 use super::outgoing::write_alone;
-use super::{Batch, Dialect, EnvelopeKind, Notification, Outgoing, Rejection, Request, Response, examine};
+use super::{Batch, Dialect, EnvelopeKind, Notification, Outgoing, Rejection, Request, Response, classify};
 #[cfg(target_pointer_width = "64")]
 use super::{Id, Method};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Noted, Writer};
+use crate::json::{Captured, Writer};
 #[cfg(target_pointer_width = "64")]
 use crate::json::{RawValue, number};
 
@@ -65,37 +65,37 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
     /// As [`parse`](Message::parse).
     #[cfg_attr(target_pointer_width = "64", inline(always))]
     pub fn parse_bounded(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection<ID>> {
-        let mut noted = Noted::new(text);
-        let examined = examine::text(text, dialect, &mut noted);
-        Self::of(examined, text, &noted, dialect)
+        let mut captured = Captured::new(text);
+        let classified = classify::text(text, dialect, &mut captured);
+        Self::of(classified, text, &captured, dialect)
     }
 
     /// Filled in where it stays, because moving it links `memcpy`.
     #[cfg_attr(target_pointer_width = "64", inline(always))]
     pub(super) fn of(
-        examined: Result<EnvelopeKind, Error>,
+        classified: Result<EnvelopeKind, Error>,
         text: &'a [u8],
-        noted: &Noted<'a>,
+        captured: &Captured<'a>,
         dialect: Dialect,
     ) -> Result<Self, Rejection<ID>> {
         #[cfg(target_pointer_width = "64")]
-        if let Some(call) = Self::in_registers(examined, text, noted) {
+        if let Some(call) = Self::in_registers(classified, text, captured) {
             return Ok(call);
         }
-        let mut read = match examined {
-            Ok(EnvelopeKind::Request) => Ok(Self::Request(Request::unfilled(text, noted))),
-            Ok(EnvelopeKind::Notification) => Ok(Self::Notification(Notification::unfilled(text, noted))),
-            Ok(EnvelopeKind::Success | EnvelopeKind::Error) => Ok(Self::Response(Response::unfilled(text, noted))),
+        let mut read = match classified {
+            Ok(EnvelopeKind::Request) => Ok(Self::Request(Request::unfilled(text, captured))),
+            Ok(EnvelopeKind::Notification) => Ok(Self::Notification(Notification::unfilled(text, captured))),
+            Ok(EnvelopeKind::Success | EnvelopeKind::Error) => Ok(Self::Response(Response::unfilled(text, captured))),
             Ok(EnvelopeKind::Batch) => Ok(Self::Batch(Batch::of(text, dialect))),
-            Err(_) => Err(Rejection::unexpected(examined, text, noted)),
+            Err(_) => Err(Rejection::unexpected(classified, text, captured)),
         };
         let method = match &mut read {
             Ok(Self::Request(request)) => Some(&mut request.method),
             Ok(Self::Notification(notification)) => Some(&mut notification.method),
             _ => None,
         };
-        if method.is_some_and(|method| !method.fill_noted(text, noted)) {
-            read = Err(Rejection::unread(ErrorKind::MethodTooLong, examined, text, noted, examine::METHOD));
+        if method.is_some_and(|method| !method.fill_captured(text, captured)) {
+            read = Err(Rejection::unread(ErrorKind::MethodTooLong, classified, text, captured, classify::METHOD));
         }
         let id = match &mut read {
             Ok(Self::Request(request)) => Some(&mut request.id),
@@ -103,8 +103,8 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
             Err(rejection) => Some(rejection.id_mut()),
             _ => None,
         };
-        if id.is_some_and(|id| !id.fill_noted(text, noted)) && examined.is_ok() {
-            read = Err(Rejection::unread(ErrorKind::IdTooLong, examined, text, noted, examine::ID));
+        if id.is_some_and(|id| !id.fill_captured(text, captured)) && classified.is_ok() {
+            read = Err(Rejection::unread(ErrorKind::IdTooLong, classified, text, captured, classify::ID));
         }
         read
     }
@@ -113,18 +113,18 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
     /// and no load waits for the stores before it.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
-    fn in_registers(examined: Result<EnvelopeKind, Error>, text: &'a [u8], noted: &Noted<'a>) -> Option<Self> {
-        let is_request = match examined {
+    fn in_registers(classified: Result<EnvelopeKind, Error>, text: &'a [u8], captured: &Captured<'a>) -> Option<Self> {
+        let is_request = match classified {
             Ok(EnvelopeKind::Request) => true,
             Ok(EnvelopeKind::Notification) => false,
             _ => return None,
         };
-        let method = Method::borrowed_from(text, noted)?;
-        let params = noted.find(examine::PARAMS).map(|params| RawValue::trusted(text, params));
+        let method = Method::borrowed_from(text, captured)?;
+        let params = captured.find(classify::PARAMS).map(|params| RawValue::validated(text, params));
         if !is_request {
             return Some(Self::Notification(Notification { method, params }));
         }
-        let id = Id::Number(number::signed_in(text, noted.find(examine::ID)?)?);
+        let id = Id::Number(number::signed_in(text, captured.find(classify::ID)?)?);
         Some(Self::Request(Request { id, method, params }))
     }
 

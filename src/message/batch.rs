@@ -2,13 +2,13 @@
 
 use core::iter::FusedIterator;
 
-use super::{BatchElement, Dialect, Message, Outgoing, Rejection, examine};
+use super::{BatchElement, Dialect, Message, Outgoing, Rejection, classify};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Elements as RawElements, Noted, RawValue, Writer};
+use crate::json::{Captured, Elements as RawElements, RawValue, Writer};
 
 /// A batch: a JSON array, not empty, that has been validated whole. JSON-RPC 2.0 §6.
 ///
-/// Its elements are judged one by one as they are asked for, each with a verdict of its own, so a batch takes no memory
+/// Its elements are classified one by one as they are asked for, each with a verdict of its own, so a batch takes no memory
 /// however long it is.
 ///
 /// ```
@@ -32,9 +32,9 @@ pub struct Batch<'a, const ID: usize = 64, const METHOD: usize = 64> {
 }
 
 impl<'a, const ID: usize, const METHOD: usize> Batch<'a, ID, METHOD> {
-    /// `text` has been examined and found to be a batch.
+    /// `text` has been classified and found to be a batch.
     pub(super) fn of(text: &'a [u8], dialect: Dialect) -> Self {
-        Self { text, array: RawValue::trusted(text, text.trim_ascii()), dialect }
+        Self { text, array: RawValue::validated(text, text.trim_ascii()), dialect }
     }
 
     /// The elements in order, each a message or its own rejection. No element is a batch.
@@ -83,9 +83,9 @@ impl<'a, const ID: usize, const METHOD: usize> Iterator for Elements<'a, ID, MET
     #[cfg_attr(target_pointer_width = "64", inline(always))]
     #[cfg_attr(not(target_pointer_width = "64"), inline)]
     fn next(&mut self) -> Option<Self::Item> {
-        let mut noted = Noted::new(self.text);
-        let examined = examine::element(self.text, &mut self.rest, self.dialect, &mut noted)?;
-        Some(Message::of(examined, self.text, &noted, self.dialect))
+        let mut captured = Captured::new(self.text);
+        let classified = classify::element(self.text, &mut self.rest, self.dialect, &mut captured)?;
+        Some(Message::of(classified, self.text, &captured, self.dialect))
     }
 }
 

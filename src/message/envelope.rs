@@ -2,9 +2,9 @@
 
 use core::iter::FusedIterator;
 
-use super::{Dialect, ErrorCode, ErrorObject, Id, Rejection, Response, examine};
+use super::{Dialect, ErrorCode, ErrorObject, Id, Rejection, Response, classify};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Elements as RawElements, Noted, RawStr, RawValue, offset_in, trim_start};
+use crate::json::{Captured, Elements as RawElements, RawStr, RawValue, offset_in, trim_start};
 
 /// What kind of message an [`Envelope`] holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -18,7 +18,7 @@ pub enum EnvelopeKind {
     Success,
     /// `error` and `id`.
     Error,
-    /// An array of messages, each still to be judged.
+    /// An array of messages, each still to be classified.
     Batch,
 }
 
@@ -78,7 +78,7 @@ impl core::error::Error for Refused<'_> {}
 
 /// What a text is, or what is wrong with it and its id. Without [`is_response`](Refused::is_response), which would make moving
 /// it link `memcpy`.
-pub(crate) type Judged<'a> = Result<Envelope<'a>, (Error, Option<RawValue<'a>>)>;
+pub(crate) type Classified<'a> = Result<Envelope<'a>, (Error, Option<RawValue<'a>>)>;
 
 impl<'a> Envelope<'a> {
     /// Reads one message, or a batch, from the whole of `text`.
@@ -101,19 +101,19 @@ impl<'a> Envelope<'a> {
     /// # Errors
     /// As [`parse`](Self::parse).
     pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Refused<'a>> {
-        let mut noted = Noted::new(text);
-        let examined = examine::text(text, dialect, &mut noted);
-        let is_response = examine::is_response(&noted);
-        Self::of(examined, text, &noted).map_err(|(error, id)| Refused { error, id, is_response })
+        let mut captured = Captured::new(text);
+        let classified = classify::text(text, dialect, &mut captured);
+        let is_response = classify::is_response(&captured);
+        Self::of(classified, text, &captured).map_err(|(error, id)| Refused { error, id, is_response })
     }
 
     #[cfg_attr(target_pointer_width = "64", inline(always))]
-    fn of(examined: Result<EnvelopeKind, Error>, text: &'a [u8], noted: &Noted<'a>) -> Judged<'a> {
-        let id = noted.get(examine::ID);
-        match examined {
+    fn of(classified: Result<EnvelopeKind, Error>, text: &'a [u8], captured: &Captured<'a>) -> Classified<'a> {
+        let id = captured.get(classify::ID);
+        match classified {
             Ok(kind) => {
-                let payload = noted.get(examine::payload(kind));
-                Ok(Self { kind, text, id, method: noted.get(examine::METHOD), payload })
+                let payload = captured.get(classify::payload(kind));
+                Ok(Self { kind, text, id, method: captured.get(classify::METHOD), payload })
             }
             Err(error) => Err((error, view(text, id))),
         }
@@ -151,7 +151,7 @@ impl<'a> Envelope<'a> {
 
     /// The array of a batch.
     pub fn elements(&self) -> Option<RawValue<'a>> {
-        let array = RawValue::trusted(self.text, self.text.trim_ascii());
+        let array = RawValue::validated(self.text, self.text.trim_ascii());
         if self.kind == EnvelopeKind::Batch { Some(array) } else { None }
     }
 
@@ -207,7 +207,7 @@ impl<'a> Envelopes<'a> {
         self.is_response
     }
 
-    /// Takes note of one that was judged before.
+    /// Takes note of one that was classified before.
     pub(crate) const fn again(&mut self, is_response: bool) {
         self.is_response = is_response;
     }
@@ -215,7 +215,7 @@ impl<'a> Envelopes<'a> {
     /// All elements of the batch that it is, from the first.
     pub(crate) fn rewound(&self) -> Self {
         // what follows the array does not matter here, and trimming it is 200 bytes of flash
-        Self { rest: RawValue::trusted(self.text, trim_start(self.text)).elements(), ..*self }
+        Self { rest: RawValue::validated(self.text, trim_start(self.text)).elements(), ..*self }
     }
 }
 
@@ -223,31 +223,31 @@ impl<'a> Iterator for Envelopes<'a> {
     type Item = Result<Envelope<'a>, Refused<'a>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let judged = self.next_judged()?;
-        Some(judged.map_err(|(error, id)| Refused { error, id, is_response: self.is_response }))
+        let classified = self.next_classified()?;
+        Some(classified.map_err(|(error, id)| Refused { error, id, is_response: self.is_response }))
     }
 }
 
 impl<'a> Envelopes<'a> {
     /// The next message, or what is wrong with it.
-    pub(crate) fn next_judged(&mut self) -> Option<Judged<'a>> {
-        let mut noted = Noted::new(self.text);
-        let mut examined = None;
+    pub(crate) fn next_classified(&mut self) -> Option<Classified<'a>> {
+        let mut captured = Captured::new(self.text);
+        let mut classified = None;
         if !self.is_read {
             self.is_read = true;
-            examined = Some(examine::text(self.text, self.dialect, &mut noted));
-            if examined == Some(Ok(EnvelopeKind::Batch)) {
+            classified = Some(classify::text(self.text, self.dialect, &mut captured));
+            if classified == Some(Ok(EnvelopeKind::Batch)) {
                 self.is_batch = true;
                 self.rest = self.rewound().rest;
-                examined = None;
+                classified = None;
             }
         }
-        let examined = match examined {
-            Some(examined) => examined,
-            None => examine::element(self.text, &mut self.rest, self.dialect, &mut noted)?,
+        let classified = match classified {
+            Some(classified) => classified,
+            None => classify::element(self.text, &mut self.rest, self.dialect, &mut captured)?,
         };
-        self.is_response = examine::is_response(&noted);
-        Some(Envelope::of(examined, self.text, &noted))
+        self.is_response = classify::is_response(&captured);
+        Some(Envelope::of(classified, self.text, &captured))
     }
 }
 
@@ -255,7 +255,7 @@ impl FusedIterator for Envelopes<'_> {}
 
 /// The value that `part` of `text` is; `None` if it is empty, which stands for absent.
 pub(super) fn view<'a>(text: &[u8], part: &'a [u8]) -> Option<RawValue<'a>> {
-    if part.is_empty() { None } else { Some(RawValue::trusted(text, part)) }
+    if part.is_empty() { None } else { Some(RawValue::validated(text, part)) }
 }
 
 impl<'a, const ID: usize> TryFrom<Envelope<'a>> for Response<'a, ID> {

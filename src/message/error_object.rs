@@ -3,10 +3,10 @@
 use core::fmt;
 
 use super::Text;
+use super::classify;
 use super::envelope::view;
-use super::examine;
 use crate::error::{Class, Error};
-use crate::json::{Noted, RawStr, RawValue, ToJson, Writer, number};
+use crate::json::{Captured, RawStr, RawValue, ToJson, Writer, number};
 
 /// The number that says what went wrong. JSON-RPC 2.0 §5.1.
 ///
@@ -147,7 +147,7 @@ impl<'a> ErrorObject<'a> {
         Self { code, message: Text::Plain(message), data: None }
     }
 
-    /// The error object that `raw` has been examined to be.
+    /// The error object that `raw` has been classified to be.
     pub(super) fn read(raw: RawValue<'a>) -> Self {
         Self {
             code: ErrorCode(raw.get("code").and_then(RawValue::as_i64).unwrap_or_default()),
@@ -156,13 +156,13 @@ impl<'a> ErrorObject<'a> {
         }
     }
 
-    /// The error object whose parts have been noted in `text` and examined.
-    pub(super) fn of(text: &'a [u8], noted: &Noted<'a>) -> Self {
+    /// The error object whose parts have been captured in `text` and classified.
+    pub(super) fn of(text: &'a [u8], captured: &Captured<'a>) -> Self {
         Self {
             // `-0` is 0
-            code: ErrorCode(number::signed(noted.get(examine::CODE)).unwrap_or_default()),
-            message: Text::Raw(RawStr::of(noted.get(examine::MESSAGE)).unwrap_or_default()),
-            data: view(text, noted.get(examine::DATA)),
+            code: ErrorCode(number::signed(captured.get(classify::CODE)).unwrap_or_default()),
+            message: Text::Raw(RawStr::of(captured.get(classify::MESSAGE)).unwrap_or_default()),
+            data: view(text, captured.get(classify::DATA)),
         }
     }
 }

@@ -4,11 +4,11 @@ use core::fmt;
 
 use heapless::String;
 
-use super::examine;
+use super::classify;
 use crate::error::{Error, ErrorKind};
 #[cfg(target_pointer_width = "64")]
 use crate::json::Ascii;
-use crate::json::{Kind, Noted, RawStr, RawValue, Writer, number};
+use crate::json::{Captured, Kind, RawStr, RawValue, Writer, number};
 
 /// "An identifier established by the Client that MUST contain a String, Number, or NULL value" (JSON-RPC 2.0 §4).
 ///
@@ -79,7 +79,7 @@ impl<const N: usize> Id<N> {
     pub(super) fn fill(&mut self, text: &[u8]) -> bool {
         let kind = Kind::bit(text);
         // a number is a string without escapes
-        let mut raw = RawStr::trusted(text);
+        let mut raw = RawStr::validated(text);
         if let Some(inside) = RawStr::of(text) {
             raw = inside;
             *self = Self::String(String::new());
@@ -99,11 +99,11 @@ impl<const N: usize> Id<N> {
         fits
     }
 
-    /// [`fill`](Self::fill) with the id among what was `noted` in `text`.
+    /// [`fill`](Self::fill) with the id among what was `captured` in `text`.
     #[inline(always)]
-    pub(super) fn fill_noted(&mut self, text: &[u8], noted: &Noted<'_>) -> bool {
+    pub(super) fn fill_captured(&mut self, text: &[u8], captured: &Captured<'_>) -> bool {
         #[cfg(target_pointer_width = "64")]
-        if let Some(inside) = noted.plain(examine::ID) {
+        if let Some(inside) = captured.plain(classify::ID) {
             if inside.len() > N {
                 return false;
             }
@@ -114,7 +114,7 @@ impl<const N: usize> Id<N> {
             };
         }
         let _ = text;
-        self.fill(noted.get(examine::ID))
+        self.fill(captured.get(classify::ID))
     }
 
     /// Becomes the same as `other`; `false`, and still as it was, if that does not fit. In place, as [`fill`](Self::fill).

@@ -4,11 +4,11 @@ use core::fmt;
 
 use heapless::String;
 
-use super::examine;
+use super::classify;
 use crate::error::{Error, ErrorKind};
 #[cfg(target_pointer_width = "64")]
 use crate::json::Ascii;
-use crate::json::{Noted, RawStr, Writer};
+use crate::json::{Captured, RawStr, Writer};
 
 /// "A String containing the name of the method to be invoked" (JSON-RPC 2.0 §4).
 ///
@@ -41,27 +41,27 @@ impl<'a, const M: usize> Method<'a, M> {
     /// The string in the slot of the method, if it is ASCII without escapes, and not too long.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
-    pub(super) fn borrowed_from(text: &'a [u8], noted: &Noted<'a>) -> Option<Self> {
-        let name = noted.plain(examine::METHOD)?;
+    pub(super) fn borrowed_from(text: &'a [u8], captured: &Captured<'a>) -> Option<Self> {
+        let name = captured.plain(classify::METHOD)?;
         if name.len() <= M { Some(Self(Name::Plain(Ascii::new(text, name)))) } else { None }
     }
 
     /// Fills an empty one with the string in the slot of the method; `false` if it does not fit. In place, because moving it
     /// links `memcpy`.
     #[inline(always)]
-    pub(super) fn fill_noted(&mut self, text: &'a [u8], noted: &Noted<'a>) -> bool {
+    pub(super) fn fill_captured(&mut self, text: &'a [u8], captured: &Captured<'a>) -> bool {
         #[cfg(target_pointer_width = "64")]
-        if let Some(borrowed) = Self::borrowed_from(text, noted) {
+        if let Some(borrowed) = Self::borrowed_from(text, captured) {
             *self = borrowed;
             return true;
         }
         let _ = text;
-        self.fill(noted)
+        self.fill(captured)
     }
 
-    fn fill(&mut self, noted: &Noted<'a>) -> bool {
+    fn fill(&mut self, captured: &Captured<'a>) -> bool {
         match &mut self.0 {
-            Name::Held(held) => RawStr::of(noted.get(examine::METHOD)).unwrap_or_default().append_to(held),
+            Name::Held(held) => RawStr::of(captured.get(classify::METHOD)).unwrap_or_default().append_to(held),
             _ => false,
         }
     }

@@ -2,11 +2,11 @@
 
 mod any;
 mod batch;
+mod classify;
 mod dialect;
 mod direction;
 mod envelope;
 mod error_object;
-mod examine;
 mod id;
 mod method;
 mod notification;
@@ -26,7 +26,7 @@ pub use any::Message;
 pub use batch::{Batch, BatchWriter, Elements as BatchElements};
 pub use dialect::{Dialect, ParamsRule};
 pub use direction::{ClientMessage, ServerMessage};
-pub(crate) use envelope::Judged;
+pub(crate) use envelope::Classified;
 pub use envelope::{Envelope, EnvelopeKind, Envelopes, Refused};
 pub use error_object::{ErrorCode, ErrorCodeKind, ErrorObject};
 pub use id::{Id, NumberText};

@@ -3,9 +3,9 @@
 use super::envelope::view;
 use super::outgoing::write_alone;
 use super::request::write_call;
-use super::{Dialect, EnvelopeKind, Method, Outgoing, Rejection, examine};
+use super::{Dialect, EnvelopeKind, Method, Outgoing, Rejection, classify};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Noted, RawValue, ToJson, Writer};
+use crate::json::{Captured, RawValue, ToJson, Writer};
 
 /// "A Request object without an "id" member" (JSON-RPC 2.0 §4.1). Nobody answers it.
 ///
@@ -61,15 +61,20 @@ impl<'a, const METHOD: usize> Notification<'a, METHOD> {
     /// # Errors
     /// As [`parse`](Notification::parse).
     pub fn parse_bounded(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection> {
-        let mut noted = Noted::new(text);
-        let examined = examine::text(text, dialect, &mut noted);
-        let mut read = match examined {
-            Ok(EnvelopeKind::Notification) => Ok(Self::unfilled(text, &noted)),
-            _ => Err(Rejection::of(examined, text, &noted)),
+        let mut captured = Captured::new(text);
+        let classified = classify::text(text, dialect, &mut captured);
+        let mut read = match classified {
+            Ok(EnvelopeKind::Notification) => Ok(Self::unfilled(text, &captured)),
+            _ => Err(Rejection::of(classified, text, &captured)),
         };
         if let Ok(notification) = &mut read {
-            if !notification.method.fill_noted(text, &noted) {
-                read = Err(Rejection::silent(examine::fault(ErrorKind::MethodTooLong, text, &noted, examine::METHOD)));
+            if !notification.method.fill_captured(text, &captured) {
+                read = Err(Rejection::silent(classify::fault(
+                    ErrorKind::MethodTooLong,
+                    text,
+                    &captured,
+                    classify::METHOD,
+                )));
             }
         }
         read
@@ -77,8 +82,8 @@ impl<'a, const METHOD: usize> Notification<'a, METHOD> {
 
     /// A notification whose method is filled in where it stays.
     #[inline(always)]
-    pub(super) fn unfilled(text: &'a [u8], noted: &Noted<'a>) -> Self {
-        Self { method: Method::empty(), params: view(text, noted.get(examine::PARAMS)) }
+    pub(super) fn unfilled(text: &'a [u8], captured: &Captured<'a>) -> Self {
+        Self { method: Method::empty(), params: view(text, captured.get(classify::PARAMS)) }
     }
 }
 

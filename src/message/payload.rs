@@ -138,7 +138,7 @@ impl<const N: usize> Serialize for Id<N> {
             Self::Number(number) => serializer.serialize_i64(*number),
             Self::Decimal(number) => {
                 let text = number.as_str().as_bytes();
-                RawValue::trusted(text, text).serialize(serializer)
+                RawValue::validated(text, text).serialize(serializer)
             }
             Self::String(text) => serializer.serialize_str(text),
         }

@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-use super::{EnvelopeKind, ErrorCode, ErrorObject, Id, Refused, Response, examine};
+use super::{EnvelopeKind, ErrorCode, ErrorObject, Id, Refused, Response, classify};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Noted, offset_in, trim_start};
+use crate::json::{Captured, offset_in, trim_start};
 
 /// Why a text was refused, and the id to say it with.
 ///
@@ -44,21 +44,21 @@ impl<const ID: usize> Rejection<ID> {
 
     /// What was refused, or is a valid message, but not of the kind that was asked for. A request and a batch still
     /// want their answer.
-    pub(super) fn of(examined: Result<EnvelopeKind, Error>, text: &[u8], noted: &Noted<'_>) -> Self {
-        let mut rejection = Self::unexpected(examined, text, noted);
-        rejection.fill(noted);
+    pub(super) fn of(classified: Result<EnvelopeKind, Error>, text: &[u8], captured: &Captured<'_>) -> Self {
+        let mut rejection = Self::unexpected(classified, text, captured);
+        rejection.fill(captured);
         rejection
     }
 
     /// Fills in the id.
-    pub(super) fn fill(&mut self, noted: &Noted<'_>) {
-        self.id.fill(noted.get(examine::ID));
+    pub(super) fn fill(&mut self, captured: &Captured<'_>) {
+        self.id.fill(captured.get(classify::ID));
     }
 
     /// [`of`](Self::of) before the id is filled in.
-    pub(super) fn unexpected(examined: Result<EnvelopeKind, Error>, text: &[u8], noted: &Noted<'_>) -> Self {
-        let (error, is_answerable) = match examined {
-            Err(error) => (error, !examine::is_response(noted)),
+    pub(super) fn unexpected(classified: Result<EnvelopeKind, Error>, text: &[u8], captured: &Captured<'_>) -> Self {
+        let (error, is_answerable) = match classified {
+            Err(error) => (error, !classify::is_response(captured)),
             Ok(kind) => (
                 Error::new(ErrorKind::UnexpectedMessage, offset_in(text, trim_start(text))),
                 matches!(kind, EnvelopeKind::Request | EnvelopeKind::Batch),
@@ -75,13 +75,13 @@ impl<const ID: usize> Rejection<ID> {
     /// A message of a known kind, of which the member in `slot` does not fit. Only a request is answered.
     pub(super) fn unread(
         kind: ErrorKind,
-        examined: Result<EnvelopeKind, Error>,
+        classified: Result<EnvelopeKind, Error>,
         text: &[u8],
-        noted: &Noted<'_>,
+        captured: &Captured<'_>,
         slot: usize,
     ) -> Self {
-        let is_answerable = examined == Ok(EnvelopeKind::Request);
-        Self { error: examine::fault(kind, text, noted, slot), id: Id::Null, is_answerable }
+        let is_answerable = classified == Ok(EnvelopeKind::Request);
+        Self { error: classify::fault(kind, text, captured, slot), id: Id::Null, is_answerable }
     }
 
     /// Where the id is filled in.

@@ -3,9 +3,9 @@
 use super::envelope::view;
 use super::outgoing::write_alone;
 use super::params::write_params;
-use super::{Dialect, EnvelopeKind, Id, Method, Outgoing, Rejection, examine};
+use super::{Dialect, EnvelopeKind, Id, Method, Outgoing, Rejection, classify};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Noted, RawValue, ToJson, Writer};
+use crate::json::{Captured, RawValue, ToJson, Writer};
 
 /// A request: a method, params or none, and the id that its response will carry. JSON-RPC 2.0 §4.
 ///
@@ -87,15 +87,15 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
     /// # Errors
     /// As [`parse`](Request::parse).
     pub fn parse_bounded(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection<ID>> {
-        let mut noted = Noted::new(text);
-        let examined = examine::text(text, dialect, &mut noted);
-        let mut read = match examined {
-            Ok(EnvelopeKind::Request) => Ok(Self::unfilled(text, &noted)),
-            _ => Err(Rejection::unexpected(examined, text, &noted)),
+        let mut captured = Captured::new(text);
+        let classified = classify::text(text, dialect, &mut captured);
+        let mut read = match classified {
+            Ok(EnvelopeKind::Request) => Ok(Self::unfilled(text, &captured)),
+            _ => Err(Rejection::unexpected(classified, text, &captured)),
         };
         if let Ok(request) = &mut read {
-            if !request.method.fill_noted(text, &noted) {
-                read = Err(examine::fault(ErrorKind::MethodTooLong, text, &noted, examine::METHOD).into());
+            if !request.method.fill_captured(text, &captured) {
+                read = Err(classify::fault(ErrorKind::MethodTooLong, text, &captured, classify::METHOD).into());
             }
         }
         // an id that does not fit is the first to be refused, because without it there is none to answer with
@@ -103,16 +103,16 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
             Ok(request) => &mut request.id,
             Err(rejection) => rejection.id_mut(),
         };
-        if !id.fill_noted(text, &noted) && examined == Ok(EnvelopeKind::Request) {
-            read = Err(examine::fault(ErrorKind::IdTooLong, text, &noted, examine::ID).into());
+        if !id.fill_captured(text, &captured) && classified == Ok(EnvelopeKind::Request) {
+            read = Err(classify::fault(ErrorKind::IdTooLong, text, &captured, classify::ID).into());
         }
         read
     }
 
     /// A request whose id and method are filled in where it stays, because moving it links `memcpy`.
     #[inline(always)]
-    pub(super) fn unfilled(text: &'a [u8], noted: &Noted<'a>) -> Self {
-        Self { id: Id::Null, method: Method::empty(), params: view(text, noted.get(examine::PARAMS)) }
+    pub(super) fn unfilled(text: &'a [u8], captured: &Captured<'a>) -> Self {
+        Self { id: Id::Null, method: Method::empty(), params: view(text, captured.get(classify::PARAMS)) }
     }
 }
 

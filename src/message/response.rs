@@ -2,9 +2,9 @@
 
 use super::envelope::view;
 use super::outgoing::write_alone;
-use super::{Dialect, EnvelopeKind, ErrorObject, Id, Outgoing, Rejection, examine};
+use super::{Dialect, EnvelopeKind, ErrorObject, Id, Outgoing, Rejection, classify};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Noted, RawValue, ToJson, Writer};
+use crate::json::{Captured, RawValue, ToJson, Writer};
 
 /// A response: "Either the result member or error member MUST be included, but both members MUST NOT be included"
 /// (JSON-RPC 2.0 §5), which a [`Result`] cannot get wrong.
@@ -66,15 +66,15 @@ impl<'a, const ID: usize> Response<'a, ID> {
     /// # Errors
     /// As [`parse`](Response::parse).
     pub fn parse_bounded(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection<ID>> {
-        let mut noted = Noted::new(text);
-        let examined = examine::text(text, dialect, &mut noted);
-        let mut read = match examined {
-            Ok(EnvelopeKind::Success | EnvelopeKind::Error) => Ok(Self::unfilled(text, &noted)),
-            _ => Err(Rejection::of(examined, text, &noted)),
+        let mut captured = Captured::new(text);
+        let classified = classify::text(text, dialect, &mut captured);
+        let mut read = match classified {
+            Ok(EnvelopeKind::Success | EnvelopeKind::Error) => Ok(Self::unfilled(text, &captured)),
+            _ => Err(Rejection::of(classified, text, &captured)),
         };
         if let Ok(response) = &mut read {
-            if !response.id.fill_noted(text, &noted) {
-                read = Err(Rejection::silent(examine::fault(ErrorKind::IdTooLong, text, &noted, examine::ID)));
+            if !response.id.fill_captured(text, &captured) {
+                read = Err(Rejection::silent(classify::fault(ErrorKind::IdTooLong, text, &captured, classify::ID)));
             }
         }
         read
@@ -83,10 +83,10 @@ impl<'a, const ID: usize> Response<'a, ID> {
     /// A response whose id is filled in where it stays. Where a dialect lets an error response lack it, that means the same as
     /// null.
     #[inline(always)]
-    pub(super) fn unfilled(text: &'a [u8], noted: &Noted<'a>) -> Self {
-        let outcome = match view(text, noted.get(examine::RESULT)) {
+    pub(super) fn unfilled(text: &'a [u8], captured: &Captured<'a>) -> Self {
+        let outcome = match view(text, captured.get(classify::RESULT)) {
             Some(result) => Ok(result),
-            None => Err(ErrorObject::of(text, noted)),
+            None => Err(ErrorObject::of(text, captured)),
         };
         Self { id: Id::Null, outcome }
     }

@@ -149,7 +149,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
                     self.messages.again(is_response);
                     next
                 }
-                None => self.messages.next_judged()?,
+                None => self.messages.next_classified()?,
             };
             if self.messages.is_batch() && !self.answers.is_batch {
                 if let Err(error) = self.keep_room(lookahead) {
@@ -190,7 +190,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
         let mut rest = None;
         // the closing bracket; the opening one takes the place of the first comma
         let mut room = 1usize;
-        while let Some(element) = elements.next_judged() {
+        while let Some(element) = elements.next_classified() {
             if N != 0 && lookahead.keep(element, elements.is_response()) {
                 rest = Some(elements.clone());
             }

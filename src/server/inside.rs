@@ -67,7 +67,7 @@ impl<R, H> Server<R, H> {
 /// Moves the result of the response of `len` bytes in `room` to the front, and returns its length.
 fn move_result_to_front(room: &mut [u8], len: usize) -> Result<usize, ErrorCode> {
     let answer = room.get(..len).unwrap_or_default();
-    let whole = RawValue::trusted(answer, answer);
+    let whole = RawValue::validated(answer, answer);
     match whole.get("result") {
         Some(result) => {
             let (start, len) = (result.offset(), result.as_bytes().len());

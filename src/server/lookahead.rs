@@ -2,7 +2,7 @@
 
 use heapless::Vec;
 
-use crate::message::Judged;
+use crate::message::Classified;
 
 /// The number of elements in the look-ahead of a [`Server`](super::Server). They take 5 KB of stack, so a device has
 /// none.
@@ -11,7 +11,7 @@ pub(super) const LOOKAHEAD_LEN: usize = if cfg!(target_pointer_width = "64") { 6
 /// The first `N` elements of a batch, as classified when room was reserved for their answers.
 pub(super) struct Lookahead<'i, const N: usize> {
     /// `None` before the first element, so that a single message initialises no memory for it.
-    kept: Option<Vec<(Judged<'i>, bool), N>>,
+    kept: Option<Vec<(Classified<'i>, bool), N>>,
     taken: usize,
 }
 
@@ -23,7 +23,7 @@ impl<'i, const N: usize> Lookahead<'i, N> {
     /// Stores an element, and whether it is a [response](crate::Refused::is_response), if there is room. Returns
     /// whether this element has filled the look-ahead.
     #[inline]
-    pub(super) fn keep(&mut self, element: Judged<'i>, is_response: bool) -> bool {
+    pub(super) fn keep(&mut self, element: Classified<'i>, is_response: bool) -> bool {
         let kept = self.kept.get_or_insert_default();
         kept.push((element, is_response)).is_ok() && kept.is_full()
     }
@@ -35,7 +35,7 @@ impl<'i, const N: usize> Lookahead<'i, N> {
 
     /// The next stored element, and whether it is a response.
     #[inline]
-    pub(super) fn take(&mut self) -> Option<(Judged<'i>, bool)> {
+    pub(super) fn take(&mut self) -> Option<(Classified<'i>, bool)> {
         let kept = if N == 0 { None } else { self.kept.as_ref() }?;
         let next = *kept.get(self.taken)?;
         self.taken = self.taken.wrapping_add(1);

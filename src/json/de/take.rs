@@ -167,7 +167,7 @@ impl<'de> Deserializer<'de> {
     #[inline(never)]
     pub(super) fn take_field(&mut self, fields: &[&'static str]) -> &'static str {
         self.begin(NAME);
-        let inside = RawStr::trusted(self.rest.get(1..).unwrap_or_default());
+        let inside = RawStr::validated(self.rest.get(1..).unwrap_or_default());
         for field in fields {
             if let Some([b'"', rest @ ..]) = inside.strip_prefix(field).map(RawStr::as_bytes) {
                 self.rest = rest;

@@ -11,8 +11,8 @@ use self::std::format;
 use self::std::string::String;
 use self::std::vec::Vec;
 
+use super::super::captured::Captured;
 use super::super::names::{Known, Names, SLOTS};
-use super::super::noted::Noted;
 use super::super::scan::{self, Checkpoint};
 use super::super::walk::plain;
 use super::{NONE_OPEN, json_text, long};
@@ -41,16 +41,16 @@ const BYTES: usize = if cfg!(miri) { 67 } else { 1 };
 const DEPTHS: usize = if cfg!(miri) { 14 } else { 1 };
 
 /// Whether the pass accepts `text`, with its captures and its checkpoint.
-fn read(text: &[u8]) -> (bool, Noted<'_>, Checkpoint) {
-    let (mut noted, mut checkpoint) = (Noted::new(text), Checkpoint::FRONT);
-    let is_valid = json_text::<Members>(text, &mut noted, &mut checkpoint).is_some();
-    (is_valid, noted, checkpoint)
+fn read(text: &[u8]) -> (bool, Captured<'_>, Checkpoint) {
+    let (mut captured, mut checkpoint) = (Captured::new(text), Checkpoint::FRONT);
+    let is_valid = json_text::<Members>(text, &mut captured, &mut checkpoint).is_some();
+    (is_valid, captured, checkpoint)
 }
 
 /// The verdict of the byte-wise pass on `text`, and its captures.
-fn read_bytes(text: &[u8]) -> (Result<(), Error>, Noted<'_>) {
-    let mut noted = Noted::new(text);
-    (scan::scan(text, Members::NAMES, &mut noted), noted)
+fn read_bytes(text: &[u8]) -> (Result<(), Error>, Captured<'_>) {
+    let mut captured = Captured::new(text);
+    (scan::scan(text, Members::NAMES, &mut captured), captured)
 }
 
 /// Both passes on one text: accepted or not, with which captures, and the same verdict from the checkpoint as from the front.
@@ -66,7 +66,7 @@ fn assert_twins_agree(text: &[u8]) {
         let (plain, fast) = (plain.get(slot), fast.get(slot));
         assert!(fast.is_empty() || fast == b"[]" || fast.as_ptr() == plain.as_ptr(), "slot {slot}: {shown}");
         // the end of a value that repeats a member does not count
-        assert!(fast == plain || slot == Noted::REPEAT && !fast.is_empty(), "slot {slot}: {shown}");
+        assert!(fast == plain || slot == Captured::REPEAT && !fast.is_empty(), "slot {slot}: {shown}");
     }
     let text = text.trim_ascii_start();
     if let [b'{' | b'[', ..] = text {
@@ -103,18 +103,18 @@ fn assert_walks_agree(text: &[u8]) {
     }
     if text.starts_with(b"{") {
         let followed = [text, b",{}]"].concat();
-        let (mut noted, mut walked) = (Noted::new(&followed), Noted::new(&followed));
-        let len = super::note_object::<Members>(&followed, &mut noted);
-        assert_eq!(len, plain::note_object::<Members>(&followed, &mut walked));
+        let (mut captured, mut walked) = (Captured::new(&followed), Captured::new(&followed));
+        let len = super::capture_object::<Members>(&followed, &mut captured);
+        assert_eq!(len, plain::capture_object::<Members>(&followed, &mut walked));
         assert_eq!(len, text.trim_ascii_end().len());
         for slot in (0..SLOTS).filter(|slot| slot & 7 != 5) {
-            if slot != Noted::REPEAT {
-                assert_eq!(noted.get(slot), validated.get(slot));
-                assert_eq!(noted.get(slot), walked.get(slot));
+            if slot != Captured::REPEAT {
+                assert_eq!(captured.get(slot), validated.get(slot));
+                assert_eq!(captured.get(slot), walked.get(slot));
             }
             // the end of a value that repeats a member does not count
-            assert_eq!(noted.get(slot).is_empty(), walked.get(slot).is_empty());
-            assert_eq!(noted.get(slot).first(), walked.get(slot).first());
+            assert_eq!(captured.get(slot).is_empty(), walked.get(slot).is_empty());
+            assert_eq!(captured.get(slot).first(), walked.get(slot).first());
         }
     }
 }

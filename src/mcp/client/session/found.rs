@@ -96,7 +96,7 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
 
 /// A message that has been read before.
 pub(super) fn whole(text: &[u8]) -> RawValue<'_> {
-    RawValue::trusted(text, text.trim_ascii())
+    RawValue::validated(text, text.trim_ascii())
 }
 
 /// Whether a server may ask for this inside a result: nothing else that the router has is called.

@@ -3,11 +3,11 @@
 use super::{Dialect, EnvelopeKind};
 use crate::error::{Error, ErrorKind};
 use crate::json::{
-    Elements, Kind, Known, Names, Noted, RawStr, RawValue, note_object, number, offset_in, scan, trim_start,
+    Captured, Elements, Kind, Known, Names, RawStr, RawValue, capture_object, number, offset_in, scan, trim_start,
 };
 
 pub(super) const ERROR: usize = 0;
-const REPEAT: usize = Noted::REPEAT;
+const REPEAT: usize = Captured::REPEAT;
 pub(super) const PARAMS: usize = 2;
 pub(super) const RESULT: usize = 3;
 pub(super) const METHOD: usize = 4;
@@ -47,33 +47,33 @@ pub(super) const fn payload(kind: EnvelopeKind) -> usize {
 }
 
 /// Whether an object has `result` or `error` and no `method`, in whatever else it is wrong. Such an object is never answered.
-pub(super) fn is_response(noted: &Noted<'_>) -> bool {
-    (noted.has(RESULT) || noted.has(ERROR)) && !noted.has(METHOD)
+pub(super) fn is_response(captured: &Captured<'_>) -> bool {
+    (captured.has(RESULT) || captured.has(ERROR)) && !captured.has(METHOD)
 }
 
 /// The error that the member in `slot` is.
-pub(super) fn fault(kind: ErrorKind, text: &[u8], noted: &Noted<'_>, slot: usize) -> Error {
-    Error::new(kind, offset_in(text, noted.get(slot)))
+pub(super) fn fault(kind: ErrorKind, text: &[u8], captured: &Captured<'_>, slot: usize) -> Error {
+    Error::new(kind, offset_in(text, captured.get(slot)))
 }
 
-/// Reads `text` and says what it is. `noted` then holds its parts; of a text that is refused, the id to answer with.
-pub(super) fn text<'a>(text: &'a [u8], dialect: Dialect, noted: &mut Noted<'a>) -> Result<EnvelopeKind, Error> {
+/// Reads `text` and says what it is. `captured` then holds its parts; of a text that is refused, the id to answer with.
+pub(super) fn text<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured<'a>) -> Result<EnvelopeKind, Error> {
     if text.len() > dialect.max_len() {
         return Err(Error::new(ErrorKind::MessageTooLong, dialect.max_len()));
     }
-    if let Err(error) = scan::<Members>(text, noted) {
+    if let Err(error) = scan::<Members>(text, captured) {
         // a text that is no JSON has no members
         for slot in [ID, RESULT, ERROR] {
-            noted.forget(slot);
+            captured.forget(slot);
         }
         return Err(error);
     }
     #[cfg(target_pointer_width = "64")]
-    if let Some(kind) = allowed(dialect, noted) {
-        debug_assert_eq!(judge(dialect, &mut { *noted }, true).ok(), Some(kind), "the same verdict");
+    if let Some(kind) = allowed(dialect, captured) {
+        debug_assert_eq!(full_check(dialect, &mut { *captured }, true).ok(), Some(kind), "the same verdict");
         return Ok(kind);
     }
-    value(text, trim_start(text), dialect, noted)
+    value(text, trim_start(text), dialect, captured)
 }
 
 /// Says what the next of the `elements` of the batch `text` is, which has been validated whole.
@@ -82,37 +82,42 @@ pub(super) fn element<'a>(
     text: &'a [u8],
     elements: &mut Elements<'a>,
     dialect: Dialect,
-    noted: &mut Noted<'a>,
+    captured: &mut Captured<'a>,
 ) -> Option<Result<EnvelopeKind, Error>> {
-    let element = elements.next_noted(|rest| note_object::<Members>(rest, noted))?;
+    let element = elements.next_captured(|rest| capture_object::<Members>(rest, captured))?;
     #[cfg(target_pointer_width = "64")]
-    if let Some(kind) = allowed(dialect, noted) {
-        debug_assert_eq!(judge(dialect, &mut { *noted }, true).ok(), Some(kind), "the same verdict");
+    if let Some(kind) = allowed(dialect, captured) {
+        debug_assert_eq!(full_check(dialect, &mut { *captured }, true).ok(), Some(kind), "the same verdict");
         return Some(Ok(kind));
     }
     let mut at = element.as_bytes();
-    let examined = match at {
-        [b'{', ..] => object(dialect, noted, &mut at),
+    let classified = match at {
+        [b'{', ..] => object(dialect, captured, &mut at),
         // an array, too, is an element that is no object
         _ => Err(ErrorKind::NotAMessage),
     };
-    Some(examined.map_err(|kind| Error::new(kind, offset_in(text, at))))
+    Some(classified.map_err(|kind| Error::new(kind, offset_in(text, at))))
 }
 
-/// Says what the value at the front of `value` is, a part of `text` that has been validated and noted.
+/// Says what the value at the front of `value` is, a part of `text` that has been validated and captured.
 #[cfg_attr(target_pointer_width = "64", inline(always))]
-fn value<'a>(text: &[u8], value: &'a [u8], dialect: Dialect, noted: &mut Noted<'a>) -> Result<EnvelopeKind, Error> {
+fn value<'a>(
+    text: &[u8],
+    value: &'a [u8],
+    dialect: Dialect,
+    captured: &mut Captured<'a>,
+) -> Result<EnvelopeKind, Error> {
     // where a fault shows
     let mut at = value;
-    let examined = match value {
-        [b'{', ..] => object(dialect, noted, &mut at),
+    let classified = match value {
+        [b'{', ..] => object(dialect, captured, &mut at),
         [b'[', ..] => array(value, dialect, &mut at),
         _ => Err(ErrorKind::NotAMessage),
     };
-    examined.map_err(|kind| Error::new(kind, offset_in(text, at)))
+    classified.map_err(|kind| Error::new(kind, offset_in(text, at)))
 }
 
-/// "an Array filled with Request objects" (JSON-RPC 2.0 §6), each to be judged when its turn comes.
+/// "an Array filled with Request objects" (JSON-RPC 2.0 §6), each to be classified when its turn comes.
 fn array<'a>(array: &'a [u8], dialect: Dialect, at: &mut &'a [u8]) -> Result<EnvelopeKind, ErrorKind> {
     if dialect.max_batch() == 0 {
         return Err(ErrorKind::BatchNotAllowed);
@@ -121,7 +126,7 @@ fn array<'a>(array: &'a [u8], dialect: Dialect, at: &mut &'a [u8]) -> Result<Env
         return Err(ErrorKind::EmptyBatch);
     }
     if dialect.max_batch() != usize::MAX {
-        if let Some(element) = RawValue::trusted(array, array).element(dialect.max_batch()) {
+        if let Some(element) = RawValue::validated(array, array).element(dialect.max_batch()) {
             *at = element.as_bytes();
             return Err(ErrorKind::BatchTooLong);
         }
@@ -129,11 +134,11 @@ fn array<'a>(array: &'a [u8], dialect: Dialect, at: &mut &'a [u8]) -> Result<Env
     Ok(EnvelopeKind::Batch)
 }
 
-/// Whether the noted members of an object make a message, and which. `at` is the object, and then where a fault shows.
+/// Whether the captured members of an object make a message, and which. `at` is the object, and then where a fault shows.
 #[cfg_attr(target_pointer_width = "64", inline(always))]
-fn object<'a>(dialect: Dialect, noted: &mut Noted<'a>, at: &mut &'a [u8]) -> Result<EnvelopeKind, ErrorKind> {
-    let is_id = dialect.allows_id(noted.bit(ID), noted.get(ID));
-    match judge(dialect, noted, is_id) {
+fn object<'a>(dialect: Dialect, captured: &mut Captured<'a>, at: &mut &'a [u8]) -> Result<EnvelopeKind, ErrorKind> {
+    let is_id = dialect.allows_id(captured.bit(ID), captured.get(ID));
+    match full_check(dialect, captured, is_id) {
         Ok(kind) => Ok(kind),
         Err((kind, fault)) => {
             if !fault.is_empty() {
@@ -141,38 +146,38 @@ fn object<'a>(dialect: Dialect, noted: &mut Noted<'a>, at: &mut &'a [u8]) -> Res
             }
             // "the object's own id where that was read whole, valid and not repeated"
             if !is_id {
-                noted.forget(ID);
+                captured.forget(ID);
             }
             Err(kind)
         }
     }
 }
 
-/// What the noted members make, if it takes no more than this to tell that [`judge`] allows them. Otherwise `None`, also for an error
-/// response: then [`judge`] decides.
+/// What the captured members make, if it takes no more than this to tell that [`full_check`] allows them. Otherwise `None`, also for an error
+/// response: then [`full_check`] decides.
 #[cfg(target_pointer_width = "64")]
 #[inline(always)]
-fn allowed(dialect: Dialect, noted: &Noted<'_>) -> Option<EnvelopeKind> {
+fn allowed(dialect: Dialect, captured: &Captured<'_>) -> Option<EnvelopeKind> {
     const IDS: u32 = Kind::String.bits() | Kind::Number.bits();
-    if noted.has_any(1 << REPEAT | 1 << ERROR) || noted.find(VERSION)? != b"\"2.0\"" {
+    if captured.has_any(1 << REPEAT | 1 << ERROR) || captured.find(VERSION)? != b"\"2.0\"" {
         return None;
     }
-    let is_success = noted.has_any(1 << RESULT);
+    let is_success = captured.has_any(1 << RESULT);
     if is_success {
-        if noted.has_any(1 << METHOD) {
+        if captured.has_any(1 << METHOD) {
             return None;
         }
     } else {
-        if noted.plain(METHOD)?.is_empty() {
+        if captured.plain(METHOD)?.is_empty() {
             return None;
         }
-        if let Some(params) = noted.find(PARAMS) {
+        if let Some(params) = captured.find(PARAMS) {
             if Kind::bit(params) & dialect.params_bits() & !Kind::Null.bits() == 0 {
                 return None;
             }
         }
     }
-    match noted.find(ID) {
+    match captured.find(ID) {
         None if is_success => None,
         None => Some(EnvelopeKind::Notification),
         Some(id) if Kind::bit(id) & IDS == 0 || !dialect.allows_id(Kind::bit(id), id) => None,
@@ -186,32 +191,32 @@ type Fault<'a> = (ErrorKind, &'a [u8]);
 
 /// `is_id` says whether the id may stand on an error response.
 #[cfg_attr(target_pointer_width = "64", inline(always))]
-fn judge<'a>(dialect: Dialect, noted: &mut Noted<'a>, is_id: bool) -> Result<EnvelopeKind, Fault<'a>> {
-    if noted.has(REPEAT) {
-        return Err((ErrorKind::RepeatedMember, noted.get(REPEAT)));
+fn full_check<'a>(dialect: Dialect, captured: &mut Captured<'a>, is_id: bool) -> Result<EnvelopeKind, Fault<'a>> {
+    if captured.has(REPEAT) {
+        return Err((ErrorKind::RepeatedMember, captured.get(REPEAT)));
     }
     // "jsonrpc [...] MUST be exactly "2.0"" (JSON-RPC 2.0 §4)
-    match noted.get(VERSION) {
-        [] => return Err((ErrorKind::MissingVersion, noted.get(VERSION))),
+    match captured.get(VERSION) {
+        [] => return Err((ErrorKind::MissingVersion, captured.get(VERSION))),
         // on a device the slower comparison alone is less flash
         version if cfg!(target_pointer_width = "64") && version == b"\"2.0\"" => {}
         [b'"', inside @ ..] if RawStr::behind(inside, b"2.0\"\0\0\0\0").is_some() => {}
-        _ => return Err((ErrorKind::InvalidVersion, noted.get(VERSION))),
+        _ => return Err((ErrorKind::InvalidVersion, captured.get(VERSION))),
     }
     // "both members MUST NOT be included" (JSON-RPC 2.0 §5)
-    let kind = if noted.has(ERROR) {
-        if noted.has(METHOD) || noted.has(RESULT) {
-            return Err((ErrorKind::ConflictingMembers, noted.get(ERROR)));
+    let kind = if captured.has(ERROR) {
+        if captured.has(METHOD) || captured.has(RESULT) {
+            return Err((ErrorKind::ConflictingMembers, captured.get(ERROR)));
         }
         EnvelopeKind::Error
-    } else if noted.has(RESULT) {
-        if noted.has(METHOD) {
-            return Err((ErrorKind::ConflictingMembers, noted.get(RESULT)));
+    } else if captured.has(RESULT) {
+        if captured.has(METHOD) {
+            return Err((ErrorKind::ConflictingMembers, captured.get(RESULT)));
         }
         EnvelopeKind::Success
-    } else if !noted.has(METHOD) {
-        return Err((ErrorKind::MissingMember, noted.get(METHOD)));
-    } else if noted.has(ID) {
+    } else if !captured.has(METHOD) {
+        return Err((ErrorKind::MissingMember, captured.get(METHOD)));
+    } else if captured.has(ID) {
         EnvelopeKind::Request
     } else {
         EnvelopeKind::Notification
@@ -219,29 +224,29 @@ fn judge<'a>(dialect: Dialect, noted: &mut Noted<'a>, is_id: bool) -> Result<Env
     let is_call = matches!(kind, EnvelopeKind::Request | EnvelopeKind::Notification);
     let is_error = matches!(kind, EnvelopeKind::Error);
     // a string with something between its quotation marks
-    if is_call && !matches!(noted.get(METHOD), [b'"', _, _, ..]) {
-        return Err((ErrorKind::InvalidMethod, noted.get(METHOD)));
+    if is_call && !matches!(captured.get(METHOD), [b'"', _, _, ..]) {
+        return Err((ErrorKind::InvalidMethod, captured.get(METHOD)));
     }
-    if noted.has(ID) {
-        let is_null = noted.bit(ID) == Kind::Null.bits();
+    if captured.has(ID) {
+        let is_null = captured.bit(ID) == Kind::Null.bits();
         if !is_id || !dialect.allows_null_id() && is_null && !is_error {
-            return Err((ErrorKind::InvalidId, noted.get(ID)));
+            return Err((ErrorKind::InvalidId, captured.get(ID)));
         }
     } else if !(is_call || is_error && dialect.allows_error_without_id()) {
-        return Err((ErrorKind::MissingId, noted.get(ID)));
+        return Err((ErrorKind::MissingId, captured.get(ID)));
     }
-    let params = noted.bit(PARAMS);
+    let params = captured.bit(PARAMS);
     if is_call && params & (dialect.params_bits() | ABSENT) == 0 {
-        return Err((ErrorKind::InvalidParams, noted.get(PARAMS)));
+        return Err((ErrorKind::InvalidParams, captured.get(PARAMS)));
     }
     // "params null or absent": both mean no params
     if params == Kind::Null.bits() {
-        noted.forget(PARAMS);
+        captured.forget(PARAMS);
     }
     // "code [...] MUST be an integer. message [...] SHOULD be [...] a concise single sentence" (JSON-RPC 2.0 §5.1)
     let is_code = |text: &[u8]| number::signed(text).is_some() || text == b"-0";
-    if is_error && (!is_code(noted.get(CODE)) || noted.bit(MESSAGE) != Kind::String.bits()) {
-        return Err((ErrorKind::InvalidErrorObject, noted.get(ERROR)));
+    if is_error && (!is_code(captured.get(CODE)) || captured.bit(MESSAGE) != Kind::String.bits()) {
+        return Err((ErrorKind::InvalidErrorObject, captured.get(ERROR)));
     }
     Ok(kind)
 }

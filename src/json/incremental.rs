@@ -51,13 +51,13 @@ enum Step {
 /// A value under way.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub(crate) struct Push {
+pub(crate) struct Incremental {
     state: State,
     word: u32,
     token: Token,
 }
 
-impl Push {
+impl Incremental {
     pub(crate) const NEW: Self = Self { state: State::FRONT, word: 0, token: Token::None };
 
     /// Whether no byte of a value has come.

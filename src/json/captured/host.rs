@@ -1,40 +1,40 @@
-//! Values as slices, and which of them are there as the bits of one word, which the pass keeps in a register.
+//! Values as slices, and one word with a bit for each filled slot, which the pass keeps in a register.
 
 use crate::json::Kind;
 use crate::json::names::{Place, SLOTS};
 
-/// A bit for each slot that has a value, and [`PLAIN`] bits above it one for each slot whose value was seen to be a string of ASCII without
+/// A bit for each slot with a value. [`PLAIN`] bits higher: a bit for each slot whose value is an ASCII string without
 /// escapes.
 pub(in crate::json) type Seen = u32;
 
 const PLAIN: u32 = 16;
 
-/// The bits of the slots with a name, whose members must not be repeated.
+/// The bits of the slots with a name; a second value under such a name is an error.
 const NAMED: Seen = !(1 << Place::OTHER.slot() | 1 << (Place::OTHER.slot() | 8));
 
-/// What a pass noticed: the first value of each of the [`Names`](super::Names).
+/// The first value of each of the [`Names`](super::Names).
 #[derive(Clone, Copy)]
-pub(crate) struct Noted<'a> {
-    // only the absence is written in advance, which is one word a slot
+pub(crate) struct Captured<'a> {
+    // `new` writes only the discriminants, one word for each slot
     values: [Option<&'a [u8]>; SLOTS],
     seen: Seen,
 }
 
-impl<'a> Noted<'a> {
-    /// Nothing noticed yet in `text`.
+impl<'a> Captured<'a> {
+    /// An empty capture.
     #[inline(always)]
     pub(crate) const fn new(_: &'a [u8]) -> Self {
         Self { values: [None; SLOTS], seen: 0 }
     }
 
-    /// Which values are there.
+    /// The bits of the filled slots.
     #[inline(always)]
     pub(in crate::json) const fn seen(&mut self) -> &mut Seen {
         &mut self.seen
     }
 
-    /// The member at `place` has the whole `value`, which `is_plain` if it is a string of ASCII without escapes. Returns what has been
-    /// `seen` with it, which the caller keeps.
+    /// Captures the whole `value` of the member at `place`. `is_plain`: the value is an ASCII string without escapes.
+    /// Returns `seen` with the bits of this value; the caller keeps it.
     #[inline(always)]
     #[must_use]
     pub(in crate::json) fn whole(&mut self, seen: Seen, place: Place, value: &'a [u8], is_plain: bool) -> Seen {
@@ -54,26 +54,27 @@ impl<'a> Noted<'a> {
                 *repeat = Some(value);
             }
         }
-        // the place stays taken, by what no id may be
+        // Store a sentinel (`[]` is never a valid id) so that the slot stays occupied.
         self.set(place, b"[]");
         seen | 1 << Self::REPEAT
     }
 
     #[inline(always)]
     pub(super) fn set(&mut self, place: Place, value: &'a [u8]) {
-        if let Some(noted) = self.values.get_mut(place.slot()) {
-            *noted = Some(value);
+        if let Some(captured) = self.values.get_mut(place.slot()) {
+            *captured = Some(value);
         }
     }
 
-    /// The value at the front of `begun` is that of the member at `place`, or of an `other` one if that has been there.
+    /// Captures a value, at the front of `begun`, for the member at `place`. Returns `place`, or `other` if the member
+    /// is repeated.
     pub(super) fn value(&mut self, place: Place, other: Place, begun: &'a [u8]) -> Place {
         let is_repeated = self.has(place.slot());
         self.seen = self.whole(self.seen, place, begun, false);
         if is_repeated { other } else { place }
     }
 
-    /// The value of a member has ended, `behind` bytes before the end of the text.
+    /// Ends the value of the member at `place`, `behind` bytes before the end of the text.
     pub(in crate::json) fn end(&mut self, place: Place, behind: usize) {
         if let Some(Some(value)) = self.values.get_mut(place.slot()) {
             if let Some(whole) = value.get(..value.len().wrapping_sub(behind)) {
@@ -100,7 +101,7 @@ impl<'a> Noted<'a> {
         self.seen >> (slot & 15) & 1 != 0
     }
 
-    /// Whether there is a member in one of the slots whose bits these are.
+    /// Whether one of `slots` (a bit for each slot) has a value.
     #[inline(always)]
     pub(crate) const fn has_any(&self, slots: Seen) -> bool {
         self.seen & slots != 0
@@ -112,7 +113,7 @@ impl<'a> Noted<'a> {
         self.find(slot).map_or(1, Kind::bit)
     }
 
-    /// The inside of the value in `slot`, if it was seen to be a string of ASCII without escapes.
+    /// The inside of the value in `slot`, if it is an ASCII string without escapes.
     #[inline(always)]
     pub(crate) fn plain(&self, slot: usize) -> Option<&'a [u8]> {
         match self.find(slot)? {
@@ -121,10 +122,10 @@ impl<'a> Noted<'a> {
         }
     }
 
-    /// Forgets the member in `slot`.
+    /// Empties `slot`.
     pub(crate) fn forget(&mut self, slot: usize) {
-        if let Some(noted) = self.values.get_mut(slot) {
-            *noted = None;
+        if let Some(captured) = self.values.get_mut(slot) {
+            *captured = None;
         }
         self.seen &= !(1 << (slot & 15));
     }

@@ -1,31 +1,33 @@
-//! Values as slices, because these are the least flash.
+//! Values as slices without a bit mask: the smallest code.
 
 use crate::json::Kind;
 use crate::json::names::{Place, SLOTS};
 
-/// What a pass noticed: the first value of each of the [`Names`](super::Names), empty where there was none.
+/// The first value of each of the [`Names`](super::Names); an empty slice means no value.
 ///
-/// It is only the array, because that is built in place; more around it would be copied, and `memcpy` is 900 bytes of flash.
+/// The struct holds the array alone, because the compiler then builds it in place. With a second field it is copied,
+/// and `memcpy` is 900 bytes of flash.
 #[derive(Clone, Copy)]
-pub(crate) struct Noted<'a> {
+pub(crate) struct Captured<'a> {
     values: [&'a [u8]; SLOTS],
 }
 
-impl<'a> Noted<'a> {
-    /// Nothing noticed yet in `text`.
+impl<'a> Captured<'a> {
+    /// An empty capture; the empty slices point into `text`.
     #[inline(always)]
     pub(crate) fn new(text: &'a [u8]) -> Self {
-        // a constant would be copied, too
+        // an empty slice of `text`, because the compiler would copy a constant array
         Self { values: [text.get(..0).unwrap_or_default(); SLOTS] }
     }
 
     pub(super) fn set(&mut self, place: Place, value: &'a [u8]) {
-        if let Some(noted) = self.values.get_mut(place.slot()) {
-            *noted = value;
+        if let Some(captured) = self.values.get_mut(place.slot()) {
+            *captured = value;
         }
     }
 
-    /// The value at the front of `begun` is that of the member at `place`, or of an `other` one if that has been there.
+    /// Captures a value, at the front of `begun`, for the member at `place`. Returns `place`, or `other` if the member
+    /// is repeated.
     #[inline(always)]
     pub(super) fn value(&mut self, place: Place, other: Place, begun: &'a [u8]) -> Place {
         let Some(value) = self.values.get_mut(place.slot()) else { return other };
@@ -33,7 +35,7 @@ impl<'a> Noted<'a> {
             *value = begun;
             return place;
         }
-        // the place stays taken, by what no id may be
+        // Store a sentinel (`[]` is never a valid id) so that the slot stays occupied.
         *value = b"[]";
         match self.values.get_mut(Self::REPEAT) {
             Some(repeat) if repeat.is_empty() => *repeat = begun,
@@ -42,7 +44,7 @@ impl<'a> Noted<'a> {
         other
     }
 
-    /// The value of a member has ended, `behind` bytes before the end of the text.
+    /// Ends the value of the member at `place`, `behind` bytes before the end of the text.
     #[inline(never)]
     pub(in crate::json) fn end(&mut self, place: Place, behind: usize) {
         if let Some(value) = self.values.get_mut(place.slot()) {
@@ -68,7 +70,7 @@ impl<'a> Noted<'a> {
         Kind::bit(self.get(slot))
     }
 
-    /// Forgets the member in `slot`.
+    /// Empties `slot`.
     pub(crate) fn forget(&mut self, slot: usize) {
         if let Some(place) = self.values.get_mut(slot) {
             *place = &[];

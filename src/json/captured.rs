@@ -1,4 +1,4 @@
-//! What a pass has noticed.
+//! The members that a pass captures.
 
 #[cfg(not(target_pointer_width = "64"))]
 mod device;
@@ -6,23 +6,26 @@ mod device;
 mod host;
 
 use super::names::{Names, Place, REPEAT};
+#[cfg(any(test, not(target_pointer_width = "64")))]
+use super::offset::offset_in;
 use super::trim_start;
 #[cfg(any(test, not(target_pointer_width = "64")))]
 use super::{Members, RawStr, RawValue};
 
 #[cfg(not(target_pointer_width = "64"))]
-pub(crate) use device::Noted;
+pub(crate) use device::Captured;
 #[cfg(target_pointer_width = "64")]
-pub(crate) use host::Noted;
+pub(crate) use host::Captured;
 #[cfg(target_pointer_width = "64")]
 pub(super) use host::Seen;
 
-impl<'a> Noted<'a> {
-    /// The slot of the first value that stood under a name for the second time.
+impl<'a> Captured<'a> {
+    /// The slot of the first repeated value: the second value under one name.
     pub(crate) const REPEAT: usize = REPEAT;
 
-    /// Notes the `members` of an `object` that has been validated; other text may follow it. On 64-bit hosts [`object`](super::object) does, and this is
-    /// its twin. In place, because moving what was noted links `memcpy`.
+    /// Captures the `members` of the validated `object`; other text may follow it. On 64-bit hosts
+    /// [`object`](super::object) does this, and this function is its plain twin for the tests. It fills `self` in
+    /// place, because moving a `Captured` links `memcpy`.
     #[cfg(any(test, not(target_pointer_width = "64")))]
     pub(crate) fn fill(&mut self, object: RawValue<'a>, members: &mut Members<'a>, names: &Names) {
         for (name, value) in members {
@@ -50,17 +53,12 @@ impl<'a> Noted<'a> {
         place
     }
 
-    /// A member begins whose name is at the front of `inside`. Says where its value is to be noted.
+    /// Begins a member; its name is at the front of `inside`. Returns the place where its value is captured.
     #[inline(never)]
     pub(super) fn begin(&mut self, names: &Names, place: Place, inside: &'a [u8]) -> Place {
         let other = place.other();
         let Some((place, behind)) = names.find(place, inside) else { return other };
-        // up to where the pass is when the value has ended
+        // the slice is shortened by `end` when the pass reaches the end of the value
         self.value(place, other, trim_start(behind))
     }
-}
-
-/// Where `part`, a slice of `text`, begins in it.
-pub(crate) fn offset_in(text: &[u8], part: &[u8]) -> usize {
-    part.as_ptr().addr().wrapping_sub(text.as_ptr().addr())
 }
