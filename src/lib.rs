@@ -218,11 +218,15 @@ pub mod connection;
 mod error;
 pub mod frame;
 mod json;
+#[cfg(feature = "macros")]
+pub mod json_schema;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod memory;
 mod message;
 pub mod server;
+#[cfg(feature = "macros")]
+pub mod service;
 
 pub use client::Client;
 pub use error::{Error, ErrorKind};
@@ -237,4 +241,6 @@ pub use message::{
     ErrorCode, ErrorCodeKind, ErrorObject, Id, Message, Method, Notification, NumberText, Outgoing, Params, ParamsRule,
     Refused, Rejection, Request, Response, ServerMessage, Shown, Text, Words,
 };
+#[cfg(feature = "macros")]
+pub use nanojsonrpc_macros::{Schema, service};
 pub use server::{Router, Server};

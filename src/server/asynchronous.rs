@@ -50,7 +50,7 @@ impl<C, R> Router<C, R> {
     }
 
     fn and_async<P>(self, endpoint: P) -> Router<C, AsyncRoute<R, P>> {
-        Router::of(AsyncRoute { before: self.routes, endpoint })
+        Router::with_routes(AsyncRoute { before: self.routes, endpoint })
     }
 }
 

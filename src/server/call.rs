@@ -56,14 +56,12 @@ impl<'a> Call<'a> {
     }
 
     /// Whether this is a request for the method `name`.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn requests(&self, name: &str) -> bool {
+    pub fn requests(&self, name: &str) -> bool {
         self.matches(Stage::Request, name)
     }
 
     /// Whether this is the notification `name`.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn notifies(&self, name: &str) -> bool {
+    pub fn notifies(&self, name: &str) -> bool {
         self.matches(Stage::Notification, name)
     }
 

@@ -90,7 +90,7 @@ pub(super) fn refuse(reply: Reply<'_>, problem: PayloadError) -> Replied {
     reply.error(ErrorObject::from(problem))
 }
 
-pub(super) const NO_PARAMS: ErrorObject<'static> =
+pub(crate) const NO_PARAMS: ErrorObject<'static> =
     ErrorObject::plain(ErrorCode::INVALID_PARAMS, "Invalid params: expected none");
 
 /// Refuses any params.

@@ -7,11 +7,12 @@ mod async_handler;
 mod async_route;
 mod asynchronous;
 mod call;
+mod context;
 mod endpoint;
 mod event;
 mod exchange;
 mod failure;
-mod handler;
+pub(crate) mod handler;
 #[cfg(all(feature = "mcp", feature = "embedded-io"))]
 mod inside;
 mod lookahead;

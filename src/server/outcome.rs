@@ -73,7 +73,7 @@ pub struct Converted<E>(fn(E, Reply<'_>) -> Replied);
 
 impl<E> Converted<E> {
     /// `K` is the conversion that `E` has.
-    pub(super) const fn of<K>() -> Self
+    pub(crate) const fn of<K>() -> Self
     where
         E: HandlerError<K>,
     {

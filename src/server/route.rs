@@ -79,6 +79,7 @@
 use super::Exchange;
 pub use super::call::Call;
 pub(super) use super::call::Stage;
+pub use super::context::{Focused, Owning};
 pub use super::endpoint::{Endpoint, Fallback, NotificationFallback, OnNotification, OnRequest, OnResponse};
 
 /// A list of routes.
@@ -175,6 +176,8 @@ shown_by_name! {
     [R, P] Route<R, P>, "Route";
     [R, P] super::AsyncRoute<R, P>, "AsyncRoute";
     [R, S] Nested<R, S>, "Nested";
+    [C, R] Owning<C, R>, "Owning";
+    [F, R] Focused<F, R>, "Focused";
     [H, O, M] OnRequest<H, O, M>, "OnRequest";
     [L, M] OnNotification<L, M>, "OnNotification";
     [F] Fallback<F>, "Fallback";

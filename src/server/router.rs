@@ -4,7 +4,9 @@ use core::marker::PhantomData;
 
 use super::failure::HandlerError;
 use super::outcome::{Converted, Outcome, Plain};
-use super::route::{End, Fallback, Nested, NotificationFallback, OnNotification, OnRequest, OnResponse, Route};
+use super::route::{
+    End, Fallback, Focused, Nested, NotificationFallback, OnNotification, OnRequest, OnResponse, Owning, Route,
+};
 use super::{Handler, Listener, Registry, Replied, Reply};
 use crate::json::ToJson;
 use crate::message::{Params, Response, Text};
@@ -52,7 +54,7 @@ pub struct Router<C, R = End> {
 
 impl<C, R: Clone> Clone for Router<C, R> {
     fn clone(&self) -> Self {
-        Self::of(self.routes.clone())
+        Self::with_routes(self.routes.clone())
     }
 }
 
@@ -72,12 +74,13 @@ impl<C> Default for Router<C> {
 }
 
 impl<C, R> Router<C, R> {
-    pub(crate) const fn of(routes: R) -> Self {
+    /// A router with a list of routes that a program has made itself.
+    pub const fn with_routes(routes: R) -> Self {
         Self { routes, context: PhantomData }
     }
 
     fn and<P>(self, endpoint: P) -> Router<C, Route<R, P>> {
-        Router::of(Route { before: self.routes, endpoint })
+        Router::with_routes(Route { before: self.routes, endpoint })
     }
 
     /// Answers requests for the method `name` with `handler`, of one of the shapes of [`Handler`]. Its error is an
@@ -189,7 +192,55 @@ impl<C, R> Router<C, R> {
     /// );
     /// ```
     pub fn nest<S>(self, prefix: &'static str, other: Router<C, S>) -> Router<C, Nested<R, S>> {
-        Router::of(Nested { before: self.routes, prefix, routes: other.routes })
+        Router::with_routes(Nested { before: self.routes, prefix, routes: other.routes })
+    }
+
+    /// A router for any context, with `routes` for a `context` that it owns.
+    ///
+    /// ```
+    /// use nanojsonrpc::{Router, Server};
+    ///
+    /// struct Device {
+    ///     is_on: bool,
+    /// }
+    ///
+    /// let uptime = Router::new().request("uptime", |seconds: &mut u32| Ok(*seconds));
+    /// let router = Router::new()
+    ///     .request("power", |device: &mut Device| Ok(device.is_on))
+    ///     .merge(uptime.owning(60));
+    /// let mut output = [0; 96];
+    /// assert_eq!(
+    ///     Server::new(router).process(&mut Device { is_on: true }, br#"{"jsonrpc":"2.0","method":"uptime","id":1}"#, &mut output),
+    ///     Some(&br#"{"jsonrpc":"2.0","result":60,"id":1}"#[..])
+    /// );
+    /// ```
+    pub fn owning<D>(self, context: C) -> Router<D, Owning<C, R>> {
+        Router::with_routes(Owning::new(context, self.routes))
+    }
+
+    /// A router for the context `D`, of which `part` is the context of these routes.
+    ///
+    /// ```
+    /// use nanojsonrpc::{Router, Server};
+    ///
+    /// struct Device {
+    ///     is_on: bool,
+    ///     uptime: u32,
+    /// }
+    ///
+    /// let uptime = Router::new().request("uptime", |seconds: &mut u32| Ok(*seconds));
+    /// let router = Router::new()
+    ///     .request("power", |device: &mut Device| Ok(device.is_on))
+    ///     .merge(uptime.focused(|device: &mut Device| &mut device.uptime));
+    /// let mut device = Device { is_on: true, uptime: 60 };
+    /// let mut output = [0; 96];
+    /// assert_eq!(
+    ///     Server::new(router).process(&mut device, br#"{"jsonrpc":"2.0","method":"uptime","id":1}"#, &mut output),
+    ///     Some(&br#"{"jsonrpc":"2.0","result":60,"id":1}"#[..])
+    /// );
+    /// ```
+    pub fn focused<D, F: FnMut(&mut D) -> &mut C>(self, part: F) -> Router<D, Focused<F, R>> {
+        Router::with_routes(Focused { part, routes: self.routes })
     }
 
     /// Adds routes that are not known at compile time.
@@ -197,6 +248,6 @@ impl<C, R> Router<C, R> {
         self,
         registry: Registry<'h, C, N>,
     ) -> Router<C, Nested<R, Registry<'h, C, N>>> {
-        Router::of(Nested { before: self.routes, prefix: "", routes: registry })
+        Router::with_routes(Nested { before: self.routes, prefix: "", routes: registry })
     }
 }

@@ -259,6 +259,6 @@ impl<C, F: AsyncFeatures<C>> Service<C, F> {
     /// assert_eq!(server.dialect(), Dialect::MCP);
     /// ```
     pub fn router(self) -> Router<C, Self> {
-        Router::of(self)
+        Router::with_routes(self)
     }
 }

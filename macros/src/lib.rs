@@ -1,0 +1,20 @@
+//! The procedural macros of `nanojsonrpc`, which re-exports and documents them with its feature `macros`. Depend on that
+//! crate, not on this one.
+
+mod docs;
+mod schema;
+mod service;
+
+use proc_macro::TokenStream;
+
+/// See `nanojsonrpc::service`.
+#[proc_macro_attribute]
+pub fn service(arguments: TokenStream, declaration: TokenStream) -> TokenStream {
+    service::expand(arguments.into(), declaration.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// See `nanojsonrpc::Schema`.
+#[proc_macro_derive(Schema, attributes(schema, serde))]
+pub fn derive_schema(item: TokenStream) -> TokenStream {
+    schema::expand(item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+}

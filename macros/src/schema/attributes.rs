@@ -1,0 +1,150 @@
+//! The attributes of serde and `schema`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::meta::ParseNestedMeta;
+use syn::{Attribute, Lit, LitStr, Result, Token};
+
+use super::rename::Case;
+
+/// The attributes of a type, a variant or a field.
+#[derive(Default)]
+pub(crate) struct Attributes {
+    pub(crate) rename: Option<String>,
+    pub(crate) rename_all: Option<Case>,
+    pub(crate) rename_all_fields: Option<Case>,
+    pub(crate) has_default: bool,
+    pub(crate) is_skipped: bool,
+    pub(crate) denies_unknown: bool,
+    pub(crate) is_transparent: bool,
+    pub(crate) is_flattened: bool,
+    pub(crate) is_untagged: bool,
+    pub(crate) tag: Option<String>,
+    pub(crate) content: Option<String>,
+    /// The keywords of `#[schema(…)]`: name and JSON text.
+    pub(crate) keywords: Vec<(&'static str, TokenStream)>,
+    /// The JSON text in place of the schema.
+    pub(crate) value: Option<LitStr>,
+}
+
+/// Attributes of serde that do not change what is read.
+const WITHOUT_EFFECT: [&str; 7] =
+    ["crate", "bound", "borrow", "expecting", "skip_serializing", "skip_serializing_if", "into"];
+
+/// Keywords with a number, and their names in a schema.
+const NUMBERS: [(&str, &str); 9] = [
+    ("minimum", "minimum"),
+    ("maximum", "maximum"),
+    ("exclusive_minimum", "exclusiveMinimum"),
+    ("exclusive_maximum", "exclusiveMaximum"),
+    ("multiple_of", "multipleOf"),
+    ("min_length", "minLength"),
+    ("max_length", "maxLength"),
+    ("min_items", "minItems"),
+    ("max_items", "maxItems"),
+];
+
+/// Keywords with a text.
+const TEXTS: [(&str, &str); 4] =
+    [("description", "description"), ("title", "title"), ("pattern", "pattern"), ("format", "format")];
+
+impl Attributes {
+    pub(crate) fn read(attributes: &[Attribute]) -> Result<Self> {
+        let mut read = Self::default();
+        for attribute in attributes {
+            if attribute.path().is_ident("serde") {
+                attribute.parse_nested_meta(|meta| read.serde(&meta))?;
+            } else if attribute.path().is_ident("schema") {
+                attribute.parse_nested_meta(|meta| read.schema(&meta))?;
+            }
+        }
+        Ok(read)
+    }
+
+    fn serde(&mut self, meta: &ParseNestedMeta<'_>) -> Result<()> {
+        let Some(name) = meta.path.get_ident().map(ToString::to_string) else {
+            return Err(meta.error("not an attribute of serde"));
+        };
+        match name.as_str() {
+            "rename" => self.rename = Some(text(meta)?.value()),
+            "rename_all" => self.rename_all = Some(case(meta)?),
+            "rename_all_fields" => self.rename_all_fields = Some(case(meta)?),
+            "tag" => self.tag = Some(text(meta)?.value()),
+            "content" => self.content = Some(text(meta)?.value()),
+            "default" => {
+                self.has_default = true;
+                skip_value(meta)?;
+            }
+            "skip" | "skip_deserializing" => self.is_skipped = true,
+            "deny_unknown_fields" => self.denies_unknown = true,
+            "transparent" => self.is_transparent = true,
+            "flatten" => self.is_flattened = true,
+            "untagged" => self.is_untagged = true,
+            known if WITHOUT_EFFECT.contains(&known) => skip_value(meta)?,
+            other => {
+                return Err(meta.error(format!(
+                    "`{other}` of serde changes what is read in a way that a schema cannot tell: write the schema of the field \
+                     with `#[schema(value = r#\"…\"#)]`, or implement `JsonSchema` by hand"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn schema(&mut self, meta: &ParseNestedMeta<'_>) -> Result<()> {
+        if meta.path.is_ident("value") {
+            self.value = Some(meta.value()?.parse()?);
+            return Ok(());
+        }
+        if let Some((_, keyword)) = NUMBERS.iter().find(|(name, _)| meta.path.is_ident(name)) {
+            let sign = meta.value()?.parse::<Option<Token![-]>>()?.map_or("", |_| "-");
+            let number = match meta.input.parse()? {
+                Lit::Int(number) => number.base10_digits().to_owned(),
+                Lit::Float(number) => number.base10_digits().to_owned(),
+                _ => return Err(meta.error("a number")),
+            };
+            let text = format!("{sign}{number}");
+            self.keywords.push((keyword, quote!(json_schema::Node::Json { text: #text })));
+            return Ok(());
+        }
+        if let Some((_, keyword)) = TEXTS.iter().find(|(name, _)| meta.path.is_ident(name)) {
+            let text: LitStr = meta.value()?.parse()?;
+            self.keywords.push((keyword, quote!(json_schema::Node::Text { text: #text })));
+            return Ok(());
+        }
+        Err(meta.error(
+            "not a keyword: `minimum`, `maximum`, `exclusive_minimum`, `exclusive_maximum`, `multiple_of`, `min_length`, \
+             `max_length`, `min_items`, `max_items`, `description`, `title`, `pattern`, `format`, or `value` for a whole schema",
+        ))
+    }
+
+    /// Whether one of the keywords is `name`.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.keywords.iter().any(|(keyword, _)| *keyword == name)
+    }
+}
+
+/// `name = "text"`; what serde writes otherwise than it reads is refused.
+fn text(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
+    if meta.input.peek(syn::token::Paren) {
+        return Err(meta.error("one name for reading and writing: a schema has one"));
+    }
+    meta.value()?.parse()
+}
+
+fn case(meta: &ParseNestedMeta<'_>) -> Result<Case> {
+    let name = text(meta)?;
+    Case::from_name(&name.value()).ok_or_else(|| syn::Error::new(name.span(), "not a case that serde knows"))
+}
+
+/// Passes over a value, if there is one.
+fn skip_value(meta: &ParseNestedMeta<'_>) -> Result<()> {
+    if meta.input.peek(Token![=]) {
+        meta.value()?.parse::<syn::Expr>()?;
+    } else if meta.input.peek(syn::token::Paren) {
+        let content;
+        syn::parenthesized!(content in meta.input);
+        content.parse::<TokenStream>()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! The client of a service.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::declaration::{Declaration, Method, Output, plain};
+
+/// The unit struct of the client, with two functions for each method.
+pub(crate) fn client(declaration: &Declaration) -> TokenStream {
+    let Some(client) = &declaration.client else { return TokenStream::new() };
+    let Declaration { item, methods, .. } = declaration;
+    let visibility = &item.vis;
+    let functions = methods.iter().map(|method| functions(visibility, method));
+    let doc = format!(
+        "Calls the service [`{}`]: a function for each method, and one that ends in `_async`. Their first argument is a \
+         [`Caller`](::nanojsonrpc::service::Caller).",
+        item.ident
+    );
+    quote! {
+        #[doc = #doc]
+        #[derive(Clone, Copy, Debug, Default)]
+        #visibility struct #client;
+
+        impl #client {
+            #(#functions)*
+        }
+    }
+}
+
+fn functions(visibility: &syn::Visibility, method: &Method) -> TokenStream {
+    let Method { name, ident, docs, holder, params, .. } = method;
+    let (idents, types): (Vec<_>, Vec<_>) = params.iter().map(|param| (&param.ident, &param.declared)).unzip();
+    let ident_async = format_ident!("{}_async", plain(ident));
+    let caller = quote!(::nanojsonrpc::service::Caller);
+    let caller_async = quote!(::nanojsonrpc::service::AsyncCaller);
+    // the params of a method without any are `()`, which is written as no params at all
+    let written = if params.is_empty() { quote!(&()) } else { quote!(&#holder { #(#idents),* }) };
+    let allow = quote!(#[allow(missing_docs, clippy::too_many_arguments)]);
+    if method.is_notification {
+        return quote! {
+            #(#docs)*
+            #allow
+            #visibility fn #ident<Peer: #caller>(caller: Peer, #(#idents: #types),*) -> Peer::Told {
+                caller.notify(#name, #written)
+            }
+
+            #(#docs)*
+            #allow
+            #visibility async fn #ident_async<Peer: #caller_async>(
+                caller: Peer,
+                #(#idents: #types),*
+            ) -> ::core::result::Result<(), Peer::Error> {
+                caller.notify(#name, #written).await
+            }
+        };
+    }
+    // the client of a result that borrows says the type to read
+    let (parameter, result) = match &method.output {
+        _ if method.lends() => {
+            (Some(quote!(, Output: ::nanojsonrpc::service::generated::DeserializeOwned)), quote!(Output))
+        }
+        Output::Unit => (None, quote!(())),
+        Output::Fallible(result) | Output::Plain(result) => (None, quote!(#result)),
+    };
+    quote! {
+        #(#docs)*
+        #allow
+        #visibility fn #ident<Peer: #caller #parameter>(caller: Peer, #(#idents: #types),*) -> Peer::Outcome<#result> {
+            caller.call(#name, #written)
+        }
+
+        #(#docs)*
+        #allow
+        #visibility async fn #ident_async<Peer: #caller_async #parameter>(
+            caller: Peer,
+            #(#idents: #types),*
+        ) -> ::core::result::Result<#result, Peer::Error> {
+            caller.call(#name, #written).await
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! `#[service]`: the routes, params, client and list of a service, from the trait that declares it.
+
+mod client;
+mod declaration;
+mod lifetimes;
+mod list;
+mod params;
+mod routes;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{FnArg, ItemTrait, Pat, Result, TraitItem, parse_quote};
+
+use declaration::{Arguments, Declaration};
+pub(crate) use declaration::{is_option, plain};
+
+/// Expands the attribute.
+pub(crate) fn expand(arguments: TokenStream, declaration: TokenStream) -> Result<TokenStream> {
+    let arguments: Arguments = syn::parse2(arguments)?;
+    let item: ItemTrait = syn::parse2(declaration)?;
+    let mut declaration = Declaration::read(arguments, item)?;
+    if declaration.is_async() {
+        declaration.item.attrs.push(parse_quote!(#[allow(async_fn_in_trait)]));
+    }
+    let item = &declaration.item;
+    let lent = lent(item);
+    let params = params::structs(&declaration);
+    let routes = routes::service(&declaration);
+    let list = list::methods(&declaration);
+    let client = client::client(&declaration);
+    Ok(quote! {
+        #item
+        #lent
+        #params
+        #routes
+        #list
+        #client
+    })
+}
+
+/// The trait for `&mut T`, so that a service can be lent to its routes.
+fn lent(item: &ItemTrait) -> TokenStream {
+    let name = &item.ident;
+    let methods = item.items.iter().filter_map(|entry| match entry {
+        TraitItem::Fn(function) => Some(function),
+        _ => None,
+    });
+    let methods = methods.map(|function| {
+        let signature = &function.sig;
+        let ident = &signature.ident;
+        let arguments = signature.inputs.iter().filter_map(|argument| match argument {
+            FnArg::Typed(argument) => match &*argument.pat {
+                Pat::Ident(pattern) => Some(&pattern.ident),
+                _ => None,
+            },
+            FnArg::Receiver(_) => None,
+        });
+        let wait = signature.asyncness.map(|_| quote!(.await));
+        quote! {
+            #signature {
+                (**self).#ident(#(#arguments),*) #wait
+            }
+        }
+    });
+    quote! {
+        impl<Service: #name + ?Sized> #name for &mut Service {
+            #(#methods)*
+        }
+    }
+}

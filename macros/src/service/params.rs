@@ -1,0 +1,59 @@
+//! The structs that hold the params of methods.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{LitStr, Type};
+
+use super::declaration::{Declaration, Method};
+
+/// A struct for each method with params: read by name or by position, written by name.
+pub(crate) fn structs(declaration: &Declaration) -> TokenStream {
+    let structs = declaration.methods.iter().filter(|method| !method.params.is_empty());
+    let structs = structs.map(|method| holder(declaration, method));
+    quote!(#(#structs)*)
+}
+
+fn holder(declaration: &Declaration, method: &Method) -> TokenStream {
+    let Method { holder, params, .. } = method;
+    let visibility = &declaration.item.vis;
+    let doc = format!("The params of the method `{}`.", method.name.value());
+    let lifetime = lifetime(method);
+    let serialize = declaration.client.as_ref().map(|_| quote!(::nanojsonrpc::service::generated::serde::Serialize,));
+    let schema = declaration.is_described().then(|| quote!(::nanojsonrpc::Schema,));
+    let fields = params.iter().map(|param| {
+        let (ident, held) = (&param.ident, &param.held);
+        let borrow = (param.is_borrowed && !is_str(held)).then(|| quote!(#[serde(borrow)]));
+        let optional = param.is_optional.then(|| {
+            let skip = serialize.as_ref().map(|_| quote!(, skip_serializing_if = "::core::option::Option::is_none"));
+            quote!(#[serde(default #skip)])
+        });
+        quote! {
+            #[allow(missing_docs)]
+            #borrow
+            #optional
+            #visibility #ident: #held
+        }
+    });
+    let path = LitStr::new("::nanojsonrpc::service::generated::serde", holder.span());
+    quote! {
+        #[doc = #doc]
+        #[derive(#serialize #schema ::nanojsonrpc::service::generated::serde::Deserialize)]
+        #[serde(crate = #path)]
+        #visibility struct #holder #lifetime {
+            #(#fields),*
+        }
+    }
+}
+
+/// The lifetime parameter of a method's params.
+pub(crate) fn lifetime(method: &Method) -> Option<TokenStream> {
+    method.is_borrowing().then(|| quote!(<'params>))
+}
+
+/// serde borrows `&str` without being told.
+fn is_str(held: &Type) -> bool {
+    match held {
+        Type::Reference(reference) => matches!(&*reference.elem, Type::Path(path) if path.path.is_ident("str")),
+        _ => false,
+    }
+}

@@ -1,0 +1,139 @@
+//! The routes of a service: one comparison and one call a method.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::declaration::{Declaration, Method, Output};
+
+/// The unit struct of the service, which is its list of routes.
+pub(crate) fn service(declaration: &Declaration) -> TokenStream {
+    let Declaration { item, service, methods, .. } = declaration;
+    let (visibility, name) = (&item.vis, &item.ident);
+    let doc = format!("The routes of the service [`{name}`]; see [`routes`](Self::routes).");
+    let endpoints: Vec<_> = methods.iter().map(endpoint).collect();
+    let blocking = (!declaration.is_async()).then(|| {
+        quote! {
+            impl<Context: #name> generated::Routes<Context> for #service {
+                const FALLS_BACK: bool = false;
+
+                #[inline]
+                fn route(
+                    &mut self,
+                    context: &mut Context,
+                    call: &generated::Call<'_>,
+                    exchange: &mut generated::Exchange<'_, '_>,
+                ) -> bool {
+                    false #(|| generated::Endpoint::take(&mut #endpoints, context, call, exchange))*
+                }
+            }
+        }
+    });
+    let takes = methods.iter().zip(&endpoints).map(|(method, endpoint)| {
+        if method.is_async {
+            quote!(generated::take_async(#endpoint, context, call, exchange).await)
+        } else {
+            quote!(generated::Endpoint::take(&mut #endpoint, context, call, exchange))
+        }
+    });
+    let waits = methods.iter().filter(|method| method.is_async).map(|method| {
+        let name = &method.name;
+        if method.is_notification { quote!(call.notifies(#name)) } else { quote!(call.requests(#name)) }
+    });
+    quote! {
+        #[doc = #doc]
+        #[derive(Clone, Copy, Debug, Default)]
+        #visibility struct #service;
+
+        const _: () = {
+            use ::nanojsonrpc::service::generated;
+
+            impl #service {
+                /// The routes of `service`, for a router with any context. They own `service`, which may be a `&mut`.
+                #visibility const fn routes<Context, Service: #name>(
+                    service: Service,
+                ) -> ::nanojsonrpc::Router<Context, generated::Owning<Service, Self>> {
+                    generated::owning(service, Self)
+                }
+
+                /// A server of `service` alone, which it owns; its context is `()`, or whatever the caller passes.
+                #visibility fn server<Service: #name>(
+                    service: Service,
+                ) -> ::nanojsonrpc::Server<generated::Owning<Service, Self>> {
+                    ::nanojsonrpc::Server::with_routes(generated::Owning::new(service, Self))
+                }
+            }
+
+            #blocking
+
+            impl<Context: #name> generated::AsyncRoutes<Context> for #service {
+                const FALLS_BACK: bool = false;
+
+                async fn route(
+                    &mut self,
+                    context: &mut Context,
+                    call: &generated::Call<'_>,
+                    exchange: &mut generated::Exchange<'_, '_>,
+                ) -> bool {
+                    false #(|| #takes)*
+                }
+
+                fn waits(&self, call: &generated::Call<'_>) -> bool {
+                    let _ = call;
+                    false #(|| #waits)*
+                }
+            }
+        };
+    }
+}
+
+/// The route of one method, with the same handler that a program would write.
+fn endpoint(method: &Method) -> TokenStream {
+    let Method { name, ident, holder, params, .. } = method;
+    let idents: Vec<_> = params.iter().map(|param| &param.ident).collect();
+    let (asynchronous, wait) = if method.is_async { (Some(quote!(async)), Some(quote!(.await))) } else { (None, None) };
+    let call = quote!(service.#ident(#(#idents),*) #wait);
+    let pattern = quote!(#holder { #(#idents),* });
+    if !method.is_borrowing() && !method.lends() {
+        let params = (!params.is_empty()).then(|| quote!(, #pattern: #holder));
+        let head = quote!(#asynchronous |service: &mut Context #params|);
+        return match &method.output {
+            _ if method.is_notification => quote!(generated::notification(#name, #head #call)),
+            Output::Fallible(_) if method.is_async => quote!(generated::request_fallible_async(#name, #head { #call })),
+            Output::Fallible(_) => quote!(generated::request_fallible(#name, #head { #call })),
+            Output::Unit | Output::Plain(_) => {
+                quote!(generated::request(#name, #head { generated::Ok::<_, generated::ErrorObject<'static>>(#call) }))
+            }
+        };
+    }
+    if method.is_notification {
+        return quote! {
+            generated::notification_reporting(#name, #asynchronous |service: &mut Context, params: generated::Params<'_>| {
+                let #pattern = params.read::<#holder<'_>>().map_err(generated::PayloadError::error)?;
+                #call;
+                generated::Ok(())
+            })
+        };
+    }
+    let reply = match &method.output {
+        Output::Fallible(_) => quote!(generated::reply(#call, reply)),
+        Output::Unit | Output::Plain(_) => quote!(reply.success(&#call)),
+    };
+    let body = if params.is_empty() {
+        quote!(if params.is_empty() { #reply } else { reply.error(generated::NO_PARAMS) })
+    } else {
+        let lifetime = method.is_borrowing().then(|| quote!(<'_>));
+        quote! {
+            match reply.read::<#holder #lifetime>(&params) {
+                generated::Ok(#pattern) => #reply,
+                generated::Err(problem) => reply.error(problem.into()),
+            }
+        }
+    };
+    let mutable = (!params.is_empty()).then(|| quote!(mut));
+    quote! {
+        generated::request(
+            #name,
+            #asynchronous |service: &mut Context, params: generated::Params<'_>, #mutable reply: generated::Reply<'_>| #body,
+        )
+    }
+}

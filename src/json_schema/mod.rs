@@ -1,0 +1,107 @@
+//! JSON Schemas of types, made by the compiler.
+//!
+//! ```
+//! use nanojsonrpc::Schema;
+//! use nanojsonrpc::json_schema::schema_of;
+//! use serde::Deserialize;
+//!
+//! /// How fast to change the speed.
+//! #[derive(Deserialize, Schema)]
+//! #[serde(rename_all = "camelCase")]
+//! struct Ramp {
+//!     /// The time it takes.
+//!     #[schema(maximum = 60)]
+//!     in_seconds: u8,
+//!     curve: Option<Curve>,
+//! }
+//!
+//! #[derive(Deserialize, Schema)]
+//! enum Curve {
+//!     Linear,
+//!     Smooth,
+//! }
+//!
+//! const RAMP: &str = schema_of!(Ramp);
+//! assert_eq!(
+//!     RAMP,
+//!     concat!(
+//!         r#"{"description":"How fast to change the speed.","type":"object","properties":{"#,
+//!         r#""inSeconds":{"description":"The time it takes.","maximum":60,"type":"integer","minimum":0},"#,
+//!         r#""curve":{"anyOf":[{"enum":["Linear","Smooth"]},{"type":"null"}]}},"#,
+//!         r#""required":["inSeconds"]}"#,
+//!     )
+//! );
+//! ```
+//!
+//! # The rules
+//! The dialect is JSON Schema 2020-12. A schema describes the texts that serde reads into the type:
+//!
+//! | in the type | in the schema |
+//! |---|---|
+//! | doc comments | `description`: the first paragraph |
+//! | `rename`, `rename_all`, `rename_all_fields` | the names |
+//! | `Option<T>`, `default` | not in `required` |
+//! | `skip`, `skip_deserializing` | the field or variant is left out |
+//! | `deny_unknown_fields` | `additionalProperties` is false |
+//! | `flatten` | `allOf` |
+//! | `tag`, `content`, `untagged`; enums without attributes | `oneOf`; `anyOf` if untagged; `enum` if no variant has data |
+//! | `transparent`, a struct of one unnamed field | the schema of the field |
+//! | integers | `minimum` and `maximum` of the type |
+//! | `heapless::String<N>`, `heapless::Vec<T, N>` | `maxLength`, `maxItems` |
+//! | arrays, tuples | `minItems` and `maxItems`, `prefixItems` |
+//! | `#[schema(minimum = 1, maximum = 9, pattern = "…", format = "…", min_length, max_length, min_items, max_items, multiple_of, title, description)]` | the keyword |
+//! | `#[schema(value = r#"{"type":"string"}"#)]` | this JSON text in place of the field's schema |
+//!
+//! Other attributes of serde that change what is read, such as `with`, `from` and `alias`, are refused by the compiler.
+//!
+//! # Where serde and the schema differ
+//! - serde also reads a struct from an array, and a variant without data from an object with `null`.
+//! - `1.0` is an integer to a validator and no integer to serde.
+//! - `maxLength` counts characters, and a capacity counts bytes: a text beyond ASCII may validate and not fit.
+//! - A repeated member is an error to serde; a validator sees one.
+//! - A type that contains itself has no schema: the compiler reports a cycle.
+
+mod node;
+mod types;
+
+pub use node::Node;
+#[doc(hidden)]
+pub use node::{len, text};
+
+/// A type with a JSON Schema. [`Schema`](macro@crate::Schema) derives it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no JSON Schema",
+    label = "no schema for `{Self}`",
+    note = "add `#[derive(nanojsonrpc::Schema)]` to a type of your own",
+    note = "for a type of another crate, write the schema at the field: `#[schema(value = r#\"{{\"type\":\"string\"}}\"#)]`"
+)]
+pub trait JsonSchema {
+    /// The schema.
+    const SCHEMA: Node;
+    /// Whether a struct without a value for a field of this type is refused.
+    const IS_REQUIRED: bool = true;
+    /// Whether the type is written as an object.
+    const IS_OBJECT: bool = false;
+}
+
+/// The JSON Schema of a type as a `&'static str`, made by the compiler.
+///
+/// ```
+/// assert_eq!(nanojsonrpc::json_schema::schema_of!(bool), r#"{"type":"boolean"}"#);
+/// ```
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __schema_of {
+    ($type:ty) => {
+        const {
+            const SCHEMA: $crate::json_schema::Node = <$type as $crate::json_schema::JsonSchema>::SCHEMA;
+            const TEXT: &[u8] = &$crate::json_schema::text::<{ $crate::json_schema::len(&SCHEMA) }>(&SCHEMA);
+            match ::core::str::from_utf8(TEXT) {
+                ::core::result::Result::Ok(text) => text,
+                ::core::result::Result::Err(_) => "",
+            }
+        }
+    };
+}
+#[doc(inline)]
+pub use __schema_of as schema_of;

@@ -1,0 +1,171 @@
+//! The schemas of types that everybody has.
+
+use super::{JsonSchema, Node};
+use crate::json::{RawStr, RawValue};
+use crate::message::Text;
+
+const fn json(text: &'static str) -> Node {
+    Node::Json { text }
+}
+
+const STRING: (&str, Node) = ("type", json("\"string\""));
+const ARRAY: (&str, Node) = ("type", json("\"array\""));
+const NULL: Node = Node::Object { members: &[("type", json("\"null\""))] };
+
+macro_rules! integers {
+    ($($type:ident $least:literal $most:literal)*) => {$(
+        impl JsonSchema for $type {
+            const SCHEMA: Node = Node::Object {
+                members: &[("type", json("\"integer\"")), ("minimum", json($least)), ("maximum", json($most))],
+            };
+        }
+    )*};
+}
+integers! {
+    u8 "0" "255"
+    u16 "0" "65535"
+    u32 "0" "4294967295"
+    u64 "0" "18446744073709551615"
+    u128 "0" "340282366920938463463374607431768211455"
+    i8 "-128" "127"
+    i16 "-32768" "32767"
+    i32 "-2147483648" "2147483647"
+    i64 "-9223372036854775808" "9223372036854775807"
+    i128 "-170141183460469231731687303715884105728" "170141183460469231731687303715884105727"
+}
+
+macro_rules! simple {
+    ($($([$($generics:tt)*])? $type:ty: { $($name:literal: $value:literal),* })*) => {$(
+        impl $(<$($generics)*>)? JsonSchema for $type {
+            const SCHEMA: Node = Node::Object { members: &[$(($name, json($value))),*] };
+        }
+    )*};
+}
+simple! {
+    bool: { "type": "\"boolean\"" }
+    f32: { "type": "\"number\"" }
+    f64: { "type": "\"number\"" }
+    char: { "type": "\"string\"", "minLength": "1", "maxLength": "1" }
+    str: { "type": "\"string\"" }
+    RawStr<'_>: { "type": "\"string\"" }
+    Text<'_>: { "type": "\"string\"" }
+    RawValue<'_>: {}
+}
+
+#[cfg(target_pointer_width = "64")]
+impl JsonSchema for usize {
+    const SCHEMA: Node = u64::SCHEMA;
+}
+#[cfg(target_pointer_width = "64")]
+impl JsonSchema for isize {
+    const SCHEMA: Node = i64::SCHEMA;
+}
+#[cfg(target_pointer_width = "32")]
+impl JsonSchema for usize {
+    const SCHEMA: Node = u32::SCHEMA;
+}
+#[cfg(target_pointer_width = "32")]
+impl JsonSchema for isize {
+    const SCHEMA: Node = i32::SCHEMA;
+}
+
+impl JsonSchema for () {
+    const SCHEMA: Node = NULL;
+}
+
+impl<T: JsonSchema> JsonSchema for Option<T> {
+    const SCHEMA: Node = Node::Object { members: &[("anyOf", Node::Array { elements: &[T::SCHEMA, NULL] })] };
+    const IS_REQUIRED: bool = false;
+}
+
+impl<T: JsonSchema + ?Sized> JsonSchema for &T {
+    const SCHEMA: Node = T::SCHEMA;
+    const IS_REQUIRED: bool = T::IS_REQUIRED;
+    const IS_OBJECT: bool = T::IS_OBJECT;
+}
+
+impl<T: JsonSchema> JsonSchema for [T] {
+    const SCHEMA: Node = Node::Object { members: &[ARRAY, ("items", T::SCHEMA)] };
+}
+
+impl<T: JsonSchema, const N: usize> JsonSchema for [T; N] {
+    const SCHEMA: Node = Node::Object {
+        members: &[
+            ARRAY,
+            ("items", T::SCHEMA),
+            ("minItems", Node::Number { number: N }),
+            ("maxItems", Node::Number { number: N }),
+        ],
+    };
+}
+
+impl<T: JsonSchema, const N: usize> JsonSchema for heapless::Vec<T, N> {
+    const SCHEMA: Node =
+        Node::Object { members: &[ARRAY, ("items", T::SCHEMA), ("maxItems", Node::Number { number: N })] };
+}
+
+impl<const N: usize> JsonSchema for heapless::String<N> {
+    const SCHEMA: Node = Node::Object { members: &[STRING, ("maxLength", Node::Number { number: N })] };
+}
+
+macro_rules! tuples {
+    ($($count:literal: $($type:ident)*;)*) => {$(
+        impl<$($type: JsonSchema),*> JsonSchema for ($($type,)*) {
+            const SCHEMA: Node = Node::Object {
+                members: &[
+                    ARRAY,
+                    ("prefixItems", Node::Array { elements: &[$($type::SCHEMA),*] }),
+                    ("minItems", Node::Number { number: $count }),
+                    ("maxItems", Node::Number { number: $count }),
+                ],
+            };
+        }
+    )*};
+}
+tuples! {
+    1: A;
+    2: A B;
+    3: A B C;
+    4: A B C D;
+    5: A B C D E;
+    6: A B C D E F;
+    7: A B C D E F G;
+    8: A B C D E F G H;
+}
+
+#[cfg(feature = "alloc")]
+mod allocated {
+    use alloc::borrow::{Cow, ToOwned};
+    use alloc::boxed::Box;
+    use alloc::collections::BTreeMap;
+    use alloc::string::String;
+    use alloc::vec::Vec;
+
+    use super::{JsonSchema, Node, json};
+
+    impl JsonSchema for String {
+        const SCHEMA: Node = str::SCHEMA;
+    }
+
+    impl<T: JsonSchema> JsonSchema for Vec<T> {
+        const SCHEMA: Node = <[T]>::SCHEMA;
+    }
+
+    impl<T: JsonSchema + ?Sized> JsonSchema for Box<T> {
+        const SCHEMA: Node = T::SCHEMA;
+        const IS_REQUIRED: bool = T::IS_REQUIRED;
+        const IS_OBJECT: bool = T::IS_OBJECT;
+    }
+
+    impl<T: JsonSchema + ToOwned + ?Sized> JsonSchema for Cow<'_, T> {
+        const SCHEMA: Node = T::SCHEMA;
+        const IS_REQUIRED: bool = T::IS_REQUIRED;
+        const IS_OBJECT: bool = T::IS_OBJECT;
+    }
+
+    impl<T: JsonSchema> JsonSchema for BTreeMap<String, T> {
+        const SCHEMA: Node =
+            Node::Object { members: &[("type", json("\"object\"")), ("additionalProperties", T::SCHEMA)] };
+        const IS_OBJECT: bool = true;
+    }
+}

@@ -1,0 +1,83 @@
+//! Routes whose context differs from that of the router around them.
+
+use super::route::{Call, Routes};
+use super::{AsyncRoutes, Exchange};
+
+/// Routes that own their context; see [`Router::owning`](super::Router::owning).
+#[derive(Clone, Copy, Debug)]
+pub struct Owning<C, R> {
+    pub(super) context: C,
+    pub(super) routes: R,
+}
+
+impl<C, R> Owning<C, R> {
+    /// `routes` with their `context`.
+    pub const fn new(context: C, routes: R) -> Self {
+        Self { context, routes }
+    }
+}
+
+impl<C, D, R: Routes<D>> Routes<C> for Owning<D, R> {
+    const FALLS_BACK: bool = R::FALLS_BACK;
+
+    #[inline]
+    fn route(&mut self, _: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
+        self.routes.route(&mut self.context, call, exchange)
+    }
+
+    fn mark(&mut self, mark: u8) {
+        self.routes.mark(mark);
+    }
+}
+
+impl<C, D, R: AsyncRoutes<D>> AsyncRoutes<C> for Owning<D, R> {
+    const FALLS_BACK: bool = R::FALLS_BACK;
+
+    async fn route(&mut self, _: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
+        self.routes.route(&mut self.context, call, exchange).await
+    }
+
+    fn waits(&self, call: &Call<'_>) -> bool {
+        self.routes.waits(call)
+    }
+
+    fn mark(&mut self, mark: u8) {
+        self.routes.mark(mark);
+    }
+}
+
+/// Routes whose context is a part of the router's; see [`Router::focused`](super::Router::focused).
+#[derive(Clone, Copy, Debug)]
+pub struct Focused<F, R> {
+    pub(super) part: F,
+    pub(super) routes: R,
+}
+
+impl<C, D, F: FnMut(&mut C) -> &mut D, R: Routes<D>> Routes<C> for Focused<F, R> {
+    const FALLS_BACK: bool = R::FALLS_BACK;
+
+    #[inline]
+    fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
+        self.routes.route((self.part)(context), call, exchange)
+    }
+
+    fn mark(&mut self, mark: u8) {
+        self.routes.mark(mark);
+    }
+}
+
+impl<C, D, F: FnMut(&mut C) -> &mut D, R: AsyncRoutes<D>> AsyncRoutes<C> for Focused<F, R> {
+    const FALLS_BACK: bool = R::FALLS_BACK;
+
+    async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
+        self.routes.route((self.part)(context), call, exchange).await
+    }
+
+    fn waits(&self, call: &Call<'_>) -> bool {
+        self.routes.waits(call)
+    }
+
+    fn mark(&mut self, mark: u8) {
+        self.routes.mark(mark);
+    }
+}

@@ -1,0 +1,51 @@
+//! The ways to make the calls of a client.
+
+#[cfg(feature = "embedded-io")]
+mod peer;
+
+#[cfg(feature = "embedded-io")]
+pub use peer::Peer;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// A way to make the calls of a generated client: the first argument of its functions.
+///
+/// | caller | outcome of a call |
+/// |---|---|
+/// | `&mut Peer`, from `Connection::peer` (feature `embedded-io`) | the result, after it has arrived |
+/// | [`Sending`](super::Sending), from [`Client::sending`](crate::Client::sending) | a [`Sent`](super::Sent), which reads the result from the response |
+///
+/// Implement it for another transport: a message queue, or a test.
+pub trait Caller {
+    /// The outcome of a call with a result of type `T`.
+    type Outcome<T>;
+
+    /// The outcome of a notification.
+    type Told;
+
+    /// Calls `method`.
+    fn call<T: DeserializeOwned>(self, method: &str, params: &impl Serialize) -> Self::Outcome<T>;
+
+    /// Sends a notification.
+    fn notify(self, method: &str, params: &impl Serialize) -> Self::Told;
+}
+
+/// A [`Caller`] that waits without blocking. `&mut Peer`, from `Connection::peer_async`, is one.
+#[allow(async_fn_in_trait, reason = "the library knows no executor, so it requires no `Send`")]
+pub trait AsyncCaller {
+    /// The reason why a call has no result.
+    type Error;
+
+    /// Calls `method` and waits for the result.
+    ///
+    /// # Errors
+    /// Those of the transport; an error object of the peer; a result of another type.
+    async fn call<T: DeserializeOwned>(self, method: &str, params: &impl Serialize) -> Result<T, Self::Error>;
+
+    /// Sends a notification.
+    ///
+    /// # Errors
+    /// Those of the transport.
+    async fn notify(self, method: &str, params: &impl Serialize) -> Result<(), Self::Error>;
+}

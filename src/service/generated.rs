@@ -1,0 +1,111 @@
+//! The items that generated code uses. They are no part of the interface: the macros of the same version call them.
+
+pub use core::result::Result::{Err, Ok};
+
+pub use serde;
+pub use serde::de::DeserializeOwned;
+
+pub use crate::error::Error;
+pub use crate::json::PayloadError;
+pub use crate::message::{ErrorObject, Params};
+
+pub use crate::server::route::{Call, Endpoint, OnNotification, OnRequest, Owning, Routes};
+pub use crate::server::{AsyncEndpoint, AsyncRoutes, Exchange, Replied, Reply};
+
+use crate::json::ToJson;
+use crate::server::{AsyncHandler, AsyncListener, Converted, Handler, HandlerError, Listener, Plain};
+
+/// The route of a request; its handler fails with an [`ErrorObject`].
+#[inline(always)]
+pub const fn request<H, M>(name: &'static str, handler: H) -> OnRequest<H, Plain, M> {
+    OnRequest::new(name, Plain, handler)
+}
+
+/// The route of a request; its handler fails with an `E`.
+#[inline(always)]
+pub fn request_fallible<C, H, M, T: ToJson, E: HandlerError<K>, K>(
+    name: &'static str,
+    handler: H,
+) -> OnRequest<H, Converted<E>, M>
+where
+    H: Handler<C, M, Output = Result<T, E>>,
+{
+    OnRequest::new(name, Converted::of(), handler)
+}
+
+/// [`request_fallible`] with an `async` handler.
+#[inline(always)]
+pub fn request_fallible_async<C, H, M, T: ToJson, E: HandlerError<K>, K>(
+    name: &'static str,
+    handler: H,
+) -> OnRequest<H, Converted<E>, M>
+where
+    H: AsyncHandler<C, M, Output = Result<T, E>>,
+{
+    OnRequest::new(name, Converted::of(), handler)
+}
+
+/// The route of a notification.
+#[inline(always)]
+pub const fn notification<L, M>(name: &'static str, listener: L) -> OnNotification<L, M> {
+    OnNotification::new(name, listener)
+}
+
+/// The route of a notification whose listener reads the params itself and reports their fault.
+#[inline(always)]
+pub const fn notification_reporting<L>(name: &'static str, listener: L) -> OnNotification<L, Reporting> {
+    OnNotification::new(name, listener)
+}
+
+/// The shape of a listener that reads the params itself and reports their fault.
+#[derive(Debug)]
+pub struct Reporting(());
+
+impl<F, C> Listener<C, Reporting> for F
+where
+    F: FnMut(&mut C, Params<'_>) -> Result<(), Error>,
+{
+    fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
+        self(context, params)
+    }
+}
+
+impl<F, C> AsyncListener<C, Reporting> for F
+where
+    F: AsyncFnMut(&mut C, Params<'_>) -> Result<(), Error>,
+{
+    async fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
+        self(context, params).await
+    }
+}
+
+/// Handles `call` if `endpoint` takes it. Returns whether it does.
+pub async fn take_async<C, E: AsyncEndpoint<C>>(
+    mut endpoint: E,
+    context: &mut C,
+    call: &Call<'_>,
+    exchange: &mut Exchange<'_, '_>,
+) -> bool {
+    let is_for_this = endpoint.is_for(call);
+    if is_for_this {
+        endpoint.take(context, call, exchange).await;
+    }
+    is_for_this
+}
+
+/// Writes the result or the error of a method as the reply.
+#[inline]
+pub fn reply<T: ToJson, E: HandlerError<K>, K>(result: Result<T, E>, reply: Reply<'_>) -> Replied {
+    match result {
+        Ok(result) => reply.success(&result),
+        Err(error) => error.reply(reply),
+    }
+}
+
+/// The routes of a service that owns its context.
+pub const fn owning<C, D, R>(context: D, routes: R) -> crate::Router<C, Owning<D, R>> {
+    crate::Router::with_routes(Owning::new(context, routes))
+}
+
+/// The answer to params of a method that takes none.
+pub const NO_PARAMS: ErrorObject<'static> = crate::server::handler::NO_PARAMS;

@@ -1,0 +1,126 @@
+//! Services that are declared once: a trait, and from it the routes, the params, a client and a list of methods.
+//!
+//! ```
+//! use nanojsonrpc::server::Failure;
+//! use nanojsonrpc::{Client, ErrorCode, Words, Writer};
+//!
+//! #[nanojsonrpc::service(prefix = "fan.", client = FanClient)]
+//! pub trait Fan {
+//!     /// Sets the speed.
+//!     #[method("set")]
+//!     fn set_speed(&mut self, rpm: u16, ramp: Option<u8>) -> Result<u16, TooFast>;
+//!     /// The speed now.
+//!     fn speed(&self) -> u16;
+//!     /// Told whenever the fan stalls.
+//!     #[notification]
+//!     fn stalled(&mut self, at: u32);
+//! }
+//!
+//! pub struct TooFast;
+//!
+//! impl Failure for TooFast {
+//!     fn code(&self) -> ErrorCode {
+//!         ErrorCode(-32001)
+//!     }
+//!
+//!     fn message(&self) -> impl Words {
+//!         "too fast"
+//!     }
+//! }
+//!
+//! struct Blower {
+//!     rpm: u16,
+//! }
+//!
+//! impl Fan for Blower {
+//!     fn set_speed(&mut self, rpm: u16, _: Option<u8>) -> Result<u16, TooFast> {
+//!         if rpm > 3000 {
+//!             return Err(TooFast);
+//!         }
+//!         self.rpm = rpm;
+//!         Ok(rpm)
+//!     }
+//!
+//!     fn speed(&self) -> u16 {
+//!         self.rpm
+//!     }
+//!
+//!     fn stalled(&mut self, _: u32) {
+//!         self.rpm = 0;
+//!     }
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn core::error::Error>> {
+//! // the client writes a call
+//! let mut client: Client<(), 4> = Client::new();
+//! let (mut call, mut output) = ([0; 128], [0; 128]);
+//! let mut out = Writer::new(&mut call);
+//! let sent = FanClient::set_speed(client.sending((), &mut out), 1200, None)?;
+//! assert_eq!(out.written(), br#"{"jsonrpc":"2.0","method":"fan.set","params":{"rpm":1200},"id":1}"#);
+//!
+//! // the server answers it
+//! let mut server = FanService::server(Blower { rpm: 0 });
+//! let answer = server.process(&mut (), out.written(), &mut output).unwrap_or_default();
+//! assert_eq!(answer, br#"{"jsonrpc":"2.0","result":1200,"id":1}"#);
+//!
+//! // the type of the result is that of the declaration
+//! let response = nanojsonrpc::Response::parse(answer)?;
+//! assert_eq!(sent.read(&response), Ok(1200_u16));
+//! # Ok(()) }
+//! ```
+//!
+//! # The declaration
+//! | part | meaning |
+//! |---|---|
+//! | `prefix = "fan."` | stands before each method name |
+//! | `service = Name` | the name of the service, if it is not that of the trait and `Service` |
+//! | `client = Name` | the name of the client; without it, no client is made |
+//! | `#[method("set")]` | the method name; without it, the name of the function |
+//! | `#[notification]`, `#[notification("name")]` | the method is called by notifications and has no result |
+//! | `async fn` | the handler waits; such a service is served by `process_async` |
+//! | `&self`, `&mut self` | required |
+//! | params | any type that serde reads, also `&str` and others that borrow from the message |
+//! | `Option<T>` | the param may be absent |
+//! | `-> Result<T, E>` | `E` implements [`Failure`](crate::server::Failure) or converts into an [`ErrorObject`](crate::ErrorObject) |
+//! | `-> T`, nothing | the method does not fail; nothing is written as `null` |
+//!
+//! A trait has no generic parameters, and neither have its methods.
+//!
+//! # What it makes
+//! - `FanService::server(fan)`, a [`Server`](crate::Server) that owns `fan`; `FanService::routes(fan)`, its
+//!   [`Router`](crate::Router), for any context.
+//! - `FanService`, the list of routes for a context that implements `Fan`: `Server::with_routes(FanService)`,
+//!   `Router::with_routes(FanService)`. A static names such a server `Server<FanService>`. Routers
+//!   [nest](crate::Router::nest) and [merge](crate::Router::merge) with other routes.
+//! - `FanSetSpeed`: the params of the method `set_speed`, read by name or by position. Missing params other than `Option` are
+//!   answered with -32602. Unknown names are ignored, so a newer client may send more.
+//! - `FanClient::set_speed(caller, 1200, None)`: a call, over any [`Caller`]; `FanClient::set_speed_async` over any
+//!   [`AsyncCaller`]. Params are sent by name, so an older server ignores what it does not know.
+//! - `FanService::METHODS`: each [`Method`] with its description and params.
+//! - `impl Fan for &mut T`, so a service may be lent.
+//!
+//! The routes hold the same handlers that a program would register by hand: a comparison and a call for each method.
+
+mod caller;
+#[doc(hidden)]
+pub mod generated;
+mod sending;
+
+#[cfg(feature = "embedded-io")]
+pub use caller::Peer;
+pub use caller::{AsyncCaller, Caller};
+pub use sending::{ResultError, Sending, Sent};
+
+/// A method of a service, as declared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Method {
+    /// The method name, with the prefix.
+    pub name: &'static str,
+    /// The first paragraph of its documentation.
+    pub description: &'static str,
+    /// Whether notifications call it.
+    pub is_notification: bool,
+    /// The name of each param, and whether it is required.
+    pub params: &'static [(&'static str, bool)],
+}

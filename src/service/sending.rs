@@ -1,0 +1,103 @@
+//! Calls that are written into a buffer, for a program that has a transport of its own.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::Caller;
+use crate::client::{CallRefused, Client};
+use crate::error::Error;
+use crate::json::{PayloadError, Writer};
+use crate::message::{ErrorObject, Response};
+
+/// Writes one call of a generated client; see [`Client::sending`].
+#[derive(Debug)]
+pub struct Sending<'c, 'w, T, const N: usize, const ID: usize = 64> {
+    client: &'c mut Client<T, N, ID>,
+    tag: T,
+    out: &'c mut Writer<'w>,
+}
+
+/// A call that was written: its id, and the type of its result.
+pub struct Sent<T> {
+    id: i64,
+    result: PhantomData<fn() -> T>,
+}
+
+/// The reason why [`Sent::read`] has no result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum ResultError<'a> {
+    /// The peer answered with this error object.
+    Peer(ErrorObject<'a>),
+    /// The result does not fit the type.
+    Payload(PayloadError),
+}
+
+impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
+    /// A caller for one call or notification of a [service](crate::service)'s client, which is appended to `out` as
+    /// [`call`](Self::call) and [`notify`](Self::notify) do: `FanClient::speed(client.sending("speed", &mut out))`.
+    pub const fn sending<'c, 'w>(&'c mut self, tag: T, out: &'c mut Writer<'w>) -> Sending<'c, 'w, T, N, ID> {
+        Sending { client: self, tag, out }
+    }
+}
+
+impl<T, const N: usize, const ID: usize> Caller for Sending<'_, '_, T, N, ID> {
+    type Outcome<R> = Result<Sent<R>, CallRefused<T>>;
+    type Told = Result<(), Error>;
+
+    fn call<R: DeserializeOwned>(self, method: &str, params: &impl Serialize) -> Self::Outcome<R> {
+        let id = self.client.call(method, params, self.tag, self.out)?;
+        Ok(Sent { id, result: PhantomData })
+    }
+
+    fn notify(self, method: &str, params: &impl Serialize) -> Self::Told {
+        self.client.notify(method, params, self.out)
+    }
+}
+
+impl<T: DeserializeOwned> Sent<T> {
+    /// The id of the call.
+    pub const fn id(&self) -> i64 {
+        self.id
+    }
+
+    /// Reads the result of the `response` to this call. The program has matched the two, with
+    /// [`Client::accept`] or [`Client::receive`].
+    ///
+    /// # Errors
+    /// The error object of the peer; a result of another type.
+    pub fn read<'a, const A: usize>(&self, response: &Response<'a, A>) -> Result<T, ResultError<'a>> {
+        match response.outcome {
+            Ok(result) => result.read().map_err(ResultError::Payload),
+            Err(error) => Err(ResultError::Peer(error)),
+        }
+    }
+}
+
+impl<T> Clone for Sent<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Sent<T> {}
+
+impl<T> fmt::Debug for Sent<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sent").field("id", &self.id).finish()
+    }
+}
+
+impl fmt::Display for ResultError<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Peer(error) => write!(f, "error {}: {}", error.code, error.message),
+            Self::Payload(problem) => write!(f, "result: {problem}"),
+        }
+    }
+}
+
+impl core::error::Error for ResultError<'_> {}

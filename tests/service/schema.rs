@@ -1,0 +1,183 @@
+//! The text of derived schemas.
+
+use nanojsonrpc::Schema;
+use nanojsonrpc::json_schema::schema_of;
+use serde::{Deserialize, Serialize};
+
+/// A "quoted"	text.
+///
+/// Not this.
+#[derive(Serialize, Deserialize, Schema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Named<'a> {
+    /// First \ line,
+    /// second.
+    first_field: u8,
+    #[serde(borrow)]
+    text: Option<&'a str>,
+    #[serde(default, rename = "d\"f")]
+    r#default: heapless::Vec<i16, 3>,
+    #[serde(skip)]
+    hidden: u8,
+    #[schema(minimum = -5, maximum = 1.5, description = "signed")]
+    value: f32,
+    #[schema(value = r#"{"type":"string","format":"date"}"#)]
+    date: heapless::String<10>,
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+struct Generic<T> {
+    inner: T,
+    pair: (bool, [T; 2]),
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+struct Newtype(#[schema(minimum = 1)] u16);
+
+#[derive(Serialize, Deserialize, Schema)]
+struct Pair(u8, ());
+
+#[derive(Serialize, Deserialize, Schema)]
+struct Unit;
+
+#[derive(Serialize, Deserialize, Schema)]
+#[serde(transparent)]
+struct Through {
+    inner: Newtype,
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+#[serde(rename_all = "SCREAMING-KEBAB-CASE")]
+enum Plain {
+    OneTwo,
+    #[serde(rename = "3")]
+    Three,
+    #[serde(skip)]
+    Never,
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+#[serde(rename_all_fields = "camelCase")]
+enum External {
+    Nothing,
+    /// One number.
+    One(u8),
+    Two(u8, bool),
+    Fields { in_seconds: u8 },
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Internal {
+    Off,
+    On { level: u8 },
+    Other(Flat),
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+#[serde(tag = "t", content = "c")]
+enum Adjacent {
+    A,
+    B(u8),
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+#[serde(untagged)]
+enum Untagged {
+    Number(u8),
+    Text(heapless::String<4>),
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+struct Flat {
+    a: u8,
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+#[serde(default)]
+#[derive(Default)]
+struct Flattened {
+    b: bool,
+    #[serde(flatten)]
+    flat: Option2,
+}
+
+#[derive(Default, Serialize, Deserialize, Schema)]
+struct Option2 {
+    c: Option<u8>,
+}
+
+const U8: &str = r#"{"type":"integer","minimum":0,"maximum":255}"#;
+
+#[test]
+fn structs() {
+    assert_eq!(
+        schema_of!(Named<'static>),
+        [
+            r#"{"description":"A \"quoted\"\u0009text.","type":"object","properties":{"firstField":{"description":"First \\ line, second.","#,
+            r#""type":"integer","minimum":0,"maximum":255},"#,
+            r#""text":{"anyOf":[{"type":"string"},{"type":"null"}]},"#,
+            r#""d\"f":{"type":"array","items":{"type":"integer","minimum":-32768,"maximum":32767},"maxItems":3},"#,
+            r#""value":{"minimum":-5,"maximum":1.5,"description":"signed","type":"number"},"#,
+            r#""date":{"type":"string","format":"date"}},"#,
+            r#""required":["firstField","value","date"],"additionalProperties":false}"#,
+        ]
+        .concat()
+    );
+    assert_eq!(
+        schema_of!(Generic<u8>),
+        format!(
+            r#"{{"type":"object","properties":{{"inner":{U8},"pair":{{"type":"array","prefixItems":[{{"type":"boolean"}},{{"type":"array","items":{U8},"minItems":2,"maxItems":2}}],"minItems":2,"maxItems":2}}}},"required":["inner","pair"]}}"#
+        )
+    );
+    assert_eq!(schema_of!(Newtype), r#"{"minimum":1,"type":"integer","maximum":65535}"#);
+    assert_eq!(schema_of!(Through), schema_of!(Newtype));
+    assert_eq!(
+        schema_of!(Pair),
+        format!(r#"{{"type":"array","prefixItems":[{U8},{{"type":"null"}}],"minItems":2,"maxItems":2}}"#)
+    );
+    assert_eq!(schema_of!(Unit), r#"{"type":"null"}"#);
+    assert_eq!(
+        schema_of!(Flattened),
+        r#"{"type":"object","properties":{"b":{"type":"boolean"}},"required":[],"allOf":[{"type":"object","properties":{"c":{"anyOf":[{"type":"integer","minimum":0,"maximum":255},{"type":"null"}]}},"required":[]}]}"#
+    );
+}
+
+#[test]
+fn enums() {
+    assert_eq!(schema_of!(Plain), r#"{"enum":["ONE-TWO","3"]}"#);
+    assert_eq!(
+        schema_of!(External),
+        [
+            r#"{"oneOf":[{"const":"Nothing"},"#,
+            r#"{"description":"One number.","additionalProperties":false,"type":"object","properties":{"One":{"type":"integer","minimum":0,"maximum":255}},"required":["One"]},"#,
+            r#"{"additionalProperties":false,"type":"object","properties":{"Two":{"type":"array","prefixItems":[{"type":"integer","minimum":0,"maximum":255},{"type":"boolean"}],"minItems":2,"maxItems":2}},"required":["Two"]},"#,
+            r#"{"additionalProperties":false,"type":"object","properties":{"Fields":{"type":"object","properties":{"inSeconds":{"type":"integer","minimum":0,"maximum":255}},"required":["inSeconds"]}},"required":["Fields"]}]}"#,
+        ]
+        .concat()
+    );
+    assert_eq!(
+        schema_of!(Internal),
+        [
+            r#"{"oneOf":[{"type":"object","properties":{"type":{"const":"off"}},"required":["type"]},"#,
+            r#"{"type":"object","properties":{"type":{"const":"on"},"level":{"type":"integer","minimum":0,"maximum":255}},"required":["type","level"]},"#,
+            r#"{"allOf":[{"type":"object","properties":{"a":{"type":"integer","minimum":0,"maximum":255}},"required":["a"]}],"type":"object","properties":{"type":{"const":"other"}},"required":["type"]}]}"#,
+        ]
+        .concat()
+    );
+    assert_eq!(
+        schema_of!(Adjacent),
+        r#"{"oneOf":[{"type":"object","properties":{"t":{"const":"A"}},"required":["t"]},{"type":"object","properties":{"t":{"const":"B"},"c":{"type":"integer","minimum":0,"maximum":255}},"required":["t","c"]}]}"#
+    );
+    assert_eq!(
+        schema_of!(Untagged),
+        r#"{"anyOf":[{"type":"integer","minimum":0,"maximum":255},{"type":"string","maxLength":4}]}"#
+    );
+}
+
+#[test]
+fn a_schema_is_valid_json() {
+    for text in [schema_of!(Named<'static>), schema_of!(External), schema_of!(Internal), schema_of!((u8, Option<i128>))] {
+        assert!(nanojsonrpc::RawValue::parse(text.as_bytes()).is_ok(), "{text}");
+    }
+}
