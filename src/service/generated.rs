@@ -1,12 +1,15 @@
 //! The items that generated code uses. They are no part of the interface: the macros of the same version call them.
 
+#[cfg(feature = "mcp")]
+pub mod tools;
+
 pub use core::result::Result::{Err, Ok};
 
 pub use serde;
 pub use serde::de::DeserializeOwned;
 
 pub use crate::error::Error;
-pub use crate::json::PayloadError;
+pub use crate::json::{PayloadError, RawValue};
 pub use crate::message::{ErrorObject, Params};
 
 pub use crate::server::route::{Call, Endpoint, OnNotification, OnRequest, Owning, Routes};
@@ -109,3 +112,8 @@ pub const fn owning<C, D, R>(context: D, routes: R) -> crate::Router<C, Owning<D
 
 /// The answer to params of a method that takes none.
 pub const NO_PARAMS: ErrorObject<'static> = crate::server::handler::NO_PARAMS;
+
+/// The route of `rpc.discover`, which answers with an OpenRPC document.
+pub fn discover<C>(document: Option<RawValue<'static>>) -> impl Endpoint<C> {
+    request("rpc.discover", move |_: &mut C| document.ok_or(ErrorObject::INTERNAL_ERROR))
+}

@@ -11,3 +11,4 @@
 
 mod declaration;
 mod schema;
+mod tools;

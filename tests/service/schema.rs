@@ -63,7 +63,9 @@ enum External {
     /// One number.
     One(u8),
     Two(u8, bool),
-    Fields { in_seconds: u8 },
+    Fields {
+        in_seconds: u8,
+    },
 }
 
 #[derive(Serialize, Deserialize, Schema)]
@@ -159,7 +161,7 @@ fn enums() {
     assert_eq!(
         schema_of!(Internal),
         [
-            r#"{"oneOf":[{"type":"object","properties":{"type":{"const":"off"}},"required":["type"]},"#,
+            r#"{"type":"object","oneOf":[{"type":"object","properties":{"type":{"const":"off"}},"required":["type"]},"#,
             r#"{"type":"object","properties":{"type":{"const":"on"},"level":{"type":"integer","minimum":0,"maximum":255}},"required":["type","level"]},"#,
             r#"{"allOf":[{"type":"object","properties":{"a":{"type":"integer","minimum":0,"maximum":255}},"required":["a"]}],"type":"object","properties":{"type":{"const":"other"}},"required":["type"]}]}"#,
         ]
@@ -167,7 +169,7 @@ fn enums() {
     );
     assert_eq!(
         schema_of!(Adjacent),
-        r#"{"oneOf":[{"type":"object","properties":{"t":{"const":"A"}},"required":["t"]},{"type":"object","properties":{"t":{"const":"B"},"c":{"type":"integer","minimum":0,"maximum":255}},"required":["t","c"]}]}"#
+        r#"{"type":"object","oneOf":[{"type":"object","properties":{"t":{"const":"A"}},"required":["t"]},{"type":"object","properties":{"t":{"const":"B"},"c":{"type":"integer","minimum":0,"maximum":255}},"required":["t","c"]}]}"#
     );
     assert_eq!(
         schema_of!(Untagged),
@@ -177,7 +179,8 @@ fn enums() {
 
 #[test]
 fn a_schema_is_valid_json() {
-    for text in [schema_of!(Named<'static>), schema_of!(External), schema_of!(Internal), schema_of!((u8, Option<i128>))] {
+    for text in [schema_of!(Named<'static>), schema_of!(External), schema_of!(Internal), schema_of!((u8, Option<i128>))]
+    {
         assert!(nanojsonrpc::RawValue::parse(text.as_bytes()).is_ok(), "{text}");
     }
 }

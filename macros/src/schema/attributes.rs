@@ -23,6 +23,8 @@ pub(crate) struct Attributes {
     pub(crate) content: Option<String>,
     /// The keywords of `#[schema(…)]`: name and JSON text.
     pub(crate) keywords: Vec<(&'static str, TokenStream)>,
+    /// Whether the doc comments are no description.
+    pub(crate) is_undescribed: bool,
     /// The JSON text in place of the schema.
     pub(crate) value: Option<LitStr>,
 }
@@ -92,6 +94,11 @@ impl Attributes {
     }
 
     fn schema(&mut self, meta: &ParseNestedMeta<'_>) -> Result<()> {
+        // the docs of generated structs tell a reader of the schema nothing
+        if meta.path.is_ident("undescribed") {
+            self.is_undescribed = true;
+            return Ok(());
+        }
         if meta.path.is_ident("value") {
             self.value = Some(meta.value()?.parse()?);
             return Ok(());

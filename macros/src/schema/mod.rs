@@ -46,7 +46,7 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
 /// `node` with the description and the keywords of its type or field.
 fn described(node: &TokenStream, attributes: &Attributes, docs: &[Attribute]) -> TokenStream {
     let text = description(docs);
-    let description = (!text.is_empty() && !attributes.has("description"))
+    let description = (!text.is_empty() && !attributes.is_undescribed && !attributes.has("description"))
         .then(|| quote!(("description", json_schema::Node::Text { text: #text }),));
     let keywords = attributes.keywords.iter().map(|(keyword, value)| quote!((#keyword, #value),));
     if description.is_none() && attributes.keywords.is_empty() {
@@ -229,7 +229,8 @@ fn enumeration<'v>(
     let keyword = if container.is_untagged { "anyOf" } else { "oneOf" };
     let list = quote!(json_schema::Node::Array { elements: &[#(#choices),*] });
     let is_object = container.tag.is_some();
-    Ok((quote!(json_schema::Node::Object { members: &[(#keyword, #list)] }), quote!(#is_object)))
+    let kind = is_object.then(|| quote!(("type", json_schema::Node::Json { text: "\"object\"" }),));
+    Ok((quote!(json_schema::Node::Object { members: &[#kind (#keyword, #list)] }), quote!(#is_object)))
 }
 
 /// The schema of one variant called `name`.

@@ -47,8 +47,8 @@ pub(crate) struct Method {
     /// The struct that holds the params.
     pub(crate) holder: Ident,
     pub(crate) output: Output,
-    /// The hints of `#[tool(…)]`: name of the member and its value.
-    pub(crate) hints: Vec<(&'static str, bool)>,
+    /// The hints of `#[tool(…)]`: the fields of `ToolAnnotations` and their values.
+    pub(crate) hints: Vec<(Ident, bool)>,
 }
 
 /// One parameter of a method.
@@ -285,14 +285,14 @@ impl Output {
 }
 
 /// The hints of `#[tool(read_only, destructive = false, idempotent, open_world)]`.
-fn tool_hints(attribute: &Attribute) -> Result<Vec<(&'static str, bool)>> {
+fn tool_hints(attribute: &Attribute) -> Result<Vec<(Ident, bool)>> {
     let mut hints = Vec::new();
     attribute.parse_nested_meta(|meta| {
         let known = [
-            ("read_only", "readOnlyHint"),
-            ("destructive", "destructiveHint"),
-            ("idempotent", "idempotentHint"),
-            ("open_world", "openWorldHint"),
+            ("read_only", "read_only_hint"),
+            ("destructive", "destructive_hint"),
+            ("idempotent", "idempotent_hint"),
+            ("open_world", "open_world_hint"),
         ];
         let Some((_, hint)) = known.iter().find(|(name, _)| meta.path.is_ident(name)) else {
             return Err(meta.error(
@@ -300,7 +300,7 @@ fn tool_hints(attribute: &Attribute) -> Result<Vec<(&'static str, bool)>> {
             ));
         };
         let is_so = if meta.input.peek(Token![=]) { meta.value()?.parse::<syn::LitBool>()?.value } else { true };
-        hints.push((*hint, is_so));
+        hints.push((format_ident!("{hint}"), is_so));
         Ok(())
     })?;
     Ok(hints)

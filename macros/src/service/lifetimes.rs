@@ -5,41 +5,49 @@ use syn::{Lifetime, Type, TypeReference};
 
 /// Names the elided lifetimes of `declared` `'params`. Returns whether there is one.
 pub(crate) fn name_elided(declared: &mut Type) -> bool {
-    let mut names = Names { is_any: false, is_replacing: true };
+    let mut names = Names { is_any: false, name: Some("'params") };
     names.visit_type_mut(declared);
     names.is_any
 }
 
+/// `declared` with `'static` for every lifetime: the type that a constant names.
+pub(crate) fn with_static(declared: &Type) -> Type {
+    let mut named = declared.clone();
+    Names { is_any: false, name: Some("'static") }.visit_type_mut(&mut named);
+    named
+}
+
 /// Whether `declared` has a lifetime that is not `'static`.
 pub(crate) fn has_any(declared: &Type) -> bool {
-    let mut names = Names { is_any: false, is_replacing: false };
+    let mut names = Names { is_any: false, name: None };
     names.visit_type_mut(&mut declared.clone());
     names.is_any
 }
 
 struct Names {
     is_any: bool,
-    is_replacing: bool,
+    /// The lifetime in place of those that are found.
+    name: Option<&'static str>,
 }
 
 impl VisitMut for Names {
     fn visit_type_reference_mut(&mut self, reference: &mut TypeReference) {
         if reference.lifetime.is_none() {
             self.is_any = true;
-            if self.is_replacing {
-                reference.lifetime = Some(Lifetime::new("'params", reference.and_token.span));
+            if let Some(name) = self.name {
+                reference.lifetime = Some(Lifetime::new(name, reference.and_token.span));
             }
         }
         visit_mut::visit_type_reference_mut(self, reference);
     }
 
     fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
-        if lifetime.ident == "static" || lifetime.ident == "params" {
+        if lifetime.ident == "static" {
             return;
         }
         self.is_any = true;
-        if self.is_replacing {
-            *lifetime = Lifetime::new("'params", lifetime.span());
+        if let Some(name) = self.name {
+            *lifetime = Lifetime::new(name, lifetime.span());
         }
     }
 }

@@ -2,10 +2,12 @@
 
 mod client;
 mod declaration;
+mod document;
 mod lifetimes;
 mod list;
 mod params;
 mod routes;
+mod tools;
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -28,6 +30,8 @@ pub(crate) fn expand(arguments: TokenStream, declaration: TokenStream) -> Result
     let routes = routes::service(&declaration);
     let list = list::methods(&declaration);
     let client = client::client(&declaration);
+    let tools = tools::tools(&declaration);
+    let document = document::document(&declaration);
     Ok(quote! {
         #item
         #lent
@@ -35,6 +39,8 @@ pub(crate) fn expand(arguments: TokenStream, declaration: TokenStream) -> Result
         #routes
         #list
         #client
+        #tools
+        #document
     })
 }
 

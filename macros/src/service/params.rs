@@ -20,6 +20,7 @@ fn holder(declaration: &Declaration, method: &Method) -> TokenStream {
     let lifetime = lifetime(method);
     let serialize = declaration.client.as_ref().map(|_| quote!(::nanojsonrpc::service::generated::serde::Serialize,));
     let schema = declaration.is_described().then(|| quote!(::nanojsonrpc::Schema,));
+    let undescribed = declaration.is_described().then(|| quote!(#[schema(undescribed)]));
     let fields = params.iter().map(|param| {
         let (ident, held) = (&param.ident, &param.held);
         let borrow = (param.is_borrowed && !is_str(held)).then(|| quote!(#[serde(borrow)]));
@@ -39,6 +40,7 @@ fn holder(declaration: &Declaration, method: &Method) -> TokenStream {
         #[doc = #doc]
         #[derive(#serialize #schema ::nanojsonrpc::service::generated::serde::Deserialize)]
         #[serde(crate = #path)]
+        #undescribed
         #visibility struct #holder #lifetime {
             #(#fields),*
         }

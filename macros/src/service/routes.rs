@@ -11,6 +11,14 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
     let (visibility, name) = (&item.vis, &item.ident);
     let doc = format!("The routes of the service [`{name}`]; see [`routes`](Self::routes).");
     let endpoints: Vec<_> = methods.iter().map(endpoint).collect();
+    let discover = declaration.has_document.then(|| {
+        quote!(|| generated::Endpoint::take(
+            &mut generated::discover::<Context>(const { generated::RawValue::constant(Self::OPENRPC) }),
+            context,
+            call,
+            exchange
+        ))
+    });
     let blocking = (!declaration.is_async()).then(|| {
         quote! {
             impl<Context: #name> generated::Routes<Context> for #service {
@@ -23,7 +31,7 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
                     call: &generated::Call<'_>,
                     exchange: &mut generated::Exchange<'_, '_>,
                 ) -> bool {
-                    false #(|| generated::Endpoint::take(&mut #endpoints, context, call, exchange))*
+                    false #(|| generated::Endpoint::take(&mut #endpoints, context, call, exchange))* #discover
                 }
             }
         }
@@ -74,7 +82,7 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
                     call: &generated::Call<'_>,
                     exchange: &mut generated::Exchange<'_, '_>,
                 ) -> bool {
-                    false #(|| #takes)*
+                    false #(|| #takes)* #discover
                 }
 
                 fn waits(&self, call: &generated::Call<'_>) -> bool {

@@ -1,0 +1,101 @@
+//! The OpenRPC document of a service.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::declaration::{Declaration, Method, Output, plain};
+use super::lifetimes::with_static;
+use crate::docs::description;
+
+/// `OPENRPC` of the service.
+pub(crate) fn document(declaration: &Declaration) -> TokenStream {
+    if !declaration.has_document {
+        return TokenStream::new();
+    }
+    let Declaration { item, service, methods, .. } = declaration;
+    let visibility = &item.vis;
+    let title = item.ident.to_string();
+    let about = text_member("description", &description(&item.attrs));
+    let methods = methods.iter().map(method);
+    quote! {
+        impl #service {
+            /// The OpenRPC document of the service (OpenRPC 1.3.2), which the method `rpc.discover` answers.
+            #visibility const OPENRPC: &'static str = {
+                use ::nanojsonrpc::json_schema::{self, Node};
+
+                struct Document;
+
+                impl json_schema::JsonSchema for Document {
+                    const SCHEMA: Node = Node::Object {
+                        members: &[
+                            ("openrpc", Node::Text { text: "1.3.2" }),
+                            (
+                                "info",
+                                Node::Object {
+                                    members: &[
+                                        ("title", Node::Text { text: #title }),
+                                        ("version", Node::Text { text: ::core::env!("CARGO_PKG_VERSION") }),
+                                        #about
+                                    ],
+                                },
+                            ),
+                            ("methods", Node::Array { elements: &[#(#methods),*] }),
+                        ],
+                    };
+                }
+
+                json_schema::schema_of!(Document)
+            };
+        }
+    }
+}
+
+/// A member with a text, unless that is empty.
+fn text_member(name: &str, text: &str) -> Option<TokenStream> {
+    (!text.is_empty()).then(|| quote!((#name, Node::Text { text: #text }),))
+}
+
+fn method(method: &Method) -> TokenStream {
+    let name = &method.name;
+    let about = text_member("description", &method.description);
+    let params = method.params.iter().map(|param| {
+        let (name, named) = (plain(&param.ident), with_static(&param.held));
+        let is_required = if param.is_optional { "false" } else { "true" };
+        quote! {
+            Node::Object {
+                members: &[
+                    ("name", Node::Text { text: #name }),
+                    ("required", Node::Json { text: #is_required }),
+                    ("schema", <#named as json_schema::JsonSchema>::SCHEMA),
+                ],
+            }
+        }
+    });
+    let result = match &method.output {
+        Output::Unit => quote!(<() as json_schema::JsonSchema>::SCHEMA),
+        Output::Fallible(result) | Output::Plain(result) => {
+            let result = with_static(result);
+            quote!(<#result as json_schema::JsonSchema>::SCHEMA)
+        }
+    };
+    // a method without a result is a notification (OpenRPC 1.3.2, Method Object)
+    let result = (!method.is_notification).then(|| {
+        quote! {
+            (
+                "result",
+                Node::Object { members: &[("name", Node::Text { text: "result" }), ("schema", #result)] },
+            ),
+        }
+    });
+    quote! {
+        Node::Object {
+            members: &[
+                ("name", Node::Text { text: #name }),
+                #about
+                ("paramStructure", Node::Text { text: "either" }),
+                ("params", Node::Array { elements: &[#(#params),*] }),
+                #result
+            ],
+        }
+    }
+}

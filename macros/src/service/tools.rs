@@ -1,0 +1,111 @@
+//! The methods of a service as tools of MCP.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::declaration::{Declaration, Method, Output};
+use super::lifetimes::with_static;
+
+/// `tools` of the service.
+pub(crate) fn tools(declaration: &Declaration) -> TokenStream {
+    if !declaration.has_tools {
+        return TokenStream::new();
+    }
+    let Declaration { item, service, methods, .. } = declaration;
+    let (visibility, name) = (&item.vis, &item.ident);
+    let features = if declaration.is_async() { quote!(AsyncFeatures) } else { quote!(Features) };
+    let tools = methods.iter().filter(|method| !method.is_notification).map(tool);
+    quote! {
+        const _: () = {
+            use ::nanojsonrpc::json_schema;
+            use ::nanojsonrpc::service::generated::tools;
+
+            impl #service {
+                /// Adds a tool for each method to `server`, whose context is the service. Notifications are no tools. The
+                /// name of a tool is that of the method, with `_` in place of any `.` or `/`.
+                #visibility fn tools<Context: #name, Others: tools::#features<Context>>(
+                    server: tools::Service<Context, Others>,
+                ) -> tools::Service<Context, impl tools::#features<Context>> {
+                    server #(#tools)*
+                }
+            }
+        };
+    }
+}
+
+fn tool(method: &Method) -> TokenStream {
+    let Method { name, ident, holder, description, params, hints, .. } = method;
+    let name = name.value().replace(['.', '/'], "_");
+    let idents: Vec<_> = params.iter().map(|param| &param.ident).collect();
+    let lifetime = |lifetime: TokenStream| method.is_borrowing().then(|| quote!(<#lifetime>));
+    let (for_schema, for_call) = (lifetime(quote!('static)), lifetime(quote!('_)));
+    let input = if params.is_empty() {
+        quote!(tools::Schema::NO_ARGUMENTS)
+    } else {
+        quote! {
+            match tools::Schema::constant(json_schema::schema_of!(#holder #for_schema)) {
+                ::core::option::Option::Some(schema) => schema,
+                ::core::option::Option::None => tools::Schema::NO_ARGUMENTS,
+            }
+        }
+    };
+    let output = match &method.output {
+        Output::Unit => quote!(::core::option::Option::None),
+        Output::Fallible(result) | Output::Plain(result) => {
+            let result = with_static(result);
+            quote!(::nanojsonrpc::service::generated::RawValue::constant(
+                json_schema::schema_of!(tools::Output<#result>)
+            ))
+        }
+    };
+    let description = (!description.is_empty())
+        .then(|| quote!(description: ::core::option::Option::Some(tools::Text::Plain(#description)),));
+    let hints = (!hints.is_empty()).then(|| {
+        let hints = hints.iter().map(|(field, is_so)| quote!(#field: ::core::option::Option::Some(#is_so)));
+        quote! {
+            annotations: ::core::option::Option::Some(tools::ToolAnnotations {
+                #(#hints,)*
+                ..tools::ToolAnnotations::new()
+            }),
+        }
+    });
+    let (asynchronous, wait, register) = if method.is_async {
+        (Some(quote!(async)), Some(quote!(.await)), quote!(tool_as_async))
+    } else {
+        (None, None, quote!(tool_as))
+    };
+    let called = quote!(service.#ident(#(#idents),*) #wait);
+    let reply = match &method.output {
+        Output::Fallible(_) => quote!(tools::reply(#called, call)),
+        Output::Unit => quote!({
+            #called;
+            call.content(&[])
+        }),
+        Output::Plain(_) => quote!(tools::success(&#called, call)),
+    };
+    let (mutable, body) = if params.is_empty() {
+        (None, reply)
+    } else {
+        let body = quote! {
+            match call.read::<#holder #for_call>() {
+                ::core::result::Result::Ok(#holder { #(#idents),* }) => #reply,
+                ::core::result::Result::Err(problem) => call.invalid(problem),
+            }
+        };
+        (Some(quote!(mut)), body)
+    };
+    quote! {
+        .#register(
+            #name,
+            const {
+                &tools::Tool {
+                    #description
+                    output_schema: #output,
+                    #hints
+                    ..tools::Tool::new(tools::Text::Plain(#name), #input)
+                }
+            },
+            #asynchronous |service: &mut Context, #mutable call: tools::ToolCall<'_>| #body,
+        )
+    }
+}

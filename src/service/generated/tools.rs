@@ -1,0 +1,78 @@
+//! Methods of a service as tools of MCP.
+
+pub use crate::mcp::service::feature::{AsyncFeatures, Features};
+pub use crate::mcp::{Schema, Service, Tool, ToolAnnotations, ToolCall};
+pub use crate::message::Text;
+pub use crate::server::Replied;
+
+use crate::json::ToJson;
+use crate::json_schema::{JsonSchema, Node};
+use crate::message::ErrorObject;
+use crate::server::{ByFailure, ByObject, Failure};
+
+/// The result of a method: as structured content, which is an object. Any other result stands in its member `result`.
+#[derive(Debug)]
+pub struct Output<T>(pub T);
+
+#[derive(serde::Serialize)]
+struct Wrapped<'t, T> {
+    result: &'t T,
+}
+
+impl<T: JsonSchema> JsonSchema for Output<T> {
+    const SCHEMA: Node = if T::IS_OBJECT {
+        T::SCHEMA
+    } else {
+        Node::Object {
+            members: &[
+                ("type", Node::Json { text: "\"object\"" }),
+                ("properties", Node::Object { members: &[("result", T::SCHEMA)] }),
+                ("required", Node::Names { names: &[("result", true)] }),
+            ],
+        }
+    };
+    const IS_OBJECT: bool = true;
+}
+
+/// Answers a call with a result.
+#[inline]
+pub fn success<T: serde::Serialize + JsonSchema>(result: &T, call: ToolCall<'_>) -> Replied {
+    if T::IS_OBJECT { call.structured(result) } else { call.structured(&Wrapped { result }) }
+}
+
+/// Answers a call with a result or an error. A language model sees the message of a [`Failure`].
+#[inline]
+pub fn reply<T: serde::Serialize + JsonSchema, E: ToolError<K>, K>(
+    result: Result<T, E>,
+    call: ToolCall<'_>,
+) -> Replied {
+    match result {
+        Ok(result) => success(&result, call),
+        Err(error) => error.fail(call),
+    }
+}
+
+/// An error type of a method, as the failure of a tool; see [`HandlerError`](crate::server::HandlerError).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an error that a tool can return",
+    label = "`{Self}` neither implements `Failure` nor converts into an `ErrorObject`",
+    note = "implement `nanojsonrpc::server::Failure` for `{Self}`: a code, a message and data, if there are any"
+)]
+pub trait ToolError<K> {
+    /// Answers the call.
+    fn fail(self, call: ToolCall<'_>) -> Replied;
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: Failure> ToolError<ByFailure> for E {
+    fn fail(self, call: ToolCall<'_>) -> Replied {
+        call.failed(self.message())
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: Into<ErrorObject<'static, D>>, D: ToJson> ToolError<ByObject<D>> for E {
+    fn fail(self, call: ToolCall<'_>) -> Replied {
+        call.failed(self.into().message)
+    }
+}

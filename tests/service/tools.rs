@@ -1,0 +1,191 @@
+//! The methods of a service as tools of MCP, and its OpenRPC document.
+#![cfg(feature = "mcp")]
+
+use nanojsonrpc::mcp::{Revision, Service};
+use nanojsonrpc::server::Failure;
+use nanojsonrpc::{ErrorCode, ErrorObject, Schema, Words};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// How fast it turns.
+#[derive(Serialize, Deserialize, Schema)]
+pub struct Speed {
+    rpm: u16,
+}
+
+pub struct TooFast;
+
+impl Failure for TooFast {
+    fn code(&self) -> ErrorCode {
+        ErrorCode(-32001)
+    }
+
+    fn message(&self) -> impl Words {
+        "too fast: at most 3000"
+    }
+}
+
+/// A fan in a room.
+#[nanojsonrpc::service(prefix = "fan.", client = FanClient, mcp, openrpc)]
+pub trait Fan {
+    /// Sets the speed.
+    #[tool(destructive = false, idempotent)]
+    fn set(&mut self, rpm: u16, name: Option<&str>) -> Result<Speed, TooFast>;
+    /// The name.
+    #[tool(read_only)]
+    fn name(&self) -> &str;
+    fn halve(&mut self) -> Result<u16, ErrorObject<'static>>;
+    #[method("off/now")]
+    fn off(&mut self);
+    #[notification]
+    fn stalled(&mut self, at: u32);
+}
+
+struct Blower {
+    rpm: u16,
+    name: String,
+}
+
+impl Fan for Blower {
+    fn set(&mut self, rpm: u16, name: Option<&str>) -> Result<Speed, TooFast> {
+        if rpm > 3000 {
+            return Err(TooFast);
+        }
+        self.rpm = rpm;
+        if let Some(name) = name {
+            self.name = name.to_owned();
+        }
+        Ok(Speed { rpm })
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn halve(&mut self) -> Result<u16, ErrorObject<'static>> {
+        if self.rpm < 2 { Err(ErrorObject::new(-32002, "too slow")) } else { Ok(self.rpm / 2) }
+    }
+
+    fn off(&mut self) {
+        self.rpm = 0;
+    }
+
+    fn stalled(&mut self, _: u32) {
+        self.rpm = 0;
+    }
+}
+
+fn blower() -> Blower {
+    Blower { rpm: 1, name: String::from("north") }
+}
+
+fn request(fan: &mut Blower, method: &str, params: Value) -> Value {
+    let mut server = FanService::tools(Service::new("fan", "1.0.0")).server();
+    let mut params = params;
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": Revision::V2026_07_28.as_str(),
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let text = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
+    let mut output = [0; 4096];
+    let answer = server.process(fan, text.as_bytes(), &mut output).unwrap_or_default();
+    serde_json::from_slice(answer).unwrap()
+}
+
+fn call(fan: &mut Blower, name: &str, arguments: &Value) -> Value {
+    request(fan, "tools/call", json!({"name": name, "arguments": arguments}))["result"].take()
+}
+
+#[test]
+fn tools_are_listed_with_schemas_and_hints() {
+    let listed = request(&mut blower(), "tools/list", json!({}));
+    let number = json!({"type": "integer", "minimum": 0, "maximum": 65535});
+    let wrapped = |schema: &Value| json!({"type": "object", "properties": {"result": schema}, "required": ["result"]});
+    assert_eq!(
+        listed["result"]["tools"],
+        json!([
+            {
+                "name": "fan_set",
+                "description": "Sets the speed.",
+                "inputSchema": {
+                    "type": "object",
+                    "properties": {"rpm": number, "name": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
+                    "required": ["rpm"]
+                },
+                "outputSchema": {
+                    "description": "How fast it turns.",
+                    "type": "object",
+                    "properties": {"rpm": number},
+                    "required": ["rpm"]
+                },
+                "annotations": {"destructiveHint": false, "idempotentHint": true}
+            },
+            {
+                "name": "fan_name",
+                "description": "The name.",
+                "inputSchema": {"type": "object", "additionalProperties": false},
+                "outputSchema": wrapped(&json!({"type": "string"})),
+                "annotations": {"readOnlyHint": true}
+            },
+            {
+                "name": "fan_halve",
+                "inputSchema": {"type": "object", "additionalProperties": false},
+                "outputSchema": wrapped(&number)
+            },
+            {"name": "fan_off_now", "inputSchema": {"type": "object", "additionalProperties": false}}
+        ])
+    );
+}
+
+#[test]
+fn tools_answer_structured_results_and_failures() {
+    let mut fan = blower();
+    let answer = call(&mut fan, "fan_set", &json!({"rpm": 1200, "name": "s\u{fc}d \"1\""}));
+    assert_eq!(answer["structuredContent"], json!({"rpm": 1200}));
+    assert_eq!(answer["content"], json!([{"type": "text", "text": "{\"rpm\":1200}"}]));
+    assert_eq!(call(&mut fan, "fan_name", &json!({}))["structuredContent"], json!({"result": "s\u{fc}d \"1\""}));
+    assert_eq!(call(&mut fan, "fan_halve", &json!({}))["structuredContent"], json!({"result": 600}));
+    let off = call(&mut fan, "fan_off_now", &json!({}));
+    assert_eq!((&off["content"], &off["structuredContent"], fan.rpm), (&json!([]), &Value::Null, 0));
+    for (name, arguments, words) in [
+        ("fan_set", json!({"rpm": 3001}), "too fast: at most 3000"),
+        ("fan_halve", json!({}), "too slow"),
+        ("fan_set", json!({"rpm": -1}), "u16"),
+        ("fan_set", json!({}), "rpm"),
+    ] {
+        let failed = call(&mut fan, name, &arguments);
+        assert_eq!(failed["isError"], true, "{name} {arguments}");
+        assert!(failed["content"][0]["text"].as_str().unwrap().contains(words), "{failed}");
+    }
+}
+
+#[test]
+fn the_document_is_answered() {
+    let document: Value = serde_json::from_str(FanService::OPENRPC).unwrap();
+    assert_eq!(document["openrpc"], "1.3.2");
+    assert_eq!(
+        document["info"],
+        json!({"title": "Fan", "version": env!("CARGO_PKG_VERSION"), "description": "A fan in a room."})
+    );
+    let names: Vec<_> =
+        document["methods"].as_array().unwrap().iter().map(|method| method["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["fan.set", "fan.name", "fan.halve", "fan.off/now", "fan.stalled"]);
+    assert_eq!(
+        document["methods"][0]["params"],
+        json!([
+            {"name": "rpm", "required": true, "schema": {"type": "integer", "minimum": 0, "maximum": 65535}},
+            {"name": "name", "required": false, "schema": {"anyOf": [{"type": "string"}, {"type": "null"}]}}
+        ])
+    );
+    assert_eq!(document["methods"][3]["result"], json!({"name": "result", "schema": {"type": "null"}}));
+    assert_eq!(document["methods"][4].get("result"), None);
+
+    let mut server = FanService::server(blower());
+    let mut output = [0; 4096];
+    let text = br#"{"jsonrpc":"2.0","method":"rpc.discover","id":1}"#;
+    let answer: Value = serde_json::from_slice(server.process(&mut (), text, &mut output).unwrap()).unwrap();
+    assert_eq!(answer["result"], document);
+    // too short an output: an error, nothing half written
+    let answer = server.process(&mut (), text, &mut output[..100]).unwrap();
+    assert!(answer.ends_with(br#""message":"Internal error"},"id":1}"#));
+}
