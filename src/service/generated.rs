@@ -16,7 +16,7 @@ pub use crate::server::route::{Call, Endpoint, OnNotification, OnRequest, Owning
 pub use crate::server::{AsyncEndpoint, AsyncRoutes, Exchange, Replied, Reply};
 
 use crate::json::ToJson;
-use crate::server::{AsyncHandler, AsyncListener, Converted, Handler, HandlerError, Listener, Plain};
+use crate::server::{AsyncListener, Converted, Handler, HandlerError, Listener, Plain};
 
 /// The route of a request; its handler fails with an [`ErrorObject`].
 #[inline(always)]
@@ -32,18 +32,6 @@ pub fn request_fallible<C, H, M, T: ToJson, E: HandlerError<K>, K>(
 ) -> OnRequest<H, Converted<E>, M>
 where
     H: Handler<C, M, Output = Result<T, E>>,
-{
-    OnRequest::new(name, Converted::of(), handler)
-}
-
-/// [`request_fallible`] with an `async` handler.
-#[inline(always)]
-pub fn request_fallible_async<C, H, M, T: ToJson, E: HandlerError<K>, K>(
-    name: &'static str,
-    handler: H,
-) -> OnRequest<H, Converted<E>, M>
-where
-    H: AsyncHandler<C, M, Output = Result<T, E>>,
 {
     OnRequest::new(name, Converted::of(), handler)
 }

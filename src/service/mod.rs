@@ -81,7 +81,7 @@
 //! | `&self`, `&mut self` | required |
 //! | params | any type that serde reads, also `&str` and others that borrow from the message |
 //! | `Option<T>` | the param may be absent |
-//! | `-> Result<T, E>` | `E` implements [`Failure`](crate::server::Failure) or converts into an [`ErrorObject`](crate::ErrorObject) |
+//! | `-> Result<T, E>`, or an alias `-> FanResult<T>` whose name ends in `Result` | `E` implements [`Failure`](crate::server::Failure) or converts into an [`ErrorObject`](crate::ErrorObject) |
 //! | `-> T`, nothing | the method does not fail; nothing is written as `null` |
 //!
 //! A trait has no generic parameters, and neither have its methods.

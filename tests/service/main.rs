@@ -9,6 +9,7 @@
     reason = "tests"
 )]
 
+mod clients;
 mod declaration;
 mod schema;
 mod tools;

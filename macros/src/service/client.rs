@@ -1,7 +1,8 @@
 //! The client of a service.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned as _;
 
 use super::declaration::{Declaration, Method, Output, plain};
 
@@ -62,11 +63,13 @@ fn functions(visibility: &syn::Visibility, method: &Method) -> TokenStream {
         Output::Unit => (None, quote!(())),
         Output::Fallible(result) | Output::Plain(result) => (None, quote!(#result)),
     };
+    // a result that serde cannot read is reported where it is declared
+    let call = quote_spanned!(result.span()=> caller.call::<#result>(#name, #written));
     quote! {
         #(#docs)*
         #allow
         #visibility fn #ident<Peer: #caller #parameter>(caller: Peer, #(#idents: #types),*) -> Peer::Outcome<#result> {
-            caller.call(#name, #written)
+            #call
         }
 
         #(#docs)*
@@ -75,7 +78,7 @@ fn functions(visibility: &syn::Visibility, method: &Method) -> TokenStream {
             caller: Peer,
             #(#idents: #types),*
         ) -> ::core::result::Result<#result, Peer::Error> {
-            caller.call(#name, #written).await
+            #call.await
         }
     }
 }

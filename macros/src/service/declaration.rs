@@ -66,7 +66,7 @@ pub(crate) struct Param {
 pub(crate) enum Output {
     /// None: the result is `null`.
     Unit,
-    /// `Result<T, E>`: the type of the result.
+    /// `Result<T, E>`, or an alias whose name ends so: the type of the result.
     Fallible(Type),
     /// Any other type.
     Plain(Type),
@@ -271,7 +271,8 @@ impl Output {
         }
         let Type::Path(path) = &**output else { return Ok(Self::Plain((**output).clone())) };
         let Some(last) = path.path.segments.last() else { return Ok(Self::Plain((**output).clone())) };
-        if last.ident != "Result" {
+        // an alias of `Result` is known by its name alone
+        if !last.ident.to_string().ends_with("Result") {
             return Ok(Self::Plain((**output).clone()));
         }
         match &last.arguments {

@@ -101,12 +101,13 @@ fn endpoint(method: &Method) -> TokenStream {
     let (asynchronous, wait) = if method.is_async { (Some(quote!(async)), Some(quote!(.await))) } else { (None, None) };
     let call = quote!(service.#ident(#(#idents),*) #wait);
     let pattern = quote!(#holder { #(#idents),* });
-    if !method.is_borrowing() && !method.lends() {
+    // an `async` handler writes the reply itself: the compiler cannot prove a future `Send` whose type names the error
+    let is_waiting = method.is_async && matches!(method.output, Output::Fallible(_));
+    if !method.is_borrowing() && !method.lends() && !is_waiting {
         let params = (!params.is_empty()).then(|| quote!(, #pattern: #holder));
         let head = quote!(#asynchronous |service: &mut Context #params|);
         return match &method.output {
             _ if method.is_notification => quote!(generated::notification(#name, #head #call)),
-            Output::Fallible(_) if method.is_async => quote!(generated::request_fallible_async(#name, #head { #call })),
             Output::Fallible(_) => quote!(generated::request_fallible(#name, #head { #call })),
             Output::Unit | Output::Plain(_) => {
                 quote!(generated::request(#name, #head { generated::Ok::<_, generated::ErrorObject<'static>>(#call) }))

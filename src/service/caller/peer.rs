@@ -39,7 +39,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// let mut outgoing = &mut sent[..];
     /// let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 256]);
     /// let mut connection = Connection::new(&mut incoming, &mut outgoing, &mut framer, &mut output);
-    /// let (mut server, mut context) = (Server::new(Router::new()), ());
+    /// let (mut server, mut context) = (Server::new(Router::<()>::new()), ());
     ///
     /// let mut peer = connection.peer(&mut server, &mut context, || false);
     /// assert_eq!(FanClient::speed(&mut peer), Ok(1200));

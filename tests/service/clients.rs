@@ -1,0 +1,224 @@
+//! Generated clients over connections, blocking and `async`; builds of different age; futures that are `Send`.
+#![cfg(all(feature = "embedded-io-async", unix, not(miri)))]
+
+use std::os::unix::net::UnixStream;
+
+use embedded_io_adapters::std::FromStd;
+use embedded_io_adapters::tokio_1::FromTokio;
+use nanojsonrpc::connection::{CallError, Connection, serve, serve_async};
+use nanojsonrpc::frame::{Framer, Lines};
+use nanojsonrpc::{ErrorCode, ErrorObject, Router, Server};
+
+type FanResult<T> = Result<T, ErrorObject<'static>>;
+
+mod old {
+    use super::FanResult;
+
+    #[nanojsonrpc::service(prefix = "fan.", client = OldClient)]
+    pub trait Old {
+        async fn set(&mut self, rpm: u16) -> FanResult<u16>;
+        fn speed(&self) -> u16;
+        #[notification]
+        async fn stalled(&mut self, at: &str);
+    }
+}
+
+mod new {
+    use super::{FanResult, Speed};
+
+    /// A param, a field of a result and a method more.
+    #[nanojsonrpc::service(prefix = "fan.", client = NewClient)]
+    pub trait New {
+        async fn set(&mut self, rpm: u16, ramp: Option<u8>) -> FanResult<u16>;
+        fn speed(&self) -> u16;
+        fn detail(&self) -> Speed;
+        #[notification]
+        async fn stalled(&mut self, at: &str);
+    }
+}
+
+use new::{New, NewClient, NewService};
+use old::{Old, OldClient, OldService};
+
+#[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Speed {
+    rpm: u16,
+    #[serde(default)]
+    is_steady: bool,
+}
+
+#[derive(Default)]
+struct Fan {
+    rpm: u16,
+    ramp: Option<u8>,
+    stalls: Vec<String>,
+}
+
+impl Old for Fan {
+    async fn set(&mut self, rpm: u16) -> FanResult<u16> {
+        tokio::task::yield_now().await;
+        if rpm > 3000 {
+            return Err(ErrorObject::new(-32001, "too fast"));
+        }
+        self.rpm = rpm;
+        Ok(rpm)
+    }
+
+    fn speed(&self) -> u16 {
+        self.rpm
+    }
+
+    async fn stalled(&mut self, at: &str) {
+        self.stalls.push(at.to_owned());
+    }
+}
+
+impl New for Fan {
+    async fn set(&mut self, rpm: u16, ramp: Option<u8>) -> FanResult<u16> {
+        self.ramp = ramp;
+        Old::set(self, rpm).await
+    }
+
+    fn speed(&self) -> u16 {
+        self.rpm
+    }
+
+    fn detail(&self) -> Speed {
+        Speed { rpm: self.rpm, is_steady: true }
+    }
+
+    async fn stalled(&mut self, at: &str) {
+        Old::stalled(self, at).await;
+    }
+}
+
+/// Runs `client` against a server of `routes`, which a task of its own serves. Returns the context of the server.
+async fn against<R>(routes: R, client: impl AsyncFnOnce(tokio::io::DuplexStream)) -> Fan
+where
+    R: nanojsonrpc::server::AsyncRoutes<Fan> + 'static,
+{
+    let (near, far) = tokio::io::duplex(256);
+    let served = async {
+        let mut fan = Fan::default();
+        let (reader, writer) = tokio::io::split(far);
+        let (mut framer, mut output) = (Framer::<Lines, 256>::new(), [0; 256]);
+        let mut server = Server::with_routes(routes);
+        serve_async(FromTokio::new(reader), FromTokio::new(writer), &mut framer, &mut output, &mut server, &mut fan)
+            .await
+            .unwrap();
+        fan
+    };
+    tokio::join!(served, client(near)).0
+}
+
+macro_rules! peer {
+    ($peer:ident, $stream:ident) => {
+        let (reader, writer) = tokio::io::split($stream);
+        let (mut framer, mut output) = (Framer::<Lines, 256>::new(), [0; 256]);
+        let (reader, writer) = (FromTokio::new(reader), FromTokio::new(writer));
+        let mut connection = Connection::new(reader, writer, &mut framer, &mut output);
+        let (mut server, mut context) = (Server::new(Router::<()>::new()), ());
+        #[allow(unused_mut)]
+        let mut $peer = connection.peer_async(&mut server, &mut context, core::future::pending::<()>);
+    };
+}
+
+#[tokio::test]
+async fn a_client_calls_a_service_without_blocking() {
+    let fan = against(OldService, async |stream| {
+        peer!(peer, stream);
+        assert_eq!(OldClient::set_async(&mut peer, 1200).await.unwrap(), 1200);
+        assert_eq!(OldClient::speed_async(&mut peer).await.unwrap(), 1200);
+        let Err(CallError::Peer(error)) = OldClient::set_async(&mut peer, 3001).await else { panic!("an error") };
+        assert_eq!((error.code, error.message.to_string()), (ErrorCode(-32001), String::from("too fast")));
+        OldClient::stalled_async(&mut peer, "dusk\n").await.unwrap();
+        assert_eq!(OldClient::speed_async(&mut peer).await.unwrap(), 1200);
+    })
+    .await;
+    assert_eq!((fan.rpm, fan.stalls), (1200, vec![String::from("dusk\n")]));
+}
+
+#[tokio::test]
+async fn builds_of_different_age_talk() {
+    // a newer client: an older server ignores the param that it does not know, and has no newer method
+    let fan = against(OldService, async |stream| {
+        peer!(peer, stream);
+        assert_eq!(NewClient::set_async(&mut peer, 1200, Some(3)).await.unwrap(), 1200);
+        let Err(CallError::Peer(error)) = NewClient::detail_async(&mut peer).await else { panic!("an error") };
+        assert_eq!(error.code, ErrorCode::METHOD_NOT_FOUND);
+    })
+    .await;
+    assert_eq!((fan.rpm, fan.ramp), (1200, None));
+    // an older client: the newer server does without the param
+    let fan = against(NewService, async |stream| {
+        peer!(peer, stream);
+        assert_eq!(OldClient::set_async(&mut peer, 1200).await.unwrap(), 1200);
+        assert_eq!(NewClient::detail_async(&mut peer).await.unwrap(), Speed { rpm: 1200, is_steady: true });
+    })
+    .await;
+    assert_eq!((fan.rpm, fan.ramp), (1200, None));
+}
+
+#[tokio::test]
+async fn a_call_ends_at_its_deadline() {
+    let (stream, _silent) = tokio::io::duplex(256);
+    let (reader, writer) = tokio::io::split(stream);
+    let (mut framer, mut output) = (Framer::<Lines, 256>::new(), [0; 256]);
+    let mut connection = Connection::new(FromTokio::new(reader), FromTokio::new(writer), &mut framer, &mut output);
+    let (mut server, mut context) = (Server::new(Router::<()>::new()), ());
+    let mut peer = connection.peer_async(&mut server, &mut context, async || tokio::task::yield_now().await);
+    assert!(matches!(OldClient::speed_async(&mut peer).await, Err(CallError::Late)));
+}
+
+#[test]
+fn the_future_of_a_served_service_is_send() {
+    fn send<T: Send>(_: &T) {}
+    let mut fan = Fan::default();
+    let mut server = Server::with_routes(OldService);
+    let mut output = [0; 128];
+    let text = br#"{"jsonrpc":"2.0","method":"fan.set","params":[1],"id":1}"#;
+    let future = server.process_async(&mut fan, text, &mut output);
+    send(&future);
+}
+
+#[test]
+fn a_client_calls_a_service_and_blocks() {
+    #[nanojsonrpc::service(client = DoorClient)]
+    trait Door {
+        fn open(&mut self, width: u8) -> FanResult<bool>;
+        #[notification]
+        fn rattle(&mut self);
+    }
+
+    impl Door for (u8, u8) {
+        fn open(&mut self, width: u8) -> FanResult<bool> {
+            self.0 = width;
+            Ok(width > 0)
+        }
+
+        fn rattle(&mut self) {
+            self.1 += 1;
+        }
+    }
+
+    let (near, far) = UnixStream::pair().unwrap();
+    let served = std::thread::spawn(move || {
+        let mut door = (0, 0);
+        let (mut framer, mut output) = (Framer::<Lines, 256>::new(), [0; 256]);
+        let mut server = DoorService::server(&mut door);
+        serve(FromStd::new(&far), FromStd::new(&far), &mut framer, &mut output, &mut server, &mut ()).unwrap();
+        door
+    });
+    {
+        let (mut framer, mut output) = (Framer::<Lines, 256>::new(), [0; 256]);
+        let mut connection = Connection::new(FromStd::new(&near), FromStd::new(&near), &mut framer, &mut output);
+        let (mut server, mut context) = (Server::new(Router::<()>::new()), ());
+        let mut peer = connection.peer(&mut server, &mut context, || false);
+        DoorClient::rattle(&mut peer).unwrap();
+        assert!(DoorClient::open(&mut peer, 5).unwrap());
+        assert!(!DoorClient::open(&mut peer, 0).unwrap());
+        assert!(matches!(OldClient::speed(&mut peer), Err(CallError::Peer(_))));
+    }
+    drop(near);
+    assert_eq!(served.join().unwrap(), (0, 1));
+}
