@@ -187,6 +187,7 @@ def instructions(row):
 # feature: the job with it, and the one without
 FEATURES = {
     "`serde`": ("server", "bare_server", "four routes with typed params, beside handlers that look into theirs"),
+    "`macros`": ("declared_server", "named_server", "four methods declared by `#[service]`, beside the same by hand"),
     "`embedded-io`": ("stream", "server", "`serve` over a stream, beside a loop of your own"),
     "`embedded-io-async`": ("stream_async", "server", "`serve_async`, with an executor that only polls"),
     "`defmt`": ("defmt", "envelope", "one `Error` logged"),
