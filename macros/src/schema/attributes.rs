@@ -53,12 +53,13 @@ const TEXTS: [(&str, &str); 4] =
 impl Attributes {
     pub(crate) fn read(attributes: &[Attribute]) -> Result<Self> {
         let mut read = Self::default();
-        for attribute in attributes {
-            if attribute.path().is_ident("serde") {
-                attribute.parse_nested_meta(|meta| read.serde(&meta))?;
-            } else if attribute.path().is_ident("schema") {
-                attribute.parse_nested_meta(|meta| read.schema(&meta))?;
-            }
+        let of = |name| attributes.iter().filter(move |attribute| attribute.path().is_ident(name));
+        // first, because a schema that is given whole makes up for attributes of serde
+        for attribute in of("schema") {
+            attribute.parse_nested_meta(|meta| read.schema(&meta))?;
+        }
+        for attribute in of("serde") {
+            attribute.parse_nested_meta(|meta| read.serde(&meta))?;
         }
         Ok(read)
     }
@@ -82,11 +83,11 @@ impl Attributes {
             "transparent" => self.is_transparent = true,
             "flatten" => self.is_flattened = true,
             "untagged" => self.is_untagged = true,
-            known if WITHOUT_EFFECT.contains(&known) => skip_value(meta)?,
+            known if WITHOUT_EFFECT.contains(&known) || self.value.is_some() => skip_value(meta)?,
             other => {
                 return Err(meta.error(format!(
                     "`{other}` of serde changes what is read in a way that a schema cannot tell: write the schema of the field \
-                     with `#[schema(value = r#\"…\"#)]`, or implement `JsonSchema` by hand"
+                     with `#[schema(value = r#\"…\"#)]`"
                 )));
             }
         }

@@ -65,6 +65,7 @@ fn functions(visibility: &syn::Visibility, method: &Method) -> TokenStream {
     };
     // a result that serde cannot read is reported where it is declared
     let call = quote_spanned!(result.span()=> caller.call::<#result>(#name, #written));
+    let wait = quote_spanned!(result.span()=> #call.await);
     quote! {
         #(#docs)*
         #allow
@@ -78,7 +79,7 @@ fn functions(visibility: &syn::Visibility, method: &Method) -> TokenStream {
             caller: Peer,
             #(#idents: #types),*
         ) -> ::core::result::Result<#result, Peer::Error> {
-            #call.await
+            #wait
         }
     }
 }

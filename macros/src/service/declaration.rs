@@ -1,5 +1,6 @@
 //! Reads the trait that declares a service.
 
+use proc_macro2::Span;
 use quote::format_ident;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -47,6 +48,8 @@ pub(crate) struct Method {
     /// The struct that holds the params.
     pub(crate) holder: Ident,
     pub(crate) output: Output,
+    /// The place of the return type, where its faults are reported.
+    pub(crate) output_span: Span,
     /// The hints of `#[tool(…)]`: the fields of `ToolAnnotations` and their values.
     pub(crate) hints: Vec<(Ident, bool)>,
 }
@@ -216,6 +219,7 @@ impl Method {
             params,
             holder: format_ident!("{}{}", service, camel_case(&plain(&signature.ident)), span = signature.ident.span()),
             output,
+            output_span: signature.output.span(),
             hints,
         })
     }

@@ -1,7 +1,7 @@
 //! The routes of a service: one comparison and one call a method.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
 
 use super::declaration::{Declaration, Method, Output};
 
@@ -97,6 +97,7 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
 /// The route of one method, with the same handler that a program would write.
 fn endpoint(method: &Method) -> TokenStream {
     let Method { name, ident, holder, params, .. } = method;
+    let span = method.output_span;
     let idents: Vec<_> = params.iter().map(|param| &param.ident).collect();
     let (asynchronous, wait) = if method.is_async { (Some(quote!(async)), Some(quote!(.await))) } else { (None, None) };
     let call = quote!(service.#ident(#(#idents),*) #wait);
@@ -108,9 +109,9 @@ fn endpoint(method: &Method) -> TokenStream {
         let head = quote!(#asynchronous |service: &mut Context #params|);
         return match &method.output {
             _ if method.is_notification => quote!(generated::notification(#name, #head #call)),
-            Output::Fallible(_) => quote!(generated::request_fallible(#name, #head { #call })),
+            Output::Fallible(_) => quote_spanned!(span=> generated::request_fallible(#name, #head { #call })),
             Output::Unit | Output::Plain(_) => {
-                quote!(generated::request(#name, #head { generated::Ok::<_, generated::ErrorObject<'static>>(#call) }))
+                quote_spanned!(span=> generated::request(#name, #head { generated::Ok::<_, generated::ErrorObject<'static>>(#call) }))
             }
         };
     }
@@ -124,8 +125,8 @@ fn endpoint(method: &Method) -> TokenStream {
         };
     }
     let reply = match &method.output {
-        Output::Fallible(_) => quote!(generated::reply(#call, reply)),
-        Output::Unit | Output::Plain(_) => quote!(reply.success(&#call)),
+        Output::Fallible(_) => quote_spanned!(span=> generated::reply(#call, reply)),
+        Output::Unit | Output::Plain(_) => quote_spanned!(span=> reply.success(&#call)),
     };
     let body = if params.is_empty() {
         quote!(if params.is_empty() { #reply } else { reply.error(generated::NO_PARAMS) })

@@ -5,6 +5,7 @@ use nanojsonrpc::Router;
 
 struct Board {
     level: u8,
+    lamp: Lamp,
 }
 
 struct Lamp {
@@ -20,7 +21,7 @@ fn main() {
 
 #[cfg(feature = "advised")]
 fn main() {
-    let lamp = Router::new().request("on", |_: &mut Board| Ok(true));
+    let lamp = Router::new().request("on", |lamp: &mut Lamp| Ok(lamp.on));
     let router = Router::new().request("level", |board: &mut Board| Ok(board.level));
-    let _ = router.nest("lamp.", lamp);
+    let _ = router.nest("lamp.", lamp.focused(|board: &mut Board| &mut board.lamp));
 }

@@ -1,0 +1,16 @@
+//! A method that takes the service away.
+//! says: a method takes `&self` or `&mut self`: the service is called again
+#![allow(dead_code)]
+#[cfg(not(feature = "advised"))]
+#[nanojsonrpc::service]
+trait Fan {
+    fn stop(self); // wrong
+}
+
+#[cfg(feature = "advised")]
+#[nanojsonrpc::service]
+trait Fan {
+    fn stop(&mut self);
+}
+
+fn main() {}
