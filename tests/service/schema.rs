@@ -169,7 +169,7 @@ fn enums() {
     );
     assert_eq!(
         schema_of!(Adjacent),
-        r#"{"type":"object","oneOf":[{"type":"object","properties":{"t":{"const":"A"}},"required":["t"]},{"type":"object","properties":{"t":{"const":"B"},"c":{"type":"integer","minimum":0,"maximum":255}},"required":["t","c"]}]}"#
+        r#"{"type":"object","oneOf":[{"type":"object","properties":{"t":{"const":"A"},"c":{"type":"null"}},"required":["t"]},{"type":"object","properties":{"t":{"const":"B"},"c":{"type":"integer","minimum":0,"maximum":255}},"required":["t","c"]}]}"#
     );
     assert_eq!(
         schema_of!(Untagged),

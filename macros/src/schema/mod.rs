@@ -245,7 +245,24 @@ fn choice(variant: &Variant, attributes: &Attributes, container: &Attributes, na
     let is_unit = matches!(fields, Fields::Unit);
     Ok(match (&container.tag, &container.content) {
         _ if container.is_untagged => content,
-        (Some(tag), Some(_)) if is_unit => exactly(&[(tag.clone(), constant(name))]),
+        // serde takes `null` as the content of a variant without any
+        (Some(tag), Some(key)) if is_unit => {
+            let tagged = constant(name);
+            quote! {
+                json_schema::Node::Object {
+                    members: &[
+                        ("type", json_schema::Node::Json { text: "\"object\"" }),
+                        (
+                            "properties",
+                            json_schema::Node::Object {
+                                members: &[(#tag, #tagged), (#key, <() as json_schema::JsonSchema>::SCHEMA)],
+                            },
+                        ),
+                        ("required", json_schema::Node::Names { names: &[(#tag, true)] }),
+                    ],
+                }
+            }
+        }
         (Some(tag), Some(key)) => exactly(&[(tag.clone(), constant(name)), (key.clone(), content)]),
         (Some(tag), None) => match fields {
             Fields::Named(_) => object(fields, container, case, Some((tag, name)))?,
