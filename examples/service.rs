@@ -1,12 +1,13 @@
 //! A service that is declared once: on standard input, a call a line. `rpc.discover` answers with its OpenRPC document.
 
+use core::mem;
 use std::io::{BufRead, Write, stdin, stdout};
 
 use nanojsonrpc::ErrorObject;
 
 /// A lamp on a desk.
 #[nanojsonrpc::service(prefix = "lamp.", client = LampClient, openrpc)]
-pub trait Lamp {
+trait Lamp {
     /// Sets the level, and returns the one before.
     fn set(&mut self, level: u8, reason: Option<&str>) -> Result<u8, ErrorObject<'static>>;
     /// The level now.
@@ -26,7 +27,7 @@ impl Lamp for Desk {
         if level > 100 {
             return Err(ErrorObject::new(-32001, "too bright"));
         }
-        Ok(std::mem::replace(&mut self.level, level))
+        Ok(mem::replace(&mut self.level, level))
     }
 
     fn level(&self) -> u8 {

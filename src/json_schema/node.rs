@@ -42,6 +42,13 @@ pub enum Node {
     },
 }
 
+#[cfg(feature = "defmt")]
+impl defmt::Format for Node {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "Node of {} bytes", len(self));
+    }
+}
+
 /// The length of the JSON text of `node`.
 #[must_use]
 pub const fn len(node: &Node) -> usize {

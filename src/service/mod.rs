@@ -124,3 +124,28 @@ pub struct Method {
     /// The name of each param, and whether it is required.
     pub params: &'static [(&'static str, bool)],
 }
+
+/// Writes the name of a type only.
+#[cfg(feature = "defmt")]
+mod format {
+    use defmt::{Format, Formatter, write};
+
+    impl<T> Format for super::Sent<T> {
+        fn format(&self, f: Formatter<'_>) {
+            write!(f, "Sent {{ id: {} }}", self.id());
+        }
+    }
+
+    impl<T, const N: usize, const ID: usize> Format for super::Sending<'_, '_, T, N, ID> {
+        fn format(&self, f: Formatter<'_>) {
+            write!(f, "Sending");
+        }
+    }
+
+    #[cfg(feature = "embedded-io")]
+    impl<R, W, F, B, S, H, C, L> Format for super::Peer<'_, '_, R, W, F, B, S, H, C, L> {
+        fn format(&self, f: Formatter<'_>) {
+            write!(f, "Peer");
+        }
+    }
+}

@@ -58,12 +58,14 @@ impl<T, const N: usize, const ID: usize> Caller for Sending<'_, '_, T, N, ID> {
     }
 }
 
-impl<T: DeserializeOwned> Sent<T> {
+impl<T> Sent<T> {
     /// The id of the call.
     pub const fn id(&self) -> i64 {
         self.id
     }
+}
 
+impl<T: DeserializeOwned> Sent<T> {
     /// Reads the result of the `response` to this call. The program has matched the two, with
     /// [`Client::accept`] or [`Client::receive`].
     ///

@@ -15,7 +15,7 @@ mod old {
     use super::FanResult;
 
     #[nanojsonrpc::service(prefix = "fan.", client = OldClient)]
-    pub trait Old {
+    pub(crate) trait Old {
         async fn set(&mut self, rpm: u16) -> FanResult<u16>;
         fn speed(&self) -> u16;
         #[notification]
@@ -28,7 +28,7 @@ mod new {
 
     /// A param, a field of a result and a method more.
     #[nanojsonrpc::service(prefix = "fan.", client = NewClient)]
-    pub trait New {
+    pub(crate) trait New {
         async fn set(&mut self, rpm: u16, ramp: Option<u8>) -> FanResult<u16>;
         fn speed(&self) -> u16;
         fn detail(&self) -> Speed;
@@ -41,7 +41,7 @@ use new::{New, NewClient, NewService};
 use old::{Old, OldClient, OldService};
 
 #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Speed {
+pub(crate) struct Speed {
     rpm: u16,
     #[serde(default)]
     is_steady: bool,

@@ -6,17 +6,17 @@ use nanojsonrpc::{Client, ErrorCode, ErrorKind, ErrorObject, Response, Router, S
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-pub struct Speed {
+pub(crate) struct Speed {
     rpm: u16,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Ramp {
+pub(crate) enum Ramp {
     Slow,
     Fast,
 }
 
-pub struct TooFast(u16);
+pub(crate) struct TooFast(u16);
 
 impl Failure for TooFast {
     fn code(&self) -> ErrorCode {
@@ -29,7 +29,7 @@ impl Failure for TooFast {
 }
 
 #[nanojsonrpc::service(prefix = "fan.", client = FanClient)]
-pub trait Fan {
+pub(crate) trait Fan {
     /// Sets the speed.
     ///
     /// A second paragraph.

@@ -1,10 +1,11 @@
 //! The text of derived schemas.
+#![allow(dead_code, reason = "types that only have a schema")]
 
 use nanojsonrpc::Schema;
-use nanojsonrpc::json_schema::schema_of;
+use nanojsonrpc::json_schema::{self, Node, schema_of};
 use serde::{Deserialize, Serialize};
 
-/// A "quoted"	text.
+/// A "quoted" text.
 ///
 /// Not this.
 #[derive(Serialize, Deserialize, Schema)]
@@ -116,7 +117,7 @@ fn structs() {
     assert_eq!(
         schema_of!(Named<'static>),
         [
-            r#"{"description":"A \"quoted\"\u0009text.","type":"object","properties":{"firstField":{"description":"First \\ line, second.","#,
+            r#"{"description":"A \"quoted\" text.","type":"object","properties":{"firstField":{"description":"First \\ line, second.","#,
             r#""type":"integer","minimum":0,"maximum":255},"#,
             r#""text":{"anyOf":[{"type":"string"},{"type":"null"}]},"#,
             r#""d\"f":{"type":"array","items":{"type":"integer","minimum":-32768,"maximum":32767},"maxItems":3},"#,
@@ -183,4 +184,35 @@ fn a_schema_is_valid_json() {
     {
         assert!(nanojsonrpc::RawValue::parse(text.as_bytes()).is_ok(), "{text}");
     }
+}
+
+#[test]
+fn a_text_is_escaped_and_measured() {
+    // at run time, as the compiler does it
+    const NODE: Node = Node::Object {
+        members: &[
+            ("a\"b", Node::Text { text: "\\ \u{1f} \t é" }),
+            ("n", Node::Array { elements: &[Node::Number { number: 0 }, Node::Number { number: 4096 }] }),
+            ("r", Node::Names { names: &[("x", false), ("y", true), ("z", true)] }),
+            ("o", Node::Over { members: &[("p", Node::Json { text: "1" })], under: &UNDER }),
+            ("none", Node::Object { members: &[] }),
+        ],
+    };
+    const UNDER: Node = Node::Over {
+        members: &[("q", Node::Json { text: "2" })],
+        under: &Node::Object {
+            members: &[
+                ("p", Node::Json { text: "3" }),
+                ("q", Node::Json { text: "4" }),
+                ("pq", Node::Json { text: "5" }),
+            ],
+        },
+    };
+    let expected = r#"{"a\"b":"\\ \u001f \u0009 é","n":[0,4096],"r":["y","z"],"o":{"p":1,"q":2,"pq":5},"none":{}}"#;
+    assert_eq!(json_schema::len(&NODE), expected.len());
+    let text = json_schema::text::<256>(&NODE);
+    assert_eq!(std::str::from_utf8(&text[..expected.len()]).unwrap(), expected);
+    assert!(text[expected.len()..].iter().all(|byte| *byte == 0));
+    // a shorter array holds the front
+    assert_eq!(&json_schema::text::<4>(&NODE), br#"{"a\"#);
 }

@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 /// How fast it turns.
 #[derive(Serialize, Deserialize, Schema)]
-pub struct Speed {
+pub(crate) struct Speed {
     rpm: u16,
 }
 
-pub struct TooFast;
+pub(crate) struct TooFast;
 
 impl Failure for TooFast {
     fn code(&self) -> ErrorCode {
@@ -27,7 +27,7 @@ impl Failure for TooFast {
 
 /// A fan in a room.
 #[nanojsonrpc::service(prefix = "fan.", client = FanClient, mcp, openrpc)]
-pub trait Fan {
+pub(crate) trait Fan {
     /// Sets the speed.
     #[tool(destructive = false, idempotent)]
     fn set(&mut self, rpm: u16, name: Option<&str>) -> Result<Speed, TooFast>;

@@ -19,9 +19,12 @@ pub(crate) fn client(declaration: &Declaration) -> TokenStream {
     );
     quote! {
         #[doc = #doc]
+        #[allow(dead_code)]
         #[derive(Clone, Copy, Debug, Default)]
         #visibility struct #client;
 
+        // a program may call a part of the service alone
+        #[allow(dead_code)]
         impl #client {
             #(#functions)*
         }
@@ -36,7 +39,7 @@ fn functions(visibility: &syn::Visibility, method: &Method) -> TokenStream {
     let caller_async = quote!(::nanojsonrpc::service::AsyncCaller);
     // the params of a method without any are `()`, which is written as no params at all
     let written = if params.is_empty() { quote!(&()) } else { quote!(&#holder { #(#idents),* }) };
-    let allow = quote!(#[allow(missing_docs, clippy::too_many_arguments)]);
+    let allow = quote!(#[allow(missing_docs, clippy::missing_errors_doc, clippy::too_many_arguments)]);
     if method.is_notification {
         return quote! {
             #(#docs)*

@@ -18,6 +18,7 @@ pub(crate) fn document(declaration: &Declaration) -> TokenStream {
     let about = text_member("description", &description(&item.attrs));
     let methods = methods.iter().map(method);
     quote! {
+        #[allow(dead_code)]
         impl #service {
             /// The OpenRPC document of the service (OpenRPC 1.3.2), which the method `rpc.discover` answers.
             #visibility const OPENRPC: &'static str = {

@@ -25,6 +25,7 @@ pub(crate) fn methods(declaration: &Declaration) -> TokenStream {
         }
     });
     quote! {
+        #[allow(dead_code)]
         impl #service {
             /// The methods of the service, in the order of their declaration.
             #visibility const METHODS: &'static [::nanojsonrpc::service::Method] = &[#(#entries),*];

@@ -38,6 +38,7 @@ fn holder(declaration: &Declaration, method: &Method) -> TokenStream {
     let path = LitStr::new("::nanojsonrpc::service::generated::serde", holder.span());
     quote! {
         #[doc = #doc]
+        #[allow(dead_code)]
         #[derive(#serialize #schema ::nanojsonrpc::service::generated::serde::Deserialize)]
         #[serde(crate = #path)]
         #undescribed

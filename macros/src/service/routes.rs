@@ -49,12 +49,14 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
     });
     quote! {
         #[doc = #doc]
+        #[allow(dead_code)]
         #[derive(Clone, Copy, Debug, Default)]
         #visibility struct #service;
 
         const _: () = {
             use ::nanojsonrpc::service::generated;
 
+            #[allow(dead_code)]
             impl #service {
                 /// The routes of `service`, for a router with any context. They own `service`, which may be a `&mut`.
                 #visibility const fn routes<Context, Service: #name>(

@@ -20,6 +20,7 @@ pub(crate) fn tools(declaration: &Declaration) -> TokenStream {
             use ::nanojsonrpc::json_schema;
             use ::nanojsonrpc::service::generated::tools;
 
+            #[allow(dead_code)]
             impl #service {
                 /// Adds a tool for each method to `server`, whose context is the service. Notifications are no tools. The
                 /// name of a tool is that of the method, with `_` in place of any `.` or `/`.
