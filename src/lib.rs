@@ -131,7 +131,8 @@
 //! # }
 //! ```
 //!
-//! The shapes that handlers may have: [`Handler`](server::Handler). A whole stream: `connection`, with the feature
+//! The same from a declaration, with params by name, a client, JSON Schemas and an OpenRPC document: module `service`, with the
+//! feature `macros`. The shapes that handlers may have: [`Handler`](server::Handler). A whole stream: `connection`, with the feature
 //! `embedded-io`.
 //!
 //! # Call, and match the answers
@@ -197,6 +198,7 @@
 //! | `embedded-io-async` | no | the same for `embedded_io_async` | for what is used of it |
 //! | `mcp` | no | module `mcp`: the Model Context Protocol, messages, server and client | for what is used of it |
 //! | `alloc` | no | owned text of any length through serde; frames that grow; needs a global allocator | for what is used of it |
+//! | `macros` | no | module `service`: services declared once; `json_schema`: JSON Schemas of types | what the same by hand costs |
 //! | `log` | no | `server::log_event`: what a server drops, as warnings of the `log` crate | for what is logged |
 //! | `defmt` | no | `defmt::Format` on every public type | for what is logged |
 //!

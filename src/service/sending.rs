@@ -37,7 +37,7 @@ pub enum ResultError<'a> {
 }
 
 impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
-    /// A caller for one call or notification of a [service](crate::service)'s client, which is appended to `out` as
+    /// A caller for one call or notification of a [service](mod@crate::service)'s client, which is appended to `out` as
     /// [`call`](Self::call) and [`notify`](Self::notify) do: `FanClient::speed(client.sending("speed", &mut out))`.
     pub const fn sending<'c, 'w>(&'c mut self, tag: T, out: &'c mut Writer<'w>) -> Sending<'c, 'w, T, N, ID> {
         Sending { client: self, tag, out }

@@ -69,6 +69,7 @@ fn every_program_for_a_device_is_a_part_of_the_firmware() {
 fn are_on(features: &str) -> bool {
     features.split(',').all(|feature| match feature {
         "embedded-io" => cfg!(feature = "embedded-io"),
+        "macros" => cfg!(feature = "macros"),
         "mcp" => cfg!(feature = "mcp"),
         _ => panic!("a feature that this test does not know: {feature}"),
     })

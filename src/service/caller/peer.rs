@@ -22,7 +22,7 @@ pub struct Peer<'p, 'b, R, W, F, B, S, H, C, L> {
 }
 
 impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
-    /// The peer, as a caller for the client of a [service](crate::service): `FanClient::speed(&mut peer)`.
+    /// The peer, as a caller for the client of a [service](mod@crate::service): `FanClient::speed(&mut peer)`.
     ///
     /// ```
     /// use nanojsonrpc::connection::Connection;
@@ -55,7 +55,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         Peer { connection: self, server, context, deadline: is_late }
     }
 
-    /// The peer, as a caller for the `_async` functions of a [service](crate::service)'s client. Each call ends when the
+    /// The peer, as a caller for the `_async` functions of a [service](mod@crate::service)'s client. Each call ends when the
     /// future of `deadline` is ready; [`core::future::pending::<()>`](core::future::pending) has no deadline.
     #[cfg(feature = "embedded-io-async")]
     pub const fn peer_async<'p, S, H, C, L: AsyncFnMut()>(
