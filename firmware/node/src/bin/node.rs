@@ -21,49 +21,62 @@
 
 use nanojsonrpc::server::Reply;
 use nanojsonrpc::{ErrorObject, Params, Router, Server};
-use node::{Board, Buffers, Temperature};
+use node::{Board, Buffers, Errors, Temperature};
 
-#[derive(serde::Deserialize)]
-struct Led {
-    on: bool,
+#[nanojsonrpc::service]
+trait Sensor {
+    fn temperature(&self) -> Result<Temperature, ErrorObject<'static>>;
+    fn uptime(&self) -> u64;
+    #[method("led.get")]
+    fn led(&mut self) -> bool;
+    #[method("led.set")]
+    fn switch_led(&mut self, on: bool) -> bool;
+    #[notification("led.set")]
+    fn set_led(&mut self, on: bool);
+    fn blink(&mut self, every: u32) -> Result<u32, ErrorObject<'static>>;
+    fn errors(&self) -> Errors;
 }
 
-#[derive(serde::Deserialize)]
-struct Blink {
-    every: u32,
-}
-
-fn temperature(board: &mut Board) -> Result<Temperature, ErrorObject<'static>> {
-    board.temperature().ok_or_else(|| ErrorObject::new(-32001, "not measured yet"))
-}
-
-fn blink(board: &mut Board, Blink { every }: Blink) -> Result<u32, ErrorObject<'static>> {
-    match every {
-        1..10 => Err(ErrorObject::INVALID_PARAMS),
-        _ => Ok(board.set_blinking(every)),
+impl Sensor for Board {
+    fn temperature(&self) -> Result<Temperature, ErrorObject<'static>> {
+        Board::temperature(self).ok_or_else(|| ErrorObject::new(-32001, "not measured yet"))
     }
-}
 
-fn led(board: &mut Board, Led { on }: Led) -> bool {
-    let was_on = board.led();
-    board.set_led(on);
-    was_on
+    fn uptime(&self) -> u64 {
+        Board::uptime(self)
+    }
+
+    fn led(&mut self) -> bool {
+        Board::led(self)
+    }
+
+    fn switch_led(&mut self, on: bool) -> bool {
+        let was_on = Board::led(self);
+        Board::set_led(self, on);
+        was_on
+    }
+
+    fn set_led(&mut self, on: bool) {
+        Board::set_led(self, on);
+    }
+
+    fn blink(&mut self, every: u32) -> Result<u32, ErrorObject<'static>> {
+        match every {
+            1..10 => Err(ErrorObject::INVALID_PARAMS),
+            _ => Ok(self.set_blinking(every)),
+        }
+    }
+
+    fn errors(&self) -> Errors {
+        Board::errors(self)
+    }
 }
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
     static mut BUFFERS: Buffers<4096, 4096> = Buffers::new();
-    let mut server = Server::new(
-        Router::new()
-            .request("temperature", temperature)
-            .request("uptime", |board: &mut Board| Ok(board.uptime()))
-            .request("led.get", |board: &mut Board| Ok(board.led()))
-            .request("led.set", |board: &mut Board, params: Led| Ok(led(board, params)))
-            .notification("led.set", |board: &mut Board, params: Led| _ = led(board, params))
-            .request("blink", blink)
-            .request("echo", |_: &mut Board, params: Params<'_>, reply: Reply<'_>| reply.success(&params))
-            .request("errors", |board: &mut Board| Ok(board.errors())),
-    );
+    let echo = |_: &mut Board, params: Params<'_>, reply: Reply<'_>| reply.success(&params);
+    let mut server = Server::new(Router::with_routes(SensorService).request("echo", echo));
     node::run(BUFFERS, |board, line, output| match line {
         Ok(text) => server.process(board, text, output),
         Err(error) => server.refuse(error, output),
