@@ -75,8 +75,11 @@
 //! | `prefix = "fan."` | stands before each method name |
 //! | `service = Name` | the name of the service, if it is not that of the trait and `Service` |
 //! | `client = Name` | the name of the client; without it, no client is made |
+//! | `mcp` | the methods become tools of MCP, too (feature `mcp`) |
+//! | `openrpc` | there is an OpenRPC document, which `rpc.discover` answers |
 //! | `#[method("set")]` | the method name; without it, the name of the function |
 //! | `#[notification]`, `#[notification("name")]` | the method is called by notifications and has no result |
+//! | `#[tool(read_only, destructive = false, idempotent, open_world)]` | the hints of the tool |
 //! | `async fn` | the handler waits; such a service is served by `process_async` |
 //! | `&self`, `&mut self` | required |
 //! | params | any type that serde reads, also `&str` and others that borrow from the message |
@@ -98,6 +101,16 @@
 //!   [`AsyncCaller`]. Params are sent by name, so an older server ignores what it does not know.
 //! - `FanService::METHODS`: each [`Method`] with its description and params.
 //! - `impl Fan for &mut T`, so a service may be lent.
+//! - With `mcp`, `FanService::tools(server)` adds a tool for each method that is no notification to an MCP server, whose context is
+//!   the service. The name of the tool is the method name with `_` for `.` and `/`. Params and results have schemas, so their types
+//!   derive [`Schema`](macro@crate::Schema). A result is structured content; one that is no object stands in its member `result`.
+//!   A language model sees the message of an error.
+//! - With `openrpc`, `FanService::OPENRPC`: the OpenRPC 1.3.2 document, a constant. The types derive `Schema` for it, too.
+//!
+//! # Builds of different age
+//! Params go by name. An older server ignores a param that it does not know, so a newer client may send one more; an older client
+//! leaves it out, so the newer server declares it an `Option`. A method that the server does not have is answered with -32601. A
+//! field more in a result is ignored by an older client; a newer client reads it with `#[serde(default)]`.
 //!
 //! The routes hold the same handlers that a program would register by hand: a comparison and a call for each method.
 

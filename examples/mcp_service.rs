@@ -1,0 +1,69 @@
+//! A server of the Model Context Protocol on standard streams. Its tools are the methods of one declaration: their schemas, hints
+//! and results come from the types.
+
+use std::io::{stdin, stdout};
+
+use embedded_io_adapters::std::FromStd;
+use nanojsonrpc::connection::serve;
+use nanojsonrpc::frame::{Framer, Lines};
+use nanojsonrpc::mcp::Service;
+use nanojsonrpc::server::Failure;
+use nanojsonrpc::{ErrorCode, Schema, Words};
+use serde::{Deserialize, Serialize};
+
+/// A scene of the room.
+#[derive(Deserialize, Serialize, Schema)]
+struct Scene {
+    /// The brightness.
+    #[schema(maximum = 100)]
+    level: u8,
+    colour: Option<Colour>,
+}
+
+#[derive(Clone, Copy, Deserialize, Serialize, Schema)]
+#[serde(rename_all = "lowercase")]
+enum Colour {
+    Warm,
+    Cold,
+}
+
+struct TooBright(u8);
+
+impl Failure for TooBright {
+    fn code(&self) -> ErrorCode {
+        ErrorCode(-32001)
+    }
+
+    fn message(&self) -> impl Words {
+        ("level: at most 100, not ", self.0)
+    }
+}
+
+#[nanojsonrpc::service(mcp)]
+trait Room {
+    /// Sets the scene, and returns the one before.
+    #[tool(destructive = false, idempotent)]
+    fn set_scene(&mut self, scene: Scene) -> Result<Scene, TooBright>;
+    /// The brightness now.
+    #[tool(read_only)]
+    fn level(&self) -> u8;
+}
+
+impl Room for Scene {
+    fn set_scene(&mut self, scene: Scene) -> Result<Scene, TooBright> {
+        if scene.level > 100 { Err(TooBright(scene.level)) } else { Ok(core::mem::replace(self, scene)) }
+    }
+
+    fn level(&self) -> u8 {
+        self.level
+    }
+}
+
+fn main() -> Result<(), Box<dyn core::error::Error>> {
+    let mut server = RoomService::tools(Service::new("room", "1.0.0")).server();
+    let (mut framer, mut output) = (Framer::<Lines, 4096>::new(), [0; 4096]);
+    let (reader, writer) = (FromStd::new(stdin()), FromStd::new(stdout()));
+    let mut scene = Scene { level: 0, colour: None };
+    serve(reader, writer, &mut framer, &mut output, &mut server, &mut scene)?;
+    Ok(())
+}
