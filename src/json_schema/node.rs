@@ -2,6 +2,7 @@
 
 /// A JSON value that is known when the program is compiled: a tree, of which types share the parts.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum Node {
     /// JSON text, as it is.
     Json {

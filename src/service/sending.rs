@@ -29,6 +29,7 @@ pub struct Sent<T> {
 /// The reason why [`Sent::read`] has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum ResultError<'a> {
     /// The peer answered with this error object.
     Peer(ErrorObject<'a>),
