@@ -160,7 +160,7 @@ impl Method {
         }
         let mut inputs = signature.inputs.iter();
         match inputs.next() {
-            Some(FnArg::Receiver(receiver)) if receiver.reference.is_some() && receiver.colon_token.is_none() => {}
+            Some(FnArg::Receiver(receiver)) if matches!(receiver.kind, syn::ReceiverKind::Reference(..)) => {}
             Some(FnArg::Receiver(receiver)) => {
                 return Err(Error::new(
                     receiver.span(),
