@@ -196,6 +196,7 @@
 //! | `embedded-io` | no | `connection`: serve a stream of `embedded_io`; the connection in [`memory`] is one | for what is used of it |
 //! | `embedded-io-async` | no | the same for `embedded_io_async` | for what is used of it |
 //! | `mcp` | no | module `mcp`: the Model Context Protocol, messages, server and client | for what is used of it |
+//! | `websocket` | no | [frames of WebSocket](frame) and its handshake | for what is used of it |
 //! | `alloc` | no | owned text of any length through serde; frames that grow; needs a global allocator | for what is used of it |
 //! | `log` | no | `server::log_event`: what a server drops, as warnings of the `log` crate | for what is logged |
 //! | `defmt` | no | `defmt::Format` on every public type | for what is logged |

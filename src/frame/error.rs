@@ -35,6 +35,9 @@ pub enum FrameErrorKind {
     ByteOrderMark,
     /// A bare value is not JSON.
     NotJson(ErrorKind),
+    /// A violation of the WebSocket protocol.
+    #[cfg(feature = "websocket")]
+    WebSocket(super::websocket::Fault),
 }
 
 impl FrameErrorKind {
@@ -53,6 +56,8 @@ impl FrameErrorKind {
             Self::RepeatedLength => "repeated Content-Length",
             Self::ByteOrderMark => "byte order mark",
             Self::NotJson(kind) => kind.as_str(),
+            #[cfg(feature = "websocket")]
+            Self::WebSocket(fault) => fault.as_str(),
         }
     }
 
