@@ -102,7 +102,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         }
     }
 
-    /// [`read_async`](Self::read_async) and [`answer_async`](Self::answer_async) until the stream ends. Run the future
+    /// [`answer_async`](Self::answer_async) and [`read_async`](Self::read_async) until the stream ends. Run the future
     /// to its end: if it is dropped before, half an answer may have been sent.
     ///
     /// # Errors
@@ -112,11 +112,14 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         server: &mut Server<S, H>,
         context: &mut C,
     ) -> Outcome<(), R, W> {
-        self.check_output()?;
-        while self.read_async().await? {
+        loop {
+            // the framer may hold messages already
             self.answer_async(server, context).await?;
+            if self.has_ended {
+                return Ok(());
+            }
+            self.read_async().await?;
         }
-        self.answer_async(server, context).await
     }
 
     /// [`send`](Self::send) without blocking. Run the future to its end.

@@ -151,7 +151,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         }
     }
 
-    /// [`read`](Self::read) and [`answer`](Self::answer) until the stream ends.
+    /// [`answer`](Self::answer) and [`read`](Self::read) until the stream ends.
     ///
     /// # Errors
     /// The errors of the reader and the writer; [`ConnectionError::OutputBroken`].
@@ -160,11 +160,14 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         server: &mut Server<S, H>,
         context: &mut C,
     ) -> Outcome<(), R, W> {
-        self.check_output()?;
-        while self.read()? {
+        loop {
+            // the framer may hold messages already
             self.answer(server, context)?;
+            if self.has_ended {
+                return Ok(());
+            }
+            self.read()?;
         }
-        self.answer(server, context)
     }
 
     /// Sends a message: a request, a notification, a response.

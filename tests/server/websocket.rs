@@ -122,6 +122,20 @@ fn serving_ends_behind_a_close_without_the_end_of_the_stream() {
 }
 
 #[test]
+fn a_message_behind_the_handshake_is_answered_before_a_read() {
+    let mut pipe: Pipe<256> = Pipe::new();
+    let (device, hub) = pipe.ends();
+    let (mut framer, mut output) = (Framer::<ToServer, 256>::new(), [0; 256]);
+    framer.push(&[client_frame(0x81, CALL), client_frame(0x88, b"")].concat());
+    // nothing is in the pipe: a read would be an error
+    let outcome = serve(&device, &device, &mut framer, &mut output, &mut server!(), &mut Vec::new());
+    assert_eq!(outcome, Ok(()));
+    let mut received = [0; 256];
+    let len = hub.try_read(&mut received).unwrap();
+    assert_eq!(received[..len], [server_frame(0x81, ANSWER), server_frame(0x88, b"")].concat());
+}
+
+#[test]
 fn a_fault_is_answered_with_a_close_and_ends_serving() {
     for (bytes, code) in [
         (&b"\xF1\x80\0\0\0\0"[..], websocket::PROTOCOL_ERROR),
