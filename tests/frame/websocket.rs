@@ -406,6 +406,14 @@ fn a_message_that_is_too_long_is_dropped_to_its_end() {
 }
 
 #[test]
+fn a_text_behind_one_that_was_dropped_inside_a_character_begins_anew() {
+    assert_eq!(
+        served::<16>(&[(FIRST, b"ab\xE2"), (LAST, &[b'x'; 20]), (TEXT, b"c")]),
+        [Err((FrameErrorKind::TooLong, 10)), text("c")]
+    );
+}
+
+#[test]
 fn a_control_frame_without_room_ends_the_message_before_it() {
     let long = [b'x'; 125];
     assert_eq!(
