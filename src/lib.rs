@@ -213,6 +213,8 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
+#[cfg(any(feature = "mcp", feature = "websocket"))]
+mod base64;
 pub mod client;
 #[cfg(feature = "embedded-io")]
 pub mod connection;

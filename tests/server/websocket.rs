@@ -312,6 +312,8 @@ fn a_wrong_handshake_is_refused_with_its_status() {
         ("Sec-WebSocket-Key", &["dGhlIHNhbXBsZSBub25jZQ"], Refusal::InvalidKey, 400),
         ("Sec-WebSocket-Key", &["dGhlIHNhbXBsZSBub25j"], Refusal::InvalidKey, 400),
         ("Sec-WebSocket-Key", &["dGhlIHNhbXBsZSBub25jZWFh"], Refusal::InvalidKey, 400),
+        ("Sec-WebSocket-Key", &["dGhl*HNhbXBsZSBub25jZQ=="], Refusal::InvalidKey, 400),
+        ("Sec-WebSocket-Key", &["dGhlIHNhbXBsZQ==b25jZQ=="], Refusal::InvalidKey, 400),
         ("Sec-WebSocket-Key", &["dGhlIHNhbXBsZSBub25jZQ==", "x"], Refusal::InvalidKey, 400),
     ] {
         assert_eq!(accepted(name, values), Err(refusal), "{name} {values:?}");

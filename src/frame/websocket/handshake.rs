@@ -37,8 +37,9 @@
 
 use core::fmt;
 
-use base64ct::{Base64, Encoding};
-use sha1::{Digest, Sha1};
+use sha1::block_api::compress;
+
+use crate::base64::{decode_four, encode};
 
 /// The version of the protocol: the value of `Sec-WebSocket-Version`. RFC 6455 §4.1.
 pub const VERSION: &str = "13";
@@ -186,12 +187,8 @@ impl<'h> Request<'h> {
         if self.version.value() != Some(VERSION.as_bytes()) {
             return Err(Refusal::UnsupportedVersion);
         }
-        let key = self.key.value().unwrap_or_default();
-        let mut nonce = [0; 16];
-        match Base64::decode(key, &mut nonce) {
-            Ok(decoded) if decoded.len() == 16 => Ok(Accept::of(key)),
-            _ => Err(Refusal::InvalidKey),
-        }
+        let key = self.key.value().unwrap_or_default().try_into().map_err(|_| Refusal::InvalidKey)?;
+        if decoded_len(key) == Some(16) { Ok(Accept::of(key)) } else { Err(Refusal::InvalidKey) }
     }
 }
 
@@ -243,6 +240,26 @@ impl<'h> Response<'h> {
     }
 }
 
+/// Writes `bytes` to `out` in Base64.
+fn put(bytes: &[u8], out: &mut [u8]) {
+    for (three, place) in bytes.chunks(3).zip(out.chunks_exact_mut(4)) {
+        crate::json::copy(&encode(three), place);
+    }
+}
+
+/// The number of bytes that `key` encodes; `None` if it is not Base64.
+fn decoded_len(key: &[u8; 24]) -> Option<usize> {
+    let mut len = 0usize;
+    for (index, four) in key.chunks_exact(4).enumerate() {
+        // only the last four characters may be padded
+        if len != index.wrapping_mul(3) {
+            return None;
+        }
+        len = len.wrapping_add(decode_four(*four.first_chunk()?)?.1);
+    }
+    Some(len)
+}
+
 /// The value of `Sec-WebSocket-Key`. RFC 6455 §4.1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -251,9 +268,9 @@ pub struct Key([u8; 24]);
 impl Key {
     /// The key of random bytes: "The nonce MUST be selected randomly for each connection."
     pub fn new(random: [u8; 16]) -> Self {
-        let mut key = [0; 24];
         // 16 bytes in Base64 are 24
-        _ = Base64::encode(&random, &mut key);
+        let mut key = [0; 24];
+        put(&random, &mut key);
         Self(key)
     }
 
@@ -269,13 +286,25 @@ impl Key {
 pub struct Accept([u8; 28]);
 
 impl Accept {
-    fn of(key: &[u8]) -> Self {
-        let mut hash = Sha1::new();
-        hash.update(key);
-        hash.update(GUID);
-        let mut accept = [0; 28];
+    /// The SHA-1 of the key and the constant. Only the compression is that of the crate: its buffer for texts of any
+    /// length would link panics.
+    fn of(key: &[u8; 24]) -> Self {
+        // 60 bytes, one bit, zeros, and the number of bits: two blocks. FIPS 180-4 §5.1.1
+        let mut blocks = [[0; 64]; 2];
+        let [first, [.., high, low]] = &mut blocks;
+        for (place, byte) in first.iter_mut().zip(key.iter().chain(GUID).chain(&[0x80])) {
+            *place = *byte;
+        }
+        [*high, *low] = (60u16 * 8).to_be_bytes();
+        let mut state = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0];
+        compress(&mut state, &blocks);
+        let mut hash = [0; 20];
+        for (place, word) in hash.chunks_exact_mut(4).zip(state) {
+            crate::json::copy(&word.to_be_bytes(), place);
+        }
         // 20 bytes in Base64 are 28
-        _ = Base64::encode(&hash.finalize(), &mut accept);
+        let mut accept = [0; 28];
+        put(&hash, &mut accept);
         Self(accept)
     }
 
