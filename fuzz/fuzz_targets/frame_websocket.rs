@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use nanojsonrpc::frame::websocket::{Client, Fault, MaskingKey, Received, Server, Side};
+use nanojsonrpc::frame::websocket::{Client, MaskingKey, Received, Server, Side};
 use nanojsonrpc::frame::{Frame, FrameErrorKind, Framer, WebSocket};
 
 struct Keys;
@@ -101,7 +101,7 @@ fn expected(stream: &[u8], is_masked: bool) -> Vec<Found> {
 
 fn messages(stream: &[u8], is_masked: bool, found: &mut Vec<Found>) -> Result<(), (FrameErrorKind, usize)> {
     let truncated = (FrameErrorKind::Truncated, stream.len());
-    let fault = |fault: Fault, at: usize| (FrameErrorKind::WebSocket(fault), at);
+    let fault = |fault: FrameErrorKind, at: usize| (fault, at);
     let byte = |at: usize| stream.get(at).copied().ok_or(truncated);
     let mut message: Option<(u8, Vec<u8>)> = None;
     let mut at = 0;
@@ -109,11 +109,11 @@ fn messages(stream: &[u8], is_masked: bool, found: &mut Vec<Found>) -> Result<()
         let (first, start) = (byte(at)?, at);
         let (is_last, opcode) = (first & 0x80 != 0, first & 15);
         let wrong = match opcode {
-            _ if first & 0x70 != 0 => Some(Fault::ReservedBit),
-            3..=7 | 11.. => Some(Fault::ReservedOpcode),
-            8.. if !is_last => Some(Fault::FragmentedControl),
-            0 if message.is_none() => Some(Fault::UnexpectedContinuation),
-            1 | 2 if message.is_some() => Some(Fault::UnfinishedMessage),
+            _ if first & 0x70 != 0 => Some(FrameErrorKind::ReservedBit),
+            3..=7 | 11.. => Some(FrameErrorKind::ReservedOpcode),
+            8.. if !is_last => Some(FrameErrorKind::FragmentedControl),
+            0 if message.is_none() => Some(FrameErrorKind::UnexpectedContinuation),
+            1 | 2 if message.is_some() => Some(FrameErrorKind::UnfinishedMessage),
             _ => None,
         };
         if let Some(wrong) = wrong {
@@ -121,13 +121,13 @@ fn messages(stream: &[u8], is_masked: bool, found: &mut Vec<Found>) -> Result<()
         }
         let second = byte(at + 1)?;
         if (second & 0x80 != 0) != is_masked {
-            return Err(fault(if is_masked { Fault::MissingMask } else { Fault::UnexpectedMask }, start + 1));
+            return Err(fault(if is_masked { FrameErrorKind::MissingMask } else { FrameErrorKind::UnexpectedMask }, start + 1));
         }
         let mut len = u64::from(second & 0x7F);
         at += 2;
         if len > 125 {
             if opcode >= 8 {
-                return Err(fault(Fault::ControlTooLong, start + 1));
+                return Err(fault(FrameErrorKind::ControlTooLong, start + 1));
             }
             let width = if len == 126 { 2 } else { 8 };
             let digits = &stream[at..stream.len().min(at + width)];
@@ -136,16 +136,16 @@ fn messages(stream: &[u8], is_masked: bool, found: &mut Vec<Found>) -> Result<()
             let value_of = |count: usize| digits[..count].iter().fold(0_u64, |value, digit| value << 8 | u64::from(*digit));
             if width == 8 {
                 if digits.first().is_some_and(|digit| *digit >= 0x80) {
-                    return Err(fault(Fault::LengthOutOfRange, at));
+                    return Err(fault(FrameErrorKind::LengthOutOfRange, at));
                 }
                 if let Some(count) = (1..=digits.len()).find(|count| value_of(*count) > u64::from(u32::MAX)) {
-                    return Err(fault(Fault::LengthTooLarge, at + count - 1));
+                    return Err(fault(FrameErrorKind::FrameTooLarge, at + count - 1));
                 }
                 if digits.len() >= 6 && value_of(6) == 0 {
-                    return Err(fault(Fault::LengthNotMinimal, at + 5));
+                    return Err(fault(FrameErrorKind::LengthNotMinimal, at + 5));
                 }
             } else if digits.len() == 2 && value < 126 {
-                return Err(fault(Fault::LengthNotMinimal, at + 1));
+                return Err(fault(FrameErrorKind::LengthNotMinimal, at + 1));
             }
             at += width;
             byte(at - 1)?;
@@ -168,14 +168,14 @@ fn messages(stream: &[u8], is_masked: bool, found: &mut Vec<Found>) -> Result<()
             if opcode == 8 {
                 match payload[..] {
                     [] => {}
-                    [_] => return Err(fault(Fault::InvalidClose, at)),
+                    [_] => return Err(fault(FrameErrorKind::InvalidClose, at)),
                     [high, low, ref reason @ ..] => {
                         let code = u16::from_be_bytes([high, low]);
                         if !matches!(code, 1000..=1003 | 1007..=1014 | 3000..=4999) {
-                            return Err(fault(Fault::InvalidCloseCode, at));
+                            return Err(fault(FrameErrorKind::InvalidCloseCode, at));
                         }
                         if let Some(wrong) = wrong_byte(reason, true) {
-                            return Err(fault(Fault::InvalidUtf8, at + 2 + wrong));
+                            return Err(fault(FrameErrorKind::InvalidUtf8, at + 2 + wrong));
                         }
                     }
                 }
@@ -194,7 +194,7 @@ fn messages(stream: &[u8], is_masked: bool, found: &mut Vec<Found>) -> Result<()
             if let Some(wrong) = wrong_byte(&text, is_whole) {
                 // an empty last fragment has no byte: the last one of its header
                 let place = if wrong < before { at - 1 } else { at + wrong - before };
-                return Err(fault(Fault::InvalidUtf8, place));
+                return Err(fault(FrameErrorKind::InvalidUtf8, place));
             }
         }
         if end > stream.len() {

@@ -1,7 +1,7 @@
 //! WebSocket: the examples of RFC 6455 §5.7, and case groups after its sections, numbered as in the Autobahn suite.
 #![cfg(feature = "websocket")]
 
-use nanojsonrpc::frame::websocket::{self, Client, Fault, MaskingKey, Received, Server, Side};
+use nanojsonrpc::frame::websocket::{self, Client, MaskingKey, Received, Server, Side};
 use nanojsonrpc::frame::{Frame, FrameErrorKind, Framer, WebSocket};
 use proptest::prelude::*;
 
@@ -45,8 +45,8 @@ fn text(text: &str) -> Found {
     item("text", text.as_bytes())
 }
 
-fn fault(fault: Fault, offset: u64) -> Found {
-    Err((FrameErrorKind::WebSocket(fault), offset))
+fn fault(fault: FrameErrorKind, offset: u64) -> Found {
+    Err((fault, offset))
 }
 
 /// The items of a stream, which are the same for chunks of every size.
@@ -157,8 +157,8 @@ fn group_2_pings_and_pongs() {
         served::<128>(&[(PING, b""), (PING, b"a"), (PING, &longest), (PONG, b""), (PONG, b"unasked")]),
         [item("ping", b""), item("ping", b"a"), item("ping", &longest), item("pong", b""), item("pong", b"unasked")]
     );
-    assert_eq!(served::<256>(&[(PING, &[0; 126])]), [fault(Fault::ControlTooLong, 1)]);
-    assert_eq!(served::<256>(&[(CLOSE, &[0; 126])]), [fault(Fault::ControlTooLong, 1)]);
+    assert_eq!(served::<256>(&[(PING, &[0; 126])]), [fault(FrameErrorKind::ControlTooLong, 1)]);
+    assert_eq!(served::<256>(&[(CLOSE, &[0; 126])]), [fault(FrameErrorKind::ControlTooLong, 1)]);
     let mut out = [0; 256];
     assert_eq!(
         ToServer::ping(&[0; 126], &mut out).map_err(|error| error.kind()),
@@ -185,8 +185,8 @@ fn group_2_a_ping_is_answered_by_a_pong_with_its_payload() {
 fn group_3_reserved_bits() {
     for bits in 1..8 {
         let found = served::<64>(&[(TEXT, b"a"), (TEXT | bits << 4, b"b"), (TEXT, b"c")]);
-        assert_eq!(found, [text("a"), fault(Fault::ReservedBit, 7)]);
-        assert_eq!(served::<64>(&[(PING | bits << 4, b"b")]), [fault(Fault::ReservedBit, 0)]);
+        assert_eq!(found, [text("a"), fault(FrameErrorKind::ReservedBit, 7)]);
+        assert_eq!(served::<64>(&[(PING | bits << 4, b"b")]), [fault(FrameErrorKind::ReservedBit, 0)]);
     }
 }
 
@@ -196,7 +196,7 @@ fn group_4_reserved_opcodes() {
         for fin in [0, 0x80] {
             assert_eq!(
                 served::<64>(&[(PING, b""), (fin | opcode, b"")]),
-                [item("ping", b""), fault(Fault::ReservedOpcode, 6)]
+                [item("ping", b""), fault(FrameErrorKind::ReservedOpcode, 6)]
             );
         }
     }
@@ -233,12 +233,15 @@ fn group_5_fragments_with_control_frames_between_them() {
 
 #[test]
 fn group_5_wrong_fragments() {
-    assert_eq!(served::<64>(&[(LAST, b"a")]), [fault(Fault::UnexpectedContinuation, 0)]);
-    assert_eq!(served::<64>(&[(TEXT, b"a"), (MIDDLE, b"a")]), [text("a"), fault(Fault::UnexpectedContinuation, 7)]);
-    assert_eq!(served::<64>(&[(FIRST, b"a"), (TEXT, b"a")]), [fault(Fault::UnfinishedMessage, 7)]);
-    assert_eq!(served::<64>(&[(FIRST, b"a"), (0x02, b"a")]), [fault(Fault::UnfinishedMessage, 7)]);
+    assert_eq!(served::<64>(&[(LAST, b"a")]), [fault(FrameErrorKind::UnexpectedContinuation, 0)]);
+    assert_eq!(
+        served::<64>(&[(TEXT, b"a"), (MIDDLE, b"a")]),
+        [text("a"), fault(FrameErrorKind::UnexpectedContinuation, 7)]
+    );
+    assert_eq!(served::<64>(&[(FIRST, b"a"), (TEXT, b"a")]), [fault(FrameErrorKind::UnfinishedMessage, 7)]);
+    assert_eq!(served::<64>(&[(FIRST, b"a"), (0x02, b"a")]), [fault(FrameErrorKind::UnfinishedMessage, 7)]);
     for opcode in 8..11 {
-        assert_eq!(served::<64>(&[(opcode, b"")]), [fault(Fault::FragmentedControl, 0)]);
+        assert_eq!(served::<64>(&[(opcode, b"")]), [fault(FrameErrorKind::FragmentedControl, 0)]);
     }
 }
 
@@ -277,7 +280,11 @@ fn group_6_the_first_wrong_byte_is_the_fault() {
         (b"\xF0\x9F\x98", 2),
     ] {
         let offset = 6 + wrong as u64;
-        assert_eq!(served::<64>(&[(TEXT, bytes), (TEXT, b"")]), [fault(Fault::InvalidUtf8, offset)], "{bytes:x?}");
+        assert_eq!(
+            served::<64>(&[(TEXT, bytes), (TEXT, b"")]),
+            [fault(FrameErrorKind::InvalidUtf8, offset)],
+            "{bytes:x?}"
+        );
         for cut in 0..=bytes.len() {
             // a fragment behind the wrong byte is not read
             let offset = offset + if wrong >= cut { 6 } else { 0 };
@@ -286,9 +293,9 @@ fn group_6_the_first_wrong_byte_is_the_fault() {
             let is_cut_short = core::str::from_utf8(bytes).unwrap_err().error_len().is_none();
             if is_cut_short && cut == bytes.len() {
                 // the last byte of the header of the empty fragment
-                assert_eq!(found, [fault(Fault::InvalidUtf8, offset + 6)], "{bytes:x?} at {cut}");
+                assert_eq!(found, [fault(FrameErrorKind::InvalidUtf8, offset + 6)], "{bytes:x?} at {cut}");
             } else {
-                assert_eq!(found, [fault(Fault::InvalidUtf8, offset)], "{bytes:x?} at {cut}");
+                assert_eq!(found, [fault(FrameErrorKind::InvalidUtf8, offset)], "{bytes:x?} at {cut}");
             }
         }
     }
@@ -302,14 +309,14 @@ fn group_6_a_fault_comes_before_the_end_of_its_message() {
     assert_eq!(framer.next(), None);
     framer.push(&stream[8..9]);
     let error = framer.next().unwrap().unwrap_err();
-    assert_eq!((error.kind(), error.offset()), (FrameErrorKind::WebSocket(Fault::InvalidUtf8), 8));
+    assert_eq!((error.kind(), error.offset()), (FrameErrorKind::InvalidUtf8, 8));
 }
 
 #[test]
 fn group_7_close_codes() {
     let close = |payload: &[u8]| served::<128>(&[(CLOSE, payload), (TEXT, b"dropped"), (0xFF, b"")]);
     assert_eq!(close(b""), [item("close", &websocket::NO_CODE.to_be_bytes())]);
-    assert_eq!(close(b"\x03"), [fault(Fault::InvalidClose, 6)]);
+    assert_eq!(close(b"\x03"), [fault(FrameErrorKind::InvalidClose, 6)]);
     for code in 0..=u16::MAX {
         let is_valid = matches!(code, 1000..=1003 | 1007..=1014 | 3000..=4999);
         let stream = masked(CLOSE, code.to_be_bytes());
@@ -317,7 +324,7 @@ fn group_7_close_codes() {
         if is_valid {
             assert_eq!(found, [item("close", &code.to_be_bytes())]);
         } else {
-            assert_eq!(found, [fault(Fault::InvalidCloseCode, 6)], "{code}");
+            assert_eq!(found, [fault(FrameErrorKind::InvalidCloseCode, 6)], "{code}");
         }
         let mut out = [0; 16];
         assert_eq!(ToServer::close(code, "x", &mut out).is_ok(), is_valid, "{code}");
@@ -327,8 +334,8 @@ fn group_7_close_codes() {
         close(&[b"\x03\xE8", reason.as_bytes()].concat()),
         [item("close", &[b"\x03\xE8", reason.as_bytes()].concat())]
     );
-    assert_eq!(close(b"\x03\xE8a\xFFb"), [fault(Fault::InvalidUtf8, 9)]);
-    assert_eq!(close(b"\x03\xE8a\xC3"), [fault(Fault::InvalidUtf8, 9)]);
+    assert_eq!(close(b"\x03\xE8a\xFFb"), [fault(FrameErrorKind::InvalidUtf8, 9)]);
+    assert_eq!(close(b"\x03\xE8a\xC3"), [fault(FrameErrorKind::InvalidUtf8, 9)]);
     let mut out = [0; 256];
     assert_eq!(ToServer::close(1000, &"x".repeat(123), &mut out), Ok(127));
     assert_eq!(
@@ -344,33 +351,33 @@ fn group_7_a_close_ends_a_message_in_fragments() {
 
 #[test]
 fn a_client_refuses_masks_and_a_server_requires_them() {
-    assert_eq!(read::<Server, 64>(b"\x81\x05Hello"), [fault(Fault::MissingMask, 1)]);
-    assert_eq!(read::<Client<Keys>, 64>(&masked(TEXT, b"Hello")), [fault(Fault::UnexpectedMask, 1)]);
-    assert_eq!(read::<Server, 64>(b"\x88\x00"), [fault(Fault::MissingMask, 1)]);
+    assert_eq!(read::<Server, 64>(b"\x81\x05Hello"), [fault(FrameErrorKind::MissingMask, 1)]);
+    assert_eq!(read::<Client<Keys>, 64>(&masked(TEXT, b"Hello")), [fault(FrameErrorKind::UnexpectedMask, 1)]);
+    assert_eq!(read::<Server, 64>(b"\x88\x00"), [fault(FrameErrorKind::MissingMask, 1)]);
 }
 
 #[test]
 fn a_length_has_the_fewest_bytes() {
     for len in [0_u16, 1, 125] {
         let stream = [&[TEXT, 126][..], &len.to_be_bytes()].concat();
-        assert_eq!(read::<Client<Keys>, 64>(&stream), [fault(Fault::LengthNotMinimal, 3)], "{len}");
+        assert_eq!(read::<Client<Keys>, 64>(&stream), [fault(FrameErrorKind::LengthNotMinimal, 3)], "{len}");
     }
     for len in [0_u64, 125, 126, 65535] {
         let stream = [&[TEXT, 127][..], &len.to_be_bytes()].concat();
         // shown by six bytes of zeros
-        assert_eq!(read::<Client<Keys>, 64>(&stream), [fault(Fault::LengthNotMinimal, 7)], "{len}");
+        assert_eq!(read::<Client<Keys>, 64>(&stream), [fault(FrameErrorKind::LengthNotMinimal, 7)], "{len}");
     }
 }
 
 #[test]
 fn a_length_is_at_most_four_gigabytes() {
     for (len, kind, offset) in [
-        (1 << 63, Fault::LengthOutOfRange, 2),
-        (u64::MAX, Fault::LengthOutOfRange, 2),
-        ((1 << 63) - 1, Fault::LengthTooLarge, 6),
-        (1 << 62, Fault::LengthTooLarge, 6),
-        (1 << 40, Fault::LengthTooLarge, 8),
-        (1 << 32, Fault::LengthTooLarge, 9),
+        (1 << 63, FrameErrorKind::LengthOutOfRange, 2),
+        (u64::MAX, FrameErrorKind::LengthOutOfRange, 2),
+        ((1 << 63) - 1, FrameErrorKind::FrameTooLarge, 6),
+        (1 << 62, FrameErrorKind::FrameTooLarge, 6),
+        (1 << 40, FrameErrorKind::FrameTooLarge, 8),
+        (1 << 32, FrameErrorKind::FrameTooLarge, 9),
     ] {
         let stream = [&[TEXT, 127][..], &u64::to_be_bytes(len), b"{}"].concat();
         assert_eq!(read::<Client<Keys>, 64>(&stream), [fault(kind, offset)], "{len}");
@@ -490,7 +497,7 @@ proptest! {
                 assert_eq!(cut_as::<WebSocket<S>, N, _>(stream, || *sizes.next().unwrap(), see), expected);
                 assert_eq!(cut_as::<WebSocket<S>, N, _>(stream, || usize::MAX, see), expected);
                 assert!(expected.iter().flatten().all(|(_, bytes)| bytes.len() <= N.max(2)));
-                let faults = expected.iter().filter(|found| matches!(found, Err((FrameErrorKind::WebSocket(_), _))));
+                let faults = expected.iter().filter(|found| matches!(found, Err((kind, _)) if kind.close_code().is_some()));
                 assert!(faults.count() <= 1);
             }
             check::<S, 1>(stream, sizes);

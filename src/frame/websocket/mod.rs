@@ -29,7 +29,6 @@
 //! # Ok(()) }
 //! ```
 
-mod fault;
 pub mod handshake;
 mod mask;
 mod reader;
@@ -40,7 +39,6 @@ mod utf8;
 use core::fmt;
 use core::marker::PhantomData;
 
-pub use fault::Fault;
 pub use received::{Close, Received};
 pub use side::{Client, MaskingKey, Server, Side};
 
@@ -92,15 +90,15 @@ pub const MAX_CONTROL_LEN: usize = 125;
 /// # Errors and recovery
 /// - [`TooLong`](FrameErrorKind::TooLong), at the last byte of the length: the framer drops the message to its end. If a ping, pong or close does not fit behind the fragments of a message, the message is dropped; if
 ///   it fits no empty buffer, it is dropped too.
-/// - [`WebSocket`](FrameErrorKind::WebSocket), a violation of the protocol: everything behind it is dropped, as the
-///   standard demands. The offset is that of the byte in the header or the text that shows the [`Fault`]. A text that
-///   stops inside a character has it at its last byte.
+/// - A kind with a [`close_code`](FrameErrorKind::close_code), a violation of the protocol, or a frame that is too large:
+///   everything behind it is dropped, as the standard demands. The offset is that of the byte in the header or the text
+///   that shows the fault. A text that stops inside a character has it at its last byte.
 /// - [`Truncated`](FrameErrorKind::Truncated) at the end of the stream, inside a frame or between fragments.
 ///
 /// Behind a close, everything is dropped without an error: RFC 6455 §5.5.1.
 ///
 /// ```
-/// use nanojsonrpc::frame::websocket::{Client, Fault, MaskingKey, Received};
+/// use nanojsonrpc::frame::websocket::{Client, MaskingKey, Received};
 /// use nanojsonrpc::frame::{Frame, FrameErrorKind, Framer, WebSocket};
 ///
 /// struct Random;
@@ -121,7 +119,7 @@ pub const MAX_CONTROL_LEN: usize = 125;
 /// assert_eq!(framer.next(), Some(Ok(Received::Ping(b""))));
 /// assert_eq!(framer.next(), Some(Ok(Received::Text(b"Hello"))));
 /// let error = framer.next().and_then(Result::err).map(|error| (error.kind(), error.offset()));
-/// assert_eq!(error, Some((FrameErrorKind::WebSocket(Fault::UnexpectedMask), 12)));
+/// assert_eq!(error, Some((FrameErrorKind::UnexpectedMask, 12)));
 /// ```
 pub struct WebSocket<S = Server> {
     reader: Reader,
@@ -254,7 +252,7 @@ impl<S: Side> Frame for WebSocket<S> {
             (Ok(payload), opcode::PING) => Own::Reply(opcode::PONG, payload),
             (Ok(payload), opcode::CLOSE) => Own::Reply(opcode::CLOSE, payload.get(..2).unwrap_or_default()),
             (Ok(_), opcode::PONG) | (Err(FrameErrorKind::Truncated), _) => Own::Idle,
-            (Err(FrameErrorKind::WebSocket(fault)), _) => Own::Reply(opcode::CLOSE, code_bytes(fault)),
+            (Err(kind), _) => kind.close_code().map_or(Own::No, |code| Own::Reply(opcode::CLOSE, code_bytes(code))),
             _ => Own::No,
         }
     }
@@ -268,11 +266,11 @@ impl<S: Side> Frame for WebSocket<S> {
     }
 }
 
-/// The payload of the close after a fault.
-const fn code_bytes(fault: Fault) -> &'static [u8] {
+/// The payload of the close with this code.
+const fn code_bytes(code: u16) -> &'static [u8] {
     const CODES: [[u8; 2]; 3] = [PROTOCOL_ERROR.to_be_bytes(), INVALID_PAYLOAD.to_be_bytes(), TOO_BIG.to_be_bytes()];
     let [protocol_error, invalid_payload, too_big] = &CODES;
-    match fault.close_code() {
+    match code {
         INVALID_PAYLOAD => invalid_payload,
         TOO_BIG => too_big,
         _ => protocol_error,

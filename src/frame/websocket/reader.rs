@@ -2,7 +2,6 @@
 
 use core::ops::Range;
 
-use super::fault::Fault;
 use super::mask;
 use super::opcode::{CLOSE, CONTINUATION, TEXT};
 use super::utf8::Utf8;
@@ -104,14 +103,14 @@ impl Reader {
                     self.len = self.len.wrapping_sub(u32::try_from(len).unwrap_or_default());
                     let wrong = self.payload(bytes, len, spans);
                     if wrong != 0 {
-                        (Err(FrameErrorKind::WebSocket(Fault::InvalidUtf8)), wrong)
+                        (Err(FrameErrorKind::InvalidUtf8), wrong)
                     } else if self.len != 0 {
                         return None;
                     } else {
                         match self.ended(bytes, spans) {
                             Ok(Some(found)) => return Some(Ok(found)),
                             Ok(None) => continue,
-                            Err((fault, back)) => (Err(FrameErrorKind::WebSocket(fault)), back),
+                            Err((fault, back)) => (Err(fault), back),
                         }
                     }
                 }
@@ -142,32 +141,32 @@ impl Reader {
                 // "Opcodes 3 to 7 and 11 to 15 are reserved"
                 const OPCODES: u16 = 0b111_0000_0111;
                 if byte & 0x70 != 0 {
-                    Fault::ReservedBit
+                    FrameErrorKind::ReservedBit
                 } else if OPCODES >> opcode & 1 == 0 {
-                    Fault::ReservedOpcode
+                    FrameErrorKind::ReservedOpcode
                 } else if self.is_control() {
                     if byte & FIN != 0 {
                         return Ok(());
                     }
-                    Fault::FragmentedControl
+                    FrameErrorKind::FragmentedControl
                 } else if opcode == CONTINUATION {
                     if self.message != 0 {
                         return Ok(());
                     }
-                    Fault::UnexpectedContinuation
+                    FrameErrorKind::UnexpectedContinuation
                 } else if self.message == 0 {
                     self.message = opcode;
                     self.utf8 = Utf8::NEW;
                     return Ok(());
                 } else {
-                    Fault::UnfinishedMessage
+                    FrameErrorKind::UnfinishedMessage
                 }
             }
             State::Second => {
                 let len = byte & !MASK;
                 self.len = u32::from(len);
                 if (byte & MASK != 0) != is_masked {
-                    if is_masked { Fault::MissingMask } else { Fault::UnexpectedMask }
+                    if is_masked { FrameErrorKind::MissingMask } else { FrameErrorKind::UnexpectedMask }
                 } else if len > 125 {
                     self.state = State::Length;
                     self.wanted = if len == 126 { 2 } else { 8 };
@@ -175,7 +174,7 @@ impl Reader {
                     if !self.is_control() {
                         return Ok(());
                     }
-                    Fault::ControlTooLong
+                    FrameErrorKind::ControlTooLong
                 } else {
                     return self.sized(limit, spans, is_masked);
                 }
@@ -187,11 +186,11 @@ impl Reader {
                 self.len = self.len << 8 | u32::from(byte);
                 // "The minimal number of bytes MUST be used to encode the length"; two bytes are left of eight only
                 if is_first_of_8 && byte >= 0x80 {
-                    Fault::LengthOutOfRange
+                    FrameErrorKind::LengthOutOfRange
                 } else if is_too_large {
-                    Fault::LengthTooLarge
+                    FrameErrorKind::FrameTooLarge
                 } else if self.wanted == 2 && self.len == 0 || self.wanted == 0 && self.len < 126 {
-                    Fault::LengthNotMinimal
+                    FrameErrorKind::LengthNotMinimal
                 } else if self.wanted != 0 {
                     return Ok(());
                 } else {
@@ -207,7 +206,7 @@ impl Reader {
                 return Ok(());
             }
         };
-        Err(FrameErrorKind::WebSocket(fault))
+        Err(fault)
     }
 
     /// Ends the length: reserves room for the payload.
@@ -256,7 +255,7 @@ impl Reader {
     /// Ends a frame. Returns the span of the message or control frame that it completes, or a fault, and how far before
     /// the first unread byte that is.
     #[inline(never)]
-    fn ended(&mut self, bytes: &[u8], spans: &mut Spans) -> Result<Option<Range<usize>>, (Fault, usize)> {
+    fn ended(&mut self, bytes: &[u8], spans: &mut Spans) -> Result<Option<Range<usize>>, (FrameErrorKind, usize)> {
         self.state = State::First;
         if self.is_control() {
             let start = spans.start();
@@ -277,7 +276,7 @@ impl Reader {
             return Ok(None);
         }
         if self.found == TEXT && !self.utf8.is_between() {
-            return Err((Fault::InvalidUtf8, 1));
+            return Err((FrameErrorKind::InvalidUtf8, 1));
         }
         Ok(Some(spans.take()))
     }
@@ -300,21 +299,21 @@ impl Reader {
 }
 
 /// Checks the payload of a close: nothing, or a code and a reason.
-fn check_close(payload: &[u8]) -> Result<(), (Fault, usize)> {
+fn check_close(payload: &[u8]) -> Result<(), (FrameErrorKind, usize)> {
     let (code, reason) = match payload {
         [] => return Ok(()),
         [high, low, reason @ ..] => (u16::from_be_bytes([*high, *low]), reason),
-        _ => return Err((Fault::InvalidClose, 1)),
+        _ => return Err((FrameErrorKind::InvalidClose, 1)),
     };
     if !is_close_code(code) {
-        return Err((Fault::InvalidCloseCode, payload.len()));
+        return Err((FrameErrorKind::InvalidCloseCode, payload.len()));
     }
     let mut utf8 = Utf8::NEW;
     let wrong = reason.len().wrapping_sub(utf8.take(reason));
     if wrong != 0 {
-        return Err((Fault::InvalidUtf8, wrong));
+        return Err((FrameErrorKind::InvalidUtf8, wrong));
     }
-    if utf8.is_between() { Ok(()) } else { Err((Fault::InvalidUtf8, 1)) }
+    if utf8.is_between() { Ok(()) } else { Err((FrameErrorKind::InvalidUtf8, 1)) }
 }
 
 /// Whether a close may contain this code: one of the standard and its registry, except those that only stand for a

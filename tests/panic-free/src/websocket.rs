@@ -2,8 +2,8 @@
 
 use nanojsonrpc::connection::Connection;
 use nanojsonrpc::frame::websocket::handshake::{Key, Request, Response};
-use nanojsonrpc::frame::websocket::{Client, Fault, MaskingKey, Received, Server, Side};
-use nanojsonrpc::frame::{Frame, Framer, WebSocket};
+use nanojsonrpc::frame::websocket::{Client, MaskingKey, Received, Server, Side};
+use nanojsonrpc::frame::{Frame, FrameErrorKind, Framer, WebSocket};
 use nanojsonrpc::memory::Pipe;
 use nanojsonrpc::{Notification, Router};
 
@@ -36,10 +36,10 @@ fn side<S: Side>(chunk: &[u8], out: &mut [u8]) {
 }
 
 #[unsafe(no_mangle)]
-pub fn websocket(chunk: &[u8], out: &mut [u8], fault: Fault) {
+pub fn websocket(chunk: &[u8], out: &mut [u8], kind: FrameErrorKind) {
     side::<Server>(chunk, out);
     side::<Client<Keys>>(chunk, out);
-    used((fault.as_str(), fault.close_code()));
+    used((kind.as_str(), kind.close_code()));
 }
 
 #[unsafe(no_mangle)]
