@@ -50,6 +50,7 @@ GROUPS = {
         "frame_content_length": "`ContentLength`",
         "frame_values": "`Values`, which validates",
         "frame_events": "`Events`",
+        "frame_websocket": "`WebSocket`: masks, fragments, UTF-8; a masked message",
     },
     "look into a payload": {
         "lazy": "`RawValue`, integers",

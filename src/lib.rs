@@ -197,6 +197,7 @@
 //! | `embedded-io` | no | `connection`: serve a stream of `embedded_io`; the connection in [`memory`] is one | for what is used of it |
 //! | `embedded-io-async` | no | the same for `embedded_io_async` | for what is used of it |
 //! | `mcp` | no | module `mcp`: the Model Context Protocol, messages, server and client | for what is used of it |
+//! | `websocket` | no | [frames of WebSocket](frame) and its handshake | for what is used of it |
 //! | `alloc` | no | owned text of any length through serde; frames that grow; needs a global allocator | for what is used of it |
 //! | `macros` | no | module `service`: services declared once; `json_schema`: JSON Schemas of types | what the same by hand costs |
 //! | `log` | no | `server::log_event`: what a server drops, as warnings of the `log` crate | for what is logged |
@@ -214,6 +215,8 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
+#[cfg(any(feature = "mcp", feature = "websocket"))]
+mod base64;
 pub mod client;
 #[cfg(feature = "embedded-io")]
 pub mod connection;

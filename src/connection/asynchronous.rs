@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use embedded_io_async::{Read, Write};
 
-use super::{Connection, ConnectionError, Outcome, advance, framed, is_interrupted, room};
+use super::{Connection, ConnectionError, MESSAGE, Outcome, advance, framed, is_interrupted, room};
 use crate::frame::{Buffer, Found, Frame, FramerOver};
 use crate::message::Outgoing;
 use crate::server::{AsyncRoutes, Event, Observer, Server};
@@ -59,7 +59,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         loop {
             self.check_output()?;
             match self.framer.next_span(self.has_ended) {
-                Some(Ok(span)) if is_awaited(self.framer.text(span.clone())) => {
+                Some(Ok(span)) if !self.is_own(&Ok(span.clone())) && is_awaited(self.framer.text(span.clone())) => {
                     self.flush_async().await?;
                     return Ok(Some(span));
                 }
@@ -79,19 +79,21 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         server: &mut Server<S, H>,
         context: &mut C,
     ) -> Outcome<(), R, W> {
+        if let Err(error) = found {
+            server.observe(context, Event::Misframed(error));
+        }
+        match self.put_own(&found).map_err(ConnectionError::Message)? {
+            Some((Some(opcode), len)) => return self.write_as_async(opcode, len).await,
+            Some(_) => return Ok(()),
+            None => {}
+        }
         let room = room::<F>(self.output);
         let (answer, is_readable) = match found {
             Ok(span) => {
                 let message = self.framer.text(span);
-                if F::is_idle(message) {
-                    return Ok(());
-                }
                 (server.process_async(context, message, room).await, server.is_readable)
             }
-            Err(error) => {
-                server.observe(context, Event::Misframed(error));
-                (server.refuse(error, room), false)
-            }
+            Err(error) => (server.refuse(error, room), false),
         };
         let len = answer.map(<[u8]>::len);
         match self.settle(len, server, context, is_readable) {
@@ -100,7 +102,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         }
     }
 
-    /// [`read_async`](Self::read_async) and [`answer_async`](Self::answer_async) until the stream ends. Run the future
+    /// [`answer_async`](Self::answer_async) and [`read_async`](Self::read_async) until the stream ends. Run the future
     /// to its end: if it is dropped before, half an answer may have been sent.
     ///
     /// # Errors
@@ -110,11 +112,14 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         server: &mut Server<S, H>,
         context: &mut C,
     ) -> Outcome<(), R, W> {
-        self.check_output()?;
-        while self.read_async().await? {
+        loop {
+            // the framer may hold messages already
             self.answer_async(server, context).await?;
+            if self.has_ended {
+                return Ok(());
+            }
+            self.read_async().await?;
         }
-        self.answer_async(server, context).await
     }
 
     /// [`send`](Self::send) without blocking. Run the future to its end.
@@ -123,7 +128,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// [`ConnectionError::Message`] if the message does not fit, [`ConnectionError::OutputBroken`], and the errors of
     /// the writer.
     pub async fn send_async(&mut self, message: &(impl Outgoing + ?Sized)) -> Outcome<(), R, W> {
-        self.check_output()?;
+        self.check_open()?;
         let len = self.put(message).map_err(ConnectionError::Message)?;
         self.write_async(len).await?;
         self.flush_async().await
@@ -137,7 +142,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         if text.is_empty() {
             return Ok(());
         }
-        self.check_output()?;
+        self.check_open()?;
         let (mut len, mut rest) = self.put_text(text).map_err(ConnectionError::Message)?;
         loop {
             self.write_async(len).await?;
@@ -151,8 +156,13 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// Writes the message of `len` bytes from its room. [`flush_async`](Self::flush_async) follows the last of several
     /// messages.
     pub(crate) async fn write_async(&mut self, len: usize) -> Outcome<(), R, W> {
+        self.write_as_async(MESSAGE, len).await
+    }
+
+    /// Writes the message or reply of `len` bytes from its room.
+    async fn write_as_async(&mut self, opcode: u8, len: usize) -> Outcome<(), R, W> {
         self.is_unflushed = true;
-        write_frame(&mut self.writer, &mut self.framer.is_output_broken, framed::<F>(self.output, len)).await
+        write_frame(&mut self.writer, &mut self.framer.is_output_broken, framed::<F>(self.output, len, opcode)).await
     }
 
     /// Flushes the writer if a message was written since the last flush.
@@ -176,6 +186,10 @@ pub(super) async fn read_some<R: Read, G, F: Frame, B: Buffer>(
     framer: &mut FramerOver<F, B>,
     has_ended: &mut bool,
 ) -> Result<bool, ConnectionError<R::Error, G>> {
+    if framer.frame().is_over() {
+        *has_ended = true;
+        return Ok(false);
+    }
     let spare = framer.spare();
     // a read into an empty slice would return 0, as at the end of the stream
     if spare.is_empty() {

@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use embedded_io::{Read, Write};
 
-use super::{Connection, ConnectionError, Outcome, advance, framed, is_interrupted, room};
+use super::{Connection, ConnectionError, MESSAGE, Outcome, advance, framed, is_interrupted, room};
 use crate::frame::{Buffer, Found, Frame, FramerOver};
 use crate::message::Outgoing;
 use crate::server::route::Routes;
@@ -62,6 +62,10 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// # Errors
     /// The errors of the reader, except `Interrupted`.
     pub fn read(&mut self) -> Outcome<bool, R, W> {
+        if self.framer.frame().is_over() {
+            self.has_ended = true;
+            return Ok(false);
+        }
         let spare = self.framer.spare();
         // a read into an empty slice would return 0, as at the end of the stream
         if spare.is_empty() {
@@ -104,7 +108,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         loop {
             self.check_output()?;
             match self.framer.next_span(self.has_ended) {
-                Some(Ok(span)) if is_awaited(self.framer.text(span.clone())) => {
+                Some(Ok(span)) if !self.is_own(&Ok(span.clone())) && is_awaited(self.framer.text(span.clone())) => {
                     self.flush()?;
                     return Ok(Some(span));
                 }
@@ -124,19 +128,21 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         server: &mut Server<S, H>,
         context: &mut C,
     ) -> Outcome<(), R, W> {
+        if let Err(error) = found {
+            server.observe(context, Event::Misframed(error));
+        }
+        match self.put_own(&found).map_err(ConnectionError::Message)? {
+            Some((Some(opcode), len)) => return self.write_as(opcode, len),
+            Some(_) => return Ok(()),
+            None => {}
+        }
         let room = room::<F>(self.output);
         let (answer, is_readable) = match found {
             Ok(span) => {
                 let message = self.framer.text(span);
-                if F::is_idle(message) {
-                    return Ok(());
-                }
                 (server.process(context, message, room), server.is_readable)
             }
-            Err(error) => {
-                server.observe(context, Event::Misframed(error));
-                (server.refuse(error, room), false)
-            }
+            Err(error) => (server.refuse(error, room), false),
         };
         let len = answer.map(<[u8]>::len);
         match self.settle(len, server, context, is_readable) {
@@ -145,7 +151,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         }
     }
 
-    /// [`read`](Self::read) and [`answer`](Self::answer) until the stream ends.
+    /// [`answer`](Self::answer) and [`read`](Self::read) until the stream ends.
     ///
     /// # Errors
     /// The errors of the reader and the writer; [`ConnectionError::OutputBroken`].
@@ -154,11 +160,14 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         server: &mut Server<S, H>,
         context: &mut C,
     ) -> Outcome<(), R, W> {
-        self.check_output()?;
-        while self.read()? {
+        loop {
+            // the framer may hold messages already
             self.answer(server, context)?;
+            if self.has_ended {
+                return Ok(());
+            }
+            self.read()?;
         }
-        self.answer(server, context)
     }
 
     /// Sends a message: a request, a notification, a response.
@@ -167,7 +176,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// [`ConnectionError::Message`] if the message does not fit, [`ConnectionError::OutputBroken`], and the errors of
     /// the writer.
     pub fn send(&mut self, message: &(impl Outgoing + ?Sized)) -> Outcome<(), R, W> {
-        self.check_output()?;
+        self.check_open()?;
         let len = self.put(message).map_err(ConnectionError::Message)?;
         self.write(len)?;
         self.flush()
@@ -210,7 +219,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         if text.is_empty() {
             return Ok(());
         }
-        self.check_output()?;
+        self.check_open()?;
         let (mut len, mut rest) = self.put_text(text).map_err(ConnectionError::Message)?;
         loop {
             self.write(len)?;
@@ -223,7 +232,12 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
 
     /// Writes the message of `len` bytes from its room. [`flush`](Self::flush) follows the last of several messages.
     pub(crate) fn write(&mut self, len: usize) -> Outcome<(), R, W> {
-        let frame = framed::<F>(self.output, len);
+        self.write_as(MESSAGE, len)
+    }
+
+    /// Writes the message or reply of `len` bytes from its room.
+    fn write_as(&mut self, opcode: u8, len: usize) -> Outcome<(), R, W> {
+        let frame = framed::<F>(self.output, len, opcode);
         let mut rest = frame;
         // set before the first write, because a writer that unwinds may have sent a part
         self.framer.is_output_broken = true;

@@ -162,7 +162,7 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
         params: &(impl ToJson + ?Sized),
         mut is_late: impl FnMut() -> bool,
     ) -> Called<'c, T, R, W> {
-        self.check_output()?;
+        self.check_open()?;
         let dialect = server.dialect();
         let (id, len) = self.put_call(method, params, dialect).map_err(ConnectionError::Message)?;
         self.write(len)?;
@@ -229,7 +229,7 @@ mod asynchronous {
             params: &(impl ToJson + ?Sized),
             deadline: impl Future,
         ) -> Called<'c, T, R, W> {
-            self.check_output()?;
+            self.check_open()?;
             let dialect = server.dialect();
             let (id, len) = self.put_call(method, params, dialect).map_err(ConnectionError::Message)?;
             self.write_async(len).await?;

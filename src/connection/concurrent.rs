@@ -12,7 +12,7 @@ use heapless::Vec;
 use super::asynchronous::{read_some, write_frame};
 use super::slots::{Count, Pinned};
 use super::work::{Answer, Workers, idle, work};
-use super::{Cancellation, Connection, Outcome, framed, room};
+use super::{Cancellation, Connection, MESSAGE as MESSAGE_OPCODE, Outcome, framed, room};
 use crate::error::Error;
 use crate::frame::{Buffer, Frame};
 use crate::json::Writer;
@@ -227,13 +227,15 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
             };
             match step {
                 Step::Queued(Ok(0)) => is_queue_over = true,
+                // nothing follows a close
+                Step::Queued(Ok(_)) | Step::Done(_) if connection.framer.frame().is_over() => {}
                 Step::Queued(Ok(len)) => workers.alongside(connection.write_async(len)).await?,
                 Step::Queued(Err(error)) => server.observe(context, Event::Unsent(error)),
                 Step::Done(mut answer) => {
                     server.count_lacked_room(answer.lacked_room);
                     // a call that reached a handler was readable
                     if let Some(len) = connection.admit(answer.len, true) {
-                        let frame = framed::<F>(&mut answer.output, len);
+                        let frame = framed::<F>(&mut answer.output, len, MESSAGE_OPCODE);
                         connection.is_unflushed = true;
                         let is_output_broken = &mut connection.framer.is_output_broken;
                         workers.alongside(write_frame(&mut connection.writer, is_output_broken, frame)).await?;
@@ -249,6 +251,10 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
                         has_unread = false;
                         continue;
                     };
+                    if connection.is_own(&found) {
+                        workers.alongside(connection.answer_found_async(found, server, context)).await?;
+                        continue;
+                    }
                     let text = found.as_ref().map_or(&[][..], |span| connection.framer.text(span.clone()));
                     match classify(text, server, cancellation) {
                         Purpose::Cancels(id) => {

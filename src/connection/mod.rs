@@ -33,7 +33,7 @@ pub use cancellation::Cancellation;
 pub use concurrent::{Concurrent, NoQueue};
 
 use crate::error::Error;
-use crate::frame::{Buffer, Frame, FrameError, FramerOver, Head};
+use crate::frame::{Buffer, Found, Frame, FrameError, FramerOver, Head, Own};
 use crate::json::{RawValue, Writer, copy};
 use crate::message::Outgoing;
 use crate::server::{Event, Observer, Server};
@@ -105,7 +105,8 @@ pub enum ConnectionError<R, W> {
     WriteZero,
     /// The message to send does not fit the output, or is not valid; nothing of it was sent.
     Message(Error),
-    /// An earlier message was sent in part, so that nothing can follow it; see [`Connection::reset`].
+    /// An earlier message was sent in part, or the frame has closed the connection, so that nothing can follow; see
+    /// [`Connection::reset`].
     OutputBroken,
 }
 
@@ -200,6 +201,11 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         if self.framer.is_output_broken { Err(ConnectionError::OutputBroken) } else { Ok(()) }
     }
 
+    /// Refuses to send after a message that was sent in part, and after a close.
+    fn check_open<E, G>(&self) -> Result<(), ConnectionError<E, G>> {
+        if self.framer.frame().is_over() { Err(ConnectionError::OutputBroken) } else { self.check_output() }
+    }
+
     /// Whether the peer has ended the stream.
     pub const fn has_ended(&self) -> bool {
         self.has_ended
@@ -227,6 +233,26 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// Returns the reader and the writer.
     pub fn into_parts(self) -> (R, W) {
         (self.reader, self.writer)
+    }
+
+    /// Whether the message or fault that was found last belongs to the frame only, so that no handler and no caller
+    /// gets it.
+    pub(crate) fn is_own(&self, found: &Found) -> bool {
+        !matches!(own(self.framer, found), Own::No)
+    }
+
+    /// Writes the reply to a message or fault that belongs to the frame only into the room for outgoing messages.
+    /// Returns its opcode and length; no opcode if nothing is sent; `None` if the message is for a server.
+    fn put_own(&mut self, found: &Found) -> Result<Option<(Option<u8>, usize)>, Error> {
+        match own(self.framer, found) {
+            Own::No => Ok(None),
+            Own::Idle => Ok(Some((None, 0))),
+            Own::Reply(opcode, payload) => {
+                let mut out = Writer::new(room::<F>(self.output));
+                out.bytes(payload)?;
+                Ok(Some((Some(opcode), out.len())))
+            }
+        }
     }
 
     /// Writes `message` into the room for outgoing messages, and returns its length.
@@ -300,17 +326,21 @@ impl<R, W, F, B> defmt::Format for Connection<'_, R, W, F, B> {
     }
 }
 
+/// The opcode of a message, which is no reply of the frame itself.
+const MESSAGE: u8 = 0;
+
 /// The room for an outgoing message: the output less the room for its frame.
 fn room<F: Frame>(output: &mut [u8]) -> &mut [u8] {
     let end = output.len().saturating_sub(F::tail().len());
     output.get_mut(Head::MAX_LEN..end).unwrap_or_default()
 }
 
-/// Writes the frame around a message of `len` bytes in its [`room`], so that one write sends both.
-fn framed<F: Frame>(output: &mut [u8], len: usize) -> &[u8] {
+/// Writes the frame around a message of `len` bytes in its [`room`], so that one write sends both. `opcode` is that of
+/// [`Own::Reply`], or [`MESSAGE`].
+fn framed<F: Frame>(output: &mut [u8], len: usize, opcode: u8) -> &[u8] {
     let end = Head::MAX_LEN.wrapping_add(len);
-    F::smooth(output.get_mut(Head::MAX_LEN..end).unwrap_or_default());
-    let (head, tail) = (F::head(len), F::tail());
+    let head = F::seal(opcode, output.get_mut(Head::MAX_LEN..end).unwrap_or_default());
+    let tail = F::tail();
     let start = Head::MAX_LEN.saturating_sub(head.as_ref().len());
     let behind = end.wrapping_add(tail.len());
     if let Some(target) = output.get_mut(start..Head::MAX_LEN) {
@@ -320,6 +350,14 @@ fn framed<F: Frame>(output: &mut [u8], len: usize) -> &[u8] {
         copy(tail, target);
     }
     output.get(start..behind).unwrap_or_default()
+}
+
+/// What the frame itself does with what was found last.
+fn own<'m, F: Frame, B: Buffer>(framer: &'m FramerOver<F, B>, found: &Found) -> Own<'m> {
+    framer.frame().own(match found {
+        Ok(span) => Ok(framer.text(span.clone())),
+        Err(error) => Err(error.kind()),
+    })
 }
 
 /// Drops from `rest` the bytes that one write has taken. The `write_all` of `embedded_io` panics if a writer takes none.

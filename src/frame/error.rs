@@ -35,6 +35,48 @@ pub enum FrameErrorKind {
     ByteOrderMark,
     /// A bare value is not JSON.
     NotJson(ErrorKind),
+    /// WebSocket: one of the bits RSV1 to RSV3 is set, and no extension was negotiated. RFC 6455 §5.2.
+    #[cfg(feature = "websocket")]
+    ReservedBit,
+    /// WebSocket: an opcode without a meaning: 3 to 7, 11 to 15. RFC 6455 §5.2.
+    #[cfg(feature = "websocket")]
+    ReservedOpcode,
+    /// WebSocket: a frame of a client is not masked. RFC 6455 §5.1.
+    #[cfg(feature = "websocket")]
+    MissingMask,
+    /// WebSocket: a frame of a server is masked. RFC 6455 §5.1.
+    #[cfg(feature = "websocket")]
+    UnexpectedMask,
+    /// WebSocket: a length in more bytes than it needs. RFC 6455 §5.2.
+    #[cfg(feature = "websocket")]
+    LengthNotMinimal,
+    /// WebSocket: a length of 2^63 or more. RFC 6455 §5.2.
+    #[cfg(feature = "websocket")]
+    LengthOutOfRange,
+    /// WebSocket: a length over `u32::MAX`. It is valid, but its end is too far to go on behind it. RFC 6455 §10.4.
+    #[cfg(feature = "websocket")]
+    FrameTooLarge,
+    /// WebSocket: a ping, pong or close in fragments. RFC 6455 §5.5.
+    #[cfg(feature = "websocket")]
+    FragmentedControl,
+    /// WebSocket: a ping, pong or close of more than 125 bytes. RFC 6455 §5.5.
+    #[cfg(feature = "websocket")]
+    ControlTooLong,
+    /// WebSocket: a fragment that continues no message. RFC 6455 §5.4.
+    #[cfg(feature = "websocket")]
+    UnexpectedContinuation,
+    /// WebSocket: a new message before the last fragment of the one before it. RFC 6455 §5.4.
+    #[cfg(feature = "websocket")]
+    UnfinishedMessage,
+    /// WebSocket: a text, or the reason of a close, is not UTF-8. RFC 6455 §8.1.
+    #[cfg(feature = "websocket")]
+    InvalidUtf8,
+    /// WebSocket: a close with one byte. RFC 6455 §5.5.1.
+    #[cfg(feature = "websocket")]
+    InvalidClose,
+    /// WebSocket: a close code that must not be sent. RFC 6455 §7.4.
+    #[cfg(feature = "websocket")]
+    InvalidCloseCode,
 }
 
 impl FrameErrorKind {
@@ -46,6 +88,8 @@ impl FrameErrorKind {
             | Self::EventIdTooLong
             | Self::EventNameTooLong
             | Self::LengthTooLarge => self.limit(),
+            #[cfg(feature = "websocket")]
+            Self::FrameTooLarge => self.limit(),
             Self::Truncated => "stream ends inside a message",
             Self::InvalidHeader => "invalid header",
             Self::InvalidLength => "invalid Content-Length",
@@ -53,6 +97,51 @@ impl FrameErrorKind {
             Self::RepeatedLength => "repeated Content-Length",
             Self::ByteOrderMark => "byte order mark",
             Self::NotJson(kind) => kind.as_str(),
+            #[cfg(feature = "websocket")]
+            _ => self.websocket(),
+        }
+    }
+
+    /// The text of a fault that only WebSocket has.
+    #[cfg(feature = "websocket")]
+    const fn websocket(self) -> &'static str {
+        match self {
+            Self::ReservedBit => "reserved bit set",
+            Self::ReservedOpcode => "reserved opcode",
+            Self::MissingMask => "frame of a client without a mask",
+            Self::UnexpectedMask => "frame of a server with a mask",
+            Self::LengthNotMinimal => "length in too many bytes",
+            Self::LengthOutOfRange => "length of 2^63 or more",
+            Self::FragmentedControl => "control frame in fragments",
+            Self::ControlTooLong => "control frame over 125 bytes",
+            Self::UnexpectedContinuation => "continuation of no message",
+            Self::UnfinishedMessage => "message inside a message",
+            Self::InvalidClose => "close with one byte",
+            Self::InvalidCloseCode => "invalid close code",
+            _ => "text is not UTF-8",
+        }
+    }
+
+    /// The code of the close that ends a WebSocket after this fault: 1002 for a violation of the protocol, 1007 for a text
+    /// that is not UTF-8, 1009 for a frame that is too large; `None` if the stream goes on. RFC 6455 §7.4.1.
+    #[cfg(feature = "websocket")]
+    pub const fn close_code(self) -> Option<u16> {
+        match self {
+            Self::ReservedBit
+            | Self::ReservedOpcode
+            | Self::MissingMask
+            | Self::UnexpectedMask
+            | Self::LengthNotMinimal
+            | Self::LengthOutOfRange
+            | Self::FragmentedControl
+            | Self::ControlTooLong
+            | Self::UnexpectedContinuation
+            | Self::UnfinishedMessage
+            | Self::InvalidClose
+            | Self::InvalidCloseCode => Some(super::websocket::PROTOCOL_ERROR),
+            Self::InvalidUtf8 => Some(super::websocket::INVALID_PAYLOAD),
+            Self::FrameTooLarge => Some(super::websocket::TOO_BIG),
+            _ => None,
         }
     }
 
@@ -64,12 +153,18 @@ impl FrameErrorKind {
             Self::EventIdTooLong => "event id too long",
             Self::EventNameTooLong => "event name too long",
             Self::LengthTooLarge => "Content-Length too large",
+            #[cfg(feature = "websocket")]
+            Self::FrameTooLarge => "frame over 4 GiB",
             _ => "message too long for the buffer",
         }
     }
 
     /// Whether a capacity was exceeded, rather than the framing or JSON violated.
     pub const fn is_limit(self) -> bool {
+        #[cfg(feature = "websocket")]
+        if let Self::FrameTooLarge = self {
+            return true;
+        }
         matches!(
             self,
             Self::TooLong | Self::HeaderTooLong | Self::EventIdTooLong | Self::EventNameTooLong | Self::LengthTooLarge

@@ -7,7 +7,7 @@ use super::encode::{self, Head};
 use super::event::{DEFAULT_NAME, Event};
 use super::event_reader::Reader;
 use super::spans::Spans;
-use super::{Found, Frame};
+use super::{Found, Frame, FrameErrorKind, Own};
 
 /// A message is the data of a server-sent event: the HTTP transports of the Model Context Protocol.
 ///
@@ -100,8 +100,8 @@ impl<const ID: usize, const NAME: usize> Frame for Events<ID, NAME> {
 
     /// MCP's Streamable HTTP begins a stream with an event that has an id and empty data, so that the client can
     /// reconnect with this id.
-    fn is_idle(message: &[u8]) -> bool {
-        message.is_empty()
+    fn own<'m>(&self, found: Result<&'m [u8], FrameErrorKind>) -> Own<'m> {
+        if found.is_ok_and(<[u8]>::is_empty) { Own::Idle } else { Own::No }
     }
 
     fn item<'b>(&'b self, message: &'b [u8]) -> Event<'b> {

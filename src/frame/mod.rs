@@ -7,6 +7,9 @@
 //! | [`Events`] | the data of a server-sent event | the HTTP transports of MCP | behind the next empty line |
 //! | [`Values`] | a JSON value, refused at its first wrong byte | bare sockets and serial lines | at the next line that begins with a bracket |
 //!
+//! With the feature `websocket`, `WebSocket`: a message is one of RFC 6455, in a frame or in fragments. After an error,
+//! reading continues behind a message that is too long, and not at all behind a violation of the protocol.
+//!
 //! The cuts between chunks never change the messages. Each message that is too long or truncated, each byte order mark
 //! and each stretch of other bytes is one [`FrameError`], with a kind and an offset in the stream.
 //!
@@ -39,6 +42,8 @@ mod framer;
 mod lines;
 mod spans;
 mod values;
+#[cfg(feature = "websocket")]
+pub mod websocket;
 
 use core::ops::Range;
 
@@ -53,6 +58,8 @@ pub use events::Events;
 pub use framer::{Framer, FramerOver};
 pub use lines::Lines;
 pub use values::Values;
+#[cfg(feature = "websocket")]
+pub use websocket::WebSocket;
 
 use crate::error::Error;
 
@@ -91,14 +98,39 @@ pub trait Frame: decode::Decode {
         Ok(len)
     }
 
-    /// Whether `message` belongs to the frame only, so that a server does not answer it.
+    /// What a connection does with the message, or the fault, that was found last, if it belongs to the frame only.
     #[doc(hidden)]
-    fn is_idle(_message: &[u8]) -> bool {
+    fn own<'m>(&self, _found: Result<&'m [u8], FrameErrorKind>) -> Own<'m> {
+        Own::No
+    }
+
+    /// Prepares a message to be sent in place, and returns its head. `opcode` is that of [`Own::Reply`], or 0.
+    #[doc(hidden)]
+    fn seal(_opcode: u8, message: &mut [u8]) -> Head {
+        Self::smooth(message);
+        Self::head(message.len())
+    }
+
+    /// Whether the stream has ended by the rules of the frame.
+    #[doc(hidden)]
+    fn is_over(&self) -> bool {
         false
     }
 
     #[doc(hidden)]
     fn item<'b>(&'b self, message: &'b [u8]) -> Self::Item<'b>;
+}
+
+/// What a connection does with a message or a fault that belongs to the frame only.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum Own<'m> {
+    /// It does not belong to the frame only.
+    No,
+    /// Nothing.
+    Idle,
+    /// It sends a frame with this opcode and payload.
+    Reply(u8, &'m [u8]),
 }
 
 mod decode {

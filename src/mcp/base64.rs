@@ -1,6 +1,7 @@
 //! Bytes as base64, in and out, a few at a time.
 
 use super::value::{Value, payload, unexpected};
+use crate::base64::{decode_four, encode};
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawStr, RawValue, Writer};
 
@@ -87,57 +88,6 @@ fn decode(text: RawStr<'_>, put: &mut impl FnMut(&[u8]) -> Result<(), Error>) ->
         is_padded = four.ends_with(b"=");
         offset = offset.wrapping_add(4);
     }
-}
-
-/// The bytes that four characters stand for, and how many they are. The bits behind the last byte must be zero (RFC 4648
-/// §3.5), so that no two texts stand for the same bytes.
-pub(super) fn decode_four(four: [u8; 4]) -> Option<([u8; 3], usize)> {
-    let (mut bits, mut len) = (0u32, 3usize);
-    for character in four {
-        bits = bits.wrapping_shl(6);
-        match digit(character) {
-            // no digit behind padding
-            Some(digit) if len == 3 => bits |= u32::from(digit),
-            None if character == b'=' => len = len.wrapping_sub(1),
-            _ => return None,
-        }
-    }
-    let [_, first, second, third] = bits.to_be_bytes();
-    let is_canonical = match len {
-        3 => true,
-        2 => third == 0,
-        1 => second == 0 && third == 0,
-        _ => false,
-    };
-    is_canonical.then_some(([first, second, third], len))
-}
-
-/// The six bits of a digit of base64 (RFC 4648 §4, table 1).
-fn digit(character: u8) -> Option<u8> {
-    match character {
-        b'A'..=b'Z' => Some(character.wrapping_sub(b'A')),
-        b'a'..=b'z' => Some(character.wrapping_sub(b'a').wrapping_add(26)),
-        b'0'..=b'9' => Some(character.wrapping_sub(b'0').wrapping_add(52)),
-        b'+' => Some(62),
-        b'/' => Some(63),
-        _ => None,
-    }
-}
-
-/// The characters for up to three bytes.
-fn encode(three: &[u8]) -> [u8; 4] {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    // at the top of the word
-    let mut bits = 0u32;
-    for (byte, shift) in three.iter().zip([24u32, 16, 8]) {
-        bits |= u32::from(*byte).wrapping_shl(shift);
-    }
-    let mut four = [b'='; 4];
-    for place in four.iter_mut().take(three.len().wrapping_add(1)) {
-        *place = DIGITS.get(bits.wrapping_shr(26) as usize).copied().unwrap_or(b'=');
-        bits = bits.wrapping_shl(6);
-    }
-    four
 }
 
 impl<'a> Value<'a> for Base64<'a> {

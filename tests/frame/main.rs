@@ -23,3 +23,4 @@ mod events;
 mod frames;
 mod lines;
 mod values;
+mod websocket;

@@ -33,13 +33,15 @@ async function check(name, body) {
   }
 }
 
-// The example tcp; gives its port.
-async function tcp(...options) {
-  const server = spawn(example('tcp'), ['--listen', '127.0.0.1:0', ...options], { stdio: ['ignore', 'pipe', 'ignore'] });
+// An example that listens; gives its port.
+async function listening(name, ...options) {
+  const server = spawn(example(name), ['--listen', '127.0.0.1:0', ...options], { stdio: ['ignore', 'pipe', 'ignore'] });
   servers.push(server);
   const line = await within(new Promise((resolve) => server.stdout.once('data', (data) => resolve(String(data)))));
   return Number(line.trim().split(':').at(-1));
 }
+
+const tcp = (...options) => listening('tcp', ...options);
 
 // The example client, run to its end.
 function client(...options) {
@@ -70,4 +72,4 @@ function finish() {
   process.exit(failures === 0 ? 0 : 1);
 }
 
-module.exports = { assert, check, client, connect, example, finish, listen, spawn, tcp };
+module.exports = { assert, check, client, connect, example, finish, listen, listening, spawn, tcp };

@@ -48,7 +48,7 @@ if name == "stdio":
         talk(sys.stdin.buffer, sys.stdout.buffer, False)
     except OSError:
         pass
-elif name == "tcp" and sys.argv[1:3] == ["--listen", "127.0.0.1:0"]:
+elif name in ("tcp", "websocket") and sys.argv[1:3] == ["--listen", "127.0.0.1:0"]:
     with Server(("127.0.0.1", 0), Handler) as server:
         print("listening on 127.0.0.1:%d" % server.server_address[1], flush=True)
         server.serve_forever()

@@ -19,3 +19,4 @@ mod mcp_stdio;
 mod readme;
 mod stdio;
 mod tokio;
+mod websocket;

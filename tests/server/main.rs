@@ -29,3 +29,4 @@ mod registry;
 mod routes;
 mod send;
 mod soak;
+mod websocket;

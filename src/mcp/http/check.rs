@@ -2,9 +2,10 @@
 
 use super::response::{Response, SessionChange};
 use super::{Head, Session};
+use crate::base64;
 use crate::json::{RawStr, RawValue};
 use crate::mcp::service::{Refusal, string_in};
-use crate::mcp::{PROTOCOL_VERSION, Revision, base64, method};
+use crate::mcp::{PROTOCOL_VERSION, Revision, method};
 use crate::message::{Envelope, EnvelopeKind, ErrorCode};
 use crate::server::Exchange;
 

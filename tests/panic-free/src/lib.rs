@@ -20,6 +20,7 @@ mod planted;
 mod serde_json_core;
 mod server;
 mod typed;
+mod websocket;
 
 use core::hint::black_box;
 

@@ -1,0 +1,315 @@
+//! The opening handshake, as functions of header values. RFC 6455 §4.
+//!
+//! The program parses the heads, with `httparse` or a server of its own, and passes on each header; unknown ones are
+//! ignored. What it checks itself: the method `GET` and HTTP/1.1 or later, `Host` and `Origin`, and
+//! `Sec-WebSocket-Protocol`, if it speaks a subprotocol.
+//!
+//! ```
+//! use nanojsonrpc::frame::websocket::handshake::{Key, Request, Response};
+//!
+//! // the client: 16 random bytes; the key of RFC 6455 §1.3
+//! let key = Key::new(*b"the sample nonce");
+//! assert_eq!(key.as_str(), "dGhlIHNhbXBsZSBub25jZQ==");
+//!
+//! // the server
+//! let mut request = Request::new();
+//! for (name, value) in [
+//!     ("Host", "server.example.com"),
+//!     ("Upgrade", "websocket"),
+//!     ("Connection", "keep-alive, Upgrade"),
+//!     ("Sec-WebSocket-Key", key.as_str()),
+//!     ("Sec-WebSocket-Version", "13"),
+//! ] {
+//!     request.header(name, value.as_bytes());
+//! }
+//! let accept = request.accept().unwrap();
+//! assert_eq!(accept.as_str(), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+//! // HTTP/1.1 101 Switching Protocols, with these headers
+//! let answer = [("Upgrade", "websocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Accept", accept.as_str())];
+//!
+//! // the client
+//! let mut response = Response::new(101);
+//! for (name, value) in answer {
+//!     response.header(name, value.as_bytes());
+//! }
+//! assert_eq!(response.check(&key), Ok(()));
+//! ```
+
+use core::fmt;
+
+use sha1::block_api::compress;
+
+use crate::base64::{decode_four, encode};
+
+/// The version of the protocol: the value of `Sec-WebSocket-Version`. RFC 6455 §4.1.
+pub const VERSION: &str = "13";
+
+/// The constant behind every key. RFC 6455 §1.3.
+const GUID: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+/// A refused handshake.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Refusal {
+    /// `Upgrade` does not contain `websocket`. RFC 6455 §4.1, §4.2.1.
+    MissingUpgrade,
+    /// `Connection` does not contain `Upgrade`. RFC 6455 §4.1, §4.2.1.
+    MissingConnection,
+    /// `Sec-WebSocket-Version` is missing, or not [`VERSION`]. RFC 6455 §4.2.2.
+    UnsupportedVersion,
+    /// `Sec-WebSocket-Key` is missing, repeated, or not 16 bytes in Base64. RFC 6455 §4.2.1.
+    InvalidKey,
+    /// The status of the response is not 101. RFC 6455 §4.1.
+    Status(u16),
+    /// `Sec-WebSocket-Accept` is missing, repeated, or belongs to another key. RFC 6455 §4.1.
+    InvalidAccept,
+    /// The response selects an extension, and none was offered. RFC 6455 §4.1.
+    UnknownExtension,
+}
+
+impl Refusal {
+    /// The status with which a server refuses: 426 if the client should upgrade or take another version, otherwise
+    /// 400. Behind 426 belong the headers `Upgrade: websocket` and `Sec-WebSocket-Version: 13`. RFC 6455 §4.2.2, §4.4.
+    pub const fn status(self) -> u16 {
+        match self {
+            Self::MissingUpgrade | Self::UnsupportedVersion => 426,
+            _ => 400,
+        }
+    }
+
+    /// The refusal in words.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::MissingUpgrade => "Upgrade is not websocket",
+            Self::MissingConnection => "Connection is not Upgrade",
+            Self::UnsupportedVersion => "unsupported Sec-WebSocket-Version",
+            Self::InvalidKey => "invalid Sec-WebSocket-Key",
+            Self::Status(_) => "status is not 101",
+            Self::InvalidAccept => "invalid Sec-WebSocket-Accept",
+            Self::UnknownExtension => "unknown Sec-WebSocket-Extensions",
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl core::error::Error for Refusal {}
+
+/// A header that stands once.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+enum Once<'h> {
+    Missing,
+    Value(&'h [u8]),
+    Repeated,
+}
+
+impl<'h> Once<'h> {
+    fn set(&mut self, value: &'h [u8]) {
+        *self = if matches!(self, Self::Missing) { Self::Value(value.trim_ascii()) } else { Self::Repeated };
+    }
+
+    const fn value(self) -> Option<&'h [u8]> {
+        if let Self::Value(value) = self { Some(value) } else { None }
+    }
+}
+
+/// The headers that both heads have.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+struct Upgrade {
+    has_upgrade: bool,
+    has_connection: bool,
+}
+
+impl Upgrade {
+    const NEW: Self = Self { has_upgrade: false, has_connection: false };
+
+    fn header(&mut self, name: &str, value: &[u8]) {
+        if name.eq_ignore_ascii_case("Upgrade") {
+            self.has_upgrade |= lists(value, b"websocket");
+        } else if name.eq_ignore_ascii_case("Connection") {
+            self.has_connection |= lists(value, b"upgrade");
+        }
+    }
+
+    const fn check(self) -> Result<(), Refusal> {
+        match self {
+            Self { has_upgrade: false, .. } => Err(Refusal::MissingUpgrade),
+            Self { has_connection: false, .. } => Err(Refusal::MissingConnection),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether `token` stands in a list that commas separate, in any case.
+fn lists(list: &[u8], token: &[u8]) -> bool {
+    list.split(|byte| *byte == b',').any(|element| element.trim_ascii().eq_ignore_ascii_case(token))
+}
+
+/// The head of a client's request, as the server reads it.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Request<'h> {
+    upgrade: Upgrade,
+    key: Once<'h>,
+    version: Once<'h>,
+}
+
+impl<'h> Request<'h> {
+    /// A head without headers.
+    pub const fn new() -> Self {
+        Self { upgrade: Upgrade::NEW, key: Once::Missing, version: Once::Missing }
+    }
+
+    /// Adds a header. Its name may have any case.
+    pub fn header(&mut self, name: &str, value: &'h [u8]) {
+        self.upgrade.header(name, value);
+        if name.eq_ignore_ascii_case("Sec-WebSocket-Key") {
+            self.key.set(value);
+        } else if name.eq_ignore_ascii_case("Sec-WebSocket-Version") {
+            self.version.set(value);
+        }
+    }
+
+    /// Accepts the connection: the value of `Sec-WebSocket-Accept` for the response with status 101. The first byte
+    /// behind the head of the request belongs to the framer.
+    ///
+    /// # Errors
+    /// The first [`Refusal`], with its [`status`](Refusal::status) for the response.
+    pub fn accept(&self) -> Result<Accept, Refusal> {
+        self.upgrade.check()?;
+        if self.version.value() != Some(VERSION.as_bytes()) {
+            return Err(Refusal::UnsupportedVersion);
+        }
+        let key = self.key.value().unwrap_or_default().try_into().map_err(|_| Refusal::InvalidKey)?;
+        if decoded_len(key) == Some(16) { Ok(Accept::of(key)) } else { Err(Refusal::InvalidKey) }
+    }
+}
+
+impl Default for Request<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The head of a server's response, as the client reads it.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Response<'h> {
+    upgrade: Upgrade,
+    status: u16,
+    accept: Once<'h>,
+    has_extension: bool,
+}
+
+impl<'h> Response<'h> {
+    /// A head without headers.
+    pub const fn new(status: u16) -> Self {
+        Self { upgrade: Upgrade::NEW, status, accept: Once::Missing, has_extension: false }
+    }
+
+    /// Adds a header. Its name may have any case.
+    pub fn header(&mut self, name: &str, value: &'h [u8]) {
+        self.upgrade.header(name, value);
+        if name.eq_ignore_ascii_case("Sec-WebSocket-Accept") {
+            self.accept.set(value);
+        } else if name.eq_ignore_ascii_case("Sec-WebSocket-Extensions") {
+            self.has_extension |= !value.trim_ascii().is_empty();
+        }
+    }
+
+    /// Checks the response to a request with `key`. The first byte behind the head belongs to the framer.
+    ///
+    /// # Errors
+    /// The first [`Refusal`]: there is no connection then.
+    pub fn check(&self, key: &Key) -> Result<(), Refusal> {
+        if self.status != 101 {
+            return Err(Refusal::Status(self.status));
+        }
+        self.upgrade.check()?;
+        if self.accept.value() != Some(Accept::of(&key.0).as_str().as_bytes()) {
+            return Err(Refusal::InvalidAccept);
+        }
+        if self.has_extension { Err(Refusal::UnknownExtension) } else { Ok(()) }
+    }
+}
+
+/// Writes `bytes` to `out` in Base64.
+fn put(bytes: &[u8], out: &mut [u8]) {
+    for (three, place) in bytes.chunks(3).zip(out.chunks_exact_mut(4)) {
+        crate::json::copy(&encode(three), place);
+    }
+}
+
+/// The number of bytes that `key` encodes; `None` if it is not Base64.
+fn decoded_len(key: &[u8; 24]) -> Option<usize> {
+    let mut len = 0usize;
+    for (index, four) in key.chunks_exact(4).enumerate() {
+        // only the last four characters may be padded
+        if len != index.wrapping_mul(3) {
+            return None;
+        }
+        len = len.wrapping_add(decode_four(*four.first_chunk()?)?.1);
+    }
+    Some(len)
+}
+
+/// The value of `Sec-WebSocket-Key`. RFC 6455 §4.1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Key([u8; 24]);
+
+impl Key {
+    /// The key of random bytes: "The nonce MUST be selected randomly for each connection."
+    pub fn new(random: [u8; 16]) -> Self {
+        // 16 bytes in Base64 are 24
+        let mut key = [0; 24];
+        put(&random, &mut key);
+        Self(key)
+    }
+
+    /// The value of the header.
+    pub fn as_str(&self) -> &str {
+        core::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+/// The value of `Sec-WebSocket-Accept`. RFC 6455 §4.2.2.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Accept([u8; 28]);
+
+impl Accept {
+    /// The SHA-1 of the key and the constant. Only the compression is that of the crate: its buffer for texts of any
+    /// length would link panics.
+    fn of(key: &[u8; 24]) -> Self {
+        // 60 bytes, one bit, zeros, and the number of bits: two blocks. FIPS 180-4 §5.1.1
+        let mut blocks = [[0; 64]; 2];
+        let [first, [.., high, low]] = &mut blocks;
+        for (place, byte) in first.iter_mut().zip(key.iter().chain(GUID).chain(&[0x80])) {
+            *place = *byte;
+        }
+        [*high, *low] = (60u16 * 8).to_be_bytes();
+        let mut state = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0];
+        compress(&mut state, &blocks);
+        let mut hash = [0; 20];
+        for (place, word) in hash.chunks_exact_mut(4).zip(state) {
+            crate::json::copy(&word.to_be_bytes(), place);
+        }
+        // 20 bytes in Base64 are 28
+        let mut accept = [0; 28];
+        put(&hash, &mut accept);
+        Self(accept)
+    }
+
+    /// The value of the header.
+    pub fn as_str(&self) -> &str {
+        core::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}

@@ -1,0 +1,299 @@
+//! WebSocket: frames, sides and the opening handshake. RFC 6455.
+//!
+//! A connection begins as HTTP: [`handshake`] has both sides of that, as functions of header values. Behind it,
+//! [`WebSocket`] is the frame of the stream for a [`Framer`](super::Framer), and so for a `Connection`.
+//!
+//! A message in a text or binary frame is one JSON-RPC message; answers are text. A connection answers pings and closes
+//! by itself, and fails with the close code of the standard. Without a connection, a framer hands out each
+//! [`Received`]; [`Received::reply`] writes the pong or close that the standard demands.
+//!
+//! There is no extension such as compression, and no message is sent in fragments.
+//!
+//! ```
+//! # fn main() -> Result<(), nanojsonrpc::Error> {
+//! use nanojsonrpc::frame::websocket::{Received, Server};
+//! use nanojsonrpc::frame::{Frame, Framer, WebSocket};
+//!
+//! // "Hello" in a masked text frame, and a ping: RFC 6455 §5.7
+//! let mut framer = Framer::<WebSocket, 64>::new();
+//! framer.push(b"\x81\x85\x37\xfa\x21\x3d\x7f\x9f\x4d\x51\x58\x89\x80\0\0\0\0");
+//! assert_eq!(framer.next(), Some(Ok(Received::Text(b"Hello"))));
+//!
+//! let mut wire = [0; 64];
+//! let Some(Ok(ping)) = framer.next() else { panic!("no ping") };
+//! assert_eq!(ping.reply::<Server>(&mut wire), Ok(2));
+//! assert_eq!(&wire[..2], b"\x8a\x00");
+//!
+//! let len = <WebSocket>::encode(b"Hello", &mut wire)?;
+//! assert_eq!(&wire[..len], b"\x81\x05Hello");
+//! # Ok(()) }
+//! ```
+
+pub mod handshake;
+mod mask;
+mod reader;
+mod received;
+mod side;
+mod utf8;
+
+use core::fmt;
+use core::marker::PhantomData;
+
+pub use received::{Close, Received};
+pub use side::{Client, MaskingKey, Server, Side};
+
+use self::reader::Reader;
+use super::decode::Decode;
+use super::encode::{Head, Out};
+use super::spans::Spans;
+use super::{Found, Frame, FrameErrorKind, Own};
+use crate::error::{Error, ErrorKind};
+
+mod opcode {
+    pub(super) const CONTINUATION: u8 = 0;
+    pub(super) const TEXT: u8 = 1;
+    pub(super) const BINARY: u8 = 2;
+    pub(super) const CLOSE: u8 = 8;
+    pub(super) const PING: u8 = 9;
+    pub(super) const PONG: u8 = 10;
+}
+
+/// The purpose of the connection is fulfilled. RFC 6455 §7.4.1.
+pub const NORMAL: u16 = 1000;
+/// An endpoint goes away: a server that stops, for example. RFC 6455 §7.4.1.
+pub const GOING_AWAY: u16 = 1001;
+/// The peer violated the protocol. RFC 6455 §7.4.1.
+pub const PROTOCOL_ERROR: u16 = 1002;
+/// The code of a [`Close`] that has none. RFC 6455 §7.4.1.
+pub const NO_CODE: u16 = 1005;
+/// A text is not UTF-8. RFC 6455 §7.4.1.
+pub const INVALID_PAYLOAD: u16 = 1007;
+/// A message is too long. RFC 6455 §7.4.1.
+pub const TOO_BIG: u16 = 1009;
+
+/// The most bytes of a ping, a pong or a close with its code. RFC 6455 §5.5.
+pub const MAX_CONTROL_LEN: usize = 125;
+
+/// A message is a WebSocket message, in one frame or in fragments. RFC 6455.
+///
+/// `S` is this side: [`Server`], the default, requires a mask on all input, and sends without masks;
+/// [`Client`] refuses masks, and masks its output with keys of yours.
+///
+/// A message keeps no header in the buffer: fragments are joined and unmasked in place. Text is checked for UTF-8 as it
+/// arrives, so a fault ends the stream at its first wrong byte. The item is [`Received`].
+///
+/// # Limits
+/// A message in one frame: the length of the buffer. In fragments: all but the last together are shorter than the
+/// buffer. Declared length of a frame: `u32::MAX`. A ping, pong or close between fragments needs room behind those that are stored. The output of a connection
+/// needs 40 bytes and the payload of a ping, at most 125, to answer it.
+///
+/// # Errors and recovery
+/// - [`TooLong`](FrameErrorKind::TooLong), at the last byte of the length: the framer drops the message to its end. If a ping, pong or close does not fit behind the fragments of a message, the message is dropped; if
+///   it fits no empty buffer, it is dropped too.
+/// - A kind with a [`close_code`](FrameErrorKind::close_code), a violation of the protocol, or a frame that is too large:
+///   everything behind it is dropped, as the standard demands. The offset is that of the byte in the header or the text
+///   that shows the fault. A text that stops inside a character has it at its last byte.
+/// - [`Truncated`](FrameErrorKind::Truncated) at the end of the stream, inside a frame or between fragments.
+///
+/// Behind a close, everything is dropped without an error: RFC 6455 §5.5.1.
+///
+/// ```
+/// use nanojsonrpc::frame::websocket::{Client, MaskingKey, Received};
+/// use nanojsonrpc::frame::{Frame, FrameErrorKind, Framer, WebSocket};
+///
+/// struct Random;
+///
+/// impl MaskingKey for Random {
+///     fn next_key() -> [u8; 4] {
+///         [0x37, 0xfa, 0x21, 0x3d] // from the random numbers of your system
+///     }
+/// }
+///
+/// let mut wire = [0; 32];
+/// assert_eq!(WebSocket::<Client<Random>>::encode(b"Hello", &mut wire), Ok(11));
+/// assert_eq!(&wire[..11], b"\x81\x85\x37\xfa\x21\x3d\x7f\x9f\x4d\x51\x58");
+///
+/// // two fragments with a ping between them, then a masked frame, which no server may send
+/// let mut framer = Framer::<WebSocket<Client<Random>>, 32>::new();
+/// framer.push(b"\x01\x03Hel\x89\x00\x80\x02lo\x81\x85");
+/// assert_eq!(framer.next(), Some(Ok(Received::Ping(b""))));
+/// assert_eq!(framer.next(), Some(Ok(Received::Text(b"Hello"))));
+/// let error = framer.next().and_then(Result::err).map(|error| (error.kind(), error.offset()));
+/// assert_eq!(error, Some((FrameErrorKind::UnexpectedMask, 12)));
+/// ```
+pub struct WebSocket<S = Server> {
+    reader: Reader,
+    side: PhantomData<fn() -> S>,
+}
+
+impl<S: Side> WebSocket<S> {
+    /// Writes a ping to the front of `out`, and returns its length. The peer answers with a pong with this payload.
+    ///
+    /// # Errors
+    /// [`InvalidValue`](ErrorKind::InvalidValue) if `payload` is longer than [`MAX_CONTROL_LEN`];
+    /// [`OutputFull`](ErrorKind::OutputFull). Then nothing counts as written.
+    pub fn ping(payload: &[u8], out: &mut [u8]) -> Result<usize, Error> {
+        control::<S>(opcode::PING, payload, out)
+    }
+
+    /// Writes a pong to the front of `out`, and returns its length. `payload` is that of the ping.
+    ///
+    /// # Errors
+    /// As [`ping`](Self::ping).
+    pub fn pong(payload: &[u8], out: &mut [u8]) -> Result<usize, Error> {
+        control::<S>(opcode::PONG, payload, out)
+    }
+
+    /// Writes a close with a code to the front of `out`, and returns its length. Send nothing behind it.
+    ///
+    /// ```
+    /// use nanojsonrpc::frame::{WebSocket, websocket};
+    ///
+    /// let mut out = [0; 16];
+    /// assert_eq!(<WebSocket>::close(websocket::NORMAL, "bye", &mut out), Ok(7));
+    /// assert_eq!(&out[..7], b"\x88\x05\x03\xe8bye");
+    /// ```
+    ///
+    /// # Errors
+    /// [`InvalidValue`](ErrorKind::InvalidValue) if no peer may send this `code`, or if the reason is longer than 123
+    /// bytes; [`OutputFull`](ErrorKind::OutputFull). Then nothing counts as written.
+    pub fn close(code: u16, reason: &str, out: &mut [u8]) -> Result<usize, Error> {
+        let mut payload = [0; MAX_CONTROL_LEN];
+        let mut rest = Out::new(&mut payload);
+        let whole = rest.put(&code.to_be_bytes()).and_then(|()| rest.put(reason.as_bytes()));
+        let len = rest.len();
+        if whole.is_err() || !reader::is_close_code(code) {
+            return Err(Error::new(ErrorKind::InvalidValue, 0));
+        }
+        control::<S>(opcode::CLOSE, payload.get(..len).unwrap_or_default(), out)
+    }
+
+    /// Whether the peer has closed the connection, or violated the protocol. Nothing more is read then.
+    pub const fn is_over(&self) -> bool {
+        self.reader.is_over()
+    }
+}
+
+fn control<S: Side>(opcode: u8, payload: &[u8], out: &mut [u8]) -> Result<usize, Error> {
+    if payload.len() > MAX_CONTROL_LEN {
+        return Err(Error::new(ErrorKind::InvalidValue, 0));
+    }
+    put(opcode, payload, S::key(), out)
+}
+
+/// Writes a frame to the front of `out`, and returns its length.
+fn put(opcode: u8, payload: &[u8], key: Option<[u8; 4]>, out: &mut [u8]) -> Result<usize, Error> {
+    let head = head(opcode, payload.len(), key);
+    let (place, len) = super::encode::around(head.as_ref(), payload, b"", out)?;
+    if let Some(key) = key {
+        mask::apply(out.get_mut(place).unwrap_or_default(), u32::from_le_bytes(key));
+    }
+    Ok(len)
+}
+
+/// The header of a frame with the whole message.
+fn head(opcode: u8, len: usize, key: Option<[u8; 4]>) -> Head {
+    let long = (len as u64).to_be_bytes();
+    let [.., high, low] = long;
+    let mask = if key.is_some() { 0x80 } else { 0 };
+    let (code, bytes) = match len {
+        0..=125 => (low, &[][..]),
+        126..=0xFFFF => (126, &[high, low][..]),
+        _ => (127, &long[..]),
+    };
+    Head::of(&[&[0x80 | opcode, mask | code], bytes, key.as_ref().map_or(&[], |key| &key[..])])
+}
+
+impl<S: Side> Decode for WebSocket<S> {
+    const NEW: Self = Self { reader: Reader::NEW, side: PhantomData };
+
+    fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Option<Found> {
+        self.reader.step(bytes, limit, spans, S::HAS_MASKED_INPUT)
+    }
+
+    fn end(&mut self, _: &mut [u8], spans: &mut Spans) -> Option<Found> {
+        self.reader.end(spans)
+    }
+}
+
+impl<S: Side> Frame for WebSocket<S> {
+    type Item<'b>
+        = Received<'b>
+    where
+        S: 'b;
+
+    /// The header of a text frame. For a client, its key is 0, which leaves the message as it is, and which the
+    /// standard does not allow: [`encode`](Self::encode) and connections take a new key for each frame.
+    fn head(len: usize) -> Head {
+        head(opcode::TEXT, len, if S::HAS_MASKED_INPUT { None } else { Some([0; 4]) })
+    }
+
+    fn tail() -> &'static [u8] {
+        b""
+    }
+
+    /// Does nothing, because no byte of a message breaks this frame.
+    fn smooth(_: &mut [u8]) {}
+
+    fn encode(message: &[u8], out: &mut [u8]) -> Result<usize, Error> {
+        put(opcode::TEXT, message, S::key(), out)
+    }
+
+    fn seal(opcode: u8, message: &mut [u8]) -> Head {
+        let key = S::key();
+        if let Some(key) = key {
+            mask::apply(message, u32::from_le_bytes(key));
+        }
+        head(if opcode == 0 { opcode::TEXT } else { opcode }, message.len(), key)
+    }
+
+    fn own<'m>(&self, found: Result<&'m [u8], FrameErrorKind>) -> Own<'m> {
+        match (found, self.reader.found()) {
+            (Ok(payload), opcode::PING) => Own::Reply(opcode::PONG, payload),
+            (Ok(payload), opcode::CLOSE) => Own::Reply(opcode::CLOSE, payload.get(..2).unwrap_or_default()),
+            (Ok(_), opcode::PONG) | (Err(FrameErrorKind::Truncated), _) => Own::Idle,
+            (Err(kind), _) => kind.close_code().map_or(Own::No, |code| Own::Reply(opcode::CLOSE, code_bytes(code))),
+            _ => Own::No,
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.reader.is_over()
+    }
+
+    fn item<'b>(&'b self, message: &'b [u8]) -> Received<'b> {
+        Received::of(self.reader.found(), message)
+    }
+}
+
+/// The payload of the close with this code.
+const fn code_bytes(code: u16) -> &'static [u8] {
+    const CODES: [[u8; 2]; 3] = [PROTOCOL_ERROR.to_be_bytes(), INVALID_PAYLOAD.to_be_bytes(), TOO_BIG.to_be_bytes()];
+    let [protocol_error, invalid_payload, too_big] = &CODES;
+    match code {
+        INVALID_PAYLOAD => invalid_payload,
+        TOO_BIG => too_big,
+        _ => protocol_error,
+    }
+}
+
+impl<S> Clone for WebSocket<S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for WebSocket<S> {}
+
+impl<S> fmt::Debug for WebSocket<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("WebSocket").field(&self.reader).finish()
+    }
+}
+
+#[cfg(feature = "defmt")]
+impl<S> defmt::Format for WebSocket<S> {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "WebSocket({})", self.reader);
+    }
+}

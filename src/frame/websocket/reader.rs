@@ -1,0 +1,323 @@
+//! The reading half of a WebSocket, for both sides. RFC 6455 §5.2.
+
+use core::ops::Range;
+
+use super::mask;
+use super::opcode::{CLOSE, CONTINUATION, TEXT};
+use super::utf8::Utf8;
+use crate::frame::spans::Spans;
+use crate::frame::{Found, FrameErrorKind};
+
+/// The bit of the last fragment of a message.
+const FIN: u8 = 0x80;
+/// The bit of a masked payload.
+const MASK: u8 = 0x80;
+
+/// The part of [`WebSocket`](super::WebSocket) that does not depend on its side. The buffer holds the fragments of the
+/// current message without their headers, and behind them the payload of a control frame between them.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub(super) struct Reader {
+    state: State,
+    /// The first byte of the current header.
+    first: u8,
+    /// The opcode of the current message; 0 between messages.
+    message: u8,
+    /// The opcode of the message or control frame that was found last.
+    found: u8,
+    /// Whether the current message is too long.
+    is_dropping: bool,
+    /// Whether the current payload is not stored.
+    is_skipped: bool,
+    /// The missing bytes of the length, or of the key.
+    wanted: u8,
+    utf8: Utf8,
+    /// The key for the next byte of the payload.
+    key: u32,
+    /// The length of the payload so far; in the payload, its missing bytes.
+    len: u32,
+    /// The stored length of the message before the current control frame.
+    stored: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+enum State {
+    /// Before the first byte of a header.
+    First,
+    /// Before the second.
+    Second,
+    /// In a length of 16 or 64 bits.
+    Length,
+    Key,
+    Payload,
+    /// Behind a close or a fault.
+    Over,
+}
+
+impl Reader {
+    pub(super) const NEW: Self = Self {
+        state: State::First,
+        first: 0,
+        message: 0,
+        found: 0,
+        is_dropping: false,
+        is_skipped: false,
+        wanted: 0,
+        utf8: Utf8::NEW,
+        key: 0,
+        len: 0,
+        stored: 0,
+    };
+
+    /// The opcode of the message or control frame that was found last.
+    pub(super) const fn found(&self) -> u8 {
+        self.found
+    }
+
+    /// Whether nothing more is read, behind a close or a fault.
+    pub(super) const fn is_over(&self) -> bool {
+        matches!(self.state, State::Over)
+    }
+
+    const fn opcode(&self) -> u8 {
+        self.first & 0x0F
+    }
+
+    const fn is_control(&self) -> bool {
+        self.opcode() >= CLOSE
+    }
+
+    #[inline(never)]
+    pub(super) fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans, is_masked: bool) -> Option<Found> {
+        loop {
+            let unread = spans.unread(bytes);
+            let (outcome, back) = match self.state {
+                State::Over => {
+                    spans.drop(unread.len());
+                    return None;
+                }
+                State::Payload => {
+                    let len = unread.len().min(usize::try_from(self.len).unwrap_or(usize::MAX));
+                    // `len` is at most `self.len`
+                    self.len = self.len.wrapping_sub(u32::try_from(len).unwrap_or_default());
+                    let wrong = self.payload(bytes, len, spans);
+                    if wrong != 0 {
+                        (Err(FrameErrorKind::InvalidUtf8), wrong)
+                    } else if self.len != 0 {
+                        return None;
+                    } else {
+                        match self.ended(bytes, spans) {
+                            Ok(Some(found)) => return Some(Ok(found)),
+                            Ok(None) => continue,
+                            Err((fault, back)) => (Err(fault), back),
+                        }
+                    }
+                }
+                _ => {
+                    let byte = *unread.first()?;
+                    spans.pass(1);
+                    (self.header(byte, limit, spans, is_masked), 1)
+                }
+            };
+            if let Err(kind) = outcome {
+                if kind != FrameErrorKind::TooLong {
+                    self.state = State::Over;
+                    spans.drop(0);
+                }
+                return Some(Err(spans.error(kind, back)));
+            }
+        }
+    }
+
+    /// Reads one byte of a header.
+    #[inline(never)]
+    fn header(&mut self, byte: u8, limit: usize, spans: &mut Spans, is_masked: bool) -> Result<(), FrameErrorKind> {
+        let fault = match self.state {
+            State::First => {
+                self.first = byte;
+                self.state = State::Second;
+                let opcode = self.opcode();
+                // "Opcodes 3 to 7 and 11 to 15 are reserved"
+                const OPCODES: u16 = 0b111_0000_0111;
+                if byte & 0x70 != 0 {
+                    FrameErrorKind::ReservedBit
+                } else if OPCODES >> opcode & 1 == 0 {
+                    FrameErrorKind::ReservedOpcode
+                } else if self.is_control() {
+                    if byte & FIN != 0 {
+                        return Ok(());
+                    }
+                    FrameErrorKind::FragmentedControl
+                } else if opcode == CONTINUATION {
+                    if self.message != 0 {
+                        return Ok(());
+                    }
+                    FrameErrorKind::UnexpectedContinuation
+                } else if self.message == 0 {
+                    self.message = opcode;
+                    self.utf8 = Utf8::NEW;
+                    return Ok(());
+                } else {
+                    FrameErrorKind::UnfinishedMessage
+                }
+            }
+            State::Second => {
+                let len = byte & !MASK;
+                self.len = u32::from(len);
+                if (byte & MASK != 0) != is_masked {
+                    if is_masked { FrameErrorKind::MissingMask } else { FrameErrorKind::UnexpectedMask }
+                } else if len > 125 {
+                    self.state = State::Length;
+                    self.wanted = if len == 126 { 2 } else { 8 };
+                    self.len = 0;
+                    if !self.is_control() {
+                        return Ok(());
+                    }
+                    FrameErrorKind::ControlTooLong
+                } else {
+                    return self.sized(limit, spans, is_masked);
+                }
+            }
+            State::Length => {
+                let is_too_large = self.len >> 24 != 0;
+                let is_first_of_8 = self.wanted == 8;
+                self.wanted = self.wanted.wrapping_sub(1);
+                self.len = self.len << 8 | u32::from(byte);
+                // "The minimal number of bytes MUST be used to encode the length"; two bytes are left of eight only
+                if is_first_of_8 && byte >= 0x80 {
+                    FrameErrorKind::LengthOutOfRange
+                } else if is_too_large {
+                    FrameErrorKind::FrameTooLarge
+                } else if self.wanted == 2 && self.len == 0 || self.wanted == 0 && self.len < 126 {
+                    FrameErrorKind::LengthNotMinimal
+                } else if self.wanted != 0 {
+                    return Ok(());
+                } else {
+                    return self.sized(limit, spans, is_masked);
+                }
+            }
+            _ => {
+                self.key = self.key >> 8 | u32::from(byte) << 24;
+                self.wanted = self.wanted.wrapping_sub(1);
+                if self.wanted == 0 {
+                    self.state = State::Payload;
+                }
+                return Ok(());
+            }
+        };
+        Err(fault)
+    }
+
+    /// Ends the length: reserves room for the payload.
+    fn sized(&mut self, limit: usize, spans: &mut Spans, is_masked: bool) -> Result<(), FrameErrorKind> {
+        self.key = 0;
+        self.wanted = 4;
+        self.state = if is_masked { State::Key } else { State::Payload };
+        // All but the last fragment leave a byte of room, for the next header.
+        let (len, is_last) = (self.len, self.first & FIN != 0);
+        let fits = |stored: usize| {
+            let room = limit.wrapping_sub(stored);
+            usize::try_from(len).is_ok_and(|len| len < room || is_last && len == room)
+        };
+        let mut outcome = Ok(());
+        self.is_skipped = self.is_dropping && !self.is_control();
+        if !self.is_skipped && !fits(spans.len()) {
+            outcome = Err(FrameErrorKind::TooLong);
+            // If a control frame does not fit behind the stored part of a message, the message makes room.
+            self.is_dropping = self.message != 0;
+            spans.drop(0);
+            self.is_skipped = !self.is_control() || !fits(0);
+        }
+        if spans.len() == 0 {
+            // then the payload stays in place
+            spans.drop(0);
+        }
+        self.stored = spans.len();
+        outcome
+    }
+
+    /// Reads `len` bytes of the payload. Returns how far before their end the first byte is that is not UTF-8; 0 if
+    /// there is none.
+    #[inline(never)]
+    fn payload(&mut self, bytes: &mut [u8], len: usize, spans: &mut Spans) -> usize {
+        if self.is_skipped {
+            spans.pass(len);
+            return 0;
+        }
+        let start = spans.start().wrapping_add(spans.len());
+        spans.append(bytes, len);
+        let payload = bytes.get_mut(start..start.wrapping_add(len)).unwrap_or_default();
+        self.key = mask::apply(payload, self.key);
+        if self.message != TEXT || self.is_control() { 0 } else { len.wrapping_sub(self.utf8.take(payload)) }
+    }
+
+    /// Ends a frame. Returns the span of the message or control frame that it completes, or a fault, and how far before
+    /// the first unread byte that is.
+    #[inline(never)]
+    fn ended(&mut self, bytes: &[u8], spans: &mut Spans) -> Result<Option<Range<usize>>, (FrameErrorKind, usize)> {
+        self.state = State::First;
+        if self.is_control() {
+            let start = spans.start();
+            let place = start.wrapping_add(self.stored)..start.wrapping_add(spans.len());
+            spans.truncate(self.stored);
+            if self.opcode() == CLOSE {
+                check_close(bytes.get(place.clone()).unwrap_or_default())?;
+                self.state = State::Over;
+            }
+            self.found = self.opcode();
+            return Ok(if self.is_skipped { None } else { Some(place) });
+        }
+        if self.first & FIN == 0 {
+            return Ok(None);
+        }
+        self.found = core::mem::take(&mut self.message);
+        if core::mem::take(&mut self.is_dropping) {
+            return Ok(None);
+        }
+        if self.found == TEXT && !self.utf8.is_between() {
+            return Err((FrameErrorKind::InvalidUtf8, 1));
+        }
+        Ok(Some(spans.take()))
+    }
+
+    /// Ends the stream.
+    pub(super) fn end(&mut self, spans: &mut Spans) -> Option<Found> {
+        let Self { state, message, is_dropping, is_skipped, .. } = *self;
+        let is_between = match state {
+            State::First => message == 0 || is_dropping,
+            State::Over => true,
+            State::Payload => is_skipped,
+            _ => is_dropping,
+        };
+        if state != State::Over {
+            *self = Self::NEW;
+        }
+        spans.drop(0);
+        if is_between { None } else { Some(Err(spans.error(FrameErrorKind::Truncated, 0))) }
+    }
+}
+
+/// Checks the payload of a close: nothing, or a code and a reason.
+fn check_close(payload: &[u8]) -> Result<(), (FrameErrorKind, usize)> {
+    let (code, reason) = match payload {
+        [] => return Ok(()),
+        [high, low, reason @ ..] => (u16::from_be_bytes([*high, *low]), reason),
+        _ => return Err((FrameErrorKind::InvalidClose, 1)),
+    };
+    if !is_close_code(code) {
+        return Err((FrameErrorKind::InvalidCloseCode, payload.len()));
+    }
+    let mut utf8 = Utf8::NEW;
+    let wrong = reason.len().wrapping_sub(utf8.take(reason));
+    if wrong != 0 {
+        return Err((FrameErrorKind::InvalidUtf8, wrong));
+    }
+    if utf8.is_between() { Ok(()) } else { Err((FrameErrorKind::InvalidUtf8, 1)) }
+}
+
+/// Whether a close may contain this code: one of the standard and its registry, except those that only stand for a
+/// missing close, or one of libraries and applications. RFC 6455 §7.4.
+pub(super) const fn is_close_code(code: u16) -> bool {
+    matches!(code, 1000..=1003 | 1007..=1014 | 3000..=4999)
+}

@@ -1,0 +1,165 @@
+//! The example `websocket` as a server of many connections, a tenth of which break off anywhere: each call of the others is
+//! answered, no thread is left, and the memory stays flat.
+//!
+//! `NANOJSONRPC_CONNECTIONS` says how many.
+#![cfg(all(target_os = "linux", not(miri), feature = "websocket", feature = "embedded-io", feature = "serde"))]
+
+use core::sync::atomic::{AtomicU32, Ordering};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::example::example;
+use embedded_io_adapters::std::FromStd;
+use nanojsonrpc::connection::Connection;
+use nanojsonrpc::frame::websocket::handshake::Key;
+use nanojsonrpc::frame::websocket::{Client, MaskingKey};
+use nanojsonrpc::frame::{Frame, Framer, WebSocket};
+use nanojsonrpc::{Router, Server};
+
+struct Keys;
+
+impl MaskingKey for Keys {
+    fn next_key() -> [u8; 4] {
+        [0xA5, 0x01, 0xFF, 0x7E]
+    }
+}
+
+type ToServer = WebSocket<Client<Keys>>;
+
+/// The server, which ends with the test.
+struct Example {
+    child: Child,
+    address: String,
+}
+
+impl Example {
+    fn start() -> Self {
+        let mut child = example("websocket")
+            .args(["--listen", "127.0.0.1:0"])
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the example to start");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+        let address = line.trim().strip_prefix("listening on ").expect("an address").to_owned();
+        Self { child, address }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.address).expect("the server");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
+        stream.set_nodelay(true).expect("an option");
+        stream
+    }
+
+    /// A number in the status of the process, such as `VmRSS` in KiB.
+    fn status(&self, name: &str) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("a process");
+        let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).expect("a line");
+        line.split_whitespace().next().expect("a number").parse().expect("a number")
+    }
+}
+
+impl Drop for Example {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn head() -> Vec<u8> {
+    let key = Key::new(*b"the sample nonce");
+    format!(
+        "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+         Sec-WebSocket-Key: {}\r\nSec-WebSocket-Version: 13\r\n\r\n",
+        key.as_str()
+    )
+    .into_bytes()
+}
+
+const CALLS: u32 = 5;
+
+/// Calls, closes, and sees the close and the end come back.
+fn calls(mut stream: TcpStream, number: u32) {
+    stream.write_all(&head()).expect("the server to read");
+    let mut reply = Vec::new();
+    while !reply.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        stream.read_exact(&mut byte).expect("a head");
+        reply.extend(byte);
+    }
+    assert!(reply.starts_with(b"HTTP/1.1 101 "));
+    let (mut framer, mut output) = (Framer::<ToServer, 256>::new(), [0; 256]);
+    let mut connection = Connection::new(FromStd::new(&stream), FromStd::new(&stream), &mut framer, &mut output);
+    let mut server = Server::new(Router::<(), _>::new());
+    for call in 0..CALLS {
+        let sum = connection.call::<u32, _, _, _>(&mut server, &mut (), "sum", &[number, call]);
+        assert_eq!(sum.map_err(|error| error.to_string()), Ok(number + call));
+    }
+    let mut out = [0; 16];
+    let len = ToServer::close(1000, "", &mut out).expect("room");
+    stream.write_all(&out[..len]).expect("the server to read");
+    let mut rest = Vec::new();
+    stream.read_to_end(&mut rest).expect("the end");
+    assert_eq!(rest, b"\x88\x02\x03\xE8");
+}
+
+/// Sends the front of what `calls` sends.
+fn broken(mut stream: TcpStream, number: u32, random: usize) {
+    let mut all = head();
+    for call in 0..CALLS {
+        let mut out = [0; 256];
+        let text = format!(r#"{{"jsonrpc":"2.0","method":"sum","params":[{number},{call}],"id":{call}}}"#);
+        let len = ToServer::encode(text.as_bytes(), &mut out).expect("room");
+        all.extend(&out[..len]);
+    }
+    stream.write_all(&all[..random % all.len()]).expect("the server to read");
+    if random % 2 == 0 {
+        // some of the answers are read; the others reset the stream
+        let mut some = [0; 100];
+        let _ = stream.set_read_timeout(Some(Duration::from_millis(1)));
+        let _ = stream.read(&mut some);
+    }
+}
+
+#[test]
+fn many_connections_of_which_a_tenth_break_off() {
+    let connections: u32 =
+        std::env::var("NANOJSONRPC_CONNECTIONS").map_or(300, |count| count.parse().expect("a number"));
+    let server = Example::start();
+    let (next, idle) = (AtomicU32::new(0), server.status("Threads"));
+    let run = |end: u32| {
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    loop {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        if number >= end {
+                            break;
+                        }
+                        if number % 10 == 3 {
+                            let random = u64::from(number).wrapping_mul(6_364_136_223_846_793_005) >> 33;
+                            broken(server.connect(), number, random as usize);
+                        } else {
+                            calls(server.connect(), number);
+                        }
+                    }
+                });
+            }
+        });
+        next.store(end, Ordering::Relaxed);
+        let late = Instant::now() + Duration::from_secs(20);
+        while server.status("Threads") > idle {
+            assert!(Instant::now() < late, "{} threads are left", server.status("Threads"));
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        server.status("VmRSS")
+    };
+    let before = run(connections / 4);
+    let after = run(connections);
+    println!("{connections} connections: {before} KiB after a quarter, {after} KiB at the end");
+    // the allocator keeps an arena for some threads
+    assert!(after < before + before / 4 + 1024, "{before} KiB, then {after} KiB");
+}

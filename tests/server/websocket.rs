@@ -1,0 +1,346 @@
+//! A server and a caller over WebSocket: control frames are the connection's, faults close it.
+#![cfg(all(feature = "websocket", feature = "embedded-io-async", feature = "serde"))]
+
+use core::cell::Cell;
+use core::future::Future;
+use core::pin::pin;
+use core::task::{Context, Poll, Waker};
+
+use nanojsonrpc::connection::{CallError, Connection, ConnectionError, serve, serve_async};
+use nanojsonrpc::frame::websocket::handshake::{Key, Refusal, Request, Response};
+use nanojsonrpc::frame::websocket::{self, Client, MaskingKey, Received};
+use nanojsonrpc::frame::{Frame, Framer, WebSocket};
+use nanojsonrpc::memory::Pipe;
+use nanojsonrpc::server::Event;
+use nanojsonrpc::{Notification, Router, Server};
+
+struct Keys;
+
+impl MaskingKey for Keys {
+    fn next_key() -> [u8; 4] {
+        [0xA5, 0x01, 0xFF, 0x7E]
+    }
+}
+
+type ToServer = WebSocket;
+type ToClient = WebSocket<Client<Keys>>;
+
+const CALL: &[u8] = br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;
+const ANSWER: &[u8] = br#"{"jsonrpc":"2.0","result":19,"id":1}"#;
+
+macro_rules! server {
+    () => {
+        Server::new(Router::new().request("subtract", |calls: &mut Vec<String>, (a, b): (i64, i64)| {
+            calls.push(format!("{a}-{b}"));
+            Ok(a - b)
+        }))
+    };
+}
+
+/// A frame of a client, masked.
+fn client_frame(first: u8, payload: &[u8]) -> Vec<u8> {
+    let mut out = vec![0; payload.len() + 16];
+    let len = ToClient::encode(payload, &mut out).unwrap();
+    out.truncate(len);
+    out[0] = first;
+    out
+}
+
+/// A frame of a server.
+fn server_frame(first: u8, payload: &[u8]) -> Vec<u8> {
+    [&[first, payload.len() as u8], payload].concat()
+}
+
+/// What a server sends for a stream of a client, blocking and not.
+fn served<const OUTPUT: usize>(stream: &[u8]) -> (Vec<u8>, Vec<String>, Result<(), String>) {
+    let run = |is_async: bool| {
+        let (mut framer, mut output, mut sent) = (Framer::<ToServer, 256>::new(), [0; OUTPUT], [0; 4096]);
+        let (mut writer, mut calls) = (&mut sent[..], Vec::new());
+        let mut server = server!();
+        let outcome = if is_async {
+            let serving = pin!(serve_async(stream, &mut writer, &mut framer, &mut output, &mut server, &mut calls));
+            match serving.poll(&mut Context::from_waker(Waker::noop())) {
+                Poll::Ready(outcome) => outcome.map_err(|error| error.to_string()),
+                Poll::Pending => Err("waits".to_owned()),
+            }
+        } else {
+            serve(stream, &mut writer, &mut framer, &mut output, &mut server, &mut calls)
+                .map_err(|error| error.to_string())
+        };
+        let len = 4096 - writer.len();
+        (sent[..len].to_vec(), calls, outcome)
+    };
+    let found = run(false);
+    assert_eq!(run(true), found);
+    found
+}
+
+fn served_to_the_end(stream: &[u8]) -> Vec<u8> {
+    let (sent, _, outcome) = served::<512>(stream);
+    assert_eq!(outcome, Ok(()));
+    sent
+}
+
+#[test]
+fn calls_are_answered_with_text() {
+    let stream = [client_frame(0x81, CALL), client_frame(0x82, CALL), client_frame(0x81, b"[")].concat();
+    let parse_error = br#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#;
+    let answers = [server_frame(0x81, ANSWER), server_frame(0x81, ANSWER), server_frame(0x81, parse_error)].concat();
+    assert_eq!(served_to_the_end(&stream), answers);
+}
+
+#[test]
+fn a_call_in_fragments_with_a_ping_inside_is_answered_behind_the_pong() {
+    let (first, last) = CALL.split_at(20);
+    let stream = [client_frame(0x01, first), client_frame(0x89, b"beat"), client_frame(0x80, last)].concat();
+    assert_eq!(served_to_the_end(&stream), [server_frame(0x8A, b"beat"), server_frame(0x81, ANSWER)].concat());
+}
+
+#[test]
+fn pongs_are_not_answered_and_control_frames_never_reach_a_handler() {
+    let stream = [client_frame(0x8A, CALL), client_frame(0x89, CALL)].concat();
+    let (sent, calls, outcome) = served::<512>(&stream);
+    assert_eq!((sent, calls, outcome), (server_frame(0x8A, CALL), vec![], Ok(())));
+}
+
+#[test]
+fn a_close_is_answered_with_its_code_and_ends_serving() {
+    let stream = [client_frame(0x88, b"\x03\xE9bye"), client_frame(0x81, CALL)].concat();
+    assert_eq!(served_to_the_end(&stream), server_frame(0x88, b"\x03\xE9"));
+    assert_eq!(served_to_the_end(&client_frame(0x88, b"")), server_frame(0x88, b""));
+}
+
+#[test]
+fn serving_ends_behind_a_close_without_the_end_of_the_stream() {
+    let mut pipe: Pipe<256> = Pipe::new();
+    let (device, hub) = pipe.ends();
+    hub.try_write(&client_frame(0x88, b"\x03\xE8")).unwrap();
+    let (mut framer, mut output) = (Framer::<ToServer, 256>::new(), [0; 256]);
+    // the pipe is open: a read behind the close would wait, which is an error here
+    let outcome = serve(&device, &device, &mut framer, &mut output, &mut server!(), &mut Vec::new());
+    assert_eq!(outcome, Ok(()));
+}
+
+#[test]
+fn a_message_behind_the_handshake_is_answered_before_a_read() {
+    let mut pipe: Pipe<256> = Pipe::new();
+    let (device, hub) = pipe.ends();
+    let (mut framer, mut output) = (Framer::<ToServer, 256>::new(), [0; 256]);
+    framer.push(&[client_frame(0x81, CALL), client_frame(0x88, b"")].concat());
+    // nothing is in the pipe: a read would be an error
+    let outcome = serve(&device, &device, &mut framer, &mut output, &mut server!(), &mut Vec::new());
+    assert_eq!(outcome, Ok(()));
+    let mut received = [0; 256];
+    let len = hub.try_read(&mut received).unwrap();
+    assert_eq!(received[..len], [server_frame(0x81, ANSWER), server_frame(0x88, b"")].concat());
+}
+
+#[test]
+fn a_fault_is_answered_with_a_close_and_ends_serving() {
+    for (bytes, code) in [
+        (&b"\xF1\x80\0\0\0\0"[..], websocket::PROTOCOL_ERROR),
+        (b"\x81\x05Hello", websocket::PROTOCOL_ERROR),
+        (b"\x81\x81\0\0\0\0\xFF", websocket::INVALID_PAYLOAD),
+        (b"\x81\xFF\0\0\0\x01\0\0\0\0", websocket::TOO_BIG),
+        (b"\x88\x82\0\0\0\0\x03\xED", websocket::PROTOCOL_ERROR),
+    ] {
+        let stream = [&client_frame(0x81, CALL)[..], bytes, &client_frame(0x81, CALL)].concat();
+        let expected = [server_frame(0x81, ANSWER), server_frame(0x88, &code.to_be_bytes())].concat();
+        assert_eq!(served_to_the_end(&stream), expected, "{bytes:x?}");
+    }
+}
+
+#[test]
+fn a_message_that_is_too_long_is_answered_and_the_next_one_read() {
+    let stream = [client_frame(0x81, &[b' '; 300]), client_frame(0x81, CALL)].concat();
+    let refused = br#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"message too long for the buffer"},"id":null}"#;
+    let expected = [server_frame(0x81, refused), server_frame(0x81, ANSWER)].concat();
+    assert_eq!(served_to_the_end(&stream), expected);
+}
+
+#[test]
+fn a_stream_without_a_close_ends_in_silence() {
+    let mut stream = [client_frame(0x81, CALL), client_frame(0x81, CALL)].concat();
+    stream.pop();
+    assert_eq!(served_to_the_end(&stream), server_frame(0x81, ANSWER));
+}
+
+#[test]
+fn a_pong_needs_room_in_the_output() {
+    let ping = client_frame(0x89, &[7; 125]);
+    assert_eq!(served::<165>(&ping), (server_frame(0x8A, &[7; 125]), vec![], Ok(())));
+    let (sent, _, outcome) = served::<164>(&ping);
+    assert_eq!((sent, outcome), (vec![], Err("message: output full at byte 124".to_owned())));
+}
+
+#[test]
+fn an_observer_receives_each_fault() {
+    fn note(kinds: &mut Vec<String>, event: Event<'_>) {
+        if let Event::Misframed(error) = event {
+            kinds.push(error.to_string());
+        }
+    }
+    let mut server = Server::new(Router::<(), _>::new()).observed_by(note);
+    let (mut framer, mut output, mut kinds) = (Framer::<ToServer, 256>::new(), [0; 256], Vec::new());
+    let mut sent = [0; 64];
+    let stream = &b"\x83\x80"[..];
+    assert_eq!(serve(stream, &mut sent[..], &mut framer, &mut output, &mut server, &mut kinds), Ok(()));
+    assert_eq!(kinds, ["reserved opcode at byte 0 of the stream"]);
+}
+
+#[test]
+fn a_caller_answers_pings_before_the_answer_comes() {
+    // the payload of the ping looks like the answer
+    let answer = br#"{"jsonrpc":"2.0","result":19,"id":4503599627370496}"#;
+    let stream = [server_frame(0x89, answer), server_frame(0x81, answer), server_frame(0x88, b"\x03\xE8")].concat();
+    let (mut framer, mut output, mut sent) = (Framer::<ToClient, 256>::new(), [0; 256], [0; 512]);
+    let mut writer = &mut sent[..];
+    let mut connection = Connection::new(&stream[..], &mut writer, &mut framer, &mut output);
+    let mut server = Server::new(Router::<(), _>::new());
+    assert_eq!(connection.call::<i64, _, _, _>(&mut server, &mut (), "subtract", &[42, 23]), Ok(19));
+    let outcome = connection.call::<i64, _, _, _>(&mut server, &mut (), "subtract", &[42, 23]);
+    assert_eq!(outcome, Err(CallError::Closed));
+    // nothing follows a close
+    let outcome = connection.call::<i64, _, _, _>(&mut server, &mut (), "subtract", &[42, 23]);
+    assert_eq!(outcome, Err(CallError::Connection(ConnectionError::OutputBroken)));
+    assert_eq!(connection.send(&Notification::new("late")), Err(ConnectionError::OutputBroken));
+    assert_eq!(connection.send_text(CALL), Err(ConnectionError::OutputBroken));
+    let call = |id: &str| format!(r#"{{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":{id}}}"#);
+    let expected = [
+        client_frame(0x81, call("4503599627370496").as_bytes()),
+        client_frame(0x8A, answer),
+        client_frame(0x81, call("4503599627370497").as_bytes()),
+        client_frame(0x88, b"\x03\xE8"),
+    ];
+    let len = 512 - writer.len();
+    assert_eq!(sent[..len], expected.concat());
+}
+
+#[test]
+fn control_frames_are_answered_while_handlers_wait() {
+    let is_open = Cell::new(false);
+    let gate = &is_open;
+    let router = Router::new().request_async("wait", async |gate: &mut &Cell<bool>| {
+        core::future::poll_fn(|_| if gate.get() { Poll::Ready(()) } else { Poll::Pending }).await;
+        Ok("through")
+    });
+    let mut server = Server::new(router);
+    let mut pipe: Pipe<512> = Pipe::new();
+    let (device, hub) = pipe.ends();
+    let wait = br#"{"jsonrpc":"2.0","method":"wait","id":1}"#;
+    hub.try_write(&[client_frame(0x81, wait), client_frame(0x89, wait)].concat()).unwrap();
+    let (mut framer, mut output) = (Framer::<ToServer, 256>::new(), [0; 256]);
+    let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    let mut context = gate;
+    let mut serving = pin!(connection.concurrent::<2, 128, 128>().serve(&mut server, &mut context));
+    let task = &mut Context::from_waker(Waker::noop());
+    assert!(serving.as_mut().poll(task).is_pending());
+    let mut received = [0; 256];
+    let len = hub.try_read(&mut received).unwrap();
+    assert_eq!(received[..len], server_frame(0x8A, wait));
+    is_open.set(true);
+    assert!(serving.as_mut().poll(task).is_pending());
+    let len = hub.try_read(&mut received).unwrap();
+    assert_eq!(received[..len], server_frame(0x81, br#"{"jsonrpc":"2.0","result":"through","id":1}"#));
+    // the answer behind a close is not sent
+    is_open.set(false);
+    hub.try_write(&[client_frame(0x81, wait), client_frame(0x88, b"\x03\xE8")].concat()).unwrap();
+    assert!(serving.as_mut().poll(task).is_pending());
+    is_open.set(true);
+    assert_eq!(serving.as_mut().poll(task), Poll::Ready(Ok(())));
+    let len = hub.try_read(&mut received).unwrap();
+    assert_eq!(received[..len], server_frame(0x88, b"\x03\xE8"));
+}
+
+#[test]
+fn a_framer_is_handed_on_with_its_state() {
+    // the items of a connection without a server
+    let stream = [server_frame(0x01, b"{"), server_frame(0x89, b""), server_frame(0x80, b"}")].concat();
+    let (mut framer, mut output) = (Framer::<ToClient, 16>::new(), [0; 16]);
+    let mut connection = Connection::new(&stream[..], &mut [][..], &mut framer, &mut output);
+    assert_eq!(connection.read(), Ok(true));
+    assert_eq!(connection.next(), Some(Ok(Received::Ping(b""))));
+    assert_eq!(connection.next(), Some(Ok(Received::Text(b"{}"))));
+}
+
+/// Headers that are accepted.
+const HEADERS: [(&str, &str); 5] = [
+    ("Host", "server.example.com"),
+    ("Upgrade", "websocket"),
+    ("Connection", "Upgrade"),
+    ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
+    ("Sec-WebSocket-Version", "13"),
+];
+
+/// The answer to these headers, with those of the name replaced by `values`.
+fn accepted(name: &str, values: &[&str]) -> Result<String, Refusal> {
+    let mut request = Request::new();
+    for (other, value) in HEADERS {
+        if other != name {
+            request.header(&other.to_ascii_uppercase(), value.as_bytes());
+        }
+    }
+    for value in values {
+        request.header(name, value.as_bytes());
+    }
+    request.accept().map(|accept| accept.as_str().to_owned())
+}
+
+#[test]
+fn the_handshake_of_section_1_3_is_accepted() {
+    let accept = Ok("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=".to_owned());
+    assert_eq!(accepted("Host", &["x"]), accept);
+    assert_eq!(accepted("Upgrade", &["h2c, WebSocket"]), accept);
+    assert_eq!(accepted("Upgrade", &["h2c", "\twebsocket "]), accept);
+    assert_eq!(accepted("Connection", &["keep-alive ,UPGRADE"]), accept);
+    assert_eq!(accepted("Connection", &["keep-alive", "upgrade"]), accept);
+    assert_eq!(accepted("Sec-WebSocket-Version", &[" 13 "]), accept);
+}
+
+#[test]
+fn a_wrong_handshake_is_refused_with_its_status() {
+    for (name, values, refusal, status) in [
+        ("Upgrade", &[][..], Refusal::MissingUpgrade, 426),
+        ("Upgrade", &["websockets"], Refusal::MissingUpgrade, 426),
+        ("Connection", &[], Refusal::MissingConnection, 400),
+        ("Connection", &["keep-alive"], Refusal::MissingConnection, 400),
+        ("Sec-WebSocket-Version", &[], Refusal::UnsupportedVersion, 426),
+        ("Sec-WebSocket-Version", &["8"], Refusal::UnsupportedVersion, 426),
+        ("Sec-WebSocket-Version", &["13", "13"], Refusal::UnsupportedVersion, 426),
+        ("Sec-WebSocket-Key", &[], Refusal::InvalidKey, 400),
+        ("Sec-WebSocket-Key", &[""], Refusal::InvalidKey, 400),
+        ("Sec-WebSocket-Key", &["dGhlIHNhbXBsZSBub25jZQ"], Refusal::InvalidKey, 400),
+        ("Sec-WebSocket-Key", &["dGhlIHNhbXBsZSBub25j"], Refusal::InvalidKey, 400),
+        ("Sec-WebSocket-Key", &["dGhlIHNhbXBsZSBub25jZWFh"], Refusal::InvalidKey, 400),
+        ("Sec-WebSocket-Key", &["dGhl*HNhbXBsZSBub25jZQ=="], Refusal::InvalidKey, 400),
+        ("Sec-WebSocket-Key", &["dGhlIHNhbXBsZQ==b25jZQ=="], Refusal::InvalidKey, 400),
+        ("Sec-WebSocket-Key", &["dGhlIHNhbXBsZSBub25jZQ==", "x"], Refusal::InvalidKey, 400),
+    ] {
+        assert_eq!(accepted(name, values), Err(refusal), "{name} {values:?}");
+        assert_eq!(refusal.status(), status);
+        assert!(!refusal.to_string().is_empty());
+    }
+}
+
+#[test]
+fn a_client_checks_the_response() {
+    let key = Key::new(*b"the sample nonce");
+    let checked = |status: u16, headers: &[(&str, &'static str)]| {
+        let mut response = Response::new(status);
+        for (name, value) in headers {
+            response.header(name, value.as_bytes());
+        }
+        response.check(&key)
+    };
+    let upgrade = [("upgrade", "websocket"), ("connection", "upgrade")];
+    let accept = ("sec-websocket-accept", "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+    assert_eq!(checked(101, &[upgrade[0], upgrade[1], accept]), Ok(()));
+    assert_eq!(checked(200, &[upgrade[0], upgrade[1], accept]), Err(Refusal::Status(200)));
+    assert_eq!(checked(101, &[upgrade[1], accept]), Err(Refusal::MissingUpgrade));
+    assert_eq!(checked(101, &[upgrade[0], accept]), Err(Refusal::MissingConnection));
+    assert_eq!(checked(101, &upgrade), Err(Refusal::InvalidAccept));
+    let other = ("sec-websocket-accept", "s3pPLMBiTxaQ9kYGzzhZRbK+xOO=");
+    assert_eq!(checked(101, &[upgrade[0], upgrade[1], other]), Err(Refusal::InvalidAccept));
+    let extension = ("Sec-WebSocket-Extensions", "permessage-deflate");
+    assert_eq!(checked(101, &[upgrade[0], upgrade[1], accept, extension]), Err(Refusal::UnknownExtension));
+}
