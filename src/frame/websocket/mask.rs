@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn every_length_cut_anywhere_is_masked_byte_by_byte() {
         let key = [0x37, 0xFA, 0x21, 0x3D];
-        let text: [u8; 40] = core::array::from_fn(|at| (at as u8).wrapping_mul(7));
+        let text: [u8; 40] = core::array::from_fn(|at| at.wrapping_mul(7).to_le_bytes()[0]);
         for start in 0..8 {
             for end in start..text.len() {
                 for cut in start..=end {
