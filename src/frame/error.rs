@@ -88,8 +88,6 @@ impl FrameErrorKind {
             | Self::EventIdTooLong
             | Self::EventNameTooLong
             | Self::LengthTooLarge => self.limit(),
-            #[cfg(feature = "websocket")]
-            Self::FrameTooLarge => self.limit(),
             Self::Truncated => "stream ends inside a message",
             Self::InvalidHeader => "invalid header",
             Self::InvalidLength => "invalid Content-Length",
@@ -116,6 +114,7 @@ impl FrameErrorKind {
             Self::ControlTooLong => "control frame over 125 bytes",
             Self::UnexpectedContinuation => "continuation of no message",
             Self::UnfinishedMessage => "message inside a message",
+            Self::FrameTooLarge => "frame over 4 GiB",
             Self::InvalidClose => "close with one byte",
             Self::InvalidCloseCode => "invalid close code",
             _ => "text is not UTF-8",
@@ -153,8 +152,6 @@ impl FrameErrorKind {
             Self::EventIdTooLong => "event id too long",
             Self::EventNameTooLong => "event name too long",
             Self::LengthTooLarge => "Content-Length too large",
-            #[cfg(feature = "websocket")]
-            Self::FrameTooLarge => "frame over 4 GiB",
             _ => "message too long for the buffer",
         }
     }

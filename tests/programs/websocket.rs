@@ -116,7 +116,7 @@ fn broken(mut stream: TcpStream, number: u32, random: usize) {
         all.extend(&out[..len]);
     }
     stream.write_all(&all[..random % all.len()]).expect("the server to read");
-    if random & 1 == 0 {
+    if random.is_multiple_of(2) {
         // some of the answers are read; the others reset the stream
         let mut some = [0; 100];
         let _ = stream.set_read_timeout(Some(Duration::from_millis(1)));

@@ -229,10 +229,6 @@ impl Reader {
             spans.drop(0);
             self.is_skipped = !self.is_control() || !fits(0);
         }
-        if spans.len() == 0 {
-            // then the payload stays in place
-            spans.drop(0);
-        }
         self.stored = spans.len();
         outcome
     }
@@ -244,6 +240,10 @@ impl Reader {
         if self.is_skipped {
             spans.pass(len);
             return 0;
+        }
+        if spans.len() == 0 {
+            // the payload stays in place
+            spans.drop(0);
         }
         let start = spans.start().wrapping_add(spans.len());
         spans.append(bytes, len);
