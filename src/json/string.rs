@@ -191,7 +191,6 @@ impl<'a> RawStr<'a> {
     }
 
     /// The bytes of the decoded text.
-    #[cfg(any(feature = "mcp", feature = "serde"))]
     pub(crate) fn bytes(self) -> Bytes<'a> {
         Bytes { chars: self.chars(), rest: 0 }
     }
@@ -213,7 +212,20 @@ impl<'a> RawStr<'a> {
         if let Some(text) = self.as_plain_str() {
             return out.push_str(text).is_ok();
         }
-        self.chars().all(|c| out.push(c).is_ok())
+        self.chars().all(|c| {
+            // On devices each length of a character is a case of its own, because the loop over an unknown number of bytes
+            // links `memcpy`.
+            let pushed = match c {
+                #[cfg(not(target_pointer_width = "64"))]
+                '\u{80}'..='\u{7FF}' => out.push(c),
+                #[cfg(not(target_pointer_width = "64"))]
+                '\u{800}'..='\u{FFFF}' => out.push(c),
+                #[cfg(not(target_pointer_width = "64"))]
+                '\u{10000}'.. => out.push(c),
+                _ => out.push(c),
+            };
+            pushed.is_ok()
+        })
     }
 }
 
@@ -303,14 +315,12 @@ impl defmt::Format for Chars<'_> {
 }
 
 /// The bytes of the decoded text of a [`RawStr`]: half the flash of an iteration through `char`.
-#[cfg(any(feature = "mcp", feature = "serde"))]
 pub(crate) struct Bytes<'a> {
     chars: Chars<'a>,
     /// The remaining bytes of an escaped character, the next one lowest; 0 if there are none.
     rest: u32,
 }
 
-#[cfg(any(feature = "mcp", feature = "serde"))]
 impl Iterator for Bytes<'_> {
     type Item = u8;
 
