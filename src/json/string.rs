@@ -161,18 +161,26 @@ impl<'a> RawStr<'a> {
         core::str::from_utf8(decoded).map_err(|_| full)
     }
 
-    /// Decodes into the front of `buffer` and shortens `buffer` to the rest. Returns `None`, with `buffer` unchanged,
-    /// if it is too short.
+    /// Decodes the string whose inside begins with `self`, up to its closing quotation mark, into the front of `buffer`, and
+    /// shortens `buffer` to the rest. Returns the decoded text and the text after the string; `None`, with `buffer` unchanged, if
+    /// it is too short.
     #[cfg(feature = "serde")]
-    pub(crate) fn decode_to_front(self, buffer: &mut &'a mut [u8]) -> Option<&'a str> {
-        let mut len = 0usize;
-        for byte in self.bytes() {
-            *buffer.get_mut(len)? = byte;
-            len = len.wrapping_add(1);
+    pub(crate) fn decode_to_front<'b>(self, buffer: &mut &'b mut [u8]) -> Option<(&'b str, &'a [u8])> {
+        let (mut chars, mut len) = (self.chars(), 0usize);
+        while let Some(mut bytes) = chars.next_bytes() {
+            loop {
+                let [byte, ..] = bytes.to_le_bytes();
+                *buffer.get_mut(len)? = byte;
+                len = len.wrapping_add(1);
+                bytes >>= 8;
+                if bytes == 0 {
+                    break;
+                }
+            }
         }
         let (front, rest) = core::mem::take(buffer).split_at_mut_checked(len)?;
         *buffer = rest;
-        core::str::from_utf8(front).ok()
+        Some((core::str::from_utf8(front).ok()?, chars.rest.as_slice()))
     }
 
     /// Decodes into `room`; `None` if `room` is too short.
