@@ -1,7 +1,7 @@
 //! The calls in flight.
 
 use crate::error::{Error, ErrorKind};
-use crate::json::RawValue;
+use crate::json::{RawValue, same};
 use crate::message::Id;
 
 /// An id that is looked for among those of the calls.
@@ -37,7 +37,7 @@ impl Sought for Spelled<'_> {
         match id {
             Id::Null => false,
             Id::Number(number) => self.1 == Some(*number),
-            Id::Decimal(text) => self.0.as_bytes() == text.as_str().as_bytes(),
+            Id::Decimal(text) => same(self.0.as_bytes(), text.as_str().as_bytes()),
             Id::String(text) => self.0.as_str_raw().is_some_and(|raw| raw == text.as_str()),
         }
     }

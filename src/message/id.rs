@@ -8,7 +8,7 @@ use super::classify;
 use crate::error::{Error, ErrorKind};
 #[cfg(target_pointer_width = "64")]
 use crate::json::Ascii;
-use crate::json::{Captured, Kind, RawStr, RawValue, Writer, number};
+use crate::json::{Captured, Kind, RawStr, RawValue, Writer, number, same};
 
 /// "An identifier established by the Client that MUST contain a String, Number, or NULL value" (JSON-RPC 2.0 §4).
 ///
@@ -141,8 +141,8 @@ impl<const N: usize> Id<N> {
     pub(crate) fn equals<const M: usize>(&self, other: &Id<M>) -> bool {
         match (self, other) {
             (Self::Number(one), Id::Number(other)) => one == other,
-            (Self::String(one), Id::String(other)) => one.as_str() == other.as_str(),
-            (Self::Decimal(one), Id::Decimal(other)) => one.as_str() == other.as_str(),
+            (Self::String(one), Id::String(other)) => same(one.as_bytes(), other.as_bytes()),
+            (Self::Decimal(one), Id::Decimal(other)) => same(one.as_str().as_bytes(), other.as_str().as_bytes()),
             _ => false,
         }
     }
