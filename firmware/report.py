@@ -24,7 +24,7 @@ GROUPS = {
         "core_json_read": "core-json 0.4",
     },
     "read, id and method held": {
-        "request": "`Request::parse`",
+        "request": "`Request::parse_into`",
         "message": "`Message::parse`, batches too",
     },
     "read a request and answer it, errors too": {
@@ -42,7 +42,7 @@ GROUPS = {
         "embedded_jsonrpc_server": "embedded-jsonrpc 0.8 on `Content-Length`: ids are unsigned, no batches",
     },
     "call, and match the answer": {
-        "client": "`Client`",
+        "client": "`Client`, `Envelope`",
         "mcp_client": "MCP: `mcp::client::Client`, both generations, input that a result requires",
     },
     "tell messages apart, in 256 bytes": {

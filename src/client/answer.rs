@@ -1,8 +1,9 @@
 //! Matching responses with calls.
 
 use super::Client;
-use crate::json::number;
-use crate::message::{Id, Response};
+use super::pending::{Sought, Spelled};
+use crate::json::{RawValue, number};
+use crate::message::{Envelope, EnvelopeKind, Id, Response};
 
 /// The call that a response answers; see [`Client::accept`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -42,23 +43,71 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         answer.unwrap_or(Answer::Unknown)
     }
 
+    /// [`accept`](Self::accept) for a response that is not copied, whose id may have any length; `None` if `envelope` is none.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use nanojsonrpc::{Client, Envelope, Writer, client::Answer};
+    ///
+    /// let mut client: Client<char, 2> = Client::new();
+    /// client.call("ping", &(), 'p', &mut Writer::new(&mut [0; 64]))?;
+    /// let envelope = Envelope::parse(br#"{"jsonrpc":"2.0","result":0,"id":1}"#)?;
+    /// assert_eq!(client.accept_envelope(&envelope), Some(Answer::To('p')));
+    /// assert_eq!(envelope.result().and_then(|result| result.as_i64()), Some(0));
+    /// let call = Envelope::parse(br#"{"jsonrpc":"2.0","method":"ping","id":1}"#)?;
+    /// assert_eq!(client.accept_envelope(&call), None);
+    /// # Ok(()) }
+    /// ```
+    pub fn accept_envelope(&mut self, envelope: &Envelope<'_>) -> Option<Answer<T>> {
+        if !matches!(envelope.kind(), EnvelopeKind::Success | EnvelopeKind::Error) {
+            return None;
+        }
+        let Some(id) = envelope.id().filter(|id| !id.is_null()) else { return Some(Answer::NullId) };
+        let mut answer = self.known(&Spelled::of(id));
+        if let (None, true, Some(number)) = (&answer, self.is_lenient, spelled_in(id)) {
+            answer = self.known(&Id::<0>::Number(number));
+        }
+        Some(answer.unwrap_or(Answer::Unknown))
+    }
+
     /// Ends the call with exactly this id; `None` if the client knows no such call, in flight or finished.
-    fn known<const A: usize>(&mut self, id: &Id<A>) -> Option<Answer<T>> {
+    fn known(&mut self, id: &impl Sought) -> Option<Answer<T>> {
         if let Some(tag) = self.pending.take(id) {
             return Some(Answer::To(tag));
         }
-        let was_given = id.as_i64().is_some_and(|number| (self.first..self.next).contains(&number));
+        let was_given = id.number().is_some_and(|number| (self.first..self.next).contains(&number));
         if was_given || self.pending.remembers(id) { Some(Answer::Duplicate) } else { None }
     }
 }
 
 /// The integer that a string or a decimal spells: `"1"` or `1.0`.
 fn spelled_number<const A: usize>(id: &Id<A>) -> Option<i64> {
-    let text = match id {
-        Id::String(text) => text.as_str(),
-        Id::Decimal(text) => text.as_str().trim_end_matches('0').strip_suffix('.')?,
-        Id::Null | Id::Number(_) => return None,
-    };
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    if digits.starts_with('0') && digits != "0" { None } else { number::signed(text.as_bytes()) }
+    match id {
+        Id::String(text) => canonical(text.as_bytes()),
+        Id::Decimal(text) => canonical(whole(text.as_str().as_bytes())?),
+        Id::Null | Id::Number(_) => None,
+    }
+}
+
+/// [`spelled_number`] of an id that stands in a text.
+fn spelled_in(id: RawValue<'_>) -> Option<i64> {
+    let Some(text) = id.as_str_raw() else { return canonical(whole(id.as_bytes())?) };
+    // as long as the longest integer
+    let mut decoded = heapless::Vec::<u8, 20>::new();
+    text.bytes().try_for_each(|byte| decoded.push(byte).ok())?;
+    canonical(&decoded)
+}
+
+/// A decimal less its fraction, which has only zeros.
+fn whole(mut decimal: &[u8]) -> Option<&[u8]> {
+    while let [rest @ .., b'0'] = decimal {
+        decimal = rest;
+    }
+    decimal.strip_suffix(b".")
+}
+
+/// The integer `text`, as this crate writes it.
+fn canonical(text: &[u8]) -> Option<i64> {
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    if matches!(digits, [b'0', _, ..]) { None } else { number::signed(text) }
 }

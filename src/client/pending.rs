@@ -1,7 +1,51 @@
 //! The calls in flight.
 
 use crate::error::{Error, ErrorKind};
+use crate::json::{RawValue, same};
 use crate::message::Id;
+
+/// An id that is looked for among those of the calls.
+pub(super) trait Sought {
+    /// Whether it is the same as `id`. Null is the same as none.
+    fn is<const N: usize>(&self, id: &Id<N>) -> bool;
+
+    /// The integer, if it is one.
+    fn number(&self) -> Option<i64>;
+}
+
+impl<const A: usize> Sought for Id<A> {
+    fn is<const N: usize>(&self, id: &Id<N>) -> bool {
+        id.equals(self)
+    }
+
+    fn number(&self) -> Option<i64> {
+        self.as_i64()
+    }
+}
+
+/// An id as spelled in a text, and the integer that it is.
+pub(super) struct Spelled<'a>(RawValue<'a>, Option<i64>);
+
+impl<'a> Spelled<'a> {
+    pub(super) fn of(id: RawValue<'a>) -> Self {
+        Self(id, id.as_i64())
+    }
+}
+
+impl Sought for Spelled<'_> {
+    fn is<const N: usize>(&self, id: &Id<N>) -> bool {
+        match id {
+            Id::Null => false,
+            Id::Number(number) => self.1 == Some(*number),
+            Id::Decimal(text) => same(self.0.as_bytes(), text.as_str().as_bytes()),
+            Id::String(text) => self.0.as_str_raw().is_some_and(|raw| raw == text.as_str()),
+        }
+    }
+
+    fn number(&self) -> Option<i64> {
+        self.1
+    }
+}
 
 /// A slot for one call. Without a tag it is free; it keeps the id of its finished call until another call takes the
 /// slot.
@@ -60,13 +104,13 @@ impl<T, const N: usize, const ID: usize> Pending<T, N, ID> {
     }
 
     /// Whether a call with this id is finished and still remembered.
-    pub(super) fn remembers<const A: usize>(&self, id: &Id<A>) -> bool {
-        self.calls.iter().any(|call| call.tag.is_none() && call.id.equals(id))
+    pub(super) fn remembers(&self, id: &impl Sought) -> bool {
+        self.calls.iter().any(|call| call.tag.is_none() && id.is(&call.id))
     }
 
     /// Ends the call with this id and returns its tag.
-    pub(super) fn take<const A: usize>(&mut self, id: &Id<A>) -> Option<T> {
-        self.calls.iter_mut().find(|call| call.tag.is_some() && call.id.equals(id))?.tag.take()
+    pub(super) fn take(&mut self, id: &impl Sought) -> Option<T> {
+        self.calls.iter_mut().find(|call| call.tag.is_some() && id.is(&call.id))?.tag.take()
     }
 
     /// A free slot for a call with this id, the field `next_slot`, and its value once the slot is taken.

@@ -67,7 +67,7 @@ pub(crate) use captured::Captured;
 pub(crate) use host::scan;
 pub(crate) use incremental::Incremental;
 pub(crate) use names::{Known, Names, NoNames};
-pub(crate) use offset::offset_in;
+pub(crate) use offset::{offset_in, same};
 #[cfg(not(target_pointer_width = "64"))]
 pub(crate) use scan::scan_known as scan;
 #[cfg(target_pointer_width = "64")]

@@ -161,18 +161,26 @@ impl<'a> RawStr<'a> {
         core::str::from_utf8(decoded).map_err(|_| full)
     }
 
-    /// Decodes into the front of `buffer` and shortens `buffer` to the rest. Returns `None`, with `buffer` unchanged,
-    /// if it is too short.
+    /// Decodes the string whose inside begins with `self`, up to its closing quotation mark, into the front of `buffer`, and
+    /// shortens `buffer` to the rest. Returns the decoded text and the text after the string; `None`, with `buffer` unchanged, if
+    /// it is too short.
     #[cfg(feature = "serde")]
-    pub(crate) fn decode_to_front(self, buffer: &mut &'a mut [u8]) -> Option<&'a str> {
-        let mut len = 0usize;
-        for byte in self.bytes() {
-            *buffer.get_mut(len)? = byte;
-            len = len.wrapping_add(1);
+    pub(crate) fn decode_to_front<'b>(self, buffer: &mut &'b mut [u8]) -> Option<(&'b str, &'a [u8])> {
+        let (mut chars, mut len) = (self.chars(), 0usize);
+        while let Some(mut bytes) = chars.next_bytes() {
+            loop {
+                let [byte, ..] = bytes.to_le_bytes();
+                *buffer.get_mut(len)? = byte;
+                len = len.wrapping_add(1);
+                bytes >>= 8;
+                if bytes == 0 {
+                    break;
+                }
+            }
         }
         let (front, rest) = core::mem::take(buffer).split_at_mut_checked(len)?;
         *buffer = rest;
-        core::str::from_utf8(front).ok()
+        Some((core::str::from_utf8(front).ok()?, chars.rest.as_slice()))
     }
 
     /// Decodes into `room`; `None` if `room` is too short.
@@ -191,7 +199,6 @@ impl<'a> RawStr<'a> {
     }
 
     /// The bytes of the decoded text.
-    #[cfg(any(feature = "mcp", feature = "serde"))]
     pub(crate) fn bytes(self) -> Bytes<'a> {
         Bytes { chars: self.chars(), rest: 0 }
     }
@@ -213,7 +220,20 @@ impl<'a> RawStr<'a> {
         if let Some(text) = self.as_plain_str() {
             return out.push_str(text).is_ok();
         }
-        self.chars().all(|c| out.push(c).is_ok())
+        self.chars().all(|c| {
+            // On devices each length of a character is a case of its own, because the loop over an unknown number of bytes
+            // links `memcpy`.
+            let pushed = match c {
+                #[cfg(not(target_pointer_width = "64"))]
+                '\u{80}'..='\u{7FF}' => out.push(c),
+                #[cfg(not(target_pointer_width = "64"))]
+                '\u{800}'..='\u{FFFF}' => out.push(c),
+                #[cfg(not(target_pointer_width = "64"))]
+                '\u{10000}'.. => out.push(c),
+                _ => out.push(c),
+            };
+            pushed.is_ok()
+        })
     }
 }
 
@@ -303,14 +323,12 @@ impl defmt::Format for Chars<'_> {
 }
 
 /// The bytes of the decoded text of a [`RawStr`]: half the flash of an iteration through `char`.
-#[cfg(any(feature = "mcp", feature = "serde"))]
 pub(crate) struct Bytes<'a> {
     chars: Chars<'a>,
     /// The remaining bytes of an escaped character, the next one lowest; 0 if there are none.
     rest: u32,
 }
 
-#[cfg(any(feature = "mcp", feature = "serde"))]
 impl Iterator for Bytes<'_> {
     type Item = u8;
 

@@ -230,19 +230,20 @@ impl<'a> RawValue<'a> {
     /// [`ErrorKind::UnexpectedType`](crate::ErrorKind::UnexpectedType) for `-0`, for a number with a fraction or an
     /// exponent and for other kinds. The offset is that of the value. Both turn into an error object with code -32602.
     pub fn to_integer<T: TryFrom<i128> + TryFrom<u128>>(self) -> Result<T, Error> {
-        // A constant condition: on 32-bit targets arithmetic of 128 bits is a kilobyte of flash.
-        let integer = match const { size_of::<T>() > size_of::<u64>() } {
-            true => match number::wide_integer(self.text) {
+        // Constant conditions: on 32-bit targets arithmetic of 128 bits is a kilobyte of flash, and 64 unsigned bits are 200 bytes.
+        let integer = match const { size_of::<T>() } {
+            0..8 => number::signed(self.text).and_then(|integer| T::try_from(i128::from(integer)).ok()),
+            8 => match number::integer(self.text) {
+                Some((false, magnitude)) => T::try_from(u128::from(magnitude)).ok(),
+                Some((true, _)) => number::signed(self.text).and_then(|integer| T::try_from(i128::from(integer)).ok()),
+                None => None,
+            },
+            _ => match number::wide_integer(self.text) {
                 Some((false, magnitude)) => T::try_from(magnitude).ok(),
                 Some((true, 0)) | None => None,
                 Some((true, magnitude)) => {
                     0i128.checked_sub_unsigned(magnitude).and_then(|integer| T::try_from(integer).ok())
                 }
-            },
-            false => match number::integer(self.text) {
-                Some((false, magnitude)) => T::try_from(u128::from(magnitude)).ok(),
-                Some((true, _)) => number::signed(self.text).and_then(|integer| T::try_from(i128::from(integer)).ok()),
-                None => None,
             },
         };
         integer.ok_or_else(|| {

@@ -134,6 +134,14 @@ impl<'a> Envelope<'a> {
         view(self.text, self.method).and_then(RawValue::as_str_raw).unwrap_or_default()
     }
 
+    /// The method of a call.
+    pub(super) const fn named(&self) -> RawStr<'a> {
+        match self.method {
+            [_, inside @ .., _] => RawStr::validated(inside),
+            _ => RawStr::validated(&[]),
+        }
+    }
+
     /// The params of a request or notification; `None` if they are absent or null.
     pub fn params(&self) -> Option<RawValue<'a>> {
         self.payload_of(self.kind == EnvelopeKind::Request || self.kind == EnvelopeKind::Notification)
@@ -147,6 +155,11 @@ impl<'a> Envelope<'a> {
     /// The error object of an error response.
     pub fn error(&self) -> Option<RawValue<'a>> {
         self.payload_of(self.kind == EnvelopeKind::Error)
+    }
+
+    /// The parts of the error object of an error response.
+    pub fn error_object(&self) -> Option<ErrorObject<'a>> {
+        self.error().map(ErrorObject::read)
     }
 
     /// The array of a batch.

@@ -8,7 +8,7 @@ use super::classify;
 use crate::error::{Error, ErrorKind};
 #[cfg(target_pointer_width = "64")]
 use crate::json::Ascii;
-use crate::json::{Captured, Kind, RawStr, RawValue, Writer, number};
+use crate::json::{Captured, Kind, RawStr, RawValue, Writer, number, same};
 
 /// "An identifier established by the Client that MUST contain a String, Number, or NULL value" (JSON-RPC 2.0 §4).
 ///
@@ -61,37 +61,38 @@ impl<const N: usize> Id<N> {
     /// [`ErrorKind::InvalidId`] if `value` is not a string, number or null; [`ErrorKind::IdTooLong`] if it does not
     /// fit.
     pub fn read(value: RawValue<'_>) -> Result<Self, Error> {
+        let mut id = Self::Null;
         let kind = match value.kind() {
+            Kind::Null | Kind::String | Kind::Number if id.fill(value.as_bytes()) => return Ok(id),
             Kind::Null | Kind::String | Kind::Number => ErrorKind::IdTooLong,
             _ => ErrorKind::InvalidId,
         };
-        Self::of(value.as_bytes()).ok_or(Error::new(kind, value.offset()))
+        Err(Error::new(kind, value.offset()))
     }
 
-    /// The id that `text` is, null if that is empty; `None` if it does not fit or is none.
+    /// The id that `text` is: a string, number or null; `None` if it does not fit.
+    #[cfg(feature = "serde")]
     pub(super) fn of(text: &[u8]) -> Option<Self> {
         let mut id = Self::Null;
         if id.fill(text) { Some(id) } else { None }
     }
 
-    /// Turns null into the id that `text` is, null if that is empty; `false`, and still null, if it does not fit or is
-    /// none. In place, because moving it links `memcpy`.
+    /// Becomes the id that `text` is, a string, number or null, or nothing, which is null, too; `false`, and null, if it does
+    /// not fit. In place, because moving it links `memcpy`.
     pub(super) fn fill(&mut self, text: &[u8]) -> bool {
-        let kind = Kind::bit(text);
         // a number is a string without escapes
         let mut raw = RawStr::validated(text);
-        if let Some(inside) = RawStr::of(text) {
-            raw = inside;
-            *self = Self::String(String::new());
-        } else if let Some(number) = number::signed(text) {
-            *self = Self::Number(number);
-        } else if kind & Kind::Number.bits() != 0 {
-            *self = Self::Decimal(NumberText(String::new()));
-        }
+        *self = match text {
+            [] | [b'n', ..] => Self::Null,
+            [b'"', inside @ .., _] => {
+                raw = RawStr::validated(inside);
+                Self::String(String::new())
+            }
+            _ => number::signed(text).map_or(Self::Decimal(NumberText(String::new())), Self::Number),
+        };
         let fits = match self {
             Self::String(out) | Self::Decimal(NumberText(out)) => raw.append_to(out),
-            Self::Number(_) => true,
-            Self::Null => kind & (Kind::Null.bits() | Kind::bit(&[])) != 0,
+            Self::Number(_) | Self::Null => true,
         };
         if !fits {
             *self = Self::Null;
@@ -140,8 +141,8 @@ impl<const N: usize> Id<N> {
     pub(crate) fn equals<const M: usize>(&self, other: &Id<M>) -> bool {
         match (self, other) {
             (Self::Number(one), Id::Number(other)) => one == other,
-            (Self::String(one), Id::String(other)) => one.as_str() == other.as_str(),
-            (Self::Decimal(one), Id::Decimal(other)) => one.as_str() == other.as_str(),
+            (Self::String(one), Id::String(other)) => same(one.as_bytes(), other.as_bytes()),
+            (Self::Decimal(one), Id::Decimal(other)) => same(one.as_str().as_bytes(), other.as_str().as_bytes()),
             _ => false,
         }
     }

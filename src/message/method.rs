@@ -60,8 +60,14 @@ impl<'a, const M: usize> Method<'a, M> {
     }
 
     fn fill(&mut self, captured: &Captured<'a>) -> bool {
+        self.fill_from(RawStr::of(captured.get(classify::METHOD)).unwrap_or_default())
+    }
+
+    /// Fills an empty one with `name`; `false` if it does not fit.
+    #[inline]
+    pub(super) fn fill_from(&mut self, name: RawStr<'a>) -> bool {
         match &mut self.0 {
-            Name::Held(held) => RawStr::of(captured.get(classify::METHOD)).unwrap_or_default().append_to(held),
+            Name::Held(held) => name.append_to(held),
             _ => false,
         }
     }

@@ -3,9 +3,9 @@
 use super::envelope::view;
 use super::outgoing::write_alone;
 use super::params::write_params;
-use super::{Dialect, EnvelopeKind, Id, Method, Outgoing, Rejection, classify};
+use super::{Dialect, Envelope, EnvelopeKind, Id, Method, Outgoing, Refused, Rejection, classify};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, RawValue, ToJson, Writer};
+use crate::json::{Captured, RawValue, ToJson, Writer, offset_in, trim_start};
 
 /// A request: a method, params or none, and the id that its response will carry. JSON-RPC 2.0 §4.
 ///
@@ -109,10 +109,57 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
         read
     }
 
+    /// Reads one request from the whole of `text` into `self`, which replaces the one that was there. A device then needs no
+    /// `memcpy`, 900 bytes of flash, for a request that is moved.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Refused<'static>> {
+    /// use nanojsonrpc::{Dialect, ErrorKind, Request};
+    ///
+    /// let mut request: Request<'_> = Request::default();
+    /// request.parse_into(br#"{"jsonrpc":"2.0","method":"led","params":[true],"id":1}"#, Dialect::JSON_RPC)?;
+    /// assert_eq!((request.method.as_str(), request.id.as_i64()), ("led", Some(1)));
+    ///
+    /// let refused = request.parse_into(br#"{"jsonrpc":"2.0","method":1,"id":2}"#, Dialect::JSON_RPC).unwrap_err();
+    /// assert_eq!(refused.error.kind(), ErrorKind::InvalidMethod);
+    /// assert_eq!(refused.id.and_then(|id| id.as_i64()), Some(2));
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`parse`](Request::parse). `self` is then unspecified.
+    pub fn parse_into(&mut self, text: &'a [u8], dialect: Dialect) -> Result<(), Refused<'a>> {
+        let envelope = Envelope::parse_as(text, dialect)?;
+        let (mut id, mut is_response) = (envelope.id(), false);
+        let error = if envelope.kind() != EnvelopeKind::Request {
+            // a batch still wants its answer
+            is_response = envelope.kind() != EnvelopeKind::Batch;
+            Error::new(ErrorKind::UnexpectedMessage, offset_in(text, trim_start(text)))
+        } else if let Some(long) = id.filter(|id| !self.id.fill(id.as_bytes())) {
+            id = None;
+            Error::new(ErrorKind::IdTooLong, long.offset())
+        } else {
+            self.params = envelope.params();
+            self.method = Method::empty();
+            if self.method.fill_from(envelope.named()) {
+                return Ok(());
+            }
+            Error::new(ErrorKind::MethodTooLong, offset_in(text, envelope.named().as_bytes()).wrapping_sub(1))
+        };
+        Err(Refused { error, id, is_response })
+    }
+
     /// A request whose id and method are filled in where it stays, because moving it links `memcpy`.
     #[inline(always)]
     pub(super) fn unfilled(text: &'a [u8], captured: &Captured<'a>) -> Self {
         Self { id: Id::Null, method: Method::empty(), params: view(text, captured.get(classify::PARAMS)) }
+    }
+}
+
+/// A request that nobody has read yet: its id is null, and its method empty, so that it cannot be written.
+impl<const ID: usize, const METHOD: usize, P> Default for Request<'_, ID, METHOD, P> {
+    fn default() -> Self {
+        Self { id: Id::Null, method: Method::empty(), params: None }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A message on its way to a handler.
 
 use super::Exchange;
-use crate::json::RawValue;
+use crate::json::{RawValue, same};
 use crate::message::{Envelope, EnvelopeKind, Params, Text};
 
 /// A message on its way to a handler: its kind, method and params.
@@ -94,7 +94,9 @@ impl<'a> Call<'a> {
     pub(super) fn matches(&self, stage: Stage, name: &str) -> bool {
         let is_called = match self.method {
             Text::Raw(raw) => raw == *name,
-            Text::Plain(text) => text == name,
+            // typed params link `memcmp` for the names of fields
+            Text::Plain(text) if cfg!(feature = "serde") => text == name,
+            Text::Plain(text) => same(text.as_bytes(), name.as_bytes()),
             // the text of an error is never a method, and its comparison would link `core::fmt`
             #[cfg(feature = "serde")]
             Text::Payload(_) => false,

@@ -14,5 +14,6 @@
 mod calls;
 #[path = "../common/cases.rs"]
 mod cases;
+mod envelopes;
 mod memory;
 mod refusals;

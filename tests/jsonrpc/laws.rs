@@ -35,6 +35,30 @@ const TEXTS: [&str; 24] = [
 ];
 
 #[test]
+fn a_request_that_is_read_into_has_the_verdict_of_one_that_is_returned() {
+    let (long, longest) = ("i".repeat(65), "\\u20ac".repeat(21));
+    let more = [
+        format!(r#"{{"jsonrpc":"2.0","method":"{long}","id":"{longest}"}}"#),
+        format!(r#"{{"jsonrpc":"2.0","method":"m","id":"{long}"}}"#),
+        format!(r#" {{"jsonrpc":"2.0","method":"{long}","id":"{long}"}}"#),
+        format!(r#"{{"jsonrpc":"2.0","params":[1],"method":"{longest}","id":"é\ud83d\ude00\u0000"}}"#),
+        r#"{"jsonrpc":"2.0","method":"m","id":null}"#.into(),
+        r#"{"jsonrpc":"2.0","method":"m","id":-0}"#.into(),
+    ];
+    let mut request: Request<'_> = Request::default();
+    for text in TEXTS.into_iter().chain(more.iter().map(String::as_str)) {
+        for rules in Rules::ALL {
+            let (bytes, dialect) = (text.as_bytes(), rules.dialect());
+            let outcome = request.parse_into(bytes, dialect).map_err(Rejection::from);
+            match Request::parse_as(bytes, dialect) {
+                Ok(returned) => assert_eq!((outcome, &request), (Ok(()), &returned), "{rules:?}: {text}"),
+                Err(rejection) => assert_eq!(outcome, Err(rejection), "{rules:?}: {text}"),
+            }
+        }
+    }
+}
+
+#[test]
 fn law_4_every_entry_point_gives_the_same_verdict() {
     for text in TEXTS {
         for rules in Rules::ALL {

@@ -21,7 +21,7 @@ sizes! {
     Batch<'_> = 32, 64;
     Rejection = 88, 104;
     Rejection<16> = 40, 56;
-    Deserializer<'_> = 44, 80;
+    Deserializer<'_> = 40, 72;
     PayloadError = 20, 32;
     Exchange<'_, '_> = 96, 192;
     Reply<'_> = 28, 56;

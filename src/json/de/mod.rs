@@ -75,9 +75,6 @@ pub struct Deserializer<'de> {
     whole: usize,
     /// Room for decoded strings.
     scratch: &'de mut [u8],
-    /// What is done with a string that holds an escape. A pointer, so that who lends no room does not link the code that
-    /// would fill it.
-    take_escaped: fn(&mut Self) -> Option<&'de str>,
     /// The place of the scalar that was read last, or of the first fault.
     place: usize,
     /// What was expected there.
@@ -97,22 +94,12 @@ impl<'de> Deserializer<'de> {
     fn of(rest: &'de [u8], offset: usize) -> Self {
         let (place, expected, why) = (rest.len(), ANYTHING, Fault::ESCAPED_STRING);
         let end = offset.wrapping_add(place);
-        Self {
-            rest,
-            end,
-            whole: place,
-            scratch: &mut [],
-            take_escaped: |_| None,
-            place,
-            expected,
-            why,
-            is_exhausted: false,
-        }
+        Self { rest, end, whole: place, scratch: &mut [], place, expected, why, is_exhausted: false }
     }
 
     /// Reads `value`; strings that hold escapes are decoded into `scratch`, from where they can be borrowed.
     pub fn with_scratch(value: RawValue<'de>, scratch: &'de mut [u8]) -> Self {
-        Self { scratch, take_escaped: Self::decode, ..Self::new(value) }
+        Self { scratch, ..Self::new(value) }
     }
 
     /// Reads what may be absent: then null for types that take null, and an empty object for structs and maps.
@@ -128,7 +115,7 @@ impl<'de> Deserializer<'de> {
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn optional_with(value: Option<RawValue<'de>>, scratch: &'de mut [u8]) -> Self {
         let (text, offset) = value.map_or((&[][..], 0), |value| (value.as_bytes(), value.offset()));
-        Self { scratch, take_escaped: Self::decode, ..Self::of(text, offset) }
+        Self { scratch, ..Self::of(text, offset) }
     }
 
     /// Reads a value, and explains why if that fails.

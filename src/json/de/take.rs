@@ -126,7 +126,7 @@ impl<'de> Deserializer<'de> {
     pub(super) fn take_text(&mut self, expected: Expected) -> Option<&'de str> {
         match self.take_plain(expected) {
             Some(text) => core::str::from_utf8(text).ok(),
-            None => (self.take_escaped)(self),
+            None => self.decode(),
         }
     }
 
@@ -178,14 +178,16 @@ impl<'de> Deserializer<'de> {
         NO_FIELD
     }
 
-    /// Decodes a string into the room that was lent. Who owns his text needs none, so it may be too short for him.
-    pub(super) fn decode(&mut self) -> Option<&'de str> {
-        let before = self.rest;
-        let decoded = self.take_string()?.decode_to_front(&mut self.scratch);
-        if decoded.is_none() {
-            self.rest = before;
+    /// Decodes the string that comes next, if it holds an escape, into the room that was lent. Who owns his text needs none, so it
+    /// may be too short for him.
+    fn decode(&mut self) -> Option<&'de str> {
+        if self.why != Fault::ESCAPED_STRING {
+            return None;
         }
-        decoded
+        let inside = RawStr::validated(self.rest.get(1..)?);
+        let (decoded, rest) = inside.decode_to_front(&mut self.scratch)?;
+        self.rest = rest;
+        Some(decoded)
     }
 
     /// Decodes the string that comes next, if it holds an escape and there is room for it.

@@ -1,7 +1,7 @@
 //! Calls and their answers.
 
 use nanojsonrpc::client::{Answer, Client, Incoming};
-use nanojsonrpc::{Dialect, Id, Request, Response, Writer};
+use nanojsonrpc::{Dialect, Envelope, Id, Request, Response, Writer};
 
 use crate::{any, name, used};
 
@@ -18,6 +18,9 @@ pub fn call(text: &[u8], out: &mut [u8]) {
     used((client.len(), client.is_empty()));
     client.in_flight().for_each(used);
     used(out.written());
+    if let Ok(envelope) = Envelope::parse(text) {
+        used(matches!(client.accept_envelope(&envelope), Some(Answer::To(_))));
+    }
     match Response::<16>::parse_bounded(text, Dialect::JSON_RPC) {
         Ok(response) => used(matches!(client.accept(&response), Answer::To(_))),
         Err(rejection) => {

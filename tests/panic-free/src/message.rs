@@ -44,6 +44,11 @@ fn id<const ID: usize>(id: &Id<ID>) {
 pub fn request(text: &[u8], out: &mut [u8]) {
     used(Request::parse(text).is_ok());
     used(Request::parse_as(text, dialect(text)).is_ok());
+    let mut kept: Request<'_, 8, 16> = Request::default();
+    if let Err(refused) = kept.parse_into(text, dialect(text)) {
+        used((refused.error, refused.id, refused.is_response));
+    }
+    used(kept.write(out));
     match Request::<8, 16>::parse_bounded(text, dialect(text)) {
         Ok(request) => {
             id(&request.id);
@@ -142,6 +147,7 @@ pub fn envelope(text: &[u8]) {
         Ok(envelope) => {
             used((envelope.kind(), envelope.id(), envelope.method(), envelope.params()));
             used((envelope.result(), envelope.error(), envelope.elements()));
+            used(envelope.error_object().map(|error| error.code));
             used(Response::<64>::try_from(envelope).is_ok());
         }
         Err(refused) => {

@@ -5,7 +5,7 @@
 use core::hint::black_box;
 
 use nanojsonrpc::client::{Answer, Client};
-use nanojsonrpc::{MAX_DEPTH, Response, Writer};
+use nanojsonrpc::{Envelope, MAX_DEPTH, Writer};
 use probe::{Expect, Shape, used};
 
 fn job(text: &[u8], out: &mut [u8]) -> bool {
@@ -14,14 +14,18 @@ fn job(text: &[u8], out: &mut [u8]) -> bool {
     let id = client.until(500).call("subtract", &[black_box(42), 23], 7, &mut out);
     used(&id);
     used(out.written());
-    let response = Response::parse(text);
-    if let Ok(response) = &response {
-        let answer = client.accept(response);
+    let envelope = Envelope::parse(text);
+    let mut is_response = false;
+    if let Ok(envelope) = &envelope {
+        let answer = client.accept_envelope(envelope);
+        is_response = answer.is_some();
         used(&answer);
-        used(&matches!(answer, Answer::To(_)));
+        used(&matches!(answer, Some(Answer::To(_))));
+        used(&envelope.result());
+        used(&envelope.error_object());
     }
     client.expire(black_box(600)).for_each(|late| used(&late));
-    response.is_ok()
+    is_response
 }
 
 probe::firmware!(job, Expect::reading(&[Shape::Response], MAX_DEPTH));

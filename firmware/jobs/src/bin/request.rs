@@ -1,23 +1,18 @@
-//! A request with its id and method copied out.
+//! A request with its id and method copied out, where it stays.
 #![no_std]
 #![no_main]
 
-use nanojsonrpc::{MAX_DEPTH, Request};
+use nanojsonrpc::{Dialect, MAX_DEPTH, Request};
 use probe::{Expect, Shape, used};
 
 fn job(text: &[u8], _: &mut [u8]) -> bool {
-    match Request::parse(text) {
-        Ok(request) => {
-            used(&request.id);
-            used(request.method.as_str());
-            used(&request.params);
-            true
-        }
-        Err(rejection) => {
-            used(&rejection);
-            false
-        }
-    }
+    let mut request = Request::<64, 64>::default();
+    let outcome = request.parse_into(text, Dialect::JSON_RPC);
+    used(&outcome);
+    used(&request.id);
+    used(request.method.as_str());
+    used(&request.params);
+    outcome.is_ok()
 }
 
 probe::firmware!(job, Expect::reading(&[Shape::Request, Shape::RequestWithText], MAX_DEPTH));

@@ -1,0 +1,95 @@
+//! Responses that are matched without a copy.
+
+use nanojsonrpc::client::Answer;
+use nanojsonrpc::{Client, Envelope, Id, Request, Response, Writer};
+
+/// Ids in every spelling: those of calls, others, and those that only a lenient client takes.
+const IDS: [&str; 32] = [
+    "1",
+    "1",
+    "2",
+    "3",
+    "9",
+    "-1",
+    "\"1\"",
+    "\"2\"",
+    "\"\\u0032\"",
+    "\"02\"",
+    "\"-0\"",
+    "\"+1\"",
+    "\" 1\"",
+    "\"\"",
+    "\"-\"",
+    "2.0",
+    "2.00",
+    "2e0",
+    "-0",
+    "1.5",
+    "1.5",
+    "1.50",
+    "\"a\"",
+    "\"\\u0061\"",
+    "\"a\"",
+    "\"b\"",
+    "\"caf\\u00e9\"",
+    "\"café\"",
+    "null",
+    "\"123456789012345678901\"",
+    "18446744073709551616",
+    "18446744073709551616",
+];
+
+fn client(lenient: bool) -> Client<char, 8> {
+    let mut client = if lenient { Client::new().with_lenient_ids() } else { Client::new() };
+    let mut buffer = [0; 1024];
+    let mut out = Writer::new(&mut buffer);
+    for tag in ['x', 'y', 'z'] {
+        client.call("m", &(), tag, &mut out).expect("room");
+    }
+    for (id, tag) in [("\"a\"", 'a'), ("\"caf\\u00e9\"", 'e'), ("1.5", 'd'), ("18446744073709551616", 'w')] {
+        let text = format!(r#"{{"jsonrpc":"2.0","method":"m","id":{id}}}"#);
+        let request = Request::parse(text.as_bytes()).expect("a request");
+        client.request(&request, tag, &mut out).expect("room");
+    }
+    client
+}
+
+#[test]
+fn an_envelope_is_matched_like_the_response_that_it_is() {
+    for lenient in [false, true] {
+        let (mut copying, mut borrowing) = (client(lenient), client(lenient));
+        let mut to = 0;
+        for id in IDS.iter().chain(&IDS) {
+            let text = format!(r#"{{"jsonrpc":"2.0","error":{{"code":-1,"message":"m"}},"id":{id}}}"#);
+            let response = Response::parse(text.as_bytes()).expect("a response");
+            let envelope = Envelope::parse(text.as_bytes()).expect("a response");
+            let answer = copying.accept(&response);
+            to += u32::from(matches!(answer, Answer::To(_)));
+            assert_eq!(borrowing.accept_envelope(&envelope), Some(answer), "{id}, lenient: {lenient}");
+            assert_eq!(envelope.error_object(), response.outcome.err());
+        }
+        assert_eq!((to, copying.len(), borrowing.len()), (7, 0, 0));
+    }
+}
+
+#[test]
+fn only_responses_are_matched() {
+    let mut client = client(true);
+    for text in [r#"{"jsonrpc":"2.0","method":"m","id":1}"#, r#"{"jsonrpc":"2.0","method":"m"}"#, "[1]"] {
+        let envelope = Envelope::parse(text.as_bytes()).expect("a message");
+        assert_eq!(client.accept_envelope(&envelope), None, "{text}");
+        assert_eq!(envelope.error_object(), None);
+    }
+    assert_eq!(client.len(), 7);
+}
+
+#[test]
+fn an_id_of_any_length_is_matched() {
+    let mut client: Client<char, 1, 3> = Client::new();
+    client
+        .request(&Request::new(Id::try_from("abc").expect("short"), "m"), 'a', &mut Writer::new(&mut [0; 64]))
+        .expect("room");
+    let text = format!(r#"{{"jsonrpc":"2.0","result":1,"id":"{}"}}"#, "abc".repeat(100));
+    let long = Envelope::parse(text.as_bytes()).expect("a response");
+    assert_eq!(client.accept_envelope(&long), Some(Answer::Unknown));
+}
