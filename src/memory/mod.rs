@@ -47,7 +47,7 @@ pub enum PipeError {
     WouldBlock,
     /// Written bytes can no longer arrive: an end is closed, or the [`Plan`] has [cut](Plan::cut_at) the connection.
     Closed,
-    /// The [`Plan`] wants it so, with [`fail_at`](Plan::fail_at) or [`fail_once_at`](Plan::fail_once_at).
+    /// A fault of the [`Plan`], set with [`fail_at`](Plan::fail_at) or [`fail_once_at`](Plan::fail_once_at).
     Fault,
     /// The [`Plan`] wants it so, with [`interrupt_every`](Plan::interrupt_every). Nothing has passed; the next try may succeed.
     Interrupted,
