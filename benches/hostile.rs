@@ -153,7 +153,7 @@ fn count() {
     }
 }
 
-/// What happens in here is counted; the name is known to the script.
+/// The script counts the instructions of this function by its name.
 #[inline(never)]
 fn counted(text: &[u8], read: fn(&[u8])) {
     read(text);

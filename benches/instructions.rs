@@ -46,7 +46,7 @@ fn read(shape: &Shape, reader: &str) {
     }
 }
 
-/// What happens in here is counted; the name is known to the script.
+/// The script counts the instructions of this function by its name.
 #[inline(never)]
 fn counted(texts: &[Text], read: impl Fn(&[u8])) {
     texts.iter().for_each(|text| read(&text.bytes));

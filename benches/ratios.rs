@@ -74,7 +74,7 @@ fn measure(shape: &Shape, rounds: usize) -> f64 {
     for round in 0..=rounds {
         let texts: Vec<&Text> = texts.by_ref().take(per_round).collect();
         for turn in 0..readers.len() {
-            // whoever comes first fetches the texts into the cache, so everybody does in turn
+            // the first reader fetches the texts into the cache, so the readers take turns to be first
             let at = (turn + round) % readers.len();
             let Some(read) = readers[at] else { continue };
             let start = Instant::now();

@@ -1,12 +1,12 @@
-//! What went wrong, and at which byte.
+//! Kind and offset of a fault.
 
 use core::fmt;
 
-/// What was found wrong in a text, or with room for one.
+/// The kind of a fault in a text, or of a lack of room.
 ///
 /// The kinds fall into groups, which the JSON-RPC 2.0 specification (§5.1) answers with different codes: a text that is
 /// not JSON (-32700), a JSON text that is not a message (-32600), a message beyond a capacity (-32600), params that do
-/// not fit their type (-32602), and what cannot be written (-32603).
+/// not fit their type (-32602), and messages that cannot be written (-32603).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -61,7 +61,7 @@ pub enum ErrorKind {
     MissingId,
     /// `id` is not a string, number or null, or not one that the [`Dialect`](crate::Dialect) allows. JSON-RPC 2.0 §4.
     InvalidId,
-    /// `params` is not what the [`Dialect`](crate::Dialect) allows: an object or array. JSON-RPC 2.0 §4.2.
+    /// `params` has a type that the [`Dialect`](crate::Dialect) does not allow; allowed are objects and arrays. JSON-RPC 2.0 §4.2.
     InvalidParams,
     /// `error` is not an object with an integer `code` of 64 bits and a string `message`. JSON-RPC 2.0 §5.1.
     InvalidErrorObject,
@@ -121,7 +121,7 @@ pub(crate) enum Class {
     Limit,
     /// A payload that does not fit the type it is read into.
     Payload,
-    /// Nothing that the peer could mend: what was to be written cannot be.
+    /// A message that cannot be written. The peer cannot mend this.
     Output,
 }
 
@@ -193,7 +193,7 @@ impl ErrorKind {
         }
     }
 
-    /// The words of what cannot be written.
+    /// The text for a message that cannot be written.
     pub(crate) const fn output(self) -> &'static str {
         match self {
             Self::OutputFull => "output full",
@@ -205,7 +205,7 @@ impl ErrorKind {
         }
     }
 
-    /// The words of what is wrong with a payload.
+    /// The text for a mismatch of a payload.
     pub(crate) const fn payload(self) -> &'static str {
         match self {
             Self::UnexpectedType => "unexpected type",
@@ -227,7 +227,7 @@ impl fmt::Display for ErrorKind {
     }
 }
 
-/// What went wrong, and at which byte.
+/// Kind and offset of a fault.
 ///
 /// For a syntax error the offset is that of the first byte with which the text can no longer become valid JSON,
 /// whatever follows; for a text that stops early it is its length. For a message that is refused it is where the
@@ -246,7 +246,7 @@ impl Error {
         Self { kind, offset }
     }
 
-    /// What was found.
+    /// The kind of the fault.
     pub const fn kind(self) -> ErrorKind {
         self.kind
     }

@@ -1,11 +1,11 @@
 //! Zero-copy, `no_std`, no-alloc JSON-RPC 2.0 for constrained targets.
 //!
-//! One pass over the bytes validates everything (UTF-8, RFC 8259, nesting, the JSON-RPC envelope) and notes where the
-//! parts are. What you get back borrows from the text: params and results are raw, validated slices, read into your
+//! One pass over the bytes validates everything (UTF-8, RFC 8259, nesting, the JSON-RPC envelope) and captures the
+//! parts. Messages borrow from the text: params and results are raw, validated slices, read into your
 //! types when you ask. Ids and methods sit in fixed-capacity buffers. Nothing allocates, recurses or panics, and there
 //! is no `unsafe`.
 //!
-//! # Read whatever arrived
+//! # Read a message of any kind
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -25,7 +25,7 @@
 //! # Ok(()) }
 //! ```
 //!
-//! # Answer what cannot be read
+//! # Answer a refused text
 //!
 //! ```
 //! use nanojsonrpc::Message;
@@ -90,7 +90,7 @@
 //! assert_eq!(methods, 2);
 //! ```
 //!
-//! The other frames, and what each does after an error: [`frame`].
+//! The other frames, and the behaviour of each after an error: [`frame`].
 //!
 //! # Typed payloads
 //!
@@ -153,7 +153,7 @@
 //!
 //! # Limits
 //!
-//! | what | limit | set by | beyond it |
+//! | item | limit | set by | beyond it |
 //! |---|---|---|---|
 //! | string id, decoded; number id that is no `i64` | 64 bytes | const generic `ID` | [`IdTooLong`](ErrorKind::IdTooLong) |
 //! | method that is read, decoded | 64 bytes | const generic `METHOD` | [`MethodTooLong`](ErrorKind::MethodTooLong) |
@@ -185,12 +185,12 @@
 //! - JSON-RPC 1.0, comments, trailing commas, single quotes, a byte order mark, NaN and infinities in texts.
 //! - Lone surrogates (`"\ud800"`): they are refused, because no Rust string can hold them.
 //! - Keeping the last of repeated envelope members: the message is refused. Inside payloads the first one is found by
-//!   [`RawValue::get`], and what a type does with repeated fields is serde's rule.
+//!   [`RawValue::get`], and serde decides about repeated fields of a type.
 //! - Looking at a message before all of it is there. [`Error::is_incomplete`] says whether more bytes could help.
 //!
 //! # Features
 //!
-//! | feature | on by default | what | flash |
+//! | feature | on by default | adds | flash |
 //! |---|---|---|---|
 //! | `serde` | yes | typed params, results and data; messages as `Serialize` | for the types used |
 //! | `serde-json-core` | no | its errors turn into ours with `?`, its deserializer reads a [`RawValue`] | for what is used of it |
@@ -200,7 +200,7 @@
 //! | `websocket` | no | [frames of WebSocket](frame) and its handshake | for what is used of it |
 //! | `alloc` | no | owned text of any length through serde; frames that grow; needs a global allocator | for what is used of it |
 //! | `macros` | no | module `service`: services declared once; `json_schema`: JSON Schemas of types | what the same by hand costs |
-//! | `log` | no | `server::log_event`: what a server drops, as warnings of the `log` crate | for what is logged |
+//! | `log` | no | `server::log_event`: dropped messages as warnings of the `log` crate | for what is logged |
 //! | `defmt` | no | `defmt::Format` on every public type | for what is logged |
 //!
 //! Features only add: no result depends on them, but that `alloc` lifts the limit of 256 bytes for owned strings. Without

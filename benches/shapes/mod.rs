@@ -11,7 +11,7 @@ use nanojsonrpc::{Id, Message};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// One shape: what it is called, and its texts.
+/// One shape: its name and its texts.
 pub struct Shape {
     /// The name, as tables print it.
     pub name: &'static str,
@@ -23,9 +23,9 @@ pub struct Shape {
     pub texts: Vec<Text>,
 }
 
-/// A text, and what a reader must find in it.
+/// A text, and the parts that a reader must find in it.
 pub struct Text {
-    /// What arrives.
+    /// The text of the message.
     pub bytes: Vec<u8>,
     /// The message in it, or the messages of the batch.
     pub messages: Vec<Parts>,
@@ -99,7 +99,7 @@ pub fn read_with_serde_json(text: &[u8], is_batch: bool) -> bool {
     }
 }
 
-/// What this crate finds in a text.
+/// The parts that this crate finds in a text.
 pub fn parts_by_nanojsonrpc(text: &[u8]) -> Vec<Parts> {
     let id = |id: Id| match id {
         Id::String(text) => Some(format!("\"{text}\"")),
@@ -127,7 +127,7 @@ pub fn parts_by_nanojsonrpc(text: &[u8]) -> Vec<Parts> {
     }
 }
 
-/// What serde_json finds in a text.
+/// The parts that serde_json finds in a text.
 pub fn parts_by_serde_json(text: &[u8], is_batch: bool) -> Vec<Parts> {
     let messages: Vec<Borrowed<'_>> =
         if is_batch { serde_json::from_slice(text).unwrap() } else { vec![serde_json::from_slice(text).unwrap()] };
@@ -142,7 +142,7 @@ pub fn parts_by_serde_json(text: &[u8], is_batch: bool) -> Vec<Parts> {
     messages.into_iter().map(parts).collect()
 }
 
-/// What the ten shapes are called: eight as they are met, and two made to be slow.
+/// The names of the ten shapes: eight realistic ones, and two made to be slow.
 pub const NAMES: [&str; 10] = [
     "tiny request",
     "notification",

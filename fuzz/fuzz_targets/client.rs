@@ -12,7 +12,7 @@ const IN_FLIGHT: [&str; 8] = ["1", "2", "3", "\"a\"", "\"1\"", "1.0", "-7", "\"\
 /// The ids of calls that are finished, and still known.
 const FINISHED: [&str; 3] = ["4", "\"b\"", "0.5"];
 
-/// What ids have room for.
+/// The capacity of ids.
 const CAPACITY: usize = 16;
 
 type Caller = Client<&'static str, 11, CAPACITY>;

@@ -6,7 +6,7 @@ use nanojsonrpc::{Error, ErrorKind, MAX_DEPTH, Message, RawValue};
 use crate::entry_points::{comes_out_of_a_stream, is_one_kind, is_refused_by_all};
 use crate::reference::{self, Rules, Syntax};
 
-/// What a stream has room for.
+/// The capacity of a stream.
 const ROOM: usize = 2_048;
 
 /// Up to which length every prefix is looked at, which takes as many passes.

@@ -21,7 +21,7 @@ const ANYTHING: Schema<'_> = schema!(r#"{"type":"object"}"#);
 const ARGUMENTS: &[PromptArgument<'_>] = &[PromptArgument::required("name", "Who it is for.")];
 const STATELESS: &str = "2026-07-28";
 
-/// What begins a session.
+/// The message that begins a session.
 const INITIALIZE: &[u8] = br#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"me","version":"0"}}}"#;
 
 const METHODS: [&str; 12] = [

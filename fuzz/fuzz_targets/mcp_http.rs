@@ -211,7 +211,7 @@ impl Wanted {
     }
 }
 
-/// What the body is.
+/// The kind of the body.
 enum Kind<'a> {
     Nothing { code: Option<i64> },
     Request { method: String, params: Option<&'a str> },

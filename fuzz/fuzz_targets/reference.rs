@@ -11,7 +11,7 @@ use nanojsonrpc::{Dialect, ErrorKind, Id, Message, Rejection};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// What serde_json says of a text.
+/// The verdict of serde_json on a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Syntax {
     Valid,
@@ -97,7 +97,7 @@ pub fn depth(text: &[u8]) -> usize {
     depth
 }
 
-/// What one message must be read as.
+/// The expected reading of one message.
 #[derive(Debug)]
 pub enum Verdict<'a> {
     Request { id: &'a str, method: String, params: Option<&'a str> },
@@ -144,7 +144,7 @@ impl Verdict<'_> {
     }
 }
 
-/// What ids and methods have room for.
+/// The capacities of ids and methods.
 const CAPACITY: usize = 64;
 
 fn is_id(id: &Id, text: &str) -> bool {

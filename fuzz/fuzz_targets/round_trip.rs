@@ -13,7 +13,7 @@ use nanojsonrpc::{
     Writer,
 };
 
-/// What ids and methods have room for.
+/// The capacities of ids and methods.
 const CAPACITY: usize = 64;
 
 /// A value, as text.

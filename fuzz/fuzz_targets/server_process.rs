@@ -59,7 +59,7 @@ impl Wanted {
     }
 }
 
-/// What the handlers have seen.
+/// The calls that the handlers received.
 #[derive(Default)]
 struct Log {
     requests: usize,

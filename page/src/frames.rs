@@ -19,7 +19,7 @@ pub(crate) struct Cut<'a> {
 /// The most messages that are written; the others are counted.
 const SHOWN: usize = 500;
 
-/// A frame, and what its items are.
+/// A frame, and access to its items.
 trait Look: Frame + 'static {
     /// The message, and the event that it came in.
     fn look<'b>(item: Self::Item<'b>) -> (&'b [u8], Option<Event<'b>>);
@@ -51,7 +51,7 @@ impl Look for Values {
 
 /// A framer of whatever frame. The loop over a stream is the same for all of them, and linked once.
 trait Feed {
-    /// Copies what fits.
+    /// Copies the bytes that fit.
     fn push(&mut self, chunk: &[u8]) -> usize;
 
     /// Appends the next message or error; `false` if more bytes are needed, or if none is left after the end.

@@ -26,7 +26,7 @@ use nanojsonrpc::{Dialect, Envelope, Envelopes, ErrorKind, Writer};
 
 /// Room for a text, in bytes.
 pub const TEXT: usize = 8 << 20;
-/// Room for what is returned, in bytes.
+/// The capacity for results, in bytes.
 pub const OUTPUT: usize = 2 << 20;
 
 /// A dialect by its place in the page's list.
@@ -57,7 +57,7 @@ pub extern "C" fn text() -> usize {
     with_page(|page| page.text(0).as_ptr().addr())
 }
 
-/// Where JavaScript finds what was returned.
+/// The address of the result, for JavaScript.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn output() -> usize {
     with_page(|page| page.output.as_ptr().addr())
@@ -147,7 +147,7 @@ pub extern "C" fn call(len: usize, is_batch: bool, is_notification: bool) -> usi
     })
 }
 
-/// What the text means to the client that has made the calls.
+/// The meaning of the text for the client that made the calls.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn receive(len: usize, number: u32) -> usize {
     with_page(|page| {

@@ -1,4 +1,4 @@
-//! What JavaScript reads: words of 32 bits, and texts behind their lengths.
+//! The results for JavaScript: words of 32 bits, and texts after their lengths.
 
 /// Words in a buffer, little-endian. What does not fit is left out, and the page asks for less than fits.
 pub(crate) struct Out<'o> {

@@ -1,4 +1,4 @@
-//! What a text is: the verdict on each of its messages.
+//! The verdict on each message of a text.
 
 use core::ops::Range;
 
@@ -29,7 +29,7 @@ pub(crate) struct Rules {
 type Judged<'a> = Result<Envelope<'a>, (ErrorKind, usize)>;
 
 impl Rules {
-    /// Applies the capacities, and writes what a server answers to a refused message, if it answers.
+    /// Applies the capacities, and writes the answer of a server to a refused message, if there is one.
     ///
     /// `Message::<ID, METHOD>::parse_bounded` does this for capacities that are constants; the tests hold it against this.
     pub(crate) fn judge<'a>(
@@ -189,7 +189,7 @@ fn ends(envelope: Envelope<'_>, is_lenient: bool) -> u32 {
     if client.accept(&response) == Answer::To(0) { 1 } else { 2 }
 }
 
-/// Appends why a text is refused, and what a server would answer.
+/// Appends the fault of a refused text, and the answer of a server.
 fn refusal(
     (kind, offset): (ErrorKind, usize),
     answer: &Writer<'_>,

@@ -1,10 +1,10 @@
-// The same text through `JSON.parse`, and what differs.
+// Compares with `JSON.parse` on the same text.
 
 /// The most differences that are listed.
 const LISTED = 20;
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g;
 
-/// What `JSON.parse` says.
+/// The result of `JSON.parse`.
 export function parsed(text) {
   try {
     JSON.parse(text);

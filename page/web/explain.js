@@ -1,4 +1,4 @@
-// What each fault means.
+// Explains each fault.
 
 /// The kinds of faults in texts, in the order of `ErrorKind`: the words of the crate, the name, the section, and a sentence. A test
 /// holds words, names and order against the crate's source.

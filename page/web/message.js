@@ -6,7 +6,7 @@ import { counted, elements, headline, spoken, tints, whole } from "./verdict.js"
 
 /// How many messages of a batch are shown at once.
 const PAGE = 100;
-/// How long nobody types before the two are compared, in milliseconds.
+/// The pause in typing after which the two are compared, in milliseconds.
 const QUIET = 350;
 
 export function messageView(changed) {
@@ -37,7 +37,7 @@ export function messageView(changed) {
     const used = rules();
     try {
       const verdict = await ask("read", { ...given, rules: used, from: 0, count: PAGE });
-      // what was typed meanwhile is read next
+      // text typed meanwhile is read next
       if (given.text !== editor.text) return;
       show(verdict, given, used);
     } catch (trouble) {

@@ -6,7 +6,7 @@ import { cut, element, many } from "./dom.js";
 /// How many children are shown at once.
 const PAGE = 100;
 
-/// What a value is, by its first byte.
+/// The type of a value, by its first byte.
 function type(spelled) {
   switch (spelled[0]) {
     case "{": return "object";

@@ -1,4 +1,4 @@
-// What a text is, for people.
+// Shows the verdict on a text.
 import { code, explained, hint } from "./explain.js";
 import { count, cut, element, many } from "./dom.js";
 import { tree } from "./tree.js";

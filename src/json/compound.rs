@@ -18,7 +18,7 @@ pub(super) struct Compound<'o, 'w> {
     end: u8,
     /// Whether it is inside `{"variant":`.
     is_variant: bool,
-    /// Whether it has no element. Devices look at what has been written instead, which takes no room on the stack.
+    /// Whether it has no element. Devices look at the written text instead, which costs no stack.
     #[cfg(target_pointer_width = "64")]
     is_empty: bool,
 }

@@ -16,7 +16,7 @@ impl<'a> RawValue<'a> {
     /// assert_eq!(SIZES.pointer("/sizes/1").and_then(|size| size.as_i64()), Some(2));
     /// ```
     ///
-    /// What is not JSON does not compile:
+    /// Text that is not JSON does not compile:
     ///
     /// ```compile_fail
     /// const SIZES: nanojsonrpc::RawValue<'_> = nanojsonrpc::RawValue::constant("{sizes:[1,2]}").unwrap();
@@ -61,7 +61,7 @@ const fn is_json(text: &[u8]) -> bool {
     }
 }
 
-/// What stands behind the string whose inside is at the front of `text`. RFC 8259 §7.
+/// The text after a string; `text` begins after the opening quotation mark. RFC 8259 §7.
 pub(super) const fn behind_string(mut text: &[u8]) -> Option<&[u8]> {
     loop {
         text = match text {
@@ -99,7 +99,7 @@ const fn digit(byte: u8) -> Option<u32> {
     super::lex::bytes::hex_digit(byte as u32)
 }
 
-/// What stands behind the literal or number that begins with `first`.
+/// The text after the literal or number that begins with `first`.
 const fn behind_scalar(first: u8, behind: &[u8]) -> Option<&[u8]> {
     match (first, behind) {
         (b't', [b'r', b'u', b'e', rest @ ..])
@@ -112,7 +112,8 @@ const fn behind_scalar(first: u8, behind: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// What stands behind `[ frac ] [ exp ]`. A point or an `e` without a digit is left over, and nothing may begin with it.
+/// The text after `[ frac ] [ exp ]`. A point or an `e` without a digit stays; the grammar then refuses it, because no
+/// token begins with it.
 const fn behind_fraction(text: &[u8]) -> &[u8] {
     let text = match text {
         [b'.', b'0'..=b'9', rest @ ..] => behind_digits(rest),
@@ -133,7 +134,7 @@ const fn behind_digits(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// Whether the object that `text` has been validated as has a member whose name and value, both strings, begin as
+/// Whether `text`, a validated object, has a member whose name and value, both strings, begin as
 /// `name` and `value` do, quotation marks included.
 #[cfg(feature = "mcp")]
 pub(crate) const fn has_member(text: &[u8], name: &[u8], value: &[u8]) -> bool {

@@ -39,7 +39,7 @@ impl Decimal {
 }
 
 /// The integer that `float` times `scale` is rounded to, if it is less than half of a `step` away, that many times the last bit
-/// of the float; of zeros, and of what is from 2^-11 to below 2^23. `scale` and `step` are so small that half of a step
+/// of the float; for zeros, and for floats from 2^-11 to below 2^23. `scale` and `step` are so small that half of a step
 /// is less than 1.
 ///
 /// Below a power of two the next float is nearer than half a step, but such a power is an integer when it is scaled, or far

@@ -9,7 +9,7 @@ mod host;
 use super::MAX_DEPTH;
 use crate::error::ErrorKind;
 
-// What may come next. An odd state may also meet the closing bracket.
+// The tokens that may come next. An odd state also allows the closing bracket.
 pub(super) const VALUE: u32 = 0;
 const FIRST_VALUE: u32 = 1;
 /// The bit of the two states that want a name.
@@ -38,7 +38,7 @@ pub(super) type Open = u64;
 /// No bracket is open.
 pub(super) const NONE_OPEN: Open = 1;
 
-/// Between two tokens: the open brackets, and what may come next.
+/// The state between two tokens: the open brackets, and the tokens that may come next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct State {
@@ -46,7 +46,7 @@ pub(super) struct State {
     pub(super) expect: u32,
 }
 
-/// What a byte is that begins a token.
+/// The token that a byte begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Token {
     /// A closing bracket, which ends a value.
@@ -57,7 +57,7 @@ pub(super) enum Token {
     String,
     /// An opening bracket.
     Opening,
-    /// What may be the first byte of a number or literal, whose kind and end are for the lexer.
+    /// Perhaps the first byte of a number or literal. The lexer finds its kind and end.
     Scalar,
     /// Not a token that may stand here.
     Misplaced,

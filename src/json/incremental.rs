@@ -7,7 +7,7 @@ use super::grammar::{self, NONE_OPEN, State};
 use super::lex::bytes::{hex_digit, is_white_space, special_bytes};
 use crate::error::ErrorKind;
 
-/// What the next byte belongs to.
+/// The token, and the place in it, that the next byte belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 enum Token {
@@ -20,11 +20,11 @@ enum Token {
     Unicode,
     /// Before the low half of a surrogate pair: the word is the number of bytes of `\uDC` that have come.
     LowHalf,
-    /// In a UTF-8 sequence: the word is the range of the next byte, and a one for every byte that is to come.
+    /// In a UTF-8 sequence: the word holds the range of the next byte, and a one for every missing byte.
     Sequence,
-    /// In `false`, `null` or `true`: the word is what is to come.
+    /// In `false`, `null` or `true`: the word holds the missing bytes.
     Literal,
-    // number = [ minus ] int [ frac ] [ exp ], named after what has come
+    // number = [ minus ] int [ frac ] [ exp ], named after the part just read
     Minus,
     Zero,
     Int,
@@ -35,7 +35,7 @@ enum Token {
     Exp,
 }
 
-/// What a byte did.
+/// The effect of one byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Step {
     /// It fits, and more must come.
@@ -65,7 +65,7 @@ impl Incremental {
         self.state == State::FRONT && self.token == Token::None
     }
 
-    /// Whether what has come is a value if nothing follows: only of a number this is not known at its last byte.
+    /// Whether the text so far is a complete number if it ends here. All other values show their end by their last byte.
     pub(crate) fn is_number(&self) -> bool {
         self.state.open == NONE_OPEN && matches!(self.token, Token::Zero | Token::Int | Token::Frac | Token::Exp)
     }
@@ -181,7 +181,7 @@ impl Incremental {
         self.goes_on(if ones & 0x80 == 0 { Token::String } else { Token::Sequence })
     }
 
-    /// 4HEXDIG, and what a surrogate wants.
+    /// 4HEXDIG, and the rules for surrogates.
     fn hexadecimal(&mut self, byte: u8) -> Step {
         let Some(digit) = hex_digit(u32::from(byte)) else { return Step::Wrong(ErrorKind::InvalidEscape) };
         self.word = self.word << 4 | digit;

@@ -21,7 +21,7 @@ pub const MAX_DEPTH: usize = 63;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Checkpoint {
     pub(super) at: usize,
-    /// What the grammar wants there.
+    /// The grammar state there.
     pub(super) state: State,
     /// Whether `at` is within a string, between two characters.
     pub(super) in_string: bool,
@@ -77,7 +77,7 @@ fn pass<'a>(text: &'a [u8], names: &Names, captured: &mut Captured<'a>, checkpoi
             // the end of the text comes in here, too
             let byte = if core::mem::take(&mut in_string) { u32::from(b'"') } else { next!() };
             if byte <= b' ' as u32 {
-                // what `is_white_space` says, in less flash
+                // the same as `is_white_space`, in less flash
                 const BELOW_SPACE: u32 = 1 << b'\t' | 1 << b'\n' | 1 << b'\r';
                 if byte != b' ' as u32 && BELOW_SPACE.wrapping_shr(byte) & 1 == 0 {
                     break 'token;

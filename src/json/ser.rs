@@ -1,6 +1,6 @@
-//! Any `serde::Serialize` into the writer.
+//! Writes any `serde::Serialize`.
 //!
-//! The text is what serde_json writes for the same value, so NaN and infinities are null, bytes are an array of numbers,
+//! The text equals that of serde_json for the same value: NaN and infinities are null, bytes are an array of numbers,
 //! and the keys of a map are strings, or numbers, booleans and characters that are put into quotation marks.
 
 use core::any::type_name;
@@ -45,7 +45,7 @@ pub(super) const TEXT: u8 = 4;
 /// numbers: as structs with one member, the text, for its own serializer to splice in.
 const SERDE_JSON: &str = "$serde_json::private::";
 
-/// Writes one value; `MODE` is what kind of place it stands in.
+/// Writes one value; `MODE` is its position.
 pub(super) struct Serializer<'o, 'w, const MODE: u8 = VALUE> {
     pub(super) out: &'o mut Writer<'w>,
 }
@@ -64,7 +64,7 @@ impl ser::Error for Error {
 }
 
 impl<'o, 'w, const MODE: u8> Serializer<'o, 'w, MODE> {
-    /// Writes what is a key only inside quotation marks.
+    /// Writes a scalar; as a key, inside quotation marks.
     #[cfg_attr(target_pointer_width = "64", inline(always))]
     fn scalar(self, write: impl FnOnce(&mut Writer<'w>)) -> Result<(), Error> {
         if MODE == KEY {

@@ -1,11 +1,11 @@
-//! What can be written as a payload: params, results, error data.
+//! Payloads to write: params, results, error data.
 
 use super::{ValueWriter, Writer, Written};
 use crate::error::Error;
 
-/// What can be written as one JSON value: params, results, error data.
+/// A type that can be written as one JSON value: params, results, error data.
 ///
-/// With the feature `serde`, that is whatever implements `serde::Serialize`. Without it, it is [`RawValue`](super::RawValue),
+/// With the feature `serde`, this is every type that implements `serde::Serialize`. Without it, it is [`RawValue`](super::RawValue),
 /// [`RawStr`](super::RawStr), `bool`, integers, strings, `()` as null, and options, slices, arrays and tuples of these. Either way a value of
 /// your own can be a closure in [`from_fn`].
 ///
@@ -60,7 +60,7 @@ impl<F> defmt::Format for FromFn<F> {
 /// });
 /// ```
 ///
-/// Nor can what says that one value was written be kept, to say so of another place:
+/// Nor can the proof that one value was written be kept and used for another value:
 ///
 /// ```compile_fail
 /// let kept = core::cell::Cell::new(None);

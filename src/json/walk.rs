@@ -29,7 +29,7 @@ pub(super) mod plain {
                 _ if is_inside => continue,
                 b'{' | b'[' => open = open.wrapping_add(1),
                 b'}' | b']' if open != 0 => open = open.wrapping_sub(1),
-                // what comes behind a number or literal
+                // a byte that follows a number or literal
                 b'}' | b']' | b',' | 0..=b' ' if open == 0 => {
                     return text.len().wrapping_sub(rest.len()).wrapping_sub(1);
                 }
@@ -52,7 +52,7 @@ pub(super) mod plain {
     }
 }
 
-/// The values in an object or array, with what stands between them skipped.
+/// The values in an object or array; separators and white space are skipped.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 struct Walk<'a> {
@@ -102,7 +102,7 @@ impl<'a> Elements<'a> {
         Self(Walk { whole: RawValue::NULL, rest: &[] })
     }
 
-    /// The next element. Of an object `note` notes the members, from the front of what is left, and says where it ends.
+    /// The next element. If it is an object, `note` captures its members from the front of the rest and returns its end.
     pub(crate) fn next_captured(&mut self, note: impl FnOnce(&'a [u8]) -> usize) -> Option<RawValue<'a>> {
         self.0.next_of(|rest| match rest {
             [b'{', ..] => note(rest),

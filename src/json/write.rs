@@ -7,7 +7,7 @@ use crate::error::Error;
 
 /// Appends JSON to a buffer that the caller lends.
 ///
-/// What does not fit is not there: each value either goes in whole or leaves the length as it was, so
+/// A value is written whole or not at all: if it does not fit, the length stays as it was, so
 /// [`written`](Self::written) never ends in half a value.
 ///
 /// ```
@@ -45,7 +45,7 @@ impl<'w> Writer<'w> {
         self.len == 0
     }
 
-    /// What has been written.
+    /// The written text.
     pub fn written(&self) -> &[u8] {
         self.out.get(..self.len).unwrap_or_default()
     }
@@ -68,7 +68,7 @@ impl<'w> Writer<'w> {
         self.len = 0;
     }
 
-    /// What has been written, for as long as the buffer lives.
+    /// The written text, with the lifetime of the buffer.
     pub fn into_written(self) -> &'w [u8] {
         let len = self.len;
         let out: &'w [u8] = self.out;
@@ -80,12 +80,12 @@ impl<'w> Writer<'w> {
         self.len = self.len.min(len);
     }
 
-    /// The `len` bytes behind what has been written, which have been taken back.
+    /// The `len` bytes after the written text, which were taken back.
     pub(crate) fn taken_back(&self, len: usize) -> &[u8] {
         self.out.get(self.len..self.len.wrapping_add(len)).unwrap_or_default()
     }
 
-    /// The room behind what has been written.
+    /// The free room after the written text.
     pub(crate) fn rest(&mut self) -> &mut [u8] {
         self.out.get_mut(self.len..).unwrap_or_default()
     }

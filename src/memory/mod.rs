@@ -1,7 +1,7 @@
 //! A connection in memory, for tests: both ends, any chunking, faults on demand.
 //!
-//! A [`Pipe`] is two rings of `N` bytes, one for each direction, and has two [`End`]s. How much passes at once, and
-//! what goes wrong, is a [`Plan`] for each direction of each end. All of it stays in one thread; nothing allocates, and
+//! A [`Pipe`] is two rings of `N` bytes, one for each direction, and has two [`End`]s. A [`Plan`] for
+//! each direction of each end sets how many bytes pass at once, and the faults. All of it stays in one thread; nothing allocates, and
 //! the same seeds give the same run on every machine.
 //!
 //! ```
@@ -45,9 +45,9 @@ pub use plan::Plan;
 pub enum PipeError {
     /// There is nothing to read, or no room to write, before the other end acts. Asynchronous ends wait instead.
     WouldBlock,
-    /// What is written can no longer arrive: an end is closed, or the [`Plan`] has [cut](Plan::cut_at) the connection.
+    /// Written bytes can no longer arrive: an end is closed, or the [`Plan`] has [cut](Plan::cut_at) the connection.
     Closed,
-    /// The [`Plan`] wants it so, with [`fail_at`](Plan::fail_at) or [`fail_once_at`](Plan::fail_once_at).
+    /// A fault of the [`Plan`], set with [`fail_at`](Plan::fail_at) or [`fail_once_at`](Plan::fail_once_at).
     Fault,
     /// The [`Plan`] wants it so, with [`interrupt_every`](Plan::interrupt_every). Nothing has passed; the next try may succeed.
     Interrupted,
@@ -78,7 +78,7 @@ struct Lane<const N: usize> {
     bytes: [Cell<u8>; N],
     start: Cell<usize>,
     len: Cell<usize>,
-    /// Nothing more will be written, or nobody reads.
+    /// The writer or the reader is closed.
     is_closed: Cell<bool>,
     reader: Cell<Option<Waker>>,
     writer: Cell<Option<Waker>>,
@@ -146,7 +146,7 @@ impl<const N: usize> Pipe<N> {
         Self { there: Lane::new(), back: Lane::new() }
     }
 
-    /// Both ends of a new connection: what was left in the pipe is forgotten.
+    /// Both ends of a new connection. Bytes left in the pipe are lost.
     pub fn ends(&mut self) -> (End<'_, N>, End<'_, N>) {
         *self = Self::new();
         (End::new(&self.back, &self.there), End::new(&self.there, &self.back))
@@ -172,7 +172,7 @@ impl<const N: usize> defmt::Format for Pipe<N> {
     }
 }
 
-/// One end of a [`Pipe`]. Dropping it closes the connection: the other end reads what has been written, then the end
+/// One end of a [`Pipe`]. Dropping it closes the connection: the other end reads the bytes still in the pipe, then the end
 /// of the stream, and can write no more. One end can be read and written at once through two references to it.
 pub struct End<'p, const N: usize> {
     from: &'p Lane<N>,
@@ -198,7 +198,7 @@ impl<'p, const N: usize> End<'p, N> {
         self
     }
 
-    /// Reads into the front of `buffer` what there is and the [`Plan`] lets pass, and returns its length: 0 at the end
+    /// Reads the available bytes, as far as the [`Plan`] lets them pass, into `buffer` and returns their number: 0 at the end
     /// of the stream, and for an empty buffer.
     ///
     /// # Errors
@@ -269,7 +269,7 @@ impl<'p, const N: usize> End<'p, N> {
         if is_interrupted { Err(PipeError::Interrupted) } else { Ok(()) }
     }
 
-    /// Ends what this end writes: the other one reads what is there, then the end of the stream. Reading goes on.
+    /// Closes the writing direction: the other end reads the bytes in the pipe, then the end of the stream. Reading goes on.
     pub fn close(&self) {
         self.to.close();
     }

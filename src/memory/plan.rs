@@ -1,8 +1,8 @@
-//! What passes, and what goes wrong.
+//! Chunk sizes and faults of a pipe.
 
 use super::PipeError;
 
-/// How much passes at once in one direction of an [`End`](super::End), and what goes wrong.
+/// The number of bytes that pass at once in one direction of an [`End`](super::End), and the faults there.
 ///
 /// Places are counted in bytes that pass, from 0. They are told apart exactly: bytes before a fault pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,7 +29,7 @@ enum Chunks {
 }
 
 impl Plan {
-    /// Whatever there is, at once, and nothing goes wrong.
+    /// All available bytes at once, without faults.
     pub const WHOLE: Self = Self::in_chunks(usize::MAX);
 
     /// At most `len` bytes at a time; 0 is taken for 1.

@@ -1,4 +1,4 @@
-//! Whatever arrived.
+//! A message of any kind.
 
 use super::outgoing::write_alone;
 use super::{Batch, Dialect, EnvelopeKind, Notification, Outgoing, Rejection, Request, Response, classify};
@@ -41,7 +41,7 @@ impl<'a> Message<'a> {
     /// Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH). Id and method: 64 bytes each. Stack: constant. Time: one pass.
     ///
     /// # Errors
-    /// Whatever keeps `text` from being a message, as for [`Envelope::parse`](super::Envelope::parse);
+    /// The errors of [`Envelope::parse`](super::Envelope::parse);
     /// [`IdTooLong`](crate::ErrorKind::IdTooLong) and [`MethodTooLong`](crate::ErrorKind::MethodTooLong).
     #[cfg_attr(target_pointer_width = "64", inline(always))]
     pub fn parse(text: &'a [u8]) -> Result<Self, Rejection> {

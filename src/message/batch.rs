@@ -94,7 +94,7 @@ impl<const ID: usize, const METHOD: usize> FusedIterator for Elements<'_, ID, ME
 /// Writes the answers to a batch: "The Response objects being returned from a batch call MAY be returned in any order"
 /// (JSON-RPC 2.0 §6), and if there are none, "the server MUST NOT return an empty Array and should return nothing".
 ///
-/// Room for the closing bracket is kept from the first answer on, so what has been appended can always be finished.
+/// The writer reserves room for the closing bracket from the first answer on, so it can always finish the batch.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -132,7 +132,7 @@ impl<'w> BatchWriter<'w> {
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if there is no room for the whole message and the closing bracket;
     /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) if it is a [`Message::Batch`]; and those of
-    /// [`Outgoing::write_to`]. Then nothing of it is written, and what was appended before stays.
+    /// [`Outgoing::write_to`]. Then nothing of it is written, and the messages before it stay.
     pub fn push(&mut self, message: &(impl BatchElement + ?Sized)) -> Result<(), Error> {
         if message.is_batch() {
             return Err(Error::new(ErrorKind::UnexpectedMessage, self.out.len()));

@@ -1,4 +1,4 @@
-//! The verdict: what the members that a pass has noticed make together.
+//! Classifies a message by its captured members.
 
 use super::{Dialect, EnvelopeKind};
 use crate::error::{Error, ErrorKind};
@@ -37,7 +37,7 @@ impl Known for Members {
     const BEGINNING: [u8; 16] = *b"{\"jsonrpc\":\"2.0\"";
 }
 
-/// The slot of what a message carries; that of a batch is empty.
+/// The slot of the payload of a message; that of a batch is empty.
 pub(super) const fn payload(kind: EnvelopeKind) -> usize {
     match kind {
         EnvelopeKind::Success => RESULT,
@@ -46,7 +46,7 @@ pub(super) const fn payload(kind: EnvelopeKind) -> usize {
     }
 }
 
-/// Whether an object has `result` or `error` and no `method`, in whatever else it is wrong. Such an object is never answered.
+/// Whether an object has `result` or `error` and no `method`, whatever its other faults. Such an object is never answered.
 pub(super) fn is_response(captured: &Captured<'_>) -> bool {
     (captured.has(RESULT) || captured.has(ERROR)) && !captured.has(METHOD)
 }
@@ -56,7 +56,7 @@ pub(super) fn fault(kind: ErrorKind, text: &[u8], captured: &Captured<'_>, slot:
     Error::new(kind, offset_in(text, captured.get(slot)))
 }
 
-/// Reads `text` and says what it is. `captured` then holds its parts; of a text that is refused, the id to answer with.
+/// Validates and classifies `text`. `captured` then holds its parts; for a refused text, the id for the answer.
 pub(super) fn text<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured<'a>) -> Result<EnvelopeKind, Error> {
     if text.len() > dialect.max_len() {
         return Err(Error::new(ErrorKind::MessageTooLong, dialect.max_len()));
@@ -76,7 +76,7 @@ pub(super) fn text<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured
     value(text, trim_start(text), dialect, captured)
 }
 
-/// Says what the next of the `elements` of the batch `text` is, which has been validated whole.
+/// Classifies the next of the `elements` of the batch `text`, which is validated.
 #[cfg_attr(target_pointer_width = "64", inline(always))]
 pub(super) fn element<'a>(
     text: &'a [u8],
@@ -99,7 +99,7 @@ pub(super) fn element<'a>(
     Some(classified.map_err(|kind| Error::new(kind, offset_in(text, at))))
 }
 
-/// Says what the value at the front of `value` is, a part of `text` that has been validated and captured.
+/// Classifies the value at the front of `value`, a part of `text` that is validated and captured.
 #[cfg_attr(target_pointer_width = "64", inline(always))]
 fn value<'a>(
     text: &[u8],
@@ -153,8 +153,7 @@ fn object<'a>(dialect: Dialect, captured: &mut Captured<'a>, at: &mut &'a [u8]) 
     }
 }
 
-/// What the captured members make, if it takes no more than this to tell that [`full_check`] allows them. Otherwise `None`, also for an error
-/// response: then [`full_check`] decides.
+/// Fast path: classifies well-formed messages. `None`, also for an error response, falls back to [`full_check`].
 #[cfg(target_pointer_width = "64")]
 #[inline(always)]
 fn allowed(dialect: Dialect, captured: &Captured<'_>) -> Option<EnvelopeKind> {
@@ -186,7 +185,7 @@ fn allowed(dialect: Dialect, captured: &Captured<'_>) -> Option<EnvelopeKind> {
     }
 }
 
-/// What is wrong, and the value that is. For a missing member that is nothing, and the object is at fault.
+/// The kind of the fault, and the value at fault: empty for a missing member, whose object is at fault.
 type Fault<'a> = (ErrorKind, &'a [u8]);
 
 /// `is_id` says whether the id may stand on an error response.

@@ -2,7 +2,7 @@
 
 use crate::json::{Kind, number};
 
-/// What `params` may be, besides absent.
+/// The types that `params` may have if present.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -66,7 +66,7 @@ impl Dialect {
         Self { max_len: len, ..self }
     }
 
-    /// What `params` may be.
+    /// The rule for `params`.
     pub const fn params(self) -> ParamsRule {
         self.params
     }
@@ -98,7 +98,7 @@ impl Dialect {
         self.null_id
     }
 
-    /// The [bits](Kind::bit) of what `params` may be, besides absent.
+    /// The [bits](Kind::bit) of the types that `params` may have if present.
     pub(crate) const fn params_bits(self) -> u32 {
         match self.params {
             ParamsRule::Structured => Kind::Object.bits() | Kind::Array.bits() | Kind::Null.bits(),

@@ -1,11 +1,11 @@
-//! What may go in each direction between a client that only calls and a server that only answers and notifies.
+//! The messages of each direction between a client that only calls and a server that only answers and notifies.
 //!
 //! Peers that do both, as in the Model Context Protocol, read [`Message`].
 
 use super::{Batch, Dialect, Message, Notification, Rejection, Request, Response};
 use crate::error::{Error, ErrorKind};
 
-/// What a client may send to a server.
+/// A message from a client to a server.
 ///
 /// ```
 /// use nanojsonrpc::{ClientMessage, Message};
@@ -26,7 +26,7 @@ pub enum ClientMessage<'a, const ID: usize = 64, const METHOD: usize = 64> {
     Batch(Batch<'a, ID, METHOD>),
 }
 
-/// What a server may send to a client.
+/// A message from a server to a client.
 ///
 /// ```
 /// use nanojsonrpc::ServerMessage;

@@ -1,4 +1,4 @@
-//! What a text is, with nothing copied: the borrowed read that everything else stands on.
+//! The borrowed view of a message, without copies: the base of all other message types.
 
 use core::iter::FusedIterator;
 
@@ -6,7 +6,7 @@ use super::{Dialect, ErrorCode, ErrorObject, Id, Rejection, Response, classify};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Captured, Elements as RawElements, RawStr, RawValue, offset_in, trim_start};
 
-/// What kind of message an [`Envelope`] holds.
+/// The kind of message in an [`Envelope`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum EnvelopeKind {
@@ -22,7 +22,7 @@ pub enum EnvelopeKind {
     Batch,
 }
 
-/// A message as it stands in its text: what it is, and where its parts are. Nothing is copied or decoded.
+/// A borrowed view of a message: its kind and the spans of its parts. Nothing is copied or decoded.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Refused<'static>> {
@@ -52,7 +52,7 @@ pub struct Envelope<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Refused<'a> {
-    /// What is wrong, and where.
+    /// Kind and offset of the fault.
     pub error: Error,
     /// The message's own id where it was read whole, valid and not repeated. Always `None` for a syntax error.
     pub id: Option<RawValue<'a>>,
@@ -76,7 +76,7 @@ impl core::fmt::Display for Refused<'_> {
 
 impl core::error::Error for Refused<'_> {}
 
-/// What a text is, or what is wrong with it and its id. Without [`is_response`](Refused::is_response), which would make moving
+/// A classified text, or its fault and its id. Without [`is_response`](Refused::is_response), which would make moving
 /// it link `memcpy`.
 pub(crate) type Classified<'a> = Result<Envelope<'a>, (Error, Option<RawValue<'a>>)>;
 
@@ -87,8 +87,8 @@ impl<'a> Envelope<'a> {
     /// Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH). Stack: constant. Time: one pass over `text`.
     ///
     /// # Errors
-    /// A syntax error if there is one anywhere in `text`; otherwise what keeps it from being a message. Of several
-    /// faults the first in this order is told: repeated member, `jsonrpc`, missing or conflicting members, `method`,
+    /// A syntax error if there is one anywhere in `text`; otherwise its fault as a message. Of several
+    /// faults, the first in this order is returned: repeated member, `jsonrpc`, missing or conflicting members, `method`,
     /// `id`, `params`, `error`.
     ///
     /// Source: JSON-RPC 2.0 §4 to §6; RFC 8259.
@@ -119,7 +119,7 @@ impl<'a> Envelope<'a> {
         }
     }
 
-    /// What the message is.
+    /// The kind of the message.
     pub const fn kind(&self) -> EnvelopeKind {
         self.kind
     }
@@ -227,7 +227,7 @@ impl<'a> Envelopes<'a> {
 
     /// All elements of the batch that it is, from the first.
     pub(crate) fn rewound(&self) -> Self {
-        // what follows the array does not matter here, and trimming it is 200 bytes of flash
+        // text after the array does not matter here, and trimming it costs 200 bytes of flash
         Self { rest: RawValue::validated(self.text, trim_start(self.text)).elements(), ..*self }
     }
 }
@@ -242,7 +242,7 @@ impl<'a> Iterator for Envelopes<'a> {
 }
 
 impl<'a> Envelopes<'a> {
-    /// The next message, or what is wrong with it.
+    /// The next message, or its fault.
     pub(crate) fn next_classified(&mut self) -> Option<Classified<'a>> {
         let mut captured = Captured::new(self.text);
         let mut classified = None;

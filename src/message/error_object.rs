@@ -8,7 +8,7 @@ use super::envelope::view;
 use crate::error::{Class, Error};
 use crate::json::{Captured, RawStr, RawValue, ToJson, Writer, number};
 
-/// The number that says what went wrong. JSON-RPC 2.0 §5.1.
+/// The code of an error: an integer. JSON-RPC 2.0 §5.1.
 ///
 /// ```
 /// use nanojsonrpc::{ErrorCode, ErrorCodeKind};
@@ -21,7 +21,7 @@ use crate::json::{Captured, RawStr, RawValue, ToJson, Writer, number};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ErrorCode(pub i64);
 
-/// Who defined an [`ErrorCode`]. JSON-RPC 2.0 §5.1.
+/// The range of an [`ErrorCode`]. JSON-RPC 2.0 §5.1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ErrorCodeKind {
@@ -47,7 +47,7 @@ impl ErrorCode {
     /// "Internal JSON-RPC error."
     pub const INTERNAL_ERROR: Self = Self(-32603);
 
-    /// Who defined it.
+    /// Its range.
     pub const fn kind(self) -> ErrorCodeKind {
         match self {
             Self::PARSE_ERROR
@@ -88,7 +88,7 @@ impl Error {
 
 /// The `error` member of a response. JSON-RPC 2.0 §5.1.
 ///
-/// `D` is what `data` is made of: the validated text of a message that was read, or a reference to any value that
+/// `D` is the type of `data`: the validated text of a message that was read, or a reference to any value that
 /// can be written.
 ///
 /// ```
@@ -107,9 +107,9 @@ impl Error {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ErrorObject<'a, D = RawValue<'a>> {
-    /// What went wrong, for programs.
+    /// The error as a number, for programs.
     pub code: ErrorCode,
-    /// What went wrong, in a short sentence.
+    /// The error as a short sentence.
     pub message: Text<'a>,
     /// More about it; `None` if absent.
     pub data: Option<D>,
@@ -120,7 +120,7 @@ impl<'a> ErrorObject<'a> {
     pub const PARSE_ERROR: Self = Self::plain(ErrorCode::PARSE_ERROR, "Parse error");
     /// The answer to a JSON text that is not a message.
     pub const INVALID_REQUEST: Self = Self::plain(ErrorCode::INVALID_REQUEST, "Invalid Request");
-    /// The answer to a request that nobody handles.
+    /// The answer to a request without a handler.
     pub const METHOD_NOT_FOUND: Self = Self::plain(ErrorCode::METHOD_NOT_FOUND, "Method not found");
     /// The answer to a request whose params do not fit its method.
     pub const INVALID_PARAMS: Self = Self::plain(ErrorCode::INVALID_PARAMS, "Invalid params");
@@ -132,7 +132,7 @@ impl<'a> ErrorObject<'a> {
         Self::plain(code.into(), message)
     }
 
-    /// What answers a text that was refused. Apart from the other errors, whose words are 400 bytes of flash.
+    /// The answer to a refused text. Separate from the other errors, whose texts cost 400 bytes of flash.
     pub(crate) const fn refusing(error: Error) -> Self {
         let kind = error.kind();
         let (code, message) = match kind.class() {
@@ -193,7 +193,7 @@ impl<D: ToJson> ErrorObject<'_, D> {
     }
 }
 
-/// What the error says about the text that it refuses, with the standard message, or one that names the limit.
+/// The error object for a refused text: with the standard message, or one that names the limit.
 impl From<Error> for ErrorObject<'static> {
     fn from(error: Error) -> Self {
         match error.kind().class() {

@@ -137,7 +137,7 @@ impl<const N: usize> Id<N> {
         }
     }
 
-    /// Whether it is the same as `other`, whose capacity may differ. Null is nobody's, so not even the same as null.
+    /// Whether it is the same as `other`, whose capacity may differ. Null identifies no call, so it does not equal null.
     pub(crate) fn equals<const M: usize>(&self, other: &Id<M>) -> bool {
         match (self, other) {
             (Self::Number(one), Id::Number(other)) => one == other,
@@ -209,7 +209,7 @@ impl<const N: usize> fmt::Display for Id<N> {
 }
 
 impl<const N: usize> Id<N> {
-    /// Writes itself to the end of `buffer`, and returns what is before it, and itself; `None` if there is no room.
+    /// Writes the id to the end of `buffer`. Returns the free part before it, and its text; `None` if there is no room.
     pub(crate) fn at_end_of<'o>(&self, buffer: &'o mut [u8]) -> Option<(&'o mut [u8], &'o [u8])> {
         let mut front = Writer::new(buffer);
         self.write_to(&mut front).ok()?;

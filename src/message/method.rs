@@ -1,4 +1,4 @@
-//! The name of what is called.
+//! Method names.
 
 use core::fmt;
 

@@ -7,7 +7,7 @@ use super::{Dialect, EnvelopeKind, Method, Outgoing, Rejection, classify};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Captured, RawValue, ToJson, Writer};
 
-/// "A Request object without an "id" member" (JSON-RPC 2.0 §4.1). Nobody answers it.
+/// "A Request object without an "id" member" (JSON-RPC 2.0 §4.1). It has no answer.
 ///
 /// # Limits
 /// A method that was read has at most `METHOD` bytes, 64 unless told otherwise.
@@ -25,9 +25,9 @@ use crate::json::{Captured, RawValue, ToJson, Writer};
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Notification<'a, const METHOD: usize = 64, P = RawValue<'a>> {
-    /// What is called.
+    /// The method to call.
     pub method: Method<'a, METHOD>,
-    /// What it is called with; `None` if absent or null.
+    /// The params of the call; `None` if absent or null.
     pub params: Option<P>,
 }
 
@@ -88,7 +88,7 @@ impl<'a, const METHOD: usize> Notification<'a, METHOD> {
 }
 
 impl<'a, const METHOD: usize, P> Notification<'a, METHOD, P> {
-    /// The same notification with `params`, which are an array or object. What is written as null is left out; another scalar
+    /// The same notification with `params`, which are an array or object. Params that are written as null are left out; another scalar
     /// is refused when the notification is [written](Self::write), unless [a dialect](Self::write_as) has such params.
     pub fn with_params<T: ToJson + ?Sized>(self, params: &T) -> Notification<'a, METHOD, &T> {
         Notification { method: self.method, params: Some(params) }
@@ -102,12 +102,12 @@ impl<const METHOD: usize, P: ToJson> Notification<'_, METHOD, P> {
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short;
     /// [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if the method is empty;
     /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if the params are written as a string, number or boolean. Then
-    /// what `out` holds is unspecified.
+    /// the content of `out` is unspecified.
     pub fn write(&self, out: &mut [u8]) -> Result<usize, Error> {
         self.write_as(out, Dialect::JSON_RPC)
     }
 
-    /// [`write`](Self::write) by the rules of `dialect`, which says what params may be.
+    /// [`write`](Self::write) by the rules of `dialect` for params.
     ///
     /// # Errors
     /// As [`write`](Self::write), with [`InvalidParams`](crate::ErrorKind::InvalidParams) for params that `dialect` has

@@ -1,4 +1,4 @@
-//! What can be sent.
+//! Messages that a peer can send.
 
 use super::{Dialect, Message, Notification, Request, Response};
 use crate::error::Error;
@@ -17,7 +17,7 @@ pub trait Outgoing: sealed::Sealed {
         self.write_to_as(out, Dialect::JSON_RPC)
     }
 
-    /// Appends the message to `out`, by the rules of `dialect`, which says what params may be.
+    /// Appends the message to `out`, by the rules of `dialect` for params.
     ///
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if there is no room for it;

@@ -1,4 +1,4 @@
-//! What a method is called with.
+//! The params of a call.
 
 use crate::error::{Error, ErrorKind};
 #[cfg(feature = "serde")]
@@ -14,7 +14,7 @@ const NAME_LEN: usize = NULL.len() - b"null".len();
 /// Writes the member `params`, if its value is of a kind whose [bits](Kind::bit) are `allowed`: "If present, parameters for
 /// the rpc call MUST be provided as a Structured value" (JSON-RPC 2.0 §4.2). Null means absent, so it is left out.
 ///
-/// The value is written once, because that may take long or have effects. Its first byte tells what it is.
+/// The value is written only once, because writing may take long or have side effects. Its first byte tells its type.
 pub(super) fn write_params(params: &(impl ToJson + ?Sized), allowed: u32, out: &mut Writer<'_>) -> Result<(), Error> {
     let before = out.len();
     let start = before.wrapping_add(NAME_LEN);
@@ -56,7 +56,7 @@ pub(super) fn write_params(params: &(impl ToJson + ?Sized), allowed: u32, out: &
 ///
 /// # Strings with escapes
 /// Handlers receive params with a scratch buffer: the part of the output that is free while the handler runs.
-/// `read` decodes strings with escapes there. It takes `self`, because what it returns may borrow from the
+/// `read` decodes strings with escapes there. It takes `self`, because its result may borrow from the
 /// buffer. A clone has no scratch buffer, and so have params that are made from a value.
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -95,7 +95,7 @@ impl<'a> Params<'a> {
     /// type only, up to [`MAX_ESCAPED`](crate::MAX_ESCAPED) bytes.
     ///
     /// # Errors
-    /// What was expected, and at which byte of the message. It turns into an [`ErrorObject`](super::ErrorObject) with
+    /// [`PayloadError`]: the expected type and the offset in the message. It turns into an [`ErrorObject`](super::ErrorObject) with
     /// -32602.
     #[cfg(feature = "serde")]
     pub fn read<T: serde::Deserialize<'a>>(self) -> Result<T, PayloadError> {

@@ -40,7 +40,7 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
     /// [`params_with`](Self::params_with) reads any.
     ///
     /// # Errors
-    /// What was expected, and at which byte of the message. It turns into an [`ErrorObject`] with -32602.
+    /// [`PayloadError`]: the expected type and the offset in the message. It turns into an [`ErrorObject`] with -32602.
     pub fn params<T: Deserialize<'a>>(&self) -> Result<T, PayloadError> {
         RawValue::read_optional(self.params)
     }
@@ -58,7 +58,7 @@ impl<'a, const METHOD: usize> Notification<'a, METHOD> {
     /// Reads the params into a type of yours, as [`Request::params`] does.
     ///
     /// # Errors
-    /// What was expected, and at which byte of the message.
+    /// [`PayloadError`]: the expected type and the offset in the message.
     pub fn params<T: Deserialize<'a>>(&self) -> Result<T, PayloadError> {
         RawValue::read_optional(self.params)
     }
@@ -83,7 +83,7 @@ impl<'a, const ID: usize> Response<'a, ID> {
     /// ```
     ///
     /// # Errors
-    /// What was expected of the result, and at which byte of the message.
+    /// [`PayloadError`]: the expected type of the result, and the offset in the message.
     pub fn result<T: Deserialize<'a>>(&self) -> Result<Result<T, ErrorObject<'a>>, PayloadError> {
         match self.outcome {
             Ok(result) => result.read().map(Ok),
@@ -110,7 +110,7 @@ impl<'a> ErrorObject<'a> {
     /// Reads the data into a type of yours; absent data as [`Request::params`] does absent params.
     ///
     /// # Errors
-    /// What was expected, and at which byte of the message.
+    /// [`PayloadError`]: the expected type and the offset in the message.
     pub fn data<T: Deserialize<'a>>(&self) -> Result<T, PayloadError> {
         RawValue::read_optional(self.data)
     }
@@ -124,7 +124,7 @@ impl<'a> ErrorObject<'a> {
     }
 }
 
-/// -32602 with what was expected, and where.
+/// -32602 with the expected type and the offset.
 impl From<PayloadError> for ErrorObject<'static> {
     fn from(problem: PayloadError) -> Self {
         Self { code: ErrorCode::INVALID_PARAMS, message: Text::Payload(problem), data: None }

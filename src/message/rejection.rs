@@ -36,14 +36,14 @@ impl<const ID: usize> Rejection<ID> {
         Self { error, id, is_answerable: true }
     }
 
-    /// For what must not be answered: "The Server MUST NOT reply to a Notification" (JSON-RPC 2.0 §4.1), and a response
+    /// A rejection without an answer: "The Server MUST NOT reply to a Notification" (JSON-RPC 2.0 §4.1), and a response
     /// is not a call.
     pub(super) const fn silent(error: Error) -> Self {
         Self { error, id: Id::Null, is_answerable: false }
     }
 
-    /// What was refused, or is a valid message, but not of the kind that was asked for. A request and a batch still
-    /// want their answer.
+    /// A rejection of a refused text, or of a valid message of another kind than the caller reads. A request and a batch
+    /// still get an answer.
     pub(super) fn of(classified: Result<EnvelopeKind, Error>, text: &[u8], captured: &Captured<'_>) -> Self {
         let mut rejection = Self::unexpected(classified, text, captured);
         rejection.fill(captured);
@@ -67,7 +67,7 @@ impl<const ID: usize> Rejection<ID> {
         Self { error, id: Id::Null, is_answerable }
     }
 
-    /// The same of the message that is the whole of `text`, which whoever refused it has not seen.
+    /// The same rejection with the offset of the message in `text`, for a fault that was found without the text.
     pub(super) fn in_text(self, text: &[u8]) -> Self {
         Self { error: Error::new(self.error.kind(), offset_in(text, trim_start(text))), ..self }
     }
@@ -89,12 +89,12 @@ impl<const ID: usize> Rejection<ID> {
         &mut self.id
     }
 
-    /// What is wrong, and where.
+    /// Kind and offset of the fault.
     pub const fn error(&self) -> Error {
         self.error
     }
 
-    /// What was found.
+    /// The kind of the fault.
     pub const fn kind(&self) -> ErrorKind {
         self.error.kind()
     }
@@ -117,7 +117,7 @@ impl<const ID: usize> Rejection<ID> {
     /// The error response to send, with a standard message or one that names the limit.
     ///
     /// `None` for a message that is never answered: a valid notification or response where only another kind is read, and
-    /// an object with `result` or `error` and without `method`, for whatever reason it was refused. An answer under its id
+    /// an object with `result` or `error` and without `method`, whatever its fault. An answer under its id
     /// would end a call of the peer.
     pub fn answer(self) -> Option<Response<'static, ID>> {
         let outcome = Err(ErrorObject::refusing(self.error));

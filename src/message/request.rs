@@ -9,7 +9,7 @@ use crate::json::{Captured, RawValue, ToJson, Writer, offset_in, trim_start};
 
 /// A request: a method, params or none, and the id that its response will carry. JSON-RPC 2.0 §4.
 ///
-/// `P` is what the params are made of: the validated text of a message that was read, or a reference to any value
+/// `P` is the type of the params: the validated text of a message that was read, or a reference to any value
 /// that can be written.
 ///
 /// # Limits
@@ -31,11 +31,11 @@ use crate::json::{Captured, RawValue, ToJson, Writer, offset_in, trim_start};
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Request<'a, const ID: usize = 64, const METHOD: usize = 64, P = RawValue<'a>> {
-    /// What the response will be known by.
+    /// The id that the response repeats.
     pub id: Id<ID>,
-    /// What is called.
+    /// The method to call.
     pub method: Method<'a, METHOD>,
-    /// What it is called with; `None` if absent or null.
+    /// The params of the call; `None` if absent or null.
     pub params: Option<P>,
 }
 
@@ -46,7 +46,7 @@ impl<'a> Request<'a> {
     /// Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH). Id and method: 64 bytes each. Stack: constant. Time: one pass.
     ///
     /// # Errors
-    /// Whatever keeps `text` from being a message, as for [`Envelope::parse`](super::Envelope::parse); [`IdTooLong`] and
+    /// The errors of [`Envelope::parse`](super::Envelope::parse); [`IdTooLong`] and
     /// [`MethodTooLong`]; [`UnexpectedMessage`] if it is a message, but not a request.
     ///
     /// [`IdTooLong`]: crate::ErrorKind::IdTooLong
@@ -164,7 +164,7 @@ impl<const ID: usize, const METHOD: usize, P> Default for Request<'_, ID, METHOD
 }
 
 impl<'a, const ID: usize, const METHOD: usize, P> Request<'a, ID, METHOD, P> {
-    /// The same request with `params`, which are an array or object. What is written as null is left out; another scalar
+    /// The same request with `params`, which are an array or object. Params that are written as null are left out; another scalar
     /// is refused when the request is [written](Self::write), unless [a dialect](Self::write_as) has such params.
     pub fn with_params<T: ToJson + ?Sized>(self, params: &T) -> Request<'a, ID, METHOD, &T> {
         Request { id: self.id, method: self.method, params: Some(params) }
@@ -178,12 +178,12 @@ impl<const ID: usize, const METHOD: usize, P: ToJson> Request<'_, ID, METHOD, P>
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short;
     /// [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if the method is empty;
     /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if the params are written as a string, number or boolean. Then
-    /// what `out` holds is unspecified.
+    /// the content of `out` is unspecified.
     pub fn write(&self, out: &mut [u8]) -> Result<usize, Error> {
         self.write_as(out, Dialect::JSON_RPC)
     }
 
-    /// [`write`](Self::write) by the rules of `dialect`, which says what params may be.
+    /// [`write`](Self::write) by the rules of `dialect` for params.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -205,7 +205,7 @@ impl<const ID: usize, const METHOD: usize, P: ToJson> Request<'_, ID, METHOD, P>
     }
 }
 
-/// Writes what a request and a notification share, with params of a kind whose
+/// Writes the members that requests and notifications share, with params of a kind whose
 /// [bits](Dialect::params_bits) are `allowed`. JSON-RPC 2.0 §4.
 pub(crate) fn write_call<const M: usize>(
     method: &Method<'_, M>,

@@ -9,7 +9,7 @@ use crate::json::{Captured, RawValue, ToJson, Writer};
 /// A response: "Either the result member or error member MUST be included, but both members MUST NOT be included"
 /// (JSON-RPC 2.0 §5), which a [`Result`] cannot get wrong.
 ///
-/// `R` and `D` are what the result and the error's data are made of: the validated text of a message that was read, or
+/// `R` and `D` are the types of the result and of the error's data: the validated text of a message that was read, or
 /// a reference to any value that can be written.
 ///
 /// # Limits
@@ -37,7 +37,7 @@ use crate::json::{Captured, RawValue, ToJson, Writer};
 pub struct Response<'a, const ID: usize = 64, R = RawValue<'a>, D = RawValue<'a>> {
     /// The id of the request; null if it could not be told.
     pub id: Id<ID>,
-    /// The result, or what went wrong.
+    /// The result, or the error object.
     pub outcome: Result<R, ErrorObject<'a, D>>,
 }
 
@@ -110,7 +110,7 @@ impl<const ID: usize, R: ToJson, D: ToJson> Response<'_, ID, R, D> {
     /// Writes it to the front of `out` and returns its length in bytes.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short; then what `out` holds is unspecified.
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short; then the content of `out` is unspecified.
     pub fn write(&self, out: &mut [u8]) -> Result<usize, Error> {
         write_alone(self, out, Dialect::JSON_RPC)
     }

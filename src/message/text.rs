@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::json::PayloadError;
 use crate::json::{RawStr, Writer};
 
-/// What stands before the words of a [`PayloadError`].
+/// The prefix of the message of a [`PayloadError`].
 #[cfg(feature = "serde")]
 const PAYLOAD: &str = "Invalid params: ";
 
@@ -19,7 +19,7 @@ pub enum Text<'a> {
     Raw(RawStr<'a>),
     /// As the program has it.
     Plain(&'a str),
-    /// What is wrong with a payload, put into words when it is written.
+    /// The fault of a payload; it becomes text when it is written.
     #[cfg(feature = "serde")]
     Payload(PayloadError),
 }
@@ -37,7 +37,7 @@ impl<'a> Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// What stands behind `prefix`, if the text begins with it.
+    /// The text after `prefix`, if the text begins with it.
     pub(crate) fn strip_prefix(self, prefix: &str) -> Option<Self> {
         match self {
             Self::Raw(raw) => raw.strip_prefix(prefix).map(Self::Raw),
@@ -135,7 +135,7 @@ impl Text<'_> {
     }
 }
 
-/// What is left to compare of a text while something else is being formatted.
+/// The rest of a text that is compared with formatted output, piece by piece.
 #[cfg(feature = "serde")]
 struct Rest<I>(I);
 

@@ -1,4 +1,4 @@
-//! What can be said in words, without a buffer to put them together in.
+//! Message texts made of parts, written without an intermediate buffer.
 
 use core::fmt;
 
@@ -6,7 +6,7 @@ use super::Text;
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawStr, RawValue, Writer};
 
-/// What can stand in a text: strings, also as they came in a message, integers, tuples of these one after the other, JSON
+/// A part of a message text: strings, also undecoded ones of a message, integers, tuples of these one after the other, JSON
 /// values as the text they are, and what `core::fmt` formats: `format_args!` and [`Shown`]. Only these two link `core::fmt`.
 ///
 /// It cannot be implemented elsewhere.
@@ -68,7 +68,7 @@ words! {
     [] bool, |words, out| out.put(if *words { b"true" } else { b"false" });
     [] char, |words, out| out.put_escaped(words.encode_utf8(&mut [0; 4]));
     [const N: usize] heapless::String<N>, |words, out| out.put_escaped(words);
-    // a string as what it says, anything else as JSON
+    // a string decoded, any other value as JSON
     [] RawValue<'_>, |words, out| match words.as_str_raw() {
         Some(text) => text.put_words(out),
         None => out.put_escaped_bytes(words.as_bytes()),

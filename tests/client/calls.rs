@@ -12,12 +12,12 @@ fn response(id: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","result":0,"id":{id}}}"#)
 }
 
-/// What `client` makes of a response with this id, given as JSON.
+/// The result of `client` for a response with this id, given as JSON.
 fn answer<T, const N: usize, const ID: usize>(client: &mut Client<T, N, ID>, id: &str) -> Answer<T> {
     client.accept(&Response::parse(response(id).as_bytes()).expect("a response"))
 }
 
-/// What `write` wrote, as text.
+/// The output of `write`, as text.
 fn text(write: impl FnOnce(&mut Writer<'_>)) -> String {
     let mut buffer = [0; 512];
     let mut out = Writer::new(&mut buffer);
@@ -590,7 +590,7 @@ fn a_place_that_had_a_deadline_has_none_for_the_next_call() {
     assert_eq!(client.len(), 1);
 }
 
-/// What a client is put through.
+/// An operation on a client.
 #[derive(Clone, Debug)]
 enum Step {
     Call { deadline: Option<u32>, room: usize },
@@ -674,7 +674,7 @@ impl Model {
         self.in_flight.remove(&known).expect("a call in flight")
     }
 
-    /// What the client must say to a response with this id.
+    /// The expected result for a response with this id.
     fn answer(&mut self, id: &str, answer: Answer<u32>) {
         // one that was used as it stands may be remembered, and is then not taken for another spelling of a number
         let is_used = self.known.iter().any(|known| known == id);

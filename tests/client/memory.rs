@@ -1,4 +1,4 @@
-//! The connection in memory: what passes, when, and what goes wrong where it was asked for.
+//! The connection in memory: the sizes of its chunks, and the faults of its plan.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use nanojsonrpc::memory::{End, Pipe, PipeError, Plan};
 use nanojsonrpc::{ErrorKind, Request, Response, Writer};
 use proptest::prelude::*;
 
-/// The lengths and bytes of all reads until one does not give anything, and what that one gave.
+/// The lengths and bytes of all reads until one returns no bytes, and the result of that one.
 fn read_all<const N: usize>(end: &mut End<'_, N>) -> (Vec<usize>, Vec<u8>, Result<usize, PipeError>) {
     let (mut lengths, mut bytes) = (Vec::new(), Vec::new());
     loop {
@@ -243,7 +243,7 @@ fn a_client_gets_its_answer_over_any_chunks() {
     }
 }
 
-/// What arrives of `text`, which is longer than the pipe.
+/// The bytes that arrive of `text`, which is longer than the pipe.
 fn transfer<const N: usize>(from: &mut End<'_, N>, to: &mut End<'_, N>, text: &[u8]) -> Vec<u8> {
     let (mut rest, mut arrived) = (text, Vec::new());
     while arrived.len() < text.len() {
@@ -382,7 +382,7 @@ mod waiting {
             assert_eq!(poll(reading.as_mut(), &woken), Poll::Ready(Ok(2)));
         }
         assert_eq!(&buffer[..2], b"ab");
-        // nobody waits any more
+        // no task waits any more
         assert_eq!((one.try_write(b"c"), woken.count()), (Ok(1), 1));
     }
 

@@ -40,7 +40,7 @@ fn a_call_without_room_for_the_end_of_its_batch_changes_nothing() {
     }
 }
 
-/// A tag that is neither `Clone` nor `Debug`: whoever loses it cannot make another.
+/// A tag that is neither `Clone` nor `Debug`: a lost tag cannot be replaced.
 struct Only(u8);
 
 #[test]

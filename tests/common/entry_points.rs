@@ -8,7 +8,7 @@ use nanojsonrpc::{
     Rejection, Request, Response, ServerMessage,
 };
 
-/// Each reader by its name, and what it says against `text`.
+/// Each reader by its name, and its error for `text`.
 fn refusals(text: &[u8], dialect: Dialect) -> [(&'static str, Option<Error>); 6] {
     let error = |rejection: Rejection| rejection.error();
     [

@@ -1,4 +1,4 @@
-//! What serde_json takes when it looks at everything.
+//! Makes serde_json check every part of a text.
 
 use std::fmt;
 

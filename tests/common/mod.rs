@@ -1,4 +1,4 @@
-//! What the tests share: the corpora, and a second opinion that is written on `serde_json` alone.
+//! Shared by the tests: the corpora, and a reference model on `serde_json` alone.
 // Each test file uses its own part of this.
 #![allow(dead_code)]
 
@@ -42,7 +42,7 @@ pub(crate) enum Ident {
     String(String),
 }
 
-/// What a text is and what is in it. Payloads are the very text.
+/// The kind and the parts of a message. Payloads are undecoded text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Verdict {
     Syntax,
@@ -119,7 +119,7 @@ fn is_valid(value: &Json, depth: usize) -> bool {
     }
 }
 
-/// What `text` is, by `serde_json` and the rules of JSON-RPC, without a look at the library.
+/// The verdict of the reference model: `serde_json` and the rules of JSON-RPC, independent of the library.
 pub(crate) fn reference(text: &[u8], rules: Rules) -> Verdict {
     let nobody = Verdict::Refused { id: Ident::Null };
     let Some(value) = json(text) else { return Verdict::Syntax };
@@ -225,12 +225,12 @@ fn error_parts(error: &Json) -> Option<(i64, String, Option<String>)> {
     Some((code?, message, part("data").ok()?.map(|data| data.get().to_string())))
 }
 
-/// What the library says.
+/// The verdict of the library.
 pub(crate) fn observed(text: &[u8], rules: Rules) -> Verdict {
     verdict(Message::parse_as(text, rules.dialect()))
 }
 
-/// What the library says, in the terms of the reference.
+/// The verdict of the library, in the types of the reference model.
 pub(crate) fn verdict(parsed: Result<Message<'_>, Rejection>) -> Verdict {
     let params = |params: Option<RawValue<'_>>| params.map(|params| params.as_json().to_string());
     match parsed {

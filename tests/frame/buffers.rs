@@ -1,9 +1,9 @@
-//! Frames over every kind of buffer: the same messages and errors, whatever holds the bytes.
+//! Frames over every kind of buffer return the same messages and errors.
 
 use crate::frames::{Found, cut_over};
 use nanojsonrpc::frame::{Buffer, ContentLength, Events, Frame, FrameErrorKind, Framer, FramerOver, Lines, Values};
 
-/// What comes out of `stream` in chunks of `size` bytes.
+/// The items of `stream` in chunks of `size` bytes.
 fn found<F: Frame, B: Buffer>(mut framer: FramerOver<F, B>, stream: &[u8], size: usize) -> Vec<Found> {
     cut_over(&mut framer, stream, || size, |item| item.as_ref().escape_ascii().to_string())
 }

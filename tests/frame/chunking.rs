@@ -1,4 +1,4 @@
-//! Where the chunks are cut never changes what comes out of any frame, whatever the bytes are.
+//! The items of every frame do not depend on the sizes of the chunks, for any bytes.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use crate::frames::{Found, cut, cut_as};
 use nanojsonrpc::frame::{ContentLength, Event, Events, Frame, FrameErrorKind, Framer, Lines, Values};
 use proptest::prelude::*;
 
-/// What streams are made of: pieces that mean something to one of the frames, and any bytes.
+/// The pieces of streams: tokens of one of the frames, and any bytes.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
     let known = prop::sample::select(vec![
         &b"\n"[..],

@@ -167,7 +167,7 @@ fn a_stream_that_ends_anywhere_inside_is_truncated() {
     for len in (1..stream.len()).step_by(if cfg!(miri) { 11 } else { 1 }) {
         assert_eq!(frames::<ContentLength, 8>(&stream[..len]), [error(FrameErrorKind::Truncated, len as u64)], "{len}");
     }
-    // what is lost has been reported
+    // the loss was reported
     assert_eq!(frames::<ContentLength, 8>(b"@ Content-Length: 2"), [error(FrameErrorKind::InvalidHeader, 0)]);
     assert_eq!(frames::<ContentLength, 1>(b"Content-Length: 2\r\n\r\n{"), [error(FrameErrorKind::TooLong, 20)]);
 }

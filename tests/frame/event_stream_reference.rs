@@ -176,7 +176,7 @@ fn the_standard_is_followed_where_it_is_easy_to_miss() {
     }
 }
 
-/// What streams are made of: whole names and parts of them, and all that ends or separates something.
+/// The pieces of streams: whole names and parts of them, and all that ends or separates something.
 const PARTS: [&[u8]; 26] = [
     b"data",
     b"data:",

@@ -1,4 +1,4 @@
-//! Server-sent events: fields, line ends, what is no event, and what stays between events.
+//! Server-sent events: fields, line ends, blocks that are no event, and state that stays between events.
 
 use crate::frames::{Found, cut, cut_as, frames, message};
 use nanojsonrpc::ErrorKind;

@@ -1,4 +1,4 @@
-//! What the tests of the frames share: a stream in, what came out of it as plain values.
+//! Shared by the tests of the frames: reads a stream and returns its items as plain values.
 // Each test file uses its own part of this.
 #![allow(dead_code)]
 
@@ -11,12 +11,12 @@ pub(crate) fn message(text: &str) -> Found {
     Ok(text.to_string())
 }
 
-/// What comes out of `stream` when it is cut into chunks of the sizes that `size` gives.
+/// The items of `stream`, cut into chunks of the sizes that `size` returns.
 pub(crate) fn cut<F: Frame, const N: usize>(stream: &[u8], size: impl FnMut() -> usize) -> Vec<Found> {
     cut_as::<F, N, _>(stream, size, |item| item.as_ref().escape_ascii().to_string())
 }
 
-/// The same with a choice of what to see of an item.
+/// The same, with a function that selects the parts of an item.
 pub(crate) fn cut_as<F: Frame, const N: usize, T>(
     stream: &[u8],
     size: impl FnMut() -> usize,
@@ -56,7 +56,7 @@ pub(crate) fn cut_over<F: Frame, B: Buffer, T>(
     found
 }
 
-/// What comes out of `stream`, which is the same for chunks of every size.
+/// The items of `stream`; asserts that they are the same for chunks of every size.
 pub(crate) fn frames<F: Frame, const N: usize>(stream: &[u8]) -> Vec<Found> {
     let found = cut::<F, N>(stream, || usize::MAX);
     for size in (1..=stream.len()).step_by(if cfg!(miri) { 1 + stream.len() / 3 } else { 1 }) {

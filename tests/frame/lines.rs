@@ -1,4 +1,4 @@
-//! Newline-delimited messages: where a line ends, and what happens to one that is no message.
+//! Newline-delimited messages: line ends, and lines that are no message.
 
 use crate::frames::{frames, message};
 use nanojsonrpc::ErrorKind;

@@ -15,7 +15,7 @@ fn not_json(kind: ErrorKind, offset: u64) -> Found {
     error(FrameErrorKind::NotJson(kind), offset)
 }
 
-/// What must come out of a stream of values, by `RawValue::parse` alone.
+/// The expected items of a stream of values, by `RawValue::parse` alone.
 fn reference(stream: &[u8]) -> Vec<Found> {
     let mut found = Vec::new();
     let mut rest = stream;

@@ -1,4 +1,4 @@
-//! Every kind of error, each by an input that brings it and the offset where it stands; what a kind means to a peer.
+//! Every kind of error: an input that causes it, its offset, and its code for a peer.
 //!
 //! A kind without an example here fails [`every_kind_has_its_example`].
 #![cfg(feature = "serde")]
@@ -13,12 +13,12 @@ use nanojsonrpc::{
 };
 use serde::{Deserialize, Serialize, Serializer, ser};
 
-/// What is refused of `text` as a value.
+/// The error of `text` as a value.
 fn value(text: &[u8]) -> Error {
     RawValue::parse(text).unwrap_err()
 }
 
-/// What is refused of `text` as a message.
+/// The error of `text` as a message.
 fn message(text: &str) -> Error {
     message_as(text, Dialect::JSON_RPC)
 }
@@ -27,18 +27,18 @@ fn message_as(text: &str, dialect: Dialect) -> Error {
     Message::parse_as(text.as_bytes(), dialect).unwrap_err().error()
 }
 
-/// What is refused of `text` with room for four bytes of id and four of method.
+/// The error of `text` with room for four bytes of id and four of method.
 fn short(text: &str) -> Error {
     let read: Result<_, Rejection<4>> = Message::<4, 4>::parse_bounded(text.as_bytes(), Dialect::JSON_RPC);
     read.unwrap_err().error()
 }
 
-/// What is refused of `text` as a `T`.
+/// The error of `text` as a `T`.
 fn payload<'a, T: Deserialize<'a> + Debug>(text: &'a str) -> Error {
     RawValue::parse(text.as_bytes()).unwrap().read::<T>().unwrap_err().error()
 }
 
-/// What is refused to be written behind `[1,2`.
+/// The error of a value that is written after `[1,2`.
 fn written(value: &impl Serialize) -> Error {
     let mut room = [0; 16];
     let mut out = Writer::new(&mut room);

@@ -4,7 +4,7 @@ use nanojsonrpc::{
     Dialect, ErrorCode, ErrorCodeKind, ErrorKind, ErrorObject, Id, Message, Notification, RawValue, Request, Response,
 };
 
-/// What `write` wrote, as text.
+/// The output of `write`, as text.
 fn text(write: impl FnOnce(&mut [u8]) -> Result<usize, nanojsonrpc::Error>) -> String {
     let mut out = [0; 256];
     let len = write(&mut out).expect("room enough");

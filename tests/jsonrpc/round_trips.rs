@@ -1,4 +1,4 @@
-//! What is written and read again, or read and written again, means the same.
+//! Messages keep their meaning when they are written and read again, or read and written again.
 
 use crate::common::{Rules, json, observed, reference, show, written};
 use nanojsonrpc::{Kind, Message, RawValue, Request, Writer};
@@ -104,7 +104,7 @@ fn message() -> impl Strategy<Value = String> {
     )
 }
 
-/// Everything that the views of `value` hand out is what `serde_json` finds there.
+/// The views of `value` return the same parts as `serde_json`.
 fn same(value: RawValue<'_>, text: &str) -> Result<(), TestCaseError> {
     prop_assert_eq!(value.as_json(), text);
     match value.kind() {

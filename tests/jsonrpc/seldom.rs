@@ -1,4 +1,4 @@
-//! What is seldom asked for, and is to be right all the same: conversions, rare types of keys and values, messages handed on.
+//! Rarely used parts: conversions, rare types of keys and values, messages handed on.
 #![cfg(feature = "serde")]
 
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 use crate::common::{Ident, Rules, Verdict, held, observed, reference};
 use nanojsonrpc::{Envelope, EnvelopeKind, Envelopes, Error, ErrorCode, Message, Rejection, Response};
 
-/// What the answer to a refused text carries, beside its byte: kind, code, id.
+/// The fields of the answer to a refused text, besides the offset: kind, code, id.
 type Refusal = (&'static str, i64, &'static str);
 
 /// A row: the text, with `^` before the byte that is at fault, and the verdict of each dialect.

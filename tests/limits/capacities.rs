@@ -1,4 +1,4 @@
-//! Every capacity: what exactly fits is taken, one more is refused, and the refusal says which capacity.
+//! Every capacity: an exact fit is accepted, one more is refused, and the error names the capacity.
 
 use nanojsonrpc::{
     Dialect, ErrorCode, ErrorKind, Id, Message, Notification, NumberText, RawStr, RawValue, Rejection, Request,

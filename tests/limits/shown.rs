@@ -1,4 +1,4 @@
-//! What is shown of errors, texts and states: in words, and for programmers.
+//! `Display` and `Debug` of errors, texts and states.
 #![cfg(feature = "serde")]
 
 use nanojsonrpc::client::Client;

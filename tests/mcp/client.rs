@@ -674,7 +674,7 @@ fn answers_that_are_none_end_the_call_and_no_other() {
             assert_eq!(session.client().in_flight().count(), 0);
         });
     }
-    // what does not fit the output is not sent
+    // a message that does not fit the output is not sent
     let (_, sent) = scripted!(in_session(), Script::new(&[]), |session| {
         let refused = session.call_tool("x", &"a".repeat(9_000));
         assert!(
@@ -1071,7 +1071,7 @@ fn without_blocking_what_goes_wrong_is_the_same() {
     assert_eq!(told, ["log info 1"]);
 }
 
-/// What both sessions make of a broken stream; a macro because they are two types.
+/// The behaviour of both sessions on a broken stream; a macro because they are two types.
 macro_rules! break_off {
     ($run:ident, $($await:tt)*) => {{
         let refused = r#"{"jsonrpc":"2.0","id":1,"error":{"code":5,"message":"no"}}"#;

@@ -486,7 +486,7 @@ fn a_body_that_is_no_message_is_refused() {
         }
         let answer = client.send("POST", headers, br#"{"jsonrpc":"2.0","id":9,"method":"ping","params":[]}"#);
         assert_eq!((answer.status, answer.code(), &answer.body["id"]), (400, -32600, &json!(9)));
-        // what looks like a response is never answered
+        // a message that looks like a response is never answered
         let answer = client.send("POST", headers, br#"{"jsonrpc":"2.0","id":9,"result":1,"error":2}"#);
         assert_eq!((answer.status, answer.body), (400, Value::Null));
     }

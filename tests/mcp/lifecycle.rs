@@ -1,4 +1,4 @@
-//! How a client and a server of the Model Context Protocol find out what the other speaks and can do.
+//! How a client and a server of the Model Context Protocol negotiate revisions and capabilities.
 #![cfg(feature = "mcp")]
 
 use crate::peer::{Client, REVISIONS, SESSIONS, STATELESS, hello, stateless};

@@ -23,7 +23,7 @@ static FULL: Tool<'_> = Tool {
     ..Tool::new(Text::Plain("full"), Schema::NO_ARGUMENTS)
 };
 
-/// Counts the calls, and keeps what is sent ahead of the answers.
+/// Counts the calls, and keeps the messages that are sent before the answers.
 #[derive(Default)]
 struct Desk {
     calls: usize,

@@ -1,4 +1,4 @@
-//! The feature `alloc`: what owns its text takes any length, and frames grow.
+//! The feature `alloc`: owned strings take any length, and frames grow.
 #![cfg(feature = "alloc")]
 
 #[cfg(feature = "serde")]

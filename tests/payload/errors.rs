@@ -1,4 +1,4 @@
-//! What does not fit is refused with what was expected and the byte of the message, and answered with -32602.
+//! A payload of the wrong type is refused with the expected type and the offset, and answered with -32602.
 #![cfg(feature = "serde")]
 
 use nanojsonrpc::{
@@ -129,7 +129,7 @@ fn is_refused<T: for<'a> Reads<'a>>(params: &str, kind: ErrorKind, expected: &st
     }
 }
 
-/// A type that may borrow what it is read from.
+/// A type that may borrow from its text.
 trait Reads<'a> {
     fn refusal(request: &Request<'a>) -> Option<PayloadError>;
     fn refusal_of(notification: &Notification<'a>) -> Option<ErrorKind>;

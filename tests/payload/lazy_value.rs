@@ -1,4 +1,4 @@
-//! Values looked into without a type: what serde_json finds in a text, the lazy view finds, too.
+//! Values read without a type: the lazy view finds the same parts as serde_json.
 #![cfg(feature = "serde")]
 
 use crate::common::corpus;

@@ -24,7 +24,7 @@ fn text<M: Outgoing>(message: &M) -> String {
     str::from_utf8(out.written()).expect("UTF-8").to_string()
 }
 
-/// Byte for byte what `serde_json` writes.
+/// Byte for byte the output of `serde_json`.
 fn same_text<M: Outgoing + Serialize>(message: &M) -> String {
     let ours = text(message);
     assert_eq!(serde_json::to_string(message).expect("to be written"), ours);

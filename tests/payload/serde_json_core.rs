@@ -23,7 +23,7 @@ fn raw(text: &str) -> RawValue<'_> {
     RawValue::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// Byte for byte what our own writer writes.
+/// Byte for byte the output of our own writer.
 fn same_text<M: Outgoing + Serialize>(message: &M) -> String {
     let mut buffer = [0; 512];
     let mut out = Writer::new(&mut buffer);

@@ -1,4 +1,4 @@
-//! What the compiler says about mistakes with handlers: each file in `tests/programs/compile_fail` has one, the sentences of this crate
+//! The messages of the compiler about mistakes with handlers: each file in `tests/programs/compile_fail` has one, the sentences of this crate
 //! that answer it, and the program as these sentences advise, which compiles.
 //!
 //! Only these sentences are held, not the rest of the message, which changes with the compiler.

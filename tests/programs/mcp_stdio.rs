@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use crate::example::example;
 use serde_json::{Value, json};
 
-/// Feeds these messages to the example and gives back what it says, when it has ended by itself.
+/// Feeds these messages to the example and returns its output after it has ended by itself.
 fn said(messages: &[Value]) -> Vec<Value> {
     let mut child = example("mcp_stdio").spawn().expect("the example to start");
     let mut stdin = child.stdin.take().expect("a pipe");

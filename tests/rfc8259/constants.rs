@@ -2,7 +2,7 @@
 
 use nanojsonrpc::{MAX_DEPTH, RawValue};
 
-/// That a constant is what the pass reads.
+/// Asserts that a constant and the pass read the same value.
 fn agree(text: &str) -> bool {
     let parsed = RawValue::parse(text.as_bytes()).ok();
     assert_eq!(RawValue::constant(text), parsed, "{text:?}");

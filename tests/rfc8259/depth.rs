@@ -1,4 +1,4 @@
-//! Nesting: exactly the limit is accepted, one more is refused, whatever comes, in a stack that does not grow.
+//! Nesting: exactly the limit is accepted, one more is refused, for any text, with constant stack.
 
 use std::thread;
 

@@ -20,7 +20,7 @@ fn is_full() -> bool {
     env::var_os("NANOJSONRPC_EXHAUSTIVE").is_some_and(|value| value == "full")
 }
 
-/// Runs `work` on each of `parts`, on all processors; the sum of what it returns.
+/// Runs `work` on each of `parts`, on all processors, and returns the sum of the results.
 fn on_all_processors(parts: usize, work: impl Fn(usize) -> usize + Sync) -> usize {
     let next = AtomicUsize::new(0);
     let threads = thread::available_parallelism().map_or(1, |count| count.get());
@@ -50,11 +50,11 @@ fn holds(text: &[u8], any: &[u8]) -> bool {
     text.iter().any(|byte| any.contains(byte))
 }
 
-/// Where the texts stand: what is before them and what is behind.
+/// The context of the texts: the bytes before and after them.
 struct Place {
     before: &'static [u8],
     behind: &'static [u8],
-    /// Whether what is in it is looked at as a message.
+    /// Whether the text in it is read as a message.
     is_message: bool,
 }
 
@@ -90,7 +90,7 @@ fn check_front(text: &[u8], parent: Result<(), Error>, place: &Place, whole: &mu
     front
 }
 
-/// What serde_json says of the whole, and every entry point with one voice.
+/// The verdict of serde_json on the whole text; every entry point must agree.
 fn check_whole(text: &[u8], place: &Place, whole: &mut Vec<u8>) {
     whole.extend_from_slice(place.behind);
     let read = RawValue::parse(whole);

@@ -33,7 +33,7 @@ enum Token {
     Exp,
 }
 
-/// What the digits of an escape may still spell.
+/// The code points that the digits of an escape may still spell.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Unit {
     /// No digit has come.
@@ -49,7 +49,7 @@ enum Unit {
     Low2,
 }
 
-/// What may come between two tokens.
+/// The tokens that may come next.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Next {
     Value,

@@ -27,7 +27,7 @@ fn as_params(value: &[u8]) -> [Vec<u8>; 2] {
     ]
 }
 
-/// The value in a member that nobody knows.
+/// The value in an unknown member.
 fn as_ignored(value: &[u8]) -> Vec<u8> {
     [br#"{"jsonrpc":"2.0","ignored":"#, value, br#","method":"m","id":1}"#].concat()
 }

@@ -1,9 +1,9 @@
-//! The grammar of RFC 8259: what is refused and at which byte, what is accepted and as what.
+//! The grammar of RFC 8259: refused texts with their offsets, accepted texts with their values.
 
 use crate::common::{Rules, json, show};
 use nanojsonrpc::{Envelope, ErrorCode, ErrorKind, Kind, MAX_DEPTH, Message, RawValue, Rejection};
 
-/// The verdict of every entry point is this one, and the offset means what it promises.
+/// Every entry point returns this verdict, and the offset keeps its promise.
 fn refused_at(text: &[u8], kind: ErrorKind, offset: usize) {
     let error = RawValue::parse(text).expect_err("to be refused");
     assert_eq!((error.kind(), error.offset()), (kind, offset), "{}", show(text));

@@ -1,4 +1,4 @@
-//! What is written: escaped as `serde_json` does, exact at the extremes, whole or nothing at every length of the buffer.
+//! Written values: escaped as by `serde_json`, exact at the extremes, whole or nothing at every length of the buffer.
 
 use nanojsonrpc::{
     BatchWriter, Error, ErrorKind, ErrorObject, Id, Message, Notification, RawValue, Request, Response, Writer, from_fn,
@@ -143,7 +143,7 @@ fn a_member_or_element_that_does_not_fit_leaves_the_others_whole() {
         let mut buffer = [0; 80];
         let mut out = Writer::new(&mut buffer[..room]);
         let written = out.object(|members| {
-            // whoever may drop members can go on after a failure
+            // a caller that may drop members can go on after a failure
             _ = members.member("long", &"x".repeat(30)[..]);
             _ = members.member("b", &2);
             Ok(())

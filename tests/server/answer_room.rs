@@ -22,7 +22,7 @@ fn rooms(longest: usize) -> impl Iterator<Item = usize> {
     (0..longest).step_by(if cfg!(miri) { 13 } else { 1 })
 }
 
-/// How often the handler was called, what was answered, and how many texts were refused for lack of room.
+/// How often the handler was called, the answers, and how many texts were refused for lack of room.
 type Outcome = (u32, Option<String>, u32);
 
 /// Answers a text by these rules with so many bytes of output.
@@ -131,7 +131,7 @@ fn a_handler_is_called_exactly_if_the_shortest_answer_fits() {
                     if fits {
                         assert_eq!(seen, [id.as_str()], "{shown}");
                     } else {
-                        // nobody takes it for the answer to another call
+                        // it is not the answer to another call
                         assert!(seen.iter().all(|seen| seen == "null"), "{shown}");
                         assert_eq!(!seen.is_empty(), answer.is_some_and(|answer| answer.contains("-3260")), "{shown}");
                     }

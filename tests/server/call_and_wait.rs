@@ -9,7 +9,7 @@ use nanojsonrpc::{Response, Router, Server};
 
 const FIRST: i64 = 1 << 52;
 
-/// What came beside the answers.
+/// The messages that arrived between the answers.
 type Log = Vec<String>;
 
 fn server() -> Server<impl Routes<Log> + AsyncRoutes<Log>, impl Observer<Log>> {

@@ -14,7 +14,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-/// What handlers share.
+/// The context that handlers share.
 #[derive(Default)]
 struct Board {
     gate: Gate,
@@ -108,7 +108,7 @@ struct Peer {
     server: JoinHandle<Result<u32, ConnectionError<std::io::Error, std::io::Error>>>,
 }
 
-/// `tokio::spawn` holds that what serves is `Send`.
+/// `tokio::spawn` requires that the serving future is `Send`.
 fn peer<const COUNT: usize>(cancellation: Option<Cancellation>) -> Peer
 where
     Peer: Serves<COUNT>,
@@ -283,7 +283,7 @@ async fn a_language_server_answers_what_is_cancelled() {
     assert_eq!(peer.answer().await, owned("-32800", 1));
     peer.notify("open", "[]").await;
     assert_eq!(peer.answer().await, owned("\"c\"", 3));
-    // what was answered cannot be cancelled
+    // an answered call cannot be cancelled
     peer.notify("$/cancelRequest", r#"{"id":3}"#).await;
     assert_eq!(peer.board.seen(), ["a waits", "b waits", "dropped", "c waits", "dropped"]);
     assert_eq!(peer.end().await, 0);

@@ -63,7 +63,7 @@ fn unframed<F: Frame>(stream: &[u8]) -> Vec<String> {
     texts
 }
 
-/// What was sent, what was heard, and how it ended.
+/// The bytes sent, the notifications received, and the result of the connection.
 type Served = (Vec<u8>, Vec<String>, Result<(), ConnectionError<PipeError, PipeError>>);
 
 /// A server that reads and writes by these plans.
@@ -301,7 +301,7 @@ fn its_own_messages_go_between_the_answers<F: Frame>() {
     let mut call = Writer::new(&mut buffer);
     client.call("time", &(), 't', &mut call).unwrap();
     connection.send_text(call.written()).unwrap();
-    // what does not fit is not sent, nor any part of it
+    // a message that does not fit is not sent, not even in part
     let long = "x".repeat(200);
     let refused = connection.send(&Response::success(1, &long));
     assert!(
@@ -310,7 +310,7 @@ fn its_own_messages_go_between_the_answers<F: Frame>() {
     let refused = connection.send(&Notification::new(""));
     let kind = nanojsonrpc::ErrorKind::InvalidMethod;
     assert!(matches!(refused, Err(ConnectionError::Message(error)) if error.kind() == kind));
-    // and what is no message at all leaves no trace
+    // and a text that is no message leaves no trace
     connection.send_text(b"").unwrap();
     connection.send(&Response::success(2, &true)).unwrap();
     hub.close();

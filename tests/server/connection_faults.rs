@@ -1,4 +1,4 @@
-//! What a stream may do to a connection: interrupt it, take few bytes, break in the middle of a message; and a peer that cannot
+//! Faults of a stream: it interrupts, takes few bytes, breaks in the middle of a message; and a peer that cannot
 //! read the answers.
 #![cfg(feature = "embedded-io-async")]
 
@@ -61,7 +61,7 @@ fn arrived(end: &End<'_, PIPE>) -> Vec<u8> {
     bytes
 }
 
-/// Runs what is always ready.
+/// Runs a future that is always ready.
 fn ready<T>(future: impl Future<Output = T>) -> T {
     let mut future = pin!(future);
     for _ in 0..10_000 {
@@ -193,7 +193,7 @@ fn talk(there: &[u8], back: &[u8], peers: [(WithPeer, Dialect); 2], is_async: bo
     messages.get()
 }
 
-/// A notification that nobody here has room for.
+/// A notification that is longer than every buffer here.
 fn long() -> String {
     format!(r#"{{"jsonrpc":"2.0","method":"note","params":["{}"]}}"#, "x".repeat(300))
 }
@@ -274,7 +274,7 @@ fn of_texts_that_cannot_be_read_the_first_in_a_row_is_answered<F: Frame>() {
     }
 }
 
-// --- what the stream does ---
+// --- faults of the stream ---
 
 /// Serves with a framer that stands for the stream.
 fn serve_either<F: Frame>(
@@ -312,7 +312,7 @@ fn interruptions_and_short_writes_change_nothing<F: Frame>() {
     }
 }
 
-/// What the last stream left of a message, of a message that is too long, and of an answer does not reach the next one.
+/// The rest of a message, of a message that is too long, and of an answer does not reach the next stream.
 fn a_framer_goes_from_stream_to_stream<F: Frame>() {
     let long = framed::<F>(&format!("[\"{}\"]", "x".repeat(BUFFER)));
     let incoming = [stream::<F>(&[call(1), call(2)]), long, stream::<F>(&[call(3)])].concat();

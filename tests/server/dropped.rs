@@ -7,7 +7,7 @@ use core::task::{Context, Poll, Waker};
 use nanojsonrpc::server::{Event, Registry, handler, listener};
 use nanojsonrpc::{Params, Request, Router, Server};
 
-/// What the observer was called with.
+/// The events that the observer received.
 type Log = Vec<String>;
 
 fn keep(log: &mut Log, event: Event<'_>) {

@@ -24,7 +24,7 @@ struct Unit<'a> {
     path: &'a str,
 }
 
-/// What handlers and listeners have read.
+/// The strings that handlers and listeners have read.
 type Seen = Vec<String>;
 
 fn open(seen: &mut Seen, opened: Opened) -> Result<usize, ErrorObject<'static>> {
@@ -115,7 +115,7 @@ fn a_reply_may_borrow_what_was_decoded() {
     let params = r#"{"name":"\u00b0C","path":"a\/b"}"#;
     let answer = server().process(&mut seen, call("back", params).as_bytes(), &mut output);
     assert_eq!(answer, Some(r#"{"jsonrpc":"2.0","result":["°C","a/b"],"id":1}"#.as_bytes()));
-    // room for the shortest answer is kept, whatever is decoded
+    // decoding leaves room for the shortest answer
     for len in 78..128 {
         let mut output = vec![0; len];
         let name = escaped(&"x".repeat(40));

@@ -1,4 +1,4 @@
-//! Every call is answered exactly once, whatever comes and however short the output is.
+//! Every call is answered exactly once, for any input and any length of output.
 #![cfg(feature = "serde")]
 
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use nanojsonrpc::{Dialect, EnvelopeKind, ErrorObject, Params, Router, Server};
 use proptest::prelude::*;
 use serde_json::Value;
 
-/// What stands in a batch.
+/// An element of a batch.
 #[derive(Clone, Debug)]
 enum Element {
     /// Answered with so many bytes.

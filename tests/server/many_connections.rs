@@ -17,7 +17,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-/// What was answered, by both sides.
+/// The answers of both sides.
 #[derive(Default)]
 struct Count {
     served: AtomicUsize,
@@ -39,7 +39,7 @@ async fn serve(stream: TcpStream, mut count: Arc<Count>) {
     let mut server = Server::new(Router::new().request_async("double", double));
     let (mut framer, mut output) = (Framer::<Lines, 256>::new(), [0; 256]);
     let mut connection = Connection::new(FromTokio::new(reader), FromTokio::new(writer), &mut framer, &mut output);
-    // what a peer breaks off is an error here or the end of the stream
+    // a peer that breaks off causes an error here or the end of the stream
     _ = connection.concurrent::<2, 128, 256>().serve(&mut server, &mut count).await;
 }
 

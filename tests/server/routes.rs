@@ -1,4 +1,4 @@
-//! What a server answers, message by message.
+//! The answers of a server, message by message.
 #![cfg(feature = "serde")]
 
 use nanojsonrpc::server::{MIN_ANSWER_LEN, Replied, Reply};
@@ -108,7 +108,7 @@ fn params_that_do_not_fit_are_refused_with_what_was_expected() {
 #[test]
 fn a_request_that_nobody_handles_is_not_found() {
     assert_eq!(call("nobody", "[]"), error(-32601, "Method not found", "1"));
-    // what only hears notifications does not answer requests
+    // a listener for notifications does not answer requests
     assert_eq!(call("reset", "[]"), error(-32601, "Method not found", "1"));
     let long = "m".repeat(1000);
     assert_eq!(call(&long, "[]"), error(-32601, "Method not found", "1"));
@@ -172,7 +172,7 @@ fn what_is_no_message_can_be_passed_over_in_silence() {
     assert_eq!(process("[1]"), None);
     let one = r#"{"jsonrpc":"2.0","method":"level","id":2}"#;
     assert_eq!(process(&format!("[1,{one}]")).unwrap(), r#"[{"jsonrpc":"2.0","result":0,"id":2}]"#);
-    // no room is kept for what is not answered
+    // messages without an answer reserve no room
     assert_eq!(process(&format!("[1,2,3,4,{one}]")).unwrap(), r#"[{"jsonrpc":"2.0","result":0,"id":2}]"#);
     let long = "x".repeat(150);
     let echo = format!(r#"{{"jsonrpc":"2.0","method":"echo","params":["{long}"],"id":2}}"#);

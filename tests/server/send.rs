@@ -11,7 +11,7 @@ use nanojsonrpc::{ErrorObject, Params, RawValue, Router, Server, Text, Writer};
 
 const fn shared<T: Send + Sync>(_: &T) {}
 
-/// What an executor with threads asks of a task.
+/// The bounds of an executor with threads on a task.
 fn spawn<F: Future<Output: Send> + Send + 'static>(future: F) -> F::Output {
     let thread = std::thread::spawn(move || {
         let mut future = pin!(future);

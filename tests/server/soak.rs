@@ -44,7 +44,7 @@ impl Random {
     }
 }
 
-/// What a call must be answered with.
+/// The expected answer to a call.
 #[derive(Clone, Debug, PartialEq)]
 enum Expected {
     Result(String),
@@ -69,7 +69,7 @@ fn subtract(board: &mut Board, (a, b): (i64, i64)) -> Result<i64, ErrorObject<'s
     a.checked_sub(b).ok_or(ErrorObject::INTERNAL_ERROR)
 }
 
-/// What has been sent, and has still to be answered.
+/// The calls that were sent and are not answered yet.
 #[derive(Default)]
 struct Tally {
     /// The calls of the client, by tag.
@@ -81,7 +81,7 @@ struct Tally {
     tags: u32,
 }
 
-/// Params, and what they are answered with.
+/// Params, and the answer to them.
 fn call_of(random: &mut Random) -> (&'static str, String, Expected) {
     match random.below(8) {
         0 => ("nobody", "[]".into(), Expected::Code(-32601)),
@@ -159,7 +159,7 @@ fn hostile(random: &mut Random, tally: &mut Tally, is_bare: bool) -> Vec<u8> {
             refuse("null");
             b"{}".into()
         }
-        // a response that nobody asked for
+        // a response without a call
         0 => {
             tally.responses += 1;
             format!(r#"{{"jsonrpc":"2.0","result":1,"id":{}}}"#, random.below(1000)).into_bytes()
@@ -236,7 +236,7 @@ fn framed<F: Frame>(text: &[u8], stream: &mut Vec<u8>) {
     stream.extend_from_slice(&out[..len]);
 }
 
-/// Hands `stream` to `framer` in random chunks, and what comes out to `take`.
+/// Passes `stream` to `framer` in random chunks, and its messages to `take`.
 fn carry<F: Frame>(
     random: &mut Random,
     stream: &[u8],
@@ -289,7 +289,7 @@ fn round<F: Frame>(random: &mut Random, is_bare: bool) -> usize {
             let answer = match message {
                 Ok(text) => server.process(&mut board, text, &mut output),
                 Err(error) => {
-                    // what the frame refuses is answered by a server of one error
+                    // a message that the frame refuses is answered with one error
                     let code = if error.kind().is_limit() { -32600 } else { -32700 };
                     let id = nanojsonrpc::Id::Null;
                     let error: ErrorObject<'_> =

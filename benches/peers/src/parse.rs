@@ -138,7 +138,7 @@ fn count(shape: &Shape) {
     }
 }
 
-/// What happens in here is counted; the name is known to the script.
+/// The script counts the instructions of this function by its name.
 #[inline(never)]
 fn counted(texts: &mut [Vec<u8>], read: fn(&mut [u8], &Shape) -> bool, shape: &Shape) {
     for text in texts {

@@ -15,7 +15,7 @@ pub struct Reader {
     pub name: &'static str,
     /// Reads a text, which it may change, and says whether it is valid. This is timed.
     pub read: fn(&mut [u8], &Shape) -> bool,
-    /// What it finds in a text, if it accepts it.
+    /// The parts that it finds in a text, if it accepts it.
     pub found: Find,
 }
 

@@ -149,7 +149,7 @@ fn measure(candidates: &mut [(&str, Answers<'_>)], texts: &[String]) -> Vec<Vec<
     let mut times = vec![Vec::new(); candidates.len()];
     for round in 0..=ROUNDS {
         for turn in 0..candidates.len() {
-            // whoever comes first warms the cache, so everybody does in turn
+            // the first peer warms the cache, so the peers take turns to be first
             let at = (turn + round) % candidates.len();
             let start = Instant::now();
             for text in texts {

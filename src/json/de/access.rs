@@ -1,4 +1,4 @@
-//! What is inside brackets, one piece at a time.
+//! Access to objects and arrays, one element or member at a time.
 
 use serde::de::{self, DeserializeSeed, Visitor};
 

@@ -1,4 +1,4 @@
-//! What each type asks for.
+//! The `deserialize_*` methods: dispatch by the type that is read.
 
 use core::fmt;
 

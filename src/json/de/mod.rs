@@ -1,7 +1,7 @@
 //! A validated value into any `serde::Deserialize`.
 //!
-//! The text has passed the validating pass, so only types, ranges and names are looked at here, each byte once. What no
-//! field wants is skipped without recursion; calls nest as deep as the type that is read.
+//! The text has passed the validating pass, so this code checks only types, ranges and names, and reads each byte
+//! once. It skips unused members without recursion; calls nest as deep as the type that is read.
 
 mod access;
 mod dispatch;
@@ -28,7 +28,7 @@ pub(crate) use raw::from_parts;
 /// buffer has been lent. With the feature `alloc` there is no such limit.
 pub const MAX_ESCAPED: usize = 256;
 
-/// What was expected: one word, where a `&str` is two.
+/// The expected type or name: a pointer of one word, where a `&str` is two.
 type Expected = &'static &'static str;
 
 const ANYTHING: Expected = &"another value";
@@ -44,7 +44,7 @@ const NO_FIELD: &str = "\u{10FFFF}";
 
 /// Reads one value into a type of yours.
 ///
-/// [`RawValue::read`] is what most programs want; this is for those that drive serde themselves.
+/// Most programs call [`RawValue::read`]; this type is for programs that drive serde themselves.
 ///
 /// # Limits
 /// A string that holds an escape is decoded in the buffer that was lent, and without one in [`MAX_ESCAPED`] bytes of
@@ -66,20 +66,19 @@ const NO_FIELD: &str = "\u{10FFFF}";
 /// ```
 #[derive(Debug)]
 pub struct Deserializer<'de> {
-    /// What has not been read yet. Whenever a type is asked to read, its value stands at the front; if that is absent,
-    /// nothing does.
+    /// The unread text. When a type starts to read, its value is at the front; for an absent value the text is empty.
     rest: &'de [u8],
     /// Where `rest` ends in its message. A place is kept as the number of bytes from it up to here: one word.
     end: usize,
     /// The place of the value that is read.
     whole: usize,
-    /// Room for decoded strings.
+    /// The scratch buffer for decoded strings.
     scratch: &'de mut [u8],
-    /// The place of the scalar that was read last, or of the first fault.
+    /// The place of the last scalar, or of the first fault.
     place: usize,
-    /// What was expected there.
+    /// The type or name expected there.
     expected: Expected,
-    /// Why it could not be read.
+    /// The reason for the fault.
     why: Fault,
     /// Whether an object or array has just been read to its end, and not yet left.
     is_exhausted: bool,
@@ -102,7 +101,7 @@ impl<'de> Deserializer<'de> {
         Self { scratch, ..Self::new(value) }
     }
 
-    /// Reads what may be absent: then null for types that take null, and an empty object for structs and maps.
+    /// Deserializes a value that may be absent: `null` for types that accept null, an empty object for structs and maps.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn optional(value: Option<RawValue<'de>>) -> Self {
         match value {
@@ -111,7 +110,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Reads what may be absent, with a scratch buffer. Not generic, so that each type that is read calls it.
+    /// [`optional`](Self::optional) with a scratch buffer. Not generic, so that all types share one copy.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn optional_with(value: Option<RawValue<'de>>, scratch: &'de mut [u8]) -> Self {
         let (text, offset) = value.map_or((&[][..], 0), |value| (value.as_bytes(), value.offset()));
@@ -131,7 +130,7 @@ impl<'de> Deserializer<'de> {
         self.placed(PhantomData)
     }
 
-    /// What the fault means that reading has ended with.
+    /// Returns kind, offset and expectation of the fault that ended reading.
     #[inline(never)]
     pub fn explain(&mut self, fault: Fault) -> PayloadError {
         self.blame(fault, self.whole);
@@ -139,28 +138,28 @@ impl<'de> Deserializer<'de> {
         PayloadError::new(Error::new(self.why.kind(), offset), self.expected, self.why.capacity())
     }
 
-    /// Reads the value that comes next, which is what a fault that has no other place is blamed on.
+    /// Reads the next value. A fault without a place gets the place of this value.
     #[cfg_attr(target_pointer_width = "64", inline)]
     fn placed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Fault> {
         let place = self.rest.len();
         seed.deserialize(&mut *self).map_err(|fault| self.blame(fault, place))
     }
 
-    /// Gives a fault the place of the value that has been read, unless it has one already.
+    /// Records the place of the value as that of a fault, unless the fault has a place already.
     #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn blame(&mut self, fault: Fault, place: usize) -> Fault {
         self.blame_on(fault, place, ANYTHING)
     }
 
-    /// Gives a fault the place of the scalar that was to be read, unless it has one already.
+    /// Records the place of the scalar as that of a fault, unless the fault has a place already.
     #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn blame_scalar(&mut self, fault: Fault) -> Fault {
         self.blame_on(fault, self.place, self.expected)
     }
 
-    /// Gives a fault its place and keeps what was expected there, unless it has a place already.
+    /// Records the place and the expectation of a fault, unless the fault has a place already.
     #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn blame_on(&mut self, fault: Fault, place: usize, expected: Expected) -> Fault {
@@ -180,7 +179,7 @@ impl<'de> Deserializer<'de> {
         self.blame_full(fault, place, named.unwrap_or(OBJECT))
     }
 
-    /// Blames an object or array. What refuses a length before the end is full.
+    /// Records a fault of an object or array. A type that refuses a length before the end is full.
     #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn blame_full(&mut self, fault: Fault, place: usize, expected: Expected) -> Fault {
@@ -188,7 +187,7 @@ impl<'de> Deserializer<'de> {
         self.blame_on(fault, place, expected)
     }
 
-    /// Blames a string, of a type whose name may tell what it can hold.
+    /// Records a fault of a string. The name of the type may tell its capacity.
     #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn blame_string(&mut self, fault: Fault, name: &str) -> Fault {
@@ -247,8 +246,8 @@ impl<'de> Deserializer<'de> {
 
     /// Gives `visitor` a string that could not be borrowed.
     ///
-    /// Decodes on the stack, in a frame of its own, so that only who meets an escape pays for it; or with an allocator into a
-    /// string that `visitor` may keep.
+    /// Decodes on the stack, in a frame of its own, so that only strings with an escape cost this stack; with `alloc`, into a
+    /// `String` that `visitor` may keep.
     #[inline(never)]
     fn escaped<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Fault> {
         #[cfg(feature = "alloc")]
@@ -258,7 +257,7 @@ impl<'de> Deserializer<'de> {
         #[cfg(not(feature = "alloc"))]
         let visited = visitor.visit_str(self.decode_to(&mut room).ok_or(self.why)?);
         visited.map_err(|fault| match fault {
-            // who wants to borrow gets no text that could be borrowed
+            // the visitor borrows only, and a decoded string cannot be borrowed
             Fault::UNEXPECTED_TYPE => Fault::ESCAPED_STRING,
             _ => fault,
         })
@@ -287,7 +286,7 @@ impl<'de> Deserializer<'de> {
         Ok(value)
     }
 
-    /// Refuses what the type has left over before the closing bracket.
+    /// Refuses elements or members that the type has not read before the closing bracket.
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn close(&mut self) -> Result<(), Fault> {
@@ -296,7 +295,7 @@ impl<'de> Deserializer<'de> {
             self.rest = rest;
         }
         match self.rest {
-            // no value begins with one, so it is that of what has been read
+            // no value begins with a closing bracket, so it closes the compound that was read
             [b']' | b'}', rest @ ..] => self.rest = rest,
             [] => {}
             _ => return Err(self.blame_on(Fault::INVALID_LENGTH, self.rest.len(), &"the closing bracket")),
@@ -315,7 +314,7 @@ impl defmt::Format for Deserializer<'_> {
 impl<'a> RawValue<'a> {
     /// Reads it into a type of yours.
     ///
-    /// Borrows what can be borrowed: a `&str` field takes any string without an escape. Types that own their text, such as
+    /// Borrows where it can: a `&str` field takes any string without an escape. Types that own their text, such as
     /// `heapless::String`, take every string that fits, up to [`MAX_ESCAPED`] bytes if it holds an escape and the feature
     /// `alloc` is off;
     /// [`RawStr`](crate::RawStr) and [`RawValue`] take any.
@@ -337,7 +336,7 @@ impl<'a> RawValue<'a> {
     /// ```
     ///
     /// # Errors
-    /// What was expected, and at which byte of the message; it turns into the answer -32602.
+    /// [`PayloadError`]: the expected type and the offset in the message. A server answers -32602.
     pub fn read<T: Deserialize<'a>>(self) -> Result<T, PayloadError> {
         Deserializer::new(self).read()
     }
@@ -378,7 +377,7 @@ impl<'a> RawValue<'a> {
         Deserializer::optional_with(value, scratch).read()
     }
 
-    /// Reads what may be absent; see [`Deserializer::optional`].
+    /// Reads a value that may be absent; see [`Deserializer::optional`].
     pub(crate) fn read_optional<T: Deserialize<'a>>(value: Option<Self>) -> Result<T, PayloadError> {
         Deserializer::optional(value).read()
     }

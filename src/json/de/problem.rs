@@ -8,7 +8,7 @@ use serde::de;
 use crate::error::{Error, ErrorKind};
 use crate::json::Writer;
 
-/// Why a payload does not fit the type it was read into: what was expected, and at which byte of its message.
+/// The mismatch between a payload and the type it was read into: the expectation, and the offset in the message.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -32,7 +32,7 @@ impl PayloadError {
         Self { error, expected, capacity }
     }
 
-    /// What was found.
+    /// The kind of the mismatch.
     pub const fn kind(self) -> ErrorKind {
         self.error.kind()
     }
@@ -42,7 +42,7 @@ impl PayloadError {
         self.error.offset()
     }
 
-    /// What was expected there: a type, or the name of a member.
+    /// The expectation there: a type, or the name of a member.
     pub const fn expected(self) -> &'static str {
         self.expected
     }
@@ -63,7 +63,7 @@ impl PayloadError {
         self.capacity
     }
 
-    /// Appends what [`Display`](fmt::Display) shows to a string, without the machinery of `core::fmt`.
+    /// Appends the text of [`Display`](fmt::Display) to a string, without the machinery of `core::fmt`.
     pub(crate) fn write_to(self, out: &mut Writer<'_>) -> Result<(), Error> {
         out.escape(self.kind().payload())?;
         out.bytes(b" at byte ")?;
@@ -102,7 +102,7 @@ impl fmt::Display for PayloadError {
 
 impl core::error::Error for PayloadError {}
 
-/// What serde carries from a value that does not fit to who reads it; [`Deserializer::explain`] says what it means.
+/// The error type that serde passes up from a mismatch to the caller; [`Deserializer::explain`] turns it into a [`PayloadError`].
 ///
 /// One word, because every result that passes through the code that serde derives holds one: with a kind and an offset
 /// that code copied each value in pieces, by calls of `memcpy`.
@@ -111,7 +111,7 @@ impl core::error::Error for PayloadError {}
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Fault(NonZeroU32);
 
-/// What a fault may be, by the number it holds.
+/// The kinds of faults, by the number in [`Fault`].
 static KINDS: [ErrorKind; 16] = {
     use ErrorKind::*;
     [

@@ -51,7 +51,7 @@ pub(super) fn visit_value<'de, V: Visitor<'de>>(value: RawValue<'de>, visitor: V
     visitor.visit_seq(Parts { proof: Some(&PROOF), text: Some(value.as_bytes()), offset: value.offset() })
 }
 
-/// Reads what [`visit_value`] hands over; `expected` refuses any other sequence.
+/// Reads the parts that [`visit_value`] passes; `expected` refuses any other sequence.
 pub(crate) fn from_parts<'de, A: SeqAccess<'de>>(
     mut parts: A,
     expected: &dyn de::Expected,

@@ -7,7 +7,7 @@ use super::{ANYTHING, PayloadError};
 use crate::error::{Error, ErrorKind};
 use crate::json::RawValue;
 
-/// What it says of a text that has been validated: there is nothing wrong with the text, it does not fit the type.
+/// The kind of an error on validated text: never a syntax error, always a mismatch with the type.
 fn kind(error: &de::Error) -> ErrorKind {
     use de::Error::*;
     match error {
@@ -23,8 +23,8 @@ impl<'a> RawValue<'a> {
     /// Reads it into a type of yours with the deserializer of serde-json-core instead of the one of this crate.
     ///
     /// Strings that hold escapes are decoded in `scratch`, one after the other in the same place, so they cannot be
-    /// borrowed. [`read`](Self::read) takes more and says more when it refuses; this is for programs that link
-    /// serde-json-core anyway, or that need exactly what it does.
+    /// borrowed. [`read`](Self::read) reads more types and gives more precise errors; this method is for programs
+    /// that link serde-json-core anyway, or that need exactly its behaviour.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -42,7 +42,7 @@ impl<'a> RawValue<'a> {
     /// ```
     ///
     /// # Limits
-    /// What serde-json-core 0.7 lacks: surrogate pairs, `deserialize_any` and what is built on it, maps with keys that
+    /// serde-json-core 0.7 does not read surrogate pairs, `deserialize_any` and types that use it, maps with keys that
     /// are no strings, and enums with values. Calls nest as deep as the value, at most
     /// [`MAX_DEPTH`](crate::MAX_DEPTH).
     ///

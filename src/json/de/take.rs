@@ -1,6 +1,6 @@
-//! Scalars and what stands between values, out of validated text.
+//! Takes scalars, separators and brackets from validated text.
 //!
-//! Nothing here depends on the type that is read, so that it is not made again for each.
+//! No function here is generic over the type that is read, so that the program links each once.
 
 #[cfg(not(feature = "alloc"))]
 use heapless::vec::VecView;
@@ -12,7 +12,7 @@ use crate::json::word::{bytes_below, quote_or_backslash};
 use crate::json::{RawStr, RawValue, trim_start};
 
 impl<'de> Deserializer<'de> {
-    /// A scalar is to be read, and this is what is expected.
+    /// Begins a scalar: records its place and the expected type.
     #[cfg_attr(target_pointer_width = "64", inline)]
     pub(super) fn begin(&mut self, expected: Expected) {
         self.place = self.rest.len();
@@ -20,7 +20,7 @@ impl<'de> Deserializer<'de> {
         self.why = Fault::UNEXPECTED_TYPE;
     }
 
-    /// The first byte of what comes next; 0 if the value is absent.
+    /// The next byte; 0 if the value is absent.
     pub(super) fn byte(&self) -> u8 {
         self.rest.first().copied().unwrap_or_default()
     }
@@ -49,7 +49,7 @@ impl<'de> Deserializer<'de> {
         taken
     }
 
-    /// The value that comes next, whatever it is.
+    /// Takes the next value, of any kind.
     #[inline(never)]
     pub(super) fn take_value(&mut self) -> RawValue<'de> {
         if self.rest.is_empty() {
@@ -178,8 +178,8 @@ impl<'de> Deserializer<'de> {
         NO_FIELD
     }
 
-    /// Decodes the string that comes next, if it holds an escape, into the room that was lent. Who owns his text needs none, so it
-    /// may be too short for him.
+    /// Decodes the next string, if it holds an escape, into the scratch buffer. Owned strings do not use this buffer, so it may be too
+    /// small.
     fn decode(&mut self) -> Option<&'de str> {
         if self.why != Fault::ESCAPED_STRING {
             return None;
@@ -225,7 +225,7 @@ fn plain_len(inside: &[u8]) -> usize {
     inside.len().wrapping_sub(rest.len()).wrapping_add(tail)
 }
 
-/// What begins with a quotation mark or backslash, or has less than eight bytes and may hold one.
+/// The rest of a string: it begins with a quotation mark or backslash, or has less than eight bytes and may hold one.
 #[cfg(target_pointer_width = "64")]
 #[inline]
 fn in_words(mut rest: &[u8]) -> &[u8] {
@@ -256,7 +256,7 @@ mod tests {
                     text[lane] = byte;
                     let ends = byte == b'"' || byte == b'\\';
                     assert_eq!(plain_len(&text), if ends { lane } else { 24 }, "{byte:#x} in lane {lane}");
-                    // what stands behind the end does not matter
+                    // the bytes after the end do not matter
                     text[lane..].fill(b'"');
                     assert_eq!(plain_len(&text), lane);
                 }

@@ -1,6 +1,6 @@
-//! The same moves for 64-bit hosts.
+//! The same grammar for 64-bit hosts.
 //!
-//! What may come next is the place in the code. Most tokens are told by two bytes at once: a comma and the first byte of the next
+//! The state is the position in the code. Two bytes at once identify most tokens: a comma and the first byte of the next
 //! value, or a quotation mark and a colon.
 
 use super::super::lex::{LEN, Lex, Short, Window, number, numbers, rest, space, string};
@@ -222,7 +222,7 @@ fn values<L: Lex>(
     refuse(checkpoint, at, open, expect & !IN_STRING, expect & IN_STRING != 0)
 }
 
-/// Where a text has been read to, and `refused`: [`ACCEPTED`], or what may come there, with [`IN_STRING`] if that is in a string.
+/// The offset that the pass has reached, and `refused`: [`ACCEPTED`], or the grammar state there, with [`IN_STRING`] inside a string.
 ///
 /// Two numbers, because an enum with three would go through memory.
 #[derive(Clone, Copy)]

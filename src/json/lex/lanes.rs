@@ -1,6 +1,6 @@
 //! Sixty-four bytes at once: a mask with one bit for each byte, the first byte in the lowest bit.
 //!
-//! Only unsigned bytes, and only what `wide` has as one instruction. A function that makes masks is not inlined into branches and
+//! Only unsigned bytes, and only operations that `wide` compiles to one instruction. A function that makes masks is not inlined into branches and
 //! does not branch between a comparison and its mask: otherwise LLVM separates the two, and then gathers the bits byte by byte. No
 //! array is mapped, because `array::map` is inlined or not as the profile of the program has it.
 

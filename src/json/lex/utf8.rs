@@ -16,7 +16,7 @@ pub(super) const BEFORE: usize = 3;
 /// The bytes of a block, and those before it.
 pub(super) type Near = [u8; BEFORE + LEN];
 
-/// What a block holds.
+/// The result for one block.
 pub(super) struct Verdict {
     /// Whether each byte fits those before it. A character that goes on behind the block is not seen as a fault.
     pub(super) is_utf8: bool,

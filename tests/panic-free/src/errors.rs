@@ -1,4 +1,4 @@
-//! The words of what went wrong, without `core::fmt`.
+//! The texts of errors, without `core::fmt`.
 
 use nanojsonrpc::{ErrorCode, ErrorKind};
 

@@ -32,7 +32,7 @@ static RESOURCE: Resource<'_> = Resource::new(Text::Plain("lamp:whole"), Text::P
 static TEMPLATE: ResourceTemplate<'_> = ResourceTemplate::new(Text::Plain("lamp:{+all}"), Text::Plain("all"));
 static PROMPT: Prompt<'_> = Prompt::new(Text::Plain("whole"));
 
-/// What the handlers are given.
+/// The context of the handlers.
 struct Lamp<'a> {
     text: &'a [u8],
     level: i32,

@@ -19,7 +19,7 @@ fn dialect(text: &[u8]) -> Dialect {
     dialect
 }
 
-/// What there is to know of a refusal, and its answer.
+/// All accessors of a rejection, and its answer.
 fn rejected<const ID: usize>(rejection: Rejection<ID>, out: &mut [u8]) {
     used((rejection.error(), rejection.kind(), rejection.offset(), rejection.code(), rejection.code().kind()));
     used(rejection.id());

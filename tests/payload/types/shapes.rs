@@ -327,7 +327,7 @@ impl<'de> Deserialize<'de> for Floats {
     }
 }
 
-/// Something written that nobody looks at when it is read.
+/// A member that is written, and ignored when it is read.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub(crate) struct Ignored {
     pub(crate) id: u8,

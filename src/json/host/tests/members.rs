@@ -5,7 +5,7 @@ use super::std::string::String;
 use super::std::vec::Vec;
 use super::{PLACES, TEXTS, assert_twins_agree, assert_walks_agree, read_bytes, usual_objects};
 
-/// What a name may be: of one of the names, nearly, in any spelling, and wrong.
+/// Spellings of names: exact, almost right, escaped, and wrong.
 const SPELLINGS: [&str; 26] = [
     r#""id""#,
     r#""i\u0064""#,
@@ -35,7 +35,7 @@ const SPELLINGS: [&str; 26] = [
     r#"id""#,
 ];
 
-/// What stands between a name and its value, a value, and what may be behind it.
+/// Text between a name and its value, the value, and the text after it.
 const BEHIND: [[&str; 3]; 12] = [
     [":", "1", ","],
     [": ", "\"x\"", ","],

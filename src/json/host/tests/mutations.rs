@@ -3,7 +3,7 @@
 use super::std::vec::Vec;
 use super::{Random, assert_twins_agree, texts};
 
-/// What mutations are made of, so that they come near to valid text.
+/// The pieces of mutations, chosen so that mutations are almost valid.
 const PIECES: [&[u8]; 64] = [
     b"\"",
     b"\\",

@@ -132,7 +132,7 @@ fn all_four_digits_of_an_escape_are_checked_wherever_a_block_ends() {
     let pairs = digits.chars().flat_map(|one| digits.chars().map(move |other| format!("{one}{other}")));
     let texts: Vec<_> = pairs.step_by(if cfg!(miri) { 61 } else { 1 }).collect();
     for (nth, upper) in texts.iter().enumerate() {
-        // whatever follows two digits, and whatever stands before them
+        // any text after two digits, and any text before them
         let lower = texts[(nth * 7 + 3) % texts.len()].as_str();
         for other in ["0d", "d8", "DB", "dc", "Df", "e0"] {
             let strings = [

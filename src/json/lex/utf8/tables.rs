@@ -36,7 +36,7 @@ const RULES: [[u16; 3]; 8] = [
 
 const LAST_RULE: u8 = 1 << 7;
 
-/// For each half of a byte, the rules in whose `part` it is.
+/// For each half of a byte, the rules whose `part` contains it.
 const fn table(part: usize) -> u8x16 {
     let mut bytes = [0u8; 16];
     let (mut rest, mut half): (&mut [u8], _) = (&mut bytes, 0u32);
