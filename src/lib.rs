@@ -167,6 +167,8 @@
 //! | declared length in a stream | `u32::MAX` | constant | [`LengthTooLarge`](frame::FrameErrorKind::LengthTooLarge) |
 //! | id of a server-sent event | 64 bytes | const generic of [`Events`](frame::Events) | [`EventIdTooLong`](frame::FrameErrorKind::EventIdTooLong) |
 //! | name of a server-sent event | 32 bytes | const generic of [`Events`](frame::Events) | [`EventNameTooLong`](frame::FrameErrorKind::EventNameTooLong) |
+//! | body of an HTTP request | the buffer | `http::Endpoint::begin` | status 413 |
+//! | events that are kept for `Last-Event-ID` | `LEN` bytes, 65,535 each | const generic of `http::Replay` | the oldest goes |
 //! | output | the buffer | the caller | [`OutputFull`](ErrorKind::OutputFull) |
 //! | shortest answer to a call | [`MIN_ANSWER_LEN`](server::MIN_ANSWER_LEN) bytes, which are 76, and the id | constant | [`BatchTooLong`](ErrorKind::BatchTooLong) |
 //! | handlers registered at run time | `N` | const generic of [`Registry`](server::Registry) | [`RegistryFull`](ErrorKind::RegistryFull) |
@@ -195,7 +197,8 @@
 //! | `serde-json-core` | no | its errors turn into ours with `?`, its deserializer reads a [`RawValue`] | for what is used of it |
 //! | `embedded-io` | no | `connection`: serve a stream of `embedded_io`; the connection in [`memory`] is one | for what is used of it |
 //! | `embedded-io-async` | no | the same for `embedded_io_async` | for what is used of it |
-//! | `mcp` | no | module `mcp`: the Model Context Protocol, messages, server and client | for what is used of it |
+//! | `mcp` | no | module `mcp`: the Model Context Protocol, messages, server and client; with it comes `http` | for what is used of it |
+//! | `http` | no | module `http`: JSON-RPC over HTTP as functions, endpoint, webhooks, replayed events | for what is used of it |
 //! | `alloc` | no | owned text of any length through serde; frames that grow; needs a global allocator | for what is used of it |
 //! | `log` | no | `server::log_event`: what a server drops, as warnings of the `log` crate | for what is logged |
 //! | `defmt` | no | `defmt::Format` on every public type | for what is logged |
@@ -217,6 +220,8 @@ pub mod client;
 pub mod connection;
 mod error;
 pub mod frame;
+#[cfg(feature = "http")]
+pub mod http;
 mod json;
 #[cfg(feature = "mcp")]
 pub mod mcp;

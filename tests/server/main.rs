@@ -22,6 +22,7 @@ mod escapes;
 mod exchange;
 mod flushes;
 mod handler_errors;
+mod http;
 mod many_connections;
 #[path = "../common/overflow.rs"]
 mod overflow;
