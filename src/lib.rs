@@ -169,6 +169,8 @@
 //! | name of a server-sent event | 32 bytes | const generic of [`Events`](frame::Events) | [`EventNameTooLong`](frame::FrameErrorKind::EventNameTooLong) |
 //! | body of an HTTP request | the buffer | `http::Endpoint::begin` | status 413 |
 //! | events that are kept for `Last-Event-ID` | `LEN` bytes, 65,535 each | const generic of `http::Replay` | the oldest goes |
+//! | topic or subject of a broker | `N` bytes, at most 65,535 | const generic of `broker::Topic` | `TopicErrorKind::TooLong` |
+//! | calls that are known as answered | `N`, `LEN` bytes of id each | const generics of `broker::Recent` | the oldest goes; `Admission::Unknown` |
 //! | output | the buffer | the caller | [`OutputFull`](ErrorKind::OutputFull) |
 //! | shortest answer to a call | [`MIN_ANSWER_LEN`](server::MIN_ANSWER_LEN) bytes, which are 76, and the id | constant | [`BatchTooLong`](ErrorKind::BatchTooLong) |
 //! | handlers registered at run time | `N` | const generic of [`Registry`](server::Registry) | [`RegistryFull`](ErrorKind::RegistryFull) |
@@ -198,6 +200,7 @@
 //! | `embedded-io` | no | `connection`: serve a stream of `embedded_io`; the connection in [`memory`] is one | for what is used of it |
 //! | `embedded-io-async` | no | the same for `embedded_io_async` | for what is used of it |
 //! | `mcp` | no | module `mcp`: the Model Context Protocol, messages, server and client; with it comes `http` | for what is used of it |
+//! | `broker` | no | module `broker`: topics of MQTT 5, subjects of NATS, calls that are delivered twice | for what is used of it |
 //! | `http` | no | module `http`: JSON-RPC over HTTP as functions, endpoint, webhooks, replayed events | for what is used of it |
 //! | `alloc` | no | owned text of any length through serde; frames that grow; needs a global allocator | for what is used of it |
 //! | `log` | no | `server::log_event`: what a server drops, as warnings of the `log` crate | for what is logged |
@@ -215,6 +218,8 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
+#[cfg(feature = "broker")]
+pub mod broker;
 pub mod client;
 #[cfg(feature = "embedded-io")]
 pub mod connection;

@@ -13,6 +13,7 @@
 
 mod answer_room;
 mod asynchronous;
+mod broker;
 mod call_and_wait;
 mod concurrent;
 mod connection;
