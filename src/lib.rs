@@ -168,6 +168,10 @@
 //! | declared length in a stream | `u32::MAX` | constant | [`LengthTooLarge`](frame::FrameErrorKind::LengthTooLarge) |
 //! | id of a server-sent event | 64 bytes | const generic of [`Events`](frame::Events) | [`EventIdTooLong`](frame::FrameErrorKind::EventIdTooLong) |
 //! | name of a server-sent event | 32 bytes | const generic of [`Events`](frame::Events) | [`EventNameTooLong`](frame::FrameErrorKind::EventNameTooLong) |
+//! | body of an HTTP request | the buffer | `http::Endpoint::begin` | status 413 |
+//! | events that are kept for `Last-Event-ID` | `LEN` bytes, 65,535 each | const generic of `http::Replay` | the oldest goes |
+//! | topic or subject of a broker | `N` bytes, at most 65,535 | const generic of `broker::Topic` | `TopicErrorKind::TooLong` |
+//! | calls that are known as answered | `N`, `LEN` bytes of id each | const generics of `broker::Recent` | the oldest goes; `Admission::Unknown` |
 //! | output | the buffer | the caller | [`OutputFull`](ErrorKind::OutputFull) |
 //! | shortest answer to a call | [`MIN_ANSWER_LEN`](server::MIN_ANSWER_LEN) bytes, which are 76, and the id | constant | [`BatchTooLong`](ErrorKind::BatchTooLong) |
 //! | handlers registered at run time | `N` | const generic of [`Registry`](server::Registry) | [`RegistryFull`](ErrorKind::RegistryFull) |
@@ -196,8 +200,10 @@
 //! | `serde-json-core` | no | its errors turn into ours with `?`, its deserializer reads a [`RawValue`] | for what is used of it |
 //! | `embedded-io` | no | `connection`: serve a stream of `embedded_io`; the connection in [`memory`] is one | for what is used of it |
 //! | `embedded-io-async` | no | the same for `embedded_io_async` | for what is used of it |
-//! | `mcp` | no | module `mcp`: the Model Context Protocol, messages, server and client | for what is used of it |
+//! | `mcp` | no | module `mcp`: the Model Context Protocol, messages, server and client; with it comes `http` | for what is used of it |
 //! | `websocket` | no | [frames of WebSocket](frame) and its handshake | for what is used of it |
+//! | `broker` | no | module `broker`: topics of MQTT 5, subjects of NATS, calls that are delivered twice | for what is used of it |
+//! | `http` | no | module `http`: JSON-RPC over HTTP as functions, endpoint, webhooks, replayed events | for what is used of it |
 //! | `alloc` | no | owned text of any length through serde; frames that grow; needs a global allocator | for what is used of it |
 //! | `macros` | no | module `service`: services declared once; `json_schema`: JSON Schemas of types | what the same by hand costs |
 //! | `log` | no | `server::log_event`: dropped messages as warnings of the `log` crate | for what is logged |
@@ -217,11 +223,15 @@ extern crate alloc;
 
 #[cfg(any(feature = "mcp", feature = "websocket"))]
 mod base64;
+#[cfg(feature = "broker")]
+pub mod broker;
 pub mod client;
 #[cfg(feature = "embedded-io")]
 pub mod connection;
 mod error;
 pub mod frame;
+#[cfg(feature = "http")]
+pub mod http;
 mod json;
 #[cfg(feature = "macros")]
 pub mod json_schema;

@@ -42,7 +42,7 @@ mod write;
 
 pub use path::Path;
 pub(crate) use put::copy;
-#[cfg(all(feature = "mcp", feature = "embedded-io"))]
+#[cfg(feature = "http")]
 pub(crate) use put::copy_down;
 pub use scan::MAX_DEPTH;
 pub use string::{Chars, RawStr};

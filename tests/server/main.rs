@@ -13,6 +13,7 @@
 
 mod answer_room;
 mod asynchronous;
+mod broker;
 mod call_and_wait;
 mod concurrent;
 mod connection;
@@ -22,6 +23,7 @@ mod escapes;
 mod exchange;
 mod flushes;
 mod handler_errors;
+mod http;
 mod many_connections;
 #[path = "../common/overflow.rs"]
 mod overflow;

@@ -1,5 +1,6 @@
 //! The head of a request: the few values of it that the protocol is about.
 
+use crate::http::store;
 use crate::mcp::Revision;
 
 /// The head of an HTTP request, as far as the protocol needs it. The program that parses HTTP makes it, from all headers or
@@ -42,9 +43,6 @@ pub struct Head<'h> {
     /// The program's knowledge of that session.
     pub session: Session,
 }
-
-/// In place of a header that comes more than once: no value may have this byte, so no rule is satisfied by it.
-const REPEATED: &[u8] = b"\0";
 
 impl<'h> Head<'h> {
     /// The head of a request without headers. `method` is case-sensitive.
@@ -89,17 +87,9 @@ impl<'h> Head<'h> {
             _ => return,
         };
         if name.eq_ignore_ascii_case(known) {
-            *field = Some(if field.is_none() { trimmed(value) } else { REPEATED });
+            store(field, value);
         }
     }
-}
-
-/// `value` without the spaces and tabs around it.
-fn trimmed(mut value: &[u8]) -> &[u8] {
-    while let [b' ' | b'\t', inside @ ..] | [inside @ .., b' ' | b'\t'] = value {
-        value = inside;
-    }
-    value
 }
 
 /// A program's knowledge of the session in a request. Revisions before 2026-07-28 have sessions, which are optional; a request of

@@ -1,0 +1,48 @@
+//! JSON-RPC over brokers without a client: topics and properties of MQTT 5, subjects of NATS, and calls that come twice.
+//!
+//! The program has a client of the broker. It subscribes to the topics that these functions write, passes each delivery to
+//! [`mqtt::answer`] or [`nats::answer`], and publishes what they return.
+//!
+//! ```
+//! # #[cfg(feature = "serde")] {
+//! use nanojsonrpc::broker::{Recent, mqtt};
+//! use nanojsonrpc::{Router, Server};
+//!
+//! let mut server = Server::new(Router::new().request("toggle", |on: &mut bool| {
+//!     *on = !*on;
+//!     Ok(*on)
+//! }));
+//! let (mut recent, mut on, mut output) = (Recent::<16>::new(), false, [0; 128]);
+//! let layout = mqtt::Layout { prefix: "home", name: "lamp" };
+//! assert_eq!(layout.requests::<64>().unwrap(), "home/lamp/rpc");
+//!
+//! let call = mqtt::Delivery {
+//!     payload: br#"{"jsonrpc":"2.0","method":"toggle","id":1}"#,
+//!     response_topic: Some("home/switch/answers"),
+//!     correlation_data: Some(b"\x01"),
+//!     ..mqtt::Delivery::default()
+//! };
+//! let mqtt::Outcome::Publish(answer) = mqtt::answer(&mut server, &mut on, &mut recent, &call, &mut output) else {
+//!     unreachable!()
+//! };
+//! assert_eq!((answer.topic, answer.correlation_data), ("home/switch/answers", Some(&b"\x01"[..])));
+//! assert_eq!(answer.payload, br#"{"jsonrpc":"2.0","result":true,"id":1}"#);
+//!
+//! // a delivery with QoS 1 may come twice: the handler is called once
+//! let again = mqtt::answer(&mut server, &mut on, &mut recent, &call, &mut output);
+//! assert_eq!((again, on), (mqtt::Outcome::Dropped(mqtt::Dropped::Duplicate), true));
+//! # }
+//! ```
+
+mod error;
+pub mod mcp;
+pub mod mqtt;
+pub mod nats;
+mod recent;
+mod topic;
+
+pub use error::{TopicError, TopicErrorKind};
+pub use recent::{Admission, Recent};
+
+/// A topic or a subject, in a buffer of `N` bytes.
+pub type Topic<const N: usize> = heapless::String<N>;

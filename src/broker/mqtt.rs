@@ -1,0 +1,294 @@
+//! MQTT 5: topics, response topics with correlation data, retained state, expiry, and duplicates of QoS 1.
+//!
+//! Source: MQTT 5.0 §3.3, §4.3, §4.7, §4.10.
+
+use super::topic::{Part, Syntax};
+use super::{Recent, Topic, TopicError};
+use crate::server::route::Routes;
+use crate::server::{Observer, Server};
+
+pub(super) const SYNTAX: Syntax =
+    Syntax { separator: b'/', one: b'+', rest: b'#', allows_empty_levels: true, allows_spaces: true };
+
+/// The value of the property Content Type of a message (MQTT 5 §3.3.2.3.9).
+pub const CONTENT_TYPE: &str = "application/json";
+
+/// Checks the name of a topic, to which a message is published.
+///
+/// ```
+/// use nanojsonrpc::broker::TopicErrorKind;
+/// use nanojsonrpc::broker::mqtt::check_topic;
+///
+/// assert!(check_topic("home/lamp/rpc").is_ok());
+/// let error = check_topic("home/+/rpc").unwrap_err();
+/// assert_eq!((error.kind(), error.offset()), (TopicErrorKind::Wildcard, 5));
+/// ```
+///
+/// # Errors
+/// Empty, longer than 65,535 bytes, a wildcard, or a control character.
+///
+/// Source: MQTT 5 §4.7.3.
+pub fn check_topic(topic: &str) -> Result<(), TopicError> {
+    SYNTAX.check(topic, false)
+}
+
+/// Checks a filter of topics, for a subscription: `+` is one level, `#` all that follow.
+///
+/// # Errors
+/// As [`check_topic`], but for wildcards that are not alone in their level, and for `#` before the end.
+///
+/// Source: MQTT 5 §4.7.1.
+pub fn check_filter(filter: &str) -> Result<(), TopicError> {
+    SYNTAX.check(filter, true)
+}
+
+/// Whether `topic` is one of those that `filter` stands for, both being valid. A wildcard at the front stands for no topic that
+/// begins with `$`. `$share/group/` in front of a filter is no part of it.
+///
+/// ```
+/// use nanojsonrpc::broker::mqtt::matches;
+///
+/// assert!(matches("home/+/rpc", "home/lamp/rpc"));
+/// assert!(matches("$share/workers/home/#", "home"));
+/// assert!(!matches("#", "$SYS/uptime"));
+/// ```
+///
+/// Source: MQTT 5 §4.7.1, §4.7.2, §4.8.2.
+pub fn matches(filter: &str, topic: &str) -> bool {
+    let filter = filter.strip_prefix("$share/").and_then(|shared| shared.split_once('/')).map_or(filter, |(_, it)| it);
+    !(topic.starts_with('$') && filter.starts_with(['+', '#'])) && SYNTAX.matches(filter, topic)
+}
+
+/// The filter of a shared subscription: each message goes to one member of `group`.
+///
+/// # Errors
+/// As [`check_filter`], and for a `group` that is not one level; `N` is too short.
+///
+/// Source: MQTT 5 §4.8.2.
+pub fn shared<const N: usize>(group: &str, filter: &str) -> Result<Topic<N>, TopicError> {
+    SYNTAX.join(&[Part::Fixed("$share"), Part::Level(group), Part::Filter(filter)])
+}
+
+/// The topics of a peer: `{prefix}/{name}/…`. The prefix may have several levels, the name is one.
+///
+/// ```
+/// use nanojsonrpc::broker::mqtt::Layout;
+///
+/// let lamp = Layout { prefix: "site/7", name: "lamp" };
+/// assert_eq!(lamp.requests::<64>().unwrap(), "site/7/lamp/rpc");
+/// assert_eq!(lamp.answers::<64>().unwrap(), "site/7/lamp/answers");
+/// assert_eq!(lamp.presence::<64>().unwrap(), "site/7/lamp/presence");
+/// assert_eq!(lamp.state::<64>("level").unwrap(), "site/7/lamp/state/level");
+/// assert_eq!(lamp.requests::<14>().unwrap_err().to_string(), "topic too long at byte 14");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Layout<'t> {
+    /// The levels in front.
+    pub prefix: &'t str,
+    /// The level of the peer.
+    pub name: &'t str,
+}
+
+impl Layout<'_> {
+    fn topic<const N: usize>(&self, kind: &'static str) -> Result<Topic<N>, TopicError> {
+        SYNTAX.join(&[Part::Levels(self.prefix), Part::Level(self.name), Part::Fixed(kind)])
+    }
+
+    /// The topic of calls and notifications to the peer, to which it subscribes.
+    ///
+    /// # Errors
+    /// Those of [`check_topic`], in the prefix or the name; a name of several levels; `N` is too short.
+    pub fn requests<const N: usize>(&self) -> Result<Topic<N>, TopicError> {
+        self.topic("rpc")
+    }
+
+    /// The response topic of the peer's own calls, to which it subscribes.
+    ///
+    /// # Errors
+    /// As [`requests`](Self::requests).
+    pub fn answers<const N: usize>(&self) -> Result<Topic<N>, TopicError> {
+        self.topic("answers")
+    }
+
+    /// The topic of a retained message while the peer is there: [`Publish::retained`], and [`Publish::cleared`] as its will.
+    ///
+    /// # Errors
+    /// As [`requests`](Self::requests).
+    pub fn presence<const N: usize>(&self) -> Result<Topic<N>, TopicError> {
+        self.topic("presence")
+    }
+
+    /// The topic of a retained value of the peer, one or more levels.
+    ///
+    /// # Errors
+    /// As [`requests`](Self::requests).
+    pub fn state<const N: usize>(&self, value: &str) -> Result<Topic<N>, TopicError> {
+        SYNTAX.join(&[Part::Levels(self.prefix), Part::Level(self.name), Part::Fixed("state"), Part::Levels(value)])
+    }
+}
+
+/// A message of the broker to the program: the fields of PUBLISH that matter.
+///
+/// Source: MQTT 5 §3.3.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Delivery<'d> {
+    /// The payload: one message or batch.
+    pub payload: &'d [u8],
+    /// Whether it was kept by the broker, from before the subscription.
+    pub is_retained: bool,
+    /// Response Topic.
+    pub response_topic: Option<&'d str>,
+    /// Correlation Data: unique for each call of a response topic, which ids of JSON-RPC need not be.
+    pub correlation_data: Option<&'d [u8]>,
+    /// Message Expiry Interval, in seconds, as it was received.
+    pub expiry: Option<u32>,
+    /// How many seconds it has waited in the program since.
+    pub waited: u32,
+}
+
+/// A message of the program to the broker, with QoS 1.
+///
+/// Source: MQTT 5 §3.3.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub struct Publish<'p> {
+    /// The topic.
+    pub topic: &'p str,
+    /// The payload.
+    pub payload: &'p [u8],
+    /// Whether the broker keeps it for those who subscribe later.
+    pub is_retained: bool,
+    /// Response Topic.
+    pub response_topic: Option<&'p str>,
+    /// Correlation Data.
+    pub correlation_data: Option<&'p [u8]>,
+    /// Message Expiry Interval, in seconds.
+    pub expiry: Option<u32>,
+}
+
+impl<'p> Publish<'p> {
+    /// A message that is not kept: a notification.
+    ///
+    /// # Errors
+    /// Those of [`check_topic`].
+    pub fn new(topic: &'p str, payload: &'p [u8]) -> Result<Self, TopicError> {
+        check_topic(topic)?;
+        Ok(Self { topic, payload, is_retained: false, response_topic: None, correlation_data: None, expiry: None })
+    }
+
+    /// A call, whose answer comes to `response_topic` with the same `correlation_data`: other data for each call. `expiry` is the
+    /// time in seconds after which the caller does not wait any more.
+    ///
+    /// # Errors
+    /// Those of [`check_topic`], of either topic.
+    pub fn call(
+        topic: &'p str,
+        payload: &'p [u8],
+        response_topic: &'p str,
+        correlation_data: &'p [u8],
+        expiry: Option<u32>,
+    ) -> Result<Self, TopicError> {
+        check_topic(response_topic)?;
+        let correlation_data = Some(correlation_data);
+        Ok(Self { response_topic: Some(response_topic), correlation_data, expiry, ..Self::new(topic, payload)? })
+    }
+
+    /// A message that the broker keeps: presence, or a value.
+    ///
+    /// # Errors
+    /// Those of [`check_topic`].
+    pub fn retained(topic: &'p str, payload: &'p [u8]) -> Result<Self, TopicError> {
+        Ok(Self { is_retained: true, ..Self::new(topic, payload)? })
+    }
+
+    /// The empty message that removes the one that is kept (MQTT 5 §3.3.1.3): for a last will, and before a disconnection.
+    ///
+    /// # Errors
+    /// Those of [`check_topic`].
+    pub fn cleared(topic: &'p str) -> Result<Self, TopicError> {
+        Self::retained(topic, b"")
+    }
+}
+
+/// What became of a delivery.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Outcome<'o> {
+    /// The answer, to be published.
+    Publish(Publish<'o>),
+    /// The answer to a call that has no response topic, or none to which a message may be published.
+    Unaddressed(&'o [u8]),
+    /// There is nothing to be said.
+    Silent,
+    /// No handler was called.
+    Dropped(Dropped),
+}
+
+/// Why no handler was called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Dropped {
+    /// The delivery came before, and was answered.
+    Duplicate,
+    /// The caller does not wait any more.
+    Expired,
+    /// The broker had kept it: it would be executed at each subscription.
+    Retained,
+    /// The output is too short for the shortest answer to each call. Its next delivery is no duplicate.
+    NoRoom,
+}
+
+/// Reads the message in `delivery`, calls the handlers of `server`, and returns the answer, with its payload in `output`.
+///
+/// A delivery with correlation data is answered once: `recent` has the response topics and the data of the last ones. One without
+/// is answered each time, because an id of JSON-RPC is unique only while its call is in flight. The answer expires when the call does.
+///
+/// # Limits
+/// Those of [`Server::process`] and of [`Recent`].
+///
+/// Source: MQTT 5 §3.3.2.3.3, §4.3.2, §4.10.
+pub fn answer<'o, C, R, H, const N: usize, const LEN: usize>(
+    server: &mut Server<R, H>,
+    context: &mut C,
+    recent: &mut Recent<N, LEN>,
+    delivery: &Delivery<'o>,
+    output: &'o mut [u8],
+) -> Outcome<'o>
+where
+    R: Routes<C>,
+    H: Observer<C>,
+{
+    if delivery.is_retained {
+        return Outcome::Dropped(Dropped::Retained);
+    }
+    let expiry = delivery.expiry.map(|seconds| seconds.saturating_sub(delivery.waited));
+    if expiry == Some(0) {
+        return Outcome::Dropped(Dropped::Expired);
+    }
+    let response_topic = delivery.response_topic;
+    let id = delivery.correlation_data.map(|data| [response_topic.unwrap_or_default().as_bytes(), data]);
+    if id.is_some_and(|id| recent.contains(&id)) {
+        return Outcome::Dropped(Dropped::Duplicate);
+    }
+    let lacked_room = server.lacked_room();
+    let answer = server.process(context, delivery.payload, output);
+    let lacks_room = server.lacked_room() != lacked_room;
+    // a call that reached no handler may come again
+    if let Some(id) = id.filter(|_| !lacks_room) {
+        recent.admit(&id);
+    }
+    let Some(payload) = answer else {
+        return if lacks_room { Outcome::Dropped(Dropped::NoRoom) } else { Outcome::Silent };
+    };
+    match response_topic.map(|topic| Publish::new(topic, payload)) {
+        Some(Ok(publish)) => {
+            Outcome::Publish(Publish { correlation_data: delivery.correlation_data, expiry, ..publish })
+        }
+        _ => Outcome::Unaddressed(payload),
+    }
+}

@@ -1,0 +1,90 @@
+//! The table of calls that came before.
+
+use heapless::Vec;
+
+/// The ids of the last `N` calls, each of at most `LEN` bytes, so that a call that is delivered twice is answered once. The oldest
+/// id makes room for the newest: a call is answered again if `N` others came between its two deliveries.
+///
+/// Ids are compared byte for byte, never by a hash: two calls that differ are never taken for one.
+///
+/// ```
+/// use nanojsonrpc::broker::{Admission, Recent};
+///
+/// let mut recent = Recent::<2>::new();
+/// assert_eq!(recent.admit(&[b"switch", b"1"]), Admission::New);
+/// assert_eq!(recent.admit(&[b"switch", b"1"]), Admission::Seen);
+/// assert_eq!(recent.admit(&[b"switc", b"h1"]), Admission::New);
+/// assert_eq!(recent.admit(&[b"switch", b"2"]), Admission::New);
+/// // the first one has left the table
+/// assert_eq!(recent.admit(&[b"switch", b"1"]), Admission::New);
+/// ```
+///
+/// # Limits
+/// `N` ids; `LEN` bytes for the parts of an id and two bytes for each part. Memory: `N * (LEN + 8)` bytes and a word or two. Time:
+/// all `N` ids are looked at.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Recent<const N: usize, const LEN: usize = 64> {
+    ids: Vec<Vec<u8, LEN>, N>,
+    /// The place of the next id once the table is full.
+    oldest: usize,
+}
+
+/// Whether a call is to be answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Admission {
+    /// It is not in the table, and is now.
+    New,
+    /// It is in the table: it was admitted before.
+    Seen,
+    /// Its id is longer than the table holds, or the table has no places. It is to be answered, and could be answered again.
+    Unknown,
+}
+
+impl<const N: usize, const LEN: usize> Recent<N, LEN> {
+    /// An empty table.
+    pub const fn new() -> Self {
+        Self { ids: Vec::new(), oldest: 0 }
+    }
+
+    /// Whether the id that is made of `parts` is in the table.
+    pub fn contains(&self, parts: &[&[u8]]) -> bool {
+        joined(parts).is_some_and(|id| self.ids.contains(&id))
+    }
+
+    /// Looks for the id that is made of `parts`, and adds it.
+    pub fn admit(&mut self, parts: &[&[u8]]) -> Admission {
+        let Some(id) = joined(parts) else { return Admission::Unknown };
+        if self.ids.contains(&id) {
+            return Admission::Seen;
+        }
+        if let Err(id) = self.ids.push(id) {
+            let Some(place) = self.ids.get_mut(self.oldest) else { return Admission::Unknown };
+            *place = id;
+            self.oldest = self.oldest.wrapping_add(1);
+            if self.oldest >= N {
+                self.oldest = 0;
+            }
+        }
+        Admission::New
+    }
+}
+
+impl<const N: usize, const LEN: usize> Default for Recent<N, LEN> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The id that is made of `parts`, each behind its length; `None` if it is too long.
+fn joined<const LEN: usize>(parts: &[&[u8]]) -> Option<Vec<u8, LEN>> {
+    let mut id = Vec::new();
+    for part in parts {
+        let len = u16::try_from(part.len()).ok()?;
+        id.extend_from_slice(&len.to_le_bytes()).ok()?;
+        id.extend_from_slice(part).ok()?;
+    }
+    Some(id)
+}

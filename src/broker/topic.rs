@@ -1,0 +1,128 @@
+//! Validation and writing that MQTT and NATS share.
+
+use super::Topic;
+use super::error::{TopicError, TopicErrorKind};
+
+/// The grammar of a topic.
+pub(super) struct Syntax {
+    pub(super) separator: u8,
+    /// The wildcard of one level, and that of the rest.
+    pub(super) one: u8,
+    pub(super) rest: u8,
+    pub(super) allows_empty_levels: bool,
+    pub(super) allows_spaces: bool,
+}
+
+/// The longest topic: its length takes two bytes (MQTT 5 §1.5.4).
+pub(super) const MAX_LEN: usize = 65_535;
+
+const fn fault<T>(kind: TopicErrorKind, offset: usize) -> Result<T, TopicError> {
+    Err(TopicError::new(kind, offset))
+}
+
+impl Syntax {
+    /// Checks a topic, or a filter if it may have wildcards.
+    pub(super) fn check(&self, text: &str, is_filter: bool) -> Result<(), TopicError> {
+        if text.is_empty() {
+            return fault(TopicErrorKind::Empty, 0);
+        }
+        if text.len() > MAX_LEN {
+            return fault(TopicErrorKind::TooLong, MAX_LEN);
+        }
+        let bytes = text.as_bytes();
+        let mut level = 0;
+        for (at, byte) in text.bytes().enumerate() {
+            let is_wildcard = byte == self.one || byte == self.rest;
+            let kind = match byte {
+                _ if byte == self.separator => {
+                    if level == at && !self.allows_empty_levels {
+                        return fault(TopicErrorKind::Empty, at);
+                    }
+                    level = at.wrapping_add(1);
+                    continue;
+                }
+                _ if is_wildcard && !is_filter => TopicErrorKind::Wildcard,
+                _ if is_wildcard => {
+                    let next = bytes.get(at.wrapping_add(1)).copied();
+                    let is_placed = next.is_none_or(|next| next == self.separator && byte == self.one);
+                    if level == at && is_placed {
+                        continue;
+                    }
+                    TopicErrorKind::MisplacedWildcard
+                }
+                b' ' | b'\t' | b'\r' | b'\n' if !self.allows_spaces => TopicErrorKind::WhiteSpace,
+                0..=0x1F | 0x7F => TopicErrorKind::ControlCharacter,
+                _ => continue,
+            };
+            return fault(kind, at);
+        }
+        if level == text.len() && !self.allows_empty_levels {
+            return fault(TopicErrorKind::Empty, level);
+        }
+        Ok(())
+    }
+
+    /// Checks that `text` is one level.
+    pub(super) fn check_level(&self, text: &str) -> Result<(), TopicError> {
+        if let Some(at) = text.bytes().position(|byte| byte == self.separator) {
+            return fault(TopicErrorKind::Separator, at);
+        }
+        self.check(text, false)
+    }
+
+    /// Whether `topic` is one of those that `filter` stands for. Both are valid.
+    pub(super) fn matches(&self, filter: &str, topic: &str) -> bool {
+        let separator = char::from(self.separator);
+        let mut levels = topic.split(separator);
+        for wanted in filter.split(separator) {
+            if wanted.as_bytes() == [self.rest] {
+                // `a/#` stands for `a`, too (MQTT 5 §4.7.1.2); `a.>` does not stand for `a`
+                return self.allows_empty_levels || levels.next().is_some();
+            }
+            match levels.next() {
+                Some(_) if wanted.as_bytes() == [self.one] => {}
+                Some(level) if level == wanted => {}
+                _ => return false,
+            }
+        }
+        levels.next().is_none()
+    }
+
+    /// Joins `parts`: each is one level, or several where it is said so.
+    pub(super) fn join<const N: usize>(&self, parts: &[Part<'_>]) -> Result<Topic<N>, TopicError> {
+        let mut topic = Topic::new();
+        for part in parts {
+            if !topic.is_empty() {
+                push(&mut topic, core::str::from_utf8(&[self.separator]).unwrap_or_default())?;
+            }
+            let at = topic.len();
+            let (text, checked) = match part {
+                Part::Fixed(text) => (text, Ok(())),
+                Part::Level(text) => (text, self.check_level(text)),
+                Part::Levels(text) => (text, self.check(text, false)),
+                Part::Filter(text) => (text, self.check(text, true)),
+            };
+            checked.map_err(|error| TopicError::new(error.kind(), at.saturating_add(error.offset())))?;
+            push(&mut topic, text)?;
+        }
+        match topic.len() {
+            len if len > MAX_LEN => fault(TopicErrorKind::TooLong, MAX_LEN),
+            _ => Ok(topic),
+        }
+    }
+}
+
+/// A part of a topic.
+pub(super) enum Part<'t> {
+    /// Known to be valid.
+    Fixed(&'static str),
+    Level(&'t str),
+    Levels(&'t str),
+    /// May have wildcards.
+    Filter(&'t str),
+}
+
+/// Appends `text`; the offset of the error is the capacity.
+fn push<const N: usize>(topic: &mut Topic<N>, text: &str) -> Result<(), TopicError> {
+    topic.push_str(text).or(fault(TopicErrorKind::TooLong, N))
+}

@@ -1,0 +1,231 @@
+//! The decision on a request: by its head alone, then with its body.
+
+use super::response::{EVENTS, Response};
+use super::value::{REPEATED, is_json, number};
+use super::{Head, Origins};
+use crate::server::route::Routes;
+use crate::server::{AsyncRoutes, Observer, Server};
+
+/// The place of a JSON-RPC server in a server of HTTP. The module documentation has the table of statuses.
+#[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Endpoint<'e> {
+    path: Option<&'e str>,
+    origins: Origins<'e>,
+    has_events: bool,
+    reads_chunks: bool,
+    accepts: bool,
+}
+
+/// What to do with a request after its head.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Step {
+    /// Read the body, then [answer](Endpoint::answer) it.
+    Read {
+        /// The length of the body.
+        length: Length,
+        /// Whether the client waits for [`CONTINUE`](super::CONTINUE) before it sends the body.
+        is_awaited: bool,
+    },
+    /// Send this response. It is a stream of events if its status is 200.
+    Respond(Response<'static>),
+}
+
+/// How long a body is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Length {
+    /// So many bytes, which the buffer has.
+    Known(usize),
+    /// It comes in chunks, which the program decodes. It answers with [`Endpoint::too_long`] if they do not fit its buffer.
+    Chunks,
+}
+
+impl<'e> Endpoint<'e> {
+    /// An endpoint at any path, for pages of this machine and for clients that are not browsers.
+    pub const fn new() -> Self {
+        Self { path: None, origins: Origins::Local, has_events: false, reads_chunks: false, accepts: false }
+    }
+
+    /// The same at this path only: compared byte for byte, without the query.
+    pub const fn at(self, path: &'e str) -> Self {
+        Self { path: Some(path), ..self }
+    }
+
+    /// The same for these pages.
+    pub const fn with_origins(self, origins: Origins<'e>) -> Self {
+        Self { origins, ..self }
+    }
+
+    /// The same, and `GET` opens a stream of server-sent events: see [`Replay`](super::Replay).
+    pub const fn with_events(self) -> Self {
+        Self { has_events: true, ..self }
+    }
+
+    /// The same for a program that decodes `Transfer-Encoding: chunked`.
+    pub const fn reading_chunks(self) -> Self {
+        Self { reads_chunks: true, ..self }
+    }
+
+    /// The same with 202 in place of 204 for a body without a call.
+    pub const fn accepting(self) -> Self {
+        Self { accepts: true, ..self }
+    }
+
+    /// Decides by the head of a request whether its body is read. `room` is the length of the buffer for the body.
+    ///
+    /// ```
+    /// use nanojsonrpc::http::{Endpoint, Head, Length, Step};
+    ///
+    /// let headers = [("content-type", "application/json"), ("content-length", "70"), ("expect", "100-continue")];
+    /// let head = Head::from_headers("POST", "/", headers);
+    /// assert_eq!(Endpoint::new().begin(&head, 70), Step::Read { length: Length::Known(70), is_awaited: true });
+    /// let Step::Respond(response) = Endpoint::new().begin(&head, 69) else { unreachable!() };
+    /// assert_eq!((response.status(), response.closes()), (413, true));
+    /// ```
+    ///
+    /// Source: RFC 9110 §8.6, §9.1, §10.1.1, §15.5; RFC 9112 §6.
+    pub fn begin(&self, head: &Head<'_>, room: usize) -> Step {
+        let length = length(head);
+        // a body that is not read is taken for the next request, unless the connection is closed
+        let has_body = head.transfer_encoding.is_some() || !matches!(length, Ok(None | Some(0)));
+        let respond = |status| Step::Respond(Response::empty(status, &[], has_body));
+        if head.origin.is_some_and(|origin| !self.origins.allow(origin)) {
+            return respond(403);
+        }
+        if self.path.is_some_and(|path| path != head.path()) {
+            return respond(404);
+        }
+        let length = match length {
+            Ok(length) => length,
+            Err(status) => return respond(status),
+        };
+        match head.method {
+            "POST" => {}
+            "GET" if self.has_events => return Step::Respond(Response::empty(200, EVENTS, true)),
+            // "The origin server MUST generate an Allow header field" (RFC 9110 §15.5.6)
+            _ => {
+                let allow = if self.has_events { &[("allow", "GET, POST")] } else { &[("allow", "POST")] };
+                return Step::Respond(Response::empty(405, allow, has_body));
+            }
+        }
+        let is_plain = head.content_encoding.is_none_or(|coding| coding.eq_ignore_ascii_case(b"identity"));
+        if !is_plain || !head.content_type.is_some_and(is_json) {
+            return respond(415);
+        }
+        let length = match length {
+            None if self.reads_chunks && head.transfer_encoding.is_some() => Length::Chunks,
+            None => return respond(411),
+            Some(len) => match usize::try_from(len) {
+                Ok(len) if len <= room => Length::Known(len),
+                _ => return respond(413),
+            },
+        };
+        match head.expect {
+            None => Step::Read { length, is_awaited: false },
+            Some(expect) if expect.eq_ignore_ascii_case(b"100-continue") => Step::Read { length, is_awaited: true },
+            Some(_) => respond(417),
+        }
+    }
+
+    /// The response to chunks that do not fit the buffer: 413. The rest of the body is not read.
+    pub const fn too_long(&self) -> Response<'static> {
+        Response::empty(413, &[], true)
+    }
+
+    /// Answers a request: decides by its head, as [`begin`](Self::begin) does, reads the message in its `body`, calls the
+    /// handlers, and returns the response, with a body in `output`. Without a `Content-Length` or chunks, no handler is called, even
+    /// if there are bytes in `body`.
+    ///
+    /// # Limits
+    /// Those of [`Server::process`]. Stack: constant, plus the stack of the handlers.
+    ///
+    /// Source: RFC 9110 §15; JSON-RPC 2.0 §4 to §6.
+    pub fn answer<'o, C, R, H>(
+        &self,
+        server: &mut Server<R, H>,
+        context: &mut C,
+        head: &Head<'_>,
+        body: &[u8],
+        output: &'o mut [u8],
+    ) -> Response<'o>
+    where
+        R: Routes<C>,
+        H: Observer<C>,
+    {
+        if let Err(response) = self.admit(head, body) {
+            return response;
+        }
+        let lacked_room = server.lacked_room();
+        let answer = server.process(context, body, output);
+        self.finish(answer, server.is_readable, server.lacked_room() != lacked_room)
+    }
+
+    /// [`answer`](Self::answer) with handlers that may wait.
+    pub async fn answer_async<'o, C, R, H>(
+        &self,
+        server: &mut Server<R, H>,
+        context: &mut C,
+        head: &Head<'_>,
+        body: &[u8],
+        output: &'o mut [u8],
+    ) -> Response<'o>
+    where
+        R: AsyncRoutes<C>,
+        H: Observer<C>,
+    {
+        if let Err(response) = self.admit(head, body) {
+            return response;
+        }
+        let lacked_room = server.lacked_room();
+        let answer = server.process_async(context, body, output).await;
+        self.finish(answer, server.is_readable, server.lacked_room() != lacked_room)
+    }
+
+    /// The response to a request whose body reaches no handler.
+    fn admit(&self, head: &Head<'_>, body: &[u8]) -> Result<(), Response<'static>> {
+        match self.begin(head, usize::MAX) {
+            Step::Respond(response) => Err(response),
+            Step::Read { length: Length::Known(len), .. } if len != body.len() => Err(Response::empty(400, &[], true)),
+            Step::Read { .. } => Ok(()),
+        }
+    }
+
+    /// The response with the `answer` that the server gave.
+    fn finish<'o>(&self, answer: Option<&'o [u8]>, is_readable: bool, lacked_room: bool) -> Response<'o> {
+        let body = answer.unwrap_or_default();
+        let status = if lacked_room {
+            500
+        } else if !is_readable {
+            400
+        } else if !body.is_empty() {
+            200
+        } else if self.accepts {
+            202
+        } else {
+            204
+        };
+        Response::message(status, body)
+    }
+}
+
+/// The declared length of a body; `None` if there is none, or chunks. The status if the framing is not to be trusted: two servers
+/// could take different bytes for the next request (RFC 9112 §6.3).
+fn length(head: &Head<'_>) -> Result<Option<u64>, u16> {
+    match (head.transfer_encoding, head.content_length) {
+        (None, None) => Ok(None),
+        (None, Some(len)) if is_huge(len) => Ok(Some(u64::MAX)),
+        (None, Some(len)) => number(len).map(Some).ok_or(400),
+        (Some(_), Some(_)) | (Some(REPEATED), None) => Err(400),
+        (Some(coding), None) if coding.eq_ignore_ascii_case(b"chunked") => Ok(None),
+        (Some(_), None) => Err(501),
+    }
+}
+
+/// Whether `len` is a row of digits that no `u64` holds, which is too long and not malformed.
+fn is_huge(len: &[u8]) -> bool {
+    !len.is_empty() && number(len).is_none() && len.iter().all(u8::is_ascii_digit)
+}

@@ -1,0 +1,101 @@
+//! The head of a request: its first line, and the headers that a JSON-RPC endpoint reads.
+
+use super::value::store;
+
+/// The head of an HTTP request, as far as an [`Endpoint`](super::Endpoint) reads it. The program that parses HTTP makes it;
+/// nothing is copied.
+///
+/// ```
+/// use nanojsonrpc::http::Head;
+///
+/// // the headers of `httparse`: a name, and bytes
+/// let headers = [("Host", &b"lamp"[..]), ("Content-Type", b"application/json"), ("content-length", b" 46\t")];
+/// let head = Head::from_headers("POST", "/rpc", headers);
+/// assert_eq!(head.content_length, Some(&b"46"[..]));
+/// assert_eq!(head.expect, None);
+/// ```
+///
+/// Source: RFC 9110 §5, RFC 9112 §3.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Head<'h> {
+    /// The method of HTTP, in upper case: `POST`.
+    pub method: &'h str,
+    /// The target of the request: `/rpc?x=1`, or with a host in front.
+    pub target: &'h str,
+    /// `Content-Type`.
+    pub content_type: Option<&'h [u8]>,
+    /// `Content-Length`.
+    pub content_length: Option<&'h [u8]>,
+    /// `Content-Encoding`.
+    pub content_encoding: Option<&'h [u8]>,
+    /// `Transfer-Encoding`.
+    pub transfer_encoding: Option<&'h [u8]>,
+    /// `Expect`.
+    pub expect: Option<&'h [u8]>,
+    /// `Origin`: the web page that sends the request. Only browsers send it.
+    pub origin: Option<&'h [u8]>,
+    /// `Last-Event-ID`, for [`Replay::after`](super::Replay::after).
+    pub last_event_id: Option<&'h [u8]>,
+}
+
+impl<'h> Head<'h> {
+    /// The head of a request without headers. `method` is case-sensitive.
+    pub const fn new(method: &'h str, target: &'h str) -> Self {
+        Self {
+            method,
+            target,
+            content_type: None,
+            content_length: None,
+            content_encoding: None,
+            transfer_encoding: None,
+            expect: None,
+            origin: None,
+            last_event_id: None,
+        }
+    }
+
+    /// The head of a request with these headers, each a name and a value.
+    pub fn from_headers<'n, V: AsRef<[u8]> + ?Sized + 'h>(
+        method: &'h str,
+        target: &'h str,
+        headers: impl IntoIterator<Item = (&'n str, &'h V)>,
+    ) -> Self {
+        let mut head = Self::new(method, target);
+        for (name, value) in headers {
+            head.header(name, value.as_ref());
+        }
+        head
+    }
+
+    /// Takes a header; those that an endpoint does not read are passed over. Names are case-insensitive; white space around the
+    /// value is no part of it (RFC 9110 §5.5). A repeated header counts as a value that is not allowed, because a proxy in front
+    /// of the server may have read the other one.
+    #[inline(never)]
+    pub fn header(&mut self, name: &str, value: &'h [u8]) {
+        let fields = [
+            ("content-type", &mut self.content_type),
+            ("content-length", &mut self.content_length),
+            ("content-encoding", &mut self.content_encoding),
+            ("transfer-encoding", &mut self.transfer_encoding),
+            ("expect", &mut self.expect),
+            ("origin", &mut self.origin),
+            ("last-event-id", &mut self.last_event_id),
+        ];
+        for (known, field) in fields {
+            if name.eq_ignore_ascii_case(known) {
+                store(field, value);
+            }
+        }
+    }
+
+    /// The path of the target, without host and query.
+    pub(super) fn path(&self) -> &'h str {
+        // "a server MUST accept the absolute-form in requests" (RFC 9112 §3.2.2)
+        let target = match self.target.split_once("://") {
+            Some(("http" | "https", behind)) => behind.find('/').and_then(|at| behind.get(at..)).unwrap_or("/"),
+            _ => self.target,
+        };
+        target.split_once('?').map_or(target, |(path, _)| path)
+    }
+}

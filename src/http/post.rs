@@ -1,0 +1,167 @@
+//! The other direction: a message written as a request of HTTP, and the answer in its response.
+
+use core::fmt;
+
+use super::response::Out;
+use super::value::{is_json, is_token};
+use crate::error::{Error, ErrorKind};
+use crate::json::Writer;
+use crate::message::Outgoing;
+
+/// The place to which messages are posted: a webhook for notifications, or a server of calls that are answered in the body.
+///
+/// ```
+/// # fn main() -> Result<(), nanojsonrpc::Error> {
+/// use nanojsonrpc::Notification;
+/// use nanojsonrpc::http::Post;
+///
+/// let post = Post::new("hub.local:8080", "/hooks/lamp").with_headers(&[("authorization", "Bearer abc")]);
+/// let mut out = [0; 256];
+/// let request = post.write(&Notification::new("on"), &mut out)?;
+/// assert_eq!(request.head, b"POST /hooks/lamp HTTP/1.1\r\nhost: hub.local:8080\r\ncontent-type: application/json\r\n\
+///     accept: application/json\r\nauthorization: Bearer abc\r\ncontent-length: 31\r\n\r\n");
+/// assert_eq!(request.body, br#"{"jsonrpc":"2.0","method":"on"}"#);
+/// # Ok(()) }
+/// ```
+///
+/// Source: RFC 9110 §9.3.3; RFC 9112 §3.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Post<'t> {
+    host: &'t str,
+    target: &'t str,
+    headers: &'t [(&'t str, &'t str)],
+}
+
+/// A request that was written. Head and body are to be sent one behind the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Written<'o> {
+    /// The request line and the headers, with the empty line.
+    pub head: &'o [u8],
+    /// The message.
+    pub body: &'o [u8],
+}
+
+impl<'t> Post<'t> {
+    /// Requests to `host`, with its port if that is not the default, and `target`, a path that may have a query.
+    pub const fn new(host: &'t str, target: &'t str) -> Self {
+        Self { host, target, headers: &[] }
+    }
+
+    /// The same with more headers: names and values.
+    pub const fn with_headers(self, headers: &'t [(&'t str, &'t str)]) -> Self {
+        Self { headers, ..self }
+    }
+
+    /// Writes `message` and the head of its request to `out`.
+    ///
+    /// # Errors
+    /// [`OutputFull`](ErrorKind::OutputFull) if head and message do not fit; [`InvalidValue`](ErrorKind::InvalidValue) with the
+    /// offset of a byte that the host, the target or a header may not have: white space or a control byte. Those of
+    /// [`Outgoing::write_to`].
+    pub fn write<'o>(&self, message: &(impl Outgoing + ?Sized), out: &'o mut [u8]) -> Result<Written<'o>, Error> {
+        self.check()?;
+        let mut body = Writer::new(out);
+        body.message(message)?;
+        let len = body.len();
+        let (body, rest) = out.split_at_mut_checked(len).unwrap_or_default();
+        let mut head = Out::new(rest);
+        for part in ["POST ", self.target, " HTTP/1.1\r\n"] {
+            head.put(part.as_bytes())?;
+        }
+        head.header("host", self.host)?;
+        head.header("content-type", "application/json")?;
+        head.header("accept", "application/json")?;
+        for (name, value) in self.headers {
+            head.header(name, value)?;
+        }
+        head.put(b"content-length: ")?;
+        head.number(len)?;
+        head.put(b"\r\n\r\n")?;
+        let len = head.len;
+        let rest: &'o [u8] = rest;
+        Ok(Written { head: rest.get(..len).unwrap_or_default(), body })
+    }
+
+    /// Refuses text that would end a line, or a part of one.
+    fn check(&self) -> Result<(), Error> {
+        let fault = |at| Err(Error::new(ErrorKind::InvalidValue, at));
+        let is_visible = |byte: u8| matches!(byte, b'!'..=b'~');
+        if let Some(at) = self.host.bytes().position(|byte| !is_visible(byte)) {
+            return fault(at);
+        }
+        let is_path = self.target.starts_with('/');
+        if let Some(at) = self.target.bytes().position(|byte| !is_visible(byte) || !is_path) {
+            return fault(at);
+        }
+        if self.host.is_empty() || self.target.is_empty() {
+            return fault(0);
+        }
+        for (name, value) in self.headers {
+            let invalid = name.bytes().position(|byte| !is_token(byte));
+            let invalid = invalid.or_else(|| value.bytes().position(|byte| byte.is_ascii_control() && byte != b'\t'));
+            if let Some(at) = invalid.or(name.is_empty().then_some(0)) {
+                return fault(at);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A response that has no message, though the request may have had a call: that call stays unanswered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Unanswered {
+    /// A success whose body is not JSON.
+    MediaType,
+    /// Another status than success, without JSON that could tell more.
+    Status(u16),
+}
+
+impl fmt::Display for Unanswered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MediaType => f.write_str("a response that is not JSON"),
+            Self::Status(status) => write!(f, "HTTP status {status}"),
+        }
+    }
+}
+
+impl core::error::Error for Unanswered {}
+
+/// The message in a response: its status, its `Content-Type` and its body, with chunks decoded. `None` if a success has nothing to
+/// say. An error with JSON in its body is a message too: servers send error responses with 400 and 500.
+///
+/// ```
+/// use nanojsonrpc::client::Answer;
+/// use nanojsonrpc::http::{Unanswered, answer_in};
+/// use nanojsonrpc::{Client, Response, Writer};
+///
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// let mut client: Client<&str, 4> = Client::new();
+/// # let mut buffer = [0; 96];
+/// client.call("subtract", &[42, 23], "difference", &mut Writer::new(&mut buffer))?;
+/// let body = answer_in(200, Some(b"application/json"), br#"{"jsonrpc":"2.0","result":19,"id":1}"#)?.unwrap_or_default();
+/// assert_eq!(client.accept(&Response::parse(body)?), Answer::To("difference"));
+///
+/// assert_eq!(answer_in(204, None, b""), Ok(None));
+/// assert_eq!(answer_in(502, Some(b"text/html"), b"<html>"), Err(Unanswered::Status(502)));
+/// # Ok(()) }
+/// ```
+///
+/// # Errors
+/// [`Unanswered`]: the call of the request, if there was one, will get no answer.
+pub fn answer_in<'b>(status: u16, content_type: Option<&[u8]>, body: &'b [u8]) -> Result<Option<&'b [u8]>, Unanswered> {
+    let is_success = matches!(status, 200..=299);
+    if !body.is_empty() && content_type.is_some_and(is_json) && (is_success || status >= 400) {
+        Ok(Some(body))
+    } else if !is_success {
+        Err(Unanswered::Status(status))
+    } else if body.is_empty() {
+        Ok(None)
+    } else {
+        Err(Unanswered::MediaType)
+    }
+}

@@ -1,0 +1,157 @@
+//! The response: a status, headers and a body.
+
+use crate::error::{Error, ErrorKind};
+use crate::json::copy;
+
+/// The interim response that lets a client send the body of a request with `Expect: 100-continue` (RFC 9110 §10.1.1).
+pub const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
+
+/// A line of a stream of events that says nothing, to keep the stream open (HTML, Server-sent events).
+pub const KEEP_ALIVE: &[u8] = b":\n\n";
+
+/// The response to a request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Response<'o> {
+    status: u16,
+    headers: Headers,
+    body: &'o [u8],
+    closes: bool,
+}
+
+type Headers = &'static [(&'static str, &'static str)];
+
+pub(super) const EVENTS: Headers = &[("content-type", "text/event-stream"), ("cache-control", "no-cache")];
+
+impl<'o> Response<'o> {
+    /// A response without a body.
+    pub(super) const fn empty(status: u16, headers: Headers, closes: bool) -> Self {
+        Self { status, headers, body: &[], closes }
+    }
+
+    /// A message, or nothing.
+    pub(super) const fn message(status: u16, body: &'o [u8]) -> Self {
+        let headers: Headers = if body.is_empty() { &[] } else { &[("content-type", "application/json")] };
+        Self { status, headers, body, closes: false }
+    }
+
+    /// The status of HTTP.
+    pub const fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// Names and values. The length of the body and `Connection` are added by the program, or by
+    /// [`write_head`](Self::write_head).
+    pub const fn headers(&self) -> &'static [(&'static str, &'static str)] {
+        self.headers
+    }
+
+    /// One message or batch as JSON; empty if there is nothing to be said.
+    pub const fn body(&self) -> &'o [u8] {
+        self.body
+    }
+
+    /// Whether the connection must be closed behind this response, because the body of the request was not read.
+    pub const fn closes(&self) -> bool {
+        self.closes
+    }
+
+    /// Writes the status line and all headers of HTTP/1.1, with the empty line, to the front of `out`. Returns their length; the
+    /// [body](Self::body) follows. A stream of events has no length, and ends with the connection.
+    ///
+    /// ```
+    /// use nanojsonrpc::http::{Endpoint, Head, Step};
+    ///
+    /// let Step::Respond(response) = Endpoint::new().begin(&Head::new("PUT", "/"), 256) else { unreachable!() };
+    /// let mut out = [0; 128];
+    /// let len = response.write_head(&mut out).unwrap_or_default();
+    /// assert_eq!(&out[..len], b"HTTP/1.1 405 Method Not Allowed\r\nallow: POST\r\ncontent-length: 0\r\n\r\n");
+    /// ```
+    ///
+    /// # Errors
+    /// [`OutputFull`](ErrorKind::OutputFull) if `out` is too short: 160 bytes are enough for every response.
+    pub fn write_head(&self, out: &mut [u8]) -> Result<usize, Error> {
+        let mut out = Out::new(out);
+        out.put(b"HTTP/1.1 ")?;
+        out.number(self.status.into())?;
+        out.put(b" ")?;
+        out.put(reason(self.status).as_bytes())?;
+        out.put(b"\r\n")?;
+        for (name, value) in self.headers {
+            out.header(name, value)?;
+        }
+        if self.headers == EVENTS || self.closes {
+            out.header("connection", "close")?;
+        }
+        // "MUST NOT send a Content-Length header field in any response with a status code of […] 204" (RFC 9110 §8.6)
+        if self.headers != EVENTS && self.status != 204 {
+            out.put(b"content-length: ")?;
+            out.number(self.body.len())?;
+            out.put(b"\r\n")?;
+        }
+        out.put(b"\r\n")?;
+        Ok(out.len)
+    }
+}
+
+/// The name of a status that an [`Endpoint`](super::Endpoint) gives; empty for others (RFC 9110 §15).
+pub const fn reason(status: u16) -> &'static str {
+    match status {
+        200 => "OK",
+        202 => "Accepted",
+        204 => "No Content",
+        400 => "Bad Request",
+        403 => "Forbidden",
+        404 => "Not Found",
+        405 => "Method Not Allowed",
+        411 => "Length Required",
+        413 => "Content Too Large",
+        415 => "Unsupported Media Type",
+        417 => "Expectation Failed",
+        500 => "Internal Server Error",
+        501 => "Not Implemented",
+        _ => "",
+    }
+}
+
+/// Appends to a borrowed buffer.
+pub(super) struct Out<'o> {
+    bytes: &'o mut [u8],
+    pub(super) len: usize,
+}
+
+impl<'o> Out<'o> {
+    pub(super) const fn new(bytes: &'o mut [u8]) -> Self {
+        Self { bytes, len: 0 }
+    }
+
+    pub(super) fn put(&mut self, part: &[u8]) -> Result<(), Error> {
+        let end = self.len.wrapping_add(part.len());
+        let full = Error::new(ErrorKind::OutputFull, self.bytes.len());
+        copy(part, self.bytes.get_mut(self.len..end).ok_or(full)?);
+        self.len = end;
+        Ok(())
+    }
+
+    pub(super) fn header(&mut self, name: &str, value: &str) -> Result<(), Error> {
+        for part in [name, ": ", value, "\r\n"] {
+            self.put(part.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Appends the decimal digits of `number`.
+    pub(super) fn number(&mut self, mut number: usize) -> Result<(), Error> {
+        let mut buffer = [b'0'; 20];
+        let mut first = buffer.len().wrapping_sub(1);
+        for (place, byte) in buffer.iter_mut().enumerate().rev() {
+            *byte = b'0' | (number % 10).to_le_bytes()[0];
+            number /= 10;
+            first = place;
+            if number == 0 {
+                break;
+            }
+        }
+        self.put(buffer.get(first..).unwrap_or_default())
+    }
+}

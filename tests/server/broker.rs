@@ -1,0 +1,305 @@
+//! JSON-RPC over brokers: topics, subjects, duplicates, expiry, retained messages.
+#![cfg(all(feature = "broker", feature = "serde"))]
+
+use nanojsonrpc::broker::mqtt::{self, Delivery, Dropped, Publish};
+use nanojsonrpc::broker::{Admission, Recent, Topic, TopicError, TopicErrorKind, mcp, nats};
+use nanojsonrpc::server::route::Routes;
+use nanojsonrpc::{Router, Server};
+
+const CALL: &[u8] = br#"{"jsonrpc":"2.0","method":"count","id":1}"#;
+const NOTIFICATION: &[u8] = br#"{"jsonrpc":"2.0","method":"note"}"#;
+const ANSWER: &[u8] = br#"{"jsonrpc":"2.0","result":1,"id":1}"#;
+
+fn server() -> Server<impl Routes<u32>> {
+    let count = |calls: &mut u32| {
+        *calls += 1;
+        Ok(*calls)
+    };
+    Server::new(Router::new().request("count", count).notification("note", |calls: &mut u32| *calls += 1))
+}
+
+/// The fault of a topic, as kind and offset.
+fn fault<T: core::fmt::Debug>(result: Result<T, TopicError>) -> (TopicErrorKind, usize) {
+    let error = result.expect_err("a fault");
+    (error.kind(), error.offset())
+}
+
+#[test]
+fn topics_of_mqtt_are_checked() {
+    use TopicErrorKind::{ControlCharacter, Empty, MisplacedWildcard, TooLong, Wildcard};
+    let long = "a".repeat(65_536);
+    for topic in ["a", "/", "a//b", "a b", "$SYS", "ä/\u{1F600}", &long[1..]] {
+        assert_eq!(mqtt::check_topic(topic), Ok(()));
+        assert_eq!(mqtt::check_filter(topic), Ok(()));
+    }
+    for (topic, kind, at) in [
+        ("", Empty, 0),
+        ("a/+", Wildcard, 2),
+        ("#", Wildcard, 0),
+        ("a+", Wildcard, 1),
+        ("a\0", ControlCharacter, 1),
+        ("ä\n", ControlCharacter, 2),
+        (&long, TooLong, 65_535),
+    ] {
+        assert_eq!(fault(mqtt::check_topic(topic)), (kind, at));
+    }
+    for filter in ["+", "#", "+/+", "a/+/b", "a/#", "+/#", "/+"] {
+        assert_eq!(mqtt::check_filter(filter), Ok(()), "{filter}");
+    }
+    for (filter, at) in [("a+", 1), ("+a", 0), ("a/#/b", 2), ("a#", 1), ("#/", 0), ("##", 0), ("a/+#", 2)] {
+        assert_eq!(fault(mqtt::check_filter(filter)), (MisplacedWildcard, at), "{filter}");
+    }
+}
+
+#[test]
+fn filters_of_mqtt_stand_for_topics() {
+    // the examples of MQTT 5, sections 4.7.1 and 4.7.2
+    for (filter, topic, is_match) in [
+        ("sport/tennis/player1/#", "sport/tennis/player1", true),
+        ("sport/tennis/player1/#", "sport/tennis/player1/ranking", true),
+        ("sport/tennis/player1/#", "sport/tennis/player1/score/wimbledon", true),
+        ("sport/#", "sport", true),
+        ("#", "a/b", true),
+        ("sport/tennis/+", "sport/tennis/player1", true),
+        ("sport/tennis/+", "sport/tennis/player1/ranking", false),
+        ("sport/+", "sport", false),
+        ("sport/+", "sport/", true),
+        ("+/+", "/finance", true),
+        ("/+", "/finance", true),
+        ("+", "/finance", false),
+        ("#", "$SYS/monitor", false),
+        ("+/monitor/Clients", "$SYS/monitor/Clients", false),
+        ("$SYS/#", "$SYS/monitor", true),
+        ("$SYS/monitor/+", "$SYS/monitor/Clients", true),
+        ("$share/group/a/+", "a/b", true),
+        ("a", "A", false),
+        ("a/b", "a", false),
+    ] {
+        assert_eq!(mqtt::matches(filter, topic), is_match, "{filter} {topic}");
+    }
+    assert_eq!(mqtt::shared::<32>("g", "a/+").as_deref(), Ok("$share/g/a/+"));
+    assert_eq!(fault(mqtt::shared::<32>("g/h", "a")), (TopicErrorKind::Separator, 8));
+    assert_eq!(fault(mqtt::shared::<32>("+", "a")), (TopicErrorKind::Wildcard, 7));
+}
+
+#[test]
+fn parts_of_topics_are_checked_and_the_offset_is_that_of_the_whole() {
+    use TopicErrorKind::{Empty, Separator, TooLong, Wildcard};
+    let layout = |prefix, name| mqtt::Layout { prefix, name };
+    assert_eq!(fault(layout("a/b", "c/d").requests::<32>()), (Separator, 5));
+    assert_eq!(fault(layout("a/+", "c").requests::<32>()), (Wildcard, 2));
+    assert_eq!(fault(layout("", "c").answers::<32>()), (Empty, 0));
+    assert_eq!(fault(layout("a", "").presence::<32>()), (Empty, 2));
+    assert_eq!(fault(layout("a", "b").state::<32>("#")), (Wildcard, 10));
+    for room in 0..7 {
+        let topic: [Result<usize, TopicError>; 7] = [
+            layout("a", "b").requests::<0>().map(|topic: Topic<0>| topic.len()),
+            layout("a", "b").requests::<1>().map(|topic| topic.len()),
+            layout("a", "b").requests::<2>().map(|topic| topic.len()),
+            layout("a", "b").requests::<3>().map(|topic| topic.len()),
+            layout("a", "b").requests::<4>().map(|topic| topic.len()),
+            layout("a", "b").requests::<6>().map(|topic| topic.len()),
+            layout("a", "b").requests::<7>().map(|topic| topic.len()),
+        ];
+        match topic[room] {
+            Ok(len) => assert_eq!((room, len), (6, 7)),
+            Err(error) => assert_eq!(error.kind(), TooLong, "{room}"),
+        }
+    }
+}
+
+#[test]
+fn a_call_that_is_delivered_twice_is_answered_once() {
+    let (mut server, mut calls, mut recent) = (server(), 0, Recent::<2>::new());
+    let mut outcome = |data: &'static [u8], topic: &'static str, payload: &'static [u8]| {
+        let mut output = [0; 128];
+        let delivery =
+            Delivery { payload, response_topic: Some(topic), correlation_data: Some(data), ..Delivery::default() };
+        match mqtt::answer(&mut server, &mut calls, &mut recent, &delivery, &mut output) {
+            mqtt::Outcome::Publish(publish) => {
+                assert_eq!((publish.topic, publish.correlation_data), (topic, Some(data)));
+                assert!(!publish.is_retained);
+                publish.payload.to_vec()
+            }
+            mqtt::Outcome::Dropped(Dropped::Duplicate) => vec![],
+            outcome => panic!("{outcome:?}"),
+        }
+    };
+    assert_eq!(outcome(b"1", "a", CALL), ANSWER);
+    assert!(outcome(b"1", "a", CALL).is_empty());
+    // another caller, another call: same id of JSON-RPC
+    assert!(!outcome(b"1", "b", CALL).is_empty());
+    assert!(outcome(b"1", "a", CALL).is_empty());
+    assert!(!outcome(b"2", "b", CALL).is_empty());
+    // the oldest was evicted, not the one that came again last
+    assert!(outcome(b"1", "b", CALL).is_empty());
+    assert!(!outcome(b"1", "a", CALL).is_empty());
+    assert!(!outcome(b"1", "b", CALL).is_empty());
+    assert_eq!(calls, 5);
+}
+
+#[test]
+fn the_table_evicts_the_oldest_and_compares_whole_ids() {
+    let mut recent = Recent::<3, 8>::new();
+    for round in 0..4_u8 {
+        for id in 0..4_u8 {
+            assert_eq!(recent.admit(&[&[round, id]]), Admission::New);
+            for earlier in 0..4_u8.min(id + 1) {
+                let is_kept = id - earlier.min(id) < 3;
+                if is_kept {
+                    assert_eq!(recent.admit(&[&[round, earlier]]), Admission::Seen, "{round} {id} {earlier}");
+                }
+            }
+        }
+    }
+    // parts do not run together
+    let mut recent = Recent::<4, 8>::new();
+    assert_eq!(recent.admit(&[b"ab", b"c"]), Admission::New);
+    assert_eq!(recent.admit(&[b"a", b"bc"]), Admission::New);
+    assert_eq!(recent.admit(&[b"ab", b"c"]), Admission::Seen);
+    // an id over the capacity is not shortened
+    assert_eq!(recent.admit(&[b"123456"]), Admission::New);
+    assert_eq!(recent.admit(&[b"1234567"]), Admission::Unknown);
+    assert_eq!(recent.admit(&[b"1234567"]), Admission::Unknown);
+    assert_eq!(Recent::<0>::new().admit(&[b"1"]), Admission::Unknown);
+}
+
+#[test]
+fn a_call_that_reached_no_handler_is_answered_when_it_comes_again() {
+    let (mut server, mut calls, mut recent) = (server(), 0, Recent::<2>::new());
+    let delivery =
+        Delivery { payload: CALL, response_topic: Some("a"), correlation_data: Some(b"1"), ..Delivery::default() };
+    for room in [0, 60, 76] {
+        let mut output = vec![0; room];
+        let outcome = mqtt::answer(&mut server, &mut calls, &mut recent, &delivery, &mut output);
+        assert_eq!(outcome, mqtt::Outcome::Dropped(Dropped::NoRoom), "{room}");
+    }
+    let mut output = [0; 128];
+    let outcome = mqtt::answer(&mut server, &mut calls, &mut recent, &delivery, &mut output);
+    assert!(matches!(outcome, mqtt::Outcome::Publish(Publish { payload: ANSWER, .. })), "{outcome:?}");
+    assert_eq!(calls, 1);
+}
+
+#[test]
+fn a_call_without_correlation_data_is_answered_each_time() {
+    let (mut server, mut calls, mut recent) = (server(), 0, Recent::<2>::default());
+    let delivery = Delivery { payload: CALL, response_topic: Some("a"), ..Delivery::default() };
+    for _ in 0..2 {
+        let mut output = [0; 128];
+        let outcome = mqtt::answer(&mut server, &mut calls, &mut recent, &delivery, &mut output);
+        assert!(matches!(outcome, mqtt::Outcome::Publish(Publish { correlation_data: None, .. })), "{outcome:?}");
+    }
+    assert_eq!(calls, 2);
+}
+
+#[test]
+fn expired_and_retained_calls_reach_no_handler() {
+    let (mut server, mut calls, mut recent) = (server(), 0, Recent::<2>::new());
+    let delivery = Delivery { payload: CALL, response_topic: Some("a"), ..Delivery::default() };
+    let mut outcome = |delivery: Delivery<'_>| {
+        let mut output = [0; 128];
+        match mqtt::answer(&mut server, &mut calls, &mut recent, &delivery, &mut output) {
+            mqtt::Outcome::Publish(publish) => Ok(publish.expiry),
+            mqtt::Outcome::Dropped(dropped) => Err(dropped),
+            outcome => panic!("{outcome:?}"),
+        }
+    };
+    assert_eq!(outcome(Delivery { is_retained: true, ..delivery }), Err(Dropped::Retained));
+    assert_eq!(outcome(Delivery { expiry: Some(0), ..delivery }), Err(Dropped::Expired));
+    assert_eq!(outcome(Delivery { expiry: Some(5), waited: 5, ..delivery }), Err(Dropped::Expired));
+    assert_eq!(outcome(Delivery { expiry: Some(5), waited: u32::MAX, ..delivery }), Err(Dropped::Expired));
+    assert_eq!(outcome(Delivery { expiry: Some(5), waited: 2, ..delivery }), Ok(Some(3)));
+    assert_eq!(outcome(Delivery { waited: 9, ..delivery }), Ok(None));
+    // what was dropped was not noted: its next delivery is answered
+    assert_eq!(calls, 2);
+}
+
+#[test]
+fn an_answer_without_an_address_is_handed_out() {
+    let mut recent = Recent::<2>::new();
+    for topic in [None, Some(""), Some("a/#"), Some("a\0")] {
+        let delivery = Delivery { payload: CALL, response_topic: topic, ..Delivery::default() };
+        let mut output = [0; 128];
+        let outcome = mqtt::answer(&mut server(), &mut 0, &mut recent, &delivery, &mut output);
+        assert_eq!(outcome, mqtt::Outcome::Unaddressed(ANSWER), "{topic:?}");
+    }
+    for reply in [None, Some(""), Some("a.>"), Some("a b"), Some("a\r\nPUB x 1")] {
+        let mut output = [0; 128];
+        let outcome = nats::answer(&mut server(), &mut 0, CALL, reply, &mut output);
+        assert_eq!(outcome, nats::Outcome::Unaddressed(ANSWER), "{reply:?}");
+    }
+    let delivery = Delivery { payload: NOTIFICATION, response_topic: Some("a"), ..Delivery::default() };
+    assert_eq!(mqtt::answer(&mut server(), &mut 0, &mut recent, &delivery, &mut []), mqtt::Outcome::Silent);
+    assert_eq!(nats::answer(&mut server(), &mut 0, NOTIFICATION, Some("a"), &mut []), nats::Outcome::Silent);
+}
+
+#[test]
+fn publications_say_whether_they_are_kept() {
+    let presence = Publish::retained("a/presence", NOTIFICATION).expect("a topic");
+    assert!(presence.is_retained);
+    let will = Publish::cleared("a/presence").expect("a topic");
+    assert!(will.is_retained && will.payload.is_empty());
+    assert!(!Publish::new("a", CALL).expect("a topic").is_retained);
+    let call = Publish::call("a", CALL, "b", b"1", Some(9)).expect("topics");
+    assert_eq!((call.response_topic, call.correlation_data, call.expiry), (Some("b"), Some(&b"1"[..]), Some(9)));
+    assert_eq!(fault(Publish::call("a", CALL, "b/#", b"1", None)), (TopicErrorKind::Wildcard, 2));
+    assert_eq!(fault(Publish::new("+", CALL)), (TopicErrorKind::Wildcard, 0));
+}
+
+#[test]
+fn subjects_of_nats_are_checked() {
+    use TopicErrorKind::{ControlCharacter, Empty, MisplacedWildcard, Separator, TooLong, WhiteSpace, Wildcard};
+    for (subject, kind, at) in [
+        ("", Empty, 0),
+        (".a", Empty, 0),
+        ("a.", Empty, 2),
+        ("a..b", Empty, 2),
+        ("a b", WhiteSpace, 1),
+        ("a\r\n", WhiteSpace, 1),
+        ("a\x7F", ControlCharacter, 1),
+        ("a.*", Wildcard, 2),
+        (">", Wildcard, 0),
+    ] {
+        assert_eq!(fault(nats::check_subject(subject)), (kind, at), "{subject:?}");
+    }
+    for filter in ["a", "*", ">", "*.a.*", "a.>", "$SYS.>"] {
+        assert_eq!(nats::check_filter(filter), Ok(()), "{filter}");
+    }
+    for (filter, at) in [("a*", 1), (">.a", 0), ("a.>>", 2), ("**", 0)] {
+        assert_eq!(fault(nats::check_filter(filter)), (MisplacedWildcard, at), "{filter}");
+    }
+    for (filter, subject, is_match) in [
+        ("a.*", "a.b", true),
+        ("a.*", "a.b.c", false),
+        ("a.>", "a.b.c", true),
+        ("a.>", "a", false),
+        (">", "a", true),
+        ("a", "a.b", false),
+    ] {
+        assert_eq!(nats::matches(filter, subject), is_match, "{filter} {subject}");
+    }
+    assert_eq!(nats::check_queue_group("workers"), Ok(()));
+    assert_eq!(fault(nats::check_queue_group("a.b")), (Separator, 1));
+    assert_eq!(fault(nats::Layout { prefix: "a", name: "b" }.inbox::<32>("*")), (Wildcard, 9));
+    assert_eq!(fault(nats::Layout { prefix: "a", name: "b" }.requests::<6>()), (TooLong, 6));
+}
+
+#[test]
+fn topics_of_mcp_are_written_and_read() {
+    let lamp = mcp::Server { id: "a1", name: "light/lamp" };
+    let presence = lamp.presence::<64>().expect("room");
+    assert_eq!(mcp::server_in(&presence), Some(lamp));
+    assert!(mqtt::matches(&mcp::servers::<64>("#").expect("room"), &presence));
+    assert!(mqtt::matches(&mcp::servers::<64>("light/+").expect("room"), &presence));
+    let rpc = lamp.rpc::<64>("c9").expect("room");
+    assert_eq!(mcp::client_in(&rpc), Some(("c9", lamp)));
+    assert!(mqtt::matches(&lamp.rpc_of_all::<64>().expect("room"), &rpc));
+    assert_eq!(mcp::client_presence::<32>("c9").as_deref(), Ok("$mcp-client/presence/c9"));
+    assert_eq!(mcp::client_capability::<32>("c9").as_deref(), Ok("$mcp-client/capability/c9"));
+    assert_eq!(fault(lamp.rpc::<64>("c/9")), (TopicErrorKind::Separator, 10));
+    assert_eq!(fault(mcp::Server { id: "", ..lamp }.control::<64>()), (TopicErrorKind::Empty, 12));
+    assert_eq!(fault(mcp::Server { name: "a/+", ..lamp }.control::<64>()), (TopicErrorKind::Wildcard, 17));
+    for topic in ["", "$mcp-rpc/c9/a1", "$mcp-rpc//a1/b", "$mcp-rpc/c9//b", "$mcp-rpc/c9/a1/", "$mcp-rpc/c9/a1/#"] {
+        assert_eq!(mcp::client_in(topic), None, "{topic}");
+    }
+}

@@ -1,0 +1,383 @@
+//! JSON-RPC over HTTP: each status, hostile heads and bodies, webhooks, polling, events that are replayed.
+#![cfg(all(feature = "http", feature = "serde"))]
+
+use nanojsonrpc::frame::{Events, Framer};
+use nanojsonrpc::http::{
+    CONTINUE, Endpoint, Head, Length, Origins, Post, Replay, Response, Step, Unanswered, answer_in, is_json, reason,
+};
+use nanojsonrpc::server::AsyncRoutes;
+use nanojsonrpc::server::route::Routes;
+use nanojsonrpc::{ErrorKind, ErrorObject, Message, Notification, Request, Router, Server};
+
+const CALL: &[u8] = br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;
+const NOTIFICATION: &[u8] = br#"{"jsonrpc":"2.0","method":"count"}"#;
+const JSON: (&str, &[u8]) = ("content-type", b"application/json");
+
+fn server() -> Server<impl Routes<u32> + AsyncRoutes<u32>> {
+    Server::new(
+        Router::new()
+            .request("subtract", |calls: &mut u32, (a, b): (i64, i64)| {
+                *calls += 1;
+                a.checked_sub(b).ok_or(ErrorObject::INVALID_PARAMS)
+            })
+            .notification("count", |calls: &mut u32| *calls += 1),
+    )
+}
+
+/// The status, the body and the number of calls, with a right `Content-Length` in front of `headers`.
+fn answer(endpoint: &Endpoint<'_>, method: &str, headers: &[(&str, &[u8])], body: &[u8]) -> (u16, Vec<u8>, u32) {
+    let len = body.len().to_string();
+    let mut head = Head::from_headers(method, "/rpc?a=b", headers.iter().copied());
+    head.header("Content-Length", len.as_bytes());
+    let (mut calls, mut output) = (0, [0; 256]);
+    let response = endpoint.answer(&mut server(), &mut calls, &head, body, &mut output);
+    assert_ne!(reason(response.status()), "");
+    (response.status(), response.body().to_vec(), calls)
+}
+
+fn post(body: &[u8]) -> (u16, String, u32) {
+    let (status, body, calls) = answer(&Endpoint::new(), "POST", &[JSON], body);
+    (status, String::from_utf8(body).expect("UTF-8"), calls)
+}
+
+fn refused(endpoint: &Endpoint<'_>, head: &Head<'_>, room: usize) -> Response<'static> {
+    match endpoint.begin(head, room) {
+        Step::Respond(response) => response,
+        step => panic!("{step:?}"),
+    }
+}
+
+fn status(method: &str, headers: &[(&str, &[u8])]) -> u16 {
+    let head = Head::from_headers(method, "/", headers.iter().copied());
+    match Endpoint::new().begin(&head, 100) {
+        Step::Respond(response) => response.status(),
+        _ => 0,
+    }
+}
+
+#[test]
+fn a_call_gets_200_and_its_answer() {
+    assert_eq!(post(CALL), (200, r#"{"jsonrpc":"2.0","result":19,"id":1}"#.into(), 1));
+    // an error of a call is an answer, too
+    let (status, body, _) = post(br#"{"jsonrpc":"2.0","method":"?","id":2}"#);
+    assert!(status == 200 && body.contains("-32601") && body.ends_with("\"id\":2}"), "{body}");
+    let (status, body, _) = post(br#"{"jsonrpc":"1.0","method":"a","id":3}"#);
+    assert!(status == 200 && body.contains("-32600") && body.ends_with("\"id\":3}"), "{body}");
+}
+
+#[test]
+fn a_batch_gets_200_and_its_answers() {
+    let batch = [b"[", CALL, b",", NOTIFICATION, b",1]"].concat();
+    let (status, body, calls) = post(&batch);
+    assert_eq!((status, calls), (200, 2));
+    assert!(body.starts_with("[{") && body.contains("\"result\":19") && body.contains("-32600"), "{body}");
+}
+
+#[test]
+fn notifications_and_responses_get_204_or_202_without_a_body() {
+    let batch = [b"[", NOTIFICATION, b",", NOTIFICATION, b"]"].concat();
+    assert_eq!(post(NOTIFICATION), (204, String::new(), 1));
+    assert_eq!(post(&batch), (204, String::new(), 2));
+    assert_eq!(post(br#"{"jsonrpc":"2.0","result":1,"id":1}"#), (204, String::new(), 0));
+    assert_eq!(answer(&Endpoint::new().accepting(), "POST", &[JSON], NOTIFICATION), (202, vec![], 1));
+}
+
+#[test]
+fn a_body_without_a_message_gets_400() {
+    for (body, code) in
+        [(&b""[..], "-32700"), (b"{", "-32700"), (b"\xFF", "-32700"), (b"1", "-32600"), (b"[]", "-32600")]
+    {
+        let (status, answer, _) = post(body);
+        assert!(status == 400 && answer.contains(code), "{} {answer}", body.escape_ascii());
+    }
+    // what looks like a response is not answered
+    assert_eq!(post(br#"{"result":1,"error":2}"#), (400, String::new(), 0));
+}
+
+#[test]
+fn an_output_without_room_for_the_answer_gets_500_and_no_handler_is_called() {
+    let len = CALL.len().to_string();
+    let head = Head::from_headers("POST", "/", [JSON, ("content-length", len.as_bytes())]);
+    for room in 0..76 {
+        let (mut calls, mut output) = (0, vec![0; room]);
+        let response = Endpoint::new().answer(&mut server(), &mut calls, &head, CALL, &mut output);
+        assert_eq!((response.status(), calls), (500, 0), "{room}");
+    }
+}
+
+#[test]
+fn another_path_gets_404_and_the_query_is_no_part_of_the_path() {
+    let endpoint = Endpoint::new().at("/rpc");
+    assert_eq!(answer(&endpoint, "POST", &[JSON], CALL).0, 200);
+    assert_eq!(answer(&Endpoint::new().at("/rp"), "POST", &[JSON], CALL).0, 404);
+    for (target, status) in [("http://a:80/rpc?x", 405), ("https://a", 404), ("/rpc/", 404), ("*", 404), ("", 404)] {
+        assert_eq!(refused(&endpoint, &Head::new("GET", target), 9).status(), status, "{target}");
+    }
+}
+
+#[test]
+fn another_method_gets_405_with_allow() {
+    for method in ["GET", "PUT", "post", "OPTIONS", "", "HEAD"] {
+        let response = refused(&Endpoint::new(), &Head::new(method, "/"), 9);
+        assert_eq!((response.status(), response.headers()), (405, &[("allow", "POST")][..]), "{method}");
+        assert!(!response.closes());
+    }
+    let events = Endpoint::new().with_events();
+    assert_eq!(refused(&events, &Head::new("PUT", "/"), 9).headers(), [("allow", "GET, POST")]);
+    let stream = refused(&events, &Head::new("GET", "/"), 9);
+    assert_eq!((stream.status(), stream.headers()[0]), (200, ("content-type", "text/event-stream")));
+}
+
+#[test]
+fn a_body_without_length_gets_411_and_one_over_the_buffer_413() {
+    assert_eq!(status("POST", &[JSON]), 411);
+    assert_eq!(status("POST", &[JSON, ("transfer-encoding", b"chunked")]), 411);
+    assert_eq!(status("POST", &[JSON, ("transfer-encoding", b"gzip, chunked")]), 501);
+    for (len, wanted) in [("100", 0), ("101", 413), ("18446744073709551615", 413), ("18446744073709551616", 413)] {
+        assert_eq!(status("POST", &[JSON, ("content-length", len.as_bytes())]), wanted, "{len}");
+    }
+    let head = Head::from_headers("POST", "/", [JSON, ("Transfer-Encoding", b"Chunked")]);
+    let endpoint = Endpoint::new().reading_chunks();
+    assert_eq!(endpoint.begin(&head, 0), Step::Read { length: Length::Chunks, is_awaited: false });
+    assert_eq!((endpoint.too_long().status(), endpoint.too_long().closes()), (413, true));
+    let (mut calls, mut output) = (0, [0; 128]);
+    let response = endpoint.answer(&mut server(), &mut calls, &head, CALL, &mut output);
+    assert_eq!((response.status(), calls), (200, 1));
+}
+
+#[test]
+fn a_length_that_two_servers_could_read_differently_gets_400() {
+    for len in ["", "+1", "-1", "1 1", "0x1", "1,1", "1.0", "\u{661}"] {
+        assert_eq!(status("POST", &[JSON, ("content-length", len.as_bytes())]), 400, "{len:?}");
+    }
+    let len: (&str, &[u8]) = ("content-length", b"1");
+    assert_eq!(status("POST", &[JSON, len, len]), 400);
+    assert_eq!(status("POST", &[JSON, len, ("transfer-encoding", b"chunked")]), 400);
+    assert_eq!(status("POST", &[JSON, ("transfer-encoding", b"chunked"), ("transfer-encoding", b"chunked")]), 400);
+    // the body is not as long as it was said to be
+    let head = Head::from_headers("POST", "/", [JSON, len]);
+    let (mut calls, mut output) = (0, [0; 128]);
+    let response = Endpoint::new().answer(&mut server(), &mut calls, &head, CALL, &mut output);
+    assert_eq!((response.status(), response.closes(), calls), (400, true, 0));
+}
+
+#[test]
+fn a_body_that_is_not_said_to_be_json_gets_415() {
+    for value in [
+        "application/json",
+        "APPLICATION/JSON;charset=UTF-8",
+        "application/json ; a=\"b;\\\"c\" ; charset=utf-8;",
+        "application/json-rpc",
+        "application/jsonrequest",
+        "application/json;;",
+    ] {
+        assert!(is_json(value.as_bytes()), "{value}");
+    }
+    for value in [
+        "",
+        "text/plain",
+        "application/json5",
+        "application/jso",
+        "application/json; charset=latin1",
+        "application/json; charset",
+        "application/json; charset=",
+        "application/json; charset=\"utf-8",
+        "application/json; charset=utf-8 x",
+        "application/json, text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data",
+    ] {
+        assert!(!is_json(value.as_bytes()), "{value}");
+        assert_eq!(answer(&Endpoint::new(), "POST", &[("content-type", value.as_bytes())], CALL), (415, vec![], 0));
+    }
+    assert_eq!(answer(&Endpoint::new(), "POST", &[], CALL).0, 415);
+    assert_eq!(answer(&Endpoint::new(), "POST", &[JSON, JSON], CALL).0, 415);
+    assert_eq!(answer(&Endpoint::new(), "POST", &[JSON, ("content-encoding", b"gzip")], CALL).0, 415);
+    assert_eq!(answer(&Endpoint::new(), "POST", &[JSON, ("content-encoding", b"Identity")], CALL).0, 200);
+}
+
+#[test]
+fn a_client_that_waits_for_100_is_told_before_the_body() {
+    let len: (&str, &[u8]) = ("content-length", b"1");
+    let head = Head::from_headers("POST", "/", [JSON, len, ("Expect", b"100-Continue")]);
+    assert_eq!(Endpoint::new().begin(&head, 1), Step::Read { length: Length::Known(1), is_awaited: true });
+    assert_eq!(refused(&Endpoint::new(), &head, 0).status(), 413);
+    assert_eq!(status("POST", &[JSON, len, ("expect", b"200-ok")]), 417);
+    assert_eq!(CONTINUE, b"HTTP/1.1 100 Continue\r\n\r\n");
+}
+
+#[test]
+fn a_page_of_another_origin_gets_403() {
+    let foreign: (&str, &[u8]) = ("origin", b"http://evil.com");
+    assert_eq!(answer(&Endpoint::new(), "POST", &[JSON, foreign], CALL), (403, vec![], 0));
+    assert_eq!(answer(&Endpoint::new().with_origins(Origins::Any), "POST", &[JSON, foreign], CALL).0, 200);
+    assert_eq!(answer(&Endpoint::new(), "POST", &[JSON, ("origin", b"http://localhost:1")], CALL).0, 200);
+}
+
+#[test]
+fn the_heads_of_httparse_are_read() {
+    let text = b"POST /rpc HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nCONTENT-LENGTH:  61 \r\n\r\n";
+    let mut headers = [httparse::EMPTY_HEADER; 8];
+    let mut request = httparse::Request::new(&mut headers);
+    assert!(request.parse(text).expect("a head").is_complete());
+    let headers = request.headers.iter().map(|header| (header.name, header.value));
+    let head = Head::from_headers(request.method.unwrap(), request.path.unwrap(), headers);
+    let step = Endpoint::new().at("/rpc").begin(&head, 64);
+    assert_eq!(step, Step::Read { length: Length::Known(61), is_awaited: false });
+}
+
+#[test]
+fn the_heads_of_responses_are_read_by_httparse() {
+    let len: (&str, &[u8]) = ("content-length", b"1");
+    let heads: [(&str, &[(&str, &[u8])]); 5] =
+        [("GET", &[]), ("PUT", &[len]), ("POST", &[len]), ("POST", &[JSON]), ("POST", &[JSON, len])];
+    for (method, headers) in heads {
+        let head = Head::from_headers(method, "/", headers.iter().copied());
+        let response = Endpoint::new().with_events().answer(&mut server(), &mut 0, &head, b"1", &mut []);
+        let mut out = [0; 160];
+        let len = response.write_head(&mut out).expect("room");
+        let mut headers = [httparse::EMPTY_HEADER; 8];
+        let mut parsed = httparse::Response::new(&mut headers);
+        assert_eq!(parsed.parse(&out[..len]), Ok(httparse::Status::Complete(len)));
+        assert_eq!((parsed.code, parsed.reason), (Some(response.status()), Some(reason(response.status()))));
+        let closes = parsed.headers.iter().any(|header| header.name == "connection" && header.value == b"close");
+        assert_eq!(closes, response.closes());
+        for room in 0..len {
+            let error = response.write_head(&mut out[..room]).expect_err("no room");
+            assert_eq!((error.kind(), error.offset()), (ErrorKind::OutputFull, room));
+        }
+    }
+}
+
+#[test]
+fn an_async_endpoint_answers_alike() {
+    let len = CALL.len().to_string();
+    let head = Head::from_headers("POST", "/", [JSON, ("content-length", len.as_bytes())]);
+    let (mut calls, mut output) = (0, [0; 128]);
+    let mut server = server();
+    let endpoint = Endpoint::new();
+    let mut future = core::pin::pin!(endpoint.answer_async(&mut server, &mut calls, &head, CALL, &mut output));
+    let mut context = core::task::Context::from_waker(core::task::Waker::noop());
+    match future.as_mut().poll(&mut context) {
+        core::task::Poll::Ready(response) => assert_eq!(response.status(), 200),
+        core::task::Poll::Pending => panic!("it does not wait"),
+    }
+}
+
+#[test]
+fn a_webhook_is_a_post_and_no_part_of_it_ends_a_line() {
+    let mut out = [0; 256];
+    let written = Post::new("a", "/b?c").write(&Notification::new("on"), &mut out).expect("room");
+    let text = [written.head, written.body].concat();
+    let mut headers = [httparse::EMPTY_HEADER; 8];
+    let mut request = httparse::Request::new(&mut headers);
+    assert_eq!(request.parse(&text), Ok(httparse::Status::Complete(written.head.len())));
+    let pairs = request.headers.iter().map(|header| (header.name, header.value));
+    let head = Head::from_headers(request.method.unwrap(), request.path.unwrap(), pairs);
+    let step = Endpoint::new().at("/b").begin(&head, 100);
+    assert_eq!(step, Step::Read { length: Length::Known(written.body.len()), is_awaited: false });
+
+    for room in 0..text.len() {
+        let result = Post::new("a", "/b?c").write(&Notification::new("on"), &mut out[..room]);
+        assert_eq!(result.expect_err("no room").kind(), ErrorKind::OutputFull, "{room}");
+    }
+    let bad: [(&str, &str, (&str, &str), usize); 8] = [
+        ("a\r\nb", "/", ("c", "d"), 1),
+        ("", "/", ("c", "d"), 0),
+        ("a", "/ HTTP/1.1", ("c", "d"), 1),
+        ("a", "b", ("c", "d"), 0),
+        ("a", "", ("c", "d"), 0),
+        ("a", "/", ("c:", "d"), 1),
+        ("a", "/", ("", "d"), 0),
+        ("a", "/", ("c", "de\r\n"), 2),
+    ];
+    for (host, target, header, at) in bad {
+        let error = Post::new(host, target).with_headers(&[header]).write(&Notification::new("on"), &mut out);
+        let error = error.expect_err("refused");
+        assert_eq!((error.kind(), error.offset()), (ErrorKind::InvalidValue, at), "{host:?} {target:?} {header:?}");
+    }
+}
+
+#[test]
+fn a_poll_is_answered_in_the_body() {
+    let mut out = [0; 256];
+    let request = Request::<64, 64>::new(1, "subtract");
+    let written = Post::new("a", "/").write(&request.with_params(&[42, 23]), &mut out).expect("room");
+    let (status, body, _) = answer(&Endpoint::new(), "POST", &[JSON], written.body);
+    let message = answer_in(status, Some(b"application/json"), &body).expect("a message").unwrap_or_default();
+    assert!(matches!(Message::parse(message), Ok(Message::Response(_))));
+
+    assert_eq!(answer_in(204, None, b""), Ok(None));
+    assert_eq!(answer_in(400, Some(b"application/json"), b"{}"), Ok(Some(&b"{}"[..])));
+    assert_eq!(answer_in(500, None, b""), Err(Unanswered::Status(500)));
+    assert_eq!(answer_in(500, Some(b"text/html"), b"{}"), Err(Unanswered::Status(500)));
+    assert_eq!(answer_in(301, Some(b"application/json"), b"{}"), Err(Unanswered::Status(301)));
+    assert_eq!(answer_in(200, None, b"{}"), Err(Unanswered::MediaType));
+}
+
+#[test]
+fn events_are_replayed_behind_the_last_one_that_was_seen() {
+    let mut events = Replay::<64>::new(3);
+    let messages: Vec<String> = (0..50_usize).map(|number| format!("[{number}{}]", "0".repeat(number % 20))).collect();
+    let ids: Vec<String> = messages
+        .iter()
+        .map(|message| {
+            let id = events.push(message.as_bytes()).expect("room");
+            String::from_utf8(id.text().as_ref().to_vec()).expect("ASCII")
+        })
+        .collect();
+    assert_eq!((&*ids[0], &*ids[49]), ("3.1", "3.50"));
+    let all: Vec<_> = events.after(Some(b"?")).map(|event| event.data.to_vec()).collect();
+    assert!(events.after(Some(b"?")).has_gap());
+    assert!(all.len() > 1);
+    // the newest are kept, as many as fit
+    assert_eq!(all, messages[50 - all.len()..].iter().map(|text| text.as_bytes().to_vec()).collect::<Vec<_>>());
+    let used: usize = all.iter().map(|data| data.len() + 2).sum();
+    assert!(used <= 64 && used + messages[50 - all.len() - 1].len() + 2 > 64);
+    for (number, id) in ids.iter().enumerate() {
+        let missed = events.after(Some(id.as_bytes()));
+        let is_kept = number + 1 >= 50 - all.len();
+        assert_eq!(missed.has_gap(), !is_kept, "{id}");
+        assert_eq!(missed.count(), (49 - number).min(all.len()), "{id}");
+    }
+    assert_eq!(events.after(None).count(), 0);
+    assert!(!events.after(None).has_gap());
+}
+
+#[test]
+fn an_id_that_is_none_of_the_ring_gets_all_and_a_gap() {
+    let mut events = Replay::<64>::new(3);
+    for id in ["3.1", "2.0", "3.0 ", "3", ".", "3.", ".0", "03.0", "3.00", "3.-1", "3.18446744073709551616", ""] {
+        assert!(Replay::<64>::new(3).after(Some(id.as_bytes())).has_gap(), "{id}");
+    }
+    events.push(b"1").expect("room");
+    assert_eq!(events.after(Some(b"2.1")).count(), 1);
+    assert_eq!((events.after(Some(b"3.0")).count(), events.after(Some(b"3.0")).has_gap()), (1, false));
+    assert_eq!((events.after(Some(b"3.1")).count(), events.after(Some(b"3.1")).has_gap()), (0, false));
+}
+
+#[test]
+fn a_message_over_the_ring_is_refused_and_changes_nothing() {
+    let mut events = Replay::<16>::new(0);
+    events.push(b"12345678901234").expect("room");
+    assert_eq!(events.push(&[b'1'; 15]).expect_err("too long").kind(), ErrorKind::OutputFull);
+    assert_eq!(events.after(Some(b"")).count(), 1);
+    assert_eq!(Replay::<0>::new(0).push(b"").expect_err("no room").offset(), 0);
+    let mut large = Replay::<70_000>::new(0);
+    assert!(large.push(&[b'1'; 65_535]).is_ok());
+    assert!(large.push(&[b'1'; 65_536]).is_err());
+}
+
+#[test]
+fn replayed_events_are_read_by_the_frame() {
+    let mut events = Replay::<256>::new(u32::MAX);
+    events.push(b"{\"a\":\n1}").expect("room");
+    let stored = events.after(Some(b"")).next().expect("an event");
+    let mut out = [0; 128];
+    let len = stored.encode(&mut out).expect("room");
+    let mut framer = Framer::<Events, 128>::new();
+    framer.push(&out[..len]);
+    let frame = framer.next().expect("an event").expect("whole");
+    assert_eq!((frame.id, frame.data), (&b"4294967295.1"[..], &b"{\"a\":\n1}"[..]));
+    assert_eq!(stored.encode(&mut out[..len - 1]).expect_err("no room").kind(), ErrorKind::OutputFull);
+}
