@@ -124,6 +124,7 @@ pub trait Frame: decode::Decode {
 /// What a connection does with a message or a fault that belongs to the frame only.
 #[doc(hidden)]
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Own<'m> {
     /// It does not belong to the frame only.
     No,
