@@ -1,6 +1,11 @@
 //! A validated JSON string, decoded on demand.
 
-use core::{fmt, iter::FusedIterator};
+mod chars;
+
+use core::fmt;
+
+pub(crate) use chars::Bytes;
+pub use chars::Chars;
 
 use crate::error::{Error, ErrorKind};
 
@@ -76,7 +81,7 @@ impl<'a> RawStr<'a> {
 
     /// The decoded characters, in order, without a buffer.
     pub fn chars(self) -> Chars<'a> {
-        Chars { rest: self.raw.iter() }
+        Chars::new(self.raw)
     }
 
     /// The rest of the string after `prefix`, if its decoded text begins with `prefix`. `self` may include the closing
@@ -94,7 +99,7 @@ impl<'a> RawStr<'a> {
             }
             bytes >>= 8;
         }
-        Some(Self::validated(chars.rest.as_slice()))
+        Some(Self::validated(chars.as_slice()))
     }
 
     /// The first `len` decoded characters, and the rest.
@@ -102,7 +107,7 @@ impl<'a> RawStr<'a> {
     pub(crate) fn split_at_char(self, len: usize) -> (Self, Self) {
         let mut chars = self.chars();
         (0..len).for_each(|_| _ = chars.next());
-        let rest = chars.rest.as_slice();
+        let rest = chars.as_slice();
         let len = self.raw.len().wrapping_sub(rest.len());
         (Self::validated(self.raw.get(..len).unwrap_or_default()), Self::validated(rest))
     }
@@ -180,7 +185,7 @@ impl<'a> RawStr<'a> {
         }
         let (front, rest) = core::mem::take(buffer).split_at_mut_checked(len)?;
         *buffer = rest;
-        Some((core::str::from_utf8(front).ok()?, chars.rest.as_slice()))
+        Some((core::str::from_utf8(front).ok()?, chars.as_slice()))
     }
 
     /// Decodes into `room`; `None` if `room` is too short.
@@ -200,7 +205,7 @@ impl<'a> RawStr<'a> {
 
     /// The bytes of the decoded text.
     pub(crate) fn bytes(self) -> Bytes<'a> {
-        Bytes { chars: self.chars(), rest: 0 }
+        Bytes::new(self.chars())
     }
 
     /// Decodes into a string with a capacity of `N` bytes; `None` if the decoded text is longer.
@@ -284,131 +289,8 @@ impl PartialEq for RawStr<'_> {
 
 impl Eq for RawStr<'_> {}
 
-/// Consumes `4HEXDIG`; validated text has all four.
-#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-fn hex_unit(rest: &mut core::slice::Iter<'_, u8>) -> u32 {
-    rest.take(4).fold(0, |unit, digit| unit << 4 | u32::from(hex_value(*digit)))
-}
-
 /// The value of a hexadecimal digit.
 const fn hex_value(digit: u8) -> u8 {
     // the low half of a decimal digit is its value; that of a letter is its value less 9
     (digit & 0x0F).wrapping_add(if digit > b'9' { 9 } else { 0 })
 }
-
-/// The UTF-8 bytes of a character, the first one lowest. RFC 3629 §3.
-const fn utf8(mut code_point: u32) -> u32 {
-    let (mut bytes, mut most) = (0, 0x7F);
-    while code_point > most {
-        bytes = bytes << 8 | 0x80 | code_point & 0x3F;
-        code_point >>= 6;
-        // The capacity of the first byte: one bit less for each continuation byte, and one more bit less for the first
-        // of them.
-        most = if most == 0x7F { 0x1F } else { most >> 1 };
-    }
-    bytes << 8 | code_point | if most == 0x7F { 0 } else { !most << 1 & 0xFF }
-}
-
-/// The decoded characters of a [`RawStr`].
-#[derive(Clone, Debug)]
-pub struct Chars<'a> {
-    rest: core::slice::Iter<'a, u8>,
-}
-
-#[cfg(feature = "defmt")]
-impl defmt::Format for Chars<'_> {
-    fn format(&self, f: defmt::Formatter<'_>) {
-        RawStr::validated(self.rest.as_slice()).format(f);
-    }
-}
-
-/// The bytes of the decoded text of a [`RawStr`]: half the flash of an iteration through `char`.
-pub(crate) struct Bytes<'a> {
-    chars: Chars<'a>,
-    /// The remaining bytes of an escaped character, the next one lowest; 0 if there are none.
-    rest: u32,
-}
-
-impl Iterator for Bytes<'_> {
-    type Item = u8;
-
-    fn next(&mut self) -> Option<u8> {
-        if self.rest == 0 {
-            let byte = self.chars.byte()?;
-            if byte != b'\\' {
-                return Some(byte);
-            }
-            self.rest = utf8(self.chars.escaped()?);
-        }
-        let [byte, ..] = self.rest.to_le_bytes();
-        self.rest >>= 8;
-        Some(byte)
-    }
-}
-
-impl Chars<'_> {
-    fn byte(&mut self) -> Option<u8> {
-        self.rest.next().copied()
-    }
-
-    /// The next byte, or the bytes of an escaped character, the first one lowest. `None` at the end and at the closing
-    /// quotation mark.
-    fn next_bytes(&mut self) -> Option<u32> {
-        match self.byte()? {
-            b'"' => None,
-            b'\\' => self.escaped().map(utf8),
-            byte => Some(byte.into()),
-        }
-    }
-
-    /// The character that the escape after a backslash stands for.
-    fn escaped(&mut self) -> Option<u32> {
-        let letter = self.byte()?;
-        if letter != b'u' {
-            // U+0008 to U+000D; U+000B has no letter
-            let control = (8..).zip(b"btn\0fr").find(|(_, known)| **known == letter);
-            return Some(control.map_or(u32::from(letter), |(code_point, _)| code_point));
-        }
-        let high = hex_unit(&mut self.rest);
-        if high >> 10 != 0x36 {
-            return Some(high);
-        }
-        // a surrogate pair: skip the \u of the low half
-        self.rest.nth(1);
-        let low = hex_unit(&mut self.rest);
-        Some(((high & 0x3FF) << 10 | low & 0x3FF).wrapping_add(0x1_0000))
-    }
-}
-
-impl Iterator for Chars<'_> {
-    type Item = char;
-
-    fn next(&mut self) -> Option<char> {
-        let first = u32::from(self.byte()?);
-        let code_point = if first == u32::from(b'\\') {
-            self.escaped()?
-        } else {
-            // The number of continuation bytes is the number of ones after the first bit of the lead byte. Each adds
-            // six bits, and the number of significant bits grows by five. RFC 3629 §3.
-            let (mut code_point, mut mask, mut ones) = (first, 0x7F, first << 1);
-            if first >= 0x80 {
-                mask = 0x3F;
-            }
-            while first & ones & 0x80 != 0 {
-                code_point = code_point << 6 | u32::from(self.byte()? & 0x3F);
-                mask = mask << 5 | 0x1F;
-                ones <<= 1;
-            }
-            code_point & mask
-        };
-        Some(char::from_u32(code_point).unwrap_or(char::REPLACEMENT_CHARACTER))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        // the longest spelling of a character is a surrogate pair: twelve bytes
-        let len = self.rest.len();
-        (len.div_ceil(12), Some(len))
-    }
-}
-
-impl FusedIterator for Chars<'_> {}
