@@ -203,7 +203,7 @@ async function strangeServers() {
     const lines = ['{"result":1,"jsonrpc":"2.0","id":9}', '{"jsonrpc":"2.0","method":"tick"}', '{"jsonrpc":"2.0","result":"1","id":1}'];
     const ran = await answering(`${lines.join('\n')}\n`);
     assert.deepEqual([ran.out, ran.status], ['"1"\n', 0]);
-    assert.match(ran.err, /no call of these\nnotification tick: null\n/);
+    assert.match(ran.err, /no call in flight\nnotification tick: null\n/);
   });
   await check('client: an error for a call that the server could not read', async () => {
     const ran = await answering('{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}\n');
