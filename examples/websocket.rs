@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::thread;
 
 use embedded_io_adapters::std::FromStd;
-use httparse::{EMPTY_HEADER, Status};
+use httparse::{EMPTY_HEADER, Header, Status};
 use nanojsonrpc::connection::{CallError, Connection, serve};
 use nanojsonrpc::frame::websocket::handshake::{Key, Request, Response, VERSION};
 use nanojsonrpc::frame::websocket::{self, Client, MaskingKey};
@@ -149,40 +149,40 @@ fn accept<const N: usize>(mut stream: &TcpStream, framer: &mut Framer<WebSocket,
         let mut headers = [EMPTY_HEADER; 64];
         let mut parsed = httparse::Request::new(&mut headers);
         let Status::Complete(end) = parsed.parse(head)? else { return Ok(None) };
-        if parsed.method != Some("GET") || parsed.version != Some(1) {
-            return Ok(Some((None, end)));
-        }
-        let mut request = Request::new();
-        parsed.headers.iter().for_each(|header| request.header(header.name, header.value));
-        Ok(Some((Some(request.accept()), end)))
+        let is_get = parsed.method == Some("GET") && parsed.version == Some(1);
+        let answer = if is_get { answer(parsed.headers) } else { Err("405 \r\nAllow: GET".to_owned()) };
+        Ok(Some((answer, end)))
     });
-    let (is_accepted, head) = match outcome {
-        Ok(Some(Ok(accept))) => (
-            true,
-            format!(
-                "101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {}\r\n",
-                accept.as_str()
-            ),
-        ),
-        Ok(Some(Err(refusal))) => (
-            false,
-            format!(
-                "{} \r\nUpgrade: websocket\r\nSec-WebSocket-Version: {VERSION}\r\nContent-Length: 0\r\nConnection: close\r\n",
-                refusal.status()
-            ),
-        ),
-        Ok(None) => (false, "405 \r\nAllow: GET\r\nContent-Length: 0\r\nConnection: close\r\n".to_owned()),
-        Err(error) => {
-            let _ = stream.write_all(b"HTTP/1.1 400 \r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-            hang_up(stream);
-            return Err(error);
-        }
+    let (answer, error) = match outcome {
+        Ok(answer) => (answer, None),
+        Err(error) => (Err("400 ".to_owned()), Some(error)),
     };
-    stream.write_all(format!("HTTP/1.1 {head}\r\n").as_bytes())?;
+    let is_accepted = answer.is_ok();
+    let head = answer.unwrap_or_else(|refused| refused + "\r\nContent-Length: 0\r\nConnection: close");
+    stream.write_all(format!("HTTP/1.1 {head}\r\n\r\n").as_bytes())?;
     if !is_accepted {
         hang_up(stream);
     }
-    Ok(is_accepted)
+    error.map_or(Ok(is_accepted), Err)
+}
+
+/// The head of the answer to a request with these headers; an error if it is refused.
+fn answer(headers: &[Header<'_>]) -> Result<String, String> {
+    let mut request = Request::new();
+    headers.iter().for_each(|header| request.header(header.name, header.value));
+    // any web page may try to open a connection to localhost, but it cannot choose its origin
+    let value = |name: &str| headers.iter().find(|header| header.name.eq_ignore_ascii_case(name)).map(|it| it.value);
+    let (origin, host) = (value("Origin"), value("Host").unwrap_or_default());
+    if origin.is_some_and(|origin| origin.strip_prefix(b"http://") != Some(host)) {
+        return Err("403 ".to_owned());
+    }
+    match request.accept() {
+        Ok(accept) => Ok(format!(
+            "101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {}",
+            accept.as_str()
+        )),
+        Err(refusal) => Err(format!("{} \r\nUpgrade: websocket\r\nSec-WebSocket-Version: {VERSION}", refusal.status())),
+    }
 }
 
 /// Masking keys of the operating system.

@@ -205,6 +205,7 @@ def wire(server):
             (b"GET", [*lines, key[:-1]], b"400"),
             (b"GET", [*lines[:2], lines[3], key], b"400"),
             (b"GET", [*lines[:3], b"Sec-WebSocket-Version: 8", key], b"426"),
+            (b"GET", [*lines, key, b"Origin: http://evil.example"], b"403"),
             (b"POST", [*lines, key], b"405"),
             (b"\0", [*lines, key], b"400"),
             (b"GET", [*lines, key, b"X: " + b"x" * 10_000], b"400"),
