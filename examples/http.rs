@@ -6,10 +6,13 @@
 //! curl --no-buffer http://127.0.0.1:4000/rpc   # the notifications that others have sent, as events
 //! ```
 
+// lengths are checked where bytes arrive
+#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
+
+use core::time::Duration;
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::Mutex;
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use httparse::{EMPTY_HEADER, Request, Status};
 use nanojsonrpc::http::{CONTINUE, Endpoint, Head, KEEP_ALIVE, Length, Replay, Response, Step};
@@ -21,6 +24,10 @@ const ENDPOINT: Endpoint<'_> = Endpoint::new().at("/rpc").with_events();
 /// The last notifications, for those who listen.
 static EVENTS: Mutex<Replay<4096>> = Mutex::new(Replay::new(0));
 
+fn events() -> MutexGuard<'static, Replay<4096>> {
+    EVENTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn send(stream: &mut TcpStream, response: &Response<'_>) -> io::Result<()> {
     let mut head = [0; 160];
     let len = response.write_head(&mut head).map_err(io::Error::other)?;
@@ -31,11 +38,11 @@ fn send(stream: &mut TcpStream, response: &Response<'_>) -> io::Result<()> {
 fn listen(stream: &mut TcpStream, last: Option<&[u8]>) -> io::Result<()> {
     let mut last = match last {
         Some(last) => last.to_vec(),
-        None => EVENTS.lock().expect("no panic").newest().text().as_ref().to_vec(),
+        None => events().newest().text().as_ref().to_vec(),
     };
     loop {
         let mut text = KEEP_ALIVE.to_vec();
-        for event in EVENTS.lock().expect("no panic").after(Some(&last)) {
+        for event in events().after(Some(&last)) {
             let mut out = [0; 4096];
             let len = event.encode(&mut out).map_err(io::Error::other)?;
             text.extend_from_slice(&out[..len]);
@@ -52,7 +59,7 @@ fn serve(mut stream: TcpStream) -> io::Result<()> {
         .notification("say", |_: &mut (), (words,): (String,)| {
             let mut message = [0; 1024];
             if let Ok(len) = Notification::new("said").with_params(&[words.as_str()]).write(&mut message) {
-                let _ = EVENTS.lock().expect("no panic").push(&message[..len]);
+                let _ = events().push(&message[..len]);
             }
         });
     let mut server = Server::new(router);
