@@ -79,6 +79,11 @@ impl<const LEN: usize> Replay<LEN> {
         Ok(EventId { epoch: self.epoch, number })
     }
 
+    /// The id of the newest event: a listener who begins with it gets all that come later.
+    pub const fn newest(&self) -> EventId {
+        EventId { epoch: self.epoch, number: self.next.wrapping_sub(1) }
+    }
+
     /// The events behind `last`, the value of `Last-Event-ID`. Without one, the client is new and has missed nothing. After an
     /// id of another epoch, or one that is no id of this ring, all that is kept follows, and there [is a gap](Missed::has_gap).
     pub fn after(&self, last: Option<&[u8]>) -> Missed<'_> {

@@ -169,11 +169,16 @@ fn a_call_that_reached_no_handler_is_answered_when_it_comes_again() {
     let (mut server, mut calls, mut recent) = (server(), 0, Recent::<2>::new());
     let delivery =
         Delivery { payload: CALL, response_topic: Some("a"), correlation_data: Some(b"1"), ..Delivery::default() };
-    for room in [0, 60, 76] {
+    for room in 0..77 {
         let mut output = vec![0; room];
-        let outcome = mqtt::answer(&mut server, &mut calls, &mut recent, &delivery, &mut output);
-        assert_eq!(outcome, mqtt::Outcome::Dropped(Dropped::NoRoom), "{room}");
+        match mqtt::answer(&mut server, &mut calls, &mut recent, &delivery, &mut output) {
+            mqtt::Outcome::Dropped(Dropped::NoRoom) => {}
+            // the refusal may fit where the shortest answer under the id would not
+            mqtt::Outcome::Publish(publish) => assert!(publish.payload.ends_with(b"\"id\":null}")),
+            outcome => panic!("{room}: {outcome:?}"),
+        }
     }
+    assert_eq!(calls, 0);
     let mut output = [0; 128];
     let outcome = mqtt::answer(&mut server, &mut calls, &mut recent, &delivery, &mut output);
     assert!(matches!(outcome, mqtt::Outcome::Publish(Publish { payload: ANSWER, .. })), "{outcome:?}");

@@ -11,8 +11,9 @@ use nanojsonrpc::{ErrorKind, ErrorObject, Message, Notification, Request, Router
 
 const CALL: &[u8] = br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;
 const NOTIFICATION: &[u8] = br#"{"jsonrpc":"2.0","method":"count"}"#;
-type Header = (&'static str, &'static [u8]);
-const JSON: (&str, &[u8]) = ("content-type", b"application/json");
+/// A header: name and value.
+type Field<'h> = (&'h str, &'h [u8]);
+const JSON: Field<'_> = ("content-type", b"application/json");
 
 fn server() -> Server<impl Routes<u32> + AsyncRoutes<u32>> {
     Server::new(
@@ -230,7 +231,7 @@ fn the_heads_of_httparse_are_read() {
 #[test]
 fn the_heads_of_responses_are_read_by_httparse() {
     let len: (&str, &[u8]) = ("content-length", b"1");
-    let heads: [(&str, &[Header]); 5] =
+    let heads: [(&str, &[Field<'_>]); 5] =
         [("GET", &[]), ("PUT", &[len]), ("POST", &[len]), ("POST", &[JSON]), ("POST", &[JSON, len])];
     for (method, headers) in heads {
         let head = Head::from_headers(method, "/", headers.iter().copied());

@@ -1,0 +1,131 @@
+//! JSON-RPC over HTTP/1.1: `httparse` reads the heads, a thread serves a connection.
+//!
+//! ```sh
+//! cargo run --example http --features http -- 127.0.0.1:4000
+//! curl --json '{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}' http://127.0.0.1:4000/rpc
+//! curl --no-buffer http://127.0.0.1:4000/rpc   # the notifications that others have sent, as events
+//! ```
+
+// lengths are checked where bytes arrive
+#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
+
+use core::time::Duration;
+use std::io::{self, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use httparse::{EMPTY_HEADER, Request, Status};
+use nanojsonrpc::http::{CONTINUE, Endpoint, Head, KEEP_ALIVE, Length, Replay, Response, Step};
+use nanojsonrpc::{ErrorObject, Notification, Router, Server};
+
+/// The longest head, body and answer.
+const LEN: usize = 64 * 1024;
+const ENDPOINT: Endpoint<'_> = Endpoint::new().at("/rpc").with_events();
+/// The last notifications, for those who listen.
+static EVENTS: Mutex<Replay<4096>> = Mutex::new(Replay::new(0));
+
+fn events() -> MutexGuard<'static, Replay<4096>> {
+    EVENTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn send(stream: &mut TcpStream, response: &Response<'_>) -> io::Result<()> {
+    let mut head = [0; 160];
+    let len = response.write_head(&mut head).map_err(io::Error::other)?;
+    stream.write_all(&[&head[..len], response.body()].concat())
+}
+
+/// Sends the events behind the last one that the client has seen, and each new one, until the client leaves.
+fn listen(stream: &mut TcpStream, last: Option<&[u8]>) -> io::Result<()> {
+    let mut last = match last {
+        Some(last) => last.to_vec(),
+        None => events().newest().text().as_ref().to_vec(),
+    };
+    loop {
+        let mut text = KEEP_ALIVE.to_vec();
+        for event in events().after(Some(&last)) {
+            let mut out = [0; 4096];
+            let len = event.encode(&mut out).map_err(io::Error::other)?;
+            text.extend_from_slice(&out[..len]);
+            last = event.id.text().as_ref().to_vec();
+        }
+        stream.write_all(&text)?;
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+fn serve(mut stream: TcpStream) -> io::Result<()> {
+    let router = Router::new()
+        .request("subtract", |_: &mut (), (a, b): (i64, i64)| a.checked_sub(b).ok_or(ErrorObject::INVALID_PARAMS))
+        .notification("say", |_: &mut (), (words,): (String,)| {
+            let mut message = [0; 1024];
+            if let Ok(len) = Notification::new("said").with_params(&[words.as_str()]).write(&mut message) {
+                let _ = events().push(&message[..len]);
+            }
+        });
+    let mut server = Server::new(router);
+    let (mut buffer, mut output) = (Vec::new(), vec![0; LEN]);
+    loop {
+        let mut headers = [EMPTY_HEADER; 64];
+        let mut request = Request::new(&mut headers);
+        let text = buffer.clone();
+        let Ok(parsed) = request.parse(&text) else {
+            return stream.write_all(b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+        };
+        let Status::Complete(head_len) = parsed else {
+            if buffer.len() > LEN || !receive(&mut stream, &mut buffer)? {
+                return Ok(());
+            }
+            continue;
+        };
+        let headers = request.headers.iter().map(|header| (header.name, header.value));
+        let (method, target) = (request.method.unwrap_or_default(), request.path.unwrap_or_default());
+        let head = Head::from_headers(method, target, headers);
+        let len = match ENDPOINT.begin(&head, LEN) {
+            Step::Read { length: Length::Known(len), is_awaited } => {
+                if is_awaited && buffer.len() == head_len {
+                    stream.write_all(CONTINUE)?;
+                }
+                len
+            }
+            Step::Respond(response) => {
+                send(&mut stream, &response)?;
+                if response.status() == 200 {
+                    return listen(&mut stream, head.last_event_id);
+                }
+                if response.closes() {
+                    return stream.shutdown(std::net::Shutdown::Write);
+                }
+                buffer.drain(..head_len);
+                continue;
+            }
+            // this server does not read chunks
+            _ => return Ok(()),
+        };
+        while buffer.len() < head_len + len {
+            if !receive(&mut stream, &mut buffer)? {
+                return Ok(());
+            }
+        }
+        let body = &buffer[head_len..head_len + len];
+        let response = ENDPOINT.answer(&mut server, &mut (), &head, body, &mut output);
+        send(&mut stream, &response)?;
+        buffer.drain(..head_len + len);
+    }
+}
+
+/// Appends what arrives; `false` if the client has left.
+fn receive(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> io::Result<bool> {
+    let mut chunk = [0; 4096];
+    let len = stream.read(&mut chunk)?;
+    buffer.extend_from_slice(&chunk[..len]);
+    Ok(len != 0)
+}
+
+fn main() -> io::Result<()> {
+    let listener = TcpListener::bind(std::env::args().nth(1).as_deref().unwrap_or("127.0.0.1:0"))?;
+    println!("listening on http://{}/rpc", listener.local_addr()?);
+    loop {
+        let (stream, _) = listener.accept()?;
+        std::thread::spawn(move || serve(stream));
+    }
+}
