@@ -41,6 +41,11 @@ fn write_package(folder: &Path) {
     for (name, path) in cases() {
         write!(manifest, "\n[[bin]]\nname = {name:?}\npath = {path:?}\n").unwrap();
     }
+    // the place of the macros, where the package alone has been unpacked
+    let own = std::fs::read_to_string(Path::new(root).join("Cargo.toml")).unwrap();
+    if let Some(start) = own.find("[patch.crates-io]") {
+        write!(manifest, "\n{}", &own[start..]).unwrap();
+    }
     std::fs::create_dir_all(folder).unwrap();
     std::fs::write(folder.join("Cargo.toml"), manifest).unwrap();
     // the versions that were built for the tests, so that nothing is downloaded

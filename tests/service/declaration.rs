@@ -274,3 +274,70 @@ fn the_client_writes_what_the_service_reads() -> Result<(), Box<dyn std::error::
     assert_eq!(FanClient::reset(client.sending("reset", &mut out)).unwrap_err().tag, "reset");
     Ok(())
 }
+
+/// Names that generated code could use itself.
+mod names {
+    use serde::{Deserialize, Serialize};
+
+    macro_rules! types {
+        ($($name:ident)*) => {$(
+            #[derive(Debug, PartialEq, Serialize, Deserialize)]
+            pub(super) struct $name(pub(super) u8);
+        )*};
+    }
+    types! { Context Service Peer Output Others Params Reply }
+
+    #[nanojsonrpc::service(client = NamesClient)]
+    pub(super) trait Names {
+        fn all(
+            &self,
+            service: Service,
+            call: Context,
+            context: Peer,
+            exchange: Output,
+            params: Params,
+            reply: Reply,
+        ) -> Others;
+        fn lent(&self, caller: &str, service: &str, out: u8) -> Result<&str, nanojsonrpc::ErrorObject<'static>>;
+        fn method(&self, problem: Option<u8>, generated: u8) -> Output;
+        #[notification]
+        fn hear(&mut self, params: &str, __call: u8);
+    }
+}
+
+#[test]
+fn names_of_the_declaration_hide_none_of_the_generated_code() {
+    use names::{Context, Names, NamesClient, NamesService, Others, Output, Params, Peer, Reply, Service};
+
+    struct Echo;
+
+    impl Names for Echo {
+        fn all(&self, service: Service, _: Context, _: Peer, _: Output, _: Params, reply: Reply) -> Others {
+            Others(service.0 + reply.0)
+        }
+
+        fn lent(&self, _: &str, _: &str, _: u8) -> Result<&str, ErrorObject<'static>> {
+            Ok("lent")
+        }
+
+        fn method(&self, problem: Option<u8>, generated: u8) -> Output {
+            Output(problem.unwrap_or(generated))
+        }
+
+        fn hear(&mut self, _: &str, _: u8) {}
+    }
+
+    let mut client: Client<(), 4> = Client::new();
+    let (mut text, mut output) = ([0; 256], [0; 256]);
+    let mut out = Writer::new(&mut text);
+    let sent =
+        NamesClient::all(client.sending((), &mut out), Service(1), Context(2), Peer(3), Output(4), Params(5), Reply(6));
+    let mut server = NamesService::server(Echo);
+    let answer = server.process(&mut (), out.written(), &mut output).unwrap();
+    assert_eq!(sent.unwrap().read(&Response::parse(answer).unwrap()), Ok(Others(7)));
+    for (method, params, result) in [("lent", r#"["a","b",1]"#, r#""lent""#), ("method", "[null,3]", "3")] {
+        let text = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params},"id":1}}"#);
+        let answer = server.process(&mut (), text.as_bytes(), &mut output).unwrap();
+        assert_eq!(answer, format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#).as_bytes());
+    }
+}

@@ -44,44 +44,44 @@ fn functions(visibility: &syn::Visibility, method: &Method) -> TokenStream {
         return quote! {
             #(#docs)*
             #allow
-            #visibility fn #ident<Peer: #caller>(caller: Peer, #(#idents: #types),*) -> Peer::Told {
-                caller.notify(#name, #written)
+            #visibility fn #ident<__Peer: #caller>(__caller: __Peer, #(#idents: #types),*) -> __Peer::Told {
+                __caller.notify(#name, #written)
             }
 
             #(#docs)*
             #allow
-            #visibility async fn #ident_async<Peer: #caller_async>(
-                caller: Peer,
+            #visibility async fn #ident_async<__Peer: #caller_async>(
+                __caller: __Peer,
                 #(#idents: #types),*
-            ) -> ::core::result::Result<(), Peer::Error> {
-                caller.notify(#name, #written).await
+            ) -> ::core::result::Result<(), __Peer::Error> {
+                __caller.notify(#name, #written).await
             }
         };
     }
     // the client of a result that borrows says the type to read
     let (parameter, result) = match &method.output {
         _ if method.lends() => {
-            (Some(quote!(, Output: ::nanojsonrpc::service::generated::DeserializeOwned)), quote!(Output))
+            (Some(quote!(, __Output: ::nanojsonrpc::service::generated::DeserializeOwned)), quote!(__Output))
         }
         Output::Unit => (None, quote!(())),
         Output::Fallible(result) | Output::Plain(result) => (None, quote!(#result)),
     };
     // a result that serde cannot read is reported where it is declared
-    let call = quote_spanned!(result.span()=> caller.call::<#result>(#name, #written));
+    let call = quote_spanned!(result.span()=> __caller.call::<#result>(#name, #written));
     let wait = quote_spanned!(result.span()=> #call.await);
     quote! {
         #(#docs)*
         #allow
-        #visibility fn #ident<Peer: #caller #parameter>(caller: Peer, #(#idents: #types),*) -> Peer::Outcome<#result> {
+        #visibility fn #ident<__Peer: #caller #parameter>(__caller: __Peer, #(#idents: #types),*) -> __Peer::Outcome<#result> {
             #call
         }
 
         #(#docs)*
         #allow
-        #visibility async fn #ident_async<Peer: #caller_async #parameter>(
-            caller: Peer,
+        #visibility async fn #ident_async<__Peer: #caller_async #parameter>(
+            __caller: __Peer,
             #(#idents: #types),*
-        ) -> ::core::result::Result<#result, Peer::Error> {
+        ) -> ::core::result::Result<#result, __Peer::Error> {
             #wait
         }
     }

@@ -69,7 +69,7 @@ fn lent(item: &ItemTrait) -> TokenStream {
         }
     });
     quote! {
-        impl<Service: #name + ?Sized> #name for &mut Service {
+        impl<__Service: #name + ?Sized> #name for &mut __Service {
             #(#methods)*
         }
     }

@@ -13,7 +13,7 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
     let endpoints: Vec<_> = methods.iter().map(endpoint).collect();
     let discover = declaration.has_document.then(|| {
         quote!(|| generated::Endpoint::take(
-            &mut generated::discover::<Context>(const { generated::RawValue::constant(Self::OPENRPC) }),
+            &mut generated::discover::<__Context>(const { generated::RawValue::constant(Self::OPENRPC) }),
             context,
             call,
             exchange
@@ -21,13 +21,13 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
     });
     let blocking = (!declaration.is_async()).then(|| {
         quote! {
-            impl<Context: #name> generated::Routes<Context> for #service {
+            impl<__Context: #name> generated::Routes<__Context> for #service {
                 const FALLS_BACK: bool = false;
 
                 #[inline]
                 fn route(
                     &mut self,
-                    context: &mut Context,
+                    context: &mut __Context,
                     call: &generated::Call<'_>,
                     exchange: &mut generated::Exchange<'_, '_>,
                 ) -> bool {
@@ -59,28 +59,28 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
             #[allow(dead_code)]
             impl #service {
                 /// The routes of `service`, for a router with any context. They own `service`, which may be a `&mut`.
-                #visibility const fn routes<Context, Service: #name>(
-                    service: Service,
-                ) -> ::nanojsonrpc::Router<Context, generated::Owning<Service, Self>> {
+                #visibility const fn routes<__Context, __Service: #name>(
+                    service: __Service,
+                ) -> ::nanojsonrpc::Router<__Context, generated::Owning<__Service, Self>> {
                     generated::owning(service, Self)
                 }
 
                 /// A server of `service` alone, which it owns; its context is `()`, or whatever the caller passes.
-                #visibility fn server<Service: #name>(
-                    service: Service,
-                ) -> ::nanojsonrpc::Server<generated::Owning<Service, Self>> {
+                #visibility fn server<__Service: #name>(
+                    service: __Service,
+                ) -> ::nanojsonrpc::Server<generated::Owning<__Service, Self>> {
                     ::nanojsonrpc::Server::with_routes(generated::Owning::new(service, Self))
                 }
             }
 
             #blocking
 
-            impl<Context: #name> generated::AsyncRoutes<Context> for #service {
+            impl<__Context: #name> generated::AsyncRoutes<__Context> for #service {
                 const FALLS_BACK: bool = false;
 
                 async fn route(
                     &mut self,
-                    context: &mut Context,
+                    context: &mut __Context,
                     call: &generated::Call<'_>,
                     exchange: &mut generated::Exchange<'_, '_>,
                 ) -> bool {
@@ -102,13 +102,13 @@ fn endpoint(method: &Method) -> TokenStream {
     let span = method.output_span;
     let idents: Vec<_> = params.iter().map(|param| &param.ident).collect();
     let (asynchronous, wait) = if method.is_async { (Some(quote!(async)), Some(quote!(.await))) } else { (None, None) };
-    let call = quote!(service.#ident(#(#idents),*) #wait);
+    let call = quote!(__service.#ident(#(#idents),*) #wait);
     let pattern = quote!(#holder { #(#idents),* });
     // an `async` handler writes the reply itself: the compiler cannot prove a future `Send` whose type names the error
     let is_waiting = method.is_async && matches!(method.output, Output::Fallible(_));
     if !method.is_borrowing() && !method.lends() && !is_waiting {
         let params = (!params.is_empty()).then(|| quote!(, #pattern: #holder));
-        let head = quote!(#asynchronous |service: &mut Context #params|);
+        let head = quote!(#asynchronous |__service: &mut __Context #params|);
         return match &method.output {
             _ if method.is_notification => quote!(generated::notification(#name, #head #call)),
             Output::Fallible(_) => quote_spanned!(span=> generated::request_fallible(#name, #head { #call })),
@@ -119,25 +119,25 @@ fn endpoint(method: &Method) -> TokenStream {
     }
     if method.is_notification {
         return quote! {
-            generated::notification_reporting(#name, #asynchronous |service: &mut Context, params: generated::Params<'_>| {
-                let #pattern = params.read::<#holder<'_>>().map_err(generated::PayloadError::error)?;
+            generated::notification_reporting(#name, #asynchronous |__service: &mut __Context, __params: generated::Params<'_>| {
+                let #pattern = __params.read::<#holder<'_>>().map_err(generated::PayloadError::error)?;
                 #call;
                 generated::Ok(())
             })
         };
     }
     let reply = match &method.output {
-        Output::Fallible(_) => quote_spanned!(span=> generated::reply(#call, reply)),
-        Output::Unit | Output::Plain(_) => quote_spanned!(span=> reply.success(&#call)),
+        Output::Fallible(_) => quote_spanned!(span=> generated::reply(#call, __reply)),
+        Output::Unit | Output::Plain(_) => quote_spanned!(span=> __reply.success(&#call)),
     };
     let body = if params.is_empty() {
-        quote!(if params.is_empty() { #reply } else { reply.error(generated::NO_PARAMS) })
+        quote!(if __params.is_empty() { #reply } else { __reply.error(generated::NO_PARAMS) })
     } else {
         let lifetime = method.is_borrowing().then(|| quote!(<'_>));
         quote! {
-            match reply.read::<#holder #lifetime>(&params) {
+            match __reply.read::<#holder #lifetime>(&__params) {
                 generated::Ok(#pattern) => #reply,
-                generated::Err(problem) => reply.error(problem.into()),
+                generated::Err(problem) => __reply.error(problem.into()),
             }
         }
     };
@@ -145,7 +145,7 @@ fn endpoint(method: &Method) -> TokenStream {
     quote! {
         generated::request(
             #name,
-            #asynchronous |service: &mut Context, params: generated::Params<'_>, #mutable reply: generated::Reply<'_>| #body,
+            #asynchronous |__service: &mut __Context, __params: generated::Params<'_>, #mutable __reply: generated::Reply<'_>| #body,
         )
     }
 }

@@ -24,9 +24,9 @@ pub(crate) fn tools(declaration: &Declaration) -> TokenStream {
             impl #service {
                 /// Adds a tool for each method to `server`, whose context is the service. Notifications are no tools. The
                 /// name of a tool is that of the method, with `_` in place of any `.` or `/`.
-                #visibility fn tools<Context: #name, Others: tools::#features<Context>>(
-                    server: tools::Service<Context, Others>,
-                ) -> tools::Service<Context, impl tools::#features<Context>> {
+                #visibility fn tools<__Context: #name, __Others: tools::#features<__Context>>(
+                    server: tools::Service<__Context, __Others>,
+                ) -> tools::Service<__Context, impl tools::#features<__Context>> {
                     server #(#tools)*
                 }
             }
@@ -75,22 +75,22 @@ fn tool(method: &Method) -> TokenStream {
     } else {
         (None, None, quote!(tool_as))
     };
-    let called = quote!(service.#ident(#(#idents),*) #wait);
+    let called = quote!(__service.#ident(#(#idents),*) #wait);
     let reply = match &method.output {
-        Output::Fallible(_) => quote!(tools::reply(#called, call)),
+        Output::Fallible(_) => quote!(tools::reply(#called, __call)),
         Output::Unit => quote!({
             #called;
-            call.content(&[])
+            __call.content(&[])
         }),
-        Output::Plain(_) => quote!(tools::success(&#called, call)),
+        Output::Plain(_) => quote!(tools::success(&#called, __call)),
     };
     let (mutable, body) = if params.is_empty() {
         (None, reply)
     } else {
         let body = quote! {
-            match call.read::<#holder #for_call>() {
+            match __call.read::<#holder #for_call>() {
                 ::core::result::Result::Ok(#holder { #(#idents),* }) => #reply,
-                ::core::result::Result::Err(problem) => call.invalid(problem),
+                ::core::result::Result::Err(problem) => __call.invalid(problem),
             }
         };
         (Some(quote!(mut)), body)
@@ -106,7 +106,7 @@ fn tool(method: &Method) -> TokenStream {
                     ..tools::Tool::new(tools::Text::Plain(#name), #input)
                 }
             },
-            #asynchronous |service: &mut Context, #mutable call: tools::ToolCall<'_>| #body,
+            #asynchronous |__service: &mut __Context, #mutable __call: tools::ToolCall<'_>| #body,
         )
     }
 }
