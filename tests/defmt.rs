@@ -250,3 +250,34 @@ fn paths_and_growing_buffers_are_logged() {
     let growing: nanojsonrpc::frame::FramerOver<Lines, nanojsonrpc::frame::Growing> = Framer::<Lines>::growing(9);
     told_apart![value.path_to(6), value.path_to(13), growing];
 }
+
+#[cfg(all(feature = "macros", feature = "embedded-io"))]
+#[test]
+fn parts_of_services_and_schemas_are_logged() {
+    use nanojsonrpc::connection::Connection;
+    use nanojsonrpc::json_schema::Node;
+    use nanojsonrpc::service::Caller;
+
+    told_apart![Node::Json { text: "1" }, Node::Array { elements: &[] }];
+    let (mut client, mut text): (Client<(), 4>, _) = (Client::new(), [0; 128]);
+    let first = client.sending((), &mut Writer::new(&mut text)).call::<u8>("a", &()).unwrap();
+    let second = client.sending((), &mut Writer::new(&mut text)).call::<u8>("a", &()).unwrap();
+    let mut out = Writer::new(&mut text);
+    let sending = client.sending((), &mut out);
+    told_apart![first, second, sending];
+    let (mut pipe, mut server, mut output) = (Pipe::<8>::new(), Server::new(Router::<()>::new()), [0; 8]);
+    let mut context = ();
+    let (device, _) = pipe.ends();
+    let mut framer = Framer::<Lines, 8>::new();
+    let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    let peer = connection.peer(&mut server, &mut context, || false);
+    told_apart![peer, 1];
+}
+
+#[cfg(feature = "websocket")]
+#[test]
+fn a_frame_of_websocket_is_logged() {
+    let framer = Framer::<nanojsonrpc::frame::WebSocket, 8>::new();
+    told_apart![framer, 1];
+    assert!(format!("{framer:?}").contains("WebSocket"));
+}

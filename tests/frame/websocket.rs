@@ -558,3 +558,38 @@ fn a_megabyte_byte_by_byte_is_one_message() {
     let found = cut::<WebSocket, { 1 << 20 }>(&masked(TEXT, &text), || 1);
     assert_eq!(found, [Ok(text.as_bytes().escape_ascii().to_string())]);
 }
+
+#[test]
+fn a_fault_is_told_in_words_and_by_the_code_of_its_close() {
+    use FrameErrorKind::*;
+
+    for (kind, words, code) in [
+        (ReservedBit, "reserved bit set", 1002),
+        (ReservedOpcode, "reserved opcode", 1002),
+        (MissingMask, "frame of a client without a mask", 1002),
+        (UnexpectedMask, "frame of a server with a mask", 1002),
+        (LengthNotMinimal, "length in too many bytes", 1002),
+        (LengthOutOfRange, "length of 2^63 or more", 1002),
+        (FragmentedControl, "control frame in fragments", 1002),
+        (ControlTooLong, "control frame over 125 bytes", 1002),
+        (UnexpectedContinuation, "continuation of no message", 1002),
+        (UnfinishedMessage, "message inside a message", 1002),
+        (FrameTooLarge, "frame over 4 GiB", 1009),
+        (InvalidClose, "close with one byte", 1002),
+        (InvalidCloseCode, "invalid close code", 1002),
+        (InvalidUtf8, "text is not UTF-8", 1007),
+    ] {
+        assert_eq!((kind.to_string().as_str(), kind.close_code()), (words, Some(code)));
+        assert_eq!(kind.is_limit(), kind == FrameErrorKind::FrameTooLarge);
+    }
+    assert_eq!(FrameErrorKind::TooLong.close_code(), None);
+}
+
+#[test]
+fn a_message_is_framed_around_its_text() {
+    let mut text = *b"a\n";
+    WebSocket::<Server>::smooth(&mut text);
+    assert_eq!(text, *b"a\n");
+    assert_eq!(WebSocket::<Server>::head(5).as_ref(), b"\x81\x05");
+    assert_eq!(WebSocket::<Server>::head(300).as_ref(), b"\x81\x7e\x01\x2c");
+}

@@ -308,3 +308,29 @@ fn topics_of_mcp_are_written_and_read() {
         assert_eq!(mcp::client_in(topic), None, "{topic}");
     }
 }
+
+#[test]
+fn a_fault_is_told_in_words_with_its_offset() {
+    use TopicErrorKind::{ControlCharacter, Empty, MisplacedWildcard, Separator, TooLong, WhiteSpace, Wildcard};
+
+    for (kind, words) in [
+        (Empty, "empty topic or level"),
+        (TooLong, "topic too long"),
+        (Wildcard, "wildcard in a topic name"),
+        (MisplacedWildcard, "misplaced wildcard"),
+        (Separator, "separator in a level"),
+        (ControlCharacter, "control character in a topic"),
+        (WhiteSpace, "white space in a subject"),
+    ] {
+        assert_eq!((kind.as_str(), kind.to_string().as_str()), (words, words));
+    }
+    let error = nats::check_queue_group("a.b").expect_err("a separator");
+    assert_eq!(error.to_string(), "separator in a level at byte 1");
+}
+
+#[test]
+fn subjects_of_events_and_topics_of_capabilities_are_written() {
+    assert_eq!(nats::Layout { prefix: "fan", name: "north" }.events::<32>().as_deref(), Ok("fan.north.events"));
+    let topic = mcp::Server { id: "a1", name: "light/lamp" }.capability::<64>();
+    assert_eq!(topic.as_deref(), Ok("$mcp-server/capability/a1/light/lamp"));
+}

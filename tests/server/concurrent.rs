@@ -81,6 +81,12 @@ async fn open_late(board: &mut Shared) -> Result<(), ErrorObject<'static>> {
     Ok(())
 }
 
+async fn next(count: &mut u8) -> Result<u8, ErrorObject<'static>> {
+    tokio::task::yield_now().await;
+    *count += 1;
+    Ok(*count)
+}
+
 async fn work(board: &mut Shared) -> Result<&'static str, ErrorObject<'static>> {
     tokio::task::yield_now().await;
     for step in 0..3 {
@@ -142,6 +148,8 @@ macro_rules! serves {
                         .request_async("open.late", open_late)
                         .notification_async("count", heard)
                         .nest("deep.", Router::new().request_async("passed", passed))
+                        .nest("own.", Router::new().request_async("next", next).owning(6))
+                        .nest("part.", Router::new().request_async("passed", passed).focused(|board: &mut Shared| board))
                         .notification("open", |board: &mut Shared| board.gate.open());
                     let mut server = Server::new(router)
                         .observed_by(|board: &mut Shared, event: Event<'_>| board.note(event.to_string()));
@@ -487,6 +495,17 @@ async fn a_nested_route_waits_and_is_cancelled_as_the_program_says() {
     assert_eq!(peer.answer().await, owned("-32601", 2));
     peer.notify("gone", r#"{"call":1}"#).await;
     assert_eq!(peer.answer().await, owned("-32000", 1));
+    assert_eq!(peer.end().await, 0);
+}
+
+#[tokio::test]
+async fn routes_with_another_context_wait_too() {
+    let mut peer = peer::<2>(None);
+    peer.call(1, "part.passed", r#"["a"]"#).await;
+    peer.call(2, "own.next", "[]").await;
+    assert_eq!(peer.answer().await, owned("7", 2));
+    peer.board.gate.open();
+    assert_eq!(peer.answer().await, owned("\"a\"", 1));
     assert_eq!(peer.end().await, 0);
 }
 

@@ -329,6 +329,7 @@ fn events_are_replayed_behind_the_last_one_that_was_seen() {
         })
         .collect();
     assert_eq!((&*ids[0], &*ids[49]), ("3.1", "3.50"));
+    assert_eq!(events.newest().text().as_ref(), b"3.50");
     let all: Vec<_> = events.after(Some(b"?")).map(|event| event.data.to_vec()).collect();
     assert!(events.after(Some(b"?")).has_gap());
     assert!(all.len() > 1);
@@ -382,4 +383,18 @@ fn replayed_events_are_read_by_the_frame() {
     let frame = framer.next().expect("an event").expect("whole");
     assert_eq!((frame.id, frame.data), (&b"4294967295.1"[..], &b"{\"a\":\n1}"[..]));
     assert_eq!(stored.encode(&mut out[..len - 1]).expect_err("no room").kind(), ErrorKind::OutputFull);
+}
+
+#[test]
+fn an_unanswered_response_is_told_in_words() {
+    assert_eq!(nanojsonrpc::http::Unanswered::MediaType.to_string(), "a response that is not JSON");
+    assert_eq!(nanojsonrpc::http::Unanswered::Status(503).to_string(), "HTTP status 503");
+}
+
+#[test]
+fn statuses_have_names() {
+    let names = [405, 411, 413, 415, 417, 500, 501, 599].map(nanojsonrpc::http::reason);
+    assert_eq!(names[..3], ["Method Not Allowed", "Length Required", "Content Too Large"]);
+    assert_eq!(names[3..5], ["Unsupported Media Type", "Expectation Failed"]);
+    assert_eq!(names[5..], ["Internal Server Error", "Not Implemented", ""]);
 }

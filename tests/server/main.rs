@@ -18,6 +18,7 @@ mod call_and_wait;
 mod concurrent;
 mod connection;
 mod connection_faults;
+mod contexts;
 mod dropped;
 mod escapes;
 mod exchange;

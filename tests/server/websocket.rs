@@ -344,3 +344,12 @@ fn a_client_checks_the_response() {
     let extension = ("Sec-WebSocket-Extensions", "permessage-deflate");
     assert_eq!(checked(101, &[upgrade[0], upgrade[1], accept, extension]), Err(Refusal::UnknownExtension));
 }
+
+#[test]
+fn refusals_have_words_and_a_request_begins_empty() {
+    assert_eq!(Refusal::Status(200).as_str(), "status is not 101");
+    assert_eq!(Refusal::InvalidAccept.as_str(), "invalid Sec-WebSocket-Accept");
+    assert_eq!(Refusal::UnknownExtension.as_str(), "unknown Sec-WebSocket-Extensions");
+    assert_eq!(Refusal::InvalidAccept.to_string(), Refusal::InvalidAccept.as_str());
+    assert_eq!(Request::default().accept().unwrap_err(), Refusal::MissingUpgrade);
+}

@@ -341,3 +341,17 @@ fn names_of_the_declaration_hide_none_of_the_generated_code() {
         assert_eq!(answer, format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#).as_bytes());
     }
 }
+
+#[test]
+fn a_call_that_was_sent_and_its_faults_are_shown() {
+    let mut client: Client<(), 4> = Client::new();
+    let mut text = [0; 128];
+    let sent = FanClient::speed(client.sending((), &mut Writer::new(&mut text))).unwrap();
+    #[allow(clippy::clone_on_copy, reason = "the implementation is called")]
+    let again = sent.clone();
+    assert_eq!((format!("{again:?}"), again.id()), (String::from("Sent { id: 1 }"), 1));
+    let refused = Response::parse(br#"{"jsonrpc":"2.0","error":{"code":7,"message":"no"},"id":1}"#).unwrap();
+    assert_eq!(sent.read(&refused).unwrap_err().to_string(), "error 7: no");
+    let other = Response::parse(br#"{"jsonrpc":"2.0","result":5,"id":1}"#).unwrap();
+    assert!(sent.read(&other).unwrap_err().to_string().starts_with("result: unexpected type at byte "));
+}
