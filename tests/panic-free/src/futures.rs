@@ -46,10 +46,15 @@ pub fn serve_mcp_without_blocking(text: &[u8], out: &mut [u8]) {
         .tool_async("level", "Shows.", Schema::NO_ARGUMENTS, async |level: &mut i32| *level)
         .tool_async("set", "Sets.", Schema::NO_ARGUMENTS, async |level: &mut i32, (new,): (i32,)| *level = new)
         .tool_as_async("whole", &TOOL, async |level: &mut i32, call: ToolCall<'_>| call.text(*level))
-        .resource_async("lamp:level", "level", "text/plain", async |level: &mut i32, call: ReadCall<'_>| call.text(*level))
-        .resource_template_async(uri_template!("lamp:{id}"), "lamps", "", async |level: &mut i32, call: ReadCall<'_>| {
+        .resource_async("lamp:level", "level", "text/plain", async |level: &mut i32, call: ReadCall<'_>| {
             call.text(*level)
         })
+        .resource_template_async(
+            uri_template!("lamp:{id}"),
+            "lamps",
+            "",
+            async |level: &mut i32, call: ReadCall<'_>| call.text(*level),
+        )
         .prompt_async("mood", "Sets a mood.", &[], async |level: &mut i32, call: PromptCall<'_>| call.user(*level));
     let mut server = service.server();
     used(run(server.process_async(&mut 42, text, out), any(text)));
@@ -135,4 +140,33 @@ pub fn mcp_session_without_blocking(text: &[u8], out: &mut [u8]) {
         used((session.client().spoken(), *session.context()));
     };
     used(run(talk, any(text)));
+}
+
+#[nanojsonrpc::service(client = LateClient)]
+trait Late {
+    async fn level(&self, name: &str) -> Result<i32, ErrorObject<'static>>;
+    #[notification]
+    async fn heard(&mut self, text: &str);
+}
+
+impl Late for i32 {
+    async fn level(&self, _: &str) -> Result<i32, ErrorObject<'static>> {
+        Ok(*self)
+    }
+
+    async fn heard(&mut self, text: &str) {
+        used(text.len());
+    }
+}
+
+#[unsafe(no_mangle)]
+pub fn a_service_without_blocking(text: &[u8], out: &mut [u8], polls: usize) {
+    used(run(LateService::server(7).process_async(&mut (), text, out), polls));
+    let (mut pipe, mut server, mut output) = (Pipe::<64>::new(), Server::new(Router::<()>::new()), [0; 128]);
+    let (near, _far) = pipe.ends();
+    let (mut framer, mut context) = (Framer::<ContentLength, 64>::new(), ());
+    let mut connection = Connection::new(&near, &near, &mut framer, &mut output);
+    let mut peer = connection.peer_async(&mut server, &mut context, core::future::pending::<()>);
+    used(run(LateClient::level_async(&mut peer, name(text)), polls).is_some());
+    used(run(LateClient::heard_async(&mut peer, name(text)), polls).is_some());
 }

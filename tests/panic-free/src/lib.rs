@@ -2,12 +2,14 @@
 //! this and looks for panics in what comes out.
 #![no_std]
 
+mod broker;
 mod client;
 mod connection;
 mod errors;
 mod frame;
 #[cfg(feature = "futures")]
 mod futures;
+mod http;
 mod json;
 #[cfg(feature = "log")]
 mod log;
@@ -19,6 +21,7 @@ mod planted;
 #[cfg(feature = "serde-json-core")]
 mod serde_json_core;
 mod server;
+mod service;
 mod typed;
 mod websocket;
 

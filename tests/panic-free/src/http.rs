@@ -1,0 +1,38 @@
+//! HTTP: the endpoint, webhooks, events that are replayed.
+
+use nanojsonrpc::http::{Endpoint, Head, Origins, Post, Replay, answer_in, is_json, reason};
+use nanojsonrpc::{Notification, Router, Server};
+
+use crate::{any, name, used};
+
+#[unsafe(no_mangle)]
+pub fn http(text: &[u8], out: &mut [u8], context: &mut u32) {
+    let mut server = Server::new(Router::new().request("count", |count: &mut u32| Ok(*count)));
+    let headers = [(name(text), text)];
+    let mut head = Head::from_headers(name(text), name(text), headers);
+    head.header(name(text), text);
+    let origins = [name(text)];
+    used(Origins::Only(&origins).allow(text));
+    used(Origins::Local.allow(text));
+    let endpoint = Endpoint::new().at(name(text)).with_origins(Origins::Only(&origins)).with_events();
+    let endpoint = endpoint.reading_chunks().accepting();
+    used(endpoint.begin(&head, any(text)));
+    used(endpoint.too_long());
+    let mut written = [0; 64];
+    let response = endpoint.answer(&mut server, context, &head, text, out);
+    used((response.status(), response.headers(), response.body(), response.closes(), reason(response.status())));
+    used(response.write_head(&mut written));
+    used(Head::new(name(text), name(text)));
+    let message = Notification::new(name(text));
+    used(Post::new(name(text), name(text)).with_headers(&[(name(text), name(text))]).write(&message, &mut written));
+    used(answer_in(any(text) as u16, Some(text), text));
+    used(is_json(text));
+    let mut events = Replay::<128>::new(any(text) as u32);
+    used(events.push(text));
+    used(events.newest().text().as_ref());
+    let missed = events.after(Some(text));
+    used(missed.has_gap());
+    for event in missed {
+        used(event.encode(&mut written));
+    }
+}

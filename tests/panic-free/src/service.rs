@@ -1,0 +1,69 @@
+//! Declared services: routes, clients, contexts.
+
+use nanojsonrpc::client::Client;
+use nanojsonrpc::connection::Connection;
+use nanojsonrpc::frame::{Framer, Lines};
+use nanojsonrpc::memory::Pipe;
+use nanojsonrpc::server::route::{Call, Owning};
+use nanojsonrpc::{ErrorObject, Response, Router, Server, Writer, json_schema};
+
+use crate::{name, used};
+
+#[nanojsonrpc::service(prefix = "fan.", client = FanClient, openrpc)]
+trait Fan {
+    fn set(&mut self, rpm: u16, why: Option<&str>) -> Result<u16, ErrorObject<'static>>;
+    fn why(&self) -> &str;
+    #[notification]
+    fn note(&mut self, text: &str);
+    #[notification]
+    fn stalled(&mut self, at: u32);
+}
+
+impl Fan for u16 {
+    fn set(&mut self, rpm: u16, _: Option<&str>) -> Result<u16, ErrorObject<'static>> {
+        *self = rpm;
+        Ok(rpm)
+    }
+
+    fn why(&self) -> &str {
+        "so"
+    }
+
+    fn note(&mut self, text: &str) {
+        used(text.len());
+    }
+
+    fn stalled(&mut self, at: u32) {
+        used(at);
+    }
+}
+
+#[unsafe(no_mangle)]
+pub fn service(text: &[u8], out: &mut [u8], fan: &mut u16, call: &Call<'_>) {
+    used((call.requests(name(text)), call.notifies(name(text))));
+    used(FanService::server(&mut *fan).process(&mut (), text, out));
+    let part = Router::with_routes(FanService).focused(|fan: &mut u16| fan);
+    used(
+        Server::new(part.merge(FanService::routes(7)).merge(Router::with_routes(FanService).owning(7)))
+            .process(fan, text, out),
+    );
+    used(Server::with_routes(Owning::new(7, FanService)).process(&mut (), text, out));
+    used((FanService::METHODS, FanService::OPENRPC, json_schema::len(&json_schema::Node::Text { text: "" })));
+    used(json_schema::text::<2>(&json_schema::Node::Text { text: "" }));
+    let mut client: Client<u8, 2> = Client::new();
+    let mut written = Writer::new(out);
+    if let Ok(sent) = FanClient::set(client.sending(1, &mut written), 7, Some(name(text))) {
+        used(sent.id());
+        used(Response::parse(text).map(|response| sent.read(&response).is_ok()));
+    }
+    used(FanClient::note(client.sending(1, &mut written), name(text)));
+    used(FanClient::why::<_, u8>(client.sending(1, &mut written)).is_ok());
+    let (mut pipe, mut server, mut output) = (Pipe::<64>::new(), Server::new(Router::<()>::new()), [0; 128]);
+    let (near, far) = pipe.ends();
+    used(far.try_write(text));
+    let (mut framer, mut context) = (Framer::<Lines, 64>::new(), ());
+    let mut connection = Connection::new(&near, &near, &mut framer, &mut output);
+    let mut peer = connection.peer(&mut server, &mut context, || core::hint::black_box(true));
+    used(FanClient::set(&mut peer, 7, Some(name(text))).is_ok());
+    used(FanClient::stalled(&mut peer, 7).is_ok());
+}
