@@ -92,9 +92,10 @@ impl<'h> Head<'h> {
     /// The path of the target, without host and query.
     pub(super) fn path(&self) -> &'h str {
         // "a server MUST accept the absolute-form in requests" (RFC 9112 §3.2.2)
-        let target = match self.target.split_once("://") {
-            Some(("http" | "https", behind)) => behind.find('/').and_then(|at| behind.get(at..)).unwrap_or("/"),
-            _ => self.target,
+        let authority = self.target.strip_prefix("http://").or_else(|| self.target.strip_prefix("https://"));
+        let target = match authority {
+            Some(authority) => authority.find('/').and_then(|at| authority.get(at..)).unwrap_or("/"),
+            None => self.target,
         };
         target.split_once('?').map_or(target, |(path, _)| path)
     }
