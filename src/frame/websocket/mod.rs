@@ -277,14 +277,6 @@ const fn code_bytes(code: u16) -> &'static [u8] {
     }
 }
 
-impl<S> Clone for WebSocket<S> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S> Copy for WebSocket<S> {}
-
 impl<S> fmt::Debug for WebSocket<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("WebSocket").field(&self.reader).finish()
