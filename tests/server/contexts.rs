@@ -1,8 +1,10 @@
 //! Routes with a context of their own, or with a part of the router's.
 #![cfg(feature = "serde")]
 
-use nanojsonrpc::server::AsyncRoutes;
-use nanojsonrpc::server::route::{End, Owning, Routes};
+use core::cell::Cell;
+
+use nanojsonrpc::server::route::{Call, Routes};
+use nanojsonrpc::server::{AsyncRoutes, Exchange};
 use nanojsonrpc::{Router, Server};
 
 #[derive(Default)]
@@ -60,30 +62,43 @@ fn so_it_is_without_blocking() {
     assert_eq!((device.calls, device.uptime), (0, 2));
 }
 
-/// Keeps the number that a transport tells the routes.
-struct Marked(u8);
+/// Keeps the number that a transport gives the routes.
+struct Marked<'m>(&'m Cell<u8>);
 
-impl<C> Routes<C> for Marked {
-    fn route(
-        &mut self,
-        _: &mut C,
-        _: &nanojsonrpc::server::route::Call<'_>,
-        _: &mut nanojsonrpc::server::Exchange<'_, '_>,
-    ) -> bool {
+impl<C> Routes<C> for Marked<'_> {
+    fn route(&mut self, _: &mut C, _: &Call<'_>, _: &mut Exchange<'_, '_>) -> bool {
         false
     }
 
     fn mark(&mut self, mark: u8) {
-        self.0 = mark;
+        self.0.set(mark);
+    }
+}
+
+impl<C> AsyncRoutes<C> for Marked<'_> {
+    async fn route(&mut self, _: &mut C, _: &Call<'_>, _: &mut Exchange<'_, '_>) -> bool {
+        false
+    }
+
+    fn waits(&self, _: &Call<'_>) -> bool {
+        false
+    }
+
+    fn mark(&mut self, mark: u8) {
+        self.0.set(mark);
     }
 }
 
 #[test]
 fn a_mark_reaches_the_routes_inside() {
-    let mut inner = Owning::new((), Marked(0));
-    Routes::<u8>::mark(&mut inner, 7);
-    let mut outer = Owning::new((), inner);
-    Routes::<u8>::mark(&mut outer, 9);
-    let mut none = Owning::new((), End);
-    AsyncRoutes::<u8>::mark(&mut none, 7);
+    let (own, part) = (Cell::new(0), Cell::new(0));
+    let router = Router::<Device>::new()
+        .nest("own.", Router::<(), _>::with_routes(Marked(&own)).owning(()))
+        .nest("part.", Router::with_routes(Marked(&part)).focused(|device: &mut Device| &mut device.calls));
+    let mut server = Server::new(router);
+    let routes = server.routes_mut();
+    Routes::mark(routes, 7);
+    assert_eq!((own.get(), part.get()), (7, 7));
+    AsyncRoutes::mark(routes, 9);
+    assert_eq!((own.get(), part.get()), (9, 9));
 }

@@ -254,16 +254,18 @@ fn the_heads_of_responses_are_read_by_httparse() {
 #[test]
 fn an_async_endpoint_answers_alike() {
     let len = CALL.len().to_string();
-    let head = Head::from_headers("POST", "/", [JSON, ("content-length", len.as_bytes())]);
-    let (mut calls, mut output) = (0, [0; 128]);
-    let mut server = server();
-    let endpoint = Endpoint::new();
-    let mut future = core::pin::pin!(endpoint.answer_async(&mut server, &mut calls, &head, CALL, &mut output));
-    let mut context = core::task::Context::from_waker(core::task::Waker::noop());
-    match future.as_mut().poll(&mut context) {
-        core::task::Poll::Ready(response) => assert_eq!(response.status(), 200),
-        core::task::Poll::Pending => panic!("it does not wait"),
+    let (mut calls, mut server, endpoint) = (0, server(), Endpoint::new());
+    for (method, status) in [("POST", 200), ("PUT", 405)] {
+        let head = Head::from_headers(method, "/", [JSON, ("content-length", len.as_bytes())]);
+        let mut output = [0; 128];
+        let mut future = core::pin::pin!(endpoint.answer_async(&mut server, &mut calls, &head, CALL, &mut output));
+        let mut context = core::task::Context::from_waker(core::task::Waker::noop());
+        match future.as_mut().poll(&mut context) {
+            core::task::Poll::Ready(response) => assert_eq!(response.status(), status),
+            core::task::Poll::Pending => panic!("it does not wait"),
+        }
     }
+    assert_eq!(calls, 1);
 }
 
 #[test]
