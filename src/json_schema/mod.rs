@@ -43,22 +43,24 @@
 //! | `Option<T>`, `default` | not in `required` |
 //! | `skip`, `skip_deserializing` | the field or variant is left out |
 //! | `deny_unknown_fields` | `additionalProperties` is false |
-//! | `flatten` | `allOf` |
+//! | `flatten` of structs and tagged enums | `allOf` |
 //! | `tag`, `content`, `untagged`; enums without attributes | `oneOf`; `anyOf` if untagged; `enum` if no variant has data |
 //! | `transparent`, a struct of one unnamed field | the schema of the field |
-//! | integers | `minimum` and `maximum` of the type |
+//! | integers, `NonZero` | `minimum` and `maximum` of the type |
 //! | `heapless::String<N>`, `heapless::Vec<T, N>` | `maxLength`, `maxItems` |
 //! | arrays, tuples | `minItems` and `maxItems`, `prefixItems` |
 //! | `#[schema(minimum = 1, maximum = 9, pattern = "…", format = "…", min_length, max_length, min_items, max_items, multiple_of, title, description)]` | the keyword |
 //! | `#[schema(value = r#"{"type":"string"}"#)]` | this JSON text in place of the field's schema |
 //!
-//! Other attributes of serde that change what is read, such as `with`, `from` and `alias`, are refused by the compiler.
+//! Other attributes of serde that change what is read, such as `with`, `from` and `alias`, are refused by the compiler, and so are
+//! flattened fields of other types, such as maps and `Option`.
 //!
 //! # Where serde and the schema differ
 //! - serde also reads a struct from an array, and a variant without data from an object with `null`.
 //! - `1.0` is an integer to a validator and no integer to serde.
 //! - `maxLength` counts characters, and a capacity counts bytes: a text beyond ASCII may validate and not fit.
 //! - A repeated member is an error to serde; a validator sees one.
+//! - serde does not check the keywords of `#[schema(…)]`; the program does, where it matters.
 //! - A type that contains itself has no schema: the compiler reports a cycle.
 
 mod node;

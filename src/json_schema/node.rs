@@ -43,6 +43,50 @@ pub enum Node {
     },
 }
 
+impl Node {
+    /// Whether this is the schema of an object that may have other members than its own, as the macro makes it of a struct or a
+    /// tagged enum. serde gives a flattened map the members around it, too, and a map's schema would judge them.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn allows_more(&self) -> bool {
+        match self.member("oneOf") {
+            _ if self.member("additionalProperties").is_some() => false,
+            Some(Node::Array { elements }) if self.member("type").is_some() => {
+                let mut rest = *elements;
+                while let [first, behind @ ..] = rest {
+                    if !first.allows_more() {
+                        return false;
+                    }
+                    rest = behind;
+                }
+                true
+            }
+            Some(_) => false,
+            None => self.member("properties").is_some(),
+        }
+    }
+
+    /// The value of the member `name` of an object.
+    const fn member(&self, name: &str) -> Option<&Self> {
+        let (members, under) = match self {
+            Self::Object { members } => (*members, None),
+            Self::Over { members, under } => (*members, Some(*under)),
+            _ => return None,
+        };
+        let mut rest = members;
+        while let [(own, value), behind @ ..] = rest {
+            if is_same(own.as_bytes(), name.as_bytes()) {
+                return Some(value);
+            }
+            rest = behind;
+        }
+        match under {
+            Some(under) => under.member(name),
+            None => None,
+        }
+    }
+}
+
 #[cfg(feature = "defmt")]
 impl defmt::Format for Node {
     fn format(&self, f: defmt::Formatter<'_>) {

@@ -34,6 +34,27 @@ integers! {
     i128 "-170141183460469231731687303715884105728" "170141183460469231731687303715884105727"
 }
 
+const POSITIVE: (&str, Node) = ("minimum", json("1"));
+const NOT_ZERO: (&str, Node) = ("not", Node::Object { members: &[("const", json("0"))] });
+
+macro_rules! nonzero {
+    ($($type:ident $integer:ident $over:ident)*) => {$(
+        impl JsonSchema for core::num::$type {
+            const SCHEMA: Node = Node::Over { members: &[$over], under: &<$integer>::SCHEMA };
+        }
+    )*};
+}
+nonzero! {
+    NonZeroU8 u8 POSITIVE
+    NonZeroU16 u16 POSITIVE
+    NonZeroU32 u32 POSITIVE
+    NonZeroU64 u64 POSITIVE
+    NonZeroI8 i8 NOT_ZERO
+    NonZeroI16 i16 NOT_ZERO
+    NonZeroI32 i32 NOT_ZERO
+    NonZeroI64 i64 NOT_ZERO
+}
+
 macro_rules! simple {
     ($($([$($generics:tt)*])? $type:ty: { $($name:literal: $value:literal),* })*) => {$(
         impl $(<$($generics)*>)? JsonSchema for $type {

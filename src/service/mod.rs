@@ -82,6 +82,7 @@
 //! | `#[tool(read_only, destructive = false, idempotent, open_world)]` | the hints of the tool |
 //! | `async fn` | the handler waits; such a service is served by `process_async` |
 //! | `&self`, `&mut self` | required |
+//! | doc comments and `#[schema(…)]` of a param | its description and limits in schemas (with `mcp` or `openrpc`) |
 //! | params | any type that serde reads, also `&str` and others that borrow from the message |
 //! | `Option<T>` | the param may be absent |
 //! | `-> Result<T, E>`, or an alias `-> FanResult<T>` whose name ends in `Result` | `E` implements [`Failure`](crate::server::Failure) or converts into an [`ErrorObject`](crate::ErrorObject) |

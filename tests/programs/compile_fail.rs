@@ -80,7 +80,11 @@ fn errors(output: &Output) -> Vec<(String, String, String)> {
         .map(|line| {
             let message = &line["message"];
             let spans = message["spans"].as_array().unwrap();
-            let primary = spans.iter().find(|span| span["is_primary"] == true).unwrap();
+            let mut primary = spans.iter().find(|span| span["is_primary"] == true).unwrap();
+            // in a macro of the standard library, whose source is not shown: the line that calls it
+            while primary["text"].as_array().is_some_and(Vec::is_empty) {
+                primary = &primary["expansion"]["span"];
+            }
             (text(&line["target"]["name"]), text(&primary["text"][0]["text"]), text(&message["rendered"]))
         })
         .collect()
@@ -106,7 +110,7 @@ fn a_mistake_is_answered_by_what_to_do_at_its_line() {
         }
         count += 1;
     }
-    assert!(count >= 27, "{count} cases");
+    assert!(count >= 36, "{count} cases");
 }
 
 #[test]

@@ -355,3 +355,32 @@ fn a_call_that_was_sent_and_its_faults_are_shown() {
     let other = Response::parse(br#"{"jsonrpc":"2.0","result":5,"id":1}"#).unwrap();
     assert!(sent.read(&other).unwrap_err().to_string().starts_with("result: unexpected type at byte "));
 }
+
+/// A service that asks for more than a `&mut` has; the method `clone` of a supertrait is another one than that of the service.
+#[nanojsonrpc::service]
+trait Copied: Clone + 'static {
+    fn clone(&self) -> u8;
+    fn increment(&mut self, mut by: u8) -> u8 {
+        by += Copied::clone(self);
+        by
+    }
+}
+
+#[derive(Clone)]
+struct Counter(u8);
+
+impl Copied for Counter {
+    fn clone(&self) -> u8 {
+        self.0
+    }
+}
+
+#[test]
+fn a_service_has_supertraits_and_provided_methods() {
+    let mut output = [0; 128];
+    let mut server = CopiedService::server(Counter(7));
+    let answer = server.process(&mut (), br#"{"jsonrpc":"2.0","method":"clone","id":1}"#, &mut output);
+    assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":7,"id":1}"#[..]));
+    let answer = server.process(&mut (), br#"{"jsonrpc":"2.0","method":"increment","params":[2],"id":1}"#, &mut output);
+    assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":9,"id":1}"#[..]));
+}

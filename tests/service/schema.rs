@@ -216,3 +216,23 @@ fn a_text_is_escaped_and_measured() {
     // a shorter array holds the front
     assert_eq!(&json_schema::text::<4>(&NODE), br#"{"a\"#);
 }
+
+#[test]
+fn structs_and_tagged_enums_may_have_the_members_of_others() {
+    // at run time, as the compiler does it
+    fn allows_more<T: json_schema::JsonSchema>() -> bool {
+        T::SCHEMA.allows_more()
+    }
+    assert!(
+        allows_more::<Flat>() && allows_more::<Flattened>() && allows_more::<Internal>() && allows_more::<Adjacent>()
+    );
+    assert!(!allows_more::<Named<'_>>() && !allows_more::<External>() && !allows_more::<Untagged>());
+    assert!(!allows_more::<Newtype>() && !allows_more::<Option<Flat>>() && !allows_more::<Pair>());
+    // a schema that is not made here
+    assert!(!Node::Json { text: "{}" }.allows_more());
+    const CLOSED: Node = Node::Object { members: &[("additionalProperties", Node::Json { text: "false" })] };
+    let choice = Node::Object {
+        members: &[("type", Node::Json { text: "\"object\"" }), ("oneOf", Node::Array { elements: &[CLOSED] })],
+    };
+    assert!(!choice.allows_more());
+}

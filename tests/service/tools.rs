@@ -30,7 +30,14 @@ impl Failure for TooFast {
 pub(crate) trait Fan {
     /// Sets the speed.
     #[tool(destructive = false, idempotent)]
-    fn set(&mut self, rpm: u16, name: Option<&str>) -> Result<Speed, TooFast>;
+    fn set(
+        &mut self,
+        /// In revolutions
+        /// a minute.
+        #[schema(maximum = 3000)]
+        rpm: u16,
+        name: Option<&str>,
+    ) -> Result<Speed, TooFast>;
     /// The name.
     #[tool(read_only)]
     fn name(&self) -> &str;
@@ -100,6 +107,7 @@ fn call(fan: &mut Blower, name: &str, arguments: &Value) -> Value {
 fn tools_are_listed_with_schemas_and_hints() {
     let listed = request(&mut blower(), "tools/list", json!({}));
     let number = json!({"type": "integer", "minimum": 0, "maximum": 65535});
+    let limited = json!({"description": "In revolutions a minute.", "type": "integer", "minimum": 0, "maximum": 3000});
     let wrapped = |schema: &Value| json!({"type": "object", "properties": {"result": schema}, "required": ["result"]});
     assert_eq!(
         listed["result"]["tools"],
@@ -109,7 +117,7 @@ fn tools_are_listed_with_schemas_and_hints() {
                 "description": "Sets the speed.",
                 "inputSchema": {
                     "type": "object",
-                    "properties": {"rpm": number, "name": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
+                    "properties": {"rpm": limited, "name": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
                     "required": ["rpm"]
                 },
                 "outputSchema": {
@@ -173,7 +181,12 @@ fn the_document_is_answered() {
     assert_eq!(
         document["methods"][0]["params"],
         json!([
-            {"name": "rpm", "required": true, "schema": {"type": "integer", "minimum": 0, "maximum": 65535}},
+            {
+                "name": "rpm",
+                "description": "In revolutions a minute.",
+                "required": true,
+                "schema": {"type": "integer", "minimum": 0, "maximum": 3000}
+            },
             {"name": "name", "required": false, "schema": {"anyOf": [{"type": "string"}, {"type": "null"}]}}
         ])
     );

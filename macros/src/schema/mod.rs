@@ -1,12 +1,13 @@
 //! `#[derive(Schema)]`: the JSON Schema of the texts that serde reads into a type.
 
 mod attributes;
+mod joined;
 mod rename;
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Data, DeriveInput, Error, Field, Fields, Result, Variant, parse_quote};
+use syn::{Attribute, Data, DeriveInput, Error, Fields, Result, Type, Variant, parse_quote};
 
 use attributes::Attributes;
 use rename::Case;
@@ -25,22 +26,38 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     };
     let node = described(&node, &container, &item.attrs);
     let node = container.value.as_ref().map_or(node, |text| quote!(json_schema::Node::Json { text: #text }));
+    let checks = joined::checks(&item.data, &container)?;
     let types: Vec<_> = item.generics.type_params().map(|parameter| parameter.ident.clone()).collect();
     let clause = item.generics.make_where_clause();
     for parameter in types {
         clause.predicates.push(parse_quote!(#parameter: json_schema::JsonSchema));
     }
-    let (name, (parameters, arguments, clause)) = (&item.ident, item.generics.split_for_impl());
+    // an associated constant is evaluated where it is used: here, so that a refused field is reported without a use
+    let name = &item.ident;
+    let evaluated = (!checks.is_empty() && item.generics.params.is_empty())
+        .then(|| quote!(const _: json_schema::Node = <#name as json_schema::JsonSchema>::SCHEMA;));
+    let (parameters, arguments, clause) = item.generics.split_for_impl();
     Ok(quote! {
         const _: () = {
             use ::nanojsonrpc::json_schema;
 
             impl #parameters json_schema::JsonSchema for #name #arguments #clause {
-                const SCHEMA: json_schema::Node = #node;
+                const SCHEMA: json_schema::Node = {
+                    #(#checks)*
+                    #node
+                };
                 const IS_OBJECT: bool = #is_object;
             }
+
+            #evaluated
         };
     })
+}
+
+/// The schema of a param, without its description.
+pub(crate) fn of_param(named: &Type, attributes: &[Attribute]) -> Result<TokenStream> {
+    let attributes = Attributes { is_undescribed: true, ..Attributes::read(attributes)? };
+    Ok(described(&value(named, &attributes), &attributes, &[]))
 }
 
 /// `node` with the description and the keywords of its type or field.
@@ -64,7 +81,7 @@ fn structure(fields: &Fields, container: &Attributes, span: Span) -> Result<(Tok
             return Err(Error::new(span, "transparent without a field"));
         };
         let named = &field.ty;
-        return Ok((value(field, attributes), quote!(<#named as json_schema::JsonSchema>::IS_OBJECT)));
+        return Ok((value(named, attributes), quote!(<#named as json_schema::JsonSchema>::IS_OBJECT)));
     }
     match fields {
         Fields::Named(_) => Ok((object(fields, container, container.rename_all, None)?, quote!(true))),
@@ -87,7 +104,7 @@ fn unnamed(fields: &Fields) -> Result<TokenStream> {
                 "a field without a name that serde skips: the schema of an array has no gaps",
             ));
         }
-        values.push(described(&value(field, &attributes), &attributes, &field.attrs));
+        values.push(described(&value(&field.ty, &attributes), &attributes, &field.attrs));
     }
     Ok(match values.as_slice() {
         [] => quote!(<() as json_schema::JsonSchema>::SCHEMA),
@@ -108,9 +125,8 @@ fn unnamed(fields: &Fields) -> Result<TokenStream> {
     })
 }
 
-/// The schema of the value of a field.
-fn value(field: &Field, attributes: &Attributes) -> TokenStream {
-    let named = &field.ty;
+/// The schema of a value of the type `named`.
+fn value(named: &Type, attributes: &Attributes) -> TokenStream {
     match &attributes.value {
         Some(text) => quote!(json_schema::Node::Json { text: #text }),
         None => quote!(<#named as json_schema::JsonSchema>::SCHEMA),
@@ -135,7 +151,10 @@ fn object(
         if attributes.is_skipped {
             continue;
         }
-        let schema = described(&value(field, &attributes), &attributes, &field.attrs);
+        let schema = described(&value(&field.ty, &attributes), &attributes, &field.attrs);
+        if attributes.is_flattened && container.denies_unknown {
+            return Err(Error::new(field.span(), "serde does not support `flatten` with `deny_unknown_fields`"));
+        }
         if attributes.is_flattened {
             flattened.push(schema);
             continue;

@@ -4,7 +4,8 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 
-use super::declaration::{Declaration, Method, Output, plain};
+use super::declaration::Declaration;
+use super::method::{Method, Output, plain};
 
 /// The unit struct of the client, with two functions for each method.
 pub(crate) fn client(declaration: &Declaration) -> TokenStream {

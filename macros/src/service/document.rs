@@ -2,22 +2,25 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::Result;
 
-use super::declaration::{Declaration, Method, Output, plain};
+use super::declaration::Declaration;
 use super::lifetimes::with_static;
+use super::method::{Method, Output, plain};
 use crate::docs::description;
+use crate::schema;
 
 /// `OPENRPC` of the service.
-pub(crate) fn document(declaration: &Declaration) -> TokenStream {
+pub(crate) fn document(declaration: &Declaration) -> Result<TokenStream> {
     if !declaration.has_document {
-        return TokenStream::new();
+        return Ok(TokenStream::new());
     }
     let Declaration { item, service, methods, .. } = declaration;
     let visibility = &item.vis;
     let title = item.ident.to_string();
     let about = text_member("description", &description(&item.attrs));
-    let methods = methods.iter().map(method);
-    quote! {
+    let methods = methods.iter().map(method).collect::<Result<Vec<_>>>()?;
+    Ok(quote! {
         #[allow(dead_code)]
         impl #service {
             /// The OpenRPC document of the service (OpenRPC 1.3.2), which the method `rpc.discover` answers.
@@ -48,7 +51,7 @@ pub(crate) fn document(declaration: &Declaration) -> TokenStream {
                 json_schema::schema_of!(Document)
             };
         }
-    }
+    })
 }
 
 /// A member with a text, unless that is empty.
@@ -56,22 +59,26 @@ fn text_member(name: &str, text: &str) -> Option<TokenStream> {
     (!text.is_empty()).then(|| quote!((#name, Node::Text { text: #text }),))
 }
 
-fn method(method: &Method) -> TokenStream {
+fn method(method: &Method) -> Result<TokenStream> {
     let name = &method.name;
     let about = text_member("description", &method.description);
     let params = method.params.iter().map(|param| {
-        let (name, named) = (plain(&param.ident), with_static(&param.held));
+        let name = plain(&param.ident);
+        let about = text_member("description", &description(&param.attributes));
         let is_required = if param.is_optional { "false" } else { "true" };
-        quote! {
+        let schema = schema::of_param(&with_static(&param.held), &param.attributes)?;
+        Ok(quote! {
             Node::Object {
                 members: &[
                     ("name", Node::Text { text: #name }),
+                    #about
                     ("required", Node::Json { text: #is_required }),
-                    ("schema", <#named as json_schema::JsonSchema>::SCHEMA),
+                    ("schema", #schema),
                 ],
             }
-        }
+        })
     });
+    let params = params.collect::<Result<Vec<_>>>()?;
     let result = match &method.output {
         Output::Unit => quote!(<() as json_schema::JsonSchema>::SCHEMA),
         Output::Fallible(result) | Output::Plain(result) => {
@@ -88,7 +95,7 @@ fn method(method: &Method) -> TokenStream {
             ),
         }
     });
-    quote! {
+    Ok(quote! {
         Node::Object {
             members: &[
                 ("name", Node::Text { text: #name }),
@@ -98,5 +105,5 @@ fn method(method: &Method) -> TokenStream {
                 #result
             ],
         }
-    }
+    })
 }

@@ -3,7 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::declaration::{Declaration, Method, plain};
+use super::declaration::Declaration;
+use super::method::{Method, plain};
 
 /// `METHODS` of the service.
 pub(crate) fn methods(declaration: &Declaration) -> TokenStream {

@@ -5,21 +5,22 @@ mod declaration;
 mod document;
 mod lifetimes;
 mod list;
+mod method;
 mod params;
 mod routes;
 mod tools;
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{FnArg, ItemTrait, Pat, Result, TraitItem, parse_quote};
+use syn::{FnArg, Item, ItemTrait, Pat, ReceiverKind, Result, TraitItem, parse_quote};
 
 use declaration::{Arguments, Declaration};
-pub(crate) use declaration::{is_option, plain};
+pub(crate) use method::{is_option, plain};
 
 /// Expands the attribute.
 pub(crate) fn expand(arguments: TokenStream, declaration: TokenStream) -> Result<TokenStream> {
     let arguments: Arguments = syn::parse2(arguments)?;
-    let item: ItemTrait = syn::parse2(declaration)?;
+    let item: Item = syn::parse2(declaration)?;
     let mut declaration = Declaration::read(arguments, item)?;
     if declaration.is_async() {
         declaration.item.attrs.push(parse_quote!(#[allow(async_fn_in_trait)]));
@@ -31,7 +32,7 @@ pub(crate) fn expand(arguments: TokenStream, declaration: TokenStream) -> Result
     let list = list::methods(&declaration);
     let client = client::client(&declaration);
     let tools = tools::tools(&declaration);
-    let document = document::document(&declaration);
+    let document = document::document(&declaration)?;
     Ok(quote! {
         #item
         #lent
@@ -52,24 +53,36 @@ fn lent(item: &ItemTrait) -> TokenStream {
         _ => None,
     });
     let methods = methods.map(|function| {
-        let signature = &function.sig;
+        let mut signature = function.sig.clone();
+        let (mut receiver, mut arguments) = (quote!(&**self), Vec::new());
+        for argument in &mut signature.inputs {
+            match argument {
+                FnArg::Receiver(own) => {
+                    if matches!(own.kind, ReceiverKind::Reference(_, _, Some(_))) {
+                        receiver = quote!(&mut **self);
+                    }
+                }
+                FnArg::Typed(argument) => {
+                    if let Pat::Ident(pattern) = &mut *argument.pat {
+                        pattern.mutability = None;
+                        arguments.push(pattern.ident.clone());
+                    }
+                }
+            }
+        }
         let ident = &signature.ident;
-        let arguments = signature.inputs.iter().filter_map(|argument| match argument {
-            FnArg::Typed(argument) => match &*argument.pat {
-                Pat::Ident(pattern) => Some(&pattern.ident),
-                _ => None,
-            },
-            FnArg::Receiver(_) => None,
-        });
         let wait = signature.asyncness.map(|_| quote!(.await));
         quote! {
             #signature {
-                (**self).#ident(#(#arguments),*) #wait
+                <__Service as #name>::#ident(#receiver, #(#arguments),*) #wait
             }
         }
     });
+    // a lent service need not have what the trait asks of a service
+    let supertraits = &item.supertraits;
+    let clause = (!supertraits.is_empty()).then(|| quote!(where Self: #supertraits));
     quote! {
-        impl<__Service: #name + ?Sized> #name for &mut __Service {
+        impl<__Service: #name + ?Sized> #name for &mut __Service #clause {
             #(#methods)*
         }
     }

@@ -4,7 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{LitStr, Type};
 
-use super::declaration::{Declaration, Method};
+use super::declaration::Declaration;
+use super::method::Method;
 
 /// A struct for each method with params: read by name or by position, written by name.
 pub(crate) fn structs(declaration: &Declaration) -> TokenStream {
@@ -22,7 +23,7 @@ fn holder(declaration: &Declaration, method: &Method) -> TokenStream {
     let schema = declaration.is_described().then(|| quote!(::nanojsonrpc::Schema,));
     let undescribed = declaration.is_described().then(|| quote!(#[schema(undescribed)]));
     let fields = params.iter().map(|param| {
-        let (ident, held) = (&param.ident, &param.held);
+        let (ident, held, attributes) = (&param.ident, &param.held, &param.attributes);
         let borrow = (param.is_borrowed && !is_str(held)).then(|| quote!(#[serde(borrow)]));
         let optional = param.is_optional.then(|| {
             let skip = serialize.as_ref().map(|_| quote!(, skip_serializing_if = "::core::option::Option::is_none"));
@@ -30,6 +31,7 @@ fn holder(declaration: &Declaration, method: &Method) -> TokenStream {
         });
         quote! {
             #[allow(missing_docs)]
+            #(#attributes)*
             #borrow
             #optional
             #visibility #ident: #held

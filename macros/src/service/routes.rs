@@ -2,15 +2,17 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
+use syn::Ident;
 
-use super::declaration::{Declaration, Method, Output};
+use super::declaration::Declaration;
+use super::method::{Method, Output};
 
 /// The unit struct of the service, which is its list of routes.
 pub(crate) fn service(declaration: &Declaration) -> TokenStream {
     let Declaration { item, service, methods, .. } = declaration;
     let (visibility, name) = (&item.vis, &item.ident);
     let doc = format!("The routes of the service [`{name}`]; see [`routes`](Self::routes).");
-    let endpoints: Vec<_> = methods.iter().map(endpoint).collect();
+    let endpoints: Vec<_> = methods.iter().map(|method| endpoint(name, method)).collect();
     let discover = declaration.has_document.then(|| {
         quote!(|| generated::Endpoint::take(
             &mut generated::discover::<__Context>(const { generated::RawValue::constant(Self::OPENRPC) }),
@@ -97,12 +99,12 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
 }
 
 /// The route of one method, with the same handler that a program would write.
-fn endpoint(method: &Method) -> TokenStream {
+fn endpoint(service: &Ident, method: &Method) -> TokenStream {
     let Method { name, ident, holder, params, .. } = method;
     let span = method.output_span;
     let idents: Vec<_> = params.iter().map(|param| &param.ident).collect();
     let (asynchronous, wait) = if method.is_async { (Some(quote!(async)), Some(quote!(.await))) } else { (None, None) };
-    let call = quote!(__service.#ident(#(#idents),*) #wait);
+    let call = quote!(<__Context as #service>::#ident(__service, #(#idents),*) #wait);
     let pattern = quote!(#holder { #(#idents),* });
     // an `async` handler writes the reply itself: the compiler cannot prove a future `Send` whose type names the error
     let is_waiting = method.is_async && matches!(method.output, Output::Fallible(_));

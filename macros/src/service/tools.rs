@@ -2,9 +2,11 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::Ident;
 
-use super::declaration::{Declaration, Method, Output};
+use super::declaration::Declaration;
 use super::lifetimes::with_static;
+use super::method::{Method, Output};
 
 /// `tools` of the service.
 pub(crate) fn tools(declaration: &Declaration) -> TokenStream {
@@ -14,7 +16,7 @@ pub(crate) fn tools(declaration: &Declaration) -> TokenStream {
     let Declaration { item, service, methods, .. } = declaration;
     let (visibility, name) = (&item.vis, &item.ident);
     let features = if declaration.is_async() { quote!(AsyncFeatures) } else { quote!(Features) };
-    let tools = methods.iter().filter(|method| !method.is_notification).map(tool);
+    let tools = methods.iter().filter(|method| !method.is_notification).map(|method| tool(name, method));
     quote! {
         const _: () = {
             use ::nanojsonrpc::json_schema;
@@ -34,7 +36,7 @@ pub(crate) fn tools(declaration: &Declaration) -> TokenStream {
     }
 }
 
-fn tool(method: &Method) -> TokenStream {
+fn tool(service: &Ident, method: &Method) -> TokenStream {
     let Method { name, ident, holder, description, params, hints, .. } = method;
     let name = name.value().replace(['.', '/'], "_");
     let idents: Vec<_> = params.iter().map(|param| &param.ident).collect();
@@ -75,7 +77,7 @@ fn tool(method: &Method) -> TokenStream {
     } else {
         (None, None, quote!(tool_as))
     };
-    let called = quote!(__service.#ident(#(#idents),*) #wait);
+    let called = quote!(<__Context as #service>::#ident(__service, #(#idents),*) #wait);
     let reply = match &method.output {
         Output::Fallible(_) => quote!(tools::reply(#called, __call)),
         Output::Unit => quote!({

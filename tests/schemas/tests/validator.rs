@@ -34,7 +34,17 @@ impl Random {
 fn value(schema: &Value, random: &mut Random) -> Value {
     if random.one_in(12) {
         return random
-            .of(&[json!(null), json!(true), json!(-1), json!(0.5), json!("x"), json!([]), json!({}), json!(300), json!("Nothing")])
+            .of(&[
+                json!(null),
+                json!(true),
+                json!(-1),
+                json!(0.5),
+                json!("x"),
+                json!([]),
+                json!({}),
+                json!(300),
+                json!("Nothing"),
+            ])
             .clone();
     }
     for keyword in ["enum", "oneOf", "anyOf"] {
@@ -150,14 +160,19 @@ fn agree<T: Serialize + DeserializeOwned + Debug + JsonSchema>(name: &str, schem
             (true, Ok(read)) => {
                 read_count += 1;
                 let written = serde_json::to_value(&read).unwrap();
-                assert!(validator.is_valid(&written), "{name}: {text} is read, {written} is written, which does not validate");
+                assert!(
+                    validator.is_valid(&written),
+                    "{name}: {text} is read, {written} is written, which does not validate"
+                );
             }
             (false, Err(_)) => refused_count += 1,
             (false, Ok(_)) if is_documented(&value) => excepted += 1,
             (is_valid, read) => panic!("{name}: {text}: validates: {is_valid}, serde: {read:?}\n{schema}"),
         }
     }
-    println!("{name}: {read_count} read, {refused_count} refused, {excepted} read though the schema refuses them, as documented");
+    println!(
+        "{name}: {read_count} read, {refused_count} refused, {excepted} read though the schema refuses them, as documented"
+    );
     assert!(read_count > 500 && refused_count > 500, "{name}: {read_count} and {refused_count} prove too little");
 }
 
@@ -269,6 +284,8 @@ fn serde_and_the_validator_agree() {
         Generic<Option<External>>,
         u8,
         i32,
+        std::num::NonZeroU8,
+        std::num::NonZeroI16,
         heapless::String<3>,
         (u8, Option<bool>, Plain),
         Option<Closed>,

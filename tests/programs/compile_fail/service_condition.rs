@@ -1,0 +1,18 @@
+//! A method that only some builds have.
+//! says: declare a second service for these, and put the condition on it
+#![allow(dead_code)]
+#[cfg(not(feature = "advised"))]
+#[nanojsonrpc::service]
+trait Fan {
+    #[cfg(debug_assertions)] // wrong
+    fn set(&mut self, rpm: u16);
+}
+
+#[cfg(feature = "advised")]
+#[cfg(debug_assertions)]
+#[nanojsonrpc::service]
+trait Fan {
+    fn set(&mut self, rpm: u16);
+}
+
+fn main() {}

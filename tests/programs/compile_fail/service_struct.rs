@@ -1,0 +1,14 @@
+//! The attribute at the type that implements the service.
+//! says: a service is declared by a trait
+#![allow(dead_code)]
+#[cfg(not(feature = "advised"))]
+#[nanojsonrpc::service]
+struct Fan; // wrong
+
+#[cfg(feature = "advised")]
+#[nanojsonrpc::service]
+trait Fan {
+    fn set(&mut self, rpm: u16);
+}
+
+fn main() {}

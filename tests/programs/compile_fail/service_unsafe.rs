@@ -1,0 +1,16 @@
+//! A method that is not safe to call.
+//! says: a method of a service is called by its peers
+#![allow(dead_code)]
+#[cfg(not(feature = "advised"))]
+#[nanojsonrpc::service]
+trait Fan {
+    unsafe fn set(&mut self, rpm: u16); // wrong
+}
+
+#[cfg(feature = "advised")]
+#[nanojsonrpc::service]
+trait Fan {
+    fn set(&mut self, rpm: u16);
+}
+
+fn main() {}
