@@ -361,7 +361,7 @@ fn a_call_that_was_sent_and_its_faults_are_shown() {
 trait Copied: Clone + 'static {
     fn clone(&self) -> u8;
     fn increment(&mut self, mut by: u8) -> u8 {
-        by += Copied::clone(self);
+        by = by.wrapping_add(Copied::clone(self));
         by
     }
 }
