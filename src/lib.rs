@@ -221,6 +221,8 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
+#[cfg(any(feature = "broker", feature = "http"))]
+mod ascii;
 #[cfg(any(feature = "mcp", feature = "websocket"))]
 mod base64;
 #[cfg(feature = "broker")]

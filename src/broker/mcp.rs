@@ -9,6 +9,7 @@
 use super::mqtt::SYNTAX;
 use super::topic::Part;
 use super::{Topic, TopicError};
+use crate::ascii::split_once;
 
 /// A server in topics.
 ///
@@ -114,7 +115,7 @@ pub fn client_capability<const N: usize>(client: &str) -> Result<Topic<N>, Topic
 /// assert_eq!(server_in("$mcp-server/presence/a1"), None);
 /// ```
 pub fn server_in(topic: &str) -> Option<Server<'_>> {
-    let (id, name) = topic.strip_prefix("$mcp-server/presence/")?.split_once('/')?;
+    let (id, name) = split_once(topic.strip_prefix("$mcp-server/presence/")?, b'/')?;
     let is_valid = SYNTAX.check_level(id).is_ok() && SYNTAX.check(name, false).is_ok();
     is_valid.then_some(Server { id, name })
 }
@@ -128,8 +129,8 @@ pub fn server_in(topic: &str) -> Option<Server<'_>> {
 /// assert_eq!(client_in("$mcp-rpc/c9/a1/light/lamp"), Some(("c9", lamp)));
 /// ```
 pub fn client_in(topic: &str) -> Option<(&str, Server<'_>)> {
-    let (client, server) = topic.strip_prefix("$mcp-rpc/")?.split_once('/')?;
-    let (id, name) = server.split_once('/')?;
+    let (client, server) = split_once(topic.strip_prefix("$mcp-rpc/")?, b'/')?;
+    let (id, name) = split_once(server, b'/')?;
     let levels = [client, id];
     let is_valid = levels.iter().all(|level| SYNTAX.check_level(level).is_ok()) && SYNTAX.check(name, false).is_ok();
     is_valid.then_some((client, Server { id, name }))

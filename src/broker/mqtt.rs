@@ -4,6 +4,7 @@
 
 use super::topic::{Part, Syntax};
 use super::{Recent, Topic, TopicError};
+use crate::ascii::split_once;
 use crate::server::route::Routes;
 use crate::server::{Observer, Server};
 
@@ -55,7 +56,8 @@ pub fn check_filter(filter: &str) -> Result<(), TopicError> {
 ///
 /// Source: MQTT 5 §4.7.1, §4.7.2, §4.8.2.
 pub fn matches(filter: &str, topic: &str) -> bool {
-    let filter = filter.strip_prefix("$share/").and_then(|shared| shared.split_once('/')).map_or(filter, |(_, it)| it);
+    let filter =
+        filter.strip_prefix("$share/").and_then(|shared| split_once(shared, b'/')).map_or(filter, |(_, it)| it);
     !(topic.starts_with('$') && filter.starts_with(['+', '#'])) && SYNTAX.matches(filter, topic)
 }
 

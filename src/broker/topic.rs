@@ -2,6 +2,7 @@
 
 use super::Topic;
 use super::error::{TopicError, TopicErrorKind};
+use crate::ascii::split_once;
 
 /// The grammar of a topic.
 pub(super) struct Syntax {
@@ -72,20 +73,27 @@ impl Syntax {
 
     /// Whether `topic` is one of those that `filter` stands for. Both are valid.
     pub(super) fn matches(&self, filter: &str, topic: &str) -> bool {
-        let separator = char::from(self.separator);
-        let mut levels = topic.split(separator);
-        for wanted in filter.split(separator) {
+        let (mut filter, mut topic) = (Some(filter), Some(topic));
+        while let Some(wanted) = self.next_level(&mut filter) {
             if wanted.as_bytes() == [self.rest] {
                 // `a/#` stands for `a`, too (MQTT 5 §4.7.1.2); `a.>` does not stand for `a`
-                return self.allows_empty_levels || levels.next().is_some();
+                return self.allows_empty_levels || topic.is_some();
             }
-            match levels.next() {
+            match self.next_level(&mut topic) {
                 Some(_) if wanted.as_bytes() == [self.one] => {}
                 Some(level) if level == wanted => {}
                 _ => return false,
             }
         }
-        levels.next().is_none()
+        topic.is_none()
+    }
+
+    /// The first of the `levels`, which are left without it.
+    fn next_level<'t>(&self, levels: &mut Option<&'t str>) -> Option<&'t str> {
+        let all = levels.take()?;
+        let (level, rest) = split_once(all, self.separator).map_or((all, None), |(level, rest)| (level, Some(rest)));
+        *levels = rest;
+        Some(level)
     }
 
     /// Joins `parts`: each is one level, or several where it is said so.

@@ -10,8 +10,8 @@ use crate::message::{Outgoing, Request};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use = "the deadline applies only to calls made through this value"]
 pub struct Until<'c, T, const N: usize, const ID: usize = 64> {
-    client: &'c mut Client<T, N, ID>,
-    deadline: u32,
+    pub(crate) client: &'c mut Client<T, N, ID>,
+    pub(crate) deadline: u32,
 }
 
 impl<'c, T, const N: usize, const ID: usize> Until<'c, T, N, ID> {

@@ -1,6 +1,7 @@
 //! The head of a request: its first line, and the headers that a JSON-RPC endpoint reads.
 
 use super::value::store;
+use crate::ascii::split_once;
 
 /// The head of an HTTP request, as far as an [`Endpoint`](super::Endpoint) reads it. The program that parses HTTP makes it;
 /// nothing is copied.
@@ -94,9 +95,12 @@ impl<'h> Head<'h> {
         // "a server MUST accept the absolute-form in requests" (RFC 9112 §3.2.2)
         let authority = self.target.strip_prefix("http://").or_else(|| self.target.strip_prefix("https://"));
         let target = match authority {
-            Some(authority) => authority.find('/').and_then(|at| authority.get(at..)).unwrap_or("/"),
+            Some(authority) => {
+                let at = authority.bytes().position(|byte| byte == b'/');
+                at.and_then(|at| authority.get(at..)).unwrap_or("/")
+            }
             None => self.target,
         };
-        target.split_once('?').map_or(target, |(path, _)| path)
+        split_once(target, b'?').map_or(target, |(path, _)| path)
     }
 }

@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 /// | caller | outcome of a call |
 /// |---|---|
 /// | `&mut Peer`, from `Connection::peer` (feature `embedded-io`) | the result, after it has arrived |
-/// | [`Sending`](super::Sending), from [`Client::sending`](crate::Client::sending) | a [`Sent`](super::Sent), which reads the result from the response |
+/// | [`Sending`](super::Sending), from [`Client::sending`](crate::Client::sending); [`SendingInBatch`](super::SendingInBatch), from [`Calls::sending`](crate::client::Calls::sending) | a [`Sent`](super::Sent), which reads the result from the response |
 ///
 /// Implement it for another transport: a message queue, or a test.
 pub trait Caller {

@@ -123,7 +123,7 @@ mod sending;
 #[cfg(feature = "embedded-io")]
 pub use caller::Peer;
 pub use caller::{AsyncCaller, Caller};
-pub use sending::{ResultError, Sending, Sent};
+pub use sending::{ResultError, Sending, SendingInBatch, Sent};
 
 /// A method of a service, as declared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -153,6 +153,12 @@ mod format {
     impl<T, const N: usize, const ID: usize> Format for super::Sending<'_, '_, T, N, ID> {
         fn format(&self, f: Formatter<'_>) {
             write!(f, "Sending");
+        }
+    }
+
+    impl<T, const N: usize, const ID: usize> Format for super::SendingInBatch<'_, '_, '_, T, N, ID> {
+        fn format(&self, f: Formatter<'_>) {
+            write!(f, "SendingInBatch");
         }
     }
 

@@ -7,17 +7,25 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::Caller;
-use crate::client::{CallRefused, Client};
+use crate::client::{CallRefused, Calls, Client, Until};
 use crate::error::Error;
 use crate::json::{PayloadError, Writer};
 use crate::message::{ErrorObject, Response};
 
-/// Writes one call of a generated client; see [`Client::sending`].
+/// Writes one call of a generated client; see [`Client::sending`] and [`Until::sending`].
 #[derive(Debug)]
 pub struct Sending<'c, 'w, T, const N: usize, const ID: usize = 64> {
     client: &'c mut Client<T, N, ID>,
+    deadline: Option<u32>,
     tag: T,
     out: &'c mut Writer<'w>,
+}
+
+/// Writes one call of a generated client into a batch; see [`Calls::sending`].
+#[derive(Debug)]
+pub struct SendingInBatch<'b, 'c, 'w, T, const N: usize, const ID: usize = 64> {
+    calls: &'b mut Calls<'c, 'w, T, N, ID>,
+    tag: T,
 }
 
 /// A call that was written: its id, and the type of its result.
@@ -41,7 +49,47 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// A caller for one call or notification of a [service](mod@crate::service)'s client, which is appended to `out` as
     /// [`call`](Self::call) and [`notify`](Self::notify) do: `FanClient::speed(client.sending("speed", &mut out))`.
     pub const fn sending<'c, 'w>(&'c mut self, tag: T, out: &'c mut Writer<'w>) -> Sending<'c, 'w, T, N, ID> {
-        Sending { client: self, tag, out }
+        Sending { client: self, deadline: None, tag, out }
+    }
+}
+
+impl<T, const N: usize, const ID: usize> Until<'_, T, N, ID> {
+    /// [`Client::sending`] with the deadline.
+    pub const fn sending<'s, 'w>(&'s mut self, tag: T, out: &'s mut Writer<'w>) -> Sending<'s, 'w, T, N, ID> {
+        Sending { client: self.client, deadline: Some(self.deadline), tag, out }
+    }
+}
+
+impl<'c, 'w, T, const N: usize, const ID: usize> Calls<'c, 'w, T, N, ID> {
+    /// A caller for one call or notification of a [service](mod@crate::service)'s client, which is appended to the batch.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// use nanojsonrpc::{Client, Writer};
+    ///
+    /// #[nanojsonrpc::service(client = FanClient)]
+    /// trait Fan {
+    ///     fn speed(&self) -> u16;
+    ///     #[notification]
+    ///     fn stalled(&mut self, at: u32);
+    /// }
+    ///
+    /// let mut client: Client<char, 2> = Client::new();
+    /// let mut buffer = [0; 128];
+    /// let mut out = Writer::new(&mut buffer);
+    /// let mut batch = client.batch(&mut out);
+    /// let speed = FanClient::speed(batch.sending('s'))?;
+    /// FanClient::stalled(batch.sending('n'), 5)?;
+    /// batch.finish();
+    /// assert_eq!(speed.id(), 1);
+    /// assert_eq!(
+    ///     out.written(),
+    ///     br#"[{"jsonrpc":"2.0","method":"speed","id":1},{"jsonrpc":"2.0","method":"stalled","params":{"at":5}}]"#
+    /// );
+    /// # Ok(()) }
+    /// ```
+    pub const fn sending<'b>(&'b mut self, tag: T) -> SendingInBatch<'b, 'c, 'w, T, N, ID> {
+        SendingInBatch { calls: self, tag }
     }
 }
 
@@ -50,12 +98,29 @@ impl<T, const N: usize, const ID: usize> Caller for Sending<'_, '_, T, N, ID> {
     type Told = Result<(), Error>;
 
     fn call<R: DeserializeOwned>(self, method: &str, params: &impl Serialize) -> Self::Outcome<R> {
-        let id = self.client.call(method, params, self.tag, self.out)?;
+        let id = match self.deadline {
+            Some(deadline) => self.client.until(deadline).call(method, params, self.tag, self.out)?,
+            None => self.client.call(method, params, self.tag, self.out)?,
+        };
         Ok(Sent { id, result: PhantomData })
     }
 
     fn notify(self, method: &str, params: &impl Serialize) -> Self::Told {
         self.client.notify(method, params, self.out)
+    }
+}
+
+impl<T, const N: usize, const ID: usize> Caller for SendingInBatch<'_, '_, '_, T, N, ID> {
+    type Outcome<R> = Result<Sent<R>, CallRefused<T>>;
+    type Told = Result<(), Error>;
+
+    fn call<R: DeserializeOwned>(self, method: &str, params: &impl Serialize) -> Self::Outcome<R> {
+        let id = self.calls.call(method, params, self.tag)?;
+        Ok(Sent { id, result: PhantomData })
+    }
+
+    fn notify(self, method: &str, params: &impl Serialize) -> Self::Told {
+        self.calls.notify(method, params)
     }
 }
 

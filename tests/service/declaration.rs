@@ -384,3 +384,32 @@ fn a_service_has_supertraits_and_provided_methods() {
     let answer = server.process(&mut (), br#"{"jsonrpc":"2.0","method":"increment","params":[2],"id":1}"#, &mut output);
     assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":9,"id":1}"#[..]));
 }
+
+#[test]
+fn calls_have_deadlines_and_stand_in_batches() {
+    let mut client: Client<char, 2> = Client::new();
+    let (mut text, mut output) = ([0; 256], [0; 256]);
+    let mut out = Writer::new(&mut text);
+    FanClient::speed(client.until(5).sending('d', &mut out)).unwrap();
+    assert_eq!(client.next_deadline(0), Some(5));
+    assert_eq!(client.drain().count(), 1);
+
+    let mut out = Writer::new(&mut text);
+    let mut batch = client.until(9).batch(&mut out);
+    let set = FanClient::set_speed(batch.sending('s'), 800, None).unwrap();
+    FanClient::stalled(batch.sending('n'), 5).unwrap();
+    let speed = FanClient::speed(batch.sending('v')).unwrap();
+    let refused = FanClient::reset(batch.sending('r')).unwrap_err();
+    assert_eq!((refused.error.kind(), refused.tag), (ErrorKind::TooManyCalls, 'r'));
+    assert_eq!(batch.finish(), 3);
+    assert_eq!(client.next_deadline(0), Some(9));
+    let mut server = FanService::server(Blower::default());
+    let answer = server.process(&mut (), out.written(), &mut output).unwrap();
+    let mut answers = Vec::new();
+    for incoming in client.receive(answer) {
+        if let Ok(nanojsonrpc::client::Incoming::Response(nanojsonrpc::client::Answer::To(tag), response)) = incoming {
+            answers.push((tag, if tag == 's' { &set } else { &speed }.read(&response)));
+        }
+    }
+    assert_eq!(answers, [('s', Ok(Speed { rpm: 800 })), ('v', Ok(Speed { rpm: 800 }))]);
+}

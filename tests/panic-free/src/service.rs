@@ -49,6 +49,7 @@ pub fn service(text: &[u8], out: &mut [u8], fan: &mut u16, call: &Call<'_>) {
     );
     used(Server::with_routes(Owning::new(7, FanService)).process(&mut (), text, out));
     used((FanService::METHODS, FanService::OPENRPC, json_schema::len(&json_schema::Node::Text { text: "" })));
+    used(json_schema::Node::Text { text: "" }.allows_more());
     used(json_schema::text::<2>(&json_schema::Node::Text { text: "" }));
     let mut client: Client<u8, 2> = Client::new();
     let mut written = Writer::new(out);
@@ -57,6 +58,11 @@ pub fn service(text: &[u8], out: &mut [u8], fan: &mut u16, call: &Call<'_>) {
         used(Response::parse(text).map(|response| sent.read(&response).is_ok()));
     }
     used(FanClient::note(client.sending(1, &mut written), name(text)));
+    used(FanClient::set(client.until(7).sending(1, &mut written), 7, None).is_ok());
+    let mut batch = client.batch(&mut written);
+    used(FanClient::set(batch.sending(1), 7, Some(name(text))).is_ok());
+    used(FanClient::note(batch.sending(1), name(text)));
+    used(batch.finish());
     used(FanClient::why::<_, u8>(client.sending(1, &mut written)).is_ok());
     let (mut pipe, mut server, mut output) = (Pipe::<64>::new(), Server::new(Router::<()>::new()), [0; 128]);
     let (near, far) = pipe.ends();
