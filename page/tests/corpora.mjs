@@ -10,19 +10,21 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 /// Of so many bytes are the parts that are handed to the browser.
 const PART = 1 << 19;
 
-/// The seeds as `fuzz/seed` spells them for its targets, without writing 20,000 files.
+/// The number of texts, and the seeds as `fuzz/seed` spells them for its targets, without writing 20,000 files.
 const SPELLED = `
 import base64, os, pathlib, runpy
 seed = runpy.run_path("fuzz/seed")
 folder = pathlib.Path(os.environ.get("NANOJSONRPC_CORPORA", ""))
-texts = seed["texts"](folder if (folder / "JSONTestSuite").is_dir() else None)
+texts = list(seed["texts"](folder if (folder / "JSONTestSuite").is_dir() else None))
 spelled = (spell for spells in seed["TARGETS"].values() for text in texts for spell in spells(text))
+print(len(texts))
 print("\\n".join(base64.b64encode(text).decode() for text in dict.fromkeys(spelled)))
 `;
 
 function seeds() {
   const said = execFileSync("python3", ["-c", SPELLED], { cwd: ROOT, maxBuffer: 1 << 28, encoding: "utf8" });
-  return said.trim().split("\n").map((line) => Buffer.from(line, "base64"));
+  const [count, ...lines] = said.trim().split("\n");
+  return { count: Number(count), found: lines.map((line) => Buffer.from(line, "base64")) };
 }
 
 /// In the browser: what the crate says of each text, in every way.
@@ -83,7 +85,7 @@ async function thrown(texts) {
 }
 
 export async function corpora(page) {
-  const found = seeds();
+  const { count, found } = seeds();
   // with one byte changed, which is the same byte in each run
   const changed = found.filter((_, place) => place % 3 === 0).map((bytes, place) => {
     const other = Buffer.from(bytes);
@@ -105,7 +107,8 @@ export async function corpora(page) {
       sum.verdicts += said.verdicts;
       sum.accepted += said.accepted;
     }
-    holds(sum.accepted > all.length / 40 && sum.accepted < all.length, `${sum.accepted} of ${all.length} are JSON`);
+    // most texts are JSON, as they are; most of their spellings, such as frames, are not
+    holds(sum.accepted > count / 2 && sum.accepted < all.length / 2, `${sum.accepted} of ${all.length} are JSON`);
     console.log(`   ${sum.verdicts} verdicts, ${sum.accepted} of ${all.length} texts are JSON`);
   });
 
