@@ -18,7 +18,7 @@ use lexopt::prelude::*;
 use nanojsonrpc::client::{Answer, Incoming};
 use nanojsonrpc::connection::{Connection, ConnectionError};
 use nanojsonrpc::frame::{ContentLength, Frame, Framer, Lines};
-use nanojsonrpc::{Client, ErrorObject, Id, Kind, RawValue, Response, Writer};
+use nanojsonrpc::{Client, ErrorObject, Id, RawValue, Response, Writer, json::Kind};
 
 const HELP: &str = "\
 Calls a JSON-RPC 2.0 server over TCP and prints the answers.

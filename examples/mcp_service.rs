@@ -8,7 +8,7 @@ use nanojsonrpc::connection::serve;
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::mcp::Service;
 use nanojsonrpc::server::Failure;
-use nanojsonrpc::{ErrorCode, Schema, Words};
+use nanojsonrpc::{ErrorCode, Schema, message::Words};
 use serde::{Deserialize, Serialize};
 
 /// A scene of the room.

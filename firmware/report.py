@@ -17,7 +17,7 @@ CHIP = ("thumbv7m-none-eabi", "s")
 
 # task: the jobs that do it and their libraries, ours first
 GROUPS = {
-    "read what it is, nothing copied": {
+    "classified, nothing copied": {
         "envelope": "`Envelope::parse`",
         "serde_json_core_read": "serde-json-core 0.7: ids are integers, no batches; recursive",
         "picojson_read": "picojson 0.2",
@@ -217,7 +217,7 @@ FEATURES = {
 
 
 def features(rows):
-    lines = ["| feature | what | flash | stack |", "|---|---|---:|---:|"]
+    lines = ["| feature | job | flash | stack |", "|---|---|---:|---:|"]
     for feature, (with_it, without, what) in FEATURES.items():
         adds = (f"{rows[with_it][metric] - rows[without][metric]:+,}" for metric in ("flash", "stack"))
         lines.append(f"| {feature} | {what} | {' | '.join(adds)} |")
@@ -257,7 +257,7 @@ AVR_NAMES = {
 
 def avr(rows, message_len, texts, verdicts):
     """The blocks of an ATmega328P."""
-    lines = [f"| what | flash | stack | cycles, request {message_len} B |", "|---|---:|---:|---:|"]
+    lines = [f"| job | flash | stack | cycles, request {message_len} B |", "|---|---:|---:|---:|"]
     for job, name in AVR_NAMES.items():
         lines.append(f"| {name} | {rows[job]['flash']:,} | {rows[job]['stack']:,} | {rows[job]['cycles']:,} |")
     lines += ["", f"{texts:,} texts of the tests, with their prefixes and mutations, have {verdicts:,} verdicts there, which are those"]

@@ -65,7 +65,7 @@ pub enum ErrorKind {
     InvalidParams,
     /// `error` is not an object with an integer `code` of 64 bits and a string `message`. JSON-RPC 2.0 §5.1.
     InvalidErrorObject,
-    /// A valid message of another kind than the one that was asked for.
+    /// A valid message of another kind than the requested one.
     UnexpectedMessage,
 
     /// The id does not fit its buffer.
@@ -106,7 +106,7 @@ pub enum ErrorKind {
     RegistryFull,
     /// As many calls are in flight as the [`Client`](crate::Client) has room for.
     TooManyCalls,
-    /// A call with this id is in flight: its answer could not be told from this one's. JSON-RPC 2.0 §4.
+    /// A call with this id is in flight: its answer and this one's could not be told apart. JSON-RPC 2.0 §4.
     IdInFlight,
 }
 

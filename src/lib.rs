@@ -95,8 +95,8 @@
 //! # Typed payloads
 //!
 //! With the feature `serde`, [`Request::params`], [`Notification::params`], [`Response::result`][`Response`], [`ErrorObject::data`] and
-//! [`RawValue::read`][`RawValue`] read into any `Deserialize`, and everything that is written takes any `Serialize`. What serde_json
-//! reads or writes, this does too, with equal values and equal text, except:
+//! [`RawValue::read`][`RawValue`] read into any `Deserialize`, and everything that is written takes any `Serialize`. The values and
+//! texts are those of serde_json, except:
 //!
 //! | text or type | serde_json | here |
 //! |---|---|---|
@@ -177,7 +177,7 @@
 //! | handlers registered at run time | `N` | const generic of [`Registry`](server::Registry) | [`RegistryFull`](ErrorKind::RegistryFull) |
 //! | calls in flight | `N` | const generic of [`Client`] | [`TooManyCalls`](ErrorKind::TooManyCalls) |
 //! | values of an MCP completion | 100 | the protocol | `hasMore` |
-//! | page of an MCP list | what fits the output | `Service::page_len` | a cursor |
+//! | page of an MCP list | the room of the output | `Service::page_len` | a cursor |
 //! | pages of a list that an MCP client follows | 1000 | `mcp::client::Client::max_pages` | `SessionError::Pages` |
 //! | rounds of input that an MCP server requires | 16 | constant | `SessionError::Rounds` |
 //! | deadline of a call | 2^31 ticks ahead | constant | it has come already |
@@ -205,7 +205,7 @@
 //! | `broker` | no | module `broker`: topics of MQTT 5, subjects of NATS, calls that are delivered twice | for what is used of it |
 //! | `http` | no | module `http`: JSON-RPC over HTTP as functions, endpoint, webhooks, replayed events | for what is used of it |
 //! | `alloc` | no | owned text of any length through serde; frames that grow; needs a global allocator | for what is used of it |
-//! | `macros` | no | module `service`: services declared once; `json_schema`: JSON Schemas of types | what the same by hand costs |
+//! | `macros` | no | module `service`: services declared once; `json_schema`: JSON Schemas of types | as much as the same code by hand |
 //! | `log` | no | `server::log_event`: dropped messages as warnings of the `log` crate | for what is logged |
 //! | `defmt` | no | `defmt::Format` on every public type | for what is logged |
 //!
@@ -234,30 +234,38 @@ mod error;
 pub mod frame;
 #[cfg(feature = "http")]
 pub mod http;
-mod json;
+pub mod json;
 #[cfg(feature = "macros")]
 pub mod json_schema;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod memory;
-mod message;
+pub mod message;
 pub mod server;
 #[cfg(feature = "macros")]
 pub mod service;
 
 pub use client::Client;
 pub use error::{Error, ErrorKind};
-pub use json::{
-    ArrayWriter, Chars, Elements, FromFn, Kind, MAX_DEPTH, Members, ObjectWriter, Path, RawStr, RawValue, ToJson,
-    ValueWriter, Writer, Written, from_fn,
-};
 #[cfg(feature = "serde")]
-pub use json::{Deserializer, Fault, MAX_ESCAPED, PayloadError};
-pub use message::{
-    Batch, BatchElement, BatchElements, BatchWriter, ClientMessage, Dialect, Envelope, EnvelopeKind, Envelopes,
-    ErrorCode, ErrorCodeKind, ErrorObject, Id, Message, Method, Notification, NumberText, Outgoing, Params, ParamsRule,
-    Refused, Rejection, Request, Response, ServerMessage, Shown, Text, Words,
-};
+pub use json::de::PayloadError;
+pub use json::scan::MAX_DEPTH;
+pub use json::string::RawStr;
+pub use json::to_json::ToJson;
+pub use json::value::RawValue;
+pub use json::write::Writer;
+pub use message::any::Message;
+pub use message::batch::Batch;
+pub use message::dialect::Dialect;
+pub use message::envelope::Envelope;
+pub use message::error_object::{ErrorCode, ErrorObject};
+pub use message::id::Id;
+pub use message::method::Method;
+pub use message::notification::Notification;
+pub use message::params::Params;
+pub use message::rejection::Rejection;
+pub use message::request::Request;
+pub use message::response::Response;
 #[cfg(feature = "macros")]
 pub use nanojsonrpc_macros::{Schema, service};
 pub use server::{Router, Server};

@@ -8,10 +8,13 @@ use nanojsonrpc::memory::{End, Pipe, PipeError, Plan};
 
 use nanojsonrpc::server::{Exchange, Registry, Replied, Reply};
 use nanojsonrpc::{
-    ArrayWriter, Batch, BatchElements, BatchWriter, Chars, ClientMessage, Dialect, Elements, Envelope, EnvelopeKind,
-    Envelopes, Error, ErrorCode, ErrorCodeKind, ErrorKind, ErrorObject, FromFn, Id, Kind, Members, Message, Method,
-    Notification, NumberText, ObjectWriter, Params, ParamsRule, RawStr, RawValue, Refused, Rejection, Request,
-    Response, Router, Server, ServerMessage, Text, ValueWriter, Writer, Written,
+    Batch, Dialect, Envelope, Error, ErrorCode, ErrorKind, ErrorObject, Id, Message, Method, Notification, Params,
+    RawStr, RawValue, Rejection, Request, Response, Router, Server, Writer,
+    json::{ArrayWriter, Chars, Elements, FromFn, Kind, Members, ObjectWriter, ValueWriter, Written},
+    message::{
+        BatchElements, BatchWriter, ClientMessage, EnvelopeKind, Envelopes, ErrorCodeKind, NumberText, ParamsRule,
+        Refused, ServerMessage, Text,
+    },
 };
 
 fn is_format<T: defmt::Format>() -> &'static str {
@@ -78,8 +81,8 @@ fn every_public_type_can_be_logged() {
         is_format::<nanojsonrpc::server::Plain>(),
         is_format::<nanojsonrpc::server::ByFailure>(),
         is_format::<nanojsonrpc::server::ByObject<u8>>(),
-        is_format::<nanojsonrpc::Shown<u8>>(),
-        is_format::<nanojsonrpc::Path<'_>>(),
+        is_format::<nanojsonrpc::message::Shown<u8>>(),
+        is_format::<nanojsonrpc::json::Path<'_>>(),
         is_format::<nanojsonrpc::server::Converted<u8>>(),
         is_format::<Registry<'_, (), 1>>(),
         is_format::<Answer<u8>>(),
@@ -97,8 +100,8 @@ fn every_public_type_can_be_logged() {
     #[cfg(feature = "serde")]
     assert!(
         !is_format::<nanojsonrpc::PayloadError>().is_empty()
-            && !is_format::<nanojsonrpc::Fault>().is_empty()
-            && !is_format::<nanojsonrpc::Deserializer<'_>>().is_empty()
+            && !is_format::<nanojsonrpc::json::Fault>().is_empty()
+            && !is_format::<nanojsonrpc::json::Deserializer<'_>>().is_empty()
     );
     assert!(types.iter().all(|name| name.starts_with("nanojsonrpc::")));
 }
@@ -139,7 +142,7 @@ fn what_is_read_and_written_is_logged() {
     let (mut out, mut other) = ([0; 16], [0; 16]);
     let mut writer = Writer::new(&mut out);
     writer.value(&1).unwrap();
-    told_apart![Writer::new(&mut other), writer, nanojsonrpc::from_fn(|place| place.value(&1))];
+    told_apart![Writer::new(&mut other), writer, nanojsonrpc::json::from_fn(|place| place.value(&1))];
 }
 
 #[test]
@@ -176,14 +179,15 @@ fn what_cannot_be_told_apart_is_named() {
     #[cfg(feature = "serde")]
     {
         let problem = RawValue::parse(b"[1]").unwrap().read::<bool>().unwrap_err();
-        let deserializer = nanojsonrpc::Deserializer::new(RawValue::NULL);
-        let fault = <bool as serde::Deserialize>::deserialize(&mut nanojsonrpc::Deserializer::new(RawValue::NULL));
+        let deserializer = nanojsonrpc::json::Deserializer::new(RawValue::NULL);
+        let fault =
+            <bool as serde::Deserialize>::deserialize(&mut nanojsonrpc::json::Deserializer::new(RawValue::NULL));
         told_apart![problem, problem.error(), deserializer, fault.unwrap_err()];
-        let mut behind = nanojsonrpc::Deserializer::new(RawValue::parse(b"1").unwrap());
+        let mut behind = nanojsonrpc::json::Deserializer::new(RawValue::parse(b"1").unwrap());
         assert_eq!(serde::Deserialize::deserialize(&mut behind), Ok(1));
         told_apart![deserializer, behind];
-        let unknown = <nanojsonrpc::Fault as serde::de::Error>::unknown_field("a", &[]);
-        let missing = <nanojsonrpc::Fault as serde::de::Error>::missing_field("a");
+        let unknown = <nanojsonrpc::json::Fault as serde::de::Error>::unknown_field("a", &[]);
+        let missing = <nanojsonrpc::json::Fault as serde::de::Error>::missing_field("a");
         told_apart![unknown, missing];
     }
 }
@@ -205,7 +209,7 @@ fn a_connection_tells_whether_its_stream_has_ended() {
         let mut open = open;
         told_apart![open.concurrent::<1, 8, 8>(), ended.concurrent::<1, 8, 8>()];
     }
-    told_apart![nanojsonrpc::Shown(1), nanojsonrpc::Shown(2)];
+    told_apart![nanojsonrpc::message::Shown(1), nanojsonrpc::message::Shown(2)];
 }
 
 #[cfg(feature = "mcp")]

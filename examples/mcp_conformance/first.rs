@@ -5,7 +5,7 @@ use nanojsonrpc::mcp::{
     InputRequest, InputRequests, InputRequiredResult, PromptCall, Schema, Service, ToolCall, method,
 };
 use nanojsonrpc::server::Replied;
-use nanojsonrpc::{ErrorObject, RawValue, Text};
+use nanojsonrpc::{ErrorObject, RawValue, message::Text};
 
 use super::App;
 

@@ -5,7 +5,7 @@ use std::thread;
 
 use nanojsonrpc::mcp::service::feature::Features;
 use nanojsonrpc::mcp::{Content, EmbeddedResource, ResourceContents, Schema, Service, TextResourceContents, ToolCall};
-use nanojsonrpc::{RawValue, Text};
+use nanojsonrpc::{RawValue, message::Text};
 
 use super::App;
 

@@ -17,7 +17,9 @@ use nanojsonrpc::mcp::{
 };
 use nanojsonrpc::server::route::Routes;
 use nanojsonrpc::server::{Replied, Reply};
-use nanojsonrpc::{Dialect, ErrorObject, Id, Notification, Params, RawValue, Request, Response, Router, Server, Text};
+use nanojsonrpc::{
+    Dialect, ErrorObject, Id, Notification, Params, RawValue, Request, Response, Router, Server, message::Text,
+};
 
 mod asking;
 mod first;

@@ -15,7 +15,7 @@
 
 use nanojsonrpc::server::route::Routes;
 use nanojsonrpc::server::{Replied, Reply};
-use nanojsonrpc::{Dialect, ErrorObject, Kind, Params, RawValue, Router, Server};
+use nanojsonrpc::{Dialect, ErrorObject, Params, RawValue, Router, Server, json::Kind};
 
 /// The longest message that is read, in bytes.
 const MESSAGE: usize = 16 * 1024;

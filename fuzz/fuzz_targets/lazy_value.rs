@@ -8,7 +8,7 @@ mod grammar;
 mod reference;
 
 use libfuzzer_sys::fuzz_target;
-use nanojsonrpc::{Error, ErrorKind, Kind, RawStr, RawValue};
+use nanojsonrpc::{Error, ErrorKind, RawStr, RawValue, json::Kind};
 use reference::Members;
 use serde_json::Value;
 use serde_json::value::RawValue as Json;

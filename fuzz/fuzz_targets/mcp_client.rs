@@ -9,7 +9,7 @@ use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::mcp::client::{Call, Client, Incoming, MAX_ROUNDS, NO_CODE, Outcome, ToolResult, on_log, on_progress};
 use nanojsonrpc::mcp::{LogMessage, Progress, Revision, method};
 use nanojsonrpc::server::Reply;
-use nanojsonrpc::{Dialect, EnvelopeKind, ErrorKind, Message, Params, RawValue, Router, Server, Writer};
+use nanojsonrpc::{Dialect, ErrorKind, Message, Params, RawValue, Router, Server, Writer, message::EnvelopeKind};
 
 const PAGES: u32 = 5;
 

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
 use libfuzzer_sys::fuzz_target;
-use nanojsonrpc::{Error, ErrorKind, MAX_ESCAPED, PayloadError, RawValue, Writer};
+use nanojsonrpc::{Error, ErrorKind, PayloadError, RawValue, Writer, json::MAX_ESCAPED};
 use payload_types::*;
 use serde::{Deserialize, Serialize};
 

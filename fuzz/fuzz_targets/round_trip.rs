@@ -8,10 +8,7 @@ mod grammar;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
-use nanojsonrpc::{
-    BatchWriter, Dialect, ErrorKind, ErrorObject, Id, Kind, Message, Method, Notification, RawValue, Request, Response,
-    Writer,
-};
+use nanojsonrpc::{Dialect, ErrorKind, ErrorObject, Id, Message, Method, Notification, RawValue, Request, Response, Writer, json::Kind, message::BatchWriter};
 
 /// The capacities of ids and methods.
 const CAPACITY: usize = 64;

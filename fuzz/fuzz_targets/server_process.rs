@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use libfuzzer_sys::fuzz_target;
 use nanojsonrpc::server::{MIN_ANSWER_LEN, Replied, Reply};
-use nanojsonrpc::{ErrorKind, ErrorObject, Params, RawValue, Router, Server, Text};
+use nanojsonrpc::{ErrorKind, ErrorObject, Params, RawValue, Router, Server, message::Text};
 use reference::{Rules, Verdict};
 use serde_json::value::RawValue as Json;
 

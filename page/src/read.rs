@@ -3,10 +3,7 @@
 use core::ops::Range;
 
 use nanojsonrpc::client::Answer;
-use nanojsonrpc::{
-    Dialect, Envelope, EnvelopeKind, Envelopes, ErrorCode, ErrorKind, ErrorObject, Id, RawValue, Refused, Rejection,
-    Response, Writer,
-};
+use nanojsonrpc::{Dialect, Envelope, ErrorCode, ErrorKind, ErrorObject, Id, RawValue, Rejection, Response, Writer, message::{EnvelopeKind, Envelopes, Refused}};
 
 use crate::memory::{Room, text};
 use crate::out::Out;

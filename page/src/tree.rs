@@ -1,6 +1,6 @@
 //! The inside of a value, level by level.
 
-use nanojsonrpc::{Kind, RawValue};
+use nanojsonrpc::{RawValue, json::Kind};
 
 use crate::out::Out;
 use crate::spans;

@@ -15,7 +15,7 @@ pub enum TopicErrorKind {
     Wildcard,
     /// A wildcard that is not alone in its level, or `#` or `>` before the end. MQTT 5 §4.7.1.
     MisplacedWildcard,
-    /// A separator in what is one level.
+    /// A separator in a single level.
     Separator,
     /// A control character. U+0000 is forbidden; brokers may close the connection for the others. MQTT 5 §1.5.4.
     ControlCharacter,

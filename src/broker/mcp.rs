@@ -105,7 +105,7 @@ pub fn client_capability<const N: usize>(client: &str) -> Result<Topic<N>, Topic
     SYNTAX.join(&[Part::Fixed("$mcp-client/capability"), Part::Level(client)])
 }
 
-/// The ids and the name in the topic of a server's presence: what a client learns from a delivery.
+/// The ids and the name in the topic of a server's presence. A client reads them from a delivery.
 ///
 /// ```
 /// use nanojsonrpc::broker::mcp::{Server, server_in};
@@ -120,7 +120,7 @@ pub fn server_in(topic: &str) -> Option<Server<'_>> {
     is_valid.then_some(Server { id, name })
 }
 
-/// The id of the client and the server in an RPC topic: what a server learns from a delivery.
+/// The id of the client and the server in an RPC topic. A server reads them from a delivery.
 ///
 /// ```
 /// use nanojsonrpc::broker::mcp::{Server, client_in};

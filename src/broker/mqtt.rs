@@ -161,7 +161,7 @@ pub struct Publish<'p> {
     pub topic: &'p str,
     /// The payload.
     pub payload: &'p [u8],
-    /// Whether the broker keeps it for those who subscribe later.
+    /// Whether the broker keeps it for later subscribers.
     pub is_retained: bool,
     /// Response Topic.
     pub response_topic: Option<&'p str>,
@@ -215,7 +215,7 @@ impl<'p> Publish<'p> {
     }
 }
 
-/// What became of a delivery.
+/// The outcome of a delivery.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -224,7 +224,7 @@ pub enum Outcome<'o> {
     Publish(Publish<'o>),
     /// The answer to a call that has no response topic, or none to which a message may be published.
     Unaddressed(&'o [u8]),
-    /// There is nothing to be said.
+    /// Nothing to publish.
     Silent,
     /// No handler was called.
     Dropped(Dropped),

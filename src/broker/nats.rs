@@ -105,7 +105,7 @@ impl Layout<'_> {
     }
 }
 
-/// What became of a delivery.
+/// The outcome of a delivery.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -119,7 +119,7 @@ pub enum Outcome<'o> {
     },
     /// The answer to a call that has no reply subject, or none to which a message may be published.
     Unaddressed(&'o [u8]),
-    /// There is nothing to be said.
+    /// Nothing to publish.
     Silent,
 }
 

@@ -96,7 +96,7 @@ impl Syntax {
         Some(level)
     }
 
-    /// Joins `parts`: each is one level, or several where it is said so.
+    /// Joins `parts`: each is one level, or several for [`Part::Levels`] and [`Part::Filter`].
     pub(super) fn join<const N: usize>(&self, parts: &[Part<'_>]) -> Result<Topic<N>, TopicError> {
         let mut topic = Topic::new();
         for part in parts {

@@ -30,7 +30,10 @@ pub use call::CallError;
 #[cfg(feature = "embedded-io-async")]
 pub use cancellation::Cancellation;
 #[cfg(feature = "embedded-io-async")]
-pub use concurrent::{Concurrent, NoQueue};
+pub use concurrent::Concurrent;
+#[cfg(feature = "embedded-io-async")]
+#[doc(hidden)]
+pub use concurrent::NoQueue;
 
 use crate::error::Error;
 use crate::frame::{Buffer, Found, Frame, FrameError, FramerOver, Head, Own};
@@ -352,7 +355,7 @@ fn framed<F: Frame>(output: &mut [u8], len: usize, opcode: u8) -> &[u8] {
     output.get(start..behind).unwrap_or_default()
 }
 
-/// What the frame itself does with what was found last.
+/// The frame's own action for the last item found.
 fn own<'m, F: Frame, B: Buffer>(framer: &'m FramerOver<F, B>, found: &Found) -> Own<'m> {
     framer.frame().own(match found {
         Ok(span) => Ok(framer.text(span.clone())),

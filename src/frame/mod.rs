@@ -98,7 +98,7 @@ pub trait Frame: decode::Decode {
         Ok(len)
     }
 
-    /// What a connection does with the message, or the fault, that was found last, if it belongs to the frame only.
+    /// The action of a connection for the last message or fault, if that belongs to the frame only.
     #[doc(hidden)]
     fn own<'m>(&self, _found: Result<&'m [u8], FrameErrorKind>) -> Own<'m> {
         Own::No
@@ -121,7 +121,7 @@ pub trait Frame: decode::Decode {
     fn item<'b>(&'b self, message: &'b [u8]) -> Self::Item<'b>;
 }
 
-/// What a connection does with a message or a fault that belongs to the frame only.
+/// The action of a connection for a message or fault that belongs to the frame only.
 #[doc(hidden)]
 #[derive(Debug)]
 #[non_exhaustive]

@@ -17,7 +17,7 @@ pub struct Endpoint<'e> {
     accepts: bool,
 }
 
-/// What to do with a request after its head.
+/// The next step of a request after its head.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

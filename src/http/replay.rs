@@ -11,7 +11,7 @@ use crate::json::{copy, copy_down};
 /// ```
 /// use nanojsonrpc::http::Replay;
 ///
-/// // a number that is another one after each restart, so that ids of earlier runs are told apart
+/// // another number after each restart, so that ids of earlier runs differ
 /// let mut events = Replay::<64>::new(7);
 /// let id = events.push(br#"{"jsonrpc":"2.0","method":"a"}"#)?;
 /// assert_eq!(id.text().as_ref(), b"7.1");
@@ -79,7 +79,7 @@ impl<const LEN: usize> Replay<LEN> {
         Ok(EventId { epoch: self.epoch, number })
     }
 
-    /// The id of the newest event: a listener who begins with it gets all that come later.
+    /// The id of the newest event: a client that starts with it gets all later events.
     pub const fn newest(&self) -> EventId {
         EventId { epoch: self.epoch, number: self.next.wrapping_sub(1) }
     }

@@ -46,7 +46,7 @@ impl<'o> Response<'o> {
         self.headers
     }
 
-    /// One message or batch as JSON; empty if there is nothing to be said.
+    /// One message or batch as JSON; empty if there is no answer.
     pub const fn body(&self) -> &'o [u8] {
         self.body
     }

@@ -65,7 +65,7 @@ impl<'o, 'w> Compound<'o, 'w> {
         value.serialize(Serializer::new(self.out))
     }
 
-    /// Appends the name of a member. What is spliced in has none, so that such a struct is not written at all.
+    /// Appends the name of a member. A value to splice in has none, so such a struct is not written at all.
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn name(&mut self, name: &str) {
@@ -86,7 +86,7 @@ impl<'o, 'w> Compound<'o, 'w> {
         }
     }
 
-    // who opens one knows how it ends, so this is a call
+    // each kind of compound has its own end, so this is a call
     #[inline(always)]
     pub(super) fn close(self) -> Result<(), Error> {
         self.out.put_byte(self.end);

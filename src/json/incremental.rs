@@ -71,7 +71,7 @@ impl Incremental {
     }
 
     /// Looks at `bytes` up to the end of the value: how many bytes fit, and `None` if more must come, or whether the
-    /// value is whole, or what is wrong with the byte behind those that fit. In the latter two cases it is used up.
+    /// value is whole, or the fault of the byte behind those that fit. In the latter two cases it is used up.
     ///
     /// # Limits
     /// As [`scan`](super::scan): nesting [`MAX_DEPTH`], stack constant, each byte once.

@@ -1,6 +1,15 @@
-//! RFC 8259: one validating pass, and views of what it has validated.
+//! JSON (RFC 8259) by itself: the iterators of a payload, the parts of a [`Writer`], the `Deserializer` of serde.
 //!
-//! This module knows nothing of JSON-RPC: the caller passes the member names that the pass captures.
+//! Most programs need only the types at the root of the crate: [`RawValue`], [`RawStr`],
+//! [`ToJson`] and [`Writer`].
+//!
+//! | task | item |
+//! |---|---|
+//! | walk an array or object without serde | [`Elements`], [`Members`], by `RawValue::elements` and `RawValue::members` |
+//! | decode a string with escapes, character by character | [`Chars`], by `RawStr::chars` |
+//! | write an array or object of unknown length | [`ArrayWriter`], [`ObjectWriter`], by `Writer::array` and `Writer::object` |
+//! | write a value by a closure | [`from_fn`] |
+//! | find the member or element at an offset | [`Path`], by `RawValue::path_to` |
 
 #[cfg(not(feature = "serde"))]
 mod built_in;
@@ -9,7 +18,7 @@ mod captured;
 mod compound;
 pub(crate) mod constant;
 #[cfg(feature = "serde")]
-mod de;
+pub(crate) mod de;
 #[cfg(all(target_pointer_width = "64", feature = "serde"))]
 mod decimal;
 #[cfg(target_pointer_width = "64")]
@@ -27,38 +36,44 @@ mod offset;
 mod path;
 mod pointer;
 mod put;
-mod scan;
+pub(crate) mod scan;
 #[cfg(feature = "serde")]
 mod ser;
-mod string;
-mod to_json;
+pub(crate) mod string;
+pub(crate) mod to_json;
 #[cfg(feature = "serde")]
 mod transcode;
-mod value;
+pub(crate) mod value;
 mod walk;
 #[cfg(target_pointer_width = "64")]
 pub(crate) mod word;
-mod write;
+pub(crate) mod write;
 
 pub use path::Path;
 pub(crate) use put::copy;
 #[cfg(feature = "http")]
 pub(crate) use put::copy_down;
-pub use scan::MAX_DEPTH;
-pub use string::{Chars, RawStr};
+pub(crate) use scan::MAX_DEPTH;
+pub use string::Chars;
+pub(crate) use string::RawStr;
+pub(crate) use to_json::ToJson;
 #[cfg(any(not(feature = "serde"), feature = "mcp"))]
 pub(crate) use to_json::sealed;
-pub use to_json::{FromFn, ToJson, from_fn};
+pub use to_json::{FromFn, from_fn};
+pub use value::Kind;
+pub(crate) use value::RawValue;
 pub(crate) use value::trim_start;
-pub use value::{Kind, RawValue};
 pub(crate) use walk::capture_object;
 pub use walk::{Elements, Members};
-pub use write::{ArrayWriter, ObjectWriter, ValueWriter, Writer, Written};
+pub(crate) use write::Writer;
+pub use write::{ArrayWriter, ObjectWriter, ValueWriter, Written};
 
+#[cfg(feature = "serde")]
+pub(crate) use de::PayloadError;
 #[cfg(feature = "serde")]
 pub(crate) use de::from_parts;
 #[cfg(feature = "serde")]
-pub use de::{Deserializer, Fault, MAX_ESCAPED, PayloadError};
+pub use de::{Deserializer, Fault, MAX_ESCAPED};
 #[cfg(feature = "serde")]
 pub(crate) use ser::RAW_VALUE;
 

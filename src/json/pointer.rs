@@ -37,7 +37,7 @@ impl<'a> RawValue<'a> {
     }
 }
 
-/// The first step of a pointer, without its slash, and what follows; `None` if it does not begin with a slash.
+/// The first step of a pointer, without its slash, and the rest; `None` if it does not begin with a slash.
 ///
 /// `str::split` would link a panic.
 fn first(pointer: &str) -> Option<(&str, &str)> {

@@ -300,7 +300,7 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
     }
 }
 
-/// Appends a text that is said to be JSON, if it is.
+/// Appends a text if it is JSON.
 #[inline(never)]
 fn splice(text: &[u8], out: &mut Writer<'_>) -> Result<(), Error> {
     let value = RawValue::parse(text).map_err(|_| Error::new(ErrorKind::Unserializable, out.len()))?;

@@ -38,7 +38,7 @@ impl<F> defmt::Format for FromFn<F> {
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
-/// use nanojsonrpc::{Notification, from_fn};
+/// use nanojsonrpc::{Notification, json::from_fn};
 ///
 /// let params = from_fn(|place| place.object(|led| led.member("on", &true)));
 /// let mut buffer = [0; 64];
@@ -50,21 +50,21 @@ impl<F> defmt::Format for FromFn<F> {
 /// The types see to it that it is one value. None does not compile, and neither do two:
 ///
 /// ```compile_fail
-/// let none = nanojsonrpc::from_fn(|place| Ok(()));
+/// let none = nanojsonrpc::json::from_fn(|place| Ok(()));
 /// ```
 ///
 /// ```compile_fail
-/// let two = nanojsonrpc::from_fn(|place| {
+/// let two = nanojsonrpc::json::from_fn(|place| {
 ///     place.value(&1)?;
 ///     place.value(&2)
 /// });
 /// ```
 ///
-/// Nor can the proof that one value was written be kept and used for another value:
+/// The proof that one value was written cannot be kept and used for another value:
 ///
 /// ```compile_fail
 /// let kept = core::cell::Cell::new(None);
-/// let none = nanojsonrpc::from_fn(|place| match kept.take() {
+/// let none = nanojsonrpc::json::from_fn(|place| match kept.take() {
 ///     Some(written) => Ok(written),
 ///     None => {
 ///         kept.set(Some(place.value(&1)?));

@@ -17,7 +17,7 @@ impl Serialize for RawValue<'_> {
     }
 }
 
-/// A value after it has asked to be spliced in.
+/// A value to splice in.
 pub(super) struct Content<'a>(RawValue<'a>);
 
 impl Serialize for Content<'_> {

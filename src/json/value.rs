@@ -98,7 +98,7 @@ fn trim_end(mut text: &[u8]) -> &[u8] {
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
-/// use nanojsonrpc::{Kind, RawValue};
+/// use nanojsonrpc::{RawValue, json::Kind};
 ///
 /// let value = RawValue::parse(br#" {"unit":null,"values":[1,2]} "#)?;
 /// assert_eq!(value.kind(), Kind::Object);

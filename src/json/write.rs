@@ -205,7 +205,7 @@ pub struct ValueWriter<'o, 'w> {
 
 /// Says that a value has been written in the place `'o`; nothing else can be made of it.
 ///
-/// The lifetime is that of one place only, neither longer nor shorter, so that it cannot be kept for another place.
+/// The invariant lifetime is that of one place, so a value cannot be kept for another place.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Written<'o>(PhantomData<fn(&'o ()) -> &'o ()>);

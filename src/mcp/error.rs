@@ -9,7 +9,7 @@ impl ErrorCode {
     pub const RESOURCE_NOT_FOUND: Self = Self(-32002);
     /// A header of HTTP says something else than the message. 2026-07-28.
     pub const HEADER_MISMATCH: Self = Self(-32020);
-    /// The request needs something of the client that it has not said it can. 2026-07-28.
+    /// The request needs a capability that the client has not declared. 2026-07-28.
     pub const MISSING_CLIENT_CAPABILITY: Self = Self(-32021);
     /// The revision that the request is made by is not spoken here. 2026-07-28.
     pub const UNSUPPORTED_PROTOCOL_VERSION: Self = Self(-32022);
@@ -21,7 +21,7 @@ object! {
     required {
         /// The revisions that are spoken.
         supported: List<'a, Text<'a>> = "supported",
-        /// The one that was asked for.
+        /// The requested one.
         requested: Text<'a> = "requested",
     }
     optional {}

@@ -17,9 +17,9 @@ pub const RESOURCES_LIST: &str = "resources/list";
 pub const RESOURCES_TEMPLATES_LIST: &str = "resources/templates/list";
 /// Reads a resource.
 pub const RESOURCES_READ: &str = "resources/read";
-/// Wants to hear of changes of a resource. 2025-06-18, 2025-11-25.
+/// Subscribes to changes of a resource. 2025-06-18, 2025-11-25.
 pub const RESOURCES_SUBSCRIBE: &str = "resources/subscribe";
-/// Wants to hear of them no more. 2025-06-18, 2025-11-25.
+/// Ends such a subscription. 2025-06-18, 2025-11-25.
 pub const RESOURCES_UNSUBSCRIBE: &str = "resources/unsubscribe";
 /// Lists the prompts.
 pub const PROMPTS_LIST: &str = "prompts/list";

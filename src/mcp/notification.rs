@@ -112,7 +112,7 @@ object! {
 }
 
 object! {
-    /// Which notifications a client wants to hear. 2026-07-28.
+    /// The notifications that a client subscribes to. 2026-07-28.
     SubscriptionFilter
     required {}
     optional {

@@ -4,7 +4,7 @@ use super::PipeError;
 
 /// The number of bytes that pass at once in one direction of an [`End`](super::End), and the faults there.
 ///
-/// Places are counted in bytes that pass, from 0. They are told apart exactly: bytes before a fault pass.
+/// Offsets count the bytes that pass, from 0. Bytes before a fault pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Plan {
@@ -47,7 +47,7 @@ impl Plan {
         }
     }
 
-    /// Each time another number of bytes, from 1 to at most `max` (0 is taken for 1), told by `seed`.
+    /// Each time another number of bytes, from 1 to at most `max` (0 is taken for 1), chosen by `seed`.
     pub const fn in_random_chunks(seed: u32, max: u32) -> Self {
         // the generator knows no zero
         let state = if seed == 0 { u32::MAX } else { seed };

@@ -8,7 +8,7 @@ use crate::json::{Captured, Elements as RawElements, RawValue, Writer};
 
 /// A batch: a JSON array, not empty, that has been validated whole. JSON-RPC 2.0 §6.
 ///
-/// Its elements are classified one by one as they are asked for, each with a verdict of its own, so a batch takes no memory
+/// The iterator classifies its elements one by one, each with a verdict of its own, so a batch takes no memory
 /// however long it is.
 ///
 /// ```
@@ -98,12 +98,12 @@ impl<const ID: usize, const METHOD: usize> FusedIterator for Elements<'_, ID, ME
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
-/// use nanojsonrpc::{BatchWriter, Response};
+/// use nanojsonrpc::{Response, message::BatchWriter};
 ///
 /// let mut buffer = [0; 80];
 /// let mut batch = BatchWriter::new(&mut buffer);
 /// batch.push(&Response::success(1, &7))?;
-/// assert!(batch.push(&Response::success(2, &"far too long for what is left")).is_err());
+/// assert!(batch.push(&Response::success(2, &"far too long for the rest")).is_err());
 /// batch.push(&Response::success(3, &9))?;
 /// let answer = batch.finish();
 /// assert_eq!(answer, br#"[{"jsonrpc":"2.0","result":7,"id":1},{"jsonrpc":"2.0","result":9,"id":3}]"#);
@@ -125,7 +125,7 @@ impl<'w> BatchWriter<'w> {
     ///
     /// ```compile_fail
     /// fn push(batch: nanojsonrpc::Batch<'_>) {
-    ///     let _ = nanojsonrpc::BatchWriter::new(&mut [0; 80]).push(&batch);
+    ///     let _ = nanojsonrpc::message::BatchWriter::new(&mut [0; 80]).push(&batch);
     /// }
     /// ```
     ///

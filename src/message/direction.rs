@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind};
 /// A message from a client to a server.
 ///
 /// ```
-/// use nanojsonrpc::{ClientMessage, Message};
+/// use nanojsonrpc::{Message, message::ClientMessage};
 ///
 /// let call = br#"{"jsonrpc":"2.0","method":"ping","id":1}"#;
 /// assert!(matches!(ClientMessage::parse(call), Ok(ClientMessage::Request(_))));
@@ -22,14 +22,14 @@ pub enum ClientMessage<'a, const ID: usize = 64, const METHOD: usize = 64> {
     Request(Request<'a, ID, METHOD>),
     /// A call that wants none.
     Notification(Notification<'a, METHOD>),
-    /// Several in an array, each still to be told apart.
+    /// Several in an array, not yet classified.
     Batch(Batch<'a, ID, METHOD>),
 }
 
 /// A message from a server to a client.
 ///
 /// ```
-/// use nanojsonrpc::ServerMessage;
+/// use nanojsonrpc::message::ServerMessage;
 ///
 /// let answer = br#"{"jsonrpc":"2.0","result":1,"id":1}"#;
 /// assert!(matches!(ServerMessage::parse(answer), Ok(ServerMessage::Response(_))));
@@ -41,7 +41,7 @@ pub enum ServerMessage<'a, const ID: usize = 64, const METHOD: usize = 64> {
     Response(Response<'a, ID>),
     /// An event.
     Notification(Notification<'a, METHOD>),
-    /// Several in an array, each still to be told apart.
+    /// Several in an array, not yet classified.
     Batch(Batch<'a, ID, METHOD>),
 }
 

@@ -25,8 +25,8 @@ pub enum EnvelopeKind {
 /// A borrowed view of a message: its kind and the spans of its parts. Nothing is copied or decoded.
 ///
 /// ```
-/// # fn main() -> Result<(), nanojsonrpc::Refused<'static>> {
-/// use nanojsonrpc::{Envelope, EnvelopeKind};
+/// # fn main() -> Result<(), nanojsonrpc::message::Refused<'static>> {
+/// use nanojsonrpc::{Envelope, message::EnvelopeKind};
 ///
 /// let envelope = Envelope::parse(br#"{"jsonrpc":"2.0","method":"led","params":[true],"id":7}"#)?;
 /// assert_eq!(envelope.kind(), EnvelopeKind::Request);
@@ -178,7 +178,7 @@ impl<'a> Envelope<'a> {
 /// A text that is refused as a whole counts as one. No element of a batch is a batch.
 ///
 /// ```
-/// use nanojsonrpc::{Dialect, Envelopes};
+/// use nanojsonrpc::{Dialect, message::Envelopes};
 ///
 /// let text = br#"[{"jsonrpc":"2.0","method":"ping"},1]"#;
 /// let mut messages = Envelopes::new(text, Dialect::JSON_RPC);

@@ -11,7 +11,7 @@ use crate::json::{Captured, RawStr, RawValue, ToJson, Writer, number};
 /// The code of an error: an integer. JSON-RPC 2.0 §5.1.
 ///
 /// ```
-/// use nanojsonrpc::{ErrorCode, ErrorCodeKind};
+/// use nanojsonrpc::{ErrorCode, message::ErrorCodeKind};
 ///
 /// assert_eq!(ErrorCode::METHOD_NOT_FOUND, ErrorCode(-32601));
 /// assert_eq!(ErrorCode(-32042).kind(), ErrorCodeKind::ServerDefined);

@@ -17,7 +17,7 @@ use crate::json::{Captured, Kind, RawStr, RawValue, Writer, number, same};
 /// `1.0`.
 ///
 /// # Limits
-/// A string, decoded, and the text of a number that is no `i64` have at most `N` bytes, 64 unless told otherwise.
+/// A string, decoded, and the text of a number that is no `i64` have at most `N` bytes, 64 by default.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -100,7 +100,7 @@ impl<const N: usize> Id<N> {
         fits
     }
 
-    /// [`fill`](Self::fill) with the id among what was `captured` in `text`.
+    /// [`fill`](Self::fill) with the id among the members `captured` in `text`.
     #[inline(always)]
     pub(super) fn fill_captured(&mut self, text: &[u8], captured: &Captured<'_>) -> bool {
         #[cfg(target_pointer_width = "64")]

@@ -1,45 +1,58 @@
-//! The JSON-RPC 2.0 objects, over the spans that [`json`](crate::json) found. No byte is looked at here.
+//! The objects of JSON-RPC 2.0: types that few programs name, beside the messages at the root of the crate.
+//!
+//! | task | item |
+//! |---|---|
+//! | read a batch of unknown messages | [`Envelopes`], [`BatchElements`], by `Message::parse` |
+//! | write a batch | [`BatchWriter`] |
+//! | read the messages of one direction | [`ClientMessage`], [`ServerMessage`] |
+//! | write an error message in parts, without a heap | [`Words`], [`Shown`] |
+//! | rules for params | [`ParamsRule`], in a [`Dialect`] |
 
-mod any;
-mod batch;
+pub(crate) mod any;
+pub(crate) mod batch;
 mod classify;
-mod dialect;
+pub(crate) mod dialect;
 mod direction;
-mod envelope;
-mod error_object;
-mod id;
-mod method;
-mod notification;
+pub(crate) mod envelope;
+pub(crate) mod error_object;
+pub(crate) mod id;
+pub(crate) mod method;
+pub(crate) mod notification;
 mod outgoing;
-mod params;
+pub(crate) mod params;
 #[cfg(feature = "serde")]
 mod payload;
-mod rejection;
-mod request;
-mod response;
+pub(crate) mod rejection;
+pub(crate) mod request;
+pub(crate) mod response;
 #[cfg(feature = "serde-json-core")]
 mod serde_json_core;
 mod text;
 mod words;
 
-pub use any::Message;
-pub use batch::{Batch, BatchWriter, Elements as BatchElements};
-pub use dialect::{Dialect, ParamsRule};
+pub(crate) use any::Message;
+pub(crate) use batch::Batch;
+pub use batch::{BatchWriter, Elements as BatchElements};
+pub(crate) use dialect::Dialect;
+pub use dialect::ParamsRule;
 pub use direction::{ClientMessage, ServerMessage};
 pub(crate) use envelope::Classified;
-pub use envelope::{Envelope, EnvelopeKind, Envelopes, Refused};
-pub use error_object::{ErrorCode, ErrorCodeKind, ErrorObject};
-pub use id::{Id, NumberText};
+pub(crate) use envelope::Envelope;
+pub use envelope::{EnvelopeKind, Envelopes, Refused};
+pub use error_object::ErrorCodeKind;
+pub(crate) use error_object::{ErrorCode, ErrorObject};
+pub(crate) use id::Id;
+pub use id::NumberText;
 
-pub use method::Method;
-pub use notification::Notification;
+pub(crate) use method::Method;
+pub(crate) use notification::Notification;
 #[cfg(feature = "mcp")]
 pub(crate) use outgoing::sealed;
 pub use outgoing::{BatchElement, Outgoing};
-pub use params::Params;
-pub use rejection::Rejection;
-pub use request::Request;
+pub(crate) use params::Params;
+pub(crate) use rejection::Rejection;
+pub(crate) use request::Request;
 pub(crate) use request::write_call;
-pub use response::Response;
+pub(crate) use response::Response;
 pub use text::Text;
 pub use words::{Shown, Words};

@@ -10,7 +10,7 @@ use crate::json::{Captured, RawValue, ToJson, Writer};
 /// "A Request object without an "id" member" (JSON-RPC 2.0 §4.1). It has no answer.
 ///
 /// # Limits
-/// A method that was read has at most `METHOD` bytes, 64 unless told otherwise.
+/// A method that was read has at most `METHOD` bytes, 64 by default.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {

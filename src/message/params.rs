@@ -92,7 +92,7 @@ impl<'a> Params<'a> {
     ///
     /// # Limits
     /// The strings with escapes take their decoded length in the scratch buffer. One that finds no room there is read into an owned
-    /// type only, up to [`MAX_ESCAPED`](crate::MAX_ESCAPED) bytes.
+    /// type only, up to [`MAX_ESCAPED`](crate::json::MAX_ESCAPED) bytes.
     ///
     /// # Errors
     /// [`PayloadError`]: the expected type and the offset in the message. It turns into an [`ErrorObject`](super::ErrorObject) with

@@ -36,7 +36,7 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
     /// ```
     ///
     /// # Limits
-    /// A string with an escape is read into an owned type only, up to [`MAX_ESCAPED`](crate::MAX_ESCAPED) bytes;
+    /// A string with an escape is read into an owned type only, up to [`MAX_ESCAPED`](crate::json::MAX_ESCAPED) bytes;
     /// [`params_with`](Self::params_with) reads any.
     ///
     /// # Errors

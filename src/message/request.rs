@@ -13,7 +13,7 @@ use crate::json::{Captured, RawValue, ToJson, Writer, offset_in, trim_start};
 /// that can be written.
 ///
 /// # Limits
-/// The id has at most `ID` bytes and a method that was read at most `METHOD` bytes, each 64 unless told otherwise.
+/// The id has at most `ID` bytes and a method that was read at most `METHOD` bytes, each 64 by default.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -113,7 +113,7 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
     /// `memcpy`, 900 bytes of flash, for a request that is moved.
     ///
     /// ```
-    /// # fn main() -> Result<(), nanojsonrpc::Refused<'static>> {
+    /// # fn main() -> Result<(), nanojsonrpc::message::Refused<'static>> {
     /// use nanojsonrpc::{Dialect, ErrorKind, Request};
     ///
     /// let mut request: Request<'_> = Request::default();
@@ -156,7 +156,7 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
     }
 }
 
-/// A request that nobody has read yet: its id is null, and its method empty, so that it cannot be written.
+/// An empty request to read into: its id is null and its method empty, so it cannot be written.
 impl<const ID: usize, const METHOD: usize, P> Default for Request<'_, ID, METHOD, P> {
     fn default() -> Self {
         Self { id: Id::Null, method: Method::empty(), params: None }

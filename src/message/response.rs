@@ -13,7 +13,7 @@ use crate::json::{Captured, RawValue, ToJson, Writer};
 /// a reference to any value that can be written.
 ///
 /// # Limits
-/// The id has at most `ID` bytes, 64 unless told otherwise.
+/// The id has at most `ID` bytes, 64 by default.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -35,7 +35,7 @@ use crate::json::{Captured, RawValue, ToJson, Writer};
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Response<'a, const ID: usize = 64, R = RawValue<'a>, D = RawValue<'a>> {
-    /// The id of the request; null if it could not be told.
+    /// The id of the request; null if it is unknown.
     pub id: Id<ID>,
     /// The result, or the error object.
     pub outcome: Result<R, ErrorObject<'a, D>>,

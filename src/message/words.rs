@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::json::{RawStr, RawValue, Writer};
 
 /// A part of a message text: strings, also undecoded ones of a message, integers, tuples of these one after the other, JSON
-/// values as the text they are, and what `core::fmt` formats: `format_args!` and [`Shown`]. Only these two link `core::fmt`.
+/// values as their JSON text, and the output of `core::fmt`: `format_args!` and [`Shown`]. Only these two link `core::fmt`.
 ///
 /// It cannot be implemented elsewhere.
 pub trait Words: sealed::Sealed {
@@ -19,12 +19,12 @@ pub trait Words: sealed::Sealed {
 /// The text of a value that has [`Display`](fmt::Display), as [`Words`].
 ///
 /// ```
-/// use nanojsonrpc::{Shown, Words};
+/// use nanojsonrpc::message::{Shown, Words};
 ///
-/// fn told(error: &core::num::ParseIntError) -> impl Words {
+/// fn message(error: &core::num::ParseIntError) -> impl Words {
 ///     ("no number: ", Shown(error))
 /// }
-/// # _ = told;
+/// # _ = message;
 /// ```
 ///
 /// # Errors

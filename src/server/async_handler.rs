@@ -46,7 +46,7 @@ pub trait AsyncListener<C, M> {
     ///
     /// # Errors
     /// The fault of params that do not fit; then the function was not called.
-    async fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error>;
+    async fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error>;
 }
 
 impl<F, C, T> AsyncHandler<C, Bare> for F
@@ -124,7 +124,7 @@ impl<F, C, O> AsyncListener<C, Bare> for F
 where
     F: AsyncFnMut(&mut C) -> O,
 {
-    async fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
+    async fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
         expect_none(&params)?;
         self(context).await;
         Ok(())
@@ -137,7 +137,7 @@ where
     F: AsyncFnMut(&mut C, P) -> O,
     P: serde::de::DeserializeOwned,
 {
-    async fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
+    async fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
         let params = params.read().map_err(crate::json::PayloadError::error)?;
         self(context, params).await;
         Ok(())
@@ -148,7 +148,7 @@ impl<F, C, O> AsyncListener<C, Borrowing> for F
 where
     F: AsyncFnMut(&mut C, Params<'_>) -> O,
 {
-    async fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
+    async fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
         self(context, params).await;
         Ok(())
     }

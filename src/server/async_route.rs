@@ -141,7 +141,7 @@ impl<C, L: AsyncListener<C, M>, M> AsyncEndpoint<C> for OnNotification<L, M> {
     }
 
     async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) {
-        let outcome = self.listener.hear(context, call.params_in(exchange)).await;
+        let outcome = self.listener.receive(context, call.params_in(exchange)).await;
         exchange.keep_fault(outcome);
     }
 }

@@ -93,7 +93,7 @@ impl<C, L: Listener<C, M>, M> Endpoint<C> for OnNotification<L, M> {
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         let is_for_this = call.matches(Stage::Notification, self.name);
         if is_for_this {
-            let outcome = self.listener.hear(context, call.params_in(exchange));
+            let outcome = self.listener.receive(context, call.params_in(exchange));
             exchange.keep_fault(outcome);
         }
         is_for_this

@@ -12,7 +12,7 @@ use crate::message::{ErrorCode, ErrorObject, Words};
 /// ```
 /// # #[cfg(feature = "serde")] {
 /// use nanojsonrpc::server::Failure;
-/// use nanojsonrpc::{ErrorCode, Router, Server, ToJson, Words};
+/// use nanojsonrpc::{ErrorCode, Router, Server, ToJson, message::Words};
 ///
 /// enum Fault {
 ///     TooHot { degrees: i32 },
@@ -49,7 +49,7 @@ use crate::message::{ErrorCode, ErrorObject, Words};
 ///
 /// # Limits
 /// An error that does not fit the output is answered with -32603. A type with `Display` can return
-/// [`Shown(self)`](crate::Shown) as its message, which links `core::fmt`; other [`Words`] do not.
+/// [`Shown(self)`](crate::message::Shown) as its message, which links `core::fmt`; other [`Words`] do not.
 ///
 /// Source: JSON-RPC 2.0 §5.1.
 pub trait Failure {

@@ -62,7 +62,7 @@ pub trait Listener<C, M> {
     ///
     /// # Errors
     /// The fault of params that do not fit; then the function was not called.
-    fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error>;
+    fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error>;
 }
 
 /// The shape `(&mut C)`.
@@ -169,7 +169,7 @@ impl<F, C, O> Listener<C, Bare> for F
 where
     F: FnMut(&mut C) -> O,
 {
-    fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
+    fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
         expect_none(&params)?;
         self(context);
         Ok(())
@@ -182,7 +182,7 @@ where
     F: FnMut(&mut C, P) -> O,
     P: serde::de::DeserializeOwned,
 {
-    fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
+    fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
         let mut reader = params.reader();
         match reader.read_value() {
             Ok(params) => {
@@ -198,7 +198,7 @@ impl<F, C, O> Listener<C, Borrowing> for F
 where
     F: FnMut(&mut C, Params<'_>) -> O,
 {
-    fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
+    fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
         self(context, params);
         Ok(())
     }

@@ -20,7 +20,7 @@ impl<'i, const N: usize> Lookahead<'i, N> {
         Self { kept: None, taken: 0 }
     }
 
-    /// Stores an element, and whether it is a [response](crate::Refused::is_response), if there is room. Returns
+    /// Stores an element, and whether it is a [response](crate::message::Refused::is_response), if there is room. Returns
     /// whether this element has filled the look-ahead.
     #[inline]
     pub(super) fn keep(&mut self, element: Classified<'i>, is_response: bool) -> bool {

@@ -28,14 +28,25 @@ pub use async_route::{AsyncEndpoint, AsyncRoute, AsyncRoutes};
 pub use event::log_event;
 pub use event::{Event, Observer, Unobserved};
 pub use exchange::{Exchange, MIN_ANSWER_LEN};
-pub use failure::{ByFailure, ByObject, Failure, HandlerError};
-#[cfg(feature = "serde")]
-pub use handler::Typed;
-pub use handler::{Bare, Borrowing, Handler, Listener, Replying};
-pub use outcome::{Converted, Outcome, Plain, PlainError};
-pub use registry::{AnyHandler, AnyListener, Registry, Shapeless, handler, handler_fallible, listener};
+pub use failure::{Failure, HandlerError};
+pub use handler::{Handler, Listener};
+pub use outcome::{Outcome, PlainError};
+pub use registry::{AnyHandler, AnyListener, Registry, handler, handler_fallible, listener};
 pub use reply::{Replied, Reply};
 pub use router::Router;
+
+// type parameters that the compiler infers: the shape of a function, the conversion of its error
+#[doc(hidden)]
+pub use failure::{ByFailure, ByObject};
+#[doc(hidden)]
+#[cfg(feature = "serde")]
+pub use handler::Typed;
+#[doc(hidden)]
+pub use handler::{Bare, Borrowing, Replying};
+#[doc(hidden)]
+pub use outcome::{Converted, Plain};
+#[doc(hidden)]
+pub use registry::Shapeless;
 
 use lookahead::{LOOKAHEAD_LEN, Lookahead};
 use route::{Call, Routes, Stage};

@@ -75,8 +75,8 @@ pub trait AnyListener<C>: Send {
     /// Handles one notification.
     ///
     /// # Errors
-    /// As [`Listener::hear`].
-    fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error>;
+    /// As [`Listener::receive`].
+    fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error>;
 }
 
 /// Wraps a function, so that a [`Registry`] can call it whatever its shape is; see [`handler`] and [`listener`].
@@ -122,8 +122,8 @@ where
 }
 
 impl<C, M, L: Listener<C, M> + Send> AnyListener<C> for Shapeless<L, (), M> {
-    fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
-        self.function.hear(context, params)
+    fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
+        self.function.receive(context, params)
     }
 }
 
@@ -182,7 +182,7 @@ impl<'h, C, const N: usize> Registry<'h, C, N> {
         match &mut entry.target {
             Target::Request(handler) => handler.answer(context, call.params.into(), exchange.reply()),
             Target::Notification(listener) => {
-                let outcome = listener.hear(context, call.params_in(exchange));
+                let outcome = listener.receive(context, call.params_in(exchange));
                 exchange.keep_fault(outcome);
             }
         }

@@ -134,7 +134,7 @@ impl<'r> Reply<'r> {
     ///
     /// # Limits
     /// Strings with escapes take their decoded length from the room of the reply, if the shortest answer still fits. Otherwise
-    /// they are read into owned types only, up to [`MAX_ESCAPED`](crate::MAX_ESCAPED) bytes each.
+    /// they are read into owned types only, up to [`MAX_ESCAPED`](crate::json::MAX_ESCAPED) bytes each.
     ///
     /// # Errors
     /// As [`Params::read`].

@@ -22,13 +22,13 @@ pub trait Caller {
     type Outcome<T>;
 
     /// The outcome of a notification.
-    type Told;
+    type Notified;
 
     /// Calls `method`.
     fn call<T: DeserializeOwned>(self, method: &str, params: &impl Serialize) -> Self::Outcome<T>;
 
     /// Sends a notification.
-    fn notify(self, method: &str, params: &impl Serialize) -> Self::Told;
+    fn notify(self, method: &str, params: &impl Serialize) -> Self::Notified;
 }
 
 /// A [`Caller`] that waits without blocking. `&mut Peer`, from `Connection::peer_async`, is one.

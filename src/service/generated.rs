@@ -9,8 +9,7 @@ pub use serde;
 pub use serde::de::DeserializeOwned;
 
 pub use crate::error::Error;
-pub use crate::json::{PayloadError, RawValue};
-pub use crate::message::{ErrorObject, Params};
+pub use crate::{ErrorObject, Params, PayloadError, RawValue};
 
 pub use crate::server::route::{Call, Endpoint, OnNotification, OnRequest, Owning, Routes};
 pub use crate::server::{AsyncEndpoint, AsyncRoutes, Exchange, Replied, Reply};
@@ -56,7 +55,7 @@ impl<F, C> Listener<C, Reporting> for F
 where
     F: FnMut(&mut C, Params<'_>) -> Result<(), Error>,
 {
-    fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
+    fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
         self(context, params)
     }
 }
@@ -65,7 +64,7 @@ impl<F, C> AsyncListener<C, Reporting> for F
 where
     F: AsyncFnMut(&mut C, Params<'_>) -> Result<(), Error>,
 {
-    async fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
+    async fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
         self(context, params).await
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use nanojsonrpc::server::Failure;
-//! use nanojsonrpc::{Client, ErrorCode, Words, Writer};
+//! use nanojsonrpc::{Client, ErrorCode, Writer, message::Words};
 //!
 //! #[nanojsonrpc::service(prefix = "fan.", client = FanClient)]
 //! pub trait Fan {
@@ -11,7 +11,7 @@
 //!     fn set_speed(&mut self, rpm: u16, ramp: Option<u8>) -> Result<u16, TooFast>;
 //!     /// The speed now.
 //!     fn speed(&self) -> u16;
-//!     /// Told whenever the fan stalls.
+//!     /// The fan has stalled.
 //!     #[notification]
 //!     fn stalled(&mut self, at: u32);
 //! }
@@ -90,7 +90,7 @@
 //!
 //! A trait has no generic parameters, and neither have its methods.
 //!
-//! # What it makes
+//! # Generated items
 //! - `FanService::server(fan)`, a [`Server`](crate::Server) that owns `fan`; `FanService::routes(fan)`, its
 //!   [`Router`](crate::Router), for any context.
 //! - `FanService`, the list of routes for a context that implements `Fan`: `Server::with_routes(FanService)`,
@@ -99,7 +99,7 @@
 //! - `FanSetSpeed`: the params of the method `set_speed`, read by name or by position. Missing params other than `Option` are
 //!   answered with -32602. Unknown names are ignored, so a newer client may send more.
 //! - `FanClient::set_speed(caller, 1200, None)`: a call, over any [`Caller`]; `FanClient::set_speed_async` over any
-//!   [`AsyncCaller`]. Params are sent by name, so an older server ignores what it does not know.
+//!   [`AsyncCaller`]. Params are sent by name, so an older server ignores unknown ones.
 //! - `FanService::METHODS`: each [`Method`] with its description and params.
 //! - `impl Fan for &mut T`, so a service may be lent.
 //! - With `mcp`, `FanService::tools(server)` adds a tool for each method that is no notification to an MCP server, whose context is

@@ -95,7 +95,7 @@ impl<'c, 'w, T, const N: usize, const ID: usize> Calls<'c, 'w, T, N, ID> {
 
 impl<T, const N: usize, const ID: usize> Caller for Sending<'_, '_, T, N, ID> {
     type Outcome<R> = Result<Sent<R>, CallRefused<T>>;
-    type Told = Result<(), Error>;
+    type Notified = Result<(), Error>;
 
     fn call<R: DeserializeOwned>(self, method: &str, params: &impl Serialize) -> Self::Outcome<R> {
         let id = match self.deadline {
@@ -105,21 +105,21 @@ impl<T, const N: usize, const ID: usize> Caller for Sending<'_, '_, T, N, ID> {
         Ok(Sent { id, result: PhantomData })
     }
 
-    fn notify(self, method: &str, params: &impl Serialize) -> Self::Told {
+    fn notify(self, method: &str, params: &impl Serialize) -> Self::Notified {
         self.client.notify(method, params, self.out)
     }
 }
 
 impl<T, const N: usize, const ID: usize> Caller for SendingInBatch<'_, '_, '_, T, N, ID> {
     type Outcome<R> = Result<Sent<R>, CallRefused<T>>;
-    type Told = Result<(), Error>;
+    type Notified = Result<(), Error>;
 
     fn call<R: DeserializeOwned>(self, method: &str, params: &impl Serialize) -> Self::Outcome<R> {
         let id = self.calls.call(method, params, self.tag)?;
         Ok(Sent { id, result: PhantomData })
     }
 
-    fn notify(self, method: &str, params: &impl Serialize) -> Self::Told {
+    fn notify(self, method: &str, params: &impl Serialize) -> Self::Notified {
         self.calls.notify(method, params)
     }
 }

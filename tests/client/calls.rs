@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::cases::cases;
 use nanojsonrpc::client::{Answer, Client, Incoming};
-use nanojsonrpc::{Dialect, ErrorCode, ErrorKind, Id, RawValue, Request, Response, Writer, from_fn};
+use nanojsonrpc::{Dialect, ErrorCode, ErrorKind, Id, RawValue, Request, Response, Writer, json::from_fn};
 use proptest::prelude::*;
 
 /// A response with this id, given as JSON.

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use crate::cases::cases;
 use nanojsonrpc::client::{Answer, CallRefused, Calls, Client};
-use nanojsonrpc::{Dialect, Error, ErrorKind, Id, RawValue, Request, Response, ToJson, Writer, from_fn};
+use nanojsonrpc::{Dialect, Error, ErrorKind, Id, RawValue, Request, Response, ToJson, Writer, json::from_fn};
 use proptest::prelude::*;
 
 fn id(json: &str) -> Id {

@@ -4,8 +4,8 @@
 
 use nanojsonrpc::frame::{FrameErrorKind, Framer, Values};
 use nanojsonrpc::{
-    ClientMessage, Dialect, Envelope, EnvelopeKind, Envelopes, Error, ErrorKind, Message, Notification, RawValue,
-    Rejection, Request, Response, ServerMessage,
+    Dialect, Envelope, Error, ErrorKind, Message, Notification, RawValue, Rejection, Request, Response,
+    message::{ClientMessage, EnvelopeKind, Envelopes, ServerMessage},
 };
 
 /// Each reader by its name, and its error for `text`.

@@ -2,8 +2,9 @@
 
 use crate::common::{Ident, Rules, Verdict, held, json, observed, verdict};
 use nanojsonrpc::{
-    BatchWriter, ClientMessage, Dialect, Envelope, ErrorKind, Id, Message, Notification, RawValue, Rejection, Request,
-    Response, Router, Server, ServerMessage, ValueWriter, Written, from_fn,
+    Dialect, Envelope, ErrorKind, Id, Message, Notification, RawValue, Rejection, Request, Response, Router, Server,
+    json::{ValueWriter, Written, from_fn},
+    message::{BatchWriter, ClientMessage, ServerMessage},
 };
 
 /// Texts of every kind: valid, refused by the rules, refused by the grammar, batches.

@@ -2,7 +2,8 @@
 //! Structured value" (JSON-RPC 2.0 §4.2).
 
 use nanojsonrpc::{
-    BatchWriter, Client, Dialect, Error, ErrorKind, Message, Notification, RawValue, Request, Response, Writer, from_fn,
+    Client, Dialect, Error, ErrorKind, Message, Notification, RawValue, Request, Response, Writer, json::from_fn,
+    message::BatchWriter,
 };
 
 const SCALARS: &[&str] = &[r#""hello""#, r#""""#, "0", "7", "-1", "1.5", "123456789", "true", "false"];

@@ -1,7 +1,8 @@
 //! The twelve functional requirements, one test each.
 
 use nanojsonrpc::{
-    Dialect, ErrorCode, ErrorCodeKind, ErrorKind, ErrorObject, Id, Message, Notification, RawValue, Request, Response,
+    Dialect, ErrorCode, ErrorKind, ErrorObject, Id, Message, Notification, RawValue, Request, Response,
+    message::ErrorCodeKind,
 };
 
 /// The output of `write`, as text.

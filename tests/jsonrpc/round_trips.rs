@@ -1,7 +1,7 @@
 //! Messages keep their meaning when they are written and read again, or read and written again.
 
 use crate::common::{Rules, json, observed, reference, show, written};
-use nanojsonrpc::{Kind, Message, RawValue, Request, Writer};
+use nanojsonrpc::{Message, RawValue, Request, Writer, json::Kind};
 use proptest::prelude::*;
 use serde_json::value::RawValue as Json;
 

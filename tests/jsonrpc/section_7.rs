@@ -1,7 +1,9 @@
 //! The examples of the JSON-RPC 2.0 specification, section 7, read as a server and as a client would.
 
 use crate::common::{Ident, Rules, Verdict, corpus, observed, reference};
-use nanojsonrpc::{BatchWriter, ErrorKind, ErrorObject, Id, Message, Notification, Rejection, Request, Response};
+use nanojsonrpc::{
+    ErrorKind, ErrorObject, Id, Message, Notification, Rejection, Request, Response, message::BatchWriter,
+};
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -6,8 +6,10 @@ use std::fmt;
 
 use nanojsonrpc::memory::Plan;
 use nanojsonrpc::{
-    Deserializer, Dialect, Envelope, Error, ErrorCode, ErrorKind, ErrorObject, Fault, Id, Message, Params, RawStr,
-    RawValue, Rejection, Request, Response, Router, Server, ServerMessage, Text,
+    Dialect, Envelope, Error, ErrorCode, ErrorKind, ErrorObject, Id, Message, Params, RawStr, RawValue, Rejection,
+    Request, Response, Router, Server,
+    json::{Deserializer, Fault},
+    message::{ServerMessage, Text},
 };
 use serde::Deserialize;
 use serde::de::Visitor;

@@ -1,7 +1,10 @@
 //! Every row of the table of texts and of the table of dialects, for each dialect: kind, byte, code and recovered id.
 
 use crate::common::{Ident, Rules, Verdict, held, observed, reference};
-use nanojsonrpc::{Envelope, EnvelopeKind, Envelopes, Error, ErrorCode, Message, Rejection, Response};
+use nanojsonrpc::{
+    Envelope, Error, ErrorCode, Message, Rejection, Response,
+    message::{EnvelopeKind, Envelopes},
+};
 
 /// The fields of the answer to a refused text, besides the offset: kind, code, id.
 type Refusal = (&'static str, i64, &'static str);
@@ -344,11 +347,11 @@ fn an_object_of_a_kind_that_was_not_asked_for_says_where_it_begins() {
 #[test]
 fn a_message_from_the_wrong_side_says_where_it_begins_and_is_answered_only_if_it_is_a_request() {
     let response = br#"  {"jsonrpc":"2.0","result":1,"id":"a"}"#;
-    let rejection = nanojsonrpc::ClientMessage::parse(response).expect_err("to be refused");
+    let rejection = nanojsonrpc::message::ClientMessage::parse(response).expect_err("to be refused");
     assert_eq!(rejection.to_string(), "another kind of message at byte 2");
     assert!(rejection.answer().is_none());
     let request = br#"  {"jsonrpc":"2.0","method":"m","id":"a"}"#;
-    let rejection = nanojsonrpc::ServerMessage::parse(request).expect_err("to be refused");
+    let rejection = nanojsonrpc::message::ServerMessage::parse(request).expect_err("to be refused");
     assert_eq!(rejection.to_string(), "another kind of message at byte 2");
     assert_eq!(rejection.answer().expect("an answer").id.as_str(), Some("a"));
 }

@@ -1,8 +1,8 @@
 //! Every capacity: an exact fit is accepted, one more is refused, and the error names the capacity.
 
 use nanojsonrpc::{
-    Dialect, ErrorCode, ErrorKind, Id, Message, Notification, NumberText, RawStr, RawValue, Rejection, Request,
-    Response,
+    Dialect, ErrorCode, ErrorKind, Id, Message, Notification, RawStr, RawValue, Rejection, Request, Response,
+    message::NumberText,
 };
 
 fn request(id: &str, method: &str) -> String {

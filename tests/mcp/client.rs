@@ -17,7 +17,9 @@ use nanojsonrpc::mcp::{
     Role, Schema, Service, ToolCall, method, uri_template,
 };
 use nanojsonrpc::server::{AsyncRoutes, Event, Observer, Replied, route::Routes};
-use nanojsonrpc::{Dialect, ErrorCode, ErrorKind, ErrorObject, Params, RawValue, Router, Server, Text, Writer};
+use nanojsonrpc::{
+    Dialect, ErrorCode, ErrorKind, ErrorObject, Params, RawValue, Router, Server, Writer, message::Text,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

@@ -6,7 +6,7 @@ use nanojsonrpc::mcp::service::feature::Features;
 use nanojsonrpc::mcp::{
     CompletionCall, Implementation, PromptCall, ReadCall, Revision, Schema, Service, ToolCall, method, uri_template,
 };
-use nanojsonrpc::{Dialect, RawValue, Router, Server, Text};
+use nanojsonrpc::{Dialect, RawValue, Router, Server, message::Text};
 use serde_json::{Value, json};
 
 fn service() -> Service<(), impl Features<()>> {

@@ -9,7 +9,7 @@ use nanojsonrpc::mcp::{
     List, Prompt, PromptArgument, PromptCall, PromptMessage, ReadCall, ReadResourceResult, Resource, ResourceContents,
     ResourceTemplate, Role, Service, TextResourceContents, uri_template,
 };
-use nanojsonrpc::{RawValue, Text};
+use nanojsonrpc::{RawValue, message::Text};
 use serde_json::{Value, json};
 
 const NAMES: &[&str] = &["Ada", "Alan", "Ärna", "\"quoted\""];

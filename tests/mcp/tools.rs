@@ -8,7 +8,11 @@ use nanojsonrpc::mcp::{
     InputRequiredResult, List, Resource, ResourceContents, ResourceLink, Schema, Service, Tool, ToolAnnotations,
     ToolCall, schema,
 };
-use nanojsonrpc::{ErrorObject, RawValue, Text, Words, from_fn};
+use nanojsonrpc::{
+    ErrorObject, RawValue,
+    json::from_fn,
+    message::{Text, Words},
+};
 use serde_json::{Value, json};
 
 const ADD: Schema<'_> = schema!(

@@ -11,7 +11,10 @@ use nanojsonrpc::mcp::{
     CompletionCall, PromptArgument, PromptCall, ReadCall, Schema, Service, Structured, Subscriptions, Tool, ToolCall,
     schema, uri_template,
 };
-use nanojsonrpc::{ErrorCode, ErrorObject, Server, Shown, Text};
+use nanojsonrpc::{
+    ErrorCode, ErrorObject, Server,
+    message::{Shown, Text},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

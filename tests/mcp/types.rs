@@ -2,7 +2,7 @@
 #![cfg(feature = "mcp")]
 
 use nanojsonrpc::mcp::*;
-use nanojsonrpc::{Error, ErrorKind, RawValue, Text, ToJson, Writer};
+use nanojsonrpc::{Error, ErrorKind, RawValue, ToJson, Writer, message::Text};
 use serde_json::{Value, json};
 
 /// Writes a value after its reading, and returns its JSON.

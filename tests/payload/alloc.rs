@@ -6,7 +6,7 @@ mod payloads {
     use std::borrow::Cow;
     use std::collections::BTreeMap;
 
-    use nanojsonrpc::{ErrorKind, MAX_ESCAPED, Notification, PayloadError, RawValue, Request, Router, Server};
+    use nanojsonrpc::{ErrorKind, Notification, PayloadError, RawValue, Request, Router, Server, json::MAX_ESCAPED};
     use serde::Deserialize;
 
     const LENGTHS: [usize; 5] = [0, MAX_ESCAPED - 2, MAX_ESCAPED - 1, MAX_ESCAPED, 200_000];

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use nanojsonrpc::{ErrorCode, Id, Kind, RawStr, RawValue, Response};
+use nanojsonrpc::{ErrorCode, Id, RawStr, RawValue, Response, json::Kind};
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
 use serde::{Deserialize, Serialize};

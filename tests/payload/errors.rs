@@ -2,7 +2,8 @@
 #![cfg(feature = "serde")]
 
 use nanojsonrpc::{
-    ErrorCode, ErrorKind, ErrorObject, MAX_ESCAPED, Notification, PayloadError, RawStr, RawValue, Request, Response,
+    ErrorCode, ErrorKind, ErrorObject, Notification, PayloadError, RawStr, RawValue, Request, Response,
+    json::MAX_ESCAPED,
 };
 use serde::Deserialize;
 

@@ -3,7 +3,10 @@
 
 use crate::common::corpus;
 use crate::payload_types::{Dice, edge_i64, edge_u64, for_each, json, text};
-use nanojsonrpc::{Error, ErrorKind, ErrorObject, Kind, RawValue, ValueWriter, Writer, Written};
+use nanojsonrpc::{
+    Error, ErrorKind, ErrorObject, RawValue, Writer,
+    json::{Kind, ValueWriter, Written},
+};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -347,11 +350,12 @@ fn write_again<'o>(view: RawValue<'_>, out: ValueWriter<'o, '_>) -> Result<Writt
     match view.kind() {
         Kind::Object => out.object(|object| {
             view.members().try_for_each(|(name, value)| {
-                object.member(&name.to_string(), &nanojsonrpc::from_fn(|out| write_again(value, out)))
+                object.member(&name.to_string(), &nanojsonrpc::json::from_fn(|out| write_again(value, out)))
             })
         }),
         Kind::Array => out.array(|array| {
-            view.elements().try_for_each(|value| array.element(&nanojsonrpc::from_fn(|out| write_again(value, out))))
+            view.elements()
+                .try_for_each(|value| array.element(&nanojsonrpc::json::from_fn(|out| write_again(value, out))))
         }),
         Kind::String => out.value(&*view.as_str_raw().expect("a string").to_string()),
         Kind::Bool => out.value(&view.as_bool()),
@@ -369,7 +373,7 @@ fn is_walked_and_written_again(name: &str, text: &str) {
     is_seen_as(raw(text), &value, text);
     let mut buffer = vec![0; text.len() * 2];
     let mut out = Writer::new(&mut buffer);
-    out.value(&nanojsonrpc::from_fn(|out| write_again(raw(text), out)))
+    out.value(&nanojsonrpc::json::from_fn(|out| write_again(raw(text), out)))
         .unwrap_or_else(|error| panic!("{name}: {error}"));
     assert_eq!(serde_json::from_slice::<Value>(out.written()).expect("JSON"), value, "{name}");
 }

@@ -2,8 +2,8 @@
 #![cfg(feature = "serde")]
 
 use nanojsonrpc::{
-    BatchWriter, ErrorCode, ErrorKind, ErrorObject, Id, Message, Notification, Outgoing, PayloadError, RawValue,
-    Request, Response, Writer,
+    ErrorCode, ErrorKind, ErrorObject, Id, Message, Notification, PayloadError, RawValue, Request, Response, Writer,
+    message::{BatchWriter, Outgoing},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

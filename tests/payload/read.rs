@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
 use crate::payload_types::*;
-use nanojsonrpc::{ErrorKind, MAX_DEPTH, MAX_ESCAPED, RawValue};
+use nanojsonrpc::{ErrorKind, MAX_DEPTH, RawValue, json::MAX_ESCAPED};
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option;
 use proptest::prelude::*;

@@ -5,8 +5,8 @@
 use std::panic::catch_unwind;
 
 use nanojsonrpc::{
-    Error, ErrorCode, ErrorKind, ErrorObject, Id, Message, Notification, Outgoing, PayloadError, RawValue, Request,
-    Response, Writer,
+    Error, ErrorCode, ErrorKind, ErrorObject, Id, Message, Notification, PayloadError, RawValue, Request, Response,
+    Writer, message::Outgoing,
 };
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! The grammar of RFC 8259: refused texts with their offsets, accepted texts with their values.
 
 use crate::common::{Rules, json, show};
-use nanojsonrpc::{Envelope, ErrorCode, ErrorKind, Kind, MAX_DEPTH, Message, RawValue, Rejection};
+use nanojsonrpc::{Envelope, ErrorCode, ErrorKind, MAX_DEPTH, Message, RawValue, Rejection, json::Kind};
 
 /// Every entry point returns this verdict, and the offset keeps its promise.
 fn refused_at(text: &[u8], kind: ErrorKind, offset: usize) {

@@ -1,7 +1,8 @@
 //! Written values: escaped as by `serde_json`, exact at the extremes, whole or nothing at every length of the buffer.
 
 use nanojsonrpc::{
-    BatchWriter, Error, ErrorKind, ErrorObject, Id, Message, Notification, RawValue, Request, Response, Writer, from_fn,
+    Error, ErrorKind, ErrorObject, Id, Message, Notification, RawValue, Request, Response, Writer, json::from_fn,
+    message::BatchWriter,
 };
 
 /// Writes into a buffer of every length: the whole message, or an error and no byte beyond the buffer.

@@ -4,7 +4,10 @@ use core::pin::pin;
 use core::task::{Context, Poll, Waker};
 
 use nanojsonrpc::server::{Exchange, MIN_ANSWER_LEN, Registry, handler};
-use nanojsonrpc::{BatchWriter, Dialect, EnvelopeKind, ErrorObject, Id, Request, Response, Router, Server};
+use nanojsonrpc::{
+    Dialect, ErrorObject, Id, Request, Response, Router, Server,
+    message::{BatchWriter, EnvelopeKind},
+};
 
 /// Ids as they are spelled in a text; the last is longer in a text than decoded.
 fn ids() -> [String; 7] {

@@ -5,7 +5,7 @@ use core::pin::pin;
 use core::task::{Context, Poll, Waker};
 
 use nanojsonrpc::server::{Registry, Replied, Reply};
-use nanojsonrpc::{ErrorObject, Params, Response, Router, Server, Text};
+use nanojsonrpc::{ErrorObject, Params, Response, Router, Server, message::Text};
 
 /// Pending once.
 async fn wait() {

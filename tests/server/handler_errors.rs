@@ -4,7 +4,10 @@
 use core::fmt;
 
 use nanojsonrpc::server::{Failure, Registry, Replied, Reply, handler_fallible};
-use nanojsonrpc::{ErrorCode, ErrorObject, Params, PayloadError, Router, Server, Shown, ToJson, Words};
+use nanojsonrpc::{
+    ErrorCode, ErrorObject, Params, PayloadError, Router, Server, ToJson,
+    message::{Shown, Words},
+};
 
 #[derive(Default)]
 struct Board {

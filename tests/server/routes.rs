@@ -2,7 +2,7 @@
 #![cfg(feature = "serde")]
 
 use nanojsonrpc::server::{MIN_ANSWER_LEN, Replied, Reply};
-use nanojsonrpc::{Dialect, ErrorCode, ErrorObject, Notification, Params, Request, Router, Server, Text};
+use nanojsonrpc::{Dialect, ErrorCode, ErrorObject, Notification, Params, Request, Router, Server, message::Text};
 
 #[derive(Default)]
 struct Board {

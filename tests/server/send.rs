@@ -7,7 +7,7 @@ use core::task::{Context, Poll, Waker};
 use nanojsonrpc::client::Client;
 use nanojsonrpc::frame::{ContentLength, Events, Framer, Lines, Values};
 use nanojsonrpc::server::{Registry, Replied, Reply, handler, listener};
-use nanojsonrpc::{ErrorObject, Params, RawValue, Router, Server, Text, Writer};
+use nanojsonrpc::{ErrorObject, Params, RawValue, Router, Server, Writer, message::Text};
 
 const fn shared<T: Send + Sync>(_: &T) {}
 

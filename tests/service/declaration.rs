@@ -2,7 +2,7 @@
 
 use nanojsonrpc::server::{Event, Failure};
 use nanojsonrpc::service::ResultError;
-use nanojsonrpc::{Client, ErrorCode, ErrorKind, ErrorObject, Response, Router, Server, Words, Writer};
+use nanojsonrpc::{Client, ErrorCode, ErrorKind, ErrorObject, Response, Router, Server, Writer, message::Words};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 
 use nanojsonrpc::mcp::{Revision, Service};
 use nanojsonrpc::server::Failure;
-use nanojsonrpc::{ErrorCode, ErrorObject, Schema, Words};
+use nanojsonrpc::{ErrorCode, ErrorObject, Schema, message::Words};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

@@ -45,7 +45,7 @@ fn functions(visibility: &syn::Visibility, method: &Method) -> TokenStream {
         return quote! {
             #(#docs)*
             #allow
-            #visibility fn #ident<__Peer: #caller>(__caller: __Peer, #(#idents: #types),*) -> __Peer::Told {
+            #visibility fn #ident<__Peer: #caller>(__caller: __Peer, #(#idents: #types),*) -> __Peer::Notified {
                 __caller.notify(#name, #written)
             }
 

@@ -1,7 +1,7 @@
 //! The opening handshake, as functions of header values. RFC 6455 §4.
 //!
 //! The program parses the heads, with `httparse` or a server of its own, and passes on each header; unknown ones are
-//! ignored. What it checks itself: the method `GET` and HTTP/1.1 or later, `Host` and `Origin`, and
+//! ignored. It checks the method `GET` and HTTP/1.1 or later, `Host` and `Origin`, and
 //! `Sec-WebSocket-Protocol`, if it speaks a subprotocol.
 //!
 //! ```

@@ -13,7 +13,7 @@ use crate::json::{Kind, RAW_VALUE, RawValue};
 pub(super) struct Key<'d, 'de, const STRUCT: bool> {
     pub(super) name: &'d mut Deserializer<'de>,
     pub(super) fields: &'static [&'static str],
-    /// What it is likely to be.
+    /// The likely name.
     #[cfg(target_pointer_width = "64")]
     pub(super) next: &'static str,
 }

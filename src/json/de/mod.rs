@@ -56,7 +56,7 @@ const NO_FIELD: &str = "\u{10FFFF}";
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
-/// use nanojsonrpc::{Deserializer, RawValue};
+/// use nanojsonrpc::{RawValue, json::Deserializer};
 /// use serde::Deserialize;
 ///
 /// let mut reader = Deserializer::new(RawValue::parse(b"[1,-2]")?);

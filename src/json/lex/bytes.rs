@@ -36,7 +36,7 @@ fn window(text: &[u8], at: usize) -> u32 {
 }
 
 /// Validates the char that begins with `first`, just before `at`: most often an escape or a UTF-8 sequence. Says where it
-/// ends, or the place behind the byte that is wrong and what it is.
+/// ends, or the offset behind the wrong byte and the kind of the fault.
 ///
 /// A function of its own because the pass is short of registers.
 #[inline(never)]
@@ -122,7 +122,7 @@ const fn behind_first(wrong: u32, at: usize) -> usize {
 }
 
 /// Validates the number or literal that begins with `first`, just before `at`. Says where it ends, or the place behind
-/// the byte that is wrong and what it is.
+/// the wrong byte and the kind of the fault.
 #[inline(never)]
 pub(in crate::json) fn scalar(text: &[u8], at: usize, first: u32) -> (usize, Option<ErrorKind>) {
     let before = at.wrapping_sub(1);

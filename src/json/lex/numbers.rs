@@ -72,7 +72,7 @@ impl Read {
         if rest == 0 {
             return Some(open);
         }
-        // "],[" leaves open what was open, if that is in an array of arrays
+        // "],[" leaves the open brackets as they were in an array of arrays
         let again = self.closing & self.opening >> 2;
         if rest == again | again << 2 {
             return closed(open).map(|_| open);

@@ -71,7 +71,7 @@ impl<'a> Chars<'a> {
         Self { rest: raw.iter() }
     }
 
-    /// What is left to decode.
+    /// The text still to decode.
     pub(super) fn as_slice(&self) -> &'a [u8] {
         self.rest.as_slice()
     }

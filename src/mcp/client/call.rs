@@ -104,12 +104,12 @@ impl<'p> Call<'p> {
         Self::with_text(method::RESOURCES_READ, "uri", Spelled::Plain(uri))
     }
 
-    /// Wants to be told when the resource `uri` changes. 2024-11-05 to 2025-11-25.
+    /// Subscribes to changes of the resource `uri`. 2024-11-05 to 2025-11-25.
     pub const fn subscribe(uri: &'p str) -> Self {
         Self::with_text(method::RESOURCES_SUBSCRIBE, "uri", Spelled::Plain(uri))
     }
 
-    /// Wants no more to be told when the resource `uri` changes. 2024-11-05 to 2025-11-25.
+    /// Ends the subscription to the resource `uri`. 2024-11-05 to 2025-11-25.
     pub const fn unsubscribe(uri: &'p str) -> Self {
         Self::with_text(method::RESOURCES_UNSUBSCRIBE, "uri", Spelled::Plain(uri))
     }

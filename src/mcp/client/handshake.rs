@@ -27,7 +27,7 @@ pub(super) enum Phase {
 /// The revisions that `initialize` opens a session of, the latest first.
 const SESSIONS: [Revision; 3] = [Revision::V2025_11_25, Revision::V2025_06_18, Revision::V2024_11_05];
 
-/// Identity and capabilities of a server. A part is read when it is asked for.
+/// Identity and capabilities of a server. Each part is read on access.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Connected<'a> {

@@ -47,7 +47,7 @@ macro_rules! listeners {
         }
 
         impl<C, F: FnMut(&mut C, $type<'_>)> Listener<C, $kind> for Listening<F, $kind> {
-            fn hear(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
+            fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
                 let raw = params.raw().ok_or(Error::new(ErrorKind::InvalidParams, 0))?;
                 (self.function)(context, $type::read(raw)?);
                 Ok(())

@@ -36,7 +36,7 @@
 //! | | sessions: 2024-11-05, 2025-06-18, 2025-11-25 | stateless: 2026-07-28 |
 //! |---|---|---|
 //! | begins with | `initialize`, after `server/discover` has failed | `server/discover` |
-//! | revision and capabilities | said once | in the `_meta` of each request |
+//! | revision and capabilities | once | in the `_meta` of each request |
 //! | a request of the server | is a request, to the user's [`Router`](crate::Router) | stands in a result; the call is repeated with the answers of the same router |
 //!
 //! # Limits
@@ -193,7 +193,7 @@ impl<T, const N: usize> Client<T, N> {
         Self { wanted: Some(revision), ..self }
     }
 
-    /// The same for a server of which the revision is known, so that nothing needs to be asked: as it were connected.
+    /// The same for a server with a known revision: no handshake.
     pub fn connected_as(self, revision: Revision) -> Self {
         Self { phase: Phase::Connected(revision), ..self }
     }

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::json::{RawStr, RawValue};
 use crate::mcp::CallToolResult;
 
-/// The result of a tool; a part is read when it is asked for. [`CallToolResult`], which reads all kinds of content, takes 6 KB of
+/// The result of a tool; each part is read on access. [`CallToolResult`], which reads all kinds of content, takes 6 KB of
 /// flash.
 ///
 /// ```

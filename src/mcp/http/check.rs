@@ -14,7 +14,7 @@ pub(super) struct Checked<'h> {
     head: &'h Head<'h>,
     /// The kind of the message; `None` without a message.
     kind: Option<EnvelopeKind>,
-    /// The status if nothing is said; 0 if it follows from the answer.
+    /// The status of a response without a body; 0 if it follows from the answer.
     status: u16,
     /// Whether the codes of errors show in the status, as they do in 2026-07-28.
     shows_errors: bool,
@@ -26,7 +26,7 @@ pub(super) struct Checked<'h> {
 /// Why a message does not get to the routes.
 #[derive(Clone, Copy)]
 enum Fault {
-    /// Nothing is said besides the status.
+    /// A response of the status alone.
     BadRequest,
     NotFound,
     /// A header and the body disagree, or it is missing, or has bytes that no header may have.
@@ -79,7 +79,7 @@ impl<'h> Checked<'h> {
         None
     }
 
-    /// Checks a request: `said` is the revision in its body, `revision` that in its head.
+    /// Checks a request: `said` is the revision in its body, `revision` the one in its head.
     fn request(
         &mut self,
         name: RawStr<'_>,

@@ -76,7 +76,7 @@ impl<'o> Response<'o> {
         self.headers
     }
 
-    /// One message as JSON; empty if there is nothing to be said. If a [stream](Self::STREAM) has begun, it is the last
+    /// One message as JSON; empty if there is no answer. If a [stream](Self::STREAM) has begun, it is the last
     /// [event](event) of that.
     pub const fn body(&self) -> &'o [u8] {
         self.body

@@ -319,7 +319,7 @@ impl<'c> Wanted<'c> {
     #[inline(never)]
     pub(super) fn untaken(&self, reply: Reply<'_>) -> Replied {
         match self.kind {
-            // of an argument that is known of nothing, there is nothing to be said
+            // an unknown argument has no values
             Kind::Completion => super::completion::nothing(self.asked, reply),
             _ => self.unknown().reply(reply),
         }

@@ -12,7 +12,7 @@ use crate::mcp::{RequestId, method};
 use crate::message::ErrorCode;
 use crate::server::{Exchange, Replied, Reply};
 
-/// The lists of which a stream can be told: the name in the filter, the capability, the topic.
+/// The lists whose changes a stream can receive: the name in the filter, the capability, the topic.
 const LISTS: [(&str, u8, Topic); 3] = [
     ("toolsListChanged", TOOLS, Topic::Tools),
     ("promptsListChanged", PROMPTS, Topic::Prompts),
@@ -24,7 +24,7 @@ const LISTS: [(&str, u8, Topic); 3] = [
 pub struct Subscribing<S>(pub(super) S);
 
 impl<C, F: Definitions> Service<C, F> {
-    /// Lets clients subscribe to resources and be told of changed lists. `place` says where in the context the
+    /// Lets clients subscribe to resources and to changes of lists. `place` says where in the context the
     /// [`Subscriptions`] are.
     ///
     /// It answers `resources/subscribe` and `resources/unsubscribe` in sessions and `subscriptions/listen` in 2026-07-28, and
@@ -152,7 +152,7 @@ fn is_shown<'c, C>(
     of_request.find(&mut |definition: &Definition| wanted.is(definition)).is_some()
 }
 
-/// The URIs of the resources of which a stream wants to be told; those that are no strings are passed over.
+/// The URIs of the resources that a stream subscribes to; elements other than strings are skipped.
 fn uris<'c>(asked: &Asked<'c>) -> impl Iterator<Item = RawValue<'c>> {
     let filter = asked.params.get("notifications").unwrap_or(RawValue::NULL);
     let uris = filter.get("resourceSubscriptions").unwrap_or(RawValue::NULL);

@@ -120,7 +120,7 @@ impl<const COUNT: usize, const LEN: usize> Subscriptions<COUNT, LEN> {
         self.entries.is_empty()
     }
 
-    /// Whether a client wants to be told of changes of the resource `uri`.
+    /// Whether a client is subscribed to the resource `uri`.
     pub fn is_subscribed(&self, uri: &str) -> bool {
         self.of(Topic::Resource, uri).next().is_some()
     }
@@ -140,7 +140,7 @@ impl<const COUNT: usize, const LEN: usize> Subscriptions<COUNT, LEN> {
         out.whole(|out| self.of(Topic::Resource, uri).try_for_each(|entry| notify(entry, Some(uri), out)))
     }
 
-    /// Writes `notifications/…/list_changed` for each stream that wants to be told of the list of `kind`, and for the session.
+    /// Writes `notifications/…/list_changed` for each stream that is subscribed to the list of `kind`, and for the session.
     ///
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull); then nothing is written.

@@ -79,13 +79,13 @@ where
     L: FnMut() -> bool,
 {
     type Outcome<T> = Result<T, CallError<'c, R::Error, W::Error>>;
-    type Told = Result<(), ConnectionError<R::Error, W::Error>>;
+    type Notified = Result<(), ConnectionError<R::Error, W::Error>>;
 
     fn call<T: DeserializeOwned>(self, method: &str, params: &impl Serialize) -> Self::Outcome<T> {
         self.connection.call_until(self.server, self.context, method, params, &mut self.deadline)
     }
 
-    fn notify(self, method: &str, params: &impl Serialize) -> Self::Told {
+    fn notify(self, method: &str, params: &impl Serialize) -> Self::Notified {
         self.connection.send(&Notification::new(method).with_params(params))
     }
 }

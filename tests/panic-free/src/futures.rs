@@ -8,7 +8,7 @@ use nanojsonrpc::frame::{ContentLength, Framer};
 use nanojsonrpc::mcp::http::{Endpoint, Head};
 use nanojsonrpc::mcp::{PromptCall, ReadCall, Schema, Service, Tool, ToolCall, uri_template};
 use nanojsonrpc::memory::Pipe;
-use nanojsonrpc::{ErrorObject, Notification, Router, Server, Text, Writer};
+use nanojsonrpc::{ErrorObject, Notification, Router, Server, Writer, message::Text};
 
 use crate::server::jam;
 use crate::{any, name, used};

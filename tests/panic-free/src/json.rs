@@ -1,6 +1,6 @@
 //! Values that are looked into, and the writer.
 
-use nanojsonrpc::{ArrayWriter, Error, ObjectWriter, RawStr, RawValue, ValueWriter, Writer, Written, from_fn};
+use nanojsonrpc::{Error, RawStr, RawValue, Writer, json::{ArrayWriter, ObjectWriter, ValueWriter, Written, from_fn}};
 
 use crate::{any, name, used};
 

@@ -9,7 +9,7 @@ use nanojsonrpc::mcp::{
     Implementation, LogMessage, LoggingLevel, Progress, Reference, ResourceUpdated, Revision, method,
 };
 use nanojsonrpc::memory::Pipe;
-use nanojsonrpc::{Dialect, Params, RawValue, Router, Server, Text, Writer};
+use nanojsonrpc::{Dialect, Params, RawValue, Router, Server, Writer, message::Text};
 
 use crate::{any, name, used};
 

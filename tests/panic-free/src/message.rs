@@ -1,9 +1,6 @@
 //! Messages that are read and written.
 
-use nanojsonrpc::{
-    Batch, BatchWriter, ClientMessage, Dialect, Envelope, Envelopes, ErrorObject, Id, Message, Notification, Outgoing,
-    Params, RawValue, Refused, Rejection, Request, Response, ServerMessage, Text, Writer,
-};
+use nanojsonrpc::{Batch, Dialect, Envelope, ErrorObject, Id, Message, Notification, Params, RawValue, Rejection, Request, Response, Writer, message::{BatchWriter, ClientMessage, Envelopes, Outgoing, Refused, ServerMessage, Text}};
 
 use crate::{any, name, used};
 

@@ -2,9 +2,7 @@
 
 use nanojsonrpc::frame::FrameError;
 use nanojsonrpc::server::{Event, Exchange, Failure, Registry, Replied, Reply, handler, handler_fallible, listener};
-use nanojsonrpc::{
-    Dialect, ErrorCode, ErrorObject, Notification, Params, Request, Response, Router, Server, Text, ToJson, Words,
-};
+use nanojsonrpc::{Dialect, ErrorCode, ErrorObject, Notification, Params, Request, Response, Router, Server, ToJson, message::{Text, Words}};
 
 use crate::{any, name, used};
 

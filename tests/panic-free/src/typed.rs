@@ -1,6 +1,6 @@
 //! Payloads of one's own types, through serde.
 
-use nanojsonrpc::{Deserializer, ErrorObject, Notification, Params, PayloadError, RawValue, Request, Response, Writer};
+use nanojsonrpc::{ErrorObject, Notification, Params, PayloadError, RawValue, Request, Response, Writer, json::Deserializer};
 
 use crate::used;
 

@@ -4,6 +4,8 @@
 
 use nanojsonrpc::client::Client;
 use nanojsonrpc::frame::{Framer, Lines};
+use nanojsonrpc::json::Deserializer;
+use nanojsonrpc::message::{Envelopes, Refused};
 use nanojsonrpc::server::{Exchange, Reply};
 use nanojsonrpc::*;
 

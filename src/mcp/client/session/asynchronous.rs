@@ -56,7 +56,7 @@ impl<'s, K, S, C, D> AsyncSession<'s, K, S, C, D> {
     /// gives a future that is ready then: `|| Timer::after_secs(5)`. It is looked at while the server is silent: a message that is
     /// being sent, or a handler that waits, is not broken off. Each page of a list and each round of a call is a request.
     ///
-    /// A call that is late is cancelled: the server is told so.
+    /// A late call is cancelled at the server, too.
     pub fn until<E: FnMut() -> L, L: Future>(self, deadline: E) -> AsyncSession<'s, K, S, C, E> {
         let Self { client, connection, server, context, .. } = self;
         AsyncSession { client, connection, server, context, deadline }

@@ -22,7 +22,7 @@ pub enum SessionError<'a, R, W> {
     Tool(ToolResult<'a>),
     /// The answer is no response, or its result is not that of the method.
     Refused(Error),
-    /// The structured content does not fit the type that was asked for.
+    /// The structured content does not fit the requested type.
     #[cfg(feature = "serde")]
     Payload(PayloadError),
     /// The server and the client have no common revision. Holds the revisions of the server.
@@ -35,7 +35,7 @@ pub enum SessionError<'a, R, W> {
     Pages,
     /// The page of a list says that the next one is one of those before.
     RepeatedCursor,
-    /// The deadline came first. The server is told that the call is cancelled.
+    /// The deadline came first. The call is cancelled at the server, too.
     Late,
     /// The stream ended before the answer.
     Closed,

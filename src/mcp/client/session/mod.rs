@@ -110,7 +110,7 @@ impl<'s, K, S, C, D> Session<'s, K, S, C, D> {
     /// gives a function that says whether it is late. That is asked before each read and after one that failed; a reader that waits
     /// without end needs a timeout of its own. Each page of a list and each round of a call is a request.
     ///
-    /// A call that is late is cancelled: the server is told so.
+    /// A late call is cancelled at the server, too.
     ///
     /// ```
     /// use std::time::{Duration, Instant};
