@@ -1,4 +1,4 @@
-//! `defmt::Format` on every public type, that it compiles; and what is not derived, that it writes something.
+//! `defmt::Format` on every public type, that it compiles; and that implementations by hand write something.
 #![cfg(feature = "defmt")]
 #![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing)] // a test
 
@@ -106,7 +106,7 @@ fn every_public_type_can_be_logged() {
     assert!(types.iter().all(|name| name.starts_with("nanojsonrpc::")));
 }
 
-/// Logs nothing of itself.
+/// Has an empty log text.
 struct Nothing;
 
 impl defmt::Format for Nothing {

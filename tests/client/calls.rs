@@ -566,7 +566,7 @@ fn a_call_expires_at_its_deadline_and_not_before_on_a_clock_that_wraps() {
         let (id, tag) = client.expire(at(300)).next().expect("the first deadline");
         assert_eq!((id.as_str(), tag), (Some("x"), 300), "at {now}");
         assert_eq!(client.next_deadline(at(450)), Some(at(400)), "a deadline that has come is still the next one");
-        // one that is not asked for stays
+        // one that is not selected stays
         assert_eq!(client.expire(at(500)).next().map(|(_, tag)| tag == 400 || tag == 500), Some(true));
         assert_eq!(client.len(), 4);
         assert_eq!(client.expire(at(500)).count(), 2);
@@ -622,7 +622,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The same as the client, said simply.
+/// A simple model of the client.
 struct Model {
     in_flight: HashMap<String, (u32, Option<u64>)>,
     next: i64,

@@ -290,7 +290,7 @@ fn batch(client: &mut Caller, step: &Step, only: &[bool], room: usize) -> (Vec<b
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(2_000), failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The reference is a client that is never offered what the other one refuses, and always has room. Their whole states
+    /// The reference is a client that never sees the refused calls, and always has room. Their whole states
     /// are compared: the calls in flight, the finished ids that are still known, and the next places and numbers.
     #[test]
     fn a_refusal_leaves_the_client_as_it_was(

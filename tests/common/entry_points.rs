@@ -33,7 +33,7 @@ pub(crate) fn is_refused_by_all(text: &[u8], error: Error, dialect: Dialect) {
     }
 }
 
-/// A JSON text is one kind of message, or refused for one reason, whoever reads it. Nothing in it is beyond a capacity.
+/// A JSON text is one kind of message, or refused for one reason, by every reader. Nothing in it is beyond a capacity.
 pub(crate) fn is_one_kind(text: &[u8], dialect: Dialect) {
     use EnvelopeKind::{Batch, Error as Failure, Notification, Request, Success};
     let offset = text.iter().position(|byte| *byte > b' ').expect("a value");
@@ -73,7 +73,7 @@ pub(crate) fn comes_out_of_a_stream<const N: usize>(text: &[u8], verdict: Result
             (ErrorKind::TrailingData, _) => Some(Ok(text[..error.offset()].trim_ascii())),
             (ErrorKind::UnexpectedEnd, _) if text.trim_ascii().is_empty() => None,
             (ErrorKind::UnexpectedEnd, offset) => Some(Err((FrameErrorKind::Truncated, offset))),
-            // whoever begins with one is told so
+            // a text that begins with one is refused for it
             (ErrorKind::ExpectedValue, offset) if begins_with_a_byte_order_mark(text) => {
                 Some(Err((FrameErrorKind::ByteOrderMark, offset)))
             }

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 /// The example `name`, built beside this test, with pipes for its input and its output. On an emulated machine
-/// `NANOJSONRPC_RUNNER` says what runs it, as Cargo is told what runs this test.
+/// `NANOJSONRPC_RUNNER` names the emulator that runs it, as Cargo has one for this test.
 pub(crate) fn example(name: &str) -> Command {
     // target/PROFILE/deps/this-test
     let this = std::env::current_exe().expect("a path");

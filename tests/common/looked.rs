@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// A value of which every part was decoded and dropped, because what serde_json ignores it does not check in full.
+/// A value of which every part was decoded and dropped, because serde_json does not check ignored values in full.
 pub(crate) struct Looked;
 
 impl<'de> Deserialize<'de> for Looked {

@@ -211,7 +211,7 @@ mod connections {
         [1, 900, 2].iter().flat_map(|len| encoded::<F>(&call(*len))).collect()
     }
 
-    /// What a server sends that reads through `framer`.
+    /// The output of a server that reads through `framer`.
     fn served<F: Frame, B: Buffer>(mut framer: FramerOver<F, B>) -> String {
         let (calls, mut sent) = (calls::<F>(), Vec::new());
         serve(&mut &calls[..], &mut Sink(&mut sent), &mut framer, &mut [0; 256], &mut server!(), &mut ()).unwrap();

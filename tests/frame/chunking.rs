@@ -83,14 +83,14 @@ fn does_not_change<F: Frame, const N: usize>(stream: &[u8], sizes: &[usize]) -> 
     let offsets = expected.iter().filter_map(|found| found.as_ref().err()).map(|(_, offset)| *offset);
     let offsets: Vec<u64> = offsets.collect();
     prop_assert!(offsets.is_sorted() && offsets.iter().all(|offset| *offset <= stream.len() as u64), "{:?}", offsets);
-    // a message is part of a stream, with or without what was between its lines
+    // a message is part of a stream, with or without the bytes between its lines
     for message in expected.iter().flatten() {
         prop_assert!(message.len() <= 4 * N, "{}", message);
     }
     Ok(())
 }
 
-/// As [`cut`], through `push`, and with one look at what has come after each chunk before all is taken.
+/// As [`cut`], through `push`, with one peek after each chunk before all items are taken.
 fn pushed<F: Frame, const N: usize>(stream: &[u8], mut size: impl FnMut() -> usize) -> Vec<Found> {
     let mut framer = Framer::<F, N>::new();
     let mut found = Vec::new();
@@ -165,7 +165,7 @@ proptest! {
         texts in prop::collection::vec(prop::sample::select(vec!["{}", "[1,\r\n2]", "\"\\n\"", "1", "-2", "null", "{\"a\":\n[]}"]), 0..8),
         sizes in sizes(),
     ) {
-        // what is in the frame of each, and how it reads
+        // the content of each frame, and its reading
         fn wire<F: Frame>(texts: &[&str]) -> Vec<u8> {
             let mut wire = Vec::new();
             for text in texts {
@@ -250,7 +250,7 @@ fn a_long_stream_has_offsets_beyond_its_buffer() {
     assert_eq!((error.kind(), error.offset()), (FrameErrorKind::ByteOrderMark, 9 * count));
 }
 
-/// What comes of a message with so many bytes in a buffer of 64.
+/// The item of a message with so many bytes in a buffer of 64.
 fn sized<F: Frame>(len: usize) -> Vec<Found> {
     let message = format!(r#"["{}"]"#, "x".repeat(len - 4));
     let mut wire = vec![0; len + 64];

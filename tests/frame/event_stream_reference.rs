@@ -98,7 +98,7 @@ fn check(stream: &[u8], mut sizes: impl FnMut() -> usize) {
             let event = (event.event.to_vec(), event.id.to_vec(), event.data.to_vec());
             seen.push((event.0, event.1, event.2, framer.frame().retry()));
         }
-        // what would be sent when connecting again, at any time
+        // the `Last-Event-ID` of a new connection, at any time
         let source = Source::of(&stream[..read]);
         assert_eq!(framer.frame().last_event_id(), source.last_event_id, "after {read} bytes: {shown}");
         assert_eq!(framer.frame().retry(), source.reconnection_time, "after {read} bytes: {shown}");

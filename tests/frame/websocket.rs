@@ -448,7 +448,7 @@ fn the_end_of_the_stream_inside_a_message_is_a_fault() {
         let truncated = Err((FrameErrorKind::Truncated, end as u64));
         assert_eq!(found.contains(&truncated), !is_between, "{end}");
     }
-    // what was reported as too long is not reported again
+    // a message reported as too long is not reported again
     assert_eq!(read::<Server, 1>(&masked(TEXT, b"abc")[..8]), [Err((FrameErrorKind::TooLong, 1))]);
 }
 

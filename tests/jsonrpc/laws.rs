@@ -242,7 +242,7 @@ fn law_7_a_response_is_never_answered_with_an_error() {
         assert_eq!(Request::parse(text).expect_err("no request").answer(), None);
         assert_eq!(Notification::parse(text).expect_err("no notification").answer(), None);
         assert_eq!(ClientMessage::parse(text).expect_err("from a server").answer(), None);
-        // nor if it is its id that does not fit
+        // neither if its id does not fit
         let rejection = Response::<3>::parse_bounded(text, Dialect::JSON_RPC).expect_err("too long");
         assert_eq!((rejection.kind(), rejection.answer()), (ErrorKind::IdTooLong, None));
         let rejection = Message::<3, 8>::parse_bounded(text, Dialect::JSON_RPC).expect_err("too long");

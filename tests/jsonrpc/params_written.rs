@@ -13,7 +13,7 @@ fn raw(text: &str) -> RawValue<'_> {
     RawValue::parse(text.as_bytes()).unwrap()
 }
 
-/// What every writer of calls writes with `params`, in the same order: a kind of error or the text.
+/// The output of each writer of calls with `params`, in the same order: a kind of error or the text.
 fn written(params: &str, dialect: Dialect, room: usize) -> Vec<Result<String, ErrorKind>> {
     let params = &raw(params);
     let mut all = Vec::new();

@@ -15,7 +15,7 @@ fn refused(text: &str) -> Rejection {
     Message::parse(text.as_bytes()).expect_err(text)
 }
 
-/// The value that goes over the wire as an answer to what was refused.
+/// The answer on the wire to a refused text.
 fn answer(rejection: Rejection) -> Value {
     let mut out = [0; 128];
     let len = rejection.answer().expect("an answer").write(&mut out).expect("room enough");
@@ -78,7 +78,7 @@ fn a_notification() {
         let notification = Notification::parse(text.as_bytes()).expect(text);
         assert_eq!(notification.method, method);
         assert_eq!(notification.params.map(|params| params.as_json()), params);
-        // whoever wants a request only still has nothing to answer
+        // a reader of requests alone has nothing to answer, too
         assert_eq!(Request::parse(text.as_bytes()).expect_err(text).answer(), None);
     }
 }

@@ -265,7 +265,7 @@ fn a_string_is_read_undecoded_if_that_is_wanted() {
     assert_eq!(named.rest.map(|rest| (rest.as_json(), rest.offset())), Some(("[1, 2]", 25)));
     let problem = raw(r#"{"name":1}"#).read::<Named<'_>>().map(|_| ()).expect_err("a number");
     assert_eq!((problem.kind(), problem.offset()), (ErrorKind::UnexpectedType, 8));
-    // nobody else knows that what is read is valid
+    // only this reader knows that the text is valid
     let problem = serde_json::from_str::<RawStr<'_>>("\"t1\"").expect_err("serde_json");
     assert!(problem.to_string().contains("expected a string read by nanojsonrpc"), "{problem}");
     let problem = serde_json::from_str::<RawValue<'_>>("[1]").expect_err("serde_json");

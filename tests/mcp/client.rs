@@ -132,7 +132,7 @@ struct Sum<'a> {
     words: &'a str,
 }
 
-/// What the server asks before it answers `ask`: as many rounds as the argument says.
+/// The requests of the server before it answers `ask`: as many rounds as its argument.
 fn ask(_: &mut usize, call: ToolCall<'_>) -> Replied {
     let rounds = call.get("rounds").and_then(|rounds| rounds.as_i64()).unwrap_or(1);
     let done = call
@@ -204,7 +204,7 @@ fn client() -> Client {
     Client::new("tests", "1").roots().sampling().elicitation()
 }
 
-/// What every session with [`everything`] comes to; a macro because the two sessions are two types.
+/// The checks of each session with [`everything`]; a macro because the two sessions are two types.
 macro_rules! ask_everything {
     ($session:ident, $revision:expr, $($await:tt)*) => {{
         let connected = $session.connect()$($await)*.unwrap();
@@ -719,7 +719,7 @@ fn an_error_without_a_code_is_read_by_a_lenient_client_alone() {
             );
         });
     }
-    // nor does it read anything else that is wrong
+    // neither does it read any other fault
     for line in [
         r#"{"jsonrpc":"2.0","id":1,"error":{"code":"1","message":"no"}}"#,
         r#"{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":"no"}}"#,
@@ -1126,7 +1126,7 @@ macro_rules! break_off {
             assert_eq!(session.client().in_flight().count(), 0);
             assert!(matches!(session.connect()$($await)*, Err(SessionError::Connection(_))));
         });
-        // a call, or what it is repeated with, that does not fit the output of 8,192 bytes
+        // a call, or its repetition, that does not fit the output of 8,192 bytes
         let long = "x".repeat(9000);
         let script = Script::new(&[]);
         $run!(in_session(), script, |session| {

@@ -33,7 +33,7 @@ fn message(name: &str) -> Option<String> {
     Some(line["message"].as_str().unwrap().to_owned())
 }
 
-/// What a lenient and a strict server answer to the messages called `names`, one after the other.
+/// The answers of a lenient and a strict server to the messages `names`, one after the other.
 fn answers(names: &[&str]) -> Option<[Vec<Value>; 2]> {
     let mut all = [Vec::new(), Vec::new()];
     for (answers, service) in all.iter_mut().zip([service().lenient(), service()]) {

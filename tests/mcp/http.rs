@@ -172,7 +172,7 @@ fn clients_of_all_revisions_share_one_server() {
         assert_eq!(response.status(), 200, "{}", response.body().escape_ascii());
         assert_eq!(seen.revisions.pop().expect("a call").as_str(), revision);
     }
-    // what one has opened is no session of another: the header is what counts
+    // each session is known by its header alone
     let head = Head::from_headers("POST", version("2025-11-25"));
     let hello = hello("2025-06-18").to_string();
     assert_eq!(Endpoint::new().answer(&mut server, &mut seen, &head, hello.as_bytes(), &mut output).status(), 200);
@@ -373,7 +373,7 @@ fn a_name_may_be_encoded() {
         let answer = client.ask("tools/call", json!({"name": name}), &[("Mcp-Name", Some(header.as_bytes()))]);
         assert_eq!((answer.status, answer.code()), (400, -32020), "{name}: {header}");
     }
-    // what only looks encoded
+    // a value that only looks encoded
     let answer = client.ask("tools/call", json!({"name": "=?base64?d29yaw=="}), &[]);
     assert_eq!((answer.status, answer.code()), (400, -32602), "it is an unknown tool");
 }
@@ -442,7 +442,7 @@ fn a_stateless_request_without_its_metadata_is_malformed() {
     let empty = json!({"_meta": {"io.modelcontextprotocol/protocolVersion": ""}});
     assert_eq!(client.post(&[], &request("tools/list", empty.clone())).code(), -32020);
     assert_eq!(client.post(&version(""), &request("tools/list", empty)).code(), -32022);
-    // `initialize` is of sessions, whatever is said about it
+    // `initialize` belongs to sessions, with any header
     let answer = client.post(&version(STATELESS), &hello("2025-11-25"));
     assert_eq!((answer.status, answer.code()), (400, -32602));
 }

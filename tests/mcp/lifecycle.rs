@@ -14,7 +14,7 @@ fn service() -> Service<(), impl Features<()>> {
         .tool("on", "Switches on.", Schema::NO_ARGUMENTS, |_: &mut (), call: ToolCall<'_>| call.text("on"))
 }
 
-/// A client that has said nothing yet.
+/// A client before its first message.
 fn stranger() -> Client<(), impl Features<()>> {
     Client::new(service(), (), STATELESS)
 }

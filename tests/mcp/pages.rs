@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 const NAMES: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
 
-/// The kinds and names of what lists left out.
+/// The kinds and names that lists left out.
 type Unlisted = Vec<(Kind, &'static str)>;
 
 fn service() -> Service<Unlisted, impl Features<Unlisted>> {

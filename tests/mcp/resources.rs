@@ -317,7 +317,7 @@ fn no_more_than_a_hundred_values_are_given() {
 
 #[test]
 fn a_whole_completion_is_given_as_it_is_up_to_a_hundred_values() {
-    /// As many values as asked for, with the members that the program gives.
+    /// The requested number of values, with the members of the program.
     struct Given(usize, Option<u64>, Option<bool>);
     let service = Service::<Given>::new("many", "1")
         .prompt("p", "", &[], |_: &mut Given, call: PromptCall<'_>| call.user(""))

@@ -33,7 +33,7 @@ fn request(method: &str, params: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 }
 
-/// What there is to ask of the service, with what is answered in it.
+/// The requests that the service answers, with a part of the answer.
 fn questions() -> [(&'static str, Value, &'static str, Value); 9] {
     let who = json!({"ref": {"type": "ref/prompt", "name": "greet"}, "argument": {"name": "who", "value": "A"}});
     [
@@ -57,7 +57,7 @@ fn one_service_answers_every_method_in_every_revision() {
             let result = client.result(method, params);
             assert_eq!(result.pointer(place), Some(&expected), "{method} in {revision}: {result}");
         }
-        // what is malformed, not registered, or of the other generation
+        // malformed, not registered, or of the other generation
         assert_eq!(client.error("tools/call", json!({})).0, -32602);
         assert_eq!(client.error("tools/call", json!({"name": "nope"})).0, -32602);
         assert_eq!(client.error("prompts/list", json!({"cursor": "x"})).0, -32602);

@@ -1,4 +1,4 @@
-//! Clients that want to be told of changes: of resources in sessions, of resources and lists on streams.
+//! Clients that subscribe to changes: of resources in sessions, of resources and lists on streams.
 #![cfg(feature = "mcp")]
 
 use crate::peer::{Client, SESSIONS, STATELESS, stateless};
@@ -294,7 +294,7 @@ fn a_stream_that_names_a_resource_twice_is_told_once() {
     listen(&mut client, &json!(1), &json!({"resourceSubscriptions": ["lamp:state", "lamp:state"]}));
     assert_eq!(updated(&client, "lamp:state").len(), 1);
     assert_eq!(client.context.subscriptions.len(), 1);
-    // nor do repetitions use up the capacity
+    // repetitions take no capacity either
     let repeated = vec!["lamp:state"; 9];
     listen(&mut client, &json!(1), &json!({"resourceSubscriptions": repeated}));
     assert_eq!(updated(&client, "lamp:state").len(), 1);

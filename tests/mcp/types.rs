@@ -15,7 +15,7 @@ fn again<T: ToJson>(read: Result<T, Error>) -> Result<Value, Error> {
 
 macro_rules! types {
     ($($type:ident: $($example:literal)|+ at $part:literal;)*) => {
-        /// The part of an example that there is a type for, and what becomes of it; `None` if there is no type.
+        /// The part of an example that has a type, and its reading; `None` without a type.
         fn reading(example: &str, text: RawValue<'_>) -> Option<(&'static str, Result<Value, Error>)> {
             match example {
                 $($($example)|+ => Some(($part, again($type::read(text.pointer($part).expect($part))))),)*
@@ -99,7 +99,7 @@ fn every_example_that_has_a_type_is_read_and_written_again() {
         let read = read.unwrap_or_else(|error| panic!("{name}: {error}: {json}"));
         let mut expected: Value = serde_json::from_slice(value.as_bytes()).expect("JSON");
         if name == "ListRootsRequest" {
-            // this example has an id, which such a request has no more: what is not known is passed over
+            // this example has an id, which such a request no longer has: unknown members are skipped
             assert!(expected.as_object_mut().expect("an object").remove("id").is_some());
         }
         assert_eq!(Some(&read), expected.pointer(part), "{name}");

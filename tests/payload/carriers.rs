@@ -117,7 +117,7 @@ enum Way {
 
 /// A type of this crate.
 trait Ours: Serialize + Debug + Sized {
-    /// Holds `read` to what it promises: it came out of `value`.
+    /// Checks the promise of `read`: it came out of `value`.
     fn holds(read: Option<Self>, value: RawValue<'_>, way: Way);
 }
 
@@ -167,7 +167,7 @@ fn parsed(text: &[u8]) -> RawValue<'_> {
 }
 
 /// Reads `value`, a JSON text, in every carrier, by this crate's deserializer and by serde_json's, as every type of this
-/// crate that serde reads. Nothing is taken for a part that was validated unless it was, and what is written is JSON.
+/// crate that serde reads. Only validated text becomes a part, and the output is JSON.
 pub(crate) fn every_carrier_holds(value: &str) {
     let value = parsed(value.as_bytes());
     in_every_carrier::<Id>(value);
@@ -182,7 +182,7 @@ pub(crate) fn every_carrier_holds(value: &str) {
 fn in_every_carrier<T: Ours + DeserializeOwned>(value: RawValue<'_>) {
     Texts::new(value).read::<T>(value);
     let Ok(tree) = serde_json::from_slice::<serde_json::Value>(value.as_bytes()) else { return };
-    // out of an owned tree, and by deserializers that give what they have to whatever visitor they get
+    // out of an owned tree, and by deserializers that hand their value to any visitor
     let object = serde_json::Map::from_iter([("id".to_string(), tree.clone())]);
     let read = serde_json::from_value::<Flattened<T>>(object.into());
     T::holds(read.ok().map(Carrier::value), value, Way::Theirs);
@@ -240,7 +240,7 @@ impl Texts {
     }
 }
 
-/// Reads `text` with both deserializers, writes what was read with both serializers, and looks at the value in it.
+/// Reads `text` with both deserializers, writes the value with both serializers, and compares it.
 fn read<'a, T: Ours, C>(text: &'a str, value: RawValue<'_>, way: Way)
 where
     C: Carrier<T> + Deserialize<'a> + Serialize,

@@ -117,7 +117,7 @@ fn is_refused<T: for<'a> Reads<'a>>(params: &str, kind: ErrorKind, expected: &st
         let whole = format!(r#"{{"jsonrpc":"2.0","error":{{"code":-32602,"message":{message}}},"id":7}}"#);
         assert_eq!(str::from_utf8(&out[..len]), Ok(&*whole));
         assert_eq!(serde_json::to_string(&response).expect("text"), whole);
-        // nor does it matter what the params belong to
+        // neither does the kind of the message matter
         let notification = text.replacen(&format!("\"id\":{white}7,"), "\"i\" :8,", 1);
         if let Ok(notification) = Notification::parse(notification.as_bytes()) {
             assert_eq!(T::refusal_of(&notification), Some(kind), "{text}");

@@ -345,7 +345,7 @@ fn every_value_is_found_by_its_pointer() {
     });
 }
 
-/// Writes it again, member by member and element by element, from what the view gives.
+/// Writes it again, member by member and element by element, from the view.
 fn write_again<'o>(view: RawValue<'_>, out: ValueWriter<'o, '_>) -> Result<Written<'o>, Error> {
     match view.kind() {
         Kind::Object => out.object(|object| {

@@ -71,7 +71,7 @@ fn messages_that_were_read_are_the_same() {
     ] {
         assert_eq!(same_text(&Message::parse(text.as_bytes()).expect("a message")), text);
     }
-    // what has an escape goes through its formatter
+    // a string with an escape goes through its formatter
     let text = r#"{"jsonrpc":"2.0","result":{"\u0061\"":"\ud83d\ude00\n"},"id":1}"#;
     let mut buffer = [0; 128];
     let len = serde_json_core::to_slice(&Message::parse(text.as_bytes()).unwrap(), &mut buffer).expect("room");
@@ -226,7 +226,7 @@ fn fault_it_recurses_where_it_skips() {
     struct Known {
         a: u8,
     }
-    // Deep enough, it would end the process. What our pass lets through is read: its limit of depth is what helps here.
+    // A deep text would end the process. Our pass limits the depth, and the rest is read.
     let depth = nanojsonrpc::MAX_DEPTH - 1;
     let text = format!(r#"{{"skipped":{}{},"a":1}}"#, "[".repeat(depth), "]".repeat(depth));
     assert_eq!(raw(&text).read::<Known>(), Ok(Known { a: 1 }));
@@ -245,7 +245,7 @@ fn stack_while_skipping(depth: usize) -> usize {
 
     thread_local!(static DEEPEST: Cell<usize> = const { Cell::new(usize::MAX) });
 
-    /// What `IgnoredAny` does, with a look at the stack.
+    /// `IgnoredAny` that measures the stack.
     struct Ignored;
 
     impl<'de> DeserializeSeed<'de> for Ignored {

@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
 
-/// Writes into a buffer of `room` bytes that stands among others. What is behind the text must stay as it is.
+/// Writes into a buffer of `room` bytes among others. The bytes behind the text must stay the same.
 fn written<T: Serialize + ?Sized>(value: &T, room: usize) -> Result<Vec<u8>, Error> {
     let mut buffer = vec![0xAA_u8; room + 8];
     let mut out = Writer::new(&mut buffer[..room]);

@@ -106,7 +106,7 @@ fn calls(mut stream: TcpStream, number: u32) {
     assert_eq!(rest, b"\x88\x02\x03\xE8");
 }
 
-/// Sends the front of what `calls` sends.
+/// Sends the front of the output of `calls`.
 fn broken(mut stream: TcpStream, number: u32, random: usize) {
     let mut all = head();
     for call in 0..CALLS {

@@ -15,7 +15,7 @@ use nanojsonrpc::{Dialect, Error, ErrorKind, Message, RawValue};
 /// The bytes that decide something, of structure, numbers, literals, strings and escapes; one that begins no character.
 const ALPHABET: &[u8] = b"{}[]\":,\\-+.eE019tn u\xC3";
 
-/// Whether everything is to be looked at, or what can be in a second or two.
+/// Whether all texts are tried, or as many as a second or two allows.
 fn is_full() -> bool {
     env::var_os("NANOJSONRPC_EXHAUSTIVE").is_some_and(|value| value == "full")
 }
@@ -76,7 +76,7 @@ fn check_from(text: &mut Vec<u8>, parent: Result<(), Error>, place: &Place, len:
     count
 }
 
-/// Whether what stands before and `text` can still become JSON, which must follow from its parent's verdict.
+/// Whether the text before and `text` can still become JSON, which must follow from the verdict of its parent.
 fn check_front(text: &[u8], parent: Result<(), Error>, place: &Place, whole: &mut Vec<u8>) -> Result<(), Error> {
     whole.truncate(place.before.len());
     whole.extend_from_slice(text);
@@ -100,7 +100,7 @@ fn check_whole(text: &[u8], place: &Place, whole: &mut Vec<u8>) {
     }
     match read {
         Err(error) => is_refused_by_all(whole, error, Dialect::JSON_RPC),
-        // what is in the others is no message
+        // the others hold no message
         Ok(_) if !place.is_message => {}
         Ok(_) => {
             let expected = reference(whole, Rules::JsonRpc);
@@ -114,7 +114,7 @@ fn check_whole(text: &[u8], place: &Place, whole: &mut Vec<u8>) {
 fn every_text(place: &Place, len: usize) -> usize {
     let front = RawValue::parse(place.before).map(|_| ());
     let start = || place.before.to_vec();
-    // the shortest ones here, and what begins with two given bytes wherever there is time
+    // the shortest ones here, and those with two given first bytes in other threads
     let (mut whole, count) = (start(), ALPHABET.len());
     let mut short = check_from(&mut Vec::new(), front, place, 0, &mut whole);
     for byte in ALPHABET {
@@ -167,7 +167,7 @@ struct Wide {
 }
 
 impl Wide {
-    /// The text around `inside`, which begins at `at`, with `behind` bytes in what follows.
+    /// The text around `inside`, which begins at `at`, with `behind` bytes after it.
     fn around(&self, inside: &[u8], at: usize, behind: usize) -> Vec<u8> {
         let fill = at - b"[\"\",".len() - self.opening.len();
         let front = [b"[\"", &*vec![b'x'; fill], b"\",", self.opening].concat();
@@ -199,7 +199,7 @@ fn check_at_edges(wide: &Wide, len: usize) -> usize {
                 let found = RawValue::parse(text).map(|_| ());
                 match (found, expected) {
                     (Ok(()), Ok(())) => {}
-                    // what follows is a string in one and none in the other only if both are refused further on
+                    // the rest is a string in one and none in the other only if both are refused further on
                     (Err(found), Err(expected)) if expected.offset() >= 16 + len + wide.closing.len() + 2 => {
                         assert!(found.offset() >= at + len, "{found}, not {expected}: {}", show(text));
                     }

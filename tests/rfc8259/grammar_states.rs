@@ -1,6 +1,6 @@
 //! Every state of the grammar with every byte, against an automaton that is written from RFC 8259 and RFC 3629 alone.
 //!
-//! A state is the innermost bracket, with none, some or as many open as may be, what may come next, and how far a token has come. One
+//! A state is the innermost bracket, with none, some or as many open as may be, the set of allowed tokens, and the progress of a token. One
 //! text that leads to each state is found by a search; it is read with each byte behind it, in front of more bytes and at the end of
 //! the text, behind paddings that move it through the blocks in which hosts read.
 

@@ -111,7 +111,7 @@ fn the_room_for_an_answer_is_what_the_writer_takes() {
     batch.push(&Response::error(1, ErrorObject::INVALID_REQUEST)).unwrap();
     batch.push(&Response::error(2, ErrorObject::INVALID_REQUEST)).unwrap();
     assert_eq!(batch.finish().len(), 2 * (MIN_ANSWER_LEN + 1) + 1);
-    // and what stands for a reply that does not fit is no longer
+    // and the answer in place of a reply that does not fit is not longer
     let len = Response::error(1, ErrorObject::INTERNAL_ERROR).write(&mut out).unwrap();
     assert!(len <= MIN_ANSWER_LEN + 1);
 }

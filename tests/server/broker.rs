@@ -215,7 +215,7 @@ fn expired_and_retained_calls_reach_no_handler() {
     assert_eq!(outcome(Delivery { expiry: Some(5), waited: u32::MAX, ..delivery }), Err(Dropped::Expired));
     assert_eq!(outcome(Delivery { expiry: Some(5), waited: 2, ..delivery }), Ok(Some(3)));
     assert_eq!(outcome(Delivery { waited: 9, ..delivery }), Ok(None));
-    // what was dropped was not noted: its next delivery is answered
+    // a dropped call is not stored: its next delivery is answered
     assert_eq!(calls, 2);
 }
 

@@ -251,7 +251,7 @@ async fn a_call_beyond_the_slots_waits_and_is_answered() {
         peer.call(id, "passed", &format!(r#"["{id}"]"#)).await;
     }
     peer.until_seen(3).await;
-    // the fourth call keeps what is behind it
+    // the fourth call holds back the messages behind it
     peer.notify("count", "[1]").await;
     tokio::time::sleep(Duration::from_millis(20)).await;
     assert_eq!(peer.board.seen().len(), 3);
@@ -344,7 +344,7 @@ async fn what_a_handler_queues_goes_out_before_its_answer() {
         assert_eq!(peer.line().await.unwrap(), format!(r#"{{"jsonrpc":"2.0","method":"progress","params":[{step}]}}"#));
     }
     assert_eq!(peer.answer().await, owned("\"done\"", 1));
-    // from elsewhere, while nothing happens here; one that does not fit is told
+    // from elsewhere, while nothing happens here; one that does not fit is reported
     let queue = peer.board.queue.lock().unwrap().clone().unwrap();
     queue.send(7).unwrap();
     queue.send(8).unwrap();

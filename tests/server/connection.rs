@@ -551,7 +551,7 @@ mod waiting {
         heard.push(text);
     }
 
-    /// What a server sends over a pipe so short that both sides must wait for each other all the time.
+    /// The output of a server over a pipe so short that each side must wait for the other again and again.
     fn served_async<F: Frame>(incoming: &[u8], seed: u32) -> (Vec<u8>, Vec<String>) {
         let mut pipe: Pipe<7> = Pipe::new();
         let (device, hub) = pipe.ends();

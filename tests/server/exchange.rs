@@ -151,7 +151,7 @@ fn a_reply_that_is_dropped_does_not_lose_the_call() {
     assert_eq!(exchange.finish(), Some(&br#"{"jsonrpc":"2.0","result":7,"id":1}"#[..]));
 }
 
-/// What comes back in this room if `ignore_unreadable` is set before each message as `settings` say.
+/// The answer in this room if `ignore_unreadable` is set before each message by `settings`.
 fn with_settings(text: &str, room: usize, settings: &[bool]) -> Option<Vec<u8>> {
     let mut output = vec![0; room];
     let mut exchange = Exchange::new(text.as_bytes(), &mut output, Dialect::JSON_RPC);

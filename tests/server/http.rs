@@ -92,7 +92,7 @@ fn a_body_without_a_message_gets_400() {
         let (status, answer, _) = post(body);
         assert!(status == 400 && answer.contains(code), "{} {answer}", body.escape_ascii());
     }
-    // what looks like a response is not answered
+    // a response is not answered
     assert_eq!(post(br#"{"result":1,"error":2}"#), (400, String::new(), 0));
 }
 
@@ -156,7 +156,7 @@ fn a_length_that_two_servers_could_read_differently_gets_400() {
     assert_eq!(status("POST", &[JSON, len, len]), 400);
     assert_eq!(status("POST", &[JSON, len, ("transfer-encoding", b"chunked")]), 400);
     assert_eq!(status("POST", &[JSON, ("transfer-encoding", b"chunked"), ("transfer-encoding", b"chunked")]), 400);
-    // the body is not as long as it was said to be
+    // the body has another length than declared
     let head = Head::from_headers("POST", "/", [JSON, len]);
     let (mut calls, mut output) = (0, [0; 128]);
     let response = Endpoint::new().answer(&mut server(), &mut calls, &head, CALL, &mut output);

@@ -136,7 +136,7 @@ async fn connect(connections: u32, at_once: usize) {
         [&count.served, &count.right, &count.failed].map(|count| count.load(Ordering::Relaxed));
     let calls = usize::try_from(connections.wrapping_mul(CALLS)).unwrap();
     assert_eq!(right.wrapping_add(failed), calls);
-    // what was sent whole was answered, and the answer was read
+    // each whole call was answered, and each answer was read
     assert_eq!(served, right);
     assert!(failed > 0 && failed < calls / 10, "{failed} failed");
     println!("{connections} connections, {at_once} at once: {served} served, {right} right, {failed} failed");

@@ -196,7 +196,7 @@ fn a_response_is_handed_over_and_never_answered() {
         assert_eq!(server.process(&mut heard, text.as_bytes(), &mut [0; 128]), None);
     }
     assert_eq!(heard, [(Some(1), Ok(Some(5))), (Some(2), Err(-1)), (Some(3), Ok(Some(6)))]);
-    // nobody asked for them here
+    // no call is in flight here
     assert_eq!(answer(r#"{"jsonrpc":"2.0","result":5,"id":1}"#), None);
 }
 

@@ -51,7 +51,7 @@ enum Expected {
     Code(i64),
 }
 
-/// What the server has heard without being asked.
+/// The notifications that the server has received.
 #[derive(Default)]
 struct Board {
     calls: usize,

@@ -51,7 +51,7 @@ fn server_frame(first: u8, payload: &[u8]) -> Vec<u8> {
     [&[first, payload.len() as u8], payload].concat()
 }
 
-/// What a server sends for a stream of a client, blocking and not.
+/// The output of a server for a stream of a client, blocking and not.
 fn served<const OUTPUT: usize>(stream: &[u8]) -> (Vec<u8>, Vec<String>, Result<(), String>) {
     let run = |is_async: bool| {
         let (mut framer, mut output, mut sent) = (Framer::<ToServer, 256>::new(), [0; OUTPUT], [0; 4096]);

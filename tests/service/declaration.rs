@@ -1,4 +1,4 @@
-//! What one declaration makes: routes, params by name and position, results, errors, clients.
+//! The items of one declaration: routes, params by name and position, results, errors, clients.
 
 use nanojsonrpc::server::{Event, Failure};
 use nanojsonrpc::service::ResultError;

@@ -29,7 +29,7 @@ pub(crate) struct Attributes {
     pub(crate) value: Option<LitStr>,
 }
 
-/// Attributes of serde that do not change what is read.
+/// Attributes of serde that do not change the accepted texts.
 const WITHOUT_EFFECT: [&str; 7] =
     ["crate", "bound", "borrow", "expecting", "skip_serializing", "skip_serializing_if", "into"];
 
@@ -132,7 +132,7 @@ impl Attributes {
     }
 }
 
-/// `name = "text"`; what serde writes otherwise than it reads is refused.
+/// `name = "text"`; different names for reading and writing are refused.
 fn text(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
     if meta.input.peek(syn::token::Paren) {
         return Err(meta.error("one name for reading and writing: a schema has one"));

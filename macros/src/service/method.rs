@@ -215,7 +215,7 @@ impl Output {
     }
 }
 
-/// Refuses what the generated code cannot call.
+/// Refuses signatures that the generated code cannot call.
 fn check(signature: &Signature) -> Result<()> {
     if !signature.generics.params.is_empty() {
         let message = "a method of a service has no generic parameters: its params and result are read and written as \

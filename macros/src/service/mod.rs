@@ -78,7 +78,7 @@ fn lent(item: &ItemTrait) -> TokenStream {
             }
         }
     });
-    // a lent service need not have what the trait asks of a service
+    // a `&mut` does not have all supertraits, such as `Clone`
     let supertraits = &item.supertraits;
     let clause = (!supertraits.is_empty()).then(|| quote!(where Self: #supertraits));
     quote! {

@@ -55,7 +55,7 @@ pub(crate) fn lifetime(method: &Method) -> Option<TokenStream> {
     method.is_borrowing().then(|| quote!(<'params>))
 }
 
-/// serde borrows `&str` without being told.
+/// serde borrows `&str` without an attribute.
 fn is_str(held: &Type) -> bool {
     match held {
         Type::Reference(reference) => matches!(&*reference.elem, Type::Path(path) if path.path.is_ident("str")),

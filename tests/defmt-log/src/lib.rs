@@ -10,7 +10,7 @@ thread_local! {
 #[defmt::global_logger]
 struct Kept;
 
-// SAFETY: each thread has a log of its own, which nobody but the thread reads or writes, so nothing needs to be locked.
+// SAFETY: each thread has a log of its own, which only that thread reads and writes, so it needs no lock.
 unsafe impl defmt::Logger for Kept {
     fn acquire() {}
 
@@ -30,7 +30,7 @@ fn panic() -> ! {
     panic!("defmt was given what it cannot log")
 }
 
-/// What a device would send to log `value`: the place of each format string, and what goes into it.
+/// The bytes that a device sends to log `value`: the address of each format string, and its arguments.
 pub fn logged(value: &impl defmt::Format) -> Vec<u8> {
     LOG.take();
     defmt::println!("{}", value);

@@ -1,5 +1,5 @@
 //! Every public function of nanojsonrpc, called with bytes that the compiler knows nothing about. `.ci/panic-free` builds
-//! this and looks for panics in what comes out.
+//! this and looks for panics in the result.
 #![no_std]
 
 mod broker;

@@ -1,4 +1,4 @@
-//! What is shown in words, which is not promised to be free of panics.
+//! Output through `core::fmt`, which is not promised to be free of panics.
 
 use nanojsonrpc::server::log_event;
 use nanojsonrpc::{Router, Server};

@@ -151,7 +151,7 @@ pub fn serve_mcp(text: &[u8], out: &mut [u8]) {
     let mut lamp = Lamp { text, level: any(text) as i32, subscriptions: Subscriptions::new() };
     let mut server = Server::new(Router::new().merge(service.router())).with_dialect(Dialect::MCP);
     used(server.process(&mut lamp, text, out));
-    // what follows is in the session that was opened
+    // the rest is in the opened session
     let mut server = service.server();
     if let Some(enveloped) = RawValue::parse(text).ok().and_then(Enveloped::of) {
         used((enveloped.session(), enveloped.payload()));

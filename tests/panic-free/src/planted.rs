@@ -1,4 +1,4 @@
-//! What must be found.
+//! Panics that must be found.
 
 use crate::used;
 

@@ -43,7 +43,7 @@ pub(crate) fn for_each<T: Debug>(cases: u32, strategy: impl Strategy<Value = T>,
 
 /// Reads `text` with both and compares verdict and value; returns the value, shown, if there is one.
 ///
-/// What is compared is how the values show, which tells -0.0 from 0.0.
+/// The comparison is by `Debug`, which distinguishes -0.0 from 0.0.
 pub(crate) fn agreed<'a, T: Deserialize<'a> + Debug>(text: &'a str) -> Option<String> {
     let value = RawValue::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text}"));
     let ours = value.read::<T>();

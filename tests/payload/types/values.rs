@@ -1,4 +1,4 @@
-//! Strategies of values, for the types and for what is in them.
+//! Strategies of values, for the types and for their parts.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -17,7 +17,7 @@ pub(crate) fn letter() -> impl Strategy<Value = char> + Clone {
     prop_oneof![4 => proptest::char::range('a', 'z'), 2 => proptest::sample::select(odd.to_vec()), 1 => any::<char>()]
 }
 
-/// Text with and without what needs an escape, short enough for the stack buffer.
+/// Text with and without escapes, short enough for the stack buffer.
 pub(crate) fn text() -> impl Strategy<Value = String> + Clone {
     prop_oneof![plain(), vec(letter(), 0..20).prop_map(|letters| letters.into_iter().collect())]
 }
@@ -86,7 +86,7 @@ pub(crate) fn edge_i128() -> impl Strategy<Value = i128> {
 
 /// Borrowed for as long as the tests run.
 pub(crate) fn kept(text: String) -> &'static str {
-    // so that nobody takes it for memory that was lost
+    // so that no tool reports it as leaked
     static KEPT: Mutex<Vec<&str>> = Mutex::new(Vec::new());
     let text = Box::leak(text.into_boxed_str());
     KEPT.lock().expect("nobody panics here").push(text);

@@ -1,5 +1,5 @@
 //! For each type: texts that are made from its schema, right and wrong, are read by serde if and only if a validator of JSON
-//! Schema 2020-12 accepts them, but for the differences that `nanojsonrpc::json_schema` documents; and what is read, written
+//! Schema 2020-12 accepts them, but for the differences that `nanojsonrpc::json_schema` documents; and a value that was read, written
 //! again, validates.
 
 use std::fmt::Debug;
