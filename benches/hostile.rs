@@ -1,13 +1,13 @@
-//! Prints what texts cost that are made to be slow: for each kind, valid and with its last byte broken, the time a byte
+//! Prints the cost of texts that are made to be slow: for each kind, valid and with its last byte broken, the time a byte
 //! at growing lengths, and how many times faster than serde_json the same text is read.
 //!
 //! serde_json reads it as one `&RawValue`, which validates all of it and builds nothing; a batch as a vector of them,
 //! because its elements are handed out one by one. `cargo bench --bench hostile -- --check` ends with status 1 if a text
 //! of 64 KB or more is read slower than serde_json reads it, or if a byte of a text of 16 MB takes more than three times
-//! what one of 64 KB does.
+//! a byte of a text of 64 KB.
 //!
 //! `hostile --count` reads every text once in the function `counted`, for `benches/count`, which counts the instructions,
-//! and prints what was read: kind, `right` or `wrong`, reader, bytes.
+//! and prints a line for each: kind, `right` or `wrong`, reader, bytes.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -27,7 +27,7 @@ const LENGTHS: [usize; 4] = [1 << 10, 1 << 16, 1 << 20, 1 << 24];
 /// For `--count`.
 const COUNTED: [usize; 2] = [1 << 12, 1 << 15];
 
-/// What is repeated between two others, and what it is called. At the end stands a whole message or batch.
+/// A repeated part between two others, and its name. Together they are a whole message or batch.
 const KINDS: [(&str, &str, &str, &str); 30] = [
     ("plain text", r#"{"jsonrpc":"2.0","id":1,"result":""#, "plain text ", r#""}"#),
     ("\\u escapes", r#"{"jsonrpc":"2.0","id":1,"result":""#, "\\u00e9", r#""}"#),

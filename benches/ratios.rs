@@ -1,7 +1,7 @@
 //! Prints how many times faster than serde_json each way of reading is, as a table in Markdown.
 //!
 //! All readers take turns in every round on the same texts, and the ratio is the median of the rounds' ratios, so that
-//! what else the machine does in the meantime hits them alike. `cargo bench --bench ratios -- --at-least 1.3` ends with
+//! other load of the machine affects all alike. `cargo bench --bench ratios -- --at-least 1.3` ends with
 //! status 1 if `Message::parse` is less than 1.3 times as fast on any shape.
 #![allow(
     missing_docs,

@@ -21,7 +21,7 @@ use nanojsonrpc::{ErrorObject, Notification, Router, Server};
 /// The longest head, body and answer.
 const LEN: usize = 64 * 1024;
 const ENDPOINT: Endpoint<'_> = Endpoint::new().at("/rpc").with_events();
-/// The last notifications, for those who listen.
+/// The last notifications, for clients that listen.
 static EVENTS: Mutex<Replay<4096>> = Mutex::new(Replay::new(0));
 
 fn events() -> MutexGuard<'static, Replay<4096>> {
@@ -113,7 +113,7 @@ fn serve(mut stream: TcpStream) -> io::Result<()> {
     }
 }
 
-/// Appends what arrives; `false` if the client has left.
+/// Appends received bytes; `false` if the client has left.
 fn receive(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> io::Result<bool> {
     let mut chunk = [0; 4096];
     let len = stream.read(&mut chunk)?;

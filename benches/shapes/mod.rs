@@ -71,7 +71,7 @@ pub fn read_with_nanojsonrpc(text: &[u8]) -> bool {
     }
 }
 
-/// What serde_json reads a message into without copying: an envelope that borrows all its parts.
+/// An envelope that borrows all its parts: serde_json reads a message into it without copying.
 #[derive(Deserialize)]
 pub struct Borrowed<'a> {
     pub jsonrpc: &'a str,
@@ -383,7 +383,7 @@ impl Random {
         Draft { id_first: self.one_in(2), ..Draft::new(Some(self.id()), None, result) }
     }
 
-    /// What a tool returns that has read a file: prose and code, with escapes and words that are not ASCII.
+    /// The result of a tool that reads a file: prose and code, with escapes and words beyond ASCII.
     fn document(&mut self) -> Draft {
         let mut result = "{\"content\":[{\"type\":\"text\",\"text\":\"".to_string();
         while result.len() < 67_000 {

@@ -76,7 +76,7 @@ fn state_is(params: Option<RawValue<'_>>, state: &str) -> bool {
         .is_some_and(|known| known == *state)
 }
 
-/// Answers when the client has told it all.
+/// Answers when the client has sent all input.
 fn after(call: ToolCall<'_>, asked: &[Asked]) -> Replied {
     if has_all(call.params(), asked) { call.text("Thank you!") } else { call.input_required(&required(asked, None)) }
 }

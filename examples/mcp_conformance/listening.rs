@@ -1,4 +1,4 @@
-//! Subscriptions. The resources of this server stay as they are, so a client that has one is told of nothing.
+//! Subscriptions. The resources of this server stay as they are, so a subscribed client receives no notification.
 
 use core::time::Duration;
 use std::thread;

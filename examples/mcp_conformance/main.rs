@@ -62,7 +62,7 @@ impl App {
         RawValue::parse(result.as_bytes()).ok().map(then)
     }
 
-    /// Hands the answer of a client to the tool that has asked.
+    /// Hands the answer of a client to the tool that waits for it.
     fn answered(&mut self, response: &Response<'_>) {
         let waiting = WAITING.lock().ok().and_then(|mut waiting| waiting.as_mut()?.remove(&response.id));
         if let (Some(waiting), Ok(result)) = (waiting, &response.outcome) {

@@ -1,5 +1,5 @@
-//! A server of the Model Context Protocol with tools, one of them slow, resources, a template, a prompt and completion; what
-//! `mcp_stdio` serves, and the page in `page/`.
+//! A server of the Model Context Protocol with tools, one of them slow, resources, a template, a prompt and completion.
+//! `mcp_stdio` and the page in `page/` serve it.
 
 use nanojsonrpc::Server;
 use nanojsonrpc::mcp::service::feature::Features;

@@ -1,5 +1,5 @@
 //! Any bytes, twice, into a client with calls in flight: nothing panics, a call is answered at most once and only by a
-//! response with its id, and what was not answered can still be given up.
+//! response with its id, and unanswered calls can still be cancelled.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -76,7 +76,7 @@ fn call(client: &mut Caller) {
     }
 }
 
-/// What the text is, without a client.
+/// The kind of the text, without a client.
 fn messages(text: &[u8], dialect: Dialect) -> Vec<Result<Message<'_, CAPACITY>, Rejection<CAPACITY>>> {
     match Message::parse_bounded(text, dialect) {
         Ok(Message::Batch(batch)) => batch.elements().collect(),

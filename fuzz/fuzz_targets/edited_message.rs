@@ -1,7 +1,7 @@
-//! On messages as programs spell them, and on those in which a byte or two are not what they were: the verdict, the
+//! On messages as programs spell them, and on those with a byte or two changed: the verdict, the
 //! contents, the kind and the offset are those of a reference.
 //!
-//! What is read at once, and left where something in it is unusual, are texts of hundreds of bytes of which nearly all are
+//! Fast paths read texts of hundreds of bytes, and fall back at an unusual part: nearly all bytes are
 //! right. Bytes that are mutated blindly seldom are.
 #![no_main]
 

@@ -1,6 +1,6 @@
 //! Where the chunks are cut changes nothing that a frame hands out; no bytes make one panic or get stuck.
 //!
-//! Bare values are also held against `RawValue::parse`: what comes out is valid, and the first error is the same.
+//! Bare values are also compared with `RawValue::parse`: each item is valid, and the first error is the same.
 #![no_main]
 
 #[path = "../../tests/common/entry_points.rs"]
@@ -11,7 +11,7 @@ use libfuzzer_sys::fuzz_target;
 use nanojsonrpc::RawValue;
 use nanojsonrpc::frame::{ContentLength, Events, Frame, FrameErrorKind, Framer, Lines, Values};
 
-/// What the longer of two streams of values has room for.
+/// The buffer of the longer of two streams of values.
 const ROOM: usize = 2_048;
 
 type Found = Result<Vec<u8>, (FrameErrorKind, u64)>;

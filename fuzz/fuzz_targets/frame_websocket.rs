@@ -1,6 +1,6 @@
-//! Where a WebSocket stream is cut changes nothing; frames that are written are read; no bytes make a framer panic or get stuck.
+//! Cuts of a WebSocket stream change nothing; written frames are read; no bytes make a framer panic or get stuck.
 //!
-//! What comes out is also held against a reader of whole streams, which knows nothing of cuts or capacities.
+//! The items are also compared with those of a reader of whole streams, which has no cuts and no capacities.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -21,7 +21,7 @@ const ROOM: usize = 4_096;
 /// The opcode and the payload, or a fault and its offset.
 type Found = Result<(u8, Vec<u8>), (FrameErrorKind, u64)>;
 
-// The first byte says what is checked, and the next four how the rest is cut.
+// The first byte selects the check, the next four cut the rest.
 fuzz_target!(|input: &[u8]| {
     let Some(([kind, sizes @ ..], stream)) = input.split_first_chunk::<5>() else { return };
     match kind % 3 {
@@ -220,7 +220,7 @@ fn wrong_byte(text: &[u8], is_whole: bool) -> Option<usize> {
     (valid..text.len()).find(|end| std::str::from_utf8(&text[valid..=*end]).is_err_and(|error| error.error_len().is_some()))
 }
 
-/// What one side writes, the other reads: `data` as texts and pings, cut at 0xFF.
+/// Each side reads the output of the other: `data` as texts and pings, cut at 0xFF.
 fn round_trip<S: Side, P: Side>(data: &[u8], sizes: &[u8]) {
     let (mut wire, mut expected, mut out) = (Vec::new(), Vec::new(), vec![0; data.len() + 200]);
     for piece in data.split(|byte| *byte == 0xFF) {

@@ -1,5 +1,5 @@
-//! What must hold of any text: the library accepts what serde_json and the rules of JSON-RPC 2.0 accept, reads the same out
-//! of it, and tells each fault by its kind and the byte where it stands, through whichever entry point.
+//! The laws of any text: the library accepts the texts of serde_json and the rules of JSON-RPC 2.0, reads the same values,
+//! and reports the same kind and offset for a fault at each entry point.
 
 use nanojsonrpc::{Error, ErrorKind, MAX_DEPTH, Message, RawValue};
 
@@ -61,7 +61,7 @@ fn is_syntax_error(kind: ErrorKind) -> bool {
     )
 }
 
-/// What is not whole yet is incomplete, or a value already, until the byte of the fault has come.
+/// Each front of a text is incomplete, or already a value, up to the byte of the fault.
 fn every_prefix_is_refused_where_the_whole_is(text: &[u8], error: Option<Error>) {
     for len in 0..text.len() {
         match (RawValue::parse(&text[..len]), error) {
@@ -92,7 +92,7 @@ fn fault_is_where_it_is_said_to_be(text: &[u8], error: Error) {
     }
 }
 
-/// `text`, which stops early, with what it takes to make it whole.
+/// `text`, which stops early, completed.
 fn completed(text: &[u8]) -> Vec<u8> {
     let mut text = text.to_vec();
     loop {

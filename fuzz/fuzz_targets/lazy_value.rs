@@ -1,4 +1,4 @@
-//! On any value: what the lazy view finds in it, serde_json finds, too, in the same order; wherever one points, it looks.
+//! On any value: the lazy view and serde_json find the same in the same order, also by any JSON pointer.
 #![no_main]
 
 // a part of it is for the other targets
@@ -16,7 +16,7 @@ use serde_json::value::RawValue as Json;
 /// Steps of pointers that are indices or names, or only nearly.
 const STEPS: [&str; 14] = ["", "-", "0", "00", "01", "1", "+1", "1 ", "-0", "~", "~0", "~1", "~2", "a~"];
 
-/// What a JSON pointer is told from the text by, in the fuzzer's bytes: no text holds it.
+/// The separator of a JSON pointer and the text in the fuzzer's bytes: no text holds it.
 const BEHIND_POINTER: u8 = 0xFF;
 
 fuzz_target!(|input: &[u8]| {
@@ -146,7 +146,7 @@ fn is_without_repeats(value: &Json) -> bool {
 }
 
 fn is_the_same_number(view: RawValue<'_>, text: &str) {
-    // to serde_json this is an integer where one is asked for, and a float to others
+    // serde_json gives an integer to a visitor of integers, and a float to others
     let integers = if text == "-0" { "" } else { text };
     macro_rules! same {
         ($($view:ident $type:ty)*) => {$(
@@ -168,7 +168,7 @@ fn is_the_same_string(raw: RawStr<'_>, known: &str) {
     assert_eq!(raw.as_str(), Some(known).filter(|_| !raw.is_escaped()));
     let (least, most) = raw.chars().size_hint();
     assert!((least..=most.expect("a bound")).contains(&known.chars().count()));
-    // neither what is longer nor what is shorter is it
+    // neither a longer nor a shorter text equals it
     let mut other = known.to_string();
     other.push('a');
     assert!(raw != *other.as_str());

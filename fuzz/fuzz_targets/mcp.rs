@@ -148,11 +148,11 @@ fn is_a_notification(text: &[u8]) {
     assert!(members.get("method").is_some() && members.get("id").is_none());
 }
 
-/// What a line wants.
+/// The answer that a line requires.
 enum Wanted<'a> {
     /// To be answered by its method.
     Answer { id: &'a str, method: String, params: Option<&'a str> },
-    /// To be told what is wrong with it.
+    /// An error that names its fault.
     Refusal { id: &'a str, code: i64 },
     /// Nothing.
     Silence,

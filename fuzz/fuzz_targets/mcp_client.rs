@@ -1,5 +1,5 @@
 //! Any bytes of a server, to a client of the Model Context Protocol. Without a stream: a call is ended once, and by nothing but a
-//! response with its id; progress is that of a call in flight; what is to be sent is whole messages. Over a stream: every session
+//! response with its id; progress is that of a call in flight; the output is whole messages. Over a stream: every session
 //! comes to an end, having sent nothing but whole messages, and no more pages and rounds than are allowed.
 #![no_main]
 

@@ -1,5 +1,5 @@
 //! On any head and any body, to an endpoint of the Model Context Protocol with any session and an output of any size: one
-//! response, with the status and the code that the specification has for it, told by a model that shares no code with the
+//! response, with the status and the code of the specification, by a model that shares no code with the
 //! library.
 #![no_main]
 
@@ -371,7 +371,7 @@ impl<'a> Model<'a> {
     }
 }
 
-/// What a header stands for; `None` if it is not base64 though it says so.
+/// The value of a header; `None` if it is marked as base64 and is not.
 fn decoded(header: &str) -> Option<Vec<u8>> {
     let inside = header.strip_prefix("=?base64?").and_then(|behind| behind.strip_suffix("?="));
     match inside {

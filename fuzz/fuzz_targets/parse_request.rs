@@ -1,5 +1,5 @@
-//! On any bytes, in every dialect: nothing panics, every reader comes to the same verdict, and what was read can be
-//! written and read again.
+//! On any bytes, in every dialect: nothing panics, every reader comes to the same verdict, and each message
+//! can be written and read again.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -128,7 +128,7 @@ fn a_limit_loses_no_call(text: &[u8], dialect: Dialect) {
     }
 }
 
-/// What was written means what was read; with one byte less room, nothing is written.
+/// The written text means the same; with one byte less room, nothing is written.
 fn can_be_read_again<const ID: usize, const METHOD: usize>(
     message: &Message<'_, ID, METHOD>,
     text: &[u8],

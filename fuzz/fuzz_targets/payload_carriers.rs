@@ -1,5 +1,5 @@
 //! On any value, flattened, untagged, tagged inside and beside, by our deserializer and by serde_json's, read as every type
-//! of ours that serde reads: nothing is taken for a part that was validated unless it was, and what is written is JSON.
+//! of ours that serde reads: only validated text becomes a part, and the output is JSON.
 #![no_main]
 
 #[path = "../../tests/payload/carriers.rs"]

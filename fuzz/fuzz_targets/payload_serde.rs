@@ -1,5 +1,5 @@
-//! On any value, into every shape of type that serde has: our reader takes what serde_json takes, as the same value, and
-//! our writer writes what serde_json writes. The differences are those that the crate's documentation lists.
+//! On any value, into every shape of type that serde has: our reader and serde_json accept the same texts with the same values,
+//! and the two writers give the same text. The crate's documentation lists the differences.
 #![no_main]
 
 // a part of it is for the other targets
@@ -33,7 +33,7 @@ fuzz_target!(|input: &[u8]| {
     with_every_type!(check_all);
 });
 
-/// How what was read shows, which tells -0.0 from 0.0.
+/// The `Debug` text of a value, which distinguishes -0.0 from 0.0.
 struct Read {
     ours: Result<String, ErrorKind>,
     theirs: Result<String, String>,
@@ -66,7 +66,7 @@ fn alone<'a, T: Deserialize<'a> + Serialize + Debug>(name: &str, value: RawValue
     read
 }
 
-/// With room for what is decoded, all is read that serde_json reads, and what serde_json cannot borrow.
+/// With room for decoded strings, it reads all texts of serde_json, and those that serde_json cannot borrow from.
 fn lent<'a, T: Deserialize<'a> + Debug>(name: &str, value: RawValue<'a>, scratch: &'a mut [u8], read: &Read) {
     let text = value.as_json();
     match (value.read_with::<T>(scratch), &read.theirs) {
@@ -79,7 +79,7 @@ fn lent<'a, T: Deserialize<'a> + Debug>(name: &str, value: RawValue<'a>, scratch
     }
 }
 
-/// An error says what was wanted and points into the value.
+/// An error names the expected type and points into the value.
 fn is_explained(error: &PayloadError, value: RawValue<'_>) {
     let end = value.offset() + value.as_bytes().len();
     assert!((value.offset()..=end).contains(&error.offset()), "{error}");

@@ -160,7 +160,7 @@ fn is_i64(text: &str) -> bool {
     text.parse::<i64>().is_ok() && text != "-0"
 }
 
-/// What the id needs of its capacity.
+/// The capacity that the id needs.
 fn id_len(text: &str) -> usize {
     match serde_json::from_str::<String>(text) {
         Ok(string) => string.len(),
@@ -231,7 +231,7 @@ impl Rules {
             Verdict::Refused { kind, at, id: own_id, is_silent }
         };
 
-        // those of the error object count like those of the message; the first in the text is told
+        // those of the error object count like those of the message; the first in the text is reported
         let inner = error.and_then(|error| Members::of(error.as_bytes())?.repeat(&ERROR_OBJECT));
         let repeats = [members.repeat(&envelope), inner];
         if let Some(repeat) = repeats.into_iter().flatten().min_by_key(|repeat| repeat.as_ptr().addr()) {

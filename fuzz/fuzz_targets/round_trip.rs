@@ -1,4 +1,4 @@
-//! On any message that a program could make: what is written is read again as the very message, alone and in a batch, in
+//! On any message that a program could make: write it and read it again, alone and in a batch, in
 //! every dialect that has such messages; and with less room nothing is written.
 #![no_main]
 
@@ -31,7 +31,7 @@ impl Payload {
     }
 }
 
-/// What an id is made of.
+/// The parts of an id.
 #[derive(Debug)]
 enum Ident {
     Null,
@@ -130,7 +130,7 @@ fn view_of(payload: &Option<Payload>) -> Option<RawValue<'_>> {
     payload.as_ref().map(Payload::view)
 }
 
-/// What reading must make of `message`, once it is written.
+/// The expected reading of `message` after it was written.
 fn wanted<'a>(message: &Message<'a>, dialect: Dialect) -> core::result::Result<Message<'a>, ErrorKind> {
     let is_strict = dialect != Dialect::JSON_RPC;
     let is_allowed_as_params = has_params(message, dialect);
@@ -209,7 +209,7 @@ fn written(message: &Message<'_>) -> core::result::Result<Vec<u8>, ErrorKind> {
         let full = message.write(short).map_err(|error| (error.kind(), error.offset()));
         assert_eq!(full, Err((ErrorKind::OutputFull, less)));
         assert!(behind.iter().all(|byte| *byte == 0xAA));
-        // behind others: they stay, and nothing of it comes
+        // behind others: they stay, and no part of it is written
         let mut out = Writer::new(short);
         let before = out.value(&7).map_or(&b""[..], |()| b"7");
         assert!(out.message(message).is_err());

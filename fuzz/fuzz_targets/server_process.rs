@@ -1,5 +1,5 @@
-//! On any bytes, for an output of any size: every call gets one answer with its id, and nothing else is answered. What
-//! the calls are is told by serde_json and the rules of JSON-RPC 2.0.
+//! On any bytes, for an output of any size: every call gets one answer with its id, and nothing else is answered.
+//! serde_json and the rules of JSON-RPC 2.0 find the calls.
 #![no_main]
 
 // a part of it is for the other targets
@@ -14,12 +14,12 @@ use nanojsonrpc::{ErrorKind, ErrorObject, Params, RawValue, Router, Server, mess
 use reference::{Rules, Verdict};
 use serde_json::value::RawValue as Json;
 
-/// What an element of a text wants.
+/// The answer that an element of a text requires.
 #[derive(Clone, Debug)]
 enum Wanted {
     /// A reply of the handler of `method`.
     Reply { id: String, method: String, params: Option<String> },
-    /// To be told that it is no message.
+    /// An error: it is no message.
     Refusal { id: String },
     /// To be heard and not answered.
     Silence { is_notification: bool },
@@ -198,7 +198,7 @@ fn single(wanted: &Wanted, code: i64, room: usize, rules: Rules, is_silent: bool
     };
     let is_null = answer.ends_with(b",\"id\":null}");
     let answer: Answer<'_> = serde_json::from_slice(answer).expect("a response");
-    // an id that could not be told is null, or not there where that is no id
+    // an unreadable id is null, or absent where null is no id
     assert_eq!(is_null, answer.id() == "null" && !rules.error_without_id);
     if answer.id() != id {
         assert!(room < MIN_ANSWER_LEN + id.len());

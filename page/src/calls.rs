@@ -59,7 +59,7 @@ fn write(calls: RawValue<'_>, is_notification: bool, client: &mut Client, out: &
     Ok(())
 }
 
-/// Writes what each message of `text` is to the client: a place in the page's list, and the tag or [`END`].
+/// Writes the kind of each message of `text` to the client: a place in the page's list, and the tag or [`END`].
 pub(crate) fn receive(text: &[u8], dialect: Dialect, client: &mut Client, output: &mut [u8]) -> usize {
     let mut out = Out::new(output);
     for read in Envelopes::new(text, dialect) {

@@ -9,7 +9,7 @@ const _: () = assert!(BRACKETS == MAX_DEPTH);
 /// The first bracket of the first `len` bytes that is one more than `limit`, if everything before it is JSON.
 ///
 /// The crate counts the brackets itself: it reads the text behind as many opening brackets as it allows beyond the limit.
-/// Its verdict on what stands behind the last value is then another one, so the caller keeps an earlier fault.
+/// Its verdict on the text behind the last value then differs, so the caller keeps an earlier fault.
 pub(crate) fn exceeded(text: &mut Room, len: usize, limit: u32) -> Option<(Error, usize)> {
     let before = BRACKETS.checked_sub(limit as usize).filter(|before| *before != 0)?;
     let (padding, _) = text.split_at_mut_checked(BRACKETS)?;

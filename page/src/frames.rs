@@ -107,7 +107,7 @@ fn all(cut: Cut<'_>, framer: &mut dyn Feed, items: &mut Items<'_>) {
     while framer.take(true, at, items) {}
 }
 
-/// What has come.
+/// The received bytes.
 struct Items<'o> {
     total: usize,
     dialect: Dialect,

@@ -160,7 +160,7 @@ pub extern "C" fn receive(len: usize, number: u32) -> usize {
     })
 }
 
-/// Reads the text as often as it is told, and returns how often it was a message.
+/// Reads the text `rounds` times, and returns how often it was a message.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn repeat(len: usize, number: u32, times: u32) -> u32 {
     with_page(|page| {

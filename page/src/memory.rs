@@ -12,7 +12,7 @@ pub(crate) const BRACKETS: usize = 63;
 /// Room for a text behind brackets.
 pub(crate) type Room = [u8; BRACKETS + TEXT];
 
-/// What is zero at first, so that the module does not hold it.
+/// Memory that is zero at first, so the module does not hold it.
 struct Buffers {
     text: Room,
     output: [u8; OUTPUT],

@@ -1,6 +1,6 @@
 //! The results for JavaScript: words of 32 bits, and texts after their lengths.
 
-/// Words in a buffer, little-endian. What does not fit is left out, and the page asks for less than fits.
+/// Words in a buffer, little-endian. Words that do not fit are left out; the page requests fewer.
 pub(crate) struct Out<'o> {
     room: &'o mut [u8],
     len: usize,
@@ -46,7 +46,7 @@ impl<'o> Out<'o> {
         self.room.get_mut(self.len..).unwrap_or_default()
     }
 
-    /// Counts what was written to [`rest`](Self::rest).
+    /// Counts the bytes written to [`rest`](Self::rest).
     pub(crate) const fn skip(&mut self, len: usize) {
         self.len = self.len.wrapping_add(len);
     }
@@ -56,7 +56,7 @@ impl<'o> Out<'o> {
         self.len = 0;
     }
 
-    /// What was appended from `start` on.
+    /// The bytes appended from `start` on.
     pub(crate) fn since(&mut self, start: usize) -> &mut [u8] {
         self.room.get_mut(start..self.len).unwrap_or_default()
     }

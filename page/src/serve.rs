@@ -73,7 +73,7 @@ pub(crate) fn restart(page: Page<'_>) {
     page.mcp.clear();
 }
 
-/// The context of the Model Context Protocol's handlers: what they send before their answers.
+/// The context of the Model Context Protocol's handlers: the messages that they send before their answers.
 struct App {
     bytes: [u8; 8192],
     len: usize,

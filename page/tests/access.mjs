@@ -1,4 +1,4 @@
-// Whoever uses a keyboard, a screen reader, a small screen, or no network.
+// Access with a keyboard, a screen reader, a small screen, and without a network.
 import fs from "node:fs";
 import { AXE, check, holds, open, same, settled, text, type } from "./harness.mjs";
 

@@ -27,7 +27,7 @@ function seeds() {
   return { count: Number(count), found: lines.map((line) => Buffer.from(line, "base64")) };
 }
 
-/// In the browser: what the crate says of each text, in every way.
+/// In the browser: the verdicts of the crate on each text, by every entry point.
 async function thrown(texts) {
   const { Crate } = await import("./wasm.js");
   const { differences } = await import("./compare.js");

@@ -58,7 +58,7 @@ export async function launch() {
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"] });
 }
 
-/// What pages said that no page should say: errors, and requests to other hosts.
+/// Unwanted output of pages: errors, and requests to other hosts.
 export const complaints = [];
 
 /// A page that is ready.
@@ -81,7 +81,7 @@ export async function type(page, text, field = "#text-message") {
   await settled(page);
 }
 
-/// Waits until the worker has answered what was asked before.
+/// Waits until the worker has answered all earlier requests.
 export async function settled(page) {
   await page.evaluate(async () => {
     const { ask } = await import("./engine.js");

@@ -20,7 +20,7 @@ const FAULTS = {
   BatchTooLong: ['[{"jsonrpc":"2.0","method":"m"},1]', 32, { batch: 1 }], MessageTooLong: ['{"jsonrpc":"2.0","method":"m"}', 10, { len: 10 }],
 };
 
-/// Sets rules, and those that are not named to what they are at first.
+/// Sets rules; the others get their defaults.
 async function rules(page, given = {}) {
   await page.evaluate((given) => {
     const { elements } = document.querySelector("#rules");

@@ -1,7 +1,7 @@
 // The view of the servers: the methods of the specification, the Model Context Protocol, the console.
 import { check, holds, same, settled, text, texts } from "./harness.mjs";
 
-/// JSON-RPC 2.0, section 7: what a client sends, and what a server answers.
+/// JSON-RPC 2.0, section 7: texts of a client, and answers of a server.
 const error = (code, message, id) => ({ jsonrpc: "2.0", error: { code, message }, id });
 const result = (result, id) => ({ jsonrpc: "2.0", result, id });
 const ANSWERS = [

@@ -74,7 +74,7 @@ export function differences(text) {
   return { found, count };
 }
 
-/// Nanoseconds for one call of `work`, which is told how often to do it; of `rounds` the fastest.
+/// Nanoseconds for one call of `work`, which takes the number of repetitions; of `rounds` the fastest.
 export function timed(work, rounds = 3, least = 4) {
   let times = 1;
   let best = Infinity;

@@ -8,7 +8,7 @@ const meta = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/// JSON-RPC 2.0, section 7: the texts of the client, and what they show.
+/// JSON-RPC 2.0, section 7: the texts of the client, and their purpose.
 const SECTION_7 = [
   ["Params by position", '{"jsonrpc": "2.0", "method": "subtract", "params": [42, 23], "id": 1}', "The server answers 19: by position, the first is the minuend."],
   ["The other way round", '{"jsonrpc": "2.0", "method": "subtract", "params": [23, 42], "id": 2}', "By position the order counts: the answer is -19."],

@@ -51,7 +51,7 @@ export const FRAME_FAULTS = [
   ["byte order mark", "ByteOrderMark", "RFC 8259 §8.1", "A JSON text does not begin with U+FEFF. It is passed over, and the message behind it is read."],
 ];
 
-/// What the crate says of a value that a client cannot write: these kinds are not explained.
+/// Kinds of faults in values that a client cannot write: these are not explained.
 const OTHER = ["another kind of fault", "", "", ""];
 
 /// The fault of this kind.
@@ -63,7 +63,7 @@ export function explained(kind) {
 /// The code that answers a text with a fault of this kind.
 export const code = (kind) => FAULTS[kind] === undefined ? "" : kind <= 12 ? "-32700" : "-32600";
 
-/// What a fault at this character often comes from.
+/// The frequent cause of a fault at this character.
 export function hint(words, character, before) {
   switch (words) {
     case "expected a value":

@@ -122,7 +122,7 @@ export function messageView(changed) {
 
   function update() {
     clearTimeout(quiet);
-    // what stands there is of another text
+    // the shown result is of another text
     $("#compare").setAttribute("aria-busy", "true");
     read();
     changed();

@@ -4,7 +4,7 @@ import { $, cut, element } from "./dom.js";
 import { CONSOLE } from "./examples.js";
 import { explained } from "./explain.js";
 
-/// What a client cannot write, by the place in `ErrorKind`.
+/// Values that a client cannot write, by the place in `ErrorKind`.
 const OUTGOING = { 40: "output full", 44: "16 calls are in flight" };
 
 /// The most lines of the log.

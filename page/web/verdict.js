@@ -14,7 +14,7 @@ export function headline(verdict) {
   return `Batch of ${many(verdict.total, "message")}`;
 }
 
-/// The same with what is in it, for those who hear it.
+/// The same with its content, for screen readers.
 export function spoken(verdict) {
   const [first] = verdict.messages;
   if (verdict.isBatch) return `${headline(verdict)}: ${counted(verdict)}`;
@@ -33,7 +33,7 @@ export function tints(messages) {
     ({ at: [nameAt[0], at[1]], class: `part-${name}` })));
 }
 
-/// A fault: kind, place, the text around it, why, and what a server answers.
+/// A fault: kind, place, the text around it, the reason, and a server's answer.
 export function faultOf({ fault, place: found, answer }, { select, isFrame = false }) {
   const { words, name, section, sentence } = explained(fault);
   const [before, here, after] = found.excerpt;
@@ -58,7 +58,7 @@ function shownByte(character) {
   return names[character] ?? character;
 }
 
-/// What a message has, part by part.
+/// The parts of a message.
 function facts(message, given, { dialect, lenient }) {
   const rows = [];
   const part = (name) => message.parts.find((part) => part.name === name);

@@ -118,7 +118,7 @@ export class Crate {
     return { items, total: words.word() };
   }
 
-  /// What a server says to a text: messages, and what it dropped.
+  /// The output of a server for a text: messages, and those that it dropped.
   serve(server, bytes) {
     const said = this.#said(this.exports.serve(server, this.put(bytes)));
     return said.split("\n").filter((line) => line !== "").map((line) => ({ isDropped: line[0] === "!", text: line.slice(1) }));

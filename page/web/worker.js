@@ -121,7 +121,7 @@ const work = {
     crate.restart(dialect, lenient);
   },
 
-  /// Sends calls, one text for each or all in one, and says what came for each.
+  /// Sends calls, one text for each or all in one, and returns the outcome of each.
   call(crate, { server, calls, isBatch, isNotification }) {
     const dialect = server === 1 ? 1 : 0;
     // MCP has no batches, and a server without them would answer an error

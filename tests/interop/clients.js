@@ -12,7 +12,7 @@ const TEXT = 'smile \u{1f600}, \u00e9, \u4e2d, \u0000, "quoted", \\, \u2028';
 // JSON in ASCII, with surrogates escaped.
 const escaped = (text) => text.replace(/[^\0-\x7f]/g, (unit) => '\\u' + unit.charCodeAt(0).toString(16).padStart(4, '0'));
 
-// A promise of what a call of jayson gives.
+// A promise of the result of a call of jayson.
 const call = (client, method, params, id) =>
   new Promise((resolve, reject) => {
     client.request(method, params, ...(id === undefined ? [] : [id]), (error, answer) =>

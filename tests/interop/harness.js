@@ -1,4 +1,4 @@
-// What the checks in Node share: the examples as peers, and a line for each check.
+// Shared by the checks in Node: the examples as peers, and a line for each check.
 //
 // A check is a function that throws if it does not hold. It has a few seconds.
 'use strict';

@@ -16,7 +16,7 @@ const subtract = (params) => {
   return minuend - subtrahend;
 };
 
-// What a server has heard without answering.
+// The notifications that a server has received.
 const heard = [];
 
 function jaysonServer() {
@@ -61,7 +61,7 @@ function vscodeServer() {
       if (method === 'echo') return params;
       if (method === 'fail') return new rpc.ResponseError(7, TEXT, params);
       if (method === 'ask') {
-        // answers with what the client answers to a call of the server's
+        // answers with the client's answer to a call of the server
         connection.sendNotification('log', ['before', TEXT]);
         return connection.sendRequest('workspace/configuration', {}).catch(({ code }) => code);
       }
@@ -164,7 +164,7 @@ async function jaysonChecks(port) {
   });
 }
 
-// A server that sends these bytes to whoever connects, and hangs up.
+// A server that sends these bytes to each client, and closes the connection.
 async function answering(bytes, ...options) {
   const server = net.createServer((socket) => {
     socket.on('error', () => {});

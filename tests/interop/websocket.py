@@ -173,7 +173,7 @@ def wire(server):
             (masked(Opcode.CLOSE, b"\x03\xed"), 1002),
         ]:
             with server.raw() as sock:
-                # what follows is not read
+                # the rest is not read
                 sock.sendall(masked(Opcode.TEXT, call) + frame + masked(Opcode.TEXT, call))
                 equal(all_of(sock), answered + b"\x88\x02" + code.to_bytes(2, "big"))
 

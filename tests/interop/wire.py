@@ -178,7 +178,7 @@ def hostile(way):
         chance = random.Random(3)
         with way.connect() as wire:
             for _ in range(200):
-                # without what would frame it anew
+                # without bytes that would frame it anew
                 noise = bytes(chance.randbytes(chance.randrange(1, 400))).replace(b"\n", b"").replace(b"\r", b"") + b"!"
                 answer = jsonrpcclient.parse_json(wire.ask(noise))
                 equal((answer.code, answer.id), (-32700, None))

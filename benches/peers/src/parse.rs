@@ -2,10 +2,9 @@
 //! TAB times as fast as serde_json`. `benches/compare` makes tables of them.
 //!
 //! All readers take turns in every round, each on copies of the same texts, and a ratio is the median of the rounds'
-//! ratios, so that what else the machine does in the meantime hits them alike. Time is that of the processor, so that a
-//! round in which others had their turn is no longer. Before that each must find in every text what was put in. Who does
-//! not is not timed: then a word says why, instead of the numbers. What each accepts that is no JSON is told, too:
-//! `wrong TAB reader TAB what, what`.
+//! ratios, so that other load of the machine affects all alike. Time is processor time, so other processes do not lengthen
+//! a round. Before that, each reader must find the expected parts in every text. A reader that does not is not timed: a word
+//! with the reason replaces its numbers. Invalid texts that a reader accepts are printed, too: `wrong TAB reader TAB text, text`.
 //!
 //! `parse --count SHAPE` reads some texts of one shape with each reader in the function `counted`, for Valgrind, and
 //! prints `reader TAB texts`.
@@ -60,7 +59,7 @@ fn fault(reader: &Reader, shape: &Shape) -> Option<&'static str> {
             Some(false) => return Some("finds something else"),
             Some(true) => {}
         }
-        // what is timed must do the same
+        // the timed code must do the same
         let mut copy = text.bytes.clone();
         if (reader.read)(&mut copy, shape) { None } else { Some("refuses a text") }
     })
@@ -146,7 +145,7 @@ fn counted(texts: &mut [Vec<u8>], read: fn(&mut [u8], &Shape) -> bool, shape: &S
     }
 }
 
-/// What is no JSON where a value stands.
+/// Texts that are no JSON, each in the place of a value.
 const WRONG: [(&str, &[u8]); 12] = [
     ("bytes that are not UTF-8", b"\"\xFF\""),
     ("overlong UTF-8", b"\"\xC0\x80\""),

@@ -19,7 +19,7 @@ pub struct Reader {
     pub found: Find,
 }
 
-/// How much of what a reader finds can be compared with what was put in.
+/// The comparable part of a reader's findings.
 pub enum Find {
     /// All parts of all messages.
     Parts(fn(&mut [u8], &Shape) -> Option<Vec<Parts>>),
@@ -31,7 +31,7 @@ pub enum Find {
     Nothing,
 }
 
-/// What is found in a message: id and payload as they stand in the text, the method decoded.
+/// The findings in a message: id and payload as in the text, the method decoded.
 #[derive(Default)]
 struct Part<'a> {
     id: Option<Id<'a>>,
@@ -42,7 +42,7 @@ struct Part<'a> {
 /// A value as it stands in the text; whether it is UTF-8 is the reader's to say.
 struct Payload<'a>(&'a [u8]);
 
-/// An id, or how it is written: so that who keeps it decoded need not write it while the time is taken.
+/// An id, or a way to write it, so that a reader with a decoded id need not write it in the timed part.
 enum Id<'a> {
     Raw(&'a str),
     Decoded(&'a dyn Fn() -> serde_json::Result<String>),
@@ -89,7 +89,7 @@ macro_rules! methods {
     };
 }
 
-/// serde_json with a borrowed struct comes first: it is what all are compared with. Ours comes second.
+/// serde_json with a borrowed struct comes first: all are compared with it. Ours comes second.
 pub const READERS: [Reader; 14] = [
     Reader {
         name: "serde_json",

@@ -1,7 +1,7 @@
 //! Prints how many times faster than other servers nanojsonrpc answers a batch of 64 calls, as a table in Markdown.
 //!
-//! All take turns in every round on the same texts, and a ratio is the median of the rounds' ratios, so that what else
-//! the machine does in the meantime hits them alike. Before that each must answer every text right.
+//! All take turns in every round on the same texts, and a ratio is the median of the rounds' ratios, so that other load
+//! of the machine affects all alike. Before that each must answer every text right.
 //!
 //! jsonrpsee has no call that takes a text with a batch, short of its HTTP service, so it is measured twice: through that
 //! service, in this process and without a socket, one HTTP request for each batch; and by `raw_json_request` for each

@@ -39,7 +39,7 @@ class Way:
         self.mode = mode
         self.revision = revision
         self.is_stateless = revision == STATELESS
-        # of the SDK: what it proposes
+        # of the SDK: the revision that it proposes
         self.replaced = replaced or {}
         self.records = FOLDER / name.replace(" ", "-")
 
@@ -96,7 +96,7 @@ class Checks:
             equal(client.session.discover_result is not None, self.way.is_stateless)
             session = client.session
             if self.way.mode == STATELESS:
-                # it has not asked yet
+                # it has sent no request yet
                 result = await session.send_discover(STATELESS)
                 session.adopt(mcp_types.DiscoverResult.model_validate(result))
             if self.way.is_stateless:

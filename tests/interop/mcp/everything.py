@@ -13,7 +13,7 @@ COMMAND = sys.argv[1:]
 # a task of the server takes four seconds
 SECONDS = 60
 
-# by the first word of its line: what stands behind it, or the parts of that in order
+# by the first word of its line: the rest of it, or the parts of that in order
 LINES = {
     "connected": "2025-11-25",
     "tools": ["19 echo ", " simulate-research-query ", " trigger-elicitation-request-async"],

@@ -40,7 +40,7 @@ class Checks:
 
     def __init__(self, server, name, mode, revision, replaced=None):
         self.server, self.name, self.mode, self.revision = server, name, mode, revision
-        # of the SDK: what it proposes
+        # of the SDK: the revision that it proposes
         self.replaced = replaced or {}
 
     @contextlib.asynccontextmanager
@@ -55,7 +55,7 @@ class Checks:
         async with self.connect() as client:
             equal(client.protocol_version, self.revision)
             if self.mode == STATELESS:
-                # it has not asked yet
+                # it has sent no request yet
                 result = await client.session.send_discover(STATELESS)
                 client.session.adopt(mcp_types.DiscoverResult.model_validate(result))
             equal(client.session.server_info.name, "nanojsonrpc-http")

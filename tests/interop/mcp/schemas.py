@@ -33,7 +33,7 @@ NOTIFICATIONS = {
     "notifications/progress": "ProgressNotification",
     "notifications/message": "LoggingMessageNotification",
 }
-# what the stateless revision says of single codes; -32002 is never sent there
+# the rules of the stateless revision for single codes; -32002 is never sent there
 STATELESS_ERRORS = {
     -32700: "ParseError",
     -32600: "InvalidRequestError",
@@ -146,7 +146,7 @@ class Conversation:
             # to something of which no id could be read; 2025-06-18 has no form for that
             for revision in REVISIONS[1:]:
                 schemas[revision].check("JSONRPCErrorResponse", message)
-            # what is read here may be more than the server can: half a surrogate pair, many brackets
+            # this reader may accept more than the server: half a surrogate pair, many brackets
             if self.latest in self.open:
                 self.close(self.latest)
             return

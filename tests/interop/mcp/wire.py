@@ -227,7 +227,7 @@ def meta_that_lacks():
                 is_refused(server.ask(request(method, {"_meta": meta})), -32602, id=1)
         for params in [None, {}, {"_meta": {}}, {"_meta": {capabilities: {}}}, {"_meta": []}]:
             is_refused(server.ask(request("server/discover", params)), -32602, id=1)
-        # who asks may be left out
+        # the name of the client may be left out
         answer = server.ask(request("server/discover", {"_meta": {META_VERSION: STATELESS, capabilities: {}}}))
         equal(answer["result"]["supportedVersions"], [*REVISIONS[::-1], "2024-11-05"])
         server.is_alive()
