@@ -63,6 +63,16 @@ pub fn matches(filter: &str, topic: &str) -> bool {
 
 /// The filter of a shared subscription: each message goes to one member of `group`.
 ///
+/// ```
+/// use nanojsonrpc::broker::Topic;
+/// use nanojsonrpc::broker::mqtt::{check_filter, matches, shared};
+///
+/// let filter: Topic<64> = shared("workers", "jobs/+")?;
+/// assert_eq!(filter, "$share/workers/jobs/+");
+/// assert!(check_filter(&filter).is_ok() && matches(&filter, "jobs/7"));
+/// # Ok::<(), nanojsonrpc::broker::TopicError>(())
+/// ```
+///
 /// # Errors
 /// As [`check_filter`], and for a `group` that is not one level; `N` is too short.
 ///
@@ -199,6 +209,16 @@ impl<'p> Publish<'p> {
     }
 
     /// A message that the broker keeps: presence, or a value.
+    ///
+    /// ```
+    /// use nanojsonrpc::broker::mqtt::Publish;
+    ///
+    /// let online = Publish::retained("lamps/7/presence", b"online")?;
+    /// assert!(online.is_retained);
+    /// // for the last will
+    /// assert_eq!(Publish::cleared("lamps/7/presence")?.payload, b"");
+    /// # Ok::<(), nanojsonrpc::broker::TopicError>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`check_topic`].

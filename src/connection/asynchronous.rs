@@ -12,6 +12,27 @@ use crate::server::{AsyncRoutes, Event, Observer, Server};
 /// [`serve`](super::serve) without blocking, with `async` handlers. Run the future to its end: if it is dropped before,
 /// half an answer may have been sent.
 ///
+/// ```
+/// use nanojsonrpc::connection::serve_async;
+/// use nanojsonrpc::frame::{Framer, Lines};
+/// use nanojsonrpc::memory::{Pipe, Plan};
+/// use nanojsonrpc::{Router, Server};
+///
+/// let mut server = Server::new(Router::new().request("ping", |_: &mut ()| Ok("pong")));
+/// let (mut framer, mut output) = (Framer::<Lines, 64>::new(), [0; 64]);
+/// let mut pipe = Pipe::<64>::new();
+/// let (device, hub) = pipe.ends();
+/// let len = hub.try_write(b"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1}\n").unwrap();
+/// // the stream ends behind the message
+/// let device = device.reading(Plan::in_chunks(8).cut_at(len));
+/// let mut context = ();
+/// let served = serve_async(&device, &device, &mut framer, &mut output, &mut server, &mut context);
+/// assert_eq!(embassy_futures::block_on(served), Ok(()));
+/// let mut answer = [0; 64];
+/// let len = hub.try_read(&mut answer).unwrap();
+/// assert_eq!(&answer[..len], b"{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}\n");
+/// ```
+///
 /// # Errors
 /// As [`serve`](super::serve).
 pub async fn serve_async<R: Read, W: Write, F: Frame, S: AsyncRoutes<C>, H: Observer<C>, B: Buffer, C>(

@@ -46,6 +46,17 @@ pub enum Length {
 
 impl<'e> Endpoint<'e> {
     /// An endpoint at any path, for pages of this machine and for clients that are not browsers.
+    ///
+    /// ```
+    /// use nanojsonrpc::http::{Endpoint, Head, Origins, Step};
+    ///
+    /// // at one path, for the pages of one host; chunked bodies are decoded by the program
+    /// let endpoint = Endpoint::new().at("/rpc").with_origins(Origins::Only(&["https://a.example"])).reading_chunks().accepting();
+    /// let headers = [("content-type", "application/json"), ("content-length", "2"), ("origin", "https://b.example")];
+    /// let Step::Respond(response) = endpoint.begin(&Head::from_headers("POST", "/rpc", headers), 64) else { unreachable!() };
+    /// assert_eq!(response.status(), 403);
+    /// assert_eq!(endpoint.too_long().status(), 413);
+    /// ```
     pub const fn new() -> Self {
         Self { path: None, origins: Origins::Local, has_events: false, reads_chunks: false, accepts: false }
     }

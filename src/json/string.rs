@@ -24,6 +24,10 @@ use crate::error::{Error, ErrorKind};
 /// assert_eq!(name.as_str(), None); // escaped, so it cannot be borrowed
 /// let mut buffer = [0; 8];
 /// assert_eq!(name.decode(&mut buffer)?, "café");
+/// // without a buffer, and into a string with a capacity
+/// assert!(name.is_escaped() && name.chars().eq("café".chars()));
+/// assert_eq!(name.to_heapless::<4>(), None);
+/// assert_eq!(name.to_heapless::<5>().as_deref(), Some("café"));
 /// # Ok(()) }
 /// ```
 ///

@@ -42,6 +42,15 @@ impl Revision {
 
     /// The revision of the session that a client asks for with `requested`: that one, if it is spoken here, otherwise
     /// "another protocol version it supports. This SHOULD be the latest" (2025-11-25, Lifecycle).
+    ///
+    /// ```
+    /// use nanojsonrpc::RawValue;
+    /// use nanojsonrpc::mcp::Revision;
+    ///
+    /// let requested = RawValue::parse(b"\"2024-01-01\"").ok().and_then(|value| value.as_str_raw()).unwrap_or_default();
+    /// assert_eq!(Revision::negotiate(requested), Revision::LATEST_SESSION);
+    /// assert!(Revision::ALL.contains(&Revision::LATEST) && Revision::LATEST.is_stateless());
+    /// ```
     pub fn negotiate(requested: RawStr<'_>) -> Self {
         let is = |revision: Self| requested == *revision.as_str();
         if is(Self::V2025_06_18) {

@@ -47,6 +47,15 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
 
     /// [`params`](Self::params) with a scratch buffer, where strings with escapes are decoded so that they can be borrowed.
     ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// let request = nanojsonrpc::Request::parse(br#"{"jsonrpc":"2.0","method":"print","params":["a\tb"],"id":1}"#)?;
+    /// let mut scratch = [0; 16];
+    /// let (text,): (&str,) = request.params_with(&mut scratch)?;
+    /// assert_eq!(text, "a\tb");
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     /// As [`params`](Self::params); [`EscapedString`](crate::ErrorKind::EscapedString) if `scratch` is too short.
     pub fn params_with<T: Deserialize<'a>>(&self, scratch: &'a mut [u8]) -> Result<T, PayloadError> {

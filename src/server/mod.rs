@@ -339,6 +339,17 @@ impl<R, H> Server<R, H> {
 
     /// Answers a request that the program has read. Writes the answer to `output`.
     ///
+    /// ```
+    /// use nanojsonrpc::{Request, Router, Server};
+    ///
+    /// let mut server = Server::new(Router::new().request("ping", |_: &mut ()| Ok("pong"))).ignoring_unreadable();
+    /// let request: Request = Request::new(1, "ping");
+    /// let mut output = [0; 96];
+    /// assert_eq!(server.handle(&mut (), &request, &mut output), Some(&br#"{"jsonrpc":"2.0","result":"pong","id":1}"#[..]));
+    /// // unreadable texts get no answer here
+    /// assert_eq!(server.process(&mut (), b"{", &mut output), None);
+    /// ```
+    ///
     /// # Limits
     /// As [`Exchange`], but the output needs room for the id twice.
     pub fn handle<'o, C, const ID: usize, const METHOD: usize>(

@@ -148,6 +148,22 @@ impl<C, R> Router<C, R> {
     }
 
     /// Answers requests that match no other route. Without a fallback, they are answered with -32601.
+    ///
+    /// ```
+    /// use nanojsonrpc::{Router, Server};
+    ///
+    /// let router = Router::new()
+    ///     .fallback(|calls: &mut u8, _, _, reply| {
+    ///         *calls += 1;
+    ///         reply.success(calls)
+    ///     })
+    ///     .notification_fallback(|calls: &mut u8, _, _| *calls += 1);
+    /// let (mut server, mut calls, mut output) = (Server::new(router), 0, [0; 96]);
+    /// let answer = server.process(&mut calls, br#"{"jsonrpc":"2.0","method":"any","id":1}"#, &mut output);
+    /// assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":1,"id":1}"#[..]));
+    /// assert_eq!(server.process(&mut calls, br#"{"jsonrpc":"2.0","method":"other"}"#, &mut output), None);
+    /// assert_eq!(calls, 2);
+    /// ```
     pub fn fallback<F>(self, handler: F) -> Router<C, Route<R, Fallback<F>>>
     where
         F: FnMut(&mut C, Text<'_>, Params<'_>, Reply<'_>) -> Replied,

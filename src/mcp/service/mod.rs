@@ -188,6 +188,14 @@ impl<C, F> Service<C, F> {
     }
 
     /// Lets lists and the answer to `server/discover` be kept for `ttl_ms` milliseconds. Without it: not at all.
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::{CacheScope, Service};
+    ///
+    /// // lists of ten at most, which any client may keep for a minute
+    /// let mut server = Service::<()>::new("lamp", "1.0.0").page_len(10).cached(60_000, CacheScope::Public).server();
+    /// # let _ = &mut server;
+    /// ```
     pub fn cached(self, ttl_ms: u32, scope: CacheScope) -> Self {
         let identity = Identity { cache: (ttl_ms, scope), ..self.identity };
         self.with_identity(identity)
