@@ -19,7 +19,7 @@ use crate::server::{AsyncRoutes, Event, Observer, Server};
 /// use nanojsonrpc::{Router, Server};
 ///
 /// let mut server = Server::new(Router::new().request("ping", |_: &mut ()| Ok("pong")));
-/// let (mut framer, mut output) = (Framer::<Lines, 64>::new(), [0; 64]);
+/// let (mut framer, mut output) = (Framer::<Lines, 64>::new(), [0; 128]);
 /// let mut pipe = Pipe::<64>::new();
 /// let (device, hub) = pipe.ends();
 /// let len = hub.try_write(b"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1}\n").unwrap();
