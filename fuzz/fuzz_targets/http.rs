@@ -22,7 +22,7 @@ struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// A header; `Err` if it is there more than once.
+    /// A header; `Err` if it is there more than once, or has a byte that no value may have.
     fn header(&self, name: &str) -> Result<Option<&'a [u8]>, ()> {
         let mut found = self.headers.iter().filter(|(known, _)| known.to_ascii_lowercase() == name);
         let first = found.next().map(|(_, value)| {
@@ -30,7 +30,8 @@ impl<'a> Model<'a> {
             let end = value.iter().rposition(|byte| !b" \t".contains(byte)).map_or(start, |at| at + 1);
             &value[start..end]
         });
-        if found.next().is_some() { Err(()) } else { Ok(first) }
+        let is_valid = first.is_none_or(|value| !value.iter().any(|byte| b"\0\r\n".contains(byte)));
+        if found.next().is_some() || !is_valid { Err(()) } else { Ok(first) }
     }
 
     fn is_foreign(&self) -> bool {

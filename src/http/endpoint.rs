@@ -1,7 +1,7 @@
 //! The decision on a request: by its head alone, then with its body.
 
 use super::response::{EVENTS, Response};
-use super::value::{REPEATED, is_json, number};
+use super::value::{INVALID, is_json, number};
 use super::{Head, Origins};
 use crate::server::route::Routes;
 use crate::server::{AsyncRoutes, Observer, Server};
@@ -230,7 +230,7 @@ fn length(head: &Head<'_>) -> Result<Option<u64>, u16> {
         (None, None) => Ok(None),
         (None, Some(len)) if is_huge(len) => Ok(Some(u64::MAX)),
         (None, Some(len)) => number(len).map(Some).ok_or(400),
-        (Some(_), Some(_)) | (Some(REPEATED), None) => Err(400),
+        (Some(_), Some(_)) | (Some(INVALID), None) => Err(400),
         (Some(coding), None) if coding.eq_ignore_ascii_case(b"chunked") => Ok(None),
         (Some(_), None) => Err(501),
     }

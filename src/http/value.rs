@@ -1,7 +1,7 @@
 //! The values of header fields: white space, repetition, lengths, media types.
 
-/// In place of a header that comes more than once: no value may have this byte, so no rule is satisfied by it.
-pub(crate) const REPEATED: &[u8] = b"\0";
+/// Stands for a header that comes more than once, or whose value has a byte that is never valid. No rule accepts it.
+pub(crate) const INVALID: &[u8] = b"\0";
 
 /// `value` without the spaces and tabs around it (RFC 9110 §5.5).
 pub(crate) fn trimmed(mut value: &[u8]) -> &[u8] {
@@ -11,9 +11,10 @@ pub(crate) fn trimmed(mut value: &[u8]) -> &[u8] {
     value
 }
 
-/// Stores `value` in `field`, or [`REPEATED`] if there is one already.
+/// Stores `value` in `field`; [`INVALID`] if there is one already, or for "CR, LF, or NUL within the value" (RFC 9110 §5.5).
 pub(crate) fn store<'h>(field: &mut Option<&'h [u8]>, value: &'h [u8]) {
-    *field = Some(if field.is_none() { trimmed(value) } else { REPEATED });
+    let is_valid = field.is_none() && !value.iter().any(|byte| matches!(byte, 0 | b'\r' | b'\n'));
+    *field = Some(if is_valid { trimmed(value) } else { INVALID });
 }
 
 /// A row of decimal digits as a number; `None` if it is none, or too large.

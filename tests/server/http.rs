@@ -85,6 +85,21 @@ fn notifications_and_responses_get_204_or_202_without_a_body() {
 }
 
 #[test]
+fn a_value_with_a_byte_that_none_may_have_satisfies_no_rule() {
+    let len = ("content-length", &b"1"[..]);
+    for byte in ["\0", "\r", "\n"] {
+        let with = |value: &str| value.replace('?', byte).into_bytes();
+        assert_eq!(status("POST", &[JSON, ("transfer-encoding", &with("?"))]), 400, "{byte:?}");
+        assert_eq!(status("POST", &[JSON, ("transfer-encoding", &with("chunked?"))]), 400, "{byte:?}");
+        assert_eq!(status("POST", &[JSON, ("content-length", &with("1?"))]), 400, "{byte:?}");
+        assert_eq!(status("POST", &[len, ("content-type", &with("application/json?"))]), 415, "{byte:?}");
+        assert_eq!(status("POST", &[len, JSON, ("content-encoding", &with("?identity"))]), 415, "{byte:?}");
+        assert_eq!(status("POST", &[len, JSON, ("expect", &with("?"))]), 417, "{byte:?}");
+        assert_eq!(status("POST", &[len, JSON, ("origin", &with("http://localhost?"))]), 403, "{byte:?}");
+    }
+}
+
+#[test]
 fn a_body_without_a_message_gets_400() {
     for (body, code) in
         [(&b""[..], "-32700"), (b"{", "-32700"), (b"\xFF", "-32700"), (b"1", "-32600"), (b"[]", "-32600")]
