@@ -33,23 +33,41 @@ pub fn interrupt(causes: &mut impl Causes, waiting: &Waiting) {
     waiting.wake();
 }
 
-/// The controller, with a buffer for a frame in each direction.
+/// A frame in each direction, for a static: 3,040 bytes.
+pub struct Frames {
+    received: [u8; BUFFER],
+    sent: [u8; BUFFER],
+}
+
+impl Frames {
+    /// Empty buffers.
+    pub const fn new() -> Self {
+        Self { received: [0; BUFFER], sent: [0; BUFFER] }
+    }
+}
+
+impl Default for Frames {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The controller.
 ///
 /// # Limits
-/// RAM: 3,056 bytes. Frames: up to [`MAX_FRAME`] bytes; the driver drops longer ones and those shorter than a header.
+/// Frames: up to [`MAX_FRAME`] bytes; the driver drops longer ones and those shorter than a header.
 pub struct Enet<'w, B> {
     bus: B,
     waiting: &'w Waiting,
     address: [u8; 6],
-    received: [u8; BUFFER],
-    sent: [u8; BUFFER],
+    frames: &'w mut Frames,
     has_yielded: bool,
     dropped: u32,
 }
 
 impl<'w, B: Bus> Enet<'w, B> {
     /// Starts the controller with this hardware address.
-    pub fn new(mut bus: B, waiting: &'w Waiting, address: [u8; 6]) -> Self {
+    pub fn new(mut bus: B, waiting: &'w Waiting, frames: &'w mut Frames, address: [u8; 6]) -> Self {
         let [a, b, c, d, e, f] = address;
         bus.write(Register::InterruptMask, 0);
         bus.write(Register::ReceiveControl, RSTFIFO);
@@ -58,7 +76,7 @@ impl<'w, B: Bus> Enet<'w, B> {
         bus.write(Register::TransmitControl, DUPLEX | CRC | PADEN | TXEN);
         bus.write(Register::ReceiveControl, BADCRC | AMUL | RXEN);
         bus.write(Register::InterruptMask, RECEIVED);
-        Self { bus, waiting, address, received: [0; BUFFER], sent: [0; BUFFER], has_yielded: false, dropped: 0 }
+        Self { bus, waiting, address, frames, has_yielded: false, dropped: 0 }
     }
 
     /// The number of frames with an impossible length, which the driver dropped; wraps.
@@ -92,7 +110,7 @@ impl<'w, B: Bus> Enet<'w, B> {
         let first = self.bus.read(Register::Data).to_le_bytes();
         let [low, high, ..] = first;
         let len = usize::from(u16::from_le_bytes([low, high]));
-        let (words, _) = self.received.as_chunks_mut();
+        let (words, _) = self.frames.received.as_chunks_mut();
         let mut words = words.iter_mut();
         if let Some(word) = words.next() {
             *word = first;
@@ -135,8 +153,8 @@ impl<B: Bus> Driver for Enet<'_, B> {
         for _ in 0..waiting {
             if let Some(end) = self.take() {
                 self.has_yielded = true;
-                let frame = self.received.get_mut(LENGTH..end)?;
-                return Some((Received(frame), Sending { bus: &mut self.bus, buffer: &mut self.sent }));
+                let frame = self.frames.received.get_mut(LENGTH..end)?;
+                return Some((Received(frame), Sending { bus: &mut self.bus, buffer: &mut self.frames.sent }));
             }
             self.dropped = self.dropped.wrapping_add(1);
         }
@@ -145,7 +163,7 @@ impl<B: Bus> Driver for Enet<'_, B> {
 
     fn transmit(&mut self, cx: &mut Context<'_>) -> Option<Sending<'_, B>> {
         self.waiting.register(cx.waker());
-        self.is_free().then_some(Sending { bus: &mut self.bus, buffer: &mut self.sent })
+        self.is_free().then_some(Sending { bus: &mut self.bus, buffer: &mut self.frames.sent })
     }
 
     fn link_state(&mut self, _: &mut Context<'_>) -> LinkState {

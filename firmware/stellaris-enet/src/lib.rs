@@ -9,10 +9,11 @@
 //!
 //! ```ignore
 //! static WAITING: Waiting = Waiting::new();
+//! static FRAMES: ConstStaticCell<Frames> = ConstStaticCell::new(Frames::new());
 //!
 //! // SAFETY: the address of the controller, used once.
 //! let (registers, causes) = unsafe { mmio::at(0x4004_8000) };
-//! let enet = Enet::new(registers, &WAITING, [0x52, 0x54, 0, 0x12, 0x34, 0x56]);
+//! let enet = Enet::new(registers, &WAITING, FRAMES.take(), [0x52, 0x54, 0, 0x12, 0x34, 0x56]);
 //! // in the interrupt ETHERNET
 //! interrupt(&mut causes, &WAITING);
 //! ```
@@ -37,5 +38,5 @@ mod register;
 #[cfg(test)]
 mod tests;
 
-pub use driver::{Enet, MAX_FRAME, Received, Sending, Waiting, interrupt};
+pub use driver::{Enet, Frames, MAX_FRAME, Received, Sending, Waiting, interrupt};
 pub use register::{Bus, Causes, Register};

@@ -7,9 +7,13 @@ use std::vec::Vec;
 use embassy_net_driver::{Driver, HardwareAddress, RxToken, TxToken};
 
 use crate::model::Model;
-use crate::{Enet, MAX_FRAME, Waiting, interrupt};
+use crate::{Enet, Frames, MAX_FRAME, Waiting, interrupt};
 
 const ADDRESS: [u8; 6] = [2, 3, 5, 7, 11, 13];
+
+fn leak<T>(value: T) -> &'static mut T {
+    std::boxed::Box::leak(std::boxed::Box::new(value))
+}
 
 /// Counts how often the task of the network is woken.
 #[derive(Default)]
@@ -31,10 +35,10 @@ struct Bench {
 
 impl Bench {
     fn new() -> Self {
-        let waiting: &'static Waiting = std::boxed::Box::leak(std::boxed::Box::new(Waiting::new()));
+        let waiting: &'static Waiting = leak(Waiting::new());
         let (model, count) = (Model::default(), Arc::<Count>::default());
         let waker = Waker::from(count.clone());
-        Self { enet: Enet::new(model.clone(), waiting, ADDRESS), model, waiting, count, waker }
+        Self { enet: Enet::new(model.clone(), waiting, leak(Frames::new()), ADDRESS), model, waiting, count, waker }
     }
 
     fn receive(&mut self) -> Option<Vec<u8>> {
@@ -192,7 +196,7 @@ fn the_start_sets_the_address_and_drops_frames_from_before() {
     let model = Model::default();
     crate::Bus::write(&mut model.clone(), crate::Register::ReceiveControl, 1);
     model.arrive(&frame(60));
-    let mut enet = Enet::new(model.clone(), std::boxed::Box::leak(std::boxed::Box::new(Waiting::new())), ADDRESS);
+    let mut enet = Enet::new(model.clone(), leak(Waiting::new()), leak(Frames::new()), ADDRESS);
     assert_eq!((model.frames(), model.address()), (0, ADDRESS));
     assert!(matches!(enet.hardware_address(), HardwareAddress::Ethernet(ADDRESS)));
     assert_eq!(enet.capabilities().max_transmission_unit, MAX_FRAME);
