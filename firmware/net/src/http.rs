@@ -74,19 +74,19 @@ pub(crate) fn parse<'b>(
 }
 
 /// The first lines of an answer.
-struct Head {
+pub(crate) struct Head {
     bytes: [u8; HEAD],
     len: usize,
 }
 
 impl Head {
     /// `len` is that of the body; a stream has none, and ends with the connection.
-    fn new(status: u16, headers: &[(&str, &str)], len: Option<usize>, closes: bool) -> Self {
+    pub(crate) fn new(status: u16, headers: &[(&str, &str)], len: Option<usize>, closes: bool) -> Self {
         let mut head = Self { bytes: [0; HEAD], len: 0 };
         head.put("HTTP/1.1 ");
         head.number(status.into());
         head.put(" ");
-        head.put(http::reason(status));
+        head.put(if status == 101 { "Switching Protocols" } else { http::reason(status) });
         head.put("\r\n");
         for (name, value) in headers {
             for part in [name, ": ", value, "\r\n"] {
@@ -121,7 +121,7 @@ impl Head {
         self.put(core::str::from_utf8(&digit).unwrap_or_default());
     }
 
-    fn text(&self) -> &[u8] {
+    pub(crate) fn text(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
 }

@@ -11,6 +11,7 @@
 //! | `pool` | buffers of the open connections | – |
 //! | `lines` | JSON-RPC in lines | – |
 //! | `http` | JSON-RPC and MCP over HTTP, notifications as events | – |
+//! | `websocket` | JSON-RPC over WebSocket | – |
 #![no_std]
 #![deny(unsafe_code)]
 
@@ -23,6 +24,7 @@ pub mod link;
 pub mod pool;
 pub mod run;
 pub mod slots;
+pub mod websocket;
 
 use embassy_executor::{SpawnToken, Spawner};
 use embassy_net::{Config, Runner, Stack, StackResources};

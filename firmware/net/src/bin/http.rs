@@ -2,12 +2,10 @@
 #![no_std]
 #![no_main]
 
-use core::cell::RefCell;
-
 use net::board::Shared;
 use net::http::{self, ANSWER, REQUEST, SENT};
 use net::link::{self, Place};
-use net::pool::Pool;
+use net::pool::{Buffer, Pool};
 use net::slots::{CONNECTIONS, SLOTS, Slots};
 use static_cell::{ConstStaticCell, StaticCell};
 
@@ -36,7 +34,7 @@ fn main() -> ! {
     static SHARED: StaticCell<Shared<ANSWER>> = StaticCell::new();
     static OUTPUT: ConstStaticCell<[u8; ANSWER]> = ConstStaticCell::new([0; ANSWER]);
     static REQUESTS: ConstStaticCell<Requests> =
-        ConstStaticCell::new(Pool([const { RefCell::new([0; REQUEST]) }; CONNECTIONS]));
+        ConstStaticCell::new(Pool([const { Buffer::new([0; REQUEST]) }; CONNECTIONS]));
     static SOCKETS: ConstStaticCell<[([u8; RECEIVED], [u8; SENT]); SLOTS]> =
         ConstStaticCell::new([([0; RECEIVED], [0; SENT]); SLOTS]);
     net::start(|spawner, stack, led| {

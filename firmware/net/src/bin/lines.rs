@@ -2,13 +2,11 @@
 #![no_std]
 #![no_main]
 
-use core::cell::RefCell;
-
 use nanojsonrpc::frame::{Framer, Lines};
 use net::board::Shared;
 use net::lines::{self, LINE};
 use net::link::{self, Place};
-use net::pool::Pool;
+use net::pool::{Buffer, Pool};
 use net::slots::{CONNECTIONS, SLOTS, Slots};
 use static_cell::{ConstStaticCell, StaticCell};
 
@@ -39,7 +37,7 @@ fn main() -> ! {
     static SHARED: StaticCell<Shared<LINE>> = StaticCell::new();
     static OUTPUT: ConstStaticCell<[u8; LINE]> = ConstStaticCell::new([0; LINE]);
     static FRAMERS: ConstStaticCell<Framers> =
-        ConstStaticCell::new(Pool([const { RefCell::new(Framer::new()) }; CONNECTIONS]));
+        ConstStaticCell::new(Pool([const { Buffer::new(Framer::new()) }; CONNECTIONS]));
     static SOCKETS: ConstStaticCell<[([u8; RECEIVED], [u8; SENT]); SLOTS]> =
         ConstStaticCell::new([([0; RECEIVED], [0; SENT]); SLOTS]);
     net::start(|spawner, stack, led| {
