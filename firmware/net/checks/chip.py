@@ -3,12 +3,9 @@
 import json
 import os
 import pathlib
-import re
 import socket
-import struct
 import subprocess
 import sys
-import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -77,11 +74,11 @@ BOARD = ["-M", "lm3s6965evb", "-cpu", "cortex-m3"]
 class Chip:
     """An image on the emulator. `port` of 127.0.0.1 leads to port 80 of the chip."""
 
-    def __init__(self, elf, nic=None, options=""):
+    def __init__(self, elf, nic=None, options="", model=""):
         self.port = free_port()
         self.user = f"user,restrict=on,hostfwd=tcp:127.0.0.1:{self.port}-:80{options}"
         self.helpers = []
-        nic = ["-nic", f"{self.user},model=stellaris"] if nic is None else nic(self)
+        nic = ["-nic", f"{self.user},model=stellaris{model}"] if nic is None else nic(self)
         self.process = self.run([*BOARD, "-kernel", str(elf), *nic])
         self.started = time.monotonic()
         # before DHCP is done, the emulator would wait six seconds for another try
@@ -112,10 +109,3 @@ class Chip:
 
     def __exit__(self, *_):
         self.end()
-
-
-def budget():
-    """The numbers of the table in docs/net.md: image, and its limits."""
-    page = (FIRMWARE.parent / "docs" / "net.md").read_text()
-    rows = re.findall(r"^\| `(\w+)` \|(.*)\|$", page, re.M)
-    return {name: [int(cell.strip().replace(",", "")) for cell in cells.split("|")] for name, cells in rows}

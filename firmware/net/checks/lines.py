@@ -99,8 +99,10 @@ def slow(chip):
                 peer.send(b'{"jsonrpc":"2.0"'[second : second + 1])
             except OSError:
                 pass
+        other = Client(chip)
         begin = time.monotonic()
-        open_now = client.is_open() and Client(chip).is_open()
+        open_now = client.is_open() and other.is_open()
+        other.close()
         check(f"lines: beside {len(peers)} slow peers", open_now and within(0, time.monotonic() - begin, 0.5))
         time.sleep(1)
     for peer in peers:

