@@ -1,0 +1,240 @@
+"""JSON-RPC in lines: the methods, six connections, and peers that are slow or hostile."""
+
+import json
+import random
+import threading
+import time
+
+from chip import SECONDS, check, within
+from stranger import Switch
+
+
+class Client:
+    """A client of the image `lines`."""
+
+    def __init__(self, chip):
+        self.stream = chip.connect()
+        self.lines = self.stream.makefile("rb")
+        self.id = 0
+        self.heard = []
+
+    def receive(self):
+        line = self.lines.readline()
+        if not line:
+            raise ConnectionError("the chip has closed the connection")
+        return json.loads(line)
+
+    def call(self, method, *params):
+        """The result, or the code of the error. Notifications before it are in `heard`."""
+        self.id += 1
+        request = {"jsonrpc": "2.0", "method": method, "id": self.id} | ({"params": params} if params else {})
+        self.stream.sendall(json.dumps(request).encode() + b"\n")
+        self.heard = []
+        while "id" not in (answer := self.receive()):
+            self.heard.append(answer)
+        if answer["id"] != self.id:
+            raise ValueError(f"an answer to {answer['id']} in place of {self.id}")
+        return answer["result"] if "result" in answer else answer["error"]["code"]
+
+    def is_open(self):
+        try:
+            return self.call("add", 20, 22) == 42
+        except OSError:
+            return False
+
+    def close(self):
+        self.lines.close()
+        self.stream.close()
+
+
+def methods(chip):
+    client = Client(chip)
+    check("lines: the LED is off", client.call("led.get"), False)
+    check("lines: the LED was off", client.call("led.set", True), False)
+    check("lines: the LED is on", client.call("led.get"), True)
+    check("lines: a sum", client.call("add", 2**62, -1), 2**62 - 1)
+    check("lines: a sum that does not fit", client.call("add", 2**63 - 1, 1), -32602)
+    check("lines: an unknown method", client.call("reboot"), -32601)
+    check("lines: a period too short", client.call("blink", 9), -32001)
+    client.stream.sendall(b'{"jsonrpc":"2.0"\n')
+    check("lines: broken JSON", client.receive()["error"]["code"], -32700)
+    client.stream.sendall(b'{"jsonrpc":"2.0","method":"add","params":["%s"],"id":1}\n' % (b"x" * 600))
+    check("lines: a line too long", client.receive()["error"]["code"], -32600)
+    client.call("led.set", False)
+    check("lines: it did not blink", client.call("blink", 20), 0)
+    heard = [client.receive() for _ in range(4)]
+    blinked = [{"count": count, "led": count % 2 == 1} for count in range(1, 5)]
+    check("lines: notifications of blinks", heard, [{"jsonrpc": "2.0", "method": "blinked", "params": it} for it in blinked])
+    check("lines: blinks are counted", client.call("blink", 0) >= 4)
+    text = b"".join(b'{"jsonrpc":"2.0","method":"add","params":[%d,1],"id":%d}\n' % (id, id) for id in range(500))
+    client.stream.sendall(text)
+    answers = [client.receive() for _ in range(500)]
+    check("lines: 500 calls at once", answers, [{"jsonrpc": "2.0", "result": id + 1, "id": id} for id in range(500)])
+    client.close()
+
+
+def six(chip):
+    """Six connections, then a seventh: the one whose last message is oldest leaves."""
+    clients = [Client(chip) for _ in range(6)]
+    check("lines: six connections", [client.is_open() for client in clients], [True] * 6)
+    evicted = clients[0].call("status")["evicted"]
+    seventh = Client(chip)
+    # the first has called last
+    check("lines: a seventh connection", seventh.is_open())
+    check("lines: only the idlest leaves", [client.is_open() for client in clients], [True, False, True, True, True, True])
+    check("lines: it is counted", seventh.call("status")["evicted"], evicted + 1)
+    check("lines: six are open", seventh.call("status")["connections"], 6)
+    for client in [seventh, *clients]:
+        client.close()
+
+
+def slow(chip):
+    """Peers that send one byte a second, more than there are connections; two clients among them."""
+    client = Client(chip)
+    peers, seconds = [], 6
+    for second in range(seconds):
+        peers += [chip.connect() for _ in range(3)]
+        for peer in peers:
+            try:
+                peer.send(b'{"jsonrpc":"2.0"'[second : second + 1])
+            except OSError:
+                pass
+        other = Client(chip)
+        begin = time.monotonic()
+        open_now = client.is_open() and other.is_open()
+        other.close()
+        check(f"lines: beside {len(peers)} slow peers", open_now and within(0, time.monotonic() - begin, 0.5))
+        time.sleep(1)
+    for peer in peers:
+        peer.close()
+    client.close()
+
+
+def half_open(elf):
+    """1,000 half-open connections one after another, as frames of another machine, beside five clients."""
+    with Switch(elf) as switch:
+        chip = switch.chip
+        clients = [Client(chip) for _ in range(5)]
+        check("lines: five clients", [client.is_open() for client in clients], [True] * 5)
+        before = clients[0].call("status")
+        check("lines: the stranger finds the chip", switch.find())
+        calls, late = 0, 0
+        for at in range(1000):
+            switch.syn(20_000 + at)
+            if at % 20 == 10:
+                calls += clients[at // 20 % 5].is_open()
+            if at % 200 == 100:
+                late += Client(chip).is_open()
+            time.sleep(0.002)
+        time.sleep(0.3)
+        after = clients[0].call("status")
+        check("lines: 1,000 handshakes are answered", within(990, len(switch.answered), 1000))
+        check("lines: half-open ones leave for others", within(980, after["half_open"] - before["half_open"], 1010))
+        check("lines: beside 1,000 half-open connections", (calls, [it.is_open() for it in clients]), (50, [True] * 5))
+        check("lines: new clients between them", late, 5)
+
+
+def silent(chip):
+    """1,000 connections that say nothing, one after another."""
+    client = Client(chip)
+    peers, served = [], 0
+    for at in range(1000):
+        try:
+            peers.append(chip.connect())
+        except OSError:
+            pass
+        if at % 50 == 0:
+            served += client.is_open()
+    check("lines: beside 1,000 silent connections", (served, client.is_open(), Client(chip).is_open()), (20, True, True))
+    for peer in peers:
+        peer.close()
+    client.close()
+
+
+def garbage(chip):
+    dice = random.Random(5)
+    client, peer = Client(chip), chip.connect()
+    peer.settimeout(0.05)
+    served, received = 0, 0
+    for _ in range(50):
+        peer.sendall(dice.randbytes(4096))
+        try:
+            received += len(peer.recv(65536))
+        except TimeoutError:
+            pass
+        served += client.is_open()
+    check("lines: beside 200 KB of garbage", served, 50)
+    check("lines: garbage is answered", received > 1000)
+    peer.close()
+    # an endless line
+    peer = chip.connect()
+    for _ in range(256):
+        peer.sendall(b"[" * 4096)
+    check("lines: beside a line of 1 MB", client.is_open())
+    peer.sendall(b"\n")
+    peer.settimeout(SECONDS)
+    check("lines: one error for it", json.loads(peer.makefile("rb").readline())["error"]["code"], -32600)
+    peer.close()
+    client.close()
+
+
+def deaf(chip, peer):
+    """`peer` calls and never reads: it is closed once the buffers between it and the chip are full."""
+    peer.settimeout(1)
+    begin, is_closed = time.monotonic(), False
+    call = b'{"jsonrpc":"2.0","method":"status","id":1}\n' * 2000
+    while time.monotonic() - begin < 100 and not is_closed:
+        try:
+            peer.sendall(call)
+        except TimeoutError:
+            pass
+        except OSError:
+            is_closed = True
+    check("a peer that does not read is closed", is_closed)
+
+
+def last(chip):
+    """At once: a silent connection, a peer that does not read, and a client that stays served."""
+    client, silent_peer, deaf_peer = Client(chip), chip.connect(), chip.connect()
+    begin = time.monotonic()
+    threads = [threading.Thread(target=idle, args=(chip, silent_peer, begin)), threading.Thread(target=deaf, args=(chip, deaf_peer))]
+    for thread in threads:
+        thread.start()
+    served, turns = 0, 0
+    while any(thread.is_alive() for thread in threads):
+        served += client.is_open()
+        turns += 1
+        time.sleep(0.2)
+    check("beside these two, a client is served", (served, turns > 100), (turns, True))
+    client.close()
+
+
+def idle(chip, peer, begin):
+    """The connection `peer`, which has said nothing since `begin`, is closed after 30 seconds."""
+    peer.settimeout(60)
+    rest = peer.recv(100)
+    check("an idle connection is closed", (rest, within(28, time.monotonic() - begin, 34)), (b"", True))
+
+
+def rest(chip):
+    before = chip.cpu_seconds()
+    time.sleep(1)
+    check("it sleeps", chip.cpu_seconds() - before < 0.3)
+
+
+def round_trip(chip):
+    """Microseconds: the median of 500 calls."""
+    client, times = Client(chip), []
+    for at in range(500):
+        begin = time.perf_counter()
+        client.call("add", at, 1)
+        times.append(time.perf_counter() - begin)
+    status = client.call("status")
+    client.close()
+    return round(sorted(times)[250] * 1e6), status
+
+
+def checks(chip, elf):
+    yield from ((part, (chip,)) for part in (methods, six, slow, silent, garbage))
+    yield half_open, (elf,)
+    yield last, (chip,)

@@ -1,0 +1,305 @@
+//! JSON-RPC with `POST /rpc`, notifications as events with `GET /rpc`, MCP over Streamable HTTP at `/mcp`.
+//!
+//! One buffer of a connection has the head and the body of a request, and then the part of the answer that does not fit
+//! the socket. So an answer leaves the buffer that all connections share at once, and a slow reader delays nobody.
+
+use core::future::Future;
+
+use embassy_futures::select::select;
+use embassy_time::{Duration, Timer};
+use httparse::{EMPTY_HEADER, Request, Status};
+use nanojsonrpc::Server;
+use nanojsonrpc::http::{self, CONTINUE, KEEP_ALIVE, Length, Step};
+use nanojsonrpc::mcp::Service;
+use nanojsonrpc::mcp::http::{self as streamable, event};
+use nanojsonrpc::mcp::service::feature::Features;
+
+use crate::board::{Board, DeviceService, Shared};
+use crate::link::{End, Link};
+
+/// The longest head and body.
+pub const REQUEST: usize = 2048;
+/// The room of a socket for an answer.
+pub const SENT: usize = 1024;
+/// The longest answer.
+pub const ANSWER: usize = SENT - HEAD + REQUEST;
+/// The longest head of an answer.
+const HEAD: usize = 192;
+/// The most headers of a request.
+const HEADERS: usize = 24;
+/// The time between two lines that keep a stream of events open.
+const PAUSE: Duration = Duration::from_secs(10);
+
+const RPC: http::Endpoint<'_> = http::Endpoint::new().at("/rpc").with_events();
+/// The rules of HTTP for a body, which MCP does not have.
+const BODY: http::Endpoint<'_> = http::Endpoint::new();
+const MCP: streamable::Endpoint<'_> = streamable::Endpoint::new();
+
+fn tools() -> Server<Service<Board, impl Features<Board>>> {
+    DeviceService::tools(Service::new("nanojsonrpc-net", env!("CARGO_PKG_VERSION"))).server()
+}
+
+/// A parsed head, for both endpoints.
+pub(crate) struct Parsed<'b> {
+    pub(crate) rpc: http::Head<'b>,
+    mcp: streamable::Head<'b>,
+    is_mcp: bool,
+    closes: bool,
+    pub(crate) len: usize,
+}
+
+/// Reads the head at the front of `text`, and hands each header to `other`. `None` if it is not whole.
+pub(crate) fn parse<'b>(
+    text: &'b [u8],
+    mut other: impl FnMut(&'b str, &'b [u8]),
+) -> Result<Option<Parsed<'b>>, httparse::Error> {
+    let mut headers = [EMPTY_HEADER; HEADERS];
+    let mut request = Request::new(&mut headers);
+    let Status::Complete(len) = request.parse(text)? else { return Ok(None) };
+    let (method, target) = (request.method.unwrap_or_default(), request.path.unwrap_or_default());
+    let mut parsed = Parsed {
+        rpc: http::Head::new(method, target),
+        mcp: streamable::Head::new(method),
+        is_mcp: target == "/mcp" || target.starts_with("/mcp?"),
+        closes: request.version == Some(0),
+        len,
+    };
+    for header in request.headers.iter() {
+        parsed.rpc.header(header.name, header.value);
+        parsed.mcp.header(header.name, header.value);
+        parsed.closes |= header.name.eq_ignore_ascii_case("connection") && header.value.eq_ignore_ascii_case(b"close");
+        other(header.name, header.value);
+    }
+    Ok(Some(parsed))
+}
+
+/// The first lines of an answer.
+pub(crate) struct Head {
+    bytes: [u8; HEAD],
+    len: usize,
+}
+
+impl Head {
+    /// `len` is that of the body; a stream has none, and ends with the connection.
+    pub(crate) fn new(status: u16, headers: &[(&str, &str)], len: Option<usize>, closes: bool) -> Self {
+        let mut head = Self { bytes: [0; HEAD], len: 0 };
+        head.put("HTTP/1.1 ");
+        head.number(status.into());
+        head.put(" ");
+        head.put(if status == 101 { "Switching Protocols" } else { http::reason(status) });
+        head.put("\r\n");
+        for (name, value) in headers {
+            for part in [name, ": ", value, "\r\n"] {
+                head.put(part);
+            }
+        }
+        if closes {
+            head.put("connection: close\r\n");
+        }
+        // "MUST NOT send a Content-Length header field in any response with a status code of 204" (RFC 9110 §8.6)
+        if let Some(len) = len.filter(|_| status != 204) {
+            head.put("content-length: ");
+            head.number(len);
+            head.put("\r\n");
+        }
+        head.put("\r\n");
+        head
+    }
+
+    /// The heads above are shorter than the room.
+    fn put(&mut self, text: &str) {
+        let end = self.len + text.len();
+        self.bytes[self.len..end].copy_from_slice(text.as_bytes());
+        self.len = end;
+    }
+
+    fn number(&mut self, number: usize) {
+        if number >= 10 {
+            self.number(number / 10);
+        }
+        let digit = [b'0' | (number % 10).to_le_bytes()[0]];
+        self.put(core::str::from_utf8(&digit).unwrap_or_default());
+    }
+
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+/// What to do with the bytes of a connection.
+enum Next {
+    /// Wait for more of them.
+    Read,
+    /// The same, and the client waits for a word.
+    Continue,
+    /// Answer the request with this end.
+    Answer(usize),
+    /// Send this status, and go on behind the head or close.
+    Respond { status: u16, headers: &'static [(&'static str, &'static str)], end: usize, closes: bool },
+    /// Send notifications as events.
+    Listen,
+}
+
+fn decide(text: &[u8]) -> Next {
+    let fail = |status| Next::Respond { status, headers: &[], end: 0, closes: true };
+    let parsed = match parse(text, |_, _| {}) {
+        Err(_) => return fail(400),
+        Ok(None) if text.len() == REQUEST => return fail(431),
+        Ok(None) => return Next::Read,
+        Ok(Some(parsed)) => parsed,
+    };
+    if parsed.is_mcp && parsed.rpc.method != "POST" {
+        let closes = parsed.rpc.content_length.is_some() || parsed.rpc.transfer_encoding.is_some();
+        return if closes { fail(405) } else { Next::Answer(parsed.len) };
+    }
+    match if parsed.is_mcp { BODY } else { RPC }.begin(&parsed.rpc, REQUEST - parsed.len) {
+        Step::Read { length: Length::Known(len), is_awaited } => match parsed.len + len {
+            end if end <= text.len() => Next::Answer(end),
+            _ if is_awaited && text.len() == parsed.len => Next::Continue,
+            _ => Next::Read,
+        },
+        Step::Respond(response) if response.status() == 200 => Next::Listen,
+        Step::Respond(response) => Next::Respond {
+            status: response.status(),
+            headers: response.headers(),
+            end: parsed.len,
+            closes: response.closes() || parsed.closes,
+        },
+        // chunks are refused
+        Step::Read { .. } | _ => fail(411),
+    }
+}
+
+/// Serves a connection.
+pub async fn serve(link: &mut Link<'_>, buffer: &mut [u8; REQUEST], shared: &Shared<ANSWER>) -> End {
+    match requests(link, buffer, shared).await {
+        Ok(()) => End::Done,
+        Err(end) => end,
+    }
+}
+
+async fn requests(link: &mut Link<'_>, buffer: &mut [u8; REQUEST], shared: &Shared<ANSWER>) -> Result<(), End> {
+    let mut filled = 0;
+    loop {
+        match decide(&buffer[..filled]) {
+            Next::Read => {}
+            Next::Continue => link.write(CONTINUE).await?,
+            Next::Listen => return listen(link, &buffer[..filled], shared).await,
+            Next::Respond { status, headers, end, closes } => {
+                link.write(Head::new(status, headers, Some(0), closes).text()).await?;
+                link.note();
+                if closes {
+                    return Ok(());
+                }
+                buffer.copy_within(end..filled, 0);
+                filled -= end;
+                continue;
+            }
+            Next::Answer(end) => {
+                link.make_room(SENT).await?;
+                let answered = shared.with_output(|board, output| answer(link, buffer, end, filled, board, output));
+                let Answered { rest, closes, is_stream } = answered?;
+                filled -= end;
+                link.write(&buffer[filled..filled + rest]).await?;
+                link.note();
+                if is_stream {
+                    return keep_open(link).await;
+                }
+                if closes {
+                    return Ok(());
+                }
+                continue;
+            }
+        }
+        let len = link.read(&mut buffer[filled..], core::future::pending()).await?;
+        filled += len.unwrap_or(0);
+    }
+}
+
+struct Answered {
+    /// The length of the rest of the answer, which is in the buffer behind the next request.
+    rest: usize,
+    closes: bool,
+    is_stream: bool,
+}
+
+/// Answers the request in `buffer` up to `end`, and moves what came behind it to the front.
+fn answer(
+    link: &mut Link<'_>,
+    buffer: &mut [u8; REQUEST],
+    end: usize,
+    filled: usize,
+    board: &mut Board,
+    output: &mut [u8],
+) -> Result<Answered, End> {
+    let behind = filled - end;
+    let output = &mut output[..ANSWER - behind];
+    let Ok(Some(parsed)) = parse(&buffer[..end], |_, _| {}) else { return Err(End::Broken) };
+    let body = &buffer[parsed.len..end];
+    let closes = parsed.closes;
+    let (status, headers, is_stream, text) = if parsed.is_mcp {
+        let response = MCP.answer(&mut tools(), board, &parsed.mcp, body, output);
+        (response.status(), response.headers(), response.is_stream(), response.body())
+    } else {
+        let response = RPC.answer(&mut Server::with_routes(DeviceService), board, &parsed.rpc, body, output);
+        (response.status(), response.headers(), false, response.body())
+    };
+    link.put(Head::new(status, headers, (!is_stream).then_some(text.len()), closes || is_stream).text())?;
+    buffer.copy_within(end..filled, 0);
+    if is_stream {
+        // one short notification
+        event(text).try_for_each(|piece| link.put(piece))?;
+        return Ok(Answered { rest: 0, closes, is_stream });
+    }
+    let (now, later) = text.split_at(text.len().min(link.room()));
+    link.put(now)?;
+    buffer[behind..behind + later.len()].copy_from_slice(later);
+    Ok(Answered { rest: later.len(), closes, is_stream })
+}
+
+/// Sends the notifications behind the last one that the client has seen.
+async fn listen(link: &mut Link<'_>, text: &[u8], shared: &Shared<ANSWER>) -> Result<(), End> {
+    const EVENTS: &[(&str, &str)] = &[("content-type", "text/event-stream"), ("cache-control", "no-cache")];
+    let parsed = parse(text, |_, _| {}).ok().flatten();
+    let Some(mut news) = shared.news(parsed.and_then(|parsed| parsed.rpc.last_event_id)) else {
+        return link.write(Head::new(500, &[], Some(0), true).text()).await;
+    };
+    link.write(Head::new(200, EVENTS, None, true).text()).await?;
+    loop {
+        let mut event = [0; 160];
+        while let Some(done) = news.next(|stored| {
+            let len = stored.encode(&mut event).ok().filter(|len| link.room() >= *len)?;
+            Some(link.put(&event[..len]))
+        }) {
+            done?;
+        }
+        pause(link, news.changed()).await?;
+    }
+}
+
+/// Keeps a stream open on which nothing is sent.
+async fn keep_open(link: &mut Link<'_>) -> Result<(), End> {
+    loop {
+        pause(link, core::future::pending()).await?;
+    }
+}
+
+/// Waits for `news`, or for the time after which a line keeps the stream open. A peer that takes the lines is not idle.
+async fn pause(link: &mut Link<'_>, news: impl Future<Output = ()>) -> Result<(), End> {
+    let keep = async {
+        Timer::after(PAUSE).await;
+    };
+    let mut is_over = false;
+    let mut rest = [0; 32];
+    let other = async {
+        is_over = matches!(select(news, keep).await, embassy_futures::select::Either::Second(()));
+    };
+    link.read(&mut rest, other).await?;
+    if link.is_flushed() {
+        link.note();
+    }
+    if is_over && link.room() >= KEEP_ALIVE.len() {
+        link.put(KEEP_ALIVE)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! Support for firmware on an LM3S6965 with JSON-RPC on its Ethernet.
+//!
+//! | file | contents | `unsafe` |
+//! |---|---|---|
+//! | `chip` | addresses of registers, the clock tree, the memory of the stack | names the addresses |
+//! | `clock` | the time of embassy | – |
+//! | `run` | the executor, which sleeps in WFI | exports a symbol, polls |
+//! | `board` | the methods, declared once; the notifications | – |
+//! | `slots` | which connection leaves for another one | – |
+//! | `link` | one connection after the other, with deadlines | – |
+//! | `pool` | buffers of the open connections | – |
+//! | `lines` | JSON-RPC in lines | – |
+//! | `http` | JSON-RPC and MCP over HTTP, notifications as events | – |
+//! | `websocket` | JSON-RPC over WebSocket | – |
+//! | `mqtt` | JSON-RPC over MQTT 5 | – |
+#![no_std]
+#![deny(unsafe_code)]
+
+pub mod board;
+pub mod chip;
+pub mod clock;
+pub mod http;
+pub mod lines;
+pub mod link;
+pub mod mqtt;
+pub mod pool;
+pub mod run;
+pub mod slots;
+pub mod websocket;
+
+use embassy_executor::{SpawnToken, Spawner};
+use embassy_net::{Config, Runner, Stack, StackResources};
+use static_cell::StaticCell;
+use stellaris_enet::{Enet, mmio::Registers};
+
+use crate::slots::SLOTS;
+
+/// The least urgent priority: sockets replace what a frame has taken before the next frame is read.
+const NETWORK: u8 = 0;
+const SOCKETS: u8 = 1;
+
+#[embassy_executor::task]
+async fn network(mut runner: Runner<'static, Enet<'static, Registers>>) -> ! {
+    runner.run().await
+}
+
+/// Starts the chip and the network, and runs what `spawn` starts.
+pub fn start(spawn: impl FnOnce(Spawner, Stack<'static>, chip::Register)) -> ! {
+    // DHCP takes a socket, too
+    static RESOURCES: StaticCell<StackResources<{ SLOTS + 1 }>> = StaticCell::new();
+    chip::stack::paint();
+    let Some(chip) = chip::Chip::take() else { cortex_m::peripheral::SCB::sys_reset() };
+    clock::start(chip.timer);
+    // the seed of TCP: enough on an emulator; a device in a hostile network needs random numbers
+    let [a, b, c, d, e, f] = chip.address;
+    let seed = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);
+    let config = Config::dhcpv4(Default::default());
+    let (stack, runner) = embassy_net::new(chip.enet, config, RESOURCES.init_with(StackResources::new), seed);
+    run::run(|spawner| {
+        start_task(spawner, network(runner), NETWORK);
+        spawn(spawner, stack, chip.led);
+    })
+}
+
+/// Starts the task of a socket.
+pub fn start_socket<S, E>(spawner: Spawner, task: Result<SpawnToken<S>, E>) {
+    start_task(spawner, task, SOCKETS);
+}
+
+fn start_task<S, E>(spawner: Spawner, task: Result<SpawnToken<S>, E>, priority: u8) {
+    // a pool of tasks that is too small shows at the first start
+    let Ok(task) = task else { cortex_m::peripheral::SCB::sys_reset() };
+    task.metadata().set_priority(priority);
+    spawner.spawn(task);
+}

@@ -1,0 +1,52 @@
+//! JSON-RPC in lines.
+
+use nanojsonrpc::Server;
+use nanojsonrpc::frame::{Framer, Lines};
+
+use crate::board::{DeviceService, Shared};
+use crate::link::{End, Link};
+
+/// The longest line with its end, and the longest answer.
+pub const LINE: usize = 512;
+/// The longest notification.
+const NOTIFICATION: usize = 96;
+
+/// Answers each line, and sends the notifications of the device between them.
+pub async fn serve(link: &mut Link<'_>, framer: &mut Framer<Lines, LINE>, shared: &Shared<LINE>) -> End {
+    framer.clear();
+    match answer(link, framer, shared).await {
+        Ok(()) => End::Done,
+        Err(end) => end,
+    }
+}
+
+async fn answer(link: &mut Link<'_>, framer: &mut Framer<Lines, LINE>, shared: &Shared<LINE>) -> Result<(), End> {
+    let mut server = Server::with_routes(DeviceService);
+    let Some(mut news) = shared.news(None) else { return Ok(()) };
+    loop {
+        // room first: an answer is written whole and at once
+        link.make_room(LINE).await?;
+        let answered = shared.with_output(|board, output| {
+            let line = framer.next()?;
+            let (_, room) = output.split_last_mut()?;
+            let answer = match line {
+                Ok(text) => server.process(board, text, room),
+                Err(error) => server.refuse(error, room),
+            };
+            let Some(len) = answer.map(<[u8]>::len) else { return Some(Ok(())) };
+            Some(link.put(&output[..len]).and_then(|()| link.put(b"\n")))
+        });
+        if let Some(done) = answered {
+            done?;
+            link.note();
+            continue;
+        }
+        let put = |link: &mut Link<'_>, text: &[u8]| link.put(text).and_then(|()| link.put(b"\n"));
+        while let Some(done) = news.next(|stored| (link.room() > NOTIFICATION).then(|| put(link, stored.data))) {
+            done?;
+        }
+        if let Some(len) = link.read(framer.spare(), news.changed()).await? {
+            framer.filled(len);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! JSON-RPC over MQTT 5: the device is a client of a broker, and answers the calls on its topic.
+//!
+//! Why `minimq`: it keeps the session alive and owns no memory. `rust-mqtt` without a heap takes packets from an
+//! allocator of its own, whose reset is unsafe.
+//!
+//! Calls come with QoS 1, answers go with QoS 0: the client holds few packets that wait for an acknowledgement, and more
+//! calls may come before one is free. TCP delivers an answer, unless the connection breaks.
+
+use core::net::Ipv4Addr;
+
+use embassy_futures::select::{Either, select};
+use embassy_net::Stack;
+use embassy_net::tcp::TcpSocket;
+use embassy_time::{Duration, Timer, with_timeout};
+use minimq::{Buffers, ConfigBuilder, Connection, Io, Property, Publication, QoS, Session, TopicFilter, Will};
+use nanojsonrpc::Server;
+use nanojsonrpc::broker::mqtt::{self, Delivery, Layout, Outcome};
+use nanojsonrpc::broker::{Recent, Topic};
+
+use crate::board::{Board, DeviceService, News, Shared};
+
+/// The broker.
+pub const BROKER: (Ipv4Addr, u16) = (Ipv4Addr::new(10, 0, 2, 100), 1883);
+/// The longest answer.
+pub const ANSWER: usize = 512;
+/// The longest packet of the broker.
+pub const PACKET: usize = 1024;
+/// Packets to the broker that wait for their acknowledgement.
+pub const WAITING: usize = 1536;
+/// Topics of the device and of its callers.
+const TOPIC: usize = 64;
+/// Correlation data.
+const CORRELATION: usize = 32;
+/// The time between two attempts to connect.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Buffers for a static.
+pub struct Memory {
+    packet: [u8; PACKET],
+    waiting: [u8; WAITING],
+    received: [u8; 512],
+    sent: [u8; 1024],
+}
+
+impl Memory {
+    pub const fn new() -> Self {
+        Self { packet: [0; PACKET], waiting: [0; WAITING], received: [0; 512], sent: [0; 1024] }
+    }
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The topics of the device.
+struct Topics {
+    requests: Topic<TOPIC>,
+    presence: Topic<TOPIC>,
+    blinked: Topic<TOPIC>,
+}
+
+/// Stays connected to the broker. `name` is that of the device.
+pub async fn run(stack: Stack<'static>, name: &str, memory: &'static mut Memory, shared: &Shared<0>) -> Option<()> {
+    let layout = Layout { prefix: "net", name };
+    let requests = layout.requests().ok()?;
+    let topics = Topics { requests, presence: layout.presence().ok()?, blinked: layout.state("blinked").ok()? };
+    let Memory { packet, waiting, received, sent } = memory;
+    // the broker removes the presence of a device that is gone
+    let will = Will::new(&topics.presence, b"", &[]).ok()?.retained().qos(QoS::AtLeastOnce);
+    let config = ConfigBuilder::new(Buffers::new(packet, waiting)).client_id(name).ok()?;
+    let mut session = Session::new(config.keepalive_interval(10).will(will).ok()?);
+    // a call that comes again after a reconnection is answered once
+    let mut recent = Recent::new();
+    stack.wait_config_up().await;
+    loop {
+        let mut socket = TcpSocket::new(stack, &mut received[..], &mut sent[..]);
+        socket.set_timeout(Some(Duration::from_secs(15)));
+        socket.set_nagle_enabled(false);
+        if let Ok(Ok(())) = with_timeout(Duration::from_secs(5), socket.connect(BROKER)).await
+            && let Ok(Ok(mut connection)) = with_timeout(Duration::from_secs(5), session.connect(socket)).await
+        {
+            _ = answer(&mut connection, &topics, &mut recent, shared).await;
+        }
+        Timer::after(PAUSE).await;
+    }
+}
+
+/// The topic of the answer, and its correlation data.
+type Reply = minimq::OwnedResponseTarget<TOPIC, CORRELATION>;
+
+/// Answers calls and publishes notifications until the connection breaks.
+async fn answer<T: Io>(
+    connection: &mut Connection<'_, '_, T>,
+    topics: &Topics,
+    recent: &mut Recent<16>,
+    shared: &Shared<0>,
+) -> Option<()> {
+    let mut server = Server::with_routes(DeviceService);
+    let mut news = shared.news(None)?;
+    let at_least_once = minimq::SubscriptionOptions::default().maximum_qos(QoS::AtLeastOnce);
+    connection.subscribe(&[TopicFilter::new(&topics.requests).options(at_least_once)], &[]).await.ok()?;
+    let online = Publication::new(&topics.presence, &b"{}"[..]).qos(QoS::AtLeastOnce).retain();
+    connection.publish(online).await.ok()?;
+    let mut output = [0; ANSWER];
+    loop {
+        publish_news(connection, &topics.blinked, &mut news).await?;
+        let (reply, len, expiry) = match select(connection.recv(), news.changed()).await {
+            Either::Second(()) => continue,
+            Either::First(message) => {
+                let message = message.ok()?;
+                // a response topic that is too long cannot be answered
+                let Ok(reply) = message.reply_owned() else { continue };
+                let Some((len, expiry)) =
+                    shared.with_output(|board, _| handle(&mut server, board, recent, &message, &mut output))
+                else {
+                    continue;
+                };
+                (reply, len, expiry)
+            }
+        };
+        let reply: Option<Reply> = reply;
+        let Some(reply) = reply else { continue };
+        let correlation = reply.correlation_data().unwrap_or_default();
+        let all = [Property::CorrelationData(correlation), Property::MessageExpiryInterval(expiry.unwrap_or_default())];
+        let from = usize::from(reply.correlation_data().is_none());
+        let properties = all.get(from..if expiry.is_some() { 2 } else { 1 }).unwrap_or_default();
+        let answer = Publication::new(reply.topic(), &output[..len]).properties(properties);
+        connection.publish(answer).await.ok()?;
+    }
+}
+
+/// The length of the answer, and the time for which it is of use; `None` if nothing is to be published.
+fn handle(
+    server: &mut Server<DeviceService>,
+    board: &mut Board,
+    recent: &mut Recent<16>,
+    message: &minimq::InboundPublish<'_>,
+    output: &mut [u8; ANSWER],
+) -> Option<(usize, Option<u32>)> {
+    let expiry = message.properties().iter().find_map(|property| match property {
+        Ok(Property::MessageExpiryInterval(seconds)) => Some(seconds),
+        _ => None,
+    });
+    let delivery = Delivery {
+        payload: message.payload(),
+        is_retained: message.retained(),
+        response_topic: message.response_topic(),
+        correlation_data: message.correlation_data(),
+        expiry,
+        waited: 0,
+    };
+    match mqtt::answer(server, board, recent, &delivery, output) {
+        Outcome::Publish(publish) => Some((publish.payload.len(), publish.expiry)),
+        _ => None,
+    }
+}
+
+async fn publish_news<T: Io>(connection: &mut Connection<'_, '_, T>, topic: &str, news: &mut News<'_>) -> Option<()> {
+    let mut text = [0; 96];
+    while let Some(len) = news.next(|stored| {
+        let len = stored.data.len();
+        text.get_mut(..len).map(|place| place.copy_from_slice(stored.data)).map(|()| len)
+    }) {
+        connection.publish(Publication::new(topic, &text[..len])).await.ok()?;
+    }
+    Some(())
+}

@@ -1,0 +1,129 @@
+//! The slots for connections, and whose turn it is to leave.
+//!
+//! smoltcp refuses a connection if no socket listens. So there are two slots more than connections: while one of them
+//! is in a handshake, the other one listens. Three rules keep it so:
+//!
+//! 1. If no slot listens, the oldest handshake or closing connection but the newest one is given up.
+//! 2. If more than [`CONNECTIONS`] are open, one is closed: the oldest of those that have sent no message yet, or else the
+//!    one whose last message is oldest.
+//! 3. A handshake never closes an open connection, so a flood of half-open ones does not.
+
+use core::cell::{Cell, RefCell};
+use core::future::poll_fn;
+use core::task::Poll;
+
+use embassy_sync::waitqueue::WakerRegistration;
+
+use crate::board::count;
+
+/// The connections at one time.
+pub const CONNECTIONS: usize = 6;
+/// The sockets.
+pub const SLOTS: usize = CONNECTIONS + 2;
+
+/// What a slot does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// It listens, or is about to.
+    Listening,
+    /// It is in a handshake, or closes.
+    Between,
+    /// It has a connection without a whole message.
+    Fresh,
+    /// It has a connection, and a whole message has just arrived.
+    Used,
+}
+
+impl Phase {
+    const fn is_open(self) -> bool {
+        matches!(self, Self::Fresh | Self::Used)
+    }
+}
+
+struct Slot {
+    phase: Cell<Phase>,
+    /// The number of the entry into it: the least is the oldest.
+    entry: Cell<u64>,
+    must_leave: Cell<bool>,
+    waker: RefCell<WakerRegistration>,
+}
+
+impl Slot {
+    const fn new() -> Self {
+        Self {
+            phase: Cell::new(Phase::Listening),
+            entry: Cell::new(0),
+            must_leave: Cell::new(false),
+            waker: RefCell::new(WakerRegistration::new()),
+        }
+    }
+}
+
+/// All slots.
+pub struct Slots {
+    slots: [Slot; SLOTS],
+    entries: Cell<u64>,
+}
+
+impl Slots {
+    pub const fn new() -> Self {
+        Self { slots: [const { Slot::new() }; SLOTS], entries: Cell::new(0) }
+    }
+
+    /// Notes that `slot` is in `phase` now, and sends away whom the rules say.
+    pub fn enter(&self, slot: usize, phase: Phase) {
+        self.entries.set(self.entries.get() + 1);
+        self.slots[slot].entry.set(self.entries.get());
+        let before = self.slots[slot].phase.replace(phase);
+        if matches!(phase, Phase::Listening) {
+            self.slots[slot].must_leave.set(false);
+        }
+        let is_listening = |slot: &Slot| slot.phase.get() == Phase::Listening || slot.must_leave.get();
+        if phase == Phase::Between && !self.slots.iter().any(is_listening) {
+            let is_gone = self.send_away(slot, |phase| (phase == Phase::Between).then_some(0));
+            if is_gone && before == Phase::Listening {
+                count(|counts| counts.half_open += 1);
+            }
+        }
+        let open = self.open();
+        if phase.is_open() && !before.is_open() && open > CONNECTIONS {
+            let is_gone = self.send_away(slot, |phase| phase.is_open().then_some(u8::from(phase == Phase::Used)));
+            if is_gone {
+                count(|counts| counts.evicted += 1);
+            }
+        }
+        count(|counts| counts.connections = u32::try_from(open.min(CONNECTIONS)).unwrap_or_default());
+    }
+
+    /// The open connections that need not leave.
+    fn open(&self) -> usize {
+        self.slots.iter().filter(|slot| slot.phase.get().is_open() && !slot.must_leave.get()).count()
+    }
+
+    /// Sends away the slot with the least rank, the oldest of these, but not `newest`. Returns whether there is one.
+    fn send_away(&self, newest: usize, rank: impl Fn(Phase) -> Option<u8>) -> bool {
+        let others = self.slots.iter().enumerate().filter(|(at, slot)| *at != newest && !slot.must_leave.get());
+        let ranked = others.filter_map(|(_, slot)| Some(((rank(slot.phase.get())?, slot.entry.get()), slot)));
+        let victim = ranked.min_by_key(|(key, _)| *key);
+        let Some((_, slot)) = victim else { return false };
+        slot.must_leave.set(true);
+        slot.waker.borrow_mut().wake();
+        true
+    }
+
+    /// Waits until `slot` must leave.
+    pub async fn leave(&self, slot: usize) {
+        let slot = &self.slots[slot];
+        poll_fn(|cx| {
+            slot.waker.borrow_mut().register(cx.waker());
+            if slot.must_leave.get() { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
+    }
+}
+
+impl Default for Slots {
+    fn default() -> Self {
+        Self::new()
+    }
+}
