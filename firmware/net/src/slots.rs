@@ -1,4 +1,4 @@
-//! The slots for connections, and whose turn it is to leave.
+//! The slots for connections, and the rules of eviction.
 //!
 //! smoltcp refuses a connection if no socket listens. So there are two slots more than connections: while one of them
 //! is in a handshake, the other one listens. Three rules keep it so:
@@ -70,7 +70,7 @@ impl Slots {
         Self { slots: [const { Slot::new() }; SLOTS], entries: Cell::new(0) }
     }
 
-    /// Notes that `slot` is in `phase` now, and sends away whom the rules say.
+    /// Records the phase of `slot`, and evicts a connection by the rules above.
     pub fn enter(&self, slot: usize, phase: Phase) {
         self.entries.set(self.entries.get() + 1);
         self.slots[slot].entry.set(self.entries.get());
@@ -80,14 +80,14 @@ impl Slots {
         }
         let is_listening = |slot: &Slot| slot.phase.get() == Phase::Listening || slot.must_leave.get();
         if phase == Phase::Between && !self.slots.iter().any(is_listening) {
-            let is_gone = self.send_away(slot, |phase| (phase == Phase::Between).then_some(0));
+            let is_gone = self.evict(slot, |phase| (phase == Phase::Between).then_some(0));
             if is_gone && before == Phase::Listening {
                 count(|counts| counts.half_open += 1);
             }
         }
         let open = self.open();
         if phase.is_open() && !before.is_open() && open > CONNECTIONS {
-            let is_gone = self.send_away(slot, |phase| phase.is_open().then_some(u8::from(phase == Phase::Used)));
+            let is_gone = self.evict(slot, |phase| phase.is_open().then_some(u8::from(phase == Phase::Used)));
             if is_gone {
                 count(|counts| counts.evicted += 1);
             }
@@ -100,8 +100,8 @@ impl Slots {
         self.slots.iter().filter(|slot| slot.phase.get().is_open() && !slot.must_leave.get()).count()
     }
 
-    /// Sends away the slot with the least rank, the oldest of these, but not `newest`. Returns whether there is one.
-    fn send_away(&self, newest: usize, rank: impl Fn(Phase) -> Option<u8>) -> bool {
+    /// Evicts the slot with the least rank, the oldest of these, but not `newest`. Returns whether there is one.
+    fn evict(&self, newest: usize, rank: impl Fn(Phase) -> Option<u8>) -> bool {
         let others = self.slots.iter().enumerate().filter(|(at, slot)| *at != newest && !slot.must_leave.get());
         let ranked = others.filter_map(|(_, slot)| Some(((rank(slot.phase.get())?, slot.entry.get()), slot)));
         let victim = ranked.min_by_key(|(key, _)| *key);
