@@ -121,7 +121,10 @@ fn messages(stream: &[u8], is_masked: bool, found: &mut Vec<Found>) -> Result<()
         }
         let second = byte(at + 1)?;
         if (second & 0x80 != 0) != is_masked {
-            return Err(fault(if is_masked { FrameErrorKind::MissingMask } else { FrameErrorKind::UnexpectedMask }, start + 1));
+            return Err(fault(
+                if is_masked { FrameErrorKind::MissingMask } else { FrameErrorKind::UnexpectedMask },
+                start + 1,
+            ));
         }
         let mut len = u64::from(second & 0x7F);
         at += 2;
@@ -133,7 +136,8 @@ fn messages(stream: &[u8], is_masked: bool, found: &mut Vec<Found>) -> Result<()
             let digits = &stream[at..stream.len().min(at + width)];
             // the faults that a length shows before its end
             let value = digits.iter().fold(0, |value, digit| value << 8 | u64::from(*digit));
-            let value_of = |count: usize| digits[..count].iter().fold(0_u64, |value, digit| value << 8 | u64::from(*digit));
+            let value_of =
+                |count: usize| digits[..count].iter().fold(0_u64, |value, digit| value << 8 | u64::from(*digit));
             if width == 8 {
                 if digits.first().is_some_and(|digit| *digit >= 0x80) {
                     return Err(fault(FrameErrorKind::LengthOutOfRange, at));
@@ -217,7 +221,8 @@ fn wrong_byte(text: &[u8], is_whole: bool) -> Option<usize> {
         return is_whole.then(|| text.len() - 1);
     }
     let valid = error.valid_up_to();
-    (valid..text.len()).find(|end| std::str::from_utf8(&text[valid..=*end]).is_err_and(|error| error.error_len().is_some()))
+    (valid..text.len())
+        .find(|end| std::str::from_utf8(&text[valid..=*end]).is_err_and(|error| error.error_len().is_some()))
 }
 
 /// Each side reads the output of the other: `data` as texts and pings, cut at 0xFF.

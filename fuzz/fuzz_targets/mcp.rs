@@ -11,7 +11,8 @@ mod reference;
 use arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use nanojsonrpc::mcp::{
-    CompletionCall, PROTOCOL_VERSION, PromptArgument, PromptCall, ReadCall, Schema, Service, ToolCall, schema, uri_template,
+    CompletionCall, PROTOCOL_VERSION, PromptArgument, PromptCall, ReadCall, Schema, Service, ToolCall, schema,
+    uri_template,
 };
 use nanojsonrpc::server::MIN_ANSWER_LEN;
 use nanojsonrpc::{Dialect, ErrorKind, RawValue, Response};
@@ -120,12 +121,15 @@ fuzz_target!(|input: &[u8]| {
         })
         .resource("note:///a", "a", "text/plain", |_: &mut usize, call: ReadCall<'_>| call.text("A\u{1F44B}"))
         .resource("note:///blob", "blob", "image/png", |_: &mut usize, call: ReadCall<'_>| call.blob(b"\x89PNG\r"))
-        .resource_template(uri_template!("greeting:///{name}"), "greetings", "text/plain", |_: &mut usize, call: ReadCall<'_>| {
-            match call.variable("name") {
+        .resource_template(
+            uri_template!("greeting:///{name}"),
+            "greetings",
+            "text/plain",
+            |_: &mut usize, call: ReadCall<'_>| match call.variable("name") {
                 Some(name) => call.text(("Hello, ", name, "!")),
                 None => call.not_found(),
-            }
-        })
+            },
+        )
         .prompt("greet", "Asks for a greeting.", ARGUMENTS, |_: &mut usize, call: PromptCall<'_>| {
             let name = call.argument("name").unwrap_or_default();
             call.user(("Greet ", name, "."))

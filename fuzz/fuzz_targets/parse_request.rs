@@ -3,7 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use nanojsonrpc::{Batch, Dialect, Envelope, Error, ErrorKind, Id, Message, RawValue, Rejection, Request, Response, message::EnvelopeKind};
+use nanojsonrpc::{
+    Batch, Dialect, Envelope, Error, ErrorKind, Id, Message, RawValue, Rejection, Request, Response,
+    message::EnvelopeKind,
+};
 
 const DIALECTS: [Dialect; 3] = [Dialect::JSON_RPC, Dialect::CAUCE, Dialect::MCP];
 

@@ -100,12 +100,32 @@ pub fn depth(text: &[u8]) -> usize {
 /// The expected reading of one message.
 #[derive(Debug)]
 pub enum Verdict<'a> {
-    Request { id: &'a str, method: String, params: Option<&'a str> },
-    Notification { method: String, params: Option<&'a str> },
-    Success { id: &'a str, result: &'a str },
-    Error { id: Option<&'a str>, code: i64, message: String, data: Option<&'a str> },
+    Request {
+        id: &'a str,
+        method: String,
+        params: Option<&'a str>,
+    },
+    Notification {
+        method: String,
+        params: Option<&'a str>,
+    },
+    Success {
+        id: &'a str,
+        result: &'a str,
+    },
+    Error {
+        id: Option<&'a str>,
+        code: i64,
+        message: String,
+        data: Option<&'a str>,
+    },
     /// `is_silent`: it gets no answer.
-    Refused { kind: ErrorKind, at: &'a str, id: Option<&'a str>, is_silent: bool },
+    Refused {
+        kind: ErrorKind,
+        at: &'a str,
+        id: Option<&'a str>,
+        is_silent: bool,
+    },
 }
 
 impl Verdict<'_> {

@@ -8,7 +8,10 @@ mod grammar;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
-use nanojsonrpc::{Dialect, ErrorKind, ErrorObject, Id, Message, Method, Notification, RawValue, Request, Response, Writer, json::Kind, message::BatchWriter};
+use nanojsonrpc::{
+    Dialect, ErrorKind, ErrorObject, Id, Message, Method, Notification, RawValue, Request, Response, Writer,
+    json::Kind, message::BatchWriter,
+};
 
 /// The capacities of ids and methods.
 const CAPACITY: usize = 64;

@@ -1,7 +1,10 @@
 //! A client of the servers.
 
 use nanojsonrpc::client::Answer;
-use nanojsonrpc::{Dialect, Error, RawValue, Response, Writer, message::{EnvelopeKind, Envelopes}};
+use nanojsonrpc::{
+    Dialect, Error, RawValue, Response, Writer,
+    message::{EnvelopeKind, Envelopes},
+};
 
 use crate::out::Out;
 use crate::spans::END;

@@ -3,7 +3,10 @@
 use core::ops::Range;
 
 use nanojsonrpc::client::Answer;
-use nanojsonrpc::{Dialect, Envelope, ErrorCode, ErrorKind, ErrorObject, Id, RawValue, Rejection, Response, Writer, message::{EnvelopeKind, Envelopes, Refused}};
+use nanojsonrpc::{
+    Dialect, Envelope, ErrorCode, ErrorKind, ErrorObject, Id, RawValue, Rejection, Response, Writer,
+    message::{EnvelopeKind, Envelopes, Refused},
+};
 
 use crate::memory::{Room, text};
 use crate::out::Out;

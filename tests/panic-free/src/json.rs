@@ -1,6 +1,9 @@
 //! Values that are looked into, and the writer.
 
-use nanojsonrpc::{Error, RawStr, RawValue, Writer, json::{ArrayWriter, ObjectWriter, ValueWriter, Written, from_fn}};
+use nanojsonrpc::{
+    Error, RawStr, RawValue, Writer,
+    json::{ArrayWriter, ObjectWriter, ValueWriter, Written, from_fn},
+};
 
 use crate::{any, name, used};
 

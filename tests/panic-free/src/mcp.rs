@@ -19,7 +19,9 @@ use nanojsonrpc::mcp::{
     ToolAnnotations, UnsupportedVersion, UriTemplate, schema, uri_template,
 };
 use nanojsonrpc::server::Replied;
-use nanojsonrpc::{Dialect, ErrorObject, Notification, RawStr, RawValue, Router, Server, ToJson, Writer, message::Text};
+use nanojsonrpc::{
+    Dialect, ErrorObject, Notification, RawStr, RawValue, Router, Server, ToJson, Writer, message::Text,
+};
 
 use crate::{any, name, used};
 

@@ -2,7 +2,10 @@
 
 use nanojsonrpc::frame::FrameError;
 use nanojsonrpc::server::{Event, Exchange, Failure, Registry, Replied, Reply, handler, handler_fallible, listener};
-use nanojsonrpc::{Dialect, ErrorCode, ErrorObject, Notification, Params, Request, Response, Router, Server, ToJson, message::{Text, Words}};
+use nanojsonrpc::{
+    Dialect, ErrorCode, ErrorObject, Notification, Params, Request, Response, Router, Server, ToJson,
+    message::{Text, Words},
+};
 
 use crate::{any, name, used};
 

@@ -1,6 +1,8 @@
 //! Payloads of one's own types, through serde.
 
-use nanojsonrpc::{ErrorObject, Notification, Params, PayloadError, RawValue, Request, Response, Writer, json::Deserializer};
+use nanojsonrpc::{
+    ErrorObject, Notification, Params, PayloadError, RawValue, Request, Response, Writer, json::Deserializer,
+};
 
 use crate::used;
 
