@@ -7,7 +7,8 @@ import random
 import subprocess
 import time
 
-from chip import SECONDS, check, within
+import shared
+from chip import SECONDS, check
 from mcp import Client as McpClient
 from mcp import MCPError
 
@@ -153,20 +154,7 @@ def hostile(chip):
         check(f"http: Content-Length {length[:10].decode()}", peer.recv(12)[9:12], status)
         peer.close()
     check("http: beside lies about lengths", client.is_open())
-    peers, drip = [], head % b"20"
-    for second in range(5):
-        peers += [chip.connect() for _ in range(3)]
-        for peer in peers:
-            try:
-                peer.send(drip[second : second + 1])
-            except OSError:
-                pass
-        other = Client(chip)
-        begin = time.monotonic()
-        served = client.is_open() and other.is_open()
-        other.close()
-        check(f"http: beside {len(peers)} slow peers", served and within(0, time.monotonic() - begin, 0.5))
-        time.sleep(1)
+    peers = shared.beside_slow_peers("http", chip, client, Client, head % b"20")
     for peer in peers:
         peer.close()
     served = 0
@@ -204,11 +192,4 @@ def checks(chip, elf):
 
 
 def round_trip(chip):
-    client, times = Client(chip), []
-    for at in range(500):
-        begin = time.perf_counter()
-        client.call("add", at, 1)
-        times.append(time.perf_counter() - begin)
-    status = client.call("status")
-    client.close()
-    return round(sorted(times)[250] * 1e6), status
+    return shared.round_trip(Client(chip))

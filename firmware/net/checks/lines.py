@@ -5,6 +5,7 @@ import random
 import threading
 import time
 
+import shared
 from chip import SECONDS, check, within
 from stranger import Switch
 
@@ -91,20 +92,7 @@ def six(chip):
 def slow(chip):
     """Peers that send one byte a second, more than there are connections; two clients among them."""
     client = Client(chip)
-    peers, seconds = [], 6
-    for second in range(seconds):
-        peers += [chip.connect() for _ in range(3)]
-        for peer in peers:
-            try:
-                peer.send(b'{"jsonrpc":"2.0"'[second : second + 1])
-            except OSError:
-                pass
-        other = Client(chip)
-        begin = time.monotonic()
-        open_now = client.is_open() and other.is_open()
-        other.close()
-        check(f"lines: beside {len(peers)} slow peers", open_now and within(0, time.monotonic() - begin, 0.5))
-        time.sleep(1)
+    peers = shared.beside_slow_peers("lines", chip, client, Client, b'{"jsonrpc":"2.0"', seconds=6)
     for peer in peers:
         peer.close()
     client.close()
@@ -223,15 +211,7 @@ def rest(chip):
 
 
 def round_trip(chip):
-    """Microseconds: the median of 500 calls."""
-    client, times = Client(chip), []
-    for at in range(500):
-        begin = time.perf_counter()
-        client.call("add", at, 1)
-        times.append(time.perf_counter() - begin)
-    status = client.call("status")
-    client.close()
-    return round(sorted(times)[250] * 1e6), status
+    return shared.round_trip(Client(chip))
 
 
 def checks(chip, elf):

@@ -1,6 +1,7 @@
 """JSON-RPC over MQTT: mosquitto is the broker of two chips and of the client of paho."""
 
 import contextlib
+import functools
 import json
 import pathlib
 import queue
@@ -11,6 +12,7 @@ import tempfile
 import time
 
 import paho.mqtt.client as paho
+import shared
 from chip import SECONDS, Chip, check, free_port, within
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
@@ -154,9 +156,5 @@ def end(chip):
 
 
 def round_trip(chip):
-    times = []
-    for at in range(200):
-        begin = time.perf_counter()
-        chip.client.call("chip-a1", "add", at, 1)
-        times.append(time.perf_counter() - begin)
-    return round(sorted(times)[100] * 1e6), chip.client.call("chip-a1", "status")
+    call = functools.partial(chip.client.call, "chip-a1")
+    return shared.median(call, 200), call("status")

@@ -10,7 +10,8 @@ import tempfile
 import threading
 import time
 
-from chip import SECONDS, check, within
+import shared
+from chip import SECONDS, check
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
@@ -193,20 +194,7 @@ def hostile(chip):
         peer.sendall(frame)
         check(f"websocket: {name}", peer.recv(4), b"\x88\x02" + code.to_bytes(2, "big"))
         peer.close()
-    peers, drip = [], UPGRADE
-    for second in range(5):
-        peers += [chip.connect() for _ in range(3)]
-        for peer in peers:
-            try:
-                peer.send(drip[second : second + 1])
-            except OSError:
-                pass
-        other = Client(chip)
-        begin = time.monotonic()
-        served = client.is_open() and other.is_open()
-        other.close()
-        check(f"websocket: beside {len(peers)} slow peers", served and within(0, time.monotonic() - begin, 0.5))
-        time.sleep(1)
+    peers = shared.beside_slow_peers("websocket", chip, client, Client, UPGRADE)
     served = 0
     for at in range(30):
         peer = upgraded(chip)[0] if at % 2 else chip.connect()
@@ -237,11 +225,4 @@ def checks(chip, elf):
 
 
 def round_trip(chip):
-    client, times = Client(chip), []
-    for at in range(500):
-        begin = time.perf_counter()
-        client.call("add", at, 1)
-        times.append(time.perf_counter() - begin)
-    status = client.call("status")
-    client.close()
-    return round(sorted(times)[250] * 1e6), status
+    return shared.round_trip(Client(chip))

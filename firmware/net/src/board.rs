@@ -51,7 +51,7 @@ pub struct Status {
     pub stack_room: u32,
 }
 
-/// What is counted about connections.
+/// The counts of connections.
 #[derive(Clone, Copy, Default)]
 pub struct Counts {
     pub connections: u32,

@@ -1,7 +1,7 @@
 //! JSON-RPC with `POST /rpc`, notifications as events with `GET /rpc`, MCP over Streamable HTTP at `/mcp`.
 //!
 //! One buffer of a connection has the head and the body of a request, and then the part of the answer that does not fit
-//! the socket. So an answer leaves the buffer that all connections share at once, and a slow reader delays nobody.
+//! the socket. So an answer leaves the buffer that all connections share at once, and a slow reader delays no other one.
 
 use core::future::Future;
 
@@ -223,7 +223,7 @@ struct Answered {
     is_stream: bool,
 }
 
-/// Answers the request in `buffer` up to `end`, and moves what came behind it to the front.
+/// Answers the request in `buffer` up to `end`, and moves the bytes behind it to the front.
 fn answer(
     link: &mut Link<'_>,
     buffer: &mut [u8; REQUEST],

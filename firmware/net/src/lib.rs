@@ -44,6 +44,59 @@ async fn network(mut runner: Runner<'static, Enet<'static, Registers>>) -> ! {
     runner.run().await
 }
 
+/// The program of an image that serves connections: six of them at a time, on port 80.
+///
+/// `$state`: the buffer of a connection, which is `$empty` at first; `$serve`: the function that serves a connection with it;
+/// `$answer`: the longest answer; `$sent`: the room of a socket for answers.
+#[macro_export]
+macro_rules! image {
+    ($state:ty, $empty:expr, $serve:path, $answer:expr, $sent:expr) => {
+        /// The window of a peer.
+        const RECEIVED: usize = 512;
+
+        type States = $crate::pool::Pool<$state>;
+        type Shared = $crate::board::Shared<{ $answer }>;
+
+        #[embassy_executor::task(pool_size = $crate::slots::SLOTS)]
+        async fn slot(place: $crate::link::Place, states: &'static States, shared: &'static Shared) -> ! {
+            $crate::link::serve(place, async |link| {
+                let mut state = states.take().await;
+                $serve(link, &mut state, shared).await
+            })
+            .await
+        }
+
+        #[embassy_executor::task]
+        async fn blink(shared: &'static Shared) -> ! {
+            shared.blink().await
+        }
+
+        #[cortex_m_rt::entry]
+        fn main() -> ! {
+            use static_cell::{ConstStaticCell, StaticCell};
+            use $crate::pool::{Buffer, Pool};
+            use $crate::slots::{CONNECTIONS, SLOTS, Slots};
+
+            static ALL: StaticCell<Slots> = StaticCell::new();
+            static SHARED: StaticCell<Shared> = StaticCell::new();
+            static OUTPUT: ConstStaticCell<[u8; $answer]> = ConstStaticCell::new([0; $answer]);
+            static STATES: ConstStaticCell<States> =
+                ConstStaticCell::new(Pool([const { Buffer::new($empty) }; CONNECTIONS]));
+            static SOCKETS: ConstStaticCell<[([u8; RECEIVED], [u8; $sent]); SLOTS]> =
+                ConstStaticCell::new([([0; RECEIVED], [0; $sent]); SLOTS]);
+            $crate::start(|spawner, stack, led| {
+                let shared = &*SHARED.init(Shared::new(led, OUTPUT.take()));
+                let (slots, states) = (&*ALL.init_with(Slots::new), &*STATES.take());
+                for (at, (received, sent)) in SOCKETS.take().iter_mut().enumerate() {
+                    let place = $crate::link::Place { stack, slots, slot: at, port: 80, received, sent };
+                    $crate::start_socket(spawner, slot(place, states, shared));
+                }
+                $crate::start_socket(spawner, blink(shared));
+            })
+        }
+    };
+}
+
 /// Starts the chip and the network, and runs what `spawn` starts.
 pub fn start(spawn: impl FnOnce(Spawner, Stack<'static>, chip::Register)) -> ! {
     // DHCP takes a socket, too

@@ -45,7 +45,7 @@ pub struct Link<'l> {
 }
 
 impl Link<'_> {
-    /// Notes that a whole message has arrived.
+    /// Records the arrival of a whole message.
     pub fn note(&mut self) {
         self.active = Instant::now();
         self.slots.enter(self.slot, Phase::Used);
@@ -91,7 +91,7 @@ impl Link<'_> {
         Ok(())
     }
 
-    /// Waits until the peer takes a part of what was written, or all.
+    /// Waits until the peer takes some of the written bytes.
     async fn drain(&mut self) -> Result<(), End> {
         let before = self.socket.send_queue();
         match with_timeout(STALLED, self.socket.flush()).await {

@@ -46,7 +46,7 @@ impl Bench {
         Some(received.consume(|frame| frame.to_vec()))
     }
 
-    /// Receives all frames as embassy-net does: until there is none and nobody was woken.
+    /// Receives all frames as embassy-net does: until there is none and no waker was called.
     fn receive_all(&mut self) -> Vec<Vec<u8>> {
         let mut frames = Vec::new();
         loop {
