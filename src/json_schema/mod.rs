@@ -52,7 +52,7 @@
 //! | `#[schema(minimum = 1, maximum = 9, pattern = "…", format = "…", min_length, max_length, min_items, max_items, multiple_of, title, description)]` | the keyword |
 //! | `#[schema(value = r#"{"type":"string"}"#)]` | this JSON text in place of the field's schema |
 //!
-//! Other attributes of serde that change what is read, such as `with`, `from` and `alias`, are refused by the compiler, and so are
+//! Other attributes of serde that change the accepted texts, such as `with`, `from` and `alias`, are refused by the compiler, and so are
 //! flattened fields of other types, such as maps and `Option`.
 //!
 //! # Where serde and the schema differ

@@ -343,8 +343,7 @@ impl<R, H> Server<R, H> {
     /// use nanojsonrpc::{Request, Router, Server};
     ///
     /// let mut server = Server::new(Router::new().request("ping", |_: &mut ()| Ok("pong"))).ignoring_unreadable();
-    /// let request: Request = Request::new(1, "ping");
-    /// let mut output = [0; 96];
+    /// let (request, mut output): (Request, _) = (Request::new(1, "ping"), [0; 96]);
     /// assert_eq!(server.handle(&mut (), &request, &mut output), Some(&br#"{"jsonrpc":"2.0","result":"pong","id":1}"#[..]));
     /// // unreadable texts get no answer here
     /// assert_eq!(server.process(&mut (), b"{", &mut output), None);

@@ -95,8 +95,8 @@ impl Declaration {
                 let message = "`#[tool]` has an effect on tools of MCP only: write `#[service(mcp)]`";
                 return Err(Error::new(hint.span(), message));
             }
-            let limits = method.params.iter().flat_map(|param| &param.attributes);
-            if let Some(limit) = limits.into_iter().find(|limit| limit.path().is_ident("schema") && !is_described) {
+            let mut limits = method.params.iter().flat_map(|param| &param.attributes);
+            if let Some(limit) = limits.find(|limit| limit.path().is_ident("schema") && !is_described) {
                 let message = "`#[schema]` of a param has an effect on schemas only: write `#[service(mcp)]` or `#[service(openrpc)]`";
                 return Err(Error::new(limit.span(), message));
             }
