@@ -27,7 +27,7 @@ pub enum CallError<'a, R, W> {
     Payload(PayloadError),
     /// The answer is not a valid JSON-RPC response.
     Refused(Error),
-    /// The deadline came before the answer. A later answer goes to [`Router::response`](crate::Router::response).
+    /// The deadline passed before the answer arrived. A later answer goes to [`Router::response`](crate::Router::response).
     Late,
     /// The stream ended before the answer.
     Closed,
@@ -150,7 +150,7 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
     }
 
     /// [`call`](Self::call) with a deadline: it ends when `is_late` returns `true`, which it calls before each read and
-    /// after a failed one. A reader that can wait without end needs a timeout of its own.
+    /// after a failed one. A reader that can wait forever needs its own timeout.
     ///
     /// # Errors
     /// As [`call`](Self::call); [`CallError::Late`].
@@ -200,7 +200,7 @@ mod asynchronous {
     use serde::Deserialize;
 
     impl<R: embedded_io_async::Read, W: embedded_io_async::Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
-        /// [`call`](Self::call) without blocking. Run the future to its end;
+        /// [`call`](Self::call) without blocking. Await the future until it is done;
         /// [`call_until_async`](Self::call_until_async) has a deadline.
         ///
         /// # Errors

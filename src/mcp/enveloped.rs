@@ -46,8 +46,8 @@ pub struct Enveloped<'a, M = RawValue<'a>> {
 }
 
 impl<'a> Enveloped<'a> {
-    /// The message in `text`; `None` if `text` is not an object with the type `mcp` and a payload. The payload is valid JSON,
-    /// and whether it is a message is decided where it is read.
+    /// The message in `text`; `None` if `text` is not an object with the type `mcp` and a payload. The payload is valid JSON;
+    /// reading it as a message is the next step.
     pub fn of(text: RawValue<'a>) -> Option<Self> {
         let is_message = text.get("type")?.as_str_raw()? == "mcp";
         let payload = text.get("payload").filter(|_| is_message)?;

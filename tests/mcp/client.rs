@@ -11,10 +11,12 @@ use nanojsonrpc::mcp::client::{
     Call, Client, ConnectError, Incoming, MAX_ROUNDS, NO_CODE, Outcome, SessionError, ToolResult, on_log, on_progress,
     on_resource_updated,
 };
+use nanojsonrpc::mcp::types::{
+    CallToolResult, Content, Implementation, InputRequest, InputRequests, InputRequiredResult, LogMessage,
+    LoggingLevel, Progress, PromptArgument, Reference, ResourceUpdated, Role,
+};
 use nanojsonrpc::mcp::{
-    CallToolResult, CompletionCall, Content, Implementation, InputRequest, InputRequests, InputRequiredResult,
-    LogMessage, LoggingLevel, Progress, PromptArgument, PromptCall, ReadCall, Reference, ResourceUpdated, Revision,
-    Role, Schema, Service, ToolCall, method, uri_template,
+    CompletionCall, PromptCall, ReadCall, Revision, Schema, Service, ToolCall, method, uri_template,
 };
 use nanojsonrpc::server::{AsyncRoutes, Event, Observer, Replied, route::Routes};
 use nanojsonrpc::{

@@ -3,7 +3,8 @@
 
 use nanojsonrpc::frame::{Events, Framer};
 use nanojsonrpc::mcp::http::{Endpoint, Head, KEEP_ALIVE, Origins, Response, Session, SessionChange, event};
-use nanojsonrpc::mcp::{PromptArgument, PromptCall, ReadCall, Revision, Schema, Service, ToolCall, schema};
+use nanojsonrpc::mcp::types::PromptArgument;
+use nanojsonrpc::mcp::{PromptCall, ReadCall, Revision, Schema, Service, ToolCall, schema};
 use nanojsonrpc::server::route::Routes;
 use nanojsonrpc::{Dialect, Message, Params, Router, Server};
 use serde_json::{Value, json};

@@ -3,8 +3,9 @@
 
 use crate::peer::{Client, REVISIONS, SESSIONS, STATELESS, hello, stateless};
 use nanojsonrpc::mcp::service::feature::Features;
+use nanojsonrpc::mcp::types::Implementation;
 use nanojsonrpc::mcp::{
-    CompletionCall, Implementation, PromptCall, ReadCall, Revision, Schema, Service, ToolCall, method, uri_template,
+    CompletionCall, PromptCall, ReadCall, Revision, Schema, Service, ToolCall, method, uri_template,
 };
 use nanojsonrpc::{Dialect, RawValue, Router, Server, message::Text};
 use serde_json::{Value, json};

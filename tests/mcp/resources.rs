@@ -4,11 +4,12 @@
 use crate::peer::{Client, REVISIONS, SESSIONS, STATELESS};
 use base64::Engine as _;
 use nanojsonrpc::mcp::service::feature::Features;
-use nanojsonrpc::mcp::{
-    CacheScope, Completion, CompletionCall, Content, GetPromptResult, InputRequest, InputRequests, InputRequiredResult,
-    List, Prompt, PromptArgument, PromptCall, PromptMessage, ReadCall, ReadResourceResult, Resource, ResourceContents,
-    ResourceTemplate, Role, Service, TextResourceContents, uri_template,
+use nanojsonrpc::mcp::types::{
+    CacheScope, Completion, Content, GetPromptResult, InputRequest, InputRequests, InputRequiredResult, List, Prompt,
+    PromptArgument, PromptMessage, ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role,
+    TextResourceContents,
 };
+use nanojsonrpc::mcp::{CompletionCall, PromptCall, ReadCall, Service, uri_template};
 use nanojsonrpc::{RawValue, message::Text};
 use serde_json::{Value, json};
 

@@ -7,9 +7,9 @@ use core::task::{Context, Poll, Waker};
 
 use crate::peer::{Client, REVISIONS, SESSIONS, STATELESS, hello, stateless};
 use nanojsonrpc::mcp::service::feature::{AsyncFeatures, Features, Kind};
+use nanojsonrpc::mcp::types::{PromptArgument, Tool};
 use nanojsonrpc::mcp::{
-    CompletionCall, PromptArgument, PromptCall, ReadCall, Schema, Service, Structured, Subscriptions, Tool, ToolCall,
-    schema, uri_template,
+    CompletionCall, PromptCall, ReadCall, Schema, Service, Structured, Subscriptions, ToolCall, schema, uri_template,
 };
 use nanojsonrpc::{
     ErrorCode, ErrorObject, Server,

@@ -1,6 +1,7 @@
 //! The examples of the schema of 2026-07-28: each that there is a type for is read into it and written again.
 #![cfg(feature = "mcp")]
 
+use nanojsonrpc::mcp::types::*;
 use nanojsonrpc::mcp::*;
 use nanojsonrpc::{Error, ErrorKind, RawValue, ToJson, Writer, message::Text};
 use serde_json::{Value, json};

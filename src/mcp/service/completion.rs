@@ -3,8 +3,8 @@
 use super::asked::Asked;
 use super::call::{Call, Completing};
 use crate::json::{RawStr, RawValue, Writer};
+use crate::mcp::types::{Completion, List};
 use crate::mcp::value::{Member as _, Value as _, put_object};
-use crate::mcp::{Completion, List};
 use crate::message::Text;
 use crate::server::{Replied, Reply};
 
@@ -54,14 +54,14 @@ impl<'c> CompletionCall<'c> {
         })
     }
 
-    /// Answers with values, whatever there is. Of more than 100, the first 100.
+    /// Answers with values, with the first 100 if there are more.
     pub fn values(self, values: &[Text<'_>]) -> Replied {
         let total = Some(values.len() as u64);
         self.completion(&Completion { total, has_more: Some(false), ..Completion::new(List::of(values)) })
     }
 
-    /// Answers with a whole completion. Of more than 100 values, with the first 100, and then `total` is at least the number of
-    /// `values`, and `has_more` is true.
+    /// Answers with a whole completion. If it has more than 100 values, the answer has the first 100, a `total` of at least the
+    /// number of `values`, and `has_more` is true.
     #[inline(never)]
     pub fn completion(self, completion: &Completion<'_>) -> Replied {
         self.answer(&|out: &mut Writer<'_>| {
@@ -84,7 +84,7 @@ impl<'c> CompletionCall<'c> {
     }
 }
 
-/// Answers that nothing is known.
+/// Answers without values.
 pub(super) fn nothing(asked: &Asked<'_>, reply: Reply<'_>) -> Replied {
     asked.answer(reply, &|out: &mut Writer<'_>| {
         out.put_name("completion");

@@ -3,7 +3,8 @@
 use super::answers::{AnswersAsync, ToolShape};
 use super::call::{Getting, Reading};
 use super::feature::{AsyncOffer, Definition, Kind, With};
-use crate::mcp::{PromptArgument, Schema, Service, Tool, UriTemplate};
+use crate::mcp::types::{PromptArgument, Tool};
+use crate::mcp::{Schema, Service, UriTemplate};
 
 /// A service with one more handler that may wait.
 type Waits<C, F, H, K> = Service<C, With<F, AsyncOffer<H, K>>>;

@@ -6,7 +6,8 @@ use core::task::{Context, Poll, Waker};
 use nanojsonrpc::connection::{Cancellation, Connection, serve_async};
 use nanojsonrpc::frame::{ContentLength, Framer};
 use nanojsonrpc::mcp::http::{Endpoint, Head};
-use nanojsonrpc::mcp::{PromptCall, ReadCall, Schema, Service, Tool, ToolCall, uri_template};
+use nanojsonrpc::mcp::types::Tool;
+use nanojsonrpc::mcp::{PromptCall, ReadCall, Schema, Service, ToolCall, uri_template};
 use nanojsonrpc::memory::Pipe;
 use nanojsonrpc::{ErrorObject, Notification, Router, Server, Writer, message::Text};
 
@@ -112,7 +113,7 @@ pub fn serve_concurrently(bytes: &[u8], out: &mut [u8]) {
 #[unsafe(no_mangle)]
 pub fn mcp_session_without_blocking(text: &[u8], out: &mut [u8]) {
     use nanojsonrpc::mcp::client::{Call, Client};
-    use nanojsonrpc::mcp::{LoggingLevel, Reference};
+    use nanojsonrpc::mcp::types::{LoggingLevel, Reference};
 
     let mut pipe: Pipe<64> = Pipe::new();
     let (device, hub) = pipe.ends();
