@@ -5,7 +5,7 @@ use super::encode::{Head, digits};
 use super::spans::Spans;
 use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
 
-/// The most bytes of one header section, its line ends included.
+/// The maximum length of a header section in bytes, with its line ends.
 pub const MAX_HEADER_LEN: usize = 1024;
 
 /// The name of the header with its colon, in lower case.

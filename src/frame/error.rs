@@ -30,7 +30,7 @@ pub enum FrameErrorKind {
     RepeatedLength,
     /// A `Content-Length` over `u32::MAX`.
     LengthTooLarge,
-    /// U+FEFF at the front of a message. The message is read next: none is [lost](FrameError::loses_message). RFC 8259
+    /// U+FEFF at the front of a message. The message is read next, so it is not [lost](FrameError::loses_message). RFC 8259
     /// §8.1.
     ByteOrderMark,
     /// A bare value is not JSON.
@@ -122,7 +122,7 @@ impl FrameErrorKind {
     }
 
     /// The code of the close that ends a WebSocket after this fault: 1002 for a violation of the protocol, 1007 for a text
-    /// that is not UTF-8, 1009 for a frame that is too large; `None` if the stream goes on. RFC 6455 §7.4.1.
+    /// that is not UTF-8, 1009 for a frame that is too large; `None` if the stream continues. RFC 6455 §7.4.1.
     #[cfg(feature = "websocket")]
     pub const fn close_code(self) -> Option<u16> {
         match self {
@@ -204,7 +204,7 @@ impl FrameError {
     }
 
     /// Whether a message is lost, so that the peer gets an error. `false` for a byte order mark: the message behind it
-    /// is read next and gets an answer of its own.
+    /// is read next and gets its own answer.
     pub const fn loses_message(self) -> bool {
         !matches!(self.kind, FrameErrorKind::ByteOrderMark)
     }

@@ -267,7 +267,7 @@ impl<'a> RawValue<'a> {
         self.kind() == Kind::Number && number::is_integer(self.text)
     }
 
-    /// The value of the first member with this `name`; `None` if there is none, and for other kinds.
+    /// The value of the first member with this `name`; `None` if there is no such member, and for other kinds.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {

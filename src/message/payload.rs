@@ -156,8 +156,8 @@ impl<const N: usize> Serialize for Id<N> {
 
 impl<'de, const N: usize> Deserialize<'de> for Id<N> {
     /// Exact with the deserializer of this crate. Others, and the copies that serde makes for flattened, untagged and
-    /// internally tagged types, are exact for integers of 64 bits, and for longer ones that they hand over as integers.
-    /// Any other number is an `f64` there, of which the shortest text is kept.
+    /// internally tagged types, are exact for integers of 64 bits, and for longer ones that they pass as integers. They
+    /// pass any other number as an `f64`, and the id is its shortest text.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_newtype_struct(RAW_VALUE, IdVisitor)
     }
@@ -251,7 +251,7 @@ impl<'de> Deserialize<'de> for ErrorCode {
 }
 
 impl<const M: usize> Serialize for Method<'_, M> {
-    /// An empty one is refused, as it is when the message is written.
+    /// An empty batch is refused, as `write` refuses it.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.is_empty() { Err(ser::Error::custom("an empty method")) } else { serializer.serialize_str(self) }
     }

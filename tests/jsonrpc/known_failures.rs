@@ -130,7 +130,8 @@ fn every_test_that_the_page_on_reliability_names_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = fs::read_to_string(root.join("docs/reliability.md")).expect("the page");
     let (_, faults) = page.split_once("## Faults found").expect("the last section");
-    let names: Vec<_> = faults.split('`').filter(|name| name.contains("::") && name.chars().all(is_of_a_path)).collect();
+    let names: Vec<_> =
+        faults.split('`').filter(|name| name.contains("::") && name.chars().all(is_of_a_path)).collect();
     let tests: Vec<_> = names.into_iter().filter(|name| name.starts_with(|first: char| first.is_lowercase())).collect();
     assert!(tests.len() >= 20, "the page names {} tests", tests.len());
     for name in tests {
