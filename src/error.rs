@@ -257,6 +257,13 @@ impl Error {
     }
 
     /// Whether the text is a strict prefix of a valid one, so that more bytes could help.
+    ///
+    /// ```
+    /// use nanojsonrpc::Message;
+    ///
+    /// assert!(Message::parse(br#"{"jsonrpc":"2.0","met"#).unwrap_err().error().is_incomplete());
+    /// assert!(!Message::parse(b"{]").unwrap_err().error().is_incomplete());
+    /// ```
     pub const fn is_incomplete(self) -> bool {
         matches!(self.kind, ErrorKind::UnexpectedEnd)
     }

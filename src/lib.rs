@@ -54,6 +54,8 @@
 //! # Ok(()) }
 //! ```
 //!
+//! The unions of one direction, batches, and error messages in parts: [`message`].
+//!
 //! # Look into a payload without serde
 //!
 //! ```
@@ -67,6 +69,8 @@
 //! assert_eq!(values.filter_map(|value| value.as_i64()).sum::<i64>(), 41);
 //! # Ok(()) }
 //! ```
+//!
+//! Iterators, the parts of a [`Writer`], and the `Deserializer`: [`json`].
 //!
 //! # Read a stream
 //!

@@ -177,6 +177,24 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
 
     /// Resets the connection for a new stream behind the same reader and writer: drops the unread bytes, and the mark
     /// of a message that was sent in part.
+    ///
+    /// ```
+    /// use nanojsonrpc::connection::Connection;
+    /// use nanojsonrpc::frame::{Framer, Lines};
+    /// use nanojsonrpc::{Router, Server};
+    ///
+    /// let incoming = b"half a message";
+    /// let mut sent = [0; 128];
+    /// let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 128]);
+    /// let mut connection = Connection::new(&incoming[..], &mut sent[..], &mut framer, &mut output);
+    /// assert_eq!(connection.read(), Ok(true));
+    /// connection.reset();
+    /// // an unreadable text is answered once; `unanswered` counts the next ones
+    /// assert_eq!(connection.answer(&mut Server::new(Router::<()>::new()), &mut ()), Ok(()));
+    /// assert_eq!(connection.unanswered(), 0);
+    /// let (rest, room) = connection.into_parts();
+    /// assert_eq!((rest.len(), room.len()), (0, 128));
+    /// ```
     pub fn reset(&mut self) {
         self.framer.clear();
         (self.has_ended, self.has_answered_unreadable, self.is_unflushed) = (false, false, false);

@@ -123,6 +123,18 @@ impl FrameErrorKind {
 
     /// The code of the close that ends a WebSocket after this fault: 1002 for a violation of the protocol, 1007 for a text
     /// that is not UTF-8, 1009 for a frame that is too large; `None` if the stream continues. RFC 6455 §7.4.1.
+    ///
+    /// ```
+    /// use nanojsonrpc::frame::FrameErrorKind;
+    /// use nanojsonrpc::frame::websocket::{GOING_AWAY, INVALID_PAYLOAD, PROTOCOL_ERROR, TOO_BIG};
+    ///
+    /// assert_eq!(FrameErrorKind::MissingMask.close_code(), Some(PROTOCOL_ERROR));
+    /// assert_eq!(FrameErrorKind::InvalidUtf8.close_code(), Some(INVALID_PAYLOAD));
+    /// assert_eq!(FrameErrorKind::FrameTooLarge.close_code(), Some(TOO_BIG));
+    /// assert_eq!(FrameErrorKind::TooLong.close_code(), None);
+    /// // for a program that stops, not for a fault
+    /// assert_eq!(GOING_AWAY, 1001);
+    /// ```
     #[cfg(feature = "websocket")]
     pub const fn close_code(self) -> Option<u16> {
         match self {
@@ -157,6 +169,13 @@ impl FrameErrorKind {
     }
 
     /// Whether a capacity was exceeded, rather than the framing or JSON violated.
+    ///
+    /// ```
+    /// use nanojsonrpc::frame::FrameErrorKind;
+    ///
+    /// assert!(FrameErrorKind::TooLong.is_limit());
+    /// assert!(!FrameErrorKind::Truncated.is_limit());
+    /// ```
     pub const fn is_limit(self) -> bool {
         #[cfg(feature = "websocket")]
         if let Self::FrameTooLarge = self {

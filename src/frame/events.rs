@@ -64,6 +64,15 @@ impl<const ID: usize, const NAME: usize> Events<ID, NAME> {
 
     /// The time in milliseconds that a client should wait before a reconnect, at most `u32::MAX`; `None`
     /// if the server has sent none.
+    ///
+    /// ```
+    /// use nanojsonrpc::frame::{Events, Framer};
+    ///
+    /// let mut framer = Framer::<Events, 64>::new();
+    /// framer.push(b"retry: 2000\n\n");
+    /// assert!(framer.next().is_none());
+    /// assert_eq!(framer.frame().retry(), Some(2000));
+    /// ```
     pub const fn retry(&self) -> Option<u32> {
         self.reader.retry()
     }

@@ -255,6 +255,14 @@ impl<'a> RawValue<'a> {
     /// The nearest float; `None` for other kinds, and for a number too large for an `f64`.
     ///
     /// Uses the parser of `core`: 10 KB of flash or more, linked only into programs that call this.
+    ///
+    /// ```
+    /// use nanojsonrpc::RawValue;
+    ///
+    /// assert_eq!(RawValue::parse(b"1.5e3")?.as_f64(), Some(1500.0));
+    /// assert_eq!(RawValue::parse(b"1e999")?.as_f64(), None);
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
     pub fn as_f64(self) -> Option<f64> {
         if self.kind() != Kind::Number {
             return None;

@@ -23,6 +23,7 @@ use crate::server::{Observer, Server};
 /// let text = br#"{"session_id":"9a","type":"mcp","payload":{"jsonrpc":"2.0","id":1,"method":"ping"}}"#;
 /// let mut output = [0; 128];
 /// let incoming = Enveloped::of(RawValue::parse(text)?).expect("a message");
+/// assert!(incoming.session().is_some_and(|session| session == "9a"));
 /// assert_eq!(
 ///     incoming.process(&mut server, &mut (), &mut output),
 ///     Some(&br#"{"session_id":"9a","type":"mcp","payload":{"jsonrpc":"2.0","result":{},"id":1}}"#[..])

@@ -5,6 +5,25 @@ use super::PipeError;
 /// The number of bytes that pass at a time in one direction of an [`End`](super::End), and the faults there.
 ///
 /// Offsets count the bytes that pass, from 0. Bytes before a fault pass.
+///
+/// ```
+/// use nanojsonrpc::memory::{Pipe, PipeError, Plan};
+///
+/// let mut pipe: Pipe<64> = Pipe::new();
+/// let (device, hub) = pipe.ends();
+/// // chunks of 1 to 3 bytes, every second try is interrupted, and byte 8 fails once
+/// let device = device.writing(Plan::in_random_chunks(7, 3).interrupt_every(2).fail_once_at(8));
+/// let (mut rest, mut faults) = (&b"0123456789"[..], 0);
+/// while !rest.is_empty() {
+///     match device.try_write(rest) {
+///         Ok(len) => rest = &rest[len..],
+///         Err(PipeError::Fault) => faults += 1,
+///         Err(error) => assert_eq!(error, PipeError::Interrupted),
+///     }
+/// }
+/// assert!(faults == 1 && hub.is_readable() && hub.is_writable());
+/// assert_ne!(Plan::WHOLE, Plan::WHOLE.fail_at(8));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Plan {

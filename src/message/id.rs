@@ -43,6 +43,16 @@ pub enum Id<const N: usize = 64> {
 }
 
 /// A valid JSON number that is no `i64`, as it was written.
+///
+/// ```
+/// use nanojsonrpc::message::NumberText;
+/// use nanojsonrpc::{Id, Request};
+///
+/// let request = Request::parse(br#"{"jsonrpc":"2.0","method":"a","id":1.50}"#).unwrap();
+/// let Id::Decimal(number) = request.id else { unreachable!() };
+/// let number: NumberText<64> = number;
+/// assert_eq!(number.as_str(), "1.50");
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct NumberText<const N: usize>(String<N>);

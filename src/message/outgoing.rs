@@ -55,6 +55,18 @@ impl Writer<'_> {
 
     /// Appends one message by the rules of `dialect`.
     ///
+    /// ```
+    /// use nanojsonrpc::{Dialect, Notification, Writer};
+    ///
+    /// let mut buffer = [0; 64];
+    /// let mut out = Writer::new(&mut buffer);
+    /// // a scalar as params is refused by JSON-RPC 2.0
+    /// assert!(out.message(&Notification::new("level").with_params(&7)).is_err());
+    /// out.message_as(&Notification::new("level").with_params(&7), Dialect::CAUCE)?;
+    /// assert_eq!(out.written(), br#"{"jsonrpc":"2.0","method":"level","params":7}"#);
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Outgoing::write_to_as`]; no part is written.
     pub fn message_as(&mut self, message: &(impl Outgoing + ?Sized), dialect: Dialect) -> Result<(), Error> {

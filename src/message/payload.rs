@@ -102,6 +102,17 @@ impl<'a, const ID: usize> Response<'a, ID> {
 
     /// [`result`](Self::result) with a scratch buffer, where strings with escapes are decoded so that they can be borrowed.
     ///
+    /// ```
+    /// use nanojsonrpc::Response;
+    ///
+    /// let mut scratch = [0; 16];
+    /// let response = Response::parse(br#"{"jsonrpc":"2.0","result":"a\tb","id":1}"#).unwrap();
+    /// assert_eq!(response.result_with(&mut scratch), Ok(Ok("a\tb")));
+    ///
+    /// let response = Response::parse(br#"{"jsonrpc":"2.0","error":{"code":1,"message":"no","data":"\n"},"id":1}"#).unwrap();
+    /// assert_eq!(response.outcome.unwrap_err().data_with(&mut scratch), Ok("\n"));
+    /// ```
+    ///
     /// # Errors
     /// As [`result`](Self::result); [`EscapedString`](crate::ErrorKind::EscapedString) if `scratch` is too short.
     pub fn result_with<T: Deserialize<'a>>(

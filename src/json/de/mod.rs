@@ -97,6 +97,18 @@ impl<'de> Deserializer<'de> {
     }
 
     /// Reads `value`. Strings with escapes are decoded into `scratch` and can be borrowed from there.
+    ///
+    /// ```
+    /// use nanojsonrpc::RawValue;
+    /// use nanojsonrpc::json::{Deserializer, MAX_ESCAPED};
+    /// use serde::Deserialize;
+    ///
+    /// let mut scratch = [0; MAX_ESCAPED];
+    /// let value = RawValue::parse(br#"["a\tb","c"]"#).unwrap();
+    /// let mut deserializer = Deserializer::with_scratch(value, &mut scratch);
+    /// let strings = <(&str, &str)>::deserialize(&mut deserializer).map_err(|fault| deserializer.explain(fault));
+    /// assert_eq!(strings, Ok(("a\tb", "c")));
+    /// ```
     pub fn with_scratch(value: RawValue<'de>, scratch: &'de mut [u8]) -> Self {
         Self { scratch, ..Self::new(value) }
     }

@@ -113,6 +113,37 @@ impl<T, const N: usize> Client<T, N> {
     /// response arrives within a reasonable time, [...] fall back" (2026-07-28, Versioning). A client that
     /// [uses](Self::revision) only 2026-07-28 does not fall back.
     ///
+    /// ```
+    /// use nanojsonrpc::mcp::Revision;
+    /// use nanojsonrpc::mcp::client::{Call, Client, ConnectError, Incoming};
+    /// use nanojsonrpc::mcp::types::{Implementation, LoggingLevel};
+    /// use nanojsonrpc::message::Text;
+    /// use nanojsonrpc::{RawValue, Writer};
+    ///
+    /// static ME: Implementation = Implementation::new(Text::Plain("me"), Text::Plain("1.0.0"));
+    /// let mut client: Client<(), 2> = Client::new("me", "1.0.0").implementation(&ME).log_level(LoggingLevel::Error);
+    /// let mut buffer = [0; 1024];
+    /// let mut out = Writer::new(&mut buffer);
+    /// client.connect(&mut out)?;
+    /// // no answer in time: a server of an older revision
+    /// assert!(client.fall_back(&mut out)?);
+    /// let answer = br#"{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"a","version":"1"}}}"#;
+    /// let server = match client.receive(answer, &mut out) {
+    ///     Incoming::Connected(server) => server,
+    ///     Incoming::NotConnected(ConnectError::Peer(error)) => panic!("refused: {error:?}"),
+    ///     _ => panic!("another message"),
+    /// };
+    /// assert!(server.capabilities()?.tools.is_some());
+    /// assert_eq!(client.spoken(), Some(Revision::V2025_11_25));
+    ///
+    /// client.send(&Call::page("tools/list", None), (), &mut out)?;
+    /// assert_eq!(client.in_flight().count(), 1);
+    /// let page = RawValue::parse(br#"{"tools":[],"nextCursor":"2"}"#)?;
+    /// let cursor = client.next_cursor(page)?.unwrap();
+    /// assert!(!client.pages().repeats(cursor));
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`OutputFull`](ErrorKind::OutputFull): no part is written.
     pub fn fall_back(&mut self, out: &mut Writer<'_>) -> Result<bool, Error> {

@@ -103,6 +103,19 @@ impl<'e> Endpoint<'e> {
 
     /// The same, and a client of a revision with sessions may open a stream with `GET`, on which the program sends
     /// its own requests and notifications; see [`Response::is_stream`].
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::Service;
+    /// use nanojsonrpc::mcp::http::{Endpoint, Head, Session};
+    /// use nanojsonrpc::mcp::Revision;
+    ///
+    /// let mut server = Service::<()>::new("lamp", "1.0.0").server();
+    /// let mut head = Head::new("GET");
+    /// head.session = Session::Open(Revision::V2025_11_25);
+    /// let mut output = [0; 128];
+    /// let response = Endpoint::new().listening().answer(&mut server, &mut (), &head, b"", &mut output);
+    /// assert_eq!((response.status(), response.is_stream()), (200, true));
+    /// ```
     pub const fn listening(self) -> Self {
         Self { listens: true, ..self }
     }

@@ -84,6 +84,7 @@ impl<'c, K> Call<'c, K> {
     ///
     /// let mut server = Service::new("oven", "1.0.0")
     ///     .tool("bake", "Bakes.", Schema::NO_ARGUMENTS, |sent: &mut usize, mut call: ToolCall<'_>| {
+    ///         assert!(call.progress_token().is_some());
     ///         for step in 1..=3 {
     ///             if let Some(notification) = call.progress(step, Some(3), None) {
     ///                 *sent += notification.len(); // a program would write it to its stream

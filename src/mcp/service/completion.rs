@@ -22,6 +22,19 @@ impl<'c> CompletionCall<'c> {
     }
 
     /// The value of the argument `name`, if the user has chosen it already.
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::{CompletionCall, PromptCall, Service};
+    ///
+    /// let server = Service::new("lamp", "1.0.0")
+    ///     .prompt("dim", "Dims a lamp.", &[], |_: &mut (), call: PromptCall<'_>| call.user("Dim it."))
+    ///     .completion("dim", "lamp", |_: &mut (), call: CompletionCall<'_>| {
+    ///         let lamps: &[&str] = if call.known("room").is_some_and(|room| room == "hall") { &["big"] } else { &["desk"] };
+    ///         call.among(lamps)
+    ///     })
+    ///     .server();
+    /// # _ = server;
+    /// ```
     pub fn known(&self, name: &str) -> Option<RawStr<'c>> {
         self.asked.params.get("context")?.get("arguments")?.get(name)?.as_str_raw()
     }

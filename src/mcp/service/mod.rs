@@ -164,6 +164,19 @@ impl<C, F> Service<C, F> {
     }
 
     /// Sets a full description of the server, beyond name and version.
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::Service;
+    /// use nanojsonrpc::mcp::types::Implementation;
+    /// use nanojsonrpc::message::Text;
+    ///
+    /// static LAMP: Implementation = Implementation {
+    ///     title: Some(Text::Plain("A lamp on a desk")),
+    ///     ..Implementation::new(Text::Plain("lamp"), Text::Plain("1.0.0"))
+    /// };
+    /// let service = Service::<()>::new("lamp", "1.0.0").implementation(&LAMP);
+    /// # _ = service;
+    /// ```
     pub fn implementation(self, implementation: &'static Implementation<'static>) -> Self {
         let identity = Identity { implementation: Some(implementation), ..self.identity };
         self.with_identity(identity)

@@ -116,6 +116,32 @@ impl<C, F> Service<C, F> {
     }
 
     /// [`tool`](Self::tool) with a full definition. `name` is its name.
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::types::{List, Prompt, PromptArgument, Resource, ResourceTemplate, Tool, ToolAnnotations};
+    /// use nanojsonrpc::mcp::{PromptCall, ReadCall, Service, ToolCall, schema, uri_template};
+    /// use nanojsonrpc::message::Text;
+    ///
+    /// static READ_ONLY: ToolAnnotations = ToolAnnotations { read_only_hint: Some(true), ..ToolAnnotations::new() };
+    /// static LEVEL: Tool = Tool {
+    ///     title: Some(Text::Plain("Level of the lamp")),
+    ///     annotations: Some(READ_ONLY),
+    ///     ..Tool::new(Text::Plain("level"), schema!(r#"{"type":"object"}"#))
+    /// };
+    /// static LOG: Resource = Resource { size: Some(4096), ..Resource::new(Text::Plain("lamp:///log"), Text::Plain("log")) };
+    /// static DAY: ResourceTemplate =
+    ///     ResourceTemplate::new(Text::Plain("lamp:///log/{day}"), Text::Plain("log of a day"));
+    /// static MOODS: &[PromptArgument] = &[PromptArgument::optional("mood", "The mood of the user.")];
+    /// static DIM: Prompt = Prompt { arguments: Some(List::of(MOODS)), ..Prompt::new(Text::Plain("dim")) };
+    ///
+    /// let server = Service::new("lamp", "1.0.0")
+    ///     .tool_as("level", &LEVEL, |level: &mut u8, call: ToolCall<'_>| call.text(*level))
+    ///     .resource_as("lamp:///log", &LOG, |_: &mut u8, call: ReadCall<'_>| call.text("text/plain", "on, off"))
+    ///     .resource_template_as(uri_template!("lamp:///log/{day}"), &DAY, |_: &mut u8, call: ReadCall<'_>| call.not_found())
+    ///     .prompt_as("dim", &DIM, |_: &mut u8, call: PromptCall<'_>| call.user("Dim the lamp."))
+    ///     .server();
+    /// # _ = server;
+    /// ```
     pub fn tool_as<H: Answers<C, K>, K: ToolShape>(
         self,
         name: &'static str,

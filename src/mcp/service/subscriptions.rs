@@ -23,6 +23,7 @@ use crate::message::{Notification, Outgoing as _};
 ///
 /// ```
 /// use nanojsonrpc::Writer;
+/// use nanojsonrpc::mcp::service::feature::Kind;
 /// use nanojsonrpc::mcp::{ReadCall, Service, Subscriptions};
 ///
 /// #[derive(Default)]
@@ -49,6 +50,13 @@ use crate::message::{Notification, Outgoing as _};
 ///     out.written(),
 ///     br#"{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"lamp:state","_meta":{"io.modelcontextprotocol/subscriptionId":7}}}"#
 /// );
+/// // no client is subscribed to the list of tools
+/// out.clear();
+/// lamp.subscriptions.list_changed(Kind::Tool, &mut out)?;
+/// assert!(out.is_empty());
+/// assert!(lamp.subscriptions.is_subscribed("lamp:state"));
+/// lamp.subscriptions.end(&mut out)?;
+/// assert!(lamp.subscriptions.is_empty());
 /// # Ok::<(), nanojsonrpc::Error>(())
 /// ```
 ///

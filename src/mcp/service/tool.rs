@@ -14,6 +14,18 @@ pub type ToolCall<'c> = Call<'c, ToolUse>;
 
 impl<'c> ToolCall<'c> {
     /// The arguments, an object; `None` if absent.
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::{Schema, Service, ToolCall};
+    ///
+    /// let server = Service::new("text", "1.0.0")
+    ///     .tool("count", "Counts the arguments.", Schema::NO_ARGUMENTS, |_: &mut (), call: ToolCall<'_>| {
+    ///         let count = call.arguments().map_or(0, |arguments| arguments.members().count());
+    ///         call.text(u64::try_from(count).unwrap_or(u64::MAX))
+    ///     })
+    ///     .server();
+    /// # _ = server;
+    /// ```
     pub fn arguments(&self) -> Option<RawValue<'c>> {
         self.asked.params.get("arguments")
     }

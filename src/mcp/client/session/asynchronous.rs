@@ -41,6 +41,21 @@ impl<K, S, C, D> defmt::Format for AsyncSession<'_, K, S, C, D> {
 impl Client {
     /// [`over`](Self::over) without blocking. Await the returned future until it is done; a [deadline](AsyncSession::until) ends a
     /// call early.
+    ///
+    /// ```
+    /// use nanojsonrpc::connection::Connection;
+    /// use nanojsonrpc::frame::{Framer, Lines};
+    /// use nanojsonrpc::mcp::client::Client;
+    /// use nanojsonrpc::{Dialect, Router, Server};
+    ///
+    /// async fn is_there(reader: impl embedded_io_async::Read, writer: impl embedded_io_async::Write) -> bool {
+    ///     let (mut framer, mut output) = (Framer::<Lines, 1024>::new(), [0; 1024]);
+    ///     let mut connection = Connection::new(reader, writer, &mut framer, &mut output);
+    ///     let mut server = Server::new(Router::<()>::new()).with_dialect(Dialect::MCP);
+    ///     let mut client = Client::new("me", "1.0.0");
+    ///     client.over_async(&mut connection, &mut server, &mut ()).connect().await.is_ok()
+    /// }
+    /// ```
     pub const fn over_async<'s, K, S, C>(
         &'s mut self,
         connection: &'s mut K,
