@@ -155,7 +155,7 @@ fn a_registry_moves_to_a_thread_with_what_its_handlers_hold() {
         Ok(calls.get())
     });
     let mut set = listener(|board: &mut Board, (led,): (bool,)| board.led = led);
-    // a context that stays on its thread makes no difference
+    // the context need not be `Send`
     sent(&Registry::<'_, std::rc::Rc<u8>, 1>::new());
     let mut registry: Registry<'_, Board, 2> = Registry::new();
     registry.request("ping", &mut ping).unwrap();

@@ -1,4 +1,4 @@
-//! Serving without blocking. A future that is polled after it has finished panics, as the language has it; nothing else may.
+//! Serving without blocking. A future that is polled after it has finished panics, as the language requires; other panics are faults.
 
 use core::pin::pin;
 use core::task::{Context, Poll, Waker};
@@ -14,7 +14,7 @@ use nanojsonrpc::{ErrorObject, Notification, Router, Server, Writer, message::Te
 use crate::server::jam;
 use crate::{any, name, used};
 
-/// Goes on until `future` is done, or has waited too often.
+/// Polls `future` until it is done, or has waited too often.
 fn run<F: Future>(future: F, polls: usize) -> Option<F::Output> {
     let mut future = pin!(future);
     let mut context = Context::from_waker(Waker::noop());

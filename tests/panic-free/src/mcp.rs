@@ -53,7 +53,7 @@ fn add(lamp: &mut Lamp<'_>, mut call: ToolCall<'_>) -> Replied {
     }
 }
 
-/// Answers in each of the ways there are, whichever `lamp` says.
+/// Answers in one of all ways, chosen by `lamp`.
 fn whole(lamp: &mut Lamp<'_>, call: ToolCall<'_>) -> Replied {
     let content = [
         Content::text(name(lamp.text)),
