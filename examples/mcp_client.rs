@@ -14,7 +14,8 @@ use embedded_io_adapters::std::FromStd;
 use nanojsonrpc::connection::Connection;
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::mcp::client::{Client, on_log, on_progress};
-use nanojsonrpc::mcp::{Content, LogMessage, Progress, Revision, method};
+use nanojsonrpc::mcp::types::{Content, LogMessage, Progress};
+use nanojsonrpc::mcp::{Revision, method};
 use nanojsonrpc::{Dialect, Params, RawValue, Router, Server};
 use serde_json::{Value, json};
 

@@ -17,8 +17,9 @@ use embedded_io_adapters::std::FromStd;
 use nanojsonrpc::connection::Connection;
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::mcp::client::{Call, Client, SessionError, on_log, on_progress, on_resource_updated};
-use nanojsonrpc::mcp::{
-    CallToolResult, Content, LogMessage, LoggingLevel, Progress, Reference, ResourceContents, ResourceUpdated, method,
+use nanojsonrpc::mcp::method;
+use nanojsonrpc::mcp::types::{
+    CallToolResult, Content, LogMessage, LoggingLevel, Progress, Reference, ResourceContents, ResourceUpdated,
 };
 use nanojsonrpc::{Dialect, Params, RawValue, Router, Server};
 use serde::Deserialize;

@@ -1,7 +1,7 @@
 //! Base64, four characters at a time. RFC 4648 §4.
 
-/// The bytes that four characters stand for, and how many they are. The bits behind the last byte must be zero (RFC 4648
-/// §3.5), so that no two texts stand for the same bytes.
+/// Decodes four characters. Returns the bytes and their number. The bits behind the last byte must be zero (RFC 4648 §3.5), so
+/// that each sequence of bytes has one encoding.
 pub(crate) fn decode_four(four: [u8; 4]) -> Option<([u8; 3], usize)> {
     let (mut bits, mut len) = (0u32, 3usize);
     for character in four {

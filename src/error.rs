@@ -13,7 +13,7 @@ use core::fmt;
 pub enum ErrorKind {
     /// The text stops before its value is complete. More bytes could help. RFC 8259 §2.
     UnexpectedEnd,
-    /// A value must begin here, and this byte begins none. RFC 8259 §3.
+    /// A value is expected, and no value begins with this byte. RFC 8259 §3.
     ExpectedValue,
     /// A member name must begin here. RFC 8259 §4.
     ExpectedName,
@@ -27,7 +27,7 @@ pub enum ErrorKind {
     InvalidNumber,
     /// A backslash followed by something else than `"\/bfnrt` or `u` and four hexadecimal digits. RFC 8259 §7.
     InvalidEscape,
-    /// Half a surrogate pair: no Unicode text can hold it. RFC 8259 §8.2.
+    /// Half a surrogate pair, which is no Unicode character. RFC 8259 §8.2.
     LoneSurrogate,
     /// Not UTF-8. RFC 8259 §8.1, RFC 3629 §4.
     InvalidUtf8,
@@ -51,7 +51,7 @@ pub enum ErrorKind {
     MissingVersion,
     /// `jsonrpc` is not the string `2.0`. JSON-RPC 2.0 §4.
     InvalidVersion,
-    /// None of `method`, `result` and `error` is there. JSON-RPC 2.0 §4, §5.
+    /// `method`, `result` and `error` are all missing. JSON-RPC 2.0 §4, §5.
     MissingMember,
     /// `method` beside `result` or `error`, or both of these. JSON-RPC 2.0 §5.
     ConflictingMembers,
@@ -79,9 +79,9 @@ pub enum ErrorKind {
 
     /// A value of another type was wanted here.
     UnexpectedType,
-    /// The type is right, the value is not: a number out of range, an unknown name.
+    /// A value of the right type that is not allowed: a number out of range, an unknown name.
     InvalidValue,
-    /// More or fewer elements or bytes than wanted, or than there is room for.
+    /// More or fewer elements or bytes than the type requires or has room for.
     InvalidLength,
     /// A string with an escape cannot be borrowed; lend a buffer, or read it into something that owns its text.
     EscapedString,
@@ -89,31 +89,31 @@ pub enum ErrorKind {
     MissingField,
     /// A member that the type refuses.
     UnknownField,
-    /// A member that must not come twice.
+    /// A repeated member of a type that allows it once.
     RepeatedField,
     /// No variant has this name.
     UnknownVariant,
-    /// The type that was read into refused the value for a reason of its own.
+    /// The `Deserialize` of the type refused the value.
     Refused,
 
-    /// The output has no room for the whole; nothing of it counts as written.
+    /// The output is too short for the whole; it counts as unwritten.
     OutputFull,
     /// The key of a map is not a string, number, boolean or character.
     InvalidKey,
-    /// The value to write refused for a reason of its own.
+    /// The `Serialize` of the value failed.
     Unserializable,
     /// The [`Registry`](crate::server::Registry) has as many handlers as it has room for.
     RegistryFull,
     /// As many calls are in flight as the [`Client`](crate::Client) has room for.
     TooManyCalls,
-    /// A call with this id is in flight: its answer and this one's could not be told apart. JSON-RPC 2.0 §4.
+    /// A call with this id is in flight, so two answers would have the same id. JSON-RPC 2.0 §4.
     IdInFlight,
 }
 
 /// How the JSON-RPC 2.0 specification answers an [`ErrorKind`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Class {
-    /// Not a JSON text, or too deep to read to its end.
+    /// Not a JSON text, or nested too deeply.
     Syntax,
     /// Not a JSON-RPC message.
     Message,
@@ -180,8 +180,8 @@ impl ErrorKind {
         }
     }
 
-    // The kinds that stand in answers have their words apart: a server that never shows the others links none of them,
-    // which is 1,300 bytes of flash.
+    // A separate function has the texts of limits, which answers contain: a server that shows no other text links none of
+    // the others, which are 1,300 bytes of flash.
 
     /// The words of a limit.
     pub(crate) const fn limit(self) -> &'static str {
@@ -229,9 +229,9 @@ impl fmt::Display for ErrorKind {
 
 /// Kind and offset of a fault.
 ///
-/// For a syntax error the offset is that of the first byte with which the text can no longer become valid JSON,
-/// whatever follows; for a text that stops early it is its length. For a message that is refused it is where the
-/// offending value begins, or the object that lacks one. For output it is the room there was.
+/// The offset of a syntax error is that of the first byte with which the text can no longer become valid JSON, or the length of
+/// an incomplete text. The offset of a refused message is that of the invalid value, or of the object that lacks a member. The
+/// offset of an output error is the room of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Error {
@@ -257,6 +257,13 @@ impl Error {
     }
 
     /// Whether the text is a strict prefix of a valid one, so that more bytes could help.
+    ///
+    /// ```
+    /// use nanojsonrpc::Message;
+    ///
+    /// assert!(Message::parse(br#"{"jsonrpc":"2.0","met"#).unwrap_err().error().is_incomplete());
+    /// assert!(!Message::parse(b"{]").unwrap_err().error().is_incomplete());
+    /// ```
     pub const fn is_incomplete(self) -> bool {
         matches!(self.kind, ErrorKind::UnexpectedEnd)
     }

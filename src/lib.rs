@@ -1,9 +1,8 @@
 //! Zero-copy, `no_std`, no-alloc JSON-RPC 2.0 for constrained targets.
 //!
 //! One pass over the bytes validates everything (UTF-8, RFC 8259, nesting, the JSON-RPC envelope) and captures the
-//! parts. Messages borrow from the text: params and results are raw, validated slices, read into your
-//! types when you ask. Ids and methods sit in fixed-capacity buffers. Nothing allocates, recurses or panics, and there
-//! is no `unsafe`.
+//! parts. Messages borrow from the text: params and results are raw, validated slices, which you can read into your
+//! types. Ids and methods are in fixed-capacity buffers. Nothing allocates, recurses or panics, and there is no `unsafe`.
 //!
 //! # Read a message of any kind
 //!
@@ -55,6 +54,8 @@
 //! # Ok(()) }
 //! ```
 //!
+//! The unions of one direction, batches, and error messages in parts: [`message`].
+//!
 //! # Look into a payload without serde
 //!
 //! ```
@@ -68,6 +69,8 @@
 //! assert_eq!(values.filter_map(|value| value.as_i64()).sum::<i64>(), 41);
 //! # Ok(()) }
 //! ```
+//!
+//! Iterators, the parts of a [`Writer`], and the `Deserializer`: [`json`].
 //!
 //! # Read a stream
 //!
@@ -95,21 +98,21 @@
 //! # Typed payloads
 //!
 //! With the feature `serde`, [`Request::params`], [`Notification::params`], [`Response::result`][`Response`], [`ErrorObject::data`] and
-//! [`RawValue::read`][`RawValue`] read into any `Deserialize`, and everything that is written takes any `Serialize`. The values and
-//! texts are those of serde_json, except:
+//! [`RawValue::read`][`RawValue`] read into any `Deserialize`, and messages are written with any `Serialize`. Values and texts equal
+//! those of serde_json, except:
 //!
 //! | text or type | serde_json | here |
 //! |---|---|---|
-//! | string with an escape into `&str`, with a buffer lent ([`RawValue::read_with`][`RawValue`]) | refused | read |
-//! | string with an escape and over 256 bytes decoded, into a type that owns its text, no buffer lent, without the feature `alloc` | read | [`EscapedString`](ErrorKind::EscapedString) |
-//! | half a surrogate pair where no text is wanted | read | not JSON |
+//! | string with an escape into `&str`, with a scratch buffer ([`RawValue::read_with`][`RawValue`]) | refused | read |
+//! | string with an escape and over 256 bytes decoded, into a type that owns its text, without a scratch buffer and the feature `alloc` | read | [`EscapedString`](ErrorKind::EscapedString) |
+//! | lone surrogate in an ignored string | read | not JSON |
 //! | more than [`MAX_DEPTH`] open brackets, up to 127 | read | not JSON |
-//! | a float, `-0` or an integer out of range, where a visitor asks for an integer and would take an `f64` | read | refused |
+//! | a float, `-0` or an integer out of range, where a visitor expects an integer and would accept an `f64` | read | refused |
 //! | [`Id`] that is another number (`1.50`, `-0`, 2^64) through other serializers | shortest `f64` | exact |
 //!
 //! NaN and infinities are written as null, as serde_json does. A field that overflows its capacity (`heapless`) is
-//! [`InvalidLength`](ErrorKind::InvalidLength), with the byte where the value stands, whether it is a string, an array or
-//! an object, and the capacity: `expected a string, at most 16 long`.
+//! [`InvalidLength`](ErrorKind::InvalidLength), with the offset of the value, its kind (string, array or object), and
+//! the capacity: `expected a string, at most 16 long`.
 //!
 //! # Serve
 //!
@@ -131,9 +134,8 @@
 //! # }
 //! ```
 //!
-//! The same from a declaration, with params by name, a client, JSON Schemas and an OpenRPC document: module `service`, with the
-//! feature `macros`. The shapes that handlers may have: [`Handler`](server::Handler). A whole stream: `connection`, with the feature
-//! `embedded-io`.
+//! Module `service` (feature `macros`) generates all this from a trait, with params by name, a client, JSON Schemas and an OpenRPC
+//! document. Shapes of handlers: [`Handler`](server::Handler). Serve a stream: module `connection` (feature `embedded-io`).
 //!
 //! # Call, and match the answers
 //!
@@ -161,7 +163,7 @@
 //! | elements of a batch | none | [`Dialect::with_max_batch`] | [`BatchTooLong`](ErrorKind::BatchTooLong) |
 //! | length of a text | none | [`Dialect::with_max_len`] | [`MessageTooLong`](ErrorKind::MessageTooLong) |
 //! | integers in payloads | 64 bits (128 through serde) | their type | `None`, [`InvalidValue`](ErrorKind::InvalidValue) |
-//! | strings with escapes, decoded, in a handler | the free part of the output, all together | you | -32602 |
+//! | strings with escapes, decoded, in a handler | together, the free part of the output | the caller | -32602 |
 //! | string with an escape, into an owned type, without a scratch buffer | 256 bytes; none with the feature `alloc` | `params_with` | [`EscapedString`](ErrorKind::EscapedString) |
 //! | message in a stream | the buffer | const generic of [`Framer`](frame::Framer), or a lent slice | [`TooLong`](frame::FrameErrorKind::TooLong) |
 //! | header section in a stream | [`MAX_HEADER_LEN`](frame::MAX_HEADER_LEN) | constant | [`HeaderTooLong`](frame::FrameErrorKind::HeaderTooLong) |
@@ -169,9 +171,9 @@
 //! | id of a server-sent event | 64 bytes | const generic of [`Events`](frame::Events) | [`EventIdTooLong`](frame::FrameErrorKind::EventIdTooLong) |
 //! | name of a server-sent event | 32 bytes | const generic of [`Events`](frame::Events) | [`EventNameTooLong`](frame::FrameErrorKind::EventNameTooLong) |
 //! | body of an HTTP request | the buffer | `http::Endpoint::begin` | status 413 |
-//! | events that are kept for `Last-Event-ID` | `LEN` bytes, 65,535 each | const generic of `http::Replay` | the oldest goes |
+//! | events stored for `Last-Event-ID` | `LEN` bytes, 65,535 each | const generic of `http::Replay` | the oldest is dropped |
 //! | topic or subject of a broker | `N` bytes, at most 65,535 | const generic of `broker::Topic` | `TopicErrorKind::TooLong` |
-//! | calls that are known as answered | `N`, `LEN` bytes of id each | const generics of `broker::Recent` | the oldest goes; `Admission::Unknown` |
+//! | calls known as answered | `N`, `LEN` bytes of id each | const generics of `broker::Recent` | the oldest is dropped; `Admission::Unknown` |
 //! | output | the buffer | the caller | [`OutputFull`](ErrorKind::OutputFull) |
 //! | shortest answer to a call | [`MIN_ANSWER_LEN`](server::MIN_ANSWER_LEN) bytes, which are 76, and the id | constant | [`BatchTooLong`](ErrorKind::BatchTooLong) |
 //! | handlers registered at run time | `N` | const generic of [`Registry`](server::Registry) | [`RegistryFull`](ErrorKind::RegistryFull) |
@@ -180,7 +182,7 @@
 //! | page of an MCP list | the room of the output | `Service::page_len` | a cursor |
 //! | pages of a list that an MCP client follows | 1000 | `mcp::client::Client::max_pages` | `SessionError::Pages` |
 //! | rounds of input that an MCP server requires | 16 | constant | `SessionError::Rounds` |
-//! | deadline of a call | 2^31 ticks ahead | constant | it has come already |
+//! | deadline of a call | 2^31 ticks ahead | constant | counts as expired |
 //!
 //! A capacity is an error, never a truncation.
 //!
@@ -188,34 +190,33 @@
 //!
 //! - JSON-RPC 1.0, comments, trailing commas, single quotes, a byte order mark, NaN and infinities in texts.
 //! - Lone surrogates (`"\ud800"`): they are refused, because no Rust string can hold them.
-//! - Keeping the last of repeated envelope members: the message is refused. Inside payloads the first one is found by
-//!   [`RawValue::get`], and serde decides about repeated fields of a type.
-//! - Looking at a message before all of it is there. [`Error::is_incomplete`] says whether more bytes could help.
+//! - The last of repeated envelope members: the message is refused. Inside payloads [`RawValue::get`] finds the first, and
+//!   serde decides about repeated fields of a type.
+//! - Reading a part of a message. [`Error::is_incomplete`] shows whether more bytes could help.
 //!
 //! # Features
 //!
 //! | feature | on by default | adds | flash |
 //! |---|---|---|---|
 //! | `serde` | yes | typed params, results and data; messages as `Serialize` | for the types used |
-//! | `serde-json-core` | no | its errors turn into ours with `?`, its deserializer reads a [`RawValue`] | for what is used of it |
-//! | `embedded-io` | no | `connection`: serve a stream of `embedded_io`; the connection in [`memory`] is one | for what is used of it |
-//! | `embedded-io-async` | no | the same for `embedded_io_async` | for what is used of it |
-//! | `mcp` | no | module `mcp`: the Model Context Protocol, messages, server and client; with it comes `http` | for what is used of it |
-//! | `websocket` | no | [frames of WebSocket](frame) and its handshake | for what is used of it |
-//! | `broker` | no | module `broker`: topics of MQTT 5, subjects of NATS, calls that are delivered twice | for what is used of it |
-//! | `http` | no | module `http`: JSON-RPC over HTTP as functions, endpoint, webhooks, replayed events | for what is used of it |
-//! | `alloc` | no | owned text of any length through serde; frames that grow; needs a global allocator | for what is used of it |
+//! | `serde-json-core` | no | its errors convert with `?`, its deserializer reads a [`RawValue`] | for used items |
+//! | `embedded-io` | no | `connection`: serve a stream of `embedded_io`; the connection in [`memory`] is one | for used items |
+//! | `embedded-io-async` | no | the same for `embedded_io_async` | for used items |
+//! | `mcp` | no | module `mcp`: the Model Context Protocol, messages, server and client; enables `http` | for used items |
+//! | `websocket` | no | [frames of WebSocket](frame) and its handshake | for used items |
+//! | `broker` | no | module `broker`: topics of MQTT 5, subjects of NATS, calls that are delivered twice | for used items |
+//! | `http` | no | module `http`: JSON-RPC over HTTP as functions, endpoint, webhooks, replayed events | for used items |
+//! | `alloc` | no | owned text of any length through serde; frames that grow; needs a global allocator | for used items |
 //! | `macros` | no | module `service`: services declared once; `json_schema`: JSON Schemas of types | as much as the same code by hand |
-//! | `log` | no | `server::log_event`: dropped messages as warnings of the `log` crate | for what is logged |
-//! | `defmt` | no | `defmt::Format` on every public type | for what is logged |
+//! | `log` | no | `server::log_event`: dropped messages as warnings of the `log` crate | for logged types |
+//! | `defmt` | no | `defmt::Format` on every public type | for logged types |
 //!
-//! Features only add: no result depends on them, but that `alloc` lifts the limit of 256 bytes for owned strings. Without
+//! Features only add: no result depends on them, except that `alloc` removes the limit of 256 bytes for owned strings. Without
 //! `serde`, payloads are [`RawValue`]s and simple built-in values.
 //!
 //! # Floats
 //!
-//! Nothing touches a float until you call [`RawValue::as_f64`] or read or write a float through serde; a program that
-//! does not links no float code.
+//! Only [`RawValue::as_f64`] and floats through serde use float code; other programs do not link it.
 #![no_std]
 
 #[cfg(feature = "alloc")]

@@ -215,7 +215,8 @@ fn a_connection_tells_whether_its_stream_has_ended() {
 #[cfg(feature = "mcp")]
 #[test]
 fn what_the_protocol_of_models_has_is_logged() {
-    use nanojsonrpc::mcp::{List, Role, Schema};
+    use nanojsonrpc::mcp::Schema;
+    use nanojsonrpc::mcp::types::{List, Role};
 
     let came = List::<Role>::read(RawValue::parse(br#"["user"]"#).unwrap()).unwrap();
     let (own, other) = (List::of(&[Role::User]), List::of(&[Role::Assistant, Role::User]));
@@ -230,7 +231,8 @@ fn what_the_protocol_of_models_has_is_logged() {
 fn clients_services_and_templates_of_mcp_are_logged() {
     use nanojsonrpc::connection::Connection;
     use nanojsonrpc::mcp::client::{Call, Client, on_log};
-    use nanojsonrpc::mcp::{LogMessage, Subscriptions, UriTemplate};
+    use nanojsonrpc::mcp::types::LogMessage;
+    use nanojsonrpc::mcp::{Subscriptions, UriTemplate};
 
     let mut client: Client = Client::new("tests", "1");
     told_apart![client, Call::new("a"), Call::new("b"), on_log(|_: &mut (), _: LogMessage<'_>| {})];

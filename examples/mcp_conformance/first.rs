@@ -1,9 +1,8 @@
 //! The tools, and the prompt, that the client must tell something first: multi round-trip requests, 2026-07-28.
 
 use nanojsonrpc::mcp::service::feature::Features;
-use nanojsonrpc::mcp::{
-    InputRequest, InputRequests, InputRequiredResult, PromptCall, Schema, Service, ToolCall, method,
-};
+use nanojsonrpc::mcp::types::{InputRequest, InputRequests, InputRequiredResult};
+use nanojsonrpc::mcp::{PromptCall, Schema, Service, ToolCall, method};
 use nanojsonrpc::server::Replied;
 use nanojsonrpc::{ErrorObject, RawValue, message::Text};
 

@@ -4,7 +4,8 @@ use core::time::Duration;
 use std::thread;
 
 use nanojsonrpc::mcp::service::feature::Features;
-use nanojsonrpc::mcp::{Content, EmbeddedResource, ResourceContents, Schema, Service, TextResourceContents, ToolCall};
+use nanojsonrpc::mcp::types::{Content, EmbeddedResource, ResourceContents, TextResourceContents};
+use nanojsonrpc::mcp::{Schema, Service, ToolCall};
 use nanojsonrpc::{RawValue, message::Text};
 
 use super::App;

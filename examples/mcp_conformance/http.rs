@@ -8,8 +8,9 @@ use std::io::{self, Write as _};
 use std::net::TcpListener;
 use std::sync::Mutex;
 
+use nanojsonrpc::mcp::Revision;
 use nanojsonrpc::mcp::http::{Endpoint, Head, Session, SessionChange};
-use nanojsonrpc::mcp::{LoggingLevel, Revision};
+use nanojsonrpc::mcp::types::LoggingLevel;
 use nanojsonrpc::server::route::Routes;
 use nanojsonrpc::{Dialect, Envelope, Server};
 

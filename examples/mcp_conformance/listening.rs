@@ -3,8 +3,9 @@
 use core::time::Duration;
 use std::thread;
 
-use nanojsonrpc::mcp::{
-    EmptyResult, PROTOCOL_VERSION, RequestId, SubscriptionFilter, SubscriptionMeta, SubscriptionsAcknowledged, method,
+use nanojsonrpc::mcp::method;
+use nanojsonrpc::mcp::types::{
+    EmptyResult, PROTOCOL_VERSION, RequestId, SubscriptionFilter, SubscriptionMeta, SubscriptionsAcknowledged,
 };
 use nanojsonrpc::server::route::Routes;
 use nanojsonrpc::server::{Replied, Reply};

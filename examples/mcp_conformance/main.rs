@@ -11,10 +11,10 @@ use std::io;
 use std::sync::Mutex;
 use std::sync::mpsc::{Sender, channel};
 
-use nanojsonrpc::mcp::{
-    CompletionCall, Content, EmptyResult, LOG_LEVEL, LogMessage, LoggingLevel, PromptArgument, PromptCall,
-    PromptMessage, ReadCall, Role, Service, ToolCall, method, uri_template,
+use nanojsonrpc::mcp::types::{
+    Content, EmptyResult, LOG_LEVEL, LogMessage, LoggingLevel, PromptArgument, PromptMessage, Role,
 };
+use nanojsonrpc::mcp::{CompletionCall, PromptCall, ReadCall, Service, ToolCall, method, uri_template};
 use nanojsonrpc::server::route::Routes;
 use nanojsonrpc::server::{Replied, Reply};
 use nanojsonrpc::{

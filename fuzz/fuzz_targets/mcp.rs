@@ -10,10 +10,8 @@ mod reference;
 
 use arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
-use nanojsonrpc::mcp::{
-    CompletionCall, PROTOCOL_VERSION, PromptArgument, PromptCall, ReadCall, Schema, Service, ToolCall, schema,
-    uri_template,
-};
+use nanojsonrpc::mcp::types::{PROTOCOL_VERSION, PromptArgument};
+use nanojsonrpc::mcp::{CompletionCall, PromptCall, ReadCall, Schema, Service, ToolCall, schema, uri_template};
 use nanojsonrpc::server::MIN_ANSWER_LEN;
 use nanojsonrpc::{Dialect, ErrorKind, RawValue, Response};
 use reference::{Members, Rules, Verdict};

@@ -7,7 +7,8 @@ use libfuzzer_sys::fuzz_target;
 use nanojsonrpc::connection::Connection;
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::mcp::client::{Call, Client, Incoming, MAX_ROUNDS, NO_CODE, Outcome, ToolResult, on_log, on_progress};
-use nanojsonrpc::mcp::{LogMessage, Progress, Revision, method};
+use nanojsonrpc::mcp::types::{LogMessage, Progress};
+use nanojsonrpc::mcp::{Revision, method};
 use nanojsonrpc::server::Reply;
 use nanojsonrpc::{Dialect, ErrorKind, Message, Params, RawValue, Router, Server, Writer, message::EnvelopeKind};
 

@@ -13,7 +13,8 @@ use arbitrary::{Result, Unstructured};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use libfuzzer_sys::fuzz_target;
 use nanojsonrpc::mcp::http::{Endpoint, Head, Session, SessionChange};
-use nanojsonrpc::mcp::{PROTOCOL_VERSION, PromptCall, ReadCall, Revision, Schema, Service, ToolCall, schema};
+use nanojsonrpc::mcp::types::PROTOCOL_VERSION;
+use nanojsonrpc::mcp::{PromptCall, ReadCall, Revision, Schema, Service, ToolCall, schema};
 use nanojsonrpc::{ErrorKind, RawValue};
 use reference::{Members, Rules, Verdict};
 

@@ -91,6 +91,14 @@ pub fn servers<const N: usize>(names: &str) -> Result<Topic<N>, TopicError> {
 
 /// The topic of the presence of a client. Servers subscribe to it to learn that the client has left.
 ///
+/// ```
+/// use nanojsonrpc::broker::mcp::{client_capability, client_presence};
+///
+/// assert_eq!(client_presence::<64>("hub")?.as_str(), "$mcp-client/presence/hub");
+/// assert_eq!(client_capability::<64>("hub")?.as_str(), "$mcp-client/capability/hub");
+/// # Ok::<(), nanojsonrpc::broker::TopicError>(())
+/// ```
+///
 /// # Errors
 /// An id that is not one level, or `N` is too short.
 pub fn client_presence<const N: usize>(client: &str) -> Result<Topic<N>, TopicError> {

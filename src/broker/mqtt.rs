@@ -12,6 +12,10 @@ pub(super) const SYNTAX: Syntax =
     Syntax { separator: b'/', one: b'+', rest: b'#', allows_empty_levels: true, allows_spaces: true };
 
 /// The value of the property Content Type of a message (MQTT 5 §3.3.2.3.9).
+///
+/// ```
+/// assert_eq!(nanojsonrpc::broker::mqtt::CONTENT_TYPE, "application/json");
+/// ```
 pub const CONTENT_TYPE: &str = "application/json";
 
 /// Checks the name of a topic, to which a message is published.

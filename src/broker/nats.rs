@@ -37,6 +37,13 @@ pub fn check_filter(filter: &str) -> Result<(), TopicError> {
 
 /// Checks the name of a queue group: one token. Each message goes to one member of the group.
 ///
+/// ```
+/// use nanojsonrpc::broker::nats::check_queue_group;
+///
+/// assert!(check_queue_group("lamps").is_ok());
+/// assert!(check_queue_group("lamps.*").is_err());
+/// ```
+///
 /// # Errors
 /// As [`check_subject`], and for a dot.
 pub fn check_queue_group(group: &str) -> Result<(), TopicError> {

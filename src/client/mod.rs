@@ -78,6 +78,16 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     }
 
     /// Counts from `first`: for a device that may restart while answers to its earlier calls are on their way.
+    ///
+    /// ```
+    /// use nanojsonrpc::{Client, Id, Writer};
+    ///
+    /// let mut client = Client::<&str, 4>::new().with_first_id(1000);
+    /// let mut buffer = [0; 96];
+    /// client.call("reboot", &[0], "reboot", &mut Writer::new(&mut buffer))?;
+    /// assert!(client.in_flight().eq([(&Id::Number(1000), &"reboot")]));
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
     pub const fn with_first_id(mut self, first: i64) -> Self {
         (self.first, self.next) = (first, first);
         self

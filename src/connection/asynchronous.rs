@@ -9,7 +9,7 @@ use crate::frame::{Buffer, Found, Frame, FramerOver};
 use crate::message::Outgoing;
 use crate::server::{AsyncRoutes, Event, Observer, Server};
 
-/// [`serve`](super::serve) without blocking, with `async` handlers. Run the future to its end: if it is dropped before,
+/// [`serve`](super::serve) without blocking, with `async` handlers. Await the future until it is done: if it is dropped earlier,
 /// half an answer may have been sent.
 ///
 /// ```
@@ -48,7 +48,7 @@ pub async fn serve_async<R: Read, W: Write, F: Frame, S: AsyncRoutes<C>, H: Obse
 
 impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// [`read`](Self::read) without blocking. A future that is dropped early loses no more than a dropped read of the
-    /// reader, so it can stand in a `select` beside a timer.
+    /// reader, so it can be used in a `select` with a timer.
     ///
     /// # Errors
     /// The errors of the reader, except `Interrupted`.
@@ -56,8 +56,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         read_some(&mut self.reader, self.framer, &mut self.has_ended).await
     }
 
-    /// [`answer`](Self::answer) without blocking, with `async` handlers. Run the future to its end: if it is dropped
-    /// before, an answer may have been sent in part, and then the output is [broken](ConnectionError::OutputBroken).
+    /// [`answer`](Self::answer) without blocking, with `async` handlers. Await the future until it is done: if it is dropped
+    /// earlier, an answer may have been sent in part, and then the output is [broken](ConnectionError::OutputBroken).
     ///
     /// # Errors
     /// The errors of the writer; [`ConnectionError::OutputBroken`], before a handler is called.
@@ -123,8 +123,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         }
     }
 
-    /// [`answer_async`](Self::answer_async) and [`read_async`](Self::read_async) until the stream ends. Run the future
-    /// to its end: if it is dropped before, half an answer may have been sent.
+    /// [`answer_async`](Self::answer_async) and [`read_async`](Self::read_async) until the stream ends. Await the future
+    /// until it is done: if it is dropped earlier, half an answer may have been sent.
     ///
     /// # Errors
     /// The errors of the reader and the writer; [`ConnectionError::OutputBroken`].
@@ -143,7 +143,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         }
     }
 
-    /// [`send`](Self::send) without blocking. Run the future to its end.
+    /// [`send`](Self::send) without blocking. Await the future until it is done.
     ///
     /// # Errors
     /// [`ConnectionError::Message`] if the message does not fit, [`ConnectionError::OutputBroken`], and the errors of
@@ -155,7 +155,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         self.flush_async().await
     }
 
-    /// [`send_text`](Self::send_text) without blocking. Run the future to its end.
+    /// [`send_text`](Self::send_text) without blocking. Await the future until it is done.
     ///
     /// # Errors
     /// As [`send_text`](Self::send_text).
@@ -201,7 +201,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     }
 }
 
-/// Reads once. Returns whether the stream goes on.
+/// Reads once. Returns `false` at the end of the stream.
 pub(super) async fn read_some<R: Read, G, F: Frame, B: Buffer>(
     reader: &mut R,
     framer: &mut FramerOver<F, B>,

@@ -56,7 +56,7 @@ pub fn serve<R: Read, W: Write, F: Frame, S: Routes<C>, H: Observer<C>, B: Buffe
 }
 
 impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
-    /// Reads once. Returns whether the stream goes on. Reads nothing while the framer is full: [`answer`](Self::answer)
+    /// Reads once. Returns `false` at the end of the stream. Reads nothing while the framer is full: [`answer`](Self::answer)
     /// and [`next`](Self::next) make room.
     ///
     /// # Errors
@@ -84,7 +84,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         Ok(len != 0)
     }
 
-    /// Answers every message that has been read whole; at the end of the stream, the rest, too. Flushes the writer
+    /// Answers every complete message in the framer; at the end of the stream, also an incomplete one. Flushes the writer
     /// once, behind the last answer.
     ///
     /// # Errors

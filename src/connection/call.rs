@@ -27,7 +27,7 @@ pub enum CallError<'a, R, W> {
     Payload(PayloadError),
     /// The answer is not a valid JSON-RPC response.
     Refused(Error),
-    /// The deadline came before the answer. A later answer goes to [`Router::response`](crate::Router::response).
+    /// The deadline passed before the answer arrived. A later answer goes to [`Router::response`](crate::Router::response).
     Late,
     /// The stream ended before the answer.
     Closed,
@@ -150,7 +150,27 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
     }
 
     /// [`call`](Self::call) with a deadline: it ends when `is_late` returns `true`, which it calls before each read and
-    /// after a failed one. A reader that can wait without end needs a timeout of its own.
+    /// after a failed one. A reader that can wait forever needs its own timeout.
+    ///
+    /// ```
+    /// use nanojsonrpc::connection::{CallError, Connection};
+    /// use nanojsonrpc::frame::{Framer, Lines};
+    /// use nanojsonrpc::{Router, Server};
+    ///
+    /// let mut incoming = &b"{\"jsonrpc\":\"2.0\",\"method\":\"tick\"}\n"[..];
+    /// let mut sent = [0; 128];
+    /// let mut outgoing = &mut sent[..];
+    /// let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 128]);
+    /// let mut connection = Connection::new(&mut incoming, &mut outgoing, &mut framer, &mut output);
+    /// let mut server = Server::new(Router::<()>::new());
+    /// let mut reads = 0;
+    /// let is_late = || {
+    ///     reads += 1;
+    ///     reads > 1
+    /// };
+    /// let late = connection.call_until::<i32, _, _, _>(&mut server, &mut (), "subtract", &[42, 23], is_late);
+    /// assert!(matches!(late, Err(CallError::Late)));
+    /// ```
     ///
     /// # Errors
     /// As [`call`](Self::call); [`CallError::Late`].
@@ -200,8 +220,26 @@ mod asynchronous {
     use serde::Deserialize;
 
     impl<R: embedded_io_async::Read, W: embedded_io_async::Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
-        /// [`call`](Self::call) without blocking. Run the future to its end;
+        /// [`call`](Self::call) without blocking. Await the future until it is done;
         /// [`call_until_async`](Self::call_until_async) has a deadline.
+        ///
+        /// ```
+        /// use nanojsonrpc::connection::Connection;
+        /// use nanojsonrpc::frame::{Framer, Lines};
+        /// use nanojsonrpc::{Router, Server};
+        ///
+        /// async fn subtract(
+        ///     reader: impl embedded_io_async::Read,
+        ///     writer: impl embedded_io_async::Write,
+        ///     deadline: impl Future,
+        /// ) -> Option<i64> {
+        ///     let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 128]);
+        ///     let mut connection = Connection::new(reader, writer, &mut framer, &mut output);
+        ///     let mut server = Server::new(Router::<()>::new());
+        ///     let first = connection.call_async(&mut server, &mut (), "subtract", &[42, 23]).await.unwrap_or(0i64);
+        ///     connection.call_until_async(&mut server, &mut (), "subtract", &[first, 1], deadline).await.ok()
+        /// }
+        /// ```
         ///
         /// # Errors
         /// As [`call`](Self::call).

@@ -158,8 +158,8 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
         Concurrent { connection, cancellation, queue, stop }
     }
 
-    /// Answers every message until the stream ends and all handlers are done. Run the future to its end: if it is
-    /// dropped before, half an answer may have been sent.
+    /// Answers every message until the stream ends and all handlers are done. Await the future until it is done: if it is
+    /// dropped earlier, half an answer may have been sent.
     ///
     /// A queued message that cannot be written is dropped, and the server's observer receives [`Event::Unsent`].
     ///
@@ -227,7 +227,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
             };
             match step {
                 Step::Queued(Ok(0)) => is_queue_over = true,
-                // nothing follows a close
+                // a close is the last message
                 Step::Queued(Ok(_)) | Step::Done(_) if connection.framer.frame().is_over() => {}
                 Step::Queued(Ok(len)) => workers.alongside(connection.write_async(len)).await?,
                 Step::Queued(Err(error)) => server.observe(context, Event::Unsent(error)),

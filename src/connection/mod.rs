@@ -55,8 +55,8 @@ use crate::server::{Event, Observer, Server};
 ///
 /// # Unreadable texts
 /// The answer to an unreadable text has null as its id. After such an answer, further unreadable texts are not answered
-/// until a message was read. Otherwise two peers that cannot read each other's answers would answer each other without
-/// end. [`unanswered`](Self::unanswered) counts the texts without an answer.
+/// until a message was read. Otherwise two peers that cannot read each other's answers would answer each other
+/// forever. [`unanswered`](Self::unanswered) counts the texts without an answer.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -106,7 +106,7 @@ pub enum ConnectionError<R, W> {
     Write(W),
     /// The writer takes no more bytes.
     WriteZero,
-    /// The message to send does not fit the output, or is not valid; nothing of it was sent.
+    /// The message to send does not fit the output, or is not valid; no part of it was sent.
     Message(Error),
     /// An earlier message was sent in part, or the frame has closed the connection, so that nothing can follow; see
     /// [`Connection::reset`].
@@ -177,6 +177,24 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
 
     /// Resets the connection for a new stream behind the same reader and writer: drops the unread bytes, and the mark
     /// of a message that was sent in part.
+    ///
+    /// ```
+    /// use nanojsonrpc::connection::Connection;
+    /// use nanojsonrpc::frame::{Framer, Lines};
+    /// use nanojsonrpc::{Router, Server};
+    ///
+    /// let incoming = b"half a message";
+    /// let mut sent = [0; 128];
+    /// let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 128]);
+    /// let mut connection = Connection::new(&incoming[..], &mut sent[..], &mut framer, &mut output);
+    /// assert_eq!(connection.read(), Ok(true));
+    /// connection.reset();
+    /// // an unreadable text is answered once; `unanswered` counts the next ones
+    /// assert_eq!(connection.answer(&mut Server::new(Router::<()>::new()), &mut ()), Ok(()));
+    /// assert_eq!(connection.unanswered(), 0);
+    /// let (rest, room) = connection.into_parts();
+    /// assert_eq!((rest.len(), room.len()), (0, 128));
+    /// ```
     pub fn reset(&mut self) {
         self.framer.clear();
         (self.has_ended, self.has_answered_unreadable, self.is_unflushed) = (false, false, false);
@@ -280,8 +298,8 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         Ok((out.len(), rest))
     }
 
-    /// Does as [`put_first`](Self::put_first), after a check that every message of `text` fits, so that all of a text
-    /// is sent or nothing.
+    /// As [`put_first`](Self::put_first), but checks first that every message of `text` fits, so that either all of them are sent
+    /// or none.
     fn put_text<'t>(&mut self, text: &'t [u8]) -> Result<(usize, &'t [u8]), Error> {
         let first = self.put_first(text)?;
         let mut rest = first.1;

@@ -5,7 +5,19 @@ use super::encode::{Head, digits};
 use super::spans::Spans;
 use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
 
-/// The most bytes of one header section, its line ends included.
+/// The maximum length of a header section in bytes, with its line ends.
+///
+/// ```
+/// use nanojsonrpc::frame::{ContentLength, FrameErrorKind, Framer, MAX_HEADER_LEN};
+///
+/// let mut framer = Framer::<ContentLength, 64>::new();
+/// let mut kind = None;
+/// for _ in 0..=MAX_HEADER_LEN {
+///     framer.push(b"x");
+///     kind = kind.or(framer.next().and_then(|found| found.err()).map(|error| error.kind()));
+/// }
+/// assert!(matches!(kind, Some(FrameErrorKind::HeaderTooLong | FrameErrorKind::InvalidHeader)));
+/// ```
 pub const MAX_HEADER_LEN: usize = 1024;
 
 /// The name of the header with its colon, in lower case.

@@ -30,7 +30,7 @@ pub enum FrameErrorKind {
     RepeatedLength,
     /// A `Content-Length` over `u32::MAX`.
     LengthTooLarge,
-    /// U+FEFF at the front of a message. The message is read next: none is [lost](FrameError::loses_message). RFC 8259
+    /// U+FEFF at the front of a message. The message is read next, so it is not [lost](FrameError::loses_message). RFC 8259
     /// §8.1.
     ByteOrderMark,
     /// A bare value is not JSON.
@@ -122,7 +122,19 @@ impl FrameErrorKind {
     }
 
     /// The code of the close that ends a WebSocket after this fault: 1002 for a violation of the protocol, 1007 for a text
-    /// that is not UTF-8, 1009 for a frame that is too large; `None` if the stream goes on. RFC 6455 §7.4.1.
+    /// that is not UTF-8, 1009 for a frame that is too large; `None` if the stream continues. RFC 6455 §7.4.1.
+    ///
+    /// ```
+    /// use nanojsonrpc::frame::FrameErrorKind;
+    /// use nanojsonrpc::frame::websocket::{GOING_AWAY, INVALID_PAYLOAD, PROTOCOL_ERROR, TOO_BIG};
+    ///
+    /// assert_eq!(FrameErrorKind::MissingMask.close_code(), Some(PROTOCOL_ERROR));
+    /// assert_eq!(FrameErrorKind::InvalidUtf8.close_code(), Some(INVALID_PAYLOAD));
+    /// assert_eq!(FrameErrorKind::FrameTooLarge.close_code(), Some(TOO_BIG));
+    /// assert_eq!(FrameErrorKind::TooLong.close_code(), None);
+    /// // for a program that stops, not for a fault
+    /// assert_eq!(GOING_AWAY, 1001);
+    /// ```
     #[cfg(feature = "websocket")]
     pub const fn close_code(self) -> Option<u16> {
         match self {
@@ -157,6 +169,13 @@ impl FrameErrorKind {
     }
 
     /// Whether a capacity was exceeded, rather than the framing or JSON violated.
+    ///
+    /// ```
+    /// use nanojsonrpc::frame::FrameErrorKind;
+    ///
+    /// assert!(FrameErrorKind::TooLong.is_limit());
+    /// assert!(!FrameErrorKind::Truncated.is_limit());
+    /// ```
     pub const fn is_limit(self) -> bool {
         #[cfg(feature = "websocket")]
         if let Self::FrameTooLarge = self {
@@ -204,7 +223,7 @@ impl FrameError {
     }
 
     /// Whether a message is lost, so that the peer gets an error. `false` for a byte order mark: the message behind it
-    /// is read next and gets an answer of its own.
+    /// is read next and gets its own answer.
     pub const fn loses_message(self) -> bool {
         !matches!(self.kind, FrameErrorKind::ByteOrderMark)
     }

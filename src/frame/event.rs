@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind};
 pub struct Event<'b> {
     /// The name; `message` if the event has none.
     pub event: &'b [u8],
-    /// The last id in the stream, of this event or an earlier one; empty if there is none.
+    /// The last id in the stream, of this event or an earlier one; empty if there was no id.
     pub id: &'b [u8],
     /// The message.
     pub data: &'b [u8],
@@ -18,12 +18,12 @@ pub struct Event<'b> {
 impl Event<'_> {
     /// Writes the event to the front of `out`, and returns its length.
     ///
-    /// `event` is left out if it is `message` or empty, `id` if it is empty. Each line of `data` becomes a line of the
+    /// `event` is omitted if it is `message` or empty, `id` if it is empty. Each line of `data` becomes a line of the
     /// event; a reader gets CR and CRLF back as LF.
     ///
     /// # Errors
     /// [`OutputFull`](ErrorKind::OutputFull) if the event does not fit; [`InvalidValue`](ErrorKind::InvalidValue) if a
-    /// CR, LF or NUL is in `event` or `id`. Then nothing counts as written.
+    /// CR, LF or NUL is in `event` or `id`. Then `out` counts as unwritten.
     pub fn encode(&self, out: &mut [u8]) -> Result<usize, Error> {
         let mut out = Out::new(out);
         let event = if self.event == DEFAULT_NAME { b"" } else { self.event };
@@ -59,10 +59,10 @@ impl AsRef<[u8]> for Event<'_> {
     }
 }
 
-/// The name of an event that has none.
+/// The default name of an event.
 pub(super) const DEFAULT_NAME: &[u8] = b"message";
 
-/// The number of bytes before the first CR or LF; all if there is none.
+/// The number of bytes before the first CR or LF, or of all bytes.
 pub(super) fn line_len(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| !matches!(byte, b'\r' | b'\n')).count()
 }

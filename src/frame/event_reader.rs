@@ -64,7 +64,7 @@ pub(super) struct Reader {
     field: Option<Field>,
     data_len: usize,
     retry: Option<u32>,
-    /// The number of bytes read of a byte order mark; `u8::MAX` once there can be none.
+    /// The number of bytes read of a byte order mark; `u8::MAX` if no mark can follow.
     marked: u8,
     has_data: bool,
     /// Whether the current event has an id.
@@ -75,7 +75,7 @@ pub(super) struct Reader {
     is_behind_cr: bool,
     /// Whether an error has been reported for this event.
     is_lost: bool,
-    /// Whether the event has been handed out.
+    /// Whether the event has been returned.
     is_done: bool,
 }
 
@@ -257,7 +257,7 @@ impl Reader {
         }
     }
 
-    /// Ends the event at an empty line. Returns whether there is one.
+    /// Ends the event at an empty line. Returns whether there is an event.
     fn event_ended(&mut self) -> bool {
         let is_event = self.has_data && !self.is_lost;
         (self.data_len, self.has_data, self.is_lost) = (0, false, false);

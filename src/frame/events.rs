@@ -57,13 +57,22 @@ pub struct Events<const ID: usize = 64, const NAME: usize = 32> {
 }
 
 impl<const ID: usize, const NAME: usize> Events<ID, NAME> {
-    /// The id of the last complete event, for the header `Last-Event-ID` of a reconnect; empty if there is none.
+    /// The id of the last complete event, for the header `Last-Event-ID` of a reconnect; empty if there was no id.
     pub fn last_event_id(&self) -> &[u8] {
         &self.id
     }
 
-    /// The time in milliseconds that the server wants a client to wait before a reconnect, at most `u32::MAX`; `None`
+    /// The time in milliseconds that a client should wait before a reconnect, at most `u32::MAX`; `None`
     /// if the server has sent none.
+    ///
+    /// ```
+    /// use nanojsonrpc::frame::{Events, Framer};
+    ///
+    /// let mut framer = Framer::<Events, 64>::new();
+    /// framer.push(b"retry: 2000\n\n");
+    /// assert!(framer.next().is_none());
+    /// assert_eq!(framer.frame().retry(), Some(2000));
+    /// ```
     pub const fn retry(&self) -> Option<u32> {
         self.reader.retry()
     }

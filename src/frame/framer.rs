@@ -17,7 +17,7 @@ pub type Framer<F, const N: usize = 0> = FramerOver<F, [u8; N]>;
 ///
 /// The cuts between chunks never change the messages. Time is linear in the bytes: each byte is read once, and unread
 /// bytes move to the front of the buffer at most once per refill. No input stops a framer: it reports a faulty or too
-/// long message once, and drops the bytes of it.
+/// long message once, and drops its bytes.
 ///
 /// # Limits
 /// Message: the length of the buffer, or the limit of one that grows, with [`ContentLength`](super::ContentLength) and

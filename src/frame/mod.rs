@@ -84,14 +84,14 @@ pub trait Frame: decode::Decode {
 
     /// Replaces every byte of a JSON text that would break the frame by a space.
     ///
-    /// A raw CR or LF in a valid JSON text stands between tokens, where a space means the same. RFC 8259 §2, §7.
+    /// A raw CR or LF in a valid JSON text is white space between tokens, as a space is. RFC 8259 §2, §7.
     /// [`encode`](Self::encode) calls this method.
     fn smooth(message: &mut [u8]);
 
     /// Writes `message`, a JSON text, in its frame to the front of `out`, and returns the length of the frame.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if the frame does not fit; then nothing counts as written.
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if the frame does not fit; then `out` counts as unwritten.
     fn encode(message: &[u8], out: &mut [u8]) -> Result<usize, Error> {
         let (place, len) = encode::around(Self::head(message.len()).as_ref(), message, Self::tail(), out)?;
         Self::smooth(out.get_mut(place).unwrap_or_default());

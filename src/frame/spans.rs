@@ -145,7 +145,7 @@ fn move_down(bytes: &mut [u8], mut from: usize, mut to: usize, len: usize) {
     }
 }
 
-/// The number of bytes before the first LF; all if there is none.
+/// The number of bytes before the first LF, or of all bytes.
 pub(super) fn before_line_feed(bytes: &[u8]) -> usize {
     const ONES: usize = usize::MAX / 255;
     let mut at = 0usize;

@@ -20,9 +20,9 @@ use crate::json::{Incremental, RawValue};
 /// - [`NotJson`](FrameErrorKind::NotJson), with the kind and the byte that [`RawValue::parse`] reports: everything is
 ///   dropped up to a LF directly before `{` or `[`. All JSON-RPC messages begin with one of these, and no line within
 ///   an indented message does. If the peer sends no LF, all values after an error are dropped.
-/// - [`TooLong`](FrameErrorKind::TooLong), at the first byte without room: the value is read to its end, and dropped.
-///   If the rest of it is not JSON, reading goes on as after [`NotJson`](FrameErrorKind::NotJson).
-/// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark): reading goes on behind it.
+/// - [`TooLong`](FrameErrorKind::TooLong), at the first byte without room: the value is validated up to its end, and dropped.
+///   If the rest of it is not JSON, the framer continues as after [`NotJson`](FrameErrorKind::NotJson).
+/// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark): the bytes behind it are read next.
 /// - [`Truncated`](FrameErrorKind::Truncated) at the end of the stream.
 ///
 /// ```
@@ -62,7 +62,7 @@ enum State {
 }
 
 impl Values {
-    /// Drops the bytes before the line at which reading goes on; `None` if it has not begun.
+    /// Drops the bytes before the line where reading resumes; `None` if that line has not arrived.
     fn seek(&mut self, bytes: &[u8], spans: &mut Spans) -> Option<()> {
         loop {
             match (self.state, spans.unread(bytes).first()?) {
@@ -77,7 +77,7 @@ impl Values {
         }
     }
 
-    /// Drops white space and a byte order mark before the value; `None` if it has not begun.
+    /// Drops white space and a byte order mark before the value; `None` if the value has not arrived.
     fn begin(&mut self, bytes: &[u8], spans: &mut Spans) -> Option<Result<(), FrameErrorKind>> {
         loop {
             let byte = spans.unread(bytes).first()?;
@@ -164,7 +164,7 @@ impl Frame for Values {
         Head::NONE
     }
 
-    /// A line feed, which separates numbers, and at which a reader goes on after an error.
+    /// A line feed. It separates numbers, and a reader resumes there after an error.
     fn tail() -> &'static [u8] {
         b"\n"
     }

@@ -95,6 +95,12 @@ impl<'o> Response<'o> {
 }
 
 /// The name of a status that an [`Endpoint`](super::Endpoint) gives; empty for others (RFC 9110 §15).
+///
+/// ```
+/// use nanojsonrpc::http::reason;
+///
+/// assert_eq!(reason(413), "Content Too Large");
+/// ```
 pub const fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",

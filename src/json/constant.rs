@@ -1,13 +1,13 @@
 //! Constants of the program that are JSON, checked by the compiler.
 //!
-//! The grammar is that of the pass; the ends of tokens are found by `const fn`s, where there are no iterators and no traits. A test
-//! holds the two against each other.
+//! The grammar is that of the pass; `const fn`s find the ends of tokens, without iterators and traits. A test
+//! compares the verdicts.
 
 use super::RawValue;
 use super::grammar::{NONE_OPEN, State, Token};
 
 impl<'a> RawValue<'a> {
-    /// The value that `text` is; `None` if it is not JSON. For constants, where [`parse`](Self::parse) cannot be called:
+    /// Checks `text` and returns it as a value; `None` if it is not JSON. For constants, where [`parse`](Self::parse) cannot be called:
     ///
     /// ```
     /// use nanojsonrpc::RawValue;
@@ -88,7 +88,7 @@ pub(super) const fn behind_string(mut text: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The first half of `4HEXDIG` at the front of `text`, which says whether it is a surrogate.
+/// The first two digits of `4HEXDIG` at the front of `text`. They show whether it is a surrogate.
 const fn upper_half(text: &[u8]) -> Option<u32> {
     let [a, b, c, d, ..] = text else { return None };
     let (Some(a), Some(b), Some(_), Some(_)) = (digit(*a), digit(*b), digit(*c), digit(*d)) else { return None };
@@ -134,8 +134,8 @@ const fn behind_digits(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// Whether `text`, a validated object, has a member whose name and value, both strings, begin as
-/// `name` and `value` do, quotation marks included.
+/// Whether `text`, a validated object, has a member whose name and value, both strings, begin with
+/// `name` and `value`, including the quotation marks.
 #[cfg(feature = "mcp")]
 pub(crate) const fn has_member(text: &[u8], name: &[u8], value: &[u8]) -> bool {
     let mut rest = text;

@@ -1,7 +1,7 @@
-//! The validating pass for bytes that come one by one: it finds the end of a value by checking it.
+//! The validating pass for bytes that arrive one by one. It finds the end of a value by validating it.
 //!
-//! A state machine of its own, which can stop behind any byte and go on later. [`scan`](super::scan) is its twin: the
-//! tests hold verdict, kind and offset of the two against each other.
+//! A state machine that can stop behind any byte and resume. Tests compare its verdict, kind and offset with those of
+//! [`scan`](super::scan).
 
 use super::grammar::{self, NONE_OPEN, State};
 use super::lex::bytes::{hex_digit, is_white_space, special_bytes};
@@ -11,14 +11,14 @@ use crate::error::ErrorKind;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 enum Token {
-    /// It begins one, or stands between two.
+    /// At the beginning of a token, or between two tokens.
     None,
     String,
     /// Behind a backslash.
     Escape,
     /// In `4HEXDIG`: the word is a 1 and the digits behind it.
     Unicode,
-    /// Before the low half of a surrogate pair: the word is the number of bytes of `\uDC` that have come.
+    /// Before the low half of a surrogate pair: the word is the number of bytes of `\uDC` that have arrived.
     LowHalf,
     /// In a UTF-8 sequence: the word holds the range of the next byte, and a one for every missing byte.
     Sequence,
@@ -38,7 +38,7 @@ enum Token {
 /// The effect of one byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Step {
-    /// It fits, and more must come.
+    /// Valid so far; the value continues.
     More,
     /// It is the last one of the value.
     Last,
@@ -60,7 +60,7 @@ pub(crate) struct Incremental {
 impl Incremental {
     pub(crate) const NEW: Self = Self { state: State::FRONT, word: 0, token: Token::None };
 
-    /// Whether no byte of a value has come.
+    /// Whether no byte of a value has arrived.
     pub(crate) fn is_new(&self) -> bool {
         self.state == State::FRONT && self.token == Token::None
     }
@@ -70,8 +70,8 @@ impl Incremental {
         self.state.open == NONE_OPEN && matches!(self.token, Token::Zero | Token::Int | Token::Frac | Token::Exp)
     }
 
-    /// Looks at `bytes` up to the end of the value: how many bytes fit, and `None` if more must come, or whether the
-    /// value is whole, or the fault of the byte behind those that fit. In the latter two cases it is used up.
+    /// Reads `bytes` up to the end of the value. Returns the number of valid bytes, and `None` if the value continues, or its
+    /// end, or the fault of the next byte. After an end or a fault the pass must not be used again.
     ///
     /// # Limits
     /// As [`scan`](super::scan): nesting [`MAX_DEPTH`], stack constant, each byte once.
@@ -189,7 +189,7 @@ impl Incremental {
         if self.word >> 2 == 0x1DC >> 2 {
             return Step::Wrong(ErrorKind::LoneSurrogate);
         }
-        // a high half wants a low one behind it
+        // a high surrogate needs a low one
         if self.word >> 10 == 0x1_D800 >> 10 {
             self.word = 0;
             return self.goes_on(Token::LowHalf);
@@ -263,7 +263,7 @@ impl Incremental {
     }
 }
 
-/// How many bytes of a string stand for themselves.
+/// The number of plain bytes at the front of a string.
 fn plain_len(bytes: &[u8]) -> usize {
     let mut at = 0usize;
     while let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {

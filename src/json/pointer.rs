@@ -5,11 +5,11 @@ use core::str::Chars;
 use super::{Kind, RawValue};
 
 impl<'a> RawValue<'a> {
-    /// The value that `pointer` points at: nothing for the value itself, or `/` and a name or index for each step down,
-    /// in which `~1` stands for `/` and `~0` for `~`.
+    /// The value at `pointer`: empty for the value itself, or `/` and a name or index for each level, with `~1` for `/` and
+    /// `~0` for `~`.
     ///
     /// Names are compared decoded, and of several members with the same name the first counts. `None` if there is no
-    /// such value, or if `pointer` is no JSON Pointer.
+    /// such value, or if `pointer` is not a JSON Pointer.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -19,7 +19,7 @@ impl<'a> RawValue<'a> {
     /// ```
     ///
     /// # Limits
-    /// Stack: constant. Time: each value on the way is walked over once.
+    /// Stack: constant. Time: one walk over each value on the path.
     ///
     /// Source: RFC 6901 §3, §4.
     pub fn pointer(self, pointer: &str) -> Option<RawValue<'a>> {

@@ -15,6 +15,14 @@ use crate::error::{Error, ErrorKind};
 /// Brackets that may be open at once. Deeper texts are refused with [`ErrorKind::TooDeep`].
 ///
 /// The open brackets are bits of one word, so this costs no memory and the stack use of a pass is constant.
+///
+/// ```
+/// use nanojsonrpc::{ErrorKind, MAX_DEPTH, RawValue};
+///
+/// let text = "[".repeat(MAX_DEPTH + 1) + &"]".repeat(MAX_DEPTH + 1);
+/// let error = RawValue::parse(text.as_bytes()).unwrap_err();
+/// assert_eq!((error.kind(), error.offset()), (ErrorKind::TooDeep, MAX_DEPTH));
+/// ```
 pub const MAX_DEPTH: usize = 63;
 
 /// A place in a text before which everything is valid.

@@ -13,10 +13,10 @@ use super::transcode::Content;
 use super::{RawValue, Writer};
 use crate::error::{Error, ErrorKind};
 
-/// The name under which [`RawValue`] asks to be spliced in as it is.
+/// The private struct name by which [`RawValue`] is written as its text.
 pub(crate) const RAW_VALUE: &str = "$nanojsonrpc::RawValue";
 
-/// Whether a type has this name. Of arrays the compiler knows at every opt-level whether constants are equal; of slices it
+/// Whether a type has this name. The compiler evaluates the comparison of constant arrays at every opt-level; for slices it
 /// calls a function at z.
 #[inline(always)]
 fn is_raw_value(name: &str) -> bool {
@@ -32,7 +32,7 @@ fn is_raw_value(name: &str) -> bool {
 
 /// Any value.
 const VALUE: u8 = 0;
-/// The key of a map, which must come out as a string.
+/// The key of a map, which must become a string.
 pub(super) const KEY: u8 = 1;
 /// The bytes of a [`RawValue`], which are JSON.
 const RAW: u8 = 2;
@@ -41,8 +41,8 @@ const BYTES: u8 = 3;
 /// The text of a raw value of serde_json. It is validated first.
 pub(super) const TEXT: u8 = 4;
 
-/// How the names begin under which serde_json writes its raw values, and with its feature `arbitrary_precision` its
-/// numbers: as structs with one member, the text, for its own serializer to splice in.
+/// The prefix of the private struct names of serde_json's raw values, and of its numbers with the feature
+/// `arbitrary_precision`. Such a struct has one member, the text.
 const SERDE_JSON: &str = "$serde_json::private::";
 
 /// Writes one value; `MODE` is its position.
@@ -57,7 +57,7 @@ impl<'o, 'w> Serializer<'o, 'w> {
 }
 
 impl ser::Error for Error {
-    /// The message is dropped: there is no room to keep it.
+    /// Drops the message: an error has no room for it.
     fn custom<T: fmt::Display>(_message: T) -> Self {
         Self::new(ErrorKind::Unserializable, 0)
     }
@@ -99,7 +99,7 @@ impl<'o, 'w, const MODE: u8> Serializer<'o, 'w, MODE> {
         if MODE == KEY { Err(Error::new(ErrorKind::InvalidKey, self.out.len())) } else { Ok(self.out) }
     }
 
-    /// Opens an object or array, inside `{"variant":` if there is one.
+    /// Opens an object or array, inside `{"variant":` for a variant.
     fn open(self, variant: Option<&str>, begin: u8, end: u8) -> Result<Compound<'o, 'w>, Error> {
         let out = self.not_as_key()?;
         if let Some(variant) = variant {
@@ -223,7 +223,7 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
     #[inline(always)]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<(), Error> {
         if MODE == VALUE && is_raw_value(name) {
-            // Any type may have the name. Which type it is the compiler knows, and nothing that is serialized can say.
+            // Any type may have the name, and the serialized data cannot prove the type, but the compiler knows it.
             return match type_name::<T>() == type_name::<Content<'_>>() {
                 true => value.serialize(Serializer::<RAW> { out: self.out }),
                 false => value.serialize(Serializer::<BYTES> { out: self.out }),

@@ -116,8 +116,8 @@ impl<'a> RawStr<'a> {
         (Self::validated(self.raw.get(..len).unwrap_or_default()), Self::validated(rest))
     }
 
-    /// The first decoded byte of the string whose inside begins with `inside`. Meaningful if it can begin a name for
-    /// [`behind`](Self::behind), that is, is plain or a `\u` escape; otherwise any byte.
+    /// The first decoded byte of the string whose inside begins with `inside`. Only meaningful if it is plain or a `\u`
+    /// escape, as in the names for [`behind`](Self::behind); otherwise any byte.
     pub(crate) const fn first(inside: &[u8]) -> Option<u8> {
         match inside {
             [b'\\', _, _, _, high, low, ..] => Some(hex_value(*high) << 4 | hex_value(*low)),
@@ -230,7 +230,7 @@ impl<'a> RawStr<'a> {
             return out.push_str(text).is_ok();
         }
         self.chars().all(|c| {
-            // On devices each length of a character is a case of its own, because the loop over an unknown number of bytes
+            // On devices each length of a character is a separate case, because the loop over an unknown number of bytes
             // links `memcpy`.
             let pushed = match c {
                 #[cfg(not(target_pointer_width = "64"))]

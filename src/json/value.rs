@@ -255,6 +255,14 @@ impl<'a> RawValue<'a> {
     /// The nearest float; `None` for other kinds, and for a number too large for an `f64`.
     ///
     /// Uses the parser of `core`: 10 KB of flash or more, linked only into programs that call this.
+    ///
+    /// ```
+    /// use nanojsonrpc::RawValue;
+    ///
+    /// assert_eq!(RawValue::parse(b"1.5e3")?.as_f64(), Some(1500.0));
+    /// assert_eq!(RawValue::parse(b"1e999")?.as_f64(), None);
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
     pub fn as_f64(self) -> Option<f64> {
         if self.kind() != Kind::Number {
             return None;
@@ -267,7 +275,7 @@ impl<'a> RawValue<'a> {
         self.kind() == Kind::Number && number::is_integer(self.text)
     }
 
-    /// The value of the first member with this `name`; `None` if there is none, and for other kinds.
+    /// The value of the first member with this `name`; `None` if there is no such member, and for other kinds.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {

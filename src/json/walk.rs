@@ -13,7 +13,7 @@ pub(crate) use plain::capture_object;
 #[cfg(not(target_pointer_width = "64"))]
 pub(super) use plain::value_len;
 
-/// Byte by byte. A 64-bit host has something faster, of which this is the twin.
+/// Byte by byte. 64-bit hosts have a faster version; tests compare the two.
 #[cfg(any(not(target_pointer_width = "64"), test))]
 pub(super) mod plain {
     use super::super::{Captured, Known, RawValue, offset_in};
@@ -42,7 +42,7 @@ pub(super) mod plain {
         text.len().wrapping_sub(rest.len())
     }
 
-    /// Notes the members of the object at the front of `text` and returns its bytes. Nothing has been `captured` yet.
+    /// Captures the members of the object at the front of `text` in the empty `captured` and returns the length of the object.
     pub(crate) fn capture_object<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>) -> usize {
         // the object is walked once, and ends where no member follows
         let object = RawValue::validated(text, text);
@@ -71,13 +71,13 @@ impl<'a> Walk<'a> {
         self.next_of(value_len)
     }
 
-    /// The next value, of which `len` finds the end.
+    /// The next value; `len` finds its end.
     #[inline]
     fn next_of(&mut self, len: impl FnOnce(&'a [u8]) -> usize) -> Option<RawValue<'a>> {
         while let Some((b' ' | b'\t' | b'\n' | b'\r' | b',' | b':', tail)) = self.rest.split_first() {
             self.rest = tail;
         }
-        // stays there, and so finds nothing again
+        // stays at the bracket, so later calls also return `None`
         if let [b'}' | b']', ..] | [] = self.rest {
             return None;
         }

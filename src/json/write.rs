@@ -69,6 +69,20 @@ impl<'w> Writer<'w> {
     }
 
     /// The written text, with the lifetime of the buffer.
+    ///
+    /// ```
+    /// use nanojsonrpc::Writer;
+    ///
+    /// fn greeting(buffer: &mut [u8]) -> &[u8] {
+    ///     let mut out = Writer::new(buffer);
+    ///     if out.value("hello").is_err() {
+    ///         return &[];
+    ///     }
+    ///     out.into_written()
+    /// }
+    ///
+    /// assert_eq!(greeting(&mut [0; 16]), b"\"hello\"");
+    /// ```
     pub fn into_written(self) -> &'w [u8] {
         let len = self.len;
         let out: &'w [u8] = self.out;

@@ -23,6 +23,7 @@ use crate::server::{Observer, Server};
 /// let text = br#"{"session_id":"9a","type":"mcp","payload":{"jsonrpc":"2.0","id":1,"method":"ping"}}"#;
 /// let mut output = [0; 128];
 /// let incoming = Enveloped::of(RawValue::parse(text)?).expect("a message");
+/// assert!(incoming.session().is_some_and(|session| session == "9a"));
 /// assert_eq!(
 ///     incoming.process(&mut server, &mut (), &mut output),
 ///     Some(&br#"{"session_id":"9a","type":"mcp","payload":{"jsonrpc":"2.0","result":{},"id":1}}"#[..])
@@ -46,8 +47,8 @@ pub struct Enveloped<'a, M = RawValue<'a>> {
 }
 
 impl<'a> Enveloped<'a> {
-    /// The message in `text`; `None` if `text` is not an object with the type `mcp` and a payload. The payload is valid JSON,
-    /// and whether it is a message is decided where it is read.
+    /// The message in `text`; `None` if `text` is not an object with the type `mcp` and a payload. The payload is valid JSON;
+    /// reading it as a message is the next step.
     pub fn of(text: RawValue<'a>) -> Option<Self> {
         let is_message = text.get("type")?.as_str_raw()? == "mcp";
         let payload = text.get("payload").filter(|_| is_message)?;

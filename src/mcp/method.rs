@@ -2,9 +2,9 @@
 
 /// Opens a session. 2025-06-18, 2025-11-25.
 pub const INITIALIZE: &str = "initialize";
-/// Asks whether the other side is there. 2025-06-18, 2025-11-25.
+/// Checks that the peer responds. 2025-06-18, 2025-11-25.
 pub const PING: &str = "ping";
-/// Asks for identity and capabilities of the server. 2026-07-28.
+/// Requests identity and capabilities of the server. 2026-07-28.
 pub const SERVER_DISCOVER: &str = "server/discover";
 
 /// Lists the tools.
@@ -25,24 +25,24 @@ pub const RESOURCES_UNSUBSCRIBE: &str = "resources/unsubscribe";
 pub const PROMPTS_LIST: &str = "prompts/list";
 /// Gets a prompt.
 pub const PROMPTS_GET: &str = "prompts/get";
-/// Asks for values of an argument.
+/// Requests values of an argument.
 pub const COMPLETION_COMPLETE: &str = "completion/complete";
 /// Sets the least severe level of log messages. 2025-06-18, 2025-11-25.
 pub const LOGGING_SET_LEVEL: &str = "logging/setLevel";
 /// Opens a stream of notifications. 2026-07-28.
 pub const SUBSCRIPTIONS_LISTEN: &str = "subscriptions/listen";
 
-/// Asks the client for the folders it works in; a request of its own in 2025-06-18 and 2025-11-25, an
-/// [input request](super::InputRequiredResult) in 2026-07-28, as the next two are.
+/// Requests the working folders of the client. In 2025-06-18 and 2025-11-25 a separate request, in 2026-07-28 an
+/// [input request](super::types::InputRequiredResult); so are the next two.
 pub const ROOTS_LIST: &str = "roots/list";
-/// Asks the client for a message of its language model.
+/// Requests a message of the client's language model.
 pub const SAMPLING_CREATE_MESSAGE: &str = "sampling/createMessage";
-/// Asks the client for something that its user knows.
+/// Requests information from the user of the client.
 pub const ELICITATION_CREATE: &str = "elicitation/create";
 
-/// Asks for the state of a task. 2025-11-25.
+/// Requests the state of a task. 2025-11-25.
 pub const TASKS_GET: &str = "tasks/get";
-/// Asks for the result of a task. 2025-11-25.
+/// Requests the result of a task. 2025-11-25.
 pub const TASKS_RESULT: &str = "tasks/result";
 /// Lists the tasks. 2025-11-25.
 pub const TASKS_LIST: &str = "tasks/list";
@@ -53,7 +53,7 @@ pub const TASKS_CANCEL: &str = "tasks/cancel";
 pub const INITIALIZED: &str = "notifications/initialized";
 /// A request is to be cancelled.
 pub const CANCELLED: &str = "notifications/cancelled";
-/// How far a request has come.
+/// The progress of a request.
 pub const PROGRESS: &str = "notifications/progress";
 /// A log message.
 pub const MESSAGE: &str = "notifications/message";

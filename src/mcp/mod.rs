@@ -1,8 +1,8 @@
-//! The Model Context Protocol: its messages, typed and borrowed, a server for tools, resources and prompts that needs no
-//! heap, and a [client] that needs none either.
+//! The Model Context Protocol without a heap: a [server](Service) of tools, resources and prompts, a [client], and the
+//! [objects of the messages](types).
 //!
-//! [`Service`] is the server: it offers the registered tools, resources and prompts. It speaks two generations of the protocol at
-//! once, because each request tells its own:
+//! [`Service`] is the server: it offers the registered tools, resources and prompts. It accepts two generations of the protocol at
+//! once, because each request shows its own:
 //!
 //! | | sessions: 2024-11-05, 2025-06-18, 2025-11-25 | stateless: 2026-07-28 |
 //! |---|---|---|
@@ -28,62 +28,38 @@
 //! );
 //! ```
 //!
-//! The other types are the messages themselves, one for each object of the schema: params, results, definitions, content,
-//! notifications. Each is read from a [`RawValue`](crate::RawValue) and written wherever a payload goes, members that may be
-//! absent are options, and nothing is copied.
+//! | task | item |
+//! |---|---|
+//! | serve tools, resources, prompts | [`Service`], [`Schema`], [`schema!`](schema), [`ToolCall`], [`ReadCall`], [`PromptCall`] |
+//! | match URIs | [`UriTemplate`], [`uri_template!`](uri_template) |
+//! | notify subscribers | [`Subscriptions`] |
+//! | call a server | [`client::Client`], [`client::Session`] |
+//! | serve over Streamable HTTP | [`http::Endpoint`] |
+//! | read and write params, results and notifications | [`types`], [`method`] |
 //!
-//! # Not here
+//! # Not supported
 //! A request of a server to its client (sampling, elicitation, roots) is a [`RawValue`](crate::RawValue) in an
-//! [`InputRequest`]; `tasks` have names, but no types. `logging/setLevel` is answered with -32601 unless the
+//! [`InputRequest`](types::InputRequest); `tasks` have names, but no types. `logging/setLevel` is answered with -32601 unless the
 //! [`Router`](crate::Router) that the service is merged into has a route for it.
 //!
-//! Source: the schemas of the three revisions.
+//! Source: the schemas of the revisions.
 
-mod base64;
 pub mod client;
-mod content;
-mod definition;
 mod enveloped;
-mod error;
 pub mod http;
-mod list;
 pub mod method;
-mod notification;
-mod params;
-mod result;
 mod revision;
 mod schema;
 pub mod service;
 mod template;
+pub mod types;
 mod value;
 
 #[doc(inline)]
 pub use crate::__mcp_schema as schema;
 #[doc(inline)]
 pub use crate::__mcp_uri_template as uri_template;
-pub use base64::Base64;
-pub use content::{
-    Annotations, AudioContent, BlobResourceContents, Content, EmbeddedResource, Icon, ImageContent, ResourceContents,
-    ResourceLink, Role, TextContent, TextResourceContents,
-};
-pub use definition::{Implementation, Prompt, PromptArgument, Resource, ResourceTemplate, Tool, ToolAnnotations};
 pub use enveloped::Enveloped;
-pub use error::{MissingCapability, UnsupportedVersion};
-pub use list::{Iter, List, Number, ProgressToken, RequestId, Token};
-pub use notification::{
-    Cancelled, ListChanged, LogMessage, LoggingLevel, Progress, ResourceUpdated, SubscriptionFilter, SubscriptionMeta,
-    SubscriptionsAcknowledged,
-};
-pub use params::{
-    Argument, CLIENT_CAPABILITIES, CLIENT_INFO, CacheScope, CallToolParams, ClientCapabilities, CompleteParams,
-    EmptyParams, GetPromptParams, InitializeParams, LOG_LEVEL, ListParams, PROTOCOL_VERSION, ReadResourceParams,
-    Reference, RequestMeta, SERVER_INFO, SUBSCRIPTION_ID, SetLevelParams, SubscriptionsListenParams,
-};
-pub use result::{
-    CallToolResult, Capability, CompleteResult, Completion, DiscoverResult, EmptyResult, GetPromptResult,
-    InitializeResult, InputRequest, InputRequests, InputRequiredResult, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PromptMessage, ReadResourceResult, ResultMeta, ServerCapabilities,
-};
 pub use revision::Revision;
 pub use schema::Schema;
 pub use service::{CompletionCall, PromptCall, ReadCall, Service, Structured, Subscriptions, ToolCall};

@@ -12,7 +12,7 @@ names! {
         V2025_06_18 = "2025-06-18",
         /// The same, the last of its kind.
         V2025_11_25 = "2025-11-25",
-        /// Stateless: each request says all that is needed to answer it.
+        /// Stateless: each request has all data that its answer needs.
         V2026_07_28 = "2026-07-28",
     }
 }
@@ -25,12 +25,12 @@ impl Revision {
     /// The latest without.
     pub const LATEST: Self = Self::V2026_07_28;
 
-    /// Whether each request stands alone; otherwise `initialize` opens a session.
+    /// Whether requests are independent of each other; otherwise `initialize` opens a session.
     pub const fn is_stateless(self) -> bool {
         matches!(self, Self::V2026_07_28)
     }
 
-    /// The number that stands for it where a transport says of which session the next message is; never 0.
+    /// The number of the revision for [`Routes::mark`](crate::server::Routes::mark), by which a transport sets the session of the next message; never 0.
     pub(super) const fn mark(self) -> u8 {
         (self as u8).wrapping_add(1)
     }
@@ -40,7 +40,7 @@ impl Revision {
         Self::ALL.into_iter().find(|revision| revision.mark() == mark)
     }
 
-    /// The revision of the session that a client asks for with `requested`: that one, if it is spoken here, otherwise
+    /// The revision of the session for a client that requests `requested`: the same, if this crate supports it; otherwise
     /// "another protocol version it supports. This SHOULD be the latest" (2025-11-25, Lifecycle).
     ///
     /// ```

@@ -7,9 +7,8 @@ use super::value::{Value, payload};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, RawValue, Writer, constant};
 
-/// A JSON Schema for an object: valid JSON, an object, whose `type` is `object`, as the protocol requires for the arguments
-/// of a tool. Nothing else of the schema is checked, and arguments are not validated against it: a handler reads the members
-/// that it needs.
+/// A JSON Schema for the arguments of a tool: valid JSON, an object whose `type` is `object`, as the protocol requires. The rest
+/// of the schema is not checked, and arguments are not validated by it: a handler reads the members that it needs.
 ///
 /// A constant is checked by the compiler, with [`schema!`](super::schema):
 ///
@@ -27,7 +26,7 @@ use crate::json::{Kind, RawValue, Writer, constant};
 #[derive(Clone, Copy)]
 pub struct Schema<'a>(RawValue<'a>);
 
-/// A [`Schema`](crate::mcp::Schema) of a constant, which does not compile if it is none.
+/// A [`Schema`](crate::mcp::Schema) of a constant. An invalid schema does not compile.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __mcp_schema {
@@ -78,7 +77,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// The schema as it is.
+    /// The schema as JSON.
     pub const fn raw(self) -> RawValue<'a> {
         self.0
     }

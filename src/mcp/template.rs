@@ -1,10 +1,10 @@
-//! URI templates: which URIs one stands for, and the values of its variables.
+//! URI templates: matching URIs, and the values of their variables.
 
 use core::fmt;
 
 use crate::json::RawStr;
 
-/// A URI template of RFC 6570, checked when it is made, and by the compiler with [`uri_template!`](super::uri_template).
+/// A URI template of RFC 6570. [`new`](Self::new) checks it, or the compiler with [`uri_template!`](super::uri_template).
 ///
 /// ```
 /// use nanojsonrpc::mcp::{UriTemplate, uri_template};
@@ -19,22 +19,21 @@ use crate::json::RawStr;
 /// ```
 ///
 /// # Matching
-/// | part | stands for |
+/// | part | matches |
 /// |---|---|
 /// | literal: unreserved and reserved characters of RFC 3986, `%` and two hexadecimal digits | itself, byte for byte |
 /// | `{name}` | a value without reserved characters (`:/?#[]@!$&'()*+,;=`) |
 /// | `{+name}`, once in a template | a value that may have them |
 ///
-/// A name has letters, digits, `_`, and `.` between them, and stands in a template once. A value is not empty, each `%` in it has
-/// two hexadecimal digits behind it, and it is handed out percent-encoded, as it stands in the URI. Characters that no URI
-/// has, such as a space or `é`, are taken for unreserved.
+/// A name has letters, digits, `_`, and `.` between them, and may occur once. A value is not empty, and each `%` in it is followed
+/// by two hexadecimal digits. It is returned percent-encoded, as in the URI. Characters that are not allowed in URIs, such as a
+/// space or `é`, count as unreserved.
 ///
-/// Between two variables there must be a literal with a reserved character. Therefore a URI has one reading, the
-/// values that a client expanded.
+/// Between two variables there must be a literal with a reserved character. Therefore a URI matches in only one way, with
+/// the values that a client expanded.
 ///
-/// Anything else is refused: the other operators, lists (`{a,b}`), prefixes (`{a:3}`) and explosions (`{a*}`), and literals that RFC
-/// 6570 percent-encodes. Write `.{a}`, `/{a}`, `#{+a}` and `?a={a}` for `{.a}`, `{/a}`, `{#a}` and `{?a}`, if the value
-/// is always given.
+/// Other operators, lists (`{a,b}`), prefixes (`{a:3}`), explosions (`{a*}`), and literals that RFC 6570 percent-encodes are
+/// refused. If the value is always present, write `.{a}`, `/{a}`, `#{+a}` and `?a={a}` for `{.a}`, `{/a}`, `{#a}` and `{?a}`.
 ///
 /// # Limits
 /// Length: any. Matching takes time linear in the URI, and no memory.
@@ -43,7 +42,7 @@ use crate::json::RawStr;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UriTemplate<'a>(&'a str);
 
-/// A [`UriTemplate`](crate::mcp::UriTemplate) of a constant, which does not compile if it is none.
+/// A [`UriTemplate`](crate::mcp::UriTemplate) of a constant. An invalid template does not compile.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __mcp_uri_template {
@@ -58,7 +57,7 @@ macro_rules! __mcp_uri_template {
 }
 
 impl<'a> UriTemplate<'a> {
-    /// The template that `text` is; `None` if it is none that can be matched.
+    /// Checks the template `text`; `None` if it is not valid or cannot be matched.
     pub const fn new(text: &'a str) -> Option<Self> {
         if is_template(text.as_bytes()) { Some(Self(text)) } else { None }
     }
@@ -68,18 +67,18 @@ impl<'a> UriTemplate<'a> {
         Self(text)
     }
 
-    /// The template as it is.
+    /// The text of the template.
     pub const fn as_str(self) -> &'a str {
         self.0
     }
 
-    /// Whether the template stands for `uri`.
+    /// Whether `uri` matches the template.
     pub fn matches(self, uri: RawStr<'_>) -> bool {
         self.read(uri, "").is_ok()
     }
 
-    /// The value that `uri` has for the variable `name`, percent-encoded as it stands there; `None` if the template has no such
-    /// variable or does not stand for `uri`.
+    /// The value of the variable `name` in `uri`, percent-encoded as in the URI; `None` if the template has no such
+    /// variable or does not match.
     ///
     /// ```
     /// use nanojsonrpc::{RawValue, mcp::uri_template};
@@ -92,11 +91,11 @@ impl<'a> UriTemplate<'a> {
         self.read(uri, name).ok()?
     }
 
-    /// The value of the variable `wanted`. `Err` if the template does not stand for `uri`.
+    /// The value of the variable `wanted`. `Err` if the template does not match `uri`.
     ///
     /// No value of `{name}` has a reserved character, so it ends where the literal behind it begins, and that literal has a
     /// known number of unreserved characters before its first reserved one. The value of `{+name}` ends before as many
-    /// reserved characters as the rest of the template has. There is nothing to try out.
+    /// reserved characters as the rest of the template has. So there is no backtracking.
     #[inline(never)]
     fn read<'u>(self, uri: RawStr<'u>, wanted: &str) -> Result<Option<RawStr<'u>>, ()> {
         let (mut uri, mut template) = (uri, self.0);

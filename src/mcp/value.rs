@@ -16,7 +16,7 @@ pub trait Value<'a>: Sized {
     fn put(&self, out: &mut Writer<'_>);
 }
 
-/// The value of a member, or an `Option` of it for a member that may be absent.
+/// The value of a required member, or an `Option` for an optional member.
 pub(super) trait Member<'a>: Sized {
     fn read_from(object: RawValue<'a>, name: &str) -> Result<Self, Error>;
     fn put_as(&self, name: &str, out: &mut Writer<'_>);
@@ -119,7 +119,7 @@ impl<'a> Value<'a> for RawValue<'a> {
     }
 }
 
-/// A function that appends text. Instead of `dyn Fn`, whose table holds each closure twice: 900 bytes of flash.
+/// A function that appends text. Not `dyn Fn`, whose table contains each closure twice: 900 bytes of flash.
 pub(super) trait Puts {
     fn puts(&self, out: &mut Writer<'_>);
 }
@@ -142,7 +142,7 @@ impl<F: Fn(&mut Writer<'_>)> ToJson for Put<F> {
 }
 impl<F> crate::json::sealed::Sealed for Put<F> {}
 
-/// Makes a value of the protocol a payload.
+/// Implements reading and writing as a payload for a type of the protocol.
 macro_rules! payload {
     ($name:ident $(<$($lifetime:lifetime),*>)?) => {
         impl $(<$($lifetime),*>)? crate::json::sealed::Sealed for $name $(<$($lifetime),*>)? {}
@@ -167,8 +167,8 @@ macro_rules! payload {
     };
 }
 
-/// A struct for an object of the schema: its members, first those that must be there, then those that may be absent, each
-/// with its name; and `tag`, the constant `type` that tells it from others.
+/// A struct for an object of the schema: required members, then optional ones, each with its name, and `tag`, the constant
+/// member `type`.
 macro_rules! object {
     ($(#[$meta:meta])* $name:ident $(tag $tag:literal)? required {} optional { $($optional:tt)* }) => {
         crate::mcp::value::object! {
@@ -254,18 +254,18 @@ macro_rules! names {
         }
 
         impl $name {
-            /// As it stands in a message.
+            /// Its spelling in messages.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)*
                 }
             }
 
-            /// Reads it.
+            /// Reads the name.
             ///
             /// # Errors
-            /// [`UnexpectedType`](crate::ErrorKind::UnexpectedType) if it is no string,
-            /// [`UnknownVariant`](crate::ErrorKind::UnknownVariant) if it is none of these.
+            /// [`UnexpectedType`](crate::ErrorKind::UnexpectedType) if it is not a string,
+            /// [`UnknownVariant`](crate::ErrorKind::UnknownVariant) if the name is unknown.
             pub fn read(raw: crate::json::RawValue<'_>) -> Result<Self, crate::error::Error> {
                 let text = raw.as_str_raw().ok_or(crate::mcp::value::unexpected(raw))?;
                 for known in [$(Self::$variant),*] {

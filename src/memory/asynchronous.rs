@@ -8,7 +8,7 @@ use embedded_io_async::{Read, Write};
 
 use super::{End, PipeError};
 
-/// Waits while there is nothing to read. One task at a time can wait.
+/// Waits until bytes arrive. One task at a time can wait.
 impl<const N: usize> Read for End<'_, N> {
     async fn read(&mut self, buffer: &mut [u8]) -> Result<usize, PipeError> {
         (&*self).read(buffer).await
@@ -25,7 +25,7 @@ impl<const N: usize> Read for &End<'_, N> {
     }
 }
 
-/// Waits while there is no room to write. One task at a time can wait.
+/// Waits until there is room to write. One task at a time can wait.
 impl<const N: usize> Write for End<'_, N> {
     async fn write(&mut self, bytes: &[u8]) -> Result<usize, PipeError> {
         (&*self).write(bytes).await

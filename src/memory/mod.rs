@@ -38,18 +38,18 @@ use core::task::Waker;
 
 pub use plan::Plan;
 
-/// Why nothing passed.
+/// The reason why no byte passed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum PipeError {
-    /// There is nothing to read, or no room to write, before the other end acts. Asynchronous ends wait instead.
+    /// No byte can be read or written until the other end acts. Asynchronous ends wait instead.
     WouldBlock,
     /// Written bytes can no longer arrive: an end is closed, or the [`Plan`] has [cut](Plan::cut_at) the connection.
     Closed,
     /// A fault of the [`Plan`], set with [`fail_at`](Plan::fail_at) or [`fail_once_at`](Plan::fail_once_at).
     Fault,
-    /// The [`Plan`] wants it so, with [`interrupt_every`](Plan::interrupt_every). Nothing has passed; the next try may succeed.
+    /// The [`Plan`] interrupts ([`interrupt_every`](Plan::interrupt_every)). No byte has passed; the next try may succeed.
     Interrupted,
 }
 
@@ -141,7 +141,7 @@ pub struct Pipe<const N: usize> {
 }
 
 impl<const N: usize> Pipe<N> {
-    /// A connection on which nothing has passed.
+    /// A new, empty connection.
     pub const fn new() -> Self {
         Self { there: Lane::new(), back: Lane::new() }
     }
@@ -202,8 +202,7 @@ impl<'p, const N: usize> End<'p, N> {
     /// of the stream, and for an empty buffer.
     ///
     /// # Errors
-    /// [`PipeError::WouldBlock`] if there is nothing yet; [`PipeError::Fault`] and [`PipeError::Interrupted`] if the plan says
-    /// so.
+    /// [`PipeError::WouldBlock`] if no byte has arrived; [`PipeError::Fault`] and [`PipeError::Interrupted`] by the plan.
     pub fn try_read(&self, buffer: &mut [u8]) -> Result<usize, PipeError> {
         if buffer.is_empty() {
             return Ok(0);
@@ -233,9 +232,8 @@ impl<'p, const N: usize> End<'p, N> {
     /// only if `bytes` is empty.
     ///
     /// # Errors
-    /// [`PipeError::WouldBlock`] if there is no room yet; [`PipeError::Closed`] if the other end is gone, this one was
-    /// [closed](Self::close), or the plan has cut the connection; [`PipeError::Fault`] and [`PipeError::Interrupted`] if the
-    /// plan says so.
+    /// [`PipeError::WouldBlock`] if there is no room yet; [`PipeError::Closed`] if the other end was dropped, this one was
+    /// [closed](Self::close), or the plan has cut the connection; [`PipeError::Fault`] and [`PipeError::Interrupted`] by the plan.
     pub fn try_write(&self, bytes: &[u8]) -> Result<usize, PipeError> {
         if bytes.is_empty() {
             return Ok(0);
@@ -269,17 +267,17 @@ impl<'p, const N: usize> End<'p, N> {
         if is_interrupted { Err(PipeError::Interrupted) } else { Ok(()) }
     }
 
-    /// Closes the writing direction: the other end reads the bytes in the pipe, then the end of the stream. Reading goes on.
+    /// Closes the writing direction: the other end reads the bytes in the pipe, then the end of the stream. This end can still read.
     pub fn close(&self) {
         self.to.close();
     }
 
-    /// Whether [`try_read`](Self::try_read) would say something else than [`WouldBlock`](PipeError::WouldBlock).
+    /// Whether [`try_read`](Self::try_read) would return something other than [`WouldBlock`](PipeError::WouldBlock).
     pub fn is_readable(&self) -> bool {
         self.from.len.get() > 0 || self.from.is_closed.get() || self.reading.get().next().is_err()
     }
 
-    /// Whether [`try_write`](Self::try_write) would say something else than [`WouldBlock`](PipeError::WouldBlock).
+    /// Whether [`try_write`](Self::try_write) would return something other than [`WouldBlock`](PipeError::WouldBlock).
     pub fn is_writable(&self) -> bool {
         self.to.room() > 0 || self.to.is_closed.get() || self.writing.get().next().is_err()
     }

@@ -2,9 +2,28 @@
 
 use super::PipeError;
 
-/// The number of bytes that pass at once in one direction of an [`End`](super::End), and the faults there.
+/// The number of bytes that pass at a time in one direction of an [`End`](super::End), and the faults there.
 ///
 /// Offsets count the bytes that pass, from 0. Bytes before a fault pass.
+///
+/// ```
+/// use nanojsonrpc::memory::{Pipe, PipeError, Plan};
+///
+/// let mut pipe: Pipe<64> = Pipe::new();
+/// let (device, hub) = pipe.ends();
+/// // chunks of 1 to 3 bytes, every second try is interrupted, and byte 8 fails once
+/// let device = device.writing(Plan::in_random_chunks(7, 3).interrupt_every(2).fail_once_at(8));
+/// let (mut rest, mut faults) = (&b"0123456789"[..], 0);
+/// while !rest.is_empty() {
+///     match device.try_write(rest) {
+///         Ok(len) => rest = &rest[len..],
+///         Err(PipeError::Fault) => faults += 1,
+///         Err(error) => assert_eq!(error, PipeError::Interrupted),
+///     }
+/// }
+/// assert!(faults == 1 && hub.is_readable() && hub.is_writable());
+/// assert_ne!(Plan::WHOLE, Plan::WHOLE.fail_at(8));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Plan {
@@ -47,9 +66,9 @@ impl Plan {
         }
     }
 
-    /// Each time another number of bytes, from 1 to at most `max` (0 is taken for 1), chosen by `seed`.
+    /// A random number of bytes each time, from 1 to at most `max` (0 counts as 1); `seed` starts the generator.
     pub const fn in_random_chunks(seed: u32, max: u32) -> Self {
-        // the generator knows no zero
+        // a state of zero would stay zero
         let state = if seed == 0 { u32::MAX } else { seed };
         let max = if max == 0 { 1 } else { max };
         Self { chunks: Chunks::Random { state, max }, ..Self::WHOLE }
@@ -66,13 +85,12 @@ impl Plan {
         Self { fail: Some(place), fails_once: false, ..self }
     }
 
-    /// [`PipeError::Fault`] at byte `place`, once; after that all goes on.
+    /// [`PipeError::Fault`] at byte `place`, once; then the connection works again.
     pub const fn fail_once_at(self, place: usize) -> Self {
         Self { fail: Some(place), fails_once: true, ..self }
     }
 
-    /// [`PipeError::Interrupted`] at every try to read, write or flush whose number is divisible by `tries`, which is 2 at
-    /// least.
+    /// [`PipeError::Interrupted`] at every `tries`-th try to read, write or flush; at least 2.
     pub const fn interrupt_every(self, tries: u32) -> Self {
         Self { interrupt_every: if tries < 2 { 2 } else { tries }, tries: 0, ..self }
     }
@@ -104,7 +122,7 @@ impl Plan {
         Self { flip: Some((place, mask)), ..self }
     }
 
-    /// How many bytes may pass until something goes wrong: none if it just has.
+    /// The number of bytes before the next fault.
     fn left(&self) -> Result<usize, PipeError> {
         let until = |place: Option<usize>| place.map_or(usize::MAX, |place| place.saturating_sub(self.passed));
         match (until(self.fail), until(self.cut)) {

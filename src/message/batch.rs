@@ -48,6 +48,16 @@ impl<'a, const ID: usize, const METHOD: usize> Batch<'a, ID, METHOD> {
     }
 
     /// The array as it came.
+    ///
+    /// ```
+    /// use nanojsonrpc::{Dialect, Message};
+    ///
+    /// let text = br#" [{"jsonrpc":"2.0","method":"a"}] "#;
+    /// let dialect = Dialect::JSON_RPC.with_max_batch(8).with_max_len(1024);
+    /// assert_eq!((dialect.max_batch(), dialect.max_len()), (8, 1024));
+    /// let Ok(Message::Batch(batch)) = Message::parse_as(text, dialect) else { unreachable!() };
+    /// assert_eq!(batch.as_raw().as_bytes(), text.trim_ascii());
+    /// ```
     pub const fn as_raw(&self) -> RawValue<'a> {
         self.array
     }

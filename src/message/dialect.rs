@@ -37,7 +37,7 @@ pub struct Dialect {
 }
 
 impl Dialect {
-    /// JSON-RPC 2.0 as its specification has it: an id is a string, number or null; params are an object or array.
+    /// JSON-RPC 2.0, as specified: an id is a string, number or null; params are an object or array.
     pub const JSON_RPC: Self = Self {
         any_number_id: true,
         null_id: true,
@@ -52,8 +52,8 @@ impl Dialect {
     pub const CAUCE: Self =
         Self { any_number_id: false, null_id: false, params: ParamsRule::Any, max_batch: 0, ..Self::JSON_RPC };
 
-    /// The Model Context Protocol: an id is a string or integer; an error response may have null or none, and a server
-    /// that could not tell it writes none; params are an object; no batches.
+    /// The Model Context Protocol: an id is a string or integer; an error response may have null or no id, and a server
+    /// writes none if it could not read the id; params are an object; no batches.
     pub const MCP: Self = Self { error_without_id: true, params: ParamsRule::Object, ..Self::CAUCE };
 
     /// With at most `len` elements in a batch; 0 refuses batches. Default: no limit, since a batch costs no memory.
@@ -71,7 +71,7 @@ impl Dialect {
         self.params
     }
 
-    /// How many elements a batch may have; 0 if there are no batches.
+    /// The maximum number of elements of a batch; 0 if batches are refused.
     pub const fn max_batch(self) -> usize {
         self.max_batch
     }
@@ -86,14 +86,14 @@ impl Dialect {
         self.error_without_id
     }
 
-    /// Whether `id` may stand on an error response, and so be answered with.
+    /// Whether an error response may have `id`.
     #[cfg_attr(target_pointer_width = "64", inline(always))]
     pub(super) fn allows_id(self, bit: u32, id: &[u8]) -> bool {
         bit & (Kind::String.bits() | Kind::Number.bits() | Kind::Null.bits()) != 0
             && (self.any_number_id || bit & Kind::Number.bits() == 0 || number::is_integer(id))
     }
 
-    /// Whether null may stand as the id of another message, too.
+    /// Whether other messages may have null as the id, too.
     pub(super) const fn allows_null_id(self) -> bool {
         self.null_id
     }

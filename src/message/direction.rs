@@ -18,11 +18,11 @@ use crate::error::{Error, ErrorKind};
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ClientMessage<'a, const ID: usize = 64, const METHOD: usize = 64> {
-    /// A call that wants an answer.
+    /// A call with an answer.
     Request(Request<'a, ID, METHOD>),
-    /// A call that wants none.
+    /// A call without an answer.
     Notification(Notification<'a, METHOD>),
-    /// Several in an array, not yet classified.
+    /// An array of messages, which are not yet classified.
     Batch(Batch<'a, ID, METHOD>),
 }
 
@@ -41,7 +41,7 @@ pub enum ServerMessage<'a, const ID: usize = 64, const METHOD: usize = 64> {
     Response(Response<'a, ID>),
     /// An event.
     Notification(Notification<'a, METHOD>),
-    /// Several in an array, not yet classified.
+    /// An array of messages, which are not yet classified.
     Batch(Batch<'a, ID, METHOD>),
 }
 
@@ -102,7 +102,7 @@ impl<'a, const ID: usize, const METHOD: usize> TryFrom<Message<'a, ID, METHOD>> 
     type Error = Rejection<ID>;
 
     /// # Errors
-    /// [`ErrorKind::UnexpectedMessage`] for a request; it carries the request's id, because a request wants an answer.
+    /// [`ErrorKind::UnexpectedMessage`] for a request; it has the id of the request, for the answer.
     fn try_from(message: Message<'a, ID, METHOD>) -> Result<Self, Rejection<ID>> {
         match message {
             Message::Response(response) => Ok(Self::Response(response)),

@@ -158,6 +158,14 @@ impl<'a> Envelope<'a> {
     }
 
     /// The parts of the error object of an error response.
+    ///
+    /// ```
+    /// use nanojsonrpc::{Envelope, ErrorCode};
+    ///
+    /// let text = br#"{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":1}"#;
+    /// let error = Envelope::parse(text).unwrap().error_object().unwrap();
+    /// assert_eq!(error.code, ErrorCode::METHOD_NOT_FOUND);
+    /// ```
     pub fn error_object(&self) -> Option<ErrorObject<'a>> {
         self.error().map(ErrorObject::read)
     }

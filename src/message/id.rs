@@ -13,11 +13,11 @@ use crate::json::{Captured, Kind, RawStr, RawValue, Writer, number, same};
 /// "An identifier established by the Client that MUST contain a String, Number, or NULL value" (JSON-RPC 2.0 §4).
 ///
 /// It comes back exactly: a string as a string, an integer as an integer, and any other number (`1.5`, `1e3`, `-0`,
-/// 2^64) as the very text that came. Two ids are equal only if they are of the same kind, so `1` is neither `"1"` nor
+/// 2^64) as its text. Two ids are equal only if they are of the same kind, so `1` is neither `"1"` nor
 /// `1.0`.
 ///
 /// # Limits
-/// A string, decoded, and the text of a number that is no `i64` have at most `N` bytes, 64 by default.
+/// A string, decoded, and the text of a number that is not an `i64` have at most `N` bytes, 64 by default.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -43,6 +43,16 @@ pub enum Id<const N: usize = 64> {
 }
 
 /// A valid JSON number that is no `i64`, as it was written.
+///
+/// ```
+/// use nanojsonrpc::message::NumberText;
+/// use nanojsonrpc::{Id, Request};
+///
+/// let request = Request::parse(br#"{"jsonrpc":"2.0","method":"a","id":1.50}"#).unwrap();
+/// let Id::Decimal(number) = request.id else { unreachable!() };
+/// let number: NumberText<64> = number;
+/// assert_eq!(number.as_str(), "1.50");
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct NumberText<const N: usize>(String<N>);
@@ -55,7 +65,7 @@ impl<const N: usize> NumberText<N> {
 }
 
 impl<const N: usize> Id<N> {
-    /// The id that stands in a message.
+    /// Reads the id of a message.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidId`] if `value` is not a string, number or null; [`ErrorKind::IdTooLong`] if it does not
@@ -70,15 +80,15 @@ impl<const N: usize> Id<N> {
         Err(Error::new(kind, value.offset()))
     }
 
-    /// The id that `text` is: a string, number or null; `None` if it does not fit.
+    /// The id `text`, a string, number or null; `None` if it does not fit.
     #[cfg(feature = "serde")]
     pub(super) fn of(text: &[u8]) -> Option<Self> {
         let mut id = Self::Null;
         if id.fill(text) { Some(id) } else { None }
     }
 
-    /// Becomes the id that `text` is, a string, number or null, or nothing, which is null, too; `false`, and null, if it does
-    /// not fit. In place, because moving it links `memcpy`.
+    /// Sets the id to `text`: a string, number, null, or empty for null. If it does not fit, sets null and returns `false`.
+    /// In place, because moving an id links `memcpy`.
     pub(super) fn fill(&mut self, text: &[u8]) -> bool {
         // a number is a string without escapes
         let mut raw = RawStr::validated(text);
@@ -137,7 +147,7 @@ impl<const N: usize> Id<N> {
         }
     }
 
-    /// Whether it is the same as `other`, whose capacity may differ. Null identifies no call, so it does not equal null.
+    /// Whether the ids are equal, with any capacities. Null identifies no call, so it does not equal null.
     pub(crate) fn equals<const M: usize>(&self, other: &Id<M>) -> bool {
         match (self, other) {
             (Self::Number(one), Id::Number(other)) => one == other,
@@ -209,7 +219,7 @@ impl<const N: usize> fmt::Display for Id<N> {
 }
 
 impl<const N: usize> Id<N> {
-    /// Writes the id to the end of `buffer`. Returns the free part before it, and its text; `None` if there is no room.
+    /// Writes the id to the end of `buffer`. Returns the free part before it, and its text; `None` if it does not fit.
     pub(crate) fn at_end_of<'o>(&self, buffer: &'o mut [u8]) -> Option<(&'o mut [u8], &'o [u8])> {
         let mut front = Writer::new(buffer);
         self.write_to(&mut front).ok()?;

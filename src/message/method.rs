@@ -12,8 +12,8 @@ use crate::json::{Captured, RawStr, Writer};
 
 /// "A String containing the name of the method to be invoked" (JSON-RPC 2.0 §4).
 ///
-/// A message that was read holds it decoded in a buffer of `M` bytes, or, where that is the faster way, borrows it from
-/// the text if it came without escapes; a message that is being built borrows it.
+/// A message that was read has its method decoded in a buffer of `M` bytes. 64-bit hosts borrow a method without escapes from
+/// the text instead. A message to be written borrows its method.
 #[derive(Clone)]
 pub struct Method<'a, const M: usize = 64>(Name<'a, M>);
 
@@ -79,7 +79,7 @@ impl<const M: usize> Method<'_, M> {
         match &self.0 {
             Name::Held(name) => name,
             Name::Borrowed(name) => name,
-            // one look at each byte, for callers that need more than to compare
+            // checked once here, for callers that do more than compare
             #[cfg(target_pointer_width = "64")]
             Name::Plain(name) => name.as_str(),
         }

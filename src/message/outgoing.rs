@@ -7,7 +7,7 @@ use crate::json::{ToJson, Writer};
 /// A whole message that can be written: [`Request`](super::Request), [`Notification`](super::Notification),
 /// [`Response`](super::Response), [`Message`](super::Message), [`Batch`](super::Batch).
 ///
-/// Each also has a `write` of its own that fills a plain buffer.
+/// Each also has a method `write`, which fills a plain buffer.
 pub trait Outgoing: sealed::Sealed {
     /// Appends the message to `out`, by the rules of JSON-RPC 2.0.
     ///
@@ -20,10 +20,10 @@ pub trait Outgoing: sealed::Sealed {
     /// Appends the message to `out`, by the rules of `dialect` for params.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if there is no room for it;
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if it does not fit;
     /// [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if its method is empty;
-    /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if `dialect` has no such params. Half of it may then have been
-    /// written, which [`Writer::message`] takes back.
+    /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if `dialect` does not allow the params. A part may then have
+    /// been written; [`Writer::message`] removes it.
     fn write_to_as(&self, out: &mut Writer<'_>, dialect: Dialect) -> Result<(), Error>;
 }
 
@@ -48,15 +48,27 @@ impl Writer<'_> {
     /// Appends one message.
     ///
     /// # Errors
-    /// As [`Outgoing::write_to`]; then nothing is written.
+    /// As [`Outgoing::write_to`]; no part is written.
     pub fn message(&mut self, message: &(impl Outgoing + ?Sized)) -> Result<(), Error> {
         self.message_as(message, Dialect::JSON_RPC)
     }
 
     /// Appends one message by the rules of `dialect`.
     ///
+    /// ```
+    /// use nanojsonrpc::{Dialect, Notification, Writer};
+    ///
+    /// let mut buffer = [0; 64];
+    /// let mut out = Writer::new(&mut buffer);
+    /// // a scalar as params is refused by JSON-RPC 2.0
+    /// assert!(out.message(&Notification::new("level").with_params(&7)).is_err());
+    /// out.message_as(&Notification::new("level").with_params(&7), Dialect::CAUCE)?;
+    /// assert_eq!(out.written(), br#"{"jsonrpc":"2.0","method":"level","params":7}"#);
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// As [`Outgoing::write_to_as`]; then nothing is written.
+    /// As [`Outgoing::write_to_as`]; no part is written.
     pub fn message_as(&mut self, message: &(impl Outgoing + ?Sized), dialect: Dialect) -> Result<(), Error> {
         self.whole(|out| message.write_to_as(out, dialect))
     }

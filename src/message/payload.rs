@@ -102,6 +102,17 @@ impl<'a, const ID: usize> Response<'a, ID> {
 
     /// [`result`](Self::result) with a scratch buffer, where strings with escapes are decoded so that they can be borrowed.
     ///
+    /// ```
+    /// use nanojsonrpc::Response;
+    ///
+    /// let mut scratch = [0; 16];
+    /// let response = Response::parse(br#"{"jsonrpc":"2.0","result":"a\tb","id":1}"#).unwrap();
+    /// assert_eq!(response.result_with(&mut scratch), Ok(Ok("a\tb")));
+    ///
+    /// let response = Response::parse(br#"{"jsonrpc":"2.0","error":{"code":1,"message":"no","data":"\n"},"id":1}"#).unwrap();
+    /// assert_eq!(response.outcome.unwrap_err().data_with(&mut scratch), Ok("\n"));
+    /// ```
+    ///
     /// # Errors
     /// As [`result`](Self::result); [`EscapedString`](crate::ErrorKind::EscapedString) if `scratch` is too short.
     pub fn result_with<T: Deserialize<'a>>(
@@ -156,8 +167,8 @@ impl<const N: usize> Serialize for Id<N> {
 
 impl<'de, const N: usize> Deserialize<'de> for Id<N> {
     /// Exact with the deserializer of this crate. Others, and the copies that serde makes for flattened, untagged and
-    /// internally tagged types, are exact for integers of 64 bits, and for longer ones that they hand over as integers.
-    /// Any other number is an `f64` there, of which the shortest text is kept.
+    /// internally tagged types, are exact for integers of 64 bits, and for longer ones that they pass as integers. They
+    /// pass any other number as an `f64`, and the id is its shortest text.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_newtype_struct(RAW_VALUE, IdVisitor)
     }
@@ -251,7 +262,7 @@ impl<'de> Deserialize<'de> for ErrorCode {
 }
 
 impl<const M: usize> Serialize for Method<'_, M> {
-    /// An empty one is refused, as it is when the message is written.
+    /// An empty batch is refused, as `write` refuses it.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.is_empty() { Err(ser::Error::custom("an empty method")) } else { serializer.serialize_str(self) }
     }

@@ -6,7 +6,7 @@ use super::{EnvelopeKind, ErrorCode, ErrorObject, Id, Refused, Response, classif
 use crate::error::{Error, ErrorKind};
 use crate::json::{Captured, offset_in, trim_start};
 
-/// Why a text was refused, and the id to say it with.
+/// The reason why a text was refused, and the id for the answer.
 ///
 /// ```
 /// use nanojsonrpc::{ErrorCode, Id, Request};
@@ -72,7 +72,7 @@ impl<const ID: usize> Rejection<ID> {
         Self { error: Error::new(self.error.kind(), offset_in(text, trim_start(text))), ..self }
     }
 
-    /// A message of a known kind, of which the member in `slot` does not fit. Only a request is answered.
+    /// A message of a known kind whose member in `slot` exceeds its capacity. Only a request is answered.
     pub(super) fn unread(
         kind: ErrorKind,
         classified: Result<EnvelopeKind, Error>,
@@ -116,7 +116,7 @@ impl<const ID: usize> Rejection<ID> {
 
     /// The error response to send, with a standard message or one that names the limit.
     ///
-    /// `None` for a message that is never answered: a valid notification or response where only another kind is read, and
+    /// `None` for a message that is never answered: a valid notification or response where another kind was expected, and
     /// an object with `result` or `error` and without `method`, whatever its fault. An answer under its id
     /// would end a call of the peer.
     pub fn answer(self) -> Option<Response<'static, ID>> {

@@ -6,10 +6,10 @@ use super::Text;
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawStr, RawValue, Writer};
 
-/// A part of a message text: strings, also undecoded ones of a message, integers, tuples of these one after the other, JSON
-/// values as their JSON text, and the output of `core::fmt`: `format_args!` and [`Shown`]. Only these two link `core::fmt`.
+/// A part of an error message: strings, also undecoded strings of a message, integers, tuples of these, JSON values as
+/// their JSON text, and the output of `core::fmt`: `format_args!` and [`Shown`]. Only these two link `core::fmt`.
 ///
-/// It cannot be implemented elsewhere.
+/// This trait is sealed.
 pub trait Words: sealed::Sealed {
     /// Appends it, escaped, until the output is full.
     #[doc(hidden)]
@@ -28,7 +28,7 @@ pub trait Words: sealed::Sealed {
 /// ```
 ///
 /// # Errors
-/// If `Display` returns an error, the text counts as one that does not fit the output.
+/// An error of `Display` counts as a text that does not fit the output.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<T>(pub T);
 

@@ -26,6 +26,16 @@ impl<C, R> Router<C, R> {
     }
 
     /// [`request_fallible`](Self::request_fallible) with an `async` function or closure.
+    ///
+    /// ```
+    /// use nanojsonrpc::{Error, Router, RawValue};
+    ///
+    /// let router = Router::new().request_fallible_async("check", async |checks: &mut u32, (text,): (&str,)| {
+    ///     *checks += 1;
+    ///     RawValue::parse(text.as_bytes()).map(drop)
+    /// });
+    /// # _ = router;
+    /// ```
     #[expect(clippy::type_complexity, reason = "the type is the list of routes")]
     pub fn request_fallible_async<H, M, T, E, K>(
         self,

@@ -61,6 +61,22 @@ impl<'a> Call<'a> {
     }
 
     /// Whether this is the notification `name`.
+    ///
+    /// ```
+    /// use nanojsonrpc::server::{Call, Exchange, Routes};
+    ///
+    /// /// Routes without a router.
+    /// struct Blinker;
+    ///
+    /// impl Routes<u32> for Blinker {
+    ///     fn route(&mut self, blinks: &mut u32, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
+    ///         if call.notifies("blink") {
+    ///             *blinks += 1;
+    ///         }
+    ///         call.notifies("blink")
+    ///     }
+    /// }
+    /// ```
     pub fn notifies(&self, name: &str) -> bool {
         self.matches(Stage::Notification, name)
     }

@@ -100,6 +100,17 @@ impl<'i, 'o> Exchange<'i, 'o> {
 
     /// Sets whether unreadable texts and elements are dropped without an answer. Has no effect on a batch after its
     /// first message, because the room for its answers is reserved by then.
+    ///
+    /// ```
+    /// use nanojsonrpc::{Dialect, server::Exchange};
+    ///
+    /// let mut output = [0; 128];
+    /// let mut exchange = Exchange::new(b"not JSON", &mut output, Dialect::JSON_RPC);
+    /// exchange.ignore_unreadable(true);
+    /// assert!(exchange.next_message().is_none());
+    /// assert!(!exchange.lacks_room());
+    /// assert_eq!(exchange.finish(), None);
+    /// ```
     pub const fn ignore_unreadable(&mut self, is_ignored: bool) {
         if !self.answers.is_batch {
             self.ignores_unreadable = is_ignored;

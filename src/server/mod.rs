@@ -145,6 +145,19 @@ impl<R> Server<R> {
 
 impl<R, H> Server<R, H> {
     /// The routes.
+    ///
+    /// ```
+    /// use nanojsonrpc::Server;
+    /// use nanojsonrpc::server::{Registry, listener};
+    ///
+    /// let mut blink = listener(|blinks: &mut u32| *blinks += 1);
+    /// let mut server = Server::with_routes(Registry::<u32, 4>::new());
+    /// server.routes_mut().notification("blink", &mut blink)?;
+    /// let (mut blinks, mut output) = (0, [0; 64]);
+    /// assert_eq!(server.process(&mut blinks, br#"{"jsonrpc":"2.0","method":"blink"}"#, &mut output), None);
+    /// assert_eq!(blinks, 1);
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
     pub const fn routes_mut(&mut self) -> &mut R {
         &mut self.routes
     }

@@ -98,6 +98,18 @@ where
 }
 
 /// [`handler`] with an error type of its own, as for [`Router::request_fallible`](super::Router::request_fallible).
+///
+/// ```
+/// use nanojsonrpc::server::{Registry, handler_fallible};
+/// use nanojsonrpc::{Error, RawValue, Router};
+///
+/// let mut check = handler_fallible(|_: &mut (), (text,): (&str,)| RawValue::parse(text.as_bytes()).map(drop));
+/// let mut registry: Registry<'_, (), 4> = Registry::new();
+/// registry.request("check", &mut check)?;
+/// let router = Router::new().request("ping", |_: &mut ()| Ok("pong")).registry(registry);
+/// # _ = router;
+/// # Ok::<(), Error>(())
+/// ```
 pub const fn handler_fallible<C, M, H, T, E, K>(function: H) -> Shapeless<H, Converted<E>, M>
 where
     H: Handler<C, M, Output = Result<T, E>> + Send,

@@ -167,6 +167,17 @@ impl<'r> Reply<'r> {
     }
 
     /// Answers with an error type of the program.
+    ///
+    /// ```
+    /// use nanojsonrpc::{Dialect, ErrorCode, server::Exchange};
+    ///
+    /// let mut output = [0; 128];
+    /// let text = br#"{"jsonrpc":"2.0","method":"heat","id":1}"#;
+    /// let mut exchange = Exchange::new(text, &mut output, Dialect::JSON_RPC);
+    /// assert!(exchange.next_message().is_some());
+    /// let replied = exchange.reply().failure(&(ErrorCode(-32001), ("too hot: ", 90)));
+    /// assert!(replied.is_whole());
+    /// ```
     pub fn failure<E: Failure + ?Sized>(mut self, error: &E) -> Replied {
         let written = match self.open(ERROR) {
             Ok(()) => write_failure(error, &mut self.out),

@@ -17,6 +17,35 @@ use serde::de::DeserializeOwned;
 /// | [`Sending`](super::Sending), from [`Client::sending`](crate::Client::sending); [`SendingInBatch`](super::SendingInBatch), from [`Calls::sending`](crate::client::Calls::sending) | a [`Sent`](super::Sent), which reads the result from the response |
 ///
 /// Implement it for another transport: a message queue, or a test.
+///
+/// ```
+/// use nanojsonrpc::service::Caller;
+///
+/// /// Records the methods of the calls.
+/// struct Recorder<'r>(&'r mut Vec<String>);
+///
+/// impl Caller for Recorder<'_> {
+///     type Outcome<T> = ();
+///     type Notified = ();
+///
+///     fn call<T: serde::de::DeserializeOwned>(self, method: &str, _: &impl serde::Serialize) {
+///         self.0.push(method.to_owned());
+///     }
+///
+///     fn notify(self, method: &str, _: &impl serde::Serialize) {
+///         self.0.push(method.to_owned());
+///     }
+/// }
+///
+/// #[nanojsonrpc::service(prefix = "fan.", client = FanClient)]
+/// trait Fan {
+///     fn speed(&self) -> u32;
+/// }
+///
+/// let mut methods = Vec::new();
+/// FanClient::speed(Recorder(&mut methods));
+/// assert_eq!(methods, ["fan.speed"]);
+/// ```
 pub trait Caller {
     /// The outcome of a call with a result of type `T`.
     type Outcome<T>;

@@ -1,4 +1,4 @@
-//! The calling side: ids, whole or nothing, and which call a response answers.
+//! The client: ids, whole messages, and the match of responses with calls.
 
 use std::collections::HashMap;
 
@@ -468,7 +468,7 @@ fn what_the_server_sends_by_itself_is_handed_back() {
     assert_eq!(one(r#"{"jsonrpc":"2.0","error":{"code":1,"message":"m"}}"#), "NullId null");
     assert_eq!(one(r#"[{"jsonrpc":"2.0","result":0,"id":1}]"#), "batch not allowed at byte 0, id null");
     assert_eq!(one(r#"{"jsonrpc":"2.0","result":0,"id":1"#), "unexpected end at byte 34, id null");
-    // a response that is refused leaves its call in flight, and says which one
+    // a refused response leaves its call in flight, and returns its id
     assert_eq!(one(r#"{"jsonrpc":"2.0","error":0,"id":1}"#), "invalid error object at byte 25, id 1");
     assert_eq!(one(r#"{"jsonrpc":"2.0","result":0,"id":1}"#), "To('a') 1");
     assert_eq!(one(r#"{"jsonrpc":"2.0","result":0,"id":1}"#), "Duplicate 1");
@@ -573,7 +573,7 @@ fn a_call_expires_at_its_deadline_and_not_before_on_a_clock_that_wraps() {
         assert_eq!(client.next_deadline(at(500)), Some(at(1 << 31)));
         assert_eq!(client.expire(at((1 << 31) - 1)).count(), 0, "at {now}");
         assert_eq!(client.expire(at(1 << 31)).map(|(_, tag)| tag).collect::<Vec<_>>(), [1 << 31], "at {now}");
-        // without a deadline a call waits for ever
+        // without a deadline a call waits forever
         assert_eq!((client.len(), client.next_deadline(now)), (1, None));
         assert_eq!(answer(&mut client, "\"x\""), Answer::Duplicate);
         assert_eq!(answer(&mut client, "1"), Answer::To(0));
@@ -635,7 +635,7 @@ struct Model {
 const PLACES: usize = 4;
 
 impl Model {
-    /// The next id, if there is a place for a call.
+    /// The next id, if the table has room.
     fn number(&self) -> Result<i64, ErrorKind> {
         if self.in_flight.len() == PLACES {
             return Err(ErrorKind::TooManyCalls);
@@ -676,7 +676,7 @@ impl Model {
 
     /// The expected result for a response with this id.
     fn answer(&mut self, id: &str, answer: Answer<u32>) {
-        // one that was used as it stands may be remembered, and is then not taken for another spelling of a number
+        // an id that was sent literally is stored as such, and differs from another spelling of the number
         let is_used = self.known.iter().any(|known| known == id);
         if is_used && !self.in_flight.contains_key(id) && answer == Answer::Duplicate {
             return;

@@ -55,7 +55,7 @@ fn a_try_is_interrupted_as_often_as_was_asked_for_and_nothing_passes() {
             assert_eq!(other.try_read(&mut [0]), expected, "{asked}, {try_number}");
             passed += usize::from(!is_interrupted);
         }
-        // nothing is left, and nothing was lost
+        // the pipe is empty, and every byte arrived
         assert_eq!(passed, 20 - 20 / tries);
         assert!(one.is_writable());
     }
@@ -75,7 +75,7 @@ fn a_fault_that_is_asked_for_once_comes_once_and_at_its_place() {
     assert_eq!(other.try_read(&mut buffer[4..]), Err(PipeError::Fault));
     assert_eq!(other.try_read(&mut buffer[4..]), Ok(2));
     assert_eq!(&buffer[..6], b"abcdef");
-    // the other kind comes every time
+    // the other fault occurs every time
     let mut pipe: Pipe<64> = Pipe::new();
     let (one, _other) = pipe.ends();
     let one = one.writing(Plan::WHOLE.fail_once_at(9).fail_at(0));
@@ -124,7 +124,7 @@ fn a_closed_end_is_read_to_its_end() {
     assert_eq!(one.try_write(b"d"), Err(PipeError::Closed));
     assert_eq!(read_all(&mut other), (vec![3], b"abc".to_vec(), Ok(0)));
     assert!(other.is_readable() && one.is_writable());
-    // the other direction goes on
+    // the other direction still works
     assert_eq!(other.try_write(b"de"), Ok(2));
     assert_eq!(read_all(&mut one), (vec![2], b"de".to_vec(), Err(PipeError::WouldBlock)));
 
@@ -188,7 +188,7 @@ fn a_fault_comes_at_its_byte_in_any_chunks() {
                 let (mut one, mut other) = (one.writing(writing), other.reading(reading));
                 let (_, written) = write_all(&mut one, text);
                 let (_, read, last) = read_all(&mut other);
-                // it stays as it is
+                // the fault persists
                 if written.is_err() {
                     assert_eq!(one.try_write(b"x").map(drop), written);
                     assert!(one.is_writable());
@@ -348,7 +348,7 @@ mod waiting {
     use embedded_io_async::{Read, Write};
     use nanojsonrpc::memory::{Pipe, PipeError, Plan};
 
-    /// Counts how often it is woken.
+    /// Counts the wakes.
     #[derive(Default)]
     struct Woken(AtomicUsize);
 

@@ -17,7 +17,7 @@ fn accept<T, const N: usize, const ID: usize>(client: &mut Client<T, N, ID>, id:
     client.accept(&Response::parse(text.as_bytes()).expect("a response"))
 }
 
-/// All that the client holds. Whether a free place is in a batch that is being written means nothing.
+/// The whole state of the client, except for the batch mark of free slots, which has no meaning.
 fn state<T: Debug, const N: usize, const ID: usize>(client: &Client<T, N, ID>) -> String {
     format!("{client:?}").replace("is_sent: false", "is_sent: true")
 }
@@ -87,7 +87,7 @@ fn a_refused_call_is_the_error_of_any_function() {
     assert!(format!("{refused:?}").contains("TooManyCalls"), "{refused:?}");
 }
 
-/// Params that count how often they are written.
+/// Params that count how often they are serialized.
 fn counted<'c, T: ToJson>(value: &'c T, count: &'c Cell<usize>) -> impl ToJson + 'c {
     from_fn(move |place| {
         count.set(count.get() + 1);
@@ -95,7 +95,7 @@ fn counted<'c, T: ToJson>(value: &'c T, count: &'c Cell<usize>) -> impl ToJson +
     })
 }
 
-/// The ways in which a message with params is sent: alone or in a batch, with a number or without.
+/// The ways to send a message with params: alone or in a batch, as a request or notification.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Call,
@@ -179,7 +179,7 @@ fn params_of_serde_are_serialized_once() {
         let mut buffer = [0; 64];
         let mut out = Writer::new(&mut buffer);
         assert_eq!(way.send(&mut Client::new(), &params, &mut out), Ok(()));
-        // the value says how often it has been written
+        // the value is the number of times that it was serialized
         assert_eq!(str::from_utf8(out.written()), Ok(&*way.expected("[1]")));
         assert_eq!(params.0.get(), 1, "{way:?}");
     }

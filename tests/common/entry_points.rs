@@ -1,4 +1,4 @@
-//! Everything that reads a text, and says the same of it.
+//! All entry points that read a text, and checks that they agree.
 // Each user takes its own part of this.
 #![allow(dead_code)]
 
@@ -33,7 +33,7 @@ pub(crate) fn is_refused_by_all(text: &[u8], error: Error, dialect: Dialect) {
     }
 }
 
-/// A JSON text is one kind of message, or refused for one reason, by every reader. Nothing in it is beyond a capacity.
+/// Every reader gives a JSON text the same kind of message or the same error. No part of it exceeds a capacity.
 pub(crate) fn is_one_kind(text: &[u8], dialect: Dialect) {
     use EnvelopeKind::{Batch, Error as Failure, Notification, Request, Success};
     let offset = text.iter().position(|byte| *byte > b' ').expect("a value");
@@ -56,8 +56,8 @@ pub(crate) fn is_one_kind(text: &[u8], dialect: Dialect) {
     }
 }
 
-/// The reader of bytes that come one by one says the same of the first value, or of the first fault; `verdict` is that on
-/// the whole, of less than `N` bytes.
+/// The incremental reader gives the same verdict on the first value or fault; `verdict` is that on
+/// the whole text, which has less than `N` bytes.
 pub(crate) fn comes_out_of_a_stream<const N: usize>(text: &[u8], verdict: Result<RawValue<'_>, Error>) {
     let mut framer = Framer::<Values, N>::new();
     assert_eq!(framer.push(text), text.len());
@@ -69,7 +69,7 @@ pub(crate) fn comes_out_of_a_stream<const N: usize>(text: &[u8], verdict: Result
     let expected = match verdict {
         Ok(value) => Some(Ok(value.as_bytes())),
         Err(error) => match (error.kind(), error.offset() as u64) {
-            // between two values nothing need stand
+            // no separator is required between two values
             (ErrorKind::TrailingData, _) => Some(Ok(text[..error.offset()].trim_ascii())),
             (ErrorKind::UnexpectedEnd, _) if text.trim_ascii().is_empty() => None,
             (ErrorKind::UnexpectedEnd, offset) => Some(Err((FrameErrorKind::Truncated, offset))),

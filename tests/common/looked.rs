@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// A value of which every part was decoded and dropped, because serde_json does not check ignored values in full.
+/// A value whose parts were all decoded and dropped, because serde_json does not check ignored values in full.
 pub(crate) struct Looked;
 
 impl<'de> Deserialize<'de> for Looked {

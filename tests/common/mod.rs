@@ -8,7 +8,7 @@ use nanojsonrpc::{Dialect, ErrorCode, ErrorObject, Id, MAX_DEPTH, Message, RawVa
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue as Json;
 
-/// The folder of texts that others wrote, or `None` with a word about it.
+/// The folder of the corpora, or `None` with a note on standard error.
 pub(crate) fn corpora() -> Option<PathBuf> {
     if let Some(folder) = env::var_os("NANOJSONRPC_CORPORA") {
         return Some(folder.into());
@@ -170,7 +170,7 @@ fn judged(object: &Json, rules: Rules) -> Verdict {
     message(&one, own_id.clone(), rules).unwrap_or(Verdict::Refused { id: own_id.unwrap_or(Ident::Null) })
 }
 
-/// The message, or `None` if it is none.
+/// The message, or `None` for another text.
 fn message<'a>(one: &dyn Fn(&str) -> (Option<&'a Json>, bool), id: Option<Ident>, rules: Rules) -> Option<Verdict> {
     let names = ["jsonrpc", "id", "method", "params", "result", "error"];
     if names.iter().any(|name| one(name).1) || string(one("jsonrpc").0?)? != "2.0" {

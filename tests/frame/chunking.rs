@@ -79,7 +79,7 @@ fn does_not_change<F: Frame, const N: usize>(stream: &[u8], sizes: &[usize]) -> 
     prop_assert_eq!(&cut::<F, N>(stream, || usize::MAX), &expected);
     prop_assert_eq!(&cut::<F, N>(stream, rotating(sizes)), &expected);
     prop_assert_eq!(&pushed::<F, N>(stream, rotating(sizes)), &expected);
-    // errors go forward, and none is behind the end
+    // offsets of errors increase, up to the end
     let offsets = expected.iter().filter_map(|found| found.as_ref().err()).map(|(_, offset)| *offset);
     let offsets: Vec<u64> = offsets.collect();
     prop_assert!(offsets.is_sorted() && offsets.iter().all(|offset| *offset <= stream.len() as u64), "{:?}", offsets);
@@ -184,7 +184,7 @@ proptest! {
     }
 }
 
-/// How long the last `count` bytes of a message take when all of it comes byte by byte.
+/// The time for the last `count` bytes of a message that arrives byte by byte.
 fn last_bytes<F: Frame, const N: usize>(framer: &mut Framer<F, N>, wire: &[u8], count: usize) -> Duration {
     let mut start = Instant::now();
     let mut messages = 0;
@@ -203,7 +203,7 @@ fn last_bytes<F: Frame, const N: usize>(framer: &mut Framer<F, N>, wire: &[u8], 
     start.elapsed()
 }
 
-/// Bytes that come one by one into a megabyte of room cost the same each, however many there were before.
+/// Bytes that arrive one by one into a buffer of a megabyte take the same time each, independent of the number before.
 fn is_linear<F: Frame>(wire: impl Fn(usize) -> Vec<u8>) {
     const ROOM: usize = 1 << 20;
     const LAST: usize = ROOM / 256;
@@ -226,7 +226,7 @@ fn a_megabyte_byte_by_byte_takes_linear_time() {
                 [format!("Content-Length: {len}\r\n\r\n").as_bytes(), &vec![b'x'; len]].concat()
             });
             is_linear::<Events>(|len| [b"data: ".as_slice(), &vec![b'x'; len], b"\n\n"].concat());
-            // many fields, which all want their place
+            // many fields that compete for the room
             is_linear::<Events>(|len| {
                 [b"data: x\nid: 1234567890\nevent: x\n".repeat(len / 32), b"\n".to_vec()].concat()
             });

@@ -89,7 +89,7 @@ fn a_length_that_no_buffer_has_is_too_large() {
 fn a_message_may_fill_the_buffer_and_one_that_does_not_fit_is_counted_down() {
     let stream = b"Content-Length: 4\r\n\r\n1234Content-Length: 5\r\n\r\n12345Content-Length: 1\r\n\r\n1";
     assert_eq!(frames::<ContentLength, 4>(stream), [message("1234"), error(FrameErrorKind::TooLong, 45), message("1")]);
-    // a header inside a body is none
+    // a header inside a body does not count
     let long =
         [b"Content-Length: 26\r\n\r\n".as_slice(), b"....Content-Length: 1\r\n\r\n1", b"\nContent-Length: 1\n\n2"];
     assert_eq!(frames::<ContentLength, 4>(&long.concat()), [error(FrameErrorKind::TooLong, 21), message("2")]);

@@ -20,7 +20,7 @@ struct Source {
 }
 
 impl Source {
-    /// All of a stream, of which no more comes.
+    /// A whole stream.
     fn of(stream: &[u8]) -> Self {
         let mut source = Self::default();
         // "one leading U+FEFF BYTE ORDER MARK character must be ignored if any are present"
@@ -58,7 +58,7 @@ impl Source {
                 self.data.push(b'\n');
             }
             b"id" if !value.contains(&0) => self.last_event_id_buffer = value.to_vec(),
-            // "only ASCII digits"; none at all are no integer
+            // "only ASCII digits"; an empty value is not an integer
             b"retry" if !value.is_empty() && value.iter().all(u8::is_ascii_digit) => {
                 let digits = str::from_utf8(value).unwrap();
                 self.reconnection_time = Some(digits.parse().unwrap_or(u32::MAX));
@@ -143,7 +143,7 @@ fn an_id_counts_from_the_empty_line_on_also_beside_events_that_are_lost() {
             last.push(id.to_vec());
         }
     }
-    // the event with too long an id is lost, and the id before it stands there
+    // the event with an overlong id is lost, and the id before it remains
     assert_eq!(last, [&b""[..], b"1", b"2", b"3"]);
     assert!(framer.finish().is_none());
     assert_eq!(framer.frame().last_event_id(), b"3");

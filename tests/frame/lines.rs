@@ -92,7 +92,7 @@ fn push_takes_what_there_is_room_for() {
     assert_eq!(framer.next(), Some(Ok(&b"2"[..])));
     assert_eq!(framer.next(), Some(Ok(&b"3"[..])));
     assert_eq!(framer.next(), None);
-    // more than there is room for cannot have been filled
+    // `filled` ignores bytes beyond the room
     framer.spare().fill(b'x');
     framer.filled(usize::MAX);
     assert_eq!(framer.next().unwrap().map_err(|error| error.kind()), Err(FrameErrorKind::TooLong));

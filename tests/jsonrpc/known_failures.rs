@@ -1,5 +1,4 @@
-//! Failures that others had, where no other test shows by itself that they are not ours; and that `docs/known-failures.md`,
-//! which lists all of them, names only tests that there are.
+//! Failures of other libraries that no other test covers; and each test that `docs/known-failures.md` and `docs/reliability.md` name exists.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -122,12 +121,38 @@ fn every_test_that_the_list_of_known_failures_names_exists() {
         named.extend(names);
     }
     for name in named {
-        let (file, test) = name.split_once("::").unwrap_or_else(|| panic!("`{name}` is no `file::test`"));
-        let path = root.join("tests").join(file).with_extension("rs");
-        let source = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        // a function, or a line of a macro that makes one
-        let is_there =
-            [format!("fn {test}("), format!("    {test}(")].iter().any(|line| source.contains(line.as_str()));
-        assert!(is_there, "{} has no test {test}", path.display());
+        assert_test_exists(root, name);
     }
+}
+
+#[test]
+fn every_test_that_the_page_on_reliability_names_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("docs/reliability.md")).expect("the page");
+    let (_, faults) = page.split_once("## Faults found").expect("the last section");
+    let names: Vec<_> =
+        faults.split('`').filter(|name| name.contains("::") && name.chars().all(is_of_a_path)).collect();
+    let tests: Vec<_> = names.into_iter().filter(|name| name.starts_with(|first: char| first.is_lowercase())).collect();
+    assert!(tests.len() >= 20, "the page names {} tests", tests.len());
+    for name in tests {
+        assert_test_exists(root, name);
+    }
+    for file in faults.split('`').filter(|name| name.starts_with("tests/")) {
+        assert!(root.join(file).is_file(), "{file} does not exist");
+    }
+}
+
+/// A character of `folder/file::test`.
+fn is_of_a_path(character: char) -> bool {
+    character.is_ascii_alphanumeric() || "_/:".contains(character)
+}
+
+/// `name` is `folder/file::test` or `file::test`, below `tests`.
+fn assert_test_exists(root: &Path, name: &str) {
+    let (file, test) = name.split_once("::").unwrap_or_else(|| panic!("`{name}` is not `file::test`"));
+    let path = root.join("tests").join(file).with_extension("rs");
+    let source = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    // a function, or a line of a macro that makes one
+    let exists = [format!("fn {test}("), format!("    {test}(")].iter().any(|line| source.contains(line.as_str()));
+    assert!(exists, "{} has no test {test}", path.display());
 }

@@ -250,7 +250,7 @@ fn law_7_a_response_is_never_answered_with_an_error() {
     }
 }
 
-/// A member of [`objects`]: its name, and the values that it has there, of which the first is none.
+/// A member of [`objects`]: its name and its values; the first value means absent.
 const MEMBERS: [(&str, &[&str]); 5] = [
     ("jsonrpc", &["", "\"2.0\"", "\"1.0\""]),
     ("method", &["", "\"m\"", "1", "\"\""]),
@@ -259,8 +259,8 @@ const MEMBERS: [(&str, &[&str]); 5] = [
     ("id", &["", "7", "\"a\"", "[]", "1.5", "null"]),
 ];
 
-/// An object with each combination of [`MEMBERS`], with none or one of them repeated, and whether it has `result` or `error`
-/// and no `method`.
+/// An object with each combination of [`MEMBERS`], with at most one of them repeated, and whether it has `result` or `error`
+/// without `method`.
 fn objects(mut look: impl FnMut(&str, bool)) {
     let counts = MEMBERS.map(|(_, values)| values.len());
     let total: usize = counts.iter().product();
@@ -341,7 +341,7 @@ fn law_7_an_object_with_result_or_error_and_without_method_is_never_answered() {
     });
 }
 
-/// The id of the refused object `text` that may be answered with.
+/// The id for the answer to the refused object `text`.
 fn own_id(text: &[u8], rules: Rules) -> Ident {
     match crate::common::reference(text, rules) {
         Verdict::Refused { id } => id,

@@ -30,7 +30,7 @@ fn written(params: &str, dialect: Dialect, room: usize) -> Vec<Result<String, Er
         let mut client = new();
         let called = client.call("m", params, 7, out);
         assert_eq!((client.len(), called.is_ok()), (usize::from(called.is_ok()), called.is_ok()));
-        // the number goes to the next call
+        // the next call gets the number
         let next = client.call("m", &(), 7, &mut Writer::new(&mut [0; 64]));
         assert_eq!(next.map(|id| id - 1), Ok(i64::from(called.is_ok())));
         Ok(called.map(|_| ())?)

@@ -148,7 +148,7 @@ fn fr_009_absent_params_and_data_are_omitted() {
     assert_eq!(text(|out| Notification::new("m").write(out)), r#"{"jsonrpc":"2.0","method":"m"}"#);
     let error = text(|out| Response::error(1, ErrorObject::new(1, "e")).write(out));
     assert_eq!(error, r#"{"jsonrpc":"2.0","error":{"code":1,"message":"e"},"id":1}"#);
-    // null params mean none, a null result is a result, null data is data
+    // null params count as absent, a null result is a result, null data is data
     let request = Request::parse(br#"{"jsonrpc":"2.0","method":"m","params":null,"id":1}"#).expect("a request");
     assert_eq!(text(|out| request.write(out)), r#"{"jsonrpc":"2.0","method":"m","id":1}"#);
     for kept in [

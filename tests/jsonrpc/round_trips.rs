@@ -154,7 +154,7 @@ proptest! {
     fn a_message_that_is_written_again_means_the_same(text in message()) {
         for rules in Rules::ALL {
             let Ok(message) = Message::parse_as(text.as_bytes(), rules.dialect()) else { continue };
-            // an escape may be spelled in six bytes where it came in two
+            // an escape of two bytes may be written in six
             let again = written(&message, rules.dialect(), 6 * text.len() + 64);
             prop_assert_eq!(observed(&again, rules), observed(text.as_bytes(), rules), "{}", show(&again));
             prop_assert!(Message::parse_as(&again, rules.dialect()).as_ref() == Ok(&message), "{}", show(&again));

@@ -78,7 +78,7 @@ fn a_notification() {
         let notification = Notification::parse(text.as_bytes()).expect(text);
         assert_eq!(notification.method, method);
         assert_eq!(notification.params.map(|params| params.as_json()), params);
-        // a reader of requests alone has nothing to answer, too
+        // a reader of requests alone gives no answer either
         assert_eq!(Request::parse(text.as_bytes()).expect_err(text).answer(), None);
     }
 }

@@ -206,7 +206,7 @@ fn a_variant_that_holds_something_is_no_mere_name() {
     }
 }
 
-/// Bytes as they come.
+/// Raw bytes.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Bytes(Vec<u8>);
 
@@ -265,7 +265,7 @@ fn a_string_is_read_undecoded_if_that_is_wanted() {
     assert_eq!(named.rest.map(|rest| (rest.as_json(), rest.offset())), Some(("[1, 2]", 25)));
     let problem = raw(r#"{"name":1}"#).read::<Named<'_>>().map(|_| ()).expect_err("a number");
     assert_eq!((problem.kind(), problem.offset()), (ErrorKind::UnexpectedType, 8));
-    // only this reader knows that the text is valid
+    // other deserializers have not validated the text
     let problem = serde_json::from_str::<RawStr<'_>>("\"t1\"").expect_err("serde_json");
     assert!(problem.to_string().contains("expected a string read by nanojsonrpc"), "{problem}");
     let problem = serde_json::from_str::<RawValue<'_>>("[1]").expect_err("serde_json");

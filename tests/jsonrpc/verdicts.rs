@@ -9,7 +9,7 @@ use nanojsonrpc::{
 /// The fields of the answer to a refused text, besides the offset: kind, code, id.
 type Refusal = (&'static str, i64, &'static str);
 
-/// A row: the text, with `^` before the byte that is at fault, and the verdict of each dialect.
+/// A row: the text, with `^` before the faulty byte, and the verdict of each dialect.
 type Row = (&'static str, [Cell; 3]);
 
 #[derive(Clone, Copy)]

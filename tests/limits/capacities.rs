@@ -151,7 +151,7 @@ fn a_batch_may_have_as_many_elements_as_the_dialect_says() {
     }
     let rejection = Message::parse_as(text, Dialect::JSON_RPC.with_max_batch(0)).expect_err("no batches");
     assert_eq!(rejection.kind(), ErrorKind::BatchNotAllowed);
-    // a limit takes nothing from the other verdicts
+    // a limit does not change the other verdicts
     let hub = Dialect::CAUCE.with_max_batch(1);
     assert!(matches!(Message::parse_as(b"[1]", hub), Ok(Message::Batch(_))));
     assert_eq!(Message::parse_as(b"[]", hub).map_err(|rejection| rejection.kind()), Err(ErrorKind::EmptyBatch));

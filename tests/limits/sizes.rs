@@ -1,4 +1,4 @@
-//! The public types that stand on a stack have the sizes in `docs/device.md`. `firmware/jobs/src/bin/sizes.rs` checks an ARM.
+//! Public types have the sizes that `docs/device.md` lists. `firmware/jobs/src/bin/sizes.rs` checks them on an ARM.
 #![cfg(all(feature = "serde", target_pointer_width = "64"))]
 
 use nanojsonrpc::client::Client;
@@ -10,7 +10,7 @@ use nanojsonrpc::*;
 
 macro_rules! sizes {
     ($($type:ty = $arm:literal, $wide:literal;)*) => {
-        /// The name of the type, its size on an ARM, here as the table says, and here.
+        /// The name of the type, its size on an ARM, its size on this machine in the table, and its measured size.
         const SIZES: &[(&str, usize, usize, usize)] = &[$((stringify!($type), $arm, $wide, size_of::<$type>())),*];
     };
 }

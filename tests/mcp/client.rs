@@ -1,4 +1,4 @@
-//! A client of the Model Context Protocol, with a server at the other end of a stream that is no stream, and without one.
+//! A client of the Model Context Protocol, over a stream in memory and without a stream.
 #![cfg(all(feature = "mcp", feature = "embedded-io-async", feature = "serde"))]
 
 use core::pin::pin;
@@ -11,10 +11,12 @@ use nanojsonrpc::mcp::client::{
     Call, Client, ConnectError, Incoming, MAX_ROUNDS, NO_CODE, Outcome, SessionError, ToolResult, on_log, on_progress,
     on_resource_updated,
 };
+use nanojsonrpc::mcp::types::{
+    CallToolResult, Content, Implementation, InputRequest, InputRequests, InputRequiredResult, LogMessage,
+    LoggingLevel, Progress, PromptArgument, Reference, ResourceUpdated, Role,
+};
 use nanojsonrpc::mcp::{
-    CallToolResult, CompletionCall, Content, Implementation, InputRequest, InputRequests, InputRequiredResult,
-    LogMessage, LoggingLevel, Progress, PromptArgument, PromptCall, ReadCall, Reference, ResourceUpdated, Revision,
-    Role, Schema, Service, ToolCall, method, uri_template,
+    CompletionCall, PromptCall, ReadCall, Revision, Schema, Service, ToolCall, method, uri_template,
 };
 use nanojsonrpc::server::{AsyncRoutes, Event, Observer, Replied, route::Routes};
 use nanojsonrpc::{
@@ -132,7 +134,7 @@ struct Sum<'a> {
     words: &'a str,
 }
 
-/// The requests of the server before it answers `ask`: as many rounds as its argument.
+/// The requests of the server before it answers `ask`: one round for each unit of its argument.
 fn ask(_: &mut usize, call: ToolCall<'_>) -> Replied {
     let rounds = call.get("rounds").and_then(|rounds| rounds.as_i64()).unwrap_or(1);
     let done = call
@@ -168,7 +170,7 @@ fn ask(_: &mut usize, call: ToolCall<'_>) -> Replied {
     })
 }
 
-/// A server with all that a client can ask for.
+/// A server with all features that a client can use.
 fn everything() -> Peer<usize> {
     let service = Service::new("everything", "1.2.3")
         .instructions("Ask away.")
@@ -302,7 +304,7 @@ macro_rules! scripted {
 fn the_probe_falls_back_to_a_session() {
     for first in [
         UNKNOWN,
-        // a server that says it speaks only others
+        // a server that declares only other revisions
         r#"{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2025-06-18"],"capabilities":{}}}"#,
         // no result of the method
         r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
@@ -394,7 +396,7 @@ fn a_handshake_that_fails_says_why() {
         scripted!(asked, Script::new(&[first]), |session| {
             check(session.connect().map(|_| ()).map_err(|error| error.to_string()));
             assert_eq!(session.client().spoken(), None);
-            // nothing is sent without a handshake
+            // no request is sent without a handshake
             let refused = session.call_tool("add", &());
             assert!(
                 matches!(refused, Err(SessionError::Connection(ConnectionError::Message(error))) if error.kind() == ErrorKind::UnexpectedMessage)
@@ -534,7 +536,7 @@ fn input_that_is_refused_ends_the_call() {
             assert!(matches!(session.call_tool("x", &()), Err(SessionError::Refused(_))), "{wrong}");
         });
     }
-    // a list needs none
+    // a list needs no cursor
     let line = required(r#"{"method":"roots/list"}"#);
     scripted!(stateless(), Script::new(&[&line]), |session| {
         let refused = session.list_tools(|_, _| {});
@@ -719,7 +721,7 @@ fn an_error_without_a_code_is_read_by_a_lenient_client_alone() {
             );
         });
     }
-    // neither does it read any other fault
+    // it does not read any other fault either
     for line in [
         r#"{"jsonrpc":"2.0","id":1,"error":{"code":"1","message":"no"}}"#,
         r#"{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":"no"}}"#,
@@ -845,7 +847,7 @@ fn without_a_stream_calls_are_matched_whatever_their_order() {
         Incoming::Request(_)
     ));
     assert!(out.is_empty());
-    // a ping for whose answer there is no room is the program's
+    // a ping whose answer does not fit is returned to the program
     let ping = br#"{"jsonrpc":"2.0","method":"ping","id":"x"}"#;
     assert!(matches!(client.receive(ping, &mut Writer::new(&mut [0; 8])), Incoming::Request(_)));
     assert!(matches!(client.receive(ping, &mut out), Incoming::ToSend));

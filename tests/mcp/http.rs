@@ -3,7 +3,8 @@
 
 use nanojsonrpc::frame::{Events, Framer};
 use nanojsonrpc::mcp::http::{Endpoint, Head, KEEP_ALIVE, Origins, Response, Session, SessionChange, event};
-use nanojsonrpc::mcp::{PromptArgument, PromptCall, ReadCall, Revision, Schema, Service, ToolCall, schema};
+use nanojsonrpc::mcp::types::PromptArgument;
+use nanojsonrpc::mcp::{PromptCall, ReadCall, Revision, Schema, Service, ToolCall, schema};
 use nanojsonrpc::server::route::Routes;
 use nanojsonrpc::{Dialect, Message, Params, Router, Server};
 use serde_json::{Value, json};
@@ -80,7 +81,7 @@ impl Client {
         let mut head = Head::from_headers(method, headers.iter().copied());
         head.session = self.session;
         let mut output = vec![0; self.room];
-        // as new as any: nothing is remembered from one request to the next
+        // independent of earlier requests: no state is stored
         let response = self.endpoint.answer(&mut server(), &mut self.seen, &head, body, &mut output);
         let body = match response.body() {
             [] => Value::Null,
@@ -253,8 +254,8 @@ fn pages_of_other_places_are_forbidden() {
     assert_eq!(Client::new().send("POST", &twice, INITIALIZED).status, 403);
 }
 
-/// "it MUST respond with `404 Not Found` and a JSON-RPC error with code -32601" (2026-07-28). In a session, 404 means that it
-/// is over.
+/// "it MUST respond with `404 Not Found` and a JSON-RPC error with code -32601" (2026-07-28). In a session, 404 means that the session
+/// has ended.
 #[test]
 fn an_unknown_method_is_not_found() {
     let mut client = Client::new();
@@ -302,12 +303,12 @@ fn a_header_that_says_something_else_than_the_body_is_refused() {
         assert_eq!((answer.status, answer.code()), (400, -32020), "{method}");
     }
     assert_eq!(client.seen.revisions, [], "no handler was called");
-    // where the body has none, it is the header that is too much
+    // the body has no name, so the header is superfluous
     let answer = client.ask("tools/call", json!({}), &[("Mcp-Name", Some(b"work"))]);
     assert_eq!((answer.status, answer.code()), (400, -32020));
     let answer = client.ask("tools/call", json!({}), &[]);
     assert_eq!((answer.status, answer.code()), (400, -32602));
-    // a method that has no name has none in the head either way
+    // a method without a name has no header for it
     assert_eq!(client.ask("tools/list", json!({}), &[("Mcp-Name", Some(b"work"))]).status, 200);
 }
 
@@ -351,7 +352,7 @@ fn a_name_may_be_encoded() {
         ("work", encoded("other")),
         ("work", encoded("wor")),
         ("work", encoded("works")),
-        // no base64: a digit that is none, padding that is missing, misplaced, or not all zero
+        // invalid base64: a wrong digit; missing, misplaced or nonzero padding
         ("work", "=?base64?d29y!w==?=".into()),
         ("work", "=?base64?d29yaw?=".into()),
         ("work", "=?base64?d29yaw=?=".into()),
@@ -397,7 +398,7 @@ fn a_revision_that_is_not_spoken_is_refused() {
     let mut client = Client::new();
     for (requested, supported) in [
         ("v999.0.0", json!([STATELESS, "2025-11-25", "2025-06-18", "2024-11-05"])),
-        // of sessions, whose requests do not say it
+        // of sessions, whose requests do not contain it
         ("2025-11-25", json!([STATELESS])),
     ] {
         let meta = json!({"io.modelcontextprotocol/protocolVersion": requested,
@@ -555,7 +556,7 @@ fn sessions_are_opened_used_and_closed() {
         let answer = client.post(&[], &hello(requested));
         assert_eq!((answer.status, answer.change), (200, SessionChange::Opened(agreed)));
     }
-    // one that is refused opens none
+    // a refused request opens no session
     let answer = client.post(&[], &request("initialize", json!({})));
     assert_eq!((answer.status, answer.code(), answer.change), (200, -32602, SessionChange::Same));
     // "SHOULD respond to requests without an `MCP-Session-Id` header (other than initialization) with HTTP 400"

@@ -3,8 +3,9 @@
 
 use crate::peer::{Client, REVISIONS, SESSIONS, STATELESS, hello, stateless};
 use nanojsonrpc::mcp::service::feature::Features;
+use nanojsonrpc::mcp::types::Implementation;
 use nanojsonrpc::mcp::{
-    CompletionCall, Implementation, PromptCall, ReadCall, Revision, Schema, Service, ToolCall, method, uri_template,
+    CompletionCall, PromptCall, ReadCall, Revision, Schema, Service, ToolCall, method, uri_template,
 };
 use nanojsonrpc::{Dialect, RawValue, Router, Server, message::Text};
 use serde_json::{Value, json};
@@ -68,7 +69,7 @@ fn a_session_can_be_opened_again_by_another_revision() {
     let mut client = Client::new(service(), (), "2025-11-25");
     let answer = client.send(&request("initialize", &hello("2025-06-18"))).unwrap();
     assert_eq!(answer["result"]["protocolVersion"], "2025-06-18");
-    // one that is refused leaves the session as it is
+    // a refused `initialize` does not change the session
     client.send(&request("initialize", &json!({})));
     assert!(client.send(&request("tools/list", &json!({}))).unwrap()["result"]["tools"].is_array());
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 const NAMES: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
 
-/// The kinds and names that lists left out.
+/// The kinds and names of omitted definitions.
 type Unlisted = Vec<(Kind, &'static str)>;
 
 fn service() -> Service<Unlisted, impl Features<Unlisted>> {
@@ -59,7 +59,7 @@ fn a_page_has_as_many_as_the_program_says() {
     }
 }
 
-/// The pages in this room, and the names that are on none, from the lengths of the definitions and of an answer without any.
+/// The expected pages in this room and the omitted names, from the lengths of the definitions and of an empty answer.
 fn expected(lens: &[usize], empty: usize, room: usize) -> (Vec<Vec<String>>, Vec<&'static str>) {
     let (mut pages, mut unlisted, mut place) = (Vec::new(), Vec::new(), 0);
     while place < lens.len() {

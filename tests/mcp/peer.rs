@@ -1,4 +1,4 @@
-//! A client of the Model Context Protocol that looks at every message it gets.
+//! A client of the Model Context Protocol that checks every message it receives.
 
 use nanojsonrpc::mcp::Service;
 use nanojsonrpc::mcp::service::feature::Features;
@@ -20,7 +20,7 @@ pub(crate) struct Client<C, F> {
     pub(crate) context: C,
     /// The room that the server has for an answer.
     pub(crate) room: usize,
-    /// By which revision requests are made.
+    /// The revision of the requests.
     revision: &'static str,
 }
 
@@ -44,7 +44,7 @@ impl<C, F: Features<C>> Client<C, F> {
             panic!("{rejection}: {}", answer.escape_ascii());
         }
         let answer: Value = serde_json::from_slice(answer).expect("JSON");
-        // "MUST NOT emit these codes" (2026-07-28, Error codes); the older ones know no other of this range
+        // "MUST NOT emit these codes" (2026-07-28, Error codes); older revisions define no other code of this range
         let code = answer["error"]["code"].as_i64().unwrap_or(-32600);
         assert_ne!((self.revision, code), (STATELESS, -32002), "{answer}");
         Some(answer)

@@ -15,7 +15,7 @@ pub(crate) struct Peer<C> {
 
 struct State<'p> {
     answers: Answers<'p>,
-    /// Written and not flushed; the other end sees it behind the flush.
+    /// Written and not flushed; the other end receives it after the flush.
     unflushed: Vec<u8>,
     line: Vec<u8>,
     incoming: VecDeque<u8>,
@@ -97,7 +97,7 @@ impl<C> embedded_io_async::Write for &Peer<C> {
     }
 }
 
-/// A stream on which `incoming` comes, whatever is sent. At its end it is silent, or ends.
+/// A stream that delivers `incoming`, independent of the sent bytes. Behind it the stream is silent, or ends.
 pub(crate) struct Script {
     incoming: RefCell<VecDeque<u8>>,
     unflushed: RefCell<Vec<u8>>,
@@ -123,7 +123,7 @@ impl Script {
         Self { is_silent: true, ..self }
     }
 
-    /// The same, and nothing can be sent.
+    /// The same, but every write fails.
     pub(crate) fn deaf(self) -> Self {
         Self { is_deaf: true, ..self }
     }

@@ -4,11 +4,12 @@
 use crate::peer::{Client, REVISIONS, SESSIONS, STATELESS};
 use base64::Engine as _;
 use nanojsonrpc::mcp::service::feature::Features;
-use nanojsonrpc::mcp::{
-    CacheScope, Completion, CompletionCall, Content, GetPromptResult, InputRequest, InputRequests, InputRequiredResult,
-    List, Prompt, PromptArgument, PromptCall, PromptMessage, ReadCall, ReadResourceResult, Resource, ResourceContents,
-    ResourceTemplate, Role, Service, TextResourceContents, uri_template,
+use nanojsonrpc::mcp::types::{
+    CacheScope, Completion, Content, GetPromptResult, InputRequest, InputRequests, InputRequiredResult, List, Prompt,
+    PromptArgument, PromptMessage, ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role,
+    TextResourceContents,
 };
+use nanojsonrpc::mcp::{CompletionCall, PromptCall, ReadCall, Service, uri_template};
 use nanojsonrpc::{RawValue, message::Text};
 use serde_json::{Value, json};
 
@@ -345,7 +346,7 @@ fn a_whole_completion_is_given_as_it_is_up_to_a_hundred_values() {
     }
 }
 
-/// A prompt and a resource that each ask for a name before they are given.
+/// A prompt and a resource that each require a name first.
 fn asking() -> Service<(), impl Features<()>> {
     fn missing() -> InputRequiredResult<'static> {
         static ASKED: [(&str, InputRequest<'_>); 1] = [("who", InputRequest::new(Text::Plain("elicitation/create")))];
@@ -417,7 +418,7 @@ fn a_whole_prompt_is_completed_by_what_its_revision_wants() {
             expected["_meta"]["io.modelcontextprotocol/serverInfo"] = json!({"name": "whole", "version": "1"});
         }
         assert_eq!(answer["result"], expected);
-        // each member once, which the reader above does not look at
+        // each member once, which the reader above does not check
         let meta = if revision == STATELESS { crate::peer::stateless() } else { json!({}) };
         let request =
             json!({"jsonrpc": "2.0", "id": 1, "method": "prompts/get", "params": {"name": "p", "_meta": meta}});
@@ -433,7 +434,7 @@ fn a_whole_prompt_is_completed_by_what_its_revision_wants() {
 fn what_is_known_of_other_arguments_may_be_incomplete() {
     for &revision in REVISIONS {
         let mut client = client(revision);
-        // known nothing, known not the one that is wanted, or not as a string: as if no context were given
+        // no known arguments, another one, or one that is not a string: as without a context
         for context in [json!({}), json!({"arguments": {}}), json!({"arguments": {"name": 7}}), json!([]), Value::Null]
         {
             let mut params = reference("greet", "mood", "");

@@ -6,7 +6,8 @@ use core::task::{Context, Poll, Waker};
 
 use crate::peer::{Client, REVISIONS, SESSIONS, STATELESS, hello, stateless};
 use nanojsonrpc::mcp::service::feature::Features;
-use nanojsonrpc::mcp::{CompletionCall, PromptArgument, PromptCall, ReadCall, Schema, Service, ToolCall};
+use nanojsonrpc::mcp::types::PromptArgument;
+use nanojsonrpc::mcp::{CompletionCall, PromptCall, ReadCall, Schema, Service, ToolCall};
 use serde_json::{Value, json};
 
 /// Counts the calls in the context and in the handler.

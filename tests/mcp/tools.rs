@@ -3,11 +3,11 @@
 
 use crate::peer::{Client, REVISIONS, SESSIONS, STATELESS};
 use nanojsonrpc::mcp::service::feature::Features;
-use nanojsonrpc::mcp::{
+use nanojsonrpc::mcp::types::{
     AudioContent, Base64, BlobResourceContents, CallToolResult, Content, EmbeddedResource, InputRequest, InputRequests,
-    InputRequiredResult, List, Resource, ResourceContents, ResourceLink, Schema, Service, Tool, ToolAnnotations,
-    ToolCall, schema,
+    InputRequiredResult, List, Resource, ResourceContents, ResourceLink, Tool, ToolAnnotations,
 };
+use nanojsonrpc::mcp::{Schema, Service, ToolCall, schema};
 use nanojsonrpc::{
     ErrorObject, RawValue,
     json::from_fn,

@@ -7,9 +7,9 @@ use core::task::{Context, Poll, Waker};
 
 use crate::peer::{Client, REVISIONS, SESSIONS, STATELESS, hello, stateless};
 use nanojsonrpc::mcp::service::feature::{AsyncFeatures, Features, Kind};
+use nanojsonrpc::mcp::types::{PromptArgument, Tool};
 use nanojsonrpc::mcp::{
-    CompletionCall, PromptArgument, PromptCall, ReadCall, Schema, Service, Structured, Subscriptions, Tool, ToolCall,
-    schema, uri_template,
+    CompletionCall, PromptCall, ReadCall, Schema, Service, Structured, Subscriptions, ToolCall, schema, uri_template,
 };
 use nanojsonrpc::{
     ErrorCode, ErrorObject, Server,
@@ -322,7 +322,7 @@ fn calls_of_tools_that_wait_stand_side_by_side() {
     let heard = core::str::from_utf8(&heard[..len]).unwrap();
     let ids = heard.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["id"].as_u64().unwrap());
     let mut ids: Vec<u64> = ids.collect();
-    // the call that waits does not hold up the next
+    // a waiting call does not delay the next one
     assert_eq!(ids[0], 2);
     ids.sort_unstable();
     assert_eq!(ids, [1, 2, 3]);

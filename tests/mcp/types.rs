@@ -1,6 +1,7 @@
-//! The examples of the schema of 2026-07-28: each that there is a type for is read into it and written again.
+//! The examples of the schema of 2026-07-28: each one whose type exists here is read and written again.
 #![cfg(feature = "mcp")]
 
+use nanojsonrpc::mcp::types::*;
 use nanojsonrpc::mcp::*;
 use nanojsonrpc::{Error, ErrorKind, RawValue, ToJson, Writer, message::Text};
 use serde_json::{Value, json};
@@ -99,7 +100,7 @@ fn every_example_that_has_a_type_is_read_and_written_again() {
         let read = read.unwrap_or_else(|error| panic!("{name}: {error}: {json}"));
         let mut expected: Value = serde_json::from_slice(value.as_bytes()).expect("JSON");
         if name == "ListRootsRequest" {
-            // this example has an id, which such a request no longer has: unknown members are skipped
+            // this example has an id, which such a request no longer has: unknown members are ignored
             assert!(expected.as_object_mut().expect("an object").remove("id").is_some());
         }
         assert_eq!(Some(&read), expected.pointer(part), "{name}");
@@ -179,7 +180,7 @@ fn a_list_gives_the_same_values_whether_it_came_or_is_the_programs_own() {
         assert!(list.iter().eq(roles), "{list:?}");
         let mut rest = list.iter();
         assert_eq!(rest.next(), Some(Role::User));
-        // a clone goes on from where it was made
+        // a clone continues at the same element
         assert!(rest.clone().eq([Role::Assistant]));
         assert_eq!((rest.next(), rest.next(), rest.next()), (Some(Role::Assistant), None, None));
     }

@@ -104,12 +104,12 @@ carriers! {
     Transparent: Transparent(id) => id;
 }
 
-/// How a type of this crate is read out of a text.
+/// The ways to read a type of this crate from a text.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Way {
-    /// By the deserializer of this crate, where the text stands.
+    /// By the deserializer of this crate, in place.
     Ours,
-    /// By the same, out of a copy that serde made.
+    /// By the same, from a copy that serde made.
     OursCopied,
     /// By the deserializer of serde_json.
     Theirs,
@@ -117,7 +117,7 @@ enum Way {
 
 /// A type of this crate.
 trait Ours: Serialize + Debug + Sized {
-    /// Checks the promise of `read`: it came out of `value`.
+    /// Checks that `read` equals `value`.
     fn holds(read: Option<Self>, value: RawValue<'_>, way: Way);
 }
 
@@ -182,7 +182,7 @@ pub(crate) fn every_carrier_holds(value: &str) {
 fn in_every_carrier<T: Ours + DeserializeOwned>(value: RawValue<'_>) {
     Texts::new(value).read::<T>(value);
     let Ok(tree) = serde_json::from_slice::<serde_json::Value>(value.as_bytes()) else { return };
-    // out of an owned tree, and by deserializers that hand their value to any visitor
+    // from an owned tree, and by deserializers that pass their value to any visitor
     let object = serde_json::Map::from_iter([("id".to_string(), tree.clone())]);
     let read = serde_json::from_value::<Flattened<T>>(object.into());
     T::holds(read.ok().map(Carrier::value), value, Way::Theirs);
@@ -198,14 +198,14 @@ fn in_every_carrier<T: Ours + DeserializeOwned>(value: RawValue<'_>) {
     }
 }
 
-/// The texts in which a value stands, one for each carrier.
+/// The texts that contain a value, one for each carrier.
 struct Texts {
     alone: String,
     member: String,
     inside: [String; 2],
     /// The name of the variant comes first.
     beside: [String; 3],
-    /// It comes last.
+    /// The variant comes last.
     before: [String; 3],
     outside: [String; 2],
 }

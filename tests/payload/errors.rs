@@ -62,7 +62,7 @@ impl TryFrom<u8> for Even {
     }
 }
 
-/// Has a capacity that its name does not tell.
+/// Has a capacity that is not in its type name.
 #[derive(PartialEq, Debug)]
 struct Short;
 
@@ -92,7 +92,7 @@ struct Wrapper<T> {
     inner: T,
 }
 
-/// Reads `params`, in which `^` stands before the byte to blame, out of a request with other things around them.
+/// Reads `params`, in which `^` precedes the faulty byte, from a request with other members around them.
 fn is_refused<T: for<'a> Reads<'a>>(params: &str, kind: ErrorKind, expected: &str, capacity: Option<u32>) {
     for white in ["", " ", "\n\t \r"] {
         let marked =

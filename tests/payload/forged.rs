@@ -9,7 +9,7 @@ use proptest::test_runner::{Config, TestRunner};
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 
-/// Values that look like the parts in which a validated value is handed over, and those at the edges of types.
+/// Values that imitate the private parts of a validated value, and values at the limits of types.
 const VALUES: &[&str] = &[
     r#"["1}",0]"#,
     r#"[",1",0]"#,

@@ -14,7 +14,7 @@ fn raw(text: &str) -> RawValue<'_> {
     RawValue::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// Everything that the view says of a value, and of all that is in it, against serde_json; `whole` is the text around it.
+/// Compares all results of the view, for a value and its parts, with serde_json; `whole` is the text around it.
 fn is_seen_as(view: RawValue<'_>, value: &Value, whole: &str) {
     let text = view.as_json();
     assert_eq!(view.as_bytes(), text.as_bytes());
@@ -72,7 +72,7 @@ fn is_seen_as(view: RawValue<'_>, value: &Value, whole: &str) {
         if of_this_name.len() == 1 {
             is_seen_as(member, known, whole);
         } else {
-            // of several members with one name theirs keeps the last
+            // serde_json keeps the last of several members with one name
             let last = of_this_name.last().map(|(_, last)| last.as_json()).expect("one");
             assert_eq!(serde_json::from_str::<Value>(last).ok().as_ref(), Some(known));
         }

@@ -76,7 +76,7 @@ fn messages_that_are_built_are_the_same_through_serde_json() {
     );
 }
 
-/// Messages as they come, all with members in the order in which they are written.
+/// Messages with members in the order in which they are written.
 pub(crate) const MESSAGES: &[&str] = &[
     r#"{"jsonrpc":"2.0","method":"m","id":1}"#,
     r#"{"jsonrpc":"2.0","method":"m","params":{"a":[1,-2,3.5,true,null,"x\n"],"b":{}},"id":"id"}"#,

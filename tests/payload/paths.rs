@@ -42,9 +42,9 @@ fn an_offset_outside_of_the_value_has_no_path() {
     assert_eq!(path(inner, 0), "");
     assert_eq!(path(inner, 14), "[1].b");
     assert_eq!(path(value, 14), ".a[1].b");
-    // behind a member stands a comma, which belongs to the next one
+    // the comma behind a member belongs to the next one
     assert_eq!(path(RawValue::parse(br#"{"a":1,"b":2}"#).unwrap(), 6), ".b");
-    // every byte: a path leads to a value that holds the byte, or whose name does
+    // for every byte: the path leads to the value that contains the byte, or whose name does
     for offset in 0..text.len() {
         assert!(["", ".a", ".a[0]", ".a[1]", ".a[1].b"].contains(&path(value, offset).as_str()), "{offset}");
     }

@@ -144,7 +144,7 @@ const VALUES: &[&str] = &[
     r#"{"secs":1,"nanos":2000000000}"#,
 ];
 
-/// Where the values in `value` stand, names of members included.
+/// The positions of the values in `value`, with the names of members.
 fn places(value: RawValue<'_>, found: &mut Vec<(usize, usize)>) {
     found.push((value.offset(), value.as_bytes().len()));
     value.elements().for_each(|element| places(element, found));
@@ -227,7 +227,7 @@ fn mutated(text: &str, dice: &mut Dice) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// Every value of `strategy` comes back from its text, and changed texts get the verdict of serde_json.
+/// Every value of `strategy` is read back from its text, and changed texts get the verdict of serde_json.
 fn agrees<T: Serialize + Debug>(strategy: impl Strategy<Value = T>, read: fn(&str) -> Option<String>) {
     for_each(96, (strategy, any::<u64>()), |(value, seed)| {
         let text = serde_json::to_string(&value).expect("to be written");
@@ -248,7 +248,7 @@ fn agrees<T: Serialize + Debug>(strategy: impl Strategy<Value = T>, read: fn(&st
 
 macro_rules! tests {
     ($($name:ident: $type:ty = $strategy:expr;)*) => {
-        /// Each type by name, so that a failure tells which.
+        /// Each type by name, so that a failure shows it.
         mod reads_as_serde_json_does {
             use super::*;
             $(

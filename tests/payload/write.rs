@@ -26,7 +26,7 @@ fn written<T: Serialize + ?Sized>(value: &T, room: usize) -> Result<Vec<u8>, Err
     result.map(|()| text.clone()).inspect_err(|_| assert_eq!(text, b"", "half a value"))
 }
 
-/// The text of serde_json, and at every shorter length an error and nothing.
+/// The text of serde_json; every shorter buffer gives an error and no text.
 fn same_text<T: Serialize + ?Sized>(value: &T) -> String {
     let text = serde_json::to_string(value).expect("to be written");
     assert_eq!(written(value, text.len()).map(|ours| String::from_utf8(ours).expect("UTF-8")), Ok(text.clone()));
@@ -39,7 +39,7 @@ fn same_text<T: Serialize + ?Sized>(value: &T) -> String {
 
 macro_rules! tests {
     ($($name:ident: $type:ty = $strategy:expr;)*) => {
-        /// Each type by name, so that a failure tells which.
+        /// Each type by name, so that a failure shows it.
         mod writes_as_serde_json_does {
             use super::*;
             $(

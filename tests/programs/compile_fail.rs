@@ -21,7 +21,7 @@ fn cases() -> Vec<(String, PathBuf)> {
     cases
 }
 
-/// A package of the cases, with this crate as a user has it. Both tests share it.
+/// A package of the cases that depends on this crate as a user does. Both tests share it.
 fn package() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -41,7 +41,7 @@ fn write_package(folder: &Path) {
     for (name, path) in cases() {
         write!(manifest, "\n[[bin]]\nname = {name:?}\npath = {path:?}\n").unwrap();
     }
-    // the place of the macros, where the package alone has been unpacked
+    // the path of the macros in an unpacked package
     let own = std::fs::read_to_string(Path::new(root).join("Cargo.toml")).unwrap();
     if let Some(start) = own.find("[patch.crates-io]") {
         write!(manifest, "\n{}", &own[start..]).unwrap();

@@ -1,5 +1,5 @@
-//! README.md: each program in it is an example, each session in it prints what it shows, and it stays short. docs/device.md: each
-//! program in it is a part of the firmware.
+//! README.md: each program is an example, each session prints the shown output, and the file stays short. docs/device.md: each
+//! program is a part of the firmware.
 #![cfg(all(unix, not(miri), feature = "serde"))]
 
 use std::io::{BufRead, BufReader};
@@ -75,7 +75,7 @@ fn are_on(features: &str) -> bool {
     })
 }
 
-/// The command with the example itself in place of `cargo run`; `None` if its features are off, or if nothing is to be run.
+/// The command with the example itself in place of `cargo run`; `None` if its features are off, or if it runs no example.
 fn runnable(command: &str) -> Option<String> {
     let words: Vec<_> = command.split_whitespace().collect();
     let behind = |word| words.iter().skip_while(|&&at| at != word).nth(1).copied();

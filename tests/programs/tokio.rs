@@ -1,4 +1,4 @@
-//! The examples `tokio` and `tokio_client` as a user runs it: many clients over TCP, some of which break off, and a shutdown.
+//! The examples `tokio` and `tokio_client` as a user runs them: many clients over TCP, some of which break off, and a shutdown.
 // A test that fails should say so loudly.
 #![cfg(all(unix, not(miri), feature = "embedded-io-async", feature = "serde"))]
 
@@ -57,7 +57,7 @@ fn line(stream: &TcpStream) -> String {
 #[test]
 fn a_hundred_calls_in_flight_are_answered_while_others_break_off() {
     let server = Server::start();
-    // each goes away at another byte of its call, or without reading the answer
+    // each breaks off at another byte of its call, or without reading the answer
     for len in 0..=CALL.len() {
         server.connect().write_all(CALL.as_bytes().get(..len).expect("a part")).expect("the server to read");
     }

@@ -1,7 +1,7 @@
 //! The example `websocket` as a server of many connections, a tenth of which break off anywhere: each call of the others is
 //! answered, no thread is left, and the memory stays flat.
 //!
-//! `NANOJSONRPC_CONNECTIONS` says how many.
+//! `NANOJSONRPC_CONNECTIONS` sets their number.
 #![cfg(all(target_os = "linux", not(miri), feature = "websocket", feature = "embedded-io", feature = "serde"))]
 
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -81,7 +81,7 @@ fn head() -> Vec<u8> {
 
 const CALLS: u32 = 5;
 
-/// Calls, closes, and sees the close and the end come back.
+/// Calls, closes, and receives the close and the end of the stream.
 fn calls(mut stream: TcpStream, number: u32) {
     stream.write_all(&head()).expect("the server to read");
     let mut reply = Vec::new();

@@ -42,7 +42,7 @@ fn on_all_processors(parts: usize, work: impl Fn(usize) -> usize + Sync) -> usiz
 
 /// Whether serde_json takes `text`.
 fn is_json(text: &[u8]) -> bool {
-    // it refuses the floats that it cannot hold, which are JSON, unless it leaves them alone
+    // it refuses floats out of range, which are JSON, unless it ignores them
     serde_json::from_slice::<Looked>(text).is_ok() || holds(text, b"eE") && json(text).is_some()
 }
 
@@ -58,9 +58,9 @@ struct Place {
     is_message: bool,
 }
 
-/// The texts that begin with `text`, up to `len` bytes, `parent` being the verdict on all of it but the last byte.
+/// All texts that begin with `text`, up to `len` bytes. `parent` is the verdict without the last byte.
 ///
-/// An error stands "at the first byte with which the text can no longer become valid JSON". So a text of which the front
+/// An error is "at the first byte with which the text can no longer become valid JSON". So a text whose front
 /// has been refused is refused as that was; and any other is refused at its last byte, if it is.
 fn check_from(text: &mut Vec<u8>, parent: Result<(), Error>, place: &Place, len: usize, whole: &mut Vec<u8>) -> usize {
     let front = check_front(text, parent, place, whole);
@@ -110,7 +110,7 @@ fn check_whole(text: &[u8], place: &Place, whole: &mut Vec<u8>) {
     }
 }
 
-/// All texts of up to `len` bytes of the alphabet in `place`; how many there are.
+/// All texts of up to `len` bytes of the alphabet in `place`; returns their number.
 fn every_text(place: &Place, len: usize) -> usize {
     let front = RawValue::parse(place.before).map(|_| ());
     let start = || place.before.to_vec();
@@ -160,7 +160,7 @@ fn every_text_of_a_few_structural_bytes_in_the_windows_of_a_long_array_gets_the_
 const BLOCK: usize = 64;
 const MANY: usize = 600;
 
-/// A text that stands between an element and one of many bytes, as far into the text as wanted.
+/// A text between two elements, at a chosen offset.
 struct Wide {
     opening: &'static [u8],
     closing: &'static [u8],
@@ -175,7 +175,7 @@ impl Wide {
     }
 }
 
-/// Checks all texts of `len` bytes across every edge between two blocks; how many there are.
+/// Checks all texts of `len` bytes across every edge between two blocks; returns their number.
 fn check_at_edges(wide: &Wide, len: usize) -> usize {
     let count = ALPHABET.len();
     on_all_processors(count, |first| {
@@ -227,14 +227,14 @@ fn every_text_of_a_few_structural_bytes_is_judged_alike_across_the_edges_of_bloc
     }
 }
 
-/// Where `inside`, which stands in `text` from `at` on, ceases to be UTF-8, by the standard library.
+/// The offset at which `inside`, at `at` in the text, is no longer UTF-8, by the standard library.
 fn fault_of_utf8(inside: &[u8], at: usize) -> Option<usize> {
     let error = core::str::from_utf8(inside).err()?;
     let lead = inside[error.valid_up_to()];
     Some(match error.error_len() {
-        // the quotation mark comes too soon
+        // the quotation mark is too early
         None => at + inside.len(),
-        // the byte that does not fit behind a lead, or one that leads nothing
+        // a byte that cannot follow its lead byte, or an invalid lead byte
         Some(len) => at + error.valid_up_to() + if (0xC2..=0xF4).contains(&lead) { len } else { 0 },
     })
 }
@@ -334,11 +334,11 @@ fn check_units(units: &[u16]) {
         };
         let start = 1 + 6 * lone;
         let offset = match units.get(lone + 1) {
-            // its second digit says that it is the latter half of a pair
+            // by its second digit a low surrogate
             _ if is_low(units[lone]) => start + 3,
-            // a quotation mark stands where the latter half must begin
+            // a quotation mark in place of the low surrogate
             None => start + 6,
-            // its first or its second digit says that it is none
+            // by its first or second digit not a low surrogate
             Some(next) => start + 8 + usize::from(next >> 12 == 0xD),
         };
         assert_eq!((error.kind(), error.offset()), (ErrorKind::LoneSurrogate, offset), "{}", show(&text));

@@ -1,6 +1,6 @@
 //! Every state of the grammar with every byte, against an automaton that is written from RFC 8259 and RFC 3629 alone.
 //!
-//! A state is the innermost bracket, with none, some or as many open as may be, the set of allowed tokens, and the progress of a token. One
+//! A state is the innermost bracket, with no, some or the maximum number of open ones, the set of allowed tokens, and the progress of a token. One
 //! text that leads to each state is found by a search; it is read with each byte behind it, in front of more bytes and at the end of
 //! the text, behind paddings that move it through the blocks in which hosts read.
 
@@ -8,20 +8,20 @@ use std::collections::{HashSet, VecDeque};
 
 use nanojsonrpc::{Error, ErrorKind, MAX_DEPTH, RawValue};
 
-/// How far a token has come.
+/// The progress of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Token {
     /// Between two tokens.
     None,
     String,
     Escape,
-    /// `\u` and so many digits: the first two tell a surrogate.
+    /// `\u` and this many digits: the first two show a surrogate.
     Digits(u8, Unit),
-    /// Behind a high surrogate: so many bytes of `\u` have come.
+    /// Behind a high surrogate: the number of read bytes of `\u`.
     LowHalf(u8),
-    /// In a UTF-8 sequence: so many bytes to come, the next one from the first to the last of these.
+    /// In a UTF-8 sequence: the number of missing bytes, and the range of the next one.
     Sequence(u8, u8, u8),
-    /// In a literal, of which this is to come.
+    /// In a literal: its missing rest.
     Literal(&'static [u8]),
     Minus,
     Zero,
@@ -36,9 +36,9 @@ enum Token {
 /// The code points that the digits of an escape may still spell.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Unit {
-    /// No digit has come.
+    /// No digit has been read.
     Any,
-    /// `d` has come, so it may be half of a pair.
+    /// `d` has been read, so it may be half of a pair.
     D,
     High,
     /// No half of a pair.
@@ -49,7 +49,7 @@ enum Unit {
     Low2,
 }
 
-/// The tokens that may come next.
+/// The allowed next tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Next {
     Value,
@@ -103,7 +103,7 @@ impl State {
         self.open.is_empty() && (self.next == Next::End || number_ended)
     }
 
-    /// Moves over `byte`; `None` if no valid text goes on with it.
+    /// Moves over `byte`; `None` if no valid text continues with it.
     fn step(self, byte: u8) -> Option<Self> {
         use Token::*;
         let hex = byte.is_ascii_hexdigit();
@@ -253,7 +253,7 @@ fn assert_verdict(text: &[u8]) {
 fn every_state_takes_and_refuses_every_byte_as_the_rfc_says() {
     let ways = ways();
     assert!(ways.len() > 500, "{} states", ways.len());
-    // none, some, as many but one and as many brackets as may be open, in and behind a string, a number and lines
+    // no, some, one less than the maximum, and the maximum number of brackets, in and behind a string, a number and lines
     let paddings: Vec<Vec<u8>> = [
         Vec::new(),
         b" ".repeat(61),

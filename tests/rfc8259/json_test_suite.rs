@@ -40,7 +40,7 @@ fn every_text_that_must_be_accepted_is() {
         let value = RawValue::parse(&text).unwrap_or_else(|error| panic!("{name}: {error}: {}", show(&text)));
         assert_eq!(value.as_bytes(), text.trim_ascii(), "{name}");
         for message in as_params(&text) {
-            // any value may be params there
+            // this dialect allows any value as params
             let envelope = Envelope::parse_as(&message, Rules::Cauce.dialect())
                 .unwrap_or_else(|refused| panic!("{name}: {refused}: {}", show(&message)));
             assert_eq!(envelope.kind(), EnvelopeKind::Request, "{name}");

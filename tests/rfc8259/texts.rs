@@ -20,7 +20,7 @@ fn refused_at(text: &[u8], kind: ErrorKind, offset: usize) {
     obeys_the_offset_law(text);
 }
 
-/// A syntax error stands at the first byte with which the text can no longer become valid.
+/// A syntax error is at the first byte with which the text can no longer become valid.
 fn obeys_the_offset_law(text: &[u8]) {
     let Err(error) = RawValue::parse(text) else { return };
     if error.is_incomplete() {

@@ -22,7 +22,7 @@ fn cases() -> Option<Vec<(String, bool, Vec<u8>)>> {
     Some(cases)
 }
 
-/// Whether the bytes stand for themselves between quotation marks.
+/// Whether the bytes are plain characters of a string.
 fn is_plain(bytes: &[u8]) -> bool {
     !bytes.iter().any(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'))
 }
@@ -44,7 +44,7 @@ fn a_string_is_accepted_if_and_only_if_it_is_utf8() {
             }
             Err(error) => {
                 assert!(!expected, "{name}: {error}: {}", show(&text));
-                // the first byte with which no valid text begins: the standard library knows the last good one
+                // the first byte with which no valid text begins; the standard library reports the last valid one
                 if is_plain(&bytes) {
                     let good = str::from_utf8(&bytes).expect_err("not UTF-8").valid_up_to();
                     let range = 1 + good..=1 + good + 3;

@@ -9,7 +9,7 @@ use nanojsonrpc::{
     message::{BatchWriter, EnvelopeKind},
 };
 
-/// Ids as they are spelled in a text; the last is longer in a text than decoded.
+/// Ids as spelled in a text; the last is longer in the text than decoded.
 fn ids() -> [String; 7] {
     let long = format!(r#""{}""#, "x".repeat(200));
     ["1".into(), "null".into(), r#""""#.into(), "1.50".into(), r#""a\n\u00e9""#.into(), long, r#""\u0061""#.into()]
@@ -87,7 +87,7 @@ fn by_exchange(text: &str, dialect: Dialect, room: usize) -> Outcome {
     (called, owned(exchange.finish()), lacked_room)
 }
 
-/// The ids of the answers as they are spelled.
+/// The ids of the answers, as spelled.
 fn answered(answer: Option<&str>) -> Vec<String> {
     #[derive(serde::Deserialize)]
     struct Answer {

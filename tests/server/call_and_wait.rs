@@ -1,4 +1,4 @@
-//! A call that waits for its answer on a connection, while everything else that arrives goes to a server.
+//! A call that waits for its answer on a connection, while a server handles all other messages.
 #![cfg(all(feature = "serde", feature = "embedded-io"))]
 
 use nanojsonrpc::connection::{CallError, Connection, ConnectionError};
@@ -33,7 +33,7 @@ fn result(id: i64, value: &str) -> String {
 
 type Wire = Pipe<4096>;
 
-/// Everything a call can come to, as words; with the length of the pieces that are read.
+/// Every outcome of a call, as text, for each length of the chunks.
 fn called(incoming: &str, is_ended: bool, plan: Plan) -> (String, Log, String) {
     let mut pipe: Wire = Pipe::new();
     let (device, hub) = pipe.ends();

@@ -58,7 +58,7 @@ impl Gate {
 
 type Shared = Arc<Board>;
 
-/// Tells when a handler is dropped before its end.
+/// Records that a handler is dropped before it is done.
 struct Guard(Shared);
 
 impl Drop for Guard {
@@ -205,7 +205,7 @@ impl Peer {
         (result, u32::try_from(value["id"].as_u64().unwrap()).unwrap())
     }
 
-    /// Waits until handlers have come so far.
+    /// Waits until the handlers have reached this step.
     async fn until_seen(&self, count: usize) {
         for _ in 0..2000 {
             if self.board.seen().len() >= count {
@@ -274,7 +274,7 @@ async fn a_language_server_answers_what_is_cancelled() {
     peer.call(1, "passed", r#"["a"]"#).await;
     peer.send(r#"{"jsonrpc":"2.0","method":"passed","params":["b"],"id":"two"}"#).await;
     peer.until_seen(2).await;
-    // these are of no call: nothing happens
+    // no call has these ids: no effect
     for params in [r#"{"id":2}"#, r#"{"id":"1"}"#, r#"{"id":null}"#, "{}", "[1]"] {
         peer.notify("$/cancelRequest", params).await;
     }
@@ -344,7 +344,7 @@ async fn what_a_handler_queues_goes_out_before_its_answer() {
         assert_eq!(peer.line().await.unwrap(), format!(r#"{{"jsonrpc":"2.0","method":"progress","params":[{step}]}}"#));
     }
     assert_eq!(peer.answer().await, owned("\"done\"", 1));
-    // from elsewhere, while nothing happens here; one that does not fit is reported
+    // while this side is idle; a message that does not fit is reported
     let queue = peer.board.queue.lock().unwrap().clone().unwrap();
     queue.send(7).unwrap();
     queue.send(8).unwrap();

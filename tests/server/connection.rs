@@ -177,7 +177,7 @@ fn the_end_of_the_stream_inside_a_message_is_answered<F: Frame>() {
 }
 
 fn line_breaks_between_tokens_do_not_break_the_frame<F: Frame>() {
-    // each is read as it stands only by a frame that allows raw line breaks
+    // only a frame that allows raw line breaks returns each unchanged
     let params = "[1,\r\n\t{\"a\":\n2},\r\"\\n\"]";
     let text = format!(r#"{{"jsonrpc":"2.0","method":"echo","params":{params},"id":1}}"#);
     let mut server = echo_server!();
@@ -185,7 +185,7 @@ fn line_breaks_between_tokens_do_not_break_the_frame<F: Frame>() {
     let (device, hub) = pipe.ends();
     let (mut framer, mut output) = (Framer::<F, BUFFER>::new(), [0; 512]);
     let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
-    // as a message of its own, which holds them raw
+    // as a separate message, with raw line breaks
     connection.send_text(text.as_bytes()).unwrap();
     let raw = nanojsonrpc::RawValue::parse(params.as_bytes()).unwrap();
     connection.send(&Notification::new("raw").with_params(&raw)).unwrap();
@@ -383,7 +383,7 @@ fn a_framer_that_is_full_is_read_before_the_stream<F: Frame>() {
     hub.close();
     let mut connection_output = [0; 256];
     let mut connection = Connection::new(&device, &device, &mut framer, &mut connection_output);
-    // there is no room to read: that is not the end of the stream
+    // no room to read is not the end of the stream
     assert_eq!((connection.read(), connection.has_ended()), (Ok(true), false));
     connection.serve(&mut echo_server!(), &mut Vec::new()).unwrap();
     let mut sent = [0; PIPE];
@@ -391,7 +391,7 @@ fn a_framer_that_is_full_is_read_before_the_stream<F: Frame>() {
     assert_eq!(unframed::<F>(&sent[..len]), (10..40).map(difference).collect::<Vec<_>>());
 }
 
-/// Takes so many bytes at a time, up to a number in all; after that none.
+/// Accepts this many bytes at a time, up to a total; then none.
 struct Tired {
     taken: Vec<u8>,
     at_once: usize,

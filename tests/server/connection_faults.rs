@@ -103,7 +103,7 @@ with_every_frame! {
 
 // --- peers that cannot read each other ---
 
-/// A writer that counts messages, each of which it takes in one write.
+/// A writer that counts messages, one for each write.
 struct Counted<'e, 'p> {
     end: &'e End<'p, PIPE>,
     messages: &'e Cell<u32>,
@@ -276,7 +276,7 @@ fn of_texts_that_cannot_be_read_the_first_in_a_row_is_answered<F: Frame>() {
 
 // --- faults of the stream ---
 
-/// Serves with a framer that stands for the stream.
+/// Serves with a framer that already has the whole stream.
 fn serve_either<F: Frame>(
     device: &End<'_, PIPE>,
     framer: &mut Framer<F, BUFFER>,
@@ -345,7 +345,7 @@ fn a_framer_goes_from_stream_to_stream<F: Frame>() {
     }
 }
 
-/// A connection whose stream has ended is at the front of the next one after a reset, whatever it has not handed out.
+/// After a reset, a connection whose stream has ended is at the front of the next stream, also with unread messages.
 fn a_connection_goes_from_stream_to_stream<F: Frame>() {
     let incoming = stream::<F>(&[call(1), call(2)]);
     for place in 0..=incoming.len() {
@@ -388,7 +388,7 @@ fn nothing_follows_a_message_that_was_sent_in_part<F: Frame>() {
             let calls = called;
             let outcome = serve_either(&device, &mut framer, &mut called, is_async);
             if let Some(lost) = starts.iter().position(|start| *start == place) {
-                // between two messages the stream goes on; the program knows that one is missing
+                // between two messages the stream continues; the program gets the error of the missing one
                 assert_eq!((outcome, called), (Ok(()), 3), "{place}");
                 assert_eq!(arrived(&hub), frames[lost + 1..].concat(), "{place}");
                 continue;
@@ -411,7 +411,7 @@ fn nothing_follows_a_message_that_was_sent_in_part<F: Frame>() {
     }
 }
 
-/// A writer that takes a few bytes at a time and, once, none.
+/// A writer that accepts a few bytes at a time and, once, none.
 struct Reluctant {
     taken: Vec<u8>,
     refuses_at: Option<usize>,

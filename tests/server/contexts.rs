@@ -62,7 +62,7 @@ fn so_it_is_without_blocking() {
     assert_eq!((device.calls, device.uptime), (0, 2));
 }
 
-/// Keeps the number that a transport gives the routes.
+/// Stores the number from the transport.
 struct Marked<'m>(&'m Cell<u8>);
 
 impl<C> Routes<C> for Marked<'_> {

@@ -1,6 +1,6 @@
-//! Many connections over loopback, a tenth of which break off anywhere: each call is answered once, or its caller knows why not.
+//! Many connections over loopback, a tenth of which break off anywhere: each call is answered once, or its caller gets the reason.
 //!
-//! `NANOJSONRPC_CONNECTIONS` says how many.
+//! `NANOJSONRPC_CONNECTIONS` sets their number.
 #![cfg(all(feature = "serde", feature = "embedded-io-async"))]
 
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -130,7 +130,7 @@ async fn connect(connections: u32, at_once: usize) {
     while let Some(caller) = callers.join_next().await {
         caller.unwrap();
     }
-    // no task is left behind
+    // every task has ended
     timeout(Duration::from_secs(60), serving).await.unwrap().unwrap();
     let [served, right, failed] =
         [&count.served, &count.right, &count.failed].map(|count| count.load(Ordering::Relaxed));

@@ -287,7 +287,7 @@ fn limits_of_the_dialect_are_the_servers() {
     let mut server = board_server!().with_dialect(Dialect::MCP);
     let mut output = [0; 256];
     let answer = server.process(&mut Board::default(), b"[1]", &mut output).unwrap();
-    // where an error response may lack its id, null is none
+    // where an error response may lack its id, null counts as absent
     let without_id = br#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"}}"#;
     assert_eq!(answer, without_id);
 }

@@ -155,7 +155,7 @@ fn a_registry_moves_to_a_thread_with_what_its_handlers_hold() {
         Ok(calls.get())
     });
     let mut set = listener(|board: &mut Board, (led,): (bool,)| board.led = led);
-    // a context that stays on its thread makes no difference
+    // the context need not be `Send`
     sent(&Registry::<'_, std::rc::Rc<u8>, 1>::new());
     let mut registry: Registry<'_, Board, 2> = Registry::new();
     registry.request("ping", &mut ping).unwrap();
@@ -195,9 +195,8 @@ fn clients_writers_and_framers_are_shared() {
 #[cfg(feature = "mcp")]
 #[test]
 fn a_service_runs_as_a_task_that_may_move_to_another_thread() {
-    use nanojsonrpc::mcp::{
-        Content, Implementation, PromptCall, ReadCall, Schema, Service, Tool, ToolCall, uri_template,
-    };
+    use nanojsonrpc::mcp::types::{Content, Implementation, Tool};
+    use nanojsonrpc::mcp::{PromptCall, ReadCall, Schema, Service, ToolCall, uri_template};
 
     static TOOL: Tool<'static> = Tool::new(Text::Plain("full"), Schema::NO_ARGUMENTS);
     static SELF: Implementation<'static> = Implementation::new(Text::Plain("lamp"), Text::Plain("1"));

@@ -1,5 +1,5 @@
 //! Many messages through frame, server and client, a tenth of them hostile: every call is answered exactly once, and
-//! nothing else is.
+//! no other message is.
 //!
 //! 20,000 messages, 2,000,000 in release or with `NANOJSONRPC_SOAK=full`; `.ci/soak` runs these. A failure names the
 //! seed of its round, and `NANOJSONRPC_SOAK_SEED` runs that round alone.
@@ -147,10 +147,10 @@ fn peaceful(random: &mut Random, client: &mut Client<u32, IN_FLIGHT>, tally: &mu
     out.written().to_vec()
 }
 
-/// A text that no client of ours sends, and the ids of the errors that it is answered with.
+/// A text that our client never sends, and the ids of the error responses to it.
 ///
-/// Where nothing but the values themselves tells them apart (`is_bare`), half a value takes the next one with it, and after
-/// an error only an object or array is found again. There these are left out.
+/// If only the values themselves separate messages (`is_bare`), half a value swallows the next one, and after
+/// an error the reader resumes only at an object or array. Such texts are omitted there.
 fn hostile(random: &mut Random, tally: &mut Tally, is_bare: bool) -> Vec<u8> {
     let mut refuse = |id: &str| *tally.refusals.entry(id.into()).or_default() += 1;
     let text = r#"{"jsonrpc":"2.0","method":"echo","params":[1,{"a":"b"}],"id":"h"}"#;
@@ -174,7 +174,7 @@ fn hostile(random: &mut Random, tally: &mut Tally, is_bare: bool) -> Vec<u8> {
             refuse("null");
             format!(r#"{{"jsonrpc":"2.0","method":"echo","params":["{}"],"id":1}}"#, "x".repeat(BUFFER)).into_bytes()
         }
-        // no id that can come back
+        // an id that cannot be returned
         3 => {
             refuse("null");
             let id = ["true", "[1]", "{}", "{\"a\":[null]}"][random.below(4)];
@@ -335,7 +335,7 @@ fn round<F: Frame>(random: &mut Random, is_bare: bool) -> usize {
     sent
 }
 
-/// An error has come for a text that is no message.
+/// Counts an error response to a text that is not a message.
 fn refused(tally: &mut Tally, id: &str, outcome: Expected) {
     assert!(matches!(outcome, Expected::Code(-32700 | -32600)), "{outcome:?}");
     let left = tally.refusals.get_mut(id).unwrap_or_else(|| panic!("one answer too many, to {id}"));

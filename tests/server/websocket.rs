@@ -127,7 +127,7 @@ fn a_message_behind_the_handshake_is_answered_before_a_read() {
     let (device, hub) = pipe.ends();
     let (mut framer, mut output) = (Framer::<ToServer, 256>::new(), [0; 256]);
     framer.push(&[client_frame(0x81, CALL), client_frame(0x88, b"")].concat());
-    // nothing is in the pipe: a read would be an error
+    // the pipe is empty: a read would be an error
     let outcome = serve(&device, &device, &mut framer, &mut output, &mut server!(), &mut Vec::new());
     assert_eq!(outcome, Ok(()));
     let mut received = [0; 256];
@@ -200,7 +200,7 @@ fn a_caller_answers_pings_before_the_answer_comes() {
     assert_eq!(connection.call::<i64, _, _, _>(&mut server, &mut (), "subtract", &[42, 23]), Ok(19));
     let outcome = connection.call::<i64, _, _, _>(&mut server, &mut (), "subtract", &[42, 23]);
     assert_eq!(outcome, Err(CallError::Closed));
-    // nothing follows a close
+    // a close is the last message
     let outcome = connection.call::<i64, _, _, _>(&mut server, &mut (), "subtract", &[42, 23]);
     assert_eq!(outcome, Err(CallError::Connection(ConnectionError::OutputBroken)));
     assert_eq!(connection.send(&Notification::new("late")), Err(ConnectionError::OutputBroken));

@@ -92,7 +92,7 @@ impl New for Fan {
     }
 }
 
-/// Runs `client` against a server of `routes`, which a task of its own serves. Returns the context of the server.
+/// Runs `client` against a server of `routes` in another task. Returns the context of the server.
 async fn against<R>(routes: R, client: impl AsyncFnOnce(tokio::io::DuplexStream)) -> Fan
 where
     R: nanojsonrpc::server::AsyncRoutes<Fan> + 'static,
@@ -140,7 +140,7 @@ async fn a_client_calls_a_service_without_blocking() {
 
 #[tokio::test]
 async fn builds_of_different_age_talk() {
-    // a newer client: an older server ignores the param that it does not know, and has no newer method
+    // a newer client: an older server ignores an unknown param, and lacks the newer method
     let fan = against(OldService, async |stream| {
         peer!(peer, stream);
         assert_eq!(NewClient::set_async(&mut peer, 1200, Some(3)).await.unwrap(), 1200);

@@ -257,7 +257,7 @@ fn the_client_writes_what_the_service_reads() -> Result<(), Box<dyn std::error::
     let Err(ResultError::Peer(error)) = sent.read(&response) else { panic!("an error") };
     assert_eq!((error.code, error.message.to_string()), (ErrorCode(-32001), String::from("too fast: 9999")));
 
-    // a result that borrows is read into the type that the client says
+    // a borrowed result is read into the type that the client chooses
     let mut out = Writer::new(&mut text);
     let sent = FanClient::rename::<_, heapless::String<8>>(client.sending("rename", &mut out), "east")?;
     let answer = server.process(&mut fan, out.written(), &mut output).unwrap_or_default();
@@ -356,7 +356,7 @@ fn a_call_that_was_sent_and_its_faults_are_shown() {
     assert!(sent.read(&other).unwrap_err().to_string().starts_with("result: unexpected type at byte "));
 }
 
-/// A service that asks for more than a `&mut` has; the method `clone` of a supertrait is another one than that of the service.
+/// A service whose supertraits a `&mut` does not implement; the method `clone` of a supertrait differs from that of the service.
 #[nanojsonrpc::service]
 trait Copied: Clone + 'static {
     fn clone(&self) -> u8;

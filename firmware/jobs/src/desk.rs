@@ -3,9 +3,8 @@
 
 use nanojsonrpc::Server;
 use nanojsonrpc::mcp::service::feature::Features;
-use nanojsonrpc::mcp::{
-    CompletionCall, PromptArgument, PromptCall, ReadCall, Schema, Service, ToolCall, schema, uri_template,
-};
+use nanojsonrpc::mcp::types::PromptArgument;
+use nanojsonrpc::mcp::{CompletionCall, PromptCall, ReadCall, Schema, Service, ToolCall, schema, uri_template};
 
 const ADD: Schema<'_> =
     schema!(r#"{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"required":["a","b"]}"#);

@@ -129,6 +129,24 @@ pub struct WebSocket<S = Server> {
 impl<S: Side> WebSocket<S> {
     /// Writes a ping to the front of `out`, and returns its length. The peer answers with a pong with this payload.
     ///
+    /// ```
+    /// use nanojsonrpc::frame::websocket::{MAX_CONTROL_LEN, Received, Server};
+    /// use nanojsonrpc::frame::{Framer, WebSocket};
+    ///
+    /// let mut out = [0; 16];
+    /// assert_eq!(<WebSocket>::ping(b"7", &mut out), Ok(3));
+    /// assert_eq!(&out[..3], b"\x89\x017");
+    /// assert!(<WebSocket>::ping(&[0; MAX_CONTROL_LEN + 1], &mut [0; 256]).is_err());
+    ///
+    /// // a masked ping and a masked close with the code 1000 and the reason "bye"
+    /// let mut framer = Framer::<WebSocket<Server>, 32>::new();
+    /// framer.push(b"\x89\x81\0\0\0\x007\x88\x85\0\0\0\0\x03\xe8bye");
+    /// assert_eq!(framer.next(), Some(Ok(Received::Ping(b"7"))));
+    /// assert_eq!(<WebSocket>::pong(b"7", &mut out), Ok(3));
+    /// let Some(Ok(Received::Close(close))) = framer.next() else { unreachable!() };
+    /// assert_eq!((close.code(), close.reason()), (1000, &b"bye"[..]));
+    /// ```
+    ///
     /// # Errors
     /// [`InvalidValue`](ErrorKind::InvalidValue) if `payload` is longer than [`MAX_CONTROL_LEN`];
     /// [`OutputFull`](ErrorKind::OutputFull). Then nothing counts as written.

@@ -23,11 +23,11 @@ impl<'de> de::SeqAccess<'de> for Sequence<'_, 'de> {
     }
 }
 
-/// The members of an object: of a `STRUCT`, which tells the names of its fields, or of a map.
+/// The members of an object: of a `STRUCT`, whose field names are known, or of a map.
 pub(super) struct Members<'d, 'de, const STRUCT: bool> {
     object: &'d mut Deserializer<'de>,
     fields: &'static [&'static str],
-    /// The names that may come next, mostly in this order.
+    /// The expected names, usually in this order.
     #[cfg(target_pointer_width = "64")]
     next: core::slice::Iter<'static, &'static str>,
 }
@@ -67,7 +67,7 @@ impl<'de, const STRUCT: bool> de::MapAccess<'de> for Members<'_, 'de, STRUCT> {
     }
 }
 
-/// A variant that stands as a string.
+/// A variant as a string.
 pub(super) struct UnitVariant<'d, 'de> {
     name: &'d mut Deserializer<'de>,
     /// Where the string begins.
@@ -113,7 +113,7 @@ impl<'de> de::VariantAccess<'de> for UnitVariant<'_, 'de> {
     }
 }
 
-/// A variant that stands as the one member of an object, whose bracket has been consumed.
+/// A variant as the only member of an object, whose bracket has been consumed.
 pub(super) struct Variant<'d, 'de>(pub(super) &'d mut Deserializer<'de>);
 
 impl<'de> de::EnumAccess<'de> for Variant<'_, 'de> {

@@ -189,7 +189,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
 }
 
 impl<'de> Deserializer<'de> {
-    /// The boolean that comes next, if one does.
+    /// Consumes the next value if it is a boolean.
     fn take_bool(&mut self) -> Option<bool> {
         self.begin(&"a boolean");
         let is_true = match self.byte() {
@@ -229,7 +229,7 @@ fn visit_f32<'de, V: Visitor<'de>>(visitor: V, value: RawValue<'de>) -> Option<R
     if number.is_finite() { Some(visitor.visit_f32(number)) } else { None }
 }
 
-/// Gives text to a visitor that wants bytes.
+/// Passes text to a visitor for bytes.
 pub(super) struct AsBytes<V>(pub(super) V);
 
 impl<'de, V: Visitor<'de>> Visitor<'de> for AsBytes<V> {

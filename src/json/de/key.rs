@@ -1,4 +1,4 @@
-//! The key of a map: a string, out of which a number or boolean may be wanted.
+//! The key of a map: a string, which may be read as a number or boolean.
 
 use serde::de::{self, Visitor};
 
@@ -9,7 +9,7 @@ use super::{Deserializer, Fault, NAME, VARIANT};
 use crate::json::walk::value_len;
 use crate::json::{Kind, RAW_VALUE, RawValue};
 
-/// Reads a member name: of a `STRUCT`, which tells the names of its fields, or of a map.
+/// Reads a member name: of a `STRUCT`, whose field names are known, or of a map.
 pub(super) struct Key<'d, 'de, const STRUCT: bool> {
     pub(super) name: &'d mut Deserializer<'de>,
     pub(super) fields: &'static [&'static str],
@@ -20,7 +20,7 @@ pub(super) struct Key<'d, 'de, const STRUCT: bool> {
 
 macro_rules! inside {
     ($($method:ident)*) => {$(
-        /// The number or boolean between the quotation marks; a name that is none is left to `visitor` to refuse.
+        /// Reads the number or boolean between the quotation marks. `visitor` refuses any other name.
         fn $method<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Fault> {
             match self.inside() {
                 Some(value) => {

@@ -24,8 +24,8 @@ use access::{Members, Sequence};
 pub use problem::{Fault, PayloadError};
 pub(crate) use raw::from_parts;
 
-/// How many bytes a string with escapes may have, decoded, when it is read into something that owns its text and no
-/// buffer has been lent. With the feature `alloc` there is no such limit.
+/// The maximum decoded length of a string with escapes that is read into an owned type without a scratch buffer. The feature
+/// `alloc` removes this limit.
 pub const MAX_ESCAPED: usize = 256;
 
 /// The expected type or name: a pointer of one word, where a `&str` is two.
@@ -39,20 +39,20 @@ const STRUCT: Expected = &"an object or array";
 const STRING: Expected = &"a string";
 const VARIANT: Expected = &"a variant";
 
-/// Stands for the name of a member that is no field: a noncharacter, which Unicode keeps out of texts.
+/// Replaces the name of an unknown member: a noncharacter, which does not occur in texts.
 const NO_FIELD: &str = "\u{10FFFF}";
 
-/// Reads one value into a type of yours.
+/// Reads one value into any `Deserialize` type.
 ///
 /// Most programs call [`RawValue::read`]; this type is for programs that drive serde themselves.
 ///
 /// # Limits
-/// A string that holds an escape is decoded in the buffer that was lent, and without one in [`MAX_ESCAPED`] bytes of
-/// stack, or with the feature `alloc` in a string of any length, out of which nothing can be borrowed. The names of a struct's members need no room: they are compared with those that
-/// the struct lists, aliases included, and a struct gets U+10FFFF as the name of a member that it does not list.
+/// A string with an escape is decoded in the scratch buffer. Without one it is decoded in [`MAX_ESCAPED`] bytes of stack, or with
+/// the feature `alloc` in a `String`, and cannot be borrowed. The names of a struct's members need no buffer: they are compared
+/// with the names and aliases that the struct lists, and an unknown member gets the name U+10FFFF.
 ///
 /// # Errors
-/// Those that pass through serde are a [`Fault`] each, one word; [`explain`](Self::explain) makes a [`PayloadError`] of it.
+/// serde passes a [`Fault`], which is one word; [`explain`](Self::explain) converts it into a [`PayloadError`].
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -68,7 +68,7 @@ const NO_FIELD: &str = "\u{10FFFF}";
 pub struct Deserializer<'de> {
     /// The unread text. When a type starts to read, its value is at the front; for an absent value the text is empty.
     rest: &'de [u8],
-    /// Where `rest` ends in its message. A place is kept as the number of bytes from it up to here: one word.
+    /// The offset of the end of `rest` in its message. A position is stored as its distance to this end: one word.
     end: usize,
     /// The place of the value that is read.
     whole: usize,
@@ -80,7 +80,7 @@ pub struct Deserializer<'de> {
     expected: Expected,
     /// The reason for the fault.
     why: Fault,
-    /// Whether an object or array has just been read to its end, and not yet left.
+    /// Whether the closing bracket of an object or array is next.
     is_exhausted: bool,
 }
 
@@ -96,7 +96,19 @@ impl<'de> Deserializer<'de> {
         Self { rest, end, whole: place, scratch: &mut [], place, expected, why, is_exhausted: false }
     }
 
-    /// Reads `value`; strings that hold escapes are decoded into `scratch`, from where they can be borrowed.
+    /// Reads `value`. Strings with escapes are decoded into `scratch` and can be borrowed from there.
+    ///
+    /// ```
+    /// use nanojsonrpc::RawValue;
+    /// use nanojsonrpc::json::{Deserializer, MAX_ESCAPED};
+    /// use serde::Deserialize;
+    ///
+    /// let mut scratch = [0; MAX_ESCAPED];
+    /// let value = RawValue::parse(br#"["a\tb","c"]"#).unwrap();
+    /// let mut deserializer = Deserializer::with_scratch(value, &mut scratch);
+    /// let strings = <(&str, &str)>::deserialize(&mut deserializer).map_err(|fault| deserializer.explain(fault));
+    /// assert_eq!(strings, Ok(("a\tb", "c")));
+    /// ```
     pub fn with_scratch(value: RawValue<'de>, scratch: &'de mut [u8]) -> Self {
         Self { scratch, ..Self::new(value) }
     }
@@ -125,7 +137,7 @@ impl<'de> Deserializer<'de> {
         self.read_value().map_err(|fault| self.explain(fault))
     }
 
-    /// Reads a value; [`explain`](Self::explain) tells why if that fails.
+    /// Reads a value; [`explain`](Self::explain) gives the details of a failure.
     pub(crate) fn read_value<T: Deserialize<'de>>(&mut self) -> Result<T, Fault> {
         self.placed(PhantomData)
     }
@@ -187,14 +199,14 @@ impl<'de> Deserializer<'de> {
         self.blame_on(fault, place, expected)
     }
 
-    /// Records a fault of a string. The name of the type may tell its capacity.
+    /// Records a fault of a string. The name of the type may contain its capacity.
     #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn blame_string(&mut self, fault: Fault, name: &str) -> Fault {
         self.blame_scalar(fault.of_string(name))
     }
 
-    /// Another value comes than was expected.
+    /// Records a value of an unexpected kind.
     #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn unexpected(&mut self, expected: Expected) -> Fault {
@@ -202,7 +214,7 @@ impl<'de> Deserializer<'de> {
         Fault::PLACED
     }
 
-    /// Gives an integer to `visitor`, which knows its range.
+    /// Passes an integer to `visitor`, which checks the range.
     fn integer<V: Visitor<'de>>(&mut self, visitor: V, expected: Expected) -> Result<V::Value, Fault> {
         let mut magnitude = 0;
         let visited = match self.take_integer(&mut magnitude, expected) {
@@ -244,10 +256,10 @@ impl<'de> Deserializer<'de> {
         })
     }
 
-    /// Gives `visitor` a string that could not be borrowed.
+    /// Passes a string that cannot be borrowed to `visitor`.
     ///
-    /// Decodes on the stack, in a frame of its own, so that only strings with an escape cost this stack; with `alloc`, into a
-    /// `String` that `visitor` may keep.
+    /// Decodes in a separate stack frame, so that only strings with an escape use this stack; with `alloc`, into a `String`
+    /// that `visitor` may take.
     #[inline(never)]
     fn escaped<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Fault> {
         #[cfg(feature = "alloc")]
@@ -312,12 +324,11 @@ impl defmt::Format for Deserializer<'_> {
 }
 
 impl<'a> RawValue<'a> {
-    /// Reads it into a type of yours.
+    /// Reads the value into your type.
     ///
     /// Borrows where it can: a `&str` field takes any string without an escape. Types that own their text, such as
-    /// `heapless::String`, take every string that fits, up to [`MAX_ESCAPED`] bytes if it holds an escape and the feature
-    /// `alloc` is off;
-    /// [`RawStr`](crate::RawStr) and [`RawValue`] take any.
+    /// `heapless::String`, take every string that fits, up to [`MAX_ESCAPED`] bytes if it has an escape and the feature
+    /// `alloc` is off. [`RawStr`](crate::RawStr) and [`RawValue`] take any.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -341,7 +352,7 @@ impl<'a> RawValue<'a> {
         Deserializer::new(self).read()
     }
 
-    /// [`read`](Self::read), with room where strings that hold escapes are decoded, so that they can be borrowed.
+    /// [`read`](Self::read) with a scratch buffer, in which strings with escapes are decoded, so that they can be borrowed.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {

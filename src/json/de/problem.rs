@@ -47,8 +47,8 @@ impl PayloadError {
         self.expected
     }
 
-    /// The capacity that was exceeded, of a `heapless` string in bytes, of a vector or map in elements; `None` if it was
-    /// none, if the type does not tell, and from 2^24 up.
+    /// The capacity that was exceeded, of a `heapless` string in bytes, of a vector or map in elements; `None` for
+    /// other faults, for types that do not report it, and from 2^24 up.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -104,8 +104,8 @@ impl core::error::Error for PayloadError {}
 
 /// The error type that serde passes up from a mismatch to the caller; [`Deserializer::explain`] turns it into a [`PayloadError`].
 ///
-/// One word, because every result that passes through the code that serde derives holds one: with a kind and an offset
-/// that code copied each value in pieces, by calls of `memcpy`.
+/// One word, because every result in derived code contains one. With a kind and an offset, derived code copied each
+/// value in pieces, by calls of `memcpy`.
 ///
 /// [`Deserializer::explain`]: super::Deserializer::explain
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -159,7 +159,7 @@ impl Fault {
         self.0.get() >> 8
     }
 
-    /// The fault of a vector or map that has been given as many values as it counted: one more than it holds.
+    /// The fault of a vector or map for one value more than its capacity. `self` has the number of values.
     pub(super) fn of_full(self) -> Self {
         if self.is_length() { Self::new(3, self.detail()) } else { self }
     }
@@ -183,7 +183,7 @@ impl Fault {
         if self.code() == 3 { self.detail().checked_sub(1) } else { None }
     }
 
-    /// Whether something has a length that it should not have, of which nothing more is known yet.
+    /// Whether this is an invalid length without details.
     fn is_length(self) -> bool {
         self.code() == 9
     }
@@ -198,10 +198,10 @@ impl Fault {
     }
 }
 
-/// Stands for the name of a member where there is room for 24 bits only.
+/// A hash of 24 bits in place of the name of a member.
 #[inline(never)]
 fn mark(name: &str) -> u32 {
-    // FNV-1a, of which the upper bits are the better ones; never 0
+    // FNV-1a, whose upper bits are mixed better; never 0
     let hash = name.bytes().fold(0x811C_9DC5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     hash >> 8 | 1
 }
@@ -229,7 +229,7 @@ impl defmt::Format for Fault {
 impl core::error::Error for Fault {}
 
 impl de::Error for Fault {
-    /// The message is dropped: there is no room to keep it.
+    /// Drops the message: a fault has no room for it.
     fn custom<T: fmt::Display>(_message: T) -> Self {
         Self::REFUSED
     }

@@ -8,10 +8,11 @@ use super::Fault;
 use crate::json::ser::RAW_VALUE;
 use crate::json::{RawStr, RawValue};
 
-/// The name under which [`RawStr`] asks for a string.
+/// The private struct name by which [`RawStr`] requests a string.
 pub(super) const RAW_STR: &str = "$nanojsonrpc::RawStr";
 
-/// The name under which serde_json's raw values ask for a map of one member, whose name it is and whose value is the text.
+/// The private struct name by which serde_json's raw values request a map of one member. Its name is this name, its value the
+/// text.
 pub(super) const SERDE_JSON: &str = "$serde_json::private::RawValue";
 
 /// That map.
@@ -40,7 +41,7 @@ impl<'de> MapAccess<'de> for OneText<'de> {
     }
 }
 
-/// Stands before the text and the offset of a validated value, and proves that this deserializer hands them over.
+/// Precedes the text and the offset of a validated value, and proves that they come from this deserializer.
 ///
 /// The proof is its address. Another deserializer can replay any data of a peer as a sequence, such as `["1}",0]`, but
 /// none of that data lies in this static. So no text is validated twice.
@@ -82,7 +83,7 @@ impl<'de> SeqAccess<'de> for Parts<'de> {
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for RawValue<'a> {
-    /// Works with the deserializer of this crate only, which alone knows that the text is valid.
+    /// Works with the deserializer of this crate only, because others have not validated the text.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct ValueVisitor;
 
@@ -103,7 +104,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for RawValue<'a> {
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for RawStr<'a> {
-    /// Works with the deserializer of this crate only, which alone knows that the text is valid.
+    /// Works with the deserializer of this crate only, because others have not validated the text.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct StrVisitor;
 

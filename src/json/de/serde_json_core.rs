@@ -20,9 +20,9 @@ fn kind(error: &de::Error) -> ErrorKind {
 }
 
 impl<'a> RawValue<'a> {
-    /// Reads it into a type of yours with the deserializer of serde-json-core instead of the one of this crate.
+    /// Reads the value into your type with the deserializer of serde-json-core instead of that of this crate.
     ///
-    /// Strings that hold escapes are decoded in `scratch`, one after the other in the same place, so they cannot be
+    /// Each string with an escape is decoded in the same `scratch`, so it cannot be
     /// borrowed. [`read`](Self::read) reads more types and gives more precise errors; this method is for programs
     /// that link serde-json-core anyway, or that need exactly its behaviour.
     ///
@@ -47,7 +47,7 @@ impl<'a> RawValue<'a> {
     /// [`MAX_DEPTH`](crate::MAX_DEPTH).
     ///
     /// # Errors
-    /// Where the whole value begins: serde-json-core does not say more. [`ErrorKind::EscapedString`] if `scratch` is
+    /// The offset is that of the whole value, because serde-json-core reports none. [`ErrorKind::EscapedString`] if `scratch` is
     /// too short.
     pub fn read_with_serde_json_core<T: Deserialize<'a>>(self, scratch: &mut [u8]) -> Result<T, PayloadError> {
         match serde_json_core::from_slice_escaped(self.as_bytes(), scratch) {
@@ -73,7 +73,7 @@ impl From<ser::Error> for Error {
     }
 }
 
-/// Without a place, of which serde-json-core knows none.
+/// Without an offset, because serde-json-core reports none.
 impl From<de::Error> for PayloadError {
     fn from(error: de::Error) -> Self {
         Self::new(error.into(), ANYTHING, None)

@@ -25,7 +25,7 @@ impl<'de> Deserializer<'de> {
         self.rest.first().copied().unwrap_or_default()
     }
 
-    /// Consumes the opening bracket, if the value is not absent, and says where it stood.
+    /// Consumes the opening bracket, if the value is not absent, and returns its position.
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(super) fn open(&mut self) -> usize {
@@ -34,7 +34,7 @@ impl<'de> Deserializer<'de> {
         place
     }
 
-    /// Goes to the next element, name or value, behind the comma or colon; whether there is one.
+    /// Moves behind the comma or colon to the next element, name or value; returns whether there is one.
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(super) fn more(&mut self) -> bool {
@@ -60,12 +60,12 @@ impl<'de> Deserializer<'de> {
         RawValue::at(self.take(len), offset)
     }
 
-    /// The string that comes next, if one does.
+    /// Consumes the next value if it is a string.
     pub(super) fn take_string(&mut self) -> Option<RawStr<'de>> {
         if self.byte() != b'"' { None } else { self.take_value().as_str_raw() }
     }
 
-    /// Consumes null, or nothing if the value is absent; whether that came.
+    /// Consumes null; returns `true` for null and for an absent value.
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(super) fn take_null(&mut self) -> bool {
@@ -76,9 +76,9 @@ impl<'de> Deserializer<'de> {
         is_null
     }
 
-    /// The integer that comes next, if one does: whether it is below zero, and its magnitude.
+    /// Consumes the next value if it is an integer: returns whether it is negative, and stores its magnitude.
     ///
-    /// Apart from [`integer`](Self::integer), so that it is not made again for every type that is read.
+    /// Separate from the generic [`integer`](Self::integer), so that all types share one copy.
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(super) fn take_integer(&mut self, magnitude: &mut u64, expected: Expected) -> Option<bool> {
@@ -112,16 +112,16 @@ impl<'de> Deserializer<'de> {
         Some(is_negative)
     }
 
-    /// The number that comes next, if one does.
+    /// Consumes the next value if it is a number.
     #[inline(never)]
     pub(super) fn take_number(&mut self, expected: Expected) -> Option<RawValue<'de>> {
         self.begin(expected);
         if matches!(self.byte(), b'-' | b'0'..=b'9') { Some(self.take_value()) } else { None }
     }
 
-    /// The string that comes next, if one does, if it can be borrowed.
+    /// Consumes the next value if it is a string that can be borrowed.
     ///
-    /// Apart from [`string`](Self::string), so that it is not made again for every type that is read.
+    /// Separate from the generic [`string`](Self::string), so that all types share one copy.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(super) fn take_text(&mut self, expected: Expected) -> Option<&'de str> {
         match self.take_plain(expected) {
@@ -130,7 +130,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// The string that comes next, if one does and holds no escape.
+    /// Consumes the next value if it is a string without an escape.
     pub(super) fn take_plain(&mut self, expected: Expected) -> Option<&'de [u8]> {
         self.begin(expected);
         let [b'"', inside @ ..] = self.rest else { return None };
@@ -146,7 +146,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// The field that the name that comes next is for, most likely `next`; [`NO_FIELD`] for an unknown member.
+    /// Consumes a name and returns its field, most likely `next`; [`NO_FIELD`] for an unknown member.
     #[cfg(target_pointer_width = "64")]
     #[inline]
     pub(super) fn take_next_field(&mut self, next: &'static str, fields: &[&'static str]) -> &'static str {
@@ -160,10 +160,10 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// The field that the name that comes next is for; [`NO_FIELD`] for an unknown member.
+    /// Consumes a name and returns its field; [`NO_FIELD`] for an unknown member.
     ///
-    /// The constants are handed out, because it takes 624 bytes of flash, or a seventh of the time of reading a small struct on
-    /// a 64-bit host, to see that a name is UTF-8.
+    /// Returns the constant, because a check that the name is UTF-8 costs 624 bytes of flash, or a seventh of the time of
+    /// reading a small struct on a 64-bit host.
     #[inline(never)]
     pub(super) fn take_field(&mut self, fields: &[&'static str]) -> &'static str {
         self.begin(NAME);
@@ -178,7 +178,7 @@ impl<'de> Deserializer<'de> {
         NO_FIELD
     }
 
-    /// Decodes the next string, if it holds an escape, into the scratch buffer. Owned strings do not use this buffer, so it may be too
+    /// Decodes the next string, if it has an escape, into the scratch buffer. Owned strings do not use this buffer, so it may be too
     /// small.
     fn decode(&mut self) -> Option<&'de str> {
         if self.why != Fault::ESCAPED_STRING {
@@ -190,7 +190,7 @@ impl<'de> Deserializer<'de> {
         Some(decoded)
     }
 
-    /// Decodes the string that comes next, if it holds an escape and there is room for it.
+    /// Decodes the next string, if it has an escape and fits.
     #[cfg(not(feature = "alloc"))]
     #[inline(never)]
     pub(super) fn decode_to<'r>(&mut self, room: &'r mut VecView<u8>) -> Option<&'r str> {
@@ -200,7 +200,7 @@ impl<'de> Deserializer<'de> {
         self.take_string()?.decode_to(room)
     }
 
-    /// Decodes the string that comes next, if it holds an escape.
+    /// Decodes the next string, if it has an escape.
     #[cfg(feature = "alloc")]
     #[inline(never)]
     pub(super) fn decode_owned(&mut self) -> Option<alloc::string::String> {
@@ -208,14 +208,14 @@ impl<'de> Deserializer<'de> {
             return None;
         }
         let text = self.take_string()?;
-        // no escape is shorter than the text that it stands for
+        // no escape is shorter than the character that it encodes
         let mut owned = alloc::string::String::with_capacity(text.as_bytes().len());
         owned.extend(text.chars());
         Some(owned)
     }
 }
 
-/// How many bytes of the inside of a string stand before the quotation mark that closes it, or before the first escape.
+/// The number of bytes before the closing quotation mark of a string or its first escape.
 fn plain_len(inside: &[u8]) -> usize {
     #[cfg(target_pointer_width = "64")]
     let rest = in_words(inside);
@@ -225,7 +225,7 @@ fn plain_len(inside: &[u8]) -> usize {
     inside.len().wrapping_sub(rest.len()).wrapping_add(tail)
 }
 
-/// The rest of a string: it begins with a quotation mark or backslash, or has less than eight bytes and may hold one.
+/// The same for the rest of a string, which begins with a quotation mark or backslash, or has less than eight bytes.
 #[cfg(target_pointer_width = "64")]
 #[inline]
 fn in_words(mut rest: &[u8]) -> &[u8] {

@@ -1,4 +1,4 @@
-//! The characters of a string, and their bytes, one after the other.
+//! Iterators over the characters of a string and their bytes.
 
 use core::iter::FusedIterator;
 
@@ -39,7 +39,7 @@ impl defmt::Format for Chars<'_> {
 /// The bytes of the decoded text of a [`RawStr`](super::RawStr): half the flash of an iteration through `char`.
 pub(crate) struct Bytes<'a> {
     chars: Chars<'a>,
-    /// The remaining bytes of an escaped character, the next one lowest; 0 if there are none.
+    /// The remaining bytes of an escaped character, the next one lowest; 0 without remaining bytes.
     rest: u32,
 }
 
@@ -90,7 +90,7 @@ impl<'a> Chars<'a> {
         }
     }
 
-    /// The character that the escape after a backslash stands for.
+    /// The character of the escape after a backslash.
     fn escaped(&mut self) -> Option<u32> {
         let letter = self.byte()?;
         if letter != b'u' {

@@ -1,8 +1,9 @@
 //! Identity and capabilities of a client.
 
 use crate::json::{RawValue, ToJson, Writer};
+use crate::mcp::Revision;
+use crate::mcp::types::{CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, LoggingLevel, PROTOCOL_VERSION};
 use crate::mcp::value::{Value as _, put_object, put_text};
-use crate::mcp::{CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, LoggingLevel, PROTOCOL_VERSION, Revision};
 
 pub(super) const ROOTS: u8 = 1;
 pub(super) const SAMPLING: u8 = 2;
@@ -13,7 +14,7 @@ pub(super) const ELICITATION: u8 = 4;
 pub(super) struct About {
     pub(super) name: &'static str,
     pub(super) version: &'static str,
-    /// In place of name and version.
+    /// Replaces name and version.
     pub(super) implementation: Option<&'static (dyn ToJson + Sync)>,
     pub(super) capabilities: u8,
     pub(super) declared: &'static [(&'static str, RawValue<'static>)],

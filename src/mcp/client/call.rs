@@ -2,13 +2,14 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawStr, ToJson, Writer};
+use crate::mcp::method;
+use crate::mcp::types::{LoggingLevel, Reference};
 use crate::mcp::value::{put_object, put_text};
-use crate::mcp::{LoggingLevel, Reference, method};
 use crate::message::Text;
 
-/// One request of a client; see [`Client::send`](super::Client::send). The client adds the metadata that the revision asks for.
+/// One request of a client; see [`Client::send`](super::Client::send). The client adds the metadata of its revision.
 ///
-/// `A` is the type of the arguments, which is anything that can be written ([`ToJson`]).
+/// `A` is the type of the arguments: any type that implements [`ToJson`].
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -35,7 +36,7 @@ pub struct Call<'p, A = ()> {
 #[derive(Clone, Copy, Debug)]
 enum Params<'p, A> {
     Plain(Plain<'p>),
-    /// A name, and `arguments`, which are left out if they are written as `null`.
+    /// A name, and `arguments`, which are omitted if they are `null`.
     Named(&'p str, &'p A),
     /// The whole object.
     Whole(&'p A),
@@ -90,8 +91,8 @@ impl<'p> Call<'p> {
         Self { method, params: Params::Plain(Plain::Text(name, text)) }
     }
 
-    /// A page of a list, which `method` names: [`TOOLS_LIST`](method::TOOLS_LIST) or another. The first page, or where the page
-    /// before says that the next one begins.
+    /// A page of a list, which `method` names: [`TOOLS_LIST`](method::TOOLS_LIST) or another. The first page, or the page at the
+    /// cursor of the page before.
     pub fn page(method: &'p str, cursor: Option<Text<'p>>) -> Self {
         match cursor {
             Some(cursor) => Self::with_text(method, "cursor", Spelled::of(cursor)),
@@ -120,7 +121,7 @@ impl<'p> Call<'p> {
         Self::with_text(method::LOGGING_SET_LEVEL, "level", Spelled::Plain(level.as_str()))
     }
 
-    /// Asks for values of an argument of a prompt or a resource template.
+    /// Requests values of an argument of a prompt or a resource template.
     pub const fn completion(reference: Reference<'p>, argument: &'p str, value: &'p str) -> Self {
         let (kind, member, text) = match reference {
             Reference::Prompt(name) => ("ref/prompt", "name", name),
@@ -132,7 +133,7 @@ impl<'p> Call<'p> {
 }
 
 impl<'p, A: ToJson> Call<'p, A> {
-    /// Calls the tool `name`. The arguments are an object; those that are written as `null`, such as `&()`, are left out.
+    /// Calls the tool `name`. The arguments are an object; `null` arguments, such as `&()`, are omitted.
     pub const fn tool(name: &'p str, arguments: &'p A) -> Self {
         Self { method: method::TOOLS_CALL, params: Params::Named(name, arguments) }
     }
@@ -142,7 +143,7 @@ impl<'p, A: ToJson> Call<'p, A> {
         Self { method: method::PROMPTS_GET, params: Params::Named(name, arguments) }
     }
 
-    /// Any method, with an object as its params, to which the client adds `_meta`: the object has none.
+    /// Any method, with an object as its params. The client adds `_meta`, so the object must not have it.
     pub const fn of(method: &'p str, params: &'p A) -> Self {
         Self { method, params: Params::Whole(params) }
     }
@@ -163,7 +164,7 @@ impl<'p, A: ToJson> Call<'p, A> {
     }
 }
 
-/// Appends a request up to the members of its params. There is one of it, whatever the types of the arguments.
+/// Appends a request up to the members of its params. Not generic, so one copy serves all types of arguments.
 #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
 fn put_call(
     method: &str,
@@ -218,7 +219,7 @@ pub(super) fn put_head(method: &str, out: &mut Writer<'_>) {
 fn put_whole(params: &dyn ToJson, out: &mut Writer<'_>) -> Result<(), Error> {
     let start = out.len();
     params.write_json(out)?;
-    // "_meta" goes in front of the closing bracket
+    // insert "_meta" before the closing bracket
     let inside = match out.from(start) {
         [inside @ .., b'}'] => inside.trim_ascii_end().len(),
         _ => return Err(Error::new(ErrorKind::InvalidParams, start)),

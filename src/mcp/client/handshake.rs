@@ -8,11 +8,12 @@ use super::incoming::{Verdict, error_object};
 use super::{Call, Client, Incoming};
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawValue, Writer};
+use crate::mcp::types::{Implementation, SERVER_INFO, ServerCapabilities};
 use crate::mcp::value::put_text;
-use crate::mcp::{Implementation, Revision, SERVER_INFO, ServerCapabilities, method};
+use crate::mcp::{Revision, method};
 use crate::message::{ErrorObject, Text};
 
-/// How far the client has come.
+/// The progress of the handshake.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) enum Phase {
@@ -33,8 +34,8 @@ const SESSIONS: [Revision; 3] = [Revision::V2025_11_25, Revision::V2025_06_18, R
 pub struct Connected<'a> {
     /// The common revision.
     pub revision: Revision,
-    /// The whole result: an [`InitializeResult`](crate::mcp::InitializeResult), or in 2026-07-28 a
-    /// [`DiscoverResult`](crate::mcp::DiscoverResult).
+    /// The whole result: an [`InitializeResult`](crate::mcp::types::InitializeResult), or in 2026-07-28 a
+    /// [`DiscoverResult`](crate::mcp::types::DiscoverResult).
     pub result: RawValue<'a>,
 }
 
@@ -95,12 +96,12 @@ impl fmt::Display for ConnectError<'_> {
 impl core::error::Error for ConnectError<'_> {}
 
 impl<T, const N: usize> Client<T, N> {
-    /// Appends the first message to the server: `server/discover`, or `initialize` if the client [speaks](Self::revision) nothing
-    /// but sessions. [`receive`](Self::receive) goes on. Calls that are in flight stay so: [`drain`](Self::drain) them if the stream
-    /// is a new one.
+    /// Appends the first message to the server: `server/discover`, or `initialize` if the client [uses](Self::revision) only
+    /// sessions. [`receive`](Self::receive) continues. Calls in flight stay in flight: [`drain`](Self::drain) them for a new
+    /// stream.
     ///
     /// # Errors
-    /// [`OutputFull`](ErrorKind::OutputFull): then nothing is written.
+    /// [`OutputFull`](ErrorKind::OutputFull): no part is written.
     pub fn connect(&mut self, out: &mut Writer<'_>) -> Result<(), Error> {
         match self.wanted {
             Some(revision) if !revision.is_stateless() => self.initialize(revision, out),
@@ -108,12 +109,43 @@ impl<T, const N: usize> Client<T, N> {
         }
     }
 
-    /// Appends `initialize` where the server has not answered `server/discover` in time, and says whether that was so. "If no
-    /// response arrives within a reasonable time, [...] fall back" (2026-07-28, Versioning). It is not done where the client
-    /// [speaks](Self::revision) nothing but 2026-07-28.
+    /// Appends `initialize` if the server has not answered `server/discover` in time; returns whether it did. "If no
+    /// response arrives within a reasonable time, [...] fall back" (2026-07-28, Versioning). A client that
+    /// [uses](Self::revision) only 2026-07-28 does not fall back.
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::Revision;
+    /// use nanojsonrpc::mcp::client::{Call, Client, ConnectError, Incoming};
+    /// use nanojsonrpc::mcp::types::{Implementation, LoggingLevel};
+    /// use nanojsonrpc::message::Text;
+    /// use nanojsonrpc::{RawValue, Writer};
+    ///
+    /// static ME: Implementation = Implementation::new(Text::Plain("me"), Text::Plain("1.0.0"));
+    /// let mut client: Client<(), 2> = Client::new("me", "1.0.0").implementation(&ME).log_level(LoggingLevel::Error);
+    /// let mut buffer = [0; 1024];
+    /// let mut out = Writer::new(&mut buffer);
+    /// client.connect(&mut out)?;
+    /// // no answer in time: a server of an older revision
+    /// assert!(client.fall_back(&mut out)?);
+    /// let answer = br#"{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"a","version":"1"}}}"#;
+    /// let server = match client.receive(answer, &mut out) {
+    ///     Incoming::Connected(server) => server,
+    ///     Incoming::NotConnected(ConnectError::Peer(error)) => panic!("refused: {error:?}"),
+    ///     _ => panic!("another message"),
+    /// };
+    /// assert!(server.capabilities()?.tools.is_some());
+    /// assert_eq!(client.spoken(), Some(Revision::V2025_11_25));
+    ///
+    /// client.send(&Call::page("tools/list", None), (), &mut out)?;
+    /// assert_eq!(client.in_flight().count(), 1);
+    /// let page = RawValue::parse(br#"{"tools":[],"nextCursor":"2"}"#)?;
+    /// let cursor = client.next_cursor(page)?.unwrap();
+    /// assert!(!client.pages().repeats(cursor));
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// [`OutputFull`](ErrorKind::OutputFull): then nothing is written.
+    /// [`OutputFull`](ErrorKind::OutputFull): no part is written.
     pub fn fall_back(&mut self, out: &mut Writer<'_>) -> Result<bool, Error> {
         let falls_back = matches!(self.phase, Phase::Discovering(_)) && self.wanted.is_none();
         if falls_back {
@@ -155,7 +187,7 @@ impl<T, const N: usize> Client<T, N> {
         self.phase == Phase::Discovering(id) || self.phase == Phase::Initializing(id)
     }
 
-    /// Goes on after the answer to a message of the handshake. The next one is appended to `out`.
+    /// Continues after the answer to a message of the handshake. Appends the next message to `out`.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(super) fn proceed<'a>(&mut self, verdict: Verdict<'a>, out: &mut Writer<'_>) -> Incoming<'a, T> {
         let is_discovering = matches!(self.phase, Phase::Discovering(_));

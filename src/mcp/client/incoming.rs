@@ -17,23 +17,22 @@ pub const NO_CODE: ErrorCode = ErrorCode(0);
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Incoming<'a, T> {
-    /// The output holds a message to be sent: the next one of the handshake, or the answer to a `ping`.
+    /// The output has a message to send: the next one of the handshake, or the answer to a `ping`.
     ToSend,
-    /// The handshake is done. Where a session begins, the output holds a notification to be sent.
+    /// The handshake is done. If a session begins, the output has a notification to send.
     Connected(Connected<'a>),
     /// The handshake has failed.
     NotConnected(ConnectError<'a>),
     /// The call with this tag, which is no longer in flight, has this outcome.
     Answer(T, Outcome<'a>),
-    /// A response that answers no call in flight: the call was answered before or cancelled, or there was none, or the server could
-    /// not tell which it answers.
+    /// A response to no call in flight: the call was answered before or cancelled, the id is unknown, or it is null.
     Unmatched(Envelope<'a>),
-    /// How far the call with this id, which is in flight, has come: the params, for
-    /// [`Progress::read`](crate::mcp::Progress::read).
+    /// The progress of the call in flight with this id: the params, for
+    /// [`Progress::read`](crate::mcp::types::Progress::read).
     Progress(i64, RawValue<'a>),
     /// Progress of a call that is not in flight: the params.
     StaleProgress(RawValue<'a>),
-    /// A log message: the params, for [`LogMessage::read`](crate::mcp::LogMessage::read).
+    /// A log message: the params, for [`LogMessage::read`](crate::mcp::types::LogMessage::read).
     Log(RawValue<'a>),
     /// Another notification, or one of those above without params.
     Notification(Envelope<'a>),
@@ -49,10 +48,10 @@ pub enum Incoming<'a, T> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Outcome<'a> {
-    /// The result, to read as the result type of the method: [`CallToolResult::read`](crate::mcp::CallToolResult::read).
+    /// The result, to read as the result type of the method: [`CallToolResult::read`](crate::mcp::types::CallToolResult::read).
     Result(RawValue<'a>),
     /// The server needs more before it can answer: [`Client::repeat`]. It is an
-    /// [`InputRequiredResult`](crate::mcp::InputRequiredResult). 2026-07-28.
+    /// [`InputRequiredResult`](crate::mcp::types::InputRequiredResult). 2026-07-28.
     InputRequired(RawValue<'a>),
     /// The error object that the server answered with.
     Error(ErrorObject<'a>),
@@ -101,10 +100,10 @@ impl<T, const N: usize> Client<T, N> {
         }
     }
 
-    /// Where the next page of a list begins, as the result `page` says; `None` if there is none. [`pages`](Self::pages) counts them.
+    /// The cursor of the next page in the result `page` of a list; `None` on the last page. [`pages`](Self::pages) counts them.
     ///
     /// # Errors
-    /// [`UnexpectedType`](ErrorKind::UnexpectedType) if `nextCursor` is no string.
+    /// [`UnexpectedType`](ErrorKind::UnexpectedType) if `nextCursor` is not a string.
     pub fn next_cursor<'a>(&self, page: RawValue<'a>) -> Result<Option<Text<'a>>, Error> {
         let Some(cursor) = page.get("nextCursor") else { return Ok(None) };
         let text = cursor.as_str_raw().ok_or(Error::new(ErrorKind::UnexpectedType, cursor.offset()))?;
@@ -120,7 +119,7 @@ impl<T, const N: usize> Client<T, N> {
         id.and_then(|id| self.answered(id, verdict, out)).unwrap_or(Incoming::Unreadable(refused))
     }
 
-    /// Ends the call `id`, or goes on with the handshake; `None` if it is neither.
+    /// Ends the call `id`, or continues the handshake; `None` if `id` is unknown.
     fn answered<'a>(&mut self, id: i64, verdict: Verdict<'a>, out: &mut Writer<'_>) -> Option<Incoming<'a, T>> {
         if self.is_handshake(id) {
             return Some(self.proceed(verdict, out));
@@ -157,7 +156,7 @@ impl<T, const N: usize> Client<T, N> {
     }
 }
 
-/// The error object that `raw` is, as far as it is one.
+/// The error object `raw`; missing members get default values.
 pub(super) fn error_object(raw: RawValue<'_>) -> ErrorObject<'_> {
     ErrorObject {
         code: raw.get("code").and_then(RawValue::as_i64).map_or(NO_CODE, ErrorCode),

@@ -4,7 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use crate::error::{Error, ErrorKind};
-use crate::mcp::{LogMessage, Progress, ResourceUpdated};
+use crate::mcp::types::{LogMessage, Progress, ResourceUpdated};
 use crate::message::Params;
 use crate::server::Listener;
 
@@ -36,7 +36,7 @@ impl<F, K> defmt::Format for Listening<F, K> {
 
 macro_rules! listeners {
     ($($(#[$meta:meta])* $name:ident: $type:ident, $kind:ident;)*) => {$(
-        /// Tells the listeners apart.
+        /// A marker for each kind of listener.
         #[derive(Debug)]
         #[doc(hidden)]
         pub struct $kind(());
@@ -61,7 +61,8 @@ listeners! {
     /// [observer](crate::Server::observed_by) of the server, as with the next two.
     ///
     /// ```
-    /// use nanojsonrpc::mcp::{LogMessage, client::on_log, method};
+    /// use nanojsonrpc::mcp::types::LogMessage;
+    /// use nanojsonrpc::mcp::{client::on_log, method};
     /// use nanojsonrpc::{Router, Server};
     ///
     /// let router = Router::new()

@@ -9,7 +9,8 @@
 //! use nanojsonrpc::connection::Connection;
 //! use nanojsonrpc::frame::{Framer, Lines};
 //! use nanojsonrpc::mcp::client::Client;
-//! use nanojsonrpc::mcp::{Content, Revision};
+//! use nanojsonrpc::mcp::types::Content;
+//! use nanojsonrpc::mcp::Revision;
 //! use nanojsonrpc::{Dialect, RawValue, Router, Server};
 //!
 //! // the messages of a server of 2025-06-18, which does not know `server/discover`
@@ -79,12 +80,13 @@ use handshake::Phase;
 use pending::Pending;
 
 use super::value::{an_object, unexpected};
-use super::{Implementation, InputRequest, LoggingLevel, Revision, method};
+use super::{Revision, method};
 use crate::client::CallRefused;
 use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, RawValue, ToJson, Writer};
+use crate::mcp::types::{Implementation, InputRequest, LoggingLevel};
 
-/// How often one call is repeated because the server asks for input. "Clients SHOULD bound the number of rounds" (2026-07-28).
+/// How often one call is repeated because the server requires input. "Clients SHOULD bound the number of rounds" (2026-07-28).
 pub const MAX_ROUNDS: u8 = 16;
 
 /// The calling side of the Model Context Protocol, without input and output: it writes requests and sorts received texts.
@@ -94,7 +96,8 @@ pub const MAX_ROUNDS: u8 = 16;
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
 /// use nanojsonrpc::mcp::client::{Call, Client, Incoming, Outcome};
-/// use nanojsonrpc::mcp::{CallToolResult, Revision};
+/// use nanojsonrpc::mcp::types::CallToolResult;
+/// use nanojsonrpc::mcp::Revision;
 /// use nanojsonrpc::{RawValue, Writer};
 ///
 /// let mut client: Client<&str, 4> = Client::new("me", "1.0.0");
@@ -117,7 +120,7 @@ pub struct Client<T = (), const N: usize = 1> {
     pending: Pending<T, N>,
     phase: Phase,
     about: About,
-    /// The revision to speak; `None`: find a common one.
+    /// The revision to use; `None`: find a common one.
     wanted: Option<Revision>,
     max_pages: u32,
     is_lenient: bool,
@@ -148,24 +151,24 @@ impl<T, const N: usize> Client<T, N> {
         self.with_about(about)
     }
 
-    /// Tells more of the client than its name and version.
+    /// Sets a full description of the client, beyond name and version.
     pub fn implementation(self, implementation: &'static Implementation<'static>) -> Self {
         let about = About { implementation: Some(implementation), ..self.about };
         self.with_about(about)
     }
 
-    /// Declares that the client tells its roots: the router has a handler of [`ROOTS_LIST`](method::ROOTS_LIST).
+    /// Declares that the client reports its roots: the router has a handler for [`ROOTS_LIST`](method::ROOTS_LIST).
     pub fn roots(self) -> Self {
         self.with_capability(ROOTS)
     }
 
-    /// Declares that the client asks a language model: the router has a handler of
+    /// Declares that the client queries a language model: the router has a handler for
     /// [`SAMPLING_CREATE_MESSAGE`](method::SAMPLING_CREATE_MESSAGE).
     pub fn sampling(self) -> Self {
         self.with_capability(SAMPLING)
     }
 
-    /// Declares that the client asks its user: the router has a handler of [`ELICITATION_CREATE`](method::ELICITATION_CREATE).
+    /// Declares that the client queries its user: the router has a handler for [`ELICITATION_CREATE`](method::ELICITATION_CREATE).
     pub fn elicitation(self) -> Self {
         self.with_capability(ELICITATION)
     }
@@ -176,19 +179,19 @@ impl<T, const N: usize> Client<T, N> {
         self.with_about(about)
     }
 
-    /// Asks for notifications of progress with each request. Their token is the id of the request.
+    /// Requests progress notifications with each request. Their token is the id of the request.
     pub fn progress(self) -> Self {
         let about = About { wants_progress: true, ..self.about };
         self.with_about(about)
     }
 
-    /// Asks for log messages from `level` on, with each request of 2026-07-28. In a session, [`Call::set_level`] asks for them.
+    /// Requests log messages from `level` on, with each request of 2026-07-28. In a session, use [`Call::set_level`].
     pub fn log_level(self, level: LoggingLevel) -> Self {
         let about = About { log_level: Some(level), ..self.about };
         self.with_about(about)
     }
 
-    /// Speaks `revision` and no other. Without it, the client asks with `server/discover` and falls back to a session.
+    /// Uses only `revision`. By default, the client sends `server/discover` and falls back to a session.
     pub fn revision(self, revision: Revision) -> Self {
         Self { wanted: Some(revision), ..self }
     }
@@ -235,19 +238,19 @@ impl<T, const N: usize> Client<T, N> {
         }
     }
 
-    /// Appends the request that `call` is to `out`, remembers it by `tag`, and returns its id.
+    /// Appends the request of `call` to `out`, stores it with `tag`, and returns its id.
     ///
     /// # Errors
     /// [`UnexpectedMessage`](ErrorKind::UnexpectedMessage) if the client is not connected,
     /// [`TooManyCalls`](ErrorKind::TooManyCalls), [`OutputFull`](ErrorKind::OutputFull),
-    /// [`InvalidParams`](ErrorKind::InvalidParams) if the params of [`Call::of`] are no object, and the errors of the arguments. Then
-    /// nothing is written or remembered, and the [`CallRefused`] holds the tag.
+    /// [`InvalidParams`](ErrorKind::InvalidParams) if the params of [`Call::of`] are not an object, and the errors of the arguments. Then
+    /// nothing is written or stored, and the [`CallRefused`] returns the tag.
     pub fn send<A: ToJson>(&mut self, call: &Call<'_, A>, tag: T, out: &mut Writer<'_>) -> Result<i64, CallRefused<T>> {
         self.send_with(tag, out, |out| call.open(out))
     }
 
-    /// Appends `call` once more, with the answers to the input requests of the result `required`, each of which `answer` writes, and
-    /// with the state that the server wants back. 2026-07-28.
+    /// Appends `call` again, with the answers to the input requests of the result `required`, which `answer` writes one by one, and
+    /// with the `requestState` of that result. 2026-07-28.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -313,7 +316,7 @@ impl<T, const N: usize> Client<T, N> {
         }
     }
 
-    /// Ends a request that begins behind `before` bytes, or takes it back.
+    /// Completes the request that begins behind `before` bytes, or removes it.
     #[inline(never)]
     fn close(&self, before: usize, opened: Result<(), Error>, out: &mut Writer<'_>) -> Result<i64, Error> {
         let closed = opened.and_then(|()| self.next()).and_then(|id| {
@@ -334,9 +337,8 @@ impl<T, const N: usize> Client<T, N> {
         self.pending.next()
     }
 
-    /// Gives up the call `id` and returns its tag, and appends to `out` the notification that tells the server so, with the reason
-    /// unless that is empty. The answer, should it come, is then [unmatched](Incoming::Unmatched). `None` if no such call is in
-    /// flight.
+    /// Cancels the call `id` and returns its tag. Appends the notification for the server to `out`, with the reason if that is not
+    /// empty. A later answer is [unmatched](Incoming::Unmatched). `None` if no such call is in flight.
     ///
     /// # Errors
     /// [`OutputFull`](ErrorKind::OutputFull): then the call stays in flight.
@@ -361,7 +363,7 @@ fn input_requests(required: RawValue<'_>) -> Result<Option<RawValue<'_>>, Error>
     required.get("inputRequests").map(an_object).transpose()
 }
 
-/// Appends the state that the server wants back.
+/// Appends the `requestState` of the result.
 fn put_state(required: RawValue<'_>, out: &mut Writer<'_>) -> Result<(), Error> {
     let Some(state) = required.get("requestState") else { return Ok(()) };
     if state.kind() != Kind::String {

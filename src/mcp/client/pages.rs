@@ -1,10 +1,10 @@
-//! The pages of a list: how many, and that none comes twice.
+//! The pages of a list: their number, and detection of repeated cursors.
 
 use crate::message::Text;
 
-/// Counts the pages of a list and recognises a cursor that comes again, in constant room: of one cursor before, it keeps a hash of
-/// 64 bits, and moves on to a later one after 1, 2, 4, … pages (R. Brent 1980). A server that always gives the same cursor is
-/// recognised at once; one whose cursors begin to repeat after `n` pages, before `4 * n` pages.
+/// Counts the pages of a list and detects a repeated cursor, in constant memory: it stores a 64-bit hash of one earlier cursor,
+/// and replaces it by a later one after 1, 2, 4, … pages (R. Brent 1980). A server that always gives the same cursor is
+/// detected at once; a cycle that begins after `n` pages, before `4 * n` pages.
 ///
 /// ```
 /// use nanojsonrpc::mcp::client::Pages;
@@ -19,7 +19,7 @@ use crate::message::Text;
 pub struct Pages {
     left: u32,
     kept: Option<u64>,
-    /// How many cursors may still come before a later one is kept.
+    /// The number of cursors until the stored one is replaced.
     patience: u32,
     power: u32,
 }
@@ -30,7 +30,7 @@ impl Pages {
         Self { left: pages, kept: None, patience: 0, power: 1 }
     }
 
-    /// Whether `cursor`, which leads to the next page, is the one that is kept.
+    /// Whether `cursor`, that of the next page, is the stored one.
     pub fn repeats(&self, cursor: Text<'_>) -> bool {
         self.kept == Some(hash(cursor))
     }
@@ -53,7 +53,7 @@ fn hash(cursor: Text<'_>) -> u64 {
     let text = match cursor {
         Text::Raw(raw) => raw.as_bytes(),
         Text::Plain(text) => text.as_bytes(),
-        // no cursor is made of such a text
+        // no cursor has such a text
         #[cfg(feature = "serde")]
         Text::Payload(_) => &[],
     };

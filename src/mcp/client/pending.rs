@@ -32,7 +32,7 @@ impl<T, const N: usize> Pending<T, N> {
     /// The number of the next call.
     ///
     /// # Errors
-    /// [`TooManyCalls`](ErrorKind::TooManyCalls) if there is no room for one.
+    /// [`TooManyCalls`](ErrorKind::TooManyCalls) if the table is full.
     pub(super) fn next(&self) -> Result<i64, Error> {
         if self.calls.iter().all(Option::is_some) {
             return Err(Error::new(ErrorKind::TooManyCalls, N));
@@ -55,7 +55,7 @@ impl<T, const N: usize> Pending<T, N> {
         id
     }
 
-    /// Keeps the call `id`, which [`next`](Self::next) has given.
+    /// Stores the call `id`, an id of [`next`](Self::next).
     pub(super) fn insert(&mut self, id: i64, tag: T) {
         self.next = following(id);
         if let Some(place) = self.calls.iter_mut().find(|call| call.is_none()) {

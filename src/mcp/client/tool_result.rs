@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::json::{RawStr, RawValue};
-use crate::mcp::CallToolResult;
+use crate::mcp::types::CallToolResult;
 
 /// The result of a tool; each part is read on access. [`CallToolResult`], which reads all kinds of content, takes 6 KB of
 /// flash.

@@ -5,7 +5,8 @@ use super::{Head, Session};
 use crate::base64;
 use crate::json::{RawStr, RawValue};
 use crate::mcp::service::{Refusal, string_in};
-use crate::mcp::{PROTOCOL_VERSION, Revision, method};
+use crate::mcp::types::PROTOCOL_VERSION;
+use crate::mcp::{Revision, method};
 use crate::message::{Envelope, EnvelopeKind, ErrorCode};
 use crate::server::Exchange;
 
@@ -33,9 +34,9 @@ enum Fault {
     Version,
     Method,
     Name,
-    /// The revision, of which header and body agree, is not spoken.
+    /// Header and body have the same revision, but this crate does not support it.
     Unsupported,
-    /// The body does not say its revision.
+    /// The body has no revision.
     NoVersion,
 }
 
@@ -79,7 +80,7 @@ impl<'h> Checked<'h> {
         None
     }
 
-    /// Checks a request: `said` is the revision in its body, `revision` the one in its head.
+    /// Checks a request: `said` is the revision of its body, `revision` that of its head.
     fn request(
         &mut self,
         name: RawStr<'_>,
@@ -151,10 +152,10 @@ impl<'h> Checked<'h> {
         }
     }
 
-    /// The response with the `answer` that was written. `lacked_room` is the server's count after it.
+    /// The response with the written `answer`. `lacked_room` is the server's count after the call.
     pub(super) fn finish<'o>(&self, answer: Option<&'o [u8]>, lacked_room: u32) -> Response<'o> {
         let body = if self.status == 0 { answer.unwrap_or_default() } else { &[] };
-        // this crate wrote the answer, so the first letter of its second member tells its kind
+        // this crate wrote the answer, so the first letter of its second member shows its kind
         let member = body.get(b"{\"jsonrpc\":\"2.0\",\"".len()..).unwrap_or_default();
         let is_error = member.first() == Some(&b'e');
         let status = match self.kind {
@@ -191,7 +192,7 @@ impl Fault {
     }
 }
 
-/// The status for an error object that begins with its code. The specification has none for other codes.
+/// The status for an error object that begins with its code. The specification defines no status for other codes.
 fn status_of(error: &[u8]) -> u16 {
     let [b'-', digits @ ..] = error else { return 200 };
     let digits = digits.iter().take_while(|byte| byte.is_ascii_digit());
@@ -216,7 +217,7 @@ fn is_same(header: &[u8], text: RawStr<'_>) -> bool {
     header.iter().all(is_next) && bytes.next().is_none()
 }
 
-/// Whether `header` stands for `text`: as it is, or as base64 between `=?base64?` and `?=`.
+/// Whether `header` has the value `text`: literally, or as base64 between `=?base64?` and `?=`.
 #[inline(never)]
 fn is_value(header: &[u8], text: RawStr<'_>) -> bool {
     let Some(encoded) = header.strip_prefix(b"=?base64?").and_then(|behind| behind.strip_suffix(b"?=")) else {

@@ -3,8 +3,8 @@
 use crate::http::store;
 use crate::mcp::Revision;
 
-/// The head of an HTTP request, as far as the protocol needs it. The program that parses HTTP makes it, from all headers or
-/// field by field; nothing is copied.
+/// The relevant part of the head of an HTTP request. The program parses HTTP and makes a `Head` of all headers or field by field;
+/// nothing is copied.
 ///
 /// ```
 /// use nanojsonrpc::mcp::http::Head;
@@ -38,7 +38,7 @@ pub struct Head<'h> {
     pub mcp_method: Option<&'h [u8]>,
     /// `Mcp-Name`.
     pub mcp_name: Option<&'h [u8]>,
-    /// `Mcp-Session-Id`, for the program that keeps sessions to look up.
+    /// `Mcp-Session-Id`, for a program that stores sessions.
     pub session_id: Option<&'h [u8]>,
     /// The program's knowledge of that session.
     pub session: Session,
@@ -72,12 +72,11 @@ impl<'h> Head<'h> {
         head
     }
 
-    /// Takes a header, whichever it is: those that the protocol is not about are passed over. Names are case-insensitive; white
-    /// space around the value is no part of it (RFC 9110 §5.5). A repeated header counts as a value that is not allowed, because
-    /// a proxy in front of the server may have read the other one.
+    /// Adds any header; unknown headers are ignored. Names are case-insensitive, and white space around the value is removed (RFC 9110
+    /// §5.5). A repeated header counts as an invalid value, because a proxy in front of the server may have read the other one.
     #[inline(never)]
     pub fn header(&mut self, name: &str, value: &'h [u8]) {
-        // no two of them are of one length
+        // each of them has a different length
         let (known, field) = match name.len() {
             6 => ("origin", &mut self.origin),
             8 => ("mcp-name", &mut self.mcp_name),
@@ -98,12 +97,12 @@ impl<'h> Head<'h> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Session {
-    /// The program keeps no sessions: no id is given out, and one that comes is ignored.
+    /// The program stores no sessions: it assigns no ids, and ignores the id of a request.
     #[default]
     NotKept,
-    /// The program keeps sessions, and the request names none.
+    /// The program stores sessions, and the request has no session id.
     Absent,
-    /// The request names one that is not open, or no more.
+    /// The id of the request is unknown, or its session has ended.
     Unknown,
     /// The request names one that is open, by this revision.
     Open(Revision),

@@ -1,8 +1,8 @@
 //! Streamable HTTP as a function: the head and the body of a request in, a status, a few headers and a body out.
 //!
-//! No socket, no heap, no HTTP: the program parses requests, with `httparse`, `http`, `picoserve` or `edge-http`, passes the few
-//! relevant headers, and writes the response. One server answers clients of all revisions, because each request says
-//! by which it is made:
+//! The program parses requests (with `httparse`, `http`, `picoserve` or `edge-http`, for example), passes the relevant headers, and
+//! writes the response; this module has no socket and no heap. One server answers clients of all revisions, because each request
+//! has its revision:
 //!
 //! | | sessions: 2024-11-05, 2025-06-18, 2025-11-25 | stateless: 2026-07-28 |
 //! |---|---|---|
@@ -16,9 +16,9 @@
 //! | `DELETE` | 405, or closes a session if they are kept | 405 |
 //! | session id | [optional](Session) | ignored |
 //!
-//! In each: 403 for a page of another [origin](Origins); 405 for other methods; 400 for a body that is no message, with an error
-//! that has no id; 400 with -32020 for a request without `MCP-Protocol-Version`, with -32022 for one by a revision that is not
-//! spoken; 500 if the output is too short for the shortest answer.
+//! In each: 403 for a page of another [origin](Origins); 405 for other methods; 400 for a body that is not a message, with an error
+//! without id; 400 with -32020 for a request without `MCP-Protocol-Version`, with -32022 for an unsupported revision; 500 if the
+//! output is too short for the shortest answer.
 //!
 //! ```
 //! use nanojsonrpc::mcp::http::{Endpoint, Head};
@@ -49,23 +49,22 @@
 //! ```
 //!
 //! # Streams
-//! A handler that has something to say before its answer ([`progress`](crate::mcp::service::Call::progress),
-//! [`ahead`](crate::mcp::service::Call::ahead)) gives it to its context. That writes the status and headers of
-//! [`Response::STREAM`] once, and each message as an [`event`]. When the answer comes, its body is the last event. If nothing
-//! has been sent ahead, the answer goes as JSON, with its status.
+//! A handler that sends messages before its answer ([`progress`](crate::mcp::service::Call::progress),
+//! [`ahead`](crate::mcp::service::Call::ahead)) passes them to its context. The context writes the status and headers of
+//! [`Response::STREAM`] once, and each message as an [`event`]. The body of the answer is then the last event. If no message
+//! was sent before, the answer is JSON, with its status.
 //!
-//! A client that closes such a stream cancels the request in 2026-07-28; the program finds out when it writes, or looks at its
+//! A client that closes such a stream cancels the request in 2026-07-28; the program notices this when it writes, or from its
 //! socket. "The server [...] MUST NOT send any further messages for it."
 //!
 //! # Sessions
-//! Each request is answered as if it were the first, so nothing is remembered, and as many servers as there are connections
-//! may answer. A program that wants sessions looks up the id of the [head](Head::session_id), sets
+//! Each answer depends on its request alone, so nothing is stored, and a program may have a server for each connection.
+//! A program with sessions looks up the id of the [head](Head::session_id), sets
 //! [`Head::session`] to the result, and then applies [`Response::session_change`].
 //!
-//! # Not here
-//! `Accept`, `Content-Type` and `Host` are not looked at: the specification has no rule for servers about them. Streams cannot
-//! be resumed with `Last-Event-ID`, which the revisions with sessions leave open and 2026-07-28 has not; so
-//! no event has an id.
+//! # Not supported
+//! `Accept`, `Content-Type` and `Host` are ignored: the specification has no rule for servers about them. Streams cannot be
+//! resumed with `Last-Event-ID`, which is optional in the revisions with sessions and absent from 2026-07-28; so events have no id.
 //!
 //! Source: 2026-07-28, Streamable HTTP; 2025-11-25 and 2025-06-18, Transports.
 
@@ -83,7 +82,7 @@ use crate::mcp::Revision;
 use crate::server::route::Routes;
 use crate::server::{AsyncRoutes, Observer, Server};
 
-/// The place that a server of the protocol has in a server of HTTP: which pages may ask, and whether clients may listen.
+/// The settings of a server of the protocol inside an HTTP server: the allowed origins, and whether clients may open a stream.
 #[derive(Clone, Copy, Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Endpoint<'e> {
@@ -103,12 +102,25 @@ impl<'e> Endpoint<'e> {
     }
 
     /// The same, and a client of a revision with sessions may open a stream with `GET`, on which the program sends
-    /// requests and notifications of its own; see [`Response::is_stream`].
+    /// its own requests and notifications; see [`Response::is_stream`].
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::Service;
+    /// use nanojsonrpc::mcp::http::{Endpoint, Head, Session};
+    /// use nanojsonrpc::mcp::Revision;
+    ///
+    /// let mut server = Service::<()>::new("lamp", "1.0.0").server();
+    /// let mut head = Head::new("GET");
+    /// head.session = Session::Open(Revision::V2025_11_25);
+    /// let mut output = [0; 128];
+    /// let response = Endpoint::new().listening().answer(&mut server, &mut (), &head, b"", &mut output);
+    /// assert_eq!((response.status(), response.is_stream()), (200, true));
+    /// ```
     pub const fn listening(self) -> Self {
         Self { listens: true, ..self }
     }
 
-    /// Answers one request of HTTP: looks at its head, reads the message in its `body`, calls the handlers, and returns the
+    /// Answers one HTTP request: checks its head, reads the message in its `body`, calls the handlers, and returns the
     /// response, with a body in `output`.
     ///
     /// # Limits
@@ -171,7 +183,7 @@ impl<'e> Endpoint<'e> {
     /// The response to a request without a relevant body.
     fn without_body(&self, head: &Head<'_>) -> Option<Response<'static>> {
         let revision = head.version.map(check::named);
-        // which has neither: "respond with `405 Method Not Allowed`" (2026-07-28, Earlier Streamable HTTP Revisions)
+        // it has neither: "respond with `405 Method Not Allowed`" (2026-07-28, Earlier Streamable HTTP Revisions)
         let has_sessions = !revision.flatten().is_some_and(Revision::is_stateless);
         let listens = self.listens && has_sessions;
         let closes = head.session != Session::NotKept && has_sessions;

@@ -19,17 +19,17 @@ type Headers = &'static [(&'static str, &'static str)];
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum SessionChange {
-    /// Nothing.
+    /// No effect.
     #[default]
     Same,
-    /// Opens a session of this revision: the program makes an unguessable id of visible ASCII, and adds it to the response as the
-    /// header `Mcp-Session-Id`.
+    /// Opens a session of this revision: the program generates an unguessable id of visible ASCII, and adds it to the response as
+    /// the header `Mcp-Session-Id`.
     Opened(Revision),
     /// It closes the one that it names.
     Closed,
 }
 
-// "X-Accel-Buffering: no" keeps proxies from waiting for more (2026-07-28, Receiving Messages)
+// "X-Accel-Buffering: no" stops proxies from buffering (2026-07-28, Receiving Messages)
 const EVENTS: Headers = &[("content-type", "text/event-stream"), ("x-accel-buffering", "no")];
 
 impl Response<'static> {
@@ -76,8 +76,8 @@ impl<'o> Response<'o> {
         self.headers
     }
 
-    /// One message as JSON; empty if there is no answer. If a [stream](Self::STREAM) has begun, it is the last
-    /// [event](event) of that.
+    /// One message as JSON; empty if there is no answer. If a [stream](Self::STREAM) has begun, it is its last
+    /// [event](event).
     pub const fn body(&self) -> &'o [u8] {
         self.body
     }
@@ -89,17 +89,17 @@ impl<'o> Response<'o> {
         self.headers.len() == EVENTS.len()
     }
 
-    /// The effect of the request on the sessions, for a program that keeps them.
+    /// The effect of the request on the sessions, for a program that stores them.
     pub const fn session_change(&self) -> SessionChange {
         self.session
     }
 }
 
-/// A line of a stream that says nothing, to keep it open: "servers are encouraged to periodically emit an SSE comment line"
+/// An empty comment of a stream, to keep it open: "servers are encouraged to periodically emit an SSE comment line"
 /// (2026-07-28, Receiving Messages).
 pub const KEEP_ALIVE: &[u8] = b":\n\n";
 
-/// A message as an event of a stream, in the pieces that are to be written one behind the other.
+/// A message as an event of a stream, in pieces to write in order.
 ///
 /// ```
 /// use nanojsonrpc::mcp::http::event;

@@ -15,8 +15,8 @@ use crate::server::Reply;
 /// | of a tool without arguments: `(&mut C)` | a [`ToolOutput`](super::ToolOutput) |
 /// | of a tool: `(&mut C, T)`, where `T` is `DeserializeOwned` and is read from the arguments | a [`ToolOutput`](super::ToolOutput) |
 ///
-/// and for `async` functions of the same shapes where a registration ends in `_async`. `K` tells the shapes apart and is left to
-/// the compiler.
+/// and for `async` functions of the same shapes where a registration ends in `_async`. The compiler infers `K`,
+/// which distinguishes the shapes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not answer requests of this kind with the context `{C}`",
     label = "not a handler of this kind: see the notes for what it may take",

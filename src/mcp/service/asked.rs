@@ -5,16 +5,17 @@ use super::feature::{Definition, Definitions, Kind};
 use super::operation::Operation;
 use crate::json::Kind as Json;
 use crate::json::{RawStr, RawValue, Writer};
-use crate::mcp::params::{CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION, SERVER_INFO};
+use crate::mcp::types::CacheScope;
+use crate::mcp::types::{CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION, SERVER_INFO};
 use crate::mcp::value::{Put, Puts, Value as _, put_object, put_text};
-use crate::mcp::{CacheScope, Revision, UriTemplate};
+use crate::mcp::{Revision, UriTemplate};
 use crate::message::{ErrorCode, ErrorObject, Params, Text};
 use crate::server::{Replied, Reply};
 
 /// A request that is made by a revision that is spoken here.
 pub(super) struct Asked<'c> {
     pub(super) params: Params<'c>,
-    /// Its `_meta`, null if there is none.
+    /// The `_meta` of the request; null if absent.
     pub(super) meta: RawValue<'c>,
     pub(super) revision: Revision,
     pub(super) identity: &'c Identity,
@@ -86,10 +87,10 @@ impl<'c> Refusal<'c> {
     }
 }
 
-/// Appends the revisions that are spoken here, or only those of requests that stand alone.
+/// Appends the supported revisions, or only the stateless ones.
 ///
-/// A client that makes such a request by the revision of a session must not be told to try that again, nor that of another
-/// session. One that asks for an unknown revision may open a session instead.
+/// If the request is stateless but has the revision of a session, the list must not contain revisions of sessions, because
+/// the client would repeat the error. A client with an unknown revision may open a session instead.
 pub(super) fn put_revisions(only_stateless: bool, out: &mut Writer<'_>) {
     out.put_byte(b'[');
     for revision in Revision::ALL {
@@ -101,7 +102,7 @@ pub(super) fn put_revisions(only_stateless: bool, out: &mut Writer<'_>) {
     out.put_byte(b']');
 }
 
-/// The members of a result that its revision wants, besides its own.
+/// The members of a result that its revision adds.
 #[derive(Clone, Copy)]
 pub(super) struct Frame<'f> {
     pub(super) result_type: &'static str,
@@ -115,9 +116,9 @@ impl Frame<'_> {
 }
 
 impl<'c> Asked<'c> {
-    /// The request with these params, if it can be answered in the `session`.
+    /// The request with these params, if it is valid in the `session`.
     ///
-    /// A request that has one of the members of 2026-07-28 in its `_meta` is made by that revision, whatever came before;
+    /// A request that has one of the members of 2026-07-28 in its `_meta` has that revision, also in a session;
     /// "a request missing any required field is malformed" (2026-07-28, `_meta`). Any other belongs to a session.
     #[inline(never)]
     pub(super) fn new(

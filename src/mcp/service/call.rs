@@ -6,12 +6,13 @@ use core::marker::PhantomData;
 use super::asked::{Asked, Frame};
 use super::feature::{COMPLETIONS, Definition, PROMPTS, Purpose, RESOURCES, TOOLS, sealed};
 use crate::json::{RawValue, ToJson, Writer};
+use crate::mcp::types::{CLIENT_CAPABILITIES, InputRequiredResult, Number, Progress, ProgressToken};
 use crate::mcp::value::{Put, Puts, put_object, put_text};
-use crate::mcp::{CLIENT_CAPABILITIES, InputRequiredResult, Number, Progress, ProgressToken, Revision, method};
+use crate::mcp::{Revision, method};
 use crate::message::{ErrorCode, ErrorObject, Notification, Outgoing, Text};
 use crate::server::{Replied, Reply};
 
-/// A request that a handler answers, and the place for the answer. Answering consumes it. `K` tells the kind:
+/// A request for a handler, and the output for its answer. Answering consumes it. `K` is the kind:
 /// [`ToolCall`](super::ToolCall), [`ReadCall`](super::ReadCall), [`PromptCall`](super::PromptCall),
 /// [`CompletionCall`](super::CompletionCall).
 pub struct Call<'c, K> {
@@ -70,19 +71,20 @@ impl<'c, K> Call<'c, K> {
         self.asked.argument(name)
     }
 
-    /// The token for notifications of progress; without it the client wants none.
+    /// The token for notifications of progress; `None` if the client requests none.
     pub fn progress_token(&self) -> Option<ProgressToken<'c>> {
         ProgressToken::read(self.asked.meta.get("progressToken")?).ok()
     }
 
-    /// A notification of progress, to be sent before the answer; `None` if the request does not want any, or if it does not
-    /// fit the place of the answer. `done` grows from one to the next; `total`, if known, is its last value.
+    /// A notification of progress, to send before the answer; `None` if the request has no token, or if it does not fit
+    /// the output of the answer. `done` increases from one to the next; `total` is its last value, if known.
     ///
     /// ```
     /// use nanojsonrpc::mcp::{Schema, Service, ToolCall};
     ///
     /// let mut server = Service::new("oven", "1.0.0")
     ///     .tool("bake", "Bakes.", Schema::NO_ARGUMENTS, |sent: &mut usize, mut call: ToolCall<'_>| {
+    ///         assert!(call.progress_token().is_some());
     ///         for step in 1..=3 {
     ///             if let Some(notification) = call.progress(step, Some(3), None) {
     ///                 *sent += notification.len(); // a program would write it to its stream
@@ -107,13 +109,13 @@ impl<'c, K> Call<'c, K> {
         self.ahead(&Notification::new(method::PROGRESS).with_params(&progress))
     }
 
-    /// Any message that is to be sent before the answer; `None` if it does not fit where the answer will stand.
+    /// Any message to send before the answer; `None` if it does not fit the output of the answer.
     pub fn ahead(&mut self, message: &(impl Outgoing + ?Sized)) -> Option<&[u8]> {
         self.reply.ahead(message).ok()
     }
 
-    /// Whether the client says that it can do `capability`: `elicitation`, `sampling`, `roots`. In a session this is not
-    /// known here: false.
+    /// Whether the client declares `capability`: `elicitation`, `sampling`, `roots`. Always `false` in a session, whose
+    /// capabilities are not stored.
     pub fn client_can(&self, capability: &str) -> bool {
         self.asked.meta.get(CLIENT_CAPABILITIES).is_some_and(|capabilities| capabilities.get(capability).is_some())
     }
@@ -143,7 +145,7 @@ impl<'c, K> Call<'c, K> {
     }
 }
 
-/// Answers that the client must first tell something.
+/// Answers with a request for input.
 pub(super) fn input_required(asked: &Asked<'_>, reply: Reply<'_>, result: &InputRequiredResult<'_>) -> Replied {
     if !asked.revision.is_stateless() {
         return reply.error(ErrorObject::INTERNAL_ERROR.with_message("Internal error: the client must be asked first"));

@@ -3,8 +3,8 @@
 use super::asked::Asked;
 use super::call::{Call, Completing};
 use crate::json::{RawStr, RawValue, Writer};
+use crate::mcp::types::{Completion, List};
 use crate::mcp::value::{Member as _, Value as _, put_object};
-use crate::mcp::{Completion, List};
 use crate::message::Text;
 use crate::server::{Replied, Reply};
 
@@ -22,6 +22,19 @@ impl<'c> CompletionCall<'c> {
     }
 
     /// The value of the argument `name`, if the user has chosen it already.
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::{CompletionCall, PromptCall, Service};
+    ///
+    /// let server = Service::new("lamp", "1.0.0")
+    ///     .prompt("dim", "Dims a lamp.", &[], |_: &mut (), call: PromptCall<'_>| call.user("Dim it."))
+    ///     .completion("dim", "lamp", |_: &mut (), call: CompletionCall<'_>| {
+    ///         let lamps: &[&str] = if call.known("room").is_some_and(|room| room == "hall") { &["big"] } else { &["desk"] };
+    ///         call.among(lamps)
+    ///     })
+    ///     .server();
+    /// # _ = server;
+    /// ```
     pub fn known(&self, name: &str) -> Option<RawStr<'c>> {
         self.asked.params.get("context")?.get("arguments")?.get(name)?.as_str_raw()
     }
@@ -54,14 +67,14 @@ impl<'c> CompletionCall<'c> {
         })
     }
 
-    /// Answers with values, whatever there is. Of more than 100, the first 100.
+    /// Answers with values, with the first 100 if there are more.
     pub fn values(self, values: &[Text<'_>]) -> Replied {
         let total = Some(values.len() as u64);
         self.completion(&Completion { total, has_more: Some(false), ..Completion::new(List::of(values)) })
     }
 
-    /// Answers with a whole completion. Of more than 100 values, with the first 100, and then `total` is at least the number of
-    /// `values`, and `has_more` is true.
+    /// Answers with a whole completion. If it has more than 100 values, the answer has the first 100, a `total` of at least the
+    /// number of `values`, and `has_more` is true.
     #[inline(never)]
     pub fn completion(self, completion: &Completion<'_>) -> Replied {
         self.answer(&|out: &mut Writer<'_>| {
@@ -84,7 +97,7 @@ impl<'c> CompletionCall<'c> {
     }
 }
 
-/// Answers that nothing is known.
+/// Answers without values.
 pub(super) fn nothing(asked: &Asked<'_>, reply: Reply<'_>) -> Replied {
     asked.answer(reply, &|out: &mut Writer<'_>| {
         out.put_name("completion");

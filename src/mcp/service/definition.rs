@@ -1,8 +1,9 @@
 //! A registration, as lists show it.
 
 use crate::json::{RawStr, ToJson, Writer};
+use crate::mcp::Schema;
+use crate::mcp::types::{List, PromptArgument};
 use crate::mcp::value::{Value as _, put_object, put_some_text, put_text};
-use crate::mcp::{List, PromptArgument, Schema};
 
 /// The kinds of registrations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -147,7 +148,7 @@ impl core::fmt::Debug for Definition {
     }
 }
 
-/// A choice of definitions. Instead of `dyn FnMut`, whose table holds each closure twice.
+/// A choice of definitions. Not `dyn FnMut`, whose table contains each closure twice.
 pub trait Choice {
     /// Whether it is this one.
     fn is(&mut self, definition: &Definition) -> bool;

@@ -1,4 +1,4 @@
-//! The types that make up a [`Service`](super::Service). Programs seldom name them: the compiler infers them.
+//! The types inside a [`Service`](super::Service). The compiler infers them, so programs rarely name them.
 
 use core::marker::PhantomData;
 
@@ -19,7 +19,7 @@ pub trait AsyncFeatures<C>: Definitions {
     /// A bit for each capability.
     const KINDS: u8;
 
-    /// Hands the call to the first that it is for, that is shown and that does not wait, and says whether there is one.
+    /// Calls the first registration that matches the call, is shown and does not wait; returns whether there is one.
     #[doc(hidden)]
     fn take(&mut self, context: &mut C, wanted: &Wanted<'_>, shown: Shown<C>, exchange: &mut Exchange<'_, '_>) -> bool;
 
@@ -33,13 +33,13 @@ pub trait AsyncFeatures<C>: Definitions {
         exchange: &mut Exchange<'_, '_>,
     ) -> impl Future<Output = bool>;
 
-    /// Where subscriptions are kept.
+    /// The storage of subscriptions.
     #[doc(hidden)]
     fn keeper<'c>(&self, _: &'c mut C) -> Option<&'c mut dyn Keeper> {
         None
     }
 
-    /// Whether the first that is the `choice` may wait; `None` if there is none.
+    /// Whether the first registration that `choice` accepts may wait; `None` without one.
     #[doc(hidden)]
     fn waits(&self, choice: &mut dyn Choice) -> Option<bool>;
 }
@@ -89,7 +89,7 @@ impl<C> Definitions for OfRequest<'_, C> {
     }
 }
 
-/// Nothing is registered.
+/// The empty list of registrations.
 #[derive(Clone, Copy, Debug)]
 pub struct Nothing;
 

@@ -8,8 +8,8 @@ use crate::mcp::value::{Value as _, put_object, put_some_text, put_text};
 use crate::server::Reply;
 
 impl Asked<'_> {
-    /// Answers `initialize`, and says by which revision the session is. There is none if the client was refused, or gets
-    /// another answer because this one does not fit the output.
+    /// Answers `initialize` and returns the revision of the session; `None` if the client was refused, or if the answer does
+    /// not fit the output.
     #[inline(never)]
     pub(super) fn initialize(&self, kinds: Capabilities, reply: Reply<'_>) -> Option<Revision> {
         let revision = match self.negotiate() {
@@ -91,7 +91,7 @@ static UNCHANGING: [(u8, &str, &str); 4] = [
     (COMPLETIONS, "completions", "{}"),
 ];
 
-/// A table of its own, which a service without subscriptions does not link.
+/// A separate table, which a service without subscriptions does not link.
 static CHANGING: [(u8, &str, &str); 4] = [
     (TOOLS, "tools", r#"{"listChanged":true}"#),
     (RESOURCES, "resources", r#"{"subscribe":true,"listChanged":true}"#),

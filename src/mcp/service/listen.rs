@@ -7,8 +7,9 @@ use super::feature::{PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
 use super::operation::Subscription;
 use super::subscriptions::{Keeper, Subscriptions, Topic, decoded, notification, put_meta};
 use crate::json::{Kind as Json, RawValue, Writer};
+use crate::mcp::method;
+use crate::mcp::types::RequestId;
 use crate::mcp::value::{Put, Value as _, put_object};
-use crate::mcp::{RequestId, method};
 use crate::message::ErrorCode;
 use crate::server::{Exchange, Replied, Reply};
 
@@ -24,14 +25,13 @@ const LISTS: [(&str, u8, Topic); 3] = [
 pub struct Subscribing<S>(pub(super) S);
 
 impl<C, F: Definitions> Service<C, F> {
-    /// Lets clients subscribe to resources and to changes of lists. `place` says where in the context the
-    /// [`Subscriptions`] are.
+    /// Lets clients subscribe to resources and to changes of lists. `place` returns the [`Subscriptions`]
+    /// in the context.
     ///
     /// It answers `resources/subscribe` and `resources/unsubscribe` in sessions and `subscriptions/listen` in 2026-07-28, and
-    /// declares the capabilities. A resource that is unknown, or hidden from the request, cannot be subscribed to. The
-    /// acknowledgement of `subscriptions/listen` stands in the place of its answer, which
-    /// [`Subscriptions::end`] writes; `notifications/cancelled` ends a stream without one.
-    #[expect(clippy::type_complexity, reason = "the type is the list of what is registered")]
+    /// declares the capabilities. An unknown or hidden resource cannot be subscribed to. The reply to
+    /// `subscriptions/listen` is its acknowledgement; [`Subscriptions::end`] writes the answer; `notifications/cancelled` ends a stream without an answer.
+    #[expect(clippy::type_complexity, reason = "the type is the list of registrations")]
     pub fn subscriptions<const COUNT: usize, const LEN: usize>(
         self,
         place: fn(&mut C) -> &mut Subscriptions<COUNT, LEN>,
@@ -128,7 +128,7 @@ fn subscribe<'c, C, F: AsyncFeatures<C>>(
         let known = decoded(known);
         stream.is_empty() && known.is_some() && known == uri.as_str_raw()
     };
-    // a repeated subscription to a known resource keeps the first, whose spelling may be shorter
+    // a repeated subscription keeps the first URI, whose spelling may be shorter
     let keeps = is_known && operation == Subscription::Subscribe;
     let was_subscribed = !keeps && keeper.remove(&is_it);
     match operation {
@@ -236,7 +236,7 @@ fn acknowledge<C>(
     reply.instead(&notification(method::SUBSCRIPTIONS_ACKNOWLEDGED, params))
 }
 
-/// Ends the stream of a request that is cancelled, and says whether there is one.
+/// Ends the stream of a cancelled request; returns whether there was one.
 pub(super) fn cancel(keeper: &mut dyn Keeper, request: Option<RawValue<'_>>) -> bool {
     let Some(Ok(id)) = request.map(RequestId::read) else { return false };
     keeper.remove(&|stream, _| {

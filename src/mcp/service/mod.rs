@@ -36,14 +36,15 @@ pub use typed::Typed;
 pub(super) use asked::{Refusal, string_in};
 use feature::{AsyncFeatures, Kind, Nothing, Offering, Shown, With};
 
-use super::{CacheScope, Implementation, Revision};
+use super::Revision;
 use crate::json::{RawValue, ToJson};
+use crate::mcp::types::{CacheScope, Implementation};
 use crate::message::Dialect;
 use crate::server::{Router, Server};
 
 /// A server of the Model Context Protocol: tools, resources and prompts, one line each.
 ///
-/// It offers its registrations. `C` is the context of every handler, `F` the list of registrations.
+/// `C` is the context of every handler, `F` the list of registrations.
 ///
 /// | method | answered |
 /// |---|---|
@@ -95,14 +96,14 @@ use crate::server::{Router, Server};
 /// ```
 ///
 /// # Sessions
-/// The revision that `initialize` has agreed on is remembered, and nothing else; one service is for one client of the older
-/// generation. A request of 2026-07-28 depends on no other.
+/// The service stores only the revision of `initialize`, so it serves one client of the older generation. Requests of
+/// 2026-07-28 are independent of each other.
 ///
 /// # Limits
-/// As many registrations as the compiler nests types, which is about 120 before a crate must raise its `recursion_limit`.
+/// Registrations: about 120, before a crate must raise its `recursion_limit`, because types nest.
 /// Names and URIs have any length. An answer that does not fit the output becomes -32603; a list that does not fit is sent in
-/// pages with a cursor. A definition that does not fit the output even alone is left out of the list;
-/// [`unlisted`](Self::unlisted) is called with it. If that is so for all of them, the list is answered with -32603.
+/// pages with a cursor. A definition that does not fit the output even alone is omitted, and
+/// [`unlisted`](Self::unlisted) is called with it. If no definition fits, the answer is -32603.
 #[derive(Debug)]
 pub struct Service<C, F = Nothing> {
     identity: Identity,
@@ -117,7 +118,7 @@ pub struct Service<C, F = Nothing> {
 struct Identity {
     name: &'static str,
     version: &'static str,
-    /// In place of name and version.
+    /// Replaces name and version.
     implementation: Option<&'static (dyn ToJson + Sync)>,
     instructions: &'static str,
     declared: &'static [(&'static str, RawValue<'static>)],
@@ -141,7 +142,7 @@ impl<C, F: Clone> Clone for Service<C, F> {
 impl<C, F: Copy> Copy for Service<C, F> {}
 
 impl<C> Service<C> {
-    /// A server called `name` that can do nothing yet.
+    /// A server with this name and version, and no registrations.
     pub const fn new(name: &'static str, version: &'static str) -> Self {
         let identity = Identity {
             name,
@@ -162,13 +163,26 @@ impl<C, F> Service<C, F> {
         Self { identity, ..self }
     }
 
-    /// Tells more of the server than its name and version.
+    /// Sets a full description of the server, beyond name and version.
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::Service;
+    /// use nanojsonrpc::mcp::types::Implementation;
+    /// use nanojsonrpc::message::Text;
+    ///
+    /// static LAMP: Implementation = Implementation {
+    ///     title: Some(Text::Plain("A lamp on a desk")),
+    ///     ..Implementation::new(Text::Plain("lamp"), Text::Plain("1.0.0"))
+    /// };
+    /// let service = Service::<()>::new("lamp", "1.0.0").implementation(&LAMP);
+    /// # _ = service;
+    /// ```
     pub fn implementation(self, implementation: &'static Implementation<'static>) -> Self {
         let identity = Identity { implementation: Some(implementation), ..self.identity };
         self.with_identity(identity)
     }
 
-    /// Tells the language model how to use the server.
+    /// Sets the instructions for the language model.
     pub fn instructions(self, instructions: &'static str) -> Self {
         let identity = Identity { instructions, ..self.identity };
         self.with_identity(identity)
@@ -187,10 +201,11 @@ impl<C, F> Service<C, F> {
         self.with_identity(identity)
     }
 
-    /// Lets lists and the answer to `server/discover` be kept for `ttl_ms` milliseconds. Without it: not at all.
+    /// Allows clients to cache lists and the answer to `server/discover` for `ttl_ms` milliseconds. Default: no caching.
     ///
     /// ```
-    /// use nanojsonrpc::mcp::{CacheScope, Service};
+    /// use nanojsonrpc::mcp::types::CacheScope;
+    /// use nanojsonrpc::mcp::Service;
     ///
     /// // lists of ten at most, which any client may keep for a minute
     /// let mut server = Service::<()>::new("lamp", "1.0.0").page_len(10).cached(60_000, CacheScope::Public).server();
@@ -213,8 +228,8 @@ impl<C, F> Service<C, F> {
         self.with_identity(identity)
     }
 
-    /// Shows a registration only to requests for which `shown` is true: tools for users alone, permissions. A hidden registration is
-    /// not listed, and is unknown when it is called or read. A cursor counts visible registrations.
+    /// Shows a registration only to requests for which `shown` is true, for permissions. A hidden registration is
+    /// not listed, and calling or reading it fails as for an unknown one. A cursor counts visible registrations.
     ///
     /// ```
     /// use nanojsonrpc::mcp::{Schema, Service, ToolCall};
@@ -249,12 +264,12 @@ impl<C, F> Service<C, F> {
 }
 
 impl<C, F: AsyncFeatures<C>> Service<C, F> {
-    /// The service as a server of its own, which reads by [`Dialect::MCP`].
+    /// Makes a server of the service, with [`Dialect::MCP`].
     pub fn server(self) -> Server<Self> {
         Server::with_routes(self).with_dialect(Dialect::MCP)
     }
 
-    /// The service as routes, to be [merged](Router::merge) with others; the server wants [`Dialect::MCP`].
+    /// Makes routes of the service, to [merge](Router::merge) with others; the server needs [`Dialect::MCP`].
     ///
     /// ```
     /// use nanojsonrpc::mcp::{Service, method};

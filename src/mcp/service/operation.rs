@@ -37,7 +37,7 @@ static METHODS: [(&str, Operation); 11] = [
     (method::COMPLETION_COMPLETE, Operation::Use(Kind::Completion)),
 ];
 
-/// A table of its own, which a service without subscriptions does not link.
+/// A separate table, which a service without subscriptions does not link.
 static SUBSCRIBING: [(&str, Operation); 3] = [
     (method::RESOURCES_SUBSCRIBE, Operation::Subscription(Subscription::Subscribe)),
     (method::RESOURCES_UNSUBSCRIBE, Operation::Subscription(Subscription::Unsubscribe)),

@@ -42,6 +42,22 @@ pub trait ToolFailure {
 }
 
 /// A value for programs: [`ToolCall::structured`] as the [output](ToolOutput) of a tool. Before 2026-07-28 it must be an object.
+///
+/// ```
+/// use nanojsonrpc::mcp::{Schema, Service, Structured};
+///
+/// #[derive(serde::Serialize)]
+/// struct Reading {
+///     celsius: i32,
+/// }
+///
+/// let server = Service::new("thermometer", "1.0.0")
+///     .tool("read", "Reads the temperature.", Schema::NO_ARGUMENTS, |celsius: &mut i32, (): ()| {
+///         Structured(Reading { celsius: *celsius })
+///     })
+///     .server();
+/// # _ = server;
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Structured<T>(pub T);

@@ -38,8 +38,8 @@ impl<C, F> Service<C, F> {
 }
 
 impl Asked<'_> {
-    /// Answers with the definitions of `kind` from the cursor on, and says which of them are too long for the output, by their
-    /// number.
+    /// Answers with the definitions of `kind` from the cursor on; returns the numbers of those that are too long for the
+    /// output.
     #[inline(never)]
     pub(super) fn list(&self, kind: Kind, definitions: &dyn Definitions, reply: Reply<'_>) -> Range<usize> {
         let Some(start) = self.start(kind, definitions) else {
@@ -96,7 +96,7 @@ impl Asked<'_> {
                     next = Some(place);
                     break;
                 }
-                // it does not even fit a page of its own, and must not block those behind it
+                // it does not fit even an empty page, and must not block the next ones
                 first = following;
             }
             place = following;
@@ -159,7 +159,7 @@ pub(super) fn list<C>(
     }
 }
 
-/// The one of `kind` before which there are `n` others.
+/// Definition number `n` of `kind`, from 0.
 #[inline(never)]
 fn nth(definitions: &dyn Definitions, kind: Kind, mut n: usize) -> Option<&Definition> {
     definitions.find(&mut |definition: &Definition| {

@@ -3,8 +3,8 @@
 use super::asked::Frame;
 use super::call::{Call, Getting, put_text_content};
 use crate::json::{RawStr, Writer};
+use crate::mcp::types::{GetPromptResult, InputRequiredResult, List, PromptMessage, Role};
 use crate::mcp::value::{Value as _, put_object, put_text};
-use crate::mcp::{GetPromptResult, InputRequiredResult, List, PromptMessage, Role};
 use crate::message::Words;
 use crate::server::Replied;
 
@@ -17,7 +17,7 @@ impl<'c> PromptCall<'c> {
         self.get(name)?.as_str_raw()
     }
 
-    /// Answers with one message, which the user says.
+    /// Answers with one message of the user.
     pub fn user(self, words: impl Words) -> Replied {
         self.answer(&|out: &mut Writer<'_>| {
             out.put_name("messages");

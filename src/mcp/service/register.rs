@@ -4,14 +4,15 @@ use super::answers::{Answers, ToolShape};
 use super::call::{Completing, Getting, Reading};
 use super::feature::{Definition, Kind, Offer, With};
 use super::{CompletionCall, PromptCall, ReadCall};
-use crate::mcp::{Prompt, PromptArgument, Resource, ResourceTemplate, Schema, Service, Tool, UriTemplate};
+use crate::mcp::types::{Prompt, PromptArgument, Resource, ResourceTemplate, Tool};
+use crate::mcp::{Schema, Service, UriTemplate};
 use crate::server::Replied;
 
 impl<C, F> Service<C, F> {
     /// Registers a tool: its name, description, the schema of its arguments, and its handler.
     ///
-    /// The handler takes the call, or the arguments as serde reads them into a type of yours. Arguments that do not fit that
-    /// type are refused in the form that the revision asks for: see [`ToolCall::invalid`](super::ToolCall::invalid). Its shapes are those of [`Answers`].
+    /// The handler takes the call, or the arguments in a type that serde reads. Arguments that do not fit the type are
+    /// refused in the form of the revision: see [`ToolCall::invalid`](super::ToolCall::invalid). All shapes of handlers: [`Answers`].
     ///
     /// ```
     /// use nanojsonrpc::mcp::{Service, schema};
@@ -69,9 +70,9 @@ impl<C, F> Service<C, F> {
         self.and(Offer::new(Definition::resource(Kind::Resource, uri, name, mime_type), handler))
     }
 
-    /// Registers all resources that a URI template stands for: `uri_template!("sensor:{id}")`,
-    /// `uri_template!("note:///{day}/{+path}")`; see [`UriTemplate`]. A URI that fits more than one registration goes to the
-    /// first.
+    /// Registers all resources whose URIs match a template: `uri_template!("sensor:{id}")`,
+    /// `uri_template!("note:///{day}/{+path}")`; see [`UriTemplate`]. The first registration that matches a URI gets
+    /// the call.
     pub fn resource_template<H>(
         self,
         uri_template: UriTemplate<'static>,
@@ -114,7 +115,33 @@ impl<C, F> Service<C, F> {
         self.and(Offer::new(Definition::completion(of, argument), handler))
     }
 
-    /// [`tool`](Self::tool) with all that there is to say about it. `name` is the one that `definition` has.
+    /// [`tool`](Self::tool) with a full definition. `name` is its name.
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::types::{List, Prompt, PromptArgument, Resource, ResourceTemplate, Tool, ToolAnnotations};
+    /// use nanojsonrpc::mcp::{PromptCall, ReadCall, Service, ToolCall, schema, uri_template};
+    /// use nanojsonrpc::message::Text;
+    ///
+    /// static READ_ONLY: ToolAnnotations = ToolAnnotations { read_only_hint: Some(true), ..ToolAnnotations::new() };
+    /// static LEVEL: Tool = Tool {
+    ///     title: Some(Text::Plain("Level of the lamp")),
+    ///     annotations: Some(READ_ONLY),
+    ///     ..Tool::new(Text::Plain("level"), schema!(r#"{"type":"object"}"#))
+    /// };
+    /// static LOG: Resource = Resource { size: Some(4096), ..Resource::new(Text::Plain("lamp:///log"), Text::Plain("log")) };
+    /// static DAY: ResourceTemplate =
+    ///     ResourceTemplate::new(Text::Plain("lamp:///log/{day}"), Text::Plain("log of a day"));
+    /// static MOODS: &[PromptArgument] = &[PromptArgument::optional("mood", "The mood of the user.")];
+    /// static DIM: Prompt = Prompt { arguments: Some(List::of(MOODS)), ..Prompt::new(Text::Plain("dim")) };
+    ///
+    /// let server = Service::new("lamp", "1.0.0")
+    ///     .tool_as("level", &LEVEL, |level: &mut u8, call: ToolCall<'_>| call.text(*level))
+    ///     .resource_as("lamp:///log", &LOG, |_: &mut u8, call: ReadCall<'_>| call.text("text/plain", "on, off"))
+    ///     .resource_template_as(uri_template!("lamp:///log/{day}"), &DAY, |_: &mut u8, call: ReadCall<'_>| call.not_found())
+    ///     .prompt_as("dim", &DIM, |_: &mut u8, call: PromptCall<'_>| call.user("Dim the lamp."))
+    ///     .server();
+    /// # _ = server;
+    /// ```
     pub fn tool_as<H: Answers<C, K>, K: ToolShape>(
         self,
         name: &'static str,
@@ -124,7 +151,7 @@ impl<C, F> Service<C, F> {
         self.and(Offer::new(Definition::full(Kind::Tool, name, definition), handler))
     }
 
-    /// [`resource`](Self::resource) with all that there is to say about it. `uri` is the one that `definition` has.
+    /// [`resource`](Self::resource) with a full definition. `uri` is its URI.
     pub fn resource_as<H>(
         self,
         uri: &'static str,
@@ -137,8 +164,8 @@ impl<C, F> Service<C, F> {
         self.and(Offer::new(Definition::full(Kind::Resource, uri, definition), handler))
     }
 
-    /// [`resource_template`](Self::resource_template) with all that there is to say about it. `uri_template` is the one that
-    /// `definition` has.
+    /// [`resource_template`](Self::resource_template) with a full definition. `uri_template` is its
+    /// template.
     pub fn resource_template_as<H>(
         self,
         uri_template: UriTemplate<'static>,
@@ -151,8 +178,8 @@ impl<C, F> Service<C, F> {
         self.and(Offer::new(Definition::full(Kind::Template, uri_template.as_str(), definition), handler))
     }
 
-    /// [`prompt`](Self::prompt) with all that there is to say about it. `name` is the one that `definition` has; the handler
-    /// looks for itself whether the arguments are there.
+    /// [`prompt`](Self::prompt) with a full definition. `name` is its name. The handler itself checks that the arguments
+    /// are present.
     pub fn prompt_as<H>(
         self,
         name: &'static str,

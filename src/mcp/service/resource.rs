@@ -3,8 +3,9 @@
 use super::asked::Frame;
 use super::call::{Call, Reading, put_words};
 use crate::json::{RawStr, Writer};
+use crate::mcp::UriTemplate;
+use crate::mcp::types::{Base64, CacheScope, InputRequiredResult, ReadResourceResult};
 use crate::mcp::value::{Puts, Value as _, put_object, put_some_text};
-use crate::mcp::{Base64, CacheScope, InputRequiredResult, ReadResourceResult, UriTemplate};
 use crate::message::{ErrorCode, ErrorObject, Words};
 use crate::server::Replied;
 
@@ -45,7 +46,7 @@ impl<'c> ReadCall<'c> {
         self.asked.answer_in(frame, self.reply, &|out: &mut Writer<'_>| plain.put_members(out))
     }
 
-    /// Answers that there is no such resource, for a template that does not have all that it could name.
+    /// Answers that the resource does not exist, for a template that matches more URIs than exist.
     pub fn not_found(self) -> Replied {
         let is_stateless = self.asked.revision.is_stateless();
         let code = if is_stateless { ErrorCode::INVALID_PARAMS } else { ErrorCode::RESOURCE_NOT_FOUND };

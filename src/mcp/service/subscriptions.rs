@@ -5,24 +5,25 @@ use heapless::Vec;
 use super::feature::Kind;
 use crate::error::Error;
 use crate::json::{RawStr, RawValue, Writer};
+use crate::mcp::method;
+use crate::mcp::types::SUBSCRIPTION_ID;
 use crate::mcp::value::{Put, put_object, put_text};
-use crate::mcp::{SUBSCRIPTION_ID, method};
 use crate::message::{Notification, Outgoing as _};
 
 /// The subscriptions of the clients of a [`Service`](super::Service): to resources and lists, in sessions by `resources/subscribe`, in 2026-07-28
-/// by streams that `subscriptions/listen` opens. It is part of the context, and [`Service::subscriptions`](super::Service::subscriptions)
-/// says where.
+/// by streams that `subscriptions/listen` opens. It is part of the context; [`Service::subscriptions`](super::Service::subscriptions)
+/// takes a function that finds it.
 ///
 /// After a change the program calls [`updated`](Self::updated) or [`list_changed`](Self::list_changed), which write the
-/// notifications one behind the other, and sends them, as
-/// `Connection::send_text` does.
+/// notifications, and then sends them, as `Connection::send_text` does.
 ///
 /// # Limits
 /// `COUNT` subscriptions, one for each resource and each list of each stream, and one for a stream without any; a request for more is answered with -32603 and
-/// subscribes to nothing. A URI, and the id of a stream, have at most `LEN` bytes as they came, quotation marks included.
+/// adds no subscription. A URI, and the id of a stream, have at most `LEN` bytes as spelled, with quotation marks.
 ///
 /// ```
 /// use nanojsonrpc::Writer;
+/// use nanojsonrpc::mcp::service::feature::Kind;
 /// use nanojsonrpc::mcp::{ReadCall, Service, Subscriptions};
 ///
 /// #[derive(Default)]
@@ -49,6 +50,13 @@ use crate::message::{Notification, Outgoing as _};
 ///     out.written(),
 ///     br#"{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"lamp:state","_meta":{"io.modelcontextprotocol/subscriptionId":7}}}"#
 /// );
+/// // no client is subscribed to the list of tools
+/// out.clear();
+/// lamp.subscriptions.list_changed(Kind::Tool, &mut out)?;
+/// assert!(out.is_empty());
+/// assert!(lamp.subscriptions.is_subscribed("lamp:state"));
+/// lamp.subscriptions.end(&mut out)?;
+/// assert!(lamp.subscriptions.is_empty());
 /// # Ok::<(), nanojsonrpc::Error>(())
 /// ```
 ///
@@ -87,7 +95,7 @@ pub enum Topic {
     Resources,
     /// One resource.
     Resource,
-    /// No list and no resource: keeps a stream without subscriptions until it ends.
+    /// No list and no resource: the entry of a stream without subscriptions.
     Nothing,
 }
 
@@ -110,12 +118,12 @@ impl<const COUNT: usize, const LEN: usize> Subscriptions<COUNT, LEN> {
         Self { entries: Vec::new(), has_session: false }
     }
 
-    /// How many there are.
+    /// The number of subscriptions.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no subscriptions.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -135,7 +143,7 @@ impl<const COUNT: usize, const LEN: usize> Subscriptions<COUNT, LEN> {
     /// Writes `notifications/resources/updated` for each stream and the session that subscribed to the resource `uri`.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull); then nothing is written.
+    /// [`OutputFull`](crate::ErrorKind::OutputFull); no part is written.
     pub fn updated(&self, uri: &str, out: &mut Writer<'_>) -> Result<(), Error> {
         out.whole(|out| self.of(Topic::Resource, uri).try_for_each(|entry| notify(entry, Some(uri), out)))
     }
@@ -143,7 +151,7 @@ impl<const COUNT: usize, const LEN: usize> Subscriptions<COUNT, LEN> {
     /// Writes `notifications/…/list_changed` for each stream that is subscribed to the list of `kind`, and for the session.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull); then nothing is written.
+    /// [`OutputFull`](crate::ErrorKind::OutputFull); no part is written.
     pub fn list_changed(&self, kind: Kind, out: &mut Writer<'_>) -> Result<(), Error> {
         let topic = match kind {
             Kind::Tool => Topic::Tools,
@@ -161,7 +169,7 @@ impl<const COUNT: usize, const LEN: usize> Subscriptions<COUNT, LEN> {
     /// Ends all subscriptions, as when the server shuts down, and writes the results of the requests that opened streams.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull); then nothing is written and nothing ends.
+    /// [`OutputFull`](crate::ErrorKind::OutputFull); no part is written, and no subscription ends.
     pub fn end(&mut self, out: &mut Writer<'_>) -> Result<(), Error> {
         out.whole(|out| {
             let mut before: &[u8] = &[];
@@ -184,7 +192,7 @@ impl<const COUNT: usize, const LEN: usize> Subscriptions<COUNT, LEN> {
     }
 }
 
-/// The URI in a JSON string, which compares as it is decoded; `None` without one.
+/// The URI in a JSON string, which compares decoded; `None` if `uri` is not a string.
 pub(super) fn decoded(uri: &[u8]) -> Option<RawStr<'_>> {
     RawValue::parse(uri).ok()?.as_str_raw()
 }
@@ -215,7 +223,7 @@ fn notify<const LEN: usize>(entry: &Entry<LEN>, uri: Option<&str>, out: &mut Wri
     notification(entry.topic.method(), params).write_to(out)
 }
 
-/// Where subscriptions are kept, of any capacity.
+/// Storage of subscriptions, of any capacity.
 pub trait Keeper: sealed::Keeper {}
 
 mod sealed {
@@ -224,9 +232,9 @@ mod sealed {
     pub trait Keeper {
         /// Opens a session, which has no subscriptions.
         fn open_session(&mut self);
-        /// Keeps one more, unless it is kept already; `false` if it does not fit.
+        /// Adds a subscription, unless it exists; `false` if it does not fit.
         fn add(&mut self, stream: &[u8], topic: Topic, uri: &[u8]) -> bool;
-        /// Ends those for which `is_ended` is true of stream and URI, and says whether there are any.
+        /// Removes the subscriptions for which `is_ended` is true of stream and URI; returns whether there were any.
         fn remove(&mut self, is_ended: &dyn Fn(&[u8], &[u8]) -> bool) -> bool;
     }
 }

@@ -3,8 +3,9 @@
 use super::asked::Frame;
 use super::call::{Call, ToolUse, put_text_content};
 use crate::json::{RawValue, ToJson, Writer};
+use crate::mcp::Revision;
+use crate::mcp::types::{CallToolResult, Content, InputRequiredResult, List};
 use crate::mcp::value::{Puts, Value as _};
-use crate::mcp::{CallToolResult, Content, InputRequiredResult, List, Revision};
 use crate::message::{ErrorObject, Text, Words};
 use crate::server::Replied;
 
@@ -12,7 +13,19 @@ use crate::server::Replied;
 pub type ToolCall<'c> = Call<'c, ToolUse>;
 
 impl<'c> ToolCall<'c> {
-    /// The arguments, an object; `None` if there are none.
+    /// The arguments, an object; `None` if absent.
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::{Schema, Service, ToolCall};
+    ///
+    /// let server = Service::new("text", "1.0.0")
+    ///     .tool("count", "Counts the arguments.", Schema::NO_ARGUMENTS, |_: &mut (), call: ToolCall<'_>| {
+    ///         let count = call.arguments().map_or(0, |arguments| arguments.members().count());
+    ///         call.text(u64::try_from(count).unwrap_or(u64::MAX))
+    ///     })
+    ///     .server();
+    /// # _ = server;
+    /// ```
     pub fn arguments(&self) -> Option<RawValue<'c>> {
         self.asked.params.get("arguments")
     }
@@ -69,8 +82,8 @@ impl<'c> ToolCall<'c> {
         })
     }
 
-    /// Answers that the client must first tell something; it then calls again, with `inputResponses` and `requestState`
-    /// in its [params](Self::params). In a session, which knows no such answer, -32603.
+    /// Answers with a request for input; the client then repeats the call with `inputResponses` and `requestState`
+    /// in its [params](Self::params). A session has no such answer: -32603.
     pub fn input_required(self, result: &InputRequiredResult<'_>) -> Replied {
         super::call::input_required(self.asked, self.reply, result)
     }

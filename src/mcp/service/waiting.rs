@@ -3,7 +3,8 @@
 use super::answers::{AnswersAsync, ToolShape};
 use super::call::{Getting, Reading};
 use super::feature::{AsyncOffer, Definition, Kind, With};
-use crate::mcp::{PromptArgument, Schema, Service, Tool, UriTemplate};
+use crate::mcp::types::{PromptArgument, Tool};
+use crate::mcp::{Schema, Service, UriTemplate};
 
 /// A service with one more handler that may wait.
 type Waits<C, F, H, K> = Service<C, With<F, AsyncOffer<H, K>>>;
@@ -13,20 +14,29 @@ impl<C, F> Service<C, F> {
     /// [`Server::process_async`](crate::Server::process_async), together with those that do not wait.
     ///
     /// ```
-    /// use nanojsonrpc::mcp::{Service, schema};
+    /// use nanojsonrpc::mcp::types::Tool;
+    /// use nanojsonrpc::mcp::{PromptCall, ReadCall, Schema, Service, ToolCall, schema, uri_template};
+    /// use nanojsonrpc::message::Text;
     ///
     /// #[derive(serde::Deserialize)]
     /// struct Wait {
     ///     ms: u32,
     /// }
     ///
+    /// static STOP: Tool = Tool::new(Text::Plain("stop"), Schema::NO_ARGUMENTS);
     /// let ms = schema!(r#"{"type":"object","properties":{"ms":{"type":"integer"}},"required":["ms"]}"#);
     /// let server = Service::new("timer", "1.0.0")
     ///     .tool_async("wait", "Waits.", ms, async |waited: &mut u32, Wait { ms }: Wait| {
-    ///         // an executor's timer stands here
+    ///         // await the executor's timer here
     ///         *waited += ms;
     ///         ("waited for ", ms, " ms")
     ///     })
+    ///     .tool_as_async("stop", &STOP, async |_: &mut u32, call: ToolCall<'_>| call.text("stopped"))
+    ///     .resource_async("timer:", "timer", "text/plain", async |waited: &mut u32, call: ReadCall<'_>| call.text(*waited))
+    ///     .resource_template_async(uri_template!("timer:{id}"), "timers", "text/plain", async |_: &mut u32, call: ReadCall<'_>| {
+    ///         call.not_found()
+    ///     })
+    ///     .prompt_async("rest", "Suggests a pause.", &[], async |_: &mut u32, call: PromptCall<'_>| call.user("Let us rest."))
     ///     .server();
     /// # _ = server;
     /// ```

@@ -57,6 +57,25 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
 
     /// The peer, as a caller for the `_async` functions of a [service](mod@crate::service)'s client. Each call ends when the
     /// future of `deadline` is ready; [`core::future::pending::<()>`](core::future::pending) has no deadline.
+    ///
+    /// ```
+    /// use nanojsonrpc::connection::Connection;
+    /// use nanojsonrpc::frame::{Framer, Lines};
+    /// use nanojsonrpc::{Router, Server};
+    ///
+    /// #[nanojsonrpc::service(client = FanClient)]
+    /// trait Fan {
+    ///     fn speed(&self) -> u32;
+    /// }
+    ///
+    /// async fn speed(reader: impl embedded_io_async::Read, writer: impl embedded_io_async::Write) -> Option<u32> {
+    ///     let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 128]);
+    ///     let mut connection = Connection::new(reader, writer, &mut framer, &mut output);
+    ///     let (mut server, mut context) = (Server::new(Router::<()>::new()), ());
+    ///     let mut peer = connection.peer_async(&mut server, &mut context, core::future::pending::<()>);
+    ///     FanClient::speed_async(&mut peer).await.ok()
+    /// }
+    /// ```
     #[cfg(feature = "embedded-io-async")]
     pub const fn peer_async<'p, S, H, C, L: AsyncFnMut()>(
         &'p mut self,

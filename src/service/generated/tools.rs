@@ -1,7 +1,8 @@
 //! Methods of a service as tools of MCP.
 
 pub use crate::mcp::service::feature::{AsyncFeatures, Features};
-pub use crate::mcp::{Schema, Service, Tool, ToolAnnotations, ToolCall};
+pub use crate::mcp::types::{Tool, ToolAnnotations};
+pub use crate::mcp::{Schema, Service, ToolCall};
 pub use crate::message::Text;
 pub use crate::server::Replied;
 

@@ -1,4 +1,4 @@
-//! Serving without blocking. A future that is polled after it has finished panics, as the language has it; nothing else may.
+//! Serving without blocking. A future that is polled after it has finished panics, as the language requires; other panics are faults.
 
 use core::pin::pin;
 use core::task::{Context, Poll, Waker};
@@ -6,14 +6,15 @@ use core::task::{Context, Poll, Waker};
 use nanojsonrpc::connection::{Cancellation, Connection, serve_async};
 use nanojsonrpc::frame::{ContentLength, Framer};
 use nanojsonrpc::mcp::http::{Endpoint, Head};
-use nanojsonrpc::mcp::{PromptCall, ReadCall, Schema, Service, Tool, ToolCall, uri_template};
+use nanojsonrpc::mcp::types::Tool;
+use nanojsonrpc::mcp::{PromptCall, ReadCall, Schema, Service, ToolCall, uri_template};
 use nanojsonrpc::memory::Pipe;
 use nanojsonrpc::{ErrorObject, Notification, Router, Server, Writer, message::Text};
 
 use crate::server::jam;
 use crate::{any, name, used};
 
-/// Goes on until `future` is done, or has waited too often.
+/// Polls `future` until it is done, or has waited too often.
 fn run<F: Future>(future: F, polls: usize) -> Option<F::Output> {
     let mut future = pin!(future);
     let mut context = Context::from_waker(Waker::noop());
@@ -112,7 +113,7 @@ pub fn serve_concurrently(bytes: &[u8], out: &mut [u8]) {
 #[unsafe(no_mangle)]
 pub fn mcp_session_without_blocking(text: &[u8], out: &mut [u8]) {
     use nanojsonrpc::mcp::client::{Call, Client};
-    use nanojsonrpc::mcp::{LoggingLevel, Reference};
+    use nanojsonrpc::mcp::types::{LoggingLevel, Reference};
 
     let mut pipe: Pipe<64> = Pipe::new();
     let (device, hub) = pipe.ends();

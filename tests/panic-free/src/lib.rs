@@ -1,5 +1,5 @@
-//! Every public function of nanojsonrpc, called with bytes that the compiler knows nothing about. `.ci/panic-free` builds
-//! this and looks for panics in the result.
+//! Calls every public function of nanojsonrpc with bytes that the compiler does not know. `.ci/panic-free` builds this program
+//! and looks for panics in it.
 #![no_std]
 
 mod broker;
@@ -27,7 +27,7 @@ mod websocket;
 
 use core::hint::black_box;
 
-/// The compiler must take `value` for used, whatever is in it.
+/// Makes the compiler treat `value` as used.
 fn used<T>(value: T) {
     black_box(value);
 }

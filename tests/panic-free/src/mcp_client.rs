@@ -5,9 +5,8 @@ use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::mcp::client::{
     Call, Client, Connected, Incoming, Outcome, Pages, ToolResult, on_log, on_progress, on_resource_updated,
 };
-use nanojsonrpc::mcp::{
-    Implementation, LogMessage, LoggingLevel, Progress, Reference, ResourceUpdated, Revision, method,
-};
+use nanojsonrpc::mcp::types::{Implementation, LogMessage, LoggingLevel, Progress, Reference, ResourceUpdated};
+use nanojsonrpc::mcp::{Revision, method};
 use nanojsonrpc::memory::Pipe;
 use nanojsonrpc::{Dialect, Params, RawValue, Router, Server, Writer, message::Text};
 

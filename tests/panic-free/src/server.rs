@@ -1,4 +1,4 @@
-//! Serving, in each way that there is.
+//! Serving, in each way.
 
 use nanojsonrpc::frame::FrameError;
 use nanojsonrpc::server::{Event, Exchange, Failure, Registry, Replied, Reply, handler, handler_fallible, listener};

@@ -1,4 +1,4 @@
-//! Payloads of one's own types, through serde.
+//! Payloads of user types, through serde.
 
 use nanojsonrpc::{
     ErrorObject, Notification, Params, PayloadError, RawValue, Request, Response, Writer, json::Deserializer,

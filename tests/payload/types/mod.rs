@@ -47,7 +47,7 @@ pub(crate) fn for_each<T: Debug>(cases: u32, strategy: impl Strategy<Value = T>,
 pub(crate) fn agreed<'a, T: Deserialize<'a> + Debug>(text: &'a str) -> Option<String> {
     let value = RawValue::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text}"));
     let ours = value.read::<T>();
-    // not from a `str`, out of which their keys of type `bool` cut a first character in two
+    // not from a `str`, because serde_json's keys of type `bool` would split its first character
     let theirs = serde_json::from_slice::<T>(text.as_bytes());
     match (ours, theirs) {
         (Ok(ours), Ok(theirs)) => {

@@ -279,7 +279,7 @@ impl<'de> Deserialize<'de> for Bytes {
     }
 }
 
-/// Bytes of a type that asks for bytes and takes nothing else.
+/// A type that requests bytes and accepts nothing else.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct OnlyBytes(pub(crate) Vec<u8>);
 

@@ -1,6 +1,6 @@
 //! For each type: texts that are made from its schema, right and wrong, are read by serde if and only if a validator of JSON
-//! Schema 2020-12 accepts them, but for the differences that `nanojsonrpc::json_schema` documents; and a value that was read, written
-//! again, validates.
+//! Schema 2020-12 accepts them, except for the differences that `nanojsonrpc::json_schema` documents; and a value that was read and
+//! written again validates.
 
 use std::fmt::Debug;
 

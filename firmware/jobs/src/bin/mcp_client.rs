@@ -6,7 +6,7 @@
 use core::hint::black_box;
 
 use nanojsonrpc::Writer;
-use nanojsonrpc::mcp::InputRequest;
+use nanojsonrpc::mcp::types::InputRequest;
 use nanojsonrpc::mcp::client::{Call, Client, Incoming, Outcome, ToolResult};
 use probe::used;
 use serde::Serialize;

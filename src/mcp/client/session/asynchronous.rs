@@ -39,8 +39,23 @@ impl<K, S, C, D> defmt::Format for AsyncSession<'_, K, S, C, D> {
 }
 
 impl Client {
-    /// [`over`](Self::over) without blocking. Run the returned future to its end; a [deadline](AsyncSession::until) gives a
-    /// call up.
+    /// [`over`](Self::over) without blocking. Await the returned future until it is done; a [deadline](AsyncSession::until) ends a
+    /// call early.
+    ///
+    /// ```
+    /// use nanojsonrpc::connection::Connection;
+    /// use nanojsonrpc::frame::{Framer, Lines};
+    /// use nanojsonrpc::mcp::client::Client;
+    /// use nanojsonrpc::{Dialect, Router, Server};
+    ///
+    /// async fn is_there(reader: impl embedded_io_async::Read, writer: impl embedded_io_async::Write) -> bool {
+    ///     let (mut framer, mut output) = (Framer::<Lines, 1024>::new(), [0; 1024]);
+    ///     let mut connection = Connection::new(reader, writer, &mut framer, &mut output);
+    ///     let mut server = Server::new(Router::<()>::new()).with_dialect(Dialect::MCP);
+    ///     let mut client = Client::new("me", "1.0.0");
+    ///     client.over_async(&mut connection, &mut server, &mut ()).connect().await.is_ok()
+    /// }
+    /// ```
     pub const fn over_async<'s, K, S, C>(
         &'s mut self,
         connection: &'s mut K,
@@ -52,11 +67,10 @@ impl Client {
 }
 
 impl<'s, K, S, C, D> AsyncSession<'s, K, S, C, D> {
-    /// The same, and each request is given up when its deadline has come: `deadline` is called when a request has been sent, and
-    /// gives a future that is ready then: `|| Timer::after_secs(5)`. It is looked at while the server is silent: a message that is
-    /// being sent, or a handler that waits, is not broken off. Each page of a list and each round of a call is a request.
-    ///
-    /// A late call is cancelled at the server, too.
+    /// The same with a deadline for each request, after which the session cancels it, at the server too. `deadline` is called when a
+    /// request has been sent, and returns a future that is ready at the deadline: `|| Timer::after_secs(5)`. The session polls it
+    /// only while it waits for the server, so it interrupts neither a message that is being sent nor a handler. Each page of a list
+    /// and each round of a call is a request.
     pub fn until<E: FnMut() -> L, L: Future>(self, deadline: E) -> AsyncSession<'s, K, S, C, E> {
         let Self { client, connection, server, context, .. } = self;
         AsyncSession { client, connection, server, context, deadline }

@@ -27,13 +27,13 @@ pub enum SessionError<'a, R, W> {
     Payload(PayloadError),
     /// The server and the client have no common revision. Holds the revisions of the server.
     Unsupported(RawValue<'a>),
-    /// The server asked for input that the router has no handler for, or whose handler failed: the code.
+    /// The server requires input for which the router has no handler, or the handler failed: the code.
     Input(ErrorCode),
-    /// The server asked for input in more rounds than [`MAX_ROUNDS`](super::super::MAX_ROUNDS).
+    /// The server requires input in more rounds than [`MAX_ROUNDS`](super::super::MAX_ROUNDS).
     Rounds,
     /// The list has more pages than [`Client::max_pages`](super::super::Client::max_pages) allows. Those before were handed out.
     Pages,
-    /// The page of a list says that the next one is one of those before.
+    /// The cursor of a page leads to an earlier page.
     RepeatedCursor,
     /// The deadline came first. The call is cancelled at the server, too.
     Late,

@@ -1,4 +1,4 @@
-//! A message that a session has found in the stream, as a place, which borrows nothing.
+//! The position of a message that a session has found in the stream. It borrows nothing.
 
 use core::ops::Range;
 
@@ -36,7 +36,7 @@ pub(super) enum Step {
     Serve,
     /// It is progress of a call that is not in flight.
     Stale,
-    /// Send the output, nothing else.
+    /// Only send the output.
     Done,
 }
 
@@ -94,15 +94,15 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     }
 }
 
-/// A message that has been read before.
+/// A message that was validated before.
 pub(super) fn whole(text: &[u8]) -> RawValue<'_> {
     RawValue::validated(text, text.trim_ascii())
 }
 
-/// Whether a server may ask for this inside a result: nothing else that the router has is called.
+/// Checks that a result may contain this request: other handlers of the router are not called.
 ///
 /// # Errors
-/// The code with which it is refused.
+/// The code of the refusal.
 pub(super) fn check_input(asked: Text<'_>) -> Result<(), ErrorCode> {
     let is_input = [method::ROOTS_LIST, method::SAMPLING_CREATE_MESSAGE, method::ELICITATION_CREATE];
     // no error of a payload is a method, and comparing one links `core::fmt`

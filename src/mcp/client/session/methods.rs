@@ -1,14 +1,14 @@
 //! The methods of a session, for the blocking and the asynchronous one.
 
-/// The methods of a session. The first two are `async` and `.await`, or nothing; the third is how the user's server answers a
-/// request that stands in a result.
+/// The methods of a session. The first two arguments are `async` and `.await`, or empty; the third is the call by which the user's server answers a
+/// request inside a result.
 macro_rules! methods {
     ({ $($async:tt)* } { $($await:tt)* } $answer_inside:ident) => {
         /// Finds the common revision with the server. Call it first on a new stream.
         ///
         /// # Errors
-        /// See [`SessionError`]. If `server/discover` is answered with an error or [not in time](Self::until), and the client is
-        /// not told to speak one [revision](Client::revision), `initialize` follows.
+        /// See [`SessionError`]. If the answer to `server/discover` is an error or [late](Self::until), and the client has no
+        /// fixed [revision](Client::revision), `initialize` follows.
         pub $($async)* fn connect(&mut self) -> Result<Connected<'_>, Failed<'_, R, W>> {
             self.connection.check_output()?;
             let len = self.connection.written(|out| self.client.connect(out)).map_err(ConnectionError::Message)?;
@@ -83,7 +83,7 @@ macro_rules! methods {
             self.list(method::PROMPTS_LIST, "prompts", each)$($await)*
         }
 
-        /// Calls a tool. A tool that has failed says so in its result: `is_error`. The arguments are an object, or `&()`.
+        /// Calls a tool. The arguments are an object, or `&()`. A failed tool sets `is_error` in its result.
         ///
         /// # Errors
         /// See [`SessionError`].
@@ -96,7 +96,7 @@ macro_rules! methods {
             Ok(CallToolResult::read(result)?)
         }
 
-        /// Calls a tool and reads its structured content into a type of yours. It may borrow from the connection.
+        /// Calls a tool and reads its structured content into your type, which may borrow from the connection.
         ///
         /// # Errors
         /// See [`SessionError`]: [`Tool`](SessionError::Tool) if the tool has failed; [`Refused`](SessionError::Refused) with
@@ -143,7 +143,7 @@ macro_rules! methods {
             Ok(GetPromptResult::read(result)?)
         }
 
-        /// Asks for values of the argument `name` that begin with `value`.
+        /// Requests values of the argument `name` that begin with `value`.
         ///
         /// # Errors
         /// See [`SessionError`].
@@ -169,7 +169,7 @@ macro_rules! methods {
             self.call(&Call::set_level(level))$($await)*.map(|_| ())
         }
 
-        /// Makes any call and returns its result as it came: for [`Call::of`], [`Call::subscribe`] and the like.
+        /// Makes any call and returns its result as JSON: for [`Call::of`], [`Call::subscribe`] and the like.
         ///
         /// # Errors
         /// See [`SessionError`].
@@ -178,7 +178,7 @@ macro_rules! methods {
             self.connection.result(&found)
         }
 
-        /// Reads once between calls and handles the input. Returns whether the stream goes on.
+        /// Reads once between calls and handles the input. Returns `false` at the end of the stream.
         ///
         /// # Errors
         /// [`Connection`](SessionError::Connection).
@@ -186,7 +186,7 @@ macro_rules! methods {
             self.connection.check_output()?;
             let goes_on = self.read()$($await)*?;
             while let Some(found) = self.connection.next_found() {
-                // nothing is in flight
+                // no call is in flight
                 self.take(found)$($await)*?;
             }
             Ok(goes_on)
@@ -200,7 +200,7 @@ macro_rules! methods {
             mut each: impl FnMut(&mut C, RawValue<'_>) -> Result<(), Error>,
         ) -> Result<(), Failed<'_, R, W>> {
             let mut pages = self.client.pages();
-            // the page before, which says where the next one begins
+            // the page before, which has the cursor
             let mut last = None;
             loop {
                 self.connection.check_output()?;

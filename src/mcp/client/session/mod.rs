@@ -25,10 +25,11 @@ use crate::connection::{Connection, ConnectionError};
 use crate::error::{Error, ErrorKind};
 use crate::frame::{Buffer, Frame, FrameError};
 use crate::json::{Kind, RawValue, ToJson, Writer};
-use crate::mcp::{
+use crate::mcp::types::{
     CallToolResult, CompleteResult, GetPromptResult, InputRequest, LoggingLevel, Prompt, ReadResourceResult, Reference,
-    Resource, ResourceTemplate, Revision, Tool, method,
+    Resource, ResourceTemplate, Tool,
 };
+use crate::mcp::{Revision, method};
 use crate::message::Text;
 use crate::server::route::Routes;
 use crate::server::{Event, Observer, Server};
@@ -67,23 +68,23 @@ fn never() -> fn() -> bool {
 }
 
 impl Client {
-    /// Drives the client over `connection`. While a call waits, requests and notifications of the server go to `server`, with `context`:
-    /// requests are answered, notifications are heard. A `ping` is answered by the client.
+    /// Drives the client over `connection`. While a call waits, requests and notifications of the server go to `server`, with `context`.
+    /// The client itself answers a `ping`.
     ///
     /// The requests inside a result (2026-07-28) go to the same handlers: those of [`ROOTS_LIST`](method::ROOTS_LIST),
     /// [`SAMPLING_CREATE_MESSAGE`](method::SAMPLING_CREATE_MESSAGE) and [`ELICITATION_CREATE`](method::ELICITATION_CREATE), and no
-    /// others.
+    /// other.
     ///
-    /// The same client, connection and server may drive session after session; only a new stream is to be
-    /// [connected](Session::connect) anew.
+    /// The same client, connection and server may drive several sessions, one after the other; a new stream must be
+    /// [connected](Session::connect) again.
     ///
     /// # Limits
-    /// Those of [`Connection`]: a message that is read has the buffer of the framer, one that is written the output, less 40 bytes.
+    /// Those of [`Connection`]: an incoming message fits the buffer of the framer, an outgoing one the output, less 40 bytes.
     /// One call at a time. The answers to input requests and the call itself together fit the output.
     ///
     /// # Dropped messages
     /// The observer of `server` is called with messages without a listener: notifications without a listener, progress of another
-    /// call, answers to calls that are given up.
+    /// call, answers to cancelled calls.
     pub const fn over<'s, K, S, C>(
         &'s mut self,
         connection: &'s mut K,
@@ -106,11 +107,10 @@ impl Client {
 }
 
 impl<'s, K, S, C, D> Session<'s, K, S, C, D> {
-    /// The same, and each request is given up when its deadline has come: `deadline` is called when a request has been sent, and
-    /// gives a function that says whether it is late. That is asked before each read and after one that failed; a reader that waits
-    /// without end needs a timeout of its own. Each page of a list and each round of a call is a request.
-    ///
-    /// A late call is cancelled at the server, too.
+    /// The same with a deadline for each request, after which the session cancels it, at the server too. `deadline` is called when a
+    /// request has been sent, and returns a function that returns `true` after the deadline. The session calls that before each read
+    /// and after a failed one; a reader that can wait forever needs its own timeout. Each page of a list and each round of a call
+    /// is a request.
     ///
     /// ```
     /// use std::time::{Duration, Instant};
@@ -185,7 +185,7 @@ where
                 return Err(SessionError::Late);
             }
             match self.connection.read() {
-                // the adapters of std give a timeout of the socket as another error, so only the clock tells
+                // the adapters of std report a timeout of the socket as another error, so only the clock shows a late call
                 Err(ConnectionError::Read(_)) if is_late() => return Err(SessionError::Late),
                 Err(ConnectionError::Read(error)) if error.kind() == embedded_io::ErrorKind::TimedOut => {}
                 read => _ = read?,

@@ -1,9 +1,9 @@
-//! The params of notifications. Those that have none but metadata are written with
-//! [`Notification::new`](crate::Notification::new) and a name of [`method`](super::method).
+//! The params of notifications. Write a notification that has only metadata with
+//! [`Notification::new`](crate::Notification::new) and a name of [`method`](crate::mcp::method).
 
-use super::value::{names, object};
 use super::{List, Number, ProgressToken, RequestId};
 use crate::json::RawValue;
+use crate::mcp::value::{names, object};
 use crate::message::Text;
 
 object! {
@@ -21,7 +21,7 @@ object! {
 }
 
 object! {
-    /// The params of `notifications/progress`: how far a request has come.
+    /// The params of `notifications/progress`: the progress of a request.
     Progress
     required {
         /// The token of the request.
@@ -56,7 +56,7 @@ names! {
         Critical = "critical",
         /// Something must be done at once.
         Alert = "alert",
-        /// Nothing works.
+        /// The system is unusable.
         Emergency = "emergency",
     }
 }

@@ -2,15 +2,15 @@
 
 use core::fmt;
 
-use super::value::{Value, payload, unexpected};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Elements, Kind, RawValue, Writer};
+use crate::mcp::value::{Value, payload, unexpected};
 
-/// Values of one type: an array that came in a message, or a slice of the program's own.
+/// Values of one type: an array of a message, or a slice of the program.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
-/// use nanojsonrpc::mcp::{List, Role};
+/// use nanojsonrpc::mcp::types::{List, Role};
 ///
 /// let came = List::<Role>::read(nanojsonrpc::RawValue::parse(br#"["user","assistant"]"#)?)?;
 /// assert!(came.iter().eq([Role::User, Role::Assistant]));
@@ -22,7 +22,7 @@ pub struct List<'a, T>(Source<'a, T>);
 
 #[derive(Clone, Copy)]
 enum Source<'a, T> {
-    /// Each element has been read once.
+    /// Validated: each element has been read once.
     Raw(RawValue<'a>),
     Own(&'a [T]),
 }
@@ -38,7 +38,7 @@ impl<'a, T: Value<'a> + Copy> List<'a, T> {
     /// Reads an array.
     ///
     /// # Errors
-    /// [`UnexpectedType`](ErrorKind::UnexpectedType) if it is none, and those of its elements.
+    /// [`UnexpectedType`](ErrorKind::UnexpectedType) for another kind of value, and the errors of its elements.
     pub fn read(raw: RawValue<'a>) -> Result<Self, Error> {
         if raw.kind() != Kind::Array {
             return Err(unexpected(raw));
@@ -138,7 +138,7 @@ impl<T: defmt::Format> defmt::Format for List<'_, T> {
     }
 }
 
-/// A number: an integer, or any other as it was written, so that nothing here touches a float.
+/// A number: an integer, or the text of any other, so that this type uses no float.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -161,7 +161,7 @@ impl<'a> Number<'a> {
     /// Reads a number.
     ///
     /// # Errors
-    /// [`UnexpectedType`](ErrorKind::UnexpectedType) if it is none.
+    /// [`UnexpectedType`](ErrorKind::UnexpectedType) for another kind of value.
     pub fn read(raw: RawValue<'a>) -> Result<Self, Error> {
         match raw.as_i64() {
             Some(integer) => Ok(Self::Integer(integer)),
@@ -207,7 +207,7 @@ impl<'a> Token<'a> {
     /// Reads a string or an integer.
     ///
     /// # Errors
-    /// [`UnexpectedType`](ErrorKind::UnexpectedType) if it is neither.
+    /// [`UnexpectedType`](ErrorKind::UnexpectedType) for another kind of value.
     pub fn read(raw: RawValue<'a>) -> Result<Self, Error> {
         let is_token = raw.kind() == Kind::String || raw.is_integer();
         if is_token { Ok(Self(raw)) } else { Err(Error::new(ErrorKind::UnexpectedType, raw.offset())) }

@@ -1,9 +1,9 @@
 //! The content of tools, prompts and resources: texts, images, sounds, links.
 
-use super::value::{Value, names, object, payload, unexpected};
 use super::{Base64, List, Number, Resource};
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawValue, Writer};
+use crate::mcp::value::{Value, names, object, payload, unexpected};
 use crate::message::Text;
 
 names! {
@@ -31,7 +31,7 @@ object! {
 }
 
 object! {
-    /// A picture to stand for something.
+    /// An icon.
     Icon
     required {
         /// Where it is; also a `data:` URI.
@@ -68,7 +68,7 @@ object! {
     required {
         /// The image.
         data: Base64<'a> = "data",
-        /// Of which kind.
+        /// The media type.
         mime_type: Text<'a> = "mimeType",
     }
     optional {
@@ -85,7 +85,7 @@ object! {
     required {
         /// The sound.
         data: Base64<'a> = "data",
-        /// Of which kind.
+        /// The media type.
         mime_type: Text<'a> = "mimeType",
     }
     optional {
@@ -121,7 +121,7 @@ object! {
         text: Text<'a> = "text",
     }
     optional {
-        /// Of which kind.
+        /// The media type.
         mime_type: Text<'a> = "mimeType",
         /// Metadata, an object.
         meta: RawValue<'a> = "_meta",
@@ -138,7 +138,7 @@ object! {
         blob: Base64<'a> = "blob",
     }
     optional {
-        /// Of which kind.
+        /// The media type.
         mime_type: Text<'a> = "mimeType",
         /// Metadata, an object.
         meta: RawValue<'a> = "_meta",
@@ -202,7 +202,7 @@ pub enum Content<'a> {
     Resource(EmbeddedResource<'a>),
 }
 
-/// A resource that can be read. It may be one that no list has.
+/// A resource that can be read; lists need not contain it.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ResourceLink<'a>(pub Resource<'a>);
@@ -213,8 +213,8 @@ impl<'a> Value<'a> for ResourceLink<'a> {
     }
 
     fn put(&self, out: &mut Writer<'_>) {
-        super::value::put_object(out, |out| {
-            super::value::put_text(out, "type", "resource_link");
+        crate::mcp::value::put_object(out, |out| {
+            crate::mcp::value::put_text(out, "type", "resource_link");
             self.0.put_members(out);
         });
     }
@@ -238,10 +238,10 @@ impl<'a> Content<'a> {
         Self::Audio(AudioContent::new(Base64::Bytes(data), Text::Plain(mime_type)))
     }
 
-    /// Reads it, as its `type` says.
+    /// Reads content by its `type`.
     ///
     /// # Errors
-    /// [`UnknownVariant`](ErrorKind::UnknownVariant) for another type, and those of each.
+    /// [`UnknownVariant`](ErrorKind::UnknownVariant) for another type, and the errors of the object.
     pub fn read(raw: RawValue<'a>) -> Result<Self, Error> {
         let tag = raw.get("type").ok_or(Error::new(ErrorKind::MissingField, raw.offset()))?;
         let name = tag.as_str_raw().ok_or(unexpected(tag))?;

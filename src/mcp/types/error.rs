@@ -1,13 +1,13 @@
 //! The error codes of the protocol, and their data.
 
-use super::value::object;
 use super::{ClientCapabilities, List};
+use crate::mcp::value::object;
 use crate::message::{ErrorCode, Text};
 
 impl ErrorCode {
     /// The resource is not known. 2025-06-18, 2025-11-25; 2026-07-28 has [`INVALID_PARAMS`](Self::INVALID_PARAMS) for it.
     pub const RESOURCE_NOT_FOUND: Self = Self(-32002);
-    /// A header of HTTP says something else than the message. 2026-07-28.
+    /// A header of HTTP differs from the message. 2026-07-28.
     pub const HEADER_MISMATCH: Self = Self(-32020);
     /// The request needs a capability that the client has not declared. 2026-07-28.
     pub const MISSING_CLIENT_CAPABILITY: Self = Self(-32021);

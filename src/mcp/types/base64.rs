@@ -1,16 +1,16 @@
 //! Bytes as base64, in and out, a few at a time.
 
-use super::value::{Value, payload, unexpected};
 use crate::base64::{decode_four, encode};
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawStr, RawValue, Writer};
+use crate::mcp::value::{Value, payload, unexpected};
 
-/// Bytes that stand in messages as base64 (RFC 4648 §4): the program's own, which are encoded when they are written, three
-/// at a time, or a text that came, which is decoded when somebody looks.
+/// Bytes that messages contain as base64 (RFC 4648 §4): bytes of the program, encoded when they are written, three at a time, or
+/// a received text, decoded on demand.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
-/// use nanojsonrpc::mcp::Base64;
+/// use nanojsonrpc::mcp::types::Base64;
 ///
 /// let mut buffer = [0; 16];
 /// let mut out = nanojsonrpc::Writer::new(&mut buffer);
@@ -28,7 +28,7 @@ use crate::json::{RawStr, RawValue, Writer};
 pub enum Base64<'a> {
     /// The bytes themselves.
     Bytes(&'a [u8]),
-    /// As it stands in a message.
+    /// The text of a message.
     Raw(RawStr<'a>),
 }
 
@@ -72,7 +72,7 @@ fn decode(text: RawStr<'_>, put: &mut impl FnMut(&[u8]) -> Result<(), Error>) ->
         let mut four = [0; 4];
         let mut given = 0usize;
         for (place, c) in four.iter_mut().zip(&mut chars) {
-            // a byte beyond ASCII is no digit of base64, and neither is 0
+            // neither 0 nor a character beyond ASCII is a digit of base64
             *place = u8::try_from(c).unwrap_or(0);
             given = given.wrapping_add(1);
         }

@@ -1,8 +1,9 @@
 //! The entries of lists: tools, resources, templates and prompts; and the implementation that offers them.
 
-use super::value::object;
-use super::{Annotations, Icon, List, Schema};
+use super::{Annotations, Icon, List};
 use crate::json::RawValue;
+use crate::mcp::Schema;
+use crate::mcp::value::object;
 use crate::message::Text;
 
 object! {
@@ -60,13 +61,13 @@ object! {
     optional {
         /// Its name, for people.
         title: Text<'a> = "title",
-        /// It changes nothing.
+        /// The tool changes nothing.
         read_only_hint: bool = "readOnlyHint",
         /// It may destroy data.
         destructive_hint: bool = "destructiveHint",
-        /// Calling it again changes nothing more.
+        /// Repeated calls have no further effect.
         idempotent_hint: bool = "idempotentHint",
-        /// It deals with more than this server knows.
+        /// The tool works with things outside of the server.
         open_world_hint: bool = "openWorldHint",
     }
 }
@@ -85,7 +86,7 @@ object! {
         title: Text<'a> = "title",
         /// A description.
         description: Text<'a> = "description",
-        /// Of which kind.
+        /// The media type.
         mime_type: Text<'a> = "mimeType",
         /// How many bytes it has, before base64.
         size: u64 = "size",
@@ -112,7 +113,7 @@ object! {
         title: Text<'a> = "title",
         /// A description.
         description: Text<'a> = "description",
-        /// Of which kind, if all are of one.
+        /// The media type, if all resources have the same.
         mime_type: Text<'a> = "mimeType",
         /// Hints.
         annotations: Annotations<'a> = "annotations",
@@ -167,7 +168,7 @@ impl<'a> PromptArgument<'a> {
         Self { required: Some(true), ..Self::optional(name, description) }
     }
 
-    /// One that may be left out.
+    /// An optional argument.
     pub const fn optional(name: &'a str, description: &'a str) -> Self {
         Self { description: Some(Text::Plain(description)), ..Self::new(Text::Plain(name)) }
     }

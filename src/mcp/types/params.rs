@@ -1,9 +1,9 @@
 //! The params of requests.
 
-use super::value::{Value, names, object, payload, put_object, put_text};
 use super::{Implementation, LoggingLevel, ProgressToken, SubscriptionFilter};
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawValue, Writer};
+use crate::mcp::value::{Value, names, object, payload, put_object, put_text};
 use crate::message::Text;
 
 /// The name in `_meta` of the revision that a request is made by. 2026-07-28.
@@ -12,7 +12,7 @@ pub const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 pub const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 /// The name in `_meta` of the implementation of the client. 2026-07-28.
 pub const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
-/// The name in `_meta` of the least severe log message that a request wants. 2026-07-28.
+/// The member of `_meta` with the least severe level of log messages for a request. 2026-07-28.
 pub const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 /// The name in `_meta` of the implementation of the server. 2026-07-28.
 pub const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
@@ -20,7 +20,7 @@ pub const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 pub const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
 
 object! {
-    /// The `_meta` of a request. In 2026-07-28 a request must have revision and capabilities; before, it has none but the
+    /// The `_meta` of a request. In 2026-07-28 revision and capabilities are required; earlier revisions have only the
     /// token.
     RequestMeta
     required {}
@@ -31,25 +31,25 @@ object! {
         client_info: Implementation<'a> = "io.modelcontextprotocol/clientInfo",
         /// The capabilities of the client.
         client_capabilities: ClientCapabilities<'a> = "io.modelcontextprotocol/clientCapabilities",
-        /// The least severe log message that is wanted; none if absent.
+        /// The least severe level of log messages; if absent, no log messages.
         log_level: LoggingLevel = "io.modelcontextprotocol/logLevel",
-        /// The token for notifications of progress; without it the client wants none.
+        /// The token for notifications of progress; if absent, no progress.
         progress_token: ProgressToken<'a> = "progressToken",
     }
 }
 
 object! {
-    /// The capabilities of a client: each an object, present if the client has it.
+    /// The capabilities of a client; each is an object, present if the client has it.
     ClientCapabilities
     required {}
     optional {
         /// Capabilities outside of the protocol.
         experimental: RawValue<'a> = "experimental",
-        /// Tell the folders it works in.
+        /// The client reports its working folders.
         roots: RawValue<'a> = "roots",
-        /// Ask its language model.
+        /// The client queries its language model.
         sampling: RawValue<'a> = "sampling",
-        /// Ask its user.
+        /// The client queries its user.
         elicitation: RawValue<'a> = "elicitation",
         /// Run requests as tasks. 2025-11-25.
         tasks: RawValue<'a> = "tasks",
@@ -62,7 +62,7 @@ object! {
     /// The params of `initialize`.
     InitializeParams
     required {
-        /// The revision that the client wants.
+        /// The revision that the client requests.
         protocol_version: Text<'a> = "protocolVersion",
         /// Its capabilities.
         capabilities: ClientCapabilities<'a> = "capabilities",
@@ -109,7 +109,7 @@ object! {
         arguments: RawValue<'a> = "arguments",
         /// The client's responses, under the keys of the [input requests](super::InputRequiredResult). 2026-07-28.
         input_responses: RawValue<'a> = "inputResponses",
-        /// The state that the server wants back. 2026-07-28.
+        /// The `requestState` of the server's result. 2026-07-28.
         request_state: Text<'a> = "requestState",
         /// Metadata.
         meta: RequestMeta<'a> = "_meta",
@@ -174,11 +174,11 @@ impl<'a> Reference<'a> {
         Self::Resource(Text::Plain(uri_template))
     }
 
-    /// Reads it, as its `type` says.
+    /// Reads a reference by its `type`.
     ///
     /// # Errors
     /// [`MissingField`](ErrorKind::MissingField), [`UnexpectedType`](ErrorKind::UnexpectedType),
-    /// [`UnknownVariant`](ErrorKind::UnknownVariant), and where.
+    /// [`UnknownVariant`](ErrorKind::UnknownVariant), with the offset.
     pub fn read(raw: RawValue<'a>) -> Result<Self, Error> {
         let member = |name| raw.get(name).ok_or(Error::new(ErrorKind::MissingField, raw.offset()));
         let tag = member("type")?;
@@ -246,7 +246,7 @@ object! {
     /// The params of `subscriptions/listen`. 2026-07-28.
     SubscriptionsListenParams
     required {
-        /// The notifications that the client wants.
+        /// The notifications that the client subscribes to.
         notifications: SubscriptionFilter<'a> = "notifications",
     }
     optional {
@@ -271,7 +271,7 @@ object! {
 names! {
     /// The parties that may cache an answer. 2026-07-28.
     CacheScope {
-        /// Anybody: there is nothing personal in it.
+        /// Any cache: the result has no personal data.
         Public = "public",
         /// The client alone.
         Private = "private",

@@ -1,25 +1,25 @@
 //! The results of requests.
 //!
-//! In 2026-07-28 each has a `result_type`, `complete` unless it is an [`InputRequiredResult`]; those that may be kept have
-//! `ttl_ms` and `cache_scope`. Earlier ones do not have these. The answers of a [`Service`](super::Service) have the members of their request's
-//! revision wants.
+//! In 2026-07-28 each has a `result_type`, which is `complete` except for an [`InputRequiredResult`], and cacheable results have
+//! `ttl_ms` and `cache_scope`. Earlier revisions have none of these. A [`Service`](crate::mcp::Service) writes the members of the
+//! request's revision.
 
-use super::value::{Member, Value, an_object, object, payload, put_object};
 use super::{
     CacheScope, Content, Implementation, List, Prompt, RequestId, Resource, ResourceContents, ResourceTemplate, Role,
     Tool,
 };
 use crate::error::Error;
 use crate::json::{RawValue, Writer};
+use crate::mcp::value::{Member, Value, an_object, object, payload, put_object};
 use crate::message::Text;
 
 /// Whether lists change, and single resources.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Capability {
-    /// A notification says that the list has changed.
+    /// The server sends a notification when the list has changed.
     pub list_changed: Option<bool>,
-    /// A notification says that a resource has changed. Of resources.
+    /// Of resources: the server sends a notification when a resource has changed.
     pub subscribe: Option<bool>,
 }
 
@@ -111,7 +111,7 @@ object! {
         instructions: Text<'a> = "instructions",
         /// `complete`.
         result_type: Text<'a> = "resultType",
-        /// For how many milliseconds it may be kept.
+        /// The time in milliseconds during which the result may be cached.
         ttl_ms: u64 = "ttlMs",
         /// The implementation of the server.
         cache_scope: CacheScope = "cacheScope",
@@ -121,7 +121,7 @@ object! {
 }
 
 object! {
-    /// A result that says nothing but that it is one: of `ping`, and of `subscriptions/listen` when the stream ends.
+    /// A result without members of its own: of `ping`, and of `subscriptions/listen` when the stream ends.
     EmptyResult
     required {}
     optional {
@@ -143,11 +143,11 @@ macro_rules! listing {
                 $field: List<'a, $type> = $text,
             }
             optional {
-                /// Where the next page begins, if there is one.
+                /// The cursor of the next page, if there is one.
                 next_cursor: Text<'a> = "nextCursor",
                 /// `complete`.
                 result_type: Text<'a> = "resultType",
-                /// For how many milliseconds it may be kept.
+                /// The time in milliseconds during which the result may be cached.
                 ttl_ms: u64 = "ttlMs",
                 /// The implementation of the server.
                 cache_scope: CacheScope = "cacheScope",
@@ -200,7 +200,7 @@ object! {
     optional {
         /// The same for a program: an object; in 2026-07-28 any value.
         structured_content: RawValue<'a> = "structuredContent",
-        /// Whether the tool failed; the content then says why.
+        /// Whether the tool failed; the content then has the reason.
         is_error: bool = "isError",
         /// `complete`.
         result_type: Text<'a> = "resultType",
@@ -213,13 +213,13 @@ object! {
     /// The result of `resources/read`.
     ReadResourceResult
     required {
-        /// The contents of the resource, or of each resource that it stands for.
+        /// The contents of the resource, or of each of its parts.
         contents: List<'a, ResourceContents<'a>> = "contents",
     }
     optional {
         /// `complete`.
         result_type: Text<'a> = "resultType",
-        /// For how many milliseconds it may be kept.
+        /// The time in milliseconds during which the result may be cached.
         ttl_ms: u64 = "ttlMs",
         /// The implementation of the server.
         cache_scope: CacheScope = "cacheScope",
@@ -265,9 +265,9 @@ object! {
         values: List<'a, Text<'a>> = "values",
     }
     optional {
-        /// How many there are.
+        /// The number of all values.
         total: u64 = "total",
-        /// Whether there are more.
+        /// Whether more values exist.
         has_more: bool = "hasMore",
     }
 }
@@ -315,7 +315,7 @@ impl<'a> InputRequests<'a> {
     /// Reads an object of requests.
     ///
     /// # Errors
-    /// [`UnexpectedType`](crate::ErrorKind::UnexpectedType) if it is none, and those of [`InputRequest::read`].
+    /// [`UnexpectedType`](crate::ErrorKind::UnexpectedType) for another kind of value, and the errors of [`InputRequest::read`].
     pub fn read(raw: RawValue<'a>) -> Result<Self, Error> {
         let object = an_object(raw)?;
         object.members().try_for_each(|(_, request)| InputRequest::read(request).map(|_| ()))?;
@@ -344,10 +344,10 @@ impl<'a> Value<'a> for InputRequests<'a> {
 payload!(InputRequests<'a>);
 
 object! {
-    /// The result of a request that needs more before it can be answered: the client asks again, with the answers, and with
-    /// the state as it is here. One of the two must be there. 2026-07-28.
+    /// The result of a request that needs more input: the client repeats the request with the answers, and with the same
+    /// state. One of the two is required. 2026-07-28.
     ///
-    /// The state comes back from the client: trust it as little as any argument.
+    /// The client returns the state: do not trust it more than any argument.
     InputRequiredResult
     required {}
     optional {
