@@ -1,7 +1,7 @@
 // Explains each fault.
 
-/// The kinds of faults in texts, in the order of `ErrorKind`: the words of the crate, the name, the section, and a sentence. A test
-/// holds words, names and order against the crate's source.
+/// The kinds of faults in texts, in the order of `ErrorKind`: the text of the crate, the name, the section, and a sentence. A test
+/// compares texts, names and order with the crate's source.
 export const FAULTS = [
   ["unexpected end", "UnexpectedEnd", "RFC 8259 §2", "The text stops before its value is complete. More bytes could make it valid."],
   ["expected a value", "ExpectedValue", "RFC 8259 §3", "A value begins here: an object, an array, a string, a number, true, false or null. This byte begins none of them."],

@@ -142,7 +142,7 @@ impl<T: defmt::Format> defmt::Format for List<'_, T> {
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
-/// use nanojsonrpc::{RawValue, mcp::Number};
+/// use nanojsonrpc::{RawValue, mcp::types::Number};
 ///
 /// assert_eq!(Number::read(RawValue::parse(b"50")?)?, Number::Integer(50));
 /// assert_eq!(Number::read(RawValue::parse(b"0.5")?)?, Number::Decimal(RawValue::parse(b"0.5")?));
