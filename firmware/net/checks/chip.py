@@ -6,6 +6,7 @@ import pathlib
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -71,6 +72,29 @@ QEMU = ["qemu-system-arm", "-no-reboot", "-display", "none", "-monitor", "none"]
 BOARD = ["-M", "lm3s6965evb", "-cpu", "cortex-m3"]
 
 
+class Wire:
+    """What a chip sends, from the dump that the emulator writes of the network `wire`."""
+
+    CHIP = socket.inet_aton("10.0.2.15")
+
+    def __init__(self):
+        self.dump = tempfile.NamedTemporaryFile(suffix=".pcap")
+        self.options = ["-object", f"filter-dump,id=dump,netdev=wire,file={self.dump.name}"]
+        self.read = 24
+
+    def segments(self):
+        """The number of TCP segments with data since the last call. A repeated one is none."""
+        self.dump.seek(self.read)
+        rest, found = memoryview(self.dump.read()), set()
+        while len(rest) >= 16 and len(rest) >= (end := 16 + int.from_bytes(rest[8:12], sys.byteorder)):
+            frame, rest = rest[16:end], rest[end:]
+            self.read += end
+            if frame[12:14] == b"\x08\x00" and frame[23] == 6 and frame[26:30] == self.CHIP:
+                len_of_data = int.from_bytes(frame[16:18], "big") - 20 - (frame[46] >> 4) * 4
+                found.add(bytes(frame[34:42])) if len_of_data else None
+        return len(found)
+
+
 class Chip:
     """An image on the emulator. `port` of 127.0.0.1 leads to port 80 of the chip."""
 
@@ -78,7 +102,9 @@ class Chip:
         self.port = free_port()
         self.user = f"user,restrict=on,hostfwd=tcp:127.0.0.1:{self.port}-:80{options}"
         self.helpers = []
-        nic = ["-nic", f"{self.user},model=stellaris{model}"] if nic is None else nic(self)
+        self.wire = Wire()
+        user = self.user.replace("user,", "user,id=wire,", 1)
+        nic = ["-nic", f"{user},model=stellaris{model}", *self.wire.options] if nic is None else nic(self)
         self.process = self.run([*BOARD, "-kernel", str(elf), *nic])
         self.started = time.monotonic()
         # before DHCP is done, the emulator would wait six seconds for another try
@@ -88,9 +114,16 @@ class Chip:
     def run(arguments):
         return subprocess.Popen([*QEMU, *arguments], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    def connect(self, timeout=SECONDS):
-        """A connection to the chip. One at a time: the emulator takes one, and the next waits a second for another try."""
-        stream = socket.create_connection(("127.0.0.1", self.port), timeout)
+    def connect(self, room=None):
+        """A connection to the chip, with so many bytes of `room` for what it sends.
+
+        One at a time: the emulator takes one, and the next waits a second for another try.
+        """
+        stream = socket.socket()
+        if room:
+            stream.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
+        stream.settimeout(SECONDS)
+        stream.connect(("127.0.0.1", self.port))
         stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         time.sleep(0.01)
         return stream

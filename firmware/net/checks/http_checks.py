@@ -85,10 +85,14 @@ def by_curl(chip):
 
 
 def events(chip):
-    command = ["curl", "--silent", "--no-buffer", "--max-time", "5", f"http://127.0.0.1:{chip.port}/rpc"]
+    command = ["curl", "--silent", "--verbose", "--no-buffer", "--max-time", str(SECONDS), f"http://127.0.0.1:{chip.port}/rpc"]
 
     def start(*more):
-        return subprocess.Popen([*command, *more], stdout=subprocess.PIPE, text=True)
+        listener = subprocess.Popen([*command, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        # the head has come: the chip knows this listener
+        while listener.stderr.readline().strip() not in ("<", ""):
+            pass
+        return listener
 
     def read(listener, number):
         found = []
@@ -104,7 +108,6 @@ def events(chip):
         return found
 
     listener = start()
-    time.sleep(0.3)
     client = Client(chip)
     client.call("blink", 50)
     found = read(listener, 5)
@@ -189,7 +192,3 @@ def six(chip):
 
 def checks(chip, elf):
     yield from ((part, (chip,)) for part in (by_curl, events, by_sdk, six, hostile))
-
-
-def round_trip(chip):
-    return shared.round_trip(Client(chip))

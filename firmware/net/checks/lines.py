@@ -68,9 +68,11 @@ def methods(chip):
     check("lines: notifications of blinks", heard, [{"jsonrpc": "2.0", "method": "blinked", "params": it} for it in blinked])
     check("lines: blinks are counted", client.call("blink", 0) >= 4)
     text = b"".join(b'{"jsonrpc":"2.0","method":"add","params":[%d,1],"id":%d}\n' % (id, id) for id in range(500))
+    chip.wire.segments()
     client.stream.sendall(text)
     answers = [client.receive() for _ in range(500)]
     check("lines: 500 calls at once", answers, [{"jsonrpc": "2.0", "result": id + 1, "id": id} for id in range(500)])
+    check("lines: several answers in a segment", within(1, chip.wire.segments(), 250))
     client.close()
 
 
@@ -171,7 +173,8 @@ def deaf(chip, peer):
     peer.settimeout(1)
     begin, is_closed = time.monotonic(), False
     call = b'{"jsonrpc":"2.0","method":"status","id":1}\n' * 2000
-    while time.monotonic() - begin < 100 and not is_closed:
+    # a deadline only for a chip that never closes it
+    while time.monotonic() - begin < 300 and not is_closed:
         try:
             peer.sendall(call)
         except TimeoutError:
@@ -183,35 +186,34 @@ def deaf(chip, peer):
 
 def last(chip):
     """At once: a silent connection, a peer that does not read, and a client that stays served."""
-    client, silent_peer, deaf_peer = Client(chip), chip.connect(), chip.connect()
-    begin = time.monotonic()
-    threads = [threading.Thread(target=idle, args=(chip, silent_peer, begin)), threading.Thread(target=deaf, args=(chip, deaf_peer))]
+    client, silent_peer, deaf_peer = Client(chip), chip.connect(), chip.connect(room=4096)
+    begin = client.call("status")["uptime"]
+    threads = [threading.Thread(target=idle, args=(silent_peer,)), threading.Thread(target=deaf, args=(chip, deaf_peer))]
     for thread in threads:
         thread.start()
     served, turns = 0, 0
     while any(thread.is_alive() for thread in threads):
         served += client.is_open()
         turns += 1
+        if threads[0].is_alive():
+            # by the clock of the chip, which a busy machine slows down
+            closed = client.call("status")["uptime"]
         time.sleep(0.2)
-    check("beside these two, a client is served", (served, turns > 100), (turns, True))
+    check("beside these two, a client is served", (served, turns > 10), (turns, True))
+    check("an idle connection is closed after 30 seconds", within(29_000, closed - begin, 40_000))
     client.close()
 
 
-def idle(chip, peer, begin):
-    """The connection `peer`, which has said nothing since `begin`, is closed after 30 seconds."""
-    peer.settimeout(60)
-    rest = peer.recv(100)
-    check("an idle connection is closed", (rest, within(28, time.monotonic() - begin, 34)), (b"", True))
+def idle(peer):
+    """The connection `peer`, which says nothing, is closed."""
+    peer.settimeout(100)
+    check("an idle connection is closed", peer.recv(100), b"")
 
 
 def rest(chip):
-    before = chip.cpu_seconds()
+    before, begin = chip.cpu_seconds(), time.monotonic()
     time.sleep(1)
-    check("it sleeps", chip.cpu_seconds() - before < 0.3)
-
-
-def round_trip(chip):
-    return shared.round_trip(Client(chip))
+    check("it sleeps", within(0, (chip.cpu_seconds() - before) / (time.monotonic() - begin), 0.3))
 
 
 def checks(chip, elf):

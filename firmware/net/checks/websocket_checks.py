@@ -141,7 +141,7 @@ def by_chromium(chip):
     command += [f"--remote-debugging-port=0", f"http://127.0.0.1:{server.server_port}/"]
     browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        said = heard.get(timeout=40)
+        said = heard.get(timeout=6 * SECONDS)
     except queue.Empty:
         said = {}
     browser.terminate()
@@ -222,7 +222,3 @@ def patient(chip):
 
 def checks(chip, elf):
     yield from ((part, (chip,)) for part in (by_websockets, by_node, by_chromium, six, hostile, patient))
-
-
-def round_trip(chip):
-    return shared.round_trip(Client(chip))
