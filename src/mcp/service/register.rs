@@ -87,7 +87,7 @@ impl<C, F> Service<C, F> {
     }
 
     /// Registers a prompt: its name, description, arguments, and handler. A request without a required argument is answered with
-    /// -32602, and so is one with an argument that is no string.
+    /// -32602, and so is one with an argument that is not a string.
     pub fn prompt<H>(
         self,
         name: &'static str,

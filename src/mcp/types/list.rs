@@ -200,7 +200,7 @@ pub struct Token<'a>(RawValue<'a>);
 /// "A progress token, used to associate progress notifications with the original request": a string or an integer.
 pub type ProgressToken<'a> = Token<'a>;
 
-/// The id of a request, where a message speaks of it: a string or an integer.
+/// The id of a request, as another message refers to it: a string or an integer.
 pub type RequestId<'a> = Token<'a>;
 
 impl<'a> Token<'a> {
