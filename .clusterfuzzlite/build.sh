@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the fuzz targets into $OUT, each with its seeds and the dictionary, as ClusterFuzzLite wants them. It runs in the root of the
+# Builds the fuzz targets into $OUT, each with its seeds and the dictionary, as ClusterFuzzLite requires. It runs in the root of the
 # project.
 set -euo pipefail
 

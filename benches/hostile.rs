@@ -2,7 +2,7 @@
 //! at growing lengths, and how many times faster than serde_json the same text is read.
 //!
 //! serde_json reads it as one `&RawValue`, which validates all of it and builds nothing; a batch as a vector of them,
-//! because its elements are handed out one by one. `cargo bench --bench hostile -- --check` ends with status 1 if a text
+//! because its elements are read one by one. `cargo bench --bench hostile -- --check` ends with status 1 if a text
 //! of 64 KB or more is read slower than serde_json reads it, or if a byte of a text of 16 MB takes more than three times
 //! a byte of a text of 64 KB.
 //!
@@ -82,7 +82,7 @@ fn main() -> ExitCode {
         count();
         return ExitCode::SUCCESS;
     }
-    // cargo passes `--bench` when it measures, and not when it only wants to see that the benchmark works
+    // `cargo bench` passes `--bench`, `cargo test` does not
     let lengths = if arguments.iter().any(|argument| argument == "--bench") { &LENGTHS[..] } else { &LENGTHS[..1] };
     let mut missed = Vec::new();
     println!("| text | last byte | ns a byte: {} | ratio |", lengths.map_names());

@@ -1,4 +1,4 @@
-//! Reads every text of one shape once, for `benches/count`, which counts the instructions that this takes.
+//! Reads every text of one shape once, for `benches/count`, which counts the instructions.
 //!
 //! `instructions SHAPE READER`, where the reader is `message`, `request`, `envelope` or `serde_json`, prints how many
 //! texts were read. Without arguments it reads every shape in every way.

@@ -1,7 +1,7 @@
 //! How fast `{"sensor":"t1","values":[1,2,3],"unit":null}` is read into a struct and written from one, beside serde_json.
 //!
 //! `read` is from text that was not validated, validation included; `read/nanojsonrpc-validated` is from a `RawValue`,
-//! as it is for the params of a request that has been parsed. Both write into a buffer of fixed size.
+//! as for the params of a parsed request. Both write into a buffer of fixed size.
 #![allow(
     missing_docs,
     clippy::unwrap_used,

@@ -27,7 +27,7 @@ type Reader<'a> = &'a dyn Fn(&[&Text]);
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    // cargo passes `--bench` when it measures, and not when it only wants to see that the benchmark works
+    // `cargo bench` passes `--bench`, `cargo test` does not
     let rounds = if arguments.iter().any(|argument| argument == "--bench") { 101 } else { 1 };
     let at_least = arguments.iter().position(|argument| argument == "--at-least").map(|at| {
         let ratio = arguments.get(at + 1).and_then(|ratio| ratio.parse::<f64>().ok());

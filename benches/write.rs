@@ -53,7 +53,7 @@ struct Device {
 const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 fn main() {
-    // cargo passes `--bench` when it measures, and not when it only wants to see that the benchmark works
+    // `cargo bench` passes `--bench`, `cargo test` does not
     let rounds = if env::args().any(|argument| argument == "--bench") { 101 } else { 1 };
     println!("| message | bytes | serde_json, ns | nanojsonrpc, ns | ratio |");
     println!("|---|---:|---:|---:|---:|");

@@ -1,5 +1,5 @@
-//! Calls every tool of `@modelcontextprotocol/server-everything`, and uses its other features, in one session: the outcome of each is
-//! a line, which `.ci/mcp` looks at.
+//! Calls every tool of `@modelcontextprotocol/server-everything`, and uses its other features, in one session. Prints a line for
+//! each outcome, which `.ci/mcp` checks.
 //!
 //! ```sh
 //! cargo run --example mcp_everything --features embedded-io,mcp -- npx @modelcontextprotocol/server-everything

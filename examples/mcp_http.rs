@@ -51,7 +51,7 @@ impl Client {
         self.stream.write_all(&[format!("{:x}\r\n", event.len()).as_bytes(), &event, end].concat())
     }
 
-    /// Sends a message ahead of the answer, which makes a stream of events of both.
+    /// Sends a message before the answer; the response is then a stream of events.
     pub(crate) fn send(&mut self, message: &[u8]) -> Done {
         if !core::mem::replace(&mut self.is_streaming, true) {
             self.head(&Response::STREAM, "transfer-encoding: chunked\r\n")?;

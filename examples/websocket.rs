@@ -119,7 +119,7 @@ fn hang_up(mut stream: &TcpStream) {
     }
 }
 
-/// Reads up to the end of a head; `parse` says where that is. Passes the bytes behind it to the framer.
+/// Reads up to the end of a head, which `parse` finds. Passes the bytes behind it to the framer.
 fn read_head<F: Frame, const N: usize, T>(
     mut stream: &TcpStream,
     framer: &mut Framer<F, N>,

@@ -165,7 +165,7 @@
 //! | integers in payloads | 64 bits (128 through serde) | their type | `None`, [`InvalidValue`](ErrorKind::InvalidValue) |
 //! | strings with escapes, decoded, in a handler | together, the free part of the output | the caller | -32602 |
 //! | string with an escape, into an owned type, without a scratch buffer | 256 bytes; none with the feature `alloc` | `params_with` | [`EscapedString`](ErrorKind::EscapedString) |
-//! | message in a stream | the buffer | const generic of [`Framer`](frame::Framer), or a lent slice | [`TooLong`](frame::FrameErrorKind::TooLong) |
+//! | message in a stream | the buffer | const generic of [`Framer`](frame::Framer), or a borrowed slice | [`TooLong`](frame::FrameErrorKind::TooLong) |
 //! | header section in a stream | [`MAX_HEADER_LEN`](frame::MAX_HEADER_LEN) | constant | [`HeaderTooLong`](frame::FrameErrorKind::HeaderTooLong) |
 //! | declared length in a stream | `u32::MAX` | constant | [`LengthTooLarge`](frame::FrameErrorKind::LengthTooLarge) |
 //! | id of a server-sent event | 64 bytes | const generic of [`Events`](frame::Events) | [`EventIdTooLong`](frame::FrameErrorKind::EventIdTooLong) |

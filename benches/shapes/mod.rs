@@ -1,7 +1,7 @@
 //! Ten shapes of JSON-RPC messages, each as many different texts, and the two readers that every benchmark compares.
 //!
 //! The texts come from a fixed seed, so every run sees the same ones. A benchmark walks through all of them in turn,
-//! because one text over and over is learnt by the branch predictor and flatters the reader.
+//! because the branch predictor learns a repeated text, which makes the reader look faster.
 #![allow(dead_code, unreachable_pub, reason = "every benchmark has this as a module, and none uses all of it")]
 
 use core::fmt::Write as _;
@@ -31,7 +31,7 @@ pub struct Text {
     pub messages: Vec<Parts>,
 }
 
-/// The parts of one message, as they stand in the text.
+/// The parts of one message, as in the text.
 #[derive(Debug, PartialEq)]
 pub struct Parts {
     /// The id with its quotation marks, if it has any.
@@ -59,7 +59,7 @@ impl Shape {
     }
 }
 
-/// Reads a text with this crate and hands every message on. Says whether the text is valid.
+/// Reads a text with this crate and passes every message on. Returns whether the text is valid.
 #[inline]
 pub fn read_with_nanojsonrpc(text: &[u8]) -> bool {
     match Message::parse(text) {
@@ -87,7 +87,7 @@ pub struct Borrowed<'a> {
     pub error: Option<&'a RawValue>,
 }
 
-/// Reads a text with serde_json and hands every message on. Says whether the text is valid.
+/// Reads a text with serde_json and passes every message on. Returns whether the text is valid.
 #[inline]
 pub fn read_with_serde_json(text: &[u8], is_batch: bool) -> bool {
     if is_batch {
@@ -405,7 +405,7 @@ impl Random {
         Draft { id_first: true, ..Draft::new(Some(self.id()), None, result) }
     }
 
-    /// A string of nothing but escapes, half of them surrogate pairs.
+    /// A string of escapes alone, half of them surrogate pairs.
     fn escapes(&mut self) -> Draft {
         let mut result = "\"".to_string();
         while result.len() < 4_000 {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Records what language servers and MCP servers say and are told, for benchmarks on traffic that nobody here has written.
+"""Records the messages to and from language servers and MCP servers, for benchmarks on real traffic.
 
     npm install --prefix PLACE typescript typescript-language-server pyright vscode-langservers-extracted \
         @modelcontextprotocol/server-everything @modelcontextprotocol/server-filesystem
@@ -21,7 +21,7 @@ SECONDS = 60
 
 
 class Peer:
-    """A server that is spoken to over its standard streams, and all that goes either way."""
+    """A server on its standard streams, and the messages in both directions."""
 
     def __init__(self, command, frames):
         self.frames, self.sent, self.heard, self.ids = frames, [], [], 0
@@ -64,7 +64,7 @@ class Peer:
         return next(m for m in map(json.loads, reversed(self.heard)) if m.get("id") == self.ids and "method" not in m)
 
     def keep(self, name):
-        """Writes the traffic, told apart as the receivers see it."""
+        """Writes the traffic, sorted by receiver."""
         self.process.kill()
         parts = {"requests": [], "notifications": [], "responses": []}
         for text in self.sent + self.heard:

@@ -1,4 +1,4 @@
-//! The tools that ask the client while they run, as only sessions allow.
+//! The tools that send requests to the client while they run, which only sessions allow.
 
 use nanojsonrpc::RawValue;
 use nanojsonrpc::mcp::service::feature::Features;

@@ -1,4 +1,4 @@
-//! The tools, and the prompt, that the client must tell something first: multi round-trip requests, 2026-07-28.
+//! The tools and the prompt that require input of the client: multi round-trip requests, 2026-07-28.
 
 use nanojsonrpc::mcp::service::feature::Features;
 use nanojsonrpc::mcp::types::{InputRequest, InputRequests, InputRequiredResult};
@@ -80,7 +80,7 @@ fn after(call: ToolCall<'_>, asked: &[Asked]) -> Replied {
     if has_all(call.params(), asked) { call.text("Thank you!") } else { call.input_required(&required(asked, None)) }
 }
 
-/// The same, and the state must be there as it was given out: the only one that there is.
+/// The same; the returned state must be the only valid one.
 fn after_in_state(call: ToolCall<'_>, asked: &[Asked]) -> Replied {
     const STATE: &str = "asked once";
     let params = call.params();

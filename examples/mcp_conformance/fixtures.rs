@@ -14,7 +14,7 @@ use super::App;
 pub(crate) const IMAGE: &[u8] =
     b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0:~\x9bU\0\0\0\nIDATx\x9cch\0\0\0\x82\0\x81\
     \xddCj\xf4\0\0\0\0IEND\xaeB`\x82";
-/// A sound of one sample.
+/// A WAV file of one sample.
 const SOUND: &[u8] = b"RIFF%\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0@\x1f\0\0@\x1f\0\0\x01\0\x08\0data\x01\0\0\0\x80";
 
 const fn declared(how: &'static str) -> RawValue<'static> {

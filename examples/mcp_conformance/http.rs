@@ -1,4 +1,4 @@
-//! The endpoint on loopback, with sessions: the state of one is its revision, and from which level on its client wants
+//! The endpoint on loopback, with sessions: the state of one is its revision, and the least severe level of its
 //! log messages.
 
 use core::hash::BuildHasher as _;
@@ -26,7 +26,7 @@ fn sessions<T>(what: impl FnOnce(&mut Sessions) -> T) -> io::Result<T> {
     Ok(what(sessions.get_or_insert_default()))
 }
 
-/// Serves each connection on a thread, with a server of its own.
+/// Serves each connection on a thread, with a separate server.
 pub(crate) fn serve<R: Routes<App> + 'static>(server: fn() -> Server<R>) -> io::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     println!("listening on http://{}/mcp", listener.local_addr()?);

@@ -1,4 +1,4 @@
-//! Subscriptions. The resources of this server stay as they are, so a subscribed client receives no notification.
+//! Subscriptions. The resources of this server never change, so a subscribed client receives no notification.
 
 use core::time::Duration;
 use std::thread;

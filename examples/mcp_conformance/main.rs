@@ -1,8 +1,8 @@
 //! A server with the features that the official conformance suite of the Model Context Protocol tests, over HTTP on loopback. With
-//! `--empty`: a server that has nothing.
+//! `--empty`: a server without features.
 //!
-//! In the revisions with a session a tool may ask the client something while it runs: the answer comes with another request, on
-//! another connection. The stateless revision has multi round-trip requests for that.
+//! In the revisions with a session a tool may send a request to the client while it runs: the answer is the body of another HTTP
+//! request, on another connection. The stateless revision has multi round-trip requests for that.
 
 use core::sync::atomic::{AtomicI64, Ordering};
 use core::time::Duration;
@@ -45,7 +45,7 @@ struct App {
 static WAITING: Mutex<Option<HashMap<Id, Sender<String>>>> = Mutex::new(None);
 
 impl App {
-    /// Asks the client, and waits for its answer, which `then` gets; `None` if there is none.
+    /// Sends a request to the client, and passes its answer to `then`; `None` without an answer.
     fn ask<T>(
         &mut self,
         call: &mut ToolCall<'_>,
@@ -66,12 +66,12 @@ impl App {
     fn answered(&mut self, response: &Response<'_>) {
         let waiting = WAITING.lock().ok().and_then(|mut waiting| waiting.as_mut()?.remove(&response.id));
         if let (Some(waiting), Ok(result)) = (waiting, &response.outcome) {
-            // one that has given up is gone
+            // a receiver that has timed out was dropped
             _ = waiting.send(result.as_json().to_owned());
         }
     }
 
-    /// Sends a log message at level info, if the client wants it.
+    /// Sends a log message at level info, if the client's level includes it.
     fn log(&mut self, call: &mut ToolCall<'_>, text: &'static str) {
         let level = match call.meta() {
             Some(meta) if call.revision().is_stateless() => {

@@ -27,7 +27,7 @@ pub(crate) trait App {
     /// Sends a notification to the client.
     fn send(&mut self, notification: &[u8]);
 
-    /// Takes the time of one step.
+    /// Sleeps for one step.
     fn rest(&mut self);
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn server<A: App>() -> Server<Service<A, impl Features<A>>> {
 
 const GREET: &[PromptArgument<'_>] = &[PromptArgument::required("name", "Who is to be greeted.")];
 
-/// Counts to `steps`, ten steps a second, and says so at each.
+/// Counts to `steps`, ten steps a second, and reports each.
 fn count<A: App>(app: &mut A, mut call: ToolCall<'_>) -> nanojsonrpc::server::Replied {
     let Some(steps) = call.get("steps").and_then(|steps| steps.as_i64()).filter(|steps| (1..=100).contains(steps))
     else {

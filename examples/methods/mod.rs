@@ -11,7 +11,7 @@
 //! | `large` | a number of bytes | a text of this length; -32603 if it does not fit |
 //! | `updates` | none | the number of notifications `update` on this connection |
 //!
-//! These methods work without serde, too. With it, `subtract` could take `(i64, i64)` or a struct of its own.
+//! These methods work without serde, too. With it, `subtract` could take `(i64, i64)` or a struct.
 
 use nanojsonrpc::server::route::Routes;
 use nanojsonrpc::server::{Replied, Reply};

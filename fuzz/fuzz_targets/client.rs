@@ -1,4 +1,4 @@
-//! Any bytes, twice, into a client with calls in flight: nothing panics, a call is answered at most once and only by a
+//! Any bytes, twice, into a client with calls in flight: no panic, a call is answered at most once and only by a
 //! response with its id, and unanswered calls can still be cancelled.
 #![no_main]
 

@@ -1,8 +1,8 @@
-//! On messages as programs spell them, and on those with a byte or two changed: the verdict, the
-//! contents, the kind and the offset are those of a reference.
+//! On well-formed messages, and on those with a byte or two changed: verdict, contents, kind and offset are those of a
+//! reference.
 //!
-//! Fast paths read texts of hundreds of bytes, and fall back at an unusual part: nearly all bytes are
-//! right. Bytes that are mutated blindly seldom are.
+//! Fast paths read texts of hundreds of bytes and fall back at an unusual part, so nearly all bytes must be valid. Blind
+//! mutation rarely gives such texts.
 #![no_main]
 
 #[path = "../../tests/common/entry_points.rs"]
@@ -18,7 +18,7 @@ use arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use nanojsonrpc::MAX_DEPTH;
 
-/// Where white space stands in a message.
+/// The places of white space in a message.
 #[derive(Clone, Copy)]
 enum Layout {
     Compact,
@@ -86,7 +86,7 @@ fn text(bytes: &mut Unstructured<'_>, out: &mut String) -> Result<()> {
     }
 }
 
-/// A call or its answer: usually in the usual order, and with nothing else.
+/// A call or its answer: usually in the common order, and without other members.
 fn message(bytes: &mut Unstructured<'_>, layout: Layout, depth: usize, out: &mut String) -> Result<()> {
     let mut members = match bytes.int_in_range(0..=3_u8)? {
         0 => vec!["jsonrpc", "id", "method", "params"],
@@ -156,7 +156,7 @@ fn member(bytes: &mut Unstructured<'_>, layout: Layout, depth: usize, name: &str
     }
 }
 
-/// A value inside of `depth` brackets: any, one that nests as far as may be or one bracket further, or a long one.
+/// A value inside of `depth` brackets: any, one that nests up to the limit or one bracket further, or a long one.
 fn value(bytes: &mut Unstructured<'_>, depth: usize, out: &mut String) -> Result<()> {
     match bytes.int_in_range(0..=7_u8)? {
         0 => {
@@ -187,7 +187,7 @@ fn value(bytes: &mut Unstructured<'_>, depth: usize, out: &mut String) -> Result
     }
 }
 
-/// White space where a message that is laid out so has `between`, or has none.
+/// White space, if this layout has it at `between`.
 fn space(bytes: &mut Unstructured<'_>, layout: Layout, between: &str, out: &mut String) -> Result<()> {
     match layout {
         Layout::Compact => {}

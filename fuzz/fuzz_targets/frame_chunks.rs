@@ -1,4 +1,4 @@
-//! Where the chunks are cut changes nothing that a frame hands out; no bytes make one panic or get stuck.
+//! The cuts between chunks do not change the results of a frame; no bytes make a frame panic or hang.
 //!
 //! Bare values are also compared with `RawValue::parse`: each item is valid, and the first error is the same.
 #![no_main]
@@ -16,7 +16,7 @@ const ROOM: usize = 2_048;
 
 type Found = Result<Vec<u8>, (FrameErrorKind, u64)>;
 
-// The first byte says which frame, and the next four how the rest is cut.
+// The first byte selects the frame, and the next four the cuts of the rest.
 fuzz_target!(|input: &[u8]| {
     let Some(([kind, sizes @ ..], stream)) = input.split_first_chunk::<5>() else { return };
     match kind % 4 {

@@ -1,4 +1,4 @@
-//! Cuts of a WebSocket stream change nothing; written frames are read; no bytes make a framer panic or get stuck.
+//! Cuts of a WebSocket stream change nothing; written frames are read; no bytes make a framer panic or hang.
 //!
 //! The items are also compared with those of a reader of whole streams, which has no cuts and no capacities.
 #![no_main]
@@ -157,7 +157,7 @@ fn messages(stream: &[u8], is_masked: bool, found: &mut Vec<Found>) -> Result<()
         }
         let stored = message.as_ref().map_or(0, |(_, text)| text.len()) as u64;
         if opcode < 8 && stored + len >= ROOM as u64 + u64::from(is_last) {
-            // the stream is shorter, so nothing follows
+            // the stream is shorter, so it ends here
             return Err((FrameErrorKind::TooLong, at - 1));
         }
         let key = if is_masked { stream.get(at..at + 4).ok_or(truncated)? } else { &[0; 4] };

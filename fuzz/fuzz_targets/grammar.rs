@@ -1,7 +1,7 @@
-//! Valid JSON texts out of a fuzzer's bytes, in all the ways that there are to spell a value.
+//! Makes valid JSON texts from a fuzzer's bytes, in all spellings of a value.
 //!
-//! Bytes that are mutated blindly seldom stay JSON for long. Here each of them is a decision of a writer instead: which
-//! kind of value comes next, how a character is escaped, where white space stands.
+//! Blind mutation rarely gives JSON. Here each byte is a decision of a writer instead: the kind of the next value, the escape of a
+//! character, the place of white space.
 
 use std::borrow::Cow;
 
@@ -32,7 +32,7 @@ const NUMBERS: &[&str] = &[
     "1.7976931348623157e308", "3.4028235677973366e38", "1.00000017881393432617187499", "0e9", "1e400",
 ];
 
-/// A text: as it stands in `input`, or spelled as `input` decides. The first byte says which.
+/// A text: `input` itself, or a text that `input` spells. The first byte decides.
 pub fn text(input: &[u8]) -> Option<Cow<'_, [u8]>> {
     let (way, rest) = input.split_first()?;
     if way & 1 == 0 {
@@ -65,7 +65,7 @@ pub fn value(bytes: &mut Unstructured<'_>, depth: usize, out: &mut String) -> Re
     space(bytes, out)
 }
 
-/// An object whose members are likely to be those of some type.
+/// An object whose members are likely those of a type.
 pub fn object(bytes: &mut Unstructured<'_>, depth: usize, out: &mut String) -> Result<()> {
     out.push('{');
     for index in 0..bytes.int_in_range(0..=5_u8)? {

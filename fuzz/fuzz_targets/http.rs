@@ -51,7 +51,7 @@ impl<'a> Model<'a> {
         })
     }
 
-    /// The statuses that a request without a look at the body may get: none if the body is read.
+    /// The allowed statuses of a request whose body is not read; empty if the body is read.
     fn refusal(&self, room: usize, is_elsewhere: bool, has_events: bool, chunks: bool) -> Option<Vec<u16>> {
         let one = |status| Some(vec![status]);
         if self.is_foreign() {
@@ -215,7 +215,7 @@ fuzz_target!(|input: &[u8]| {
     let mut out = [0; 160];
     assert!(response.write_head(&mut out).is_ok());
     if !is_read {
-        // a body over the room of the caller may be read here
+        // a body longer than the caller's buffer is read here, too
         let is_over = matches!(endpoint.begin(&head, room), Step::Respond(response) if response.status() == 413);
         assert!(is_over || called == 0 && response.body().is_empty());
         return;

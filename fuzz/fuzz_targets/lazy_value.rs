@@ -16,7 +16,7 @@ use serde_json::value::RawValue as Json;
 /// Steps of pointers that are indices or names, or only nearly.
 const STEPS: [&str; 14] = ["", "-", "0", "00", "01", "1", "+1", "1 ", "-0", "~", "~0", "~1", "~2", "a~"];
 
-/// The separator of a JSON pointer and the text in the fuzzer's bytes: no text holds it.
+/// Separates a JSON pointer from the text in the fuzzer's bytes; no text contains it.
 const BEHIND_POINTER: u8 = 0xFF;
 
 fuzz_target!(|input: &[u8]| {
@@ -48,7 +48,7 @@ struct Document<'a> {
 }
 
 impl Document<'_> {
-    /// Everything that `view` says of a value and of all that is in it. `pointer` points at it, unless an earlier member
+    /// Checks all results of `view` for a value and its parts. `pointer` points at it, unless an earlier member
     /// with the same name is in the way.
     fn is_seen_as(&self, view: RawValue<'_>, theirs: &Json, pointer: Option<String>) {
         let text = theirs.get();
@@ -104,7 +104,7 @@ impl Document<'_> {
     fn points_at_the_same(&self, pointer: &str) {
         let found = self.view.pointer(pointer);
         assert_eq!(found.map(RawValue::as_json), pointed_at(self.whole, pointer).map(Json::get), "{pointer:?}");
-        // they let a tilde stand alone
+        // serde_json accepts a lone tilde
         if let Some(value) = self.value.as_ref().filter(|_| found.is_some() || !pointer.contains('~')) {
             let ours = found.map(|found| serde_json::from_str::<Value>(found.as_json()).expect("a value"));
             assert_eq!(ours.as_ref(), value.pointer(pointer), "{pointer:?}");
@@ -168,7 +168,7 @@ fn is_the_same_string(raw: RawStr<'_>, known: &str) {
     assert_eq!(raw.as_str(), Some(known).filter(|_| !raw.is_escaped()));
     let (least, most) = raw.chars().size_hint();
     assert!((least..=most.expect("a bound")).contains(&known.chars().count()));
-    // neither a longer nor a shorter text equals it
+    // a longer or shorter text differs
     let mut other = known.to_string();
     other.push('a');
     assert!(raw != *other.as_str());

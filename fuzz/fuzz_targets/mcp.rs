@@ -1,5 +1,5 @@
-//! On any lines, to a server of the Model Context Protocol with an output of any size: every call gets one answer, which is
-//! a valid response with its id, in the generation that it is of; nothing else is answered.
+//! On any lines, to a server of the Model Context Protocol with an output of any size: every call gets one answer, a valid
+//! response with its id, in the generation of the call; other messages get none.
 #![no_main]
 
 // a part of it is for the other targets
@@ -38,7 +38,7 @@ const METHODS: [&str; 12] = [
     "notifications/initialized",
 ];
 
-/// Members of params, each with values that are likely to be looked at; a `$` stands for any value.
+/// Members of params, each with likely values; `$` means any value.
 const MEMBERS: [(&str, &[&str]); 11] = [
     ("name", &["\"echo\"", "\"fail\"", "\"late\"", "\"greet\"", "\"nobody\"", "$"]),
     ("arguments", &["{}", "{\"text\":$}", "{\"name\":\"Ada\"}", "{\"name\":$}", "$"]),
@@ -186,7 +186,7 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// The shortest answers that there are.
+/// The shortest possible answers.
 const SHORTEST: usize = r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":}"#.len();
 
 fn is_right(line: &[u8], answer: Option<&[u8]>, room: usize) {

@@ -1,6 +1,6 @@
-//! Any bytes of a server, to a client of the Model Context Protocol. Without a stream: a call is ended once, and by nothing but a
-//! response with its id; progress is that of a call in flight; the output is whole messages. Over a stream: every session
-//! comes to an end, having sent nothing but whole messages, and no more pages and rounds than are allowed.
+//! Any bytes of a server, to a client of the Model Context Protocol. Without a stream: only a response with its id ends a
+//! call, once; progress belongs to a call in flight; the output is whole messages. Over a stream: every session
+//! ends, has sent only whole messages, and stays within the allowed pages and rounds.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -34,7 +34,7 @@ fn client<T, const N: usize>(options: u8) -> Client<T, N> {
     }
 }
 
-/// The id of a message that is a response, be it one that is refused.
+/// The id of a response, also of a refused one.
 fn id_of_response(line: &[u8]) -> Option<i64> {
     match nanojsonrpc::Envelope::parse_as(line, Dialect::MCP) {
         Ok(envelope) if matches!(envelope.kind(), EnvelopeKind::Success | EnvelopeKind::Error) => {
@@ -124,7 +124,7 @@ fn answered(options: u8, line: &[u8], outcome: Outcome<'_>, client: &mut Client<
             is_a_message(out.written());
             assert_eq!(sent.is_ok(), !out.is_empty());
             if let Ok(id) = sent {
-                // of several that are repeated, only the ids tell them apart
+                // repeated ones differ only by their ids
                 assert_eq!(client.cancel(id, "no", &mut Writer::new(&mut [0; 256])), Ok(Some(1000)));
             }
         }
@@ -169,7 +169,7 @@ fn over_a_stream(options: u8, bytes: &[u8], room: usize) {
                 calls += u32::from(request.method == method::TOOLS_CALL);
             }
             Ok(_) => {}
-            // an answer to a request whose id is longer than those that are read here
+            // an answer to a request whose id is too long to be read here
             Err(rejection) => assert_eq!(rejection.kind(), ErrorKind::IdTooLong, "{}", line.escape_ascii()),
         }
     }

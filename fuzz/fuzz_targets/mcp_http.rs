@@ -52,7 +52,7 @@ fn spelled(bytes: &mut Unstructured<'_>) -> Result<String> {
     let version = *bytes.choose(&VERSIONS)?;
     let http = *bytes.choose(&["POST", "POST", "POST", "POST", "POST", "GET", "DELETE", "PUT"])?;
     let mut text = format!("{http}\n");
-    // now and then it says something else
+    // sometimes another value
     let mut header = |key: &str, value: &str, others: &[&str]| -> Result<()> {
         let value = if bytes.ratio(1_u8, 8_u8)? { bytes.choose(others)? } else { value };
         let value = match bytes.int_in_range(0..=9_u8)? {
@@ -160,7 +160,7 @@ fuzz_target!(|input: &[u8]| {
     match wanted.outcome {
         Outcome::Silent => assert!(body_of_answer.is_empty(), "{response:?}, {wanted:?}"),
         Outcome::Error(error) => assert!(code == Some(error) || is_short, "{response:?}, {wanted:?}"),
-        // it is the server's to say; the status follows from it
+        // the server decides; the status follows from it
         Outcome::Answer => assert!(!body_of_answer.is_empty(), "{response:?}, {wanted:?}"),
     }
     assert_eq!(response.status(), status, "{wanted:?} {}", body_of_answer.escape_ascii());
@@ -372,7 +372,7 @@ impl<'a> Model<'a> {
     }
 }
 
-/// The value of a header; `None` if it is marked as base64 and is not.
+/// The value of a header; `None` if it is marked as base64 but is not valid.
 fn decoded(header: &str) -> Option<Vec<u8>> {
     let inside = header.strip_prefix("=?base64?").and_then(|behind| behind.strip_suffix("?="));
     match inside {

@@ -1,4 +1,4 @@
-//! On any bytes, in every dialect: nothing panics, every reader comes to the same verdict, and each message
+//! On any bytes, in every dialect: no panic, every reader gives the same verdict, and each message
 //! can be written and read again.
 #![no_main]
 
@@ -12,7 +12,7 @@ const DIALECTS: [Dialect; 3] = [Dialect::JSON_RPC, Dialect::CAUCE, Dialect::MCP]
 
 fuzz_target!(|text: &[u8]| {
     for dialect in DIALECTS {
-        // with the capacities that there are by default, and with others that most messages exceed
+        // with the default capacities, and with others that most messages exceed
         check::<64, 64>(text, dialect);
         check::<2, 5>(text, dialect);
         check::<0, 1>(text, dialect);
@@ -110,7 +110,7 @@ fn exceeded_capacity<const ID: usize, const METHOD: usize>(envelope: &Envelope<'
 }
 
 /// "A message with an id member is never taken for a notification. A notification is never answered. A response is never
-/// answered with an error." What exceeds a capacity is still what it is.
+/// answered with an error." This also holds beyond a capacity.
 fn no_call_is_lost<const ID: usize>(rejection: &Rejection<ID>, kind: EnvelopeKind, id: Option<RawValue<'_>>) {
     let answer = rejection.clone().answer();
     assert_eq!(answer.is_some(), matches!(kind, EnvelopeKind::Request | EnvelopeKind::Batch), "{kind:?}: {rejection}");
@@ -120,7 +120,7 @@ fn no_call_is_lost<const ID: usize>(rejection: &Rejection<ID>, kind: EnvelopeKin
     assert!(answer.is_none_or(|answer| answer.id == own));
 }
 
-/// A text or batch beyond a limit of the dialect is refused and answered as a whole, whatever is in it.
+/// A text or batch beyond a limit of the dialect is refused and answered as a whole.
 fn a_limit_loses_no_call(text: &[u8], dialect: Dialect) {
     let Err(rejection) = Message::parse_as(text, dialect) else { return };
     if let ErrorKind::BatchTooLong | ErrorKind::MessageTooLong = rejection.kind() {

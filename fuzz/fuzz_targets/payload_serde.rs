@@ -48,7 +48,7 @@ fn alone<'a, T: Deserialize<'a> + Serialize + Debug>(name: &str, value: RawValue
     }
     let read = Read {
         ours: ours.map(|value| format!("{value:?}")).map_err(|error| error.kind()),
-        // from bytes, because out of a `str` their keys of type `bool` cut a first character in two
+        // from bytes, because serde_json's keys of type `bool` would split the first character of a `str`
         theirs: serde_json::from_slice::<T>(text.as_bytes())
             .map(|value| format!("{value:?}"))
             .map_err(|error| error.to_string()),

@@ -129,7 +129,7 @@ pub enum Verdict<'a> {
 }
 
 impl Verdict<'_> {
-    /// Fails unless the library has read the same out of `text`.
+    /// Fails unless the library has read the same from `text`.
     pub fn assert_is(self, message: Result<Message<'_>, Rejection>, text: &[u8]) {
         match (self, &message) {
             (Self::Request { id, method, params }, Ok(Message::Request(request))) => {
@@ -313,7 +313,7 @@ impl Rules {
     }
 }
 
-/// The elements of the batch `text`, or why it is refused whole; `None` if it is no array.
+/// The elements of the batch `text`, or the reason of a refusal of the whole; `None` if it is not an array.
 pub fn batch(text: &[u8], rules: Rules) -> Option<Result<Vec<&[u8]>, Verdict<'_>>> {
     let elements: Vec<&RawValue> = serde_json::from_slice(text).ok()?;
     let refused = |kind| {

@@ -1,5 +1,5 @@
-//! On any message that a program could make: write it and read it again, alone and in a batch, in
-//! every dialect that has such messages; and with less room nothing is written.
+//! Writes any message that a program can make and reads it again, alone and in a batch, in every dialect that allows
+//! it; with less room nothing is written.
 #![no_main]
 
 // a part of it is for the other targets
@@ -40,7 +40,7 @@ enum Ident {
     Null,
     Number(i64),
     Text(String),
-    /// A number, or a string, as it would come.
+    /// A number or a string, in any spelling.
     Spelled(String),
 }
 
@@ -177,7 +177,7 @@ fn params<'a>(message: &Message<'a>) -> Option<RawValue<'a>> {
     }
 }
 
-/// Whether `dialect` has such params. Null is left out.
+/// Whether `dialect` allows such params. Null is omitted.
 fn has_params(message: &Message<'_>, dialect: Dialect) -> bool {
     params(message).is_none_or(|params| match params.kind() {
         Kind::Null | Kind::Object => true,

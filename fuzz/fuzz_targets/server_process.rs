@@ -1,4 +1,4 @@
-//! On any bytes, for an output of any size: every call gets one answer with its id, and nothing else is answered.
+//! On any bytes, for an output of any size: every call gets one answer with its id, and no other message is answered.
 //! serde_json and the rules of JSON-RPC 2.0 find the calls.
 #![no_main]
 
@@ -88,7 +88,7 @@ const WITHOUT_ID: usize = r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"
 #[serde(deny_unknown_fields)]
 struct Answer<'a> {
     jsonrpc: String,
-    /// Also absent if it is null, which serde does not tell apart.
+    /// Also absent if it is null, because serde does not distinguish the two.
     #[serde(borrow, default)]
     id: Option<&'a Json>,
     #[serde(borrow, default)]
@@ -177,7 +177,7 @@ fn check(text: &[u8], room: usize, rules: Rules, is_silent: bool, answer: Option
     }
 }
 
-/// The handlers have seen what they should have, in whatever order.
+/// The handlers have received the expected calls, in any order.
 fn heard(wanted: &[Wanted], log: &Log) {
     let count = |is: fn(&Wanted) -> bool| wanted.iter().filter(|wanted| is(wanted)).count();
     assert_eq!(log.requests, count(|wanted| matches!(wanted, Wanted::Reply { .. })));

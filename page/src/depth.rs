@@ -6,9 +6,9 @@ use crate::memory::{BRACKETS, Room};
 
 const _: () = assert!(BRACKETS == MAX_DEPTH);
 
-/// The first bracket of the first `len` bytes that is one more than `limit`, if everything before it is JSON.
+/// The first bracket in the first `len` bytes that exceeds `limit`, if the text before it is JSON.
 ///
-/// The crate counts the brackets itself: it reads the text behind as many opening brackets as it allows beyond the limit.
+/// The crate counts the brackets: it reads the text behind as many opening brackets as its own limit exceeds `limit`.
 /// Its verdict on the text behind the last value then differs, so the caller keeps an earlier fault.
 pub(crate) fn exceeded(text: &mut Room, len: usize, limit: u32) -> Option<(Error, usize)> {
     let before = BRACKETS.checked_sub(limit as usize).filter(|before| *before != 0)?;

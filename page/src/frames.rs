@@ -49,12 +49,12 @@ impl Look for Values {
     }
 }
 
-/// A framer of whatever frame. The loop over a stream is the same for all of them, and linked once.
+/// A framer of any frame, as a trait object: the loop over a stream is linked once.
 trait Feed {
     /// Copies the bytes that fit.
     fn push(&mut self, chunk: &[u8]) -> usize;
 
-    /// Appends the next message or error; `false` if more bytes are needed, or if none is left after the end.
+    /// Appends the next message or error; `false` if more bytes are needed, or after the last message.
     fn take(&mut self, has_ended: bool, at: usize, items: &mut Items<'_>) -> bool;
 }
 
@@ -69,10 +69,10 @@ impl<F: Look> Feed for FramerOver<F, &mut [u8]> {
     }
 }
 
-/// Writes the messages and errors in their order, and behind them [`END`] and how many there are; returns the length.
+/// Writes the messages and errors in their order, and behind them [`END`] and their number; returns the length.
 ///
-/// A message is 0, the bytes that had come when it was whole, where its text stands in `messages`, and how many messages of it are
-/// accepted and refused; with events also where the name and id of the event stand. An error is 1, its offset, its [`kind`], and
+/// A message is 0, the number of bytes read when it was complete, the span of its text in `messages`, and the numbers of accepted
+/// and refused messages in it; with events also the spans of the event's name and id. An error is 1, its offset, its [`kind`], and
 /// the answer.
 pub(crate) fn frames(cut: Cut<'_>, frame: u32, buffer: &mut [u8], messages: &mut [u8], output: &mut [u8]) -> usize {
     let mut items = Items { total: 0, dialect: cut.dialect, texts: Out::new(messages), out: Out::new(output) };
@@ -116,7 +116,7 @@ struct Items<'o> {
 }
 
 impl Items<'_> {
-    /// Appends a message that was whole when `at` bytes had come, or an error.
+    /// Appends a message that was complete after `at` bytes, or an error.
     fn push(&mut self, item: Result<(&[u8], Option<Event<'_>>), FrameError>, at: usize) {
         self.total = self.total.wrapping_add(1);
         if self.total > SHOWN {
@@ -141,7 +141,7 @@ impl Items<'_> {
         }
     }
 
-    /// Keeps a text, as far as there is room, and appends where.
+    /// Copies a text, as far as it fits, and appends its span.
     fn keep(&mut self, text: &[u8]) {
         let start = self.texts.len();
         self.texts.bytes(text);

@@ -1,7 +1,7 @@
 //! nanojsonrpc for a page: texts in, verdicts out, in WebAssembly.
 //!
-//! JavaScript writes a text to [`text`], calls one of the functions below, and finds the answer at [`output`], of the length that was
-//! returned. There are no imports. A panic would import one, see `memory`.
+//! JavaScript writes a text to [`text`], calls one of the functions below, and reads the answer at [`output`]; the function
+//! returns its length. There are no imports. A panic would import one, see `memory`.
 //!
 //! Offsets count bytes of the text.
 #![cfg_attr(target_family = "wasm", no_std)]
@@ -38,7 +38,7 @@ fn dialect(number: u32) -> Dialect {
     }
 }
 
-/// The fault of one message, if the capacities are those, and what a server answers: for the tests of `read`.
+/// The fault of one message with these capacities, and the answer of a server: for the tests of `read`.
 #[doc(hidden)]
 pub fn fault(
     text: &[u8],
@@ -97,7 +97,7 @@ pub extern "C" fn read(
     })
 }
 
-/// `count` of the members or elements, from `from` on, of the value that stands between two offsets of the text.
+/// `count` of the members or elements, from `from` on, of the value between two offsets of the text.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn children(start: usize, end: usize, from: usize, count: usize) -> usize {
     with_page(|page| {
@@ -117,7 +117,7 @@ pub extern "C" fn frames(len: usize, frame: u32, chunk: usize, capacity: usize, 
 }
 
 /// Sends the text to a server, 0: the methods of the specification, 1: the Model Context Protocol. Returns lines: `<` and a
-/// message of the server, or `!` and what it dropped.
+/// message of the server, or `!` and the dropped message.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn serve(server: u32, len: usize) -> usize {
     with_page(|page| serve::serve(page, server, len))
@@ -133,7 +133,7 @@ pub extern "C" fn restart(number: u32, is_lenient: bool) {
 }
 
 /// Writes the calls that the text lists, as `[[METHOD,PARAMS],…]`, in an array if it is a batch. Returns `<` and the text to
-/// send, or `!` and why there is none.
+/// send, or `!` and the reason of a refusal.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn call(len: usize, is_batch: bool, is_notification: bool) -> usize {
     with_page(|page| {

@@ -12,7 +12,7 @@ pub(crate) const BRACKETS: usize = 63;
 /// Room for a text behind brackets.
 pub(crate) type Room = [u8; BRACKETS + TEXT];
 
-/// Memory that is zero at first, so the module does not hold it.
+/// Memory that starts as zero, so the module does not contain it.
 struct Buffers {
     text: Room,
     output: [u8; OUTPUT],
@@ -74,7 +74,7 @@ pub(crate) fn with_page<R>(work: impl FnOnce(Page<'_>) -> R) -> R {
     work(Page { text, output, messages, buffer, session, mcp, client })
 }
 
-/// A place for one [`Speaker`], whose type has no name.
+/// Storage for one [`Speaker`], whose type cannot be named.
 #[repr(align(16))]
 pub(crate) struct Kept {
     place: [u8; Self::LEN],
@@ -85,7 +85,7 @@ impl Kept {
     const LEN: usize = 16 * 1024;
     pub(crate) const EMPTY: Self = Self { place: [0; Self::LEN], speaker: None };
 
-    /// Keeps `speaker` in place of the last one, which is forgotten without being dropped.
+    /// Stores `speaker` over the last one, without dropping that.
     pub(crate) fn put<S: Speaker + 'static>(&mut self, speaker: S) {
         const { assert!(size_of::<S>() <= Self::LEN && align_of::<S>() <= 16) };
         // SAFETY: the place is aligned and long enough.

@@ -1,6 +1,6 @@
 //! The results for JavaScript: words of 32 bits, and texts after their lengths.
 
-/// Words in a buffer, little-endian. Words that do not fit are left out; the page requests fewer.
+/// Words in a buffer, little-endian. Words that do not fit are omitted; the page requests fewer.
 pub(crate) struct Out<'o> {
     room: &'o mut [u8],
     len: usize,
@@ -15,7 +15,7 @@ impl<'o> Out<'o> {
         self.len
     }
 
-    /// Appends bytes, as far as there is room.
+    /// Appends bytes, as far as they fit.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         for (to, from) in self.room.get_mut(self.len..).unwrap_or_default().iter_mut().zip(bytes) {
             *to = *from;
@@ -41,7 +41,7 @@ impl<'o> Out<'o> {
         self.bytes(text);
     }
 
-    /// The room that is left.
+    /// The remaining room.
     pub(crate) fn rest(&mut self) -> &mut [u8] {
         self.room.get_mut(self.len..).unwrap_or_default()
     }

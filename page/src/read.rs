@@ -29,9 +29,9 @@ pub(crate) struct Rules {
 type Judged<'a> = Result<Envelope<'a>, (ErrorKind, usize)>;
 
 impl Rules {
-    /// Applies the capacities, and writes the answer of a server to a refused message, if there is one.
+    /// Applies the capacities, and writes the answer of a server to a refused message, if it has one.
     ///
-    /// `Message::<ID, METHOD>::parse_bounded` does this for capacities that are constants; the tests hold it against this.
+    /// `Message::<ID, METHOD>::parse_bounded` does this for capacities that are constants; tests compare the two.
     pub(crate) fn judge<'a>(
         self,
         text: &[u8],
@@ -150,7 +150,7 @@ pub(crate) fn read(room: &mut Room, len: usize, rules: Rules, wanted: Range<usiz
     len
 }
 
-/// The place among the [`Counts`].
+/// The index in [`Counts`].
 fn kind(judged: Judged<'_>) -> usize {
     match judged.map(|envelope| envelope.kind()) {
         Ok(EnvelopeKind::Request) => 0,
@@ -161,14 +161,14 @@ fn kind(judged: Judged<'_>) -> usize {
     }
 }
 
-/// Appends the kind of a message, where it stands, and its parts.
+/// Appends the kind, the span and the parts of a message.
 fn message(kind: usize, value: Option<RawValue<'_>>, text: &[u8], out: &mut Out<'_>) {
     out.words(&[kind]);
     out.words(&value.map_or([0; 2], spans::span));
     spans::parts(text, value.unwrap_or(RawValue::NULL), out);
 }
 
-/// Whether the response would end the call whose number its id spells: yes (1), no (2), or there is no such call (0).
+/// Whether the response would end the call with the number of its id: yes (1), no (2), or no such call (0).
 fn ends(envelope: Envelope<'_>, is_lenient: bool) -> u32 {
     let Ok(response) = Response::<64>::try_from(envelope) else { return 0 };
     let spelled = match &response.id {

@@ -1,10 +1,10 @@
-//! Where the parts of a text stand.
+//! The spans of the parts of a text.
 
 use nanojsonrpc::RawValue;
 
 use crate::out::Out;
 
-/// Where `part` begins in `text`, which holds it.
+/// The offset of `part`, a part of `text`.
 pub(crate) fn offset(text: &[u8], part: &[u8]) -> usize {
     part.as_ptr().addr().wrapping_sub(text.as_ptr().addr())
 }
@@ -30,5 +30,5 @@ pub(crate) fn parts(text: &[u8], message: RawValue<'_>, out: &mut Out<'_>) {
     out.word(END);
 }
 
-/// Stands behind the last of several.
+/// The end of a list.
 pub(crate) const END: u32 = u32::MAX;

@@ -5,8 +5,8 @@ use nanojsonrpc::{RawValue, json::Kind};
 use crate::out::Out;
 use crate::spans;
 
-/// Writes `count` members or elements of `value`, which stands `before` bytes behind the front of its text: where the name and the
-/// value begin and end, and how many members or elements that has. An element has the name 0 to 0.
+/// Writes `count` members or elements of `value`, which is at `before` in its text: the spans of the name and of the value, and the
+/// number of its members or elements. An element has the name 0 to 0.
 pub(crate) fn children(value: &[u8], before: usize, from: usize, count: usize, output: &mut [u8]) -> usize {
     let mut out = Out::new(output);
     let Ok(parsed) = RawValue::parse(value) else { return 0 };

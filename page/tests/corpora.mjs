@@ -1,6 +1,6 @@
 // Hostile texts in the browser: the seeds of the fuzz targets, which are made of the corpora of other projects where these are there,
-// and texts with a byte changed. Nothing panics, no other verdict than that of JSON.parse on JSON, and no verdict that depends on how it
-// was asked for.
+// and texts with a byte changed. No panic, no other verdict on JSON than that of JSON.parse, and no verdict that depends on the way of
+// reading.
 import fs from "node:fs";
 import path from "node:path";
 import { execFileSync } from "node:child_process";
@@ -107,7 +107,7 @@ export async function corpora(page) {
       sum.verdicts += said.verdicts;
       sum.accepted += said.accepted;
     }
-    // most texts are JSON, as they are; most of their spellings, such as frames, are not
+    // most texts are JSON; most of their other spellings, such as frames, are not
     holds(sum.accepted > count / 2 && sum.accepted < all.length / 2, `${sum.accepted} of ${all.length} are JSON`);
     console.log(`   ${sum.verdicts} verdicts, ${sum.accepted} of ${all.length} texts are JSON`);
   });

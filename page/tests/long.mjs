@@ -3,7 +3,7 @@ import { check, holds, same, text } from "./harness.mjs";
 
 const LEN = 1 << 20;
 
-/// In the browser: types into the field as a person does, and returns the longest time for which nothing else could happen.
+/// In the browser: types into the field as a person does, and returns the longest time during which the page was blocked.
 async function typing(selector) {
   const field = document.querySelector(selector);
   const frames = [];

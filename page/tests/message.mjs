@@ -38,7 +38,7 @@ const kindsOfCrate = () => {
   const body = /pub enum ErrorKind \{([\s\S]*?)\n\}/.exec(source)[1];
   const names = [...body.matchAll(/^    ([A-Z]\w+),$/gm)].map(([, name]) => name);
   const words = Object.fromEntries([...source.matchAll(/(?:Self::)?([A-Z]\w+) => "((?:[^"\\]|\\.)*)"/g)].map(([, name, words]) => [name, words.replaceAll('\\"', '"')]));
-  // the arm that is left for it
+  // the remaining arm
   words.MessageTooLong = /_ => "(message too long)"/.exec(source)[1];
   return { names, words };
 };

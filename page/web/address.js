@@ -2,7 +2,7 @@
 
 /// Longer addresses are not written: browsers and mail programs cut them.
 const LONGEST = 8000;
-/// Texts up to this length stand in the address as they are.
+/// Texts up to this length are in the address literally.
 const PLAIN = 600;
 /// Longer texts are not packed: they would not fit, and trying takes time.
 const PACKED = 1 << 17;
@@ -37,7 +37,7 @@ export async function written(state, defaults) {
   return long.length <= LONGEST ? long : null;
 }
 
-/// The state of an address; `null` if there is none.
+/// The state of an address; `null` without a state.
 export async function read(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ""));
   const state = Object.fromEntries(parts);

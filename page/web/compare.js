@@ -14,7 +14,7 @@ export function parsed(text) {
   }
 }
 
-/// How a number comes back from `JSON.parse`, if it comes back as another one.
+/// The spelling of a number after `JSON.parse`, if that changes it.
 function changed(spelled) {
   const number = Number(spelled);
   if (!Number.isFinite(number)) return "Infinity";

@@ -28,7 +28,7 @@ export class Editor {
   #clear() {
     const isLong = this.field.value.length > COLOURED;
     this.root.classList.toggle("long", isLong);
-    // the layer gives the height, and a line end at its end does not count there
+    // the layer determines the height, and ignores a line end at its end
     this.paint.textContent = isLong ? "" : `${this.field.value}\u200b`;
   }
 

@@ -17,7 +17,7 @@ worker.onerror = (event) => {
   waiting.clear();
 };
 
-/// Asks the worker.
+/// Sends a request to the worker.
 export function ask(what, given = {}) {
   numbers += 1;
   const number = numbers;

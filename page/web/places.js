@@ -1,4 +1,4 @@
-// Texts of JavaScript as bytes of UTF-8, and where a byte stands in the text.
+// Texts of JavaScript as bytes of UTF-8, and the position of a byte in the text.
 
 /// The bytes of a text, and the index in the text for each byte. With `isNotation`, `\xFF` is the byte FF.
 export function encoded(text, isNotation = false) {

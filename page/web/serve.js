@@ -59,7 +59,7 @@ export function serveView(changed) {
     return { calls: list, isBatch, isNotification };
   }
 
-  /// The bracketed value at the front; all that is left if it does not end.
+  /// The bracketed value at the front; the whole rest if it does not end.
   function balanced(text) {
     let depth = 0;
     for (const { 0: found, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {

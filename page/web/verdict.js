@@ -49,7 +49,7 @@ export function faultOf({ fault, place: found, answer }, { select, isFrame = fal
     element("p", { class: "sentence" }, sentence, more ? ` ${more}` : "", " ", element("span", { class: "section" }, section)),
     answer
       ? element("div", {}, element("p", { class: "label" }, `A server answers ${code(fault)}:`), element("pre", { class: "answer", tabindex: "0", role: "group", "aria-label": "The answer" }, answer))
-      : element("p", { class: "label" }, isFrame ? "No message is lost, and nothing is answered." : "A server answers nothing: this looks like a response, and an answer could end a call of the peer."));
+      : element("p", { class: "label" }, isFrame ? "No message is lost, and there is no answer." : "A server does not answer: this looks like a response, and an answer could end a call of the peer."));
 }
 
 /// A character that can be seen.
@@ -63,17 +63,17 @@ function facts(message, given, { dialect, lenient }) {
   const rows = [];
   const part = (name) => message.parts.find((part) => part.name === name);
   if (message.method !== undefined) rows.push(["method", element("code", { class: "part-method" }, cut(message.method, 120))]);
-  if (message.kind === "notification") rows.push(["id", "none: nobody answers"]);
+  if (message.kind === "notification") rows.push(["id", "none: no answer"]);
   else if (message.id !== undefined) rows.push(["id", element("code", { class: "part-id" }, cut(message.id, 120))]);
   if (message.kind === "request" && message.id === "null") {
-    rows.push(["note", "Null as the id of a request is discouraged: errors without a caller have it, too."]);
+    rows.push(["note", "Null as the id of a request is discouraged: errors without a call have it, too."]);
   }
   if (message.ends !== undefined && message.ends !== null) {
     const number = (message.id ?? "").replaceAll('"', "").replace(/\.0*$/, "");
     const isSame = message.id === number;
     rows.push(["ends", message.ends
       ? `the call ${number}${isSame ? "" : ", for a lenient client"}`
-      : `no call: ${number} is a number, and this id is not${lenient ? "" : "; a lenient client takes it"}`]);
+      : `no call: ${number} is a number, and this id is not${lenient ? "" : "; a lenient client accepts it"}`]);
   }
   if (part("params") === undefined && (message.kind === "request" || message.kind === "notification")) rows.push(["params", "none"]);
   const others = message.parts.filter(({ name }) => name === "other");

@@ -135,7 +135,7 @@ export class Crate {
     return said[0] === "<" ? { text: said.slice(1) } : { fault: said.charCodeAt(1) - 0x20 };
   }
 
-  /// What a text of the server means to whoever made the calls: for each message what it is, and the place of its call.
+  /// The meaning of a text of the server for the client: the kind of each message, and the index of its call.
   receive(text, dialect) {
     const words = new Words(this.#output(this.exports.receive(this.put(new TextEncoder().encode(text)), dialect)));
     const received = [];

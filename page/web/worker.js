@@ -15,7 +15,7 @@ const crate = fetch(new URL("nanojsonrpc.wasm", import.meta.url))
   })
   .then((source) => Crate.load(source));
 
-/// The text that was read last: its bytes, and where they stand.
+/// The text that was read last: its bytes and their address.
 let last = { text: "", isNotation: false, ...encoded("") };
 
 function take(text, isNotation) {
@@ -26,7 +26,7 @@ function take(text, isNotation) {
 /// Where a fault is, for people.
 function faultPlace(text, index, offset) {
   const { line, column } = lineAndColumn(text, index);
-  // up to the end of the character, or nothing at the end of the text
+  // up to the end of the character; empty at the end of the text
   const code = text.codePointAt(index);
   const end = code === undefined ? index : index + (code > 0xffff ? 2 : 1);
   const before = text.slice(Math.max(0, index - 40), index);

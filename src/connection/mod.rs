@@ -347,7 +347,7 @@ impl<R, W, F, B> defmt::Format for Connection<'_, R, W, F, B> {
     }
 }
 
-/// The opcode of a message, which is no reply of the frame itself.
+/// The opcode of a message, as opposed to a reply of the frame itself.
 const MESSAGE: u8 = 0;
 
 /// The room for an outgoing message: the output less the room for its frame.

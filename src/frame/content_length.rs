@@ -41,7 +41,7 @@ const NAME: &[u8] = b"content-length:";
 ///   [`InvalidLength`](FrameErrorKind::InvalidLength), [`LengthTooLarge`](FrameErrorKind::LengthTooLarge): the start of
 ///   the next message is unknown. The framer drops everything up to the next `Content-Length:` with digits and a line
 ///   end, anywhere in a line, because bodies do not end with a line end. No valid JSON text contains these bytes: in a
-///   string, the line end would be a raw control character; outside of strings, the name is no literal. Headers before
+///   string, the line end would be a raw control character; outside of strings, the name is not a literal. Headers before
 ///   that one are lost.
 /// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark) before a header section: that section is read next.
 /// - [`Truncated`](FrameErrorKind::Truncated) at the end of the stream.

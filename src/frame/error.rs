@@ -20,7 +20,7 @@ pub enum FrameErrorKind {
     EventNameTooLong,
     /// The stream ends inside a message.
     Truncated,
-    /// Not a header line: its name is no token, or no colon follows it. RFC 9112 §5.
+    /// Not a header line: its name is not a token, or no colon follows it. RFC 9112 §5.
     InvalidHeader,
     /// The value of `Content-Length` is not a row of digits. RFC 9110 §8.6.
     InvalidLength,

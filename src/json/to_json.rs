@@ -14,7 +14,7 @@ pub trait ToJson: sealed::Sealed {
     /// Appends `self` as one JSON value.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if there is no room for it; half of it may then have been written, which
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if there is no room for it; a part of it may then have been written, which
     /// [`Writer::value`] takes back.
     fn write_json(&self, out: &mut Writer<'_>) -> Result<(), Error>;
 }
@@ -102,7 +102,7 @@ impl<T: serde::Serialize + ?Sized> ToJson for T {
     fn write_json(&self, out: &mut Writer<'_>) -> Result<(), Error> {
         let before = out.len();
         let written = self.serialize(super::ser::Serializer::new(out));
-        // whatever was refused behind the end of the room was refused for that
+        // an error behind the end of the room is due to the room
         out.finish(before).and(written)
     }
 }

@@ -124,7 +124,7 @@ impl<'w> Writer<'w> {
     /// Appends one value.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if there is no room for the whole value; then nothing is written.
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if the value does not fit; no part is written.
     pub fn value<T: ToJson + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
         self.whole(|out| value.write_json(out))
     }
@@ -165,7 +165,7 @@ impl<'w> Writer<'w> {
         })
     }
 
-    /// Appends bytes that are known to be JSON where they stand.
+    /// Appends bytes that are valid JSON at this position.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let before = self.len;
@@ -236,7 +236,7 @@ impl<'o, 'w> ValueWriter<'o, 'w> {
     /// Writes a value as it is.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if there is no room for it.
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if it does not fit.
     pub fn value<T: ToJson + ?Sized>(self, value: &T) -> Result<Written<'o>, Error> {
         self.out.value(value).map(Self::written)
     }
@@ -276,7 +276,7 @@ impl ObjectWriter<'_, '_> {
     /// Appends one member.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if there is no room for the whole member; then nothing of it is written.
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if the member does not fit; no part of it is written.
     pub fn member<T: ToJson + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Error> {
         let Self { out, is_first } = self;
         out.whole(|out| {
@@ -304,7 +304,7 @@ impl ArrayWriter<'_, '_> {
     /// Appends one element.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if there is no room for the whole element; then nothing of it is written.
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if the element does not fit; no part of it is written.
     pub fn element<T: ToJson + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
         let Self { out, is_first } = self;
         out.whole(|out| {

@@ -18,7 +18,7 @@ names! {
 }
 
 impl Revision {
-    /// Those that are spoken here, the latest first.
+    /// The supported revisions, the latest first.
     pub const ALL: [Self; 4] = [Self::V2026_07_28, Self::V2025_11_25, Self::V2025_06_18, Self::V2024_11_05];
     /// The latest with a session.
     pub const LATEST_SESSION: Self = Self::V2025_11_25;

@@ -64,7 +64,7 @@ impl<'a> Schema<'a> {
     /// The schema that `raw` is.
     ///
     /// # Errors
-    /// [`UnexpectedType`](ErrorKind::UnexpectedType) if it is no object, [`MissingField`](ErrorKind::MissingField) if it has
+    /// [`UnexpectedType`](ErrorKind::UnexpectedType) if it is not an object, [`MissingField`](ErrorKind::MissingField) if it has
     /// no `type`, [`InvalidValue`](ErrorKind::InvalidValue) if that is not `object`; and where.
     pub fn read(raw: RawValue<'a>) -> Result<Self, Error> {
         if raw.kind() != Kind::Object {

@@ -8,7 +8,7 @@ use crate::json::{Captured, Elements as RawElements, RawValue, Writer};
 
 /// A batch: a JSON array, not empty, that has been validated whole. JSON-RPC 2.0 §6.
 ///
-/// The iterator classifies its elements one by one, each with a verdict of its own, so a batch takes no memory
+/// The iterator classifies its elements one by one, each with its own verdict, so a batch takes no memory
 /// however long it is.
 ///
 /// ```
@@ -47,7 +47,7 @@ impl<'a, const ID: usize, const METHOD: usize> Batch<'a, ID, METHOD> {
         self.array.elements().count()
     }
 
-    /// The array as it came.
+    /// The array as received.
     ///
     /// ```
     /// use nanojsonrpc::{Dialect, Message};
@@ -131,7 +131,7 @@ impl<'w> BatchWriter<'w> {
         Self { out: Writer::new(out) }
     }
 
-    /// Appends one message. A batch is no element of a batch, so that a [`Batch`] does not compile:
+    /// Appends one message. A batch cannot be an element of a batch, so a [`Batch`] does not compile:
     ///
     /// ```compile_fail
     /// fn push(batch: nanojsonrpc::Batch<'_>) {

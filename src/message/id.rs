@@ -42,7 +42,7 @@ pub enum Id<const N: usize = 64> {
     String(String<N>),
 }
 
-/// A valid JSON number that is no `i64`, as it was written.
+/// The text of a valid JSON number that is not an `i64`.
 ///
 /// ```
 /// use nanojsonrpc::message::NumberText;

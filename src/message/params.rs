@@ -67,7 +67,7 @@ pub struct Params<'a> {
 }
 
 impl<'a> Params<'a> {
-    /// The value as it came; `None` if the call has no params.
+    /// The value as received; `None` if the call has no params.
     pub const fn raw(&self) -> Option<RawValue<'a>> {
         self.value
     }
@@ -87,7 +87,7 @@ impl<'a> Params<'a> {
         self.value?.element(index)
     }
 
-    /// Reads them into a type of yours, which may borrow from the message and from the scratch buffer; see
+    /// Reads them into your type, which may borrow from the message and from the scratch buffer; see
     /// [`Request::params`](super::Request::params).
     ///
     /// # Limits

@@ -10,7 +10,7 @@ use crate::error::ErrorKind;
 use crate::json::{PayloadError, RAW_VALUE, RawValue, Writer, from_parts};
 
 impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
-    /// Reads the params into a type of yours.
+    /// Reads the params into your type.
     ///
     /// By name into a struct or map, by position into a tuple, array or struct. Absent params are null to an `Option` or
     /// `()`, and an empty object to a struct.
@@ -64,7 +64,7 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
 }
 
 impl<'a, const METHOD: usize> Notification<'a, METHOD> {
-    /// Reads the params into a type of yours, as [`Request::params`] does.
+    /// Reads the params into your type, as [`Request::params`] does.
     ///
     /// # Errors
     /// [`PayloadError`]: the expected type and the offset in the message.
@@ -82,7 +82,7 @@ impl<'a, const METHOD: usize> Notification<'a, METHOD> {
 }
 
 impl<'a, const ID: usize> Response<'a, ID> {
-    /// Reads the result into a type of yours; the inner error is the one that the peer sent.
+    /// Reads the result into your type; the inner error is the error object of the peer.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -127,7 +127,7 @@ impl<'a, const ID: usize> Response<'a, ID> {
 }
 
 impl<'a> ErrorObject<'a> {
-    /// Reads the data into a type of yours; absent data as [`Request::params`] does absent params.
+    /// Reads the data into your type; absent data is read as [`Request::params`] reads absent params.
     ///
     /// # Errors
     /// [`PayloadError`]: the expected type and the offset in the message.
@@ -202,7 +202,7 @@ impl<'de, const N: usize> Visitor<'de> for IdVisitor<N> {
         deserializer.deserialize_any(self)
     }
 
-    /// The parts of a value that this crate's pass has validated. An array is no id.
+    /// The parts of a value that this crate's pass has validated. An array is not an id.
     fn visit_seq<A: SeqAccess<'de>>(self, parts: A) -> Result<Id<N>, A::Error> {
         let value = from_parts(parts, &self)?;
         Id::read(value).map_err(|error| match error.kind() {

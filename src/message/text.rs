@@ -15,7 +15,7 @@ const PAYLOAD: &str = "Invalid params: ";
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Text<'a> {
-    /// As it stands in a message.
+    /// The undecoded string of a message.
     Raw(RawStr<'a>),
     /// As the program has it.
     Plain(&'a str),

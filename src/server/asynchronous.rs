@@ -28,11 +28,11 @@ impl<C, R> Router<C, R> {
     /// [`request_fallible`](Self::request_fallible) with an `async` function or closure.
     ///
     /// ```
-    /// use nanojsonrpc::{Error, Router, RawValue};
+    /// use nanojsonrpc::{Error, Router};
     ///
-    /// let router = Router::new().request_fallible_async("check", async |checks: &mut u32, (text,): (&str,)| {
-    ///     *checks += 1;
-    ///     RawValue::parse(text.as_bytes()).map(drop)
+    /// let router = Router::new().request_fallible_async("write", async |written: &mut usize| -> Result<(), Error> {
+    ///     *written += nanojsonrpc::Notification::new("blink").write(&mut [0; 16])?;
+    ///     Ok(())
     /// });
     /// # _ = router;
     /// ```

@@ -63,7 +63,8 @@ impl<'a> Call<'a> {
     /// Whether this is the notification `name`.
     ///
     /// ```
-    /// use nanojsonrpc::server::{Call, Exchange, Routes};
+    /// use nanojsonrpc::server::Exchange;
+    /// use nanojsonrpc::server::route::{Call, Routes};
     ///
     /// /// Routes without a router.
     /// struct Blinker;

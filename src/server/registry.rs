@@ -101,12 +101,12 @@ where
 ///
 /// ```
 /// use nanojsonrpc::server::{Registry, handler_fallible};
-/// use nanojsonrpc::{Error, RawValue, Router};
+/// use nanojsonrpc::{Error, Notification, Router};
 ///
-/// let mut check = handler_fallible(|_: &mut (), (text,): (&str,)| RawValue::parse(text.as_bytes()).map(drop));
-/// let mut registry: Registry<'_, (), 4> = Registry::new();
-/// registry.request("check", &mut check)?;
-/// let router = Router::new().request("ping", |_: &mut ()| Ok("pong")).registry(registry);
+/// let mut blink = handler_fallible(|room: &mut [u8; 8]| Notification::new("blink").write(room));
+/// let mut registry: Registry<'_, [u8; 8], 4> = Registry::new();
+/// registry.request("blink", &mut blink)?;
+/// let router = Router::new().request("ping", |_: &mut [u8; 8]| Ok("pong")).registry(registry);
 /// # _ = router;
 /// # Ok::<(), Error>(())
 /// ```

@@ -11,7 +11,7 @@ TEXT = 'smile \U0001f600, \u00e9, \u4e2d, \u0000, "quoted", \\, \u2028'
 
 
 def with_jsonrpcclient(wire, request):
-    """Sends what jsonrpcclient has made, and has it read what comes back."""
+    """Sends a request of jsonrpcclient, and lets it read the answer."""
     return jsonrpcclient.parse_json(wire.ask(json.dumps(request)))
 
 
@@ -63,7 +63,7 @@ def jsonrpcclient_checks(way):
         with way.connect() as wire:
             for method in ["update", "foobar", "update"]:
                 wire.send(json.dumps(jsonrpcclient.notification(method, params=[1, 2, 3])))
-            # had one been answered, that would come first
+            # an answer to a notification would arrive first
             equal(with_jsonrpcclient(wire, jsonrpcclient.request("updates", id=1)), jsonrpcclient.Ok(2, 1))
 
     def batch():
@@ -92,7 +92,7 @@ def jsonrpcclient_checks(way):
 
     def pretty_printed():
         if not way.is_content_length:
-            # a line cannot hold it, but a CR can stand where white space can
+            # a line cannot contain LF, but CR is allowed as white space
             request = '{"jsonrpc":"2.0","method":"echo","params":[1,\r2],"id":1}'
         else:
             request = json.dumps(jsonrpcclient.request("echo", params=[1, 2], id=1), indent=4)

@@ -1,4 +1,4 @@
-"""curl against the example http: each status that its server gives, a body behind 100-continue, batches, events by Last-Event-ID."""
+"""curl against the example http: each status of its server, a body behind 100-continue, batches, events by Last-Event-ID."""
 
 import atexit
 import json
@@ -40,7 +40,7 @@ def batch():
 
 
 def awaited():
-    """curl waits for a second if it is not told to go on."""
+    """curl waits for a second unless the server sends 100-continue."""
     begin = time.monotonic()
     status, body, _ = curl(*JSON, "-H", "expect: 100-continue", "--data", CALL + " " * 60_000)
     equal((status, json.loads(body)["result"]), (200, 19))
@@ -48,7 +48,7 @@ def awaited():
 
 
 def twice():
-    """A connection is used again, with a refusal in between that has no body to read."""
+    """A connection is reused, also after a refusal without a body."""
     command = ["curl", "--silent", "--show-error", "--write-out", "%{http_code} %{num_connects}\n", "-o", "/dev/null"]
     post = [*JSON, "--data", CALL]
     output = subprocess.run(

@@ -43,7 +43,7 @@ async function listening(name, ...options) {
 
 const tcp = (...options) => listening('tcp', ...options);
 
-// The example client, run to its end.
+// Runs the example client until it exits.
 function client(...options) {
   return new Promise((resolve, reject) => {
     const child = spawn(example('client'), options, { stdio: ['ignore', 'pipe', 'pipe'] });

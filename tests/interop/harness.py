@@ -1,4 +1,4 @@
-"""What the checks in Python share: the examples as peers, three ways to reach them, and a line for each check.
+"""Shared by the checks in Python: the examples as peers, three ways to reach them, and a line for each check.
 
 A check is a function that raises if it does not hold. It has a few seconds for each answer.
 """
@@ -58,7 +58,7 @@ class Wire:
                 equal(status, 0)
 
     def framed(self, text):
-        """A message as it goes over the wire."""
+        """A message in its frame."""
         message = text if isinstance(text, bytes) else text.encode()
         if self.is_content_length:
             return b"Content-Length: %d\r\n\r\n%s" % (len(message), message)
@@ -90,7 +90,7 @@ class Wire:
         return self.receive()
 
     def end(self):
-        """No more is sent."""
+        """Ends the output."""
         self.sock.shutdown(socket.SHUT_WR)
 
 
@@ -128,7 +128,7 @@ class Tcp:
 
 
 def all_ways():
-    """The ways to reach a server; at the end of the program none is left running."""
+    """The ways to reach a server; all servers end with the program."""
     import atexit
 
     ways = [Stdio(), Tcp(False), Tcp(True)]

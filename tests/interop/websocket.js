@@ -91,7 +91,7 @@ async function calls(port) {
   });
 }
 
-// The example, run to its end.
+// Runs the example until it exits.
 function call(...options) {
   return new Promise((resolve, reject) => {
     const child = spawn(example('websocket'), options, { stdio: ['ignore', 'pipe', 'pipe'] });

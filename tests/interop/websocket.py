@@ -1,4 +1,4 @@
-"""PyPI's websockets calls the example websocket, and is called by it; and frames byte by byte."""
+"""PyPI's websockets and the example websocket call each other; and frames byte by byte."""
 
 import base64
 import json
@@ -33,7 +33,7 @@ class Server:
         return connect(f"ws://127.0.0.1:{self.port}/", open_timeout=SECONDS, close_timeout=SECONDS, max_size=None, **options)
 
     def raw(self, head=None):
-        """A socket, behind the handshake, or behind another head."""
+        """A socket after the handshake, or after another head."""
         sock = socket.create_connection(("127.0.0.1", self.port), SECONDS)
         key = base64.b64encode(os.urandom(16)).decode()
         lines = ["GET / HTTP/1.1", "Host: x", "Upgrade: websocket", "Connection: Upgrade", f"Sec-WebSocket-Key: {key}"]
@@ -61,7 +61,7 @@ def masked(opcode, payload, fin=True):
 
 
 def all_of(sock):
-    """What comes up to the end of the stream."""
+    """The received bytes up to the end of the stream."""
     received = b""
     while chunk := sock.recv(4096):
         received += chunk

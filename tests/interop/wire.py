@@ -1,4 +1,4 @@
-"""What goes over the wires of the examples stdio and tcp, byte by byte: sizes, chunks, hostile bytes, many at once."""
+"""The examples stdio and tcp, byte by byte: sizes, chunks, hostile bytes, many clients at once."""
 
 import json
 import random
@@ -19,7 +19,7 @@ def request(method, params=None, id=1):
 
 
 def is_alive(wire):
-    """A good call gets its answer next."""
+    """The next valid call gets its answer."""
     equal(jsonrpcclient.parse_json(wire.ask(request("sum", [20, 22], "alive"))), jsonrpcclient.Ok(42, "alive"))
 
 
@@ -29,7 +29,7 @@ def is_refused(answer, code, message, id=None):
 
 
 def echo_of(size):
-    """A call of so many bytes, and its text."""
+    """A call of this length, and its text."""
     text = "\u00e9" * 100 + "x" * (size - 200 - len(request("echo", [""])))
     call = request("echo", ["?"]).replace("?", text)
     equal(len(call.encode()), size)
@@ -46,7 +46,7 @@ def checks(way):
     def over_the_limit():
         with way.connect() as wire:
             for size in [MESSAGE + 1, MESSAGE + 2]:
-                # there is room for it, but the server wants none that long
+                # it fits the buffer, but the server refuses such a length
                 call, _ = echo_of(size)
                 answer = jsonrpcclient.parse_json(wire.ask(call))
                 equal(answer.code, -32600)
@@ -137,7 +137,7 @@ def checks(way):
 
 
 def hostile(way):
-    """What cannot be read gets its answer, and the good call behind it gets its own."""
+    """An unreadable text gets its answer, and so does the valid call behind it."""
     deep = b"[" * 64 + b"]" * 64
     texts = [
         (b"{\"jsonrpc\":\"2.0\",\"method\":\"sum\"", -32700),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Stands in for each of the examples and does everything wrong, so that one sees that each check can fail."""
+"""Replaces each of the examples and answers wrongly, which proves that each check can fail."""
 
 import json
 import socketserver
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def answer(text):
-    """Something for everything, and never what was asked for."""
+    """A wrong answer to every message."""
     try:
         id = json.loads(text).get("id", 1)
     except Exception:

@@ -41,7 +41,7 @@ fn main() {
     }
 }
 
-/// Why `reader` is not to be compared on `shape`, if there is a reason.
+/// The reason why `reader` is not compared on `shape`, if any.
 fn fault(reader: &Reader, shape: &Shape) -> Option<&'static str> {
     shape.texts.iter().find_map(|text| {
         let mut copy = text.bytes.clone();
@@ -65,7 +65,7 @@ fn fault(reader: &Reader, shape: &Shape) -> Option<&'static str> {
     })
 }
 
-/// Whether two trees hold the same, where -0 is 0 and the last bit of a float does not matter.
+/// Whether two trees are equal; -0 equals 0, and the last bit of a float is ignored.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Array(one), Value::Array(other)) => {

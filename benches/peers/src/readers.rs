@@ -1,4 +1,4 @@
-//! Other people's readers: each as its documentation says it is fast, with as little as possible around it.
+//! Other readers, each in the fast form of its documentation, with as little code around it as possible.
 
 use core::hint::black_box;
 use std::borrow::Cow;
@@ -13,7 +13,7 @@ use crate::shapes::{self, Borrowed, Parts, Shape};
 pub struct Reader {
     /// The name, as tables print it.
     pub name: &'static str,
-    /// Reads a text, which it may change, and says whether it is valid. This is timed.
+    /// Reads a text, which it may change, and returns whether it is valid. This is timed.
     pub read: fn(&mut [u8], &Shape) -> bool,
     /// The parts that it finds in a text, if it accepts it.
     pub found: Find,
@@ -27,7 +27,7 @@ pub enum Find {
     Methods(fn(&mut [u8]) -> Option<Vec<Option<String>>>),
     /// A tree.
     Tree(fn(&mut [u8]) -> Option<serde_json::Value>),
-    /// Nothing: it is no reader of JSON, only a bound.
+    /// No parts: this is not a reader of JSON, only a lower bound of the time.
     Nothing,
 }
 
@@ -39,7 +39,7 @@ struct Part<'a> {
     payload: Option<Payload<'a>>,
 }
 
-/// A value as it stands in the text; whether it is UTF-8 is the reader's to say.
+/// A value as in the text; the reader checks whether it is UTF-8.
 struct Payload<'a>(&'a [u8]);
 
 /// An id, or a way to write it, so that a reader with a decoded id need not write it in the timed part.
@@ -234,7 +234,7 @@ fn jsonrpsee(text: &mut [u8], shape: &Shape, take: Take<'_>) -> Option<()> {
     let is_call = messages.iter().all(|message| message.method.is_some());
     let is_notification = !messages.is_empty() && messages.iter().all(|message| message.id.is_none());
     let hand_on = |text: &[u8], take: Take<'_>| {
-        // in a batch as its server does: first as one, then as the other
+        // in a batch as its server does: first as a request, then as a notification
         let request = if is_notification { None } else { serde_json::from_slice::<Request<'_>>(text).ok() };
         if let Some(request) = request {
             let id = || serde_json::to_string(&request.id);

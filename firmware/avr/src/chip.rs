@@ -32,7 +32,7 @@ impl Write for Serial {
 
 /// Sends a byte, after the byte before it is sent.
 pub fn send(byte: u8) {
-    // SAFETY: registers of the serial port, which nothing else uses.
+    // SAFETY: registers of the serial port, which no other code uses.
     unsafe {
         SERIAL_CONTROL.write_volatile(TRANSMITTER_ENABLED);
         while SERIAL_STATUS.read_volatile() & DATA_REGISTER_EMPTY == 0 {}
@@ -121,7 +121,7 @@ pub fn cycles(job: Job, text: &[u8], out: &mut [u8]) -> u32 {
 
 #[inline(never)]
 fn ticks(job: Job, text: &[u8], out: &mut [u8]) -> u16 {
-    // SAFETY: nothing else uses the timer.
+    // SAFETY: no other code uses the timer.
     unsafe {
         TIMER_1_CONTROL.write_volatile(EVERY_EIGHTH_CYCLE);
         TIMER_1.write_volatile(0);

@@ -225,7 +225,7 @@ impl<'de> Deserializer<'de> {
         visited.map_err(|fault| self.blame_scalar(fault))
     }
 
-    /// Gives any number to `visitor`; `visit_float` gives it one that is no integer of 64 bits, if it is finite.
+    /// Passes any number to `visitor`; `visit_float` passes a finite one that is not an integer of 64 bits.
     fn number<V: Visitor<'de>>(
         &mut self,
         visitor: V,

@@ -38,7 +38,7 @@ pub enum Incoming<'a, T> {
     Notification(Envelope<'a>),
     /// A request of the server, for the program to answer.
     Request(Envelope<'a>),
-    /// The text is no message. If it is an object with `result` or `error` and without `method`, it must not be answered:
+    /// The text is not a message. If it is an object with `result` or `error` and without `method`, it must not be answered:
     /// [`Refused::is_response`].
     Unreadable(Refused<'a>),
 }
@@ -55,7 +55,7 @@ pub enum Outcome<'a> {
     InputRequired(RawValue<'a>),
     /// The error object that the server answered with.
     Error(ErrorObject<'a>),
-    /// The answer cannot be read: it is no response, or its `resultType` is not known.
+    /// The answer cannot be read: it is not a response, or its `resultType` is unknown.
     Refused(Error),
 }
 
@@ -171,7 +171,7 @@ fn without_code<'a>(text: &'a [u8], refused: &Refused<'a>) -> Option<RawValue<'a
     if !is_error_object {
         return None;
     }
-    // of a text that is no JSON the fault would be another
+    // a text that is not JSON would have another fault
     let error = RawValue::validated(text, text.trim_ascii()).get("error")?;
     let is_without_code =
         error.get("code").is_none() && error.get("message").is_some_and(|message| message.as_str_raw().is_some());

@@ -1,4 +1,4 @@
-//! A client of the Model Context Protocol: it finds out which revision a server speaks, calls its tools, follows the pages of its
+//! A client of the Model Context Protocol: it finds the common revision with a server, calls its tools, follows the pages of its
 //! lists, and answers its requests.
 //!
 //! [`Client`] does no input or output: it writes requests into a [`Writer`] and takes received texts.
@@ -38,7 +38,7 @@
 //! |---|---|---|
 //! | begins with | `initialize`, after `server/discover` has failed | `server/discover` |
 //! | revision and capabilities | once | in the `_meta` of each request |
-//! | a request of the server | is a request, to the user's [`Router`](crate::Router) | stands in a result; the call is repeated with the answers of the same router |
+//! | a request of the server | is a request, to the user's [`Router`](crate::Router) | is part of a result; the call is repeated with the answers of the same router |
 //!
 //! # Limits
 //! | item | limit | set by | beyond it |
@@ -173,7 +173,7 @@ impl<T, const N: usize> Client<T, N> {
         self.with_capability(ELICITATION)
     }
 
-    /// Declares other capabilities, or one of the three above with an object of its own: `("elicitation", {"form":{},"url":{}})`.
+    /// Declares other capabilities, or one of the three above with its object: `("elicitation", {"form":{},"url":{}})`.
     pub fn declaring(self, capabilities: &'static [(&'static str, RawValue<'static>)]) -> Self {
         let about = About { declared: capabilities, ..self.about };
         self.with_about(about)
@@ -217,7 +217,7 @@ impl<T, const N: usize> Client<T, N> {
         Self { is_lenient: true, ..self }
     }
 
-    /// The revision that is spoken, once the client is connected.
+    /// The common revision; `None` before the client is connected.
     pub const fn spoken(&self) -> Option<Revision> {
         match self.phase {
             Phase::Connected(revision) => Some(revision),

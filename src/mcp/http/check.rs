@@ -40,7 +40,7 @@ enum Fault {
     NoVersion,
 }
 
-/// The methods of which a param stands in `Mcp-Name`, too, and that (Standard Request Headers).
+/// The methods with a param that `Mcp-Name` repeats, and its name (Standard Request Headers).
 static MIRRORED: [(&str, &str); 3] =
     [(method::TOOLS_CALL, "name"), (method::PROMPTS_GET, "name"), (method::RESOURCES_READ, "uri")];
 
@@ -203,7 +203,7 @@ fn status_of(error: &[u8]) -> u16 {
     }
 }
 
-/// The revision with this name, if it is spoken here.
+/// The revision with this name, if it is supported.
 pub(super) fn named(version: &[u8]) -> Option<Revision> {
     Revision::ALL.into_iter().find(|revision| version == revision.as_str().as_bytes())
 }

@@ -37,7 +37,7 @@ impl Response<'static> {
     /// [events](event), the answer last. It takes the place of the one with the answer's status.
     pub const STREAM: Self = Self { status: 200, headers: EVENTS, session: SessionChange::Same, body: &[] };
 
-    /// A response without a body, where `GET` and `DELETE` are served or not. A success that is no stream closes a session.
+    /// A response without a body, for `GET` and `DELETE`. A success that is not a stream closes a session.
     pub(super) const fn without_body(status: u16, listens: bool, closes: bool, is_stream: bool) -> Self {
         let headers: Headers = match status {
             // "The origin server MUST generate an Allow header field" (RFC 9110 §15.5.6)

@@ -12,7 +12,7 @@ use crate::mcp::{Revision, UriTemplate};
 use crate::message::{ErrorCode, ErrorObject, Params, Text};
 use crate::server::{Replied, Reply};
 
-/// A request that is made by a revision that is spoken here.
+/// A request of a supported revision.
 pub(super) struct Asked<'c> {
     pub(super) params: Params<'c>,
     /// The `_meta` of the request; null if absent.
@@ -49,7 +49,7 @@ impl<'c> Refusal<'c> {
         Self::new(ErrorCode::INVALID_PARAMS, message)
     }
 
-    /// The revision that a request is made by is not spoken.
+    /// The revision of the request is not supported.
     pub(in crate::mcp) const fn unsupported(version: RawStr<'c>) -> Self {
         Self {
             code: ErrorCode::UNSUPPORTED_PROTOCOL_VERSION,

@@ -23,7 +23,7 @@ pub trait AsyncFeatures<C>: Definitions {
     #[doc(hidden)]
     fn take(&mut self, context: &mut C, wanted: &Wanted<'_>, shown: Shown<C>, exchange: &mut Exchange<'_, '_>) -> bool;
 
-    /// [`take`](Self::take) by those that may wait. The others add no future of their own, so that many can be registered.
+    /// [`take`](Self::take) by those that may wait. The others add no future, so that many can be registered.
     #[doc(hidden)]
     fn take_async(
         &mut self,

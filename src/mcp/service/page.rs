@@ -102,7 +102,7 @@ impl Asked<'_> {
             place = following;
         }
         if first == place && page.start == 0 && place != 0 {
-            // an output that is too short for each of them is no empty list
+            // an output that is too short for each definition must not give an empty list
             out.put_checked(|_| Err(Error::new(ErrorKind::OutputFull, 0)));
         }
         page.first.set(first);

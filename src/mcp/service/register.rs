@@ -87,7 +87,7 @@ impl<C, F> Service<C, F> {
     }
 
     /// Registers a prompt: its name, description, arguments, and handler. A request without a required argument is answered with
-    /// -32602, and so is one with an argument that is no string.
+    /// -32602, and so is one with an argument that is not a string.
     pub fn prompt<H>(
         self,
         name: &'static str,
@@ -136,7 +136,7 @@ impl<C, F> Service<C, F> {
     ///
     /// let server = Service::new("lamp", "1.0.0")
     ///     .tool_as("level", &LEVEL, |level: &mut u8, call: ToolCall<'_>| call.text(*level))
-    ///     .resource_as("lamp:///log", &LOG, |_: &mut u8, call: ReadCall<'_>| call.text("text/plain", "on, off"))
+    ///     .resource_as("lamp:///log", &LOG, |_: &mut u8, call: ReadCall<'_>| call.text("on, off"))
     ///     .resource_template_as(uri_template!("lamp:///log/{day}"), &DAY, |_: &mut u8, call: ReadCall<'_>| call.not_found())
     ///     .prompt_as("dim", &DIM, |_: &mut u8, call: PromptCall<'_>| call.user("Dim the lamp."))
     ///     .server();

@@ -102,7 +102,7 @@ impl<'c> ToolCall<'c> {
         })
     }
 
-    /// Reads the arguments into a type of yours, which may borrow from the message, and from the end of the output if a string
+    /// Reads the arguments into your type, which may borrow from the message, and from the end of the output if a string
     /// has an escape; see [`Reply::read`](crate::server::Reply::read).
     ///
     /// # Errors

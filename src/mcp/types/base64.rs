@@ -36,7 +36,7 @@ impl<'a> Base64<'a> {
     /// Reads a string. Whether it is base64 shows when it is decoded.
     ///
     /// # Errors
-    /// [`UnexpectedType`](ErrorKind::UnexpectedType) if it is no string.
+    /// [`UnexpectedType`](ErrorKind::UnexpectedType) for another kind of value.
     pub fn read(raw: RawValue<'a>) -> Result<Self, Error> {
         raw.as_str_raw().map(Self::Raw).ok_or(unexpected(raw))
     }

@@ -97,7 +97,7 @@ object! {
 }
 
 object! {
-    /// A resource in the place where it is spoken of.
+    /// A resource inside of other content.
     EmbeddedResource tag "resource"
     required {
         /// The resource.

@@ -7,7 +7,7 @@ use crate::mcp::value::object;
 use crate::message::Text;
 
 object! {
-    /// A program that speaks the protocol.
+    /// A program with the protocol, as server or client.
     Implementation
     required {
         /// Its name, for programs.

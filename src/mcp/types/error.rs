@@ -11,7 +11,7 @@ impl ErrorCode {
     pub const HEADER_MISMATCH: Self = Self(-32020);
     /// The request needs a capability that the client has not declared. 2026-07-28.
     pub const MISSING_CLIENT_CAPABILITY: Self = Self(-32021);
-    /// The revision that the request is made by is not spoken here. 2026-07-28.
+    /// The server does not support the revision of the request. 2026-07-28.
     pub const UNSUPPORTED_PROTOCOL_VERSION: Self = Self(-32022);
 }
 
@@ -19,7 +19,7 @@ object! {
     /// The data of [`UNSUPPORTED_PROTOCOL_VERSION`](ErrorCode::UNSUPPORTED_PROTOCOL_VERSION).
     UnsupportedVersion
     required {
-        /// The revisions that are spoken.
+        /// The supported revisions.
         supported: List<'a, Text<'a>> = "supported",
         /// The requested one.
         requested: Text<'a> = "requested",

@@ -142,7 +142,7 @@ impl<T: defmt::Format> defmt::Format for List<'_, T> {
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
-/// use nanojsonrpc::{RawValue, mcp::Number};
+/// use nanojsonrpc::{RawValue, mcp::types::Number};
 ///
 /// assert_eq!(Number::read(RawValue::parse(b"50")?)?, Number::Integer(50));
 /// assert_eq!(Number::read(RawValue::parse(b"0.5")?)?, Number::Decimal(RawValue::parse(b"0.5")?));
@@ -200,7 +200,7 @@ pub struct Token<'a>(RawValue<'a>);
 /// "A progress token, used to associate progress notifications with the original request": a string or an integer.
 pub type ProgressToken<'a> = Token<'a>;
 
-/// The id of a request, where a message speaks of it: a string or an integer.
+/// The id of a request, as another message refers to it: a string or an integer.
 pub type RequestId<'a> = Token<'a>;
 
 impl<'a> Token<'a> {

@@ -101,7 +101,7 @@ object! {
     /// The result of `server/discover`.
     DiscoverResult
     required {
-        /// The revisions that the server speaks.
+        /// The revisions that the server supports.
         supported_versions: List<'a, Text<'a>> = "supportedVersions",
         /// Its capabilities.
         capabilities: ServerCapabilities<'a> = "capabilities",

@@ -15,7 +15,7 @@ CHIP, SERVER = sys.argv[1:SPLIT], sys.argv[SPLIT + 1 :]
 
 
 def talk():
-    """The lines of the chip's log, without what stands in front of them."""
+    """The lines of the chip's log, without their prefix."""
     server = subprocess.Popen(SERVER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     chip = subprocess.Popen(CHIP, stdin=server.stdout, stdout=server.stdin, stderr=subprocess.PIPE, text=True)
     # only the two hold the pipes

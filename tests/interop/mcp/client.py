@@ -1,4 +1,4 @@
-"""The example mcp_client calls a server of the Python SDK, in each way that it has: with `server/discover`, and in a session of
+"""The example mcp_client calls a server of the Python SDK, in each mode: with `server/discover`, and in a session of
 each revision.
 
 client.py COMMAND...: the command of the server.

@@ -1,4 +1,4 @@
-"""The official Python SDK calls the example mcp_stdio, in every way in which it connects.
+"""The official Python SDK calls the example mcp_stdio, in each of its modes.
 
 clients.py FOLDER COMMAND...: the server is COMMAND; what is said is kept in FOLDER and then held against the schemas.
 `--on-chip` first: the server of the firmware, which has tools of its own.
@@ -51,7 +51,7 @@ class Way:
         with contextlib.ExitStack() as stack:
             for name, value in self.replaced.items():
                 stack.enter_context(patch(name, value))
-            # each answer is to be the server's, none from a cache
+            # each answer must come from the server, not from a cache
             async with Client(server, mode=self.mode, read_timeout_seconds=SECONDS, cache=None, **options) as client:
                 yield client
 
@@ -85,7 +85,7 @@ async def refusal(awaitable):
 
 
 class Checks:
-    """Each is a check of its own, on a connection of its own."""
+    """Each is a separate check, on a separate connection."""
 
     def __init__(self, way):
         self.way = way
@@ -157,7 +157,7 @@ class Checks:
         equal(["progress" in line for line in self.heard_of_call()], [False])
 
     def heard_of_call(self):
-        """What the server sent that is of a call of a tool: notifications and the result, in their order."""
+        """The messages of the server for a call of a tool: notifications and the result, in order."""
         lines = [entry["line"] for entry in self.way.last_record() if entry.get("from") == "server"]
         return [line for line in lines if "notifications/" in line or '"content"' in line]
 
@@ -215,7 +215,7 @@ class Checks:
     async def pings(self):
         async with self.way.connect() as client:
             if self.way.is_stateless:
-                # there is none any more
+                # the revision has none
                 equal((await refusal(client.send_ping())).code, -32601)
             else:
                 await client.send_ping()
@@ -236,7 +236,7 @@ class Checks:
             equal(answers, {number: str(number) for number in range(50)})
 
     async def gives_up(self):
-        """The client waits no longer and says so; what it asks next is answered."""
+        """The client cancels a call; its next call is answered."""
         async with self.way.connect() as client:
             call = client.call_tool("count", {"steps": 5}, read_timeout_seconds=0.05)
             equal((await refusal(call)).code, mcp_types.REQUEST_TIMEOUT)
@@ -255,7 +255,7 @@ class Checks:
                 await self.is_refused_by_tool(client.call_tool("echo", arguments))
 
     async def is_refused_by_tool(self, call):
-        """Since 2025-11-25 a model is to see what was wrong with the arguments."""
+        """Since 2025-11-25 a model must see the error of the arguments."""
         if self.way.revision == "2025-06-18":
             equal((await refusal(call)).code, -32602)
         else:
@@ -295,7 +295,7 @@ class Checks:
             equal(text_of(await client.call_tool("echo", {"text": "next"})), "next")
 
     async def board(self):
-        """What only a chip has."""
+        """The tools that only a chip has."""
         async with self.way.connect() as client:
             for is_on in [True, False]:
                 equal(text_of(await client.call_tool("led", {"on": is_on})), "on" if is_on else "off")
@@ -311,7 +311,7 @@ class Checks:
         equal((end["status"], end["seconds"] < 1), (0, True))
 
     async def is_valid(self):
-        """Every message that the server has sent for the checks before."""
+        """Every message that the server has sent in the previous checks."""
         checked = check_records(self.way.records)
         equal(checked > 150, True)
 
@@ -348,7 +348,7 @@ class Checks:
 
 
 def run(function):
-    """Runs it, and raises the one error of a group of errors as itself."""
+    """Runs `function`, and raises a single error of a group as itself."""
     try:
         anyio.run(function)
     except BaseExceptionGroup as group:
@@ -358,7 +358,7 @@ def run(function):
 
 
 def transcript():
-    """The page shows what happens, whatever the temperature."""
+    """The page shows the real transcript, except for the temperature."""
     page = Path(__file__).parents[3] / "docs" / "mcp.md"
     shown = page.read_text().split("/session.py ")[1].split("```")[0].splitlines()[1:]
     command = [sys.executable, Path(__file__).with_name("session.py"), *COMMAND]
@@ -377,7 +377,7 @@ for way in [
     Way("handshake 2025-11-25", "legacy", REVISIONS[1]),
     Way("stateless 2026-07-28", STATELESS, STATELESS),
     Way("probe", "auto", STATELESS),
-    # it would rather have a revision that is none yet, and knows no other stateless one
+    # it prefers an unknown revision, and supports no other stateless one
     Way(
         "probe and fall back",
         "auto",

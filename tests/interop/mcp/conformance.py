@@ -1,8 +1,8 @@
-"""Runs the official conformance suite over HTTP against the server of the example mcp_conformance, and against one with
-nothing in it: what that passes as well is no merit. Each scenario must fare as docs/mcp.md says, no worse and no better. One
-that warns does not pass.
+"""Runs the official conformance suite over HTTP against the server of the example mcp_conformance, and against an empty
+server. A scenario that the empty server also passes does not count. Each scenario must have the result in docs/mcp.md, no worse and
+no better. A warning counts as a failure.
 
-conformance.py FOLDER NODE SUITE COMMAND...: `COMMAND --empty` is the server with nothing in it. `--table` first: prints
+conformance.py FOLDER NODE SUITE COMMAND...: `COMMAND --empty` is the empty server. `--table` first: prints
 the table instead.
 """
 
@@ -23,14 +23,14 @@ PASSES, FAILS, EMPTY, ABSENT = "passes", "fails", "passes empty", "–"
 
 
 def required(revision):
-    """The scenarios for servers that count for the revision, as the suite has them."""
+    """The scenarios that the suite requires of servers of the revision."""
     text = (SUITE / "requirements" / f"{revision}.yaml").read_text()
     section = re.search(r"^server:\n((?:  - .*\n)+)", text, re.MULTILINE)
     return [line.removeprefix("  - ") for line in section[1].splitlines()]
 
 
 def run(revision, options):
-    """What each scenario came to: whether no check of it has failed, and what those that have say."""
+    """The result of each scenario: whether all its checks passed, and the messages of the failed ones."""
     place = FOLDER / "-".join([revision, *options]).replace("---", "-")
     server = subprocess.Popen([*COMMAND, *options], stdout=subprocess.PIPE, text=True)
     try:
@@ -47,7 +47,7 @@ def run(revision, options):
         outcomes = json.loads(checks.read_text())
         wrong = [one for one in outcomes if one["status"] in ["FAILURE", "WARNING"]]
         problems = [f"{one['id']}: {one.get('errorMessage')}" for one in wrong]
-        # the suite's own look at the schemas alone proves nothing
+        # the suite's validation of the schemas alone is not enough
         own = [one for one in outcomes if not one["id"].startswith("wire-schema-")]
         found[name] = (any(one["status"] == "SUCCESS" for one in own) and not problems, problems)
     return found
@@ -66,7 +66,7 @@ def verdicts(revision):
 
 
 def expected():
-    """The rows of the page: scenario, then its fate by each revision."""
+    """The rows of the page: scenario, then its result in each revision."""
     rows = re.findall(r"^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|", PAGE.read_text(), re.MULTILINE)
     return {
         revision: {name: fates[column].strip() for name, *fates in rows if fates[column].strip() != ABSENT}

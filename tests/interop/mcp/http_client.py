@@ -1,4 +1,4 @@
-"""The official Python SDK calls the example mcp_http over HTTP, in every way in which it connects, all of them one server.
+"""The official Python SDK calls the example mcp_http over HTTP, in each of its modes, and always the same server.
 
 http_client.py COMMAND...: the server is COMMAND, which says where it listens.
 """
@@ -22,7 +22,7 @@ LATER = "2099-01-01"
 
 
 class Server:
-    """The process, and what it prints."""
+    """The process, and its output."""
 
     def __init__(self):
         self.process = subprocess.Popen(COMMAND, stdout=subprocess.PIPE, text=True)
@@ -36,7 +36,7 @@ class Server:
 
 
 class Checks:
-    """Each is a check of its own, with a client of its own."""
+    """Each is a separate check, with a separate client."""
 
     def __init__(self, server, name, mode, revision, replaced=None):
         self.server, self.name, self.mode, self.revision = server, name, mode, revision
@@ -96,7 +96,7 @@ class Checks:
             equal(await count(client, 1), "counted to 1")
 
     async def gives_up(self):
-        """Closing the stream is cancellation in 2026-07-28, and means nothing before."""
+        """Closing the stream is cancellation in 2026-07-28, and has no effect before."""
         async with self.connect() as client:
             await count(client, 1)
             code = await refused(client.call_tool("count", {"steps": 5}, read_timeout_seconds=0.25))
@@ -137,7 +137,7 @@ async def refused(awaitable):
 
 
 def run(function):
-    """Runs it, and raises the one error of a group of errors as itself."""
+    """Runs `function`, and raises a single error of a group as itself."""
     try:
         anyio.run(function)
     except BaseExceptionGroup as group:

@@ -1,4 +1,4 @@
-"""Holds what a server sent against the JSON Schema of the revision of the Model Context Protocol that is in use."""
+"""Validates the messages of a server by the JSON Schema of the revision of the Model Context Protocol that is in use."""
 
 import base64
 import json
@@ -69,7 +69,7 @@ class Schema:
         self.validators = {}
 
     def check(self, name, value):
-        """`value` is what the definition says, and has no member beside those that the definition names."""
+        """`value` matches the definition, and has no other members."""
         if name not in self.validators:
             schema = {"$schema": self.whole["$schema"], "$ref": f"#/{self.section}/{name}"}
             schema[self.section] = self.definitions
@@ -86,7 +86,7 @@ schemas = {revision: Schema(revision) for revision in REVISIONS}
 
 
 class Conversation:
-    """What came by on one connection; each message of the server is checked as it is heard."""
+    """The messages of one connection; each message of the server is checked when it arrives."""
 
     def __init__(self):
         self.handshake = None
@@ -129,7 +129,7 @@ class Conversation:
         self.checked += 1
 
     def hear_notification(self, message):
-        """It belongs to a request that is open, and is of the revision of that request."""
+        """It belongs to an open request, and to the revision of that request."""
         if "id" in message:
             raise AssertionError(f"a request of the server: {message!r:.200}")
         owner = None
@@ -143,7 +143,7 @@ class Conversation:
 
     def hear_answer(self, message):
         if "id" not in message:
-            # to something of which no id could be read; 2025-06-18 has no form for that
+            # the answer to a text without a readable id; 2025-06-18 has no form for that
             for revision in REVISIONS[1:]:
                 schemas[revision].check("JSONRPCErrorResponse", message)
             # this reader may accept more than the server: half a surrogate pair, many brackets
@@ -177,7 +177,7 @@ class Conversation:
             schema.check(RESULTS[method], result)
 
     def close(self, id):
-        """The request that is answered, of several with one id the first."""
+        """The answered request; of several with one id the first."""
         requests = self.open[id]
         request = requests.pop(0)
         if not requests:
@@ -185,7 +185,7 @@ class Conversation:
         return request
 
     def end(self):
-        """Every request has had its answer, but for those that were given up."""
+        """Every request has been answered, except cancelled ones."""
         lost = [id for id in self.open if id not in self.cancelled]
         equal(lost, [])
 
@@ -195,7 +195,7 @@ def token_of(request):
 
 
 def check_records(folder):
-    """Checks every connection that was kept in `folder`; how many messages of servers those were."""
+    """Checks every recorded connection in `folder`; returns the number of messages of servers."""
     records = sorted(folder.glob("*.jsonl"))
     checked = 0
     for record in records:

@@ -17,7 +17,7 @@ def add(a: int, b: int) -> int:
 
 @server.tool()
 async def climb(steps: int, context: Context) -> str:
-    """Tells how far it is."""
+    """Reports progress."""
     for step in range(steps):
         await context.report_progress(step, steps, f"step {step} \u00b0")
     return "up"
@@ -51,7 +51,7 @@ def ask(
     answer: Annotated[CreateMessageResult, Resolve(thought)],
     roots: Annotated[ListRootsResult, Resolve(places)],
 ) -> str:
-    """Asks the client."""
+    """Sends a request to the client."""
     return f"{person.name} | {answer.content.text} | {roots.roots[0].uri}"
 
 

@@ -1,4 +1,4 @@
-"""Runs a server for somebody else and keeps every line of both directions, in the order in which they came by.
+"""Runs a server for another program and records every line of both directions, in order.
 
 tee.py FOLDER COMMAND...: a new file in the folder for each run, each line of it `{"from": ..., "line": ...}`; at the end
 `{"status": ..., "seconds": ...}`, how the server ended and how long after the end of its input.
@@ -24,10 +24,10 @@ def keep(record, **entry):
 
 
 def copy(name, reader, writer, record):
-    """Everything up to the end of `reader`, each line kept before it goes on."""
+    """Copies `reader` to its end; records each line before passing it on."""
     try:
         for line in reader:
-            # bytes that are no UTF-8 come back as they were
+            # bytes that are not UTF-8 are restored unchanged
             keep(record, **{"from": name, "line": line.decode("utf-8", "surrogateescape")})
             writer.write(line)
             writer.flush()
@@ -52,5 +52,5 @@ with (folder / f"{time.time_ns()}.jsonl").open("w") as record:
     copy("server", server.stdout, sys.stdout.buffer, record)
     status = server.wait()
     keep(record, status=status, seconds=time.monotonic() - ended_at[0] if ended_at else None)
-# whether or not the other thread still waits for its client
+# also while the other thread still waits for its client
 os._exit(status)

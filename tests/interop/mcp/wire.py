@@ -1,4 +1,4 @@
-"""What no client of the Python SDK sends goes to the example mcp_stdio line by line: what the protocol refuses, and both
+"""Sends lines to the example mcp_stdio that no client of the Python SDK sends: invalid messages, and both
 generations on one connection.
 
 wire.py FOLDER COMMAND...: as clients.py.
@@ -48,7 +48,7 @@ class Server(Wire):
         return result
 
     def is_alive(self):
-        """A good call of either generation gets its answer next."""
+        """The next valid call of either generation gets its answer."""
         for is_stateless in [False, True]:
             call = request("tools/call", {"name": "echo", "arguments": {"text": "alive"}}, "alive", is_stateless)
             answer = self.ask(call)
@@ -64,7 +64,7 @@ def is_refused(answer, code, **members):
 
 
 def unreadable():
-    """Of these no id can be read, and null is none."""
+    """These have no readable id, and null is not an id."""
     deep = b"[" * 64 + b"]" * 64
     with Server() as server:
         server.initialize(REVISIONS[1])
@@ -141,7 +141,7 @@ def not_answered():
 
 
 def wrong_params():
-    """What the schemas of the params do not allow."""
+    """Params that the schemas do not allow."""
     with Server() as server:
         server.initialize(REVISIONS[1])
         for is_stateless in [False, True]:
@@ -187,7 +187,7 @@ def negotiates():
         (REVISIONS[1], REVISIONS[1]),
         ("1900-01-01", REVISIONS[1]),
         ("2099-01-01", REVISIONS[1]),
-        # a handshake for the one that has none
+        # a handshake for the revision without one
         (STATELESS, REVISIONS[1]),
     ]:
         with Server() as server:
@@ -197,7 +197,7 @@ def negotiates():
 
 
 def initialize_without():
-    """A handshake that lacks something leaves the server as it was."""
+    """An incomplete handshake does not change the server."""
     with Server() as server:
         for params in [None, {}, {"protocolVersion": REVISIONS[1]}, {"protocolVersion": 1, "capabilities": {}}]:
             is_refused(server.ask(request("initialize", params)), -32602, id=1)
@@ -227,14 +227,14 @@ def meta_that_lacks():
                 is_refused(server.ask(request(method, {"_meta": meta})), -32602, id=1)
         for params in [None, {}, {"_meta": {}}, {"_meta": {capabilities: {}}}, {"_meta": []}]:
             is_refused(server.ask(request("server/discover", params)), -32602, id=1)
-        # the name of the client may be left out
+        # the name of the client is optional
         answer = server.ask(request("server/discover", {"_meta": {META_VERSION: STATELESS, capabilities: {}}}))
         equal(answer["result"]["supportedVersions"], [*REVISIONS[::-1], "2024-11-05"])
         server.is_alive()
 
 
 def gone_methods():
-    """What the stateless revision has no more; the session of the other generation keeps what it has."""
+    """Methods that the stateless revision has removed still work in a session."""
     with Server() as server:
         server.initialize(REVISIONS[1])
         for method in ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"]:
@@ -245,7 +245,7 @@ def gone_methods():
 
 
 def generations_mixed():
-    """A stateless request learns nothing from a session, and leaves nothing in it."""
+    """A stateless request uses no state of a session, and changes none."""
     with Server() as server:
         for revision in REVISIONS[:2]:
             before = server.ask(request("tools/list", {}, "before", True))["result"]
@@ -262,7 +262,7 @@ def generations_mixed():
 
 
 def stateless_is_complete():
-    """Each result says that it is one and whose, and what may be kept says for how long."""
+    """Each result has its type and its server, and cacheable results have their time."""
     with Server() as server:
         for method, params, is_kept in [
             ("server/discover", {}, True),
@@ -287,7 +287,7 @@ def stateless_is_complete():
 
 
 def progress_tokens():
-    """A token comes back as it was, string or integer."""
+    """A token is returned unchanged, string or integer."""
     with Server() as server:
         server.initialize(REVISIONS[1])
         for token in [0, -1, 2**53, "", "\U0001f600", "7"]:
@@ -309,7 +309,7 @@ def ids():
 
 
 def ends_with_calls_open():
-    """At the end of input what came before it is answered."""
+    """At the end of input, all earlier requests are answered."""
     with Server() as server:
         server.initialize(REVISIONS[1])
         for id in range(20):
@@ -320,7 +320,7 @@ def ends_with_calls_open():
 
 
 def split_lines():
-    """Where a line is cut on its way does not matter."""
+    """The chunks of a line do not matter."""
     with Server() as server:
         server.initialize(REVISIONS[1])
         call = server.framed(json.dumps(request("tools/call", {"name": "echo", "arguments": {"text": "\u4e2d"}})))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Stands in for the server: it agrees with the client on a revision and then does everything wrong, so that one sees that
-each check can fail. With `--http` first it does so over HTTP on loopback."""
+"""Replaces the server: it negotiates a revision and then answers wrongly, which proves that each check can fail.
+With `--http` first: over HTTP on loopback."""
 
 import json
 import sys
@@ -10,7 +10,7 @@ META_VERSION = "io.modelcontextprotocol/protocolVersion"
 
 
 def result_of(method, params, is_stateless):
-    """Something of the right shape, and never what was asked for."""
+    """A wrong answer of the right shape."""
     about = {"capabilities": {"logging": {}}, "instructions": "wrong"}
     lists = {
         "tools/list": {"tools": [{"name": "wrong", "inputSchema": {"type": "object"}}]},

@@ -20,7 +20,7 @@ pub enum SessionError<'a, R, W> {
     Peer(ErrorObject<'a>),
     /// The tool failed: its content.
     Tool(ToolResult<'a>),
-    /// The answer is no response, or its result is not that of the method.
+    /// The answer is not a response, or its result is not that of the method.
     Refused(Error),
     /// The structured content does not fit the requested type.
     #[cfg(feature = "serde")]
@@ -31,7 +31,7 @@ pub enum SessionError<'a, R, W> {
     Input(ErrorCode),
     /// The server requires input in more rounds than [`MAX_ROUNDS`](super::super::MAX_ROUNDS).
     Rounds,
-    /// The list has more pages than [`Client::max_pages`](super::super::Client::max_pages) allows. Those before were handed out.
+    /// The list has more pages than [`Client::max_pages`](super::super::Client::max_pages) allows. The items of the earlier pages were returned.
     Pages,
     /// The cursor of a page leads to an earlier page.
     RepeatedCursor,

@@ -41,7 +41,7 @@ macro_rules! methods {
         /// Calls `each` with every tool of the server, page after page.
         ///
         /// # Errors
-        /// See [`SessionError`]; [`Refused`](SessionError::Refused) at the first invalid tool, behind the tools that were handed out.
+        /// See [`SessionError`]; [`Refused`](SessionError::Refused) at the first invalid tool; `each` has received the tools before it.
         pub $($async)* fn list_tools(&mut self, mut each: impl FnMut(&mut C, Tool<'_>)) -> Result<(), Failed<'_, R, W>> {
             let each = |context: &mut C, raw: RawValue<'_>| Ok(each(context, Tool::read(raw)?));
             self.list(method::TOOLS_LIST, "tools", each)$($await)*
