@@ -93,6 +93,20 @@ impl Dialect {
             && (self.any_number_id || bit & Kind::Number.bits() == 0 || number::is_integer(id))
     }
 
+    /// Whether the number `id` may be one.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(super) fn allows_number_id(self, id: &[u8]) -> bool {
+        self.any_number_id || number::is_integer(id)
+    }
+
+    /// Whether the object or array `params` may stand for params.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(super) const fn allows_params(self, params: &[u8]) -> bool {
+        !matches!(self.params, ParamsRule::Object) || matches!(params, [b'{', ..])
+    }
+
     /// Whether null may stand as the id of another message, too.
     pub(super) const fn allows_null_id(self) -> bool {
         self.null_id
