@@ -104,8 +104,43 @@ fn any_text<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured<'a>) -
 }
 
 /// Classifies the next of the `elements` of the batch `text`, which is validated.
-#[cfg_attr(target_pointer_width = "64", inline(always))]
+#[cfg(not(target_pointer_width = "64"))]
 pub(super) fn element<'a>(
+    text: &'a [u8],
+    elements: &mut Elements<'a>,
+    dialect: Dialect,
+    captured: &mut Captured<'a>,
+) -> Option<Result<EnvelopeKind, Error>> {
+    any_element(text, elements, dialect, captured)
+}
+
+/// Classifies the next of the `elements` of the batch `text`, which is validated. The kind is returned as by [`text`].
+#[cfg(target_pointer_width = "64")]
+#[inline(always)]
+pub(super) fn element<'a>(
+    text: &'a [u8],
+    elements: &mut Elements<'a>,
+    dialect: Dialect,
+    captured: &mut Captured<'a>,
+) -> Option<Result<EnvelopeKind, Error>> {
+    let mut error = Error::new(ErrorKind::UnexpectedEnd, 0);
+    Some(usual_element(text, elements, dialect, captured, &mut error)?.ok_or(error))
+}
+
+#[cfg(target_pointer_width = "64")]
+#[inline(never)]
+fn usual_element<'a>(
+    text: &'a [u8],
+    elements: &mut Elements<'a>,
+    dialect: Dialect,
+    captured: &mut Captured<'a>,
+    error: &mut Error,
+) -> Option<Option<EnvelopeKind>> {
+    Some(any_element(text, elements, dialect, captured)?.map_err(|found| *error = found).ok())
+}
+
+#[cfg_attr(target_pointer_width = "64", inline(always))]
+fn any_element<'a>(
     text: &'a [u8],
     elements: &mut Elements<'a>,
     dialect: Dialect,
