@@ -17,7 +17,7 @@ pub(crate) use device::Captured;
 #[cfg(target_pointer_width = "64")]
 pub(crate) use host::Captured;
 #[cfg(target_pointer_width = "64")]
-pub(super) use host::Seen;
+pub(super) use host::{BEGINNING, CONTAINER, NUMBER, OTHER, PLAIN, Seen};
 
 impl<'a> Captured<'a> {
     /// The slot of the first repeated value: the second value under one name.

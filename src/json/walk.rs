@@ -74,6 +74,11 @@ impl<'a> Walk<'a> {
     /// The next value; `len` finds its end.
     #[inline]
     fn next_of(&mut self, len: impl FnOnce(&'a [u8]) -> usize) -> Option<RawValue<'a>> {
+        // most often a comma alone stands before an element
+        #[cfg(target_pointer_width = "64")]
+        if let [b',', tail @ ..] = self.rest {
+            self.rest = tail;
+        }
         while let Some((b' ' | b'\t' | b'\n' | b'\r' | b',' | b':', tail)) = self.rest.split_first() {
             self.rest = tail;
         }
