@@ -238,21 +238,23 @@ impl<const N: usize> Id<N> {
     /// Writes the id to the end of `buffer`. Returns the free part before it, and its text; `None` if it does not fit.
     pub(crate) fn at_end_of<'o>(&self, buffer: &'o mut [u8]) -> Option<(&'o mut [u8], &'o [u8])> {
         let mut front = Writer::new(buffer);
-        self.write_to(&mut front).ok()?;
+        self.put_to(&mut front);
+        front.finish(0).ok()?;
         let len = front.len();
         let start = buffer.len().checked_sub(len)?;
         let (rest, id) = buffer.split_at_mut_checked(start)?;
         // written again, because `copy_within` links a panic
-        self.write_to(&mut Writer::new(id)).ok()?;
+        self.put_to(&mut Writer::new(id));
         Some((rest, id))
     }
 
-    pub(super) fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
+    /// Appends the id; [`Writer::finish`] reports whether it fits.
+    pub(super) fn put_to(&self, out: &mut Writer<'_>) {
         match self {
-            Self::Null => out.bytes(b"null"),
-            Self::Number(number) => out.signed(*number),
-            Self::Decimal(text) => out.bytes(text.as_str().as_bytes()),
-            Self::String(text) => out.string(text),
+            Self::Null => out.put(b"null"),
+            Self::Number(number) => out.put_signed(*number),
+            Self::Decimal(text) => out.put(text.as_str().as_bytes()),
+            Self::String(text) => out.put_string(text),
         }
     }
 }
