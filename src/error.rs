@@ -10,6 +10,8 @@ use core::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
+// a whole register, because a part of one is taken out by masks
+#[cfg_attr(target_pointer_width = "32", repr(u32))]
 pub enum ErrorKind {
     /// The text stops before its value is complete. More bytes could help. RFC 8259 §2.
     UnexpectedEnd,
