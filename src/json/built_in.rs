@@ -18,7 +18,13 @@ macro_rules! to_json {
 
 to_json! {
     [] RawValue<'_>, |value, out| out.bytes(value.as_bytes());
-    [] RawStr<'_>, |value, out| out.raw_str(*value);
+    [] RawStr<'_>, |value, out| {
+        let before = out.len();
+        out.put_byte(b'"');
+        out.put(value.as_bytes());
+        out.put_byte(b'"');
+        out.finish(before)
+    };
     [T: ToJson + ?Sized] &T, |value, out| (**value).write_json(out);
     [T: ToJson] Option<T>, |value, out| match value {
         Some(value) => value.write_json(out),

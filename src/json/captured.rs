@@ -6,10 +6,10 @@ mod device;
 mod host;
 
 use super::names::{Names, Place, REPEAT};
-#[cfg(any(test, not(target_pointer_width = "64")))]
+#[cfg(all(test, target_pointer_width = "64"))]
 use super::offset::offset_in;
 use super::trim_start;
-#[cfg(any(test, not(target_pointer_width = "64")))]
+#[cfg(all(test, target_pointer_width = "64"))]
 use super::{Members, RawStr, RawValue};
 
 #[cfg(not(target_pointer_width = "64"))]
@@ -17,7 +17,7 @@ pub(crate) use device::Captured;
 #[cfg(target_pointer_width = "64")]
 pub(crate) use host::Captured;
 #[cfg(target_pointer_width = "64")]
-pub(super) use host::Seen;
+pub(super) use host::{BEGINNING, CONTAINER, NUMBER, OTHER, PLAIN, Seen};
 
 impl<'a> Captured<'a> {
     /// The slot of the first repeated value: the second value under one name.
@@ -26,7 +26,7 @@ impl<'a> Captured<'a> {
     /// Captures the `members` of the validated `object`; other text may follow it. On 64-bit hosts
     /// [`object`](super::object) does this, and this function is its plain twin for the tests. It fills `self` in
     /// place, because moving a `Captured` links `memcpy`.
-    #[cfg(any(test, not(target_pointer_width = "64")))]
+    #[cfg(all(test, target_pointer_width = "64"))]
     pub(crate) fn fill(&mut self, object: RawValue<'a>, members: &mut Members<'a>, names: &Names) {
         for (name, value) in members {
             let place = self.member(names, Place::OTHER, object, name, value);
@@ -38,7 +38,7 @@ impl<'a> Captured<'a> {
         }
     }
 
-    #[cfg(any(test, not(target_pointer_width = "64")))]
+    #[cfg(all(test, target_pointer_width = "64"))]
     fn member(
         &mut self,
         names: &Names,

@@ -86,4 +86,4 @@ pub(crate) use offset::{offset_in, same};
 #[cfg(not(target_pointer_width = "64"))]
 pub(crate) use scan::scan_known as scan;
 #[cfg(target_pointer_width = "64")]
-pub(crate) use word::Ascii;
+pub(crate) use word::{Ascii, ascii_str, sixteen};

@@ -2,8 +2,6 @@
 
 #[cfg(target_pointer_width = "64")]
 use super::offset_in;
-#[cfg(target_pointer_width = "64")]
-use super::word::last_chunk;
 
 /// The validated JSON number `text` as an integer: its sign (`true` for minus) and its magnitude.
 ///
@@ -77,8 +75,11 @@ pub(crate) fn signed(text: &[u8]) -> Option<i64> {
 pub(crate) fn signed_in(text: &[u8], value: &[u8]) -> Option<i64> {
     let is_negative = matches!(value, [b'-', ..]);
     let len = value.len().wrapping_sub(usize::from(is_negative));
-    let end = offset_in(text, value).wrapping_add(value.len());
-    let (1..=8, Some(word)) = (len, text.get(..end).and_then(last_chunk)) else { return signed(value) };
+    // the eight bytes that end with it
+    let start = offset_in(text, value).wrapping_add(value.len()).wrapping_sub(8);
+    let (1..=8, Some(word)) = (len, text.get(start..).and_then(|rest| rest.first_chunk())) else {
+        return signed(value);
+    };
     let magnitude = eight_digits(*word, len)?;
     if magnitude == 0 && is_negative {
         return None;

@@ -1,7 +1,7 @@
 //! The outermost object and its captured members, on 64-bit hosts. Members are few and their names short, so names are
 //! compared as words.
 
-use super::captured::{Captured, Seen};
+use super::captured::{BEGINNING, CONTAINER, Captured, NUMBER, OTHER, PLAIN, Seen};
 use super::grammar::{AFTER_VALUE, COLON, NAME, Open, VALUE, opened, refuse, value};
 use super::lex::{Lex, Short, rest, space, string, validated};
 use super::names::{Known, Names, Place};
@@ -16,9 +16,9 @@ pub(super) trait Capture<'a> {
     /// The bits of the captured values. The caller of [`whole`](Self::whole) keeps them in a register.
     fn seen(&mut self) -> &mut Seen;
 
-    /// Captures the whole `value` of the member at `place`. `is_plain`: the value is an ASCII string without escapes.
-    /// Returns `seen` with the bits of this value.
-    fn whole(&mut self, seen: Seen, place: Place, value: &'a [u8], is_plain: bool) -> Seen;
+    /// Captures the whole `value` of the member at `place`, whose bits are `bits` in slot 0. Returns `seen` with the bits of this
+    /// value.
+    fn whole(&mut self, seen: Seen, place: Place, value: &'a [u8], bits: Seen) -> Seen;
 
     /// Whether to capture the members of an object under [`Place::NESTED`], given the members `seen` so far.
     fn wants_nested(seen: Seen) -> bool;
@@ -33,8 +33,8 @@ impl<'a> Capture<'a> for Captured<'a> {
     }
 
     #[inline(always)]
-    fn whole(&mut self, seen: Seen, place: Place, value: &'a [u8], is_plain: bool) -> Seen {
-        Captured::whole(self, seen, place, value, is_plain)
+    fn whole(&mut self, seen: Seen, place: Place, value: &'a [u8], bits: Seen) -> Seen {
+        Captured::whole(self, seen, place, value, bits)
     }
 
     fn wants_nested(seen: Seen) -> bool {
@@ -54,7 +54,7 @@ impl Capture<'_> for Discard {
     }
 
     #[inline(always)]
-    fn whole(&mut self, seen: Seen, _: Place, _: &[u8], _: bool) -> Seen {
+    fn whole(&mut self, seen: Seen, _: Place, _: &[u8], _: Seen) -> Seen {
         seen
     }
 
@@ -84,36 +84,48 @@ pub(super) fn object<'a, const VALIDATED: bool, const INNER: bool, N: Known, C: 
         first_name(text, at.wrapping_add(1))
     };
     while next == MEMBER {
-        let (place, start) = member::<INNER, N>(text, at, open, checkpoint)?;
-        let first = byte(text, start);
-        if first == b'"' {
-            at = Short.special(text, start.wrapping_add(1));
-            let is_plain = byte(text, at) == b'"';
-            if !is_plain {
-                if VALIDATED {
-                    at = validated::string(text, at);
+        let (place, start, first) = member::<INNER, N>(text, at, open, checkpoint)?;
+        let bits;
+        (at, bits) = match first {
+            b'"' => {
+                let special = Short.special(text, start.wrapping_add(1));
+                if byte(text, special) == b'"' {
+                    (special.wrapping_add(1), PLAIN)
                 } else {
-                    match rest(text, &mut Short, at) {
-                        Ok(end) => at = end,
+                    let end = match if VALIDATED {
+                        Ok(validated::string(text, special))
+                    } else {
+                        rest(text, &mut Short, special)
+                    } {
+                        Ok(end) => end,
                         Err(valid) => return refuse(checkpoint, valid, open, VALUE, true),
-                    }
+                    };
+                    (end.wrapping_add(1), OTHER)
                 }
             }
-            at = at.wrapping_add(1);
-            seen = capture.whole(seen, place, text.get(start..at)?, is_plain);
-        } else {
-            at = if !INNER && place == Place::NESTED && first == b'{' && C::wants_nested(seen) {
+            b'{' if !INNER && place == Place::NESTED && C::wants_nested(seen) => {
                 *capture.seen() = seen;
                 let end = nested::<VALIDATED, N>(text, start, open, capture, checkpoint)?;
                 seen = *capture.seen();
-                end
-            } else if VALIDATED {
-                validated::value(text, start)
-            } else {
-                value(text, start, open, C::IS_ELEMENT, checkpoint)?
-            };
-            seen = capture.whole(seen, place, text.get(start..at)?, false);
-        }
+                (end, CONTAINER)
+            }
+            _ => {
+                // a branch for each kind, so that the compiler decides only once which one it is
+                let mut end = || {
+                    if VALIDATED {
+                        Some(validated::value(text, start))
+                    } else {
+                        value(text, start, open, C::IS_ELEMENT, checkpoint)
+                    }
+                };
+                match first {
+                    b'{' | b'[' => (end()?, CONTAINER),
+                    b'-' | b'0'..=b'9' => (end()?, NUMBER),
+                    _ => (end()?, OTHER),
+                }
+            }
+        };
+        seen = capture.whole(seen, place, text.get(start..at)?, bits);
         (at, next) = behind_member(text, at);
     }
     *capture.seen() = seen;
@@ -178,7 +190,7 @@ fn begins<'a, N: Known, C: Capture<'a>>(text: &'a [u8], at: usize, seen: &mut Se
         return false;
     }
     let (place, start) = const { first_member(&N::BEGINNING) };
-    *seen = capture.whole(*seen, place, beginning.get(start..).unwrap_or_default(), true);
+    *seen = capture.whole(*seen, place, beginning.get(start..).unwrap_or_default(), BEGINNING);
     true
 }
 
@@ -209,17 +221,18 @@ fn nested<'a, const VALIDATED: bool, N: Known>(
 
 /// string name-separator
 ///
-/// Returns the place of the member whose name begins at `inside`, in the outer or the `INNER` object, and the offset of
-/// its value.
+/// Returns the place of the member whose name begins at `inside`, in the outer or the `INNER` object, the offset of its
+/// value, and the first byte of that.
 ///
-/// Compares all names in turn: each is a constant, and correctly predicted branches are nearly free.
+/// Compares all names in turn: each is a constant, and correctly predicted branches are nearly free. The name that
+/// [`begins`] knows comes last.
 #[inline(always)]
 fn member<const INNER: bool, N: Known>(
     text: &[u8],
     inside: usize,
     open: Open,
     checkpoint: &mut Checkpoint,
-) -> Option<(Place, usize)> {
+) -> Option<(Place, usize, u8)> {
     let word = eight(text, inside);
     macro_rules! try_names {
         ($($slot:literal)*) => {$({
@@ -227,18 +240,30 @@ fn member<const INNER: bool, N: Known>(
             let end = inside.wrapping_add(len);
             // the word has no room for the colon of the longest names
             if name != 0 && word & bits == name && (len <= 8 || byte(text, end.wrapping_sub(1)) == b':') {
-                return Some((Place::of_slot($slot | if INNER { 8 } else { 0 }), space(text, &mut Short, end)));
+                return Some(value_behind(text, Place::of_slot($slot | if INNER { 8 } else { 0 }), end));
             }
         })*};
     }
-    try_names!(7 6 5 4 3 2 1 0);
+    try_names!(6 4 2 3 0 1 5 7);
     let place = if INNER { Place::NESTED.inside(true) } else { Place::OTHER };
     // Fast path: a plain name directly before its colon. No captured name matched above, so this is an unknown one.
     let end = Short.special(text, inside);
     if two(text, end) == QUOTE_COLON {
-        return Some((place, space(text, &mut Short, end.wrapping_add(2))));
+        return Some(value_behind(text, place, end.wrapping_add(2)));
     }
-    other_member(text, inside, place, N::NAMES, open, checkpoint)
+    let (place, start) = other_member(text, inside, place, N::NAMES, open, checkpoint)?;
+    Some((place, start, byte(text, start)))
+}
+
+/// The `place`, the offset of the value behind the `colon`, and the first byte of that.
+#[inline(always)]
+fn value_behind(text: &[u8], place: Place, colon: usize) -> (Place, usize, u8) {
+    let first = byte(text, colon);
+    if first > b' ' {
+        return (place, colon, first);
+    }
+    let start = space(text, &mut Short, colon);
+    (place, start, byte(text, start))
 }
 
 /// [`member`] for any name: escaped, not ASCII, or apart from its colon.

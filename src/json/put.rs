@@ -263,6 +263,11 @@ impl Writer<'_> {
         self.put(digits.get(start..).unwrap_or_default());
     }
 
+    /// Appends an integer in decimal.
+    pub(crate) fn put_signed(&mut self, integer: i64) {
+        self.put_integer(integer < 0, integer.unsigned_abs());
+    }
+
     /// Appends an integer, given as sign and magnitude, in decimal.
     #[cfg(not(target_pointer_width = "64"))]
     #[inline(never)]

@@ -141,14 +141,8 @@ impl<'a> RawValue<'a> {
     }
 
     /// The value `text`, which the caller has validated, at `offset` of its message.
-    #[cfg(feature = "serde")]
     pub(super) const fn at(text: &'a [u8], offset: usize) -> Self {
         Self { text, offset }
-    }
-
-    /// The value `part` of this value.
-    pub(super) fn inner(self, part: &'a [u8]) -> Self {
-        Self { text: part, offset: self.offset.wrapping_add(offset_in(self.text, part)) }
     }
 
     /// The bytes of the value as received, without surrounding white space.

@@ -155,8 +155,21 @@ pub(super) fn plain_str(text: &[u8]) -> Option<&str> {
 
 /// `text` if it is ASCII.
 #[inline(always)]
-pub(super) fn ascii_str(text: &[u8]) -> Option<&str> {
+pub(crate) fn ascii_str(text: &[u8]) -> Option<&str> {
     text.as_ascii_str().ok().map(AsciiStr::as_str)
+}
+
+/// The sixteen bytes of `text` from `at` on, with zeros past the end; `None` if the whole text has fewer.
+#[inline(always)]
+pub(crate) fn sixteen(text: &[u8], at: usize) -> Option<[u8; 16]> {
+    let start = text.len().checked_sub(16)?.min(at);
+    let bytes = text.get(start..)?.first_chunk()?;
+    let distance = at.wrapping_sub(start);
+    if distance == 0 {
+        return Some(*bytes);
+    }
+    let shift = u32::try_from(distance).ok()?.checked_mul(8)?;
+    Some(u128::from_le_bytes(*bytes).checked_shr(shift)?.to_le_bytes())
 }
 
 /// An ASCII part of a text.

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{RawStr, ToJson};
+use super::ToJson;
 use crate::error::Error;
 
 /// Appends JSON to a buffer that the caller lends.
@@ -177,23 +177,6 @@ impl<'w> Writer<'w> {
     pub(crate) fn string(&mut self, text: &str) -> Result<(), Error> {
         let before = self.len;
         self.put_string(text);
-        self.finish(before)
-    }
-
-    /// Appends the inside of a string.
-    #[cfg(feature = "serde")]
-    pub(crate) fn escape(&mut self, text: &str) -> Result<(), Error> {
-        let before = self.len;
-        self.put_escaped(text);
-        self.finish(before)
-    }
-
-    /// Appends a string that is still as it stood in a message.
-    pub(crate) fn raw_str(&mut self, text: RawStr<'_>) -> Result<(), Error> {
-        let before = self.len;
-        self.put_byte(b'"');
-        self.put(text.as_bytes());
-        self.put_byte(b'"');
         self.finish(before)
     }
 

@@ -49,20 +49,25 @@
 //! | integers, `NonZero` | `minimum` and `maximum` of the type |
 //! | `heapless::String<N>`, `heapless::Vec<T, N>` | `maxLength`, `maxItems` |
 //! | arrays, tuples | `minItems` and `maxItems`, `prefixItems` |
-//! | `#[schema(minimum = 1, maximum = 9, pattern = "…", format = "…", min_length, max_length, min_items, max_items, multiple_of, title, description)]` | the keyword |
-//! | `#[schema(value = r#"{"type":"string"}"#)]` | this JSON text in place of the field's schema |
+//! | `#[schema(minimum = 1, maximum = 9, pattern = "…", format = "…", min_length, max_length, min_items, max_items, multiple_of, title, description)]` | the keyword; the limits of the type cannot be exceeded |
+//! | `#[schema(value = r#"{"type":"string"}"#)]` | this schema in place of that of the field, the variant (with its tag) or the type |
 //!
-//! Other attributes of serde that change the accepted texts, such as `with`, `from` and `alias`, are refused by the compiler, and so are
-//! flattened fields of other types, such as maps and `Option`.
+//! The compiler refuses what no schema says, and names a way out:
+//! - Other attributes of serde that change the texts: `with`, `from`, `into`, `alias`, `other` and their like. With a `value` above the
+//!   type, its fields are not looked at.
+//! - A text that serde writes and does not read: `skip_serializing_if` without `default` at a required field, `skip_deserializing` with
+//!   `deny_unknown_fields`, the `tag` of such a struct, `&[u8]`.
+//! - Flattened fields of other types, such as maps and `Option`.
 //!
 //! # Where serde and the schema differ
 //! - serde also reads a struct from an array, and a variant without data from an object with `null`.
-//! - `1.0` is an integer to a validator and no integer to serde.
+//! - `1.0`, `1e0` and `-0` are integers to a validator and no integers to serde; `1e400` is a number to a validator only.
 //! - `maxLength` counts characters, and a capacity counts bytes: a text beyond ASCII may validate and not fit.
 //! - A repeated member is an error to serde; a validator sees one.
 //! - serde does not check the keywords of `#[schema(…)]`; the program does, where it matters.
 //! - A type that contains itself has no schema: the compiler reports a cycle.
 
+mod narrow;
 mod node;
 mod types;
 

@@ -67,7 +67,7 @@ impl Node {
     }
 
     /// The value of the member `name` of an object.
-    const fn member(&self, name: &str) -> Option<&Self> {
+    pub(super) const fn member(&self, name: &str) -> Option<&Self> {
         let (members, under) = match self {
             Self::Object { members } => (*members, None),
             Self::Over { members, under } => (*members, Some(*under)),
@@ -257,7 +257,7 @@ const fn is_hidden(name: &str, hidden: Option<&Hidden<'_>>) -> bool {
     is_hidden(name, *next)
 }
 
-const fn is_same(mut a: &[u8], mut b: &[u8]) -> bool {
+pub(super) const fn is_same(mut a: &[u8], mut b: &[u8]) -> bool {
     while let ([first, rest @ ..], [other, behind @ ..]) = (a, b) {
         if *first != *other {
             return false;

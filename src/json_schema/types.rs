@@ -1,5 +1,10 @@
 //! The schemas of types that everybody has.
 
+use core::cell::{Cell, RefCell};
+use core::cmp::Reverse;
+use core::marker::PhantomData;
+use core::num::Wrapping;
+
 use super::{JsonSchema, Node};
 use crate::json::{RawStr, RawValue};
 use crate::message::Text;
@@ -49,10 +54,14 @@ nonzero! {
     NonZeroU16 u16 POSITIVE
     NonZeroU32 u32 POSITIVE
     NonZeroU64 u64 POSITIVE
+    NonZeroU128 u128 POSITIVE
+    NonZeroUsize usize POSITIVE
     NonZeroI8 i8 NOT_ZERO
     NonZeroI16 i16 NOT_ZERO
     NonZeroI32 i32 NOT_ZERO
     NonZeroI64 i64 NOT_ZERO
+    NonZeroI128 i128 NOT_ZERO
+    NonZeroIsize isize NOT_ZERO
 }
 
 macro_rules! simple {
@@ -94,6 +103,22 @@ impl JsonSchema for () {
     const SCHEMA: Node = NULL;
 }
 
+impl<T: ?Sized> JsonSchema for PhantomData<T> {
+    const SCHEMA: Node = NULL;
+}
+
+/// Types that serde reads and writes as the type inside.
+macro_rules! through {
+    ($($type:ident)*) => {$(
+        impl<T: JsonSchema> JsonSchema for $type<T> {
+            const SCHEMA: Node = T::SCHEMA;
+            const IS_REQUIRED: bool = T::IS_REQUIRED;
+            const IS_OBJECT: bool = T::IS_OBJECT;
+        }
+    )*};
+}
+through! { Cell RefCell Reverse Wrapping }
+
 impl<T: JsonSchema> JsonSchema for Option<T> {
     const SCHEMA: Node = Node::Object { members: &[("anyOf", Node::Array { elements: &[T::SCHEMA, NULL] })] };
     const IS_REQUIRED: bool = false;
@@ -125,6 +150,22 @@ impl<T: JsonSchema, const N: usize> JsonSchema for heapless::Vec<T, N> {
         Node::Object { members: &[ARRAY, ("items", T::SCHEMA), ("maxItems", Node::Number { number: N })] };
 }
 
+impl<T: JsonSchema, const N: usize> JsonSchema for heapless::Deque<T, N> {
+    const SCHEMA: Node = <heapless::Vec<T, N>>::SCHEMA;
+}
+
+impl<T: JsonSchema, const N: usize, const LEN: usize> JsonSchema for heapless::LinearMap<heapless::String<LEN>, T, N> {
+    const SCHEMA: Node = Node::Object {
+        members: &[
+            ("type", json("\"object\"")),
+            ("additionalProperties", T::SCHEMA),
+            ("propertyNames", Node::Object { members: &[("maxLength", Node::Number { number: LEN })] }),
+            ("maxProperties", Node::Number { number: N }),
+        ],
+    };
+    const IS_OBJECT: bool = true;
+}
+
 impl<const N: usize> JsonSchema for heapless::String<N> {
     const SCHEMA: Node = Node::Object { members: &[STRING, ("maxLength", Node::Number { number: N })] };
 }
@@ -152,13 +193,17 @@ tuples! {
     6: A B C D E F;
     7: A B C D E F G;
     8: A B C D E F G H;
+    9: A B C D E F G H I;
+    10: A B C D E F G H I J;
+    11: A B C D E F G H I J K;
+    12: A B C D E F G H I J K L;
 }
 
 #[cfg(feature = "alloc")]
 mod allocated {
     use alloc::borrow::{Cow, ToOwned};
     use alloc::boxed::Box;
-    use alloc::collections::BTreeMap;
+    use alloc::collections::{BTreeMap, BTreeSet, BinaryHeap, LinkedList, VecDeque};
     use alloc::string::String;
     use alloc::vec::Vec;
 
@@ -168,9 +213,14 @@ mod allocated {
         const SCHEMA: Node = str::SCHEMA;
     }
 
-    impl<T: JsonSchema> JsonSchema for Vec<T> {
-        const SCHEMA: Node = <[T]>::SCHEMA;
+    macro_rules! lists {
+        ($($type:ident)*) => {$(
+            impl<T: JsonSchema> JsonSchema for $type<T> {
+                const SCHEMA: Node = <[T]>::SCHEMA;
+            }
+        )*};
     }
+    lists! { Vec VecDeque LinkedList BTreeSet BinaryHeap }
 
     impl<T: JsonSchema + ?Sized> JsonSchema for Box<T> {
         const SCHEMA: Node = T::SCHEMA;

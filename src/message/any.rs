@@ -7,6 +7,7 @@ use super::{Id, Method};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Captured, Writer};
 #[cfg(target_pointer_width = "64")]
+#[cfg(target_pointer_width = "64")]
 use crate::json::{RawValue, number};
 
 /// Any message that JSON-RPC 2.0 has. JSON-RPC 2.0 §4 to §6.
@@ -109,23 +110,29 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
         read
     }
 
-    /// Fast path: a call whose method is borrowed and whose id is an integer. No part of it has an address, so it is moved by its parts,
-    /// and no load waits for the stores before it.
+    /// Fast path: a message whose method is borrowed and whose id is an integer. No part of it has an address, so it is moved by its
+    /// parts, and no load waits for the stores before it.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
     fn in_registers(classified: Result<EnvelopeKind, Error>, text: &'a [u8], captured: &Captured<'a>) -> Option<Self> {
-        let is_request = match classified {
-            Ok(EnvelopeKind::Request) => true,
-            Ok(EnvelopeKind::Notification) => false,
-            _ => return None,
-        };
-        let method = Method::borrowed_from(text, captured)?;
-        let params = captured.find(classify::PARAMS).map(|params| RawValue::validated(text, params));
-        if !is_request {
-            return Some(Self::Notification(Notification { method, params }));
+        let Ok(kind) = classified else { return None };
+        let view = |slot| captured.find(slot).map(|value| RawValue::validated(text, value));
+        let id = || number::signed_in(text, captured.find(classify::ID)?).map(Id::Number);
+        match kind {
+            EnvelopeKind::Request => {
+                let (method, params) = (Method::borrowed_from(text, captured)?, view(classify::PARAMS));
+                Some(match id() {
+                    Some(id) => Self::Request(Request { id, method, params }),
+                    None => Self::Request(Request { id: Id::short(text, captured)?, method, params }),
+                })
+            }
+            EnvelopeKind::Notification => {
+                let (method, params) = (Method::borrowed_from(text, captured)?, view(classify::PARAMS));
+                Some(Self::Notification(Notification { method, params }))
+            }
+            EnvelopeKind::Success => Some(Self::Response(Response { id: id()?, outcome: Ok(view(classify::RESULT)?) })),
+            EnvelopeKind::Error | EnvelopeKind::Batch => None,
         }
-        let id = Id::Number(number::signed_in(text, captured.find(classify::ID)?)?);
-        Some(Self::Request(Request { id, method, params }))
     }
 
     /// Writes it to the front of `out` and returns its length in bytes. A batch is written as it came.

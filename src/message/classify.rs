@@ -57,7 +57,34 @@ pub(super) fn fault(kind: ErrorKind, text: &[u8], captured: &Captured<'_>, slot:
 }
 
 /// Validates and classifies `text`. `captured` then holds its parts; for a refused text, the id for the answer.
+#[cfg(not(target_pointer_width = "64"))]
 pub(super) fn text<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured<'a>) -> Result<EnvelopeKind, Error> {
+    any_text(text, dialect, captured)
+}
+
+/// Validates and classifies `text`. `captured` then holds its parts; for a refused text, the id for the answer.
+///
+/// The kind is returned in a register, the error of a refused text through memory.
+#[cfg(target_pointer_width = "64")]
+#[inline(always)]
+pub(super) fn text<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured<'a>) -> Result<EnvelopeKind, Error> {
+    let mut error = Error::new(ErrorKind::UnexpectedEnd, 0);
+    usual_text(text, dialect, captured, &mut error).ok_or(error)
+}
+
+#[cfg(target_pointer_width = "64")]
+#[inline(never)]
+fn usual_text<'a>(
+    text: &'a [u8],
+    dialect: Dialect,
+    captured: &mut Captured<'a>,
+    error: &mut Error,
+) -> Option<EnvelopeKind> {
+    any_text(text, dialect, captured).map_err(|found| *error = found).ok()
+}
+
+#[cfg_attr(target_pointer_width = "64", inline(always))]
+fn any_text<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured<'a>) -> Result<EnvelopeKind, Error> {
     if text.len() > dialect.max_len() {
         return Err(Error::new(ErrorKind::MessageTooLong, dialect.max_len()));
     }
@@ -77,8 +104,43 @@ pub(super) fn text<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured
 }
 
 /// Classifies the next of the `elements` of the batch `text`, which is validated.
-#[cfg_attr(target_pointer_width = "64", inline(always))]
+#[cfg(not(target_pointer_width = "64"))]
 pub(super) fn element<'a>(
+    text: &'a [u8],
+    elements: &mut Elements<'a>,
+    dialect: Dialect,
+    captured: &mut Captured<'a>,
+) -> Option<Result<EnvelopeKind, Error>> {
+    any_element(text, elements, dialect, captured)
+}
+
+/// Classifies the next of the `elements` of the batch `text`, which is validated. The kind is returned as by [`text`].
+#[cfg(target_pointer_width = "64")]
+#[inline(always)]
+pub(super) fn element<'a>(
+    text: &'a [u8],
+    elements: &mut Elements<'a>,
+    dialect: Dialect,
+    captured: &mut Captured<'a>,
+) -> Option<Result<EnvelopeKind, Error>> {
+    let mut error = Error::new(ErrorKind::UnexpectedEnd, 0);
+    Some(usual_element(text, elements, dialect, captured, &mut error)?.ok_or(error))
+}
+
+#[cfg(target_pointer_width = "64")]
+#[inline(never)]
+fn usual_element<'a>(
+    text: &'a [u8],
+    elements: &mut Elements<'a>,
+    dialect: Dialect,
+    captured: &mut Captured<'a>,
+    error: &mut Error,
+) -> Option<Option<EnvelopeKind>> {
+    Some(any_element(text, elements, dialect, captured)?.map_err(|found| *error = found).ok())
+}
+
+#[cfg_attr(target_pointer_width = "64", inline(always))]
+fn any_element<'a>(
     text: &'a [u8],
     elements: &mut Elements<'a>,
     dialect: Dialect,
@@ -157,32 +219,33 @@ fn object<'a>(dialect: Dialect, captured: &mut Captured<'a>, at: &mut &'a [u8]) 
 #[cfg(target_pointer_width = "64")]
 #[inline(always)]
 fn allowed(dialect: Dialect, captured: &Captured<'_>) -> Option<EnvelopeKind> {
-    const IDS: u32 = Kind::String.bits() | Kind::Number.bits();
-    if captured.has_any(1 << REPEAT | 1 << ERROR) || captured.find(VERSION)? != b"\"2.0\"" {
+    if captured.has_any(1 << REPEAT | 1 << ERROR) {
         return None;
     }
-    let is_success = captured.has_any(1 << RESULT);
+    // `Members::BEGINNING` has the right one
+    if !(captured.is_plain(VERSION) && captured.is_number(VERSION)) && captured.get(VERSION) != b"\"2.0\"" {
+        return None;
+    }
+    let is_success = captured.has(RESULT);
     if is_success {
-        if captured.has_any(1 << METHOD) {
+        if captured.has(METHOD) {
             return None;
         }
     } else {
-        if captured.plain(METHOD)?.is_empty() {
+        if !captured.is_plain(METHOD) || captured.get(METHOD).len() <= 2 {
             return None;
         }
-        if let Some(params) = captured.find(PARAMS) {
-            if Kind::bit(params) & dialect.params_bits() & !Kind::Null.bits() == 0 {
-                return None;
-            }
+        if captured.has(PARAMS) && !(captured.is_container(PARAMS) && dialect.allows_params(captured.get(PARAMS))) {
+            return None;
         }
     }
-    match captured.find(ID) {
-        None if is_success => None,
-        None => Some(EnvelopeKind::Notification),
-        Some(id) if Kind::bit(id) & IDS == 0 || !dialect.allows_id(Kind::bit(id), id) => None,
-        Some(_) if is_success => Some(EnvelopeKind::Success),
-        Some(_) => Some(EnvelopeKind::Request),
+    if !captured.has(ID) {
+        return if is_success { None } else { Some(EnvelopeKind::Notification) };
     }
+    if !(captured.is_plain(ID) || captured.is_number(ID) && dialect.allows_number_id(captured.get(ID))) {
+        return None;
+    }
+    Some(if is_success { EnvelopeKind::Success } else { EnvelopeKind::Request })
 }
 
 /// The kind of the fault, and the value at fault: empty for a missing member, whose object is at fault.

@@ -93,6 +93,20 @@ impl Dialect {
             && (self.any_number_id || bit & Kind::Number.bits() == 0 || number::is_integer(id))
     }
 
+    /// Whether a message may have the number `id`.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(super) fn allows_number_id(self, id: &[u8]) -> bool {
+        self.any_number_id || number::is_integer(id)
+    }
+
+    /// Whether a call may have `params`, an object or array.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(super) const fn allows_params(self, params: &[u8]) -> bool {
+        !matches!(self.params, ParamsRule::Object) || matches!(params, [b'{', ..])
+    }
+
     /// Whether other messages may have null as the id, too.
     pub(super) const fn allows_null_id(self) -> bool {
         self.null_id

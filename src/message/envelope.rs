@@ -232,40 +232,36 @@ impl<'a> Envelopes<'a> {
     pub(crate) const fn again(&mut self, is_response: bool) {
         self.is_response = is_response;
     }
-
-    /// All elements of the batch that it is, from the first.
-    pub(crate) fn rewound(&self) -> Self {
-        // text after the array does not matter here, and trimming it costs 200 bytes of flash
-        Self { rest: RawValue::validated(self.text, trim_start(self.text)).elements(), ..*self }
-    }
 }
 
 impl<'a> Iterator for Envelopes<'a> {
     type Item = Result<Envelope<'a>, Refused<'a>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let classified = self.next_classified()?;
-        Some(classified.map_err(|(error, id)| Refused { error, id, is_response: self.is_response }))
+        loop {
+            match self.next_classified()? {
+                Ok(envelope) if envelope.kind() == EnvelopeKind::Batch => {}
+                Ok(envelope) => return Some(Ok(envelope)),
+                Err((error, id)) => return Some(Err(Refused { error, id, is_response: self.is_response })),
+            }
+        }
     }
 }
 
 impl<'a> Envelopes<'a> {
-    /// The next message, or its fault.
+    /// The next message, or its fault. A batch comes before its elements.
     pub(crate) fn next_classified(&mut self) -> Option<Classified<'a>> {
         let mut captured = Captured::new(self.text);
-        let mut classified = None;
-        if !self.is_read {
+        let classified = if self.is_read {
+            classify::element(self.text, &mut self.rest, self.dialect, &mut captured)?
+        } else {
             self.is_read = true;
-            classified = Some(classify::text(self.text, self.dialect, &mut captured));
-            if classified == Some(Ok(EnvelopeKind::Batch)) {
+            let classified = classify::text(self.text, self.dialect, &mut captured);
+            if classified == Ok(EnvelopeKind::Batch) {
                 self.is_batch = true;
-                self.rest = self.rewound().rest;
-                classified = None;
+                self.rest = RawElements::of(self.text);
             }
-        }
-        let classified = match classified {
-            Some(classified) => classified,
-            None => classify::element(self.text, &mut self.rest, self.dialect, &mut captured)?,
+            classified
         };
         self.is_response = classify::is_response(&captured);
         Some(Envelope::of(classified, self.text, &captured))

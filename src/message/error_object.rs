@@ -181,15 +181,18 @@ impl<'a, D> ErrorObject<'a, D> {
 
 impl<D: ToJson> ErrorObject<'_, D> {
     pub(crate) fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
-        out.bytes(b"{\"code\":")?;
-        out.signed(self.code.0)?;
-        out.bytes(b",\"message\":")?;
-        self.message.write_to(out)?;
+        let before = out.len();
+        out.put(b"{\"code\":");
+        out.put_signed(self.code.0);
+        out.put(b",\"message\":\"");
+        self.message.put_inside(out);
+        out.put_byte(b'"');
         if let Some(data) = &self.data {
-            out.bytes(b",\"data\":")?;
+            out.put(b",\"data\":");
             data.write_json(out)?;
         }
-        out.bytes(b"}")
+        out.put_byte(b'}');
+        out.finish(before)
     }
 }
 

@@ -75,6 +75,7 @@ impl<'a, const M: usize> Method<'a, M> {
 
 impl<const M: usize> Method<'_, M> {
     /// The name, decoded.
+    #[inline]
     pub fn as_str(&self) -> &str {
         match &self.0 {
             Name::Held(name) => name,

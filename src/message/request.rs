@@ -221,8 +221,10 @@ pub(crate) fn write_call<const M: usize>(
 impl<const ID: usize, const METHOD: usize, P: ToJson> Outgoing for Request<'_, ID, METHOD, P> {
     fn write_to_as(&self, out: &mut Writer<'_>, dialect: Dialect) -> Result<(), Error> {
         write_call(&self.method, self.params.as_ref(), dialect.params_bits(), out)?;
-        out.bytes(b",\"id\":")?;
-        self.id.write_to(out)?;
-        out.bytes(b"}")
+        let before = out.len();
+        out.put(b",\"id\":");
+        self.id.put_to(out);
+        out.put_byte(b'}');
+        out.finish(before)
     }
 }

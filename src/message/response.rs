@@ -118,18 +118,21 @@ impl<const ID: usize, R: ToJson, D: ToJson> Response<'_, ID, R, D> {
 
 impl<const ID: usize, R: ToJson, D: ToJson> Outgoing for Response<'_, ID, R, D> {
     fn write_to_as(&self, out: &mut Writer<'_>, _dialect: Dialect) -> Result<(), Error> {
+        let before = out.len();
+        out.put(b"{\"jsonrpc\":\"2.0\",");
         match &self.outcome {
             Ok(result) => {
-                out.bytes(b"{\"jsonrpc\":\"2.0\",\"result\":")?;
+                out.put(b"\"result\":");
                 result.write_json(out)?;
             }
             Err(error) => {
-                out.bytes(b"{\"jsonrpc\":\"2.0\",\"error\":")?;
+                out.put(b"\"error\":");
                 error.write_to(out)?;
             }
         }
-        out.bytes(b",\"id\":")?;
-        self.id.write_to(out)?;
-        out.bytes(b"}")
+        out.put(b",\"id\":");
+        self.id.put_to(out);
+        out.put_byte(b'}');
+        out.finish(before)
     }
 }

@@ -2,7 +2,6 @@
 
 use core::fmt;
 
-use crate::error::Error;
 #[cfg(feature = "serde")]
 use crate::json::PayloadError;
 use crate::json::{RawStr, Writer};
@@ -115,21 +114,7 @@ impl Text<'_> {
             #[cfg(feature = "serde")]
             Self::Payload(problem) => {
                 out.put_escaped(PAYLOAD);
-                out.put_checked(|out| problem.write_to(out));
-            }
-        }
-    }
-
-    pub(super) fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
-        match self {
-            Self::Raw(raw) => out.raw_str(*raw),
-            Self::Plain(text) => out.string(text),
-            #[cfg(feature = "serde")]
-            Self::Payload(problem) => {
-                out.bytes(b"\"")?;
-                out.escape(PAYLOAD)?;
-                problem.write_to(out)?;
-                out.bytes(b"\"")
+                problem.put_to(out);
             }
         }
     }

@@ -51,7 +51,7 @@ pub struct Exchange<'i, 'o> {
 /// The answers so far, and the state of the current call.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-struct Answers<'i, 'o> {
+pub(super) struct Answers<'i, 'o> {
     output: &'o mut [u8],
     progress: Progress,
     /// The length reserved for the answers to come and the closing bracket.
@@ -73,29 +73,17 @@ impl<'i, 'o> Exchange<'i, 'o> {
     /// moving an exchange takes 64 bytes of stack.
     #[cfg_attr(not(target_pointer_width = "64"), inline(always))]
     pub(super) fn of(text: &'i [u8], output: &'o mut [u8], dialect: &Dialect) -> Self {
-        let unknown_id = if dialect.allows_error_without_id() { "" } else { "null" };
-        let progress = Progress { len: 0, is_open: false, fault: None, unknown_id };
-        let answers = Answers {
-            output,
-            progress,
-            kept: 0,
-            is_batch: false,
-            open_id: unknown_id.as_bytes(),
-            lacks_room: false,
-            is_readable: false,
-        };
-        Self { messages: Envelopes::new(text, *dialect), answers, ignores_unreadable: false }
+        Self {
+            messages: Envelopes::new(text, *dialect),
+            answers: Answers::new(output, dialect),
+            ignores_unreadable: false,
+        }
     }
 
     /// Opens the call `id`, which was read before. Returns `false` if the call is refused because the output is too
     /// short.
     pub(super) fn open(&mut self, id: &'i [u8]) -> bool {
         self.answers.open(id)
-    }
-
-    /// Opens a call with an unknown id.
-    pub(super) fn open_unknown(&mut self) {
-        self.answers.begin(self.answers.progress.unknown_id.as_bytes());
     }
 
     /// Sets whether unreadable texts and elements are dropped without an answer. Has no effect on a batch after its
@@ -162,20 +150,15 @@ impl<'i, 'o> Exchange<'i, 'o> {
                 }
                 None => self.messages.next_classified()?,
             };
-            if self.messages.is_batch() && !self.answers.is_batch {
-                if let Err(error) = self.keep_room(lookahead) {
-                    lookahead.clear();
-                    self.messages = Envelopes::none();
-                    self.answers.lacks_room = true;
-                    self.answers.refuse(None, error);
-                    continue;
-                }
-                if N != 0 {
-                    // the look-ahead returns it again, as its first element
-                    continue;
-                }
-            }
             match next {
+                Ok(envelope) if envelope.kind() == EnvelopeKind::Batch => {
+                    if let Err(error) = self.keep_room(lookahead) {
+                        lookahead.clear();
+                        self.messages = Envelopes::none();
+                        self.answers.lacks_room = true;
+                        self.answers.refuse(None, error);
+                    }
+                }
                 Ok(envelope) => {
                     if self.answers.admit(&envelope) {
                         return Some(envelope);
@@ -190,13 +173,13 @@ impl<'i, 'o> Exchange<'i, 'o> {
         }
     }
 
-    /// Begins a batch after its first element was classified: reserves room for the shortest answer to each element
+    /// Begins a batch: reserves room for the shortest answer to each element
     /// that gets one.
     ///
     /// # Errors
     /// [`ErrorKind::BatchTooLong`] if the output is too short.
     fn keep_room<const N: usize>(&mut self, lookahead: &mut Lookahead<'i, N>) -> Result<(), Error> {
-        let mut elements = self.messages.rewound();
+        let mut elements = self.messages.clone();
         // the elements behind those in the look-ahead
         let mut rest = None;
         // the closing bracket; the opening one takes the place of the first comma
@@ -244,9 +227,8 @@ impl<'i, 'o> Exchange<'i, 'o> {
         self.answer()
     }
 
-    /// The answers so far. Takes `&mut self`, because moving an exchange links `memcpy`.
+    /// The answers so far.
     pub(super) fn answer(&mut self) -> Option<&'o [u8]> {
-        self.answers.settle();
         self.answers.finish()
     }
 }
@@ -270,6 +252,26 @@ const fn min_answer_len(id: &[u8]) -> usize {
 const NULL: &[u8] = b"null";
 
 impl<'i, 'o> Answers<'i, 'o> {
+    #[cfg_attr(not(target_pointer_width = "64"), inline(always))]
+    pub(super) fn new(output: &'o mut [u8], dialect: &Dialect) -> Self {
+        let unknown_id = if dialect.allows_error_without_id() { "" } else { "null" };
+        Self {
+            output,
+            progress: Progress { len: 0, is_open: false, fault: None, unknown_id },
+            kept: 0,
+            is_batch: false,
+            open_id: unknown_id.as_bytes(),
+            lacks_room: false,
+            is_readable: false,
+        }
+    }
+
+    /// Answers with an error to a message of which nothing is known.
+    pub(super) fn refuse_unknown(&mut self, error: ErrorObject<'_>) {
+        self.begin(self.progress.unknown_id.as_bytes());
+        self.reply().error(error);
+    }
+
     /// Gives the room that was reserved for the call `id` to its reply. Returns `false` if the output is too short for
     /// the shortest answer; the reply then has the unknown id.
     fn begin(&mut self, id: &'i [u8]) -> bool {
@@ -330,7 +332,9 @@ impl<'i, 'o> Answers<'i, 'o> {
         Reply::new(room, &mut self.progress, id, self.is_batch)
     }
 
-    fn finish(&mut self) -> Option<&'o [u8]> {
+    /// The answers. Takes `&mut self`, because moving them links `memcpy`.
+    pub(super) fn finish(&mut self) -> Option<&'o [u8]> {
+        self.settle();
         let output = core::mem::take(&mut self.output);
         let mut len = self.progress.len;
         if self.is_batch && len != 0 {

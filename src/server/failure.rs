@@ -83,7 +83,8 @@ impl<W: Words> Failure for (ErrorCode, W) {
     message = "`{Self}` is not an error that a handler can return",
     label = "`{Self}` neither implements `Failure` nor converts into an `ErrorObject`",
     note = "implement `nanojsonrpc::server::Failure` for `{Self}`: a code, a message and data, if there are any",
-    note = "or implement `From<{Self}> for ErrorObject<'static>`, or `for ErrorObject<'static, D>` with data of the type `D`"
+    note = "or implement `From<{Self}> for ErrorObject<'static>`, or `for ErrorObject<'static, D>` with data of the type `D`",
+    note = "or return `(ErrorCode, W)`: a code and a message, as in `(ErrorCode(-32001), \"too fast\")`"
 )]
 pub trait HandlerError<K>: Sized {
     /// Writes the error as the reply.

@@ -27,6 +27,7 @@ pub use async_route::{AsyncEndpoint, AsyncRoute, AsyncRoutes};
 #[cfg(feature = "log")]
 pub use event::log_event;
 pub use event::{Event, Observer, Unobserved};
+use exchange::Answers;
 pub use exchange::{Exchange, MIN_ANSWER_LEN};
 pub use failure::{Failure, HandlerError};
 pub use handler::{Handler, Listener};
@@ -342,12 +343,11 @@ impl<R, H> Server<R, H> {
     /// # }
     /// ```
     pub fn refuse<'o>(&self, error: impl Into<Option<ErrorObject<'static>>>, output: &'o mut [u8]) -> Option<&'o [u8]> {
-        let mut exchange = Exchange::of(&[], output, &self.dialect);
+        let mut answers = Answers::new(output, &self.dialect);
         if let Some(error) = error.into().filter(|_| !self.ignores_unreadable) {
-            exchange.open_unknown();
-            exchange.reply().error(error);
+            answers.refuse_unknown(error);
         }
-        exchange.answer()
+        answers.finish()
     }
 
     /// Answers a request that the program has read. Writes the answer to `output`.

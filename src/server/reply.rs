@@ -150,19 +150,14 @@ impl<'r> Reply<'r> {
 
     /// Answers with a result.
     pub fn success<T: ToJson + ?Sized>(mut self, result: &T) -> Replied {
-        let written = match self.open(b"{\"jsonrpc\":\"2.0\",\"result\":") {
-            Ok(()) => result.write_json(&mut self.out),
-            full => full,
-        };
+        let is_open = self.open(b"{\"jsonrpc\":\"2.0\",\"result\":");
+        let written = if is_open { result.write_json(&mut self.out) } else { Ok(()) };
         self.close(written)
     }
 
     /// Answers with an error.
     pub fn error<D: ToJson>(mut self, error: ErrorObject<'_, D>) -> Replied {
-        let written = match self.open(ERROR) {
-            Ok(()) => error.write_to(&mut self.out),
-            full => full,
-        };
+        let written = if self.open(ERROR) { error.write_to(&mut self.out) } else { Ok(()) };
         self.close(written)
     }
 
@@ -179,10 +174,7 @@ impl<'r> Reply<'r> {
     /// assert!(replied.is_whole());
     /// ```
     pub fn failure<E: Failure + ?Sized>(mut self, error: &E) -> Replied {
-        let written = match self.open(ERROR) {
-            Ok(()) => write_failure(error, &mut self.out),
-            full => full,
-        };
+        let written = if self.open(ERROR) { write_failure(error, &mut self.out) } else { Ok(()) };
         self.close(written)
     }
 
@@ -216,32 +208,35 @@ impl<'r> Reply<'r> {
     }
 
     /// Answers with -32603.
-    pub(super) fn internal_error(self) -> Replied {
+    pub(super) fn internal_error(mut self) -> Replied {
         self.close(Err(Error::new(ErrorKind::OutputFull, 0)))
     }
 
-    fn open(&mut self, opening: &[u8]) -> Result<(), Error> {
+    /// Begins the answer; [`close`](Self::close) finds whether it fits. Returns `false`, and writes nothing, if no call is open.
+    fn open(&mut self, opening: &[u8]) -> bool {
         if self.id.is_none() {
-            return Err(Error::new(ErrorKind::UnexpectedMessage, 0));
+            return false;
         }
-        let before = self.out.len();
         if self.is_in_batch {
             self.out.put_byte(if self.progress.len == 0 { b'[' } else { b',' });
         }
         self.out.put(opening);
-        self.out.finish(before)
+        true
     }
 
-    /// Ends the answer. Replaces it by -32603 if it could not be `written`.
-    fn close(mut self, written: Result<(), Error>) -> Replied {
+    /// Ends the answer. Replaces it by -32603 if it could not be `written`. Takes `&mut self`, because each caller would copy
+    /// the reply.
+    fn close(&mut self, written: Result<(), Error>) -> Replied {
         let Some(id) = self.id else { return Replied { is_whole: false } };
         let written = written.and_then(|()| self.end(id));
         let is_whole = written.is_ok();
         if !is_whole {
             self.progress.fault = written.err();
-            if self.write_internal_error(id).is_err() {
-                self.out.truncate(0);
-            }
+            self.out.truncate(0);
+            self.open(ERROR);
+            self.out.put(br#"{"code":-32603,"message":"Internal error"}"#);
+            // an answer that does not fit either is taken back
+            _ = self.end(id);
         }
         let len = self.progress.len.wrapping_add(self.out.len());
         self.progress.len = len;
@@ -249,37 +244,29 @@ impl<'r> Reply<'r> {
         Replied { is_whole }
     }
 
+    /// Writes the id and the end of the answer. Takes back the whole answer if it does not fit.
     fn end(&mut self, id: &[u8]) -> Result<(), Error> {
-        let before = self.out.len();
         if !id.is_empty() {
             self.out.put(b",\"id\":");
             self.out.put(id);
         }
         self.out.put_byte(b'}');
-        self.out.finish(before)
-    }
-
-    fn write_internal_error(&mut self, id: &[u8]) -> Result<(), Error> {
-        self.out.truncate(0);
-        self.open(ERROR)?;
-        self.out.bytes(br#"{"code":-32603,"message":"Internal error"}"#)?;
-        self.end(id)
+        self.out.finish(0)
     }
 }
 
 fn write_failure(error: &(impl Failure + ?Sized), out: &mut Writer<'_>) -> Result<(), Error> {
-    out.bytes(b"{\"code\":")?;
-    out.signed(error.code().0)?;
-    let before = out.len();
+    out.put(b"{\"code\":");
+    out.put_signed(error.code().0);
     out.put(b",\"message\":\"");
     error.message().put_words(out);
     out.put_byte(b'"');
-    out.finish(before)?;
     if let Some(data) = error.data() {
-        out.bytes(b",\"data\":")?;
+        out.put(b",\"data\":");
         data.write_json(out)?;
     }
-    out.bytes(b"}")
+    out.put_byte(b'}');
+    Ok(())
 }
 
 const ERROR: &[u8] = b"{\"jsonrpc\":\"2.0\",\"error\":";

@@ -83,9 +83,9 @@
 //! | `async fn` | the handler waits; such a service is served by `process_async` |
 //! | `&self`, `&mut self` | required |
 //! | doc comments and `#[schema(…)]` of a param | its description and limits in schemas (with `mcp` or `openrpc`) |
-//! | params | any type that serde reads, also `&str` and others that borrow from the message |
+//! | params | any type that serde reads, also `&str` and others that borrow from the message; no slices |
 //! | `Option<T>` | the param may be absent |
-//! | `-> Result<T, E>`, or an alias `-> FanResult<T>` whose name ends in `Result` | `E` implements [`Failure`](crate::server::Failure) or converts into an [`ErrorObject`](crate::ErrorObject) |
+//! | `-> Result<T, E>`, or an alias `-> FanResult<T>` whose name ends in `Result` | `E` implements [`Failure`](crate::server::Failure) or converts into an [`ErrorObject`](crate::ErrorObject), or is a code with words, `(ErrorCode, &str)` |
 //! | `-> T`, nothing | the method does not fail; nothing is written as `null` |
 //!
 //! A trait has no generic parameters, and neither have its methods.
@@ -99,18 +99,22 @@
 //! - `FanSetSpeed`: the params of the method `set_speed`, read by name or by position. Missing params other than `Option` are
 //!   answered with -32602. Unknown names are ignored, so a newer client may send more.
 //! - `FanClient::set_speed(caller, 1200, None)`: a call, over any [`Caller`]; `FanClient::set_speed_async` over any
-//!   [`AsyncCaller`]. Params are sent by name, so an older server ignores unknown ones.
+//!   [`AsyncCaller`]. Params are sent by name, so an older server ignores unknown ones. The caller says the type to read for a result
+//!   that borrows, also from `'static`: `FanClient::name::<_, String>(caller)`.
 //! - `FanService::METHODS`: each [`Method`] with its description and params.
 //! - `impl Fan for &mut T`, so a service may be lent.
 //! - With `mcp`, `FanService::tools(server)` adds a tool for each method that is no notification to an MCP server, whose context is
-//!   the service. The name of the tool is the method name with `_` for `.` and `/`. Params and results have schemas, so their types
+//!   the service. The name of the tool is the method name with `_` for `.` and `/`, up to 64 ASCII letters, digits, `_` and `-`. Params and results have schemas, so their types
 //!   derive [`Schema`](macro@crate::Schema). A result is structured content; one that is no object stands in its member `result`.
 //!   A language model sees the message of an error.
-//! - With `openrpc`, `FanService::OPENRPC`: the OpenRPC 1.3.2 document, a constant. The types derive `Schema` for it, too.
+//! - With `openrpc`, `FanService::OPENRPC`: the OpenRPC 1.3.2 document, a constant. The types derive `Schema` for it, too. It has the
+//!   names of the declaration, so a prefix stands there and not in [`nest`](crate::Router::nest). Of several services in one router, the
+//!   first that has a document answers `rpc.discover`. An output that the document does not fit is answered with -32603.
 //!
 //! # Builds of different age
 //! Params go by name. An older server ignores a param that it does not know, so a newer client may send one more; an older client
-//! leaves it out, so the newer server declares it an `Option`. A method that the server does not have is answered with -32601. A
+//! leaves it out, so the newer server declares it an `Option`. A method that was declared without params answers any with -32602, so
+//! the newer client leaves out its first one, with `None`. A method that the server does not have is answered with -32601. A
 //! field more in a result is ignored by an older client; a newer client reads it with `#[serde(default)]`.
 //!
 //! The routes hold the same handlers that a program would register by hand: a comparison and a call for each method.

@@ -12,12 +12,13 @@ use nanojsonrpc::{ErrorCode, ErrorObject, Router, Server};
 type FanResult<T> = Result<T, ErrorObject<'static>>;
 
 mod old {
-    use super::FanResult;
+    use super::{FanResult, OldSpeed};
 
     #[nanojsonrpc::service(prefix = "fan.", client = OldClient)]
     pub(crate) trait Old {
         async fn set(&mut self, rpm: u16) -> FanResult<u16>;
         fn speed(&self) -> u16;
+        fn report(&self) -> OldSpeed;
         #[notification]
         async fn stalled(&mut self, at: &str);
     }
@@ -26,12 +27,13 @@ mod old {
 mod new {
     use super::{FanResult, Speed};
 
-    /// A param, a field of a result and a method more.
+    /// Two params, a field of a result and a method more.
     #[nanojsonrpc::service(prefix = "fan.", client = NewClient)]
     pub(crate) trait New {
         async fn set(&mut self, rpm: u16, ramp: Option<u8>) -> FanResult<u16>;
         fn speed(&self) -> u16;
         fn detail(&self) -> Speed;
+        fn report(&self, unit: Option<u8>) -> Speed;
         #[notification]
         async fn stalled(&mut self, at: &str);
     }
@@ -45,6 +47,11 @@ pub(crate) struct Speed {
     rpm: u16,
     #[serde(default)]
     is_steady: bool,
+}
+
+#[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct OldSpeed {
+    rpm: u16,
 }
 
 #[derive(Default)]
@@ -68,6 +75,10 @@ impl Old for Fan {
         self.rpm
     }
 
+    fn report(&self) -> OldSpeed {
+        OldSpeed { rpm: self.rpm }
+    }
+
     async fn stalled(&mut self, at: &str) {
         self.stalls.push(at.to_owned());
     }
@@ -81,6 +92,10 @@ impl New for Fan {
 
     fn speed(&self) -> u16 {
         self.rpm
+    }
+
+    fn report(&self, _: Option<u8>) -> Speed {
+        New::detail(self)
     }
 
     fn detail(&self) -> Speed {
@@ -146,6 +161,12 @@ async fn builds_of_different_age_talk() {
         assert_eq!(NewClient::set_async(&mut peer, 1200, Some(3)).await.unwrap(), 1200);
         let Err(CallError::Peer(error)) = NewClient::detail_async(&mut peer).await else { panic!("an error") };
         assert_eq!(error.code, ErrorCode::METHOD_NOT_FOUND);
+        // a field that the older server does not write has its default
+        let report = NewClient::report_async(&mut peer, None).await.unwrap();
+        assert_eq!(report, Speed { rpm: 1200, is_steady: false });
+        // a method that was declared without params takes none
+        let Err(CallError::Peer(error)) = NewClient::report_async(&mut peer, Some(1)).await else { panic!("an error") };
+        assert_eq!(error.code, ErrorCode::INVALID_PARAMS);
     })
     .await;
     assert_eq!((fan.rpm, fan.ramp), (1200, None));
@@ -154,6 +175,8 @@ async fn builds_of_different_age_talk() {
         peer!(peer, stream);
         assert_eq!(OldClient::set_async(&mut peer, 1200).await.unwrap(), 1200);
         assert_eq!(NewClient::detail_async(&mut peer).await.unwrap(), Speed { rpm: 1200, is_steady: true });
+        // and ignores a field that the newer server writes
+        assert_eq!(OldClient::report_async(&mut peer).await.unwrap(), OldSpeed { rpm: 1200 });
     })
     .await;
     assert_eq!((fan.rpm, fan.ramp), (1200, None));

@@ -11,5 +11,6 @@
 
 mod clients;
 mod declaration;
+mod lasting;
 mod schema;
 mod tools;

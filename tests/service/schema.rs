@@ -236,3 +236,96 @@ fn structs_and_tagged_enums_may_have_the_members_of_others() {
     };
     assert!(!choice.allows_more());
 }
+
+#[derive(Serialize, Deserialize, Schema)]
+struct Given {
+    /// Described.
+    #[schema(value = r#"{ "type": "string", "enum": ["\u00e9", 1.5e3, null, true] }"#, title = "t")]
+    described: u8,
+    #[schema(value = "true")]
+    anything: Option<u8>,
+    #[schema(value = "false")]
+    nothing: u8,
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+#[schema(value = r#"{"type":"object"}"#, title = "Whole")]
+struct Whole<T> {
+    #[serde(with = "not::read")]
+    inner: std::marker::PhantomData<T>,
+}
+
+mod not {
+    pub(super) mod read {
+        use std::marker::PhantomData;
+
+        use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+        pub(in super::super) fn serialize<T, S: Serializer>(_: &PhantomData<T>, to: S) -> Result<S::Ok, S::Error> {
+            ().serialize(to)
+        }
+
+        pub(in super::super) fn deserialize<'de, T, D: Deserializer<'de>>(from: D) -> Result<PhantomData<T>, D::Error> {
+            <()>::deserialize(from).map(|()| PhantomData)
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+#[serde(transparent)]
+struct Limited {
+    /// At most five.
+    #[schema(maximum = 5, minimum = 0.0)]
+    inner: Option<u8>,
+}
+
+#[test]
+fn a_given_schema_stands_in_place_of_that_of_the_type() {
+    assert_eq!(
+        schema_of!(Given),
+        [
+            r#"{"type":"object","properties":{"described":{"description":"Described.","title":"t","type":"string","enum":["é",1.5e3,null,true]},"#,
+            r#""anything":{},"nothing":{"not":{}}},"required":["described","nothing"]}"#,
+        ]
+        .concat()
+    );
+    assert_eq!(schema_of!(Whole<std::fs::File>), r#"{"title":"Whole","type":"object"}"#);
+    assert!(<Whole<u8> as json_schema::JsonSchema>::IS_OBJECT && <Given as json_schema::JsonSchema>::IS_OBJECT);
+}
+
+#[test]
+fn a_transparent_type_has_the_keywords_of_its_field() {
+    assert_eq!(
+        schema_of!(Limited),
+        r#"{"description":"At most five.","maximum":5,"minimum":0,"anyOf":[{"type":"integer","minimum":0,"maximum":255},{"type":"null"}]}"#
+    );
+    assert!(!<Limited as json_schema::JsonSchema>::IS_REQUIRED);
+}
+
+#[test]
+fn keywords_allow_no_more_than_the_type() {
+    // at run time, as the compiler does it
+    use json_schema::JsonSchema;
+
+    fn is_narrowed<T: JsonSchema>(name: &str, number: &str) -> bool {
+        T::SCHEMA.is_narrowed_by(name, number)
+    }
+    for (number, is_narrower) in [("255", true), ("254.5", true), ("99", true), ("-1", true), ("0", true)]
+        .into_iter()
+        .chain([("256", false), ("255.5", false), ("255.0", true), ("1000", false)])
+    {
+        assert_eq!(is_narrowed::<u8>("maximum", number), is_narrower, "{number}");
+        assert_eq!(is_narrowed::<Option<u8>>("maximum", number), is_narrower, "{number}");
+    }
+    for (number, is_narrower) in [("-128", true), ("-127.5", true), ("5", true), ("-129", false), ("-128.5", false)] {
+        assert_eq!(is_narrowed::<i8>("minimum", number), is_narrower, "{number}");
+    }
+    assert!(is_narrowed::<i8>("maximum", "-1") && !is_narrowed::<u8>("minimum", "-1"));
+    assert!(is_narrowed::<f64>("maximum", "1") && is_narrowed::<u8>("multipleOf", "1000"));
+    assert!(is_narrowed::<u8>("exclusiveMaximum", "1000"));
+    assert!(
+        is_narrowed::<heapless::String<8>>("maxLength", "8") && !is_narrowed::<heapless::String<8>>("maxLength", "9")
+    );
+    assert!(is_narrowed::<heapless::Vec<u8, 12>>("maxItems", "12") && !is_narrowed::<[u8; 3]>("minItems", "2"));
+    assert!(is_narrowed::<heapless::String<8>>("minLength", "9"));
+}

@@ -1,10 +1,12 @@
 //! The attributes of serde and `schema`.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::meta::ParseNestedMeta;
+use syn::spanned::Spanned as _;
 use syn::{Attribute, Lit, LitStr, Result, Token};
 
+use super::json::{self, Given};
 use super::rename::Case;
 
 /// The attributes of a type, a variant or a field.
@@ -14,7 +16,10 @@ pub(crate) struct Attributes {
     pub(crate) rename_all: Option<Case>,
     pub(crate) rename_all_fields: Option<Case>,
     pub(crate) has_default: bool,
+    /// Whether serde does not read it.
     pub(crate) is_skipped: bool,
+    /// Whether serde does not write it, or not always.
+    pub(crate) is_left_out: bool,
     pub(crate) denies_unknown: bool,
     pub(crate) is_transparent: bool,
     pub(crate) is_flattened: bool,
@@ -22,16 +27,24 @@ pub(crate) struct Attributes {
     pub(crate) tag: Option<String>,
     pub(crate) content: Option<String>,
     /// The keywords of `#[schema(…)]`: name and JSON text.
-    pub(crate) keywords: Vec<(&'static str, TokenStream)>,
+    pub(crate) keywords: Vec<Keyword>,
     /// Whether the doc comments are no description.
     pub(crate) is_undescribed: bool,
-    /// The JSON text in place of the schema.
-    pub(crate) value: Option<LitStr>,
+    /// The schema in place of that of the type.
+    pub(crate) value: Option<Given>,
+}
+
+/// A keyword of `#[schema(…)]`.
+pub(crate) struct Keyword {
+    pub(crate) name: &'static str,
+    pub(crate) node: TokenStream,
+    /// The text of a number, which must not allow more than the type does.
+    pub(crate) number: Option<String>,
+    pub(crate) span: Span,
 }
 
 /// Attributes of serde that do not change the accepted texts.
-const WITHOUT_EFFECT: [&str; 7] =
-    ["crate", "bound", "borrow", "expecting", "skip_serializing", "skip_serializing_if", "into"];
+const WITHOUT_EFFECT: [&str; 4] = ["crate", "bound", "borrow", "expecting"];
 
 /// Keywords with a number, and their names in a schema.
 const NUMBERS: [(&str, &str); 9] = [
@@ -78,16 +91,34 @@ impl Attributes {
                 self.has_default = true;
                 skip_value(meta)?;
             }
-            "skip" | "skip_deserializing" => self.is_skipped = true,
+            "skip" => (self.is_skipped, self.is_left_out) = (true, true),
+            "skip_deserializing" => self.is_skipped = true,
+            "skip_serializing" | "skip_serializing_if" => {
+                self.is_left_out = true;
+                skip_value(meta)?;
+            }
             "deny_unknown_fields" => self.denies_unknown = true,
             "transparent" => self.is_transparent = true,
             "flatten" => self.is_flattened = true,
             "untagged" => self.is_untagged = true,
-            known if WITHOUT_EFFECT.contains(&known) || self.value.is_some() => skip_value(meta)?,
+            known if WITHOUT_EFFECT.contains(&known) => skip_value(meta)?,
+            "with" | "serialize_with" | "deserialize_with" | "getter" | "from" | "try_from" | "into" | "remote"
+                if self.value.is_some() =>
+            {
+                skip_value(meta)?;
+            }
             other => {
+                let advice = match other {
+                    "with" | "serialize_with" | "deserialize_with" | "getter" => {
+                        "write a schema at the field or variant:"
+                    }
+                    "from" | "try_from" | "into" | "remote" => "write a schema above the type:",
+                    "alias" | "other" => "remove it, or write a schema above the type:",
+                    _ => return Err(meta.error(format!("`{other}` is no attribute of serde that a schema can follow"))),
+                };
                 return Err(meta.error(format!(
-                    "`{other}` of serde changes what is read in a way that a schema cannot tell: write the schema of the field \
-                     with `#[schema(value = r#\"…\"#)]`"
+                    "`{other}` of serde changes the texts in a way that a schema cannot tell: {advice} \
+                     `#[schema(value = r#\"…\"#)]`"
                 )));
             }
         }
@@ -101,24 +132,26 @@ impl Attributes {
             return Ok(());
         }
         if meta.path.is_ident("value") {
-            self.value = Some(meta.value()?.parse()?);
+            let literal: LitStr = meta.value()?.parse()?;
+            if self.value.replace(json::given(&literal)?).is_some() {
+                return Err(meta.error("this is given twice"));
+            }
             return Ok(());
         }
-        if let Some((_, keyword)) = NUMBERS.iter().find(|(name, _)| meta.path.is_ident(name)) {
-            let sign = meta.value()?.parse::<Option<Token![-]>>()?.map_or("", |_| "-");
-            let number = match meta.input.parse()? {
-                Lit::Int(number) => number.base10_digits().to_owned(),
-                Lit::Float(number) => number.base10_digits().to_owned(),
-                _ => return Err(meta.error("a number")),
-            };
-            let text = format!("{sign}{number}");
-            self.keywords.push((keyword, quote!(json_schema::Node::Json { text: #text })));
-            return Ok(());
+        let span = meta.path.span();
+        if let Some((_, name)) = NUMBERS.iter().find(|(name, _)| meta.path.is_ident(name)) {
+            let text = number(meta)?;
+            let node = quote!(json_schema::Node::Json { text: #text });
+            return self.keyword(Keyword { name, node, number: Some(text), span });
         }
-        if let Some((_, keyword)) = TEXTS.iter().find(|(name, _)| meta.path.is_ident(name)) {
+        if let Some((_, name)) = TEXTS.iter().find(|(name, _)| meta.path.is_ident(name)) {
             let text: LitStr = meta.value()?.parse()?;
-            self.keywords.push((keyword, quote!(json_schema::Node::Text { text: #text })));
-            return Ok(());
+            return self.keyword(Keyword {
+                name,
+                node: quote!(json_schema::Node::Text { text: #text }),
+                number: None,
+                span,
+            });
         }
         Err(meta.error(
             "not a keyword: `minimum`, `maximum`, `exclusive_minimum`, `exclusive_maximum`, `multiple_of`, `min_length`, \
@@ -126,9 +159,17 @@ impl Attributes {
         ))
     }
 
+    fn keyword(&mut self, keyword: Keyword) -> Result<()> {
+        if self.has(keyword.name) {
+            return Err(syn::Error::new(keyword.span, "this is given twice"));
+        }
+        self.keywords.push(keyword);
+        Ok(())
+    }
+
     /// Whether one of the keywords is `name`.
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.keywords.iter().any(|(keyword, _)| *keyword == name)
+        self.keywords.iter().any(|keyword| keyword.name == name)
     }
 }
 
@@ -138,6 +179,18 @@ fn text(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
         return Err(meta.error("one name for reading and writing: a schema has one"));
     }
     meta.value()?.parse()
+}
+
+/// A number of Rust, as one of JSON without an exponent.
+fn number(meta: &ParseNestedMeta<'_>) -> Result<String> {
+    let sign = meta.value()?.parse::<Option<Token![-]>>()?.map_or("", |_| "-");
+    let number = match meta.input.parse()? {
+        Lit::Int(number) => number.base10_digits().to_owned(),
+        // the text of a float is written without an exponent
+        Lit::Float(number) if number.base10_parse::<f64>()?.is_finite() => number.base10_parse::<f64>()?.to_string(),
+        other => return Err(syn::Error::new(other.span(), "a number")),
+    };
+    Ok(format!("{sign}{number}"))
 }
 
 fn case(meta: &ParseNestedMeta<'_>) -> Result<Case> {

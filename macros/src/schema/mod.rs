@@ -1,41 +1,61 @@
 //! `#[derive(Schema)]`: the JSON Schema of the texts that serde reads into a type.
 
 mod attributes;
-mod joined;
+mod checks;
+mod enumeration;
+mod json;
+mod object;
 mod rename;
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use quote::{ToTokens as _, quote};
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Data, DeriveInput, Error, Fields, Result, Type, Variant, parse_quote};
+use syn::{Attribute, Data, DeriveInput, Error, Field, Fields, GenericParam, Generics, Result, Type, parse_quote};
 
 use attributes::Attributes;
-use rename::Case;
 
 use crate::docs::description;
-use crate::service::plain;
+
+/// What is known of a type: the three constants of `JsonSchema`.
+struct Described {
+    node: TokenStream,
+    is_object: TokenStream,
+    is_required: TokenStream,
+}
+
+impl Described {
+    fn new(node: TokenStream, is_object: impl quote::ToTokens) -> Self {
+        Self { node, is_object: is_object.into_token_stream(), is_required: quote!(true) }
+    }
+}
 
 /// Expands the derive macro.
 pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     let mut item: DeriveInput = syn::parse2(item)?;
     let container = Attributes::read(&item.attrs)?;
-    let (node, is_object) = match &item.data {
-        Data::Struct(data) => structure(&data.fields, &container, item.ident.span())?,
-        Data::Enum(data) => enumeration(data.variants.iter(), &container)?,
-        Data::Union(data) => return Err(Error::new(data.union_token.span(), "serde reads no unions")),
+    // a schema that is given whole says all; the fields may be of any types
+    let (read, checks) = match &container.value {
+        Some(given) => (Described::new(given.node.clone(), given.is_object), Vec::new()),
+        None => {
+            let read = match &item.data {
+                Data::Struct(data) => structure(&data.fields, &container, item.ident.span())?,
+                Data::Enum(data) => enumeration::enumeration(data.variants.iter(), &container)?,
+                Data::Union(data) => return Err(Error::new(data.union_token.span(), "serde reads no unions")),
+            };
+            (read, checks::checks(&item.data, &container)?)
+        }
     };
+    let Described { node, is_object, is_required } = read;
     let node = described(&node, &container, &item.attrs);
-    let node = container.value.as_ref().map_or(node, |text| quote!(json_schema::Node::Json { text: #text }));
-    let checks = joined::checks(&item.data, &container)?;
     let types: Vec<_> = item.generics.type_params().map(|parameter| parameter.ident.clone()).collect();
-    let clause = item.generics.make_where_clause();
-    for parameter in types {
-        clause.predicates.push(parse_quote!(#parameter: json_schema::JsonSchema));
+    let evaluated = evaluated(&item.ident, &item.generics).filter(|_| !checks.is_empty());
+    if container.value.is_none() {
+        let clause = item.generics.make_where_clause();
+        for parameter in types {
+            clause.predicates.push(parse_quote!(#parameter: json_schema::JsonSchema));
+        }
     }
-    // an associated constant is evaluated where it is used: here, so that a refused field is reported without a use
     let name = &item.ident;
-    let evaluated = (!checks.is_empty() && item.generics.params.is_empty())
-        .then(|| quote!(const _: json_schema::Node = <#name as json_schema::JsonSchema>::SCHEMA;));
     let (parameters, arguments, clause) = item.generics.split_for_impl();
     Ok(quote! {
         const _: () = {
@@ -46,12 +66,24 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
                     #(#checks)*
                     #node
                 };
+                const IS_REQUIRED: bool = #is_required;
                 const IS_OBJECT: bool = #is_object;
             }
 
             #evaluated
         };
     })
+}
+
+/// A use of the schema. An associated constant is evaluated where it is used: here, so that a refused field is reported without
+/// another use. The schema of a generic type is evaluated for each of its types.
+fn evaluated(name: &syn::Ident, generics: &Generics) -> Option<TokenStream> {
+    let lifetime = |parameter: &GenericParam| match parameter {
+        GenericParam::Lifetime(_) => Some(quote!('static)),
+        _ => None,
+    };
+    let lifetimes = generics.params.iter().map(lifetime).collect::<Option<Vec<_>>>()?;
+    Some(quote!(const _: json_schema::Node = <#name<#(#lifetimes),*> as json_schema::JsonSchema>::SCHEMA;))
 }
 
 /// The schema of a param, without its description.
@@ -65,32 +97,78 @@ fn described(node: &TokenStream, attributes: &Attributes, docs: &[Attribute]) ->
     let text = description(docs);
     let description = (!text.is_empty() && !attributes.is_undescribed && !attributes.has("description"))
         .then(|| quote!(("description", json_schema::Node::Text { text: #text }),));
-    let keywords = attributes.keywords.iter().map(|(keyword, value)| quote!((#keyword, #value),));
+    let keywords = attributes.keywords.iter().map(|keyword| {
+        let (name, value) = (keyword.name, &keyword.node);
+        quote!((#name, #value),)
+    });
     if description.is_none() && attributes.keywords.is_empty() {
         return node.clone();
     }
     quote!(json_schema::Node::Over { members: &[#description #(#keywords)*], under: &#node })
 }
 
-/// The schema of a struct, and whether it is an object.
-fn structure(fields: &Fields, container: &Attributes, span: Span) -> Result<(TokenStream, TokenStream)> {
+/// The schema of a struct.
+fn structure(fields: &Fields, container: &Attributes, span: Span) -> Result<Described> {
     if container.is_transparent {
-        let attributes = fields.iter().map(|field| Attributes::read(&field.attrs)).collect::<Result<Vec<_>>>()?;
-        let mut kept = fields.iter().zip(&attributes).filter(|(_, attributes)| !attributes.is_skipped);
-        let Some((field, attributes)) = kept.next() else {
-            return Err(Error::new(span, "transparent without a field"));
-        };
-        let named = &field.ty;
-        return Ok((value(named, attributes), quote!(<#named as json_schema::JsonSchema>::IS_OBJECT)));
+        return transparent(fields, span);
     }
-    match fields {
-        Fields::Named(_) => Ok((object(fields, container, container.rename_all, None)?, quote!(true))),
-        Fields::Unnamed(unnamed_fields) if unnamed_fields.unnamed.len() == 1 => {
-            let named = unnamed_fields.unnamed.first().map(|field| &field.ty);
-            Ok((unnamed(fields)?, quote!(<#named as json_schema::JsonSchema>::IS_OBJECT)))
+    if container.tag.is_some() && container.denies_unknown {
+        return Err(Error::new(
+            span,
+            "serde writes the `tag` of a struct, and with `deny_unknown_fields` it refuses to read it: remove one of the two",
+        ));
+    }
+    Ok(match fields {
+        Fields::Named(_) => {
+            Described::new(object::object(fields, container, container.rename_all, None)?, quote!(true))
         }
-        _ => Ok((unnamed(fields)?, quote!(false))),
+        Fields::Unnamed(list) => match list.unnamed.first() {
+            Some(field) if list.unnamed.len() == 1 => Described::new(unnamed(fields)?, is_object(field)?),
+            _ => Described::new(unnamed(fields)?, quote!(false)),
+        },
+        Fields::Unit => Described::new(unnamed(fields)?, quote!(false)),
+    })
+}
+
+/// The schema of a struct that stands for its only field.
+fn transparent(fields: &Fields, span: Span) -> Result<Described> {
+    let mut kept = Vec::new();
+    for field in fields {
+        let attributes = Attributes::read(&field.attrs)?;
+        if !attributes.is_skipped && !is_phantom(&field.ty) {
+            kept.push((field, attributes));
+        }
     }
+    let [(field, attributes)] = kept.as_slice() else {
+        return Err(Error::new(span, "`transparent` is for a struct with one field that serde does not skip"));
+    };
+    Ok(Described {
+        node: described(&value(&field.ty, attributes), attributes, &field.attrs),
+        is_object: is_object(field)?,
+        is_required: is_required(&field.ty, attributes),
+    })
+}
+
+/// Whether the value of a field is an object.
+fn is_object(field: &Field) -> Result<TokenStream> {
+    let named = &field.ty;
+    Ok(match Attributes::read(&field.attrs)?.value {
+        Some(given) => given.is_object.into_token_stream(),
+        None => quote!(<#named as json_schema::JsonSchema>::IS_OBJECT),
+    })
+}
+
+/// Whether an object without a member of the type `named` is refused.
+fn is_required(named: &Type, attributes: &Attributes) -> TokenStream {
+    if attributes.value.is_some() {
+        (!crate::service::is_option(named)).into_token_stream()
+    } else {
+        quote!(<#named as json_schema::JsonSchema>::IS_REQUIRED)
+    }
+}
+
+fn is_phantom(named: &Type) -> bool {
+    matches!(named, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "PhantomData"))
 }
 
 /// The schema of the fields without names: of one alone its own.
@@ -98,7 +176,7 @@ fn unnamed(fields: &Fields) -> Result<TokenStream> {
     let mut values = Vec::new();
     for field in fields {
         let attributes = Attributes::read(&field.attrs)?;
-        if attributes.is_skipped || attributes.has_default {
+        if attributes.is_skipped || attributes.is_left_out || attributes.has_default {
             return Err(Error::new(
                 field.span(),
                 "a field without a name that serde skips: the schema of an array has no gaps",
@@ -107,7 +185,8 @@ fn unnamed(fields: &Fields) -> Result<TokenStream> {
         values.push(described(&value(&field.ty, &attributes), &attributes, &field.attrs));
     }
     Ok(match values.as_slice() {
-        [] => quote!(<() as json_schema::JsonSchema>::SCHEMA),
+        [] if matches!(fields, Fields::Unit) => quote!(<() as json_schema::JsonSchema>::SCHEMA),
+        [] => quote!(<[(); 0] as json_schema::JsonSchema>::SCHEMA),
         [value] => value.clone(),
         _ => {
             let count = values.len();
@@ -128,177 +207,11 @@ fn unnamed(fields: &Fields) -> Result<TokenStream> {
 /// The schema of a value of the type `named`.
 fn value(named: &Type, attributes: &Attributes) -> TokenStream {
     match &attributes.value {
-        Some(text) => quote!(json_schema::Node::Json { text: #text }),
+        Some(given) => given.node.clone(),
         None => quote!(<#named as json_schema::JsonSchema>::SCHEMA),
     }
 }
 
-/// The schema of an object with `fields`, and with a member for the `tag` of a variant.
-fn object(
-    fields: &Fields,
-    container: &Attributes,
-    case: Option<Case>,
-    tag: Option<(&str, &str)>,
-) -> Result<TokenStream> {
-    let (mut properties, mut required, mut flattened) = (Vec::new(), Vec::new(), Vec::new());
-    if let Some((tag, name)) = tag {
-        let tagged = constant(name);
-        properties.push(quote!((#tag, #tagged)));
-        required.push(quote!((#tag, true)));
-    }
-    for field in fields {
-        let attributes = Attributes::read(&field.attrs)?;
-        if attributes.is_skipped {
-            continue;
-        }
-        let schema = described(&value(&field.ty, &attributes), &attributes, &field.attrs);
-        if attributes.is_flattened && container.denies_unknown {
-            return Err(Error::new(field.span(), "serde does not support `flatten` with `deny_unknown_fields`"));
-        }
-        if attributes.is_flattened {
-            flattened.push(schema);
-            continue;
-        }
-        let ident = field.ident.as_ref().map(plain).unwrap_or_default();
-        let name = attributes.rename.clone().unwrap_or_else(|| case.map_or(ident.clone(), |case| case.field(&ident)));
-        let named = &field.ty;
-        let is_required = if attributes.has_default || container.has_default {
-            quote!(false)
-        } else if attributes.value.is_some() {
-            let is_required = !crate::service::is_option(named);
-            quote!(#is_required)
-        } else {
-            quote!(<#named as json_schema::JsonSchema>::IS_REQUIRED)
-        };
-        properties.push(quote!((#name, #schema)));
-        required.push(quote!((#name, #is_required)));
-    }
-    let all_of =
-        (!flattened.is_empty()).then(|| quote!(("allOf", json_schema::Node::Array { elements: &[#(#flattened),*] }),));
-    let closed =
-        container.denies_unknown.then(|| quote!(("additionalProperties", json_schema::Node::Json { text: "false" }),));
-    Ok(quote! {
-        json_schema::Node::Object {
-            members: &[
-                ("type", json_schema::Node::Json { text: "\"object\"" }),
-                ("properties", json_schema::Node::Object { members: &[#(#properties),*] }),
-                ("required", json_schema::Node::Names { names: &[#(#required),*] }),
-                #all_of
-                #closed
-            ],
-        }
-    })
-}
-
 fn constant(text: &str) -> TokenStream {
     quote!(json_schema::Node::Object { members: &[("const", json_schema::Node::Text { text: #text })] })
-}
-
-/// An object with exactly the given members.
-fn exactly(members: &[(String, TokenStream)]) -> TokenStream {
-    let properties = members.iter().map(|(name, schema)| quote!((#name, #schema)));
-    let required = members.iter().map(|(name, _)| quote!((#name, true)));
-    quote! {
-        json_schema::Node::Object {
-            members: &[
-                ("type", json_schema::Node::Json { text: "\"object\"" }),
-                ("properties", json_schema::Node::Object { members: &[#(#properties),*] }),
-                ("required", json_schema::Node::Names { names: &[#(#required),*] }),
-            ],
-        }
-    }
-}
-
-/// The schema of an enum, and whether it is an object.
-fn enumeration<'v>(
-    variants: impl Iterator<Item = &'v Variant>,
-    container: &Attributes,
-) -> Result<(TokenStream, TokenStream)> {
-    let mut choices = Vec::new();
-    let (mut names, mut has_data, mut has_docs) = (Vec::new(), false, false);
-    for variant in variants {
-        let attributes = Attributes::read(&variant.attrs)?;
-        if attributes.is_skipped {
-            continue;
-        }
-        if attributes.is_untagged {
-            return Err(Error::new(
-                variant.span(),
-                "`untagged` of single variants: put them into an enum of their own",
-            ));
-        }
-        let ident = plain(&variant.ident);
-        let name = attributes
-            .rename
-            .clone()
-            .unwrap_or_else(|| container.rename_all.map_or(ident.clone(), |case| case.variant(&ident)));
-        let is_unit = matches!(variant.fields, Fields::Unit);
-        has_data |= !is_unit;
-        has_docs |= !description(&variant.attrs).is_empty() || !attributes.keywords.is_empty();
-        let schema = choice(variant, &attributes, container, &name)?;
-        names.push(name);
-        choices.push(described(&schema, &attributes, &variant.attrs));
-    }
-    let is_plain = !has_data && !container.is_untagged && container.tag.is_none();
-    if is_plain && !has_docs {
-        let names = names.iter().map(|name| quote!(json_schema::Node::Text { text: #name }));
-        let list = quote!(json_schema::Node::Array { elements: &[#(#names),*] });
-        return Ok((quote!(json_schema::Node::Object { members: &[("enum", #list)] }), quote!(false)));
-    }
-    let keyword = if container.is_untagged { "anyOf" } else { "oneOf" };
-    let list = quote!(json_schema::Node::Array { elements: &[#(#choices),*] });
-    let is_object = container.tag.is_some();
-    let kind = is_object.then(|| quote!(("type", json_schema::Node::Json { text: "\"object\"" }),));
-    Ok((quote!(json_schema::Node::Object { members: &[#kind (#keyword, #list)] }), quote!(#is_object)))
-}
-
-/// The schema of one variant called `name`.
-fn choice(variant: &Variant, attributes: &Attributes, container: &Attributes, name: &str) -> Result<TokenStream> {
-    let case = attributes.rename_all.or(container.rename_all_fields);
-    let fields = &variant.fields;
-    // `deny_unknown_fields` and `default` of the enum hold for the fields of its variants
-    let content = match fields {
-        Fields::Named(_) => object(fields, container, case, None)?,
-        _ => unnamed(fields)?,
-    };
-    let is_unit = matches!(fields, Fields::Unit);
-    Ok(match (&container.tag, &container.content) {
-        _ if container.is_untagged => content,
-        // serde takes `null` as the content of a variant without any
-        (Some(tag), Some(key)) if is_unit => {
-            let tagged = constant(name);
-            quote! {
-                json_schema::Node::Object {
-                    members: &[
-                        ("type", json_schema::Node::Json { text: "\"object\"" }),
-                        (
-                            "properties",
-                            json_schema::Node::Object {
-                                members: &[(#tag, #tagged), (#key, <() as json_schema::JsonSchema>::SCHEMA)],
-                            },
-                        ),
-                        ("required", json_schema::Node::Names { names: &[(#tag, true)] }),
-                    ],
-                }
-            }
-        }
-        (Some(tag), Some(key)) => exactly(&[(tag.clone(), constant(name)), (key.clone(), content)]),
-        (Some(tag), None) => match fields {
-            Fields::Named(_) => object(fields, container, case, Some((tag, name)))?,
-            Fields::Unit => exactly(&[(tag.clone(), constant(name))]),
-            Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 => {
-                let tagged = exactly(&[(tag.clone(), constant(name))]);
-                let all = quote!(json_schema::Node::Array { elements: &[#content] });
-                quote!(json_schema::Node::Over { members: &[("allOf", #all)], under: &#tagged })
-            }
-            Fields::Unnamed(_) => return Err(Error::new(variant.span(), "serde has no tuples with a `tag`")),
-        },
-        (None, Some(_)) => return Err(Error::new(variant.span(), "`content` without `tag`")),
-        (None, None) if is_unit => constant(name),
-        (None, None) => {
-            let wrapped = exactly(&[(name.to_owned(), content)]);
-            let closed = quote!(("additionalProperties", json_schema::Node::Json { text: "false" }));
-            quote!(json_schema::Node::Over { members: &[#closed], under: &#wrapped })
-        }
-    })
 }

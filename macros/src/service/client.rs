@@ -61,7 +61,7 @@ fn functions(visibility: &syn::Visibility, method: &Method) -> TokenStream {
     }
     // the client of a result that borrows says the type to read
     let (parameter, result) = match &method.output {
-        _ if method.lends() => {
+        _ if method.is_read_as_another() => {
             (Some(quote!(, __Output: ::nanojsonrpc::service::generated::DeserializeOwned)), quote!(__Output))
         }
         Output::Unit => (None, quote!(())),

@@ -36,13 +36,13 @@ impl Parse for Arguments {
         for meta in Punctuated::<Meta, Token![,]>::parse_terminated(input)? {
             let is_repeated = match &meta {
                 Meta::NameValue(pair) if pair.path.is_ident("prefix") => {
-                    arguments.prefix.replace(value(pair)?).is_some()
+                    arguments.prefix.replace(value(pair, "a string: `prefix = \"fan.\"`")?).is_some()
                 }
                 Meta::NameValue(pair) if pair.path.is_ident("client") => {
-                    arguments.client.replace(value(pair)?).is_some()
+                    arguments.client.replace(value(pair, "a name: `client = FanClient`")?).is_some()
                 }
                 Meta::NameValue(pair) if pair.path.is_ident("service") => {
-                    arguments.service.replace(value(pair)?).is_some()
+                    arguments.service.replace(value(pair, "a name: `service = FanService`")?).is_some()
                 }
                 Meta::Path(path) if path.is_ident("mcp") => core::mem::replace(&mut arguments.has_tools, true),
                 Meta::Path(path) if path.is_ident("openrpc") => core::mem::replace(&mut arguments.has_document, true),
@@ -61,9 +61,27 @@ impl Parse for Arguments {
     }
 }
 
-fn value<T: Parse>(pair: &syn::MetaNameValue) -> Result<T> {
+fn value<T: Parse>(pair: &syn::MetaNameValue, expected: &str) -> Result<T> {
     let value = &pair.value;
-    syn::parse2(quote::quote!(#value))
+    syn::parse2(quote::quote!(#value)).map_err(|_| Error::new(value.span(), format!("write {expected}")))
+}
+
+/// Refuses a name of a tool that clients do not know how to call, or that another tool has.
+fn refuse_tool_name(method: &Method, earlier: &[Method]) -> Result<()> {
+    let Some(name) = method.tool_name() else { return Ok(()) };
+    let is_known = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
+    if !name.chars().all(is_known) || name.len() > 64 {
+        let message = format!(
+            "`{name}` is no name of a tool: up to 64 letters, digits, `_` and `-` of ASCII. Write another name by \
+             `#[method(\"…\")]`"
+        );
+        return Err(Error::new(method.name.span(), message));
+    }
+    if earlier.iter().any(|other| other.tool_name().as_ref() == Some(&name)) {
+        let message = format!("two tools are called `{name}`: rename one by `#[method(\"…\")]`");
+        return Err(Error::new(method.name.span(), message));
+    }
+    Ok(())
 }
 
 impl Declaration {
@@ -85,6 +103,13 @@ impl Declaration {
         let Arguments { prefix, service, client, has_tools, has_document } = arguments;
         let prefix = prefix.map(|prefix| prefix.value()).unwrap_or_default();
         let is_described = has_tools || has_document;
+        let service = service.unwrap_or_else(|| format_ident!("{}Service", item.ident));
+        if let Some(client) = client.as_ref().filter(|client| **client == service || **client == item.ident) {
+            return Err(Error::new(client.span(), "the trait or the service has this name already: write another one"));
+        }
+        if service == item.ident {
+            return Err(Error::new(service.span(), "the trait has this name already: write another one"));
+        }
         let mut methods: Vec<Method> = Vec::new();
         for entry in &mut item.items {
             let TraitItem::Fn(function) = entry else {
@@ -100,6 +125,15 @@ impl Declaration {
                 let message = "`#[schema]` of a param has an effect on schemas only: write `#[service(mcp)]` or `#[service(openrpc)]`";
                 return Err(Error::new(limit.span(), message));
             }
+            if [Some(&service), client.as_ref()].contains(&Some(&method.holder)) && !method.params.is_empty() {
+                let message = format!(
+                    "the params of `{}` would be called `{}`, as another item of the service is: rename the function, and keep \
+                     its method name by `#[method(\"…\")]`",
+                    plain(&method.ident),
+                    method.holder
+                );
+                return Err(Error::new(method.ident.span(), message));
+            }
             if let Some(earlier) = methods.iter().find(|earlier| method.collides(earlier, client.is_some())) {
                 let message = format!(
                     "`{}` and `{}` give the same names to generated code: rename one, and keep its method name by \
@@ -114,9 +148,11 @@ impl Declaration {
                     format!("two methods are called `{}`: rename one by `#[method(\"…\")]`", method.name.value());
                 return Err(Error::new(method.name.span(), message));
             }
+            if has_tools {
+                refuse_tool_name(&method, &methods)?;
+            }
             methods.push(method);
         }
-        let service = service.unwrap_or_else(|| format_ident!("{}Service", item.ident));
         Ok(Self { item, service, client, methods, has_tools, has_document })
     }
 

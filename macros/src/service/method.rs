@@ -8,7 +8,7 @@ use syn::{
     Signature, Token, TraitItemFn, Type,
 };
 
-use super::lifetimes;
+use super::{lifetimes, refused};
 use crate::docs::description;
 
 /// One method of a service.
@@ -58,19 +58,16 @@ pub(crate) enum Output {
 impl Method {
     pub(crate) fn read(function: &mut TraitItemFn, prefix: &str, service: &Ident) -> Result<Self> {
         check(&function.sig)?;
-        refuse_conditions(&function.attrs)?;
+        refuse_attributes(&function.attrs)?;
         let params = function.sig.inputs.iter_mut().skip(1).map(Param::read).collect::<Result<Vec<_>>>()?;
         let mut name = None;
         let (mut notification, mut tool, mut kept) = (None, None, Vec::new());
         for attribute in function.attrs.drain(..) {
             let is_repeated = if attribute.path().is_ident("method") {
-                let own = attribute.parse_args::<LitStr>().map_err(|error| {
-                    Error::new(error.span(), "write the method name of JSON-RPC as a string: `#[method(\"set\")]`")
-                })?;
-                name.replace(own).is_some()
+                name.replace(own_name(&attribute, "method")?).is_some()
             } else if attribute.path().is_ident("notification") {
                 let is_named = !matches!(attribute.meta, Meta::Path(_));
-                let is_second_name = is_named && name.replace(attribute.parse_args::<LitStr>()?).is_some();
+                let is_second_name = is_named && name.replace(own_name(&attribute, "notification")?).is_some();
                 notification.replace(attribute.span()).is_some() || is_second_name
             } else if attribute.path().is_ident("tool") {
                 tool.replace(attribute).is_some()
@@ -112,7 +109,7 @@ impl Method {
         Ok(Self {
             name: LitStr::new(&format!("{prefix}{own}"), span),
             ident: signature.ident.clone(),
-            docs: function.attrs.iter().filter(|attribute| attribute.path().is_ident("doc")).cloned().collect(),
+            docs: function.attrs.iter().filter(|attribute| is_for_client(attribute)).cloned().collect(),
             description: description(&function.attrs),
             is_notification,
             is_async: signature.asyncness.is_some(),
@@ -130,6 +127,11 @@ impl Method {
         self.name.value() == other.name.value() && self.is_notification == other.is_notification
     }
 
+    /// The name of the tool that the method is: a notification is none.
+    pub(crate) fn tool_name(&self) -> Option<String> {
+        (!self.is_notification).then(|| self.name.value().replace(['.', '/'], "_"))
+    }
+
     /// Whether the generated code of both has the same names: those of the params, or of the functions of a client.
     pub(crate) fn collides(&self, other: &Self, has_client: bool) -> bool {
         let (own, others) = (plain(&self.ident), plain(&other.ident));
@@ -142,6 +144,16 @@ impl Method {
     /// Whether a param borrows from the message.
     pub(crate) fn is_borrowing(&self) -> bool {
         self.params.iter().any(|param| param.is_borrowed)
+    }
+
+    /// Whether a caller says the type to read: the result as declared lends a part of the server.
+    pub(crate) fn is_read_as_another(&self) -> bool {
+        match &self.output {
+            Output::Unit => false,
+            Output::Fallible(result) | Output::Plain(result) => {
+                lifetimes::has_any(result) || refused::has_static_reference(result)
+            }
+        }
     }
 
     /// Whether the result borrows from the service or from a param.
@@ -158,7 +170,7 @@ impl Param {
         let FnArg::Typed(argument) = argument else {
             return Err(Error::new(argument.span(), "`self` comes first"));
         };
-        refuse_conditions(&argument.attrs)?;
+        refuse_attributes(&argument.attrs)?;
         let is_own = |attribute: &Attribute| ["doc", "schema"].iter().any(|name| attribute.path().is_ident(name));
         let (attributes, kept) = argument.attrs.drain(..).partition(is_own);
         argument.attrs = kept;
@@ -176,6 +188,8 @@ impl Param {
         if matches!(&*argument.ty, Type::ImplTrait(_)) {
             return Err(Error::new(argument.ty.span(), "name the type of a param: serde must know which type to read"));
         }
+        refused::refuse_self(&argument.ty)?;
+        refused::refuse_unreadable(&argument.ty)?;
         let declared = (*argument.ty).clone();
         let mut held = declared.clone();
         let is_borrowed = lifetimes::name_elided(&mut held);
@@ -193,6 +207,7 @@ impl Param {
 impl Output {
     fn read(output: &ReturnType) -> Result<Self> {
         let ReturnType::Type(_, output) = output else { return Ok(Self::Unit) };
+        refused::refuse_self(output)?;
         if let Type::ImplTrait(_) = &**output {
             return Err(Error::new(
                 output.span(),
@@ -205,14 +220,26 @@ impl Output {
         if !last.ident.to_string().ends_with("Result") {
             return Ok(Self::Plain((**output).clone()));
         }
-        match &last.arguments {
-            PathArguments::AngleBracketed(arguments) => match arguments.args.first() {
-                Some(GenericArgument::Type(result)) => Ok(Self::Fallible(result.clone())),
-                _ => Err(Error::new(arguments.span(), "write the type of the result: `Result<T, E>`")),
-            },
-            _ => Err(Error::new(last.span(), "write the type of the result: `Result<T, E>`")),
+        let result = match &last.arguments {
+            PathArguments::AngleBracketed(arguments) => arguments.args.first(),
+            _ => None,
+        };
+        match result {
+            Some(GenericArgument::Type(result)) => Ok(Self::Fallible(result.clone())),
+            _ => Err(Error::new(
+                last.span(),
+                "write the type of the result: `Result<T, E>`, or an alias `FanResult<T>`. A type of your own cannot have a name \
+                 that ends in `Result`",
+            )),
         }
     }
+}
+
+/// The name in `#[method("set")]` or `#[notification("set")]`.
+fn own_name(attribute: &Attribute, kind: &str) -> Result<LitStr> {
+    attribute.parse_args().map_err(|error| {
+        Error::new(error.span(), format!("write the method name of JSON-RPC as a string: `#[{kind}(\"set\")]`"))
+    })
 }
 
 /// Refuses signatures that the generated code cannot call.
@@ -241,8 +268,13 @@ fn check(signature: &Signature) -> Result<()> {
     }
 }
 
-/// Refuses `#[cfg]`, which a macro cannot evaluate.
-fn refuse_conditions(attributes: &[Attribute]) -> Result<()> {
+/// Refuses `#[cfg]`, which a macro cannot evaluate, and the attributes of serde, which belong to types.
+fn refuse_attributes(attributes: &[Attribute]) -> Result<()> {
+    if let Some(attribute) = attributes.iter().find(|attribute| attribute.path().is_ident("serde")) {
+        let message = "attributes of serde stand in the type of a param or result: declare a struct. A param of type `Option` \
+                       may be absent; `r#type` is called `type`";
+        return Err(Error::new(attribute.span(), message));
+    }
     let is_condition = |attribute: &&Attribute| ["cfg", "cfg_attr"].iter().any(|name| attribute.path().is_ident(name));
     match attributes.iter().find(is_condition) {
         Some(attribute) => {
@@ -274,6 +306,11 @@ fn tool_hints(attribute: &Attribute) -> Result<Vec<(Ident, bool)>> {
         Ok(())
     })?;
     Ok(hints)
+}
+
+/// Whether a function of the client has the attribute, too.
+fn is_for_client(attribute: &Attribute) -> bool {
+    ["doc", "deprecated"].iter().any(|name| attribute.path().is_ident(name))
 }
 
 /// An identifier without `r#`.

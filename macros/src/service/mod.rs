@@ -7,6 +7,7 @@ mod lifetimes;
 mod list;
 mod method;
 mod params;
+mod refused;
 mod routes;
 mod tools;
 
@@ -16,6 +17,7 @@ use syn::{FnArg, Item, ItemTrait, Pat, ReceiverKind, Result, TraitItem, parse_qu
 
 use declaration::{Arguments, Declaration};
 pub(crate) use method::{is_option, plain};
+pub(crate) use refused::slice_of_bytes;
 
 /// Expands the attribute.
 pub(crate) fn expand(arguments: TokenStream, declaration: TokenStream) -> Result<TokenStream> {
@@ -82,6 +84,7 @@ fn lent(item: &ItemTrait) -> TokenStream {
     let supertraits = &item.supertraits;
     let clause = (!supertraits.is_empty()).then(|| quote!(where Self: #supertraits));
     quote! {
+        #[allow(deprecated)]
         impl<__Service: #name + ?Sized> #name for &mut __Service #clause {
             #(#methods)*
         }

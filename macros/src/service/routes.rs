@@ -1,6 +1,6 @@
 //! The routes of a service: one comparison and one call a method.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Ident;
 
@@ -55,6 +55,7 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
         #[derive(Clone, Copy, Debug, Default)]
         #visibility struct #service;
 
+        #[allow(deprecated)]
         const _: () = {
             use ::nanojsonrpc::service::generated;
 
@@ -101,10 +102,12 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
 /// The route of one method, with the same handler that a program would write.
 fn endpoint(service: &Ident, method: &Method) -> TokenStream {
     let Method { name, ident, holder, params, .. } = method;
-    let span = method.output_span;
+    let span = Span::call_site().located_at(method.output_span);
     let idents: Vec<_> = params.iter().map(|param| &param.ident).collect();
-    let (asynchronous, wait) = if method.is_async { (Some(quote!(async)), Some(quote!(.await))) } else { (None, None) };
-    let call = quote!(<__Context as #service>::#ident(__service, #(#idents),*) #wait);
+    let (asynchronous, wait) =
+        if method.is_async { (Some(quote!(async)), Some(quote_spanned!(span=> .await))) } else { (None, None) };
+    let called = quote!(__service, #(#idents),*);
+    let call = quote_spanned!(span=> <__Context as #service>::#ident(#called) #wait);
     let pattern = quote!(#holder { #(#idents),* });
     // an `async` handler writes the reply itself: the compiler cannot prove a future `Send` whose type names the error
     let is_waiting = method.is_async && matches!(method.output, Output::Fallible(_));

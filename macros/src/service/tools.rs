@@ -1,7 +1,7 @@
 //! The methods of a service as tools of MCP.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
 use syn::Ident;
 
 use super::declaration::Declaration;
@@ -16,8 +16,9 @@ pub(crate) fn tools(declaration: &Declaration) -> TokenStream {
     let Declaration { item, service, methods, .. } = declaration;
     let (visibility, name) = (&item.vis, &item.ident);
     let features = if declaration.is_async() { quote!(AsyncFeatures) } else { quote!(Features) };
-    let tools = methods.iter().filter(|method| !method.is_notification).map(|method| tool(name, method));
+    let tools = methods.iter().filter_map(|method| Some(tool(name, method, &method.tool_name()?)));
     quote! {
+        #[allow(deprecated)]
         const _: () = {
             use ::nanojsonrpc::json_schema;
             use ::nanojsonrpc::service::generated::tools;
@@ -36,9 +37,8 @@ pub(crate) fn tools(declaration: &Declaration) -> TokenStream {
     }
 }
 
-fn tool(service: &Ident, method: &Method) -> TokenStream {
-    let Method { name, ident, holder, description, params, hints, .. } = method;
-    let name = name.value().replace(['.', '/'], "_");
+fn tool(service: &Ident, method: &Method, name: &str) -> TokenStream {
+    let Method { ident, holder, description, params, hints, .. } = method;
     let idents: Vec<_> = params.iter().map(|param| &param.ident).collect();
     let lifetime = |lifetime: TokenStream| method.is_borrowing().then(|| quote!(<#lifetime>));
     let (for_schema, for_call) = (lifetime(quote!('static)), lifetime(quote!('_)));
@@ -52,11 +52,12 @@ fn tool(service: &Ident, method: &Method) -> TokenStream {
             }
         }
     };
+    let span = Span::call_site().located_at(method.output_span);
     let output = match &method.output {
         Output::Unit => quote!(::core::option::Option::None),
         Output::Fallible(result) | Output::Plain(result) => {
             let result = with_static(result);
-            quote!(::nanojsonrpc::service::generated::RawValue::constant(
+            quote_spanned!(span=> ::nanojsonrpc::service::generated::RawValue::constant(
                 json_schema::schema_of!(tools::Output<#result>)
             ))
         }
@@ -73,18 +74,19 @@ fn tool(service: &Ident, method: &Method) -> TokenStream {
         }
     });
     let (asynchronous, wait, register) = if method.is_async {
-        (Some(quote!(async)), Some(quote!(.await)), quote!(tool_as_async))
+        (Some(quote!(async)), Some(quote_spanned!(span=> .await)), quote!(tool_as_async))
     } else {
         (None, None, quote!(tool_as))
     };
-    let called = quote!(<__Context as #service>::#ident(__service, #(#idents),*) #wait);
+    let arguments = quote!(__service, #(#idents),*);
+    let called = quote_spanned!(span=> <__Context as #service>::#ident(#arguments) #wait);
     let reply = match &method.output {
-        Output::Fallible(_) => quote!(tools::reply(#called, __call)),
+        Output::Fallible(_) => quote_spanned!(span=> tools::reply(#called, __call)),
         Output::Unit => quote!({
             #called;
             __call.content(&[])
         }),
-        Output::Plain(_) => quote!(tools::success(&#called, __call)),
+        Output::Plain(_) => quote_spanned!(span=> tools::success(&#called, __call)),
     };
     let (mutable, body) = if params.is_empty() {
         (None, reply)

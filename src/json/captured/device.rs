@@ -20,12 +20,6 @@ impl<'a> Captured<'a> {
         Self { values: [text.get(..0).unwrap_or_default(); SLOTS] }
     }
 
-    pub(super) fn set(&mut self, place: Place, value: &'a [u8]) {
-        if let Some(captured) = self.values.get_mut(place.slot()) {
-            *captured = value;
-        }
-    }
-
     /// Captures a value, at the front of `begun`, for the member at `place`. Returns `place`, or `other` if the member
     /// is repeated.
     #[inline(always)]

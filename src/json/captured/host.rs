@@ -3,14 +3,22 @@
 use crate::json::Kind;
 use crate::json::names::{Place, SLOTS};
 
-/// A bit for each slot with a value. [`PLAIN`] bits higher: a bit for each slot whose value is an ASCII string without
-/// escapes.
-pub(in crate::json) type Seen = u32;
+/// A bit for each slot with a value; then, for as many slots each, those of the [`PLAIN`] values, the [`NUMBER`]s and the [`CONTAINER`]s.
+pub(in crate::json) type Seen = u64;
 
-const PLAIN: u32 = 16;
+/// The bits of a value in slot 0: of any value.
+pub(in crate::json) const OTHER: Seen = 1;
+/// Of an ASCII string without escapes.
+pub(in crate::json) const PLAIN: Seen = OTHER | 1 << 16;
+/// Of a number.
+pub(in crate::json) const NUMBER: Seen = OTHER | 1 << 32;
+/// Of an object or array.
+pub(in crate::json) const CONTAINER: Seen = OTHER | 1 << 48;
+/// Of the value in [`Known::BEGINNING`](crate::json::names::Known::BEGINNING): no other value is a string and a number.
+pub(in crate::json) const BEGINNING: Seen = PLAIN | NUMBER;
 
 /// The bits of the slots with a name; a second value under such a name is an error.
-const NAMED: Seen = !(1 << Place::OTHER.slot() | 1 << (Place::OTHER.slot() | 8));
+const NAMED: Seen = 0xFFFF & !(1 << Place::OTHER.slot() | 1 << (Place::OTHER.slot() | 8));
 
 /// The first value of each of the [`Names`](super::Names).
 #[derive(Clone, Copy)]
@@ -33,13 +41,13 @@ impl<'a> Captured<'a> {
         &mut self.seen
     }
 
-    /// Captures the whole `value` of the member at `place`. `is_plain`: the value is an ASCII string without escapes.
-    /// Returns `seen` with the bits of this value; the caller keeps it.
+    /// Captures the whole `value` of the member at `place`, whose bits are `bits` in slot 0. Returns `seen` with the bits of this
+    /// value; the caller keeps it.
     #[inline(always)]
     #[must_use]
-    pub(in crate::json) fn whole(&mut self, seen: Seen, place: Place, value: &'a [u8], is_plain: bool) -> Seen {
-        let bits = (1 | Seen::from(is_plain) << PLAIN) << place.slot();
-        if seen & bits & NAMED & 0xFFFF != 0 {
+    pub(in crate::json) fn whole(&mut self, seen: Seen, place: Place, value: &'a [u8], bits: Seen) -> Seen {
+        let bits = bits << place.slot();
+        if seen & bits & NAMED != 0 {
             return self.repeated(seen, place, value);
         }
         self.set(place, value);
@@ -70,7 +78,7 @@ impl<'a> Captured<'a> {
     /// is repeated.
     pub(super) fn value(&mut self, place: Place, other: Place, begun: &'a [u8]) -> Place {
         let is_repeated = self.has(place.slot());
-        self.seen = self.whole(self.seen, place, begun, false);
+        self.seen = self.whole(self.seen, place, begun, OTHER);
         if is_repeated { other } else { place }
     }
 
@@ -103,8 +111,26 @@ impl<'a> Captured<'a> {
 
     /// Whether one of `slots` (a bit for each slot) has a value.
     #[inline(always)]
-    pub(crate) const fn has_any(&self, slots: Seen) -> bool {
+    pub(crate) const fn has_any(&self, slots: u64) -> bool {
         self.seen & slots != 0
+    }
+
+    /// Whether the value in `slot` is an ASCII string without escapes.
+    #[inline(always)]
+    pub(crate) const fn is_plain(&self, slot: usize) -> bool {
+        self.seen & PLAIN << (slot & 15) & !0xFFFF != 0
+    }
+
+    /// Whether the value in `slot` is known to be a number.
+    #[inline(always)]
+    pub(crate) const fn is_number(&self, slot: usize) -> bool {
+        self.seen & NUMBER << (slot & 15) & !0xFFFF != 0
+    }
+
+    /// Whether the value in `slot` is known to be an object or array.
+    #[inline(always)]
+    pub(crate) const fn is_container(&self, slot: usize) -> bool {
+        self.seen & CONTAINER << (slot & 15) & !0xFFFF != 0
     }
 
     /// The [bit](Kind::bit) of the value in `slot`.
@@ -117,7 +143,7 @@ impl<'a> Captured<'a> {
     #[inline(always)]
     pub(crate) fn plain(&self, slot: usize) -> Option<&'a [u8]> {
         match self.find(slot)? {
-            [_, inside @ .., _] if self.seen >> (slot & 15) >> PLAIN & 1 != 0 => Some(inside),
+            [_, inside @ .., _] if self.is_plain(slot) => Some(inside),
             _ => None,
         }
     }
@@ -127,6 +153,6 @@ impl<'a> Captured<'a> {
         if let Some(captured) = self.values.get_mut(slot) {
             *captured = None;
         }
-        self.seen &= !(1 << (slot & 15));
+        self.seen &= !((PLAIN | NUMBER | CONTAINER) << (slot & 15));
     }
 }

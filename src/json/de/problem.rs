@@ -64,18 +64,17 @@ impl PayloadError {
     }
 
     /// Appends the text of [`Display`](fmt::Display) to a string, without the machinery of `core::fmt`.
-    pub(crate) fn write_to(self, out: &mut Writer<'_>) -> Result<(), Error> {
-        out.escape(self.kind().payload())?;
-        out.bytes(b" at byte ")?;
-        out.integer(false, self.offset() as u64)?;
-        out.bytes(b", expected ")?;
-        out.escape(self.expected)?;
+    pub(crate) fn put_to(self, out: &mut Writer<'_>) {
+        out.put_escaped(self.kind().payload());
+        out.put(b" at byte ");
+        out.put_integer(false, self.offset() as u64);
+        out.put(b", expected ");
+        out.put_escaped(self.expected);
         if let Some(capacity) = self.capacity {
-            out.bytes(b", at most ")?;
-            out.integer(false, capacity.into())?;
-            out.bytes(b" long")?;
+            out.put(b", at most ");
+            out.put_integer(false, capacity.into());
+            out.put(b" long");
         }
-        Ok(())
     }
 
     /// Kind and offset alone.

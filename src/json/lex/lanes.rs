@@ -169,7 +169,11 @@ pub(super) fn first_before_end(text: &[u8], at: usize, is: impl Fn(u8x16) -> u8x
 pub(super) fn brackets(text: &[u8], at: usize) -> [u64; 4] {
     const SIXTEEN: u64 = 0xFFFF;
     let rest = text.get(at..).unwrap_or_default();
-    let bytes = u8x16::new(rest.first_chunk().map_or_else(|| less_than_sixteen(rest), |bytes| *bytes));
+    // a vector on both ways, so that neither goes through memory
+    let bytes = match rest.first_chunk() {
+        Some(bytes) => u8x16::new(*bytes),
+        None => u8x16::new(less_than_sixteen(rest)),
+    };
     // brackets and braces differ in one bit
     let folded = bytes | splat(0x20);
     let mask = marks::mask([equal(bytes, b'\\'), equal(folded, b'{'), equal(bytes, b'"'), equal(folded, b'}')]);

@@ -57,7 +57,8 @@ pub fn reply<T: serde::Serialize + JsonSchema, E: ToolError<K>, K>(
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an error that a tool can return",
     label = "`{Self}` neither implements `Failure` nor converts into an `ErrorObject`",
-    note = "implement `nanojsonrpc::server::Failure` for `{Self}`: a code, a message and data, if there are any"
+    note = "implement `nanojsonrpc::server::Failure` for `{Self}`: a code, a message and data, if there are any",
+    note = "or return `(ErrorCode, W)`: a code and a message, as in `(ErrorCode(-32001), \"too fast\")`"
 )]
 pub trait ToolError<K> {
     /// Answers the call.

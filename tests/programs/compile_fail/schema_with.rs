@@ -1,5 +1,5 @@
 //! A field whose reading only serde knows.
-//! says: `with` of serde changes what is read in a way that a schema cannot tell: write the schema of the field
+//! says: `with` of serde changes the texts in a way that a schema cannot tell: write a schema at the field
 #![allow(dead_code)]
 use nanojsonrpc::Schema;
 

@@ -126,7 +126,11 @@ fn object(schema: &Value, random: &mut Random) -> Value {
         }
     }
     if let Some(items) = schema["additionalProperties"].as_object() {
-        object.insert("key".into(), value(&Value::Object(items.clone()), random));
+        let (most, len) = (schema["maxProperties"].as_u64(), schema["propertyNames"]["maxLength"].as_u64());
+        for place in 0..random.below(most.unwrap_or(1) as usize + 2) {
+            let len = len.map_or(3, |len| len as usize + usize::from(random.one_in(12)));
+            object.insert(format!("{place:k<len$}"), value(&Value::Object(items.clone()), random));
+        }
     }
     if random.one_in(8) {
         object.insert("of a newer peer".into(), json!([1]));
@@ -261,6 +265,121 @@ enum Untagged {
     Text(heapless::String<4>),
 }
 
+/// Everything is closed: the object of tag and content, too.
+#[derive(Debug, Serialize, Deserialize, Schema)]
+#[serde(tag = "t", content = "c", deny_unknown_fields)]
+enum AdjacentClosed {
+    Nothing,
+    Maybe(Option<u8>),
+    Empty(),
+    Pair(u8, bool),
+    Fields { a: u8 },
+}
+
+#[derive(Debug, Serialize, Deserialize, Schema)]
+#[serde(tag = "t", deny_unknown_fields)]
+enum InternalClosed {
+    Nothing,
+    Fields { a: u8 },
+    None {},
+}
+
+#[derive(Debug, Serialize, Deserialize, Schema)]
+enum ExternalEmpty {
+    Empty(),
+    Maybe(Option<bool>),
+    None {},
+    #[schema(value = r#"{"const": "Given"}"#)]
+    Given,
+}
+
+#[derive(Debug, Serialize, Deserialize, Schema)]
+struct Empty();
+
+#[derive(Debug, Serialize, Deserialize, Schema)]
+struct NoFields {}
+
+#[derive(Debug, Serialize, Deserialize, Schema)]
+#[serde(transparent)]
+struct Maybe<T> {
+    inner: Option<u8>,
+    kind: std::marker::PhantomData<T>,
+}
+
+/// A type that serde passes through may be absent, if that inside it may.
+#[derive(Debug, Serialize, Deserialize, Schema)]
+struct Absent {
+    maybe: Maybe<u8>,
+    newtype: Newtype,
+    boxed: Box<Option<u8>>,
+    cell: std::cell::RefCell<Option<std::num::Wrapping<u8>>>,
+}
+
+#[derive(Debug, Serialize, Deserialize, Schema)]
+struct Newtype(Option<u8>);
+
+#[derive(Debug, Serialize, Deserialize, Schema)]
+struct LeftOut {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    list: Vec<bool>,
+    #[serde(skip_serializing)]
+    secret: Option<u8>,
+    #[serde(skip_deserializing)]
+    own: u8,
+    /// Described.
+    #[schema(value = r#"{ "type": "integer", "minimum": 0, "maximum": 9 }"#)]
+    #[serde(with = "digit")]
+    digit: u8,
+}
+
+mod digit {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(digit: &u8, to: S) -> Result<S::Ok, S::Error> {
+        digit.serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<u8, D::Error> {
+        let digit = u8::deserialize(from)?;
+        if digit > 9 { Err(serde::de::Error::custom("more than a digit")) } else { Ok(digit) }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize, Schema)]
+#[serde(tag = "type")]
+struct Tagged {
+    a: u8,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, Schema)]
+#[serde(from = "u8", into = "u8")]
+#[schema(value = r#"{"type":"integer","minimum":0,"maximum":255}"#)]
+struct Given {
+    of_another_crate: std::time::Duration,
+}
+
+impl From<u8> for Given {
+    fn from(seconds: u8) -> Self {
+        Self { of_another_crate: std::time::Duration::from_secs(seconds.into()) }
+    }
+}
+
+impl From<Given> for u8 {
+    fn from(given: Given) -> Self {
+        given.of_another_crate.as_secs() as u8
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize, Schema)]
+struct Bounds<'a, T: Copy, const N: usize>
+where
+    T: Debug,
+{
+    array: heapless::Vec<T, N>,
+    #[serde(skip)]
+    text: std::marker::PhantomData<&'a str>,
+}
+
 #[derive(Debug, Serialize, Deserialize, Schema)]
 struct Generic<T> {
     inner: T,
@@ -280,6 +399,16 @@ fn serde_and_the_validator_agree() {
         Internal,
         Adjacent,
         Untagged,
+        AdjacentClosed,
+        InternalClosed,
+        ExternalEmpty,
+        Empty,
+        NoFields,
+        Absent,
+        LeftOut,
+        Tagged,
+        Given,
+        Bounds<'static, i8, 2>,
         Generic<Plain>,
         Generic<Option<External>>,
         u8,
@@ -289,5 +418,36 @@ fn serde_and_the_validator_agree() {
         heapless::String<3>,
         (u8, Option<bool>, Plain),
         Option<Closed>,
+    );
+}
+
+#[test]
+fn usual_types_agree() {
+    use std::collections::{BTreeMap, BTreeSet, BinaryHeap, LinkedList, VecDeque};
+    use std::num::{NonZeroI128, NonZeroIsize, NonZeroU128, NonZeroUsize, Wrapping};
+
+    agree!(
+        std::marker::PhantomData<str>,
+        (u8, bool, (), (), (), (), (), (), (), (), (), ()),
+        heapless::Deque<u8, 3>,
+        heapless::LinearMap<heapless::String<4>, u8, 2>,
+        BTreeMap<String, bool>,
+        BTreeSet<u8>,
+        BinaryHeap<u8>,
+        LinkedList<bool>,
+        VecDeque<u8>,
+        Wrapping<u8>,
+        std::cell::Cell<u8>,
+        NonZeroU128,
+        NonZeroI128,
+        NonZeroUsize,
+        NonZeroIsize,
+        Box<str>,
+        Box<[u8]>,
+        char,
+        f64,
+        u128,
+        [u8; 3],
+        [u8; 0],
     );
 }

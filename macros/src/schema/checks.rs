@@ -1,0 +1,101 @@
+//! Assertions about the types of fields, which the compiler evaluates: the macro knows their names only.
+
+use proc_macro2::TokenStream;
+use quote::quote_spanned;
+use syn::spanned::Spanned as _;
+use syn::{Data, Error, Field, Fields, Result};
+
+use super::attributes::Attributes;
+use crate::service::{is_option, slice_of_bytes};
+
+const LEFT_OUT: &str =
+    "serde leaves this member out when it writes, and requires it when it reads: add `#[serde(default)]`";
+
+/// The assertions about all fields of a type.
+pub(super) fn checks(data: &Data, container: &Attributes) -> Result<Vec<TokenStream>> {
+    let mut checks = Vec::new();
+    match data {
+        Data::Struct(data) => fields(&data.fields, container, false, &mut checks)?,
+        Data::Enum(data) => {
+            let is_tagged_within = container.tag.is_some() && container.content.is_none();
+            for variant in &data.variants {
+                let attributes = Attributes::read(&variant.attrs)?;
+                if attributes.value.is_none() && !attributes.is_skipped {
+                    let is_joined = is_tagged_within && matches!(variant.fields, Fields::Unnamed(_));
+                    fields(&variant.fields, container, is_joined, &mut checks)?;
+                }
+            }
+        }
+        Data::Union(_) => {}
+    }
+    Ok(checks)
+}
+
+/// `is_joined`: the members of the field stand among those of another object.
+fn fields(fields: &Fields, container: &Attributes, is_joined: bool, checks: &mut Vec<TokenStream>) -> Result<()> {
+    for field in fields {
+        let attributes = Attributes::read(&field.attrs)?;
+        if attributes.is_skipped {
+            continue;
+        }
+        let has_default = attributes.has_default || container.has_default;
+        if attributes.value.is_some() {
+            if attributes.is_left_out && !has_default && !is_option(&field.ty) {
+                return Err(Error::new(field.span(), LEFT_OUT));
+            }
+            continue;
+        }
+        if let Some(span) = slice_of_bytes(&field.ty) {
+            return Err(Error::new(
+                span,
+                "serde writes `&[u8]` as an array and reads it from a string: take `heapless::Vec<u8, N>`, or `&str` with \
+                 base64; or write the schema of the field with `#[schema(value = r#\"…\"#)]`",
+            ));
+        }
+        if attributes.is_flattened || is_joined {
+            checks.push(allows_more(field));
+        }
+        if attributes.is_left_out && !has_default && !attributes.is_flattened {
+            checks.push(may_be_absent(field));
+        }
+        checks.extend(keywords(field, &attributes));
+    }
+    Ok(())
+}
+
+/// The schema of the field allows the members of the object around it.
+fn allows_more(field: &Field) -> TokenStream {
+    let named = &field.ty;
+    quote_spanned! {named.span()=>
+        ::core::assert!(
+            <#named as json_schema::JsonSchema>::SCHEMA.allows_more(),
+            "the members of this type stand among others: it is a struct or a tagged enum without `deny_unknown_fields`; \
+             or write the schema of the field with `#[schema(value = r#\"…\"#)]`"
+        );
+    }
+}
+
+/// serde reads what it writes, without the field.
+fn may_be_absent(field: &Field) -> TokenStream {
+    let named = &field.ty;
+    quote_spanned! {named.span()=>
+        ::core::assert!(
+            !<#named as json_schema::JsonSchema>::IS_REQUIRED,
+            #LEFT_OUT
+        );
+    }
+}
+
+/// The keywords of a field allow no more than its type does.
+fn keywords<'f>(field: &'f Field, attributes: &'f Attributes) -> impl Iterator<Item = TokenStream> + 'f {
+    let named = &field.ty;
+    attributes.keywords.iter().filter_map(move |keyword| {
+        let (name, number) = (keyword.name, keyword.number.as_ref()?);
+        Some(quote_spanned! {keyword.span=>
+            ::core::assert!(
+                <#named as json_schema::JsonSchema>::SCHEMA.is_narrowed_by(#name, #number),
+                "the type of the field allows less than this"
+            );
+        })
+    })
+}

@@ -1,0 +1,109 @@
+//! The schemas of enums: a choice for each variant.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::spanned::Spanned as _;
+use syn::{Error, Fields, Result, Variant};
+
+use super::attributes::Attributes;
+use super::object::{Member, object, with_members};
+use super::{Described, constant, described, is_required, unnamed};
+use crate::docs::description;
+use crate::service::plain;
+
+/// The schema of an enum.
+pub(super) fn enumeration<'v>(
+    variants: impl Iterator<Item = &'v Variant>,
+    container: &Attributes,
+) -> Result<Described> {
+    let mut choices = Vec::new();
+    let (mut names, mut is_plain) = (Vec::new(), !container.is_untagged && container.tag.is_none());
+    for variant in variants {
+        let attributes = Attributes::read(&variant.attrs)?;
+        if attributes.is_skipped {
+            if !attributes.is_left_out {
+                let message = "serde writes this variant and does not read it: write `skip`";
+                return Err(Error::new(variant.span(), message));
+            }
+            continue;
+        }
+        if attributes.is_untagged {
+            return Err(Error::new(
+                variant.span(),
+                "`untagged` of single variants: put them into an enum of their own",
+            ));
+        }
+        let ident = plain(&variant.ident);
+        let name = attributes
+            .rename
+            .clone()
+            .unwrap_or_else(|| container.rename_all.map_or(ident.clone(), |case| case.variant(&ident)));
+        if names.contains(&name) && !container.is_untagged {
+            return Err(Error::new(variant.span(), format!("two variants are called `{name}`")));
+        }
+        is_plain &= matches!(variant.fields, Fields::Unit) && attributes.value.is_none();
+        is_plain &= description(&variant.attrs).is_empty() && attributes.keywords.is_empty();
+        let schema = match &attributes.value {
+            Some(given) => given.node.clone(),
+            None => choice(variant, &attributes, container, &name)?,
+        };
+        names.push(name);
+        choices.push(described(&schema, &attributes, &variant.attrs));
+    }
+    if is_plain {
+        let names = names.iter().map(|name| quote!(json_schema::Node::Text { text: #name }));
+        let list = quote!(json_schema::Node::Array { elements: &[#(#names),*] });
+        return Ok(Described::new(quote!(json_schema::Node::Object { members: &[("enum", #list)] }), quote!(false)));
+    }
+    let keyword = if container.is_untagged { "anyOf" } else { "oneOf" };
+    let list = quote!(json_schema::Node::Array { elements: &[#(#choices),*] });
+    let is_object = container.tag.is_some();
+    let kind = is_object.then(|| quote!(("type", json_schema::Node::Json { text: "\"object\"" }),));
+    Ok(Described::new(quote!(json_schema::Node::Object { members: &[#kind (#keyword, #list)] }), is_object))
+}
+
+/// The schema of one variant called `name`.
+fn choice(variant: &Variant, attributes: &Attributes, container: &Attributes, name: &str) -> Result<TokenStream> {
+    let case = attributes.rename_all.or(container.rename_all_fields);
+    let fields = &variant.fields;
+    // `deny_unknown_fields` of the enum holds for the fields of its variants
+    let content = match fields {
+        Fields::Named(_) => object(fields, container, case, None)?,
+        _ => unnamed(fields)?,
+    };
+    let is_unit = matches!(fields, Fields::Unit);
+    Ok(match (&container.tag, &container.content) {
+        _ if container.is_untagged => content,
+        (Some(tag), Some(key)) => {
+            let is_required = match fields {
+                // serde takes `null` as the content of a variant without any
+                Fields::Unit => quote!(false),
+                // and no content for an `Option`
+                Fields::Unnamed(list) if list.unnamed.len() == 1 => match list.unnamed.first() {
+                    Some(field) => is_required(&field.ty, &Attributes::read(&field.attrs)?),
+                    None => quote!(true),
+                },
+                _ => quote!(true),
+            };
+            let content = Member { name: key.clone(), schema: content, is_required };
+            with_members(&[Member::required(tag, constant(name)), content], None, container.denies_unknown)
+        }
+        (Some(tag), None) => match fields {
+            Fields::Named(_) => object(fields, container, case, Some((tag, name)))?,
+            Fields::Unit => with_members(&[Member::required(tag, constant(name))], None, false),
+            Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 => {
+                let tagged = with_members(&[Member::required(tag, constant(name))], None, false);
+                let all = quote!(json_schema::Node::Array { elements: &[#content] });
+                quote!(json_schema::Node::Over { members: &[("allOf", #all)], under: &#tagged })
+            }
+            Fields::Unnamed(_) => return Err(Error::new(variant.span(), "serde has no tuples with a `tag`")),
+        },
+        (None, Some(_)) => return Err(Error::new(variant.span(), "`content` without `tag`")),
+        (None, None) if is_unit => constant(name),
+        (None, None) => {
+            let wrapped = with_members(&[Member::required(name, content)], None, false);
+            let closed = quote!(("additionalProperties", json_schema::Node::Json { text: "false" }));
+            quote!(json_schema::Node::Over { members: &[#closed], under: &#wrapped })
+        }
+    })
+}

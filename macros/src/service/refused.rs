@@ -1,0 +1,78 @@
+//! Parts of types that a message cannot hold.
+
+use proc_macro2::Span;
+use syn::spanned::Spanned as _;
+use syn::visit_mut::{self, VisitMut};
+use syn::{Error, Path, Result, Type, TypeReference};
+
+/// Refuses a type of a param or a result that names `Self`, which no peer knows.
+pub(crate) fn refuse_self(declared: &Type) -> Result<()> {
+    let mut parts = Parts::of(declared);
+    match parts.own.take() {
+        Some(span) => Err(Error::new(span, "a peer does not know `Self`: name the type")),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a type of a param that serde cannot read, or reads from another text than it writes.
+pub(crate) fn refuse_unreadable(declared: &Type) -> Result<()> {
+    let parts = Parts::of(declared);
+    if let Some((span, _)) = parts.slice {
+        return Err(Error::new(
+            span,
+            "a slice cannot be lent by a message: take `heapless::Vec<T, N>`, or an array; bytes also as `&str` with base64",
+        ));
+    }
+    if let Some(span) = parts.lasting {
+        return Err(Error::new(span, "a message does not last for `'static`: write `&` alone, as in `&str`"));
+    }
+    Ok(())
+}
+
+/// Whether a result of this type, which a server writes, has to be read as another type.
+pub(crate) fn has_static_reference(declared: &Type) -> bool {
+    Parts::of(declared).lasting.is_some()
+}
+
+/// The place of `&[u8]` in a type.
+pub(crate) fn slice_of_bytes(declared: &Type) -> Option<Span> {
+    Parts::of(declared).slice.and_then(|(span, is_of_bytes)| is_of_bytes.then_some(span))
+}
+
+#[derive(Default)]
+struct Parts {
+    /// `Self`.
+    own: Option<Span>,
+    /// A reference to a slice, and whether that is of bytes.
+    slice: Option<(Span, bool)>,
+    /// A reference with `'static`.
+    lasting: Option<Span>,
+}
+
+impl Parts {
+    fn of(declared: &Type) -> Self {
+        let mut parts = Self::default();
+        parts.visit_type_mut(&mut declared.clone());
+        parts
+    }
+}
+
+impl VisitMut for Parts {
+    fn visit_path_mut(&mut self, path: &mut Path) {
+        if let Some(first) = path.segments.first().filter(|first| first.ident == "Self") {
+            self.own = Some(first.span());
+        }
+        visit_mut::visit_path_mut(self, path);
+    }
+
+    fn visit_type_reference_mut(&mut self, reference: &mut TypeReference) {
+        if let Type::Slice(slice) = &*reference.elem {
+            let is_of_bytes = matches!(&*slice.elem, Type::Path(path) if path.path.is_ident("u8"));
+            self.slice = Some((reference.span(), is_of_bytes));
+        }
+        if reference.lifetime.as_ref().is_some_and(|lifetime| lifetime.ident == "static") {
+            self.lasting = Some(reference.span());
+        }
+        visit_mut::visit_type_reference_mut(self, reference);
+    }
+}

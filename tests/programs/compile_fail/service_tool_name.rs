@@ -1,0 +1,18 @@
+//! A method name that clients of MCP do not know how to call.
+//! says: `$_speed` is no name of a tool: up to 64 letters, digits, `_` and `-` of ASCII
+#![allow(dead_code)]
+#[cfg(not(feature = "advised"))]
+#[nanojsonrpc::service(mcp)]
+trait Fan {
+    #[method("$/speed")] // wrong
+    fn speed(&self) -> u16;
+}
+
+#[cfg(feature = "advised")]
+#[nanojsonrpc::service(mcp)]
+trait Fan {
+    #[method("fan/speed")]
+    fn speed(&self) -> u16;
+}
+
+fn main() {}
