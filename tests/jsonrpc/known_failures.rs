@@ -153,6 +153,7 @@ fn assert_test_exists(root: &Path, name: &str) {
     let path = root.join("tests").join(file).with_extension("rs");
     let source = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     // a function, or a line of a macro that makes one
-    let exists = [format!("fn {test}("), format!("    {test}(")].iter().any(|line| source.contains(line.as_str()));
+    let lines = [format!("fn {test}("), format!("fn {test}<"), format!("    {test}(")];
+    let exists = lines.iter().any(|line| source.contains(line.as_str()));
     assert!(exists, "{} has no test {test}", path.display());
 }
