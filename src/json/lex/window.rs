@@ -29,7 +29,7 @@ pub(in crate::json) fn string(text: &[u8], lex: &mut impl Lex, at: usize) -> Res
 }
 
 /// So many escapes, or characters beyond ASCII, are read one by one; more of them in blocks.
-const FEW: u32 = 4;
+const FEW: u32 = 2;
 
 /// The same from the `special` byte on, which is not the closing quotation mark.
 #[inline(never)]
