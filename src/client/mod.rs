@@ -320,7 +320,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
             number = following(number);
         }
         let allowed = self.dialect.params_bits();
-        self.send(sending, &Id::<0>::Number(number), tag, out, |out| {
+        self.send_new(sending, &Id::<0>::Number(number), tag, out, |out| {
             write(method, params, Some(number), allowed, out)
         })?;
         let following = following(number);
@@ -333,6 +333,21 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
 
     /// Writes and stores a call, or changes nothing.
     fn send<const A: usize>(
+        &mut self,
+        sending: Sending,
+        id: &Id<A>,
+        tag: T,
+        out: &mut Writer<'_>,
+        write: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>,
+    ) -> Result<(), CallRefused<T>> {
+        if self.pending.has(id) {
+            return Err(CallRefused { error: Error::new(ErrorKind::IdInFlight, 0), tag });
+        }
+        self.send_new(sending, id, tag, out, write)
+    }
+
+    /// [`send`](Self::send) with an id that no call in flight has.
+    fn send_new<const A: usize>(
         &mut self,
         sending: Sending,
         id: &Id<A>,
@@ -360,7 +375,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         if id.is_null() {
             return Err(Error::new(ErrorKind::InvalidId, 0));
         }
-        let (call, next_slot, following) = self.pending.free_slot(id)?;
+        let (call, next_slot, following) = self.pending.free_slot()?;
         let before = out.len();
         sending.write(out, write)?;
         // last, because it replaces the id of the finished call that the slot remembers

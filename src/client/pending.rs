@@ -113,14 +113,8 @@ impl<T, const N: usize, const ID: usize> Pending<T, N, ID> {
         self.calls.iter_mut().find(|call| call.tag.is_some() && id.is(&call.id))?.tag.take()
     }
 
-    /// A free slot for a call with this id, the field `next_slot`, and its value once the slot is taken.
-    pub(super) fn free_slot<const A: usize>(
-        &mut self,
-        id: &Id<A>,
-    ) -> Result<(&mut Call<T, ID>, &mut usize, usize), Error> {
-        if self.has(id) {
-            return Err(Error::new(ErrorKind::IdInFlight, 0));
-        }
+    /// A free slot, the field `next_slot`, and its value once the slot is taken.
+    pub(super) fn free_slot(&mut self) -> Result<(&mut Call<T, ID>, &mut usize, usize), Error> {
         let is_free = |index: &usize| self.calls.get(*index).is_some_and(|call| call.tag.is_none());
         let index = (self.next_slot..N).chain(0..self.next_slot).find(is_free);
         let call = index.and_then(|index| Some((self.calls.get_mut(index)?, index)));

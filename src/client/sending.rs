@@ -13,11 +13,13 @@ pub(crate) fn write(
     out: &mut Writer<'_>,
 ) -> Result<(), Error> {
     write_call(&Method::<0>::from(method), Some(params), allowed, out)?;
+    let before = out.len();
     if let Some(number) = number {
-        out.bytes(b",\"id\":")?;
-        out.signed(number)?;
+        out.put(b",\"id\":");
+        out.put_signed(number);
     }
-    out.bytes(b"}")
+    out.put_byte(b'}');
+    out.finish(before)
 }
 
 /// The deadline of a message, and its opening in a batch.

@@ -69,12 +69,12 @@ pub(crate) const fn needs_escape(word: u64) -> u64 {
     quote_or_backslash(word) | word.wrapping_sub(all(0x20)) & !word & all(0x80)
 }
 
-/// Bit 7 of each byte of `word` that is not a digit.
+/// Bit 7 of each byte of `word` that is not a digit. Exact up to the lowest of them that is not ASCII.
 #[inline(always)]
 pub(super) const fn not_digit(word: u64) -> u64 {
-    // the exclusive or turns digits into 0 to 9; adding 0x76 to them leaves bit 7 clear
+    // the exclusive or turns digits into 0 to 9; adding 0x76 to them leaves bit 7 clear, and nothing is carried out of ASCII
     let digits = word ^ all(b'0');
-    ((digits & all(0x7F)).wrapping_add(all(0x76)) | digits) & all(0x80)
+    (digits.wrapping_add(all(0x76)) | digits) & all(0x80)
 }
 
 /// The number of bytes below the lowest set bit of `mask`, a mask of bits 7; 8 if the mask is empty.

@@ -181,15 +181,11 @@ impl<'w> Writer<'w> {
     }
 
     /// Appends an integer, given as sign and magnitude, in decimal.
+    #[cfg(not(feature = "serde"))]
     pub(crate) fn integer(&mut self, negative: bool, magnitude: u64) -> Result<(), Error> {
         let before = self.len;
         self.put_integer(negative, magnitude);
         self.finish(before)
-    }
-
-    /// Appends an integer in decimal.
-    pub(crate) fn signed(&mut self, integer: i64) -> Result<(), Error> {
-        self.integer(integer < 0, integer.unsigned_abs())
     }
 }
 

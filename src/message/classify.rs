@@ -90,9 +90,9 @@ fn any_text<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured<'a>) -
     }
     if let Err(error) = scan::<Members>(text, captured) {
         // a text that is no JSON has no members
-        for slot in [ID, RESULT, ERROR] {
-            captured.forget(slot);
-        }
+        captured.forget(ID);
+        captured.forget(RESULT);
+        captured.forget(ERROR);
         return Err(error);
     }
     #[cfg(target_pointer_width = "64")]

@@ -9,6 +9,8 @@ use crate::json::{Captured, Elements as RawElements, RawStr, RawValue, offset_in
 /// The kind of message in an [`Envelope`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+// a whole register, because a part of one is taken out by masks
+#[cfg_attr(target_pointer_width = "32", repr(u32))]
 pub enum EnvelopeKind {
     /// `method` and `id`.
     Request,

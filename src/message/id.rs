@@ -4,7 +4,7 @@ use core::fmt;
 
 use heapless::String;
 
-use super::classify;
+use super::{HeldString, classify};
 use crate::error::{Error, ErrorKind};
 #[cfg(target_pointer_width = "64")]
 use crate::json::{Ascii, ascii_str, offset_in, sixteen};
@@ -39,7 +39,7 @@ pub enum Id<const N: usize = 64> {
     /// Any other number, as it was written.
     Decimal(NumberText<N>),
     /// A string, decoded.
-    String(String<N>),
+    String(HeldString<N>),
 }
 
 /// The text of a valid JSON number that is not an `i64`.
@@ -55,7 +55,7 @@ pub enum Id<const N: usize = 64> {
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct NumberText<const N: usize>(String<N>);
+pub struct NumberText<const N: usize>(HeldString<N>);
 
 impl<const N: usize> NumberText<N> {
     /// The number as it was written.
@@ -96,12 +96,12 @@ impl<const N: usize> Id<N> {
             [] | [b'n', ..] => Self::Null,
             [b'"', inside @ .., _] => {
                 raw = RawStr::validated(inside);
-                Self::String(String::new())
+                Self::String(HeldString::new())
             }
-            _ => number::signed(text).map_or(Self::Decimal(NumberText(String::new())), Self::Number),
+            _ => number::signed(text).map_or(Self::Decimal(NumberText(HeldString::new())), Self::Number),
         };
         let fits = match self {
-            Self::String(out) | Self::Decimal(NumberText(out)) => raw.append_to(out),
+            Self::String(out) | Self::Decimal(NumberText(out)) => raw.append_to(out.buffer()),
             Self::Number(_) | Self::Null => true,
         };
         if !fits {
@@ -118,9 +118,9 @@ impl<const N: usize> Id<N> {
             if inside.len() > N {
                 return false;
             }
-            *self = Self::String(String::new());
+            *self = Self::String(HeldString::new());
             return match self {
-                Self::String(held) => held.push_str(Ascii::new(text, inside).as_str()).is_ok(),
+                Self::String(held) => held.buffer().push_str(Ascii::new(text, inside).as_str()).is_ok(),
                 _ => false,
             };
         }
@@ -138,9 +138,9 @@ impl<const N: usize> Id<N> {
         }
         // Sixteen bytes are copied by one load and one store, without a loop. Those behind the id are removed.
         let sixteen = sixteen(text, offset_in(text, inside))?;
-        let mut held = String::new();
-        held.push_str(ascii_str(&sixteen)?.get(..16)?).ok()?;
-        held.truncate(inside.len());
+        let mut held = HeldString::new();
+        held.buffer().push_str(ascii_str(&sixteen)?.get(..16)?).ok()?;
+        held.buffer().truncate(inside.len());
         Some(Self::String(held))
     }
 
@@ -154,11 +154,11 @@ impl<const N: usize> Id<N> {
             return false;
         }
         *self = match other {
-            Id::Decimal(_) => Self::Decimal(NumberText(String::new())),
-            _ => Self::String(String::new()),
+            Id::Decimal(_) => Self::Decimal(NumberText(HeldString::new())),
+            _ => Self::String(HeldString::new()),
         };
         match self {
-            Self::String(copy) | Self::Decimal(NumberText(copy)) => copy.push_str(text).is_ok(),
+            Self::String(copy) | Self::Decimal(NumberText(copy)) => copy.buffer().push_str(text).is_ok(),
             _ => false,
         }
     }
@@ -201,13 +201,13 @@ impl<const N: usize> TryFrom<&str> for Id<N> {
     /// # Errors
     /// [`ErrorKind::IdTooLong`] if `text` has more than `N` bytes.
     fn try_from(text: &str) -> Result<Self, Error> {
-        String::try_from(text).map(Self::String).map_err(|_| Error::new(ErrorKind::IdTooLong, N))
+        String::try_from(text).map(Self::from).map_err(|_| Error::new(ErrorKind::IdTooLong, N))
     }
 }
 
 impl<const N: usize> From<String<N>> for Id<N> {
     fn from(text: String<N>) -> Self {
-        Self::String(text)
+        Self::String(text.into())
     }
 }
 

@@ -2,9 +2,7 @@
 
 use core::fmt;
 
-use heapless::String;
-
-use super::classify;
+use super::{HeldString, classify};
 use crate::error::{Error, ErrorKind};
 #[cfg(target_pointer_width = "64")]
 use crate::json::Ascii;
@@ -20,7 +18,7 @@ pub struct Method<'a, const M: usize = 64>(Name<'a, M>);
 #[derive(Clone)]
 enum Name<'a, const M: usize> {
     /// Decoded from a message.
-    Held(String<M>),
+    Held(HeldString<M>),
     /// The program's own, of any length.
     Borrowed(&'a str),
     /// That of a text, of ASCII without escapes.
@@ -31,7 +29,7 @@ enum Name<'a, const M: usize> {
 impl<'a, const M: usize> Method<'a, M> {
     /// One to be [filled](Self::fill).
     pub(super) const fn empty() -> Self {
-        Self(Name::Held(String::new()))
+        Self(Name::Held(HeldString::new()))
     }
 
     pub(super) const fn borrowed(name: &'a str) -> Self {
@@ -67,7 +65,7 @@ impl<'a, const M: usize> Method<'a, M> {
     #[inline]
     pub(super) fn fill_from(&mut self, name: RawStr<'a>) -> bool {
         match &mut self.0 {
-            Name::Held(held) => name.append_to(held),
+            Name::Held(held) => name.append_to(held.buffer()),
             _ => false,
         }
     }

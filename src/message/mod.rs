@@ -15,6 +15,7 @@ pub(crate) mod dialect;
 mod direction;
 pub(crate) mod envelope;
 pub(crate) mod error_object;
+mod held;
 pub(crate) mod id;
 pub(crate) mod method;
 pub(crate) mod notification;
@@ -41,6 +42,7 @@ pub(crate) use envelope::Envelope;
 pub use envelope::{EnvelopeKind, Envelopes, Refused};
 pub use error_object::ErrorCodeKind;
 pub(crate) use error_object::{ErrorCode, ErrorObject};
+pub use held::HeldString;
 pub(crate) use id::Id;
 pub use id::NumberText;
 

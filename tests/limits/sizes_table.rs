@@ -8,7 +8,7 @@ sizes! {
     Writer<'_> = 12, 24;
     Dialect = 12, 24;
     Envelope<'_> = 36, 72;
-    Envelopes<'_> = 44, 88;
+    Envelopes<'_> = 36, 72;
     Refused<'_> = 24, 48;
     Id = 72, 80;
     Id<16> = 24, 32;
@@ -23,7 +23,7 @@ sizes! {
     Rejection<16> = 40, 56;
     Deserializer<'_> = 40, 72;
     PayloadError = 20, 32;
-    Exchange<'_, '_> = 96, 192;
+    Exchange<'_, '_> = 88, 176;
     Reply<'_> = 28, 56;
     Framer<Lines, 256> = 288, 304;
     Client<(), 1, 20> = 88, 112;

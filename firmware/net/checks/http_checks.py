@@ -84,36 +84,39 @@ def by_curl(chip):
     check("curl: 20 calls on one connection", (said.count('"result":2'), said.count("1 "), said.count("0 ")), (20, 1, 19))
 
 
-def events(chip):
-    command = ["curl", "--silent", "--verbose", "--no-buffer", "--max-time", str(SECONDS), f"http://127.0.0.1:{chip.port}/rpc"]
+class Events:
+    """curl, which listens to the events."""
 
-    def start(*more):
-        listener = subprocess.Popen([*command, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def __init__(self, chip, *more):
+        command = ["curl", "--silent", "--verbose", "--no-buffer", "--max-time", str(SECONDS), f"http://127.0.0.1:{chip.port}/rpc"]
+        self.process = subprocess.Popen([*command, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         # the head has come: the chip knows this listener
-        while listener.stderr.readline().strip() not in ("<", ""):
+        while self.process.stderr.readline().strip() not in ("<", ""):
             pass
-        return listener
 
-    def read(listener, number):
+    def read(self, number):
+        """The ids and counts of the next events, and then the end."""
         found = []
-        for line in listener.stdout:
+        for line in self.process.stdout:
             if line.startswith("id: "):
                 id = line.removeprefix("id: ").strip()
             if line.startswith("data: "):
                 found.append((id, json.loads(line.removeprefix("data: "))["params"]["count"]))
             if len(found) == number:
                 break
-        listener.kill()
-        listener.wait()
+        self.process.kill()
+        self.process.wait()
         return found
 
-    listener = start()
+
+def events(chip):
+    listener = Events(chip)
     client = Client(chip)
     client.call("blink", 50)
-    found = read(listener, 5)
+    found = listener.read(5)
     check("curl: events", [count for _, count in found], [1, 2, 3, 4, 5])
     client.call("blink", 0)
-    again = read(start("--header", f"Last-Event-ID: {found[2][0]}"), 2)
+    again = Events(chip, "--header", f"Last-Event-ID: {found[2][0]}").read(2)
     check("curl: events behind the last one seen", again, found[3:5])
     client.call("led.set", False)
     client.close()

@@ -59,7 +59,7 @@ def methods(chip):
     check("lines: a period too short", client.call("blink", 9), -32001)
     client.stream.sendall(b'{"jsonrpc":"2.0"\n')
     check("lines: broken JSON", client.receive()["error"]["code"], -32700)
-    client.stream.sendall(b'{"jsonrpc":"2.0","method":"add","params":["%s"],"id":1}\n' % (b"x" * 600))
+    client.stream.sendall(b'{"jsonrpc":"2.0","method":"add","params":["%s"],"id":1}\n' % (b"x" * 3000))
     check("lines: a line too long", client.receive()["error"]["code"], -32600)
     client.call("led.set", False)
     check("lines: it did not blink", client.call("blink", 20), 0)

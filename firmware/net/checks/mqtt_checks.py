@@ -87,6 +87,15 @@ class Paho:
             if message.topic.endswith("/presence"):
                 return message.topic.split("/")[1], message.payload
 
+    def counts(self, name, number):
+        """The counts of the next blinks of a device."""
+        found = []
+        while len(found) < number:
+            message = self.other.get(timeout=SECONDS)
+            if message.topic == f"net/{name}/state/blinked":
+                found.append(json.loads(message.payload)["params"]["count"])
+        return found
+
     def end(self):
         self.client.loop_stop()
         self.client.disconnect()
@@ -133,12 +142,7 @@ def all_checks(chip, elf, broker, client):
         client.send("chip-a1", b"[" * 5000, b"long")
         check("mqtt: beside a packet too long", client.call("chip-b2", "add", 1, 1), 2)
         client.call("chip-b2", "blink", 50)
-        counts = []
-        while len(counts) < 4:
-            message = client.other.get(timeout=SECONDS)
-            if message.topic == "net/chip-b2/state/blinked":
-                counts.append(json.loads(message.payload)["params"]["count"])
-        check("mqtt: notifications", counts, [1, 2, 3, 4])
+        check("mqtt: notifications", client.counts("chip-b2", 4), [1, 2, 3, 4])
     check("mqtt: the broker removes the presence of a chip that is gone", client.presence(60), ("chip-b2", b""))
 
 

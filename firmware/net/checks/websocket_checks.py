@@ -79,7 +79,7 @@ def by_websockets(chip):
     check("websockets: a ping", client.socket.ping(b"abc").wait(SECONDS))
     client.socket.send("{")
     check("websockets: broken JSON", client.receive()["error"]["code"], -32700)
-    client.socket.send(" " * 2000)
+    client.socket.send(" " * 4000)
     check("websockets: a message too long", client.receive()["error"]["code"], -32600)
     check("websockets: it stays open", client.is_open())
     for at in range(200):

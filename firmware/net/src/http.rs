@@ -172,14 +172,28 @@ fn decide(text: &[u8]) -> Next {
 
 /// Serves a connection.
 pub async fn serve(link: &mut Link<'_>, buffer: &mut [u8; REQUEST], shared: &Shared<ANSWER>) -> End {
-    match requests(link, buffer, shared).await {
+    serve_behind(link, buffer, 0, shared).await
+}
+
+/// The same, if `filled` bytes of the connection are in the buffer.
+pub(crate) async fn serve_behind(
+    link: &mut Link<'_>,
+    buffer: &mut [u8; REQUEST],
+    filled: usize,
+    shared: &Shared<ANSWER>,
+) -> End {
+    match requests(link, buffer, filled, shared).await {
         Ok(()) => End::Done,
         Err(end) => end,
     }
 }
 
-async fn requests(link: &mut Link<'_>, buffer: &mut [u8; REQUEST], shared: &Shared<ANSWER>) -> Result<(), End> {
-    let mut filled = 0;
+async fn requests(
+    link: &mut Link<'_>,
+    buffer: &mut [u8; REQUEST],
+    mut filled: usize,
+    shared: &Shared<ANSWER>,
+) -> Result<(), End> {
     loop {
         match decide(&buffer[..filled]) {
             Next::Read => {}

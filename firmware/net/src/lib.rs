@@ -9,6 +9,7 @@
 //! | `slots` | which connection leaves for another one | – |
 //! | `link` | one connection after the other, with deadlines | – |
 //! | `pool` | buffers of the open connections | – |
+//! | `any` | the protocol of a connection, by its first bytes | – |
 //! | `lines` | JSON-RPC in lines | – |
 //! | `http` | JSON-RPC and MCP over HTTP, notifications as events | – |
 //! | `websocket` | JSON-RPC over WebSocket | – |
@@ -16,6 +17,7 @@
 #![no_std]
 #![deny(unsafe_code)]
 
+pub mod any;
 pub mod board;
 pub mod chip;
 pub mod clock;
@@ -29,11 +31,9 @@ pub mod slots;
 pub mod websocket;
 
 use embassy_executor::{SpawnToken, Spawner};
-use embassy_net::{Config, Runner, Stack, StackResources};
-use static_cell::StaticCell;
+pub use embassy_net::StackResources;
+use embassy_net::{Config, Runner, Stack};
 use stellaris_enet::{Enet, mmio::Registers};
-
-use crate::slots::SLOTS;
 
 /// The least urgent priority: sockets replace what a frame has taken before the next frame is read.
 const NETWORK: u8 = 0;
@@ -47,10 +47,11 @@ async fn network(mut runner: Runner<'static, Enet<'static, Registers>>) -> ! {
 /// The program of an image that serves connections: six of them at a time, on port 80.
 ///
 /// `$state`: the buffer of a connection, which is `$empty` at first; `$serve`: the function that serves a connection with it;
-/// `$answer`: the longest answer; `$sent`: the room of a socket for answers.
+/// `$answer`: the longest answer; `$sent`: the room of a socket for answers; `$more`: the function that starts something else
+/// with a socket.
 #[macro_export]
 macro_rules! image {
-    ($state:ty, $empty:expr, $serve:path, $answer:expr, $sent:expr) => {
+    ($state:ty, $empty:expr, $serve:path, $answer:expr, $sent:expr $(, $more:path)?) => {
         /// The window of a peer.
         const RECEIVED: usize = 512;
 
@@ -84,7 +85,10 @@ macro_rules! image {
                 ConstStaticCell::new(Pool([const { Buffer::new($empty) }; CONNECTIONS]));
             static SOCKETS: ConstStaticCell<[([u8; RECEIVED], [u8; $sent]); SLOTS]> =
                 ConstStaticCell::new([([0; RECEIVED], [0; $sent]); SLOTS]);
-            $crate::start(|spawner, stack, led| {
+            // DHCP takes a socket, too
+            const ALL_SOCKETS: usize = SLOTS + 1 + <[&str]>::len(&[$(stringify!($more))?]);
+            static RESOURCES: StaticCell<$crate::StackResources<ALL_SOCKETS>> = StaticCell::new();
+            $crate::start(RESOURCES.init_with($crate::StackResources::new), |spawner, stack, led| {
                 let shared = &*SHARED.init(Shared::new(led, OUTPUT.take()));
                 let (slots, states) = (&*ALL.init_with(Slots::new), &*STATES.take());
                 for (at, (received, sent)) in SOCKETS.take().iter_mut().enumerate() {
@@ -92,15 +96,17 @@ macro_rules! image {
                     $crate::start_socket(spawner, slot(place, states, shared));
                 }
                 $crate::start_socket(spawner, blink(shared));
+                $($more(spawner, stack, shared);)?
             })
         }
     };
 }
 
 /// Starts the chip and the network, and runs what `spawn` starts.
-pub fn start(spawn: impl FnOnce(Spawner, Stack<'static>, chip::Register)) -> ! {
-    // DHCP takes a socket, too
-    static RESOURCES: StaticCell<StackResources<{ SLOTS + 1 }>> = StaticCell::new();
+pub fn start<const SOCKETS: usize>(
+    resources: &'static mut StackResources<SOCKETS>,
+    spawn: impl FnOnce(Spawner, Stack<'static>, chip::Register),
+) -> ! {
     chip::stack::paint();
     let Some(chip) = chip::Chip::take() else { cortex_m::peripheral::SCB::sys_reset() };
     clock::start(chip.timer);
@@ -108,7 +114,7 @@ pub fn start(spawn: impl FnOnce(Spawner, Stack<'static>, chip::Register)) -> ! {
     let [a, b, c, d, e, f] = chip.address;
     let seed = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);
     let config = Config::dhcpv4(Default::default());
-    let (stack, runner) = embassy_net::new(chip.enet, config, RESOURCES.init_with(StackResources::new), seed);
+    let (stack, runner) = embassy_net::new(chip.enet, config, resources, seed);
     run::run(|spawner| {
         start_task(spawner, network(runner), NETWORK);
         spawn(spawner, stack, chip.led);

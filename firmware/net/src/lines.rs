@@ -1,7 +1,7 @@
 //! JSON-RPC in lines.
 
 use nanojsonrpc::Server;
-use nanojsonrpc::frame::{Framer, Lines};
+use nanojsonrpc::frame::{Buffer, Framer, FramerOver, Lines};
 
 use crate::board::{DeviceService, Shared};
 use crate::link::{End, Link};
@@ -14,13 +14,26 @@ const NOTIFICATION: usize = 96;
 /// Answers each line, and sends the notifications of the device between them.
 pub async fn serve(link: &mut Link<'_>, framer: &mut Framer<Lines, LINE>, shared: &Shared<LINE>) -> End {
     framer.clear();
+    serve_behind(link, framer, shared).await
+}
+
+/// The same, if the first bytes of the connection are in the framer.
+pub(crate) async fn serve_behind<B: Buffer, const OUTPUT: usize>(
+    link: &mut Link<'_>,
+    framer: &mut FramerOver<Lines, B>,
+    shared: &Shared<OUTPUT>,
+) -> End {
     match answer(link, framer, shared).await {
         Ok(()) => End::Done,
         Err(end) => end,
     }
 }
 
-async fn answer(link: &mut Link<'_>, framer: &mut Framer<Lines, LINE>, shared: &Shared<LINE>) -> Result<(), End> {
+async fn answer<B: Buffer, const OUTPUT: usize>(
+    link: &mut Link<'_>,
+    framer: &mut FramerOver<Lines, B>,
+    shared: &Shared<OUTPUT>,
+) -> Result<(), End> {
     let mut server = Server::with_routes(DeviceService);
     let Some(mut news) = shared.news(None) else { return Ok(()) };
     loop {
@@ -28,7 +41,8 @@ async fn answer(link: &mut Link<'_>, framer: &mut Framer<Lines, LINE>, shared: &
         link.make_room(LINE).await?;
         let answered = shared.with_output(|board, output| {
             let line = framer.next()?;
-            let (_, room) = output.split_last_mut()?;
+            // its end takes a byte
+            let (room, _) = output.split_at_mut(LINE - 1);
             let answer = match line {
                 Ok(text) => server.process(board, text, room),
                 Err(error) => server.refuse(error, room),

@@ -9,8 +9,8 @@
 use core::net::Ipv4Addr;
 
 use embassy_futures::select::{Either, select};
-use embassy_net::Stack;
 use embassy_net::tcp::TcpSocket;
+use embassy_net::{HardwareAddress, Stack};
 use embassy_time::{Duration, Timer, with_timeout};
 use embedded_io_async::{ErrorType, Read, Write};
 use minimq::{Buffers, ConfigBuilder, Connection, Io, Property, Publication, QoS, Session, TopicFilter, Will};
@@ -89,8 +89,17 @@ struct Topics {
     blinked: Topic<TOPIC>,
 }
 
-/// Stays connected to the broker. `name` is that of the device.
-pub async fn run(stack: Stack<'static>, name: &str, memory: &'static mut Memory, shared: &Shared<0>) -> Option<()> {
+/// Stays connected to the broker. The name of the device is `chip-` and the last byte of its address.
+pub async fn run<const OUTPUT: usize>(
+    stack: Stack<'static>,
+    memory: &'static mut Memory,
+    shared: &Shared<OUTPUT>,
+) -> Option<()> {
+    let HardwareAddress::Ethernet(address) = stack.hardware_address();
+    let [.., last] = address.0;
+    let digit = |digit: u8| b"0123456789abcdef"[usize::from(digit & 15)];
+    let name = [b'c', b'h', b'i', b'p', b'-', digit(last >> 4), digit(last)];
+    let name = core::str::from_utf8(&name).unwrap_or_default();
     let layout = Layout { prefix: "net", name };
     let requests = layout.requests().ok()?;
     let topics = Topics { requests, presence: layout.presence().ok()?, blinked: layout.state("blinked").ok()? };
@@ -120,11 +129,11 @@ pub async fn run(stack: Stack<'static>, name: &str, memory: &'static mut Memory,
 type Reply = minimq::OwnedResponseTarget<TOPIC, CORRELATION>;
 
 /// Answers calls and publishes notifications until the connection breaks.
-async fn answer<T: Io>(
+async fn answer<T: Io, const OUTPUT: usize>(
     connection: &mut Connection<'_, '_, T>,
     topics: &Topics,
     recent: &mut Recent<16>,
-    shared: &Shared<0>,
+    shared: &Shared<OUTPUT>,
 ) -> Option<()> {
     let mut server = Server::with_routes(DeviceService);
     let mut news = shared.news(None)?;

@@ -38,7 +38,17 @@ pub async fn serve<const OUTPUT: usize>(
     buffer: &mut [u8; MESSAGE],
     shared: &Shared<OUTPUT>,
 ) -> End {
-    match upgrade(link, buffer, shared).await {
+    serve_behind(link, buffer, 0, shared).await
+}
+
+/// The same, if `filled` bytes of the connection are in the buffer.
+pub(crate) async fn serve_behind<const OUTPUT: usize>(
+    link: &mut Link<'_>,
+    buffer: &mut [u8],
+    filled: usize,
+    shared: &Shared<OUTPUT>,
+) -> End {
+    match upgrade(link, buffer, filled, shared).await {
         Ok(()) => End::Done,
         Err(end) => end,
     }
@@ -46,10 +56,10 @@ pub async fn serve<const OUTPUT: usize>(
 
 async fn upgrade<const OUTPUT: usize>(
     link: &mut Link<'_>,
-    buffer: &mut [u8; MESSAGE],
+    buffer: &mut [u8],
+    mut filled: usize,
     shared: &Shared<OUTPUT>,
 ) -> Result<(), End> {
-    let mut filled = 0;
     let end = loop {
         match handshake(&buffer[..filled]) {
             Ok(Some((accept, end))) => {
@@ -58,7 +68,7 @@ async fn upgrade<const OUTPUT: usize>(
                 link.write(Head::new(101, &headers, None, false).text()).await?;
                 break end;
             }
-            Ok(None) if filled < MESSAGE => {
+            Ok(None) if filled < buffer.len() => {
                 let len = link.read(&mut buffer[filled..], core::future::pending()).await?;
                 filled += len.unwrap_or(0);
             }
@@ -71,7 +81,7 @@ async fn upgrade<const OUTPUT: usize>(
     let mut rest = [0; 64];
     let Some(rest) = rest.get_mut(..filled - end) else { return Ok(()) };
     rest.copy_from_slice(&buffer[end..filled]);
-    let mut framer = nanojsonrpc::frame::Framer::<WebSocket, 0>::over(&mut buffer[..]);
+    let mut framer = nanojsonrpc::frame::Framer::<WebSocket, 0>::over(buffer);
     framer.push(rest);
     messages(link, &mut framer, shared).await
 }

@@ -14,7 +14,7 @@ pub(in crate::json) const fn opened(open: Open, is_object: bool) -> Option<Open>
     if open >> MAX_DEPTH != 0 { None } else { Some(open << 1 | is_object as u64) }
 }
 
-/// After so many elements of an array that are numbers it pays to look for blocks of them; after each vain look it takes twice as
+/// After so many elements of arrays that are numbers it pays to look for blocks of them; after each vain look it takes twice as
 /// many.
 const MANY: u32 = 5;
 
@@ -68,6 +68,13 @@ fn short(text: &[u8], at: usize, around: Open, checkpoint: &mut Checkpoint) -> O
     values(text, &mut Short, at, around, around, checkpoint)
 }
 
+/// The bracket that closes the innermost one: ] and } differ in one bit.
+#[inline(always)]
+const fn closing(open: Open) -> u8 {
+    let [lowest, ..] = open.to_le_bytes();
+    b']' | lowest << 5 & 0x20
+}
+
 /// From the value at `at`, in the brackets that are `open`, to behind the one that leaves only `around` open.
 #[inline(never)]
 pub(in crate::json) fn long(
@@ -118,7 +125,6 @@ fn values<L: Lex>(
             }
             // string = quotation-mark *char quotation-mark
             if first == b'"' {
-                many = 0;
                 match string(text, lex, at.wrapping_add(1)) {
                     Ok(end) => at = end.wrapping_add(1),
                     Err(valid) => {
@@ -131,17 +137,19 @@ fn values<L: Lex>(
                     b'-' | b'0'..=b'9' => {
                         let Some(end) = number(text, at, first, false) else { break 'refused VALUE };
                         at = end;
-                        many = many.wrapping_add(1);
-                        if L::IS_LONG && many >= enough && open & 1 == 0 && byte(text, at) == b',' {
-                            many = 0;
-                            let start = at.wrapping_add(1);
-                            (at, open) = numbers::skip(text, start, open);
-                            if at == start {
-                                enough = enough.saturating_mul(2);
+                        if L::IS_LONG && open & 1 == 0 {
+                            many = many.wrapping_add(1);
+                            if many >= enough && byte(text, at) == b',' {
+                                many = 0;
+                                let start = at.wrapping_add(1);
+                                (at, open) = numbers::skip(text, start, open);
+                                if at == start {
+                                    enough = enough.saturating_mul(2);
+                                }
+                                at = space(text, lex, at);
+                                first = byte(text, at);
+                                continue 'value;
                             }
-                            at = space(text, lex, at);
-                            first = byte(text, at);
-                            continue 'value;
                         }
                     }
                     // begin-object = ws %x7B ws ; begin-array = ws %x5B ws
@@ -203,7 +211,7 @@ fn values<L: Lex>(
                     continue 'value;
                 }
                 // end-object = ws %x7D ws ; end-array = ws %x5D ws
-                if this | 0x20 == b'}' && (this == b'}') == (open & 1 != 0) {
+                if this == closing(open) {
                     open >>= 1;
                     at = at.wrapping_add(1);
                     if open == around {

@@ -291,6 +291,19 @@ fn every_byte_of_an_escape_is_judged_alike() {
 }
 
 #[test]
+fn a_backslash_escapes_the_next_byte_wherever_a_block_ends() {
+    for backslashes in 1..4 {
+        for second in [b'n', b'"', b'/', b'x', b'u', 0xC3] {
+            for shift in (0..130).step_by(PLACES) {
+                let many = "\\t".repeat(5) + &"x".repeat(shift) + &"\\".repeat(backslashes);
+                let text = [b"[\"", many.as_bytes(), &[second], "x".repeat(64).as_bytes(), b"\"]"].concat();
+                assert_twins_agree(&text);
+            }
+        }
+    }
+}
+
+#[test]
 fn a_refused_text_is_read_on_from_near_what_is_wrong() {
     let long = "[1,\"two\",{\"three\":[4.5,null,{}],\"six\" : \"s\\n\"},[[true],\"\"],\n\t\"日本\"]";
     for part in [

@@ -8,33 +8,41 @@ use crate::json::word::{behind, byte, bytes_below, eight, eight_before_end, not_
 /// word.
 #[inline(always)]
 pub(in crate::json) fn number(text: &[u8], at: usize, first: u8, is_near_end: bool) -> Option<usize> {
-    let start = at.wrapping_add(usize::from(first == b'-'));
-    let word = if is_near_end { eight_before_end(text, start) } else { eight(text, start) };
-    let (len, mut next) = few_digits(word);
-    let [head, ..] = word.to_le_bytes();
-    if len == 0 || head == b'0' && len > 1 {
+    let word = if is_near_end { eight_before_end(text, at) } else { eight(text, at) };
+    // the minus counts as a digit, so that the word does not wait for it
+    let minus = usize::from(first == b'-');
+    let others = not_digit(word) & !((minus as u64) << 7);
+    if others == 0 {
         return any(text, at);
     }
-    let mut end = start.wrapping_add(len);
+    let len = bytes_below(others);
+    let int = len.wrapping_sub(minus);
+    if int == 0 || nth(word, minus) == b'0' && int > 1 {
+        return None;
+    }
+    let mut end = at.wrapping_add(len);
+    let mut next = nth(word, len);
     if next == b'.' {
         let start = end.wrapping_add(1);
-        let len;
-        (len, next) = few_digits(eight(text, start));
-        if len == 0 {
+        let word = eight(text, start);
+        let others = not_digit(word);
+        if others == 0 {
             return any(text, at);
         }
-        end = start.wrapping_add(len);
+        let len = bytes_below(others);
+        if len == 0 {
+            return None;
+        }
+        (end, next) = (start.wrapping_add(len), nth(word, len));
     }
     if next | 0x20 == b'e' { exponent(text, end) } else { Some(end) }
 }
 
-/// How many digits `word` begins with, and the byte behind them; none if there may be more.
+/// The byte of `word` with `len` before it.
 #[inline(always)]
-const fn few_digits(word: u64) -> (usize, u8) {
-    let others = not_digit(word);
-    let len = bytes_below(others);
-    let [next, ..] = behind(word, len).to_le_bytes();
-    (if others == 0 { 0 } else { len }, next)
+const fn nth(word: u64, len: usize) -> u8 {
+    let [byte, ..] = behind(word, len).to_le_bytes();
+    byte
 }
 
 /// The same for any number, eight digits at a time.

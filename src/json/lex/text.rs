@@ -1,7 +1,8 @@
 //! Strings that are long, escaped or not ASCII: sixty-four bytes at a time, and one check for every escape and character.
 //!
-//! A block leaves nothing behind for the next but its offset: an escape that a block does not hold whole is read at once, and the bytes of
-//! a character are checked against those before the block.
+//! A block leaves one bit behind for the next: whether its last byte is a backslash that escapes the first byte of the next. Any longer escape
+//! that a block does not hold whole is read at once, and the bytes of a character are checked against those before the block. So blocks stand
+//! sixty-four bytes apart, and the processor loads the next one before it has read this one.
 
 use super::lanes::{Block, LEN, control, control_or_not_ascii, equal, small};
 use super::utf8::{self, Near};
@@ -12,64 +13,80 @@ use crate::json::word::{behind, byte, eight};
 #[inline(never)]
 pub(super) fn closing_quote(text: &[u8], mut at: usize) -> Result<usize, usize> {
     debug_assert!(at >= utf8::BEFORE, "escapes or characters stand before it");
+    let mut first = 0;
     while let Some(near) = text.get(at.wrapping_sub(utf8::BEFORE)..).and_then(|rest| rest.first_chunk()) {
-        match step(text, at, near, u64::MAX) {
+        match step(text, at, near, u64::MAX, first) {
             Some(Step::Ended(len)) => return Ok(at.wrapping_add(len)),
-            Some(Step::Read(len)) => at = at.wrapping_add(len),
-            None => return Err(utf8::boundary(text, at)),
+            Some(Step::Read(len, escapes)) => (at, first) = (at.wrapping_add(len), escapes),
+            None => return Err(boundary(text, at, first)),
         }
     }
-    last(text, at)
+    last(text, at, first)
+}
+
+/// The beginning of the character or escape to which the bytes before `at` belong. If `first` is 1, the byte before `at` is a backslash.
+#[cold]
+fn boundary(text: &[u8], at: usize, first: u64) -> usize {
+    utf8::boundary(text, if first == 0 { at } else { at.wrapping_sub(1) })
 }
 
 /// The same in the last bytes of `text`, behind which there are zeros.
 #[inline(never)]
-fn last(text: &[u8], at: usize) -> Result<usize, usize> {
+fn last(text: &[u8], at: usize, first: u64) -> Result<usize, usize> {
     let mut near = [0; utf8::BEFORE + LEN];
     for (copy, byte) in near.iter_mut().zip(text.get(at.wrapping_sub(utf8::BEFORE)..).unwrap_or_default()) {
         *copy = *byte;
     }
     let left = text.len().saturating_sub(at);
     let within = u64::MAX.checked_shl(small(left)).map_or(u64::MAX, |behind| !behind);
-    match step(text, at, &near, within) {
+    match step(text, at, &near, within, first) {
         Some(Step::Ended(len)) => Ok(at.wrapping_add(len)),
-        _ => Err(utf8::boundary(text, at)),
+        _ => Err(boundary(text, at, first)),
     }
 }
 
-/// The bytes of a block that were read, up to the closing quotation mark or up to where no escape is under way.
+/// The bytes of a block that were read.
 enum Step {
+    /// Up to the closing quotation mark.
     Ended(usize),
-    Read(usize),
+    /// All of them, and the rest of an escape; 1 if the first byte behind them is escaped, else 0.
+    Read(usize, u64),
 }
 
-/// Reads the block at `at`, of which the bits `within` are in the text; `None` if a character is not valid.
+/// Reads the block at `at`, of which the bits `within` are in the text, and of which the byte `first` (1 or 0) is escaped; `None` if a
+/// character is not valid.
 #[inline(always)]
-fn step(text: &[u8], at: usize, near: &Near, within: u64) -> Option<Step> {
+fn step(text: &[u8], at: usize, near: &Near, within: u64, first: u64) -> Option<Step> {
     let [_, _, before, bytes @ ..] = near;
     let block = Block::new(bytes);
     // a character that began in the block before may go on in this one
     let is_odd = block.any(control_or_not_ascii) | (*before >= 0x80);
     let [quote, backslash] = block.masks(|bytes| equal(bytes, b'"'), |bytes| equal(bytes, b'\\'));
-    let escaped = escaped(backslash);
-    let closing = quote & !escaped & within;
-    // the bits before the closing quotation mark
-    let inside = closing.wrapping_sub(1) & !closing & within;
-    let mut len = LEN;
-    if backslash & inside != 0 {
-        // a backslash in the last byte escapes the first one of the next block
-        len = LEN.wrapping_sub(usize::from(backslash & !escaped & 1 << 63 != 0));
+    let (mut closing, mut len, mut escapes_next) = (quote & within, LEN, 0);
+    if backslash | first != 0 {
+        let escaped = escaped(backslash, first);
+        closing &= !escaped;
+        escapes_next = (backslash & !escaped) >> 63;
         // the most frequent ones
         let letters = block.mask(|bytes| equal(bytes, b'n') | equal(bytes, b't')) | quote | backslash;
-        let rare = escaped & inside & !letters;
+        let rare = escaped & !letters & below(closing) & within;
         if rare != 0 {
-            len = len.max(escapes(text, at, rare)?);
+            let read = escapes(text, at, rare)?;
+            if read > LEN {
+                (len, escapes_next) = (read, 0);
+            }
         }
     }
-    if is_odd && !characters(near, inside) {
+    if is_odd && !characters(near, below(closing) & within) {
         return None;
     }
-    Some(if closing == 0 { Step::Read(len) } else { Step::Ended(closing.trailing_zeros() as usize) })
+    Some(if closing == 0 { Step::Read(len, escapes_next) } else { Step::Ended(closing.trailing_zeros() as usize) })
+}
+
+/// The bits before the lowest one of `mask`; all of them if it is empty.
+#[inline(always)]
+const fn below(mask: u64) -> u64 {
+    mask.wrapping_sub(1) & !mask
 }
 
 /// Whether the bits `inside` of a block are no control characters, and its bytes are UTF-8. Bytes behind the string count, too: they
@@ -86,18 +103,19 @@ fn has_control(near: &Near, inside: u64) -> bool {
     Block::new(bytes).mask(control) & inside != 0
 }
 
-/// The bytes behind a backslash that is not itself escaped.
+/// The bytes behind a backslash that is not itself escaped, where the byte `first` (1 or 0) is escaped.
 #[inline(always)]
-pub(super) fn escaped(backslash: u64) -> u64 {
-    let behind = backslash << 1;
+pub(super) fn escaped(backslash: u64, first: u64) -> u64 {
+    let behind = backslash << 1 | first;
     if backslash & behind == 0 {
         return behind;
     }
     // Runs of backslashes: every other one escapes. A subtraction borrows through each run, and where it stops tells
     // whether the run began on an odd bit.
     const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
-    let stops = (behind | ODD).wrapping_sub(backslash) ^ ODD;
-    stops ^ backslash
+    let backslash = backslash & !first;
+    let stops = (backslash << 1 | ODD).wrapping_sub(backslash) ^ ODD;
+    stops ^ (backslash | first)
 }
 
 /// Validates the escapes whose second bytes are the bits `escaped` of the block at `at`. Returns how far behind `at` the last one ends.

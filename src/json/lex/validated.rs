@@ -62,7 +62,7 @@ fn container(text: &[u8], mut at: usize) -> usize {
         let [backslash, mut opening, mut quote, mut closing] = lanes::brackets(text, at);
         let mut len = 16;
         if backslash != 0 {
-            let escaped = escaped(backslash);
+            let escaped = escaped(backslash, 0);
             quote &= !escaped;
             // a backslash in the last byte escapes the first one of the next sixteen, which begin with it
             len = 16usize.wrapping_sub(usize::from((backslash & !escaped) >> 15 & 1 != 0));

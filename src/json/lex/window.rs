@@ -29,7 +29,7 @@ pub(in crate::json) fn string(text: &[u8], lex: &mut impl Lex, at: usize) -> Res
 }
 
 /// So many escapes, or characters beyond ASCII, are read one by one; more of them in blocks.
-const FEW: u32 = 4;
+const FEW: u32 = 2;
 
 /// The same from the `special` byte on, which is not the closing quotation mark.
 #[inline(never)]
@@ -150,21 +150,13 @@ impl Window {
         }
     }
 
-    /// Behind the window if `at` is in it, where nothing was found from `at` on.
-    #[inline(always)]
-    fn unread(&self, at: usize) -> usize {
-        if at.wrapping_sub(self.base) < LEN { self.base.wrapping_add(LEN) } else { at }
-    }
-
     #[inline(never)]
     fn next_special(&mut self, text: &[u8], at: usize) -> usize {
-        let at = self.unread(at);
         self.next(text, at, |window| window.special)
     }
 
     #[inline(never)]
     fn white_space_end(&mut self, text: &[u8], at: usize) -> usize {
-        let at = if self.is_spaced { self.unread(at) } else { at };
         self.is_spaced = true;
         self.next(text, at, |window| window.not_space)
     }
@@ -202,20 +194,26 @@ impl Lex for Window {
             if rest != 0 {
                 return at.wrapping_add(rest.trailing_zeros() as usize);
             }
+            // a call of its own: the processor loads the next window before it knows `at`
+            return self.next_special(text, self.base.wrapping_add(LEN));
         }
         self.next_special(text, at)
     }
 
     #[inline(always)]
     fn white_space(&mut self, text: &[u8], at: usize) -> usize {
-        let from = at.wrapping_sub(self.base);
-        let rest = if from < LEN { self.not_space >> from } else { 0 };
-        if rest != 0 {
-            at.wrapping_add(rest.trailing_zeros() as usize)
-        } else if !self.is_spaced && is_one_space(text, at) {
-            at.wrapping_add(1)
-        } else {
-            self.white_space_end(text, at)
+        if !self.is_spaced {
+            return if is_one_space(text, at) { at.wrapping_add(1) } else { self.white_space_end(text, at) };
         }
+        let from = at.wrapping_sub(self.base);
+        if from < LEN {
+            let rest = self.not_space >> from;
+            if rest != 0 {
+                return at.wrapping_add(rest.trailing_zeros() as usize);
+            }
+            // a call of its own, as above
+            return self.white_space_end(text, self.base.wrapping_add(LEN));
+        }
+        self.white_space_end(text, at)
     }
 }

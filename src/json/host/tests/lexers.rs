@@ -15,8 +15,13 @@ fn every_byte_is_told_in_every_lane() {
                 text[lane] = byte;
                 let plain = |is: &dyn Fn(u8) -> bool| text.iter().position(|byte| is(*byte));
                 let word = word::eight(&text, 0);
-                for (lane, byte) in text[..8].iter().enumerate() {
-                    assert_eq!(word::not_digit(word) >> (lane * 8) & 0xFF == 0, byte.is_ascii_digit());
+                let others = word::not_digit(word);
+                assert_eq!(
+                    word::bytes_below(others),
+                    text[..8].iter().take_while(|byte| byte.is_ascii_digit()).count()
+                );
+                for (lane, byte) in text[..8].iter().enumerate().take_while(|(_, byte)| byte.is_ascii()) {
+                    assert_eq!(others >> (lane * 8) & 0xFF == 0, byte.is_ascii_digit());
                 }
                 let quote = word::bytes_below(word::quote_or_backslash(word));
                 assert_eq!(
