@@ -52,19 +52,19 @@
 //! | `#[schema(minimum = 1, maximum = 9, pattern = "…", format = "…", min_length, max_length, min_items, max_items, multiple_of, title, description)]` | the keyword; the limits of the type cannot be exceeded |
 //! | `#[schema(value = r#"{"type":"string"}"#)]` | this schema in place of that of the field, the variant (with its tag) or the type |
 //!
-//! The compiler refuses what no schema says, and names a way out:
+//! The compiler refuses what a schema cannot describe, and suggests a correction:
 //! - Other attributes of serde that change the texts: `with`, `from`, `into`, `alias`, `other` and their like. With a `value` above the
-//!   type, its fields are not looked at.
+//!   type, its fields are ignored.
 //! - A text that serde writes and does not read: `skip_serializing_if` without `default` at a required field, `skip_deserializing` with
 //!   `deny_unknown_fields`, the `tag` of such a struct, `&[u8]`.
 //! - Flattened fields of other types, such as maps and `Option`.
 //!
 //! # Where serde and the schema differ
 //! - serde also reads a struct from an array, and a variant without data from an object with `null`.
-//! - `1.0`, `1e0` and `-0` are integers to a validator and no integers to serde; `1e400` is a number to a validator only.
+//! - `1.0`, `1e0` and `-0` are integers for a validator, but not for serde; `1e400` is a number for a validator only.
 //! - `maxLength` counts characters, and a capacity counts bytes: a text beyond ASCII may validate and not fit.
-//! - A repeated member is an error to serde; a validator sees one.
-//! - serde does not check the keywords of `#[schema(…)]`; the program does, where it matters.
+//! - A repeated member is an error in serde; a validator sees one member.
+//! - serde does not check the keywords of `#[schema(…)]`; the program must.
 //! - A type that contains itself has no schema: the compiler reports a cycle.
 
 mod narrow;

@@ -116,7 +116,7 @@ struct Sink<const LEN: usize> {
     len: usize,
 }
 
-/// The members that stand over an object, and those over these.
+/// The members that surround an object, and those around them.
 struct Hidden<'h> {
     members: &'static [(&'static str, Node)],
     next: Option<&'h Hidden<'h>>,

@@ -1,4 +1,4 @@
-//! Strings that a message holds.
+//! The strings of ids and methods.
 
 use core::fmt;
 use core::mem::ManuallyDrop;
@@ -6,17 +6,19 @@ use core::ops::Deref;
 
 use heapless::String;
 
-/// A decoded string of at most `N` bytes, held in place: a `str` for all that reads it.
+/// A decoded string of at most `N` bytes, stored in place; it dereferences to `str`.
 ///
-/// It is a `heapless::String` without code for its end, of which it needs none. Such code takes the address of each message that holds
-/// a string; without link-time optimisation a message is then moved through memory, and reading a short one takes a quarter longer.
+/// A `heapless::String` without drop code. Drop code takes the address of each message with a string; without link-time
+/// optimisation the message is then moved through memory, and reading a short one takes a quarter longer.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
-/// use nanojsonrpc::Id;
+/// use nanojsonrpc::{Id, message::HeldString};
 ///
 /// let id: Id = "req-7".try_into()?;
-/// assert!(matches!(&id, Id::String(text) if text == "req-7" && text.len() == 5));
+/// let Id::String(text) = id else { unreachable!() };
+/// let text: HeldString<64> = text;
+/// assert!(text.as_str() == "req-7" && text.len() == 5);
 /// # Ok(()) }
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, Default)]

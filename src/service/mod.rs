@@ -1,4 +1,4 @@
-//! Services that are declared once: a trait, and from it the routes, the params, a client and a list of methods.
+//! Declares a service once, as a trait; the macro generates routes, params, a client and a list of methods.
 //!
 //! ```
 //! use nanojsonrpc::server::Failure;
@@ -88,7 +88,7 @@
 //! | `-> Result<T, E>`, or an alias `-> FanResult<T>` whose name ends in `Result` | `E` implements [`Failure`](crate::server::Failure) or converts into an [`ErrorObject`](crate::ErrorObject), or is a code with words, `(ErrorCode, &str)` |
 //! | `-> T`, nothing | the method does not fail; nothing is written as `null` |
 //!
-//! A trait has no generic parameters, and neither have its methods.
+//! The trait and its methods have no generic parameters.
 //!
 //! # Generated items
 //! - `FanService::server(fan)`, a [`Server`](crate::Server) that owns `fan`; `FanService::routes(fan)`, its
@@ -99,25 +99,25 @@
 //! - `FanSetSpeed`: the params of the method `set_speed`, read by name or by position. Missing params other than `Option` are
 //!   answered with -32602. Unknown names are ignored, so a newer client may send more.
 //! - `FanClient::set_speed(caller, 1200, None)`: a call, over any [`Caller`]; `FanClient::set_speed_async` over any
-//!   [`AsyncCaller`]. Params are sent by name, so an older server ignores unknown ones. The caller says the type to read for a result
-//!   that borrows, also from `'static`: `FanClient::name::<_, String>(caller)`.
+//!   [`AsyncCaller`]. Params are sent by name, so an older server ignores unknown ones. For a result that borrows, also from `'static`,
+//!   the caller chooses the type to read: `FanClient::name::<_, String>(caller)`.
 //! - `FanService::METHODS`: each [`Method`] with its description and params.
-//! - `impl Fan for &mut T`, so a service may be lent.
-//! - With `mcp`, `FanService::tools(server)` adds a tool for each method that is no notification to an MCP server, whose context is
+//! - `impl Fan for &mut T`, so a service can be borrowed.
+//! - With `mcp`, `FanService::tools(server)` adds a tool for each method, except for notifications, to an MCP server whose context is
 //!   the service. The name of the tool is the method name with `_` for `.` and `/`, up to 64 ASCII letters, digits, `_` and `-`. Params and results have schemas, so their types
-//!   derive [`Schema`](macro@crate::Schema). A result is structured content; one that is no object stands in its member `result`.
+//!   derive [`Schema`](macro@crate::Schema). A result is structured content; any other value than an object is its member `result`.
 //!   A language model sees the message of an error.
 //! - With `openrpc`, `FanService::OPENRPC`: the OpenRPC 1.3.2 document, a constant. The types derive `Schema` for it, too. It has the
-//!   names of the declaration, so a prefix stands there and not in [`nest`](crate::Router::nest). Of several services in one router, the
-//!   first that has a document answers `rpc.discover`. An output that the document does not fit is answered with -32603.
+//!   names of the declaration, so put a prefix there and not in [`nest`](crate::Router::nest). Of several services in one router, the
+//!   first that has a document answers `rpc.discover`. If the document does not fit the output, the answer is -32603.
 //!
 //! # Builds of different age
-//! Params go by name. An older server ignores a param that it does not know, so a newer client may send one more; an older client
-//! leaves it out, so the newer server declares it an `Option`. A method that was declared without params answers any with -32602, so
-//! the newer client leaves out its first one, with `None`. A method that the server does not have is answered with -32601. A
-//! field more in a result is ignored by an older client; a newer client reads it with `#[serde(default)]`.
+//! Params are sent by name. An older server ignores an unknown param, so a newer client may send one; an older client does not send
+//! it, so the newer server declares it as an `Option`. A method that was declared without params answers any params with -32602, so
+//! the newer client omits its first one, with `None`. An unknown method is answered with -32601. An older client ignores a new
+//! field of a result; a newer client reads it with `#[serde(default)]`.
 //!
-//! The routes hold the same handlers that a program would register by hand: a comparison and a call for each method.
+//! The routes have the same handlers that a program would register by hand: a comparison and a call for each method.
 
 mod caller;
 #[doc(hidden)]

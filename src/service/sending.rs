@@ -1,4 +1,4 @@
-//! Calls that are written into a buffer, for a program that has a transport of its own.
+//! Calls that are written into a buffer, for a program with its own transport.
 
 use core::fmt;
 use core::marker::PhantomData;

@@ -39,13 +39,9 @@ fn write_package(folder: &Path) {
          serde = {{ version = \"1\", features = [\"derive\"] }}\n\
          heapless = {{ version = \"0.9\", features = [\"serde\"] }}\n",
     );
-    // all programs as advised, in one crate: one run of the compiler
-    let mut advised = String::from("#![allow(dead_code)]\nfn main() {}\n");
     for (name, path) in cases() {
         write!(manifest, "\n[[bin]]\nname = {name:?}\npath = {path:?}\n").unwrap();
-        write!(advised, "#[path = {path:?}]\nmod {name};\n").unwrap();
     }
-    manifest += "\n[[bin]]\nname = \"advised\"\npath = \"advised.rs\"\nrequired-features = [\"advised\"]\n";
     // the path of the macros in an unpacked package
     let own = std::fs::read_to_string(Path::new(root).join("Cargo.toml")).unwrap();
     if let Some(start) = own.find("[patch.crates-io]") {
@@ -53,12 +49,11 @@ fn write_package(folder: &Path) {
     }
     std::fs::create_dir_all(folder).unwrap();
     std::fs::write(folder.join("Cargo.toml"), manifest).unwrap();
-    std::fs::write(folder.join("advised.rs"), advised).unwrap();
     // the versions that were built for the tests, so that nothing is downloaded
     std::fs::copy(Path::new(root).join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
 }
 
-fn check(arguments: &[&str]) -> Output {
+fn check(features: &[&str]) -> Output {
     let folder = package();
     let mut cargo = Command::new(env!("CARGO"));
     // variables of the test run: coverage, emulators, sanitizers
@@ -70,8 +65,8 @@ fn check(arguments: &[&str]) -> Output {
     cargo
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", folder.join("target"))
-        .args(["check", "--offline", "--keep-going", "--message-format=json"])
-        .args(arguments)
+        .args(["check", "--offline", "--keep-going", "--bins", "--message-format=json"])
+        .args(features)
         .output()
         .unwrap()
 }
@@ -98,7 +93,7 @@ fn errors(output: &Output) -> Vec<(String, String, String)> {
 
 #[test]
 fn a_mistake_is_answered_by_what_to_do_at_its_line() {
-    let output = check(&["--bins"]);
+    let output = check(&[]);
     let errors = errors(&output);
     assert!(!errors.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     let mut count = 0;
@@ -121,6 +116,6 @@ fn a_mistake_is_answered_by_what_to_do_at_its_line() {
 
 #[test]
 fn a_program_as_advised_compiles() {
-    let output = check(&["--bin", "advised", "--features", "advised"]);
+    let output = check(&["--features", "advised"]);
     assert!(output.status.success(), "{:#?}{}", errors(&output), String::from_utf8_lossy(&output.stderr));
 }

@@ -290,7 +290,7 @@ fn a_given_schema_stands_in_place_of_that_of_the_type() {
         .concat()
     );
     assert_eq!(schema_of!(Whole<std::fs::File>), r#"{"title":"Whole","type":"object"}"#);
-    const { assert!(<Whole<u8> as json_schema::JsonSchema>::IS_OBJECT) };
+    const { assert!(<Whole<u8> as json_schema::JsonSchema>::IS_OBJECT && <Given as json_schema::JsonSchema>::IS_OBJECT) };
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub(super) fn checks(data: &Data, container: &Attributes) -> Result<Vec<TokenStr
     Ok(checks)
 }
 
-/// `is_joined`: the members of the field stand among those of another object.
+/// `is_joined`: the members of the field are among those of another object.
 fn fields(fields: &Fields, container: &Attributes, is_joined: bool, checks: &mut Vec<TokenStream>) -> Result<()> {
     for field in fields {
         let attributes = Attributes::read(&field.attrs)?;

@@ -16,7 +16,7 @@ use attributes::Attributes;
 
 use crate::docs::description;
 
-/// What is known of a type: the three constants of `JsonSchema`.
+/// The three constants of `JsonSchema` for a type.
 struct Described {
     node: TokenStream,
     is_object: TokenStream,
@@ -33,7 +33,7 @@ impl Described {
 pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     let mut item: DeriveInput = syn::parse2(item)?;
     let container = Attributes::read(&item.attrs)?;
-    // a schema that is given whole says all; the fields may be of any types
+    // with a complete schema, the fields may have any types
     let (read, checks) = match &container.value {
         Some(given) => (Described::new(given.node.clone(), given.is_object), Vec::new()),
         None => {
@@ -130,7 +130,7 @@ fn structure(fields: &Fields, container: &Attributes, span: Span) -> Result<Desc
     })
 }
 
-/// The schema of a struct that stands for its only field.
+/// The schema of a struct that is read as its only field.
 fn transparent(fields: &Fields, span: Span) -> Result<Described> {
     let mut kept = Vec::new();
     for field in fields {

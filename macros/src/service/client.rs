@@ -59,7 +59,7 @@ fn functions(visibility: &syn::Visibility, method: &Method) -> TokenStream {
             }
         };
     }
-    // the client of a result that borrows says the type to read
+    // the caller chooses the type to read of a borrowed result
     let (parameter, result) = match &method.output {
         _ if method.is_read_as_another() => {
             (Some(quote!(, __Output: ::nanojsonrpc::service::generated::DeserializeOwned)), quote!(__Output))

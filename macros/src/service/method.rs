@@ -127,7 +127,7 @@ impl Method {
         self.name.value() == other.name.value() && self.is_notification == other.is_notification
     }
 
-    /// The name of the tool that the method is: a notification is none.
+    /// The name of the method's tool; `None` for a notification.
     pub(crate) fn tool_name(&self) -> Option<String> {
         (!self.is_notification).then(|| self.name.value().replace(['.', '/'], "_"))
     }
@@ -146,7 +146,7 @@ impl Method {
         self.params.iter().any(|param| param.is_borrowed)
     }
 
-    /// Whether a caller says the type to read: the result as declared lends a part of the server.
+    /// Whether the caller chooses the type to read, because the declared result borrows from the server.
     pub(crate) fn is_read_as_another(&self) -> bool {
         match &self.output {
             Output::Unit => false,

@@ -25,7 +25,7 @@ pub(crate) fn tools(declaration: &Declaration) -> TokenStream {
 
             #[allow(dead_code)]
             impl #service {
-                /// Adds a tool for each method to `server`, whose context is the service. Notifications are no tools. The
+                /// Adds a tool for each method to `server`, whose context is the service. Notifications are not tools. The
                 /// name of a tool is that of the method, with `_` in place of any `.` or `/`.
                 #visibility fn tools<__Context: #name, __Others: tools::#features<__Context>>(
                     server: tools::Service<__Context, __Others>,

@@ -11,8 +11,8 @@ use crate::message::Notification;
 use crate::server::route::Routes;
 use crate::server::{Observer, Server};
 
-/// The peer of a [`Connection`], as a [`Caller`](super::Caller) of generated clients. `server` handles what the peer
-/// sends meanwhile.
+/// The peer of a [`Connection`], as a [`Caller`](super::Caller) of generated clients. Meanwhile `server` handles the
+/// messages of the peer.
 #[derive(Debug)]
 pub struct Peer<'p, 'b, R, W, F, B, S, H, C, L> {
     connection: &'p mut Connection<'b, R, W, F, B>,

@@ -11,7 +11,7 @@ use crate::json_schema::{JsonSchema, Node};
 use crate::message::ErrorObject;
 use crate::server::{ByFailure, ByObject, Failure};
 
-/// The result of a method: as structured content, which is an object. Any other result stands in its member `result`.
+/// The result of a method: as structured content, which is an object. Any other result is its member `result`.
 #[derive(Debug)]
 pub struct Output<T>(pub T);
 
