@@ -12,8 +12,8 @@ use nanojsonrpc::{
     RawStr, RawValue, Rejection, Request, Response, Router, Server, Writer,
     json::{ArrayWriter, Chars, Elements, FromFn, Kind, Members, ObjectWriter, ValueWriter, Written},
     message::{
-        BatchElements, BatchWriter, ClientMessage, EnvelopeKind, Envelopes, ErrorCodeKind, NumberText, ParamsRule,
-        Refused, ServerMessage, Text,
+        BatchElements, BatchWriter, ClientMessage, EnvelopeKind, Envelopes, ErrorCodeKind, HeldString, NumberText,
+        ParamsRule, Refused, ServerMessage, Text,
     },
 };
 
@@ -45,6 +45,7 @@ fn every_public_type_can_be_logged() {
         is_format::<Message<'_>>(),
         is_format::<Method<'_>>(),
         is_format::<Notification<'_>>(),
+        is_format::<HeldString<64>>(),
         is_format::<NumberText<64>>(),
         is_format::<ParamsRule>(),
         is_format::<RawStr<'_>>(),

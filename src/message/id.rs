@@ -133,14 +133,10 @@ impl<const N: usize> Id<N> {
     #[inline(always)]
     pub(super) fn short(text: &[u8], captured: &Captured<'_>) -> Option<Self> {
         let inside = captured.plain(classify::ID)?;
-        if N < 16 || inside.len() > 16 {
-            return None;
-        }
-        // Sixteen bytes are copied by one load and one store, without a loop. Those behind the id are removed.
+        // an array of sixteen bytes is checked without a loop, also at the end of the text
         let sixteen = sixteen(text, offset_in(text, inside))?;
         let mut held = HeldString::new();
-        held.buffer().push_str(ascii_str(&sixteen)?.get(..16)?).ok()?;
-        held.buffer().truncate(inside.len());
+        held.buffer().push_str(ascii_str(&sixteen)?.get(..inside.len())?).ok()?;
         Some(Self::String(held))
     }
 

@@ -39,6 +39,9 @@ fn id<const ID: usize>(id: &Id<ID>) {
     if let Id::Decimal(number) = id {
         used(number.as_str());
     }
+    if let Id::String(text) = id {
+        used((text.as_str(), text.len(), text == "a"));
+    }
 }
 
 #[unsafe(no_mangle)]
