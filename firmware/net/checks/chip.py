@@ -106,13 +106,18 @@ class Chip:
         user = self.user.replace("user,", "user,id=wire,", 1)
         nic = ["-nic", f"{user},model=stellaris{model}", *self.wire.options] if nic is None else nic(self)
         self.process = self.run([*BOARD, "-kernel", str(elf), *nic])
-        self.started = time.monotonic()
+        while not self.is_listening() and self.process.poll() is None:
+            time.sleep(0.05)
         # before DHCP is done, the emulator would wait six seconds for another try
         time.sleep(1)
 
     @staticmethod
     def run(arguments):
         return subprocess.Popen([*QEMU, *arguments], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def is_listening(self):
+        """Whether the emulator has opened the port. A connection would come too early."""
+        return f"0100007F:{self.port:04X} 00000000:0000 0A" in pathlib.Path("/proc/net/tcp").read_text()
 
     def connect(self, room=None):
         """A connection to the chip, with so many bytes of `room` for what it sends.

@@ -11,6 +11,7 @@ import shared
 from chip import SECONDS, check
 from mcp import Client as McpClient
 from mcp import MCPError
+from mcp_checks import by_typescript, conformance
 
 
 def curl(chip, path, *arguments):
@@ -194,4 +195,4 @@ def six(chip):
 
 
 def checks(chip, elf):
-    yield from ((part, (chip,)) for part in (by_curl, events, by_sdk, six, hostile))
+    yield from ((part, (chip,)) for part in (by_curl, events, by_sdk, by_typescript, conformance, six, hostile))

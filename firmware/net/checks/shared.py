@@ -45,24 +45,26 @@ def seconds(call, *arguments):
     return time.perf_counter() - begin
 
 
-def median(times):
-    return sorted(times)[len(times) // 2]
+def quantile(times, part):
+    return sorted(times)[len(times) * part // 100]
 
 
 def round_trip(image, chip, call, echo, count=500):
-    """Microseconds: the median of so many calls of `add` by `call`. Checks it beside `echo` between these calls."""
+    """Microseconds: the median of so many calls of `add` by `call`. Checks the calls beside those of `echo` between them."""
     # another try for a machine that was busy with something else
     for _ in range(3):
         chip.wire.segments()
         times = [(seconds(call, "add", at, 1), seconds(echo, "add", at, 1)) for at in range(count)]
         segments = chip.wire.segments()
-        took, beside = (median(part) for part in zip(*times))
+        calls, echoes = zip(*times)
+        # of the fastest tenth: a busy machine interrupts the emulator in most calls, and the echo in few
+        took, beside = quantile(calls, 10), quantile(echoes, 10)
         if took < SLOWER * beside:
             break
     check(f"{image}: a call takes as long as {took / beside:.1f} echoes", within(0, took / beside, SLOWER))
     # more than one: it has waited for the peer in the middle of an answer
     check(f"{image}: an answer is one segment", within(count, segments, count * 1.05))
-    return round(took * 1e6)
+    return round(quantile(calls, 50) * 1e6)
 
 
 def beside_slow_peers(image, chip, client, new_client, message, seconds=5):

@@ -55,7 +55,9 @@ class Client:
 
     def call(self, method, *params):
         self.socket.send(json.dumps({"jsonrpc": "2.0", "method": method, "params": params, "id": 1}))
-        answer = self.receive()
+        # notifications may come before it
+        while "id" not in (answer := self.receive()):
+            pass
         return answer["result"] if "result" in answer else answer["error"]["code"]
 
     def is_open(self):
