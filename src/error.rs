@@ -9,9 +9,9 @@ use core::fmt;
 /// not fit their type (-32602), and messages that cannot be written (-32603).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-// a whole register, because a part of one is taken out by masks
+// a whole register: a smaller field is extracted by masks
 #[cfg_attr(target_pointer_width = "32", repr(u32))]
+#[non_exhaustive]
 pub enum ErrorKind {
     /// The text stops before its value is complete. More bytes could help. RFC 8259 §2.
     UnexpectedEnd,
