@@ -258,7 +258,7 @@ pub use json::write::Writer;
 pub use message::any::Message;
 pub use message::batch::Batch;
 pub use message::dialect::Dialect;
-pub use message::envelope::Envelope;
+pub use message::envelope::{Envelope, EnvelopeKind, Envelopes};
 pub use message::error_object::{ErrorCode, ErrorObject};
 pub use message::id::Id;
 pub use message::method::Method;

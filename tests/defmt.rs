@@ -8,12 +8,12 @@ use nanojsonrpc::memory::{End, Pipe, PipeError, Plan};
 
 use nanojsonrpc::server::{Exchange, Registry, Replied, Reply};
 use nanojsonrpc::{
-    Batch, Dialect, Envelope, Error, ErrorCode, ErrorKind, ErrorObject, Id, Message, Method, Notification, Params,
-    RawStr, RawValue, Rejection, Request, Response, Router, Server, Writer,
+    Batch, Dialect, Envelope, EnvelopeKind, Envelopes, Error, ErrorCode, ErrorKind, ErrorObject, Id, Message, Method,
+    Notification, Params, RawStr, RawValue, Rejection, Request, Response, Router, Server, Writer,
     json::{ArrayWriter, Chars, Elements, FromFn, Kind, Members, ObjectWriter, ValueWriter, Written},
     message::{
-        BatchElements, BatchWriter, ClientMessage, EnvelopeKind, Envelopes, ErrorCodeKind, HeldString, NumberText,
-        ParamsRule, Refused, ServerMessage, Text,
+        BatchElements, BatchWriter, ClientMessage, ErrorCodeKind, HeldString, NumberText, ParamsRule, Refused,
+        ServerMessage, Text,
     },
 };
 

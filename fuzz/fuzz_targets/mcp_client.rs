@@ -10,7 +10,7 @@ use nanojsonrpc::mcp::client::{Call, Client, Incoming, MAX_ROUNDS, NO_CODE, Outc
 use nanojsonrpc::mcp::types::{LogMessage, Progress};
 use nanojsonrpc::mcp::{Revision, method};
 use nanojsonrpc::server::Reply;
-use nanojsonrpc::{Dialect, ErrorKind, Message, Params, RawValue, Router, Server, Writer, message::EnvelopeKind};
+use nanojsonrpc::{Dialect, EnvelopeKind, ErrorKind, Message, Params, RawValue, Router, Server, Writer};
 
 const PAGES: u32 = 5;
 

@@ -4,8 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use nanojsonrpc::{
-    Batch, Dialect, Envelope, Error, ErrorKind, Id, Message, RawValue, Rejection, Request, Response,
-    message::EnvelopeKind,
+    Batch, Dialect, Envelope, EnvelopeKind, Error, ErrorKind, Id, Message, RawValue, Rejection, Request, Response,
 };
 
 const DIALECTS: [Dialect; 3] = [Dialect::JSON_RPC, Dialect::CAUCE, Dialect::MCP];

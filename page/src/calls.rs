@@ -1,10 +1,7 @@
 //! A client of the servers.
 
 use nanojsonrpc::client::Answer;
-use nanojsonrpc::{
-    Dialect, Error, RawValue, Response, Writer,
-    message::{EnvelopeKind, Envelopes},
-};
+use nanojsonrpc::{Dialect, EnvelopeKind, Envelopes, Error, RawValue, Response, Writer};
 
 use crate::out::Out;
 use crate::spans::END;

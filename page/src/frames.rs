@@ -3,7 +3,7 @@
 use nanojsonrpc::frame::{
     ContentLength, Event, Events, Frame, FrameError, FrameErrorKind, Framer, FramerOver, Lines, Values,
 };
-use nanojsonrpc::{Dialect, ErrorObject, Id, Response, message::Envelopes};
+use nanojsonrpc::{Dialect, Envelopes, ErrorObject, Id, Response};
 
 use crate::out::Out;
 use crate::spans::END;

@@ -22,7 +22,7 @@ mod spans;
 mod tree;
 
 use memory::with_page;
-use nanojsonrpc::{Dialect, Envelope, ErrorKind, Writer, message::Envelopes};
+use nanojsonrpc::{Dialect, Envelope, Envelopes, ErrorKind, Writer};
 
 /// Room for a text, in bytes.
 pub const TEXT: usize = 8 << 20;

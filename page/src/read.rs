@@ -4,8 +4,8 @@ use core::ops::Range;
 
 use nanojsonrpc::client::Answer;
 use nanojsonrpc::{
-    Dialect, Envelope, ErrorCode, ErrorKind, ErrorObject, Id, RawValue, Rejection, Response, Writer,
-    message::{EnvelopeKind, Envelopes, Refused},
+    Dialect, Envelope, EnvelopeKind, Envelopes, ErrorCode, ErrorKind, ErrorObject, Id, RawValue, Rejection, Response,
+    Writer, message::Refused,
 };
 
 use crate::memory::{Room, text};

@@ -28,7 +28,7 @@ pub enum EnvelopeKind {
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::message::Refused<'static>> {
-/// use nanojsonrpc::{Envelope, message::EnvelopeKind};
+/// use nanojsonrpc::{Envelope, EnvelopeKind};
 ///
 /// let envelope = Envelope::parse(br#"{"jsonrpc":"2.0","method":"led","params":[true],"id":7}"#)?;
 /// assert_eq!(envelope.kind(), EnvelopeKind::Request);
@@ -188,7 +188,7 @@ impl<'a> Envelope<'a> {
 /// A text that is refused as a whole counts as one. No element of a batch is a batch.
 ///
 /// ```
-/// use nanojsonrpc::{Dialect, message::Envelopes};
+/// use nanojsonrpc::{Dialect, Envelopes};
 ///
 /// let text = br#"[{"jsonrpc":"2.0","method":"ping"},1]"#;
 /// let mut messages = Envelopes::new(text, Dialect::JSON_RPC);

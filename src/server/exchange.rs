@@ -11,7 +11,7 @@ use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorObject};
 /// message and its reply.
 ///
 /// ```
-/// use nanojsonrpc::{Dialect, ErrorObject, Params, server::Exchange, message::EnvelopeKind};
+/// use nanojsonrpc::{Dialect, EnvelopeKind, ErrorObject, Params, server::Exchange};
 ///
 /// let text = br#"[{"jsonrpc":"2.0","method":"double","params":[21],"id":"a"},{"jsonrpc":"2.0","method":"?","id":2}]"#;
 /// let mut output = [0; 256];

@@ -4,8 +4,9 @@
 
 use nanojsonrpc::frame::{FrameErrorKind, Framer, Values};
 use nanojsonrpc::{
-    Dialect, Envelope, Error, ErrorKind, Message, Notification, RawValue, Rejection, Request, Response,
-    message::{ClientMessage, EnvelopeKind, Envelopes, ServerMessage},
+    Dialect, Envelope, EnvelopeKind, Envelopes, Error, ErrorKind, Message, Notification, RawValue, Rejection, Request,
+    Response,
+    message::{ClientMessage, ServerMessage},
 };
 
 /// Each reader by its name, and its error for `text`.

@@ -1,10 +1,7 @@
 //! Every row of the table of texts and of the table of dialects, for each dialect: kind, byte, code and recovered id.
 
 use crate::common::{Ident, Rules, Verdict, held, observed, reference};
-use nanojsonrpc::{
-    Envelope, Error, ErrorCode, Message, Rejection, Response,
-    message::{EnvelopeKind, Envelopes},
-};
+use nanojsonrpc::{Envelope, EnvelopeKind, Envelopes, Error, ErrorCode, Message, Rejection, Response};
 
 /// The fields of the answer to a refused text, besides the offset: kind, code, id.
 type Refusal = (&'static str, i64, &'static str);

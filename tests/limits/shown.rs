@@ -6,8 +6,8 @@ use nanojsonrpc::frame::{ContentLength, Events, FrameErrorKind, Framer, Lines};
 use nanojsonrpc::memory::{Pipe, PipeError};
 use nanojsonrpc::server::{Registry, handler, listener};
 use nanojsonrpc::{
-    Dialect, ErrorKind, ErrorObject, Message, Params, RawValue, Request, Response, Router, Server,
-    message::{Envelopes, ParamsRule, Text},
+    Dialect, Envelopes, ErrorKind, ErrorObject, Message, Params, RawValue, Request, Response, Router, Server,
+    message::{ParamsRule, Text},
 };
 
 #[test]

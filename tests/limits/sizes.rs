@@ -4,9 +4,9 @@
 use nanojsonrpc::client::Client;
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::json::Deserializer;
-use nanojsonrpc::message::{Envelopes, Refused};
 use nanojsonrpc::server::{Exchange, Reply};
 use nanojsonrpc::*;
+use nanojsonrpc::{Envelopes, message::Refused};
 
 macro_rules! sizes {
     ($($type:ty = $arm:literal, $wide:literal;)*) => {

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::common::{Rules, corpora, json, show};
-use nanojsonrpc::{Envelope, ErrorCode, Message, RawValue, message::EnvelopeKind};
+use nanojsonrpc::{Envelope, EnvelopeKind, ErrorCode, Message, RawValue};
 
 /// The files whose names begin with `prefix`.
 fn files(prefix: &str) -> Option<Vec<(String, Vec<u8>)>> {

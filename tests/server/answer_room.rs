@@ -4,10 +4,7 @@ use core::pin::pin;
 use core::task::{Context, Poll, Waker};
 
 use nanojsonrpc::server::{Exchange, MIN_ANSWER_LEN, Registry, handler};
-use nanojsonrpc::{
-    Dialect, ErrorObject, Id, Request, Response, Router, Server,
-    message::{BatchWriter, EnvelopeKind},
-};
+use nanojsonrpc::{Dialect, EnvelopeKind, ErrorObject, Id, Request, Response, Router, Server, message::BatchWriter};
 
 /// Ids as spelled in a text; the last is longer in the text than decoded.
 fn ids() -> [String; 7] {

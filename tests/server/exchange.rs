@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use nanojsonrpc::server::{Exchange, Reply};
-use nanojsonrpc::{Dialect, ErrorObject, Params, Router, Server, message::EnvelopeKind};
+use nanojsonrpc::{Dialect, EnvelopeKind, ErrorObject, Params, Router, Server};
 use proptest::prelude::*;
 use serde_json::Value;
 

@@ -5,8 +5,22 @@ use core::hint::black_box;
 use nanojsonrpc::mcp::http::{self, Endpoint, Head, Origins, Session, SessionChange};
 use nanojsonrpc::mcp::service::ToolCall;
 use nanojsonrpc::mcp::service::feature::Kind;
-use nanojsonrpc::mcp::types::{Annotations, Argument, AudioContent, Base64, BlobResourceContents, CacheScope, CallToolParams, CallToolResult, Cancelled, ClientCapabilities, CompleteParams, CompleteResult, Completion, Content, DiscoverResult, EmbeddedResource, EmptyParams, EmptyResult, GetPromptParams, GetPromptResult, Icon, ImageContent, Implementation, InitializeParams, InitializeResult, InputRequest, InputRequests, InputRequiredResult, List, ListChanged, ListParams, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, LogMessage, LoggingLevel, MissingCapability, Number, Progress, ProgressToken, Prompt, PromptArgument, PromptMessage, ReadResourceParams, ReadResourceResult, Reference, RequestMeta, Resource, ResourceContents, ResourceTemplate, ResourceUpdated, ResultMeta, Role, ServerCapabilities, SetLevelParams, SubscriptionFilter, SubscriptionMeta, SubscriptionsAcknowledged, SubscriptionsListenParams, TextContent, TextResourceContents, Token, Tool, ToolAnnotations, UnsupportedVersion};
-use nanojsonrpc::mcp::{CompletionCall, Enveloped, PromptCall, ReadCall, Revision, Schema, Service, Structured, Subscriptions, UriTemplate, schema, uri_template};
+use nanojsonrpc::mcp::types::{
+    Annotations, Argument, AudioContent, Base64, BlobResourceContents, CacheScope, CallToolParams, CallToolResult,
+    Cancelled, ClientCapabilities, CompleteParams, CompleteResult, Completion, Content, DiscoverResult,
+    EmbeddedResource, EmptyParams, EmptyResult, GetPromptParams, GetPromptResult, Icon, ImageContent, Implementation,
+    InitializeParams, InitializeResult, InputRequest, InputRequests, InputRequiredResult, List, ListChanged,
+    ListParams, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, LogMessage,
+    LoggingLevel, MissingCapability, Number, Progress, ProgressToken, Prompt, PromptArgument, PromptMessage,
+    ReadResourceParams, ReadResourceResult, Reference, RequestMeta, Resource, ResourceContents, ResourceTemplate,
+    ResourceUpdated, ResultMeta, Role, ServerCapabilities, SetLevelParams, SubscriptionFilter, SubscriptionMeta,
+    SubscriptionsAcknowledged, SubscriptionsListenParams, TextContent, TextResourceContents, Token, Tool,
+    ToolAnnotations, UnsupportedVersion,
+};
+use nanojsonrpc::mcp::{
+    CompletionCall, Enveloped, PromptCall, ReadCall, Revision, Schema, Service, Structured, Subscriptions, UriTemplate,
+    schema, uri_template,
+};
 use nanojsonrpc::server::Replied;
 use nanojsonrpc::{
     Dialect, ErrorObject, Notification, RawStr, RawValue, Router, Server, ToJson, Writer, message::Text,

@@ -1,9 +1,9 @@
 //! Messages that are read and written.
 
 use nanojsonrpc::{
-    Batch, Dialect, Envelope, ErrorObject, Id, Message, Notification, Params, RawValue, Rejection, Request, Response,
-    Writer,
-    message::{BatchWriter, ClientMessage, Envelopes, Outgoing, Refused, ServerMessage, Text},
+    Batch, Dialect, Envelope, Envelopes, ErrorObject, Id, Message, Notification, Params, RawValue, Rejection, Request,
+    Response, Writer,
+    message::{BatchWriter, ClientMessage, Outgoing, Refused, ServerMessage, Text},
 };
 
 use crate::{any, name, used};

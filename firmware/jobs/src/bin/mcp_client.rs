@@ -6,8 +6,8 @@
 use core::hint::black_box;
 
 use nanojsonrpc::Writer;
-use nanojsonrpc::mcp::types::InputRequest;
 use nanojsonrpc::mcp::client::{Call, Client, Incoming, Outcome, ToolResult};
+use nanojsonrpc::mcp::types::InputRequest;
 use probe::used;
 use serde::Serialize;
 
