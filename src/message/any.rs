@@ -7,7 +7,6 @@ use super::{Id, Method};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Captured, Writer};
 #[cfg(target_pointer_width = "64")]
-#[cfg(target_pointer_width = "64")]
 use crate::json::{RawValue, number};
 
 /// Any message that JSON-RPC 2.0 has. JSON-RPC 2.0 §4 to §6.

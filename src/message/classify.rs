@@ -69,12 +69,12 @@ pub(super) fn text<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured
 #[inline(always)]
 pub(super) fn text<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured<'a>) -> Result<EnvelopeKind, Error> {
     let mut error = Error::new(ErrorKind::UnexpectedEnd, 0);
-    usual_text(text, dialect, captured, &mut error).ok_or(error)
+    kind_of_text(text, dialect, captured, &mut error).ok_or(error)
 }
 
 #[cfg(target_pointer_width = "64")]
 #[inline(never)]
-fn usual_text<'a>(
+fn kind_of_text<'a>(
     text: &'a [u8],
     dialect: Dialect,
     captured: &mut Captured<'a>,
@@ -124,12 +124,12 @@ pub(super) fn element<'a>(
     captured: &mut Captured<'a>,
 ) -> Option<Result<EnvelopeKind, Error>> {
     let mut error = Error::new(ErrorKind::UnexpectedEnd, 0);
-    Some(usual_element(text, elements, dialect, captured, &mut error)?.ok_or(error))
+    Some(kind_of_element(text, elements, dialect, captured, &mut error)?.ok_or(error))
 }
 
 #[cfg(target_pointer_width = "64")]
 #[inline(never)]
-fn usual_element<'a>(
+fn kind_of_element<'a>(
     text: &'a [u8],
     elements: &mut Elements<'a>,
     dialect: Dialect,
