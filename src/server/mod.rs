@@ -317,7 +317,7 @@ impl<R, H> Server<R, H> {
     }
 
     /// Answers a text that the framer could not deliver. `error` is an [`ErrorObject`] or a [`FrameError`](crate::frame::FrameError). The
-    /// answer has the id of an unreadable text: null, or none if the dialect says so. A frame error that loses no message, such as a byte
+    /// answer has the id of an unreadable text: null, or none if the dialect allows that. A frame error that loses no message, such as a byte
     /// order mark, gets no answer, because the message after it gets one.
     ///
     /// ```

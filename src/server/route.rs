@@ -73,8 +73,8 @@
 //!
 //! With `request_fallible`, [`Converted<E>`](super::Converted) stands in place of `Plain`. The type of a [`Registry`](super::Registry)
 //! has a short name. With `async` handlers, [`AsyncRoutes`](super::AsyncRoutes) stands in place of `Routes`. They have no alias, because
-//! their futures have no name. The future of such a server is `Send` only where the compiler knows the type of the routes, which `impl
-//! AsyncRoutes` hides. So an `async` function for `tokio::spawn` creates its server itself.
+//! their futures have no name. The future of such a server is `Send` only where the compiler knows the type of the routes, which
+//! `impl AsyncRoutes` hides. So an `async` function for `tokio::spawn` creates its server itself.
 
 use super::Exchange;
 pub use super::call::Call;
