@@ -1,4 +1,4 @@
-//! One text and its answer, without routes.
+//! Processes one text without routes.
 
 use super::Reply;
 use super::lookahead::Lookahead;

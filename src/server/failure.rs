@@ -1,4 +1,4 @@
-//! Error types that a program defines.
+//! Handler errors of types that the program defines.
 
 use core::marker::PhantomData;
 

@@ -12,7 +12,7 @@ use crate::message::{ErrorCode, ErrorObject, Params};
 ///
 /// | params | return type |
 /// |---|---|
-/// | `(&mut C)` | `Result<R, E>`; any params are refused |
+/// | `(&mut C)` | `Result<R, E>`; non-empty params are refused |
 /// | `(&mut C, P)`, where `P` is an owned type that serde reads | `Result<R, E>` |
 /// | `(&mut C, Params<'_>)`, to inspect the params, or to read a type that borrows from the message | `Result<R, E>` |
 /// | `(&mut C, Params<'_>, Reply<'_>)`, for replies that borrow | [`Replied`] |

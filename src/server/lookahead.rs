@@ -9,7 +9,7 @@ pub(super) const LOOKAHEAD_LEN: usize = if cfg!(target_pointer_width = "64") { 6
 
 /// The first `N` elements of a batch, stored while room for their answers was reserved.
 pub(super) struct Lookahead<'i, const N: usize> {
-    /// `None` before the first element, so that a single message initialises no memory for it.
+    /// `None` before the first element, so that a single message does not initialise this memory.
     kept: Option<Vec<(Classified<'i>, bool), N>>,
     taken: usize,
 }

@@ -112,7 +112,7 @@ impl<R> Server<R> {
         }
     }
 
-    /// Calls `observer` with every dropped message and lost reply: see [`Event`]. Without an observer, no code for
+    /// Calls `observer` with every dropped message and lost reply; see [`Event`]. Without an observer, no code for
     /// events is linked.
     ///
     /// ```
@@ -317,8 +317,8 @@ impl<R, H> Server<R, H> {
     }
 
     /// Answers a text that the framer could not deliver. `error` is an [`ErrorObject`] or a [`FrameError`](crate::frame::FrameError). The
-    /// answer has the id of an unreadable text: null, or none if the dialect allows that. A frame error that loses no message, such as a byte
-    /// order mark, gets no answer, because the message after it gets one.
+    /// answer has the id of an unreadable text: null, or none if the dialect allows that. A frame error that loses no message, such as a
+    /// byte order mark, gets no answer, because the message after it gets one.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -347,7 +347,7 @@ impl<R, H> Server<R, H> {
         answers.finish()
     }
 
-    /// Answers a request that the program has read. Writes the answer to `output`.
+    /// Answers a request that the program has read itself. Writes the answer to `output`.
     ///
     /// ```
     /// use nanojsonrpc::{Request, Router, Server};
@@ -384,7 +384,7 @@ impl<R, H> Server<R, H> {
         exchange.answer()
     }
 
-    /// Calls the listener of a notification that the program has read.
+    /// Calls the listener of a notification that the program has read itself.
     pub fn notify<C, const METHOD: usize>(&mut self, context: &mut C, notification: &Notification<'_, METHOD>)
     where
         R: Routes<C>,
