@@ -5,7 +5,7 @@ use super::pending::{Sought, Spelled};
 use crate::json::{RawValue, number};
 use crate::message::{Envelope, EnvelopeKind, Id, Response};
 
-/// The call that a response answers; see [`Client::accept`].
+/// The result of matching a response with the calls; see [`Client::accept`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Answer<T> {

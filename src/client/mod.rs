@@ -63,9 +63,9 @@ const MAX_NUMBER: i64 = (1 << 53) - 1;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Client<T, const N: usize, const ID: usize = 64> {
     pending: Pending<T, N, ID>,
-    /// The first number of the current count.
+    /// The first id of the current count.
     first: i64,
-    /// The next number, unless it is in flight.
+    /// The next id to try. It is skipped if it is in flight.
     next: i64,
     dialect: Dialect,
     is_lenient: bool,
@@ -304,7 +304,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         Drain::new(self.pending.calls_mut(), None)
     }
 
-    /// Writes a request with the next number, and stores the call.
+    /// Writes a request with the next free id, and stores the call.
     fn send_numbered(
         &mut self,
         sending: Sending,
@@ -314,7 +314,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         out: &mut Writer<'_>,
     ) -> Result<i64, CallRefused<T>> {
         let mut number = self.next;
-        // ends, because at most `N` numbers are in flight
+        // the loop ends, because at most `N` ids are in flight
         while self.pending.has(&Id::<0>::Number(number)) {
             number = following(number);
         }
@@ -377,7 +377,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         let (call, next_slot, following) = self.pending.free_slot()?;
         let before = out.len();
         sending.write(out, write)?;
-        // last, because it replaces the id of the finished call that the slot remembers
+        // copied last, because it overwrites the id of the finished call that the slot remembers
         if !call.id.copy_from(id) {
             out.truncate(before);
             return Err(Error::new(ErrorKind::IdTooLong, ID));
