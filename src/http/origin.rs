@@ -1,4 +1,4 @@
-//! The web pages that may send requests.
+//! The rule by which web pages may send requests.
 
 /// The web pages that may send requests. A request that does not come from a page has no `Origin`, and is always allowed.
 ///

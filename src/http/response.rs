@@ -1,4 +1,4 @@
-//! The response: a status, headers and a body.
+//! The HTTP response: a status, headers and a body.
 
 use crate::error::{Error, ErrorKind};
 use crate::json::copy;

@@ -1,10 +1,10 @@
 //! Incremental validation of UTF-8. RFC 3629 §4.
 
-/// Checks text that arrives in pieces.
+/// Validates UTF-8 text that arrives in pieces.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Utf8 {
-    /// The missing bytes of the current character.
+    /// The number of missing bytes of the current character.
     missing: u8,
     /// The allowed range of the next byte of the character.
     least: u8,
