@@ -7,7 +7,7 @@
 //! | `run` | the executor, which sleeps in WFI | exports a symbol, polls |
 //! | `board` | the methods, declared once; notifications | – |
 //! | `slots` | the eviction of connections | – |
-//! | `link` | serves one connection after the other, with deadlines | – |
+//! | `link` | serves one connection after another, with deadlines | – |
 //! | `pool` | the buffers of open connections | – |
 //! | `any` | detects the protocol of a connection by its first bytes | – |
 //! | `lines` | JSON-RPC in lines | – |

@@ -139,7 +139,7 @@ pub struct Place {
     pub sent: &'static mut [u8],
 }
 
-/// Serves one connection after the other.
+/// Serves one connection after another.
 pub async fn serve(place: Place, mut service: impl AsyncFnMut(&mut Link<'_>) -> End) -> ! {
     let Place { stack, slots, slot, port, received, sent } = place;
     loop {
