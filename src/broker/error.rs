@@ -1,4 +1,4 @@
-//! Faults of topics and subjects: kind and offset.
+//! Faults in topics and subjects: kind and offset.
 
 use core::fmt;
 
@@ -7,17 +7,17 @@ use core::fmt;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum TopicErrorKind {
-    /// It is empty, or a part of it that must not be empty. MQTT 5 §4.7.3.
+    /// The topic is empty, or a level that must not be empty is. MQTT 5 §4.7.3.
     Empty,
-    /// It does not fit the buffer, or is longer than 65,535 bytes. MQTT 5 §4.7.3.
+    /// The topic does not fit the buffer, or exceeds 65,535 bytes. MQTT 5 §4.7.3.
     TooLong,
-    /// A wildcard where none may be. MQTT 5 §3.3.2.1.
+    /// A wildcard where none is allowed. MQTT 5 §3.3.2.1.
     Wildcard,
-    /// A wildcard that is not alone in its level, or `#` or `>` before the end. MQTT 5 §4.7.1.
+    /// A wildcard that does not fill its level, or a `#` or `>` before the end. MQTT 5 §4.7.1.
     MisplacedWildcard,
-    /// A separator in a single level.
+    /// A separator in text that must be a single level.
     Separator,
-    /// A control character. U+0000 is forbidden; brokers may close the connection for the others. MQTT 5 §1.5.4.
+    /// A control character. U+0000 is forbidden; for the others, a broker may close the connection. MQTT 5 §1.5.4.
     ControlCharacter,
     /// White space in a subject.
     WhiteSpace,
@@ -62,7 +62,7 @@ impl TopicError {
         self.kind
     }
 
-    /// The offset of the fault, in bytes from the front of the topic, of the whole one where parts make it.
+    /// The offset of the fault in bytes. If the topic is joined from parts, it counts from the start of the whole topic.
     pub const fn offset(self) -> usize {
         self.offset
     }

@@ -1,8 +1,8 @@
-//! The topics of the Model Context Protocol over MQTT, as EMQX has them.
+//! Topic names of the Model Context Protocol (MCP) over MQTT, as EMQX defines them.
 //!
-//! A server has an id, which is the id of its MQTT client, and a name of one or more levels that several servers may share. A
-//! client has an id. It finds servers by their presence, sends `initialize` to their control topic, and all else to the RPC topic,
-//! which has the answers, too.
+//! A server has an id, which is also its MQTT client id, and a name of one or more levels, which several servers may share. A client has
+//! an id. It finds servers by their presence topics, sends `initialize` to their control topic, and sends all other messages to the RPC
+//! topic, on which it also receives the answers.
 //!
 //! Source: MCP over MQTT, Message Topics (docs.emqx.com).
 
@@ -11,7 +11,7 @@ use super::topic::Part;
 use super::{Topic, TopicError};
 use crate::ascii::split_once;
 
-/// A server in topics.
+/// A server, which writes the names of its topics.
 ///
 /// ```
 /// use nanojsonrpc::broker::mcp::Server;
@@ -26,22 +26,22 @@ use crate::ascii::split_once;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Server<'t> {
-    /// The id of its MQTT client: one level.
+    /// The MQTT client id of the server: one level.
     pub id: &'t str,
-    /// Its name: one or more levels.
+    /// The name of the server: one or more levels.
     pub name: &'t str,
 }
 
 impl Server<'_> {
-    /// The topic of `initialize`, to which the server subscribes.
+    /// The control topic: the server subscribes to it, clients send `initialize` to it.
     ///
     /// # Errors
-    /// An id that is not one level, a name with a wildcard, either of them empty, or `N` is too short.
+    /// If the id is not one level, the name has a wildcard, either is empty, or `N` is too short.
     pub fn control<const N: usize>(&self) -> Result<Topic<N>, TopicError> {
         SYNTAX.join(&[Part::Fixed("$mcp-server"), Part::Level(self.id), Part::Levels(self.name)])
     }
 
-    /// The topic of a retained message while the server is there; an empty one is its last will.
+    /// The presence topic. It holds a retained message while the server is connected; the server's last will is the empty message.
     ///
     /// # Errors
     /// As [`control`](Self::control).
@@ -49,7 +49,7 @@ impl Server<'_> {
         SYNTAX.join(&[Part::Fixed("$mcp-server/presence"), Part::Level(self.id), Part::Levels(self.name)])
     }
 
-    /// The topic of notifications on changed lists and resources.
+    /// The topic on which the server announces changed lists and resources.
     ///
     /// # Errors
     /// As [`control`](Self::control).
@@ -57,16 +57,16 @@ impl Server<'_> {
         SYNTAX.join(&[Part::Fixed("$mcp-server/capability"), Part::Level(self.id), Part::Levels(self.name)])
     }
 
-    /// The topic of messages in both directions between the server and the client with this id. Both subscribe, with the option No
-    /// Local, so that neither gets its own messages.
+    /// The RPC topic of the server and the client with this id, for messages in both directions. Both subscribe with the option No Local,
+    /// so that neither receives its own messages.
     ///
     /// # Errors
-    /// As [`control`](Self::control), for the id of the client, too.
+    /// As [`control`](Self::control), and if the id of the client is not one level.
     pub fn rpc<const N: usize>(&self, client: &str) -> Result<Topic<N>, TopicError> {
         SYNTAX.join(&[Part::Fixed("$mcp-rpc"), Part::Level(client), Part::Level(self.id), Part::Levels(self.name)])
     }
 
-    /// The filter of the RPC topics of all clients of the server.
+    /// The filter for the RPC topics of all clients of the server.
     ///
     /// # Errors
     /// As [`control`](Self::control).
@@ -75,7 +75,7 @@ impl Server<'_> {
     }
 }
 
-/// The filter by which a client finds the servers whose names `names` stands for, such as `#` or `light/+`.
+/// The filter by which a client finds servers. `names` is a filter for their names, such as `#` or `light/+`.
 ///
 /// ```
 /// use nanojsonrpc::broker::mcp::servers;
@@ -84,12 +84,12 @@ impl Server<'_> {
 /// ```
 ///
 /// # Errors
-/// A misplaced wildcard in `names`, or `N` is too short.
+/// If `names` has a misplaced wildcard, or `N` is too short.
 pub fn servers<const N: usize>(names: &str) -> Result<Topic<N>, TopicError> {
     SYNTAX.join(&[Part::Fixed("$mcp-server/presence/+"), Part::Filter(names)])
 }
 
-/// The topic of the presence of a client. Servers subscribe to it to learn that the client has left.
+/// The presence topic of a client. Servers subscribe to it to learn that the client has disconnected.
 ///
 /// ```
 /// use nanojsonrpc::broker::mcp::{client_capability, client_presence};
@@ -100,12 +100,12 @@ pub fn servers<const N: usize>(names: &str) -> Result<Topic<N>, TopicError> {
 /// ```
 ///
 /// # Errors
-/// An id that is not one level, or `N` is too short.
+/// If the id is not one level, or `N` is too short.
 pub fn client_presence<const N: usize>(client: &str) -> Result<Topic<N>, TopicError> {
     SYNTAX.join(&[Part::Fixed("$mcp-client/presence"), Part::Level(client)])
 }
 
-/// The topic of notifications on changed lists of a client.
+/// The topic on which a client announces changed lists.
 ///
 /// # Errors
 /// As [`client_presence`].
@@ -113,7 +113,7 @@ pub fn client_capability<const N: usize>(client: &str) -> Result<Topic<N>, Topic
     SYNTAX.join(&[Part::Fixed("$mcp-client/capability"), Part::Level(client)])
 }
 
-/// The ids and the name in the topic of a server's presence. A client reads them from a delivery.
+/// Returns the server in its presence topic. A client reads its id and name from a received message.
 ///
 /// ```
 /// use nanojsonrpc::broker::mcp::{Server, server_in};
@@ -128,7 +128,7 @@ pub fn server_in(topic: &str) -> Option<Server<'_>> {
     is_valid.then_some(Server { id, name })
 }
 
-/// The id of the client and the server in an RPC topic. A server reads them from a delivery.
+/// Returns the id of the client and the server in an RPC topic. A server reads them from a received message.
 ///
 /// ```
 /// use nanojsonrpc::broker::mcp::{Server, client_in};

@@ -1,7 +1,7 @@
-//! JSON-RPC over brokers without a client: topics and properties of MQTT 5, subjects of NATS, and calls that come twice.
+//! JSON-RPC over message brokers, without a broker client: topics and properties of MQTT 5, subjects of NATS, and duplicate calls.
 //!
-//! The program has a client of the broker. It subscribes to the topics that these functions write, passes each delivery to
-//! [`mqtt::answer`] or [`nats::answer`], and publishes what they return.
+//! The program brings its own broker client. It subscribes to the topics that these functions write, passes each received message to
+//! [`mqtt::answer`] or [`nats::answer`], and publishes the answer.
 //!
 //! ```
 //! # #[cfg(feature = "serde")] {

@@ -1,4 +1,4 @@
-//! MQTT 5: topics, response topics with correlation data, retained state, expiry, and duplicates of QoS 1.
+//! MQTT 5: topics, response topics with correlation data, retained messages, expiry, and duplicates of QoS 1.
 //!
 //! Source: MQTT 5.0 §3.3, §4.3, §4.7, §4.10.
 
@@ -11,14 +11,14 @@ use crate::server::{Observer, Server};
 pub(super) const SYNTAX: Syntax =
     Syntax { separator: b'/', one: b'+', rest: b'#', allows_empty_levels: true, allows_spaces: true };
 
-/// The value of the property Content Type of a message (MQTT 5 §3.3.2.3.9).
+/// The Content Type of a message, a property of MQTT (MQTT 5 §3.3.2.3.9).
 ///
 /// ```
 /// assert_eq!(nanojsonrpc::broker::mqtt::CONTENT_TYPE, "application/json");
 /// ```
 pub const CONTENT_TYPE: &str = "application/json";
 
-/// Checks the name of a topic, to which a message is published.
+/// Checks the name of a topic for publishing.
 ///
 /// ```
 /// use nanojsonrpc::broker::TopicErrorKind;
@@ -30,25 +30,25 @@ pub const CONTENT_TYPE: &str = "application/json";
 /// ```
 ///
 /// # Errors
-/// Empty, longer than 65,535 bytes, a wildcard, or a control character.
+/// If `topic` is empty, exceeds 65,535 bytes, or has a wildcard or a control character.
 ///
 /// Source: MQTT 5 §4.7.3.
 pub fn check_topic(topic: &str) -> Result<(), TopicError> {
     SYNTAX.check(topic, false)
 }
 
-/// Checks a filter of topics, for a subscription: `+` is one level, `#` all that follow.
+/// Checks a topic filter for a subscription: `+` matches one level, `#` all levels that follow.
 ///
 /// # Errors
-/// As [`check_topic`], but for wildcards that are not alone in their level, and for `#` before the end.
+/// As [`check_topic`], but wildcards are allowed if they fill their level, and `#` at the end only.
 ///
 /// Source: MQTT 5 §4.7.1.
 pub fn check_filter(filter: &str) -> Result<(), TopicError> {
     SYNTAX.check(filter, true)
 }
 
-/// Whether `topic` is one of those that `filter` stands for, both being valid. A wildcard at the front stands for no topic that
-/// begins with `$`. `$share/group/` in front of a filter is no part of it.
+/// Whether `filter` matches `topic`; both must be valid. A wildcard at the front matches no topic that begins with `$`. The prefix
+/// `$share/group/` of a filter is ignored.
 ///
 /// ```
 /// use nanojsonrpc::broker::mqtt::matches;
@@ -65,7 +65,7 @@ pub fn matches(filter: &str, topic: &str) -> bool {
     !(topic.starts_with('$') && filter.starts_with(['+', '#'])) && SYNTAX.matches(filter, topic)
 }
 
-/// The filter of a shared subscription: each message goes to one member of `group`.
+/// Writes the filter of a shared subscription: the broker sends each message to one member of `group`.
 ///
 /// ```
 /// use nanojsonrpc::broker::Topic;
@@ -78,14 +78,14 @@ pub fn matches(filter: &str, topic: &str) -> bool {
 /// ```
 ///
 /// # Errors
-/// As [`check_filter`], and for a `group` that is not one level; `N` is too short.
+/// As [`check_filter`], if `group` is not one level, or if `N` is too short.
 ///
 /// Source: MQTT 5 §4.8.2.
 pub fn shared<const N: usize>(group: &str, filter: &str) -> Result<Topic<N>, TopicError> {
     SYNTAX.join(&[Part::Fixed("$share"), Part::Level(group), Part::Filter(filter)])
 }
 
-/// The topics of a peer: `{prefix}/{name}/…`. The prefix may have several levels, the name is one.
+/// The topics of a peer: `{prefix}/{name}/…`. The prefix may have several levels, the name has one.
 ///
 /// ```
 /// use nanojsonrpc::broker::mqtt::Layout;
@@ -100,9 +100,9 @@ pub fn shared<const N: usize>(group: &str, filter: &str) -> Result<Topic<N>, Top
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Layout<'t> {
-    /// The levels in front.
+    /// The levels before the name.
     pub prefix: &'t str,
-    /// The level of the peer.
+    /// The name of the peer: one level.
     pub name: &'t str,
 }
 
@@ -111,15 +111,15 @@ impl Layout<'_> {
         SYNTAX.join(&[Part::Levels(self.prefix), Part::Level(self.name), Part::Fixed(kind)])
     }
 
-    /// The topic of calls and notifications to the peer, to which it subscribes.
+    /// The topic to which others send calls and notifications. The peer subscribes to it.
     ///
     /// # Errors
-    /// Those of [`check_topic`], in the prefix or the name; a name of several levels; `N` is too short.
+    /// As [`check_topic`], if the name has several levels, or if `N` is too short.
     pub fn requests<const N: usize>(&self) -> Result<Topic<N>, TopicError> {
         self.topic("rpc")
     }
 
-    /// The response topic of the peer's own calls, to which it subscribes.
+    /// The response topic for the peer's own calls. The peer subscribes to it.
     ///
     /// # Errors
     /// As [`requests`](Self::requests).
@@ -127,7 +127,7 @@ impl Layout<'_> {
         self.topic("answers")
     }
 
-    /// The topic of a retained message while the peer is there: [`Publish::retained`], and [`Publish::cleared`] as its will.
+    /// The presence topic. Publish [`Publish::retained`] after connecting, and set [`Publish::cleared`] as the last will.
     ///
     /// # Errors
     /// As [`requests`](Self::requests).
@@ -135,7 +135,7 @@ impl Layout<'_> {
         self.topic("presence")
     }
 
-    /// The topic of a retained value of the peer, one or more levels.
+    /// The topic of a retained value of the peer. `value` has one or more levels.
     ///
     /// # Errors
     /// As [`requests`](Self::requests).
@@ -144,7 +144,7 @@ impl Layout<'_> {
     }
 }
 
-/// A message of the broker to the program: the fields of PUBLISH that matter.
+/// A message from the broker: the fields of PUBLISH that [`answer`] reads.
 ///
 /// Source: MQTT 5 §3.3.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -152,19 +152,19 @@ impl Layout<'_> {
 pub struct Delivery<'d> {
     /// The payload: one message or batch.
     pub payload: &'d [u8],
-    /// Whether it was kept by the broker, from before the subscription.
+    /// Whether the broker retained the message from before the subscription.
     pub is_retained: bool,
     /// Response Topic.
     pub response_topic: Option<&'d str>,
-    /// Correlation Data: unique for each call of a response topic, which ids of JSON-RPC need not be.
+    /// Correlation Data. It must differ for each call with one response topic, unlike the ids of JSON-RPC.
     pub correlation_data: Option<&'d [u8]>,
-    /// Message Expiry Interval, in seconds, as it was received.
+    /// Message Expiry Interval in seconds, as received.
     pub expiry: Option<u32>,
-    /// How many seconds it has waited in the program since.
+    /// The seconds since the program received the message.
     pub waited: u32,
 }
 
-/// A message of the program to the broker, with QoS 1.
+/// A message to the broker, to be published with QoS 1.
 ///
 /// Source: MQTT 5 §3.3.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -175,31 +175,31 @@ pub struct Publish<'p> {
     pub topic: &'p str,
     /// The payload.
     pub payload: &'p [u8],
-    /// Whether the broker keeps it for later subscribers.
+    /// Whether the broker retains the message for later subscribers.
     pub is_retained: bool,
     /// Response Topic.
     pub response_topic: Option<&'p str>,
     /// Correlation Data.
     pub correlation_data: Option<&'p [u8]>,
-    /// Message Expiry Interval, in seconds.
+    /// Message Expiry Interval in seconds.
     pub expiry: Option<u32>,
 }
 
 impl<'p> Publish<'p> {
-    /// A message that is not kept: a notification.
+    /// A message that is not retained, such as a notification.
     ///
     /// # Errors
-    /// Those of [`check_topic`].
+    /// As [`check_topic`].
     pub fn new(topic: &'p str, payload: &'p [u8]) -> Result<Self, TopicError> {
         check_topic(topic)?;
         Ok(Self { topic, payload, is_retained: false, response_topic: None, correlation_data: None, expiry: None })
     }
 
-    /// A call, whose answer comes to `response_topic` with the same `correlation_data`: other data for each call. `expiry` is the
-    /// time in seconds after which the caller does not wait any more.
+    /// A call. Its answer comes to `response_topic` with the same `correlation_data`; use different data for each call. `expiry` is the
+    /// time in seconds for which the caller waits.
     ///
     /// # Errors
-    /// Those of [`check_topic`], of either topic.
+    /// As [`check_topic`], for both topics.
     pub fn call(
         topic: &'p str,
         payload: &'p [u8],
@@ -212,7 +212,7 @@ impl<'p> Publish<'p> {
         Ok(Self { response_topic: Some(response_topic), correlation_data, expiry, ..Self::new(topic, payload)? })
     }
 
-    /// A message that the broker keeps: presence, or a value.
+    /// A message that the broker retains: a presence, or a value.
     ///
     /// ```
     /// use nanojsonrpc::broker::mqtt::Publish;
@@ -225,54 +225,54 @@ impl<'p> Publish<'p> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`check_topic`].
+    /// As [`check_topic`].
     pub fn retained(topic: &'p str, payload: &'p [u8]) -> Result<Self, TopicError> {
         Ok(Self { is_retained: true, ..Self::new(topic, payload)? })
     }
 
-    /// The empty message that removes the one that is kept (MQTT 5 §3.3.1.3): for a last will, and before a disconnection.
+    /// An empty message, which removes the retained one (MQTT 5 §3.3.1.3): for a last will, and before disconnecting.
     ///
     /// # Errors
-    /// Those of [`check_topic`].
+    /// As [`check_topic`].
     pub fn cleared(topic: &'p str) -> Result<Self, TopicError> {
         Self::retained(topic, b"")
     }
 }
 
-/// The outcome of a delivery.
+/// The outcome of a received message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Outcome<'o> {
-    /// The answer, to be published.
+    /// Publish this answer.
     Publish(Publish<'o>),
-    /// The answer to a call that has no response topic, or none to which a message may be published.
+    /// The answer to a call without a response topic, or with an invalid one.
     Unaddressed(&'o [u8]),
-    /// Nothing to publish.
+    /// There is nothing to publish.
     Silent,
     /// No handler was called.
     Dropped(Dropped),
 }
 
-/// Why no handler was called.
+/// The reason why no handler was called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Dropped {
-    /// The delivery came before, and was answered.
+    /// The message is a duplicate of an earlier one.
     Duplicate,
-    /// The caller does not wait any more.
+    /// The message has expired: its caller no longer waits.
     Expired,
-    /// The broker had kept it: it would be executed at each subscription.
+    /// The broker had retained the message. A handler would run it again at each subscription.
     Retained,
-    /// The output is too short for the shortest answer to each call. Its next delivery is no duplicate.
+    /// The output is too short for the shortest answer to each call. If the message is delivered again, it is no duplicate.
     NoRoom,
 }
 
 /// Reads the message in `delivery`, calls the handlers of `server`, and returns the answer, with its payload in `output`.
 ///
-/// A delivery with correlation data is answered once: `recent` has the response topics and the data of the last ones. One without
-/// is answered each time, because an id of JSON-RPC is unique only while its call is in flight. The answer expires when the call does.
+/// A delivery with correlation data is answered once: `recent` stores the response topics and the data of the last ones. Without that
+/// data, every delivery is answered, because an id of JSON-RPC is unique only during its call. The answer expires with the call.
 ///
 /// # Limits
 /// Those of [`Server::process`] and of [`Recent`].
@@ -304,7 +304,7 @@ where
     let lacked_room = server.lacked_room();
     let answer = server.process(context, delivery.payload, output);
     let lacks_room = server.lacked_room() != lacked_room;
-    // a call that reached no handler may come again
+    // a call that reached no handler may be delivered again
     if let Some(id) = id.filter(|_| !lacks_room) {
         recent.admit(&id);
     }

@@ -10,7 +10,7 @@ use crate::server::{Observer, Server};
 const SYNTAX: Syntax =
     Syntax { separator: b'.', one: b'*', rest: b'>', allows_empty_levels: false, allows_spaces: false };
 
-/// Checks a subject to which a message is published: tokens between dots, none of them empty.
+/// Checks a subject for publishing: tokens separated by dots, none of them empty.
 ///
 /// ```
 /// use nanojsonrpc::broker::TopicErrorKind;
@@ -22,20 +22,20 @@ const SYNTAX: Syntax =
 /// ```
 ///
 /// # Errors
-/// Empty, an empty token, longer than 65,535 bytes, a wildcard, white space, or a control character.
+/// If `subject` or a token is empty, it exceeds 65,535 bytes, or it has a wildcard, white space or a control character.
 pub fn check_subject(subject: &str) -> Result<(), TopicError> {
     SYNTAX.check(subject, false)
 }
 
-/// Checks a subject for a subscription: `*` is one token, `>` one or more at the end.
+/// Checks a subject for a subscription: `*` matches one token, `>` at the end matches one or more.
 ///
 /// # Errors
-/// As [`check_subject`], but for wildcards that are not alone in their token, and for `>` before the end.
+/// As [`check_subject`], but wildcards are allowed if they fill their token, and `>` at the end only.
 pub fn check_filter(filter: &str) -> Result<(), TopicError> {
     SYNTAX.check(filter, true)
 }
 
-/// Checks the name of a queue group: one token. Each message goes to one member of the group.
+/// Checks the name of a queue group: one token. The broker sends each message to one member of the group.
 ///
 /// ```
 /// use nanojsonrpc::broker::nats::check_queue_group;
@@ -45,12 +45,12 @@ pub fn check_filter(filter: &str) -> Result<(), TopicError> {
 /// ```
 ///
 /// # Errors
-/// As [`check_subject`], and for a dot.
+/// As [`check_subject`], and if `group` has a dot.
 pub fn check_queue_group(group: &str) -> Result<(), TopicError> {
     SYNTAX.check_level(group)
 }
 
-/// Whether `subject` is one of those that `filter` stands for, both being valid.
+/// Whether `filter` matches `subject`; both must be valid.
 ///
 /// ```
 /// use nanojsonrpc::broker::nats::matches;
@@ -63,7 +63,7 @@ pub fn matches(filter: &str, subject: &str) -> bool {
     SYNTAX.matches(filter, subject)
 }
 
-/// The subjects of a peer: `{prefix}.{name}.…`. The prefix may have several tokens, the name is one.
+/// The subjects of a peer: `{prefix}.{name}.…`. The prefix may have several tokens, the name has one.
 ///
 /// ```
 /// use nanojsonrpc::broker::nats::Layout;
@@ -76,9 +76,9 @@ pub fn matches(filter: &str, subject: &str) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Layout<'t> {
-    /// The tokens in front.
+    /// The tokens before the name.
     pub prefix: &'t str,
-    /// The token of the peer.
+    /// The name of the peer: one token.
     pub name: &'t str,
 }
 
@@ -87,15 +87,15 @@ impl Layout<'_> {
         SYNTAX.join(&[Part::Levels(self.prefix), Part::Level(self.name), Part::Fixed(kind)])
     }
 
-    /// The subject of calls and notifications to the peer, to which it subscribes, alone or in a queue group.
+    /// The subject to which others send calls and notifications. The peer subscribes to it, alone or in a queue group.
     ///
     /// # Errors
-    /// Those of [`check_subject`], in the prefix or the name; a name of several tokens; `N` is too short.
+    /// As [`check_subject`], if the name has several tokens, or if `N` is too short.
     pub fn requests<const N: usize>(&self) -> Result<Topic<N>, TopicError> {
         self.subject("rpc")
     }
 
-    /// The subject of the notifications of the peer.
+    /// The subject on which the peer publishes notifications.
     ///
     /// # Errors
     /// As [`requests`](Self::requests).
@@ -103,7 +103,7 @@ impl Layout<'_> {
         self.subject("events")
     }
 
-    /// The reply subject of a call of the peer: `token` is another one for each call.
+    /// The reply subject for a call of the peer. Use a different `token` for each call.
     ///
     /// # Errors
     /// As [`requests`](Self::requests).
@@ -112,26 +112,26 @@ impl Layout<'_> {
     }
 }
 
-/// The outcome of a delivery.
+/// The outcome of a received message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Outcome<'o> {
-    /// The answer, to be published.
+    /// Publish this answer.
     Publish {
         /// The reply subject of the call.
         subject: &'o str,
         /// The answer.
         payload: &'o [u8],
     },
-    /// The answer to a call that has no reply subject, or none to which a message may be published.
+    /// The answer to a call without a reply subject, or with an invalid one.
     Unaddressed(&'o [u8]),
-    /// Nothing to publish.
+    /// There is nothing to publish.
     Silent,
 }
 
-/// Reads the message in `payload`, calls the handlers of `server`, and returns the answer, with its payload in `output`. `reply` is
-/// the reply subject of the delivery.
+/// Reads the message in `payload`, calls the handlers of `server`, and returns the answer, with its payload in `output`. `reply` is the
+/// reply subject of the received message.
 ///
 /// ```
 /// # #[cfg(feature = "serde")] {
@@ -150,8 +150,8 @@ pub enum Outcome<'o> {
 /// ```
 ///
 /// # Limits
-/// Those of [`Server::process`]. Core NATS delivers at most once; a consumer of JetStream may deliver twice, and its message
-/// id goes through [`Recent::admit`](super::Recent::admit) first.
+/// Those of [`Server::process`]. Core NATS delivers a message at most once. A JetStream consumer may deliver it twice: pass its message
+/// id to [`Recent::admit`](super::Recent::admit) first.
 pub fn answer<'o, C, R, H>(
     server: &mut Server<R, H>,
     context: &mut C,

@@ -1,11 +1,11 @@
-//! The table of calls that came before.
+//! A table of recent calls, to recognize duplicates.
 
 use heapless::Vec;
 
-/// The ids of the last `N` calls, each of at most `LEN` bytes, so that a call that is delivered twice is answered once. The oldest
-/// id makes room for the newest: a call is answered again if `N` others came between its two deliveries.
+/// The ids of the last `N` calls, each of at most `LEN` bytes, so that a call that is delivered twice is answered once. A new id replaces
+/// the oldest: a call is answered again if `N` other calls came between its two deliveries.
 ///
-/// Ids are compared byte for byte, never by a hash: two calls that differ are never taken for one.
+/// Ids are compared byte for byte, not by a hash, so two different calls are never confused.
 ///
 /// ```
 /// use nanojsonrpc::broker::{Admission, Recent};
@@ -20,26 +20,26 @@ use heapless::Vec;
 /// ```
 ///
 /// # Limits
-/// `N` ids; `LEN` bytes for the parts of an id and two bytes for each part. Memory: `N * (LEN + 8)` bytes and a word or two. Time:
-/// all `N` ids are looked at.
+/// `N` ids; `LEN` bytes for the parts of an id and two bytes for each part. Memory: `N * (LEN + 8)` bytes and a word or two. Time: each
+/// look-up compares all `N` ids.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Recent<const N: usize, const LEN: usize = 64> {
     ids: Vec<Vec<u8, LEN>, N>,
-    /// The place of the next id once the table is full.
+    /// The index that the next id takes once the table is full.
     oldest: usize,
 }
 
-/// Whether a call is to be answered.
+/// The decision on a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Admission {
-    /// It is not in the table, and is now.
+    /// The call is new; its id is now in the table. Answer it.
     New,
-    /// It is in the table: it was admitted before.
+    /// The id is already in the table: the call is a duplicate.
     Seen,
-    /// Its id is longer than the table holds, or the table has no places. It is to be answered, and could be answered again.
+    /// The id exceeds `LEN` bytes, or the table has no slots. Answer the call; a duplicate would be answered again.
     Unknown,
 }
 
@@ -49,12 +49,12 @@ impl<const N: usize, const LEN: usize> Recent<N, LEN> {
         Self { ids: Vec::new(), oldest: 0 }
     }
 
-    /// Whether the id that is made of `parts` is in the table.
+    /// Whether the id made of `parts` is in the table.
     pub fn contains(&self, parts: &[&[u8]]) -> bool {
         joined(parts).is_some_and(|id| self.ids.contains(&id))
     }
 
-    /// Looks for the id that is made of `parts`, and adds it.
+    /// Looks up the id made of `parts`, and adds it if it is new.
     pub fn admit(&mut self, parts: &[&[u8]]) -> Admission {
         let Some(id) = joined(parts) else { return Admission::Unknown };
         if self.ids.contains(&id) {
@@ -78,7 +78,7 @@ impl<const N: usize, const LEN: usize> Default for Recent<N, LEN> {
     }
 }
 
-/// The id that is made of `parts`, each behind its length; `None` if it is too long.
+/// Joins `parts` into an id, each after its length; `None` if the id is too long.
 fn joined<const LEN: usize>(parts: &[&[u8]]) -> Option<Vec<u8, LEN>> {
     let mut id = Vec::new();
     for part in parts {

@@ -1,4 +1,4 @@
-//! Validation and writing that MQTT and NATS share.
+//! Validation and writing of topics, shared by MQTT and NATS.
 
 use super::Topic;
 use super::error::{TopicError, TopicErrorKind};
@@ -7,14 +7,14 @@ use crate::ascii::split_once;
 /// The grammar of a topic.
 pub(super) struct Syntax {
     pub(super) separator: u8,
-    /// The wildcard of one level, and that of the rest.
+    /// The wildcard for one level, and the wildcard for all levels that follow.
     pub(super) one: u8,
     pub(super) rest: u8,
     pub(super) allows_empty_levels: bool,
     pub(super) allows_spaces: bool,
 }
 
-/// The longest topic: its length takes two bytes (MQTT 5 §1.5.4).
+/// The length of the longest topic: MQTT encodes it in two bytes (MQTT 5 §1.5.4).
 pub(super) const MAX_LEN: usize = 65_535;
 
 const fn fault<T>(kind: TopicErrorKind, offset: usize) -> Result<T, TopicError> {
@@ -22,7 +22,7 @@ const fn fault<T>(kind: TopicErrorKind, offset: usize) -> Result<T, TopicError> 
 }
 
 impl Syntax {
-    /// Checks a topic, or a filter if it may have wildcards.
+    /// Checks a topic, or a filter, which may have wildcards.
     pub(super) fn check(&self, text: &str, is_filter: bool) -> Result<(), TopicError> {
         if text.is_empty() {
             return fault(TopicErrorKind::Empty, 0);
@@ -71,12 +71,12 @@ impl Syntax {
         self.check(text, false)
     }
 
-    /// Whether `topic` is one of those that `filter` stands for. Both are valid.
+    /// Whether `filter` matches `topic`. Both are valid.
     pub(super) fn matches(&self, filter: &str, topic: &str) -> bool {
         let (mut filter, mut topic) = (Some(filter), Some(topic));
         while let Some(wanted) = self.next_level(&mut filter) {
             if wanted.as_bytes() == [self.rest] {
-                // `a/#` stands for `a`, too (MQTT 5 §4.7.1.2); `a.>` does not stand for `a`
+                // MQTT's `a/#` also matches `a` (MQTT 5 §4.7.1.2); NATS's `a.>` does not
                 return self.allows_empty_levels || topic.is_some();
             }
             match self.next_level(&mut topic) {
@@ -88,7 +88,7 @@ impl Syntax {
         topic.is_none()
     }
 
-    /// The first of the `levels`, which are left without it.
+    /// Removes the first level from `levels` and returns it.
     fn next_level<'t>(&self, levels: &mut Option<&'t str>) -> Option<&'t str> {
         let all = levels.take()?;
         let (level, rest) = split_once(all, self.separator).map_or((all, None), |(level, rest)| (level, Some(rest)));
@@ -96,7 +96,7 @@ impl Syntax {
         Some(level)
     }
 
-    /// Joins `parts`: each is one level, or several for [`Part::Levels`] and [`Part::Filter`].
+    /// Joins `parts`. Each is one level; [`Part::Levels`] and [`Part::Filter`] may be several.
     pub(super) fn join<const N: usize>(&self, parts: &[Part<'_>]) -> Result<Topic<N>, TopicError> {
         let mut topic = Topic::new();
         for part in parts {
@@ -122,7 +122,7 @@ impl Syntax {
 
 /// A part of a topic.
 pub(super) enum Part<'t> {
-    /// Known to be valid.
+    /// Valid text, which is not checked.
     Fixed(&'static str),
     Level(&'t str),
     Levels(&'t str),
@@ -130,7 +130,7 @@ pub(super) enum Part<'t> {
     Filter(&'t str),
 }
 
-/// Appends `text`; the offset of the error is the capacity.
+/// Appends `text`. On an error, the offset is the capacity of the topic.
 fn push<const N: usize>(topic: &mut Topic<N>, text: &str) -> Result<(), TopicError> {
     topic.push_str(text).or(fault(TopicErrorKind::TooLong, N))
 }

@@ -1,35 +1,33 @@
-//! Matching responses with calls.
+//! Matching of responses with calls.
 
 use super::Client;
 use super::pending::{Sought, Spelled};
 use crate::json::{RawValue, number};
 use crate::message::{Envelope, EnvelopeKind, Id, Response};
 
-/// The call that a response answers; see [`Client::accept`].
+/// The result of matching a response with the calls; see [`Client::accept`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Answer<T> {
-    /// It answers the call with this tag, which is no longer in flight.
+    /// The response answers the call with this tag. The call is no longer in flight.
     To(T),
-    /// The call was answered before, or cancelled, or has expired.
+    /// The call is no longer in flight: it was answered before, cancelled, or has expired.
     ///
-    /// The client recognizes all numbers that it has chosen in the current count. It recognizes an id that the caller
-    /// has chosen until another call takes its slot; then the answer is [`Unknown`](Self::Unknown).
+    /// The client recognizes all ids that it has chosen in the current count. It recognizes an id that the caller has chosen until
+    /// another call takes its slot; then the result is [`Unknown`](Self::Unknown).
     Duplicate,
     /// No call had this id.
     Unknown,
-    /// The id is null: the server could not read the id of the call, "e.g. Parse error/Invalid Request" (JSON-RPC 2.0
-    /// §5).
+    /// The id is null: the server could not read the id of the call, "e.g. Parse error/Invalid Request" (JSON-RPC 2.0 §5).
     NullId,
 }
 
 impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// Finds the call that `response` answers, and ends it.
     ///
-    /// The id must be exactly that of the call (`1` is neither `"1"` nor `1.0`), unless the client is
-    /// [lenient](Self::with_lenient_ids). The order does not matter: "The Client SHOULD match contexts between the set
-    /// of Request objects and the resulting set of Response objects based on the id member within each Object"
-    /// (JSON-RPC 2.0 §6).
+    /// The id must be exactly that of the call (`1` is neither `"1"` nor `1.0`), unless the client is [lenient](Self::with_lenient_ids).
+    /// Responses may arrive in any order: "The Client SHOULD match contexts between the set of Request objects and the resulting set of
+    /// Response objects based on the id member within each Object" (JSON-RPC 2.0 §6).
     pub fn accept<const A: usize, R, D>(&mut self, response: &Response<'_, A, R, D>) -> Answer<T> {
         let id = &response.id;
         if id.is_null() {
@@ -43,7 +41,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         answer.unwrap_or(Answer::Unknown)
     }
 
-    /// [`accept`](Self::accept) for a response that is not copied, whose id may have any length; `None` if `envelope` is none.
+    /// [`accept`](Self::accept) for a borrowed response, whose id may have any length; `None` if `envelope` is not a response.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -70,7 +68,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         Some(answer.unwrap_or(Answer::Unknown))
     }
 
-    /// Ends the call with exactly this id; `None` if the client knows no such call, in flight or finished.
+    /// Ends the call with exactly this id; `None` if the client knows no such call, whether in flight or finished.
     fn known(&mut self, id: &impl Sought) -> Option<Answer<T>> {
         if let Some(tag) = self.pending.take(id) {
             return Some(Answer::To(tag));
@@ -80,7 +78,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     }
 }
 
-/// The integer that a string or a decimal spells: `"1"` or `1.0`.
+/// The integer that a string or a decimal spells, such as `"1"` or `1.0`.
 fn spelled_number<const A: usize>(id: &Id<A>) -> Option<i64> {
     match id {
         Id::String(text) => canonical(text.as_bytes()),
@@ -89,16 +87,16 @@ fn spelled_number<const A: usize>(id: &Id<A>) -> Option<i64> {
     }
 }
 
-/// [`spelled_number`] of an id that stands in a text.
+/// [`spelled_number`] for an id as spelled in a text.
 fn spelled_in(id: RawValue<'_>) -> Option<i64> {
     let Some(text) = id.as_str_raw() else { return canonical(whole(id.as_bytes())?) };
-    // as long as the longest integer
+    // room for the longest `i64`
     let mut decoded = heapless::Vec::<u8, 20>::new();
     text.bytes().try_for_each(|byte| decoded.push(byte).ok())?;
     canonical(&decoded)
 }
 
-/// A decimal less its fraction, which has only zeros.
+/// Removes the fraction of a decimal; `None` if the fraction has digits other than 0.
 fn whole(mut decimal: &[u8]) -> Option<&[u8]> {
     while let [rest @ .., b'0'] = decimal {
         decimal = rest;
@@ -106,7 +104,7 @@ fn whole(mut decimal: &[u8]) -> Option<&[u8]> {
     decimal.strip_suffix(b".")
 }
 
-/// The integer `text`, as this crate writes it.
+/// Reads an integer; `None` if this crate would spell it differently.
 fn canonical(text: &[u8]) -> Option<i64> {
     let digits = text.strip_prefix(b"-").unwrap_or(text);
     if matches!(digits, [b'0', _, ..]) { None } else { number::signed(text) }

@@ -53,11 +53,10 @@ impl<'c, T, const N: usize, const ID: usize> Until<'c, T, N, ID> {
     }
 }
 
-/// A batch that is being written; see [`Client::batch`]. JSON-RPC 2.0 §6.
+/// A batch under construction; see [`Client::batch`]. JSON-RPC 2.0 §6.
 ///
-/// Room for the closing bracket is reserved from the first message on, so the batch can always be
-/// [finished](Self::finish). An unfinished batch that is dropped removes its text from the output and its calls from
-/// the client.
+/// Room for the closing bracket is reserved from the first message on, so [`finish`](Self::finish) never fails. If an unfinished batch is
+/// dropped, its text is removed from the output, and its calls from the client.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use = "an unfinished batch is removed from the output"]
@@ -132,14 +131,13 @@ impl<'c, 'w, T, const N: usize, const ID: usize> Calls<'c, 'w, T, N, ID> {
         Ok(())
     }
 
-    /// Closes the array, so that its calls are in flight, and returns the number of its messages. An empty batch writes
-    /// nothing.
+    /// Closes the array and returns the number of its messages. Its calls are then in flight. An empty batch writes nothing.
     pub fn finish(mut self) -> usize {
         self.is_finished = self.len == 0 || self.out.bytes(b"]").is_ok();
         self.len
     }
 
-    /// The deadline and the opening of the next message.
+    /// The deadline of the next message, and the bracket or comma before it.
     fn next(&self) -> Result<Sending, Error> {
         let max = self.client.dialect.max_batch();
         if self.len >= max {

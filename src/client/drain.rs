@@ -1,4 +1,4 @@
-//! Iterators that end calls without an answer.
+//! The iterator that ends calls without an answer.
 
 use core::iter::FusedIterator;
 use core::slice::IterMut;
@@ -6,8 +6,7 @@ use core::slice::IterMut;
 use super::pending::Call;
 use crate::message::Id;
 
-/// Ends calls and returns their ids and tags; see [`Client::expire`](super::Client::expire) and
-/// [`Client::drain`](super::Client::drain).
+/// Ends calls, and returns their ids and tags; see [`Client::expire`](super::Client::expire) and [`Client::drain`](super::Client::drain).
 #[derive(Debug)]
 #[must_use = "only the calls that the iterator returns are ended"]
 pub struct Drain<'c, T, const ID: usize = 64> {
@@ -16,7 +15,7 @@ pub struct Drain<'c, T, const ID: usize = 64> {
 }
 
 impl<'c, T, const ID: usize> Drain<'c, T, ID> {
-    /// Ends the calls in `rest` that are late at `now`; all of them if `now` is `None`.
+    /// Ends the calls in `rest` whose deadline has passed at `now`; all calls if `now` is `None`.
     pub(super) const fn new(rest: IterMut<'c, Call<T, ID>>, now: Option<u32>) -> Self {
         Self { rest, now }
     }

@@ -1,4 +1,4 @@
-//! Received messages, matched with calls.
+//! Received messages, with the calls that they answer.
 
 use core::iter::FusedIterator;
 
@@ -17,13 +17,13 @@ pub enum Incoming<'a, T, const ID: usize = 64> {
     Notification(Notification<'a>),
 }
 
-/// The messages in a text, in order, each matched or refused on its own; see [`Client::receive`].
+/// The messages of a text in order; see [`Client::receive`]. A fault in one message of a batch does not affect the others.
 ///
-/// A text that is refused as a whole gives one rejection. A refused response leaves its call in flight; its id, if it
-/// could be read, is [`Rejection::id`].
+/// A text that is refused as a whole gives one rejection. If a response is refused, its call stays in flight; [`Rejection::id`] is its
+/// id, if it was readable.
 ///
 /// # Limits
-/// Ids of `ID` bytes, methods of 64.
+/// Ids: `ID` bytes. Methods: 64 bytes.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use = "only the responses that the iterator returns are matched"]

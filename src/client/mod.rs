@@ -1,7 +1,7 @@
-//! The calling side: ids for calls, and the correlation of responses with calls.
+//! The client side: chooses ids for calls, and matches responses with calls.
 //!
-//! A [`Client`] does no input or output and has no clock. It writes into a [`Writer`]; the program passes it the
-//! received texts and the time.
+//! A [`Client`] does no input or output and has no clock. It writes messages into a [`Writer`]; the program gives it the received texts
+//! and the time.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -45,27 +45,27 @@ pub use incoming::{Incoming, Received};
 use pending::{Call, Pending};
 pub use refused::CallRefused;
 
-/// The greatest id that a client chooses: "integers [...] in the range [-(2**53)+1, (2**53)-1] are interoperable in the
-/// sense that implementations will agree exactly on their numeric values" (RFC 8259 §6).
+/// The greatest id that a client chooses: "integers [...] in the range [-(2**53)+1, (2**53)-1] are interoperable in the sense that
+/// implementations will agree exactly on their numeric values" (RFC 8259 §6).
 const MAX_NUMBER: i64 = (1 << 53) - 1;
 
-/// Chooses ids for calls and keeps up to `N` calls in flight, each with a tag of the caller, until they are answered,
-/// cancelled or late.
+/// Chooses ids for calls, and keeps up to `N` calls in flight, each with a tag of the caller, until they are answered, cancelled or
+/// expired.
 ///
-/// Ids are the integers from 1 (or [`with_first_id`](Self::with_first_id)) to 2^53 - 1, the greatest that every JSON
-/// reader keeps exact (RFC 8259 §6); then the count begins again at 1. No two calls in flight have the same id.
+/// Ids are the integers from 1 (or [`with_first_id`](Self::with_first_id)) to 2^53 - 1, the greatest integer that every JSON reader keeps
+/// exact (RFC 8259 §6). Then the count restarts at 1. No two calls in flight have the same id.
 ///
 /// # Limits
-/// `N` calls in flight. A look-up takes time linear in `N`. Ids that the caller chooses, and ids that
-/// [`receive`](Self::receive) reads, have at most `ID` bytes, 64 by default. Each slot has room for one, so a client
-/// with numbers only takes less memory as `Client<T, N, 20>`.
+/// `N` calls in flight. A look-up takes time linear in `N`. Ids that the caller chooses, and ids that [`receive`](Self::receive) reads,
+/// have at most `ID` bytes, 64 by default. Each slot has room for one id, so `Client<T, N, 20>` takes less memory if all ids are
+/// integers.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Client<T, const N: usize, const ID: usize = 64> {
     pending: Pending<T, N, ID>,
-    /// The first number of the current count.
+    /// The first id of the current count.
     first: i64,
-    /// The next number, unless it is in flight.
+    /// The next id to try. It is skipped if it is in flight.
     next: i64,
     dialect: Dialect,
     is_lenient: bool,
@@ -77,7 +77,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         Self { pending: Pending::new(), first: 1, next: 1, dialect: Dialect::JSON_RPC, is_lenient: false }
     }
 
-    /// Counts from `first`: for a device that may restart while answers to its earlier calls are on their way.
+    /// Counts ids from `first`: for a device that may restart while answers to its earlier calls are still on their way.
     ///
     /// ```
     /// use nanojsonrpc::{Client, Id, Writer};
@@ -93,18 +93,18 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         self
     }
 
-    /// [Receives](Self::receive) by the rules of `dialect`, and refuses to write batches and params that it does not
-    /// allow.
+    /// Applies the rules of `dialect`: [`receive`](Self::receive) reads by them, and the client refuses to write batches and params that
+    /// they exclude.
     pub const fn with_dialect(mut self, dialect: Dialect) -> Self {
         self.dialect = dialect;
         self
     }
 
-    /// Accepts responses of peers that change numbers: `"1"` and `1.0` also answer the call 1.
+    /// Accepts responses of peers that change the spelling of numbers: `"1"` and `1.0` also answer the call 1.
     ///
-    /// Accepted are the number in a string, spelled as this crate writes it (not `"01"`), and the number with a
-    /// fraction of zeros. A call with exactly the id of the response takes precedence. While the client remembers that
-    /// call, a second such response is its [`Duplicate`](Answer::Duplicate).
+    /// The client accepts the integer in a string, spelled as this crate writes it (not `"01"`), and the integer with a fraction of
+    /// zeros. A call with exactly the id of the response takes precedence. While the client remembers that call, a second such response
+    /// is its [`Duplicate`](Answer::Duplicate).
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -136,14 +136,14 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         self.pending.iter().filter_map(|call| Some((&call.id, call.tag.as_ref()?)))
     }
 
-    /// Appends a request to `out`, stores the call with `tag`, and returns its id. Params are written once; params that
-    /// are written as `null`, such as `&()`, are left out.
+    /// Appends a request to `out`, stores the call with `tag`, and returns its id. `params` is serialized once; if it gives `null`, as
+    /// `&()` does, the request has no params.
     ///
     /// # Errors
     /// [`TooManyCalls`](ErrorKind::TooManyCalls) if `N` calls are in flight, [`OutputFull`](ErrorKind::OutputFull),
-    /// [`InvalidMethod`](ErrorKind::InvalidMethod) if `method` is empty, [`InvalidParams`](ErrorKind::InvalidParams) if
-    /// the client's [`Dialect`] does not allow such params, and the errors of the params themselves. Then nothing is
-    /// written or stored, the next call gets the id, and the [`CallRefused`] holds the tag.
+    /// [`InvalidMethod`](ErrorKind::InvalidMethod) if `method` is empty, [`InvalidParams`](ErrorKind::InvalidParams) if the client's
+    /// [`Dialect`] excludes such params, and the errors of the params themselves. Then nothing is written or stored, the next call gets
+    /// the id, and the [`CallRefused`] returns the tag.
     pub fn call(
         &mut self,
         method: &str,
@@ -172,9 +172,9 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// ```
     ///
     /// # Errors
-    /// As [`call`](Self::call); [`IdInFlight`](ErrorKind::IdInFlight) if a call with that id is in flight;
-    /// [`InvalidId`](ErrorKind::InvalidId) if it is null, which cannot be matched; [`IdTooLong`](ErrorKind::IdTooLong)
-    /// if it has more than `ID` bytes. Then nothing is written or stored.
+    /// As [`call`](Self::call). [`IdInFlight`](ErrorKind::IdInFlight) if a call with that id is in flight;
+    /// [`InvalidId`](ErrorKind::InvalidId) if the id is null, which cannot be matched; [`IdTooLong`](ErrorKind::IdTooLong) if it has more
+    /// than `ID` bytes. Then nothing is written or stored.
     pub fn request<const A: usize, const M: usize, P: ToJson>(
         &mut self,
         request: &Request<'_, A, M, P>,
@@ -185,18 +185,17 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         self.send(Sending::alone(None), &request.id, tag, out, |out| request.write_to_as(out, dialect))
     }
 
-    /// Appends a notification to `out`. Params are written once; params that are written as `null`, such as `&()`, are
-    /// left out.
+    /// Appends a notification to `out`. `params` is serialized once; if it gives `null`, as `&()` does, the notification has no params.
     ///
     /// # Errors
     /// [`OutputFull`](ErrorKind::OutputFull), [`InvalidMethod`](ErrorKind::InvalidMethod) if `method` is empty,
-    /// [`InvalidParams`](ErrorKind::InvalidParams) if the client's [`Dialect`] does not allow such params, and the
-    /// errors of the params themselves; then nothing is written.
+    /// [`InvalidParams`](ErrorKind::InvalidParams) if the client's [`Dialect`] excludes such params, and the errors of the params
+    /// themselves. Then nothing is written.
     pub fn notify(&self, method: &str, params: &(impl ToJson + ?Sized), out: &mut Writer<'_>) -> Result<(), Error> {
         Sending::alone(None).write(out, |out| write(method, params, None, self.dialect.params_bits(), out))
     }
 
-    /// Begins a batch in `out`, which [`Calls::finish`] ends.
+    /// Begins a batch in `out`. [`Calls::finish`] ends it.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -220,8 +219,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         Calls::new(self, out, None)
     }
 
-    /// Gives calls a deadline: those made through the returned value are late once the caller's clock is at `deadline`;
-    /// see [`expire`](Self::expire).
+    /// Gives calls a deadline: calls made through the returned value are late when the clock of the program reaches `deadline`; see
+    /// [`expire`](Self::expire).
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -240,8 +239,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         Until::new(self, deadline)
     }
 
-    /// Reads a received text, one message or a batch, and matches its responses with calls, one at each step of the
-    /// iterator. The iterator also returns requests and notifications of the server.
+    /// Reads a received text, one message or a batch. Each step of the iterator reads one message; it matches a response with its call,
+    /// and returns requests and notifications of the server, too.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -268,7 +267,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         Received::new(self, text)
     }
 
-    /// Ends the call with this id and returns its tag; `None` if it is not in flight. A later answer to it is a
+    /// Ends the call with this id and returns its tag; `None` if it is not in flight. A later response to it is a
     /// [`Duplicate`](Answer::Duplicate).
     ///
     /// ```
@@ -285,27 +284,27 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         self.pending.take(id)
     }
 
-    /// Ends the calls that are late at `now`, and returns their ids and tags one by one. Calls that the iterator has
-    /// not returned stay in flight.
+    /// Ends the calls whose deadline has passed at `now`, and returns their ids and tags one by one. Calls that the iterator has not
+    /// returned stay in flight.
     ///
-    /// The caller chooses the unit of ticks, which wrap at 2^32. A deadline lies at most 2^31 ticks ahead, and counts
-    /// as past for 2^31 ticks. Use the lowest 32 bits of a wider clock.
+    /// The program chooses the length of a tick. The count of ticks wraps at 2^32. A deadline lies at most 2^31 ticks ahead, and counts
+    /// as past for 2^31 ticks. Of a wider clock, pass the lowest 32 bits.
     pub fn expire(&mut self, now: u32) -> Drain<'_, T, ID> {
         Drain::new(self.pending.calls_mut(), Some(now))
     }
 
-    /// The earliest deadline of the calls in flight, which may be past; `None` if no call has one.
+    /// Returns the earliest deadline of the calls in flight, which may be in the past; `None` if no call has a deadline.
     pub fn next_deadline(&self, now: u32) -> Option<u32> {
         self.pending.next_deadline(now)
     }
 
-    /// Ends all calls in flight, after a lost connection for example, and returns their ids and tags one by one. Calls
-    /// that the iterator has not returned stay in flight.
+    /// Ends all calls in flight, for example after a lost connection, and returns their ids and tags one by one. Calls that the iterator
+    /// has not returned stay in flight.
     pub fn drain(&mut self) -> Drain<'_, T, ID> {
         Drain::new(self.pending.calls_mut(), None)
     }
 
-    /// Writes a request with the next number, and stores the call.
+    /// Writes a request with the next free id, and stores the call.
     fn send_numbered(
         &mut self,
         sending: Sending,
@@ -315,7 +314,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         out: &mut Writer<'_>,
     ) -> Result<i64, CallRefused<T>> {
         let mut number = self.next;
-        // ends, because at most `N` numbers are in flight
+        // the loop ends, because at most `N` ids are in flight
         while self.pending.has(&Id::<0>::Number(number)) {
             number = following(number);
         }
@@ -331,7 +330,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         Ok(number)
     }
 
-    /// Writes and stores a call, or changes nothing.
+    /// Writes and stores a call. On an error, changes nothing.
     fn send<const A: usize>(
         &mut self,
         sending: Sending,
@@ -364,7 +363,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         }
     }
 
-    /// Writes a call and returns its slot, for the tag; or changes nothing.
+    /// Writes a call and returns its slot for the tag. On an error, changes nothing.
     fn write<const A: usize>(
         &mut self,
         sending: Sending,
@@ -378,7 +377,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         let (call, next_slot, following) = self.pending.free_slot()?;
         let before = out.len();
         sending.write(out, write)?;
-        // last, because it replaces the id of the finished call that the slot remembers
+        // copied last, because it overwrites the id of the finished call that the slot remembers
         if !call.id.copy_from(id) {
             out.truncate(before);
             return Err(Error::new(ErrorKind::IdTooLong, ID));
@@ -394,7 +393,7 @@ impl<T, const N: usize, const ID: usize> Default for Client<T, N, ID> {
     }
 }
 
-/// The number after `number`.
+/// The next id after `number`.
 const fn following(number: i64) -> i64 {
     if number >= MAX_NUMBER { 1 } else { number.wrapping_add(1) }
 }

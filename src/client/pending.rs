@@ -4,12 +4,12 @@ use crate::error::{Error, ErrorKind};
 use crate::json::{RawValue, same};
 use crate::message::Id;
 
-/// An id that is looked for among those of the calls.
+/// An id to look up among those of the calls.
 pub(super) trait Sought {
-    /// Whether it is the same as `id`. Null is the same as none.
+    /// Whether it equals `id`. Null equals no id.
     fn is<const N: usize>(&self, id: &Id<N>) -> bool;
 
-    /// The integer, if it is one.
+    /// Its value, if it is an integer.
     fn number(&self) -> Option<i64>;
 }
 
@@ -23,7 +23,7 @@ impl<const A: usize> Sought for Id<A> {
     }
 }
 
-/// An id as spelled in a text, and the integer that it is.
+/// An id as spelled in a text, and its value if it is an integer.
 pub(super) struct Spelled<'a>(RawValue<'a>, Option<i64>);
 
 impl<'a> Spelled<'a> {
@@ -47,8 +47,7 @@ impl Sought for Spelled<'_> {
     }
 }
 
-/// A slot for one call. Without a tag it is free; it keeps the id of its finished call until another call takes the
-/// slot.
+/// A slot for one call. A slot without a tag is free. It keeps the id of its finished call until another call takes it.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Call<T, const ID: usize> {
@@ -80,7 +79,7 @@ const HALF: u32 = 1 << 31;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Pending<T, const N: usize, const ID: usize> {
     calls: [Call<T, ID>; N],
-    /// The slot behind the one that was taken last. Round-robin use keeps the ids of finished calls for longest.
+    /// The slot after the last one taken. Slots are used in turn, so that the ids of finished calls stay as long as possible.
     next_slot: usize,
 }
 
@@ -113,7 +112,7 @@ impl<T, const N: usize, const ID: usize> Pending<T, N, ID> {
         self.calls.iter_mut().find(|call| call.tag.is_some() && id.is(&call.id))?.tag.take()
     }
 
-    /// A free slot, the field `next_slot`, and its value once the slot is taken.
+    /// Returns a free slot, a reference to `next_slot`, and the value to store there once the slot is taken.
     pub(super) fn free_slot(&mut self) -> Result<(&mut Call<T, ID>, &mut usize, usize), Error> {
         let is_free = |index: &usize| self.calls.get(*index).is_some_and(|call| call.tag.is_none());
         let index = (self.next_slot..N).chain(0..self.next_slot).find(is_free);
@@ -122,7 +121,7 @@ impl<T, const N: usize, const ID: usize> Pending<T, N, ID> {
         Ok((call, &mut self.next_slot, index.wrapping_add(1)))
     }
 
-    /// The earliest deadline, seen from `now`.
+    /// Returns the earliest deadline relative to `now`.
     pub(super) fn next_deadline(&self, now: u32) -> Option<u32> {
         self.iter()
             .filter_map(|call| call.deadline)

@@ -4,10 +4,10 @@ use core::fmt;
 
 use crate::error::Error;
 
-/// The reason why a call was not written, and its tag. The caller gets the tag back, so that its content, such as the
-/// sender of a channel, is not lost.
+/// The reason why a call was not written, with its tag. The caller gets the tag back, because it may own something, such as the sender of
+/// a channel.
 ///
-/// `?` turns it into an [`Error`] where a function returns that, and drops the tag.
+/// In a function that returns [`Error`], `?` converts it and drops the tag.
 ///
 /// ```
 /// use nanojsonrpc::client::{CallRefused, Client};
@@ -25,11 +25,11 @@ use crate::error::Error;
 pub struct CallRefused<T> {
     /// The reason.
     pub error: Error,
-    /// The tag that was given with the call.
+    /// The tag that the caller passed with the call.
     pub tag: T,
 }
 
-/// Leaves the tag out, so that a tag of any type makes an error.
+/// Omits the tag, so that the error needs no `T: Debug`.
 impl<T> fmt::Debug for CallRefused<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CallRefused").field("error", &self.error).finish_non_exhaustive()

@@ -1,10 +1,10 @@
-//! Writing messages, whole or not at all.
+//! Writes messages completely or not at all.
 
 use crate::error::Error;
 use crate::json::{ToJson, Writer};
 use crate::message::{Method, write_call};
 
-/// Writes a request, or a notification if there is no number, as [`write_call`] does.
+/// Writes a request, or a notification if `number` is `None`; see [`write_call`].
 pub(crate) fn write(
     method: &str,
     params: &(impl ToJson + ?Sized),
@@ -22,11 +22,11 @@ pub(crate) fn write(
     out.finish(before)
 }
 
-/// The deadline of a message, and its opening in a batch.
+/// The deadline of a message, and the bracket or comma before it.
 #[derive(Clone, Copy)]
 pub(super) struct Sending {
     pub(super) deadline: Option<u32>,
-    /// The bracket or comma before the message in a batch; empty if it is sent alone.
+    /// The bracket or comma before the message in a batch; empty outside of a batch.
     pub(super) opening: &'static [u8],
 }
 
@@ -35,7 +35,7 @@ impl Sending {
         Self { deadline, opening: b"" }
     }
 
-    /// Appends the opening and the output of `write`, or nothing.
+    /// Appends the opening and the output of `write`. On an error, appends nothing.
     pub(crate) fn write(
         self,
         out: &mut Writer<'_>,

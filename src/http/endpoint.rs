@@ -1,4 +1,4 @@
-//! The decision on a request: by its head alone, then with its body.
+//! Decides on a request: by its head alone, then with its body.
 
 use super::response::{EVENTS, Response};
 use super::value::{INVALID, is_json, number};
@@ -6,7 +6,7 @@ use super::{Head, Origins};
 use crate::server::route::Routes;
 use crate::server::{AsyncRoutes, Observer, Server};
 
-/// The place of a JSON-RPC server in a server of HTTP. The module documentation has the table of statuses.
+/// Makes a JSON-RPC server reachable through an HTTP server. The module documentation lists the statuses of its responses.
 #[derive(Clone, Copy, Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Endpoint<'e> {
@@ -17,35 +17,35 @@ pub struct Endpoint<'e> {
     accepts: bool,
 }
 
-/// The next step of a request after its head.
+/// The next step after the head of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Step {
-    /// Read the body, then [answer](Endpoint::answer) it.
+    /// Read the body, then pass it to [`answer`](Endpoint::answer).
     Read {
         /// The length of the body.
         length: Length,
         /// Whether the client waits for [`CONTINUE`](super::CONTINUE) before it sends the body.
         is_awaited: bool,
     },
-    /// Send this response. It is a stream of events if its status is 200.
+    /// Send this response. If its status is 200, a stream of events follows.
     Respond(Response<'static>),
 }
 
-/// How long a body is.
+/// The length of a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Length {
-    /// So many bytes, which the buffer has.
+    /// This many bytes. They fit the buffer.
     Known(usize),
-    /// It comes in chunks, which the program decodes. It answers with [`Endpoint::too_long`] if they do not fit its buffer.
+    /// The body comes in chunks. The program decodes them, and answers with [`Endpoint::too_long`] if they do not fit its buffer.
     Chunks,
 }
 
 impl<'e> Endpoint<'e> {
-    /// An endpoint at any path, for pages of this machine and for clients that are not browsers.
+    /// An endpoint at any path, for web pages of this machine and for clients that are not browsers.
     ///
     /// ```
     /// use nanojsonrpc::http::{Endpoint, Head, Origins, Step};
@@ -61,32 +61,32 @@ impl<'e> Endpoint<'e> {
         Self { path: None, origins: Origins::Local, has_events: false, reads_chunks: false, accepts: false }
     }
 
-    /// The same at this path only: compared byte for byte, without the query.
+    /// Restricts the endpoint to this path, which is compared byte for byte. The query does not count.
     pub const fn at(self, path: &'e str) -> Self {
         Self { path: Some(path), ..self }
     }
 
-    /// The same for these pages.
+    /// Sets the web pages that may send requests.
     pub const fn with_origins(self, origins: Origins<'e>) -> Self {
         Self { origins, ..self }
     }
 
-    /// The same, and `GET` opens a stream of server-sent events: see [`Replay`](super::Replay).
+    /// Opens a stream of server-sent events on `GET`; see [`Replay`](super::Replay).
     pub const fn with_events(self) -> Self {
         Self { has_events: true, ..self }
     }
 
-    /// The same for a program that decodes `Transfer-Encoding: chunked`.
+    /// Accepts bodies with `Transfer-Encoding: chunked`, for a program that decodes them.
     pub const fn reading_chunks(self) -> Self {
         Self { reads_chunks: true, ..self }
     }
 
-    /// The same with 202 in place of 204 for a body without a call.
+    /// Answers a body without a call with 202 instead of 204.
     pub const fn accepting(self) -> Self {
         Self { accepts: true, ..self }
     }
 
-    /// Decides by the head of a request whether its body is read. `room` is the length of the buffer for the body.
+    /// Decides by the head of a request whether to read its body. `room` is the length of the buffer for the body.
     ///
     /// ```
     /// use nanojsonrpc::http::{Endpoint, Head, Length, Step};
@@ -101,7 +101,7 @@ impl<'e> Endpoint<'e> {
     /// Source: RFC 9110 §8.6, §9.1, §10.1.1, §15.5; RFC 9112 §6.
     pub fn begin(&self, head: &Head<'_>, room: usize) -> Step {
         let length = length(head);
-        // a body that is not read is taken for the next request, unless the connection is closed
+        // the connection would read an unread body as the next request, unless it is closed
         let has_body = head.transfer_encoding.is_some() || !matches!(length, Ok(None | Some(0)));
         let respond = |status| Step::Respond(Response::empty(status, &[], has_body));
         if head.origin.is_some_and(|origin| !self.origins.allow(origin)) {
@@ -142,14 +142,13 @@ impl<'e> Endpoint<'e> {
         }
     }
 
-    /// The response to chunks that do not fit the buffer: 413. The rest of the body is not read.
+    /// The response to chunks that do not fit the buffer: 413. The program does not read the rest of the body.
     pub const fn too_long(&self) -> Response<'static> {
         Response::empty(413, &[], true)
     }
 
-    /// Answers a request: decides by its head, as [`begin`](Self::begin) does, reads the message in its `body`, calls the
-    /// handlers, and returns the response, with a body in `output`. Without a `Content-Length` or chunks, no handler is called, even
-    /// if there are bytes in `body`.
+    /// Answers a request: checks its head as [`begin`](Self::begin) does, reads the message in `body`, calls the handlers, and returns
+    /// the response, with its body in `output`. Without `Content-Length` or chunks, it calls no handler, even if `body` is not empty.
     ///
     /// # Limits
     /// Those of [`Server::process`]. Stack: constant, plus the stack of the handlers.
@@ -175,7 +174,7 @@ impl<'e> Endpoint<'e> {
         self.finish(answer, server.is_readable, server.lacked_room() != lacked_room)
     }
 
-    /// [`answer`](Self::answer) with handlers that may wait.
+    /// [`answer`](Self::answer) with `async` handlers.
     pub async fn answer_async<'o, C, R, H>(
         &self,
         server: &mut Server<R, H>,
@@ -196,7 +195,7 @@ impl<'e> Endpoint<'e> {
         self.finish(answer, server.is_readable, server.lacked_room() != lacked_room)
     }
 
-    /// The response to a request whose body reaches no handler.
+    /// Checks the request. The error is the response to a request whose body reaches no handler.
     fn admit(&self, head: &Head<'_>, body: &[u8]) -> Result<(), Response<'static>> {
         match self.begin(head, usize::MAX) {
             Step::Respond(response) => Err(response),
@@ -205,7 +204,7 @@ impl<'e> Endpoint<'e> {
         }
     }
 
-    /// The response with the `answer` that the server gave.
+    /// Returns the response that carries the `answer` of the server.
     fn finish<'o>(&self, answer: Option<&'o [u8]>, is_readable: bool, lacked_room: bool) -> Response<'o> {
         let body = answer.unwrap_or_default();
         let status = if lacked_room {
@@ -223,8 +222,8 @@ impl<'e> Endpoint<'e> {
     }
 }
 
-/// The declared length of a body; `None` if there is none, or chunks. The status if the framing is not to be trusted: two servers
-/// could take different bytes for the next request (RFC 9112 §6.3).
+/// Returns the declared length of a body; `None` without a body, or with chunks. The error is the status for refused framing, on which two
+/// servers could disagree (RFC 9112 §6.3).
 fn length(head: &Head<'_>) -> Result<Option<u64>, u16> {
     match (head.transfer_encoding, head.content_length) {
         (None, None) => Ok(None),
@@ -236,7 +235,7 @@ fn length(head: &Head<'_>) -> Result<Option<u64>, u16> {
     }
 }
 
-/// Whether `len` is a row of digits that no `u64` holds, which is too long and not malformed.
+/// Whether `len` consists of digits but exceeds `u64`. Such a length is valid, but too long.
 fn is_huge(len: &[u8]) -> bool {
     !len.is_empty() && number(len).is_none() && len.iter().all(u8::is_ascii_digit)
 }

@@ -3,8 +3,8 @@
 use super::value::store;
 use crate::ascii::split_once;
 
-/// The head of an HTTP request, as far as an [`Endpoint`](super::Endpoint) reads it. The program that parses HTTP makes it;
-/// nothing is copied.
+/// The parts of an HTTP request's head that an [`Endpoint`](super::Endpoint) reads. The program parses HTTP and creates it; nothing is
+/// copied.
 ///
 /// ```
 /// use nanojsonrpc::http::Head;
@@ -20,9 +20,9 @@ use crate::ascii::split_once;
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Head<'h> {
-    /// The method of HTTP, in upper case: `POST`.
+    /// The HTTP method in upper case, such as `POST`.
     pub method: &'h str,
-    /// The target of the request: `/rpc?x=1`, or with a host in front.
+    /// The target of the request, such as `/rpc?x=1`. It may begin with a scheme and a host.
     pub target: &'h str,
     /// `Content-Type`.
     pub content_type: Option<&'h [u8]>,
@@ -34,7 +34,7 @@ pub struct Head<'h> {
     pub transfer_encoding: Option<&'h [u8]>,
     /// `Expect`.
     pub expect: Option<&'h [u8]>,
-    /// `Origin`: the web page that sends the request. Only browsers send it.
+    /// `Origin`: the web page that sends the request. Only browsers set it.
     pub origin: Option<&'h [u8]>,
     /// `Last-Event-ID`, for [`Replay::after`](super::Replay::after).
     pub last_event_id: Option<&'h [u8]>,
@@ -56,7 +56,7 @@ impl<'h> Head<'h> {
         }
     }
 
-    /// The head of a request with these headers, each a name and a value.
+    /// The head of a request with these pairs of header names and values.
     pub fn from_headers<'n, V: AsRef<[u8]> + ?Sized + 'h>(
         method: &'h str,
         target: &'h str,
@@ -69,9 +69,9 @@ impl<'h> Head<'h> {
         head
     }
 
-    /// Takes a header; those that an endpoint does not read are passed over. Names are case-insensitive; white space around the
-    /// value is no part of it (RFC 9110 §5.5). A repeated header counts as a value that is not allowed, because a proxy in front
-    /// of the server may have read the other one.
+    /// Adds a header. An endpoint ignores all but the fields of this type. Names are case-insensitive; white space around the value is
+    /// not part of it (RFC 9110 §5.5). A repeated header counts as an invalid value, because a proxy in front of the server may have used
+    /// the other one.
     #[inline(never)]
     pub fn header(&mut self, name: &str, value: &'h [u8]) {
         let fields = [
@@ -90,7 +90,7 @@ impl<'h> Head<'h> {
         }
     }
 
-    /// The path of the target, without host and query.
+    /// The path in the target, without host and query.
     pub(super) fn path(&self) -> &'h str {
         // "a server MUST accept the absolute-form in requests" (RFC 9112 §3.2.2)
         let authority = self.target.strip_prefix("http://").or_else(|| self.target.strip_prefix("https://"));

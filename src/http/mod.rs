@@ -1,25 +1,25 @@
-//! JSON-RPC over HTTP without a socket: a head and a body in, exactly one status, a few headers and a body out.
+//! JSON-RPC over HTTP without a socket: turns a head and a body into one status, a few headers and a body.
 //!
-//! The program parses HTTP, with `httparse` or its own server, and passes the method, the target and the headers. [`Endpoint::begin`]
-//! looks at the head, before any byte of the body is read; [`Endpoint::answer`] reads the message and calls the handlers.
+//! The program parses HTTP with `httparse` or its own server, and passes the method, the target and the headers. [`Endpoint::begin`]
+//! checks the head before the body is read; [`Endpoint::answer`] reads the message and calls the handlers.
 //!
 //! | request | status |
 //! |---|---|
-//! | `POST` with a request, or a batch with one | 200, the answer |
+//! | `POST` with a request, or a batch that contains one | 200, the answer |
 //! | `POST` with notifications or responses only | 204, or [202](Endpoint::accepting) |
-//! | no JSON-RPC message in the body | 400, an error response if there is one to give |
-//! | `Content-Length` that is no number, repeated, beside `Transfer-Encoding`, or not the length of the body | 400 |
-//! | a page of another [origin](Origins) | 403 |
+//! | no JSON-RPC message in the body | 400, with an error response if the server writes one |
+//! | `Content-Length` that is not a number, is repeated, stands beside `Transfer-Encoding`, or differs from the length of the body | 400 |
+//! | a web page of another [origin](Origins) | 403 |
 //! | another [path](Endpoint::at) | 404 |
-//! | another method | 405, `Allow: POST`; `GET` where [events](Endpoint::with_events) are served: 200, a stream |
+//! | another method | 405, `Allow: POST`; with [events](Endpoint::with_events), `GET` gets 200 and a stream |
 //! | no length, or chunks where they are [not read](Endpoint::reading_chunks) | 411 |
-//! | a body that is longer than the buffer | 413 |
-//! | no [JSON media type](is_json), or an encoded body | 415 |
+//! | a body longer than the buffer | 413 |
+//! | no [JSON media type](is_json), or a body with a content encoding | 415 |
 //! | `Expect` that is not `100-continue` | 417 |
-//! | an output that is too short for the shortest answer to each call; no handler was called | 500 |
-//! | a transfer coding that is not `chunked` | 501 |
+//! | an output too short for the shortest answer to each call; no handler was called | 500 |
+//! | a transfer coding other than `chunked` | 501 |
 //!
-//! Errors inside answers do not show in the status: a call that fails is a 200 with an error object.
+//! The status does not show errors inside answers: a failed call gets 200 and an error object.
 //!
 //! ```
 //! # #[cfg(feature = "serde")] {
@@ -46,13 +46,13 @@
 //! ```
 //!
 //! # Web pages
-//! A page of another site can send a `POST` without asking, but only with the media types of forms, which get 415. For any
-//! other, the browser asks first with `OPTIONS`, which gets 405. A page that has a name of this machine rebound to it is refused by
-//! its [origin](Origins).
+//! A page of another site can send a `POST` without a preflight only with the media types of forms, which get 415. For any other media
+//! type, the browser first sends `OPTIONS`, which gets 405. DNS rebinding lets the host name of a
+//! foreign page resolve to this machine. The [origin](Origins) of the page is still foreign, so it is refused.
 //!
 //! # The other direction
 //! [`Post`] writes a notification to a webhook, or a call to a server that answers in the body; [`answer_in`] reads that answer.
-//! [`Replay`] keeps the last events of a stream for clients that come back with `Last-Event-ID`.
+//! [`Replay`] stores the last events of a stream for clients that reconnect with `Last-Event-ID`.
 //!
 //! Source: RFC 9110, RFC 9112; JSON-RPC 2.0; HTML, Server-sent events.
 

@@ -1,6 +1,6 @@
-//! The web pages that may send requests.
+//! The rule by which web pages may send requests.
 
-/// The web pages that may send requests. A request that no page has sent has no `Origin`, and is always let through.
+/// The web pages that may send requests. A request that does not come from a page has no `Origin`, and is always allowed.
 ///
 /// "Servers MUST validate the `Origin` header on all incoming connections to prevent DNS rebinding attacks." (2026-07-28,
 /// Security)
@@ -8,12 +8,12 @@
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Origins<'e> {
-    /// Those of this machine: `http` or `https`, `localhost`, `127.0.0.1` or `[::1]`, any port.
+    /// Pages of this machine: `http` or `https`; `localhost`, `127.0.0.1` or `[::1]`; any port.
     #[default]
     Local,
-    /// These and no others, each as browsers write it: `https://example.com`, `http://lamp.local:8080`.
+    /// Only these origins, each spelled as browsers do: `https://example.com`, `http://lamp.local:8080`.
     Only(&'e [&'e str]),
-    /// All of them: for a server that asks everybody for a secret.
+    /// All pages: for a server that authenticates every request.
     Any,
 }
 
@@ -37,7 +37,7 @@ fn is_local(origin: &[u8]) -> bool {
     }
 }
 
-/// The rest of `text` behind the first of these prefixes that it begins with.
+/// Returns the rest of `text` after the first matching prefix.
 #[inline(never)]
 fn behind<'t>(text: &'t [u8], prefixes: &[&[u8]]) -> Option<&'t [u8]> {
     prefixes.iter().find_map(|prefix| text.strip_prefix(*prefix))

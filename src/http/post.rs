@@ -1,4 +1,4 @@
-//! The other direction: a message written as a request of HTTP, and the answer in its response.
+//! The client direction: writes a message as an HTTP request, and finds the answer in the response.
 
 use core::fmt;
 
@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind};
 use crate::json::Writer;
 use crate::message::Outgoing;
 
-/// The place to which messages are posted: a webhook for notifications, or a server of calls that are answered in the body.
+/// The target of outgoing messages: a webhook for notifications, or a server that answers calls in the body.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -33,23 +33,23 @@ pub struct Post<'t> {
     headers: &'t [(&'t str, &'t str)],
 }
 
-/// A request that was written. Head and body are to be sent one behind the other.
+/// A written request. Send the head, then the body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Written<'o> {
-    /// The request line and the headers, with the empty line.
+    /// The request line, the headers and the empty line.
     pub head: &'o [u8],
     /// The message.
     pub body: &'o [u8],
 }
 
 impl<'t> Post<'t> {
-    /// Requests to `host`, with its port if that is not the default, and `target`, a path that may have a query.
+    /// Requests to `host`, with its port unless that is the default, and to `target`, a path with an optional query.
     pub const fn new(host: &'t str, target: &'t str) -> Self {
         Self { host, target, headers: &[] }
     }
 
-    /// The same with more headers: names and values.
+    /// Adds headers: pairs of a name and a value.
     pub const fn with_headers(self, headers: &'t [(&'t str, &'t str)]) -> Self {
         Self { headers, ..self }
     }
@@ -57,9 +57,8 @@ impl<'t> Post<'t> {
     /// Writes `message` and the head of its request to `out`.
     ///
     /// # Errors
-    /// [`OutputFull`](ErrorKind::OutputFull) if head and message do not fit; [`InvalidValue`](ErrorKind::InvalidValue) with the
-    /// offset of a byte that the host, the target or a header may not have: white space or a control byte. Those of
-    /// [`Outgoing::write_to`].
+    /// [`OutputFull`](ErrorKind::OutputFull) if head and message do not fit; [`InvalidValue`](ErrorKind::InvalidValue) with the offset of
+    /// a forbidden byte in the host, the target or a header: white space or a control byte. Those of [`Outgoing::write_to`].
     pub fn write<'o>(&self, message: &(impl Outgoing + ?Sized), out: &'o mut [u8]) -> Result<Written<'o>, Error> {
         self.check()?;
         let mut body = Writer::new(out);
@@ -84,7 +83,7 @@ impl<'t> Post<'t> {
         Ok(Written { head: rest.get(..len).unwrap_or_default(), body })
     }
 
-    /// Refuses text that would end a line, or a part of one.
+    /// Refuses bytes that would end a line, or a part of one.
     fn check(&self) -> Result<(), Error> {
         let fault = |at| Err(Error::new(ErrorKind::InvalidValue, at));
         let is_visible = |byte: u8| matches!(byte, b'!'..=b'~');
@@ -109,14 +108,14 @@ impl<'t> Post<'t> {
     }
 }
 
-/// A response that has no message, though the request may have had a call: that call stays unanswered.
+/// A response without a message. If the request held a call, it stays unanswered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Unanswered {
-    /// A success whose body is not JSON.
+    /// The status is a success, but the body is not JSON.
     MediaType,
-    /// Another status than success, without JSON that could tell more.
+    /// The status is not a success, and the body is not JSON, or the status is below 400.
     Status(u16),
 }
 
@@ -131,8 +130,8 @@ impl fmt::Display for Unanswered {
 
 impl core::error::Error for Unanswered {}
 
-/// The message in a response: its status, its `Content-Type` and its body, with chunks decoded. `None` if a success has nothing to
-/// say. An error with JSON in its body is a message too: servers send error responses with 400 and 500.
+/// Returns the message in a response, given its status, its `Content-Type` and its body with chunks decoded; `None` if a success has no
+/// body. JSON with an error status is a message, too, because servers send error responses with 400 and 500.
 ///
 /// ```
 /// use nanojsonrpc::client::Answer;
@@ -152,7 +151,7 @@ impl core::error::Error for Unanswered {}
 /// ```
 ///
 /// # Errors
-/// [`Unanswered`]: the call of the request, if there was one, will get no answer.
+/// [`Unanswered`]: if the request held a call, there is no answer to it.
 pub fn answer_in<'b>(status: u16, content_type: Option<&[u8]>, body: &'b [u8]) -> Result<Option<&'b [u8]>, Unanswered> {
     let is_success = matches!(status, 200..=299);
     if !body.is_empty() && content_type.is_some_and(is_json) && (is_success || status >= 400) {

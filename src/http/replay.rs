@@ -1,12 +1,12 @@
-//! The last events of a stream, for clients that come back.
+//! Stores the last events of a stream, for clients that reconnect.
 
 use super::value::number;
 use crate::error::{Error, ErrorKind};
 use crate::frame::Event;
 use crate::json::{copy, copy_down};
 
-/// The last messages of a stream of server-sent events, in a buffer of `LEN` bytes: the oldest make room for the newest. Each has
-/// an id; a client that comes back names the last one that it has seen in `Last-Event-ID`, and gets those behind it.
+/// Stores the last messages of a stream of server-sent events in a buffer of `LEN` bytes. New messages replace the oldest. Each message
+/// has an id; a reconnecting client sends the last id that it has received as `Last-Event-ID`, and gets the messages after it.
 ///
 /// ```
 /// use nanojsonrpc::http::Replay;
@@ -29,33 +29,33 @@ use crate::json::{copy, copy_down};
 /// ```
 ///
 /// # Limits
-/// Each message takes two bytes more than its length, and is at most 65,535 bytes long. Time of a [`push`](Self::push): up to
-/// `LEN` bytes are moved. 2^64 - 1 events.
+/// Each message takes its length and two bytes, and has at most 65,535 bytes. Time of a [`push`](Self::push): up to `LEN` bytes are
+/// moved. Number of events: 2^64 - 1.
 ///
 /// Source: HTML, Server-sent events, §9.2.3 and §9.2.4.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Replay<const LEN: usize> {
-    /// Records, the oldest first: two bytes of length, and the message.
+    /// Records, oldest first: two bytes of length, then the message.
     bytes: [u8; LEN],
     len: usize,
     epoch: u32,
-    /// The number of the oldest record, and that of the next one.
+    /// The number of the oldest record, and that of the next record.
     first: u64,
     next: u64,
 }
 
 impl<const LEN: usize> Replay<LEN> {
-    /// An empty ring. `epoch` is the front of each id: another number after each restart, from a counter in flash or from
-    /// randomness.
+    /// An empty buffer. `epoch` begins each id. Pass another number after each restart, from a counter in flash or a random source.
     pub const fn new(epoch: u32) -> Self {
         Self { bytes: [0; LEN], len: 0, epoch, first: 1, next: 1 }
     }
 
-    /// Keeps `message` as the newest event, and returns its id.
+    /// Stores `message` as the newest event, and returns its id.
     ///
     /// # Errors
-    /// [`OutputFull`](ErrorKind::OutputFull) if it is longer than the whole buffer, or than 65,535 bytes. Then nothing changes.
+    /// [`OutputFull`](ErrorKind::OutputFull) if `message` does not fit the whole buffer, or has more than 65,535 bytes. Then nothing
+    /// changes.
     pub fn push(&mut self, message: &[u8]) -> Result<EventId, Error> {
         let full = Error::new(ErrorKind::OutputFull, LEN);
         let header = u16::try_from(message.len()).map_err(|_| full)?.to_le_bytes();
@@ -79,13 +79,13 @@ impl<const LEN: usize> Replay<LEN> {
         Ok(EventId { epoch: self.epoch, number })
     }
 
-    /// The id of the newest event: a client that starts with it gets all later events.
+    /// The id of the newest event. A client that starts with it gets all later events.
     pub const fn newest(&self) -> EventId {
         EventId { epoch: self.epoch, number: self.next.wrapping_sub(1) }
     }
 
-    /// The events behind `last`, the value of `Last-Event-ID`. Without one, the client is new and has missed nothing. After an
-    /// id of another epoch, or one that is no id of this ring, all that is kept follows, and there [is a gap](Missed::has_gap).
+    /// Returns the events after `last`, the value of `Last-Event-ID`. Without it, the client is new and has missed nothing. If `last` has
+    /// another epoch or is not an id of this buffer, all stored events follow, and there [is a gap](Missed::has_gap).
     pub fn after(&self, last: Option<&[u8]>) -> Missed<'_> {
         let seen = match last {
             None => Some(self.next.wrapping_sub(1)),
@@ -105,13 +105,13 @@ impl<const LEN: usize> Replay<LEN> {
     }
 }
 
-/// The message at the front of `records`, and the rest.
+/// Returns the message at the front of `records`, and the rest.
 fn record(records: &[u8]) -> Option<(&[u8], &[u8])> {
     let (header, rest) = records.split_first_chunk()?;
     rest.split_at_checked(u16::from_le_bytes(*header).into())
 }
 
-/// The events that a client has missed, the oldest first.
+/// The events that a client has missed, oldest first.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Missed<'r> {
@@ -122,7 +122,7 @@ pub struct Missed<'r> {
 }
 
 impl Missed<'_> {
-    /// Whether events are lost to the client: it should ask for the whole state.
+    /// Whether the client has missed events that are no longer stored. It should then request the whole state.
     pub const fn has_gap(&self) -> bool {
         self.has_gap
     }
@@ -142,7 +142,7 @@ impl<'r> Iterator for Missed<'r> {
 
 impl core::iter::FusedIterator for Missed<'_> {}
 
-/// An event that was kept.
+/// A stored event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Stored<'r> {
@@ -162,7 +162,7 @@ impl Stored<'_> {
     }
 }
 
-/// The id of an event: the epoch of its ring, and its number.
+/// The id of an event: the epoch of its buffer, and its number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct EventId {
@@ -185,7 +185,7 @@ impl AsRef<[u8]> for IdText {
 }
 
 impl EventId {
-    /// The id as text: two decimal numbers and a dot, at most 31 bytes.
+    /// The id as text: two decimal numbers separated by a dot, at most 31 bytes.
     pub fn text(&self) -> IdText {
         let mut text = IdText { bytes: [0; 31], first: 31 };
         text.number(self.number);
@@ -194,7 +194,7 @@ impl EventId {
         text
     }
 
-    /// The id that `text` spells, in the one spelling that [`text`](Self::text) has.
+    /// Reads an id that is spelled exactly as [`text`](Self::text) spells it.
     fn parse(text: &[u8]) -> Option<Self> {
         let dot = text.iter().position(|byte| *byte == b'.')?;
         let (epoch, behind) = text.split_at_checked(dot)?;
@@ -204,7 +204,7 @@ impl EventId {
 }
 
 impl IdText {
-    /// Puts a byte in front.
+    /// Prepends a byte.
     fn put(&mut self, byte: u8) {
         self.first = self.first.saturating_sub(1);
         if let Some(place) = self.bytes.get_mut(self.first) {

@@ -1,12 +1,12 @@
-//! The response: a status, headers and a body.
+//! The HTTP response: a status, headers and a body.
 
 use crate::error::{Error, ErrorKind};
 use crate::json::copy;
 
-/// The interim response that lets a client send the body of a request with `Expect: 100-continue` (RFC 9110 §10.1.1).
+/// The interim response to `Expect: 100-continue`: the client then sends the body of its request (RFC 9110 §10.1.1).
 pub const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
-/// A line of a stream of events that says nothing, to keep the stream open (HTML, Server-sent events).
+/// An empty comment in a stream of events, which keeps the stream open (HTML, Server-sent events).
 pub const KEEP_ALIVE: &[u8] = b":\n\n";
 
 /// The response to a request.
@@ -29,34 +29,33 @@ impl<'o> Response<'o> {
         Self { status, headers, body: &[], closes }
     }
 
-    /// A message, or nothing.
+    /// A response with a message as its body, or with an empty body.
     pub(super) const fn message(status: u16, body: &'o [u8]) -> Self {
         let headers: Headers = if body.is_empty() { &[] } else { &[("content-type", "application/json")] };
         Self { status, headers, body, closes: false }
     }
 
-    /// The status of HTTP.
+    /// The HTTP status.
     pub const fn status(&self) -> u16 {
         self.status
     }
 
-    /// Names and values. The length of the body and `Connection` are added by the program, or by
-    /// [`write_head`](Self::write_head).
+    /// Pairs of a name and a value. The program, or [`write_head`](Self::write_head), adds the length of the body and `Connection`.
     pub const fn headers(&self) -> &'static [(&'static str, &'static str)] {
         self.headers
     }
 
-    /// One message or batch as JSON; empty if there is no answer.
+    /// The body: one message or batch as JSON. It is empty if there is no answer.
     pub const fn body(&self) -> &'o [u8] {
         self.body
     }
 
-    /// Whether the connection must be closed behind this response, because the body of the request was not read.
+    /// Whether the connection must be closed after this response, because the body of the request was not read.
     pub const fn closes(&self) -> bool {
         self.closes
     }
 
-    /// Writes the status line and all headers of HTTP/1.1, with the empty line, to the front of `out`. Returns their length; the
+    /// Writes the status line, all headers of HTTP/1.1 and the empty line to the front of `out`, and returns their length. The
     /// [body](Self::body) follows. A stream of events has no length, and ends with the connection.
     ///
     /// ```
@@ -69,7 +68,7 @@ impl<'o> Response<'o> {
     /// ```
     ///
     /// # Errors
-    /// [`OutputFull`](ErrorKind::OutputFull) if `out` is too short: 160 bytes are enough for every response.
+    /// [`OutputFull`](ErrorKind::OutputFull) if `out` is too short; 160 bytes are enough for every response.
     pub fn write_head(&self, out: &mut [u8]) -> Result<usize, Error> {
         let mut out = Out::new(out);
         out.put(b"HTTP/1.1 ")?;
@@ -94,7 +93,7 @@ impl<'o> Response<'o> {
     }
 }
 
-/// The name of a status that an [`Endpoint`](super::Endpoint) gives; empty for others (RFC 9110 §15).
+/// The reason phrase of a status that an [`Endpoint`](super::Endpoint) returns; empty for others (RFC 9110 §15).
 ///
 /// ```
 /// use nanojsonrpc::http::reason;

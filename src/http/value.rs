@@ -1,9 +1,9 @@
-//! The values of header fields: white space, repetition, lengths, media types.
+//! Values of header fields: white space, repetition, lengths, media types.
 
-/// Stands for a header that comes more than once, or whose value has a byte that is never valid. No rule accepts it.
+/// Replaces the value of a header that is repeated or contains a forbidden byte. No rule accepts it.
 pub(crate) const INVALID: &[u8] = b"\0";
 
-/// `value` without the spaces and tabs around it (RFC 9110 §5.5).
+/// Removes the spaces and tabs around `value` (RFC 9110 §5.5).
 pub(crate) fn trimmed(mut value: &[u8]) -> &[u8] {
     while let [b' ' | b'\t', inside @ ..] | [inside @ .., b' ' | b'\t'] = value {
         value = inside;
@@ -11,13 +11,13 @@ pub(crate) fn trimmed(mut value: &[u8]) -> &[u8] {
     value
 }
 
-/// Stores `value` in `field`; [`INVALID`] if there is one already, or for "CR, LF, or NUL within the value" (RFC 9110 §5.5).
+/// Stores `value` in `field`; [`INVALID`] if the field has a value, or for "CR, LF, or NUL within the value" (RFC 9110 §5.5).
 pub(crate) fn store<'h>(field: &mut Option<&'h [u8]>, value: &'h [u8]) {
     let is_valid = field.is_none() && !value.iter().any(|byte| matches!(byte, 0 | b'\r' | b'\n'));
     *field = Some(if is_valid { trimmed(value) } else { INVALID });
 }
 
-/// A row of decimal digits as a number; `None` if it is none, or too large.
+/// Reads decimal digits as a number; `None` if `digits` has other bytes, is empty, or exceeds `u64`.
 pub(super) fn number(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() {
         return None;
@@ -34,8 +34,8 @@ pub(super) const fn is_token(byte: u8) -> bool {
         || byte.is_ascii_alphanumeric()
 }
 
-/// Whether `value` of `Content-Type` is the media type of a JSON-RPC message: `application/json`, `application/json-rpc` or
-/// `application/jsonrequest`, in any case, with any parameters. A `charset` must be `utf-8`.
+/// Whether `value` of `Content-Type` is a media type for JSON-RPC: `application/json`, `application/json-rpc` or
+/// `application/jsonrequest`, in upper or lower case, with any parameters. A `charset` must be `utf-8`.
 ///
 /// ```
 /// use nanojsonrpc::http::is_json;
@@ -65,8 +65,8 @@ pub fn is_json(value: &[u8]) -> bool {
     rest.is_empty()
 }
 
-/// The name and value of a parameter at the front of `text`, and the rest from the next semicolon on. Nothing between two
-/// semicolons is a parameter without a name. Quoted pairs in a value are not decoded.
+/// Returns the name and value of the parameter at the front of `text`, and the rest from the next semicolon on. Between two semicolons
+/// without a parameter, the name is empty. Quoted pairs in a value are not decoded.
 fn parameter(text: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let (name, rest) = text.split_at_checked(text.iter().take_while(|byte| is_token(**byte)).count())?;
     if name.is_empty() {

@@ -1,4 +1,4 @@
-//! The shapes of `async` functions that a router accepts.
+//! The signatures of `async` functions that a router accepts.
 
 use super::handler::expect_none;
 #[cfg(feature = "serde")]
@@ -7,8 +7,7 @@ use super::{Bare, Borrowing, Outcome, Replied, Reply, Replying};
 use crate::error::Error;
 use crate::message::Params;
 
-/// An `async` handler of requests. Implemented for `async` functions and closures of the shapes of
-/// [`Handler`](super::Handler).
+/// An `async` handler of requests: an `async` function or closure with one of the signatures of [`Handler`](super::Handler).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an `async` handler of requests with the context `{C}`",
     label = "not an `async` handler: see the notes for what it may take",
@@ -29,8 +28,7 @@ pub trait AsyncHandler<C, M> {
         Self::Output: Outcome<O>;
 }
 
-/// An `async` listener to notifications. Implemented for `async` functions and closures of the shapes of
-/// [`Listener`](super::Listener).
+/// An `async` listener to notifications: an `async` function or closure with one of the signatures of [`Listener`](super::Listener).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an `async` listener to notifications with the context `{C}`",
     label = "not an `async` listener: see the notes for what it may take",
@@ -45,7 +43,7 @@ pub trait AsyncListener<C, M> {
     /// Handles one notification.
     ///
     /// # Errors
-    /// The fault of params that do not fit; then the function was not called.
+    /// The fault of params that do not fit. Then the function was not called.
     async fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error>;
 }
 
@@ -79,7 +77,7 @@ where
     where
         T: Outcome<O>,
     {
-        // the reader ends before the `await`, so that the future does not hold it
+        // the reader is dropped before the `await`, so that the future does not hold it
         let params = {
             let mut reader = params.lend(reply.scratch()).reader();
             reader.read_value().map_err(|fault| reader.explain(fault))

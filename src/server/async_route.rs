@@ -1,9 +1,9 @@
-//! Dispatch to routes with `async` handlers among them.
+//! Dispatch to a list of routes that includes `async` handlers.
 
 use super::route::{Call, End, Endpoint, Nested, OnNotification, OnRequest, Route, Stage};
 use super::{AsyncHandler, AsyncListener, Exchange, Outcome};
 
-/// A list of routes, with `async` handlers among them.
+/// A list of routes that includes `async` handlers.
 #[diagnostic::on_unimplemented(
     message = "these routes are not for the context `{C}`",
     label = "not routes for the context `{C}`",
@@ -17,8 +17,7 @@ pub trait AsyncRoutes<C> {
     /// Dispatches `call` to the first route that takes it. Returns whether there is one.
     async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
 
-    /// Whether an `async` handler takes `call`. The default is `false`; then a connection with concurrent handlers
-    /// handles the call in order.
+    /// Whether an `async` handler takes `call`. If `false`, the default, a connection with concurrent handlers handles the call in order.
     fn waits(&self, _: &Call<'_>) -> bool {
         false
     }
@@ -28,14 +27,14 @@ pub trait AsyncRoutes<C> {
     fn mark(&mut self, _: u8) {}
 }
 
-/// A list of routes, and one more, with an `async` handler.
+/// A list of routes, followed by one more route with an `async` handler.
 #[derive(Clone, Copy, Debug)]
 pub struct AsyncRoute<R, P> {
     pub(super) before: R,
     pub(super) endpoint: P,
 }
 
-/// One route: a comparison and an `async` handler.
+/// One route with an `async` handler.
 #[allow(async_fn_in_trait, reason = "the library knows no executor, so it requires no `Send`")]
 pub trait AsyncEndpoint<C> {
     /// As [`Routes::FALLS_BACK`](super::route::Routes::FALLS_BACK).
@@ -44,7 +43,7 @@ pub trait AsyncEndpoint<C> {
     /// Whether this route takes `call`.
     fn is_for(&self, call: &Call<'_>) -> bool;
 
-    /// Handles `call`, which this route takes.
+    /// Handles `call`. The caller has checked that [`is_for`](Self::is_for) is `true`.
     async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>);
 }
 

@@ -1,4 +1,4 @@
-//! `async` handlers: their registration in a router, and the loops of the server that wait for them.
+//! `async` handlers: their registration in a router, and the server loops that await them.
 
 use super::failure::HandlerError;
 use super::lookahead::Lookahead;
@@ -12,8 +12,8 @@ use crate::message::Envelope;
 use crate::message::EnvelopeKind;
 
 impl<C, R> Router<C, R> {
-    /// [`request`](Self::request) with an `async` function or closure. A router with an `async` handler is served by
-    /// [`Server::process_async`], which calls its other handlers, too.
+    /// [`request`](Self::request) with an `async` function or closure. If a router has an `async` handler, serve it with
+    /// [`Server::process_async`], which also calls its other handlers.
     pub fn request_async<H: AsyncHandler<C, M>, M>(
         self,
         name: &'static str,
@@ -76,8 +76,8 @@ impl<R, H> Server<R, H> {
 
     /// [`process`](Self::process) with `async` handlers. The calls of a batch run one after the other.
     ///
-    /// The library spawns and boxes nothing. The future holds the futures of the handlers, and is `Send` if the
-    /// context, the handlers and their futures are. A future that is dropped before it is done leaves no answer.
+    /// The library spawns no task and boxes no future. The returned future contains the futures of the handlers; it is `Send` if the
+    /// context, the handlers and their futures are. If it is dropped before it is done, there is no answer.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -106,7 +106,7 @@ impl<R, H> Server<R, H> {
         exchange.ignore_unreadable(self.ignores_unreadable);
         while let Some(envelope) = self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
             let mut call = Call::of(&envelope);
-            // inlined by hand, because each nested future is one more level of types for the compiler
+            // inlined by hand, because each nested future adds a level of types for the compiler
             loop {
                 if self.routes.route(context, &call, &mut exchange).await {
                     self.routed(context, &call, &mut exchange);
@@ -137,9 +137,8 @@ impl<R, H> Server<R, H> {
         self.routed(context, call, exchange);
     }
 
-    /// [`process_async`](Self::process_async) with a filter: a message for which `admit` returns `false` reaches no
-    /// handler, and `admit` replies to it. A separate function, because the future of a common one would hold the state
-    /// of both.
+    /// [`process_async`](Self::process_async) with a filter: if `admit` returns `false`, the message reaches no handler, and `admit` has
+    /// already replied to it. A separate function, because the future of a common one would hold the state of both.
     #[cfg(feature = "mcp")]
     pub(crate) async fn process_admitted_async<'o, C>(
         &mut self,

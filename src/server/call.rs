@@ -1,10 +1,10 @@
-//! A message on its way to a handler.
+//! The message that the routes dispatch.
 
 use super::Exchange;
 use crate::json::{RawValue, same};
 use crate::message::{Envelope, EnvelopeKind, Params, Text};
 
-/// A message on its way to a handler: its kind, method and params.
+/// A message for dispatch: its kind, method and params.
 #[derive(Clone, Debug)]
 pub struct Call<'a> {
     pub(super) stage: Stage,
@@ -13,7 +13,7 @@ pub struct Call<'a> {
     pub(super) response: Option<&'a Envelope<'a>>,
 }
 
-/// The kind of handler that takes the message.
+/// The kind of handler that can take the message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stage {
     Request,
@@ -37,15 +37,14 @@ impl<'a> Call<'a> {
         Self { stage, method: Text::Plain(method), params, response: None }
     }
 
-    /// The call with its method less the `prefix`, for nested routes; `None` if the method has another prefix.
+    /// Returns the call without `prefix` in its method, for nested routes; `None` if the method does not begin with it.
     pub(super) fn strip_prefix(&self, prefix: &str) -> Option<Self> {
         // a response has no method
         let method = if self.response.is_some() { Some(self.method) } else { self.method.strip_prefix(prefix) };
         Some(Self { method: method?, ..self.clone() })
     }
 
-    /// Turns to the fallbacks, after no route has matched the method. Returns whether this kind of message has
-    /// fallbacks.
+    /// Switches to the fallbacks after no route has matched the method. Returns `false` if messages of this kind have no fallbacks.
     pub(super) fn falls_back(&mut self) -> bool {
         self.stage = match self.stage {
             Stage::Request => Stage::RequestFallback,
@@ -82,14 +81,13 @@ impl<'a> Call<'a> {
         self.matches(Stage::Notification, name)
     }
 
-    /// The params. Separate from [`requests`](Self::requests), because a return value with both links `memcpy`.
+    /// The params. Separate from [`requests`](Self::requests), because returning both in one value links `memcpy`.
     #[cfg(feature = "mcp")]
     pub(crate) fn params(&self) -> Params<'a> {
         self.params.into()
     }
 
-    /// The params of a notification. Strings with escapes are decoded into the output, which is free while the listener
-    /// runs.
+    /// The params of a notification. Strings with escapes are decoded into the output, which is free while the listener runs.
     pub(super) fn params_in<'p>(&self, exchange: &'p mut Exchange<'_, '_>) -> Params<'p>
     where
         'a: 'p,
@@ -111,7 +109,7 @@ impl<'a> Call<'a> {
     pub(super) fn matches(&self, stage: Stage, name: &str) -> bool {
         let is_called = match self.method {
             Text::Raw(raw) => raw == *name,
-            // typed params link `memcmp` for the names of fields
+            // typed params already link `memcmp` for the names of fields
             Text::Plain(text) if cfg!(feature = "serde") => text == name,
             Text::Plain(text) => same(text.as_bytes(), name.as_bytes()),
             // the text of an error is never a method, and its comparison would link `core::fmt`

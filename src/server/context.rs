@@ -1,4 +1,4 @@
-//! Routes whose context differs from that of the router around them.
+//! Routes whose context differs from that of their router.
 
 use super::route::{Call, Routes};
 use super::{AsyncRoutes, Exchange};

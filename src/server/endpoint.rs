@@ -1,4 +1,4 @@
-//! Single routes: a comparison and a handler.
+//! Single routes: a method name and a handler.
 
 use core::marker::PhantomData;
 
@@ -6,7 +6,7 @@ use super::call::{Call, Stage};
 use super::{Exchange, Handler, Listener, Outcome, Replied, Reply};
 use crate::message::{Params, Response, Text};
 
-/// One route: a comparison and a handler.
+/// One route: a condition and a handler.
 pub trait Endpoint<C> {
     /// Whether this route is a fallback; see [`Routes::FALLS_BACK`](super::route::Routes::FALLS_BACK).
     const FALLS_BACK: bool = true;
@@ -24,7 +24,7 @@ pub struct OnRequest<H, O, M> {
     shape: PhantomData<fn() -> M>,
 }
 
-/// Handles the notifications of one method.
+/// Handles the notifications for one method.
 #[derive(Debug)]
 pub struct OnNotification<L, M> {
     pub(super) name: &'static str,

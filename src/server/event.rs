@@ -12,25 +12,24 @@ use crate::message::Text;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A text, or an element of a batch, is no message. Unless the server is
-    /// [silent](super::Server::ignoring_unreadable) or this is a refused response, it is answered.
+    /// A text, or an element of a batch, is not a message. The server answers it, unless it is
+    /// [silent](super::Server::ignoring_unreadable) or the message is an invalid response.
     Unreadable(Error),
-    /// Bytes of a stream are no frame.
+    /// The bytes of a stream are not a valid frame.
     Misframed(FrameError),
-    /// A connection did not answer a text that cannot be read, because the text before it could not be read
-    /// either.
+    /// A connection did not answer an unreadable text, because the text before it was unreadable, too.
     Unanswered,
-    /// A notification has no listener. Its method.
+    /// A notification has no listener. Contains its method.
     Unheard(Text<'a>),
-    /// The params of a notification do not fit its listener. The method, and the first fault.
+    /// The params of a notification do not fit its listener. Contains the method and the first fault.
     Unfit(Text<'a>, Error),
     /// A response arrived, and the server has no listener for responses.
     UnexpectedResponse,
-    /// A reply could not be written; the call was answered with -32603. The method, and the reason.
+    /// A reply could not be written, so the call was answered with -32603. Contains the method and the reason.
     ReplyLost(Text<'a>, Error),
-    /// A message of a connection's queue could not be written.
+    /// A message in a connection's queue could not be written.
     Unsent(Error),
-    /// The output is too short for the shortest answer to each call of a text, so no call of it was handed out.
+    /// The output is too short for the shortest answer to each call of a text, so no call of it reached a handler.
     NoRoom,
 }
 
@@ -65,7 +64,7 @@ impl<C, F: FnMut(&mut C, Event<'_>)> Observer<C> for F {
     }
 }
 
-/// The observer of a server without one.
+/// The observer that ignores every event: the default of a server.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Unobserved;

@@ -1,4 +1,4 @@
-//! One text and its answer, without routes.
+//! Processes one text without routes.
 
 use super::Reply;
 use super::lookahead::Lookahead;
@@ -6,9 +6,8 @@ use super::reply::Progress;
 use crate::error::{Error, ErrorKind};
 use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorObject};
 
-/// A text and its answer: returns the messages one by one, takes their replies, and answers unreadable elements.
-/// [`Server`](super::Server) is a loop over an exchange. A program can write its own loop, and may wait between a
-/// message and its reply.
+/// Processes one text without routes: returns its messages one by one, collects the replies, and answers unreadable elements itself.
+/// [`Server`](super::Server) is a loop over an exchange. A program can write its own loop, and may wait between a message and its reply.
 ///
 /// ```
 /// use nanojsonrpc::{Dialect, EnvelopeKind, ErrorObject, Params, server::Exchange};
@@ -31,15 +30,14 @@ use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorObject};
 /// ```
 ///
 /// # A call is never lost
-/// Each request is answered exactly once: with -32603 if it gets no reply, or one that does not fit `output`. In a
-/// batch, room for that answer is reserved for every later call, so a long answer never displaces another one. A batch
-/// that needs more room than `output` has is refused with -32600 before its first call is handed out.
+/// Each request gets exactly one answer. The answer is -32603 if the program gives no reply, or one that does not fit `output`. In a
+/// batch, each later call keeps room for that error, so a long answer never displaces another one. A batch that needs more room than
+/// `output` has is refused with -32600 before the exchange returns its first call.
 ///
 /// # Limits
-/// `output`: for each call, [`MIN_ANSWER_LEN`] bytes and the id as spelled in the text; one byte more for a batch; and
-/// the additional room of longer replies. In a shorter output, no call of the text is handed out. The text is refused
-/// with null as the id, or without an answer if that does not fit either, and [`lacks_room`](Self::lacks_room) returns
-/// `true`.
+/// `output` needs [`MIN_ANSWER_LEN`] bytes and the id as spelled in the text for each call, one byte more for a batch, and the additional
+/// room of longer replies. If it is shorter, the exchange returns no call of the text. It refuses the text with the id null, or gives no
+/// answer if that does not fit either. [`lacks_room`](Self::lacks_room) then returns `true`.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Exchange<'i, 'o> {
@@ -54,7 +52,7 @@ pub struct Exchange<'i, 'o> {
 pub(super) struct Answers<'i, 'o> {
     output: &'o mut [u8],
     progress: Progress,
-    /// The length reserved for the answers to come and the closing bracket.
+    /// The length reserved for later answers and the closing bracket.
     kept: usize,
     is_batch: bool,
     /// The id of the last call, as spelled in the text.
@@ -64,12 +62,12 @@ pub(super) struct Answers<'i, 'o> {
 }
 
 impl<'i, 'o> Exchange<'i, 'o> {
-    /// An exchange for `text`, one message or a batch, by the rules of `dialect`. The answer is written to `output`.
+    /// Begins to process `text`, one message or a batch, by the rules of `dialect`. The answer is written to `output`.
     pub fn new(text: &'i [u8], output: &'o mut [u8], dialect: Dialect) -> Self {
         Self::of(text, output, &dialect)
     }
 
-    /// Takes the dialect by reference, because a future that holds a copy of it links `memmove`. Inlined, because
+    /// [`new`](Self::new) with the dialect by reference, because a future that holds a copy of it links `memmove`. Inlined, because
     /// moving an exchange takes 64 bytes of stack.
     #[cfg_attr(not(target_pointer_width = "64"), inline(always))]
     pub(super) fn of(text: &'i [u8], output: &'o mut [u8], dialect: &Dialect) -> Self {
@@ -80,8 +78,8 @@ impl<'i, 'o> Exchange<'i, 'o> {
         }
     }
 
-    /// Opens the call `id`, which was read before. Returns `false` if the call is refused because the output is too
-    /// short.
+    /// Opens a call that the program has read itself; `id` is its id as JSON. Returns `false` if the call is refused because the output
+    /// is too short.
     pub(super) fn open(&mut self, id: &'i [u8]) -> bool {
         self.answers.open(id)
     }
@@ -111,7 +109,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
         self.answers.lacks_room
     }
 
-    /// Whether the text held a message that was read, or refused under its own id.
+    /// Whether the text held a valid message, or an invalid one with a readable id.
     pub(super) const fn is_readable(&self) -> bool {
         self.answers.is_readable
     }
@@ -128,13 +126,13 @@ impl<'i, 'o> Exchange<'i, 'o> {
         self.answers.progress.fault.take()
     }
 
-    /// The next message: a request, to be answered through [`reply`](Self::reply), a notification or a response.
+    /// Returns the next message: a request, to be answered through [`reply`](Self::reply), a notification or a response.
     pub fn next_message(&mut self) -> Option<Envelope<'i>> {
         self.next_with(&mut Lookahead::<0>::new(), |_| {})
     }
 
-    /// [`next_message`](Self::next_message) with a `lookahead` of classified elements, the same one at each call for a
-    /// text. Calls `unreadable` with the error of each text or element that is no message.
+    /// [`next_message`](Self::next_message) with a `lookahead` of classified elements. Pass the same look-ahead at each call for a text.
+    /// Calls `unreadable` with the error of each text or element that is not a message.
     #[cfg_attr(target_pointer_width = "64", inline(always))]
     pub(super) fn next_with<const N: usize>(
         &mut self,
@@ -173,22 +171,21 @@ impl<'i, 'o> Exchange<'i, 'o> {
         }
     }
 
-    /// Begins a batch: reserves room for the shortest answer to each element
-    /// that gets one.
+    /// Begins a batch: reserves room for the shortest answer to each element that gets one.
     ///
     /// # Errors
     /// [`ErrorKind::BatchTooLong`] if the output is too short.
     fn keep_room<const N: usize>(&mut self, lookahead: &mut Lookahead<'i, N>) -> Result<(), Error> {
         let mut elements = self.messages.clone();
-        // the elements behind those in the look-ahead
+        // the elements after those in the look-ahead
         let mut rest = None;
-        // the closing bracket; the opening one takes the place of the first comma
+        // one byte for `]`; `[` takes the byte of the first comma
         let mut room = 1usize;
         while let Some(element) = elements.next_classified() {
             if N != 0 && lookahead.keep(element, elements.is_response()) {
                 rest = Some(elements.clone());
             }
-            // the id of its answer
+            // the id in the answer to this element
             let id = match element {
                 Ok(envelope) if envelope.kind() == EnvelopeKind::Request => envelope.id(),
                 Ok(_) => continue,
@@ -209,32 +206,32 @@ impl<'i, 'o> Exchange<'i, 'o> {
         Ok(())
     }
 
-    /// The reply to the request that was handed out last. Writes nothing if the last message is no request, or has its
+    /// Returns the writer of the reply to the last request. It writes nothing if the last message was not a request, or already has its
     /// reply.
     pub fn reply(&mut self) -> Reply<'_> {
         self.answers.reply()
     }
 
-    /// The part of the output that holds no answer yet: free until the next reply.
+    /// The part of the output after the answers so far. It is free until the next reply.
     pub(super) fn scratch(&mut self) -> &mut [u8] {
         self.answers.output.get_mut(self.answers.progress.len..).unwrap_or_default()
     }
 
     /// Returns the answer; `None` if there is nothing to send.
     pub fn finish(mut self) -> Option<&'o [u8]> {
-        // answers the messages that were not handed out, too
+        // the program may stop early: answer the remaining messages
         while self.next_message().is_some() {}
         self.answer()
     }
 
-    /// The answers so far.
+    /// Ends the answer and returns it.
     pub(super) fn answer(&mut self) -> Option<&'o [u8]> {
         self.answers.finish()
     }
 }
 
-/// The bytes of output that each call needs besides its id, so that an error response always fits: that of `Invalid
-/// Request`, and the comma or bracket before it in a batch.
+/// The bytes of output that each call needs besides its id, so that an error response always fits. They hold the error `Invalid Request`,
+/// and the comma or bracket before it in a batch.
 ///
 /// ```
 /// use nanojsonrpc::server::MIN_ANSWER_LEN;
@@ -266,14 +263,14 @@ impl<'i, 'o> Answers<'i, 'o> {
         }
     }
 
-    /// Answers with an error to a message of which nothing is known.
+    /// Answers a message whose id is unknown with `error`.
     pub(super) fn refuse_unknown(&mut self, error: ErrorObject<'_>) {
         self.begin(self.progress.unknown_id.as_bytes());
         self.reply().error(error);
     }
 
-    /// Gives the room that was reserved for the call `id` to its reply. Returns `false` if the output is too short for
-    /// the shortest answer; the reply then has the unknown id.
+    /// Opens the call `id` and releases its reserved room for the reply. Returns `false` if the output is too short for the shortest
+    /// answer; the reply then has the unknown id.
     fn begin(&mut self, id: &'i [u8]) -> bool {
         self.progress.is_open = true;
         self.open_id = id;
@@ -313,7 +310,7 @@ impl<'i, 'o> Answers<'i, 'o> {
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn refuse(&mut self, id: Option<&'i [u8]>, error: Error) {
         let id = match id {
-            // null is an unknown id, too
+            // null counts as an unknown id, too
             None | Some([b'n', ..]) => self.progress.unknown_id.as_bytes(),
             Some(id) => {
                 self.is_readable = true;
@@ -332,7 +329,7 @@ impl<'i, 'o> Answers<'i, 'o> {
         Reply::new(room, &mut self.progress, id, self.is_batch)
     }
 
-    /// The answers. Takes `&mut self`, because moving them links `memcpy`.
+    /// Ends the answer and returns it. Takes `&mut self`, because moving the answers links `memcpy`.
     pub(super) fn finish(&mut self) -> Option<&'o [u8]> {
         self.settle();
         let output = core::mem::take(&mut self.output);

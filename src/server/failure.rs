@@ -1,4 +1,4 @@
-//! Error types that a program defines.
+//! Handler errors of types that the program defines.
 
 use core::marker::PhantomData;
 
@@ -6,8 +6,8 @@ use super::{Replied, Reply};
 use crate::json::ToJson;
 use crate::message::{ErrorCode, ErrorObject, Words};
 
-/// Turns an error type of the program into the `error` member of a response: the error of a handler that is registered
-/// with [`Router::request_fallible`](super::Router::request_fallible).
+/// Converts an error type of the program into the `error` member of a response, for handlers that are registered with
+/// [`Router::request_fallible`](super::Router::request_fallible).
 ///
 /// ```
 /// # #[cfg(feature = "serde")] {
@@ -56,7 +56,7 @@ pub trait Failure {
     /// The code: -32099 to -32000, or any outside of -32768 to -32000.
     fn code(&self) -> ErrorCode;
 
-    /// The message: "a concise single sentence". It is written straight into the output.
+    /// The message, "a concise single sentence". It is written directly into the output.
     fn message(&self) -> impl Words;
 
     /// The data; none by default.
@@ -65,8 +65,8 @@ pub trait Failure {
     }
 }
 
-/// A code, and a message that may be made at run time: `Err((ErrorCode(-32001), ("too hot: ", degrees)))`, or with the feature
-/// `alloc` `Err((ErrorCode(-32001), format!("too hot: {degrees}")))`.
+/// An error from a code and a message that may be built at run time: `Err((ErrorCode(-32001), ("too hot: ", degrees)))`, or with the
+/// feature `alloc` `Err((ErrorCode(-32001), format!("too hot: {degrees}")))`.
 impl<W: Words> Failure for (ErrorCode, W) {
     fn code(&self) -> ErrorCode {
         self.0
@@ -77,8 +77,8 @@ impl<W: Words> Failure for (ErrorCode, W) {
     }
 }
 
-/// An error type that a handler may return: it implements [`Failure`], or converts into an [`ErrorObject`] with data of
-/// a type `D`. `K` is one of these two conversions. The compiler infers it, and rejects a type that has both.
+/// An error type that a handler may return. It implements [`Failure`], or converts into an [`ErrorObject`] with data of a type `D`. `K`
+/// marks one of these two conversions. The compiler infers it, and rejects a type that has both.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an error that a handler can return",
     label = "`{Self}` neither implements `Failure` nor converts into an `ErrorObject`",
@@ -91,11 +91,11 @@ pub trait HandlerError<K>: Sized {
     fn reply(self, reply: Reply<'_>) -> Replied;
 }
 
-/// The conversion of a [`Failure`].
+/// Marks the conversion through [`Failure`].
 #[derive(Debug)]
 pub struct ByFailure(());
 
-/// The conversion into an [`ErrorObject`] with data of type `D`.
+/// Marks the conversion into an [`ErrorObject`] with data of type `D`.
 #[derive(Debug)]
 pub struct ByObject<D>(PhantomData<fn() -> D>);
 

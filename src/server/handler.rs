@@ -1,4 +1,4 @@
-//! Handlers and listeners: functions and closures of a few shapes.
+//! Handlers and listeners: functions and closures with one of a few signatures.
 
 use super::outcome::Outcome;
 use super::{Replied, Reply};
@@ -8,26 +8,26 @@ use crate::json::PayloadError;
 use crate::json::RawValue;
 use crate::message::{ErrorCode, ErrorObject, Params};
 
-/// A handler of requests. Implemented for functions and closures of these shapes:
+/// A handler of requests: a function or closure with one of these signatures.
 ///
 /// | params | return type |
 /// |---|---|
-/// | `(&mut C)` | `Result<R, E>`; any params are refused |
-/// | `(&mut C, P)`, where serde reads `P`, which owns its content | `Result<R, E>` |
-/// | `(&mut C, Params<'_>)`, to look into the params, or to read a type that borrows from the message | `Result<R, E>` |
+/// | `(&mut C)` | `Result<R, E>`; non-empty params are refused |
+/// | `(&mut C, P)`, where `P` is an owned type that serde reads | `Result<R, E>` |
+/// | `(&mut C, Params<'_>)`, to inspect the params, or to read a type that borrows from the message | `Result<R, E>` |
 /// | `(&mut C, Params<'_>, Reply<'_>)`, for replies that borrow | [`Replied`] |
 ///
-/// `R` implements [`ToJson`](crate::ToJson). `E` is an [`ErrorObject`] without data; `?` converts other errors into it.
-/// With [`Router::request_fallible`](super::Router::request_fallible), `E` is an error type of the program. Params that
-/// do not fit `P` are answered with -32602 and the expected type. `M` is the shape, which the compiler infers.
+/// `R` implements [`ToJson`](crate::ToJson). `E` is an [`ErrorObject`] without data; `?` converts other errors into it. With
+/// [`Router::request_fallible`](super::Router::request_fallible), `E` is an error type of the program. Params that do not fit `P` are
+/// answered with -32602 and the expected type. `M` is a marker for the signature, which the compiler infers.
 ///
 /// # A borrowed struct
-/// The compiler refuses `|_: &mut C, query: Query<'_>|` with "implementation of `Deserialize` is not general enough": it cannot
-/// know that the handler keeps nothing of it. Take `params: Params<'_>` and call `params.read::<Query<'_>>()?` in the handler.
+/// The compiler refuses `|_: &mut C, query: Query<'_>|` with "implementation of `Deserialize` is not general enough", because the handler
+/// could keep a part of it. Take `params: Params<'_>` and call `params.read::<Query<'_>>()?` in the handler.
 ///
 /// # Strings with escapes
-/// They are decoded into the output, which is free while the handler runs: by `Params::read` for the third shape, by
-/// `Reply::read` for the fourth.
+/// Strings with escapes are decoded into the output, which is free while the handler runs. `Params::read` does so for the third
+/// signature, `Reply::read` for the fourth.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a handler of requests with the context `{C}`",
     label = "not a handler: see the notes for what it may take",
@@ -46,9 +46,9 @@ pub trait Handler<C, M> {
         Self::Output: Outcome<O>;
 }
 
-/// A listener to notifications. Implemented for the shapes of [`Handler`] except the last. The return value is dropped.
-/// A notification with params that do not fit is dropped, too, because "the Client would not be aware of any errors"
-/// (JSON-RPC 2.0 §4.1); the server's [observer](super::Server::observed_by) receives it.
+/// A listener to notifications: a function or closure with one of the signatures of [`Handler`], except the last. Its return value is
+/// dropped. So is a notification whose params do not fit, because "the Client would not be aware of any errors" (JSON-RPC 2.0 §4.1); the
+/// server's [observer](super::Server::observed_by) receives it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a listener to notifications with the context `{C}`",
     label = "not a listener: see the notes for what it may take",
@@ -61,29 +61,28 @@ pub trait Listener<C, M> {
     /// Handles one notification.
     ///
     /// # Errors
-    /// The fault of params that do not fit; then the function was not called.
+    /// The fault of params that do not fit. Then the function was not called.
     fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error>;
 }
 
-/// The shape `(&mut C)`.
+/// Marks the signature `(&mut C)`.
 #[derive(Debug)]
 pub struct Bare(());
 
-/// The shape `(&mut C, P)`.
+/// Marks the signature `(&mut C, P)`.
 #[cfg(feature = "serde")]
 #[derive(Debug)]
 pub struct Typed<P>(core::marker::PhantomData<fn() -> P>);
 
-/// The shape `(&mut C, Params<'_>)`.
+/// Marks the signature `(&mut C, Params<'_>)`.
 #[derive(Debug)]
 pub struct Borrowing(());
 
-/// The shape `(&mut C, Params<'_>, Reply<'_>)`.
+/// Marks the signature `(&mut C, Params<'_>, Reply<'_>)`.
 #[derive(Debug)]
 pub struct Replying(());
 
-/// Answers params that do not fit. Not inlined on devices, because each handler would link the writing of an error
-/// again.
+/// Answers params that do not fit. Not inlined on devices, because each handler would link another copy of this code.
 #[cfg(feature = "serde")]
 #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
 pub(super) fn refuse(reply: Reply<'_>, problem: PayloadError) -> Replied {
@@ -93,7 +92,7 @@ pub(super) fn refuse(reply: Reply<'_>, problem: PayloadError) -> Replied {
 pub(crate) const NO_PARAMS: ErrorObject<'static> =
     ErrorObject::plain(ErrorCode::INVALID_PARAMS, "Invalid params: expected none");
 
-/// Refuses any params.
+/// Refuses all params but empty ones.
 pub(super) fn expect_none(params: &Params<'_>) -> Result<(), Error> {
     let offset = params.raw().map_or(0, RawValue::offset);
     if params.is_empty() { Ok(()) } else { Err(Error::new(ErrorKind::InvalidParams, offset)) }

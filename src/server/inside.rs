@@ -1,4 +1,4 @@
-//! Requests inside another message, such as the result of a call.
+//! Calls of a handler for a request that is part of another message, such as the result of a call.
 
 #[cfg(feature = "embedded-io-async")]
 use super::AsyncRoutes;
@@ -7,14 +7,14 @@ use super::{Exchange, Observer, Server};
 use crate::json::{RawValue, copy_down};
 use crate::message::{ErrorCode, Text};
 
-/// The id for such a request, which has none of its own.
+/// The id of such a request: it has none of its own, and a reply needs one.
 const ID: &[u8] = b"0";
 
 impl<R, H> Server<R, H> {
     /// Calls the handler of `method`, writes its result to the front of `room`, and returns the length.
     ///
     /// # Errors
-    /// The code of the answer, if that is an error.
+    /// The error code, if the answer is an error.
     pub(crate) fn answer_inside<C>(
         &mut self,
         context: &mut C,
@@ -64,7 +64,7 @@ impl<R, H> Server<R, H> {
     }
 }
 
-/// Moves the result of the response of `len` bytes in `room` to the front, and returns its length.
+/// Moves the result out of the response, `room[..len]`, to the front of `room`, and returns the length of the result.
 fn move_result_to_front(room: &mut [u8], len: usize) -> Result<usize, ErrorCode> {
     let answer = room.get(..len).unwrap_or_default();
     let whole = RawValue::validated(answer, answer);

@@ -4,13 +4,12 @@ use heapless::Vec;
 
 use crate::message::Classified;
 
-/// The number of elements in the look-ahead of a [`Server`](super::Server). They take 5 KB of stack, so a device has
-/// none.
+/// The number of elements in the look-ahead of a [`Server`](super::Server). They take 5 KB of stack, so devices use none.
 pub(super) const LOOKAHEAD_LEN: usize = if cfg!(target_pointer_width = "64") { 64 } else { 0 };
 
-/// The first `N` elements of a batch, as classified when room was reserved for their answers.
+/// The first `N` elements of a batch, stored while room for their answers was reserved.
 pub(super) struct Lookahead<'i, const N: usize> {
-    /// `None` before the first element, so that a single message initialises no memory for it.
+    /// `None` before the first element, so that a single message does not initialise this memory.
     kept: Option<Vec<(Classified<'i>, bool), N>>,
     taken: usize,
 }
@@ -20,8 +19,8 @@ impl<'i, const N: usize> Lookahead<'i, N> {
         Self { kept: None, taken: 0 }
     }
 
-    /// Stores an element, and whether it is a [response](crate::message::Refused::is_response), if there is room. Returns
-    /// whether this element has filled the look-ahead.
+    /// Stores an element if there is room, and whether it is a [response](crate::message::Refused::is_response). Returns whether this
+    /// element has filled the look-ahead.
     #[inline]
     pub(super) fn keep(&mut self, element: Classified<'i>, is_response: bool) -> bool {
         let kept = self.kept.get_or_insert_default();
@@ -33,7 +32,7 @@ impl<'i, const N: usize> Lookahead<'i, N> {
         self.kept = None;
     }
 
-    /// The next stored element, and whether it is a response.
+    /// Returns the next stored element, and whether it is a response.
     #[inline]
     pub(super) fn take(&mut self) -> Option<(Classified<'i>, bool)> {
         let kept = if N == 0 { None } else { self.kept.as_ref() }?;

@@ -1,7 +1,7 @@
-//! Serving: routes from methods to handlers, and the loop that reads a text, dispatches and replies.
+//! The server side: routes map methods to handlers, and a loop reads a text, calls the handlers and writes the answer.
 //!
-//! [`Server::process`] turns a text into its answer. [`Exchange`] does the same without routes: the program decides on
-//! each message.
+//! [`Server::process`] turns a received text, one message or a batch, into its answer. [`Exchange`] does the same without routes: the
+//! program handles each message itself.
 
 mod async_handler;
 mod async_route;
@@ -36,7 +36,7 @@ pub use registry::{AnyHandler, AnyListener, Registry, handler, handler_fallible,
 pub use reply::{Replied, Reply};
 pub use router::Router;
 
-// type parameters that the compiler infers: the shape of a function, the conversion of its error
+// type parameters that the compiler infers: the signature of a handler, the conversion of its error
 #[doc(hidden)]
 pub use failure::{ByFailure, ByObject};
 #[doc(hidden)]
@@ -54,16 +54,16 @@ use route::{Call, Routes, Stage};
 
 use crate::message::{Dialect, Envelope, ErrorObject, Notification, Request};
 
-/// Answers texts: a list of routes, and the rules by which texts are read.
+/// Reads JSON-RPC texts, calls the handlers of its routes, and writes the answers.
 ///
 /// | input | answer |
 /// |---|---|
 /// | a request | the reply of its handler; -32601 if there is none, -32602 if its params do not fit |
 /// | a notification | nothing, whatever its handler does |
 /// | a response | nothing; it goes to [`Router::response`] |
-/// | an object with `result` or `error` and without `method`, refused as a response | nothing |
+/// | an invalid response: an object with `result` or `error` and without `method` | nothing |
 /// | a batch | the answers in one array; nothing if there are none |
-/// | anything else | -32700 or -32600, with the id where it could be read; nothing if [silent](Self::ignoring_unreadable) |
+/// | anything else (an unreadable text) | -32700 or -32600, with the id if readable; nothing if [silent](Self::ignoring_unreadable) |
 ///
 /// ```
 /// # #[cfg(feature = "serde")] {
@@ -79,9 +79,8 @@ use crate::message::{Dialect, Envelope, ErrorObject, Notification, Request};
 /// ```
 ///
 /// # Limits
-/// Length of the output: as [`Exchange`]; [`lacked_room`](Self::lacked_room) counts the texts that were refused for it.
-/// Length of texts and batches: [`Dialect`]. Ids and methods: any length. Stack: constant, plus the use of the
-/// handlers.
+/// Output: see [`Exchange`]; [`lacked_room`](Self::lacked_room) counts the texts that were refused because it was too short. Length of
+/// texts and batches: see [`Dialect`]. Ids and methods: any length. Stack: constant, plus the stack of the handlers.
 ///
 /// Source: JSON-RPC 2.0 §4 to §6.
 #[derive(Clone, Copy, Debug)]
@@ -90,19 +89,18 @@ pub struct Server<R, H = Unobserved> {
     observer: H,
     dialect: Dialect,
     ignores_unreadable: bool,
-    /// Whether the last text held a message that was read, or refused under its own id.
+    /// Whether the last text held a valid message, or an invalid one with a readable id.
     pub(crate) is_readable: bool,
     lacked_room: u32,
 }
 
 impl<R> Server<R> {
-    /// A server with the routes of `router`. It reads by the rules of JSON-RPC 2.0 and answers unreadable texts with an
-    /// error.
+    /// Creates a server with the routes of `router`. It applies the rules of JSON-RPC 2.0 and answers unreadable texts with an error.
     pub fn new<C>(router: Router<C, R>) -> Self {
         Self::with_routes(router.routes)
     }
 
-    /// A server with routes that do not come from a [`Router`], such as a [`Registry`].
+    /// Creates a server from routes that are not built with a [`Router`], such as a [`Registry`].
     pub fn with_routes(routes: R) -> Self {
         Self {
             routes,
@@ -114,7 +112,7 @@ impl<R> Server<R> {
         }
     }
 
-    /// Calls `observer` with every dropped message and lost reply: see [`Event`]. Without an observer, no code for
+    /// Calls `observer` with every dropped message and lost reply; see [`Event`]. Without an observer, no code for
     /// events is linked.
     ///
     /// ```
@@ -163,7 +161,7 @@ impl<R, H> Server<R, H> {
         &mut self.routes
     }
 
-    /// Reads by the rules and limits of `dialect`.
+    /// Applies the rules and limits of `dialect` to every text.
     pub fn with_dialect(self, dialect: Dialect) -> Self {
         Self { dialect, ..self }
     }
@@ -174,14 +172,13 @@ impl<R, H> Server<R, H> {
         Self { ignores_unreadable: true, ..self }
     }
 
-    /// The rules by which the server reads.
+    /// The rules and limits that the server applies to every text.
     pub const fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// The number of texts that were refused because the output was too short for the shortest answer to each call. No
-    /// handler was called for them. The count stops at `u32::MAX`. [`MIN_ANSWER_LEN`] gives the length that the output
-    /// must have.
+    /// Counts the refused texts whose output was too short for the shortest answer to each call. The server called no handler for them.
+    /// The count stops at `u32::MAX`. Each call needs [`MIN_ANSWER_LEN`] bytes and its id.
     ///
     /// ```
     /// use nanojsonrpc::server::MIN_ANSWER_LEN;
@@ -201,7 +198,7 @@ impl<R, H> Server<R, H> {
         self.lacked_room
     }
 
-    /// Stores whether the text of `exchange` was readable, and counts it if its output was too short.
+    /// Stores whether the text of `exchange` was readable. Counts and reports the text if its output was too short.
     fn record<C>(&mut self, context: &mut C, exchange: &Exchange<'_, '_>)
     where
         H: Observer<C>,
@@ -213,7 +210,7 @@ impl<R, H> Server<R, H> {
         }
     }
 
-    /// The next message of `exchange`; the observer receives the unreadable ones.
+    /// Returns the next message of `exchange`, and reports unreadable ones to the observer.
     #[inline]
     fn next_message<'i, C, const N: usize>(
         &mut self,
@@ -227,7 +224,7 @@ impl<R, H> Server<R, H> {
         exchange.next_with(lookahead, |error| self.observer.observe(context, Event::Unreadable(error)))
     }
 
-    /// Reports the fault of a `call` that a route has taken, if there is one.
+    /// Reports the fault that a handled `call` left in `exchange`, if there is one.
     fn routed<C>(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>)
     where
         H: Observer<C>,
@@ -241,7 +238,7 @@ impl<R, H> Server<R, H> {
         }
     }
 
-    /// Answers a request that no route has taken with -32601; reports another message as dropped.
+    /// Handles a message without a route: answers a request with -32601, and reports any other message as dropped.
     fn unrouted<C>(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>)
     where
         H: Observer<C>,
@@ -253,7 +250,7 @@ impl<R, H> Server<R, H> {
         }
     }
 
-    /// A copy of the server for one concurrent handler, with its count at zero.
+    /// Copies the server for one concurrent handler. The copy counts from zero.
     #[cfg(feature = "embedded-io-async")]
     pub(crate) fn fork(&self) -> Self
     where
@@ -262,7 +259,7 @@ impl<R, H> Server<R, H> {
         Self { lacked_room: 0, ..self.clone() }
     }
 
-    /// Adds the count of a [fork](Self::fork).
+    /// Adds the count of a finished [fork](Self::fork).
     #[cfg(feature = "embedded-io-async")]
     pub(crate) const fn count_lacked_room(&mut self, lacked_room: u32) {
         self.lacked_room = self.lacked_room.saturating_add(lacked_room);
@@ -294,8 +291,8 @@ impl<R, H> Server<R, H> {
         exchange.answer()
     }
 
-    /// [`process`](Self::process) with a filter: a message for which `admit` returns `false` reaches no handler, and
-    /// `admit` replies to it.
+    /// [`process`](Self::process) with a filter: if `admit` returns `false`, the message reaches no handler, and `admit` has already
+    /// replied to it.
     #[cfg(feature = "mcp")]
     pub(crate) fn process_admitted<'o, C>(
         &mut self,
@@ -319,9 +316,9 @@ impl<R, H> Server<R, H> {
         exchange.answer()
     }
 
-    /// Answers a message that the framer could not deliver whole. The answer is `error`, an [`ErrorObject`] or a
-    /// [`FrameError`](crate::frame::FrameError), with the id of an unreadable text. A frame error that loses no
-    /// message, such as a byte order mark, gets no answer, because the message behind it gets one.
+    /// Answers a text that the framer could not deliver. `error` is an [`ErrorObject`] or a [`FrameError`](crate::frame::FrameError). The
+    /// answer has the id of an unreadable text: null, or none if the dialect allows that. A frame error that loses no message, such as a
+    /// byte order mark, gets no answer, because the message after it gets one.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -350,7 +347,7 @@ impl<R, H> Server<R, H> {
         answers.finish()
     }
 
-    /// Answers a request that the program has read. Writes the answer to `output`.
+    /// Answers a request that the program has read itself. Writes the answer to `output`.
     ///
     /// ```
     /// use nanojsonrpc::{Request, Router, Server};
@@ -387,7 +384,7 @@ impl<R, H> Server<R, H> {
         exchange.answer()
     }
 
-    /// Calls the listener of a notification that the program has read.
+    /// Calls the listener of a notification that the program has read itself.
     pub fn notify<C, const METHOD: usize>(&mut self, context: &mut C, notification: &Notification<'_, METHOD>)
     where
         R: Routes<C>,

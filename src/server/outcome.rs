@@ -1,4 +1,4 @@
-//! Replies from the return values of handlers.
+//! Turns the return values of handlers into replies.
 
 use core::fmt;
 
@@ -7,10 +7,10 @@ use super::{Replied, Reply};
 use crate::json::{RawValue, ToJson};
 use crate::message::ErrorObject;
 
-/// The return type of a handler. `O` writes its error: [`Plain`] or [`Converted`].
+/// The return type of a handler. `O` is the way to write its error: [`Plain`] or [`Converted`].
 ///
-/// These two have no lifetime parameter and name no lifetime of the error. The compiler proves that a future is `Send` with
-/// every lifetime in it replaced by an unknown one, so a route must not depend on `ErrorObject<'static>`.
+/// Neither of the two has a lifetime parameter, nor names a lifetime of the error. The compiler proves that a future is `Send` with every
+/// lifetime in it replaced by an unknown one, so a route must not depend on `ErrorObject<'static>`.
 #[diagnostic::on_unimplemented(
     message = "a handler does not return `{Self}`",
     label = "this handler returns `{Self}` instead of a `Result`",
@@ -22,8 +22,8 @@ pub trait Outcome<O>: Sized {
     fn reply(self, errors: O, reply: Reply<'_>) -> Replied;
 }
 
-/// An error that a handler may return where no error type of the program's own is expected: [`ErrorObject`] alone, so
-/// that the compiler can infer the error type of `|_| Ok(1)`.
+/// Accepts `E` as the error of a handler that has no error type of its own. Only [`ErrorObject`] is accepted, so that the compiler can
+/// infer the error type of `|_| Ok(1)`.
 #[diagnostic::on_unimplemented(
     message = "the error of a handler is an `ErrorObject` without data, not `{E}`",
     label = "this handler fails with `{E}`",
@@ -37,7 +37,7 @@ pub trait PlainError<E> {
     fn error(error: E, reply: Reply<'_>) -> Replied;
 }
 
-/// Errors are [`ErrorObject`]s: the handlers of [`Router::request`](super::Router::request).
+/// The error type is [`ErrorObject`]: for the handlers of [`Router::request`](super::Router::request).
 #[derive(Clone, Copy, Debug)]
 pub struct Plain;
 
@@ -67,12 +67,12 @@ impl Outcome<Plain> for Replied {
     }
 }
 
-/// Errors are of type `E`: the handlers of [`Router::request_fallible`](super::Router::request_fallible). The conversion is a
-/// function pointer, because the type of the error's data may contain a lifetime.
+/// The error type is `E`: for the handlers of [`Router::request_fallible`](super::Router::request_fallible). The conversion is a function
+/// pointer, because the type of the error's data may contain a lifetime.
 pub struct Converted<E>(fn(E, Reply<'_>) -> Replied);
 
 impl<E> Converted<E> {
-    /// `K` is the conversion that `E` has.
+    /// `K` marks the conversion of `E`; see [`HandlerError`].
     pub(crate) const fn of<K>() -> Self
     where
         E: HandlerError<K>,

@@ -12,8 +12,8 @@ use crate::error::{Error, ErrorKind};
 use crate::json::ToJson;
 use crate::message::Params;
 
-/// Up to `N` handlers in a table, for routes that are not known at compile time. The table borrows its handlers and
-/// calls them through `&mut dyn`.
+/// A table of up to `N` handlers, for routes that are not known at compile time. The table borrows its handlers and calls them through
+/// `&mut dyn`.
 ///
 /// ```
 /// # #[cfg(feature = "serde")] {
@@ -36,7 +36,7 @@ use crate::message::Params;
 /// ```
 ///
 /// # Limits
-/// `N` handlers, those for requests and for notifications together. A look-up takes time linear in their number.
+/// `N` handlers and listeners in total. A look-up takes time linear in their number.
 ///
 /// The handlers are `Send`, so that a registry can move to any thread, with any context. A value that must stay on its
 /// thread, such as an `Rc` or a `&Cell`, belongs in the context, which need not be `Send`, or in a handler of a
@@ -64,13 +64,13 @@ impl<C> Target<'_, C> {
     }
 }
 
-/// A handler of any shape, as a [`Registry`] calls it. [`handler`] makes one. It is `Send`, so that the registry is.
+/// A handler as a [`Registry`] stores it, made by [`handler`]. It is `Send`, so that the registry is `Send`, too.
 pub trait AnyHandler<C>: Send {
     /// Answers one request.
     fn answer(&mut self, context: &mut C, params: Params<'_>, reply: Reply<'_>);
 }
 
-/// A listener of any shape, as a [`Registry`] calls it. [`listener`] makes one. It is `Send`, so that the registry is.
+/// A listener as a [`Registry`] stores it, made by [`listener`]. It is `Send`, so that the registry is `Send`, too.
 pub trait AnyListener<C>: Send {
     /// Handles one notification.
     ///
@@ -79,7 +79,7 @@ pub trait AnyListener<C>: Send {
     fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error>;
 }
 
-/// Wraps a function, so that a [`Registry`] can call it whatever its shape is; see [`handler`] and [`listener`].
+/// Hides the signature of a function from a [`Registry`]; see [`handler`] and [`listener`].
 #[derive(Debug)]
 pub struct Shapeless<F, O, M> {
     function: F,
@@ -87,9 +87,9 @@ pub struct Shapeless<F, O, M> {
     shape: PhantomData<fn() -> M>,
 }
 
-/// Wraps a function or closure of one of the shapes of [`Handler`] for a [`Registry`].
+/// Wraps a function or closure for a [`Registry`]; [`Handler`] lists the possible signatures.
 ///
-/// Its error is [`ErrorObject`](crate::ErrorObject), into which `?` converts other errors.
+/// Its error type is [`ErrorObject`](crate::ErrorObject), into which `?` converts other errors.
 pub const fn handler<C, M, H: Handler<C, M> + Send>(function: H) -> Shapeless<H, Plain, M>
 where
     H::Output: Outcome<Plain>,
@@ -97,7 +97,7 @@ where
     Shapeless { function, outcome: Plain, shape: PhantomData }
 }
 
-/// [`handler`] with an error type of its own, as for [`Router::request_fallible`](super::Router::request_fallible).
+/// [`handler`] for a function with its own error type, as for [`Router::request_fallible`](super::Router::request_fallible).
 ///
 /// ```
 /// use nanojsonrpc::server::{Registry, handler_fallible};
@@ -119,7 +119,7 @@ where
     Shapeless { function, outcome: Converted::of(), shape: PhantomData }
 }
 
-/// Wraps a function or closure of one of the shapes of [`Listener`] for a [`Registry`].
+/// Wraps a function or closure for a [`Registry`]; [`Listener`] lists the possible signatures.
 pub const fn listener<C, M, L: Listener<C, M> + Send>(function: L) -> Shapeless<L, (), M> {
     Shapeless { function, outcome: (), shape: PhantomData }
 }
@@ -145,15 +145,15 @@ impl<'h, C, const N: usize> Registry<'h, C, N> {
         Self { entries: Vec::new() }
     }
 
-    /// Answers requests for the method `name` with `handler`, which replaces an earlier one.
+    /// Answers requests for the method `name` with `handler`. It replaces an earlier handler of that method.
     ///
     /// # Errors
-    /// [`ErrorKind::RegistryFull`] if the registry has `N` others.
+    /// [`ErrorKind::RegistryFull`] if the registry already has `N` other entries.
     pub fn request(&mut self, name: &'h str, handler: &'h mut dyn AnyHandler<C>) -> Result<(), Error> {
         self.put(Entry { name, target: Target::Request(handler) })
     }
 
-    /// Calls `listener`, which replaces an earlier one, with the notifications of the method `name`.
+    /// Calls `listener` with the notifications of the method `name`. It replaces an earlier listener of that method.
     ///
     /// # Errors
     /// As [`request`](Self::request).
@@ -161,7 +161,7 @@ impl<'h, C, const N: usize> Registry<'h, C, N> {
         self.put(Entry { name, target: Target::Notification(listener) })
     }
 
-    /// Removes the handler and the listener called `name`. Returns whether there was one.
+    /// Removes the handler and the listener of the method `name`. Returns whether there was one.
     pub fn remove(&mut self, name: &str) -> bool {
         let before = self.entries.len();
         self.entries.retain(|entry| entry.name != name);

@@ -11,9 +11,9 @@ use crate::json::{ToJson, Writer};
 use crate::message::Params;
 use crate::message::{ErrorObject, Outgoing, Words as _};
 
-/// Writes the reply to one request. The methods that write it consume the value.
+/// Writes the reply to one request. Each method that writes a reply consumes the `Reply`.
 ///
-/// A reply that does not fit the output becomes -32603, with the id of the request.
+/// A reply that does not fit the output is replaced by the error -32603 with the id of the request.
 ///
 /// ```
 /// use nanojsonrpc::{Params, Router, Server, server::{Replied, Reply}};
@@ -44,9 +44,9 @@ pub(super) struct Progress {
     /// The length of all answers.
     pub(super) len: usize,
     pub(super) is_open: bool,
-    /// The fault of the last message, for the observer of the server: unfit params, or a reply that was not written.
+    /// The fault of the last message, for the observer of the server: unfit params, or a reply that could not be written.
     pub(super) fault: Option<Error>,
-    /// The text for an unknown id: `null`, or nothing.
+    /// The text in place of an unknown id: `null`, or nothing.
     pub(super) unknown_id: &'static str,
 }
 
@@ -58,7 +58,7 @@ pub struct Replied {
 }
 
 impl Replied {
-    /// Whether the reply was written as given. If not, it did not fit the output, or no call was open.
+    /// Whether the whole reply was written. If not, it did not fit the output, or no call was open.
     pub const fn is_whole(&self) -> bool {
         self.is_whole
     }
@@ -74,8 +74,8 @@ impl<'r> Reply<'r> {
         Self { out: Writer::new(room), progress, id, is_in_batch }
     }
 
-    /// Writes `message` into the room of the reply and returns its bytes, to be sent before the reply: a notification
-    /// of progress, for example.
+    /// Writes `message`, such as a notification of progress, into the room of the reply and returns its bytes. The program sends them
+    /// before the reply.
     ///
     /// ```
     /// use nanojsonrpc::server::{Replied, Reply};
@@ -96,7 +96,7 @@ impl<'r> Reply<'r> {
     /// ```
     ///
     /// # Errors
-    /// As [`Outgoing::write_to`]; then nothing is written.
+    /// As [`Outgoing::write_to`]. Then nothing is written.
     pub fn ahead(&mut self, message: &(impl Outgoing + ?Sized)) -> Result<&[u8], Error> {
         self.out.message(message)?;
         let len = self.out.len();
@@ -104,13 +104,13 @@ impl<'r> Reply<'r> {
         Ok(self.out.taken_back(len))
     }
 
-    /// The room of the reply: free until the reply is written.
+    /// The room for the reply. It is free until the reply is written.
     pub(crate) fn scratch(&mut self) -> &mut [u8] {
         self.out.rest()
     }
 
-    /// Reads params into a type that may borrow from the message. Strings with escapes are decoded into the end of the
-    /// output and borrowed from there. The reply may contain the value.
+    /// Reads params into a type that may borrow from the message. Strings with escapes are decoded into the end of the output, and the
+    /// type borrows them from there. The reply may contain the value.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -133,8 +133,8 @@ impl<'r> Reply<'r> {
     /// ```
     ///
     /// # Limits
-    /// Strings with escapes take their decoded length from the room of the reply, if the shortest answer still fits. Otherwise
-    /// they are read into owned types only, up to [`MAX_ESCAPED`](crate::json::MAX_ESCAPED) bytes each.
+    /// Decoded strings take room from the reply as long as the shortest answer still fits. Otherwise, strings with escapes fit owned
+    /// types only, up to [`MAX_ESCAPED`](crate::json::MAX_ESCAPED) bytes each.
     ///
     /// # Errors
     /// As [`Params::read`].
@@ -161,7 +161,7 @@ impl<'r> Reply<'r> {
         self.close(written)
     }
 
-    /// Answers with an error type of the program.
+    /// Answers with an error of a type that the program defines.
     ///
     /// ```
     /// use nanojsonrpc::{Dialect, ErrorCode, server::Exchange};
@@ -178,7 +178,7 @@ impl<'r> Reply<'r> {
         self.close(written)
     }
 
-    /// The length of the bytes behind the result.
+    /// The number of bytes after the result.
     #[cfg(feature = "mcp")]
     pub(crate) fn closing_len(&self) -> usize {
         b",\"id\":}".len().saturating_add(self.id.map_or(0, <[u8]>::len))
@@ -190,8 +190,8 @@ impl<'r> Reply<'r> {
         self.id.unwrap_or_default()
     }
 
-    /// Writes `message` instead of the answer, to a call that is answered later; -32603 if it does not fit, or in a
-    /// batch, which is an array of answers.
+    /// Writes `message` in place of the answer, for a call that is answered later. Answers with -32603 if it does not fit, or in a batch,
+    /// whose array may hold answers only.
     #[cfg(feature = "mcp")]
     pub(crate) fn instead(mut self, message: &(impl Outgoing + ?Sized)) -> Replied {
         if self.is_in_batch || self.id.is_none() {
@@ -212,7 +212,7 @@ impl<'r> Reply<'r> {
         self.close(Err(Error::new(ErrorKind::OutputFull, 0)))
     }
 
-    /// Begins the answer; [`close`](Self::close) finds whether it fits. Returns `false`, and writes nothing, if no call is open.
+    /// Begins the answer; [`close`](Self::close) checks whether it fits. If no call is open, returns `false` and writes nothing.
     fn open(&mut self, opening: &[u8]) -> bool {
         if self.id.is_none() {
             return false;
@@ -224,8 +224,7 @@ impl<'r> Reply<'r> {
         true
     }
 
-    /// Ends the answer. Replaces it by -32603 if it could not be `written`. Takes `&mut self`, because each caller would copy
-    /// the reply.
+    /// Ends the answer, or replaces it by -32603 if `written` is an error. Takes `&mut self`, because each caller would copy the reply.
     fn close(&mut self, written: Result<(), Error>) -> Replied {
         let Some(id) = self.id else { return Replied { is_whole: false } };
         let written = written.and_then(|()| self.end(id));
@@ -235,7 +234,7 @@ impl<'r> Reply<'r> {
             self.out.truncate(0);
             self.open(ERROR);
             self.out.put(br#"{"code":-32603,"message":"Internal error"}"#);
-            // an answer that does not fit either is taken back
+            // removes the answer if it does not fit either
             _ = self.end(id);
         }
         let len = self.progress.len.wrapping_add(self.out.len());
@@ -244,7 +243,7 @@ impl<'r> Reply<'r> {
         Replied { is_whole }
     }
 
-    /// Writes the id and the end of the answer. Takes back the whole answer if it does not fit.
+    /// Writes the id and the end of the answer. Removes the whole answer if it does not fit.
     fn end(&mut self, id: &[u8]) -> Result<(), Error> {
         if !id.is_empty() {
             self.out.put(b",\"id\":");

@@ -1,10 +1,10 @@
-//! The types of a [`Router`](super::Router)'s list of routes. The compiler infers them, so programs seldom name them.
+//! The types in a [`Router`](super::Router)'s list of routes. The compiler infers them, so programs seldom name them.
 //!
 //! # Naming a server's type
-//! The type of a server lists its routes, and a closure in it has no name. There are three ways to keep such a server in a
-//! struct, a function or a static. In each the server is `Send` if its handlers are.
+//! The type of a server contains the types of its routes, and the type of a closure has no name. There are three ways to keep such a
+//! server in a struct, a function or a static. In each, the server is `Send` if its handlers are.
 //!
-//! A generic struct leaves the routes open:
+//! A generic struct takes any type of routes:
 //!
 //! ```
 //! use nanojsonrpc::server::route::Routes;
@@ -31,7 +31,7 @@
 //! assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":7,"id":1}"#[..]));
 //! ```
 //!
-//! A function returns `impl Routes`, through which the compiler still sees `Send`:
+//! A function returns `impl Routes`. The compiler still sees whether the hidden type is `Send`:
 //!
 //! ```
 //! use nanojsonrpc::server::route::Routes;
@@ -46,7 +46,7 @@
 //! is_send(&server());
 //! ```
 //!
-//! An alias spells the routes out, with function pointers in place of closures. A static needs it:
+//! A type alias names the routes, with function pointers in place of closures. A static needs it:
 //!
 //! ```
 //! # #[cfg(feature = "serde")] {
@@ -71,10 +71,10 @@
 //! # }
 //! ```
 //!
-//! With `request_fallible`, [`Converted<E>`](super::Converted) stands in place of `Plain`. A [`Registry`](super::Registry) has a
-//! short name. With `async` handlers, [`AsyncRoutes`](super::AsyncRoutes) stands in place of `Routes`; they have no alias, because
-//! their futures have no name. Such a future is `Send` only where the compiler knows the routes, which `impl AsyncRoutes` hides:
-//! an `async` function for `tokio::spawn` makes its server itself.
+//! With `request_fallible`, [`Converted<E>`](super::Converted) stands in place of `Plain`. The type of a [`Registry`](super::Registry)
+//! has a short name. With `async` handlers, [`AsyncRoutes`](super::AsyncRoutes) stands in place of `Routes`. They have no alias, because
+//! their futures have no name. The future of such a server is `Send` only where the compiler knows the type of the routes, which
+//! `impl AsyncRoutes` hides. So an `async` function for `tokio::spawn` creates its server itself.
 
 use super::Exchange;
 pub use super::call::Call;
@@ -90,14 +90,14 @@ pub use super::endpoint::{Endpoint, Fallback, NotificationFallback, OnNotificati
     note = "a router with `async` handlers is served by `process_async`"
 )]
 pub trait Routes<C> {
-    /// Whether the list may have fallbacks: then a call that matches no method walks the list a second time. `false`
-    /// saves this second walk.
+    /// Whether the list may have fallbacks. If it may, a call that matches no method walks the list a second time; `false` saves this
+    /// second walk.
     const FALLS_BACK: bool = true;
 
     /// Dispatches `call` to the first route that takes it. Returns whether there is one.
     fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
 
-    /// Receives a number from the transport about the next message. The routes define its meaning.
+    /// Receives a number that the transport gives for the next message. The routes define its meaning.
     #[doc(hidden)]
     fn mark(&mut self, _: u8) {}
 }
@@ -106,14 +106,14 @@ pub trait Routes<C> {
 #[derive(Clone, Copy, Debug)]
 pub struct End;
 
-/// A list of routes, and one more.
+/// A list of routes, followed by one more route.
 #[derive(Clone, Copy, Debug)]
 pub struct Route<R, P> {
     pub(super) before: R,
     pub(super) endpoint: P,
 }
 
-/// A list of routes, and another list under a prefix, which may be empty.
+/// A list of routes, followed by another list under a prefix, which may be empty.
 #[derive(Clone, Copy, Debug)]
 pub struct Nested<R, S> {
     pub(super) before: R,
@@ -158,7 +158,7 @@ impl<C, R: Routes<C>, S: Routes<C>> Routes<C> for Nested<R, S> {
     }
 }
 
-/// Writes the name of a type only, because functions have no format.
+/// Formats only the name of a type, because functions have no format.
 #[cfg(feature = "defmt")]
 macro_rules! shown_by_name {
     ($([$($generics:tt)*] $type:ty, $name:literal;)*) => {$(

@@ -74,7 +74,7 @@ impl<C> Default for Router<C> {
 }
 
 impl<C, R> Router<C, R> {
-    /// A router with a list of routes that a program has made itself.
+    /// Creates a router from a list of routes that the program has built itself.
     pub const fn with_routes(routes: R) -> Self {
         Self { routes, context: PhantomData }
     }
@@ -83,8 +83,8 @@ impl<C, R> Router<C, R> {
         Router::with_routes(Route { before: self.routes, endpoint })
     }
 
-    /// Answers requests for the method `name` with `handler`, of one of the shapes of [`Handler`]. Its error is an
-    /// [`ErrorObject`](crate::ErrorObject) without data, so that the compiler can infer the error type of `|_| Ok(1)`.
+    /// Answers requests for the method `name` with `handler`; [`Handler`] lists the possible signatures. The error type is
+    /// [`ErrorObject`](crate::ErrorObject) without data, so that the compiler can infer it for `|_| Ok(1)`.
     pub fn request<H: Handler<C, M>, M>(
         self,
         name: &'static str,
@@ -96,9 +96,8 @@ impl<C, R> Router<C, R> {
         self.and(OnRequest::new(name, Plain, handler))
     }
 
-    /// [`request`](Self::request) with a handler that has an error type of its own. The type implements
-    /// [`Failure`](super::Failure), with a code, a message that may be made at run time, and data; or it converts into
-    /// an [`ErrorObject`](crate::ErrorObject), with data or without.
+    /// [`request`](Self::request) for a handler with its own error type. The type implements [`Failure`](super::Failure), with a code, a
+    /// message that may be built at run time, and data; or it converts into an [`ErrorObject`](crate::ErrorObject), with or without data.
     ///
     /// ```
     /// use nanojsonrpc::{ErrorObject, Router, Server};
@@ -138,7 +137,7 @@ impl<C, R> Router<C, R> {
         self.and(OnRequest::new(name, Converted::of(), handler))
     }
 
-    /// Calls `listener`, of one of the shapes of [`Listener`], with the notifications of the method `name`.
+    /// Calls `listener` with the notifications of the method `name`; [`Listener`] lists the possible signatures.
     pub fn notification<L: Listener<C, M>, M>(
         self,
         name: &'static str,
@@ -147,7 +146,7 @@ impl<C, R> Router<C, R> {
         self.and(OnNotification::new(name, listener))
     }
 
-    /// Answers requests that match no other route. Without a fallback, they are answered with -32601.
+    /// Answers requests that match no other route. Without a fallback, the server answers them with -32601.
     ///
     /// ```
     /// use nanojsonrpc::{Router, Server};
@@ -179,8 +178,8 @@ impl<C, R> Router<C, R> {
         self.and(NotificationFallback(listener))
     }
 
-    /// Calls `listener` with responses, for a peer that is also a client. Without a listener, responses are dropped. A
-    /// server never answers them.
+    /// Calls `listener` with responses: for a program that is a server and a client on one connection. Without a listener, the server
+    /// drops responses. It never answers them.
     pub fn response<F>(self, listener: F) -> Router<C, Route<R, OnResponse<F>>>
     where
         F: FnMut(&mut C, Response<'_>),
@@ -193,8 +192,7 @@ impl<C, R> Router<C, R> {
         self.nest("", other)
     }
 
-    /// Adds the routes of `other` under `prefix`: its route `on` then takes the method `led.on` if the prefix is
-    /// `led.`.
+    /// Adds the routes of `other` under `prefix`: with the prefix `led.`, its route `on` handles the method `led.on`.
     ///
     /// ```
     /// use nanojsonrpc::{Router, Server};
@@ -211,7 +209,7 @@ impl<C, R> Router<C, R> {
         Router::with_routes(Nested { before: self.routes, prefix, routes: other.routes })
     }
 
-    /// A router for any context, with `routes` for a `context` that it owns.
+    /// Gives these routes a `context` that they own, so that they fit into a router with any other context.
     ///
     /// ```
     /// use nanojsonrpc::{Router, Server};
@@ -234,7 +232,7 @@ impl<C, R> Router<C, R> {
         Router::with_routes(Owning::new(context, self.routes))
     }
 
-    /// A router for the context `D`, of which `part` is the context of these routes.
+    /// Adapts these routes to a router with the larger context `D`: `part` borrows their own context from it.
     ///
     /// ```
     /// use nanojsonrpc::{Router, Server};

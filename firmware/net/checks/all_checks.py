@@ -57,7 +57,7 @@ def hostile(chip):
 
 
 def checks(chip, elf):
-    # first: it waits for the presence of the device
+    # run these first: they wait for the presence of the device
     yield from mqtt_checks.checks(chip, elf)
     yield beside_each_other, (chip,)
     yield notified, (chip,)

@@ -67,7 +67,7 @@ def free_port(kind=socket.SOCK_STREAM):
         return free.getsockname()[1]
 
 
-# a panic of the firmware resets the chip, which ends the emulator
+# -no-reboot: a panic of the firmware resets the chip, which then ends the emulator
 QEMU = ["qemu-system-arm", "-no-reboot", "-display", "none", "-monitor", "none"]
 BOARD = ["-M", "lm3s6965evb", "-cpu", "cortex-m3"]
 
@@ -108,7 +108,7 @@ class Chip:
         self.process = self.run([*BOARD, "-kernel", str(elf), *nic])
         while not self.is_listening() and self.process.poll() is None:
             time.sleep(0.05)
-        # before DHCP is done, the emulator would wait six seconds for another try
+        # connect only after DHCP: the emulator retries a failed connection after six seconds
         time.sleep(1)
 
     @staticmethod

@@ -40,7 +40,7 @@ class Client:
 
     def post(self, message):
         headers = {"Content-Type": "application/json"}
-        # no second connection behind the back of the checks
+        # do not open a second connection silently
         self.connection.auto_open = False
         self.connection.request("POST", "/rpc", json.dumps(message), headers)
         return json.loads(self.connection.getresponse().read())
@@ -78,7 +78,7 @@ def by_curl(chip):
     check("curl: chunks", post(request("add", 2, 3), *chunks)[0], 411)
     check("curl: a body too long", curl(chip, "/rpc", "--json", " " * 3000)[0], 413)
     check("curl: a head too long", curl(chip, "/rpc", "--header", "X: " + "x" * 3000)[0], 431)
-    # one connection for all of them
+    # send all calls on one connection
     url, body = f"http://127.0.0.1:{chip.port}/rpc", json.dumps(request("add", 1, 1))
     command = ["curl", "--silent", "--json", body, "--write-out", "%{num_connects} ", *[url] * 20]
     said = subprocess.run(command, stdout=subprocess.PIPE, text=True).stdout
@@ -91,7 +91,7 @@ class Events:
     def __init__(self, chip, *more):
         command = ["curl", "--silent", "--verbose", "--no-buffer", "--max-time", str(SECONDS), f"http://127.0.0.1:{chip.port}/rpc"]
         self.process = subprocess.Popen([*command, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        # the head has come: the chip knows this listener
+        # read up to the end of the response head: the chip has then registered this listener
         while self.process.stderr.readline().strip() not in ("<", ""):
             pass
 
@@ -186,7 +186,7 @@ def six(chip):
     clients = [Client(chip) for _ in range(6)]
     check("http: six connections", [client.is_open() for client in clients], [True] * 6)
     check("http: they stay", [client.is_open() for client in clients], [True] * 6)
-    # each takes a part of an answer that is longer than a socket
+    # each answer is longer than the send buffer of a socket
     batch = [request("status", id=at) for at in range(16)]
     answers = [client.post(batch) for client in clients]
     check("http: long answers on six connections", [len(answer) for answer in answers], [16] * 6)

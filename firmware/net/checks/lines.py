@@ -82,7 +82,7 @@ def six(chip):
     check("lines: six connections", [client.is_open() for client in clients], [True] * 6)
     evicted = clients[0].call("status")["evicted"]
     seventh = Client(chip)
-    # the first has called last
+    # the first client has called most recently
     check("lines: a seventh connection", seventh.is_open())
     check("lines: only the idlest leaves", [client.is_open() for client in clients], [True, False, True, True, True, True])
     check("lines: it is counted", seventh.call("status")["evicted"], evicted + 1)
@@ -156,7 +156,7 @@ def garbage(chip):
     check("lines: beside 200 KB of garbage", served, 50)
     check("lines: garbage is answered", received > 1000)
     peer.close()
-    # an endless line
+    # send an endless line
     peer = chip.connect()
     for _ in range(256):
         peer.sendall(b"[" * 4096)
@@ -173,7 +173,7 @@ def deaf(chip, peer):
     peer.settimeout(1)
     begin, is_closed = time.monotonic(), False
     call = b'{"jsonrpc":"2.0","method":"status","id":1}\n' * 2000
-    # a deadline only for a chip that never closes it
+    # this deadline matters only if the chip never closes the connection
     while time.monotonic() - begin < 300 and not is_closed:
         try:
             peer.sendall(call)
@@ -196,7 +196,7 @@ def last(chip):
         served += client.is_open()
         turns += 1
         if threads[0].is_alive():
-            # by the clock of the chip, which a busy machine slows down
+            # measure by the clock of the chip, which a busy machine slows down
             closed = client.call("status")["uptime"]
         time.sleep(0.2)
     check("beside these two, a client is served", (served, turns > 10), (turns, True))

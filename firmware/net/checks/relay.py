@@ -7,7 +7,7 @@ import threading
 
 stream = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
 stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-# the emulator joins by TCP, too: acknowledge at once what waits for that
+# the emulator also uses TCP for these streams: acknowledge at once, because it waits for that
 chip = socket.socket(fileno=os.dup(0))
 chip.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 

@@ -6,7 +6,7 @@ import time
 
 from chip import SECONDS, check, within
 
-# A call takes 1 to 8 times as long as an echo. A wait for a tick of the clock, or for a delayed acknowledgement, is 10 ms or more.
+# A call takes 1 to 8 times as long as an echo. Waiting for a clock tick or for a delayed acknowledgement takes 10 ms or more.
 SLOWER = 25
 
 
@@ -51,18 +51,18 @@ def quantile(times, part):
 
 def round_trip(image, chip, call, echo, count=500):
     """Microseconds: the median of so many calls of `add` by `call`. Checks the calls beside those of `echo` between them."""
-    # another try for a machine that was busy with something else
+    # retry if the machine was busy with other work
     for _ in range(3):
         chip.wire.segments()
         times = [(seconds(call, "add", at, 1), seconds(echo, "add", at, 1)) for at in range(count)]
         segments = chip.wire.segments()
         calls, echoes = zip(*times)
-        # of the fastest tenth: a busy machine interrupts the emulator in most calls, and the echo in few
+        # compare the fastest tenth: a busy machine interrupts the emulator in most calls, but the echo in few
         took, beside = quantile(calls, 10), quantile(echoes, 10)
         if took < SLOWER * beside:
             break
     check(f"{image}: a call takes as long as {took / beside:.1f} echoes", within(0, took / beside, SLOWER))
-    # more than one: it has waited for the peer in the middle of an answer
+    # with more segments, the chip has waited for the peer in the middle of an answer
     check(f"{image}: an answer is one segment", within(count, segments, count * 1.05))
     return round(quantile(calls, 50) * 1e6)
 
@@ -78,7 +78,7 @@ def beside_slow_peers(image, chip, client, new_client, message, seconds=5):
             except OSError:
                 pass
         other = new_client(chip)
-        # the peers send nothing meanwhile, and an idle one is closed only after the time that `is_open` waits
+        # the peers send nothing during this check; the chip closes an idle peer only after `is_open` would have timed out
         check(f"{image}: beside {len(peers)} slow peers", client.is_open() and other.is_open())
         other.close()
         time.sleep(1)

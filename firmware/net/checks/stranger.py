@@ -54,7 +54,7 @@ class Switch(threading.Thread):
                     elif not self.take(frame):
                         user.send(frame)
                 except ConnectionRefusedError:
-                    # the other end has not started
+                    # the receiver has not started yet
                     pass
 
     def take(self, frame):

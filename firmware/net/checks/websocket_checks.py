@@ -55,7 +55,7 @@ class Client:
 
     def call(self, method, *params):
         self.socket.send(json.dumps({"jsonrpc": "2.0", "method": method, "params": params, "id": 1}))
-        # notifications may come before it
+        # notifications may arrive before the answer
         while "id" not in (answer := self.receive()):
             pass
         return answer["result"] if "result" in answer else answer["error"]["code"]
@@ -181,7 +181,7 @@ def hostile(chip):
     client, dice = Client(chip), random.Random(3)
     peer, head = upgraded(chip)
     check("websocket: the key of RFC 6455", b"sec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n" in head)
-    # 2 GB are declared, and 1 MB comes
+    # declare 2 GB, send 1 MB
     peer.sendall(b"\x81\xff" + (2**31).to_bytes(8, "big") + b"mask")
     check("websocket: beside a declared length of 2 GB", client.is_open())
     for _ in range(256):

@@ -1,4 +1,4 @@
-//! JSON-RPC in lines, over HTTP and over WebSocket, and MCP, on one port.
+//! Serves JSON-RPC in lines, over HTTP and over WebSocket, and MCP, all on one port.
 
 use nanojsonrpc::frame::{Framer, Lines};
 
@@ -7,7 +7,7 @@ use crate::http::{self, ANSWER, REQUEST};
 use crate::link::{End, Link};
 use crate::{lines, websocket};
 
-/// The front of the head that opens a WebSocket.
+/// The start of the HTTP request that opens a WebSocket.
 const UPGRADE: &[u8] = b"GET /ws";
 
 /// The protocol of a connection.
@@ -17,10 +17,10 @@ enum Protocol {
     WebSocket,
 }
 
-/// The protocol of these first bytes. `None` if it takes more of them.
+/// Detects the protocol by the first bytes of a connection; `None` if it needs more bytes.
 fn protocol(text: &[u8]) -> Option<Protocol> {
     match text {
-        // no method of HTTP begins so
+        // no HTTP method begins with these bytes
         [b'{' | b'[', ..] => Some(Protocol::Lines),
         _ if UPGRADE.starts_with(text) => None,
         _ => match text.strip_prefix(UPGRADE) {
@@ -45,7 +45,7 @@ pub async fn serve(link: &mut Link<'_>, buffer: &mut [u8; REQUEST], shared: &Sha
     match protocol {
         Protocol::Lines => {
             let mut framer = Framer::<Lines, 0>::over(&mut buffer[..]);
-            // the front of the room has the first bytes
+            // the first bytes are already at the front of the free room
             _ = framer.spare();
             framer.filled(filled);
             lines::serve_behind(link, &mut framer, shared).await

@@ -1,4 +1,4 @@
-//! The methods of the device, declared once for every way in which they are called.
+//! The methods of the device, declared once for all protocols.
 
 use core::cell::{Cell, RefCell};
 
@@ -51,7 +51,7 @@ pub struct Status {
     pub stack_room: u32,
 }
 
-/// The counts of connections.
+/// Counts for the method `status`.
 #[derive(Clone, Copy, Default)]
 pub struct Counts {
     pub connections: u32,
@@ -62,7 +62,7 @@ pub struct Counts {
 pub static COUNTS: critical_section::Mutex<Cell<Counts>> =
     critical_section::Mutex::new(Cell::new(Counts { connections: 0, evicted: 0, half_open: 0 }));
 
-/// Changes the counts.
+/// Applies `change` to the counts.
 pub fn count(change: impl FnOnce(&mut Counts)) {
     critical_section::with(|section| {
         let mut counts = COUNTS.borrow(section).get();
@@ -71,10 +71,10 @@ pub fn count(change: impl FnOnce(&mut Counts)) {
     });
 }
 
-/// The context of the methods.
+/// The context of the handlers.
 pub struct Board {
     led: Register,
-    /// Milliseconds; 0 while the LED does not blink.
+    /// The period in milliseconds; 0 while the LED does not blink.
     period: u32,
     blinks: u32,
 }
@@ -118,20 +118,20 @@ impl Device for Board {
     }
 }
 
-/// The params of the notification at each blink.
+/// The params of the notification `blinked`.
 #[derive(serde::Serialize)]
 pub struct Blinked {
     pub count: u32,
     pub led: bool,
 }
 
-/// The period of the blinking has changed.
+/// Signals a change of the period.
 static PERIOD: Signal<CriticalSectionRawMutex, ()> = Signal::new();
 
-/// As many clients may listen to the notifications.
+/// The maximum number of clients that receive notifications.
 const LISTENERS: usize = 8;
 
-/// What all connections share: the board, room for the answer to one message, and the last notifications.
+/// The state that all connections share: the board, room for the answer to one message, and the last notifications.
 pub struct Shared<const OUTPUT: usize> {
     board: RefCell<Board>,
     output: RefCell<&'static mut [u8; OUTPUT]>,
@@ -149,14 +149,14 @@ impl<const OUTPUT: usize> Shared<OUTPUT> {
         }
     }
 
-    /// Calls `f` with the board and the room for an answer. It moves the answer to its own connection before it
-    /// returns, so no connection waits for another one.
+    /// Calls `f` with the board and the room for an answer. `f` moves the answer to its own connection before it returns, so no
+    /// connection waits for another one.
     pub fn with_output<R>(&self, f: impl FnOnce(&mut Board, &mut [u8]) -> R) -> R {
         f(&mut self.board.borrow_mut(), &mut self.output.borrow_mut()[..])
     }
 
-    /// A listener to the notifications behind the one with the id `last`, or to those from now on. `None` if there are
-    /// too many listeners.
+    /// Subscribes to the notifications after the one with the id `last`; without it, to those from now on. `None` if there are too many
+    /// listeners.
     pub fn news(&self, last: Option<&[u8]>) -> Option<News<'_>> {
         let newest = self.events.borrow().newest().text();
         let mut news = News { events: &self.events, receiver: self.news.receiver()?, last: [0; 32], len: 0 };
@@ -164,7 +164,7 @@ impl<const OUTPUT: usize> Shared<OUTPUT> {
         Some(news)
     }
 
-    /// Blinks, and makes the notification `blinked` at each.
+    /// Blinks, and creates a notification `blinked` at each blink.
     pub async fn blink(&self) -> ! {
         let mut next = None;
         loop {
@@ -199,11 +199,11 @@ impl<const OUTPUT: usize> Shared<OUTPUT> {
     }
 }
 
-/// A listener to the notifications.
+/// A subscription to the notifications.
 pub struct News<'s> {
     events: &'s RefCell<Replay<512>>,
     receiver: Receiver<'s, NoopRawMutex, (), LISTENERS>,
-    /// The id of the last one.
+    /// The id of the last notification.
     last: [u8; 32],
     len: usize,
 }
@@ -214,7 +214,7 @@ impl News<'_> {
         self.len = id.len();
     }
 
-    /// Hands the next notification to `put`. If that returns `None`, it comes again.
+    /// Passes the next notification to `put`. If `put` returns `None`, the same notification comes again.
     pub fn next<R>(&mut self, put: impl FnOnce(&Stored<'_>) -> Option<R>) -> Option<R> {
         let events = self.events.borrow();
         let stored = events.after(Some(&self.last[..self.len])).next()?;

@@ -1,4 +1,4 @@
-//! The registers of the LM3S6965, by address, and the free memory for the stack. The names are those of the data sheet.
+//! The registers of the LM3S6965, by address, and the free memory for the stack. Names are as in the data sheet.
 #![expect(unsafe_code, reason = "says where registers and memory are")]
 
 use core::cell::RefCell;
@@ -11,12 +11,12 @@ use static_cell::ConstStaticCell;
 use stellaris_enet::mmio::{self, InterruptCauses, Registers};
 use stellaris_enet::{Enet, Frames, Waiting};
 
-/// A register of 32 bits, with its only owner.
+/// A 32-bit register and its exclusive owner.
 pub struct Register(UniqueMmioPointer<'static, ReadWrite<u32>>);
 
 impl Register {
     /// # Safety
-    /// Call it once for each address. The address is that of a register without an effect on memory.
+    /// Call it once for each address. `ADDRESS` is that of a register whose writes do not affect memory.
     unsafe fn at<const ADDRESS: usize>() -> Self {
         let register = const { NonNull::new(core::ptr::without_provenance_mut(ADDRESS)).expect("no register is at 0") };
         // SAFETY: guaranteed by the caller.
@@ -37,7 +37,7 @@ impl Register {
     }
 }
 
-/// The parts of the chip that are used.
+/// The parts of the chip that the firmware uses.
 pub struct Chip {
     pub led: Register,
     pub enet: Enet<'static, Registers>,
@@ -46,7 +46,7 @@ pub struct Chip {
     pub address: [u8; 6],
 }
 
-/// Hz.
+/// The clock frequency in Hz.
 pub const CORE_CLOCK: u32 = 50_000_000;
 
 static WAITING: Waiting = Waiting::new();
@@ -54,33 +54,33 @@ static FRAMES: ConstStaticCell<Frames> = ConstStaticCell::new(Frames::new());
 static CAUSES: Mutex<RefCell<Option<InterruptCauses>>> = Mutex::new(RefCell::new(None));
 
 impl Chip {
-    /// Sets up the chip and returns it, at the first call only.
+    /// Sets up the chip and returns it. Returns `None` at later calls.
     pub fn take() -> Option<Self> {
         let cortex = cortex_m::Peripherals::take()?;
-        // SAFETY: here and below, each address appears once in this function, which runs once, and no other code has
-        // addresses of registers.
+        // SAFETY: here and below, each address appears once in this function, which runs once, and no other code accesses these
+        // registers.
         let (mut status, mut raw_status) = unsafe { (Register::at::<0x400F_E060>(), Register::at::<0x400F_E050>()) };
-        // RCC: 8 MHz crystal, PLL, divided to 50 MHz; first without the PLL's output, until RIS says that it is stable
+        // RCC: 8 MHz crystal, PLL, divided to 50 MHz; bypass the PLL until RIS reports that it is stable
         const BYPASS: u32 = 1 << 11;
         const PLL: u32 = 3 << 23 | 1 << 22 | 0xE << 6;
         status.write(PLL | BYPASS);
         while raw_status.read() & (1 << 6) == 0 {}
         status.write(PLL);
-        // RCGC2: clocks for the PHY and the MAC of Ethernet, and for port F
+        // RCGC2: enable the clocks of the Ethernet PHY and MAC, and of port F
         unsafe { Register::at::<0x400F_E108>() }.set(1 << 30 | 1 << 28 | 1 << 5);
-        // port F, DIR and DEN: pin 0 drives the LED
+        // port F, DIR and DEN: pin 0 is a digital output and drives the LED
         unsafe { Register::at::<0x4002_5400>() }.set(1);
         unsafe { Register::at::<0x4002_551C>() }.set(1);
-        // USER_REG0 and 1: evaluation boards keep the hardware address there
+        // USER_REG0 and 1: evaluation boards store the hardware address here
         let (mut low, mut high) = unsafe { (Register::at::<0x400F_E1E0>(), Register::at::<0x400F_E1E4>()) };
         let ([a, b, c, _], [d, e, f, _]) = (low.read().to_le_bytes(), high.read().to_le_bytes());
         let address = [a, b, c, d, e, f];
         let (registers, causes) = unsafe { mmio::at(0x4004_8000) };
         critical_section::with(|section| CAUSES.borrow_ref_mut(section).replace(causes));
         let enet = Enet::new(registers, &WAITING, FRAMES.take(), address);
-        // SAFETY: the data shared with the interrupt is behind a critical section.
+        // SAFETY: a critical section guards the data that the interrupt shares.
         unsafe { cortex_m::peripheral::NVIC::unmask(lm3s6965::Interrupt::ETHERNET) };
-        // port F, DATA, where the address masks all pins but the first
+        // port F, DATA: the address selects pin 0 only
         Some(Self { led: unsafe { Register::at::<0x4002_5004>() }, enet, timer: cortex.SYST, address })
     }
 }
@@ -94,7 +94,7 @@ fn ETHERNET() {
     });
 }
 
-/// The memory for the stack, painted at the start.
+/// The memory for the stack, filled with a pattern at the start.
 pub mod stack {
     use core::ptr;
 
@@ -105,20 +105,20 @@ pub mod stack {
 
     const PAINT: u32 = 0x5AFE_57AC;
 
-    /// Paints the memory below the current frame. Call it first.
+    /// Fills the memory below the current frame with the pattern. Call it first.
     #[inline(never)]
     pub fn paint() {
-        // 64 words of margin for this function and an interrupt
+        // 64 words of margin for this function and for an interrupt
         let end = cortex_m::register::msp::read() as usize - 256;
         let mut word = &raw mut __sheap;
         while word.addr() < end {
-            // SAFETY: between the end of the statics and the stack, no memory has an owner.
+            // SAFETY: no object lies between the end of the statics and the stack.
             unsafe { word.write_volatile(PAINT) };
             word = word.wrapping_add(1);
         }
     }
 
-    /// The bytes that the stack has used at most, and those that it may use.
+    /// Returns the peak use of the stack and its maximum size, in bytes.
     pub fn peak() -> (usize, usize) {
         let (end, mut word) = (ptr::addr_of!(_stack_start).addr(), (&raw const __sheap).cast_mut());
         let all = end - word.addr();

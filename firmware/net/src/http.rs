@@ -1,7 +1,7 @@
-//! JSON-RPC with `POST /rpc`, notifications as events with `GET /rpc`, MCP over Streamable HTTP at `/mcp`.
+//! JSON-RPC with `POST /rpc`, notifications as events with `GET /rpc`, and MCP over Streamable HTTP at `/mcp`.
 //!
-//! One buffer of a connection has the head and the body of a request, and then the part of the answer that does not fit
-//! the socket. So an answer leaves the buffer that all connections share at once, and a slow reader delays no other one.
+//! Each connection has one buffer, first for the head and the body of a request, then for the part of the answer that does not fit the
+//! socket. So an answer leaves the buffer that all connections share at once, and a slow reader delays no other connection.
 
 use core::future::Future;
 
@@ -17,21 +17,21 @@ use nanojsonrpc::mcp::service::feature::Features;
 use crate::board::{Board, DeviceService, Shared};
 use crate::link::{End, Link};
 
-/// The longest head and body.
+/// The maximum length of a head with its body.
 pub const REQUEST: usize = 2048;
-/// The room of a socket for an answer.
+/// The send buffer of a socket.
 pub const SENT: usize = 1024;
-/// The longest answer.
+/// The maximum length of an answer.
 pub const ANSWER: usize = SENT - HEAD + REQUEST;
-/// The longest head of an answer.
+/// The maximum length of the head of an answer.
 const HEAD: usize = 192;
-/// The most headers of a request.
+/// The maximum number of headers in a request.
 const HEADERS: usize = 24;
-/// The time between two lines that keep a stream of events open.
+/// The interval between the empty comments that keep a stream of events open.
 const PAUSE: Duration = Duration::from_secs(10);
 
 const RPC: http::Endpoint<'_> = http::Endpoint::new().at("/rpc").with_events();
-/// The rules of HTTP for a body, which MCP does not have.
+/// Checks the framing of a body for MCP, whose endpoint does not.
 const BODY: http::Endpoint<'_> = http::Endpoint::new();
 const MCP: streamable::Endpoint<'_> = streamable::Endpoint::new();
 
@@ -39,7 +39,7 @@ fn tools() -> Server<Service<Board, impl Features<Board>>> {
     DeviceService::tools(Service::new("nanojsonrpc-net", env!("CARGO_PKG_VERSION"))).server()
 }
 
-/// A parsed head, for both endpoints.
+/// A parsed head for both endpoints.
 pub(crate) struct Parsed<'b> {
     pub(crate) rpc: http::Head<'b>,
     mcp: streamable::Head<'b>,
@@ -48,7 +48,7 @@ pub(crate) struct Parsed<'b> {
     pub(crate) len: usize,
 }
 
-/// Reads the head at the front of `text`, and hands each header to `other`. `None` if it is not whole.
+/// Parses the head at the front of `text`, and passes each header to `other`. `None` if the head is incomplete.
 pub(crate) fn parse<'b>(
     text: &'b [u8],
     mut other: impl FnMut(&'b str, &'b [u8]),
@@ -73,14 +73,14 @@ pub(crate) fn parse<'b>(
     Ok(Some(parsed))
 }
 
-/// The first lines of an answer.
+/// The head of an answer.
 pub(crate) struct Head {
     bytes: [u8; HEAD],
     len: usize,
 }
 
 impl Head {
-    /// `len` is that of the body; a stream has none, and ends with the connection.
+    /// `len` is the length of the body; a stream has none, and ends with the connection.
     pub(crate) fn new(status: u16, headers: &[(&str, &str)], len: Option<usize>, closes: bool) -> Self {
         let mut head = Self { bytes: [0; HEAD], len: 0 };
         head.put("HTTP/1.1 ");
@@ -106,7 +106,7 @@ impl Head {
         head
     }
 
-    /// The heads above are shorter than the room.
+    /// All heads are shorter than the buffer.
     fn put(&mut self, text: &str) {
         let end = self.len + text.len();
         self.bytes[self.len..end].copy_from_slice(text.as_bytes());
@@ -126,17 +126,17 @@ impl Head {
     }
 }
 
-/// What to do with the bytes of a connection.
+/// The next step for the received bytes of a connection.
 enum Next {
-    /// Wait for more of them.
+    /// Wait for more bytes.
     Read,
-    /// The same, and the client waits for a word.
+    /// Send `100 Continue`, for which the client waits, then wait for more bytes.
     Continue,
-    /// Answer the request with this end.
+    /// Answer the request that ends at this offset.
     Answer(usize),
-    /// Send this status, and go on behind the head or close.
+    /// Send this status. Then close, or go on after the head, which ends at `end`.
     Respond { status: u16, headers: &'static [(&'static str, &'static str)], end: usize, closes: bool },
-    /// Send notifications as events.
+    /// Send the notifications as events.
     Listen,
 }
 
@@ -165,17 +165,17 @@ fn decide(text: &[u8]) -> Next {
             end: parsed.len,
             closes: response.closes() || parsed.closes,
         },
-        // chunks are refused
+        // this server refuses chunks
         Step::Read { .. } | _ => fail(411),
     }
 }
 
-/// Serves a connection.
+/// Serves one connection.
 pub async fn serve(link: &mut Link<'_>, buffer: &mut [u8; REQUEST], shared: &Shared<ANSWER>) -> End {
     serve_behind(link, buffer, 0, shared).await
 }
 
-/// The same, if `filled` bytes of the connection are in the buffer.
+/// Serves a connection whose first `filled` bytes are already in the buffer.
 pub(crate) async fn serve_behind(
     link: &mut Link<'_>,
     buffer: &mut [u8; REQUEST],
@@ -231,13 +231,13 @@ async fn requests(
 }
 
 struct Answered {
-    /// The length of the rest of the answer, which is in the buffer behind the next request.
+    /// The length of the unsent rest of the answer. It is in the buffer after the next request.
     rest: usize,
     closes: bool,
     is_stream: bool,
 }
 
-/// Answers the request in `buffer` up to `end`, and moves the bytes behind it to the front.
+/// Answers the request in `buffer[..end]`, and moves the bytes after it to the front.
 fn answer(
     link: &mut Link<'_>,
     buffer: &mut [u8; REQUEST],
@@ -261,7 +261,7 @@ fn answer(
     link.put(Head::new(status, headers, (!is_stream).then_some(text.len()), closes || is_stream).text())?;
     buffer.copy_within(end..filled, 0);
     if is_stream {
-        // one short notification
+        // the stream consists of one short notification
         event(text).try_for_each(|piece| link.put(piece))?;
         return Ok(Answered { rest: 0, closes, is_stream });
     }
@@ -271,7 +271,7 @@ fn answer(
     Ok(Answered { rest: later.len(), closes, is_stream })
 }
 
-/// Sends the notifications behind the last one that the client has seen.
+/// Sends the notifications after the last one that the client has received.
 async fn listen(link: &mut Link<'_>, text: &[u8], shared: &Shared<ANSWER>) -> Result<(), End> {
     const EVENTS: &[(&str, &str)] = &[("content-type", "text/event-stream"), ("cache-control", "no-cache")];
     let parsed = parse(text, |_, _| {}).ok().flatten();
@@ -291,14 +291,14 @@ async fn listen(link: &mut Link<'_>, text: &[u8], shared: &Shared<ANSWER>) -> Re
     }
 }
 
-/// Keeps a stream open on which nothing is sent.
+/// Keeps a stream open without sending events.
 async fn keep_open(link: &mut Link<'_>) -> Result<(), End> {
     loop {
         pause(link, core::future::pending()).await?;
     }
 }
 
-/// Waits for `news`, or for the time after which a line keeps the stream open. A peer that takes the lines is not idle.
+/// Waits for `news`, or until the next comment that keeps the stream open is due. A peer that receives the comments is not idle.
 async fn pause(link: &mut Link<'_>, news: impl Future<Output = ()>) -> Result<(), End> {
     let keep = async {
         Timer::after(PAUSE).await;

@@ -1,15 +1,15 @@
-//! Support for firmware on an LM3S6965 with JSON-RPC on its Ethernet.
+//! Support for firmware on an LM3S6965 with JSON-RPC over Ethernet.
 //!
 //! | file | contents | `unsafe` |
 //! |---|---|---|
-//! | `chip` | addresses of registers, the clock tree, the memory of the stack | names the addresses |
-//! | `clock` | the time of embassy | – |
+//! | `chip` | register addresses, the clock tree, the stack memory | names the addresses |
+//! | `clock` | the time driver for embassy | – |
 //! | `run` | the executor, which sleeps in WFI | exports a symbol, polls |
-//! | `board` | the methods, declared once; the notifications | – |
-//! | `slots` | which connection leaves for another one | – |
-//! | `link` | one connection after the other, with deadlines | – |
-//! | `pool` | buffers of the open connections | – |
-//! | `any` | the protocol of a connection, by its first bytes | – |
+//! | `board` | the methods, declared once; notifications | – |
+//! | `slots` | the eviction of connections | – |
+//! | `link` | serves one connection after another, with deadlines | – |
+//! | `pool` | the buffers of open connections | – |
+//! | `any` | detects the protocol of a connection by its first bytes | – |
 //! | `lines` | JSON-RPC in lines | – |
 //! | `http` | JSON-RPC and MCP over HTTP, notifications as events | – |
 //! | `websocket` | JSON-RPC over WebSocket | – |
@@ -35,7 +35,8 @@ pub use embassy_net::StackResources;
 use embassy_net::{Config, Runner, Stack};
 use stellaris_enet::{Enet, mmio::Registers};
 
-/// The least urgent priority: sockets replace what a frame has taken before the next frame is read.
+/// The lowest priority: before the next frame is read, the tasks of sockets listen again in place of sockets that the last frame has
+/// opened.
 const NETWORK: u8 = 0;
 const SOCKETS: u8 = 1;
 
@@ -44,15 +45,14 @@ async fn network(mut runner: Runner<'static, Enet<'static, Registers>>) -> ! {
     runner.run().await
 }
 
-/// The program of an image that serves connections: six of them at a time, on port 80.
+/// The program of an image that serves up to six connections on port 80.
 ///
-/// `$state`: the buffer of a connection, which is `$empty` at first; `$serve`: the function that serves a connection with it;
-/// `$answer`: the longest answer; `$sent`: the room of a socket for answers; `$more`: the function that starts something else
-/// with a socket.
+/// `$state`: the buffer of a connection, initially `$empty`; `$serve`: the function that serves a connection with it; `$answer`: the
+/// maximum length of an answer; `$sent`: the send buffer of a socket; `$more`: a function that starts another task with a socket.
 #[macro_export]
 macro_rules! image {
     ($state:ty, $empty:expr, $serve:path, $answer:expr, $sent:expr $(, $more:path)?) => {
-        /// The window of a peer.
+        /// The receive window of a connection.
         const RECEIVED: usize = 512;
 
         type States = $crate::pool::Pool<$state>;
@@ -85,7 +85,7 @@ macro_rules! image {
                 ConstStaticCell::new(Pool([const { Buffer::new($empty) }; CONNECTIONS]));
             static SOCKETS: ConstStaticCell<[([u8; RECEIVED], [u8; $sent]); SLOTS]> =
                 ConstStaticCell::new([([0; RECEIVED], [0; $sent]); SLOTS]);
-            // DHCP takes a socket, too
+            // DHCP needs a socket, too
             const ALL_SOCKETS: usize = SLOTS + 1 + <[&str]>::len(&[$(stringify!($more))?]);
             static RESOURCES: StaticCell<$crate::StackResources<ALL_SOCKETS>> = StaticCell::new();
             $crate::start(RESOURCES.init_with($crate::StackResources::new), |spawner, stack, led| {
@@ -102,7 +102,7 @@ macro_rules! image {
     };
 }
 
-/// Starts the chip and the network, and runs what `spawn` starts.
+/// Starts the chip, the network and the tasks that `spawn` starts.
 pub fn start<const SOCKETS: usize>(
     resources: &'static mut StackResources<SOCKETS>,
     spawn: impl FnOnce(Spawner, Stack<'static>, chip::Register),
@@ -110,7 +110,7 @@ pub fn start<const SOCKETS: usize>(
     chip::stack::paint();
     let Some(chip) = chip::Chip::take() else { cortex_m::peripheral::SCB::sys_reset() };
     clock::start(chip.timer);
-    // the seed of TCP: enough on an emulator; a device in a hostile network needs random numbers
+    // seed for TCP: sufficient on an emulator; a device in a hostile network needs random numbers
     let [a, b, c, d, e, f] = chip.address;
     let seed = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);
     let config = Config::dhcpv4(Default::default());
@@ -121,13 +121,13 @@ pub fn start<const SOCKETS: usize>(
     })
 }
 
-/// Starts the task of a socket.
+/// Starts the task that serves a socket.
 pub fn start_socket<S, E>(spawner: Spawner, task: Result<SpawnToken<S>, E>) {
     start_task(spawner, task, SOCKETS);
 }
 
 fn start_task<S, E>(spawner: Spawner, task: Result<SpawnToken<S>, E>, priority: u8) {
-    // a pool of tasks that is too small shows at the first start
+    // if the pool of tasks is too small, the first start fails here
     let Ok(task) = task else { cortex_m::peripheral::SCB::sys_reset() };
     task.metadata().set_priority(priority);
     spawner.spawn(task);

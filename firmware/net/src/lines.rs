@@ -6,18 +6,18 @@ use nanojsonrpc::frame::{Buffer, Framer, FramerOver, Lines};
 use crate::board::{DeviceService, Shared};
 use crate::link::{End, Link};
 
-/// The longest line with its end, and the longest answer.
+/// The maximum length of a line with its line end, and of an answer.
 pub const LINE: usize = 512;
-/// The longest notification.
+/// The maximum length of a notification.
 const NOTIFICATION: usize = 96;
 
-/// Answers each line, and sends the notifications of the device between them.
+/// Answers each line, and sends notifications of the device between the answers.
 pub async fn serve(link: &mut Link<'_>, framer: &mut Framer<Lines, LINE>, shared: &Shared<LINE>) -> End {
     framer.clear();
     serve_behind(link, framer, shared).await
 }
 
-/// The same, if the first bytes of the connection are in the framer.
+/// Serves a connection whose first bytes are already in the framer.
 pub(crate) async fn serve_behind<B: Buffer, const OUTPUT: usize>(
     link: &mut Link<'_>,
     framer: &mut FramerOver<Lines, B>,
@@ -37,11 +37,11 @@ async fn answer<B: Buffer, const OUTPUT: usize>(
     let mut server = Server::with_routes(DeviceService);
     let Some(mut news) = shared.news(None) else { return Ok(()) };
     loop {
-        // room first: an answer is written whole and at once
+        // make room first, because an answer is written in one piece
         link.make_room(LINE).await?;
         let answered = shared.with_output(|board, output| {
             let line = framer.next()?;
-            // its end takes a byte
+            // the line end takes one byte
             let (room, _) = output.split_at_mut(LINE - 1);
             let answer = match line {
                 Ok(text) => server.process(board, text, room),

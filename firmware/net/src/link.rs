@@ -1,4 +1,4 @@
-//! A slot: listens, serves a connection, ends it, and begins again.
+//! A slot: listens, serves a connection, ends it, and starts again.
 
 use core::future::{Future, poll_fn};
 use core::pin::pin;
@@ -13,20 +13,20 @@ use embassy_time::{Duration, Instant, Timer, with_timeout};
 use crate::board::count;
 use crate::slots::{Phase, Slots};
 
-/// A connection without a whole message for so long is closed.
+/// Closes a connection that receives no complete message for this time.
 pub const IDLE: Duration = Duration::from_secs(30);
-/// A peer that takes no byte of an answer for so long is given up.
+/// Drops a peer that accepts no byte of an answer for this time.
 const STALLED: Duration = Duration::from_secs(5);
-/// The time for the last bytes of a connection.
+/// The time limit for the last bytes of a connection.
 const LAST: Duration = Duration::from_millis(500);
 
-/// Why a connection ends.
+/// The reason why a connection ends.
 pub enum End {
-    /// The peer has closed it.
+    /// The peer has closed the connection.
     Closed,
-    /// The socket broke, or the peer is too slow.
+    /// The socket has failed, or the peer is too slow.
     Broken,
-    /// This side closes it.
+    /// This side closes the connection.
     Done,
 }
 
@@ -45,16 +45,16 @@ pub struct Link<'l> {
 }
 
 impl Link<'_> {
-    /// Records the arrival of a whole message.
+    /// Records the arrival of a complete message.
     pub fn note(&mut self) {
         self.active = Instant::now();
         self.slots.enter(self.slot, Phase::Used);
     }
 
-    /// Waits for bytes of the peer, or until `other` is ready. `None` for the latter.
+    /// Waits for bytes from the peer, or until `other` is ready, which returns `None`.
     ///
     /// # Errors
-    /// The end of the connection; no whole message for the time [`IDLE`].
+    /// The connection has ended, or no complete message has come for the time [`IDLE`].
     pub async fn read(&mut self, room: &mut [u8], other: impl Future<Output = ()>) -> Result<Option<usize>, End> {
         let idle = Timer::at(self.active + IDLE);
         match select(select(self.socket.read(room), other), idle).await {
@@ -70,12 +70,12 @@ impl Link<'_> {
         }
     }
 
-    /// The bytes that can be written at once.
+    /// The number of bytes that can be written at once.
     pub fn room(&self) -> usize {
         self.socket.send_capacity() - self.socket.send_queue()
     }
 
-    /// Whether the peer has acknowledged all that was written.
+    /// Whether the peer has acknowledged all written bytes.
     pub fn is_flushed(&self) -> bool {
         self.socket.send_queue() == 0
     }
@@ -83,7 +83,7 @@ impl Link<'_> {
     /// Waits until `len` bytes can be written at once.
     ///
     /// # Errors
-    /// The peer takes nothing.
+    /// The peer accepts no bytes.
     pub async fn make_room(&mut self, len: usize) -> Result<(), End> {
         while self.room() < len {
             self.drain().await?;
@@ -91,21 +91,21 @@ impl Link<'_> {
         Ok(())
     }
 
-    /// Waits until the peer takes some of the written bytes.
+    /// Waits until the peer accepts some of the written bytes.
     async fn drain(&mut self) -> Result<(), End> {
         let before = self.socket.send_queue();
         match with_timeout(STALLED, self.socket.flush()).await {
             Ok(result) => Ok(result?),
-            // a slow peer is no stalled one
+            // a slow peer is not stalled
             Err(_) if self.socket.send_queue() < before => Ok(()),
             Err(_) => Err(End::Broken),
         }
     }
 
-    /// Writes `bytes`, for which there is [room](Self::room).
+    /// Writes `bytes`; the caller has checked the [room](Self::room).
     ///
     /// # Errors
-    /// The connection is gone.
+    /// The connection is broken.
     pub fn put(&mut self, bytes: &[u8]) -> Result<(), End> {
         if bytes.is_empty() {
             return Ok(());
@@ -119,7 +119,7 @@ impl Link<'_> {
     /// Writes all of `bytes`.
     ///
     /// # Errors
-    /// The peer takes nothing.
+    /// The peer accepts no bytes.
     pub async fn write(&mut self, mut bytes: &[u8]) -> Result<(), End> {
         while !bytes.is_empty() {
             let len = with_timeout(STALLED, self.socket.write(bytes)).await.map_err(|_| End::Broken)??;
@@ -129,7 +129,7 @@ impl Link<'_> {
     }
 }
 
-/// The parts of a slot.
+/// The resources of a slot.
 pub struct Place {
     pub stack: Stack<'static>,
     pub slots: &'static Slots,
@@ -139,20 +139,20 @@ pub struct Place {
     pub sent: &'static mut [u8],
 }
 
-/// Serves one connection after the other.
+/// Serves one connection after another.
 pub async fn serve(place: Place, mut service: impl AsyncFnMut(&mut Link<'_>) -> End) -> ! {
     let Place { stack, slots, slot, port, received, sent } = place;
     loop {
         let mut socket = TcpSocket::new(stack, received, sent);
-        // a peer that has gone without a word
+        // detect a peer that has disappeared without closing
         socket.set_timeout(Some(Duration::from_secs(20)));
         socket.set_keep_alive(Some(Duration::from_secs(10)));
-        // an answer is one write
+        // send each answer at once, because it is one write
         socket.set_nagle_enabled(false);
         slots.enter(slot, Phase::Listening);
         match select(open(&mut socket, port, || slots.enter(slot, Phase::Between)), slots.leave(slot)).await {
             Either::First(true) => {}
-            // no word to a peer that has not answered either
+            // failed or evicted during the handshake: send nothing to the peer
             _ => continue,
         }
         let mut link = Link { socket, slots, slot, active: Instant::now() };
@@ -162,7 +162,7 @@ pub async fn serve(place: Place, mut service: impl AsyncFnMut(&mut Link<'_>) -> 
         slots.enter(slot, Phase::Between);
         if let Either::First(End::Closed | End::Done) = end {
             socket.close();
-            // unread input would reset the connection, and the peer would lose the last answer
+            // drop further input, because unread input would reset the connection and lose the last answer
             _ = select(with_timeout(LAST, finish(&mut socket)), slots.leave(slot)).await;
         }
         socket.abort();
@@ -170,7 +170,7 @@ pub async fn serve(place: Place, mut service: impl AsyncFnMut(&mut Link<'_>) -> 
     }
 }
 
-/// Waits for a connection, and calls `begins` when its handshake begins. Returns whether it is open.
+/// Waits for a connection, and calls `begins` at the start of its handshake. Returns whether it is open.
 async fn open(socket: &mut TcpSocket<'_>, port: u16, begins: impl FnOnce()) -> bool {
     {
         // the first poll makes the socket listen
@@ -182,7 +182,7 @@ async fn open(socket: &mut TcpSocket<'_>, port: u16, begins: impl FnOnce()) -> b
     }
     let mut begins = Some(begins);
     poll_fn(|cx| {
-        // registers the waker: each change of the state wakes it
+        // registers the waker, which each change of the state wakes
         _ = pin!(socket.wait_write_ready()).poll(cx);
         match socket.state() {
             State::Listen => Poll::Pending,
@@ -199,7 +199,7 @@ async fn open(socket: &mut TcpSocket<'_>, port: u16, begins: impl FnOnce()) -> b
     .await
 }
 
-/// Waits until both sides have closed, and drops what arrives.
+/// Waits until both sides have closed, and drops all input.
 async fn finish(socket: &mut TcpSocket<'_>) {
     let mut rest = [0; 64];
     while let Ok(1..) = socket.read(&mut rest).await {}

@@ -1,10 +1,10 @@
 //! JSON-RPC over MQTT 5: the device is a client of a broker, and answers the calls on its topic.
 //!
-//! Why `minimq`: it keeps the session alive and owns no memory. `rust-mqtt` without a heap takes packets from an
-//! allocator of its own, whose reset is unsafe.
+//! `minimq` keeps the session alive and owns no memory. `rust-mqtt` without a heap was not chosen: it takes packets from its own
+//! allocator, whose reset is unsafe.
 //!
-//! Calls come with QoS 1, answers go with QoS 0: the client holds few packets that wait for an acknowledgement, and more
-//! calls may come before one is free. TCP delivers an answer, unless the connection breaks.
+//! Calls use QoS 1, answers use QoS 0: the client stores only few packets that wait for an acknowledgement, and more calls could arrive
+//! before one is free. TCP delivers an answer unless the connection breaks.
 
 use core::net::Ipv4Addr;
 
@@ -20,26 +20,26 @@ use nanojsonrpc::broker::{Recent, Topic};
 
 use crate::board::{Board, DeviceService, News, Shared};
 
-/// The broker.
+/// The address of the broker.
 pub const BROKER: (Ipv4Addr, u16) = (Ipv4Addr::new(10, 0, 2, 100), 1883);
-/// The longest answer.
+/// The maximum length of an answer.
 pub const ANSWER: usize = 512;
-/// The longest packet of the broker.
+/// The maximum length of a packet from the broker.
 pub const PACKET: usize = 1024;
-/// Packets to the broker that wait for their acknowledgement.
+/// The buffer for sent packets that the broker has not acknowledged.
 pub const WAITING: usize = 1536;
-/// Topics of the device and of its callers.
+/// The maximum length of the topics of the device and its callers.
 const TOPIC: usize = 64;
-/// Correlation data.
+/// The maximum length of correlation data.
 const CORRELATION: usize = 32;
-/// The time between two attempts to connect.
+/// The pause between two attempts to connect.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// A socket whose `flush` does not wait for the peer.
 ///
-/// `minimq` flushes its acknowledgement of a call before it hands the call out, and `flush` of embassy-net waits for the
-/// acknowledgement of TCP, which a peer delays: 10 ms a call on the emulator, 40 ms to a broker on Linux. embassy-net
-/// sends what is written without a flush.
+/// `minimq` flushes its acknowledgement of a call before it returns the call. `flush` of embassy-net waits for the acknowledgement of
+/// TCP, which the peer delays: 10 ms per call on the emulator, 40 ms to a broker on Linux. embassy-net sends written bytes without a
+/// flush.
 struct Unflushed<'s>(TcpSocket<'s>);
 
 impl ErrorType for Unflushed<'_> {
@@ -62,7 +62,7 @@ impl Write for Unflushed<'_> {
     }
 }
 
-/// Buffers for a static.
+/// Buffers, to be stored in a static.
 pub struct Memory {
     packet: [u8; PACKET],
     waiting: [u8; WAITING],
@@ -89,7 +89,7 @@ struct Topics {
     blinked: Topic<TOPIC>,
 }
 
-/// Stays connected to the broker. The name of the device is `chip-` and the last byte of its address.
+/// Keeps a connection to the broker. The name of the device is `chip-` and the last byte of its address.
 pub async fn run<const OUTPUT: usize>(
     stack: Stack<'static>,
     memory: &'static mut Memory,
@@ -104,11 +104,11 @@ pub async fn run<const OUTPUT: usize>(
     let requests = layout.requests().ok()?;
     let topics = Topics { requests, presence: layout.presence().ok()?, blinked: layout.state("blinked").ok()? };
     let Memory { packet, waiting, received, sent } = memory;
-    // the broker removes the presence of a device that is gone
+    // the broker removes the presence of a device that disconnects
     let will = Will::new(&topics.presence, b"", &[]).ok()?.retained().qos(QoS::AtLeastOnce);
     let config = ConfigBuilder::new(Buffers::new(packet, waiting)).client_id(name).ok()?;
     let mut session = Session::new(config.keepalive_interval(10).will(will).ok()?);
-    // a call that comes again after a reconnection is answered once
+    // recognizes a call that the broker delivers again after a reconnection
     let mut recent = Recent::new();
     stack.wait_config_up().await;
     loop {
@@ -125,7 +125,7 @@ pub async fn run<const OUTPUT: usize>(
     }
 }
 
-/// The topic of the answer, and its correlation data.
+/// The topic and the correlation data of an answer.
 type Reply = minimq::OwnedResponseTarget<TOPIC, CORRELATION>;
 
 /// Answers calls and publishes notifications until the connection breaks.
@@ -148,7 +148,7 @@ async fn answer<T: Io, const OUTPUT: usize>(
             Either::Second(()) => continue,
             Either::First(message) => {
                 let message = message.ok()?;
-                // a response topic that is too long cannot be answered
+                // a call whose response topic is too long gets no answer
                 let Ok(reply) = message.reply_owned() else { continue };
                 let Some((len, expiry)) =
                     shared.with_output(|board, _| handle(&mut server, board, recent, &message, &mut output))
@@ -169,7 +169,7 @@ async fn answer<T: Io, const OUTPUT: usize>(
     }
 }
 
-/// The length of the answer, and the time for which it is of use; `None` if nothing is to be published.
+/// Returns the length of the answer and its expiry in seconds; `None` if there is nothing to publish.
 fn handle(
     server: &mut Server<DeviceService>,
     board: &mut Board,

@@ -1,6 +1,6 @@
-//! Runs the tasks of embassy, and sleeps in WFI while all of them wait.
+//! Runs the tasks of embassy, and sleeps in WFI while all tasks wait.
 //!
-//! The executor for Cortex-M of embassy sleeps in WFE, which the emulator does not: it spins.
+//! The executor of embassy for Cortex-M sleeps in WFE. The emulator does not implement that sleep, so the executor would spin.
 #![expect(unsafe_code, reason = "exports a symbol, and polls an executor")]
 
 use core::ptr;
@@ -11,7 +11,7 @@ use static_cell::StaticCell;
 
 static IS_PENDING: AtomicBool = AtomicBool::new(false);
 
-// SAFETY: the name and the signature are those that the executor declares.
+// SAFETY: the executor declares this name and this signature.
 #[unsafe(export_name = "__pender")]
 fn pend(_: *mut ()) {
     IS_PENDING.store(true, Ordering::SeqCst);
@@ -26,9 +26,9 @@ pub fn run(spawn: impl FnOnce(Spawner)) -> ! {
     let executor: &'static Executor = EXECUTOR.init(Executor::new(ptr::null_mut()));
     spawn(executor.spawner());
     loop {
-        // SAFETY: only this loop polls, and the pender does not.
+        // SAFETY: only this loop polls; the pender does not.
         unsafe { executor.poll() };
-        // a masked interrupt ends WFI, too, so no wake-up is lost between the check and the sleep
+        // a masked interrupt also ends WFI, so no wake-up is lost between the check and the sleep
         cortex_m::interrupt::free(|_| {
             if !IS_PENDING.swap(false, Ordering::SeqCst) {
                 cortex_m::asm::wfi();
@@ -39,6 +39,6 @@ pub fn run(spawn: impl FnOnce(Spawner)) -> ! {
 
 #[panic_handler]
 fn panicked(_: &core::panic::PanicInfo<'_>) -> ! {
-    // the frameworks link panics; a device starts again, and the checks notice it by the uptime
+    // dependencies link panics; the device restarts, and the checks detect that by its uptime
     cortex_m::peripheral::SCB::sys_reset()
 }

@@ -1,12 +1,12 @@
 //! The slots for connections, and the rules of eviction.
 //!
-//! smoltcp refuses a connection if no socket listens. So there are two slots more than connections: while one of them
-//! is in a handshake, the other one listens. Three rules keep it so:
+//! smoltcp refuses a connection if no socket listens. So there are two more slots than connections: while one of them is in a handshake,
+//! the other one listens. Three rules ensure this:
 //!
-//! 1. If no slot listens, the oldest handshake or closing connection but the newest one is given up.
-//! 2. If more than [`CONNECTIONS`] are open, one is closed: the oldest of those that have sent no message yet, or else the
-//!    one whose last message is oldest.
-//! 3. A handshake never closes an open connection, so a flood of half-open ones does not.
+//! 1. If no slot listens, the oldest handshake or closing connection is dropped, but never the newest.
+//! 2. If more than [`CONNECTIONS`] are open, one is closed: the oldest of those without a message so far, or else the one whose last
+//!    message is the oldest.
+//! 3. A handshake never closes an open connection, so a flood of half-open connections closes none.
 
 use core::cell::{Cell, RefCell};
 use core::future::poll_fn;
@@ -16,21 +16,21 @@ use embassy_sync::waitqueue::WakerRegistration;
 
 use crate::board::count;
 
-/// The connections at one time.
+/// The maximum number of open connections.
 pub const CONNECTIONS: usize = 6;
-/// The sockets.
+/// The number of slots, one socket each.
 pub const SLOTS: usize = CONNECTIONS + 2;
 
-/// What a slot does.
+/// The phase of a slot.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// It listens, or is about to.
+    /// The slot listens, or is about to.
     Listening,
-    /// It is in a handshake, or closes.
+    /// The slot is in a handshake, or closes its connection.
     Between,
-    /// It has a connection without a whole message.
+    /// The slot has a connection that has received no complete message.
     Fresh,
-    /// It has a connection, and a whole message has just arrived.
+    /// The slot has a connection that has received a complete message.
     Used,
 }
 
@@ -42,7 +42,7 @@ impl Phase {
 
 struct Slot {
     phase: Cell<Phase>,
-    /// The number of the entry into it: the least is the oldest.
+    /// The serial number of the last change of phase or message; the lowest one is the oldest.
     entry: Cell<u64>,
     must_leave: Cell<bool>,
     waker: RefCell<WakerRegistration>,
@@ -70,7 +70,7 @@ impl Slots {
         Self { slots: [const { Slot::new() }; SLOTS], entries: Cell::new(0) }
     }
 
-    /// Records the phase of `slot`, and evicts a connection by the rules above.
+    /// Records the phase of `slot`, and evicts a connection if the rules above require it.
     pub fn enter(&self, slot: usize, phase: Phase) {
         self.entries.set(self.entries.get() + 1);
         self.slots[slot].entry.set(self.entries.get());
@@ -95,12 +95,12 @@ impl Slots {
         count(|counts| counts.connections = u32::try_from(open.min(CONNECTIONS)).unwrap_or_default());
     }
 
-    /// The open connections that need not leave.
+    /// The number of open connections, without evicted ones.
     fn open(&self) -> usize {
         self.slots.iter().filter(|slot| slot.phase.get().is_open() && !slot.must_leave.get()).count()
     }
 
-    /// Evicts the slot with the least rank, the oldest of these, but not `newest`. Returns whether there is one.
+    /// Evicts the oldest slot of the lowest rank, but not `newest`. Returns whether there is one.
     fn evict(&self, newest: usize, rank: impl Fn(Phase) -> Option<u8>) -> bool {
         let others = self.slots.iter().enumerate().filter(|(at, slot)| *at != newest && !slot.must_leave.get());
         let ranked = others.filter_map(|(_, slot)| Some(((rank(slot.phase.get())?, slot.entry.get()), slot)));
@@ -111,7 +111,7 @@ impl Slots {
         true
     }
 
-    /// Waits until `slot` must leave.
+    /// Waits until `slot` is evicted.
     pub async fn leave(&self, slot: usize) {
         let slot = &self.slots[slot];
         poll_fn(|cx| {

@@ -1,4 +1,4 @@
-//! JSON-RPC over WebSocket at `/ws`: answers, and the notifications of the device.
+//! JSON-RPC over WebSocket at `/ws`: answers calls, and sends the notifications of the device.
 
 use embassy_futures::select::select;
 use embassy_time::{Duration, Timer};
@@ -12,27 +12,27 @@ use crate::board::{DeviceService, Shared};
 use crate::http::{Head, parse};
 use crate::link::{End, Link};
 
-/// The longest head of the handshake, and the longest message.
+/// The maximum length of the head of the handshake, and of a message.
 pub const MESSAGE: usize = 1024;
-/// The longest answer.
+/// The maximum length of an answer.
 pub const ANSWER: usize = 512;
-/// The room of a socket: an answer with its header, and shorter ones.
+/// The send buffer of a socket: room for an answer with its header, and for shorter messages.
 pub const SENT: usize = ANSWER + 256;
-/// A server sends headers of four bytes before such messages.
+/// The maximum header that a server sends before messages of this length.
 const HEADER: usize = 4;
-/// The longest notification.
+/// The maximum length of a notification.
 const NOTIFICATION: usize = 96;
-/// A pong, or a close.
+/// The maximum length of a pong or a close.
 const CONTROL: usize = 2 + websocket::MAX_CONTROL_LEN;
-/// The time between two pings. A peer that answers them is not idle.
+/// The interval between two pings. A peer that answers them is not idle.
 const PAUSE: Duration = Duration::from_secs(10);
 
-/// Pages of this machine, and clients that are not browsers.
+/// Accepts pages of this machine, and clients that are not browsers.
 const ENDPOINT: Endpoint<'_> = Endpoint::new().at("/ws").with_events();
 
 type Framer<'b> = FramerOver<WebSocket, &'b mut [u8]>;
 
-/// Serves a connection.
+/// Serves one connection.
 pub async fn serve<const OUTPUT: usize>(
     link: &mut Link<'_>,
     buffer: &mut [u8; MESSAGE],
@@ -41,7 +41,7 @@ pub async fn serve<const OUTPUT: usize>(
     serve_behind(link, buffer, 0, shared).await
 }
 
-/// The same, if `filled` bytes of the connection are in the buffer.
+/// Serves a connection whose first `filled` bytes are already in the buffer.
 pub(crate) async fn serve_behind<const OUTPUT: usize>(
     link: &mut Link<'_>,
     buffer: &mut [u8],
@@ -77,7 +77,7 @@ async fn upgrade<const OUTPUT: usize>(
         }
     };
     link.note();
-    // a client waits for the answer to its handshake, so there is next to nothing behind that
+    // a client waits for the answer to its handshake, so few bytes or none follow the handshake
     let mut rest = [0; 64];
     let Some(rest) = rest.get_mut(..filled - end) else { return Ok(()) };
     rest.copy_from_slice(&buffer[end..filled]);
@@ -92,7 +92,7 @@ async fn refuse(link: &mut Link<'_>, status: u16) -> Result<(), End> {
     link.write(Head::new(status, headers, Some(0), true).text()).await
 }
 
-/// Reads the head of the handshake. `None` if it is not whole; the status if it is refused.
+/// Parses the head of the handshake; `None` if it is incomplete. The error is the status for a refused handshake.
 fn handshake(text: &[u8]) -> Result<Option<(Accept, usize)>, u16> {
     let mut request = Request::new();
     let parsed = parse(text, |name, value| request.header(name, value)).map_err(|_| 400_u16)?;
@@ -119,7 +119,7 @@ async fn messages<const OUTPUT: usize>(
     let mut server = Server::with_routes(DeviceService);
     let Some(mut news) = shared.news(None) else { return Ok(()) };
     loop {
-        // room first: an answer is written whole and at once
+        // make room first, because an answer is written in one piece
         link.make_room(ANSWER + HEADER).await?;
         let done = shared.with_output(|board, output| {
             let output = &mut output[..ANSWER];

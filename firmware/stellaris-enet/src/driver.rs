@@ -1,8 +1,8 @@
-//! Frames in and out of the FIFOs.
+//! Reads frames from the receive FIFO and writes frames to the transmit FIFO.
 //!
-//! Both FIFOs have words of four bytes. The low half of the first word of a frame is a length, its high half has the
-//! first two bytes of the frame. The length of a received frame counts itself (2) and the checksum (4). The length of a
-//! sent frame counts its payload only, without the header of 14 bytes.
+//! Both FIFOs consist of words of four bytes. The low half of the first word of a frame is a length; its high half is the first two bytes
+//! of the frame. The length of a received frame includes itself (2) and the checksum (4). The length of a sent frame is that of its
+//! payload, without the header of 14 bytes.
 
 use core::task::Context;
 
@@ -13,27 +13,27 @@ use crate::register::{
     ALL, AMUL, BADCRC, Bus, CRC, Causes, DUPLEX, NEWTX, NPR, PADEN, RECEIVED, RSTFIFO, RXEN, Register, SENT, TXEN,
 };
 
-/// The longest frame, without its checksum.
+/// The maximum length of a frame, without its checksum.
 pub const MAX_FRAME: usize = 1514;
-/// The header of a frame: two addresses and a type.
+/// The length of a frame's header: two addresses and a type.
 const HEADER: usize = 14;
 const LENGTH: usize = 2;
 const CHECKSUM: usize = 4;
-/// The length, the frame and the checksum, in whole words.
+/// The size of the length field, the frame and the checksum, in whole words.
 const BUFFER: usize = (LENGTH + MAX_FRAME + CHECKSUM).next_multiple_of(4);
 
-/// The task that waits for the controller. A static has it, for the driver and the interrupt.
+/// Wakes the task that waits for the controller. It is stored in a static, which the driver and the interrupt share.
 pub type Waiting = AtomicWaker;
 
-/// The work of the interrupt: clears its causes and wakes the driver.
+/// The work of the interrupt handler: clears the causes and wakes the driver.
 ///
-/// A frame that arrives after the acknowledgement raises the interrupt again, so no frame waits unseen.
+/// A frame that arrives after the acknowledgement raises the interrupt again, so no frame is missed.
 pub fn interrupt(causes: &mut impl Causes, waiting: &Waiting) {
     causes.acknowledge(ALL);
     waiting.wake();
 }
 
-/// A frame in each direction, for a static: 3,040 bytes.
+/// Buffers for one frame in each direction, to be stored in a static: 3,040 bytes.
 pub struct Frames {
     received: [u8; BUFFER],
     sent: [u8; BUFFER],
@@ -52,10 +52,10 @@ impl Default for Frames {
     }
 }
 
-/// The controller.
+/// The driver of the controller.
 ///
 /// # Limits
-/// Frames: up to [`MAX_FRAME`] bytes; the driver drops longer ones and those shorter than a header.
+/// Frames of up to [`MAX_FRAME`] bytes. The driver drops longer ones, and those shorter than a header.
 pub struct Enet<'w, B> {
     bus: B,
     waiting: &'w Waiting,
@@ -66,7 +66,7 @@ pub struct Enet<'w, B> {
 }
 
 impl<'w, B: Bus> Enet<'w, B> {
-    /// Starts the controller with this hardware address.
+    /// Starts the controller with this hardware `address`.
     pub fn new(mut bus: B, waiting: &'w Waiting, frames: &'w mut Frames, address: [u8; 6]) -> Self {
         let [a, b, c, d, e, f] = address;
         bus.write(Register::InterruptMask, 0);
@@ -79,7 +79,7 @@ impl<'w, B: Bus> Enet<'w, B> {
         Self { bus, waiting, address, frames, has_yielded: false, dropped: 0 }
     }
 
-    /// The number of frames with an impossible length, which the driver dropped; wraps.
+    /// Counts the frames with an invalid length, which the driver has dropped. The count wraps.
     pub const fn dropped(&self) -> u32 {
         self.dropped
     }
@@ -90,7 +90,7 @@ impl<'w, B: Bus> Enet<'w, B> {
         &mut self.bus
     }
 
-    /// Whether the transmit FIFO takes a frame. If not, the end of the transmission wakes the driver.
+    /// Whether the transmit FIFO can take a frame. If not, the end of the transmission wakes the driver.
     fn is_free(&mut self) -> bool {
         if self.bus.read(Register::TransmissionRequest) & NEWTX == 0 {
             return true;
@@ -104,8 +104,8 @@ impl<'w, B: Bus> Enet<'w, B> {
         is_free
     }
 
-    /// Takes a frame of the FIFO, and returns its end in the buffer, where it begins at byte 2. `None` if its length is
-    /// impossible; the words that the length claims are taken all the same, because the next frame is behind them.
+    /// Reads a frame from the FIFO into the buffer, from byte 2 on, and returns its end there. `None` if its length is invalid; the words
+    /// that the length announces are read nevertheless, because the next frame follows them.
     fn take(&mut self) -> Option<usize> {
         let first = self.bus.read(Register::Data).to_le_bytes();
         let [low, high, ..] = first;
@@ -136,8 +136,8 @@ impl<B: Bus> Driver for Enet<'_, B> {
     where
         Self: 'a;
 
-    /// Hands out one frame, and then none until the task of the network has run again. Between the two, other tasks
-    /// run: a socket that the frame has taken may be replaced before the next frame arrives at it.
+    /// Returns one frame, then none until the network task has run again. Meanwhile other tasks run, so that another socket can listen in
+    /// place of one that the frame has opened, before the next frame arrives.
     fn receive(&mut self, cx: &mut Context<'_>) -> Option<(Received<'_>, Sending<'_, B>)> {
         self.waiting.register(cx.waker());
         let waiting = self.bus.read(Register::NumberOfPackets) & NPR;
@@ -145,11 +145,11 @@ impl<B: Bus> Driver for Enet<'_, B> {
             cx.waker().wake_by_ref();
             return None;
         }
-        // a received frame may be answered at once
+        // the network may answer a received frame at once, so there must be room for the answer
         if waiting == 0 || !self.is_free() {
             return None;
         }
-        // after bad frames the interrupt is acknowledged already, so look for the next frame here
+        // the interrupt of an invalid frame is already acknowledged, so look for the next frame here
         for _ in 0..waiting {
             if let Some(end) = self.take() {
                 self.has_yielded = true;
@@ -191,7 +191,7 @@ impl RxToken for Received<'_> {
     }
 }
 
-/// The right to send a frame.
+/// Permission to send one frame.
 pub struct Sending<'a, B> {
     bus: &'a mut B,
     buffer: &'a mut [u8; BUFFER],
@@ -201,7 +201,7 @@ impl<B: Bus> TxToken for Sending<'_, B> {
     /// Sends the frame that `f` writes.
     ///
     /// # Panics
-    /// If `len` is greater than [`MAX_FRAME`], which the capabilities exclude.
+    /// If `len` is greater than [`MAX_FRAME`]; the driver's capabilities announce that limit.
     fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, len: usize, f: F) -> R {
         let Self { bus, buffer } = self;
         let end = LENGTH + len;

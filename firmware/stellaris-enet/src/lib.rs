@@ -1,11 +1,11 @@
-//! The Ethernet controller of the LM3S6965 and its relatives ("Stellaris") as a driver for embassy-net.
+//! An embassy-net driver for the Ethernet controller of the LM3S6965 and related chips ("Stellaris").
 //!
 //! | file | contents | `unsafe` |
 //! |---|---|---|
 //! | `register` | names, offsets and bits of the registers; the trait [`Bus`] | – |
-//! | `mmio` | the registers of the chip | takes the address |
-//! | `driver` | frames in and out, the interrupt | – |
-//! | `model` | the controller in software, for the tests | – |
+//! | `mmio` | access to the registers of the chip | takes the address |
+//! | `driver` | sends and receives frames; the interrupt | – |
+//! | `model` | a software model of the controller, for the tests | – |
 //!
 //! ```ignore
 //! static WAITING: Waiting = Waiting::new();
@@ -18,10 +18,10 @@
 //! interrupt(&mut causes, &WAITING);
 //! ```
 //!
-//! The program enables the clock of the controller before, and its interrupt after [`Enet::new`].
+//! The program enables the clock of the controller before it calls [`Enet::new`], and the interrupt after that.
 //!
-//! Not supported: the timer and the management interface of the PHY. [`Driver::link_state`](embassy_net_driver::Driver)
-//! returns `Up`, which holds on the emulator; a board reads the PHY.
+//! Not supported: the timer and the management interface of the PHY. [`Driver::link_state`](embassy_net_driver::Driver) always returns
+//! `Up`, which is true on the emulator; a driver for a board must read the PHY.
 //!
 //! Source: LM3S6965 data sheet, chapter "Ethernet Controller".
 #![no_std]

@@ -1,4 +1,4 @@
-//! The registers of the chip.
+//! Access to the registers of the chip.
 #![expect(unsafe_code, reason = "takes the address of the controller")]
 
 use core::ptr::NonNull;
@@ -7,19 +7,19 @@ use safe_mmio::{UniqueMmioPointer, fields::ReadWrite};
 
 use crate::register::{Bus, Causes, Register};
 
-/// All words of the controller.
+/// All register words of the controller.
 type Words = [ReadWrite<u32>; 15];
 
-/// The registers of the driver.
+/// The registers for the driver.
 pub struct Registers(UniqueMmioPointer<'static, Words>);
 
-/// The register of the interrupt.
+/// The register for the interrupt handler.
 pub struct InterruptCauses(UniqueMmioPointer<'static, ReadWrite<u32>>);
 
-/// The controller at `address`: its registers for the driver, and that of its interrupt.
+/// Returns the registers of the controller at `address`: those for the driver, and that for the interrupt handler.
 ///
 /// # Safety
-/// `address` is that of an Ethernet controller of this kind, with its clock enabled. Call it once for each address.
+/// `address` is the address of an Ethernet controller of this type, whose clock is enabled. Call this function once for each address.
 ///
 /// # Panics
 /// If `address` is 0.

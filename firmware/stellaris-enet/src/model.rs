@@ -1,4 +1,4 @@
-//! The controller in software, written from the data sheet: FIFOs of words, causes, an interrupt line.
+//! A software model of the controller, based on the data sheet: FIFOs of words, causes, an interrupt line.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -7,7 +7,7 @@ use std::vec::Vec;
 
 use crate::register::{ALL, Bus, Causes, NEWTX, RECEIVED, RSTFIFO, RXEN, Register, SENT, TXEN};
 
-/// The receive FIFO has room for so many frames.
+/// The number of frames that the receive FIFO can hold.
 const FRAMES: usize = 31;
 
 #[derive(Default)]
@@ -17,28 +17,28 @@ pub(crate) struct State {
     receive_control: u32,
     transmit_control: u32,
     address: [u32; 2],
-    /// The words of each frame.
+    /// The words of each frame in the receive FIFO.
     received: VecDeque<VecDeque<u32>>,
     sending: Vec<u32>,
     is_busy: bool,
-    /// The frames on the wire, without checksum.
+    /// The sent frames, without checksums.
     pub(crate) wire: Vec<Vec<u8>>,
-    /// Reads of an empty FIFO, and frames cut short: none are right.
+    /// The number of errors of the driver, such as reads from an empty FIFO, and incomplete frames.
     pub(crate) faults: u32,
 }
 
-/// A handle of the controller. Clones have the same state: the driver, the interrupt and the wire.
+/// A handle to the model. The driver, the interrupt and the wire have clones, which share the state.
 #[derive(Clone, Default)]
 pub(crate) struct Model(pub(crate) Rc<RefCell<State>>);
 
 impl Model {
-    /// A frame arrives on the wire.
+    /// Simulates the arrival of a frame.
     pub(crate) fn arrive(&self, frame: &[u8]) {
         let len = u16::try_from(2 + frame.len() + 4).expect("a frame of the test");
         self.arrive_with_length(len, frame);
     }
 
-    /// A frame arrives, and the FIFO gives it another length.
+    /// Simulates the arrival of a frame whose length in the FIFO is `len`.
     pub(crate) fn arrive_with_length(&self, len: u16, frame: &[u8]) {
         let mut state = self.0.borrow_mut();
         if state.receive_control & RXEN == 0 || state.received.len() == FRAMES {
@@ -52,7 +52,7 @@ impl Model {
         state.causes |= RECEIVED;
     }
 
-    /// The transmission ends.
+    /// Simulates the end of the transmission.
     pub(crate) fn finish(&self) {
         let mut state = self.0.borrow_mut();
         state.is_busy = false;
@@ -110,7 +110,7 @@ impl Bus for Model {
                 let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
                 let len = bytes.first_chunk().map_or(0, |len| usize::from(u16::from_le_bytes(*len)));
                 match bytes.get(2..2 + 14 + len) {
-                    // the words are those of the frame and no more
+                    // the words hold the frame and nothing else
                     Some(frame) if state.transmit_control & TXEN != 0 && bytes.len() < 2 + 14 + len + 4 => {
                         state.wire.push(frame.to_vec());
                         state.is_busy = true;

@@ -1,6 +1,6 @@
 //! Names, offsets and bits of the registers, as in the data sheet.
 
-/// The registers of the driver. The value is the offset in words.
+/// The registers that the driver uses. The value is the offset in words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
 pub enum Register {
@@ -10,7 +10,7 @@ pub enum Register {
     ReceiveControl = 2,
     /// MACTCTL: control of the transmitter.
     TransmitControl = 3,
-    /// MACDATA: a read takes a word of the receive FIFO, a write puts a word into the transmit FIFO.
+    /// MACDATA: a read takes a word from the receive FIFO, a write appends a word to the transmit FIFO.
     Data = 4,
     /// MACIA0: the first four bytes of the address.
     Address0 = 5,
@@ -22,15 +22,15 @@ pub enum Register {
     TransmissionRequest = 14,
 }
 
-/// The registers from offset 4 on. MACIACK at offset 0 belongs to the interrupt: [`Causes`].
+/// Access to the registers from offset 4 on. MACIACK at offset 0 belongs to the interrupt handler; see [`Causes`].
 pub trait Bus {
-    /// Reads a register. A read of [`Register::Data`] takes a word.
+    /// Reads a register. A read of [`Register::Data`] removes a word from the receive FIFO.
     fn read(&mut self, register: Register) -> u32;
     /// Writes a register.
     fn write(&mut self, register: Register, value: u32);
 }
 
-/// MACRIS and MACIACK: the causes of the interrupt.
+/// Access to MACRIS and MACIACK: the causes of the interrupt.
 pub trait Causes {
     /// Clears these causes.
     fn acknowledge(&mut self, causes: u32);
@@ -61,7 +61,7 @@ pub(crate) const CRC: u32 = 1 << 2;
 /// MACTCTL: sends and receives at the same time.
 pub(crate) const DUPLEX: u32 = 1 << 4;
 
-/// MACNP: the number.
+/// MACNP: the number of frames.
 pub(crate) const NPR: u32 = 0x3F;
 /// MACTR: a frame is to be sent, or is being sent.
 pub(crate) const NEWTX: u32 = 1;

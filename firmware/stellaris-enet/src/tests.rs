@@ -15,7 +15,7 @@ fn leak<T>(value: T) -> &'static mut T {
     std::boxed::Box::leak(std::boxed::Box::new(value))
 }
 
-/// Counts how often the task of the network is woken.
+/// Counts the wake-ups of the network task.
 #[derive(Default)]
 struct Count(AtomicUsize);
 
@@ -46,7 +46,7 @@ impl Bench {
         Some(received.consume(|frame| frame.to_vec()))
     }
 
-    /// Receives all frames as embassy-net does: until there is none and no waker was called.
+    /// Receives frames as embassy-net does: until there is none and no waker was called.
     fn receive_all(&mut self) -> Vec<Vec<u8>> {
         let mut frames = Vec::new();
         loop {
@@ -68,7 +68,7 @@ impl Bench {
         self.count.0.load(Ordering::Relaxed)
     }
 
-    /// Runs the interrupt as long as the line is raised, as the chip does.
+    /// Runs the interrupt handler while the line is raised, as the chip does.
     fn interrupts(&mut self) -> usize {
         let mut runs = 0;
         while self.model.is_raised() {
@@ -84,7 +84,7 @@ impl Bench {
     }
 }
 
-/// A frame of `len` bytes, each one another.
+/// Returns a frame of `len` bytes whose neighbouring bytes differ.
 fn frame(len: usize) -> Vec<u8> {
     (0..len).map(|at| (at * 7 + at / 256 + 1).to_le_bytes()[0]).collect()
 }
@@ -132,7 +132,7 @@ fn one_frame_a_poll_is_handed_out_and_the_task_is_woken_for_the_next() {
 
 #[test]
 fn impossible_lengths_are_dropped_and_the_frame_behind_them_arrives() {
-    // shorter than a header, zero, longer than a frame, the greatest
+    // shorter than a header, zero, longer than a frame, the maximum
     for len in [0, 1, 5, 6, 19, 2 + 1515 + 4, 4000, u16::MAX] {
         let mut bench = Bench::new();
         bench.model.arrive_with_length(len, &frame(64));
@@ -157,7 +157,7 @@ fn an_arriving_frame_raises_the_interrupt_which_wakes_the_task_once() {
     bench.model.arrive(&frame(60));
     assert_eq!((bench.interrupts(), bench.woken()), (1, 1));
     assert_eq!(bench.receive_all(), [frame(60)]);
-    // a frame between the last look and the interrupt is not lost
+    // a frame that arrives between the last read and the interrupt is not lost
     bench.model.arrive(&frame(61));
     assert_eq!((bench.interrupts(), bench.woken()), (1, 2));
     assert_eq!(bench.receive_all(), [frame(61)]);
@@ -168,7 +168,7 @@ fn a_busy_transmitter_takes_no_frame_and_wakes_the_task_at_its_end() {
     let mut bench = Bench::new();
     assert!(bench.send(&frame(60)));
     assert!(!bench.send(&frame(61)));
-    // a received frame waits in the FIFO, because there is no room for its answer
+    // a received frame stays in the FIFO while there is no room for its answer
     bench.model.arrive(&frame(62));
     assert_eq!((bench.receive(), bench.model.frames()), (None, 1));
     bench.interrupts();

@@ -1,8 +1,7 @@
 //! The opening handshake, as functions of header values. RFC 6455 §4.
 //!
-//! The program parses the heads, with `httparse` or a server of its own, and passes on each header; unknown ones are
-//! ignored. It checks the method `GET` and HTTP/1.1 or later, `Host` and `Origin`, and
-//! `Sec-WebSocket-Protocol`, if it speaks a subprotocol.
+//! The program parses the heads with `httparse` or its own server, and passes each header; unknown headers are ignored. The program
+//! itself checks the method `GET`, HTTP/1.1 or later, `Host` and `Origin`, and `Sec-WebSocket-Protocol` if it uses a subprotocol.
 //!
 //! ```
 //! use nanojsonrpc::frame::websocket::handshake::{Key, Request, Response};
@@ -41,13 +40,13 @@ use sha1::block_api::compress;
 
 use crate::base64::{decode_four, encode};
 
-/// The version of the protocol: the value of `Sec-WebSocket-Version`. RFC 6455 §4.1.
+/// The protocol version: the value of `Sec-WebSocket-Version`. RFC 6455 §4.1.
 pub const VERSION: &str = "13";
 
-/// The constant behind every key. RFC 6455 §1.3.
+/// The constant that is appended to every key. RFC 6455 §1.3.
 const GUID: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/// A refused handshake.
+/// The reason for a refused handshake.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -64,13 +63,13 @@ pub enum Refusal {
     Status(u16),
     /// `Sec-WebSocket-Accept` is missing, repeated, or belongs to another key. RFC 6455 §4.1.
     InvalidAccept,
-    /// The response selects an extension, and none was offered. RFC 6455 §4.1.
+    /// The response selects an extension, but the request offered none. RFC 6455 §4.1.
     UnknownExtension,
 }
 
 impl Refusal {
-    /// The status with which a server refuses: 426 if the client should upgrade or take another version, otherwise
-    /// 400. Behind 426 belong the headers `Upgrade: websocket` and `Sec-WebSocket-Version: 13`. RFC 6455 §4.2.2, §4.4.
+    /// The status of the server's refusal: 426 if the client should upgrade or use another version, otherwise 400. With 426, send the
+    /// headers `Upgrade: websocket` and `Sec-WebSocket-Version: 13`. RFC 6455 §4.2.2, §4.4.
     pub const fn status(self) -> u16 {
         match self {
             Self::MissingUpgrade | Self::UnsupportedVersion => 426,
@@ -78,7 +77,7 @@ impl Refusal {
         }
     }
 
-    /// The refusal in words.
+    /// A description of the refusal.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::MissingUpgrade => "Upgrade is not websocket",
@@ -100,7 +99,7 @@ impl fmt::Display for Refusal {
 
 impl core::error::Error for Refusal {}
 
-/// A header that stands once.
+/// The value of a header that must occur once.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 enum Once<'h> {
@@ -119,7 +118,7 @@ impl<'h> Once<'h> {
     }
 }
 
-/// The headers that both heads have.
+/// The headers that request and response share.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 struct Upgrade {
@@ -147,12 +146,12 @@ impl Upgrade {
     }
 }
 
-/// Whether `token` stands in a list that commas separate, in any case.
+/// Whether a list separated by commas contains `token`, in upper or lower case.
 fn lists(list: &[u8], token: &[u8]) -> bool {
     list.split(|byte| *byte == b',').any(|element| element.trim_ascii().eq_ignore_ascii_case(token))
 }
 
-/// The head of a client's request, as the server reads it.
+/// The head of a client's request, as read by the server.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Request<'h> {
@@ -162,12 +161,12 @@ pub struct Request<'h> {
 }
 
 impl<'h> Request<'h> {
-    /// A head without headers.
+    /// Creates a head without headers.
     pub const fn new() -> Self {
         Self { upgrade: Upgrade::NEW, key: Once::Missing, version: Once::Missing }
     }
 
-    /// Adds a header. Its name may have any case.
+    /// Adds a header. Its name is case-insensitive.
     pub fn header(&mut self, name: &str, value: &'h [u8]) {
         self.upgrade.header(name, value);
         if name.eq_ignore_ascii_case("Sec-WebSocket-Key") {
@@ -177,11 +176,11 @@ impl<'h> Request<'h> {
         }
     }
 
-    /// Accepts the connection: the value of `Sec-WebSocket-Accept` for the response with status 101. The first byte
-    /// behind the head of the request belongs to the framer.
+    /// Checks the request, and returns the value of `Sec-WebSocket-Accept` for the response with status 101. The bytes after the head of
+    /// the request belong to the framer.
     ///
     /// # Errors
-    /// The first [`Refusal`], with its [`status`](Refusal::status) for the response.
+    /// The first [`Refusal`]. Its [`status`](Refusal::status) is for the response.
     pub fn accept(&self) -> Result<Accept, Refusal> {
         self.upgrade.check()?;
         if self.version.value() != Some(VERSION.as_bytes()) {
@@ -198,7 +197,7 @@ impl Default for Request<'_> {
     }
 }
 
-/// The head of a server's response, as the client reads it.
+/// The head of a server's response, as read by the client.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Response<'h> {
@@ -209,12 +208,12 @@ pub struct Response<'h> {
 }
 
 impl<'h> Response<'h> {
-    /// A head without headers.
+    /// Creates a head without headers.
     pub const fn new(status: u16) -> Self {
         Self { upgrade: Upgrade::NEW, status, accept: Once::Missing, has_extension: false }
     }
 
-    /// Adds a header. Its name may have any case.
+    /// Adds a header. Its name is case-insensitive.
     pub fn header(&mut self, name: &str, value: &'h [u8]) {
         self.upgrade.header(name, value);
         if name.eq_ignore_ascii_case("Sec-WebSocket-Accept") {
@@ -224,10 +223,10 @@ impl<'h> Response<'h> {
         }
     }
 
-    /// Checks the response to a request with `key`. The first byte behind the head belongs to the framer.
+    /// Checks the response to the request with `key`. The bytes after the head belong to the framer.
     ///
     /// # Errors
-    /// The first [`Refusal`]: there is no connection then.
+    /// The first [`Refusal`]. The connection was not opened then.
     pub fn check(&self, key: &Key) -> Result<(), Refusal> {
         if self.status != 101 {
             return Err(Refusal::Status(self.status));
@@ -247,11 +246,11 @@ fn put(bytes: &[u8], out: &mut [u8]) {
     }
 }
 
-/// The number of bytes that `key` encodes; `None` if it is not Base64.
+/// Returns the number of bytes that `key` encodes; `None` if `key` is not Base64.
 fn decoded_len(key: &[u8; 24]) -> Option<usize> {
     let mut len = 0usize;
     for (index, four) in key.chunks_exact(4).enumerate() {
-        // only the last four characters may be padded
+        // only the last group of four characters may be padded
         if len != index.wrapping_mul(3) {
             return None;
         }
@@ -266,9 +265,9 @@ fn decoded_len(key: &[u8; 24]) -> Option<usize> {
 pub struct Key([u8; 24]);
 
 impl Key {
-    /// The key of random bytes: "The nonce MUST be selected randomly for each connection."
+    /// Creates a key from random bytes: "The nonce MUST be selected randomly for each connection."
     pub fn new(random: [u8; 16]) -> Self {
-        // 16 bytes in Base64 are 24
+        // 16 bytes are 24 characters of Base64
         let mut key = [0; 24];
         put(&random, &mut key);
         Self(key)
@@ -286,10 +285,10 @@ impl Key {
 pub struct Accept([u8; 28]);
 
 impl Accept {
-    /// The SHA-1 of the key and the constant. Only the compression is that of the crate: its buffer for texts of any
-    /// length would link panics.
+    /// Hashes the key and the constant with SHA-1. Uses only the crate's compression function, because its buffer for texts of any length
+    /// would link panics.
     fn of(key: &[u8; 24]) -> Self {
-        // 60 bytes, one bit, zeros, and the number of bits: two blocks. FIPS 180-4 §5.1.1
+        // 60 bytes, one bit, zeros, and the length in bits: two blocks. FIPS 180-4 §5.1.1
         let mut blocks = [[0; 64]; 2];
         let [first, [.., high, low]] = &mut blocks;
         for (place, byte) in first.iter_mut().zip(key.iter().chain(GUID).chain(&[0x80])) {
@@ -302,7 +301,7 @@ impl Accept {
         for (place, word) in hash.chunks_exact_mut(4).zip(state) {
             crate::json::copy(&word.to_be_bytes(), place);
         }
-        // 20 bytes in Base64 are 28
+        // 20 bytes are 28 characters of Base64
         let mut accept = [0; 28];
         put(&hash, &mut accept);
         Self(accept)

@@ -1,9 +1,9 @@
-//! Masks of payloads. RFC 6455 §5.3.
+//! Masking of payloads. RFC 6455 §5.3.
 
-/// Bytes that are masked at once. A `usize` would mask 16-bit chips with half a key.
+/// The number of bytes masked at once. `usize` would be too short for the key on 16-bit chips.
 const WORD: usize = if cfg!(target_pointer_width = "64") { 8 } else { 4 };
 
-/// Masks or unmasks `bytes`: both are the same operation. Returns the key for the byte behind them.
+/// Masks or unmasks `bytes`; both are the same operation. Returns the key for the next byte.
 ///
 /// "Octet i of the transformed data is the XOR of octet i of the original data with octet at index i modulo 4 of the
 /// masking key." The first of these octets is the lowest byte of `key`.

@@ -1,13 +1,13 @@
 //! WebSocket: frames, sides and the opening handshake. RFC 6455.
 //!
-//! A connection begins as HTTP: [`handshake`] has both sides of that, as functions of header values. Behind it,
-//! [`WebSocket`] is the frame of the stream for a [`Framer`](super::Framer), and so for a `Connection`.
+//! A connection begins as HTTP: [`handshake`] implements both sides of that as functions of header values. After the handshake,
+//! [`WebSocket`] frames the stream for a [`Framer`](super::Framer) or a `Connection`.
 //!
-//! A message in a text or binary frame is one JSON-RPC message; answers are text. A connection answers pings and closes
-//! by itself, and fails with the close code of the standard. Without a connection, a framer hands out each
-//! [`Received`]; [`Received::reply`] writes the pong or close that the standard demands.
+//! A message in a text or binary frame is one JSON-RPC message; answers are text. A `Connection` answers pings and closes itself, and
+//! fails with the close code of the standard. A `Framer` returns each [`Received`] instead; [`Received::reply`] writes the pong or close
+//! that the standard requires.
 //!
-//! There is no extension such as compression, and no message is sent in fragments.
+//! Not supported: extensions such as compression, and outgoing messages in fragments.
 //!
 //! ```
 //! # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -58,44 +58,44 @@ mod opcode {
     pub(super) const PONG: u8 = 10;
 }
 
-/// The purpose of the connection is fulfilled. RFC 6455 §7.4.1.
+/// Close code: the connection has done its work. RFC 6455 §7.4.1.
 pub const NORMAL: u16 = 1000;
-/// An endpoint goes away: a server that stops, for example. RFC 6455 §7.4.1.
+/// Close code: one side goes away, such as a server that stops. RFC 6455 §7.4.1.
 pub const GOING_AWAY: u16 = 1001;
-/// The peer violated the protocol. RFC 6455 §7.4.1.
+/// Close code: the peer violated the protocol. RFC 6455 §7.4.1.
 pub const PROTOCOL_ERROR: u16 = 1002;
-/// The code of a [`Close`] that has none. RFC 6455 §7.4.1.
+/// The code of a [`Close`] without a code; it is never sent. RFC 6455 §7.4.1.
 pub const NO_CODE: u16 = 1005;
-/// A text is not UTF-8. RFC 6455 §7.4.1.
+/// Close code: a text is not UTF-8. RFC 6455 §7.4.1.
 pub const INVALID_PAYLOAD: u16 = 1007;
-/// A message is too long. RFC 6455 §7.4.1.
+/// Close code: a message is too long. RFC 6455 §7.4.1.
 pub const TOO_BIG: u16 = 1009;
 
-/// The most bytes of a ping, a pong or a close with its code. RFC 6455 §5.5.
+/// The maximum payload of a ping, a pong or a close, with its code. RFC 6455 §5.5.
 pub const MAX_CONTROL_LEN: usize = 125;
 
-/// A message is a WebSocket message, in one frame or in fragments. RFC 6455.
+/// Framing by WebSocket messages, each in one frame or in fragments. RFC 6455.
 ///
-/// `S` is this side: [`Server`], the default, requires a mask on all input, and sends without masks;
-/// [`Client`] refuses masks, and masks its output with keys of yours.
+/// `S` is the side of the program. [`Server`], the default, requires masks on its input and sends none; [`Client`] refuses masks on its
+/// input, and masks its output with keys of the program.
 ///
-/// A message keeps no header in the buffer: fragments are joined and unmasked in place. Text is checked for UTF-8 as it
-/// arrives, so a fault ends the stream at its first wrong byte. The item is [`Received`].
+/// The buffer stores messages without headers: fragments are joined and unmasked in place. Text is checked for UTF-8 as it arrives, so
+/// the first wrong byte ends the stream. The item is [`Received`].
 ///
 /// # Limits
-/// A message in one frame: the length of the buffer. In fragments: all but the last together are shorter than the
-/// buffer. Declared length of a frame: `u32::MAX`. A ping, pong or close between fragments needs room behind those that are stored. The output of a connection
-/// needs 40 bytes and the payload of a ping, at most 125, to answer it.
+/// A message in one frame: the length of the buffer. In fragments: all but the last together must be shorter than the buffer. Declared
+/// length of a frame: `u32::MAX`. A ping, pong or close between fragments needs room after the stored fragments. To answer a ping, a
+/// connection needs an output of 40 bytes plus the payload of the ping, at most 125.
 ///
 /// # Errors and recovery
-/// - [`TooLong`](FrameErrorKind::TooLong), at the last byte of the length: the framer drops the message to its end. If a ping, pong or close does not fit behind the fragments of a message, the message is dropped; if
-///   it fits no empty buffer, it is dropped too.
-/// - A kind with a [`close_code`](FrameErrorKind::close_code), a violation of the protocol, or a frame that is too large:
-///   everything behind it is dropped, as the standard demands. The offset is that of the byte in the header or the text
-///   that shows the fault. A text that stops inside a character has it at its last byte.
-/// - [`Truncated`](FrameErrorKind::Truncated) at the end of the stream, inside a frame or between fragments.
+/// - [`TooLong`](FrameErrorKind::TooLong), at the last byte of the length: the framer drops the rest of the message. If a ping, pong or
+///   close does not fit after the stored fragments, their message is dropped; if it does not fit an empty buffer, it is dropped, too.
+/// - A kind with a [`close_code`](FrameErrorKind::close_code) for a violation of the protocol or a frame that is too large: the framer
+///   drops everything after it, as the standard requires. The offset is that of the byte in the header or the text that shows the fault.
+///   If a text stops inside a character, that is its last byte.
+/// - [`Truncated`](FrameErrorKind::Truncated): the stream ends inside a frame or between fragments.
 ///
-/// Behind a close, everything is dropped without an error: RFC 6455 §5.5.1.
+/// Everything after a close is dropped without an error: RFC 6455 §5.5.1.
 ///
 /// ```
 /// use nanojsonrpc::frame::websocket::{Client, MaskingKey, Received};
@@ -127,7 +127,7 @@ pub struct WebSocket<S = Server> {
 }
 
 impl<S: Side> WebSocket<S> {
-    /// Writes a ping to the front of `out`, and returns its length. The peer answers with a pong with this payload.
+    /// Writes a ping to the front of `out`, and returns its length. The peer answers with a pong that has the same payload.
     ///
     /// ```
     /// use nanojsonrpc::frame::websocket::{MAX_CONTROL_LEN, Received, Server};
@@ -149,12 +149,12 @@ impl<S: Side> WebSocket<S> {
     ///
     /// # Errors
     /// [`InvalidValue`](ErrorKind::InvalidValue) if `payload` is longer than [`MAX_CONTROL_LEN`];
-    /// [`OutputFull`](ErrorKind::OutputFull). Then nothing counts as written.
+    /// [`OutputFull`](ErrorKind::OutputFull). Then treat `out` as unwritten.
     pub fn ping(payload: &[u8], out: &mut [u8]) -> Result<usize, Error> {
         control::<S>(opcode::PING, payload, out)
     }
 
-    /// Writes a pong to the front of `out`, and returns its length. `payload` is that of the ping.
+    /// Writes a pong to the front of `out`, and returns its length. `payload` is the payload of the ping.
     ///
     /// # Errors
     /// As [`ping`](Self::ping).
@@ -162,7 +162,7 @@ impl<S: Side> WebSocket<S> {
         control::<S>(opcode::PONG, payload, out)
     }
 
-    /// Writes a close with a code to the front of `out`, and returns its length. Send nothing behind it.
+    /// Writes a close with a code to the front of `out`, and returns its length. Send nothing after it.
     ///
     /// ```
     /// use nanojsonrpc::frame::{WebSocket, websocket};
@@ -173,8 +173,8 @@ impl<S: Side> WebSocket<S> {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidValue`](ErrorKind::InvalidValue) if no peer may send this `code`, or if the reason is longer than 123
-    /// bytes; [`OutputFull`](ErrorKind::OutputFull). Then nothing counts as written.
+    /// [`InvalidValue`](ErrorKind::InvalidValue) if the standard forbids sending this `code`, or if the reason is longer than 123 bytes;
+    /// [`OutputFull`](ErrorKind::OutputFull). Then treat `out` as unwritten.
     pub fn close(code: u16, reason: &str, out: &mut [u8]) -> Result<usize, Error> {
         let mut payload = [0; MAX_CONTROL_LEN];
         let mut rest = Out::new(&mut payload);
@@ -186,7 +186,7 @@ impl<S: Side> WebSocket<S> {
         control::<S>(opcode::CLOSE, payload.get(..len).unwrap_or_default(), out)
     }
 
-    /// Whether the peer has closed the connection, or violated the protocol. Nothing more is read then.
+    /// Whether the peer has closed the connection or violated the protocol. The framer then ignores further input.
     pub const fn is_over(&self) -> bool {
         self.reader.is_over()
     }
@@ -209,7 +209,7 @@ fn put(opcode: u8, payload: &[u8], key: Option<[u8; 4]>, out: &mut [u8]) -> Resu
     Ok(len)
 }
 
-/// The header of a frame with the whole message.
+/// The header of a frame that holds a whole message.
 fn head(opcode: u8, len: usize, key: Option<[u8; 4]>) -> Head {
     let long = (len as u64).to_be_bytes();
     let [.., high, low] = long;
@@ -240,8 +240,8 @@ impl<S: Side> Frame for WebSocket<S> {
     where
         S: 'b;
 
-    /// The header of a text frame. For a client, its key is 0, which leaves the message as it is, and which the
-    /// standard does not allow: [`encode`](Self::encode) and connections take a new key for each frame.
+    /// The header of a text frame. For a client, the key is 0, which leaves the message unchanged. The standard forbids this key:
+    /// [`encode`](Self::encode) and connections replace it by a new key for each frame.
     fn head(len: usize) -> Head {
         head(opcode::TEXT, len, if S::HAS_MASKED_INPUT { None } else { Some([0; 4]) })
     }
@@ -250,7 +250,7 @@ impl<S: Side> Frame for WebSocket<S> {
         b""
     }
 
-    /// Does nothing, because no byte of a message breaks this frame.
+    /// Does nothing: a message may contain any bytes in this framing.
     fn smooth(_: &mut [u8]) {}
 
     fn encode(message: &[u8], out: &mut [u8]) -> Result<usize, Error> {
@@ -284,7 +284,7 @@ impl<S: Side> Frame for WebSocket<S> {
     }
 }
 
-/// The payload of the close with this code.
+/// The payload of a close with this code.
 const fn code_bytes(code: u16) -> &'static [u8] {
     const CODES: [[u8; 2]; 3] = [PROTOCOL_ERROR.to_be_bytes(), INVALID_PAYLOAD.to_be_bytes(), TOO_BIG.to_be_bytes()];
     let [protocol_error, invalid_payload, too_big] = &CODES;

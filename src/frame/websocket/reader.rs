@@ -1,4 +1,4 @@
-//! The reading half of a WebSocket, for both sides. RFC 6455 §5.2.
+//! The reading half of a WebSocket for both sides. RFC 6455 §5.2.
 
 use core::ops::Range;
 
@@ -8,13 +8,13 @@ use super::utf8::Utf8;
 use crate::frame::spans::Spans;
 use crate::frame::{Found, FrameErrorKind};
 
-/// The bit of the last fragment of a message.
+/// The header bit of the last fragment of a message.
 const FIN: u8 = 0x80;
-/// The bit of a masked payload.
+/// The header bit of a masked payload.
 const MASK: u8 = 0x80;
 
-/// The part of [`WebSocket`](super::WebSocket) that does not depend on its side. The buffer holds the fragments of the
-/// current message without their headers, and behind them the payload of a control frame between them.
+/// The part of [`WebSocket`](super::WebSocket) that does not depend on its side. The buffer holds the fragments of the current message
+/// without headers, followed by the payload of a control frame between them.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Reader {
@@ -23,20 +23,20 @@ pub(super) struct Reader {
     first: u8,
     /// The opcode of the current message; 0 between messages.
     message: u8,
-    /// The opcode of the message or control frame that was found last.
+    /// The opcode of the last complete message or control frame.
     found: u8,
-    /// Whether the current message is too long.
+    /// Whether the current message is too long and is being dropped.
     is_dropping: bool,
     /// Whether the current payload is not stored.
     is_skipped: bool,
-    /// The missing bytes of the length, or of the key.
+    /// The number of missing bytes of the length, or of the key.
     wanted: u8,
     utf8: Utf8,
-    /// The key for the next byte of the payload.
+    /// The masking key for the next byte of the payload.
     key: u32,
-    /// The length of the payload so far; in the payload, its missing bytes.
+    /// In a header, the length of the payload as read so far; in a payload, the number of its missing bytes.
     len: u32,
-    /// The stored length of the message before the current control frame.
+    /// The stored length of the message when the current control frame began.
     stored: usize,
 }
 
@@ -45,13 +45,13 @@ pub(super) struct Reader {
 enum State {
     /// Before the first byte of a header.
     First,
-    /// Before the second.
+    /// Before the second byte of a header.
     Second,
-    /// In a length of 16 or 64 bits.
+    /// In an extended length of 16 or 64 bits.
     Length,
     Key,
     Payload,
-    /// Behind a close or a fault.
+    /// After a close or a fault.
     Over,
 }
 
@@ -70,12 +70,12 @@ impl Reader {
         stored: 0,
     };
 
-    /// The opcode of the message or control frame that was found last.
+    /// The opcode of the last complete message or control frame.
     pub(super) const fn found(&self) -> u8 {
         self.found
     }
 
-    /// Whether nothing more is read, behind a close or a fault.
+    /// Whether the reader has seen a close or a fault, after which it ignores all input.
     pub(super) const fn is_over(&self) -> bool {
         matches!(self.state, State::Over)
     }
@@ -184,7 +184,7 @@ impl Reader {
                 let is_first_of_8 = self.wanted == 8;
                 self.wanted = self.wanted.wrapping_sub(1);
                 self.len = self.len << 8 | u32::from(byte);
-                // "The minimal number of bytes MUST be used to encode the length"; two bytes are left of eight only
+                // "The minimal number of bytes MUST be used to encode the length"; `wanted` is 2 here only in an 8-byte length
                 if is_first_of_8 && byte >= 0x80 {
                     FrameErrorKind::LengthOutOfRange
                 } else if is_too_large {
@@ -209,12 +209,12 @@ impl Reader {
         Err(fault)
     }
 
-    /// Ends the length: reserves room for the payload.
+    /// Called at the end of the length: reserves room for the payload.
     fn sized(&mut self, limit: usize, spans: &mut Spans, is_masked: bool) -> Result<(), FrameErrorKind> {
         self.key = 0;
         self.wanted = 4;
         self.state = if is_masked { State::Key } else { State::Payload };
-        // All but the last fragment leave a byte of room, for the next header.
+        // All fragments but the last leave one byte free for the next header.
         let (len, is_last) = (self.len, self.first & FIN != 0);
         let fits = |stored: usize| {
             let room = limit.wrapping_sub(stored);
@@ -224,7 +224,7 @@ impl Reader {
         self.is_skipped = self.is_dropping && !self.is_control();
         if !self.is_skipped && !fits(spans.len()) {
             outcome = Err(FrameErrorKind::TooLong);
-            // If a control frame does not fit behind the stored part of a message, the message makes room.
+            // If a control frame does not fit after the stored fragments, their message is dropped to make room.
             self.is_dropping = self.message != 0;
             spans.drop(0);
             self.is_skipped = !self.is_control() || !fits(0);
@@ -233,8 +233,7 @@ impl Reader {
         outcome
     }
 
-    /// Reads `len` bytes of the payload. Returns how far before their end the first byte is that is not UTF-8; 0 if
-    /// there is none.
+    /// Reads `len` bytes of the payload. If text is not UTF-8, returns the distance from its first wrong byte to the end; otherwise 0.
     #[inline(never)]
     fn payload(&mut self, bytes: &mut [u8], len: usize, spans: &mut Spans) -> usize {
         if self.is_skipped {
@@ -252,8 +251,8 @@ impl Reader {
         if self.message != TEXT || self.is_control() { 0 } else { len.wrapping_sub(self.utf8.take(payload)) }
     }
 
-    /// Ends a frame. Returns the span of the message or control frame that it completes, or a fault, and how far before
-    /// the first unread byte that is.
+    /// Called at the end of a frame. Returns the span of the message or control frame that it completes. The error is a fault, and its
+    /// distance from the first unread byte.
     #[inline(never)]
     fn ended(&mut self, bytes: &[u8], spans: &mut Spans) -> Result<Option<Range<usize>>, (FrameErrorKind, usize)> {
         self.state = State::First;
@@ -281,7 +280,7 @@ impl Reader {
         Ok(Some(spans.take()))
     }
 
-    /// Ends the stream.
+    /// Called at the end of the stream.
     pub(super) fn end(&mut self, spans: &mut Spans) -> Option<Found> {
         let Self { state, message, is_dropping, is_skipped, .. } = *self;
         let is_between = match state {
@@ -298,7 +297,7 @@ impl Reader {
     }
 }
 
-/// Checks the payload of a close: nothing, or a code and a reason.
+/// Checks the payload of a close: it is empty, or a code and a reason.
 fn check_close(payload: &[u8]) -> Result<(), (FrameErrorKind, usize)> {
     let (code, reason) = match payload {
         [] => return Ok(()),
@@ -316,8 +315,8 @@ fn check_close(payload: &[u8]) -> Result<(), (FrameErrorKind, usize)> {
     if utf8.is_between() { Ok(()) } else { Err((FrameErrorKind::InvalidUtf8, 1)) }
 }
 
-/// Whether a close may contain this code: one of the standard and its registry, except those that only stand for a
-/// missing close, or one of libraries and applications. RFC 6455 §7.4.
+/// Whether a close may contain this code: a code of the standard and its registry, or of libraries and applications, but not one that
+/// only stands for a missing close. RFC 6455 §7.4.
 pub(super) const fn is_close_code(code: u16) -> bool {
     matches!(code, 1000..=1003 | 1007..=1014 | 3000..=4999)
 }

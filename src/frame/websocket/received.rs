@@ -1,22 +1,22 @@
-//! The items of a WebSocket.
+//! The items that a framer of a WebSocket returns.
 
 use super::opcode::{BINARY, CLOSE, PING, PONG};
 use super::{NO_CODE, Side, control};
 use crate::error::Error;
 
-/// A message or control frame of the peer. `as_ref` gives the bytes of the message, the payload of a ping or pong, or
-/// the reason of a close.
+/// A message or control frame from the peer. `as_ref` returns the bytes of the message, the payload of a ping or pong, or the reason of a
+/// close.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Received<'b> {
-    /// A message in text frames: UTF-8.
+    /// A message in text frames. It is UTF-8.
     Text(&'b [u8]),
     /// A message in binary frames. A connection treats it as text.
     Binary(&'b [u8]),
-    /// A ping. The peer waits for a pong with the same payload; see [`reply`](Self::reply).
+    /// A ping. The peer expects a pong with the same payload; see [`reply`](Self::reply).
     Ping(&'b [u8]),
-    /// A pong, with the payload of a ping or any other.
+    /// A pong. Its payload is that of a ping, or any other.
     Pong(&'b [u8]),
     /// The end of the connection.
     Close(Close<'b>),
@@ -33,7 +33,7 @@ impl<'b> Close<'b> {
         self.0.first_chunk().map_or(NO_CODE, |code| u16::from_be_bytes(*code))
     }
 
-    /// The reason: UTF-8, for people who read logs.
+    /// The reason in UTF-8, meant for logs.
     pub fn reason(self) -> &'b [u8] {
         self.0.get(2..).unwrap_or_default()
     }
@@ -50,11 +50,11 @@ impl<'b> Received<'b> {
         }
     }
 
-    /// Writes the reply that the standard demands to the front of `out`, and returns its length: a pong for a ping; for
-    /// a close, a close with the same code, unless you have sent one before. 0 for anything else. `S` is your side.
+    /// Writes the reply that the standard requires to the front of `out`, and returns its length: a pong to a ping, or a close with the
+    /// same code to a close. Do not send a close twice. Other items need no reply and give 0. `S` is the side of the program.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if the reply does not fit; then nothing counts as written.
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if the reply does not fit. Then treat `out` as unwritten.
     pub fn reply<S: Side>(&self, out: &mut [u8]) -> Result<usize, Error> {
         match self {
             Self::Ping(payload) => control::<S>(PONG, payload, out),

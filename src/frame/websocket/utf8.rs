@@ -1,12 +1,12 @@
-//! UTF-8 in pieces. RFC 3629 §4.
+//! Incremental validation of UTF-8. RFC 3629 §4.
 
-/// Checks text that arrives in pieces.
+/// Validates UTF-8 text that arrives in pieces.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Utf8 {
-    /// The missing bytes of the current character.
+    /// The number of missing bytes of the current character.
     missing: u8,
-    /// The range of the next of them.
+    /// The allowed range of the next byte of the character.
     least: u8,
     most: u8,
 }
@@ -14,12 +14,12 @@ pub(super) struct Utf8 {
 impl Utf8 {
     pub(super) const NEW: Self = Self { missing: 0, least: 0x80, most: 0xBF };
 
-    /// Whether the text ends between two characters.
+    /// Whether the text ends at the end of a character.
     pub(super) const fn is_between(self) -> bool {
         self.missing == 0
     }
 
-    /// The number of bytes before the first one that cannot follow the text so far.
+    /// Reads `bytes`, and returns the number of them before the first one that cannot follow the text so far.
     pub(super) fn take(&mut self, bytes: &[u8]) -> usize {
         let mut state = *self;
         let mut rest = bytes;
@@ -37,7 +37,7 @@ impl Utf8 {
         bytes.len().wrapping_sub(rest.len())
     }
 
-    /// Takes a byte, and returns whether it may stand here.
+    /// Reads a byte, and returns whether it is allowed here.
     ///
     /// UTF8-1 = %x00-7F
     /// UTF8-2 = %xC2-DF UTF8-tail
@@ -59,13 +59,13 @@ impl Utf8 {
             0xF4 => self.most = 0x8F,
             _ => {}
         }
-        // as many bytes follow as there are ones behind the first one
+        // the number of leading ones in the first byte is the length of the character
         self.missing = byte.leading_ones().wrapping_sub(1).to_le_bytes()[0];
         (0xC2..=0xF4).contains(&byte)
     }
 }
 
-/// Fast path: a number of bytes at the front that are whole characters. The other bytes are checked one by one.
+/// Fast path: returns a length at the front of `bytes` that holds whole characters. The caller checks the remaining bytes one by one.
 #[cfg(target_pointer_width = "64")]
 fn whole_characters(bytes: &[u8]) -> usize {
     match core::str::from_utf8(bytes) {
@@ -74,7 +74,7 @@ fn whole_characters(bytes: &[u8]) -> usize {
     }
 }
 
-/// Fast path: four bytes of ASCII at once. `from_utf8` is 556 bytes of flash on thumbv7m.
+/// Fast path: four bytes of ASCII at once. `from_utf8` would take 556 bytes of flash on thumbv7m.
 #[cfg(not(target_pointer_width = "64"))]
 fn whole_characters(bytes: &[u8]) -> usize {
     let is_ascii = |word: &[u8; 4]| u32::from_ne_bytes(*word) & 0x8080_8080 == 0;
@@ -86,8 +86,7 @@ fn whole_characters(bytes: &[u8]) -> usize {
 mod tests {
     use super::Utf8;
 
-    /// The bytes before the first wrong one, by the standard library: the longest prefix that more bytes could make a
-    /// text.
+    /// The expected result by the standard library: the length of the longest prefix that is a text, or the start of one.
     fn expected(bytes: &[u8]) -> usize {
         let could_go_on = |len: &usize| match core::str::from_utf8(&bytes[..*len]) {
             Ok(_) => true,

@@ -1,5 +1,5 @@
-//! On port 80, for six connections at a time, JSON-RPC in lines, over HTTP and over WebSocket, and MCP; and a client of the
-//! broker of MQTT at 10.0.2.100:1883.
+//! JSON-RPC in lines, over HTTP and over WebSocket, and MCP, on port 80 for up to six connections; and JSON-RPC as a client of the MQTT
+//! broker at 10.0.2.100:1883.
 #![no_std]
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! JSON-RPC and MCP over HTTP on port 80, for six connections at a time: `POST /rpc`, events with `GET /rpc`, `/mcp`.
+//! JSON-RPC and MCP over HTTP on port 80, for up to six connections: `POST /rpc`, events with `GET /rpc`, `/mcp`.
 #![no_std]
 #![no_main]
 

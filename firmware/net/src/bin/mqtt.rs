@@ -1,4 +1,4 @@
-//! JSON-RPC over MQTT 5: a client of the broker at 10.0.2.100:1883.
+//! JSON-RPC over MQTT 5, as a client of the broker at 10.0.2.100:1883.
 #![no_std]
 #![no_main]
 
@@ -22,7 +22,7 @@ fn main() -> ! {
     static SHARED: StaticCell<Shared<0>> = StaticCell::new();
     static OUTPUT: ConstStaticCell<[u8; 0]> = ConstStaticCell::new([]);
     static MEMORY: ConstStaticCell<Memory> = ConstStaticCell::new(Memory::new());
-    // one for DHCP
+    // one more socket for DHCP
     static RESOURCES: StaticCell<StackResources<2>> = StaticCell::new();
     net::start(RESOURCES.init_with(StackResources::new), |spawner, stack, led| {
         let shared = &*SHARED.init(Shared::new(led, OUTPUT.take()));

@@ -1,4 +1,4 @@
-//! JSON-RPC over WebSocket on port 80, for six connections at a time: `/ws`.
+//! JSON-RPC over WebSocket at `/ws` on port 80, for up to six connections.
 #![no_std]
 #![no_main]
 
