@@ -8,8 +8,8 @@
 use nanojsonrpc::connection::Connection;
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::mcp::client::{Client, SessionError};
-use nanojsonrpc::mcp::types::{CallToolResult, Content};
 use nanojsonrpc::mcp::method;
+use nanojsonrpc::mcp::types::{CallToolResult, Content};
 use nanojsonrpc::{Dialect, Params, Router, Server};
 use node::Port;
 use serde::{Deserialize, Serialize};
