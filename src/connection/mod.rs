@@ -68,14 +68,12 @@ use crate::server::{Event, Observer, Server};
 /// let mut pipe: Pipe<256> = Pipe::new();
 /// let (device, hub) = pipe.ends();
 /// hub.try_write(b"{\"jsonrpc\":\"2.0\",\"method\":\"uptime\",\"id\":1}\n")?;
-///
 /// let mut server = Server::new(Router::new().request("uptime", |seconds: &mut u32| Ok(*seconds)));
 /// let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 256]);
 /// let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
 /// connection.send(&Notification::new("awake"))?;
 /// connection.read()?;
 /// connection.answer(&mut server, &mut 42)?;
-///
 /// let mut received = [0; 128];
 /// let len = hub.try_read(&mut received)?;
 /// let lines = b"{\"jsonrpc\":\"2.0\",\"method\":\"awake\"}\n{\"jsonrpc\":\"2.0\",\"result\":42,\"id\":1}\n";
@@ -183,8 +181,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// use nanojsonrpc::frame::{Framer, Lines};
     /// use nanojsonrpc::{Router, Server};
     ///
-    /// let incoming = b"half a message";
-    /// let mut sent = [0; 128];
+    /// let (incoming, mut sent) = (b"half a message", [0; 128]);
     /// let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 128]);
     /// let mut connection = Connection::new(&incoming[..], &mut sent[..], &mut framer, &mut output);
     /// assert_eq!(connection.read(), Ok(true));

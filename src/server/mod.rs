@@ -250,21 +250,6 @@ impl<R, H> Server<R, H> {
         }
     }
 
-    /// Copies the server for one concurrent handler. The copy counts from zero.
-    #[cfg(feature = "embedded-io-async")]
-    pub(crate) fn fork(&self) -> Self
-    where
-        Self: Clone,
-    {
-        Self { lacked_room: 0, ..self.clone() }
-    }
-
-    /// Adds the count of a finished [fork](Self::fork).
-    #[cfg(feature = "embedded-io-async")]
-    pub(crate) const fn count_lacked_room(&mut self, lacked_room: u32) {
-        self.lacked_room = self.lacked_room.saturating_add(lacked_room);
-    }
-
     /// Calls the observer.
     #[cfg(feature = "embedded-io")]
     pub(crate) fn observe<C>(&mut self, context: &mut C, event: Event<'_>)
