@@ -77,7 +77,7 @@ fn container(text: &[u8], mut at: usize) -> usize {
             let mut before = opening & lowest.wrapping_sub(1);
             opening ^= before;
             closing ^= lowest;
-            // most often there is one; the instruction that counts bits is none of every x86-64
+            // most often there is one; not every x86-64 processor has an instruction that counts bits
             while before != 0 {
                 before &= before.wrapping_sub(1);
                 depth = depth.wrapping_add(1);
