@@ -41,10 +41,10 @@ impl<'de> MapAccess<'de> for OneText<'de> {
     }
 }
 
-/// Precedes the text and the offset of a validated value, and proves that they come from this deserializer.
+/// Precedes the text and the offset of a validated value, and proves that this deserializer passes them.
 ///
-/// The proof is its address. Another deserializer can replay any data of a peer as a sequence, such as `["1}",0]`, but
-/// none of that data lies in this static. So no text is validated twice.
+/// The proof is its address. Another deserializer can replay data of a peer as a sequence, such as `["1}",0]`, but no such data is at the
+/// address of this static. So no text is validated twice.
 static PROOF: [u8; 1] = [0];
 
 /// Gives `value` to the visitor of [`RawValue`] as a sequence of the proof, its text and its offset.
