@@ -56,7 +56,7 @@
 //! - Other attributes of serde that change the texts: `with`, `from`, `into`, `alias`, `other` and their like. With a `value` above the
 //!   type, its fields are ignored.
 //! - Texts that serde writes but does not read: `skip_serializing_if` without `default` at a required field, `skip_deserializing` with
-//! `deny_unknown_fields`, the `tag` of such a struct, `&[u8]`.
+//!   `deny_unknown_fields`, the `tag` of such a struct, `&[u8]`.
 //! - Flattened fields of other types, such as maps and `Option`.
 //!
 //! # Where serde and the schema differ
