@@ -104,7 +104,7 @@ mod tests {
             assert_eq!(double(-float), Some((true, scaled)), "-{float}");
         }
         assert_eq!(double(8_388_607.999_999_9), Some((false, 8_388_608 * TEN_TO_7 - 1)));
-        // too large, too small, with more digits than seven, or beside a short one
+        // too large, too small, with more than seven digits, or next to a short decimal
         for float in
             [8_388_608.0, 0.000_4, 0.000_488_281_25, 1.000_000_01, tenths, 0.1_f64.next_down(), f64::NAN, 5e-324]
         {

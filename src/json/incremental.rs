@@ -162,7 +162,7 @@ impl Incremental {
         }
     }
 
-    /// UTF8-2 / UTF8-3 / UTF8-4, with the narrower second byte behind E0, ED, F0 and F4. RFC 3629 §4.
+    /// UTF8-2 / UTF8-3 / UTF8-4, with the narrower second byte after E0, ED, F0 and F4. RFC 3629 §4.
     fn sequence(&mut self, first: u8) -> Step {
         let (low, high) = match first {
             0xE0 => (0xA0, 0xBF),

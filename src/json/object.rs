@@ -255,7 +255,7 @@ fn member<const INNER: bool, N: Known>(
     Some((place, start, byte(text, start)))
 }
 
-/// The `place`, the offset of the value behind the `colon`, and the first byte of that.
+/// The `place`, the offset of the value after the `colon`, and the first byte of the value.
 #[inline(always)]
 fn value_behind(text: &[u8], place: Place, colon: usize) -> (Place, usize, u8) {
     let first = byte(text, colon);

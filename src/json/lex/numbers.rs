@@ -50,7 +50,7 @@ fn read(block: Block) -> Option<Read> {
     wrong |= minus & !(start | behind(e)) | plus & !behind(e);
     wrong |= behind(sign | point) & !digit | behind(e) & !(digit | sign);
     wrong |= (point | e) & !behind(digit);
-    // a fraction must not end at a point, an exponent must not end at a point or an e
+    // no point may follow a fraction; neither a point nor an e may follow an exponent
     let end = |first: u64| digit.wrapping_add(first & digit) & !digit;
     wrong |= end(behind(point)) & point | end(behind(e) | behind(sign & behind(e))) & (point | e);
     // separators and brackets

@@ -133,7 +133,7 @@ fn messages(padding: &str) -> Vec<String> {
     messages
 }
 
-/// `compact` with each member and element on a line of its own, indented by `indent`.
+/// `compact` with each member and element on a separate line, indented by `indent`.
 fn lines(compact: &str, line: &str, indent: &str) -> String {
     let mut text = String::new();
     let (mut level, mut in_string) = (0usize, false);

@@ -26,7 +26,7 @@ pub(in crate::json::lex) fn first_from(marks: u8x16, lane: u32) -> usize {
 }
 
 /// Four bits for each lane. If the lane is marked, at least the outer one is set: the lowest of an even lane, the highest of an odd lane.
-/// The lowest set bit always belongs to the first marked lane.
+/// The lowest set bit always belongs to the first marked lane. The inner bits are arbitrary.
 ///
 /// Narrows each pair of lanes to a signed byte: 0 if neither is marked; 255, saturated to 0x7F, for the first; -256, saturated to 0x80, for
 /// the second; -1 for both.
