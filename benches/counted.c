@@ -1,5 +1,5 @@
-// A plugin of QEMU's, for `benches/count --machine aarch64`: prints how many instructions the function `counted` of the program takes,
-// with all that it calls. It counts the instructions of each block as the block begins, and ends with a `ret` of that function.
+// A plugin of QEMU for `benches/count --machine aarch64`: prints how many instructions the function `counted` of the program takes, with
+// all functions that it calls. It counts the instructions of each block when the block begins, and stops at a `ret` of that function.
 //
 // gcc -shared -fPIC -O2 counted.c -o counted.so; the declarations are those of version 1 of the interface, QEMU 4.2 to 8.
 #include <stddef.h>

@@ -1,13 +1,12 @@
-//! Prints the cost of texts that are made to be slow: for each kind, valid and with its last byte broken, the time a byte
-//! at growing lengths, and how many times faster than serde_json the same text is read.
+//! Prints the cost of texts that are made to be slow. For each kind, valid and with a wrong last byte: the time per byte at growing
+//! lengths, and the ratio of serde_json's time for the same text to that of this crate.
 //!
-//! serde_json reads it as one `&RawValue`, which validates all of it and builds nothing; a batch as a vector of them,
-//! because its elements are read one by one. `cargo bench --bench hostile -- --check` ends with status 1 if a text
-//! of 64 KB or more is read slower than serde_json reads it, or if a byte of a text of 16 MB takes more than three times
-//! a byte of a text of 64 KB.
+//! serde_json reads a message as one `&RawValue`, which validates the text and builds nothing, and a batch as a vector of them, because its
+//! elements are read one by one. `cargo bench --bench hostile -- --check` ends with status 1 if this crate reads a text of 64 KB or more
+//! slower than serde_json, or if a byte of a text of 16 MB takes more than three times as long as a byte of a text of 64 KB.
 //!
-//! `hostile --count` reads every text once in the function `counted`, for `benches/count`, which counts the instructions,
-//! and prints a line for each: kind, `right` or `wrong`, reader, bytes.
+//! `hostile --count` reads each text once in the function `counted`, for `benches/count`, which counts the instructions. It prints a line
+//! for each text: kind, `right` or `wrong`, reader, bytes.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -24,10 +23,10 @@ use nanojsonrpc::{ErrorCode, Message};
 use serde_json::value::RawValue;
 
 const LENGTHS: [usize; 4] = [1 << 10, 1 << 16, 1 << 20, 1 << 24];
-/// For `--count`.
+/// The lengths of the texts for `--count`.
 const COUNTED: [usize; 2] = [1 << 12, 1 << 15];
 
-/// A repeated part between two others, and its name. Together they are a whole message or batch.
+/// The name of a kind, and its parts: a repeated part between two others. Together they are a whole message or batch.
 const KINDS: [(&str, &str, &str, &str); 30] = [
     ("plain text", r#"{"jsonrpc":"2.0","id":1,"result":""#, "plain text ", r#""}"#),
     ("\\u escapes", r#"{"jsonrpc":"2.0","id":1,"result":""#, "\\u00e9", r#""}"#),
@@ -115,7 +114,7 @@ fn main() -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// A text of a kind, about `len` bytes long.
+/// A text of a kind, with a length of about `len` bytes.
 fn text((_, start, repeated, end): (&str, &str, &str, &str), len: usize, is_broken: bool) -> Vec<u8> {
     let mut text = format!("{start}{}{end}", repeated.repeat(len / repeated.len())).into_bytes();
     if is_broken {
@@ -153,13 +152,13 @@ fn count() {
     }
 }
 
-/// The script counts the instructions of this function by its name.
+/// `benches/count` counts the instructions of this function by its name.
 #[inline(never)]
 fn counted(text: &[u8], read: fn(&[u8])) {
     read(text);
 }
 
-/// Nanoseconds a byte: ours and serde_json's, each the best of several rounds in turn.
+/// Nanoseconds per byte, of this crate and of serde_json, each the best of several alternating rounds.
 fn measure(text: &[u8], is_broken: bool) -> (f64, f64) {
     let repeats = (1 << 16) / text.len() + 1;
     let rounds = if text.len() > 1 << 20 { 3 } else { 9 };

@@ -1,7 +1,7 @@
-//! Reads every text of one shape once, for `benches/count`, which counts the instructions.
+//! Reads each text of one shape once, for `benches/count`, which counts the instructions.
 //!
-//! `instructions SHAPE READER`, where the reader is `message`, `request`, `envelope` or `serde_json`, prints how many
-//! texts were read. Without arguments it reads every shape in every way.
+//! `instructions SHAPE READER` prints how many texts it has read; the reader is `message`, `request`, `envelope` or `serde_json`. Without
+//! arguments it reads every shape with every reader.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -46,7 +46,7 @@ fn read(shape: &Shape, reader: &str) {
     }
 }
 
-/// The script counts the instructions of this function by its name.
+/// `benches/count` counts the instructions of this function by its name.
 #[inline(never)]
 fn counted(texts: &[Text], read: impl Fn(&[u8])) {
     texts.iter().for_each(|text| read(&text.bytes));

@@ -1,7 +1,7 @@
-//! Prints what a stream costs: WebSocket messages beside a copy of the same bytes, and the flushes of pipelined calls.
+//! Prints the costs of a stream: of WebSocket messages, compared with a copy of the same bytes, and of the flushes for pipelined calls.
 //!
-//! Rounds take turns in one process, and the best one counts, because a busy machine only adds time. The benchmark ends with a
-//! panic if a masked message takes longer than `SLOWER` copies of it, or if a server flushes more often than it reads.
+//! All variants take turns in one process, and the best round counts, because a busy machine only adds time. The benchmark panics if a
+//! masked message takes longer than `SLOWER` copies of it, or if a server flushes more often than it reads.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -23,12 +23,12 @@ use nanojsonrpc::frame::{Frame, Framer, Lines, WebSocket};
 use nanojsonrpc::{Router, Server};
 
 const LEN: usize = 64 * 1024;
-/// Room for the header, too: otherwise the message moves to the front.
+/// Room for the header, too: otherwise the framer moves the message to the front.
 const ROOM: usize = LEN + 16;
-/// Without optimisation, only results and flushes are checked.
+/// Without optimisation, the benchmark checks only results and flushes.
 const IS_FAST: bool = !cfg!(debug_assertions);
 const ROUNDS: usize = if IS_FAST { 400 } else { 1 };
-/// A copy into the buffer and one pass over it are 2; a byte at a time is 38.
+/// A copy into the buffer and one pass over it take 2; one byte at a time takes 38.
 const SLOWER: f64 = 6.0;
 
 struct Keys;
@@ -41,7 +41,7 @@ impl MaskingKey for Keys {
 
 type ToServer = WebSocket<Client<Keys>>;
 
-/// The time of `f`, in one of the rounds.
+/// Runs `f` as one round and stores its time if it is the best.
 fn time(best: &mut Duration, f: impl FnOnce()) {
     let begin = Instant::now();
     f();
@@ -114,7 +114,7 @@ fn masks() {
     }
 }
 
-/// Counts what a server does with its writer.
+/// Counts the calls of a server on its writer.
 #[derive(Default)]
 struct Counter {
     writes: usize,
@@ -139,7 +139,7 @@ impl Write for Counter {
     }
 }
 
-/// A reader that counts, and gives as much as there is room for, as a socket with pipelined calls does.
+/// A reader that counts its reads, and fills the whole buffer, like a socket with pipelined calls.
 struct Calls<'s> {
     rest: &'s [u8],
     reads: usize,
@@ -190,7 +190,7 @@ fn flushes() {
         let len = ToServer::encode(call(id).as_bytes(), &mut out).unwrap();
         frames.extend(&out[..len]);
     }
-    // the close, and its answer
+    // the close, and the response to it
     let len = ToServer::close(websocket::NORMAL, "", &mut out).unwrap();
     frames.extend(&out[..len]);
     println!("{CALLS} pipelined calls:");

@@ -1,4 +1,4 @@
-//! How fast messages are read, beside serde_json with a struct that borrows everything.
+//! Measures how fast messages are read, compared with serde_json and a struct that borrows everything.
 //!
 //! `cargo bench --bench parse` takes about a minute; `cargo bench --bench parse -- tiny` runs one shape.
 #![allow(

@@ -1,7 +1,7 @@
-//! How fast `{"sensor":"t1","values":[1,2,3],"unit":null}` is read into a struct and written from one, beside serde_json.
+//! Measures how fast `{"sensor":"t1","values":[1,2,3],"unit":null}` is read into a struct and written from one, compared with serde_json.
 //!
-//! `read` is from text that was not validated, validation included; `read/nanojsonrpc-validated` is from a `RawValue`,
-//! as for the params of a parsed request. Both write into a buffer of fixed size.
+//! `read` includes the validation of the text; `read/nanojsonrpc-validated` reads from a `RawValue`, like the params of a parsed request.
+//! Both crates write into a buffer of fixed size.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -26,7 +26,7 @@ struct Reading<'a> {
     unit: Option<&'a str>,
 }
 
-/// Different readings, so that no branch predictor learns one by heart.
+/// Different readings, because the branch predictor would learn a single one.
 fn texts() -> Vec<String> {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut below = |limit: u64| {

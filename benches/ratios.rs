@@ -1,8 +1,8 @@
-//! Prints how many times faster than serde_json each way of reading is, as a table in Markdown.
+//! Prints how many times faster than serde_json each way of reading is, as a Markdown table.
 //!
-//! All readers take turns in every round on the same texts, and the ratio is the median of the rounds' ratios, so that
-//! other load of the machine affects all alike. `cargo bench --bench ratios -- --at-least 1.3` ends with
-//! status 1 if `Message::parse` is less than 1.3 times as fast on any shape.
+//! All readers take turns in every round on the same texts. The ratio is the median of the rounds' ratios, so other load of the machine
+//! affects all readers alike. `cargo bench --bench ratios -- --at-least 1.3` ends with status 1 if `Message::parse` is less than 1.3 times
+//! as fast on any shape.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -20,7 +20,7 @@ use std::{env, process::ExitCode, time::Instant};
 use nanojsonrpc::{Envelope, Request};
 use shapes::{Shape, Text, read_with_nanojsonrpc, read_with_serde_json};
 
-/// How much every reader reads in a round: long enough to time, short enough to be undisturbed most of the time.
+/// The number of bytes for each reader in a round: long enough to time, and short enough that most rounds are undisturbed.
 const BYTES_PER_ROUND: usize = 1_000_000;
 
 type Reader<'a> = &'a dyn Fn(&[&Text]);
@@ -60,7 +60,7 @@ fn measure(shape: &Shape, rounds: usize) -> f64 {
     let message = |texts: &[&Text]| texts.iter().for_each(|text| _ = read_with_nanojsonrpc(&text.bytes));
     let request = |texts: &[&Text]| texts.iter().for_each(|text| _ = black_box(&Request::parse(&text.bytes)));
     let envelope = |texts: &[&Text]| texts.iter().for_each(|text| _ = black_box(&Envelope::parse(&text.bytes)));
-    // a request is not all of the shapes, and an envelope of a batch leaves its elements unread
+    // not every shape is a request, and an envelope of a batch does not read the elements
     let readers: [Option<Reader<'_>>; 4] = [
         Some(&serde_json),
         Some(&message),
@@ -74,7 +74,7 @@ fn measure(shape: &Shape, rounds: usize) -> f64 {
     for round in 0..=rounds {
         let texts: Vec<&Text> = texts.by_ref().take(per_round).collect();
         for turn in 0..readers.len() {
-            // the first reader fetches the texts into the cache, so the readers take turns to be first
+            // the first reader loads the texts into the cache, so the readers take turns to be first
             let at = (turn + round) % readers.len();
             let Some(read) = readers[at] else { continue };
             let start = Instant::now();

@@ -1,5 +1,5 @@
-//! Prints how many times faster than serde_json's `to_writer` messages are written into a fixed buffer, as a table in
-//! Markdown: the same values through the same `Serialize`, in turn, the median of the rounds' ratios.
+//! Prints how many times faster than serde_json's `to_writer` this crate writes messages into a fixed buffer, as a Markdown table. Both
+//! write the same values through the same `Serialize`, in turn; the ratio is the median of the rounds' ratios.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -15,7 +15,7 @@ use std::{env, time::Instant};
 use nanojsonrpc::{Notification, Request, Response};
 use serde::Serialize;
 
-/// A message as serde_json is given it.
+/// A message for serde_json.
 #[derive(Serialize)]
 struct Message<'a, P> {
     jsonrpc: &'a str,
@@ -87,7 +87,7 @@ fn main() {
     let integers: Vec<Vec<i64>> =
         (0..128i64).map(|n| (0..4000).map(|i| (i * 7919 + n) * 131 % 1_000_003 - 500_000).collect()).collect();
     measure(rounds, "4,000 integers", None, true, &integers);
-    // as many of few digits as of many, and every other one negative
+    // short and long numbers are equally frequent, and every other one is negative
     let any_length = |bits: u64| (bits as i64) >> (bits % 63);
     let lengths = |n: u64| (0..4000).map(|i| any_length((i * 7919 + n).wrapping_mul(ODD))).collect();
     measure(rounds, "4,000 integers of any length", None, true, &(0..128).map(lengths).collect::<Vec<Vec<i64>>>());

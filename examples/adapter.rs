@@ -1,11 +1,11 @@
-//! An adapter with a sensor and an LED: it connects to a hub, sends readings, answers calls of the hub, and reconnects
-//! after a lost connection.
+//! An adapter with a sensor and an LED. It connects to a hub, sends readings, answers calls of the hub, and reconnects after a lost
+//! connection.
 //!
 //! ```sh
 //! cargo run --example adapter --features embedded-io -- 127.0.0.1:4000
 //! ```
 //!
-//! Its messages follow `Content-Length` headers. It ends when the hub sends the notification `stop`.
+//! Each message has a `Content-Length` header. The program ends when the hub sends the notification `stop`.
 
 use core::time::Duration;
 use std::io::{Error, ErrorKind};
@@ -19,7 +19,7 @@ use nanojsonrpc::frame::{ContentLength, Framer};
 use nanojsonrpc::{ErrorObject, Notification, Router, Server};
 use serde::{Deserialize, Serialize};
 
-/// The time between two readings, and the longest time between two attempts to connect.
+/// The time between two readings, and the maximum time between two attempts to connect.
 const PERIOD: Duration = Duration::from_millis(50);
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -78,9 +78,9 @@ fn talk(stream: &TcpStream, board: &mut Board) -> Result<(), ConnectionError<Err
             .request("led.get", |board: &mut Board| Ok(board.is_lit))
             .notification("stop", |board: &mut Board| board.is_over = true),
     );
-    // the timeout ends a read in time for the next reading of the sensor
+    // the timeout ends a read before the next reading of the sensor
     stream.set_read_timeout(Some(PERIOD)).and_then(|()| stream.set_nodelay(true)).map_err(ConnectionError::Read)?;
-    // buffers as small as on a chip, new ones for each connection
+    // buffers as small as on a microcontroller, new ones for each connection
     let (mut framer, mut output) = (Framer::<ContentLength, 512>::new(), [0; 512]);
     let mut connection = Connection::new(FromStd::new(stream), FromStd::new(stream), &mut framer, &mut output);
     let mut due = Instant::now();

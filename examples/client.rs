@@ -1,10 +1,10 @@
-//! Calls a JSON-RPC 2.0 server over TCP and prints the answers.
+//! Calls a JSON-RPC 2.0 server over TCP and prints the responses.
 //!
 //! ```sh
 //! cargo run --example client --features embedded-io -- 127.0.0.1:4000 subtract '[42,23]'
 //! ```
 //!
-//! One buffer for input, one for output; 64 calls in flight.
+//! Memory: one buffer for input, one for output. Up to 64 calls are in flight.
 
 use core::time::Duration;
 use std::ffi::OsString;
@@ -41,7 +41,7 @@ Exit status: 1 if there is an error response, 2 if the command line is wrong, 3 
 answer.
 ";
 
-/// The longest message, with its frame.
+/// The maximum length of a message, including its frame.
 const BUFFER: usize = 64 * 1024;
 
 /// The calls in flight.
@@ -139,12 +139,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// Writes without `eprintln!`, which panics if standard error is closed.
+/// Prints without `eprintln!`, which panics if standard error is closed.
 fn complain(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// Sends the calls and prints the received messages until all calls are answered. Returns whether all calls succeeded.
+/// Sends the calls and prints the received messages until all calls have responses. Returns whether all calls succeeded.
 fn talk<F: Frame>(options: &Options) -> Result<bool, Failure> {
     let begin = Instant::now();
     let stream = connect(options)?;
@@ -213,7 +213,7 @@ fn late(options: &Options) -> Failure {
     format!("no answer within {} s", options.timeout.as_secs_f64()).into()
 }
 
-/// Writes the calls, and stores those that get an answer.
+/// Writes the calls, and stores those that expect a response.
 fn write<'o>(options: &'o Options, client: &mut Calls<'o>, out: &mut Writer<'_>) -> Result<(), nanojsonrpc::Error> {
     if options.is_batch {
         let mut batch = client.batch(out);

@@ -1,12 +1,11 @@
-//! A device and a hub in one program, as two tasks of embassy's executor on the host, with a wire in memory between them.
+//! A device and a hub in one program: two tasks of embassy's executor on the host, connected by a wire in memory.
 //!
 //! ```sh
 //! cargo run --example embassy --features embedded-io-async
 //! ```
 //!
-//! The device answers with `async` handlers, and sends a notification every 15 ms, also without calls. The hub calls it
-//! and prints the received messages. On a chip the wire is a UART, `Box::leak` is a `StaticCell`, and the rest is the
-//! same.
+//! The device answers with `async` handlers, and sends a notification every 15 ms. The hub calls it and prints the received messages. On a
+//! microcontroller a UART replaces the wire and `StaticCell` replaces `Box::leak`; the rest is the same.
 
 use core::cell::Cell;
 use std::process::ExitCode;
@@ -29,7 +28,7 @@ struct Board {
     correction: i32,
 }
 
-/// Waits for a slow converter.
+/// Waits, to simulate a slow converter.
 async fn measure(board: &mut Board, (channel,): (u8,)) -> Result<i32, ErrorObject<'static>> {
     Timer::after_millis(20).await;
     match channel {
@@ -57,7 +56,7 @@ async fn device(wire: &Wire) -> Result<(), Lost> {
     let mut ticker = Ticker::every(Duration::from_millis(15));
     let mut ticks = 0u32;
     while !connection.has_ended() {
-        // a dropped read loses no bytes
+        // `select` may drop the read; that loses no bytes
         match select(connection.read_async(), ticker.next()).await {
             Either::First(read) => {
                 read?;
@@ -77,7 +76,7 @@ async fn device(wire: &Wire) -> Result<(), Lost> {
     Ok(())
 }
 
-/// Calls the device, and reads until all calls are answered and three ticks have arrived.
+/// Calls the device, and reads until all calls have responses and three ticks have arrived.
 async fn hub(wire: &Wire) -> Result<(), Box<dyn core::error::Error>> {
     let (mut framer, mut output) = (Framer::<Lines, 256>::new(), [0; 256]);
     let mut connection = Connection::new(wire, wire, &mut framer, &mut output);
@@ -144,7 +143,7 @@ async fn hub_task(wire: Wire, ends: &'static Ends) {
         println!("hub: {error}");
     }
     ends.hub.set(Some(outcome.is_ok()));
-    // the hub's end of the wire is dropped here, which ends the device
+    // this drops the hub's end of the wire, which ends the device
 }
 
 fn main() -> ExitCode {
@@ -156,7 +155,7 @@ fn main() -> ExitCode {
             spawner.spawn(device);
             spawner.spawn(hub);
         }
-        // each task is started once, so its pool has room
+        // each task is started once, so its pool always has room
         _ => {
             ends.device.set(Some(false));
             ends.hub.set(Some(false));

@@ -1,4 +1,4 @@
-//! JSON-RPC over HTTP/1.1: `httparse` reads the heads, a thread serves a connection.
+//! JSON-RPC over HTTP/1.1. `httparse` parses the heads; each connection has a thread.
 //!
 //! ```sh
 //! cargo run --example http --features http -- 127.0.0.1:4000
@@ -6,7 +6,7 @@
 //! curl --no-buffer http://127.0.0.1:4000/rpc   # the notifications that others have sent, as events
 //! ```
 
-// lengths are checked where bytes arrive
+// the code checks lengths when it receives bytes
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
 use core::time::Duration;
@@ -18,10 +18,10 @@ use httparse::{EMPTY_HEADER, Request, Status};
 use nanojsonrpc::http::{CONTINUE, Endpoint, Head, KEEP_ALIVE, Length, Replay, Response, Step};
 use nanojsonrpc::{ErrorObject, Notification, Router, Server};
 
-/// The longest head, body and answer.
+/// The maximum length of a head, a body and a response.
 const LEN: usize = 64 * 1024;
 const ENDPOINT: Endpoint<'_> = Endpoint::new().at("/rpc").with_events();
-/// The last notifications, for clients that listen.
+/// The last notifications, for clients that listen to events.
 static EVENTS: Mutex<Replay<4096>> = Mutex::new(Replay::new(0));
 
 fn events() -> MutexGuard<'static, Replay<4096>> {
@@ -34,7 +34,7 @@ fn send(stream: &mut TcpStream, response: &Response<'_>) -> io::Result<()> {
     stream.write_all(&[&head[..len], response.body()].concat())
 }
 
-/// Sends the events behind the last one that the client has seen, and each new one, until the client leaves.
+/// Sends the events after the last one that the client has received, and each new event, until the client disconnects.
 fn listen(stream: &mut TcpStream, last: Option<&[u8]>) -> io::Result<()> {
     let mut last = match last {
         Some(last) => last.to_vec(),
@@ -98,7 +98,7 @@ fn serve(mut stream: TcpStream) -> io::Result<()> {
                 buffer.drain(..head_len);
                 continue;
             }
-            // this server does not read chunks
+            // this server does not read chunked bodies
             _ => return Ok(()),
         };
         while buffer.len() < head_len + len {
@@ -113,7 +113,7 @@ fn serve(mut stream: TcpStream) -> io::Result<()> {
     }
 }
 
-/// Appends received bytes; `false` if the client has left.
+/// Appends received bytes to `buffer`; `false` if the client has disconnected.
 fn receive(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> io::Result<bool> {
     let mut chunk = [0; 4096];
     let len = stream.read(&mut chunk)?;

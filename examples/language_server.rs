@@ -1,11 +1,10 @@
-//! A language server on standard input and output: it marks long lines, and finds a word in all open documents.
+//! A language server on standard input and output. It marks long lines and searches for a word in all open documents.
 //!
 //! ```sh
 //! cargo build --example language_server --features embedded-io-async,alloc
 //! ```
 //!
-//! While a search waits, the server reads on: it receives changes, answers other requests, and drops a cancelled
-//! search.
+//! While a search waits, the server continues to read: it receives changes, answers other requests, and drops a cancelled search.
 
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::collections::HashMap;
@@ -21,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::{Notify, mpsc};
 
-/// The longest message that is read, and the longest line without a mark.
+/// The maximum length of a message, and of a line without a mark.
 const MESSAGE: usize = 16 << 20;
 const LINE: usize = 100;
 
@@ -59,7 +58,7 @@ impl Session {
             (end > LINE).then(|| json!({"range": range, "message": "a long line"}))
         };
         let diagnostics = text.lines().enumerate().filter_map(long).collect();
-        // the session ends after its queue
+        // ignored: the receiver ends before the session
         _ = self.marks.send(Marks { uri: uri.clone(), diagnostics });
         self.documents.lock().unwrap_or_else(PoisonError::into_inner).insert(uri, text);
     }
@@ -70,7 +69,7 @@ impl Session {
     }
 }
 
-/// Searches for a word slowly, as a stand-in for long work.
+/// Searches for a word slowly, to simulate long work.
 async fn search(session: &mut Arc<Session>, (word, seconds): (String, u64)) -> Result<usize, ErrorObject<'static>> {
     tokio::time::sleep(core::time::Duration::from_secs(seconds)).await;
     Ok(session.count(&word))
@@ -111,6 +110,6 @@ async fn main() {
     if let Err(error) = &served {
         eprintln!("{error}");
     }
-    // not by `return`, because the runtime would wait for standard input
+    // exits without `return`, because the runtime would wait for standard input
     exit(i32::from(served.is_err() || !session.is_shut_down.load(Ordering::Relaxed)));
 }

@@ -1,11 +1,11 @@
-//! Starts an MCP server, lists its tools, and calls one. It also answers the server's requests.
+//! Starts an MCP server, lists its tools and calls one. It also answers requests of the server.
 //!
 //! ```sh
 //! cargo build --examples --features embedded-io,mcp
 //! cargo run --example mcp_client --features embedded-io,mcp -- switch '{"on":true}' target/debug/examples/lamp
 //! ```
 //!
-//! `--revision 2025-11-25` first: that revision, and no probe.
+//! The option `--revision 2025-11-25` before these arguments selects that revision, without a probe.
 
 use std::io::{Error, Stdout, Write, stdout};
 use std::process::{Command, Stdio};
@@ -38,12 +38,12 @@ fn main() -> Result<(), Failure> {
         return Err(Error::other("no pipes").into());
     };
     talk(client, FromStd::new(reader), FromStd::new(writer), tool, &serde_json::from_str(json)?)?;
-    // its standard input has ended
+    // the session is closed, so the standard input of the child has ended
     child.wait()?;
     Ok(())
 }
 
-/// The capabilities of this client: those of the handlers below.
+/// The capabilities of this client, which match the handlers below.
 fn client() -> Client {
     Client::new("mcp_client", env!("CARGO_PKG_VERSION")).roots().sampling().elicitation().progress()
 }
@@ -55,7 +55,7 @@ fn talk(
     tool: &str,
     arguments: &Value,
 ) -> Result<(), Failure> {
-    // requests and notifications of the server while a call waits
+    // handles requests and notifications of the server during a call
     let router = Router::new()
         .request(method::ROOTS_LIST, |_: &mut Stdout| Ok(json!({"roots": [{"uri": "file:///tmp", "name": "tmp"}]})))
         .request(method::SAMPLING_CREATE_MESSAGE, |_: &mut Stdout, asked: Params<'_>| {
@@ -86,7 +86,7 @@ fn talk(
     let mut connection = Connection::new(reader, writer, &mut framer, &mut output);
     let mut session = client.over(&mut connection, &mut server, &mut out);
 
-    // the errors borrow from the connection, which ends with this function
+    // convert the error to text, because it borrows from the connection, which this function drops
     let about = session.connect().map_err(|error| error.to_string())?;
     let name = about.server_info().map_or("somebody".into(), |server| server.name.to_string());
     println!("{name} speaks {}", about.revision.as_str());

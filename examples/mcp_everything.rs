@@ -1,11 +1,11 @@
-//! Calls every tool of `@modelcontextprotocol/server-everything`, and uses its other features, in one session. Prints a line for
-//! each outcome, which `.ci/mcp` checks.
+//! Calls every tool of `@modelcontextprotocol/server-everything`, and uses its other features, in one session. Prints a line for each
+//! outcome; `.ci/mcp` checks the lines.
 //!
 //! ```sh
 //! cargo run --example mcp_everything --features embedded-io,mcp -- npx @modelcontextprotocol/server-everything
 //! ```
 
-// A check of another program, which counts messages and reads JSON.
+// A test of another program; it counts messages and reads JSON.
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
 use core::time::Duration;
@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 
 type Failure = Box<dyn core::error::Error>;
 
-/// All modes of elicitation, and support for tasks of the server, though this client answers at once.
+/// All modes of elicitation, and support for tasks of the server, although this client answers at once.
 const CAPABILITIES: &[(&str, RawValue<'static>)] = &[
     ("elicitation", RawValue::constant(r#"{"form":{},"url":{}}"#).unwrap()),
     (
@@ -62,13 +62,13 @@ fn main() -> Result<(), Failure> {
         return Err(Error::other("no pipes").into());
     };
     let outcome = talk(FromStd::new(reader), FromStd::new(writer));
-    // its timers keep it alive
+    // kill the server, because its timers keep it alive
     child.kill()?;
     child.wait()?;
     outcome
 }
 
-/// The texts of a result, in one line; other content by its kind.
+/// The texts of a result in one line, and the kind of any other content.
 fn line(result: &CallToolResult<'_>) -> String {
     let shown = result.content.iter().map(|content| match content {
         Content::Text(text) => text.text.to_string(),
@@ -119,7 +119,7 @@ fn talk(
     let mut connection = Connection::new(reader, writer, &mut framer, &mut output);
     let mut client: Client = Client::new("mcp_everything", "1").roots().sampling().declaring(CAPABILITIES).progress();
     let mut session = client.over(&mut connection, &mut server, &mut told);
-    // an error borrows from the connection, which ends with this function
+    // a macro, because an error borrows from the connection, which this function drops
     macro_rules! done {
         ($outcome:expr) => {
             $outcome.map_err(|error: SessionError<'_, _, _>| error.to_string())?

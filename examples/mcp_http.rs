@@ -1,4 +1,4 @@
-//! A server of the Model Context Protocol over HTTP, in all revisions: `httparse` reads the heads, a thread serves a connection.
+//! An MCP server over HTTP, for all revisions. `httparse` parses the heads; each connection has a thread.
 //!
 //! ```sh
 //! cargo run --example mcp_http --features mcp -- 127.0.0.1:4000   # then name http://127.0.0.1:4000/mcp to a client
@@ -14,7 +14,7 @@ use nanojsonrpc::mcp::{Schema, Service, ToolCall, schema};
 use nanojsonrpc::server::Replied;
 
 type Done = io::Result<()>;
-/// The longest head, body and answer.
+/// The maximum length of a head, a body and a response.
 pub(crate) const LEN: usize = 256 * 1024;
 const COUNT: Schema<'_> =
     schema!(r#"{"type":"object","properties":{"steps":{"type":"integer"}},"required":["steps"]}"#);
@@ -32,7 +32,7 @@ fn count(client: &mut Client, mut call: ToolCall<'_>) -> Replied {
     call.text(("counted to ", steps))
 }
 
-/// The client of a connection, to which a handler sends notifications before its answer.
+/// The client of a connection. A handler can send notifications to it before the response.
 pub(crate) struct Client {
     pub(crate) stream: TcpStream,
     /// Whether a stream of events has begun.
@@ -51,7 +51,7 @@ impl Client {
         self.stream.write_all(&[format!("{:x}\r\n", event.len()).as_bytes(), &event, end].concat())
     }
 
-    /// Sends a message before the answer; the response is then a stream of events.
+    /// Sends a message before the response; the HTTP response is then a stream of events.
     pub(crate) fn send(&mut self, message: &[u8]) -> Done {
         if !core::mem::replace(&mut self.is_streaming, true) {
             self.head(&Response::STREAM, "transfer-encoding: chunked\r\n")?;
@@ -59,7 +59,7 @@ impl Client {
         self.chunk(message, b"\r\n")
     }
 
-    /// Sends the answer, with `more` headers.
+    /// Sends the response, with `more` headers.
     pub(crate) fn finish(&mut self, response: &Response<'_>, more: &str) -> Done {
         if core::mem::take(&mut self.is_streaming) {
             return self.chunk(response.body(), b"\r\n0\r\n\r\n");
@@ -68,7 +68,7 @@ impl Client {
         self.stream.write_all(response.body())
     }
 
-    /// Whether the client has left, which "MUST be treated by the server as cancellation" since 2026-07-28.
+    /// Whether the client has disconnected, which "MUST be treated by the server as cancellation" since 2026-07-28.
     pub(crate) fn is_gone(&self) -> bool {
         let peeked = self.stream.set_nonblocking(true).and_then(|()| self.stream.peek(&mut [0]));
         let is_open = peeked.map_or_else(|error| error.kind() == ErrorKind::WouldBlock, |len| len > 0);
@@ -76,7 +76,7 @@ impl Client {
     }
 }
 
-/// Hands the requests of a connection to `answer`, one after the other: the head and the body.
+/// Passes the requests of a connection to `answer`, one after the other: the head and the body.
 pub(crate) fn serve(mut stream: &TcpStream, mut answer: impl FnMut(&Head<'_>, &[u8]) -> Done) -> Done {
     stream.set_nodelay(true)?;
     let mut reader = BufReader::new(stream);

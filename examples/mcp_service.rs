@@ -1,5 +1,5 @@
-//! A server of the Model Context Protocol on standard streams. Its tools are the methods of one declaration: their schemas, hints
-//! and results come from the types.
+//! An MCP server on standard input and output. Its tools are the methods of one declaration; the macro derives their schemas, hints and
+//! results from the types.
 
 use std::io::{stdin, stdout};
 

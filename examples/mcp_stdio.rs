@@ -1,11 +1,10 @@
-//! A server of the Model Context Protocol on standard input and output, in both generations, with the tools, resources and prompts
-//! of [`mcp_features`].
+//! An MCP server on standard input and output, for all revisions, with the tools, resources and prompts of [`mcp_features`].
 //!
 //! ```sh
 //! cargo build --example mcp_stdio --features mcp   # then name target/debug/examples/mcp_stdio to a client
 //! ```
 //!
-//! Memory: one buffer for the message, one for the answer. `std` is only used to read and write, and to take its time.
+//! Memory: one buffer for the message, one for the response. The program uses `std` only to read, to write and to sleep.
 
 use core::time::Duration;
 use std::io::{self, Read, StdoutLock, Write};
@@ -15,9 +14,9 @@ use nanojsonrpc::frame::{Frame, Framer, Lines};
 
 mod mcp_features;
 
-/// The longest message that is read.
+/// The maximum length of a message.
 const INPUT: usize = 64 * 1024;
-/// The longest answer: twice that, for an `echo` of characters that need an escape.
+/// The maximum length of a response: twice that of a message, because `echo` may have to escape every character.
 const OUTPUT: usize = 2 * INPUT;
 
 /// The context of the handlers: the output for notifications.
@@ -35,7 +34,7 @@ impl App {
 
 impl mcp_features::App for App {
     fn send(&mut self, notification: &[u8]) {
-        // a client that is gone is noticed when it is answered
+        // ignored: sending the response will fail, too, if the client has disconnected
         _ = self.write(notification);
     }
 

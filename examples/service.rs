@@ -1,4 +1,4 @@
-//! A service that is declared once: on standard input, a call a line. `rpc.discover` answers with its OpenRPC document.
+//! A service from one declaration, on standard input: one call per line. `rpc.discover` returns its OpenRPC document.
 
 use std::io::{BufRead, Write, stdin, stdout};
 

@@ -1,10 +1,10 @@
-//! Answers newline-delimited JSON-RPC 2.0 on standard input and output, with the methods of the specification's §7.
+//! Answers newline-delimited JSON-RPC 2.0 on standard input and output, with the methods from §7 of the specification.
 //!
 //! ```sh
 //! echo '{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}' | cargo run --example stdio
 //! ```
 //!
-//! Memory: one buffer for input, one for the answer. `std` is only used to read and write.
+//! Memory: one buffer for the input, one for the response. The program uses `std` only to read and write.
 
 use std::io::{self, Read, Write};
 
@@ -32,7 +32,7 @@ fn main() -> io::Result<()> {
                 Err(error) => Response::error(Id::Null, ErrorObject::from(error)).write(&mut output).unwrap_or(0),
             };
             if let Some(answer) = output.get_mut(..len).filter(|answer| !answer.is_empty()) {
-                // `echo` returns its params with their white space, which may contain a line break
+                // `echo` returns its params with their white space, which may include a line break
                 Lines::smooth(answer);
                 stdout.write_all(answer)?;
                 stdout.write_all(Lines::tail())?;

@@ -1,10 +1,10 @@
-//! Serves JSON-RPC 2.0 over TCP to many clients at once, with the methods of `methods/mod.rs`.
+//! Serves JSON-RPC 2.0 over TCP to many clients at the same time, with the methods of `methods/mod.rs`.
 //!
 //! ```sh
 //! cargo run --example tcp --features embedded-io -- --listen 127.0.0.1:4000
 //! ```
 //!
-//! Each client has a thread with its own fixed buffers. A client that disconnects ends only its own thread.
+//! Each client has a thread with fixed buffers. A client that disconnects ends only its own thread.
 
 use core::time::Duration;
 use std::ffi::OsString;
@@ -37,7 +37,7 @@ Prints \"listening on ADDR:PORT\" once clients can connect.
 Exit status: 1 if it cannot listen, 2 if the command line is wrong.
 ";
 
-/// Room for the buffers, and for the use of std.
+/// The stack of a thread: the buffers, and what std needs.
 const STACK: usize = 512 * 1024;
 const _: () = assert!(INPUT + OUTPUT < STACK / 2);
 
@@ -87,13 +87,13 @@ fn main() -> ExitCode {
             .and_then(|(stream, _)| thread::Builder::new().stack_size(STACK).spawn(move || talk(&stream)).map(|_| ()));
         if let Err(error) = served {
             complain(&format!("cannot serve a client: {error}"));
-            // threads or descriptors ran out: wait until clients disconnect
+            // the system has no more threads or descriptors: wait until clients disconnect
             thread::sleep(Duration::from_millis(50));
         }
     }
 }
 
-/// Writes without `println!` and `eprintln!`, which panic if their output is closed.
+/// Prints without `println!` and `eprintln!`, which panic if their output is closed.
 fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
@@ -106,7 +106,7 @@ fn complain(text: &str) {
 
 /// Answers one client until it disconnects.
 fn talk<F: Frame>(stream: &TcpStream) {
-    // sends each answer at once, because it is one write
+    // no delay, because each response is one write
     let _ = stream.set_nodelay(true);
     let mut framer = Framer::<F, INPUT>::new();
     let mut output = [0; OUTPUT];

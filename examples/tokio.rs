@@ -1,11 +1,11 @@
-//! A server for many clients on tokio.
+//! A tokio server for many clients.
 //!
 //! ```sh
 //! cargo run --example tokio --features embedded-io-async -- 127.0.0.1:4000
 //! ```
 //!
-//! Each client is a task with its own buffers. A client that disconnects, or is silent for a minute, ends only its own
-//! task. Ctrl-C ends the server: each task answers the messages that it has read, then the process ends.
+//! Each client has a task with its own buffers. A client that disconnects or sends nothing for a minute ends only its own task. Ctrl-C ends
+//! the server: each task answers the messages that it has read, then the process exits.
 
 use core::time::Duration;
 
@@ -21,7 +21,7 @@ use tokio::time::{sleep, timeout};
 
 type Failure = Box<dyn core::error::Error + Send + Sync>;
 
-/// The longest silence of a client.
+/// The maximum time without a message from a client.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[tokio::main]
@@ -84,7 +84,7 @@ async fn talk(mut stream: TcpStream, mut stopped: watch::Receiver<bool>) -> Resu
     let mut connection = Connection::new(reader, writer, &mut framer, &mut output);
     while !connection.has_ended() {
         tokio::select! {
-            // a dropped read loses no bytes
+            // `select!` may drop the read; that loses no bytes
             read = timeout(PATIENCE, connection.read_async()) => { read??; }
             _ = stopped.wait_for(|stopped| *stopped) => return Ok(()),
         }

@@ -1,4 +1,4 @@
-//! A client on tokio with a hundred calls in flight.
+//! A tokio client with a hundred calls in flight.
 //!
 //! ```sh
 //! cargo run --example tokio_client --features embedded-io-async -- 127.0.0.1:4000
@@ -26,7 +26,7 @@ async fn main() -> Result<(), Failure> {
     timeout(PATIENCE, call(&address)).await?
 }
 
-/// Sends a hundred calls before it reads the first answer.
+/// Sends a hundred calls before it reads the first response.
 async fn call(address: &str) -> Result<(), Failure> {
     let mut stream = TcpStream::connect(address).await?;
     let (reader, writer) = stream.split();

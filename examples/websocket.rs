@@ -1,11 +1,11 @@
-//! JSON-RPC 2.0 over WebSocket: a server with the methods of `methods/mod.rs`, and a caller.
+//! JSON-RPC 2.0 over WebSocket: a server with the methods of `methods/mod.rs`, and a client.
 //!
 //! ```sh
 //! cargo run --example websocket --features websocket,embedded-io -- --listen 127.0.0.1:4000
 //! cargo run --example websocket --features websocket,embedded-io -- 127.0.0.1:4000 subtract '[42,23]'
 //! ```
 //!
-//! Each client has a thread with its own fixed buffers. `httparse` reads the heads of the opening handshake.
+//! Each client has a thread with fixed buffers. `httparse` parses the heads of the opening handshake.
 
 use core::time::Duration;
 use std::io::{self, Read, Write};
@@ -33,12 +33,12 @@ Prints \"listening on ADDR:PORT\" once clients can connect; or the result of a c
 Exit status: 1 for an error of the peer or the network, 2 if the command line is wrong.
 ";
 
-/// The longest head of a handshake.
+/// The maximum length of the head of a handshake.
 const HEAD: usize = 8 * 1024;
-/// Room for the buffers, and for the use of std.
+/// The stack of a thread: the buffers, and what std needs.
 const STACK: usize = 512 * 1024;
 const _: () = assert!(INPUT + OUTPUT + HEAD < STACK / 2);
-/// The time for the handshake, and for the last bytes behind a close.
+/// The time limit for the handshake, and for the last bytes after a close.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 fn main() -> ExitCode {
@@ -63,7 +63,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Writes without `println!` and `eprintln!`, which panic if their output is closed.
+/// Prints without `println!` and `eprintln!`, which panic if their output is closed.
 fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
@@ -83,7 +83,7 @@ fn listen(address: &str) -> io::Result<()> {
             .and_then(|(stream, _)| thread::Builder::new().stack_size(STACK).spawn(move || talk(&stream)).map(|_| ()));
         if let Err(error) = served {
             complain(&format!("websocket: cannot serve a client: {error}\n"));
-            // threads or descriptors ran out: wait until clients disconnect
+            // the system has no more threads or descriptors: wait until clients disconnect
             thread::sleep(Duration::from_millis(50));
         }
     }
@@ -91,7 +91,7 @@ fn listen(address: &str) -> io::Result<()> {
 
 /// Answers one client until it closes the connection.
 fn talk(stream: &TcpStream) {
-    // sends each answer at once, because it is one write
+    // no delay, because each response is one write
     let _ = stream.set_nodelay(true);
     let mut framer = Framer::<WebSocket, INPUT>::new();
     match accept(stream, &mut framer) {
@@ -107,7 +107,7 @@ fn talk(stream: &TcpStream) {
     }
 }
 
-/// Ends a connection so that the peer reads the last bytes: a stream with unread input would be reset.
+/// Closes a connection after the peer has read the last bytes. A stream with unread input would be reset.
 fn hang_up(mut stream: &TcpStream) {
     let _ = stream.shutdown(Shutdown::Write);
     let _ = stream.set_read_timeout(Some(PATIENCE));
@@ -119,7 +119,7 @@ fn hang_up(mut stream: &TcpStream) {
     }
 }
 
-/// Reads up to the end of a head, which `parse` finds. Passes the bytes behind it to the framer.
+/// Reads a whole head, whose end `parse` finds. Passes the bytes after it to the framer.
 fn read_head<F: Frame, const N: usize, T>(
     mut stream: &TcpStream,
     framer: &mut Framer<F, N>,
@@ -166,11 +166,11 @@ fn accept<const N: usize>(mut stream: &TcpStream, framer: &mut Framer<WebSocket,
     error.map_or(Ok(is_accepted), Err)
 }
 
-/// The head of the answer to a request with these headers; an error if it is refused.
+/// The head of the response to a request with these headers; an error if the request is refused.
 fn answer(headers: &[Header<'_>]) -> Result<String, String> {
     let mut request = Request::new();
     headers.iter().for_each(|header| request.header(header.name, header.value));
-    // any web page may try to open a connection to localhost, but it cannot choose its origin
+    // a web page can open a connection to localhost, but it cannot choose the header `Origin`
     let value = |name: &str| headers.iter().find(|header| header.name.eq_ignore_ascii_case(name)).map(|it| it.value);
     let (origin, host) = (value("Origin"), value("Host").unwrap_or_default());
     if origin.is_some_and(|origin| origin.strip_prefix(b"http://") != Some(host)) {
@@ -185,12 +185,12 @@ fn answer(headers: &[Header<'_>]) -> Result<String, String> {
     }
 }
 
-/// Masking keys of the operating system.
+/// Masking keys from the operating system.
 struct Random;
 
 impl MaskingKey for Random {
     fn next_key() -> [u8; 4] {
-        // without random numbers there is no connection
+        // without random numbers, the program must not connect
         getrandom::u32().unwrap_or_else(|_| std::process::abort()).to_ne_bytes()
     }
 }

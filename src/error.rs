@@ -1,12 +1,12 @@
-//! Kind and offset of a fault.
+//! The kind and the offset of a fault.
 
 use core::fmt;
 
 /// The kind of a fault in a text, or of a lack of room.
 ///
-/// The kinds fall into groups, which the JSON-RPC 2.0 specification (§5.1) answers with different codes: a text that is
-/// not JSON (-32700), a JSON text that is not a message (-32600), a message beyond a capacity (-32600), params that do
-/// not fit their type (-32602), and messages that cannot be written (-32603).
+/// The kinds form groups. JSON-RPC 2.0 (§5.1) has a code for each group: a text that is not JSON (-32700), a JSON text that is not a
+/// message (-32600), a message beyond a capacity (-32600), params that do not fit their type (-32602), and messages that cannot be written
+/// (-32603).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 // a whole register: a smaller field is extracted by masks
@@ -19,9 +19,9 @@ pub enum ErrorKind {
     ExpectedValue,
     /// A member name must begin here. RFC 8259 §4.
     ExpectedName,
-    /// A name is followed by a colon. RFC 8259 §4.
+    /// A name must be followed by a colon. RFC 8259 §4.
     ExpectedColon,
-    /// A value in an object or array is followed by a comma or by the matching bracket. RFC 8259 §4, §5.
+    /// A value in an object or array must be followed by a comma or by the matching bracket. RFC 8259 §4, §5.
     ExpectedComma,
     /// Neither `true` nor `false` nor `null`. RFC 8259 §3.
     InvalidLiteral,
@@ -29,7 +29,7 @@ pub enum ErrorKind {
     InvalidNumber,
     /// A backslash followed by something else than `"\/bfnrt` or `u` and four hexadecimal digits. RFC 8259 §7.
     InvalidEscape,
-    /// Half a surrogate pair, which is no Unicode character. RFC 8259 §8.2.
+    /// Half of a surrogate pair, which is no Unicode character. RFC 8259 §8.2.
     LoneSurrogate,
     /// Not UTF-8. RFC 8259 §8.1, RFC 3629 §4.
     InvalidUtf8,
@@ -44,7 +44,7 @@ pub enum ErrorKind {
     NotAMessage,
     /// A batch without an element. JSON-RPC 2.0 §6.
     EmptyBatch,
-    /// The [`Dialect`](crate::Dialect) has no batches.
+    /// The [`Dialect`](crate::Dialect) does not allow batches.
     BatchNotAllowed,
     /// A member of the envelope, or of its error object, appears twice, so that two readers could disagree about it.
     /// RFC 8259 §4.
@@ -55,7 +55,7 @@ pub enum ErrorKind {
     InvalidVersion,
     /// `method`, `result` and `error` are all missing. JSON-RPC 2.0 §4, §5.
     MissingMember,
-    /// `method` beside `result` or `error`, or both of these. JSON-RPC 2.0 §5.
+    /// `method` together with `result` or `error`, or `result` together with `error`. JSON-RPC 2.0 §5.
     ConflictingMembers,
     /// `method` is not a string, or empty. JSON-RPC 2.0 §4.
     InvalidMethod,
@@ -67,7 +67,7 @@ pub enum ErrorKind {
     InvalidParams,
     /// `error` is not an object with an integer `code` of 64 bits and a string `message`. JSON-RPC 2.0 §5.1.
     InvalidErrorObject,
-    /// A valid message of another kind than the requested one.
+    /// A valid message of another kind than the requested kind.
     UnexpectedMessage,
 
     /// The id does not fit its buffer.
@@ -79,15 +79,15 @@ pub enum ErrorKind {
     /// The text is longer than the [`Dialect`](crate::Dialect) allows.
     MessageTooLong,
 
-    /// A value of another type was wanted here.
+    /// A value of another type is required here.
     UnexpectedType,
     /// A value of the right type that is not allowed: a number out of range, an unknown name.
     InvalidValue,
-    /// More or fewer elements or bytes than the type requires or has room for.
+    /// More or fewer elements or bytes than the type requires or can hold.
     InvalidLength,
-    /// A string with an escape cannot be borrowed; lend a buffer, or read it into something that owns its text.
+    /// A string with an escape cannot be borrowed without a scratch buffer. Pass one, or read into a type that owns its text.
     EscapedString,
-    /// A member that is needed is absent.
+    /// A required member is absent.
     MissingField,
     /// A member that the type refuses.
     UnknownField,
@@ -98,21 +98,21 @@ pub enum ErrorKind {
     /// The `Deserialize` of the type refused the value.
     Refused,
 
-    /// The output is too short for the whole; it counts as unwritten.
+    /// The output is too short for the whole value; no part of it counts as written.
     OutputFull,
     /// The key of a map is not a string, number, boolean or character.
     InvalidKey,
     /// The `Serialize` of the value failed.
     Unserializable,
-    /// The [`Registry`](crate::server::Registry) has as many handlers as it has room for.
+    /// The [`Registry`](crate::server::Registry) has no room for another handler.
     RegistryFull,
-    /// As many calls are in flight as the [`Client`](crate::Client) has room for.
+    /// The [`Client`](crate::Client) has no room for another call in flight.
     TooManyCalls,
-    /// A call with this id is in flight, so two answers would have the same id. JSON-RPC 2.0 §4.
+    /// A call with this id is in flight, so two responses would have the same id. JSON-RPC 2.0 §4.
     IdInFlight,
 }
 
-/// How the JSON-RPC 2.0 specification answers an [`ErrorKind`].
+/// The groups of [`ErrorKind`]s that the JSON-RPC 2.0 specification distinguishes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Class {
     /// Not a JSON text, or nested too deeply.
@@ -121,14 +121,14 @@ pub(crate) enum Class {
     Message,
     /// Beyond a capacity, which the message names.
     Limit,
-    /// A payload that does not fit the type it is read into.
+    /// A payload that does not fit its type.
     Payload,
-    /// A message that cannot be written. The peer cannot mend this.
+    /// A message that cannot be written. The peer cannot correct this.
     Output,
 }
 
 impl ErrorKind {
-    /// By the order of the kinds: a match on each is a table of a byte for each wherever it is inlined.
+    /// Compares the order of the kinds: a match on each kind would become a table with a byte for each, at each inlined call.
     pub(crate) const fn class(self) -> Class {
         let kind = self as u32;
         if kind <= Self::TooDeep as u32 {
@@ -144,7 +144,7 @@ impl ErrorKind {
         }
     }
 
-    /// The kind in words, as [`Display`](fmt::Display) prints it.
+    /// The kind as text, as [`Display`](fmt::Display) shows it.
     pub const fn as_str(self) -> &'static str {
         use ErrorKind::*;
         match self {
@@ -182,10 +182,10 @@ impl ErrorKind {
         }
     }
 
-    // A separate function has the texts of limits, which answers contain: a server that shows no other text links none of
-    // the others, which are 1,300 bytes of flash.
+    // The texts of limits, which responses contain, are in a separate function. A server that shows no other text then links none of the
+    // others, which are 1,300 bytes of flash.
 
-    /// The words of a limit.
+    /// The text for a limit.
     pub(crate) const fn limit(self) -> &'static str {
         match self {
             Self::IdTooLong => "id too long",
@@ -207,7 +207,7 @@ impl ErrorKind {
         }
     }
 
-    /// The text for a mismatch of a payload.
+    /// The text for a mismatch between a payload and its type.
     pub(crate) const fn payload(self) -> &'static str {
         match self {
             Self::UnexpectedType => "unexpected type",
@@ -229,11 +229,11 @@ impl fmt::Display for ErrorKind {
     }
 }
 
-/// Kind and offset of a fault.
+/// The kind and the offset of a fault.
 ///
-/// The offset of a syntax error is that of the first byte with which the text can no longer become valid JSON, or the length of
-/// an incomplete text. The offset of a refused message is that of the invalid value, or of the object that lacks a member. The
-/// offset of an output error is the room of the output.
+/// The offset of a syntax error is that of the first byte after which the text can no longer become valid JSON, or the length of an
+/// incomplete text. The offset of a refused message is that of the invalid value, or of the object that lacks a member. The offset of an
+/// output error is the capacity of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Error {
@@ -253,7 +253,7 @@ impl Error {
         self.kind
     }
 
-    /// Where, in bytes from the front of the text.
+    /// The offset of the fault, in bytes from the front of the text.
     pub const fn offset(self) -> usize {
         self.offset
     }
@@ -287,7 +287,7 @@ mod tests {
         ($($class:ident: $($kind:ident)*;)*) => {
             const KINDS: &[(ErrorKind, Class)] = &[$($((ErrorKind::$kind, Class::$class),)*)*];
 
-            /// Does not compile without one of the kinds.
+            /// Does not compile if a kind is missing here.
             const fn listed(kind: ErrorKind) {
                 match kind {
                     $($(ErrorKind::$kind => {})*)*

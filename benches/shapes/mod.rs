@@ -1,7 +1,7 @@
-//! Ten shapes of JSON-RPC messages, each as many different texts, and the two readers that every benchmark compares.
+//! Ten shapes of JSON-RPC messages, each with many different texts, and the two readers that every benchmark compares.
 //!
-//! The texts come from a fixed seed, so every run sees the same ones. A benchmark walks through all of them in turn,
-//! because the branch predictor learns a repeated text, which makes the reader look faster.
+//! The texts come from a fixed seed, so every run has the same texts. A benchmark reads all of them in turn, because the branch predictor
+//! learns a repeated text, which would make the reader look faster.
 #![allow(dead_code, unreachable_pub, reason = "every benchmark has this as a module, and none uses all of it")]
 
 use core::fmt::Write as _;
@@ -23,18 +23,18 @@ pub struct Shape {
     pub texts: Vec<Text>,
 }
 
-/// A text, and the parts that a reader must find in it.
+/// A text, and the parts that a reader must find there.
 pub struct Text {
     /// The text of the message.
     pub bytes: Vec<u8>,
-    /// The message in it, or the messages of the batch.
+    /// The message of the text, or the messages of the batch.
     pub messages: Vec<Parts>,
 }
 
-/// The parts of one message, as in the text.
+/// The parts of one message, as spelled in the text.
 #[derive(Debug, PartialEq)]
 pub struct Parts {
-    /// The id with its quotation marks, if it has any.
+    /// The id with its quotation marks, if the message has one.
     pub id: Option<String>,
     /// The method without its quotation marks.
     pub method: Option<String>,
@@ -48,7 +48,7 @@ impl Shape {
         self.texts.iter().map(|text| text.bytes.len()).sum::<usize>() / self.texts.len()
     }
 
-    /// Stops the program if a text repeats, or if one of the readers finds anything else in it than was put in.
+    /// Panics if a text repeats, or if a reader finds other parts than the generator wrote.
     pub fn assert_read_right(&self) {
         let different: std::collections::HashSet<&[u8]> = self.texts.iter().map(|text| &*text.bytes).collect();
         assert!(different.len() == self.texts.len() && different.len() >= 128, "{}: too few texts", self.name);
@@ -59,7 +59,7 @@ impl Shape {
     }
 }
 
-/// Reads a text with this crate and passes every message on. Returns whether the text is valid.
+/// Reads a text with this crate and passes each message to the benchmark. Returns whether the text is valid.
 #[inline]
 pub fn read_with_nanojsonrpc(text: &[u8]) -> bool {
     match Message::parse(text) {
@@ -87,7 +87,7 @@ pub struct Borrowed<'a> {
     pub error: Option<&'a RawValue>,
 }
 
-/// Reads a text with serde_json and passes every message on. Returns whether the text is valid.
+/// Reads a text with serde_json and passes each message to the benchmark. Returns whether the text is valid.
 #[inline]
 pub fn read_with_serde_json(text: &[u8], is_batch: bool) -> bool {
     if is_batch {
@@ -142,7 +142,7 @@ pub fn parts_by_serde_json(text: &[u8], is_batch: bool) -> Vec<Parts> {
     messages.into_iter().map(parts).collect()
 }
 
-/// The names of the ten shapes: eight realistic ones, and two made to be slow.
+/// The names of the ten shapes: eight realistic shapes, and two that are made to be slow.
 pub const NAMES: [&str; 10] = [
     "tiny request",
     "notification",
@@ -161,7 +161,7 @@ pub fn all() -> [Shape; 10] {
     NAMES.map(named)
 }
 
-/// The shape of that name. Its texts do not depend on whether others are drawn.
+/// The shape called `name`. Its texts are the same whether other shapes are generated or not.
 pub fn named(name: &'static str) -> Shape {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let single = |is_request, texts| Shape { name, is_request, is_batch: false, texts };
@@ -180,7 +180,7 @@ pub fn named(name: &'static str) -> Shape {
     }
 }
 
-/// A message that is being built: the order of its members, and the white space between them.
+/// A message under construction: the order of its members, and the white space between them.
 struct Draft {
     parts: Parts,
     id_first: bool,
@@ -219,7 +219,7 @@ impl Draft {
     }
 }
 
-/// Prints a value as editors do: a line for every member and element, indented by two blanks a level.
+/// Prints a value like an editor: one line for each member and element, indented by two spaces for each level.
 fn indented(compact: &str, mut level: usize) -> String {
     let mut pretty = String::new();
     let (mut in_string, mut is_escaped) = (false, false);
@@ -252,7 +252,7 @@ fn indented(compact: &str, mut level: usize) -> String {
     pretty
 }
 
-/// SplitMix64, by Sebastiano Vigna: small, and good enough to choose words.
+/// SplitMix64 by Sebastiano Vigna: small, and random enough to choose words.
 struct Random(u64);
 
 impl Random {
@@ -275,7 +275,7 @@ impl Random {
         words[self.below(words.len() as u64) as usize]
     }
 
-    /// `count` texts, no two the same.
+    /// Generates `count` different texts.
     fn texts(&mut self, count: usize, mut draw: impl FnMut(&mut Self) -> Text) -> Vec<Text> {
         let mut seen = std::collections::HashSet::new();
         core::iter::repeat_with(|| draw(self)).filter(|text| seen.insert(text.bytes.clone())).take(count).collect()
@@ -287,7 +287,7 @@ impl Random {
         self.below(10u64.pow(digits))
     }
 
-    /// A reading of a sensor: integers, fractions of many lengths, now and then an exponent.
+    /// A reading of a sensor: integers, fractions of many lengths, and sometimes an exponent.
     fn reading(&mut self) -> String {
         let sign = if self.one_in(4) { "-" } else { "" };
         let integer = self.integer(4);
@@ -383,7 +383,7 @@ impl Random {
         Draft { id_first: self.one_in(2), ..Draft::new(Some(self.id()), None, result) }
     }
 
-    /// The result of a tool that reads a file: prose and code, with escapes and words beyond ASCII.
+    /// The result of a tool that reads a file: prose and code, with escapes and non-ASCII words.
     fn document(&mut self) -> Draft {
         let mut result = "{\"content\":[{\"type\":\"text\",\"text\":\"".to_string();
         while result.len() < 67_000 {
@@ -405,7 +405,7 @@ impl Random {
         Draft { id_first: true, ..Draft::new(Some(self.id()), None, result) }
     }
 
-    /// A string of escapes alone, half of them surrogate pairs.
+    /// A string that consists of escapes; half of them are surrogate pairs.
     fn escapes(&mut self) -> Draft {
         let mut result = "\"".to_string();
         while result.len() < 4_000 {
@@ -421,7 +421,7 @@ impl Random {
         Draft::new(Some(self.id()), None, result)
     }
 
-    /// Arrays and objects in each other, up to sixty deep.
+    /// Nested arrays and objects, up to sixty levels deep.
     fn nested(&mut self) -> Draft {
         let mut params = "[".to_string();
         while params.len() < 2_000 {
@@ -449,7 +449,7 @@ impl Random {
         Draft::new(None, Some("scope.samples".to_string()), params)
     }
 
-    /// Requests, and a notification now and then.
+    /// Requests, and sometimes a notification.
     fn batch(&mut self) -> Text {
         let drafts: Vec<_> = (0..64)
             .map(|_| {

@@ -1,4 +1,4 @@
-//! The tools that send requests to the client while they run, which only sessions allow.
+//! The tools that send requests to the client while they run. Only revisions with sessions allow this.
 
 use nanojsonrpc::RawValue;
 use nanojsonrpc::mcp::service::feature::Features;

@@ -1,4 +1,4 @@
-//! The tools and the prompt that require input of the client: multi round-trip requests, 2026-07-28.
+//! The tools and the prompt that need input from the client: multi round-trip requests, revision 2026-07-28.
 
 use nanojsonrpc::mcp::service::feature::Features;
 use nanojsonrpc::mcp::types::{InputRequest, InputRequests, InputRequiredResult};
@@ -59,7 +59,7 @@ fn required<'a>(asked: &'a [Asked], state: Option<&'a str>) -> InputRequiredResu
     }
 }
 
-/// Whether the params have an answer, an object, to each request.
+/// Whether the params contain an object as the answer to each request.
 fn has_all(params: Option<RawValue<'_>>, asked: &[Asked]) -> bool {
     let responses = params.and_then(|params| params.get("inputResponses"));
     let has = |key: &str| {
@@ -75,12 +75,12 @@ fn state_is(params: Option<RawValue<'_>>, state: &str) -> bool {
         .is_some_and(|known| known == *state)
 }
 
-/// Answers when the client has sent all input.
+/// Answers the call when the client has sent all input.
 fn after(call: ToolCall<'_>, asked: &[Asked]) -> Replied {
     if has_all(call.params(), asked) { call.text("Thank you!") } else { call.input_required(&required(asked, None)) }
 }
 
-/// The same; the returned state must be the only valid one.
+/// [`after`] with a state: the returned state must be the only valid one.
 fn after_in_state(call: ToolCall<'_>, asked: &[Asked]) -> Replied {
     const STATE: &str = "asked once";
     let params = call.params();

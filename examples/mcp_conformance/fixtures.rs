@@ -1,4 +1,4 @@
-//! The tools that answer at once, or after a while.
+//! The tools that answer at once or after a delay.
 
 use core::time::Duration;
 use std::thread;
@@ -10,11 +10,11 @@ use nanojsonrpc::{RawValue, message::Text};
 
 use super::App;
 
-/// A gray square, which is as small as a PNG can be.
+/// A gray square, the smallest possible PNG.
 pub(crate) const IMAGE: &[u8] =
     b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0:~\x9bU\0\0\0\nIDATx\x9cch\0\0\0\x82\0\x81\
     \xddCj\xf4\0\0\0\0IEND\xaeB`\x82";
-/// A WAV file of one sample.
+/// A WAV file with one sample.
 const SOUND: &[u8] = b"RIFF%\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0@\x1f\0\0@\x1f\0\0\x01\0\x08\0data\x01\0\0\0\x80";
 
 const fn declared(how: &'static str) -> RawValue<'static> {
@@ -28,7 +28,7 @@ const fn declared(how: &'static str) -> RawValue<'static> {
 pub(crate) static DECLARED: [(&str, RawValue<'_>); 2] =
     [("logging", declared("{}")), ("resources", declared(r#"{"subscribe":true}"#))];
 
-/// A resource as a piece of content.
+/// A resource as embedded content.
 pub(crate) fn embedded<'a>(uri: Text<'a>, mime_type: &'a str, text: &'a str) -> Content<'a> {
     let contents = TextResourceContents::new(uri, Text::Plain(text));
     let contents = TextResourceContents { mime_type: Some(Text::Plain(mime_type)), ..contents };
@@ -79,7 +79,7 @@ pub(crate) fn register(service: Service<App>) -> Service<App, impl Features<App>
         .tool("test_tool_with_progress", "Tells how far it is.", none, |app: &mut App, mut call: ToolCall<'_>| {
             for done in [0, 50, 100] {
                 if let Some(message) = call.progress(done, Some(100), Some("on its way")) {
-                    // a client that is gone is noticed when it is answered
+                    // ignored: sending the response will fail, too, if the client has disconnected
                     _ = app.client.send(message);
                 }
                 thread::sleep(Duration::from_millis(50));

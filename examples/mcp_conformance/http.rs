@@ -1,5 +1,4 @@
-//! The endpoint on loopback, with sessions: the state of one is its revision, and the least severe level of its
-//! log messages.
+//! The HTTP endpoint on loopback, with sessions. The state of a session is its revision and the minimum level of its log messages.
 
 use core::hash::BuildHasher as _;
 use std::collections::HashMap;
@@ -20,7 +19,7 @@ use super::page::{self, Client, LEN};
 type Sessions = HashMap<Vec<u8>, (Revision, LoggingLevel)>;
 static SESSIONS: Mutex<Option<Sessions>> = Mutex::new(None);
 
-/// Does something with the sessions.
+/// Runs `what` with exclusive access to the sessions.
 fn sessions<T>(what: impl FnOnce(&mut Sessions) -> T) -> io::Result<T> {
     let mut sessions = SESSIONS.lock().map_err(|_| io::Error::other("a thread has panicked"))?;
     Ok(what(sessions.get_or_insert_default()))
@@ -65,7 +64,7 @@ fn answer<R: Routes<App>>(
     let response = Endpoint::new().answer(server, app, &head, body, output);
     let header = sessions(|sessions| match response.session_change() {
         SessionChange::Opened(revision) => {
-            // an example: real sessions need ids from a cryptographic generator
+            // only an example: real sessions need ids from a cryptographic generator
             let id = format!("{:016x}{:016x}", RandomState::new().hash_one(0), RandomState::new().hash_one(1));
             sessions.insert(id.clone().into_bytes(), (revision, LoggingLevel::Debug));
             format!("mcp-session-id: {id}\r\n")

@@ -20,12 +20,12 @@ pub(crate) fn register<R: Routes<App>>(router: Router<App, R>) -> Router<App, im
         .request(method::SUBSCRIPTIONS_LISTEN, listen)
 }
 
-/// Whether a request is of 2026-07-28.
+/// Whether a request belongs to the revision 2026-07-28.
 pub(crate) fn is_stateless(params: &Params<'_>) -> bool {
     params.get("_meta").is_some_and(|meta| meta.get(PROTOCOL_VERSION).is_some())
 }
 
-/// `resources/subscribe` and `resources/unsubscribe`, which only sessions have.
+/// `resources/subscribe` and `resources/unsubscribe`, which only revisions with sessions have.
 fn subscribe(_: &mut App, params: Params<'_>, reply: Reply<'_>) -> Replied {
     match params.get("uri").and_then(|uri| uri.as_str_raw()) {
         _ if is_stateless(&params) => reply.error(ErrorObject::METHOD_NOT_FOUND),
@@ -54,6 +54,6 @@ fn listen(app: &mut App, params: Params<'_>, mut reply: Reply<'_>) -> Replied {
     while is_sent && !app.client.is_gone() {
         thread::sleep(Duration::from_millis(50));
     }
-    // the client has gone
+    // the client has disconnected
     reply.error(ErrorObject::INTERNAL_ERROR)
 }

@@ -1,8 +1,8 @@
-//! A server with the features that the official conformance suite of the Model Context Protocol tests, over HTTP on loopback. With
-//! `--empty`: a server without features.
+//! A server on loopback over HTTP with all features that the official conformance suite of the Model Context Protocol tests. With
+//! `--empty`, it has no features.
 //!
-//! In the revisions with a session a tool may send a request to the client while it runs: the answer is the body of another HTTP
-//! request, on another connection. The stateless revision has multi round-trip requests for that.
+//! In revisions with sessions, a tool may send a request to the client while it runs. The answer is the body of another HTTP request, on
+//! another connection. The stateless revision has multi round-trip requests instead.
 
 use core::sync::atomic::{AtomicI64, Ordering};
 use core::time::Duration;
@@ -26,26 +26,26 @@ mod first;
 mod fixtures;
 mod http;
 mod listening;
-// its HTTP code is in that example
+// this example also uses its HTTP code
 #[path = "../mcp_http.rs"]
 #[allow(dead_code)]
 mod page;
 
 use fixtures::{IMAGE, embedded};
 
-/// The context of the handlers: the client, and its minimal level of log messages.
+/// The context of the handlers: the client, and the minimum level of its log messages.
 struct App {
     client: page::Client,
     level: LoggingLevel,
-    /// The id of the request that is answered.
+    /// The id of the request that the handler answers.
     id: String,
 }
 
-/// The tools that wait for an answer of their client, by the id of their request.
+/// The tools that wait for an answer of their client, by the id of the request.
 static WAITING: Mutex<Option<HashMap<Id, Sender<String>>>> = Mutex::new(None);
 
 impl App {
-    /// Sends a request to the client, and passes its answer to `then`; `None` without an answer.
+    /// Sends a request to the client, and passes the answer to `then`; `None` without an answer.
     fn ask<T>(
         &mut self,
         call: &mut ToolCall<'_>,
@@ -62,11 +62,11 @@ impl App {
         RawValue::parse(result.as_bytes()).ok().map(then)
     }
 
-    /// Hands the answer of a client to the tool that waits for it.
+    /// Passes the answer of a client to the tool that waits for it.
     fn answered(&mut self, response: &Response<'_>) {
         let waiting = WAITING.lock().ok().and_then(|mut waiting| waiting.as_mut()?.remove(&response.id));
         if let (Some(waiting), Ok(result)) = (waiting, &response.outcome) {
-            // a receiver that has timed out was dropped
+            // an error means that the tool has timed out and dropped its receiver
             _ = waiting.send(result.as_json().to_owned());
         }
     }
@@ -80,12 +80,12 @@ impl App {
             _ => Some(self.level),
         };
         if level.is_some_and(|level| level <= LoggingLevel::Info) {
-            // plain ASCII, which Debug quotes as JSON does
+            // the text is ASCII without escapes, so `Debug` quotes it like JSON
             let quoted = format!("{text:?}");
             let data = RawValue::parse(quoted.as_bytes()).unwrap_or(RawValue::NULL);
             let params = LogMessage::new(LoggingLevel::Info, data);
             if let Some(message) = call.ahead(&Notification::new(method::MESSAGE).with_params(&params)) {
-                // a client that is gone is noticed when it is answered
+                // ignored: sending the response will fail, too, if the client has disconnected
                 _ = self.client.send(message);
             }
         }
@@ -158,7 +158,7 @@ const TWO: &[PromptArgument<'_>] =
     &[PromptArgument::required("arg1", "The first."), PromptArgument::required("arg2", "The second.")];
 const URI: &[PromptArgument<'_>] = &[PromptArgument::required("resourceUri", "What to embed.")];
 
-/// `logging/setLevel`, which only sessions have.
+/// `logging/setLevel`, which only revisions with sessions have.
 fn set_level(app: &mut App, params: Params<'_>, reply: Reply<'_>) -> Replied {
     if listening::is_stateless(&params) {
         return reply.error(ErrorObject::METHOD_NOT_FOUND);

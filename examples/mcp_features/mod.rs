@@ -1,12 +1,12 @@
-//! A server of the Model Context Protocol with tools, one of them slow, resources, a template, a prompt and completion.
-//! `mcp_stdio` and the page in `page/` serve it.
+//! An MCP server with tools (one of them slow), resources, a template, a prompt and completion. `mcp_stdio` and the page in `page/` serve
+//! it.
 
 use nanojsonrpc::Server;
 use nanojsonrpc::mcp::service::feature::Features;
 use nanojsonrpc::mcp::types::PromptArgument;
 use nanojsonrpc::mcp::{CompletionCall, PromptCall, ReadCall, Schema, Service, ToolCall, schema, uri_template};
 
-/// A gray square, which is as small as a PNG can be.
+/// A gray square, the smallest possible PNG.
 const PIXEL: &[u8] = &[
     0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x00,
     0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x00, 0x00, 0x00, 0x00, 0x3A, 0x7E, 0x9B, 0x55, 0x00, 0x00, 0x00, 0x0A, 0x49,
@@ -75,7 +75,7 @@ pub(crate) fn server<A: App>() -> Server<Service<A, impl Features<A>>> {
 
 const GREET: &[PromptArgument<'_>] = &[PromptArgument::required("name", "Who is to be greeted.")];
 
-/// Counts to `steps`, ten steps a second, and reports each.
+/// Counts to `steps`, ten steps per second, and reports each step.
 fn count<A: App>(app: &mut A, mut call: ToolCall<'_>) -> nanojsonrpc::server::Replied {
     let Some(steps) = call.get("steps").and_then(|steps| steps.as_i64()).filter(|steps| (1..=100).contains(steps))
     else {

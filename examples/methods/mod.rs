@@ -1,5 +1,4 @@
-//! The methods of the specification's §7, and a few to try a server with; served by `stdio`, `tcp` and the page in
-//! `page/`.
+//! The methods from §7 of the specification, and a few others to test a server. `stdio`, `tcp` and the page in `page/` serve them.
 //!
 //! | method | params | result |
 //! |---|---|---|
@@ -11,22 +10,22 @@
 //! | `large` | a number of bytes | a text of this length; -32603 if it does not fit |
 //! | `updates` | none | the number of notifications `update` on this connection |
 //!
-//! These methods work without serde, too. With it, `subtract` could take `(i64, i64)` or a struct.
+//! These methods also work without serde. With serde, `subtract` could take `(i64, i64)` or a struct.
 
 use nanojsonrpc::server::route::Routes;
 use nanojsonrpc::server::{Replied, Reply};
 use nanojsonrpc::{Dialect, ErrorObject, Params, RawValue, Router, Server, json::Kind};
 
-/// The longest message that is read, in bytes.
+/// The maximum length of a message in bytes.
 const MESSAGE: usize = 16 * 1024;
-/// The longest batch that is answered.
+/// The maximum number of elements of a batch.
 const BATCH: usize = 256;
 /// Room for a message and its line end.
 pub(crate) const INPUT: usize = MESSAGE + 2;
 /// Room for the result of `echo`, and in a batch for an error with the id of each element.
 pub(crate) const OUTPUT: usize = 2 * MESSAGE + BATCH * 160;
 
-/// The source of `large`: longer than any room for it. The page, which is downloaded, has a shorter one.
+/// The text of `large`, longer than any output. The page has a shorter one, because browsers download it.
 static TEXT: [u8; LARGE] = [b'x'; LARGE];
 const LARGE: usize = if cfg!(target_family = "wasm") { 100 } else { 2 * OUTPUT };
 

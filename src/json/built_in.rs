@@ -1,4 +1,4 @@
-//! The payloads that can be written without serde: a subset of those that serde knows.
+//! The payload types that can be written without serde: a subset of those that serde supports.
 
 use super::to_json::sealed;
 use super::{RawStr, RawValue, ToJson, Writer};
@@ -60,7 +60,7 @@ macro_rules! tuples {
 }
 tuples! { A; A B; A B C; A B C D; A B C D E; A B C D E F; }
 
-// as many lengths as serde has, so that the feature takes nothing away; a longer array is written as a slice
+// the same lengths as in serde, so that the feature removes no implementation; a longer array is written as a slice
 macro_rules! arrays {
     ($($len:literal)*) => {
         to_json! { $([T: ToJson] [T; $len], |value, out| value.as_slice().write_json(out);)* }

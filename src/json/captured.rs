@@ -23,8 +23,8 @@ impl<'a> Captured<'a> {
     /// The slot of the first repeated value: the second value under one name.
     pub(crate) const REPEAT: usize = REPEAT;
 
-    /// Captures the `members` of the validated `object`; other text may follow it. The plain twin of
-    /// [`object`](super::object), for the tests. It fills `self` in place, because moving a `Captured` links `memcpy`.
+    /// Captures the `members` of the validated `object`; other text may follow it. Tests compare [`object`](super::object) with it. It
+    /// fills `self` in place, because moving a `Captured` links `memcpy`.
     #[cfg(all(test, target_pointer_width = "64"))]
     pub(crate) fn fill(&mut self, object: RawValue<'a>, members: &mut Members<'a>, names: &Names) {
         for (name, value) in members {

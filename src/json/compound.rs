@@ -1,4 +1,4 @@
-//! Objects and arrays as [`Serializer`] fills them.
+//! Objects and arrays that [`Serializer`] writes element by element.
 
 use core::any::type_name;
 
@@ -8,17 +8,17 @@ use super::Writer;
 use super::ser::{KEY, Serializer, TEXT};
 use crate::error::{Error, ErrorKind};
 
-/// The closing bracket of a struct that is spliced in: none, before and after its text.
+/// Values of `end` for a struct whose text is spliced in: it has no closing bracket, before and after its text.
 const BEFORE_TEXT: u8 = 0;
 const AFTER_TEXT: u8 = 1;
 
-/// An object or array that is being filled.
+/// An object or array that is not yet closed.
 pub(super) struct Compound<'o, 'w> {
     out: &'o mut Writer<'w>,
     end: u8,
     /// Whether it is inside `{"variant":`.
     is_variant: bool,
-    /// Whether it has no element. Devices look at the written text instead, which costs no stack.
+    /// Whether it has no element. Devices look at the written text instead, which needs no stack.
     #[cfg(target_pointer_width = "64")]
     is_empty: bool,
 }
@@ -54,9 +54,9 @@ impl<'o, 'w> Compound<'o, 'w> {
         value.serialize(Serializer::new(self.out))
     }
 
-    /// Appends a member of a struct, or the text of one that is spliced in.
+    /// Appends a member of a struct, or the text of a struct that is spliced in.
     fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Error> {
-        // serde_json has a `str` and a `String`; of the test for other types nothing stays
+        // serde_json has a `str` and a `String`; the compiler removes the test for all other types
         if matches!(type_name::<T>(), "str" | "alloc::string::String") && self.end == BEFORE_TEXT {
             self.end = AFTER_TEXT;
             return value.serialize(Serializer::<TEXT> { out: self.out });
@@ -65,7 +65,7 @@ impl<'o, 'w> Compound<'o, 'w> {
         value.serialize(Serializer::new(self.out))
     }
 
-    /// Appends the name of a member. A value to splice in has none, so such a struct is not written at all.
+    /// Appends the name of a member. A value to splice in has no names, so a name marks the output as full.
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn name(&mut self, name: &str) {

@@ -1,13 +1,13 @@
-//! Constants of the program that are JSON, checked by the compiler.
+//! JSON constants of the program, checked at compile time.
 //!
-//! The grammar is that of the pass; `const fn`s find the ends of tokens, without iterators and traits. A test
-//! compares the verdicts.
+//! The grammar is that of the validating pass; `const fn`s without iterators and traits find the ends of tokens. A test compares the
+//! verdicts.
 
 use super::RawValue;
 use super::grammar::{NONE_OPEN, State, Token};
 
 impl<'a> RawValue<'a> {
-    /// Checks `text` and returns it as a value; `None` if it is not JSON. For constants, where [`parse`](Self::parse) cannot be called:
+    /// Checks `text` and returns it as a value; `None` if it is not JSON. For constants, which cannot call [`parse`](Self::parse):
     ///
     /// ```
     /// use nanojsonrpc::RawValue;
@@ -112,8 +112,8 @@ const fn behind_scalar(first: u8, behind: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The text after `[ frac ] [ exp ]`. A point or an `e` without a digit stays; the grammar then refuses it, because no
-/// token begins with it.
+/// The text after `[ frac ] [ exp ]`. Leaves a point or an `e` without a digit; the grammar then refuses it, because no token begins with
+/// it.
 const fn behind_fraction(text: &[u8]) -> &[u8] {
     let text = match text {
         [b'.', b'0'..=b'9', rest @ ..] => behind_digits(rest),

@@ -1,14 +1,14 @@
-//! Floats that are short decimal fractions, as most measured values are, without a search for their shortest text.
+//! Fast path for floats that are short decimal fractions, like most measured values: finds the shortest text without a search.
 
 use super::digits::{eight, lowest, signed};
 use crate::json::Writer;
 
 const TEN_TO_7: u64 = 10_000_000;
 
-/// A float whose shortest text has no exponent, and seven digits behind the point or less.
+/// A float whose shortest text has no exponent and at most seven digits after the point.
 ///
-/// Such a text, if there is one, is found by rounding the float to the last of its digits: it means the float if it is nearer
-/// than half of the distance to the next float. In the ranges below there is but one that does.
+/// The candidate is the float rounded to the last of these digits. It denotes the float if it is nearer than half of the distance to the
+/// next float. In the ranges below, at most one candidate does.
 pub(super) struct Decimal {
     is_negative: bool,
     /// The magnitude in units of 10^-7.
@@ -16,18 +16,18 @@ pub(super) struct Decimal {
 }
 
 impl Decimal {
-    /// `float`, if it is one and neither too large nor too small for [`nearest`].
+    /// `float` as a decimal of seven digits after the point, if it is one and in the range of [`nearest`].
     ///
-    /// Decimals of up to 15 digits have doubles of their own (IEEE 754-2019 §5.12.2), so no other one of them means the same.
+    /// Decimals of up to 15 digits denote different doubles (IEEE 754-2019 §5.12.2), so no other such decimal denotes `float`.
     #[inline(always)]
     pub(super) fn of_double(float: f64) -> Option<Self> {
         let scaled = nearest(float, TEN_TO_7, 1)?;
         Some(Self { is_negative: float.is_sign_negative(), scaled })
     }
 
-    /// `float`, if it is one with at most four digits behind the point, below 1024.
+    /// `float` as a decimal of four digits after the point, if it is one and below 1024.
     ///
-    /// There singles are at most 2^-14 apart, less than 10^-4, so no other such decimal means the same.
+    /// In this range singles are at most 2^-14 apart, less than 10^-4, so no other such decimal denotes `float`.
     #[inline(always)]
     pub(super) fn of_single(float: f32) -> Option<Self> {
         if float.abs() >= 1024.0 {
@@ -38,22 +38,22 @@ impl Decimal {
     }
 }
 
-/// The integer that `float` times `scale` is rounded to, if it is less than half of a `step` away, that many times the last bit
-/// of the float; for zeros, and for floats from 2^-11 to below 2^23. `scale` and `step` are so small that half of a step
-/// is less than 1.
+/// The integer nearest to `float` times `scale`, if it is less than half of a `step` away. A `step` is counted in units of the last bit of
+/// the float. `None` for floats other than zeros and those from 2^-11 to below 2^23. `scale` and `step` are so small that half a step is
+/// less than 1.
 ///
-/// Below a power of two the next float is nearer than half a step, but such a power is an integer when it is scaled, or far
-/// from one. All of this is exact, because it is done in integers.
+/// Below a power of two the next float is nearer than half a step, but a scaled power of two is an integer or far from one. The function
+/// computes in integers, so the result is exact.
 #[inline(always)]
 fn nearest(float: f64, scale: u64, step: u64) -> Option<u64> {
     let bits = float.to_bits() & (u64::MAX >> 1);
-    // how many bits of the significand are behind the point
+    // the number of bits of the significand after the binary point
     let places = 1075_u64.wrapping_sub(bits >> 52);
     if !(30..64).contains(&places) {
         return if bits == 0 { Some(0) } else { None };
     }
     let significand = bits & ((1 << 52) - 1) | 1 << 52;
-    // a point between two words
+    // shift the binary point to the boundary between two words
     let shift = 64_u64.wrapping_sub(places) & 63;
     let product = u128::from(significand).wrapping_mul(u128::from(scale)) << shift;
     let integer = u64::try_from(product >> 64).ok()?;
@@ -64,11 +64,11 @@ fn nearest(float: f64, scale: u64, step: u64) -> Option<u64> {
 }
 
 impl Writer<'_> {
-    /// Appends a decimal, with at least one digit behind its point.
+    /// Appends a decimal, with at least one digit after its point.
     #[inline(always)]
     pub(super) fn put_decimal(&mut self, decimal: &Decimal) {
         let (whole, len) = signed(decimal.is_negative, decimal.scaled / TEN_TO_7);
-        // seven digits behind a zero, which makes room for the point
+        // seven digits after a zero; the point takes the place of the zero
         let digits = eight(decimal.scaled % TEN_TO_7);
         let fraction = digits | u64::from_le_bytes(*b".0000000");
         let zeros = (digits | 1 << 8).leading_zeros() >> 3;
@@ -104,7 +104,7 @@ mod tests {
             assert_eq!(double(-float), Some((true, scaled)), "-{float}");
         }
         assert_eq!(double(8_388_607.999_999_9), Some((false, 8_388_608 * TEN_TO_7 - 1)));
-        // too large, too small, with more digits than seven, or beside a short one
+        // too large, too small, with more than seven digits, or next to a short decimal
         for float in
             [8_388_608.0, 0.000_4, 0.000_488_281_25, 1.000_000_01, tenths, 0.1_f64.next_down(), f64::NAN, 5e-324]
         {

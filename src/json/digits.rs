@@ -1,5 +1,4 @@
-//! Integers as decimal text, eight digits at a time: multiplications make a word of digits, and one or two stores write
-//! it.
+//! Integers as decimal text, eight digits at a time: multiplications compute the digits in one word, and one or two stores write it.
 
 use super::word::{behind, bytes_below};
 use crate::json::Writer;

@@ -1,7 +1,7 @@
-//! The structure of JSON: which token may follow which. RFC 8259 §2 to §5.
+//! The structure of JSON: the tokens that may follow each token. RFC 8259 §2 to §5.
 //!
-//! [`State::step`] is the one place that decides it for the byte-wise pass, for the incremental pass and for the compiler. The
-//! pass of 64-bit hosts, [`host`], makes the same moves in the same order; its `expect` is the place in the code.
+//! [`State::step`] implements it for the byte-wise pass, for the incremental pass and for `const` evaluation. The pass of 64-bit hosts,
+//! [`host`], makes the same transitions in the same order; there the position in the code stands for `expect`.
 
 #[cfg(target_pointer_width = "64")]
 mod host;
@@ -12,15 +12,15 @@ use crate::error::ErrorKind;
 // The tokens that may come next. An odd state also allows the closing bracket.
 pub(super) const VALUE: u32 = 0;
 const FIRST_VALUE: u32 = 1;
-/// The bit of the two states that want a name.
+/// The bit of the two states in which a name must come.
 pub(super) const NAME: u32 = 2;
 const FIRST_NAME: u32 = 3;
 pub(super) const COLON: u32 = 4;
 pub(super) const AFTER_VALUE: u32 = 5;
 pub(super) const END: u32 = 6;
-/// The separators that COLON, AFTER_VALUE and END wait for: a byte each.
+/// The separator that COLON, AFTER_VALUE and END require, a byte each; after END there is none.
 const SEPARATORS: u32 = u32::from_le_bytes(*b":,\0\0");
-/// The error where neither the expected token nor white space comes: a kind for each of the above.
+/// The error for a byte that is neither an expected token nor white space; a kind for each of the states above.
 static MISSING: [ErrorKind; 8] = [
     ErrorKind::ExpectedValue,
     ErrorKind::ExpectedValue,
@@ -32,7 +32,7 @@ static MISSING: [ErrorKind; 8] = [
     ErrorKind::TrailingData,
 ];
 
-/// The open brackets, the innermost in the lowest bit: 1 an object, 0 an array. The topmost set bit is a sentinel.
+/// The open brackets, the innermost in the lowest bit: 1 is an object, 0 an array. The highest set bit is a sentinel.
 pub(super) type Open = u64;
 
 /// No bracket is open.
@@ -57,22 +57,22 @@ pub(super) enum Token {
     String,
     /// An opening bracket.
     Opening,
-    /// Perhaps the first byte of a number or literal. The lexer finds its kind and end.
+    /// Any other byte: possibly the first one of a number or literal. The lexer finds its kind and end.
     Scalar,
-    /// Not a token that may stand here.
+    /// A byte that begins no token that may stand here.
     Misplaced,
-    /// An opening bracket, of which too many are open.
+    /// An opening bracket beyond the maximum depth.
     TooDeep,
 }
 
 impl State {
-    /// Before a text.
+    /// The state before a text.
     pub(super) const FRONT: Self = Self { open: NONE_OPEN, expect: VALUE };
 
-    /// Moves over a bracket or separator, or to a string or scalar, whose end the caller finds.
+    /// Moves over a bracket or separator, or to a string or scalar; the caller finds the end of the latter two.
     ///
-    /// `byte` is not white space. After a closing bracket, a scalar and a string that is not a name the caller calls
-    /// [`value_ended`](Self::value_ended); after a name, [`name_ended`](Self::name_ended).
+    /// `byte` is not white space. The caller calls [`value_ended`](Self::value_ended) after a closing bracket, a scalar, or a string that
+    /// is not a name, and [`name_ended`](Self::name_ended) after a name.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "the lowest bit is wanted")]
     pub(super) const fn step(&mut self, byte: u32) -> Token {
@@ -127,7 +127,7 @@ impl State {
         self.expect = COLON;
     }
 
-    /// Moves over the end of a value, the `outermost` or another one.
+    /// Moves over the end of a value; `outermost` if it is the whole text.
     #[inline(always)]
     pub(super) const fn value_ended(&mut self, outermost: bool) {
         self.expect = if outermost { END } else { AFTER_VALUE };
@@ -139,7 +139,7 @@ impl State {
         self.expect == END
     }
 
-    /// The error of a byte that is not a token that may stand here.
+    /// The error for a byte that begins no token that may stand here.
     #[inline(always)]
     pub(super) fn missing(self) -> ErrorKind {
         MISSING.get(self.expect as usize & 7).copied().unwrap_or(ErrorKind::TrailingData)

@@ -1,7 +1,7 @@
-//! The validating pass of 64-bit hosts: the same verdicts and the same captured members as the byte-wise one.
+//! The validating pass of 64-bit hosts. Its verdicts and captured members equal those of the byte-wise pass.
 //!
-//! It only accepts. Where it does not, the byte-wise pass reads on from the checkpoint that the grammar left, and that verdict counts.
-//! So a false refusal costs time; it cannot change a verdict.
+//! This pass only accepts. If it does not accept, the byte-wise pass continues from the checkpoint of the grammar and decides. So a false
+//! refusal costs time; it cannot change a verdict.
 
 use super::captured::Captured;
 use super::grammar::{AFTER_VALUE, END, NONE_OPEN, Open, VALUE, long, refuse, value};
@@ -12,11 +12,11 @@ use super::scan::{self, Checkpoint};
 use super::word::byte;
 use crate::error::Error;
 
-/// Validates `text` as one JSON text and notes the members of its outermost object that are in `N`.
+/// Validates `text` as one JSON text and captures the members of its outermost object that `N` names.
 ///
 /// # Limits
-/// Nesting: [`MAX_DEPTH`](super::MAX_DEPTH). Stack: constant. Time: each byte once; of a refused text also those behind the
-/// checkpoint.
+/// Nesting: [`MAX_DEPTH`](super::MAX_DEPTH). Stack: constant. Time: each byte once; in a refused text, the bytes after the checkpoint
+/// twice.
 ///
 /// Source: RFC 8259 §2 to §8; RFC 3629 §4.
 #[inline(always)]
@@ -38,7 +38,7 @@ fn verdict<'a>(
     checkpoint: Checkpoint,
 ) -> Result<(), Error> {
     scan::resume(text, checkpoint)?;
-    // a false refusal: nothing was captured behind it
+    // a false refusal: no member after the checkpoint has been captured
     *captured = Captured::new(text);
     scan::scan(text, names, captured)
 }
@@ -58,7 +58,7 @@ fn json_text<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>, checkpoi
     if behind == text.len() { Some(()) } else { refuse(checkpoint, behind, NONE_OPEN, END, false) }
 }
 
-/// An array of objects, each read as an outermost one, up to an element that is none.
+/// Reads an array of objects, each like an outermost object. From the first other element on, the general pass continues.
 #[inline(never)]
 fn array<N: Known>(text: &[u8], start: usize, checkpoint: &mut Checkpoint) -> Option<usize> {
     const OPEN: Open = NONE_OPEN << 1;
@@ -81,7 +81,7 @@ fn array<N: Known>(text: &[u8], start: usize, checkpoint: &mut Checkpoint) -> Op
     long(text, at, OPEN, NONE_OPEN, checkpoint)
 }
 
-/// Notes the members of the validated object at the front of `text` and says where it ends.
+/// Captures the members of the validated object at the front of `text` and returns its end.
 #[inline(never)]
 pub(crate) fn capture_object<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>) -> usize {
     let mut unused = Checkpoint::FRONT;

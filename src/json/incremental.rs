@@ -1,28 +1,28 @@
-//! The validating pass for bytes that arrive one by one. It finds the end of a value by validating it.
+//! The validating pass for bytes that arrive one by one. It validates a value to find its end.
 //!
-//! A state machine that can stop behind any byte and resume. Tests compare its verdict, kind and offset with those of
+//! It is a state machine that can stop after any byte and resume. Tests compare its verdict, kind and offset with those of
 //! [`scan`](super::scan).
 
 use super::grammar::{self, NONE_OPEN, State};
 use super::lex::bytes::{hex_digit, is_white_space, special_bytes};
 use crate::error::ErrorKind;
 
-/// The token, and the place in it, that the next byte belongs to.
+/// The token to which the next byte belongs, and the position in that token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 enum Token {
     /// At the beginning of a token, or between two tokens.
     None,
     String,
-    /// Behind a backslash.
+    /// After a backslash.
     Escape,
-    /// In `4HEXDIG`: the word is a 1 and the digits behind it.
+    /// In `4HEXDIG`: `word` is a leading 1 and the digits so far.
     Unicode,
-    /// Before the low half of a surrogate pair: the word is the number of bytes of `\uDC` that have arrived.
+    /// Before the low half of a surrogate pair: `word` is the number of bytes of `\uDC` that have arrived.
     LowHalf,
-    /// In a UTF-8 sequence: the word holds the range of the next byte, and a one for every missing byte.
+    /// In a UTF-8 sequence: `word` holds the range of the next byte, and a one for each missing byte.
     Sequence,
-    /// In `false`, `null` or `true`: the word holds the missing bytes.
+    /// In `false`, `null` or `true`: `word` holds the missing bytes.
     Literal,
     // number = [ minus ] int [ frac ] [ exp ], named after the part just read
     Minus,
@@ -35,20 +35,20 @@ enum Token {
     Exp,
 }
 
-/// The effect of one byte.
+/// The effect of a byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Step {
     /// Valid so far; the value continues.
     More,
-    /// It is the last one of the value.
+    /// The byte ends the value.
     Last,
-    /// The value, a number, ended before it.
+    /// The value is a number and ended before this byte.
     Behind,
-    /// It is wrong.
+    /// The byte is an error.
     Wrong(ErrorKind),
 }
 
-/// A value under way.
+/// The state of the pass within a value.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(crate) struct Incremental {
@@ -65,13 +65,13 @@ impl Incremental {
         self.state == State::FRONT && self.token == Token::None
     }
 
-    /// Whether the text so far is a complete number if it ends here. All other values show their end by their last byte.
+    /// Whether the text so far is a complete number. Values of all other kinds end at their last byte.
     pub(crate) fn is_number(&self) -> bool {
         self.state.open == NONE_OPEN && matches!(self.token, Token::Zero | Token::Int | Token::Frac | Token::Exp)
     }
 
-    /// Reads `bytes` up to the end of the value. Returns the number of valid bytes, and `None` if the value continues, or its
-    /// end, or the fault of the next byte. After an end or a fault the pass must not be used again.
+    /// Reads `bytes` up to the end of the value. Returns the number of valid bytes, and `None` if the value continues, `Some(Ok(()))` at
+    /// its end, or the kind of the error in the next byte. After an end or an error the pass must not be used again.
     ///
     /// # Limits
     /// As [`scan`](super::scan): nesting [`MAX_DEPTH`], stack constant, each byte once.
@@ -138,7 +138,7 @@ impl Incremental {
                 }
                 self.word = self.word.wrapping_add(1);
                 if self.word == 4 {
-                    // two more digits
+                    // two digits of the low surrogate remain
                     self.word = 0x100;
                     self.token = Token::Unicode;
                 }
@@ -162,7 +162,7 @@ impl Incremental {
         }
     }
 
-    /// UTF8-2 / UTF8-3 / UTF8-4, with the narrower second byte behind E0, ED, F0 and F4. RFC 3629 §4.
+    /// UTF8-2 / UTF8-3 / UTF8-4, with the narrower second byte after E0, ED, F0 and F4. RFC 3629 §4.
     fn sequence(&mut self, first: u8) -> Step {
         let (low, high) = match first {
             0xE0 => (0xA0, 0xBF),
@@ -172,7 +172,7 @@ impl Incremental {
             0xC2..=0xF4 => (0x80, 0xBF),
             _ => return Step::Wrong(ErrorKind::InvalidUtf8),
         };
-        // as many bytes follow as there are ones behind the first one
+        // the lead byte has one more leading one than continuation bytes follow
         self.follow(low, high, first << 1)
     }
 
@@ -185,11 +185,11 @@ impl Incremental {
     fn hexadecimal(&mut self, byte: u8) -> Step {
         let Some(digit) = hex_digit(u32::from(byte)) else { return Step::Wrong(ErrorKind::InvalidEscape) };
         self.word = self.word << 4 | digit;
-        // DC to DF: a low half that no high half announced
+        // DC to DF: a low surrogate without a high one before it
         if self.word >> 2 == 0x1DC >> 2 {
             return Step::Wrong(ErrorKind::LoneSurrogate);
         }
-        // a high surrogate needs a low one
+        // a high surrogate must be followed by a low one
         if self.word >> 10 == 0x1_D800 >> 10 {
             self.word = 0;
             return self.goes_on(Token::LowHalf);

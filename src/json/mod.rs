@@ -1,4 +1,4 @@
-//! JSON (RFC 8259) by itself: the iterators of a payload, the parts of a [`Writer`], the `Deserializer` of serde.
+//! JSON (RFC 8259) without JSON-RPC: the iterators over a payload, the parts of a [`Writer`], the `Deserializer` for serde.
 //!
 //! Most programs need only the types at the root of the crate: [`RawValue`], [`RawStr`],
 //! [`ToJson`] and [`Writer`].

@@ -31,13 +31,13 @@ impl Known for NoNames {
 
 #[cfg(target_pointer_width = "64")]
 type Slots = [[u8; 8]; SLOTS];
-/// On devices a reference, so that a pass without names has no table of zeros: 420 bytes of flash less for a program
-/// that only reads payloads.
+/// A reference on devices: a pass without names then has no table of zeros, which saves a program that only reads payloads 420 bytes of
+/// flash.
 #[cfg(not(target_pointer_width = "64"))]
 type Slots = Option<&'static [[u8; 8]; SLOTS]>;
 
-/// The last three of 16 slots are those of inner names that do not exist. A host uses 16 anyway: an index masked to a
-/// power of two needs no bounds check.
+/// The last three of 16 slots belong to inner names that do not exist. Hosts use 16 anyway: an index masked to a power of two needs no
+/// bounds check.
 pub(crate) const SLOTS: usize = if cfg!(target_pointer_width = "64") { 16 } else { 13 };
 
 /// The slot of the first repeated value. No name has this slot.
@@ -49,7 +49,7 @@ pub(super) const REPEAT: usize = 1;
 pub(crate) struct Place(usize);
 
 impl Place {
-    /// Outside of all brackets, before the text; after the text the slot bits are those of the last member.
+    /// Outside of all brackets. Before the text the slot bits are those of `OTHER`; after the text they are those of the last member.
     pub(super) const OUTERMOST: Self = Self(Self::OTHER.0.wrapping_sub(16));
     /// The outer member whose object is captured, too.
     pub(crate) const NESTED: Self = Self(0);
@@ -71,7 +71,7 @@ impl Place {
         if is_object && self.0 == Self::NESTED.0 { Self(8 | Self::OTHER.0) } else { self.within(1) }
     }
 
-    /// The place after so many more opening brackets, whose members are not captured.
+    /// The place after `brackets` more opening brackets, whose members are not captured.
     pub(super) const fn within(self, brackets: u32) -> Self {
         Self(self.0.wrapping_add((brackets as usize).wrapping_mul(16)))
     }
@@ -83,7 +83,7 @@ impl Place {
 
     /// The member of the same object whose name begins with `first`.
     pub(crate) const fn member(self, first: u8) -> Self {
-        // the exclusive or gives the last three slots to no name
+        // after the exclusive or, no name has one of the last three slots
         Self(self.0 & 8 | (first as usize >> 1 & 7) ^ 2)
     }
 

@@ -1,5 +1,5 @@
-//! The outermost object and its captured members, on 64-bit hosts. Members are few and their names short, so names are
-//! compared as words.
+//! The outermost object and its captured members, on 64-bit hosts. Members are few and their names are short, so names are compared as
+//! words.
 
 use super::captured::{BEGINNING, CONTAINER, Captured, NUMBER, OTHER, PLAIN, Seen};
 use super::grammar::{AFTER_VALUE, COLON, NAME, Open, VALUE, opened, refuse, value};
@@ -16,8 +16,8 @@ pub(super) trait Capture<'a> {
     /// The bits of the captured values. The caller of [`whole`](Self::whole) keeps them in a register.
     fn seen(&mut self) -> &mut Seen;
 
-    /// Captures the whole `value` of the member at `place`, whose bits are `bits` in slot 0. Returns `seen` with the bits of this
-    /// value.
+    /// Captures the whole `value` of the member at `place`; `bits` are the bits of the value for slot 0. Returns `seen` with the bits of
+    /// this value.
     fn whole(&mut self, seen: Seen, place: Place, value: &'a [u8], bits: Seen) -> Seen;
 
     /// Whether to capture the members of an object under [`Place::NESTED`], given the members `seen` so far.
@@ -63,8 +63,8 @@ impl Capture<'_> for Discard {
     }
 }
 
-/// Reads the object at `at` inside the open brackets `around` and captures those of its members that `N` names. Returns
-/// the end of the object; `None` if it is not valid.
+/// Reads the object at `at` inside the open brackets `around` and captures the members that `N` names. Returns the end of the object;
+/// `None` if it is not valid.
 ///
 /// `VALIDATED`: the text is valid, so the function looks only for the ends of the values. `INNER`: the object is the
 /// one under [`Place::NESTED`].
@@ -110,7 +110,7 @@ pub(super) fn object<'a, const VALIDATED: bool, const INNER: bool, N: Known, C: 
                 (end, CONTAINER)
             }
             _ => {
-                // a branch for each kind, so that the compiler decides only once which one it is
+                // a branch for each kind, so that the compiler tests the kind only once
                 let mut end = || {
                     if VALIDATED {
                         Some(validated::value(text, start))
@@ -255,7 +255,7 @@ fn member<const INNER: bool, N: Known>(
     Some((place, start, byte(text, start)))
 }
 
-/// The `place`, the offset of the value behind the `colon`, and the first byte of that.
+/// The `place`, the offset of the value after the `colon`, and the first byte of the value.
 #[inline(always)]
 fn value_behind(text: &[u8], place: Place, colon: usize) -> (Place, usize, u8) {
     let first = byte(text, colon);

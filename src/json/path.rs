@@ -5,8 +5,8 @@ use core::fmt::{self, Write as _};
 use super::{Kind, RawStr, RawValue};
 
 impl<'a> RawValue<'a> {
-    /// The path from this value to the innermost value that contains the byte at `offset` of the message, for display:
-    /// `.values[3]`. The offset comes from a `PayloadError` or an [`Error`](crate::Error).
+    /// Returns the path from this value to the innermost value that contains the byte at `offset` of the message, such as `.values[3]`. The
+    /// offset comes from a `PayloadError` or an [`Error`](crate::Error). The path implements `Display`.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -24,9 +24,8 @@ impl<'a> RawValue<'a> {
     /// ```
     ///
     /// # Limits
-    /// Stack: constant. `Display` finds the path, in one walk over the text for each step, so a program that never
-    /// displays it links none of this code. The path is empty if the byte belongs to the value itself or is outside of
-    /// it.
+    /// Stack: constant. `Display` computes the path, in one walk over the text for each step, so a program that never displays it links
+    /// none of this code. The path is empty if the byte belongs to the value itself or is outside of it.
     pub const fn path_to(self, offset: usize) -> Path<'a> {
         Path { value: self, offset }
     }
@@ -37,8 +36,8 @@ impl<'a> RawValue<'a> {
     }
 }
 
-/// The path from a value to one of its bytes; see [`RawValue::path_to`]. A step is `.name`, `[index]`, or `["name"]`
-/// for a name with other characters than ASCII letters, digits and `_`; escapes stay as in the message.
+/// The path from a value to one of its bytes; see [`RawValue::path_to`]. A step is `.name` or `[index]`; a name with characters other than
+/// ASCII letters, digits and `_` becomes `["name"]`, with its escapes as in the message.
 #[derive(Clone, Copy, Debug)]
 pub struct Path<'a> {
     value: RawValue<'a>,
@@ -53,7 +52,7 @@ impl fmt::Display for Path<'_> {
         while holds(value) {
             value = match value.kind() {
                 Kind::Object if offset != value.offset() => {
-                    // the search is by end offset, because the name and the comma come before the value
+                    // compare the ends, because the name and the comma come before the value
                     let Some((name, member)) = value.members().find(|(_, member)| offset < member.end()) else { break };
                     write_name(name, f)?;
                     member

@@ -5,11 +5,11 @@ use core::str::Chars;
 use super::{Kind, RawValue};
 
 impl<'a> RawValue<'a> {
-    /// The value at `pointer`: empty for the value itself, or `/` and a name or index for each level, with `~1` for `/` and
-    /// `~0` for `~`.
+    /// Finds the value at `pointer`. An empty pointer denotes this value; otherwise each level is `/` and a name or index, with `~1` for
+    /// `/` and `~0` for `~`.
     ///
-    /// Names are compared decoded, and of several members with the same name the first counts. `None` if there is no
-    /// such value, or if `pointer` is not a JSON Pointer.
+    /// Names are compared decoded; of several members with the same name, the first counts. `None` if there is no such value, or if
+    /// `pointer` is not a JSON Pointer.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -53,7 +53,7 @@ fn index(token: &str) -> Option<usize> {
     }
 }
 
-/// The characters of one step, decoded; an error where a `~` is followed by neither `0` nor `1`, which equals no name.
+/// The decoded characters of one step. A `~` before neither `0` nor `1` becomes an error, which equals no character of a name.
 struct Token<'p>(Chars<'p>);
 
 impl<'p> Token<'p> {

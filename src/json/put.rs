@@ -1,7 +1,7 @@
 //! The pieces of a value, written without a capacity check after each piece.
 //!
-//! A piece that does not fit sets the length to [`FULL`], and the writer then accepts nothing more. One check at the
-//! end of a value is enough. A check after each piece was a third of the flash of a program that writes a struct.
+//! A piece that does not fit sets the length to [`FULL`], and the writer then accepts nothing more. One check at the end of a value is
+//! enough. Checks after each piece took a third of the flash of a program that writes a struct.
 
 #[cfg(feature = "mcp")]
 use super::ToJson;
@@ -41,7 +41,7 @@ pub(crate) fn copy_down(bytes: &mut [u8], start: usize, len: usize) {
 }
 
 impl Writer<'_> {
-    /// Ends a value that began at length `before`. After an overflow, restores that length and returns the error.
+    /// Ends a value that began at the length `before`. After an overflow, restores that length and returns the error.
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn finish(&mut self, before: usize) -> Result<(), Error> {
@@ -52,8 +52,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Appends bytes that are valid JSON at this place, or marks the output as full; [`finish`](Self::finish) reports
-    /// that.
+    /// Appends bytes that are valid JSON at this position, or marks the output as full; [`finish`](Self::finish) reports an overflow.
     ///
     /// One check for a whole value instead of one for each piece saves a third of the flash.
     #[cfg_attr(target_pointer_width = "64", inline)]
@@ -81,7 +80,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The next `len` bytes of the output; `None`, and the output is full, if there are fewer.
+    /// Takes the next `len` bytes of the output; `None` if there are fewer, and then marks the output as full.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
     pub(super) fn take(&mut self, len: usize) -> Option<&mut [u8]> {
@@ -92,7 +91,7 @@ impl Writer<'_> {
         room
     }
 
-    /// Marks the output as full, because a value cannot be written.
+    /// Marks the output as full, because the value cannot be written.
     #[cfg(feature = "serde")]
     pub(super) fn fill(&mut self) {
         self.len = FULL;
@@ -181,7 +180,7 @@ impl Writer<'_> {
         self.put(b"\":");
     }
 
-    /// Keeps `len` bytes of the [room](Self::rest) as written; the caller has put a value there.
+    /// Counts the first `len` bytes of the [room](Self::rest) as written; the caller has put a value there.
     #[cfg(all(feature = "mcp", feature = "embedded-io"))]
     pub(crate) fn put_in_place(&mut self, len: usize) {
         let end = self.len.saturating_add(len);
@@ -197,7 +196,7 @@ impl Writer<'_> {
     /// Appends a string with its quotation marks. Escapes only the characters that RFC 8259 §7 requires.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn put_string(&mut self, text: &str) {
-        // fast path: most strings need no escape; devices save the flash
+        // fast path: most strings need no escape; devices omit it to save flash
         #[cfg(target_pointer_width = "64")]
         if plain_len(text.as_bytes()) == text.len() {
             if let Some([opening, inside @ .., closing]) = self.take(text.len().wrapping_add(2)) {
@@ -275,7 +274,7 @@ impl Writer<'_> {
         if negative {
             self.put_byte(b'-');
         }
-        // in place: the compiler would clear a buffer on the stack first, and `memclr` is 174 bytes of flash
+        // write in place: the compiler would clear a buffer on the stack first, and `memclr` is 174 bytes of flash
         let (mut len, mut limit) = (1usize, 10u64);
         while magnitude >= limit && len < 20 {
             len = len.wrapping_add(1);

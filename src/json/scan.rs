@@ -1,8 +1,8 @@
-//! The byte-wise pass: UTF-8, grammar, depth, and the members that the caller wants to see, in one walk.
+//! The byte-wise pass: checks UTF-8, grammar and depth, and captures the requested members, in one walk.
 //!
-//! One function over bytes with one byte of look-ahead, because that was measured smaller and faster on Cortex-M than a cursor
-//! behind `&mut self`. Nothing here can panic: bytes are read with `get`, sums wrap. On 64-bit hosts it is the fallback, which
-//! gives every refusal its kind and its offset.
+//! One function over bytes with one byte of look-ahead: on Cortex-M it was measured smaller and faster than a cursor behind `&mut self`. No
+//! operation here can panic: bytes are read with `get`, sums wrap. On 64-bit hosts this pass is the fallback that determines the kind and
+//! offset of every error.
 
 use super::captured::Captured;
 use super::grammar::{NONE_OPEN, State, Token};
@@ -12,9 +12,9 @@ use super::names::Known;
 use super::names::{Names, Place};
 use crate::error::{Error, ErrorKind};
 
-/// Brackets that may be open at once. Deeper texts are refused with [`ErrorKind::TooDeep`].
+/// The maximum number of brackets open at once. Deeper texts are refused with [`ErrorKind::TooDeep`].
 ///
-/// The open brackets are bits of one word, so this costs no memory and the stack use of a pass is constant.
+/// The open brackets are bits of one word, so the nesting needs no memory and the stack use of a pass is constant.
 ///
 /// ```
 /// use nanojsonrpc::{ErrorKind, MAX_DEPTH, RawValue};
@@ -25,7 +25,7 @@ use crate::error::{Error, ErrorKind};
 /// ```
 pub const MAX_DEPTH: usize = 63;
 
-/// A place in a text before which everything is valid.
+/// An offset in a text before which everything is valid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Checkpoint {
     pub(super) at: usize,
@@ -40,7 +40,7 @@ impl Checkpoint {
     pub(super) const FRONT: Self = Self { at: 0, state: State::FRONT, in_string: false };
 }
 
-/// Validates `text` as one JSON text and notes the members of its outermost object that are in `names`.
+/// Validates `text` as one JSON text and captures the members of its outermost object that are in `names`.
 ///
 /// # Limits
 /// Nesting: [`MAX_DEPTH`]. Stack: constant. Time: each byte once.
@@ -51,24 +51,24 @@ pub(crate) fn scan<'a>(text: &'a [u8], names: &Names, captured: &mut Captured<'a
     pass(text, names, captured, Checkpoint::FRONT)
 }
 
-/// [`scan`] for `N`.
+/// [`scan`] with the names of `N`.
 #[cfg(not(target_pointer_width = "64"))]
 #[inline(always)]
 pub(crate) fn scan_known<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>) -> Result<(), Error> {
     scan(text, N::NAMES, captured)
 }
 
-/// [`scan`] from `checkpoint` on, without any notes.
+/// [`scan`] from `checkpoint` on; captures nothing.
 #[cfg(target_pointer_width = "64")]
 pub(super) fn resume(text: &[u8], checkpoint: Checkpoint) -> Result<(), Error> {
     pass(text, &Names::NONE, &mut Captured::new(text), checkpoint)
 }
 
-/// The pass, which notes only from the front of the text on. On a device that is the only checkpoint, and costs nothing.
+/// The pass. It captures only if it starts at the front of the text. On a device that is the only checkpoint, and costs nothing.
 #[cfg_attr(target_pointer_width = "64", inline(never))]
 #[cfg_attr(not(target_pointer_width = "64"), inline(always))]
 fn pass<'a>(text: &'a [u8], names: &Names, captured: &mut Captured<'a>, checkpoint: Checkpoint) -> Result<(), Error> {
-    // Where the byte after `byte` is. The end of the text reads as 0, which is valid nowhere, and puts `at` beyond it.
+    // The offset after `byte`. Past the end the text reads as 0, which is valid nowhere; `at` is then larger than the length.
     let mut at = checkpoint.at;
     macro_rules! next {
         () => {{
@@ -82,7 +82,7 @@ fn pass<'a>(text: &'a [u8], names: &Names, captured: &mut Captured<'a>, checkpoi
     // JSON-text = ws value ws
     let kind = 'refused: {
         'token: loop {
-            // the end of the text comes in here, too
+            // the end of the text also reaches this point, as a 0
             let byte = if core::mem::take(&mut in_string) { u32::from(b'"') } else { next!() };
             if byte <= b' ' as u32 {
                 // the same as `is_white_space`, in less flash

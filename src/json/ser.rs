@@ -1,7 +1,7 @@
 //! Writes any `serde::Serialize`.
 //!
-//! The text equals that of serde_json for the same value: NaN and infinities are null, bytes are an array of numbers,
-//! and the keys of a map are strings, or numbers, booleans and characters that are put into quotation marks.
+//! The text equals that of serde_json for the same value: NaN and infinities are null, bytes are an array of numbers, and the keys of a map
+//! are strings; numbers, booleans and characters as keys get quotation marks.
 
 use core::any::type_name;
 use core::fmt;
@@ -13,11 +13,11 @@ use super::transcode::Content;
 use super::{RawValue, Writer};
 use crate::error::{Error, ErrorKind};
 
-/// The private struct name by which [`RawValue`] is written as its text.
+/// The private struct name that marks a [`RawValue`], so that its text is written unchanged.
 pub(crate) const RAW_VALUE: &str = "$nanojsonrpc::RawValue";
 
-/// Whether a type has this name. The compiler evaluates the comparison of constant arrays at every opt-level; for slices it
-/// calls a function at z.
+/// Whether a type has this name. The compiler evaluates comparisons of constant arrays at every opt-level; for slices it links a function
+/// at opt-level z.
 #[inline(always)]
 fn is_raw_value(name: &str) -> bool {
     const NAME: &[u8; RAW_VALUE.len()] = match RAW_VALUE.as_bytes().first_chunk() {
@@ -30,15 +30,15 @@ fn is_raw_value(name: &str) -> bool {
     }
 }
 
-/// Any value.
+/// The mode for any value.
 const VALUE: u8 = 0;
-/// The key of a map, which must become a string.
+/// The mode for the key of a map, which must become a string.
 pub(super) const KEY: u8 = 1;
-/// The bytes of a [`RawValue`], which are JSON.
+/// The mode for the bytes of a [`RawValue`], which are JSON.
 const RAW: u8 = 2;
-/// Bytes of another type under the name of a [`RawValue`]. They are validated first.
+/// The mode for bytes of another type under the name of a [`RawValue`]. They are validated first.
 const BYTES: u8 = 3;
-/// The text of a raw value of serde_json. It is validated first.
+/// The mode for the text of a raw value of serde_json. It is validated first.
 pub(super) const TEXT: u8 = 4;
 
 /// The prefix of the private struct names of serde_json's raw values, and of its numbers with the feature
@@ -57,14 +57,14 @@ impl<'o, 'w> Serializer<'o, 'w> {
 }
 
 impl ser::Error for Error {
-    /// Drops the message: an error has no room for it.
+    /// Drops the message, because an error has no room for it.
     fn custom<T: fmt::Display>(_message: T) -> Self {
         Self::new(ErrorKind::Unserializable, 0)
     }
 }
 
 impl<'o, 'w, const MODE: u8> Serializer<'o, 'w, MODE> {
-    /// Writes a scalar; as a key, inside quotation marks.
+    /// Writes a scalar. As a key it gets quotation marks.
     #[cfg_attr(target_pointer_width = "64", inline(always))]
     fn scalar(self, write: impl FnOnce(&mut Writer<'w>)) -> Result<(), Error> {
         if MODE == KEY {
@@ -86,7 +86,7 @@ impl<'o, 'w, const MODE: u8> Serializer<'o, 'w, MODE> {
         self.scalar(|out| out.put_wide_integer(negative, magnitude))
     }
 
-    // apart, because in the caller's frame the buffer of zmij doubled the time in some builds
+    // a separate function: in the caller's frame the buffer of zmij doubled the time in some builds
     #[cfg_attr(target_pointer_width = "64", inline(never))]
     fn float<F: zmij::Float + Copy>(self, float: F, is_finite: bool) -> Result<(), Error> {
         match is_finite {
@@ -99,7 +99,7 @@ impl<'o, 'w, const MODE: u8> Serializer<'o, 'w, MODE> {
         if MODE == KEY { Err(Error::new(ErrorKind::InvalidKey, self.out.len())) } else { Ok(self.out) }
     }
 
-    /// Opens an object or array, inside `{"variant":` for a variant.
+    /// Opens an object or array. A variant is opened inside `{"variant":`.
     fn open(self, variant: Option<&str>, begin: u8, end: u8) -> Result<Compound<'o, 'w>, Error> {
         let out = self.not_as_key()?;
         if let Some(variant) = variant {
@@ -218,12 +218,12 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
         Ok(())
     }
 
-    // inlined, so that the name is compared by the compiler: a `RawValue` would otherwise link the parser of floats, which
-    // only other serializers need
+    // inlined, so that the compiler compares the name: a `RawValue` would otherwise link the parser of floats, which only other serializers
+    // need
     #[inline(always)]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<(), Error> {
         if MODE == VALUE && is_raw_value(name) {
-            // Any type may have the name, and the serialized data cannot prove the type, but the compiler knows it.
+            // Any type can use this name. The serialized data cannot prove the type, but the compiler knows it.
             return match type_name::<T>() == type_name::<Content<'_>>() {
                 true => value.serialize(Serializer::<RAW> { out: self.out }),
                 false => value.serialize(Serializer::<BYTES> { out: self.out }),
@@ -294,13 +294,13 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
         formatted.map_err(|_| ser::Error::custom(""))
     }
 
-    /// A [`RawValue`] gives a reader of JSON its structure, and this its text.
+    /// A [`RawValue`] serializes its structure for readable formats; `false` makes it serialize its text instead.
     fn is_human_readable(&self) -> bool {
         MODE != RAW && MODE != BYTES
     }
 }
 
-/// Appends a text if it is JSON.
+/// Appends `text` if it is JSON.
 #[inline(never)]
 fn splice(text: &[u8], out: &mut Writer<'_>) -> Result<(), Error> {
     let value = RawValue::parse(text).map_err(|_| Error::new(ErrorKind::Unserializable, out.len()))?;

@@ -116,8 +116,8 @@ impl<'a> RawStr<'a> {
         (Self::validated(self.raw.get(..len).unwrap_or_default()), Self::validated(rest))
     }
 
-    /// The first decoded byte of the string whose inside begins with `inside`. Only meaningful if it is plain or a `\u`
-    /// escape, as in the names for [`behind`](Self::behind); otherwise any byte.
+    /// The first decoded byte of the string whose inside begins with `inside`. Correct for a plain character or a `\u` escape, as in the
+    /// names for [`behind`](Self::behind); arbitrary for other escapes.
     pub(crate) const fn first(inside: &[u8]) -> Option<u8> {
         match inside {
             [b'\\', _, _, _, high, low, ..] => Some(hex_value(*high) << 4 | hex_value(*low)),
@@ -129,7 +129,7 @@ impl<'a> RawStr<'a> {
     /// The text after the string whose inside begins with `inside`, if the string decodes to `known`: letters, digits
     /// and other ASCII without a short escape, up to and including a quotation mark.
     ///
-    /// Takes a tenth of the flash of a comparison of [`chars`](Self::chars).
+    /// This takes a tenth of the flash of a comparison of [`chars`](Self::chars).
     #[inline(never)]
     pub(crate) fn behind(mut inside: &'a [u8], known: &[u8; 8]) -> Option<&'a [u8]> {
         for known in known {
@@ -201,7 +201,7 @@ impl<'a> RawStr<'a> {
         core::str::from_utf8(room).ok()
     }
 
-    /// The number of bytes of scratch buffer for the decoded text: 0 without an escape.
+    /// The number of bytes of scratch buffer that the decoded text needs: 0 without an escape.
     #[cfg(feature = "serde")]
     pub(super) fn escaped_len(self) -> usize {
         if self.is_escaped() { self.bytes().count() } else { 0 }

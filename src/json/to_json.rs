@@ -5,17 +5,17 @@ use crate::error::Error;
 
 /// A type that can be written as one JSON value: params, results, error data.
 ///
-/// With the feature `serde`, this is every type that implements `serde::Serialize`. Without it, it is [`RawValue`](super::RawValue),
-/// [`RawStr`](super::RawStr), `bool`, integers, strings, `()` as null, and options, slices, arrays and tuples of these. Either way a value of
-/// your own can be a closure in [`from_fn`].
+/// With the feature `serde`, every type that implements `serde::Serialize` implements it. Without it: [`RawValue`](super::RawValue),
+/// [`RawStr`](super::RawStr), `bool`, integers, strings, `()` as null, and options, slices, arrays and tuples of these. In both cases
+/// [`from_fn`] writes any other value with a closure.
 ///
-/// It cannot be implemented elsewhere, so that turning a feature on never breaks a build.
+/// The trait is sealed, so that enabling a feature never breaks a build.
 pub trait ToJson: sealed::Sealed {
     /// Appends `self` as one JSON value.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if there is no room for it; a part of it may then have been written, which
-    /// [`Writer::value`] takes back.
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if the value does not fit; a part of it may then have been written, which
+    /// [`Writer::value`] discards.
     fn write_json(&self, out: &mut Writer<'_>) -> Result<(), Error>;
 }
 
@@ -23,7 +23,7 @@ pub(crate) mod sealed {
     pub trait Sealed {}
 }
 
-/// A value that a closure writes; see [`from_fn`].
+/// A value written by a closure; see [`from_fn`].
 #[derive(Clone, Copy, Debug)]
 pub struct FromFn<F>(F);
 
@@ -34,7 +34,7 @@ impl<F> defmt::Format for FromFn<F> {
     }
 }
 
-/// A value that `write` writes.
+/// Makes a value that the closure `write` writes.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -47,7 +47,7 @@ impl<F> defmt::Format for FromFn<F> {
 /// # Ok(()) }
 /// ```
 ///
-/// The types see to it that it is one value. None does not compile, and neither do two:
+/// The types ensure that `write` writes exactly one value. No value does not compile, and neither do two:
 ///
 /// ```compile_fail
 /// let none = nanojsonrpc::json::from_fn(|place| Ok(()));
@@ -102,7 +102,7 @@ impl<T: serde::Serialize + ?Sized> ToJson for T {
     fn write_json(&self, out: &mut Writer<'_>) -> Result<(), Error> {
         let before = out.len();
         let written = self.serialize(super::ser::Serializer::new(out));
-        // an error behind the end of the room is due to the room
+        // an error at an offset past the room is due to the end of the room
         out.finish(before).and(written)
     }
 }

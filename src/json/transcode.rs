@@ -1,4 +1,4 @@
-//! The undecoded views out of any serializer: as they are into our own, value by value into others.
+//! Serializes the undecoded views: as their text into this crate's messages, value by value with other serializers.
 
 use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
 
@@ -6,9 +6,9 @@ use super::ser::RAW_VALUE;
 use super::{Kind, RawStr, RawValue};
 
 impl Serialize for RawValue<'_> {
-    /// Into this crate's messages the text goes as it is. Another serializer of a readable format gets the structure,
-    /// value by value: numbers beyond 64 bits or with a fraction as `f64`, and an error where that is infinite. One of a
-    /// binary format gets the text as bytes.
+    /// This crate's serializer writes the text unchanged. Other serializers of readable formats receive the structure, value by value:
+    /// numbers beyond 64 bits or with a fraction as `f64`, and an error if that is infinite. Serializers of binary formats receive the text
+    /// as bytes.
     ///
     /// # Limits
     /// Calls nest as deep as the value, at most [`MAX_DEPTH`](crate::MAX_DEPTH), in serializers other than this crate's.
@@ -17,14 +17,14 @@ impl Serialize for RawValue<'_> {
     }
 }
 
-/// A value to splice in.
+/// A value whose text this crate's serializer writes unchanged.
 pub(super) struct Content<'a>(RawValue<'a>);
 
 impl Serialize for Content<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let value = self.0;
         if !serializer.is_human_readable() {
-            // bytes, because telling anew that they are UTF-8 is 600 bytes of flash
+            // bytes, because a new check that they are UTF-8 is 600 bytes of flash
             return serializer.serialize_bytes(value.as_bytes());
         }
         match value.kind() {
@@ -52,7 +52,7 @@ impl Serialize for Content<'_> {
 }
 
 impl Serialize for RawStr<'_> {
-    /// The decoded text. One with an escape needs a serializer that can format, which serde-json-core's cannot.
+    /// Serializes the decoded text. A string with an escape needs a serializer that can format; that of serde-json-core cannot.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.as_str() {
             Some(text) => serializer.serialize_str(text),

@@ -93,8 +93,8 @@ fn trim_end(mut text: &[u8]) -> &[u8] {
 
 /// A complete, valid JSON value with at most [`MAX_DEPTH`](crate::MAX_DEPTH) open brackets, borrowed from the text.
 ///
-/// The text has been validated, so no method fails on syntax. The value keeps its offset in its message. Two values are
-/// equal if their bytes are equal: `1.0` and `1.00` differ, and so do two objects with another order of members.
+/// The text has been validated, so no method returns a syntax error. The value stores its offset in its message. Two values are equal if
+/// their bytes are equal: `1.0` and `1.00` differ, and so do two objects whose members are in a different order.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -122,7 +122,7 @@ impl<'a> RawValue<'a> {
     /// Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH). Stack: constant. Time: one pass over `text`.
     ///
     /// # Errors
-    /// A kind of syntax error and the byte where it shows. Source: RFC 8259.
+    /// The kind of the first syntax error, and its offset. Source: RFC 8259.
     pub fn parse(text: &'a [u8]) -> Result<Self, Error> {
         let mut captured = Captured::new(text);
         scan::<NoNames>(text, &mut captured)?;

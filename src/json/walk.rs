@@ -1,4 +1,4 @@
-//! Walking over validated text: it is trusted, so only brackets and quotation marks are looked for.
+//! Walks over validated text; looks only for brackets and quotation marks.
 
 use core::iter::FusedIterator;
 
@@ -11,13 +11,13 @@ pub(super) use super::host::value_len;
 #[cfg(not(target_pointer_width = "64"))]
 pub(super) use plain::value_len;
 
-/// Byte by byte. 64-bit hosts have a faster version; tests compare the two.
+/// The byte-by-byte walk. 64-bit hosts have a faster version; tests compare the two.
 #[cfg(any(not(target_pointer_width = "64"), test))]
 pub(super) mod plain {
     #[cfg(all(test, target_pointer_width = "64"))]
     use super::super::{Captured, Known, RawValue, offset_in};
 
-    /// The bytes of the value at the front of `text`.
+    /// The length of the value at the front of `text`.
     pub(in crate::json) fn value_len(text: &[u8]) -> usize {
         let (mut rest, mut open) = (text.iter(), 0u32);
         while let Some(byte) = rest.next() {
@@ -47,7 +47,7 @@ pub(super) mod plain {
     /// Captures the members of the object at the front of `text` in the empty `captured` and returns the length of the object.
     #[cfg(all(test, target_pointer_width = "64"))]
     pub(crate) fn capture_object<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>) -> usize {
-        // the object is walked once, and ends where no member follows
+        // the walk over the members stops at the closing bracket
         let object = RawValue::validated(text, text);
         let mut members = object.members();
         captured.fill(object, &mut members, N::NAMES);
@@ -55,8 +55,8 @@ pub(super) mod plain {
     }
 }
 
-/// Captures the members of the validated object at the front of `text` and returns its length. The pass reads it again and ends
-/// at the byte behind it, which is less flash and fewer instructions than a walk over its members.
+/// Captures the members of the validated object at the front of `text` and returns its length. The validating pass reads the object again
+/// and stops at the byte after it: less flash and fewer instructions than a walk over its members.
 #[cfg(not(target_pointer_width = "64"))]
 pub(crate) fn capture_object<'a, N: super::Known>(text: &'a [u8], captured: &mut super::Captured<'a>) -> usize {
     super::scan::<N>(text, captured).map_or_else(|end| end.offset(), |()| text.len())
@@ -84,16 +84,16 @@ impl<'a> Walk<'a> {
         self.next_of(value_len)
     }
 
-    /// The next value; `len` finds its end.
+    /// The next value; `len` returns its length.
     #[inline]
     fn next_of(&mut self, len: impl FnOnce(&'a [u8]) -> usize) -> Option<RawValue<'a>> {
-        // most often a comma alone stands before an element
+        // fast path: most often only a comma is before an element
         #[cfg(target_pointer_width = "64")]
         if let [b',', tail @ ..] = self.rest {
             self.rest = tail;
         }
         self.rest = trim_start(self.rest);
-        // stays at the bracket, so later calls also return `None`
+        // `rest` stays at the closing bracket, so later calls also return `None`
         if let [b'}' | b']', ..] | [] = self.rest {
             return None;
         }
@@ -119,12 +119,12 @@ impl<'a> Elements<'a> {
         Self(Walk { rest: &[], end: 0 })
     }
 
-    /// The elements of the array that the validated `text` is, with white space around it or without.
+    /// The elements of the validated array `text`, which may have white space around it.
     pub(crate) fn of(text: &'a [u8]) -> Self {
         Self(Walk { rest: trim_start(text).get(1..).unwrap_or_default(), end: text.len() })
     }
 
-    /// The next element. If it is an object, `note` captures its members from the front of the rest and returns its end.
+    /// The next element. If it is an object, `note` captures its members and returns its length.
     pub(crate) fn next_captured(&mut self, note: impl FnOnce(&'a [u8]) -> usize) -> Option<RawValue<'a>> {
         self.0.next_of(|rest| match rest {
             [b'{', ..] => note(rest),

@@ -13,7 +13,7 @@ pub(super) fn byte(text: &[u8], at: usize) -> u8 {
 /// The eight bytes from `at` on, the first one lowest. Past the end the text reads as zeros.
 #[inline(always)]
 pub(super) fn eight(text: &[u8], at: usize) -> u64 {
-    // two tests with two results: LLVM merges tests with equal results into one slower test
+    // two tests with different results: LLVM merges tests with equal results into one slower test
     let Some(rest) = text.get(at..) else { return 0 };
     match rest.first_chunk() {
         Some(bytes) => u64::from_le_bytes(*bytes),
@@ -21,7 +21,7 @@ pub(super) fn eight(text: &[u8], at: usize) -> u64 {
     }
 }
 
-/// [`eight`] for places near the end of the text, without a branch: there it would be mispredicted.
+/// [`eight`] for offsets near the end of the text. It has no branch, because there a branch would be mispredicted.
 #[inline(always)]
 pub(super) fn eight_before_end(text: &[u8], at: usize) -> u64 {
     let Some(start) = text.len().checked_sub(8) else { return eight(text, at) };
@@ -69,15 +69,15 @@ pub(crate) const fn needs_escape(word: u64) -> u64 {
     quote_or_backslash(word) | word.wrapping_sub(all(0x20)) & !word & all(0x80)
 }
 
-/// Bit 7 of each byte of `word` that is not a digit. Exact up to the lowest of them that is not ASCII.
+/// Bit 7 of each byte of `word` that is not a digit. Exact up to the first non-ASCII byte.
 #[inline(always)]
 pub(super) const fn not_digit(word: u64) -> u64 {
-    // the exclusive or turns digits into 0 to 9; adding 0x76 to them leaves bit 7 clear, and nothing is carried out of ASCII
+    // the exclusive or turns digits into 0 to 9; adding 0x76 to these leaves bit 7 clear, and an ASCII byte never carries
     let digits = word ^ all(b'0');
     (digits.wrapping_add(all(0x76)) | digits) & all(0x80)
 }
 
-/// The number of bytes below the lowest set bit of `mask`, a mask of bits 7; 8 if the mask is empty.
+/// The number of bytes below the lowest set bit of `mask`, which has only bits 7 of bytes; 8 if the mask is empty.
 #[inline(always)]
 pub(crate) const fn bytes_below(mask: u64) -> usize {
     (mask.trailing_zeros() >> 3) as usize

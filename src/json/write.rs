@@ -1,11 +1,11 @@
-//! Writing JSON into a borrowed buffer: whole values or nothing.
+//! Writes JSON into a borrowed buffer: whole values or nothing.
 
 use core::marker::PhantomData;
 
 use super::ToJson;
 use crate::error::Error;
 
-/// Appends JSON to a buffer that the caller lends.
+/// Appends JSON values to a borrowed buffer.
 ///
 /// A value is written whole or not at all: if it does not fit, the length stays as it was, so
 /// [`written`](Self::written) never ends in half a value.
@@ -25,22 +25,22 @@ use crate::error::Error;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Writer<'w> {
     pub(super) out: &'w mut [u8],
-    /// Inside a value that does not fit this is more than there can be, and nothing more is written.
+    /// After an overflow inside a value this is larger than any length, and the writer accepts nothing more.
     pub(super) len: usize,
 }
 
 impl<'w> Writer<'w> {
-    /// A writer at the front of `out`.
+    /// Creates a writer that begins at the front of `out`.
     pub const fn new(out: &'w mut [u8]) -> Self {
         Self { out, len: 0 }
     }
 
-    /// How many bytes have been written.
+    /// The number of written bytes.
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether nothing has been written.
+    /// Whether no byte has been written.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -50,7 +50,7 @@ impl<'w> Writer<'w> {
         self.out.get(..self.len).unwrap_or_default()
     }
 
-    /// Takes back everything, so that the buffer can be written anew.
+    /// Discards everything that was written, so that the buffer can be used again.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -89,12 +89,12 @@ impl<'w> Writer<'w> {
         out.get(..len).unwrap_or_default()
     }
 
-    /// Takes back everything after the first `len` bytes.
+    /// Discards everything after the first `len` bytes.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
     }
 
-    /// The `len` bytes after the written text, which were taken back.
+    /// The `len` bytes after the written text, which [`truncate`](Self::truncate) has discarded.
     pub(crate) fn taken_back(&self, len: usize) -> &[u8] {
         self.out.get(self.len..self.len.wrapping_add(len)).unwrap_or_default()
     }
@@ -104,7 +104,7 @@ impl<'w> Writer<'w> {
         self.out.get_mut(self.len..).unwrap_or_default()
     }
 
-    /// Takes the last `len` bytes off the room, if `kept` are left; otherwise none.
+    /// Takes the last `len` bytes of the free room, if at least `kept` bytes of it remain; otherwise none.
     #[cfg(feature = "serde")]
     pub(crate) fn take_end(&mut self, len: usize, kept: usize) -> &'w mut [u8] {
         let out = core::mem::take(&mut self.out);
@@ -115,7 +115,7 @@ impl<'w> Writer<'w> {
         taken
     }
 
-    /// Runs `write`, and takes back all that it wrote if it fails.
+    /// Runs `write`; discards everything that it wrote if it fails.
     pub(crate) fn whole(&mut self, write: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
         let before = self.len;
         write(self).inspect_err(|_| self.len = before)
@@ -132,7 +132,7 @@ impl<'w> Writer<'w> {
     /// Appends an object whose members `write` appends.
     ///
     /// # Errors
-    /// Those of `write`, and [`OutputFull`](crate::ErrorKind::OutputFull); then nothing is written.
+    /// Those of `write`, and [`OutputFull`](crate::ErrorKind::OutputFull); no part is written then.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -156,7 +156,7 @@ impl<'w> Writer<'w> {
     /// Appends an array whose elements `write` appends.
     ///
     /// # Errors
-    /// Those of `write`, and [`OutputFull`](crate::ErrorKind::OutputFull); then nothing is written.
+    /// Those of `write`, and [`OutputFull`](crate::ErrorKind::OutputFull); no part is written then.
     pub fn array(&mut self, write: impl FnOnce(&mut ArrayWriter<'_, 'w>) -> Result<(), Error>) -> Result<(), Error> {
         self.whole(|out| {
             out.bytes(b"[")?;
@@ -189,16 +189,16 @@ impl<'w> Writer<'w> {
     }
 }
 
-/// The place where one value goes, neither none nor two; see [`from_fn`](super::from_fn).
+/// The place of exactly one value, for the closure of [`from_fn`](super::from_fn).
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ValueWriter<'o, 'w> {
     out: &'o mut Writer<'w>,
 }
 
-/// Says that a value has been written in the place `'o`; nothing else can be made of it.
+/// Proof that a value has been written at the place `'o`, returned by the methods of [`ValueWriter`].
 ///
-/// The invariant lifetime is that of one place, so a value cannot be kept for another place.
+/// Its invariant lifetime belongs to one place, so the proof cannot be kept and used for another place.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Written<'o>(PhantomData<fn(&'o ()) -> &'o ()>);
@@ -212,7 +212,7 @@ impl<'o, 'w> ValueWriter<'o, 'w> {
         Written(PhantomData)
     }
 
-    /// Writes a value as it is.
+    /// Writes `value`.
     ///
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if it does not fit.

@@ -1,4 +1,4 @@
-//! JSON Schemas of types, made by the compiler.
+//! JSON Schemas of types, computed at compile time.
 //!
 //! ```
 //! use nanojsonrpc::Schema;
@@ -52,17 +52,17 @@
 //! | `#[schema(minimum = 1, maximum = 9, pattern = "…", format = "…", min_length, max_length, min_items, max_items, multiple_of, title, description)]` | the keyword; the limits of the type cannot be exceeded |
 //! | `#[schema(value = r#"{"type":"string"}"#)]` | this schema in place of that of the field, the variant (with its tag) or the type |
 //!
-//! The compiler refuses what a schema cannot describe, and suggests a correction:
+//! The compiler refuses types that a schema cannot describe, and suggests a correction:
 //! - Other attributes of serde that change the texts: `with`, `from`, `into`, `alias`, `other` and their like. With a `value` above the
 //!   type, its fields are ignored.
-//! - A text that serde writes and does not read: `skip_serializing_if` without `default` at a required field, `skip_deserializing` with
+//! - Texts that serde writes but does not read: `skip_serializing_if` without `default` at a required field, `skip_deserializing` with
 //!   `deny_unknown_fields`, the `tag` of such a struct, `&[u8]`.
 //! - Flattened fields of other types, such as maps and `Option`.
 //!
 //! # Where serde and the schema differ
 //! - serde also reads a struct from an array, and a variant without data from an object with `null`.
-//! - `1.0`, `1e0` and `-0` are integers for a validator, but not for serde; `1e400` is a number for a validator only.
-//! - `maxLength` counts characters, and a capacity counts bytes: a text beyond ASCII may validate and not fit.
+//! - `1.0`, `1e0` and `-0` are integers for a validator but not for serde; `1e400` is a number only for a validator.
+//! - `maxLength` counts characters, but a capacity counts bytes: a non-ASCII text may be valid and not fit.
 //! - A repeated member is an error in serde; a validator sees one member.
 //! - serde does not check the keywords of `#[schema(…)]`; the program must.
 //! - A type that contains itself has no schema: the compiler reports a cycle.
@@ -75,7 +75,7 @@ pub use node::Node;
 #[doc(hidden)]
 pub use node::{len, text};
 
-/// A type with a JSON Schema. [`Schema`](macro@crate::Schema) derives it.
+/// A type with a JSON Schema. The macro [`Schema`](macro@crate::Schema) derives it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no JSON Schema",
     label = "no schema for `{Self}`",
@@ -83,15 +83,15 @@ pub use node::{len, text};
     note = "for a type of another crate, write the schema at the field: `#[schema(value = r#\"{{\"type\":\"string\"}}\"#)]`"
 )]
 pub trait JsonSchema {
-    /// The schema.
+    /// The schema of the type.
     const SCHEMA: Node;
-    /// Whether a struct without a value for a field of this type is refused.
+    /// Whether serde refuses a struct in which a field of this type is absent.
     const IS_REQUIRED: bool = true;
     /// Whether the type is written as an object.
     const IS_OBJECT: bool = false;
 }
 
-/// The JSON Schema of a type as a `&'static str`, made by the compiler.
+/// The JSON Schema of a type as a `&'static str`, computed at compile time.
 ///
 /// ```
 /// assert_eq!(nanojsonrpc::json_schema::schema_of!(bool), r#"{"type":"boolean"}"#);

@@ -1,10 +1,10 @@
-//! Whether the keywords of a field allow no more than its type.
+//! Checks that the keywords of a field do not allow more than its type.
 
 use super::node::{Node, is_same, len, text};
 
 impl Node {
-    /// Whether the schema allows no more with the keyword `name` at `number`, which is a number without an exponent. A lower
-    /// `maximum` narrows, a higher one does not.
+    /// Whether the keyword `name` with the value `number`, which has no exponent, allows no more than the schema. For example, a lower
+    /// `maximum` narrows it, a higher one does not.
     #[doc(hidden)]
     #[must_use]
     pub const fn is_narrowed_by(&self, name: &str, number: &str) -> bool {

@@ -1,17 +1,17 @@
-//! JSON values that are known when the program is compiled.
+//! JSON values that are known at compile time.
 
-/// A JSON value that is known when the program is compiled: a tree, of which types share the parts.
+/// A JSON value that is known at compile time: a tree whose parts are shared by several types.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Node {
-    /// JSON text, as it is.
+    /// JSON text, written unchanged.
     Json {
         /// The text, which is valid JSON.
         text: &'static str,
     },
     /// A string.
     Text {
-        /// Its content, which is escaped where it is written.
+        /// The content, without escapes; they are added on writing.
         text: &'static str,
     },
     /// A capacity.
@@ -34,7 +34,7 @@ pub enum Node {
         /// Its members.
         members: &'static [(&'static str, Node)],
     },
-    /// An object with its own members, and those of another object that it has not itself.
+    /// An object with its own members and those of another object; its own members replace members of the same name.
     Over {
         /// Its own members.
         members: &'static [(&'static str, Node)],
@@ -44,8 +44,8 @@ pub enum Node {
 }
 
 impl Node {
-    /// Whether this is the schema of an object that may have other members than its own, as the macro makes it of a struct or a
-    /// tagged enum. serde gives a flattened map the members around it, too, and a map's schema would judge them.
+    /// Whether this is the schema of an object that allows additional members, as the macro generates for a struct or a tagged enum. serde
+    /// passes the surrounding members to a flattened map, too, and the schema of a map would validate them.
     #[doc(hidden)]
     #[must_use]
     pub const fn allows_more(&self) -> bool {
@@ -110,7 +110,7 @@ pub const fn text<const LEN: usize>(node: &Node) -> [u8; LEN] {
     sink.bytes
 }
 
-/// Counts bytes, and keeps the first `LEN`.
+/// Counts the bytes, and stores the first `LEN`.
 struct Sink<const LEN: usize> {
     bytes: [u8; LEN],
     len: usize,
@@ -159,12 +159,12 @@ impl<const LEN: usize> Sink<LEN> {
         }
     }
 
-    /// Writes the members of an object that are not `hidden`. The first one of all is written at `start`.
+    /// Writes the members of an object that are not `hidden`. `start` is where the first member of the whole object is written.
     const fn members(&mut self, node: &Node, hidden: Option<&Hidden<'_>>, start: usize) {
         let (members, under) = match *node {
             Node::Object { members } => (members, None),
             Node::Over { members, under } => (members, Some(under)),
-            // the types of `types` and of the macro are objects
+            // the types of `types` and the types from the macro are objects
             _ => return,
         };
         let mut rest = members;

@@ -1,4 +1,4 @@
-//! The schemas of types that everybody has.
+//! The schemas of common types.
 
 use core::cell::{Cell, RefCell};
 use core::cmp::Reverse;
@@ -107,7 +107,7 @@ impl<T: ?Sized> JsonSchema for PhantomData<T> {
     const SCHEMA: Node = NULL;
 }
 
-/// Types that serde reads and writes as the type inside.
+/// Types that serde reads and writes like the type inside.
 macro_rules! through {
     ($($type:ident)*) => {$(
         impl<T: JsonSchema> JsonSchema for $type<T> {

@@ -9,7 +9,7 @@ use crate::json::{Captured, Writer};
 #[cfg(target_pointer_width = "64")]
 use crate::json::{RawValue, number};
 
-/// Any message that JSON-RPC 2.0 has. JSON-RPC 2.0 §4 to §6.
+/// Any message of JSON-RPC 2.0, §4 to §6.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Rejection> {
@@ -24,13 +24,13 @@ use crate::json::{RawValue, number};
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Message<'a, const ID: usize = 64, const METHOD: usize = 64> {
-    /// A call that wants an answer.
+    /// A call that expects a response.
     Request(Request<'a, ID, METHOD>),
-    /// A call that wants none.
+    /// A call without a response.
     Notification(Notification<'a, METHOD>),
-    /// An answer.
+    /// The answer to a request.
     Response(Response<'a, ID>),
-    /// Several of these in an array.
+    /// An array of messages.
     Batch(Batch<'a, ID, METHOD>),
 }
 
@@ -48,7 +48,7 @@ impl<'a> Message<'a> {
         Self::parse_as(text, Dialect::JSON_RPC)
     }
 
-    /// [`parse`](Self::parse) by the rules of `dialect`.
+    /// [`parse`](Self::parse) with the rules of `dialect`.
     ///
     /// # Errors
     /// As [`parse`](Self::parse).
@@ -59,7 +59,7 @@ impl<'a> Message<'a> {
 }
 
 impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
-    /// [`parse_as`](Message::parse_as) with capacities of your own.
+    /// [`parse_as`](Message::parse_as) with other capacities.
     ///
     /// # Errors
     /// As [`parse`](Message::parse).
@@ -70,7 +70,7 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
         Self::of(classified, text, &captured, dialect)
     }
 
-    /// Filled in where it stays, because moving it links `memcpy`.
+    /// Builds the message in place, because moving it links `memcpy`.
     #[cfg_attr(target_pointer_width = "64", inline(always))]
     pub(super) fn of(
         classified: Result<EnvelopeKind, Error>,
@@ -109,8 +109,8 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
         read
     }
 
-    /// Fast path: a message whose method is borrowed and whose id is an integer. No part of it has an address, so it is moved by its
-    /// parts, and no load waits for the stores before it.
+    /// Fast path: a message whose method is borrowed and whose id is an integer. The address of no part is taken, so the message is moved
+    /// in parts, and no load waits for an earlier store.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
     fn in_registers(classified: Result<EnvelopeKind, Error>, text: &'a [u8], captured: &Captured<'a>) -> Option<Self> {
@@ -134,7 +134,7 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
         }
     }
 
-    /// Writes it to the front of `out` and returns its length in bytes. A batch is written as it came.
+    /// Writes the message to the front of `out` and returns its length in bytes. A batch is written as received.
     ///
     /// # Errors
     /// As [`Request::write`].
@@ -142,7 +142,7 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
         self.write_as(out, Dialect::JSON_RPC)
     }
 
-    /// [`write`](Self::write) by the rules of `dialect`, as a message that was read by them needs it.
+    /// [`write`](Self::write) with the rules of `dialect`, for a message that was read with these rules.
     ///
     /// # Errors
     /// As [`Request::write_as`].

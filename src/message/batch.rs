@@ -6,10 +6,9 @@ use super::{BatchElement, Dialect, Message, Outgoing, Rejection, classify};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Captured, Elements as RawElements, RawValue, Writer};
 
-/// A batch: a JSON array, not empty, that has been validated whole. JSON-RPC 2.0 §6.
+/// A batch: a non-empty JSON array of messages. JSON-RPC 2.0 §6. The whole array has been validated.
 ///
-/// The iterator classifies its elements one by one, each with its own verdict, so a batch takes no memory
-/// however long it is.
+/// The iterator classifies the elements one by one, each with its own verdict, so a batch of any length needs no memory.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Rejection> {
@@ -32,7 +31,7 @@ pub struct Batch<'a, const ID: usize = 64, const METHOD: usize = 64> {
 }
 
 impl<'a, const ID: usize, const METHOD: usize> Batch<'a, ID, METHOD> {
-    /// `text` has been classified and found to be a batch.
+    /// A batch of `text`, which has been classified as one.
     pub(super) fn of(text: &'a [u8], dialect: Dialect) -> Self {
         Self { text, array: RawValue::validated(text, text.trim_ascii()), dialect }
     }
@@ -42,7 +41,7 @@ impl<'a, const ID: usize, const METHOD: usize> Batch<'a, ID, METHOD> {
         Elements { text: self.text, rest: self.array.elements(), dialect: self.dialect }
     }
 
-    /// How many elements there are: at least one. Walks over the text.
+    /// The number of elements, at least one. Walks over the text.
     pub fn count(&self) -> usize {
         self.array.elements().count()
     }
@@ -101,10 +100,10 @@ impl<'a, const ID: usize, const METHOD: usize> Iterator for Elements<'a, ID, MET
 
 impl<const ID: usize, const METHOD: usize> FusedIterator for Elements<'_, ID, METHOD> {}
 
-/// Writes the answers to a batch: "The Response objects being returned from a batch call MAY be returned in any order"
-/// (JSON-RPC 2.0 §6), and if there are none, "the server MUST NOT return an empty Array and should return nothing".
+/// Writes the responses to a batch: "The Response objects being returned from a batch call MAY be returned in any order" (JSON-RPC 2.0 §6).
+/// Without responses, "the server MUST NOT return an empty Array and should return nothing".
 ///
-/// The writer reserves room for the closing bracket from the first answer on, so it can always finish the batch.
+/// From the first response on, the writer reserves room for the closing bracket, so it can always finish the batch.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -126,7 +125,7 @@ pub struct BatchWriter<'w> {
 }
 
 impl<'w> BatchWriter<'w> {
-    /// A batch of answers at the front of `out`.
+    /// Creates a writer of a batch of responses at the front of `out`.
     pub const fn new(out: &'w mut [u8]) -> Self {
         Self { out: Writer::new(out) }
     }
@@ -142,7 +141,7 @@ impl<'w> BatchWriter<'w> {
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if there is no room for the whole message and the closing bracket;
     /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) if it is a [`Message::Batch`]; and those of
-    /// [`Outgoing::write_to`]. Then nothing of it is written, and the messages before it stay.
+    /// [`Outgoing::write_to`]. Then no part of it is written, and the messages before it stay.
     pub fn push(&mut self, message: &(impl BatchElement + ?Sized)) -> Result<(), Error> {
         if message.is_batch() {
             return Err(Error::new(ErrorKind::UnexpectedMessage, self.out.len()));
@@ -159,12 +158,12 @@ impl<'w> BatchWriter<'w> {
         })
     }
 
-    /// Whether nothing has been appended, so that nothing is to be sent.
+    /// Whether no message has been appended; then nothing must be sent.
     pub const fn is_empty(&self) -> bool {
         self.out.is_empty()
     }
 
-    /// Closes the array and returns it; nothing at all if nothing was appended.
+    /// Closes the array and returns it; an empty slice if no message was appended.
     pub fn finish(mut self) -> &'w [u8] {
         if !self.out.is_empty() && self.out.bytes(b"]").is_err() {
             self.out.truncate(0);

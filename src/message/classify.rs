@@ -13,14 +13,14 @@ pub(super) const RESULT: usize = 3;
 pub(super) const METHOD: usize = 4;
 pub(super) const ID: usize = 6;
 pub(super) const VERSION: usize = 7;
-// of the error object
+// the slots of the error object
 pub(super) const DATA: usize = 8;
 pub(super) const CODE: usize = 11;
 pub(super) const MESSAGE: usize = 12;
-/// The [bit](Kind::bit) of a member that is not there.
+/// The [bit](Kind::bit) of an absent member.
 const ABSENT: u32 = Kind::bit(&[]);
 
-/// The members of a message and of its error object.
+/// The captured names of a message and of its error object.
 pub(super) struct Members;
 
 impl Known for Members {
@@ -37,7 +37,7 @@ impl Known for Members {
     const BEGINNING: [u8; 16] = *b"{\"jsonrpc\":\"2.0\"";
 }
 
-/// The slot of the payload of a message; that of a batch is empty.
+/// The slot of the payload of a message; for a batch, a slot that is empty.
 pub(super) const fn payload(kind: EnvelopeKind) -> usize {
     match kind {
         EnvelopeKind::Success => RESULT,
@@ -46,12 +46,12 @@ pub(super) const fn payload(kind: EnvelopeKind) -> usize {
     }
 }
 
-/// Whether an object has `result` or `error` and no `method`, whatever its other faults. Such an object is never answered.
+/// Whether an object has `result` or `error` and no `method`, even if it is otherwise invalid. Such an object is never answered.
 pub(super) fn is_response(captured: &Captured<'_>) -> bool {
     (captured.has(RESULT) || captured.has(ERROR)) && !captured.has(METHOD)
 }
 
-/// The error that the member in `slot` is.
+/// The error for the member in `slot`.
 pub(super) fn fault(kind: ErrorKind, text: &[u8], captured: &Captured<'_>, slot: usize) -> Error {
     Error::new(kind, offset_in(text, captured.get(slot)))
 }
@@ -64,7 +64,7 @@ pub(super) fn text<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured
 
 /// Validates and classifies `text`. `captured` then holds its parts; for a refused text, the id for the answer.
 ///
-/// The kind is returned in a register, the error of a refused text through memory.
+/// Returns the kind in a register, and the error of a refused text through memory.
 #[cfg(target_pointer_width = "64")]
 #[inline(always)]
 pub(super) fn text<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured<'a>) -> Result<EnvelopeKind, Error> {
@@ -89,7 +89,7 @@ fn any_text<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured<'a>) -
         return Err(Error::new(ErrorKind::MessageTooLong, dialect.max_len()));
     }
     if let Err(error) = scan::<Members>(text, captured) {
-        // a text that is no JSON has no members
+        // a text that is not JSON has no members
         captured.forget(ID);
         captured.forget(RESULT);
         captured.forget(ERROR);
@@ -103,7 +103,7 @@ fn any_text<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured<'a>) -
     value(text, trim_start(text), dialect, captured)
 }
 
-/// Classifies the next of the `elements` of the batch `text`, which is validated.
+/// Classifies the next of the `elements` of the validated batch `text`.
 #[cfg(not(target_pointer_width = "64"))]
 pub(super) fn element<'a>(
     text: &'a [u8],
@@ -114,7 +114,7 @@ pub(super) fn element<'a>(
     any_element(text, elements, dialect, captured)
 }
 
-/// Classifies the next of the `elements` of the batch `text`, which is validated. The kind is returned as by [`text`].
+/// Classifies the next of the `elements` of the validated batch `text`. Returns the kind like [`text`].
 #[cfg(target_pointer_width = "64")]
 #[inline(always)]
 pub(super) fn element<'a>(
@@ -155,13 +155,13 @@ fn any_element<'a>(
     let mut at = element.as_bytes();
     let classified = match at {
         [b'{', ..] => object(dialect, captured, &mut at),
-        // an array, too, is an element that is no object
+        // an element that is no object; arrays are refused, too
         _ => Err(ErrorKind::NotAMessage),
     };
     Some(classified.map_err(|kind| Error::new(kind, offset_in(text, at))))
 }
 
-/// Classifies the value at the front of `value`, a part of `text` that is validated and captured.
+/// Classifies the value at the front of `value`, a validated part of `text`, from its captured members.
 #[cfg_attr(target_pointer_width = "64", inline(always))]
 fn value<'a>(
     text: &[u8],
@@ -169,7 +169,7 @@ fn value<'a>(
     dialect: Dialect,
     captured: &mut Captured<'a>,
 ) -> Result<EnvelopeKind, Error> {
-    // where a fault shows
+    // the position of the fault
     let mut at = value;
     let classified = match value {
         [b'{', ..] => object(dialect, captured, &mut at),
@@ -179,7 +179,7 @@ fn value<'a>(
     classified.map_err(|kind| Error::new(kind, offset_in(text, at)))
 }
 
-/// "an Array filled with Request objects" (JSON-RPC 2.0 §6), each to be classified when its turn comes.
+/// "an Array filled with Request objects" (JSON-RPC 2.0 §6). Each element is classified later.
 fn array<'a>(array: &'a [u8], dialect: Dialect, at: &mut &'a [u8]) -> Result<EnvelopeKind, ErrorKind> {
     if dialect.max_batch() == 0 {
         return Err(ErrorKind::BatchNotAllowed);
@@ -196,7 +196,7 @@ fn array<'a>(array: &'a [u8], dialect: Dialect, at: &mut &'a [u8]) -> Result<Env
     Ok(EnvelopeKind::Batch)
 }
 
-/// Whether the captured members of an object make a message, and which. `at` is the object, and then where a fault shows.
+/// Classifies an object by its captured members. `at` is the object, and becomes the position of the fault.
 #[cfg_attr(target_pointer_width = "64", inline(always))]
 fn object<'a>(dialect: Dialect, captured: &mut Captured<'a>, at: &mut &'a [u8]) -> Result<EnvelopeKind, ErrorKind> {
     let is_id = dialect.allows_id(captured.bit(ID), captured.get(ID));
@@ -222,7 +222,7 @@ fn allowed(dialect: Dialect, captured: &Captured<'_>) -> Option<EnvelopeKind> {
     if captured.has_any(1 << REPEAT | 1 << ERROR) {
         return None;
     }
-    // `Members::BEGINNING` has the right one
+    // a text with `Members::BEGINNING` has the right version
     if !(captured.is_plain(VERSION) && captured.is_number(VERSION)) && captured.get(VERSION) != b"\"2.0\"" {
         return None;
     }
@@ -248,10 +248,10 @@ fn allowed(dialect: Dialect, captured: &Captured<'_>) -> Option<EnvelopeKind> {
     Some(if is_success { EnvelopeKind::Success } else { EnvelopeKind::Request })
 }
 
-/// The kind of the fault, and the value at fault: empty for a missing member, whose object is at fault.
+/// The kind of a fault and the value at fault. The value is empty for a missing member; the fault is then that of the object.
 type Fault<'a> = (ErrorKind, &'a [u8]);
 
-/// `is_id` says whether the id may stand on an error response.
+/// `is_id`: whether an error response may have the id.
 #[cfg_attr(target_pointer_width = "64", inline(always))]
 fn full_check<'a>(dialect: Dialect, captured: &mut Captured<'a>, is_id: bool) -> Result<EnvelopeKind, Fault<'a>> {
     if captured.has(REPEAT) {
@@ -260,7 +260,7 @@ fn full_check<'a>(dialect: Dialect, captured: &mut Captured<'a>, is_id: bool) ->
     // "jsonrpc [...] MUST be exactly "2.0"" (JSON-RPC 2.0 §4)
     match captured.get(VERSION) {
         [] => return Err((ErrorKind::MissingVersion, captured.get(VERSION))),
-        // on a device the slower comparison alone is less flash
+        // devices use only the slower comparison: less flash
         version if cfg!(target_pointer_width = "64") && version == b"\"2.0\"" => {}
         [b'"', inside @ ..] if RawStr::behind(inside, b"2.0\"\0\0\0\0").is_some() => {}
         _ => return Err((ErrorKind::InvalidVersion, captured.get(VERSION))),
@@ -285,7 +285,7 @@ fn full_check<'a>(dialect: Dialect, captured: &mut Captured<'a>, is_id: bool) ->
     };
     let is_call = matches!(kind, EnvelopeKind::Request | EnvelopeKind::Notification);
     let is_error = matches!(kind, EnvelopeKind::Error);
-    // a string with something between its quotation marks
+    // a string that is not empty
     if is_call && !matches!(captured.get(METHOD), [b'"', _, _, ..]) {
         return Err((ErrorKind::InvalidMethod, captured.get(METHOD)));
     }

@@ -1,4 +1,4 @@
-//! The rules in which protocols over JSON-RPC 2.0 differ.
+//! The rules that differ between protocols over JSON-RPC 2.0.
 
 use crate::json::{Kind, number};
 
@@ -15,7 +15,7 @@ pub enum ParamsRule {
     Any,
 }
 
-/// Rules and limits for reading: one parser, several protocols.
+/// Rules and limits for reading, for several protocols with one parser.
 ///
 /// ```
 /// use nanojsonrpc::{Dialect, ErrorKind, Request};
@@ -56,12 +56,12 @@ impl Dialect {
     /// writes none if it could not read the id; params are an object; no batches.
     pub const MCP: Self = Self { error_without_id: true, params: ParamsRule::Object, ..Self::CAUCE };
 
-    /// With at most `len` elements in a batch; 0 refuses batches. Default: no limit, since a batch costs no memory.
+    /// Sets the maximum number of elements of a batch; 0 refuses batches. Default: no limit, because a batch needs no memory.
     pub const fn with_max_batch(self, len: usize) -> Self {
         Self { max_batch: len, ..self }
     }
 
-    /// With at most `len` bytes in a text. Default: no limit.
+    /// Sets the maximum length of a text in bytes. Default: no limit.
     pub const fn with_max_len(self, len: usize) -> Self {
         Self { max_len: len, ..self }
     }
@@ -76,7 +76,7 @@ impl Dialect {
         self.max_batch
     }
 
-    /// How many bytes a text may have.
+    /// The maximum length of a text in bytes.
     pub const fn max_len(self) -> usize {
         self.max_len
     }
@@ -93,7 +93,7 @@ impl Dialect {
             && (self.any_number_id || bit & Kind::Number.bits() == 0 || number::is_integer(id))
     }
 
-    /// Whether a message may have the number `id`.
+    /// Whether a message may have `id`, which is a number.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
     pub(super) fn allows_number_id(self, id: &[u8]) -> bool {
@@ -107,7 +107,7 @@ impl Dialect {
         !matches!(self.params, ParamsRule::Object) || matches!(params, [b'{', ..])
     }
 
-    /// Whether other messages may have null as the id, too.
+    /// Whether messages other than error responses may have null as the id.
     pub(super) const fn allows_null_id(self) -> bool {
         self.null_id
     }

@@ -1,6 +1,6 @@
-//! The messages of each direction between a client that only calls and a server that only answers and notifies.
+//! The messages of each direction, for a client that only calls and a server that only answers and notifies.
 //!
-//! Peers that do both, as in the Model Context Protocol, read [`Message`].
+//! Peers that do both, as in the Model Context Protocol, use [`Message`].
 
 use super::{Batch, Dialect, Message, Notification, Rejection, Request, Response};
 use crate::error::{Error, ErrorKind};
@@ -18,11 +18,11 @@ use crate::error::{Error, ErrorKind};
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ClientMessage<'a, const ID: usize = 64, const METHOD: usize = 64> {
-    /// A call with an answer.
+    /// A call that expects a response.
     Request(Request<'a, ID, METHOD>),
-    /// A call without an answer.
+    /// A call without a response.
     Notification(Notification<'a, METHOD>),
-    /// An array of messages, which are not yet classified.
+    /// An array of messages that are not yet classified.
     Batch(Batch<'a, ID, METHOD>),
 }
 
@@ -39,9 +39,9 @@ pub enum ClientMessage<'a, const ID: usize = 64, const METHOD: usize = 64> {
 pub enum ServerMessage<'a, const ID: usize = 64, const METHOD: usize = 64> {
     /// The answer to a request.
     Response(Response<'a, ID>),
-    /// An event.
+    /// A call without a response, such as an event.
     Notification(Notification<'a, METHOD>),
-    /// An array of messages, which are not yet classified.
+    /// An array of messages that are not yet classified.
     Batch(Batch<'a, ID, METHOD>),
 }
 
@@ -54,7 +54,7 @@ impl<'a> ClientMessage<'a> {
         Self::parse_as(text, Dialect::JSON_RPC)
     }
 
-    /// [`parse`](Self::parse) by the rules of `dialect`.
+    /// [`parse`](Self::parse) with the rules of `dialect`.
     ///
     /// # Errors
     /// As [`parse`](Self::parse).
@@ -72,7 +72,7 @@ impl<'a> ServerMessage<'a> {
         Self::parse_as(text, Dialect::JSON_RPC)
     }
 
-    /// [`parse`](Self::parse) by the rules of `dialect`.
+    /// [`parse`](Self::parse) with the rules of `dialect`.
     ///
     /// # Errors
     /// As [`parse`](Self::parse).
@@ -102,7 +102,7 @@ impl<'a, const ID: usize, const METHOD: usize> TryFrom<Message<'a, ID, METHOD>> 
     type Error = Rejection<ID>;
 
     /// # Errors
-    /// [`ErrorKind::UnexpectedMessage`] for a request; it has the id of the request, for the answer.
+    /// [`ErrorKind::UnexpectedMessage`] for a request; the rejection has the id of the request, for the response.
     fn try_from(message: Message<'a, ID, METHOD>) -> Result<Self, Rejection<ID>> {
         match message {
             Message::Response(response) => Ok(Self::Response(response)),

@@ -1,4 +1,4 @@
-//! The borrowed view of a message, without copies: the base of all other message types.
+//! The borrowed view of a message, without copies; all other message types are built on it.
 
 use core::iter::FusedIterator;
 
@@ -9,7 +9,7 @@ use crate::json::{Captured, Elements as RawElements, RawStr, RawValue, offset_in
 /// The kind of message in an [`Envelope`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-// a whole register, because a part of one is taken out by masks
+// a whole register, because the compiler extracts a part of a register with masks
 #[cfg_attr(target_pointer_width = "32", repr(u32))]
 pub enum EnvelopeKind {
     /// `method` and `id`.
@@ -20,7 +20,7 @@ pub enum EnvelopeKind {
     Success,
     /// `error` and `id`.
     Error,
-    /// An array of messages, each still to be classified.
+    /// An array of messages that are not yet classified.
     Batch,
 }
 
@@ -42,29 +42,29 @@ pub enum EnvelopeKind {
 pub struct Envelope<'a> {
     kind: EnvelopeKind,
     text: &'a [u8],
-    // the parts as they stand in `text`, empty where absent
+    // the parts as spelled in `text`, empty where absent
     id: &'a [u8],
     method: &'a [u8],
     payload: &'a [u8],
 }
 
-/// A text that is no message: why, and the id with which to say so, if it could be read.
+/// A refused text: the fault, and the id for the error response, if it could be read.
 ///
 /// Source: JSON-RPC 2.0 §5, on the id of an error response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Refused<'a> {
-    /// Kind and offset of the fault.
+    /// The kind and the offset of the fault.
     pub error: Error,
-    /// The message's own id where it was read whole, valid and not repeated. Always `None` for a syntax error.
+    /// The id of the message, if it was read whole, is valid and is not repeated. Always `None` for a syntax error.
     pub id: Option<RawValue<'a>>,
-    /// Whether it is an object with `result` or `error` and without `method`. Such an object is never answered: an error under
-    /// its id would end a call of the peer.
+    /// Whether the text is an object with `result` or `error` and without `method`. Such an object is never answered: an error response
+    /// with its id would end a call of the peer.
     pub is_response: bool,
 }
 
 impl Refused<'_> {
-    /// The code that answers it.
+    /// The error code for the response.
     pub const fn code(self) -> ErrorCode {
         self.error.code()
     }
@@ -78,8 +78,8 @@ impl core::fmt::Display for Refused<'_> {
 
 impl core::error::Error for Refused<'_> {}
 
-/// A classified text, or its fault and its id. Without [`is_response`](Refused::is_response), which would make moving
-/// it link `memcpy`.
+/// A classified text, or its fault and its id. It omits [`is_response`](Refused::is_response), because with that field a move links
+/// `memcpy`.
 pub(crate) type Classified<'a> = Result<Envelope<'a>, (Error, Option<RawValue<'a>>)>;
 
 impl<'a> Envelope<'a> {
@@ -89,16 +89,15 @@ impl<'a> Envelope<'a> {
     /// Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH). Stack: constant. Time: one pass over `text`.
     ///
     /// # Errors
-    /// A syntax error if there is one anywhere in `text`; otherwise its fault as a message. Of several
-    /// faults, the first in this order is returned: repeated member, `jsonrpc`, missing or conflicting members, `method`,
-    /// `id`, `params`, `error`.
+    /// A syntax error if there is one anywhere in `text`; otherwise the fault of the message. Of several faults, the first in this order is
+    /// returned: repeated member, `jsonrpc`, missing or conflicting members, `method`, `id`, `params`, `error`.
     ///
     /// Source: JSON-RPC 2.0 §4 to §6; RFC 8259.
     pub fn parse(text: &'a [u8]) -> Result<Self, Refused<'a>> {
         Self::parse_as(text, Dialect::JSON_RPC)
     }
 
-    /// [`parse`](Self::parse) by the rules of `dialect`.
+    /// [`parse`](Self::parse) with the rules of `dialect`.
     ///
     /// # Errors
     /// As [`parse`](Self::parse).
@@ -126,7 +125,7 @@ impl<'a> Envelope<'a> {
         self.kind
     }
 
-    /// The id; `None` for a notification, for a batch, and where a dialect lets an error response lack it.
+    /// The id; `None` for a notification, for a batch, and for an error response without an id, which some dialects allow.
     pub fn id(&self) -> Option<RawValue<'a>> {
         view(self.text, self.id)
     }
@@ -183,9 +182,9 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// The messages of a text in order, one or a batch of them, each an envelope or refused by itself.
+/// The messages of a text in order: one message, or those of a batch. Each is an [`Envelope`] or its own refusal.
 ///
-/// A text that is refused as a whole counts as one. No element of a batch is a batch.
+/// A text that is refused as a whole counts as one message. No element of a batch is a batch.
 ///
 /// ```
 /// use nanojsonrpc::{Dialect, Envelopes};
@@ -202,15 +201,15 @@ pub struct Envelopes<'a> {
     text: &'a [u8],
     dialect: Dialect,
     is_read: bool,
-    /// Of a batch; otherwise without elements.
+    /// The elements of a batch; otherwise empty.
     rest: RawElements<'a>,
     is_batch: bool,
-    /// Whether the last one that was refused was a [response](Refused::is_response).
+    /// Whether the last refused message was a [response](Refused::is_response).
     is_response: bool,
 }
 
 impl<'a> Envelopes<'a> {
-    /// The messages of `text` by the rules of `dialect`. Nothing is read yet.
+    /// The messages of `text` by the rules of `dialect`. The text is read on the first call of `next`.
     pub fn new(text: &'a [u8], dialect: Dialect) -> Self {
         Self { text, dialect, is_read: false, rest: RawElements::none(), is_batch: false, is_response: false }
     }
@@ -220,17 +219,17 @@ impl<'a> Envelopes<'a> {
         Self { is_read: true, ..Self::new(&[], Dialect::JSON_RPC) }
     }
 
-    /// Whether they are a batch; not before the first is known.
+    /// Whether the text is a batch; known after the first message.
     pub const fn is_batch(&self) -> bool {
         self.is_batch
     }
 
-    /// Whether the last one that was refused was a [response](Refused::is_response).
+    /// Whether the last refused message was a [response](Refused::is_response).
     pub(crate) const fn is_response(&self) -> bool {
         self.is_response
     }
 
-    /// Takes note of one that was classified before.
+    /// Sets `is_response` for a message that was classified before.
     pub(crate) const fn again(&mut self, is_response: bool) {
         self.is_response = is_response;
     }
@@ -251,7 +250,7 @@ impl<'a> Iterator for Envelopes<'a> {
 }
 
 impl<'a> Envelopes<'a> {
-    /// The next message, or its fault. A batch comes before its elements.
+    /// The next message, or its fault. A batch itself comes before its elements.
     pub(crate) fn next_classified(&mut self) -> Option<Classified<'a>> {
         let mut captured = Captured::new(self.text);
         let classified = if self.is_read {
@@ -272,7 +271,7 @@ impl<'a> Envelopes<'a> {
 
 impl FusedIterator for Envelopes<'_> {}
 
-/// The value that `part` of `text` is; `None` if it is empty, which stands for absent.
+/// The value of `part`, a part of `text`; `None` if `part` is empty, which means absent.
 pub(super) fn view<'a>(text: &[u8], part: &'a [u8]) -> Option<RawValue<'a>> {
     if part.is_empty() { None } else { Some(RawValue::validated(text, part)) }
 }

@@ -25,13 +25,13 @@ pub struct ErrorCode(pub i64);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ErrorCodeKind {
-    /// One of the five of the specification.
+    /// One of the five codes of the specification.
     Standard,
     /// -32000 to -32099, "reserved for implementation-defined server-errors".
     ServerDefined,
     /// The rest of -32768 to -32000, "reserved for future use".
     Reserved,
-    /// Any other: the application's own.
+    /// Any other code, for applications.
     Application,
 }
 
@@ -47,7 +47,7 @@ impl ErrorCode {
     /// "Internal JSON-RPC error."
     pub const INTERNAL_ERROR: Self = Self(-32603);
 
-    /// Its range.
+    /// The range of the code.
     pub const fn kind(self) -> ErrorCodeKind {
         match self {
             Self::PARSE_ERROR
@@ -75,7 +75,7 @@ impl fmt::Display for ErrorCode {
 }
 
 impl Error {
-    /// The code with which JSON-RPC 2.0 §5.1 answers it.
+    /// The code for the response, by JSON-RPC 2.0 §5.1.
     pub const fn code(self) -> ErrorCode {
         match self.kind().class() {
             Class::Syntax => ErrorCode::PARSE_ERROR,
@@ -88,8 +88,7 @@ impl Error {
 
 /// The `error` member of a response. JSON-RPC 2.0 §5.1.
 ///
-/// `D` is the type of `data`: the validated text of a message that was read, or a reference to any value that
-/// can be written.
+/// `D` is the type of `data`: the validated text of a received message, or a reference to any value that can be written.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -111,20 +110,20 @@ pub struct ErrorObject<'a, D = RawValue<'a>> {
     pub code: ErrorCode,
     /// The error as a short sentence.
     pub message: Text<'a>,
-    /// More about it; `None` if absent.
+    /// Additional information; `None` if absent.
     pub data: Option<D>,
 }
 
 impl<'a> ErrorObject<'a> {
-    /// The answer to a text that is not JSON.
+    /// The error for a text that is not JSON.
     pub const PARSE_ERROR: Self = Self::plain(ErrorCode::PARSE_ERROR, "Parse error");
-    /// The answer to a JSON text that is not a message.
+    /// The error for a JSON text that is not a message.
     pub const INVALID_REQUEST: Self = Self::plain(ErrorCode::INVALID_REQUEST, "Invalid Request");
-    /// The answer to a request without a handler.
+    /// The error for a request without a handler.
     pub const METHOD_NOT_FOUND: Self = Self::plain(ErrorCode::METHOD_NOT_FOUND, "Method not found");
-    /// The answer to a request whose params do not fit its method.
+    /// The error for a request whose params do not fit its method.
     pub const INVALID_PARAMS: Self = Self::plain(ErrorCode::INVALID_PARAMS, "Invalid params");
-    /// The answer to a request that failed for a reason of the server's own.
+    /// The error for a request that failed in the server.
     pub const INTERNAL_ERROR: Self = Self::plain(ErrorCode::INTERNAL_ERROR, "Internal error");
 
     /// An error object without data.
@@ -132,7 +131,7 @@ impl<'a> ErrorObject<'a> {
         Self::plain(code.into(), message)
     }
 
-    /// The answer to a refused text. Separate from the other errors, whose texts cost 400 bytes of flash.
+    /// The error for a refused text. Separate from the other errors, whose texts take 400 bytes of flash.
     pub(crate) const fn refusing(error: Error) -> Self {
         let kind = error.kind();
         let (code, message) = match kind.class() {
@@ -147,7 +146,7 @@ impl<'a> ErrorObject<'a> {
         Self { code, message: Text::Plain(message), data: None }
     }
 
-    /// The error object that `raw` has been classified to be.
+    /// Reads the error object `raw`, which has been classified.
     pub(super) fn read(raw: RawValue<'a>) -> Self {
         Self {
             code: ErrorCode(raw.get("code").and_then(RawValue::as_i64).unwrap_or_default()),
@@ -156,7 +155,7 @@ impl<'a> ErrorObject<'a> {
         }
     }
 
-    /// The error object whose parts have been captured in `text` and classified.
+    /// The error object with the classified members `captured` in `text`.
     pub(super) fn of(text: &'a [u8], captured: &Captured<'a>) -> Self {
         Self {
             // `-0` is 0
@@ -168,12 +167,12 @@ impl<'a> ErrorObject<'a> {
 }
 
 impl<'a, D> ErrorObject<'a, D> {
-    /// The same with another message.
+    /// Replaces the message.
     pub fn with_message(self, message: &'a str) -> Self {
         Self { message: Text::Plain(message), ..self }
     }
 
-    /// The same with data: a value, or a reference to one.
+    /// Sets the data: a value, or a reference to one.
     pub fn with_data<T: ToJson>(self, data: T) -> ErrorObject<'a, T> {
         ErrorObject { code: self.code, message: self.message, data: Some(data) }
     }
@@ -196,7 +195,7 @@ impl<D: ToJson> ErrorObject<'_, D> {
     }
 }
 
-/// The error object for a refused text: with the standard message, or one that names the limit.
+/// The error object for a refused text, with the standard message or one that names the limit.
 impl From<Error> for ErrorObject<'static> {
     fn from(error: Error) -> Self {
         match error.kind().class() {

@@ -8,8 +8,8 @@ use heapless::String;
 
 /// A decoded string of at most `N` bytes, stored in place; it dereferences to `str`.
 ///
-/// A `heapless::String` without drop code. Drop code takes the address of each message with a string; without link-time
-/// optimisation the message is then moved through memory, and reading a short one takes a quarter longer.
+/// A `heapless::String` without drop code. Drop code takes the address of each message with a string. Without link-time optimisation, the
+/// message is then moved through memory, and reading a short one takes a quarter longer.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -29,7 +29,7 @@ impl<const N: usize> HeldString<N> {
         Self(ManuallyDrop::new(String::new()))
     }
 
-    /// The buffer, to be filled.
+    /// The empty buffer, for the caller to fill.
     pub(super) fn buffer(&mut self) -> &mut String<N> {
         &mut self.0
     }

@@ -1,4 +1,4 @@
-//! The id that ties a response to its request.
+//! The id that matches a response with its request.
 
 use core::fmt;
 
@@ -12,9 +12,8 @@ use crate::json::{Captured, Kind, RawStr, RawValue, Writer, number, same};
 
 /// "An identifier established by the Client that MUST contain a String, Number, or NULL value" (JSON-RPC 2.0 §4).
 ///
-/// It comes back exactly: a string as a string, an integer as an integer, and any other number (`1.5`, `1e3`, `-0`,
-/// 2^64) as its text. Two ids are equal only if they are of the same kind, so `1` is neither `"1"` nor
-/// `1.0`.
+/// A response repeats the id exactly: a string as a string, an integer as an integer, and any other number (`1.5`, `1e3`, `-0`, 2^64) as
+/// its text. Two ids are equal only if they are of the same kind, so `1` equals neither `"1"` nor `1.0`.
 ///
 /// # Limits
 /// A string, decoded, and the text of a number that is not an `i64` have at most `N` bytes, 64 by default.
@@ -31,12 +30,12 @@ use crate::json::{Captured, Kind, RawStr, RawValue, Writer, number, same};
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Id<const N: usize = 64> {
-    /// `null`: on an error response, the request's id is not known.
+    /// `null`: in an error response, the id of the request is unknown.
     #[default]
     Null,
     /// An integer.
     Number(i64),
-    /// Any other number, as it was written.
+    /// Any other number, as spelled in the message.
     Decimal(NumberText<N>),
     /// A string, decoded.
     String(HeldString<N>),
@@ -58,7 +57,7 @@ pub enum Id<const N: usize = 64> {
 pub struct NumberText<const N: usize>(HeldString<N>);
 
 impl<const N: usize> NumberText<N> {
-    /// The number as it was written.
+    /// The number as spelled in the message.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -68,8 +67,7 @@ impl<const N: usize> Id<N> {
     /// Reads the id of a message.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidId`] if `value` is not a string, number or null; [`ErrorKind::IdTooLong`] if it does not
-    /// fit.
+    /// [`ErrorKind::InvalidId`] if `value` is not a string, number or null; [`ErrorKind::IdTooLong`] if it does not fit.
     pub fn read(value: RawValue<'_>) -> Result<Self, Error> {
         let mut id = Self::Null;
         let kind = match value.kind() {
@@ -80,17 +78,17 @@ impl<const N: usize> Id<N> {
         Err(Error::new(kind, value.offset()))
     }
 
-    /// The id `text`, a string, number or null; `None` if it does not fit.
+    /// The id for `text`, which is a string, number or null; `None` if it does not fit.
     #[cfg(feature = "serde")]
     pub(super) fn of(text: &[u8]) -> Option<Self> {
         let mut id = Self::Null;
         if id.fill(text) { Some(id) } else { None }
     }
 
-    /// Sets the id to `text`: a string, number, null, or empty for null. If it does not fit, sets null and returns `false`.
-    /// In place, because moving an id links `memcpy`.
+    /// Sets the id to `text`: a string, number, null, or empty for null. If it does not fit, sets null and returns `false`. Works in place,
+    /// because moving an id links `memcpy`.
     pub(super) fn fill(&mut self, text: &[u8]) -> bool {
-        // a number is a string without escapes
+        // treat a number as a string without escapes
         let mut raw = RawStr::validated(text);
         *self = match text {
             [] | [b'n', ..] => Self::Null,
@@ -110,7 +108,7 @@ impl<const N: usize> Id<N> {
         fits
     }
 
-    /// [`fill`](Self::fill) with the id among the members `captured` in `text`.
+    /// [`fill`](Self::fill) with the id among the `captured` members of `text`.
     #[inline(always)]
     pub(super) fn fill_captured(&mut self, text: &[u8], captured: &Captured<'_>) -> bool {
         #[cfg(target_pointer_width = "64")]
@@ -128,19 +126,20 @@ impl<const N: usize> Id<N> {
         self.fill(captured.get(classify::ID))
     }
 
-    /// The id among the members `captured` in `text`, if it is an integer, or an ASCII string of at most sixteen bytes without escapes.
+    /// The id among the `captured` members of `text`, if it is an integer, or an ASCII string of at most sixteen bytes without escapes.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
     pub(super) fn short(text: &[u8], captured: &Captured<'_>) -> Option<Self> {
         let inside = captured.plain(classify::ID)?;
-        // an array of sixteen bytes is checked without a loop, also at the end of the text
+        // the check of sixteen bytes needs no loop, even at the end of the text
         let sixteen = sixteen(text, offset_in(text, inside))?;
         let mut held = HeldString::new();
         held.buffer().push_str(ascii_str(&sixteen)?.get(..inside.len())?).ok()?;
         Some(Self::String(held))
     }
 
-    /// Becomes the same as `other`; `false`, and still as it was, if that does not fit. In place, as [`fill`](Self::fill).
+    /// Copies `other` into `self`. If it does not fit, returns `false` and leaves `self` unchanged. Works in place, like
+    /// [`fill`](Self::fill).
     pub(crate) fn copy_from<const M: usize>(&mut self, other: &Id<M>) -> bool {
         let (Id::String(text) | Id::Decimal(NumberText(text))) = other else {
             *self = if let Id::Number(number) = other { Self::Number(*number) } else { Self::Null };
@@ -159,7 +158,7 @@ impl<const N: usize> Id<N> {
         }
     }
 
-    /// Whether the ids are equal, with any capacities. Null identifies no call, so it does not equal null.
+    /// Whether the ids are equal; their capacities may differ. Null identifies no call, so it equals no id.
     pub(crate) fn equals<const M: usize>(&self, other: &Id<M>) -> bool {
         match (self, other) {
             (Self::Number(one), Id::Number(other)) => one == other,
@@ -169,12 +168,12 @@ impl<const N: usize> Id<N> {
         }
     }
 
-    /// Whether it is [`Id::Null`].
+    /// Whether the id is [`Id::Null`].
     pub const fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// The integer, if it is one.
+    /// The integer; `None` for other ids.
     pub const fn as_i64(&self) -> Option<i64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -182,7 +181,7 @@ impl<const N: usize> Id<N> {
         }
     }
 
-    /// The string, if it is one.
+    /// The string; `None` for other ids.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -219,7 +218,7 @@ macro_rules! from_integers {
 from_integers!(u8 u16 u32 i8 i16 i32 i64);
 
 impl<const N: usize> fmt::Display for Id<N> {
-    /// The string without quotation marks, or the number, or `null`.
+    /// Shows the string without quotation marks, or the number, or `null`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => f.write_str("null"),
@@ -231,7 +230,7 @@ impl<const N: usize> fmt::Display for Id<N> {
 }
 
 impl<const N: usize> Id<N> {
-    /// Writes the id to the end of `buffer`. Returns the free part before it, and its text; `None` if it does not fit.
+    /// Writes the id to the end of `buffer`. Returns the free part before it, and the text of the id; `None` if it does not fit.
     pub(crate) fn at_end_of<'o>(&self, buffer: &'o mut [u8]) -> Option<(&'o mut [u8], &'o [u8])> {
         let mut front = Writer::new(buffer);
         self.put_to(&mut front);
@@ -239,7 +238,7 @@ impl<const N: usize> Id<N> {
         let len = front.len();
         let start = buffer.len().checked_sub(len)?;
         let (rest, id) = buffer.split_at_mut_checked(start)?;
-        // written again, because `copy_within` links a panic
+        // write again, because `copy_within` links a panic
         self.put_to(&mut Writer::new(id));
         Some((rest, id))
     }

@@ -10,24 +10,24 @@ use crate::json::{Captured, RawStr, Writer};
 
 /// "A String containing the name of the method to be invoked" (JSON-RPC 2.0 §4).
 ///
-/// A message that was read has its method decoded in a buffer of `M` bytes. 64-bit hosts borrow a method without escapes from
-/// the text instead. A message to be written borrows its method.
+/// The method of a received message is decoded in a buffer of `M` bytes. 64-bit hosts borrow a method without escapes from the text
+/// instead. A message to be written borrows its method.
 #[derive(Clone)]
 pub struct Method<'a, const M: usize = 64>(Name<'a, M>);
 
 #[derive(Clone)]
 enum Name<'a, const M: usize> {
-    /// Decoded from a message.
+    /// The decoded method of a received message.
     Held(HeldString<M>),
-    /// The program's own, of any length.
+    /// A method from the program, of any length.
     Borrowed(&'a str),
-    /// That of a text, of ASCII without escapes.
+    /// A method borrowed from a text: ASCII without escapes.
     #[cfg(target_pointer_width = "64")]
     Plain(Ascii<'a>),
 }
 
 impl<'a, const M: usize> Method<'a, M> {
-    /// One to be [filled](Self::fill).
+    /// An empty method, for [`fill`](Self::fill).
     pub(super) const fn empty() -> Self {
         Self(Name::Held(HeldString::new()))
     }
@@ -36,7 +36,7 @@ impl<'a, const M: usize> Method<'a, M> {
         Self(Name::Borrowed(name))
     }
 
-    /// The string in the slot of the method, if it is ASCII without escapes, and not too long.
+    /// The string in the slot of the method, if it is ASCII without escapes and not too long.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
     pub(super) fn borrowed_from(text: &'a [u8], captured: &Captured<'a>) -> Option<Self> {
@@ -44,8 +44,8 @@ impl<'a, const M: usize> Method<'a, M> {
         if name.len() <= M { Some(Self(Name::Plain(Ascii::new(text, name)))) } else { None }
     }
 
-    /// Fills an empty one with the string in the slot of the method; `false` if it does not fit. In place, because moving it
-    /// links `memcpy`.
+    /// Fills an empty method with the string in its slot; `false` if it does not fit. Works in place, because moving a method links
+    /// `memcpy`.
     #[inline(always)]
     pub(super) fn fill_captured(&mut self, text: &'a [u8], captured: &Captured<'a>) -> bool {
         #[cfg(target_pointer_width = "64")]
@@ -61,7 +61,7 @@ impl<'a, const M: usize> Method<'a, M> {
         self.fill_from(RawStr::of(captured.get(classify::METHOD)).unwrap_or_default())
     }
 
-    /// Fills an empty one with `name`; `false` if it does not fit.
+    /// Fills an empty method with `name`; `false` if it does not fit.
     #[inline]
     pub(super) fn fill_from(&mut self, name: RawStr<'a>) -> bool {
         match &mut self.0 {
@@ -78,7 +78,7 @@ impl<const M: usize> Method<'_, M> {
         match &self.0 {
             Name::Held(name) => name,
             Name::Borrowed(name) => name,
-            // checked once here, for callers that do more than compare
+            // the UTF-8 check is made here, for callers that do more than compare
             #[cfg(target_pointer_width = "64")]
             Name::Plain(name) => name.as_str(),
         }
@@ -148,7 +148,7 @@ impl<const M: usize> fmt::Display for Method<'_, M> {
 }
 
 impl<const M: usize> Method<'_, M> {
-    /// "method [...] A String": an empty one is refused as it would be by a reader.
+    /// "method [...] A String": refuses an empty method, as a reader does.
     pub(super) fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
         if self.is_empty() {
             return Err(Error::new(ErrorKind::InvalidMethod, 0));

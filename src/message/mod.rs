@@ -1,4 +1,4 @@
-//! The objects of JSON-RPC 2.0: types that few programs name, beside the messages at the root of the crate.
+//! The rarely named types of JSON-RPC 2.0; the message types are at the root of the crate.
 //!
 //! | task | item |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! A call that wants no answer.
+//! A call without a response.
 
 use super::envelope::view;
 use super::outgoing::write_alone;
@@ -7,10 +7,10 @@ use super::{Dialect, EnvelopeKind, Method, Outgoing, Rejection, classify};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Captured, RawValue, ToJson, Writer};
 
-/// "A Request object without an "id" member" (JSON-RPC 2.0 §4.1). It has no answer.
+/// "A Request object without an "id" member" (JSON-RPC 2.0 §4.1). It has no response.
 ///
 /// # Limits
-/// A method that was read has at most `METHOD` bytes, 64 by default.
+/// The method of a received notification has at most `METHOD` bytes, 64 by default.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -36,12 +36,12 @@ impl<'a> Notification<'a> {
     ///
     /// # Errors
     /// As [`Request::parse`](super::Request::parse), with
-    /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for all but a notification.
+    /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for a message of another kind.
     pub fn parse(text: &'a [u8]) -> Result<Self, Rejection> {
         Self::parse_as(text, Dialect::JSON_RPC)
     }
 
-    /// [`parse`](Self::parse) by the rules of `dialect`.
+    /// [`parse`](Self::parse) with the rules of `dialect`.
     ///
     /// # Errors
     /// As [`parse`](Self::parse).
@@ -49,14 +49,14 @@ impl<'a> Notification<'a> {
         Self::parse_bounded(text, dialect)
     }
 
-    /// A notification without params. The method is borrowed; an empty one is refused when it is written.
+    /// Creates a notification without params. The method is borrowed; an empty method is refused on writing.
     pub fn new(method: &'a str) -> Self {
         Self { method: Method::borrowed(method), params: None }
     }
 }
 
 impl<'a, const METHOD: usize> Notification<'a, METHOD> {
-    /// [`parse_as`](Notification::parse_as) with a capacity of your own.
+    /// [`parse_as`](Notification::parse_as) with another capacity.
     ///
     /// # Errors
     /// As [`parse`](Notification::parse).
@@ -80,7 +80,7 @@ impl<'a, const METHOD: usize> Notification<'a, METHOD> {
         read
     }
 
-    /// A notification whose method is filled in where it stays.
+    /// A notification with an empty method, which the caller fills in place.
     #[inline(always)]
     pub(super) fn unfilled(text: &'a [u8], captured: &Captured<'a>) -> Self {
         Self { method: Method::empty(), params: view(text, captured.get(classify::PARAMS)) }
@@ -88,30 +88,29 @@ impl<'a, const METHOD: usize> Notification<'a, METHOD> {
 }
 
 impl<'a, const METHOD: usize, P> Notification<'a, METHOD, P> {
-    /// The same notification with `params`, which are an array or object. Params that are written as null are left out; another scalar
-    /// is refused when the notification is [written](Self::write), unless [a dialect](Self::write_as) has such params.
+    /// Sets the params, an array or object. Params that serialize to null are omitted. Other scalars are refused on [writing](Self::write),
+    /// unless [a dialect](Self::write_as) allows them.
     pub fn with_params<T: ToJson + ?Sized>(self, params: &T) -> Notification<'a, METHOD, &T> {
         Notification { method: self.method, params: Some(params) }
     }
 }
 
 impl<const METHOD: usize, P: ToJson> Notification<'_, METHOD, P> {
-    /// Writes it to the front of `out` and returns its length in bytes.
+    /// Writes the notification to the front of `out` and returns its length in bytes.
     ///
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short;
     /// [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if the method is empty;
-    /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if the params are written as a string, number or boolean. Then
-    /// the content of `out` is unspecified.
+    /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if the params serialize to a string, number or boolean. After an error the
+    /// content of `out` is unspecified.
     pub fn write(&self, out: &mut [u8]) -> Result<usize, Error> {
         self.write_as(out, Dialect::JSON_RPC)
     }
 
-    /// [`write`](Self::write) by the rules of `dialect` for params.
+    /// [`write`](Self::write) with the params rule of `dialect`.
     ///
     /// # Errors
-    /// As [`write`](Self::write), with [`InvalidParams`](crate::ErrorKind::InvalidParams) for params that `dialect` has
-    /// not.
+    /// As [`write`](Self::write), but [`InvalidParams`](crate::ErrorKind::InvalidParams) for params that `dialect` does not allow.
     pub fn write_as(&self, out: &mut [u8], dialect: Dialect) -> Result<usize, Error> {
         write_alone(self, out, dialect)
     }

@@ -7,7 +7,7 @@ use crate::json::{ToJson, Writer};
 /// A whole message that can be written: [`Request`](super::Request), [`Notification`](super::Notification),
 /// [`Response`](super::Response), [`Message`](super::Message), [`Batch`](super::Batch).
 ///
-/// Each also has a method `write`, which fills a plain buffer.
+/// Each type also has a method `write` that fills a byte buffer.
 pub trait Outgoing: sealed::Sealed {
     /// Appends the message to `out`, by the rules of JSON-RPC 2.0.
     ///
@@ -17,19 +17,19 @@ pub trait Outgoing: sealed::Sealed {
         self.write_to_as(out, Dialect::JSON_RPC)
     }
 
-    /// Appends the message to `out`, by the rules of `dialect` for params.
+    /// Appends the message to `out`, with the params rule of `dialect`.
     ///
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if it does not fit;
     /// [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if its method is empty;
-    /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if `dialect` does not allow the params. A part may then have
-    /// been written; [`Writer::message`] removes it.
+    /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if `dialect` does not allow the params. After an error, a part may have been
+    /// written; [`Writer::message`] removes it.
     fn write_to_as(&self, out: &mut Writer<'_>, dialect: Dialect) -> Result<(), Error>;
 }
 
-/// A message that can be an element of a batch: any [`Outgoing`] but a [`Batch`](super::Batch).
+/// A message that can be an element of a batch: any [`Outgoing`] except a [`Batch`](super::Batch).
 ///
-/// A [`Message`] is one unless it is a batch, which [`BatchWriter::push`](super::BatchWriter::push) refuses.
+/// A [`Message`] can be one, too; if it is a batch, [`BatchWriter::push`](super::BatchWriter::push) refuses it.
 pub trait BatchElement: Outgoing {}
 
 impl<const ID: usize, const METHOD: usize, P: ToJson> BatchElement for Request<'_, ID, METHOD, P> {}
@@ -53,7 +53,7 @@ impl Writer<'_> {
         self.message_as(message, Dialect::JSON_RPC)
     }
 
-    /// Appends one message by the rules of `dialect`.
+    /// Appends one message with the rules of `dialect`.
     ///
     /// ```
     /// use nanojsonrpc::{Dialect, Notification, Writer};
@@ -78,7 +78,7 @@ pub(crate) mod sealed {
     use super::super::{Batch, Message, Notification, Request, Response};
 
     pub trait Sealed {
-        /// Whether it is a batch.
+        /// Whether the message is a batch.
         fn is_batch(&self) -> bool {
             false
         }

@@ -7,19 +7,19 @@ use crate::json::PayloadError;
 use crate::json::sealed;
 use crate::json::{Kind, RawValue, ToJson, Writer};
 
-/// The member that is left out.
+/// The member that is omitted.
 const NULL: &[u8] = b",\"params\":null";
 const NAME_LEN: usize = NULL.len() - b"null".len();
 
-/// Writes the member `params`, if its value is of a kind whose [bits](Kind::bit) are `allowed`: "If present, parameters for
-/// the rpc call MUST be provided as a Structured value" (JSON-RPC 2.0 §4.2). Null means absent, so it is left out.
+/// Writes the member `params`, if its value is of a kind whose [bits](Kind::bit) are `allowed`: "If present, parameters for the rpc call
+/// MUST be provided as a Structured value" (JSON-RPC 2.0 §4.2). Null means absent, so it is omitted.
 ///
-/// The value is written only once, because writing may take long or have side effects. Its first byte tells its type.
+/// Writes the value only once, because writing may take long or have side effects. The first byte of the output shows its type.
 pub(super) fn write_params(params: &(impl ToJson + ?Sized), allowed: u32, out: &mut Writer<'_>) -> Result<(), Error> {
     let before = out.len();
     let start = before.wrapping_add(NAME_LEN);
     if let Err(full) = out.bytes(NULL) {
-        // Only null, or a value shorter than it, can still fit.
+        // Only null, or a value shorter than null, can still fit.
         let mut short = [0; 4];
         let mut short = Writer::new(&mut short);
         params.write_json(&mut short).map_err(|_| full)?;
@@ -41,8 +41,8 @@ pub(super) fn write_params(params: &(impl ToJson + ?Sized), allowed: u32, out: &
     Ok(())
 }
 
-/// The params of a call: "A Structured value that holds the parameter values [...] This member MAY be omitted" (JSON-RPC
-/// 2.0 §4). They borrow from the message.
+/// The params of a call: "A Structured value that holds the parameter values [...] This member MAY be omitted" (JSON-RPC 2.0 §4). They
+/// borrow from the message.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -55,9 +55,9 @@ pub(super) fn write_params(params: &(impl ToJson + ?Sized), allowed: u32, out: &
 /// ```
 ///
 /// # Strings with escapes
-/// Handlers receive params with a scratch buffer: the part of the output that is free while the handler runs.
-/// `read` decodes strings with escapes there. It takes `self`, because its result may borrow from the
-/// buffer. A clone has no scratch buffer, and so have params that are made from a value.
+/// Handlers receive params with a scratch buffer: the part of the output that is free while the handler runs. `read` decodes strings with
+/// escapes there. It takes `self`, because its result may borrow from the buffer. A clone has no scratch buffer, and neither have params
+/// made from a value.
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Params<'a> {
@@ -72,27 +72,27 @@ impl<'a> Params<'a> {
         self.value
     }
 
-    /// Whether nothing is given: absent, `null`, `[]` or `{}`.
+    /// Whether the params are absent, `null`, `[]` or `{}`.
     pub fn is_empty(&self) -> bool {
         self.value.is_none_or(RawValue::is_hollow)
     }
 
-    /// The first param called `name`, if they are given by name.
+    /// The first param called `name`, if the params are given by name.
     pub fn get(&self, name: &str) -> Option<RawValue<'a>> {
         self.value?.get(name)
     }
 
-    /// The param at `index`, counted from 0, if they are given by position.
+    /// The param at `index`, counted from 0, if the params are given by position.
     pub fn element(&self, index: usize) -> Option<RawValue<'a>> {
         self.value?.element(index)
     }
 
-    /// Reads them into your type, which may borrow from the message and from the scratch buffer; see
+    /// Reads the params into a type `T`, which may borrow from the message and from the scratch buffer; see
     /// [`Request::params`](super::Request::params).
     ///
     /// # Limits
-    /// The strings with escapes take their decoded length in the scratch buffer. One that finds no room there is read into an owned
-    /// type only, up to [`MAX_ESCAPED`](crate::json::MAX_ESCAPED) bytes.
+    /// Each string with an escape takes its decoded length in the scratch buffer. A string that does not fit there can only be read into an
+    /// owned type, up to [`MAX_ESCAPED`](crate::json::MAX_ESCAPED) bytes.
     ///
     /// # Errors
     /// [`PayloadError`]: the expected type and the offset in the message. It turns into an [`ErrorObject`](super::ErrorObject) with
@@ -102,7 +102,7 @@ impl<'a> Params<'a> {
         RawValue::read_optional_with(self.value, self.scratch)
     }
 
-    /// [`read`](Self::read) with a scratch buffer of the caller's.
+    /// [`read`](Self::read) with a scratch buffer of the caller.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -111,13 +111,13 @@ impl<'a> Params<'a> {
         RawValue::read_optional_with(self.value, scratch)
     }
 
-    /// A reader of them, with the scratch buffer.
+    /// A deserializer of the params, with the scratch buffer.
     #[cfg(feature = "serde")]
     pub(crate) fn reader(self) -> crate::json::Deserializer<'a> {
         crate::json::Deserializer::optional_with(self.value, self.scratch)
     }
 
-    /// The same params with `scratch`.
+    /// The same params with `scratch` as their scratch buffer.
     pub(crate) fn lend(&self, scratch: &'a mut [u8]) -> Self {
         #[cfg(not(feature = "serde"))]
         let _ = scratch;
@@ -140,7 +140,7 @@ impl<'a> From<Option<RawValue<'a>>> for Params<'a> {
 }
 
 impl Clone for Params<'_> {
-    /// Without the scratch buffer.
+    /// The clone has no scratch buffer.
     fn clone(&self) -> Self {
         self.value.into()
     }
@@ -154,7 +154,7 @@ impl PartialEq for Params<'_> {
 
 impl Eq for Params<'_> {}
 
-/// Absent ones are null.
+/// Absent params serialize to null.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Params<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -165,7 +165,7 @@ impl serde::Serialize for Params<'_> {
 #[cfg(not(feature = "serde"))]
 impl sealed::Sealed for Params<'_> {}
 
-/// Absent ones are null.
+/// Absent params are written as null.
 #[cfg(not(feature = "serde"))]
 impl ToJson for Params<'_> {
     fn write_json(&self, out: &mut Writer<'_>) -> Result<(), Error> {

@@ -1,4 +1,4 @@
-//! Messages and serde: typed payloads in, whole messages and ids in and out.
+//! serde for messages: typed payloads can be read, and whole messages and ids can be read and written.
 
 use core::fmt;
 
@@ -10,10 +10,10 @@ use crate::error::ErrorKind;
 use crate::json::{PayloadError, RAW_VALUE, RawValue, Writer, from_parts};
 
 impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
-    /// Reads the params into your type.
+    /// Reads the params into a type `T`.
     ///
-    /// By name into a struct or map, by position into a tuple, array or struct. Absent params are null to an `Option` or
-    /// `()`, and an empty object to a struct.
+    /// Params by name are read into a struct or map, params by position into a tuple, array or struct. Absent params are null for an
+    /// `Option` or `()`, and an empty object for a struct.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -36,8 +36,8 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
     /// ```
     ///
     /// # Limits
-    /// A string with an escape is read into an owned type only, up to [`MAX_ESCAPED`](crate::json::MAX_ESCAPED) bytes;
-    /// [`params_with`](Self::params_with) reads any.
+    /// A string with an escape can only be read into an owned type, up to [`MAX_ESCAPED`](crate::json::MAX_ESCAPED) bytes;
+    /// [`params_with`](Self::params_with) reads any string.
     ///
     /// # Errors
     /// [`PayloadError`]: the expected type and the offset in the message. It turns into an [`ErrorObject`] with -32602.
@@ -45,7 +45,7 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
         RawValue::read_optional(self.params)
     }
 
-    /// [`params`](Self::params) with a scratch buffer, where strings with escapes are decoded so that they can be borrowed.
+    /// [`params`](Self::params) with a scratch buffer, which holds decoded strings so that they can be borrowed.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -64,7 +64,7 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
 }
 
 impl<'a, const METHOD: usize> Notification<'a, METHOD> {
-    /// Reads the params into your type, as [`Request::params`] does.
+    /// Reads the params into a type `T`, as [`Request::params`] does.
     ///
     /// # Errors
     /// [`PayloadError`]: the expected type and the offset in the message.
@@ -72,7 +72,7 @@ impl<'a, const METHOD: usize> Notification<'a, METHOD> {
         RawValue::read_optional(self.params)
     }
 
-    /// [`params`](Self::params) with a scratch buffer, where strings with escapes are decoded so that they can be borrowed.
+    /// [`params`](Self::params) with a scratch buffer, which holds decoded strings so that they can be borrowed.
     ///
     /// # Errors
     /// As [`params`](Self::params); [`EscapedString`](crate::ErrorKind::EscapedString) if `scratch` is too short.
@@ -82,7 +82,7 @@ impl<'a, const METHOD: usize> Notification<'a, METHOD> {
 }
 
 impl<'a, const ID: usize> Response<'a, ID> {
-    /// Reads the result into your type; the inner error is the error object of the peer.
+    /// Reads the result into a type `T`; the inner error is the error object of the peer.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -100,7 +100,7 @@ impl<'a, const ID: usize> Response<'a, ID> {
         }
     }
 
-    /// [`result`](Self::result) with a scratch buffer, where strings with escapes are decoded so that they can be borrowed.
+    /// [`result`](Self::result) with a scratch buffer, which holds decoded strings so that they can be borrowed.
     ///
     /// ```
     /// use nanojsonrpc::Response;
@@ -127,7 +127,7 @@ impl<'a, const ID: usize> Response<'a, ID> {
 }
 
 impl<'a> ErrorObject<'a> {
-    /// Reads the data into your type; absent data is read as [`Request::params`] reads absent params.
+    /// Reads the data into a type `T`. Absent data is treated like absent params in [`Request::params`].
     ///
     /// # Errors
     /// [`PayloadError`]: the expected type and the offset in the message.
@@ -135,7 +135,7 @@ impl<'a> ErrorObject<'a> {
         RawValue::read_optional(self.data)
     }
 
-    /// [`data`](Self::data) with a scratch buffer, where strings with escapes are decoded so that they can be borrowed.
+    /// [`data`](Self::data) with a scratch buffer, which holds decoded strings so that they can be borrowed.
     ///
     /// # Errors
     /// As [`data`](Self::data); [`EscapedString`](crate::ErrorKind::EscapedString) if `scratch` is too short.
@@ -144,7 +144,7 @@ impl<'a> ErrorObject<'a> {
     }
 }
 
-/// -32602 with the expected type and the offset.
+/// The error object has the code -32602 and a message with the expected type and the offset.
 impl From<PayloadError> for ErrorObject<'static> {
     fn from(problem: PayloadError) -> Self {
         Self { code: ErrorCode::INVALID_PARAMS, message: Text::Payload(problem), data: None }
@@ -166,9 +166,9 @@ impl<const N: usize> Serialize for Id<N> {
 }
 
 impl<'de, const N: usize> Deserialize<'de> for Id<N> {
-    /// Exact with the deserializer of this crate. Others, and the copies that serde makes for flattened, untagged and
-    /// internally tagged types, are exact for integers of 64 bits, and for longer ones that they pass as integers. They
-    /// pass any other number as an `f64`, and the id is its shortest text.
+    /// Exact with the deserializer of this crate. Other deserializers, and the copies that serde makes for flattened, untagged and
+    /// internally tagged types, are exact for integers of 64 bits, and for longer integers if they pass them as integers. They pass any
+    /// other number as an `f64`, and the id becomes its shortest text.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_newtype_struct(RAW_VALUE, IdVisitor)
     }
@@ -177,12 +177,12 @@ impl<'de, const N: usize> Deserialize<'de> for Id<N> {
 struct IdVisitor<const N: usize>;
 
 impl<const N: usize> IdVisitor<N> {
-    /// The id that is the number `text`.
+    /// The id for the number `text`.
     fn number<E: de::Error>(&self, text: &[u8]) -> Result<Id<N>, E> {
         Id::of(text).ok_or_else(|| E::invalid_length(text.len(), self))
     }
 
-    /// The id that is an integer of 128 bits.
+    /// The id for an integer of 128 bits.
     fn wide_integer<E: de::Error>(&self, is_negative: bool, magnitude: u128) -> Result<Id<N>, E> {
         let mut room = [0; 40];
         let mut out = Writer::new(&mut room);
@@ -202,7 +202,7 @@ impl<'de, const N: usize> Visitor<'de> for IdVisitor<N> {
         deserializer.deserialize_any(self)
     }
 
-    /// The parts of a value that this crate's pass has validated. An array is not an id.
+    /// Reads the parts of a value that this crate's pass has validated. An array is not an id.
     fn visit_seq<A: SeqAccess<'de>>(self, parts: A) -> Result<Id<N>, A::Error> {
         let value = from_parts(parts, &self)?;
         Id::read(value).map_err(|error| match error.kind() {
@@ -262,7 +262,7 @@ impl<'de> Deserialize<'de> for ErrorCode {
 }
 
 impl<const M: usize> Serialize for Method<'_, M> {
-    /// An empty batch is refused, as `write` refuses it.
+    /// Refuses an empty batch, as `write` does.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.is_empty() { Err(ser::Error::custom("an empty method")) } else { serializer.serialize_str(self) }
     }

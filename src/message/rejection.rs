@@ -1,4 +1,4 @@
-//! A text that was refused, with all that its answer needs.
+//! A refused text, with all data for its response.
 
 use core::fmt;
 
@@ -6,7 +6,7 @@ use super::{EnvelopeKind, ErrorCode, ErrorObject, Id, Refused, Response, classif
 use crate::error::{Error, ErrorKind};
 use crate::json::{Captured, offset_in, trim_start};
 
-/// The reason why a text was refused, and the id for the answer.
+/// The reason why a text was refused, and the id for the response.
 ///
 /// ```
 /// use nanojsonrpc::{ErrorCode, Id, Request};
@@ -36,14 +36,12 @@ impl<const ID: usize> Rejection<ID> {
         Self { error, id, is_answerable: true }
     }
 
-    /// A rejection without an answer: "The Server MUST NOT reply to a Notification" (JSON-RPC 2.0 §4.1), and a response
-    /// is not a call.
+    /// A rejection without a response: "The Server MUST NOT reply to a Notification" (JSON-RPC 2.0 §4.1), and a response is not a call.
     pub(super) const fn silent(error: Error) -> Self {
         Self { error, id: Id::Null, is_answerable: false }
     }
 
-    /// A rejection of a refused text, or of a valid message of another kind than the caller reads. A request and a batch
-    /// still get an answer.
+    /// A rejection of a refused text, or of a valid message of an unexpected kind. A request and a batch still get a response.
     pub(super) fn of(classified: Result<EnvelopeKind, Error>, text: &[u8], captured: &Captured<'_>) -> Self {
         let mut rejection = Self::unexpected(classified, text, captured);
         rejection.fill(captured);
@@ -55,7 +53,7 @@ impl<const ID: usize> Rejection<ID> {
         self.id.fill(captured.get(classify::ID));
     }
 
-    /// [`of`](Self::of) before the id is filled in.
+    /// [`of`](Self::of) with an empty id.
     pub(super) fn unexpected(classified: Result<EnvelopeKind, Error>, text: &[u8], captured: &Captured<'_>) -> Self {
         let (error, is_answerable) = match classified {
             Err(error) => (error, !classify::is_response(captured)),
@@ -67,12 +65,12 @@ impl<const ID: usize> Rejection<ID> {
         Self { error, id: Id::Null, is_answerable }
     }
 
-    /// The same rejection with the offset of the message in `text`, for a fault that was found without the text.
+    /// Adds the offset of the message in `text` to a fault that was found without the text.
     pub(super) fn in_text(self, text: &[u8]) -> Self {
         Self { error: Error::new(self.error.kind(), offset_in(text, trim_start(text))), ..self }
     }
 
-    /// A message of a known kind whose member in `slot` exceeds its capacity. Only a request is answered.
+    /// A rejection of a message of a known kind whose member in `slot` exceeds its capacity. Only a request gets a response.
     pub(super) fn unread(
         kind: ErrorKind,
         classified: Result<EnvelopeKind, Error>,
@@ -84,12 +82,12 @@ impl<const ID: usize> Rejection<ID> {
         Self { error: classify::fault(kind, text, captured, slot), id: Id::Null, is_answerable }
     }
 
-    /// Where the id is filled in.
+    /// The id, for the caller to fill in.
     pub(super) const fn id_mut(&mut self) -> &mut Id<ID> {
         &mut self.id
     }
 
-    /// Kind and offset of the fault.
+    /// The kind and the offset of the fault.
     pub const fn error(&self) -> Error {
         self.error
     }
@@ -99,26 +97,25 @@ impl<const ID: usize> Rejection<ID> {
         self.error.kind()
     }
 
-    /// Where, in bytes from the front of the text.
+    /// The offset of the fault, in bytes from the front of the text.
     pub const fn offset(&self) -> usize {
         self.error.offset()
     }
 
-    /// The code that answers it.
+    /// The error code for the response.
     pub const fn code(&self) -> ErrorCode {
         self.error.code()
     }
 
-    /// The message's own id where it was read whole, valid and not repeated and where it fits; otherwise null.
+    /// The id of the message, if it was read whole, is valid, is not repeated and fits; otherwise null.
     pub const fn id(&self) -> &Id<ID> {
         &self.id
     }
 
     /// The error response to send, with a standard message or one that names the limit.
     ///
-    /// `None` for a message that is never answered: a valid notification or response where another kind was expected, and
-    /// an object with `result` or `error` and without `method`, whatever its fault. An answer under its id
-    /// would end a call of the peer.
+    /// `None` for messages that are never answered: a valid notification or response where another kind was expected, and an object with
+    /// `result` or `error` and without `method`, even if it is otherwise invalid. A response with its id would end a call of the peer.
     pub fn answer(self) -> Option<Response<'static, ID>> {
         let outcome = Err(ErrorObject::refusing(self.error));
         if self.is_answerable { Some(Response { id: self.id, outcome }) } else { None }

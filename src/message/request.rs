@@ -1,4 +1,4 @@
-//! A call that wants an answer.
+//! A call that expects a response.
 
 use super::envelope::view;
 use super::outgoing::write_alone;
@@ -7,13 +7,12 @@ use super::{Dialect, Envelope, EnvelopeKind, Id, Method, Outgoing, Refused, Reje
 use crate::error::{Error, ErrorKind};
 use crate::json::{Captured, RawValue, ToJson, Writer, offset_in, trim_start};
 
-/// A request: a method, params or none, and the id that its response will carry. JSON-RPC 2.0 §4.
+/// A request: a method, optional params, and the id that its response repeats. JSON-RPC 2.0 §4.
 ///
-/// `P` is the type of the params: the validated text of a message that was read, or a reference to any value
-/// that can be written.
+/// `P` is the type of the params: the validated text of a received message, or a reference to any value that can be written.
 ///
 /// # Limits
-/// The id has at most `ID` bytes and a method that was read at most `METHOD` bytes, each 64 by default.
+/// The id has at most `ID` bytes, and the method of a received request at most `METHOD` bytes, each 64 by default.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -46,8 +45,8 @@ impl<'a> Request<'a> {
     /// Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH). Id and method: 64 bytes each. Stack: constant. Time: one pass.
     ///
     /// # Errors
-    /// The errors of [`Envelope::parse`](super::Envelope::parse); [`IdTooLong`] and
-    /// [`MethodTooLong`]; [`UnexpectedMessage`] if it is a message, but not a request.
+    /// The errors of [`Envelope::parse`](super::Envelope::parse); [`IdTooLong`] and [`MethodTooLong`]; [`UnexpectedMessage`] for a message
+    /// of another kind.
     ///
     /// [`IdTooLong`]: crate::ErrorKind::IdTooLong
     /// [`MethodTooLong`]: crate::ErrorKind::MethodTooLong
@@ -56,7 +55,7 @@ impl<'a> Request<'a> {
         Self::parse_as(text, Dialect::JSON_RPC)
     }
 
-    /// [`parse`](Self::parse) by the rules of `dialect`.
+    /// [`parse`](Self::parse) with the rules of `dialect`.
     ///
     /// # Errors
     /// As [`parse`](Self::parse).
@@ -64,17 +63,16 @@ impl<'a> Request<'a> {
         Self::parse_bounded(text, dialect)
     }
 
-    /// A request without params.
+    /// Creates a request without params.
     ///
-    /// The method is borrowed, so it may be longer than a reader of default capacity takes; an empty one is refused
-    /// when the request is written.
+    /// The method is borrowed, so it may be longer than a reader with the default capacity accepts. An empty method is refused on writing.
     pub fn new(id: impl Into<Id>, method: &'a str) -> Self {
         Self { id: id.into(), method: Method::borrowed(method), params: None }
     }
 }
 
 impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
-    /// [`parse_as`](Request::parse_as) with capacities of your own.
+    /// [`parse_as`](Request::parse_as) with other capacities.
     ///
     /// ```
     /// use nanojsonrpc::{Dialect, Request};
@@ -98,7 +96,7 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
                 read = Err(classify::fault(ErrorKind::MethodTooLong, text, &captured, classify::METHOD).into());
             }
         }
-        // an id that does not fit is the first to be refused, because without it there is none to answer with
+        // an id that does not fit is refused first, because a response needs it
         let id = match &mut read {
             Ok(request) => &mut request.id,
             Err(rejection) => rejection.id_mut(),
@@ -109,8 +107,8 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
         read
     }
 
-    /// Reads one request from the whole of `text` into `self`, which replaces the one that was there. A device then needs no
-    /// `memcpy`, 900 bytes of flash, for a request that is moved.
+    /// Reads one request from the whole of `text` into `self`, which it replaces. On a device this avoids a move of the request, which
+    /// links `memcpy`, 900 bytes of flash.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::message::Refused<'static>> {
@@ -132,7 +130,7 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
         let envelope = Envelope::parse_as(text, dialect)?;
         let (mut id, mut is_response) = (envelope.id(), false);
         let error = if envelope.kind() != EnvelopeKind::Request {
-            // a batch still wants its answer
+            // a batch still gets a response
             is_response = envelope.kind() != EnvelopeKind::Batch;
             Error::new(ErrorKind::UnexpectedMessage, offset_in(text, trim_start(text)))
         } else if let Some(long) = id.filter(|id| !self.id.fill(id.as_bytes())) {
@@ -149,14 +147,14 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
         Err(Refused { error, id, is_response })
     }
 
-    /// A request whose id and method are filled in where it stays, because moving it links `memcpy`.
+    /// A request with an empty id and method; the caller fills them in place, because moving a request links `memcpy`.
     #[inline(always)]
     pub(super) fn unfilled(text: &'a [u8], captured: &Captured<'a>) -> Self {
         Self { id: Id::Null, method: Method::empty(), params: view(text, captured.get(classify::PARAMS)) }
     }
 }
 
-/// An empty request to read into: its id is null and its method empty, so it cannot be written.
+/// An empty request for [`parse_into`](Request::parse_into): its id is null and its method empty, so it cannot be written.
 impl<const ID: usize, const METHOD: usize, P> Default for Request<'_, ID, METHOD, P> {
     fn default() -> Self {
         Self { id: Id::Null, method: Method::empty(), params: None }
@@ -164,26 +162,26 @@ impl<const ID: usize, const METHOD: usize, P> Default for Request<'_, ID, METHOD
 }
 
 impl<'a, const ID: usize, const METHOD: usize, P> Request<'a, ID, METHOD, P> {
-    /// The same request with `params`, which are an array or object. Params that are written as null are left out; another scalar
-    /// is refused when the request is [written](Self::write), unless [a dialect](Self::write_as) has such params.
+    /// Sets the params, an array or object. Params that serialize to null are omitted. Other scalars are refused on [writing](Self::write),
+    /// unless [a dialect](Self::write_as) allows them.
     pub fn with_params<T: ToJson + ?Sized>(self, params: &T) -> Request<'a, ID, METHOD, &T> {
         Request { id: self.id, method: self.method, params: Some(params) }
     }
 }
 
 impl<const ID: usize, const METHOD: usize, P: ToJson> Request<'_, ID, METHOD, P> {
-    /// Writes it to the front of `out` and returns its length in bytes.
+    /// Writes the request to the front of `out` and returns its length in bytes.
     ///
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short;
     /// [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if the method is empty;
-    /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if the params are written as a string, number or boolean. Then
-    /// the content of `out` is unspecified.
+    /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if the params serialize to a string, number or boolean. After an error the
+    /// content of `out` is unspecified.
     pub fn write(&self, out: &mut [u8]) -> Result<usize, Error> {
         self.write_as(out, Dialect::JSON_RPC)
     }
 
-    /// [`write`](Self::write) by the rules of `dialect` for params.
+    /// [`write`](Self::write) with the params rule of `dialect`.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -198,15 +196,14 @@ impl<const ID: usize, const METHOD: usize, P: ToJson> Request<'_, ID, METHOD, P>
     /// ```
     ///
     /// # Errors
-    /// As [`write`](Self::write), with [`InvalidParams`](crate::ErrorKind::InvalidParams) for params that `dialect` has
-    /// not.
+    /// As [`write`](Self::write), but [`InvalidParams`](crate::ErrorKind::InvalidParams) for params that `dialect` does not allow.
     pub fn write_as(&self, out: &mut [u8], dialect: Dialect) -> Result<usize, Error> {
         write_alone(self, out, dialect)
     }
 }
 
-/// Writes the members that requests and notifications share, with params of a kind whose
-/// [bits](Dialect::params_bits) are `allowed`. JSON-RPC 2.0 §4.
+/// Writes the members that requests and notifications share, with params of a kind whose [bits](Dialect::params_bits) are `allowed`.
+/// JSON-RPC 2.0 §4.
 pub(crate) fn write_call<const M: usize>(
     method: &Method<'_, M>,
     params: Option<&(impl ToJson + ?Sized)>,

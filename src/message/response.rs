@@ -6,11 +6,11 @@ use super::{Dialect, EnvelopeKind, ErrorObject, Id, Outgoing, Rejection, classif
 use crate::error::{Error, ErrorKind};
 use crate::json::{Captured, RawValue, ToJson, Writer};
 
-/// A response: "Either the result member or error member MUST be included, but both members MUST NOT be included"
-/// (JSON-RPC 2.0 §5), which a [`Result`] cannot get wrong.
+/// A response: "Either the result member or error member MUST be included, but both members MUST NOT be included" (JSON-RPC 2.0 §5). The
+/// [`Result`] in `outcome` guarantees this.
 ///
-/// `R` and `D` are the types of the result and of the error's data: the validated text of a message that was read, or
-/// a reference to any value that can be written.
+/// `R` and `D` are the types of the result and of the error's data: the validated text of a received message, or a reference to any value
+/// that can be written.
 ///
 /// # Limits
 /// The id has at most `ID` bytes, 64 by default.
@@ -46,12 +46,12 @@ impl<'a> Response<'a> {
     ///
     /// # Errors
     /// As [`Request::parse`](super::Request::parse), with
-    /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for all but a response.
+    /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for a message of another kind.
     pub fn parse(text: &'a [u8]) -> Result<Self, Rejection> {
         Self::parse_as(text, Dialect::JSON_RPC)
     }
 
-    /// [`parse`](Self::parse) by the rules of `dialect`.
+    /// [`parse`](Self::parse) with the rules of `dialect`.
     ///
     /// # Errors
     /// As [`parse`](Self::parse).
@@ -61,7 +61,7 @@ impl<'a> Response<'a> {
 }
 
 impl<'a, const ID: usize> Response<'a, ID> {
-    /// [`parse_as`](Response::parse_as) with a capacity of your own.
+    /// [`parse_as`](Response::parse_as) with another capacity.
     ///
     /// # Errors
     /// As [`parse`](Response::parse).
@@ -80,8 +80,8 @@ impl<'a, const ID: usize> Response<'a, ID> {
         read
     }
 
-    /// A response whose id is filled in where it stays. Where a dialect lets an error response lack it, that means the same as
-    /// null.
+    /// A response with an empty id, which the caller fills in place. In an error response without an id, which some dialects allow, it
+    /// stays null.
     #[inline(always)]
     pub(super) fn unfilled(text: &'a [u8], captured: &Captured<'a>) -> Self {
         let outcome = match view(text, captured.get(classify::RESULT)) {
@@ -93,21 +93,21 @@ impl<'a, const ID: usize> Response<'a, ID> {
 }
 
 impl<R> Response<'_, 64, R> {
-    /// The answer to a request that worked. For an id of another capacity, fill in the fields.
+    /// A response with a result. For an id of another capacity, construct the struct directly.
     pub fn success(id: impl Into<Id>, result: R) -> Self {
         Self { id: id.into(), outcome: Ok(result) }
     }
 }
 
 impl<'a, D> Response<'a, 64, RawValue<'a>, D> {
-    /// The answer to a request that failed. For an id of another capacity, fill in the fields.
+    /// A response with an error. For an id of another capacity, construct the struct directly.
     pub fn error(id: impl Into<Id>, error: ErrorObject<'a, D>) -> Self {
         Self { id: id.into(), outcome: Err(error) }
     }
 }
 
 impl<const ID: usize, R: ToJson, D: ToJson> Response<'_, ID, R, D> {
-    /// Writes it to the front of `out` and returns its length in bytes.
+    /// Writes the response to the front of `out` and returns its length in bytes.
     ///
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short; then the content of `out` is unspecified.

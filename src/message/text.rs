@@ -1,4 +1,4 @@
-//! The words of an error.
+//! The message text of an error.
 
 use core::fmt;
 
@@ -10,21 +10,21 @@ use crate::json::{RawStr, Writer};
 #[cfg(feature = "serde")]
 const PAYLOAD: &str = "Invalid params: ";
 
-/// A text that either came in a message, undecoded, or is the program's own.
+/// A text: either an undecoded string of a message, or a string of the program.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Text<'a> {
     /// The undecoded string of a message.
     Raw(RawStr<'a>),
-    /// As the program has it.
+    /// A string of the program.
     Plain(&'a str),
-    /// The fault of a payload; it becomes text when it is written.
+    /// The fault of a payload, formatted when it is written.
     #[cfg(feature = "serde")]
     Payload(PayloadError),
 }
 
 impl<'a> Text<'a> {
-    /// The text, borrowed; `None` if it came with an escape and must be decoded.
+    /// The text, borrowed; `None` if it is undecoded and has an escape.
     pub fn as_str(self) -> Option<&'a str> {
         match self {
             Self::Raw(raw) => raw.as_str(),
@@ -106,7 +106,7 @@ impl fmt::Display for Text<'_> {
 }
 
 impl Text<'_> {
-    /// Appends it without its quotation marks, until the output is full.
+    /// Appends the text without quotation marks, until the output is full.
     pub(crate) fn put_inside(&self, out: &mut Writer<'_>) {
         match self {
             Self::Raw(raw) => out.put(raw.as_bytes()),
@@ -120,7 +120,7 @@ impl Text<'_> {
     }
 }
 
-/// The rest of a text that is compared with formatted output, piece by piece.
+/// The rest of a text that is compared with formatted output piece by piece.
 #[cfg(feature = "serde")]
 struct Rest<I>(I);
 

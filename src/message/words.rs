@@ -6,17 +6,17 @@ use super::Text;
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawStr, RawValue, Writer};
 
-/// A part of an error message: strings, also undecoded strings of a message, integers, tuples of these, JSON values as
-/// their JSON text, and the output of `core::fmt`: `format_args!` and [`Shown`]. Only these two link `core::fmt`.
+/// A part of an error message. Implementations: strings, also undecoded strings of a message; integers; JSON values as their JSON text;
+/// tuples of these; and the output of `core::fmt`: `format_args!` and [`Shown`]. Only the latter two link `core::fmt`.
 ///
 /// This trait is sealed.
 pub trait Words: sealed::Sealed {
-    /// Appends it, escaped, until the output is full.
+    /// Appends the part, escaped, until the output is full.
     #[doc(hidden)]
     fn put_words(&self, out: &mut Writer<'_>);
 }
 
-/// The text of a value that has [`Display`](fmt::Display), as [`Words`].
+/// The [`Display`](fmt::Display) text of a value, as [`Words`].
 ///
 /// ```
 /// use nanojsonrpc::message::{Shown, Words};
@@ -39,7 +39,7 @@ impl<T: fmt::Display> defmt::Format for Shown<T> {
     }
 }
 
-/// Appends the inside of a string that is formatted.
+/// Appends formatted text inside a string.
 fn format(text: fmt::Arguments<'_>, out: &mut Writer<'_>) {
     out.put_checked(|out| out.put_formatted(text).map_err(|fmt::Error| Error::new(ErrorKind::Unserializable, 0)));
 }
@@ -68,7 +68,7 @@ words! {
     [] bool, |words, out| out.put(if *words { b"true" } else { b"false" });
     [] char, |words, out| out.put_escaped(words.encode_utf8(&mut [0; 4]));
     [const N: usize] heapless::String<N>, |words, out| out.put_escaped(words);
-    // a string decoded, any other value as JSON
+    // a string is decoded, any other value is written as JSON
     [] RawValue<'_>, |words, out| match words.as_str_raw() {
         Some(text) => text.put_words(out),
         None => out.put_escaped_bytes(words.as_bytes()),

@@ -1,4 +1,4 @@
-//! The ways to make the calls of a client.
+//! The callers that send the calls of a generated client.
 
 #[cfg(feature = "embedded-io")]
 mod peer;
@@ -9,14 +9,14 @@ pub use peer::Peer;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// A way to make the calls of a generated client: the first argument of its functions.
+/// Sends the calls of a generated client; it is the first argument of the client's functions.
 ///
 /// | caller | outcome of a call |
 /// |---|---|
 /// | `&mut Peer`, from `Connection::peer` (feature `embedded-io`) | the result, after it has arrived |
 /// | [`Sending`](super::Sending), from [`Client::sending`](crate::Client::sending); [`SendingInBatch`](super::SendingInBatch), from [`Calls::sending`](crate::client::Calls::sending) | a [`Sent`](super::Sent), which reads the result from the response |
 ///
-/// Implement it for another transport: a message queue, or a test.
+/// Implement it for other transports, such as a message queue, or for tests.
 ///
 /// ```
 /// use nanojsonrpc::service::Caller;
@@ -60,10 +60,10 @@ pub trait Caller {
     fn notify(self, method: &str, params: &impl Serialize) -> Self::Notified;
 }
 
-/// A [`Caller`] that waits without blocking. `&mut Peer`, from `Connection::peer_async`, is one.
+/// A [`Caller`] that waits without blocking, such as `&mut Peer` from `Connection::peer_async`.
 #[allow(async_fn_in_trait, reason = "the library knows no executor, so it requires no `Send`")]
 pub trait AsyncCaller {
-    /// The reason why a call has no result.
+    /// The reason for a call without a result.
     type Error;
 
     /// Calls `method` and waits for the result.

@@ -1,4 +1,4 @@
-//! The items that generated code uses. They are no part of the interface: the macros of the same version call them.
+//! The items that generated code uses. They are not part of the public API: only macros of the same version call them.
 
 #[cfg(feature = "mcp")]
 pub mod tools;
@@ -17,13 +17,13 @@ pub use crate::server::{AsyncEndpoint, AsyncRoutes, Exchange, Replied, Reply};
 use crate::json::ToJson;
 use crate::server::{AsyncListener, Converted, Handler, HandlerError, Listener, Plain};
 
-/// The route of a request; its handler fails with an [`ErrorObject`].
+/// The route of a request whose handler fails with an [`ErrorObject`].
 #[inline(always)]
 pub const fn request<H, M>(name: &'static str, handler: H) -> OnRequest<H, Plain, M> {
     OnRequest::new(name, Plain, handler)
 }
 
-/// The route of a request; its handler fails with an `E`.
+/// The route of a request whose handler fails with an `E`.
 #[inline(always)]
 pub fn request_fallible<C, H, M, T: ToJson, E: HandlerError<K>, K>(
     name: &'static str,
@@ -41,13 +41,13 @@ pub const fn notification<L, M>(name: &'static str, listener: L) -> OnNotificati
     OnNotification::new(name, listener)
 }
 
-/// The route of a notification whose listener reads the params itself and reports their fault.
+/// The route of a notification whose listener reads the params itself and reports errors in them.
 #[inline(always)]
 pub const fn notification_reporting<L>(name: &'static str, listener: L) -> OnNotification<L, Reporting> {
     OnNotification::new(name, listener)
 }
 
-/// The shape of a listener that reads the params itself and reports their fault.
+/// The type of a listener that reads the params itself and reports errors in them.
 #[derive(Debug)]
 pub struct Reporting(());
 
@@ -69,7 +69,7 @@ where
     }
 }
 
-/// Handles `call` if `endpoint` takes it. Returns whether it does.
+/// Handles `call` if `endpoint` accepts it. Returns whether it does.
 pub async fn take_async<C, E: AsyncEndpoint<C>>(
     mut endpoint: E,
     context: &mut C,
@@ -97,10 +97,10 @@ pub const fn owning<C, D, R>(context: D, routes: R) -> crate::Router<C, Owning<D
     crate::Router::with_routes(Owning::new(context, routes))
 }
 
-/// The answer to params of a method that takes none.
+/// The error for params of a method without params.
 pub const NO_PARAMS: ErrorObject<'static> = crate::server::handler::NO_PARAMS;
 
-/// The route of `rpc.discover`, which answers with an OpenRPC document.
+/// The route of `rpc.discover`, which returns an OpenRPC document.
 pub fn discover<C>(document: Option<RawValue<'static>>) -> impl Endpoint<C> {
     request("rpc.discover", move |_: &mut C| document.ok_or(ErrorObject::INTERNAL_ERROR))
 }

@@ -1,4 +1,4 @@
-//! Declares a service once, as a trait; the macro generates routes, params, a client and a list of methods.
+//! Services declared as traits: a macro generates routes, params, a client and a list of methods.
 //!
 //! ```
 //! use nanojsonrpc::server::Failure;
@@ -72,52 +72,52 @@
 //! # The declaration
 //! | part | meaning |
 //! |---|---|
-//! | `prefix = "fan."` | stands before each method name |
-//! | `service = Name` | the name of the service, if it is not that of the trait and `Service` |
-//! | `client = Name` | the name of the client; without it, no client is made |
+//! | `prefix = "fan."` | the prefix of each method name |
+//! | `service = Name` | the name of the service; default: the trait name and `Service` |
+//! | `client = Name` | the name of the client; without it, no client is generated |
 //! | `mcp` | the methods become tools of MCP, too (feature `mcp`) |
-//! | `openrpc` | there is an OpenRPC document, which `rpc.discover` answers |
+//! | `openrpc` | generates an OpenRPC document, which `rpc.discover` returns |
 //! | `#[method("set")]` | the method name; without it, the name of the function |
-//! | `#[notification]`, `#[notification("name")]` | the method is called by notifications and has no result |
+//! | `#[notification]`, `#[notification("name")]` | notifications call the method; it has no result |
 //! | `#[tool(read_only, destructive = false, idempotent, open_world)]` | the hints of the tool |
-//! | `async fn` | the handler waits; such a service is served by `process_async` |
+//! | `async fn` | the handler waits; `process_async` serves such a service |
 //! | `&self`, `&mut self` | required |
-//! | doc comments and `#[schema(…)]` of a param | its description and limits in schemas (with `mcp` or `openrpc`) |
-//! | params | any type that serde reads, also `&str` and others that borrow from the message; no slices |
+//! | doc comments and `#[schema(…)]` of a param | the description and limits of the param in schemas (with `mcp` or `openrpc`) |
+//! | params | any type that serde reads, including types that borrow from the message, such as `&str`; no slices |
 //! | `Option<T>` | the param may be absent |
 //! | `-> Result<T, E>`, or an alias `-> FanResult<T>` whose name ends in `Result` | `E` implements [`Failure`](crate::server::Failure) or converts into an [`ErrorObject`](crate::ErrorObject), or is a code with words, `(ErrorCode, &str)` |
-//! | `-> T`, nothing | the method does not fail; nothing is written as `null` |
+//! | `-> T`, nothing | the method does not fail; no result is written as `null` |
 //!
 //! The trait and its methods have no generic parameters.
 //!
 //! # Generated items
-//! - `FanService::server(fan)`, a [`Server`](crate::Server) that owns `fan`; `FanService::routes(fan)`, its
+//! - `FanService::server(fan)` returns a [`Server`](crate::Server) that owns `fan`; `FanService::routes(fan)` returns its
 //!   [`Router`](crate::Router), for any context.
-//! - `FanService`, the list of routes for a context that implements `Fan`: `Server::with_routes(FanService)`,
+//! - `FanService` is the list of routes for a context that implements `Fan`: `Server::with_routes(FanService)`,
 //!   `Router::with_routes(FanService)`. A static names such a server `Server<FanService>`. Routers
 //!   [nest](crate::Router::nest) and [merge](crate::Router::merge) with other routes.
-//! - `FanSetSpeed`: the params of the method `set_speed`, read by name or by position. Missing params other than `Option` are
-//!   answered with -32602. Unknown names are ignored, so a newer client may send more.
-//! - `FanClient::set_speed(caller, 1200, None)`: a call, over any [`Caller`]; `FanClient::set_speed_async` over any
-//!   [`AsyncCaller`]. Params are sent by name, so an older server ignores unknown ones. For a result that borrows, also from `'static`,
-//!   the caller chooses the type to read: `FanClient::name::<_, String>(caller)`.
-//! - `FanService::METHODS`: each [`Method`] with its description and params.
+//! - `FanSetSpeed` holds the params of the method `set_speed`, read by name or by position. A missing param other than an `Option` is an
+//!   error (-32602). Unknown names are ignored, so a newer client may send more.
+//! - `FanClient::set_speed(caller, 1200, None)` makes a call over any [`Caller`], `FanClient::set_speed_async` over any [`AsyncCaller`].
+//!   It sends params by name, so an older server ignores unknown ones. For a result that borrows, also from `'static`, the caller
+//!   chooses the type to read: `FanClient::name::<_, String>(caller)`.
+//! - `FanService::METHODS` lists each [`Method`] with its description and params.
 //! - `impl Fan for &mut T`, so a service can be borrowed.
-//! - With `mcp`, `FanService::tools(server)` adds a tool for each method, except for notifications, to an MCP server whose context is
-//!   the service. The name of the tool is the method name with `_` for `.` and `/`, up to 64 ASCII letters, digits, `_` and `-`. Params and results have schemas, so their types
-//!   derive [`Schema`](macro@crate::Schema). A result is structured content; any other value than an object is its member `result`.
-//!   A language model sees the message of an error.
-//! - With `openrpc`, `FanService::OPENRPC`: the OpenRPC 1.3.2 document, a constant. The types derive `Schema` for it, too. It has the
-//!   names of the declaration, so put a prefix there and not in [`nest`](crate::Router::nest). Of several services in one router, the
-//!   first that has a document answers `rpc.discover`. If the document does not fit the output, the answer is -32603.
+//! - With `mcp`, `FanService::tools(server)` adds a tool for each method except notifications to an MCP server whose context is the
+//!   service. A tool has the method name with `_` for `.` and `/`: up to 64 ASCII letters, digits, `_` and `-`. Params and results have
+//!   schemas, so their types derive [`Schema`](macro@crate::Schema). A result is structured content; a result that is not an object
+//!   becomes its member `result`. A language model sees the message of an error.
+//! - With `openrpc`, the constant `FanService::OPENRPC` is the OpenRPC 1.3.2 document. The types derive `Schema` for it, too. It has the
+//!   names of the declaration, so put a prefix there, not in [`nest`](crate::Router::nest). Of several services in a router, the first
+//!   one with a document answers `rpc.discover`. If the document does not fit the output, the answer is -32603.
 //!
-//! # Builds of different age
-//! Params are sent by name. An older server ignores an unknown param, so a newer client may send one; an older client does not send
-//! it, so the newer server declares it as an `Option`. A method that was declared without params answers any params with -32602, so
-//! the newer client omits its first one, with `None`. An unknown method is answered with -32601. An older client ignores a new
-//! field of a result; a newer client reads it with `#[serde(default)]`.
+//! # Compatibility between versions
+//! Params are sent by name, and an older server ignores an unknown param, so a newer client may send one. An older client does not send it,
+//! so a newer server declares it as an `Option`. A method that was declared without params refuses any params (-32602), so a newer client
+//! omits its first one with `None`. An unknown method is refused (-32601). An older client ignores a new field of a result; a newer
+//! client reads it with `#[serde(default)]`.
 //!
-//! The routes have the same handlers that a program would register by hand: a comparison and a call for each method.
+//! The macro generates the handlers that a program would register by hand: a comparison and a call for each method.
 
 mod caller;
 #[doc(hidden)]

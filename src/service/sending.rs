@@ -1,4 +1,4 @@
-//! Calls that are written into a buffer, for a program with its own transport.
+//! Writes calls into a buffer, for programs with their own transport.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -28,13 +28,13 @@ pub struct SendingInBatch<'b, 'c, 'w, T, const N: usize, const ID: usize = 64> {
     tag: T,
 }
 
-/// A call that was written: its id, and the type of its result.
+/// A written call: its id, and the type of its result.
 pub struct Sent<T> {
     id: i64,
     result: PhantomData<fn() -> T>,
 }
 
-/// The reason why [`Sent::read`] has no result.
+/// The reason for a call without a result, from [`Sent::read`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -46,22 +46,22 @@ pub enum ResultError<'a> {
 }
 
 impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
-    /// A caller for one call or notification of a [service](mod@crate::service)'s client, which is appended to `out` as
-    /// [`call`](Self::call) and [`notify`](Self::notify) do: `FanClient::speed(client.sending("speed", &mut out))`.
+    /// A caller for one call or notification of a [service](mod@crate::service)'s client, such as `FanClient::speed(client.sending("speed",
+    /// &mut out))`. It appends the message to `out`, like [`call`](Self::call) and [`notify`](Self::notify).
     pub const fn sending<'c, 'w>(&'c mut self, tag: T, out: &'c mut Writer<'w>) -> Sending<'c, 'w, T, N, ID> {
         Sending { client: self, deadline: None, tag, out }
     }
 }
 
 impl<T, const N: usize, const ID: usize> Until<'_, T, N, ID> {
-    /// [`Client::sending`] with the deadline.
+    /// [`Client::sending`] with a deadline.
     pub const fn sending<'s, 'w>(&'s mut self, tag: T, out: &'s mut Writer<'w>) -> Sending<'s, 'w, T, N, ID> {
         Sending { client: self.client, deadline: Some(self.deadline), tag, out }
     }
 }
 
 impl<'c, 'w, T, const N: usize, const ID: usize> Calls<'c, 'w, T, N, ID> {
-    /// A caller for one call or notification of a [service](mod@crate::service)'s client, which is appended to the batch.
+    /// A caller for one call or notification of a [service](mod@crate::service)'s client. It appends the message to the batch.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -132,8 +132,7 @@ impl<T> Sent<T> {
 }
 
 impl<T: DeserializeOwned> Sent<T> {
-    /// Reads the result of the `response` to this call. The program has matched the two, with
-    /// [`Client::accept`] or [`Client::receive`].
+    /// Reads the result from the `response` to this call. The program finds the response with [`Client::accept`] or [`Client::receive`].
     ///
     /// # Errors
     /// The error object of the peer; a result of another type.

@@ -1,10 +1,10 @@
 //! Reads every shape with every reader, and prints a line for each: `shape TAB reader TAB bytes TAB nanoseconds a message
 //! TAB times as fast as serde_json`. `benches/compare` makes tables of them.
 //!
-//! All readers take turns in every round, each on copies of the same texts, and a ratio is the median of the rounds'
-//! ratios, so that other load of the machine affects all alike. Time is processor time, so other processes do not lengthen
-//! a round. Before that, each reader must find the expected parts in every text. A reader that does not is not timed: a word
-//! with the reason replaces its numbers. Invalid texts that a reader accepts are printed, too: `wrong TAB reader TAB text, text`.
+//! All readers take turns in every round, each on copies of the same texts. A ratio is the median of the rounds' ratios, so other load of
+//! the machine affects all readers alike. Time is processor time, so other processes do not lengthen a round. Before that, each reader must
+//! find the expected parts in every text. A reader that does not is not timed: a word with the reason replaces its numbers. The program
+//! also prints the invalid texts that a reader accepts: `wrong TAB reader TAB text, text`.
 //!
 //! `parse --count SHAPE` reads some texts of one shape with each reader in the function `counted`, for Valgrind, and
 //! prints `reader TAB texts`.
@@ -21,9 +21,9 @@ use serde_json::Value;
 use shapes::{Shape, Text};
 
 const ROUNDS: usize = 101;
-/// How much every reader reads in a round: long enough to time, short enough to be undisturbed most of the time.
+/// The number of bytes for each reader in a round: long enough to time, and short enough that most rounds are undisturbed.
 const BYTES_PER_ROUND: usize = 100_000;
-/// How much every reader reads for Valgrind.
+/// The number of bytes for each reader under Valgrind.
 const BYTES_COUNTED: usize = 200_000;
 
 fn main() {
@@ -59,7 +59,7 @@ fn fault(reader: &Reader, shape: &Shape) -> Option<&'static str> {
             Some(false) => return Some("finds something else"),
             Some(true) => {}
         }
-        // the timed code must do the same
+        // the timed function must return the same
         let mut copy = text.bytes.clone();
         if (reader.read)(&mut copy, shape) { None } else { Some("refuses a text") }
     })
@@ -137,7 +137,7 @@ fn count(shape: &Shape) {
     }
 }
 
-/// The script counts the instructions of this function by its name.
+/// `benches/compare` counts the instructions of this function by its name.
 #[inline(never)]
 fn counted(texts: &mut [Vec<u8>], read: fn(&mut [u8], &Shape) -> bool, shape: &Shape) {
     for text in texts {
@@ -145,7 +145,7 @@ fn counted(texts: &mut [Vec<u8>], read: fn(&mut [u8], &Shape) -> bool, shape: &S
     }
 }
 
-/// Texts that are no JSON, each in the place of a value.
+/// Invalid JSON texts, each in place of a value.
 const WRONG: [(&str, &[u8]); 12] = [
     ("bytes that are not UTF-8", b"\"\xFF\""),
     ("overlong UTF-8", b"\"\xC0\x80\""),

@@ -1,4 +1,4 @@
-//! Other readers, each in the fast form of its documentation, with as little code around it as possible.
+//! Other readers. Each uses the fast form from its documentation, with as little code around it as possible.
 
 use core::hint::black_box;
 use std::borrow::Cow;
@@ -9,29 +9,29 @@ use serde_json::value::RawValue;
 
 use crate::shapes::{self, Borrowed, Parts, Shape};
 
-/// One way of reading a text.
+/// One way to read a text.
 pub struct Reader {
     /// The name, as tables print it.
     pub name: &'static str,
-    /// Reads a text, which it may change, and returns whether it is valid. This is timed.
+    /// Reads a text, which it may change, and returns whether it is valid. The benchmark times this function.
     pub read: fn(&mut [u8], &Shape) -> bool,
-    /// The parts that it finds in a text, if it accepts it.
+    /// The parts that it finds in a text, if it accepts the text.
     pub found: Find,
 }
 
-/// The comparable part of a reader's findings.
+/// The part of a reader's result that can be compared.
 pub enum Find {
     /// All parts of all messages.
     Parts(fn(&mut [u8], &Shape) -> Option<Vec<Parts>>),
     /// The methods of all messages; the rest is skipped.
     Methods(fn(&mut [u8]) -> Option<Vec<Option<String>>>),
-    /// A tree.
+    /// The text as a tree.
     Tree(fn(&mut [u8]) -> Option<serde_json::Value>),
-    /// No parts: this is not a reader of JSON, only a lower bound of the time.
+    /// No parts: this is not a JSON reader, only a lower bound of the time.
     Nothing,
 }
 
-/// The findings in a message: id and payload as in the text, the method decoded.
+/// The parts of a message: id and payload as spelled in the text, the method decoded.
 #[derive(Default)]
 struct Part<'a> {
     id: Option<Id<'a>>,
@@ -39,10 +39,10 @@ struct Part<'a> {
     payload: Option<Payload<'a>>,
 }
 
-/// A value as in the text; the reader checks whether it is UTF-8.
+/// A value as spelled in the text; the reader checks that it is UTF-8.
 struct Payload<'a>(&'a [u8]);
 
-/// An id, or a way to write it, so that a reader with a decoded id need not write it in the timed part.
+/// An id, or a function that writes it, so that a reader with a decoded id does not write it in the timed part.
 enum Id<'a> {
     Raw(&'a str),
     Decoded(&'a dyn Fn() -> serde_json::Result<String>),
@@ -50,7 +50,7 @@ enum Id<'a> {
 
 type Take<'t> = &'t mut dyn FnMut(Part<'_>);
 
-/// The two functions of a reader that hands on parts.
+/// The two functions of a reader that returns parts.
 macro_rules! parts {
     ($name:literal, $reader:ident) => {
         Reader {
@@ -74,7 +74,7 @@ macro_rules! parts {
     };
 }
 
-/// The two functions of a reader that hands on methods, and skips the rest.
+/// The two functions of a reader that returns methods and skips the rest.
 macro_rules! methods {
     ($name:literal, $reader:ident) => {
         Reader {
@@ -89,7 +89,7 @@ macro_rules! methods {
     };
 }
 
-/// serde_json with a borrowed struct comes first: all are compared with it. Ours comes second.
+/// serde_json with a borrowed struct is first: all readers are compared with it. This crate is second.
 pub const READERS: [Reader; 14] = [
     Reader {
         name: "serde_json",
@@ -177,7 +177,7 @@ fn sonic(text: &mut [u8], shape: &Shape, take: Take<'_>) -> Option<()> {
     Some(())
 }
 
-/// Into a tape, with buffers that are kept.
+/// Reads into a tape, with buffers that are reused.
 fn simd_json_tape(text: &mut [u8], _: &Shape) -> bool {
     thread_local! {
         static BUFFERS: core::cell::RefCell<simd_json::Buffers> = core::cell::RefCell::default();
@@ -234,7 +234,7 @@ fn jsonrpsee(text: &mut [u8], shape: &Shape, take: Take<'_>) -> Option<()> {
     let is_call = messages.iter().all(|message| message.method.is_some());
     let is_notification = !messages.is_empty() && messages.iter().all(|message| message.id.is_none());
     let hand_on = |text: &[u8], take: Take<'_>| {
-        // in a batch as its server does: first as a request, then as a notification
+        // in a batch it does the same as its server: it tries a request first, then a notification
         let request = if is_notification { None } else { serde_json::from_slice::<Request<'_>>(text).ok() };
         if let Some(request) = request {
             let id = || serde_json::to_string(&request.id);
@@ -288,7 +288,7 @@ fn json_rpc_types(text: &mut [u8], shape: &Shape, take: Take<'_>) -> Option<()> 
     Some(())
 }
 
-/// It has no raw values, so all but the method is skipped.
+/// This reader has no raw values, so it skips all but the method.
 #[derive(Deserialize)]
 struct Core<'a> {
     #[allow(dead_code, reason = "is read and looked at by nobody")]

@@ -1,12 +1,11 @@
-//! Prints how many times faster than other servers nanojsonrpc answers a batch of 64 calls, as a table in Markdown.
+//! Prints how many times faster than other servers nanojsonrpc answers a batch of 64 calls, as a Markdown table.
 //!
-//! All take turns in every round on the same texts, and a ratio is the median of the rounds' ratios, so that other load
-//! of the machine affects all alike. Before that each must answer every text right.
+//! All servers take turns in every round on the same texts. A ratio is the median of the rounds' ratios, so other load of the machine
+//! affects all servers alike. Before that, each server must answer every text correctly.
 //!
-//! jsonrpsee has no call that takes a text with a batch, short of its HTTP service, so it is measured twice: through that
-//! service, in this process and without a socket, one HTTP request for each batch; and by `raw_json_request` for each
-//! element, split by serde_json and joined again, which leaves HTTP out. `--at-least 3` ends with status 1 if any is not
-//! three times as slow.
+//! Apart from its HTTP service, jsonrpsee has no function that takes the text of a batch, so it is measured twice: through that service, in
+//! this process without a socket, with one HTTP request for each batch; and without HTTP, by `raw_json_request` for each element, which
+//! serde_json splits and the benchmark joins again. `--at-least 3` ends with status 1 if any server is not three times as slow.
 
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -21,11 +20,11 @@ use serde_json::value::RawValue;
 use tower::Service;
 
 const ELEMENTS: usize = 64;
-/// One text again and again would be learnt by the processor.
+/// Several texts, because the branch predictor would learn a single one.
 const TEXTS: usize = 32;
 const ROUNDS: usize = 101;
 
-/// A server that reads one text and hands its answer to the last argument.
+/// A server that reads one text and passes its response to the last argument.
 type Answers<'a> = Box<dyn FnMut(&str, &mut dyn FnMut(&[u8])) + 'a>;
 
 fn main() -> ExitCode {
@@ -149,14 +148,14 @@ fn measure(candidates: &mut [(&str, Answers<'_>)], texts: &[String]) -> Vec<Vec<
     let mut times = vec![Vec::new(); candidates.len()];
     for round in 0..=ROUNDS {
         for turn in 0..candidates.len() {
-            // the first peer warms the cache, so the peers take turns to be first
+            // the first server warms the cache, so the servers take turns to be first
             let at = (turn + round) % candidates.len();
             let start = Instant::now();
             for text in texts {
                 (candidates[at].1)(text, &mut |answer| _ = black_box(answer));
             }
             let time = start.elapsed().as_nanos() as f64;
-            // the first round is for warming up
+            // the first round warms up
             if round > 0 {
                 times[at].push(time);
             }

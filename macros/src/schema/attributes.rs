@@ -16,9 +16,9 @@ pub(crate) struct Attributes {
     pub(crate) rename_all: Option<Case>,
     pub(crate) rename_all_fields: Option<Case>,
     pub(crate) has_default: bool,
-    /// Whether serde does not read it.
+    /// Whether serde does not read the field or variant.
     pub(crate) is_skipped: bool,
-    /// Whether serde does not write it, or not always.
+    /// Whether serde sometimes or always omits it on writing.
     pub(crate) is_left_out: bool,
     pub(crate) denies_unknown: bool,
     pub(crate) is_transparent: bool,
@@ -26,11 +26,11 @@ pub(crate) struct Attributes {
     pub(crate) is_untagged: bool,
     pub(crate) tag: Option<String>,
     pub(crate) content: Option<String>,
-    /// The keywords of `#[schema(…)]`: name and JSON text.
+    /// The keywords of `#[schema(…)]`, each with a name and JSON text.
     pub(crate) keywords: Vec<Keyword>,
-    /// Whether the doc comments are no description.
+    /// Whether the doc comments are not used as the description.
     pub(crate) is_undescribed: bool,
-    /// The schema in place of that of the type.
+    /// The schema that replaces that of the type.
     pub(crate) value: Option<Given>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Attributes {
 pub(crate) struct Keyword {
     pub(crate) name: &'static str,
     pub(crate) node: TokenStream,
-    /// The text of a number, which must not allow more than the type does.
+    /// The text of a number; the schema must not allow more than the type.
     pub(crate) number: Option<String>,
     pub(crate) span: Span,
 }
@@ -67,7 +67,7 @@ impl Attributes {
     pub(crate) fn read(attributes: &[Attribute]) -> Result<Self> {
         let mut read = Self::default();
         let of = |name| attributes.iter().filter(move |attribute| attribute.path().is_ident(name));
-        // first, because a schema that is given whole makes up for attributes of serde
+        // `schema` first, because a complete schema permits some attributes of serde
         for attribute in of("schema") {
             attribute.parse_nested_meta(|meta| read.schema(&meta))?;
         }
@@ -126,7 +126,7 @@ impl Attributes {
     }
 
     fn schema(&mut self, meta: &ParseNestedMeta<'_>) -> Result<()> {
-        // the docs of generated structs tell a reader of the schema nothing
+        // the docs of generated structs do not describe the data
         if meta.path.is_ident("undescribed") {
             self.is_undescribed = true;
             return Ok(());
@@ -173,7 +173,7 @@ impl Attributes {
     }
 }
 
-/// `name = "text"`; different names for reading and writing are refused.
+/// Reads `name = "text"`; refuses different names for reading and writing.
 fn text(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
     if meta.input.peek(syn::token::Paren) {
         return Err(meta.error("one name for reading and writing: a schema has one"));
@@ -181,7 +181,7 @@ fn text(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
     meta.value()?.parse()
 }
 
-/// A number of Rust, as one of JSON without an exponent.
+/// Reads a Rust number and returns it as a JSON number without an exponent.
 fn number(meta: &ParseNestedMeta<'_>) -> Result<String> {
     let sign = meta.value()?.parse::<Option<Token![-]>>()?.map_or("", |_| "-");
     let number = match meta.input.parse()? {
@@ -198,7 +198,7 @@ fn case(meta: &ParseNestedMeta<'_>) -> Result<Case> {
     Case::from_name(&name.value()).ok_or_else(|| syn::Error::new(name.span(), "not a case that serde knows"))
 }
 
-/// Passes over a value, if there is one.
+/// Skips the value of an attribute, if there is one.
 fn skip_value(meta: &ParseNestedMeta<'_>) -> Result<()> {
     if meta.input.peek(Token![=]) {
         meta.value()?.parse::<syn::Expr>()?;

@@ -1,4 +1,4 @@
-//! Assertions about the types of fields, which the compiler evaluates: the macro knows their names only.
+//! Assertions about the types of fields. The compiler evaluates them, because the macro knows only the names of the types.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -31,7 +31,7 @@ pub(super) fn checks(data: &Data, container: &Attributes) -> Result<Vec<TokenStr
     Ok(checks)
 }
 
-/// `is_joined`: the members of the field are among those of another object.
+/// `is_joined`: the members of the field are flattened into another object.
 fn fields(fields: &Fields, container: &Attributes, is_joined: bool, checks: &mut Vec<TokenStream>) -> Result<()> {
     for field in fields {
         let attributes = Attributes::read(&field.attrs)?;
@@ -63,7 +63,7 @@ fn fields(fields: &Fields, container: &Attributes, is_joined: bool, checks: &mut
     Ok(())
 }
 
-/// The schema of the field allows the members of the object around it.
+/// Asserts that the schema of the field allows the members of the surrounding object.
 fn allows_more(field: &Field) -> TokenStream {
     let named = &field.ty;
     quote_spanned! {named.span()=>
@@ -75,7 +75,7 @@ fn allows_more(field: &Field) -> TokenStream {
     }
 }
 
-/// serde reads what it writes, without the field.
+/// Asserts that serde reads a text that it wrote without the field.
 fn may_be_absent(field: &Field) -> TokenStream {
     let named = &field.ty;
     quote_spanned! {named.span()=>
@@ -86,7 +86,7 @@ fn may_be_absent(field: &Field) -> TokenStream {
     }
 }
 
-/// The keywords of a field allow no more than its type does.
+/// Asserts that the keywords of a field allow no more than its type.
 fn keywords<'f>(field: &'f Field, attributes: &'f Attributes) -> impl Iterator<Item = TokenStream> + 'f {
     let named = &field.ty;
     attributes.keywords.iter().filter_map(move |keyword| {

@@ -66,7 +66,7 @@ pub(super) fn enumeration<'v>(
 fn choice(variant: &Variant, attributes: &Attributes, container: &Attributes, name: &str) -> Result<TokenStream> {
     let case = attributes.rename_all.or(container.rename_all_fields);
     let fields = &variant.fields;
-    // `deny_unknown_fields` of the enum holds for the fields of its variants
+    // `deny_unknown_fields` of the enum also applies to the fields of its variants
     let content = match fields {
         Fields::Named(_) => object(fields, container, case, None)?,
         _ => unnamed(fields)?,
@@ -76,9 +76,9 @@ fn choice(variant: &Variant, attributes: &Attributes, container: &Attributes, na
         _ if container.is_untagged => content,
         (Some(tag), Some(key)) => {
             let is_required = match fields {
-                // serde takes `null` as the content of a variant without any
+                // serde reads `null` as the content of a variant without data
                 Fields::Unit => quote!(false),
-                // and no content for an `Option`
+                // and reads an absent content as an `Option`
                 Fields::Unnamed(list) if list.unnamed.len() == 1 => match list.unnamed.first() {
                     Some(field) => is_required(&field.ty, &Attributes::read(&field.attrs)?),
                     None => quote!(true),

@@ -1,20 +1,20 @@
-//! The JSON text of `#[schema(value = "…")]`, as the nodes that the compiler writes.
+//! Parses the JSON text of `#[schema(value = "…")]` into nodes, which the compiler writes.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Error, LitStr, Result};
 
-/// A schema that is given whole.
+/// A complete schema from an attribute.
 pub(crate) struct Given {
     pub(crate) node: TokenStream,
     /// Whether its `type` is `object`.
     pub(crate) is_object: bool,
 }
 
-/// Deeper texts are refused: the parser calls itself.
+/// Maximum nesting; deeper texts are refused, because the parser is recursive.
 const MAX_DEPTH: usize = 64;
 
-/// Reads a JSON Schema: an object, or a boolean, which is written as the object that means the same.
+/// Reads a JSON Schema, which is an object or a boolean. A boolean becomes the equivalent object.
 pub(super) fn given(literal: &LitStr) -> Result<Given> {
     let text = literal.value();
     let mut parser = Parser { rest: &text, depth: 0 };
@@ -65,7 +65,7 @@ impl Value<'_> {
     }
 }
 
-/// RFC 8259, without member names that are repeated.
+/// A parser for RFC 8259 that refuses repeated member names.
 struct Parser<'t> {
     rest: &'t str,
     depth: usize,
@@ -77,7 +77,7 @@ impl<'t> Parser<'t> {
         self.rest
     }
 
-    /// Takes `token`, which may follow white space.
+    /// Consumes `token` and the white space before it.
     fn take(&mut self, token: char) -> Option<()> {
         self.rest = self.after_space().strip_prefix(token)?;
         Some(())
@@ -161,7 +161,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// The character of `\u` and what follows it: four digits, or a pair of surrogates.
+/// The character of a `\u` escape: reads four digits, or a surrogate pair.
 fn escaped(letters: &mut core::str::Chars<'_>) -> Option<char> {
     let unit = |letters: &mut core::str::Chars<'_>| {
         let (digits, rest) = letters.as_str().split_at_checked(4)?;

@@ -1,4 +1,4 @@
-//! `#[derive(Schema)]`: the JSON Schema of the texts that serde reads into a type.
+//! `#[derive(Schema)]`: derives the JSON Schema of the texts that serde reads into a type.
 
 mod attributes;
 mod checks;
@@ -33,7 +33,7 @@ impl Described {
 pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     let mut item: DeriveInput = syn::parse2(item)?;
     let container = Attributes::read(&item.attrs)?;
-    // with a complete schema, the fields may have any types
+    // with a complete schema, fields of any types are accepted
     let (read, checks) = match &container.value {
         Some(given) => (Described::new(given.node.clone(), given.is_object), Vec::new()),
         None => {
@@ -75,8 +75,8 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     })
 }
 
-/// A use of the schema. An associated constant is evaluated where it is used: here, so that a refused field is reported without
-/// another use. The schema of a generic type is evaluated for each of its types.
+/// Generates a use of the schema: the compiler evaluates an associated constant only if it is used, and then reports a refused field. The
+/// schema of a generic type is evaluated for each of its instances.
 fn evaluated(name: &syn::Ident, generics: &Generics) -> Option<TokenStream> {
     let lifetime = |parameter: &GenericParam| match parameter {
         GenericParam::Lifetime(_) => Some(quote!('static)),
@@ -92,7 +92,7 @@ pub(crate) fn of_param(named: &Type, attributes: &[Attribute]) -> Result<TokenSt
     Ok(described(&value(named, &attributes), &attributes, &[]))
 }
 
-/// `node` with the description and the keywords of its type or field.
+/// `node` with the description and the keywords of the type or field.
 fn described(node: &TokenStream, attributes: &Attributes, docs: &[Attribute]) -> TokenStream {
     let text = description(docs);
     let description = (!text.is_empty() && !attributes.is_undescribed && !attributes.has("description"))
@@ -158,7 +158,7 @@ fn is_object(field: &Field) -> Result<TokenStream> {
     })
 }
 
-/// Whether an object without a member of the type `named` is refused.
+/// Whether serde refuses an object without a member of the type `named`.
 fn is_required(named: &Type, attributes: &Attributes) -> TokenStream {
     if attributes.value.is_some() {
         (!crate::service::is_option(named)).into_token_stream()
@@ -171,7 +171,7 @@ fn is_phantom(named: &Type) -> bool {
     matches!(named, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "PhantomData"))
 }
 
-/// The schema of the fields without names: of one alone its own.
+/// The schema of unnamed fields; a single field has its own schema.
 fn unnamed(fields: &Fields) -> Result<TokenStream> {
     let mut values = Vec::new();
     for field in fields {

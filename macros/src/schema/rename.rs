@@ -28,7 +28,7 @@ impl Case {
         })
     }
 
-    /// The name of a variant, which is written in Pascal case.
+    /// The name of a variant; its identifier is in Pascal case.
     pub(crate) fn variant(self, name: &str) -> String {
         match self {
             Self::Pascal => name.to_owned(),
@@ -42,7 +42,7 @@ impl Case {
         }
     }
 
-    /// The name of a field, which is written in snake case.
+    /// The name of a field; its identifier is in snake case.
     pub(crate) fn field(self, name: &str) -> String {
         match self {
             Self::Lower | Self::Snake => name.to_owned(),

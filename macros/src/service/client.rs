@@ -7,7 +7,7 @@ use syn::spanned::Spanned as _;
 use super::declaration::Declaration;
 use super::method::{Method, Output, plain};
 
-/// The unit struct of the client, with two functions for each method.
+/// Generates the unit struct of the client, with two functions for each method.
 pub(crate) fn client(declaration: &Declaration) -> TokenStream {
     let Some(client) = &declaration.client else { return TokenStream::new() };
     let Declaration { item, methods, .. } = declaration;
@@ -24,7 +24,7 @@ pub(crate) fn client(declaration: &Declaration) -> TokenStream {
         #[derive(Clone, Copy, Debug, Default)]
         #visibility struct #client;
 
-        // a program may call a part of the service alone
+        // a program may call only some of the methods
         #[allow(dead_code)]
         impl #client {
             #(#functions)*
@@ -38,7 +38,7 @@ fn functions(visibility: &syn::Visibility, method: &Method) -> TokenStream {
     let ident_async = format_ident!("{}_async", plain(ident));
     let caller = quote!(::nanojsonrpc::service::Caller);
     let caller_async = quote!(::nanojsonrpc::service::AsyncCaller);
-    // the params of a method without any are `()`, which is written as no params at all
+    // `()` stands for no params; the member `params` is then omitted
     let written = if params.is_empty() { quote!(&()) } else { quote!(&#holder { #(#idents),* }) };
     let allow = quote!(#[allow(missing_docs, clippy::missing_errors_doc, clippy::too_many_arguments)]);
     if method.is_notification {
@@ -59,7 +59,7 @@ fn functions(visibility: &syn::Visibility, method: &Method) -> TokenStream {
             }
         };
     }
-    // the caller chooses the type to read of a borrowed result
+    // for a borrowed result the caller chooses the type to read
     let (parameter, result) = match &method.output {
         _ if method.is_read_as_another() => {
             (Some(quote!(, __Output: ::nanojsonrpc::service::generated::DeserializeOwned)), quote!(__Output))
@@ -67,7 +67,7 @@ fn functions(visibility: &syn::Visibility, method: &Method) -> TokenStream {
         Output::Unit => (None, quote!(())),
         Output::Fallible(result) | Output::Plain(result) => (None, quote!(#result)),
     };
-    // a result that serde cannot read is reported where it is declared
+    // the error for a result type that serde cannot read points at its declaration
     let call = quote_spanned!(result.span()=> __caller.call::<#result>(#name, #written));
     let wait = quote_spanned!(result.span()=> #call.await);
     quote! {

@@ -26,7 +26,7 @@ pub(crate) struct Declaration {
     pub(crate) methods: Vec<Method>,
     /// Whether the methods become MCP tools, too.
     pub(crate) has_tools: bool,
-    /// Whether there is an OpenRPC document.
+    /// Whether an OpenRPC document is generated.
     pub(crate) has_document: bool,
 }
 
@@ -66,7 +66,7 @@ fn value<T: Parse>(pair: &syn::MetaNameValue, expected: &str) -> Result<T> {
     syn::parse2(quote::quote!(#value)).map_err(|_| Error::new(value.span(), format!("write {expected}")))
 }
 
-/// Refuses a name of a tool that clients do not know how to call, or that another tool has.
+/// Refuses a tool name that clients cannot call, or that another tool has.
 fn refuse_tool_name(method: &Method, earlier: &[Method]) -> Result<()> {
     let Some(name) = method.tool_name() else { return Ok(()) };
     let is_known = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
@@ -85,7 +85,7 @@ fn refuse_tool_name(method: &Method, earlier: &[Method]) -> Result<()> {
 }
 
 impl Declaration {
-    /// Reads the trait, and takes the attributes of this macro off its methods.
+    /// Reads the trait, and removes the attributes of this macro from its methods.
     pub(crate) fn read(arguments: Arguments, item: Item) -> Result<Self> {
         let Item::Trait(mut item) = item else {
             let message = "a service is declared by a trait; the type that implements it has no attribute";

@@ -10,7 +10,7 @@ use super::method::{Method, Output, plain};
 use crate::docs::description;
 use crate::schema;
 
-/// `OPENRPC` of the service.
+/// Generates the constant `OPENRPC` of the service.
 pub(crate) fn document(declaration: &Declaration) -> Result<TokenStream> {
     if !declaration.has_document {
         return Ok(TokenStream::new());
@@ -54,7 +54,7 @@ pub(crate) fn document(declaration: &Declaration) -> Result<TokenStream> {
     })
 }
 
-/// A member with a text, unless that is empty.
+/// A member with `text`, or none if `text` is empty.
 fn text_member(name: &str, text: &str) -> Option<TokenStream> {
     (!text.is_empty()).then(|| quote!((#name, Node::Text { text: #text }),))
 }

@@ -1,16 +1,16 @@
-//! Lifetimes in the types of a declaration.
+//! The lifetimes in the types of a declaration.
 
 use syn::visit_mut::{self, VisitMut};
 use syn::{Lifetime, Type, TypeReference};
 
-/// Names the elided lifetimes of `declared` `'params`. Returns whether there is one.
+/// Replaces the elided lifetimes of `declared` by `'params`. Returns whether there is one.
 pub(crate) fn name_elided(declared: &mut Type) -> bool {
     let mut names = Names { is_any: false, name: Some("'params") };
     names.visit_type_mut(declared);
     names.is_any
 }
 
-/// `declared` with `'static` for every lifetime: the type that a constant names.
+/// `declared` with `'static` for every lifetime, for use in a constant.
 pub(crate) fn with_static(declared: &Type) -> Type {
     let mut named = declared.clone();
     Names { is_any: false, name: Some("'static") }.visit_type_mut(&mut named);
@@ -26,7 +26,7 @@ pub(crate) fn has_any(declared: &Type) -> bool {
 
 struct Names {
     is_any: bool,
-    /// The lifetime in place of those that are found.
+    /// The new name of each lifetime.
     name: Option<&'static str>,
 }
 

@@ -6,7 +6,7 @@ use quote::quote;
 use super::declaration::Declaration;
 use super::method::{Method, plain};
 
-/// `METHODS` of the service.
+/// Generates the constant `METHODS` of the service.
 pub(crate) fn methods(declaration: &Declaration) -> TokenStream {
     let Declaration { item, service, methods, .. } = declaration;
     let visibility = &item.vis;

@@ -24,7 +24,7 @@ pub(crate) struct Method {
     /// The struct that holds the params.
     pub(crate) holder: Ident,
     pub(crate) output: Output,
-    /// The place of the return type, where its faults are reported.
+    /// The span of the return type, where errors in it are reported.
     pub(crate) output_span: Span,
     /// The attribute `#[tool(…)]`.
     pub(crate) tool: Option<Attribute>,
@@ -35,7 +35,7 @@ pub(crate) struct Method {
 /// One parameter of a method.
 pub(crate) struct Param {
     pub(crate) ident: Ident,
-    /// The type, its elided lifetimes replaced by `'params`.
+    /// The type, with elided lifetimes replaced by `'params`.
     pub(crate) held: Type,
     /// The type as declared.
     pub(crate) declared: Type,
@@ -49,7 +49,7 @@ pub(crate) struct Param {
 pub(crate) enum Output {
     /// None: the result is `null`.
     Unit,
-    /// `Result<T, E>`, or an alias whose name ends so: the type of the result.
+    /// `Result<T, E>`, or an alias whose name ends in `Result`: the type of the result.
     Fallible(Type),
     /// Any other type.
     Plain(Type),
@@ -122,7 +122,7 @@ impl Method {
         })
     }
 
-    /// Whether peers call both by the same message.
+    /// Whether the same message calls both methods.
     pub(crate) fn is_named_as(&self, other: &Self) -> bool {
         self.name.value() == other.name.value() && self.is_notification == other.is_notification
     }
@@ -132,7 +132,7 @@ impl Method {
         (!self.is_notification).then(|| self.name.value().replace(['.', '/'], "_"))
     }
 
-    /// Whether the generated code of both has the same names: those of the params, or of the functions of a client.
+    /// Whether both methods need the same generated name, of the params or of a function of the client.
     pub(crate) fn collides(&self, other: &Self, has_client: bool) -> bool {
         let (own, others) = (plain(&self.ident), plain(&other.ident));
         let is_asynchronous = |name: &str, of: &str| name.strip_suffix("_async") == Some(of);
@@ -146,7 +146,7 @@ impl Method {
         self.params.iter().any(|param| param.is_borrowed)
     }
 
-    /// Whether the caller chooses the type to read, because the declared result borrows from the server.
+    /// Whether the caller chooses the type of the result, because the declared type borrows from the server.
     pub(crate) fn is_read_as_another(&self) -> bool {
         match &self.output {
             Output::Unit => false,
@@ -216,7 +216,7 @@ impl Output {
         }
         let Type::Path(path) = &**output else { return Ok(Self::Plain((**output).clone())) };
         let Some(last) = path.path.segments.last() else { return Ok(Self::Plain((**output).clone())) };
-        // an alias of `Result` is known by its name alone
+        // the macro recognises an alias of `Result` only by its name
         if !last.ident.to_string().ends_with("Result") {
             return Ok(Self::Plain((**output).clone()));
         }
@@ -235,7 +235,7 @@ impl Output {
     }
 }
 
-/// The name in `#[method("set")]` or `#[notification("set")]`.
+/// Reads the name in `#[method("set")]` or `#[notification("set")]`.
 fn own_name(attribute: &Attribute, kind: &str) -> Result<LitStr> {
     attribute.parse_args().map_err(|error| {
         Error::new(error.span(), format!("write the method name of JSON-RPC as a string: `#[{kind}(\"set\")]`"))
@@ -268,7 +268,7 @@ fn check(signature: &Signature) -> Result<()> {
     }
 }
 
-/// Refuses `#[cfg]`, which a macro cannot evaluate, and the attributes of serde, which belong to types.
+/// Refuses `#[cfg]`, which a macro cannot evaluate, and the attributes of serde, which apply to types.
 fn refuse_attributes(attributes: &[Attribute]) -> Result<()> {
     if let Some(attribute) = attributes.iter().find(|attribute| attribute.path().is_ident("serde")) {
         let message = "attributes of serde stand in the type of a param or result: declare a struct. A param of type `Option` \
@@ -286,7 +286,7 @@ fn refuse_attributes(attributes: &[Attribute]) -> Result<()> {
     }
 }
 
-/// The hints of `#[tool(read_only, destructive = false, idempotent, open_world)]`.
+/// Reads the hints of `#[tool(read_only, destructive = false, idempotent, open_world)]`.
 fn tool_hints(attribute: &Attribute) -> Result<Vec<(Ident, bool)>> {
     let mut hints = Vec::new();
     attribute.parse_nested_meta(|meta| {
@@ -308,7 +308,7 @@ fn tool_hints(attribute: &Attribute) -> Result<Vec<(Ident, bool)>> {
     Ok(hints)
 }
 
-/// Whether a function of the client has the attribute, too.
+/// Whether the attribute also applies to the client's function.
 fn is_for_client(attribute: &Attribute) -> bool {
     ["doc", "deprecated"].iter().any(|name| attribute.path().is_ident(name))
 }
@@ -327,7 +327,7 @@ fn camel_case(name: &str) -> String {
     name.split('_').map(word).collect()
 }
 
-/// Whether the last part of a path is `Option`, as serde's derive macros decide it.
+/// Whether the last segment of a path is `Option`; serde's derive macros test the same.
 pub(crate) fn is_option(named: &Type) -> bool {
     match named {
         Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "Option"),

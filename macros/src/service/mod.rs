@@ -1,4 +1,4 @@
-//! `#[service]`: the routes, params, client and list of a service, from the trait that declares it.
+//! `#[service]`: generates the routes, params, client and method list of a service from a trait.
 
 mod client;
 mod declaration;
@@ -19,7 +19,7 @@ use declaration::{Arguments, Declaration};
 pub(crate) use method::{is_option, plain};
 pub(crate) use refused::slice_of_bytes;
 
-/// Expands the attribute.
+/// Expands the attribute macro.
 pub(crate) fn expand(arguments: TokenStream, declaration: TokenStream) -> Result<TokenStream> {
     let arguments: Arguments = syn::parse2(arguments)?;
     let item: Item = syn::parse2(declaration)?;
@@ -47,7 +47,7 @@ pub(crate) fn expand(arguments: TokenStream, declaration: TokenStream) -> Result
     })
 }
 
-/// The trait for `&mut T`, so that a service can be lent to its routes.
+/// Implements the trait for `&mut T`, so that a service can be borrowed by its routes.
 fn lent(item: &ItemTrait) -> TokenStream {
     let name = &item.ident;
     let methods = item.items.iter().filter_map(|entry| match entry {
@@ -80,7 +80,7 @@ fn lent(item: &ItemTrait) -> TokenStream {
             }
         }
     });
-    // a `&mut` does not have all supertraits, such as `Clone`
+    // a `&mut` does not implement all supertraits, such as `Clone`
     let supertraits = &item.supertraits;
     let clause = (!supertraits.is_empty()).then(|| quote!(where Self: #supertraits));
     quote! {

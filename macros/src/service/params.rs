@@ -7,7 +7,7 @@ use syn::{LitStr, Type};
 use super::declaration::Declaration;
 use super::method::Method;
 
-/// A struct for each method with params: read by name or by position, written by name.
+/// Generates a struct for each method with params: read by name or by position, written by name.
 pub(crate) fn structs(declaration: &Declaration) -> TokenStream {
     let structs = declaration.methods.iter().filter(|method| !method.params.is_empty());
     let structs = structs.map(|method| holder(declaration, method));
@@ -55,7 +55,7 @@ pub(crate) fn lifetime(method: &Method) -> Option<TokenStream> {
     method.is_borrowing().then(|| quote!(<'params>))
 }
 
-/// serde borrows `&str` without an attribute.
+/// Whether the type is `&str`, which serde borrows without an attribute.
 fn is_str(held: &Type) -> bool {
     match held {
         Type::Reference(reference) => matches!(&*reference.elem, Type::Path(path) if path.path.is_ident("str")),

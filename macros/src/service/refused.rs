@@ -1,11 +1,11 @@
-//! Parts of types that a message cannot hold.
+//! Refuses types that a message cannot contain.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned as _;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Error, Path, Result, Type, TypeReference};
 
-/// Refuses a type of a param or a result that names `Self`, which no peer knows.
+/// Refuses a param or result type that contains `Self`, because a peer does not know the type.
 pub(crate) fn refuse_self(declared: &Type) -> Result<()> {
     let mut parts = Parts::of(declared);
     match parts.own.take() {
@@ -14,7 +14,7 @@ pub(crate) fn refuse_self(declared: &Type) -> Result<()> {
     }
 }
 
-/// Refuses a type of a param that serde cannot read, or reads from another text than it writes.
+/// Refuses a param type that serde cannot read, or reads from another text than it writes.
 pub(crate) fn refuse_unreadable(declared: &Type) -> Result<()> {
     let parts = Parts::of(declared);
     if let Some((span, _)) = parts.slice {
@@ -29,12 +29,12 @@ pub(crate) fn refuse_unreadable(declared: &Type) -> Result<()> {
     Ok(())
 }
 
-/// Whether a result of this type, which a server writes, has to be read as another type.
+/// Whether a peer must read a result of this type as another type.
 pub(crate) fn has_static_reference(declared: &Type) -> bool {
     Parts::of(declared).lasting.is_some()
 }
 
-/// The place of `&[u8]` in a type.
+/// The position of `&[u8]` in a type.
 pub(crate) fn slice_of_bytes(declared: &Type) -> Option<Span> {
     Parts::of(declared).slice.and_then(|(span, is_of_bytes)| is_of_bytes.then_some(span))
 }
@@ -43,7 +43,7 @@ pub(crate) fn slice_of_bytes(declared: &Type) -> Option<Span> {
 struct Parts {
     /// `Self`.
     own: Option<Span>,
-    /// A reference to a slice, and whether that is of bytes.
+    /// A reference to a slice, and whether it is a slice of bytes.
     slice: Option<(Span, bool)>,
     /// A reference with `'static`.
     lasting: Option<Span>,

@@ -1,4 +1,4 @@
-//! The routes of a service: one comparison and one call a method.
+//! The routes of a service: one comparison and one call for each method.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -7,7 +7,7 @@ use syn::Ident;
 use super::declaration::Declaration;
 use super::method::{Method, Output};
 
-/// The unit struct of the service, which is its list of routes.
+/// Generates the unit struct of the service, which is its list of routes.
 pub(crate) fn service(declaration: &Declaration) -> TokenStream {
     let Declaration { item, service, methods, .. } = declaration;
     let (visibility, name) = (&item.vis, &item.ident);
@@ -99,7 +99,7 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
     }
 }
 
-/// The route of one method, with the same handler that a program would write.
+/// The route of one method, with the same handler that a program would register by hand.
 fn endpoint(service: &Ident, method: &Method) -> TokenStream {
     let Method { name, ident, holder, params, .. } = method;
     let span = Span::call_site().located_at(method.output_span);
@@ -109,7 +109,7 @@ fn endpoint(service: &Ident, method: &Method) -> TokenStream {
     let called = quote!(__service, #(#idents),*);
     let call = quote_spanned!(span=> <__Context as #service>::#ident(#called) #wait);
     let pattern = quote!(#holder { #(#idents),* });
-    // an `async` handler writes the reply itself: the compiler cannot prove a future `Send` whose type names the error
+    // an `async` handler writes the reply itself: the compiler cannot prove that a future is `Send` if its type contains the error
     let is_waiting = method.is_async && matches!(method.output, Output::Fallible(_));
     if !method.is_borrowing() && !method.lends() && !is_waiting {
         let params = (!params.is_empty()).then(|| quote!(, #pattern: #holder));

@@ -8,7 +8,7 @@ use super::declaration::Declaration;
 use super::lifetimes::with_static;
 use super::method::{Method, Output};
 
-/// `tools` of the service.
+/// Generates the function `tools` of the service.
 pub(crate) fn tools(declaration: &Declaration) -> TokenStream {
     if !declaration.has_tools {
         return TokenStream::new();

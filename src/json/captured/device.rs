@@ -1,4 +1,4 @@
-//! Values as slices without a bit mask: the smallest code.
+//! Captured values as slices, without a bit mask: this is the smallest code.
 
 use crate::json::Kind;
 use crate::json::names::{Place, SLOTS};
@@ -20,8 +20,8 @@ impl<'a> Captured<'a> {
         Self { values: [text.get(..0).unwrap_or_default(); SLOTS] }
     }
 
-    /// Captures a value, at the front of `begun`, for the member at `place`. Returns `place`, or `other` if the member
-    /// is repeated.
+    /// Captures a value that begins at the front of `begun`, for the member at `place`. Returns `place`, or `other` if the member is
+    /// repeated.
     #[inline(always)]
     pub(super) fn value(&mut self, place: Place, other: Place, begun: &'a [u8]) -> Place {
         let Some(value) = self.values.get_mut(place.slot()) else { return other };

@@ -3,18 +3,18 @@
 use crate::json::Kind;
 use crate::json::names::{Place, SLOTS};
 
-/// A bit for each slot with a value; then, for as many slots each, those of the [`PLAIN`] values, the [`NUMBER`]s and the [`CONTAINER`]s.
+/// Four groups of a bit for each slot: the slots with any value, then those with a [`PLAIN`] value, a [`NUMBER`] or a [`CONTAINER`].
 pub(in crate::json) type Seen = u64;
 
-/// The bits of a value in slot 0: of any value.
+/// The bits of any value, for slot 0.
 pub(in crate::json) const OTHER: Seen = 1;
-/// Of an ASCII string without escapes.
+/// The bits of an ASCII string without escapes.
 pub(in crate::json) const PLAIN: Seen = OTHER | 1 << 16;
-/// Of a number.
+/// The bits of a number.
 pub(in crate::json) const NUMBER: Seen = OTHER | 1 << 32;
-/// Of an object or array.
+/// The bits of an object or array.
 pub(in crate::json) const CONTAINER: Seen = OTHER | 1 << 48;
-/// Of the value in [`Known::BEGINNING`](crate::json::names::Known::BEGINNING): no other value is a string and a number.
+/// The bits of [`Known::BEGINNING`](crate::json::names::Known::BEGINNING)'s value, the only one with a string and a number bit.
 pub(in crate::json) const BEGINNING: Seen = PLAIN | NUMBER;
 
 /// The bits of the slots with a name; a second value under such a name is an error.
@@ -41,8 +41,8 @@ impl<'a> Captured<'a> {
         &mut self.seen
     }
 
-    /// Captures the whole `value` of the member at `place`, whose bits are `bits` in slot 0. Returns `seen` with the bits of this
-    /// value; the caller keeps it.
+    /// Captures the whole `value` of the member at `place`; `bits` are the bits of the value for slot 0. Returns `seen` with the bits of
+    /// this value; the caller stores it.
     #[inline(always)]
     #[must_use]
     pub(in crate::json) fn whole(&mut self, seen: Seen, place: Place, value: &'a [u8], bits: Seen) -> Seen {

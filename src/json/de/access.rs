@@ -5,7 +5,7 @@ use serde::de::{self, DeserializeSeed, Visitor};
 use super::key::Key;
 use super::{Deserializer, Fault};
 
-/// The elements of an array.
+/// Access to the elements of an array.
 pub(super) struct Sequence<'d, 'de>(&'d mut Deserializer<'de>);
 
 impl<'d, 'de> Sequence<'d, 'de> {
@@ -23,7 +23,7 @@ impl<'de> de::SeqAccess<'de> for Sequence<'_, 'de> {
     }
 }
 
-/// The members of an object: of a `STRUCT`, whose field names are known, or of a map.
+/// Access to the members of an object; `STRUCT`: of a type with known field names, otherwise of a map.
 pub(super) struct Members<'d, 'de, const STRUCT: bool> {
     object: &'d mut Deserializer<'de>,
     fields: &'static [&'static str],
@@ -67,10 +67,10 @@ impl<'de, const STRUCT: bool> de::MapAccess<'de> for Members<'_, 'de, STRUCT> {
     }
 }
 
-/// A variant as a string.
+/// A variant without a value, which is a string.
 pub(super) struct UnitVariant<'d, 'de> {
     name: &'d mut Deserializer<'de>,
-    /// Where the string begins.
+    /// The position of the string.
     place: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The `deserialize_*` methods: dispatch by the type that is read.
+//! The `deserialize_*` methods: they dispatch by the requested type.
 
 use core::fmt;
 
@@ -143,7 +143,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         }
     }
 
-    /// By name or by position. JSON-RPC 2.0 §4.2.
+    /// Members by name or by position. JSON-RPC 2.0 §4.2.
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _name: &'static str,
@@ -223,7 +223,7 @@ fn visit_f64<'de, V: Visitor<'de>>(visitor: V, value: RawValue<'de>) -> Option<R
     value.as_f64().map(|number| visitor.visit_f64(number))
 }
 
-/// By way of an `f64` a number would be rounded twice, and one that is too large for an `f32` would become infinite.
+/// Reads an `f32` directly: through an `f64` a number would be rounded twice, and one too large for an `f32` would become infinite.
 fn visit_f32<'de, V: Visitor<'de>>(visitor: V, value: RawValue<'de>) -> Option<Result<V::Value, Fault>> {
     let number: f32 = value.as_json().parse().ok()?;
     if number.is_finite() { Some(visitor.visit_f32(number)) } else { None }

@@ -1,4 +1,4 @@
-//! The key of a map: a string, which may be read as a number or boolean.
+//! The key of a map: a string, which can also be read as a number or boolean.
 
 use serde::de::{self, Visitor};
 
@@ -9,7 +9,7 @@ use super::{Deserializer, Fault, NAME, VARIANT};
 use crate::json::walk::value_len;
 use crate::json::{Kind, RAW_VALUE, RawValue};
 
-/// Reads a member name: of a `STRUCT`, whose field names are known, or of a map.
+/// Reads a member name; `STRUCT`: of a type with known field names, otherwise of a map.
 pub(super) struct Key<'d, 'de, const STRUCT: bool> {
     pub(super) name: &'d mut Deserializer<'de>,
     pub(super) fields: &'static [&'static str],
@@ -107,7 +107,7 @@ impl<'de, const STRUCT: bool> de::Deserializer<'de> for Key<'_, 'de, STRUCT> {
 }
 
 impl Deserializer<'_> {
-    /// Takes over a fault from `inside`, which reads the inside of a string of this text.
+    /// Records a fault of `inside`, which reads the inside of a string of this text.
     fn blame_inside(&mut self, inside: &mut Deserializer<'_>, fault: Fault) -> Fault {
         inside.blame(fault, inside.whole);
         let behind = self.end.wrapping_sub(inside.end);

@@ -1,4 +1,4 @@
-//! A validated value into any `serde::Deserialize`.
+//! Reads a validated value into any type that implements `serde::Deserialize`.
 //!
 //! The text has passed the validating pass, so this code checks only types, ranges and names, and reads each byte
 //! once. It skips unused members without recursion; calls nest as deep as the type that is read.
@@ -47,9 +47,9 @@ const NO_FIELD: &str = "\u{10FFFF}";
 /// Most programs call [`RawValue::read`]; this type is for programs that drive serde themselves.
 ///
 /// # Limits
-/// A string with an escape is decoded in the scratch buffer. Without one it is decoded in [`MAX_ESCAPED`] bytes of stack, or with
-/// the feature `alloc` in a `String`, and cannot be borrowed. The names of a struct's members need no buffer: they are compared
-/// with the names and aliases that the struct lists, and an unknown member gets the name U+10FFFF.
+/// A string with an escape is decoded in the scratch buffer. Without a scratch buffer it is decoded in [`MAX_ESCAPED`] bytes of stack, or
+/// with the feature `alloc` in a `String`, and cannot be borrowed. The names of a struct's members need no buffer: they are compared with
+/// the names and aliases that the struct lists, and an unknown member gets the name U+10FFFF.
 ///
 /// # Errors
 /// serde passes a [`Fault`], which is one word; [`explain`](Self::explain) converts it into a [`PayloadError`].
@@ -70,11 +70,11 @@ pub struct Deserializer<'de> {
     rest: &'de [u8],
     /// The offset of the end of `rest` in its message. A position is stored as its distance to this end: one word.
     end: usize,
-    /// The place of the value that is read.
+    /// The position of the value that is read.
     whole: usize,
     /// The scratch buffer for decoded strings.
     scratch: &'de mut [u8],
-    /// The place of the last scalar, or of the first fault.
+    /// The position of the last scalar, or of the first fault.
     place: usize,
     /// The type or name expected there.
     expected: Expected,
@@ -113,7 +113,7 @@ impl<'de> Deserializer<'de> {
         Self { scratch, ..Self::new(value) }
     }
 
-    /// Deserializes a value that may be absent: `null` for types that accept null, an empty object for structs and maps.
+    /// Deserializes a value that may be absent: then it is `null` for types that accept null, and an empty object for structs and maps.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn optional(value: Option<RawValue<'de>>) -> Self {
         match value {
@@ -129,7 +129,7 @@ impl<'de> Deserializer<'de> {
         Self { scratch, ..Self::of(text, offset) }
     }
 
-    /// Reads a value, and explains why if that fails.
+    /// Reads a value; explains the fault if that fails.
     ///
     /// # Errors
     /// As [`RawValue::read`].
@@ -142,7 +142,7 @@ impl<'de> Deserializer<'de> {
         self.placed(PhantomData)
     }
 
-    /// Returns kind, offset and expectation of the fault that ended reading.
+    /// Returns the kind, the offset and the expectation of the fault that ended reading.
     #[inline(never)]
     pub fn explain(&mut self, fault: Fault) -> PayloadError {
         self.blame(fault, self.whole);
@@ -150,28 +150,28 @@ impl<'de> Deserializer<'de> {
         PayloadError::new(Error::new(self.why.kind(), offset), self.expected, self.why.capacity())
     }
 
-    /// Reads the next value. A fault without a place gets the place of this value.
+    /// Reads the next value. A fault without a position gets that of this value.
     #[cfg_attr(target_pointer_width = "64", inline)]
     fn placed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Fault> {
         let place = self.rest.len();
         seed.deserialize(&mut *self).map_err(|fault| self.blame(fault, place))
     }
 
-    /// Records the place of the value as that of a fault, unless the fault has a place already.
+    /// Records the position of the value as that of a fault, unless the fault already has one.
     #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn blame(&mut self, fault: Fault, place: usize) -> Fault {
         self.blame_on(fault, place, ANYTHING)
     }
 
-    /// Records the place of the scalar as that of a fault, unless the fault has a place already.
+    /// Records the position of the scalar as that of a fault, unless the fault already has one.
     #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn blame_scalar(&mut self, fault: Fault) -> Fault {
         self.blame_on(fault, self.place, self.expected)
     }
 
-    /// Records the place and the expectation of a fault, unless the fault has a place already.
+    /// Records the position and the expectation of a fault, unless the fault already has them.
     #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn blame_on(&mut self, fault: Fault, place: usize, expected: Expected) -> Fault {
@@ -183,7 +183,7 @@ impl<'de> Deserializer<'de> {
         Fault::PLACED
     }
 
-    /// Blames an object, or one of its members if the fault names it.
+    /// Records a fault of an object, or of one of its members if the fault names it.
     #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn blame_member(&mut self, fault: Fault, place: usize, fields: &'static [&'static str]) -> Fault {
@@ -191,7 +191,7 @@ impl<'de> Deserializer<'de> {
         self.blame_full(fault, place, named.unwrap_or(OBJECT))
     }
 
-    /// Records a fault of an object or array. A type that refuses a length before the end is full.
+    /// Records a fault of an object or array. If the type refuses a length before the end, its capacity is full.
     #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn blame_full(&mut self, fault: Fault, place: usize, expected: Expected) -> Fault {
@@ -225,7 +225,7 @@ impl<'de> Deserializer<'de> {
         visited.map_err(|fault| self.blame_scalar(fault))
     }
 
-    /// Passes any number to `visitor`; `visit_float` passes a finite one that is not an integer of 64 bits.
+    /// Passes any number to `visitor`; `visit_float` passes a finite number that is not an integer of 64 bits.
     fn number<V: Visitor<'de>>(
         &mut self,
         visitor: V,
@@ -242,13 +242,13 @@ impl<'de> Deserializer<'de> {
         visited.map_err(|fault| self.blame_scalar(fault))
     }
 
-    /// Gives a string to `visitor`, borrowed where that is possible.
+    /// Passes a string to `visitor`, borrowed if possible.
     fn string<V: Visitor<'de>>(&mut self, visitor: V, expected: Expected) -> Result<V::Value, Fault> {
         let visited = match self.take_text(expected) {
             Some(text) => visitor.visit_borrowed_str(text),
             None => self.escaped(visitor),
         };
-        // a constant, and so is the answer
+        // the name is a constant, and so is the result of the test
         let name = core::any::type_name::<V::Value>();
         visited.map_err(|fault| match name.starts_with("heapless::string::") {
             true => self.blame_string(fault, name),
@@ -269,13 +269,13 @@ impl<'de> Deserializer<'de> {
         #[cfg(not(feature = "alloc"))]
         let visited = visitor.visit_str(self.decode_to(&mut room).ok_or(self.why)?);
         visited.map_err(|fault| match fault {
-            // the visitor borrows only, and a decoded string cannot be borrowed
+            // the visitor accepts only borrowed strings, and a decoded string cannot be borrowed
             Fault::UNEXPECTED_TYPE => Fault::ESCAPED_STRING,
             _ => fault,
         })
     }
 
-    /// Gives an object to `visitor`, which is a `STRUCT` with these `fields` or a map; an absent one is empty.
+    /// Passes an object to `visitor`, which is a `STRUCT` with these `fields` or a map. An absent object is empty.
     #[cfg_attr(target_pointer_width = "64", inline)]
     fn object<V: Visitor<'de>, const STRUCT: bool>(
         &mut self,
@@ -289,7 +289,7 @@ impl<'de> Deserializer<'de> {
         Ok(value)
     }
 
-    /// Gives an array to `visitor`; an absent one is empty.
+    /// Passes an array to `visitor`. An absent array is empty.
     #[cfg_attr(target_pointer_width = "64", inline)]
     fn array<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Fault> {
         let place = self.open();
@@ -307,7 +307,7 @@ impl<'de> Deserializer<'de> {
             self.rest = rest;
         }
         match self.rest {
-            // no value begins with a closing bracket, so it closes the compound that was read
+            // no value begins with a closing bracket, so this one closes the compound that was read
             [b']' | b'}', rest @ ..] => self.rest = rest,
             [] => {}
             _ => return Err(self.blame_on(Fault::INVALID_LENGTH, self.rest.len(), &"the closing bracket")),
@@ -324,11 +324,11 @@ impl defmt::Format for Deserializer<'_> {
 }
 
 impl<'a> RawValue<'a> {
-    /// Reads the value into your type.
+    /// Reads the value into a type `T`.
     ///
-    /// Borrows where it can: a `&str` field takes any string without an escape. Types that own their text, such as
-    /// `heapless::String`, take every string that fits, up to [`MAX_ESCAPED`] bytes if it has an escape and the feature
-    /// `alloc` is off. [`RawStr`](crate::RawStr) and [`RawValue`] take any.
+    /// Borrows if possible: a `&str` field takes any string without an escape. Types that own their text, such as `heapless::String`, take
+    /// every string that fits; with an escape, up to [`MAX_ESCAPED`] bytes unless the feature `alloc` is on. [`RawStr`](crate::RawStr) and
+    /// [`RawValue`] take any string.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -352,7 +352,7 @@ impl<'a> RawValue<'a> {
         Deserializer::new(self).read()
     }
 
-    /// [`read`](Self::read) with a scratch buffer, in which strings with escapes are decoded, so that they can be borrowed.
+    /// [`read`](Self::read) with a scratch buffer, which holds decoded strings so that they can be borrowed.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -368,7 +368,7 @@ impl<'a> RawValue<'a> {
         Deserializer::with_scratch(self, scratch).read()
     }
 
-    /// How many bytes of scratch buffer all strings in it take.
+    /// The number of bytes of scratch buffer that all strings of the value need.
     pub(crate) fn escaped_len(self) -> usize {
         let (mut rest, mut len) = (self.as_bytes(), 0usize);
         while let Some(start) = rest.iter().position(|byte| *byte == b'"') {

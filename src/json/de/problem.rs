@@ -1,4 +1,4 @@
-//! Why a payload does not fit.
+//! The mismatch between a payload and its type.
 
 use core::fmt;
 use core::num::NonZeroU32;
@@ -37,18 +37,18 @@ impl PayloadError {
         self.error.kind()
     }
 
-    /// Where the value that does not fit begins, in bytes from the front of the message.
+    /// The offset of the value that does not fit, in bytes from the front of the message.
     pub const fn offset(self) -> usize {
         self.error.offset()
     }
 
-    /// The expectation there: a type, or the name of a member.
+    /// The expectation at that offset: a type, or the name of a member.
     pub const fn expected(self) -> &'static str {
         self.expected
     }
 
-    /// The capacity that was exceeded, of a `heapless` string in bytes, of a vector or map in elements; `None` for
-    /// other faults, for types that do not report it, and from 2^24 up.
+    /// The exceeded capacity: of a `heapless` string in bytes, of a vector or map in elements. `None` for other faults, for types that do
+    /// not report a capacity, and for capacities of 2^24 and more.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -63,7 +63,7 @@ impl PayloadError {
         self.capacity
     }
 
-    /// Appends the text of [`Display`](fmt::Display) to a string, without the machinery of `core::fmt`.
+    /// Appends the text of [`Display`](fmt::Display) to a string, without linking `core::fmt`.
     pub(crate) fn put_to(self, out: &mut Writer<'_>) {
         out.put_escaped(self.kind().payload());
         out.put(b" at byte ");
@@ -77,7 +77,7 @@ impl PayloadError {
         }
     }
 
-    /// Kind and offset alone.
+    /// The error with this kind and offset.
     pub const fn error(self) -> Error {
         self.error
     }
@@ -103,14 +103,14 @@ impl core::error::Error for PayloadError {}
 
 /// The error type that serde passes up from a mismatch to the caller; [`Deserializer::explain`] turns it into a [`PayloadError`].
 ///
-/// One word, because every result in derived code contains one. With a kind and an offset, derived code copied each
-/// value in pieces, by calls of `memcpy`.
+/// One word, because every result in derived code contains one. With a kind and an offset, derived code copied each value in pieces with
+/// calls of `memcpy`.
 ///
 /// [`Deserializer::explain`]: super::Deserializer::explain
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Fault(NonZeroU32);
 
-/// The kinds of faults, by the number in [`Fault`].
+/// The error kinds, indexed by the number in [`Fault`].
 static KINDS: [ErrorKind; 16] = {
     use ErrorKind::*;
     [
@@ -139,10 +139,10 @@ impl Fault {
     pub(super) const INVALID_VALUE: Self = Self::new(2, 0);
     pub(super) const INVALID_LENGTH: Self = Self::new(3, 0);
     pub(super) const ESCAPED_STRING: Self = Self::new(4, 0);
-    /// One that the deserializer has placed, and remembers.
+    /// A fault whose position and kind the deserializer has recorded.
     pub(super) const PLACED: Self = Self::new(15, 0);
 
-    /// `kind` is that of [`KINDS`], `detail` has 24 bits.
+    /// `kind` is an index into [`KINDS`]; `detail` has 24 bits.
     const fn new(kind: u32, detail: u32) -> Self {
         match NonZeroU32::new(detail << 8 | kind << 1 | 1) {
             Some(word) => Self(word),
@@ -158,20 +158,20 @@ impl Fault {
         self.0.get() >> 8
     }
 
-    /// The fault of a vector or map for one value more than its capacity. `self` has the number of values.
+    /// Converts the length error of a vector or map that received one value more than its capacity. `self` has the number of values.
     pub(super) fn of_full(self) -> Self {
         if self.is_length() { Self::new(3, self.detail()) } else { self }
     }
 
-    /// The fault of a string that is too long for the type called `name`.
+    /// Converts the length error of a string that is too long for the type called `name`.
     ///
-    /// The capacity of a `heapless` string is in its name. In the words that serde hands over it is, too, but those would
-    /// have to be formatted, which is 2 KB of flash.
+    /// The name of a `heapless` string type contains its capacity. The message of serde contains it, too, but formatting that is 2 KB of
+    /// flash.
     pub(super) fn of_string(self, name: &str) -> Self {
         if !self.is_length() {
             return self;
         }
-        // behind `[u8;` and a space
+        // skip `[u8;` and a space
         let digits = name.bytes().skip_while(|byte| *byte != b';').skip(2).take_while(u8::is_ascii_digit);
         let capacity = digits.fold(0u32, |sum, digit| sum.wrapping_mul(10).wrapping_add(u32::from(digit & 0x0F)));
         Self::new(3, capacity.wrapping_add(1))
@@ -191,16 +191,16 @@ impl Fault {
         self.0.get() >> 1 & 15
     }
 
-    /// Whether this is about the member called `name`.
+    /// Whether this fault concerns the member called `name`.
     pub(super) fn is_about(self, name: &str) -> bool {
         self.detail() == mark(name)
     }
 }
 
-/// A hash of 24 bits in place of the name of a member.
+/// A hash of 24 bits that replaces the name of a member.
 #[inline(never)]
 fn mark(name: &str) -> u32 {
-    // FNV-1a, whose upper bits are mixed better; never 0
+    // FNV-1a; uses its upper bits, which are mixed better; never 0
     let hash = name.bytes().fold(0x811C_9DC5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     hash >> 8 | 1
 }
@@ -220,7 +220,7 @@ impl fmt::Display for Fault {
 #[cfg(feature = "defmt")]
 impl defmt::Format for Fault {
     fn format(&self, f: defmt::Formatter<'_>) {
-        // `format` of a derived one is not to be called
+        // do not call the `format` of a derived implementation
         defmt::write!(f, "{}", self.kind());
     }
 }
@@ -228,7 +228,7 @@ impl defmt::Format for Fault {
 impl core::error::Error for Fault {}
 
 impl de::Error for Fault {
-    /// Drops the message: a fault has no room for it.
+    /// Drops the message, because a fault has no room for it.
     fn custom<T: fmt::Display>(_message: T) -> Self {
         Self::REFUSED
     }

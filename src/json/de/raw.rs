@@ -1,4 +1,4 @@
-//! The undecoded views as parts of a type that is read or written.
+//! The undecoded views as fields of types that are read or written.
 
 use core::fmt;
 
@@ -11,11 +11,11 @@ use crate::json::{RawStr, RawValue};
 /// The private struct name by which [`RawStr`] requests a string.
 pub(super) const RAW_STR: &str = "$nanojsonrpc::RawStr";
 
-/// The private struct name by which serde_json's raw values request a map of one member. Its name is this name, its value the
+/// The private struct name by which serde_json's raw values request a map of one member, whose name is this name and whose value is the
 /// text.
 pub(super) const SERDE_JSON: &str = "$serde_json::private::RawValue";
 
-/// That map.
+/// The map of one member for serde_json's raw values.
 pub(super) struct OneText<'de> {
     text: Option<&'de str>,
 }
@@ -41,13 +41,13 @@ impl<'de> MapAccess<'de> for OneText<'de> {
     }
 }
 
-/// Precedes the text and the offset of a validated value, and proves that they come from this deserializer.
+/// Precedes the text and the offset of a validated value, and proves that this deserializer passes them.
 ///
-/// The proof is its address. Another deserializer can replay any data of a peer as a sequence, such as `["1}",0]`, but
-/// none of that data lies in this static. So no text is validated twice.
+/// The proof is its address. Another deserializer can replay data of a peer as a sequence, such as `["1}",0]`, but no such data is at the
+/// address of this static. So no text is validated twice.
 static PROOF: [u8; 1] = [0];
 
-/// Gives `value` to the visitor of [`RawValue`] as a sequence of the proof, its text and its offset.
+/// Passes `value` to the visitor of [`RawValue`] as a sequence of the proof, its text and its offset.
 pub(super) fn visit_value<'de, V: Visitor<'de>>(value: RawValue<'de>, visitor: V) -> Result<V::Value, Fault> {
     visitor.visit_seq(Parts { proof: Some(&PROOF), text: Some(value.as_bytes()), offset: value.offset() })
 }
@@ -83,7 +83,7 @@ impl<'de> SeqAccess<'de> for Parts<'de> {
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for RawValue<'a> {
-    /// Works with the deserializer of this crate only, because others have not validated the text.
+    /// Works only with the deserializer of this crate, because others have not validated the text.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct ValueVisitor;
 
@@ -104,7 +104,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for RawValue<'a> {
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for RawStr<'a> {
-    /// Works with the deserializer of this crate only, because others have not validated the text.
+    /// Works only with the deserializer of this crate, because others have not validated the text.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct StrVisitor;
 

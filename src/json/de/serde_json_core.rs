@@ -1,4 +1,4 @@
-//! serde-json-core beside our own reader and writer: its deserializer on our values, its errors as ours.
+//! serde-json-core as a second reader and writer: its deserializer reads this crate's values, and its errors become this crate's errors.
 
 use serde::Deserialize;
 use serde_json_core::{de, ser};
@@ -7,7 +7,7 @@ use super::{ANYTHING, PayloadError};
 use crate::error::{Error, ErrorKind};
 use crate::json::RawValue;
 
-/// The kind of an error on validated text: never a syntax error, always a mismatch with the type.
+/// The kind of an error in validated text: always a mismatch with the type, never a syntax error.
 fn kind(error: &de::Error) -> ErrorKind {
     use de::Error::*;
     match error {
@@ -20,7 +20,7 @@ fn kind(error: &de::Error) -> ErrorKind {
 }
 
 impl<'a> RawValue<'a> {
-    /// Reads the value into your type with the deserializer of serde-json-core instead of that of this crate.
+    /// Reads the value into a type `T` with the deserializer of serde-json-core.
     ///
     /// Each string with an escape is decoded in the same `scratch`, so it cannot be
     /// borrowed. [`read`](Self::read) reads more types and gives more precise errors; this method is for programs
@@ -57,7 +57,7 @@ impl<'a> RawValue<'a> {
     }
 }
 
-/// A payload error without a place. The text must have been validated, as a [`RawValue`] is.
+/// A payload error without an offset. The text must have been validated, as that of a [`RawValue`] is.
 impl From<de::Error> for Error {
     fn from(error: de::Error) -> Self {
         Self::new(kind(&error), 0)
@@ -73,7 +73,7 @@ impl From<ser::Error> for Error {
     }
 }
 
-/// Without an offset, because serde-json-core reports none.
+/// The offset is missing, because serde-json-core reports none.
 impl From<de::Error> for PayloadError {
     fn from(error: de::Error) -> Self {
         Self::new(error.into(), ANYTHING, None)

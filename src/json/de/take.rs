@@ -1,6 +1,6 @@
-//! Takes scalars, separators and brackets from validated text.
+//! Consumes scalars, separators and brackets of validated text.
 //!
-//! No function here is generic over the type that is read, so that the program links each once.
+//! No function here is generic over the type that is read, so a program links each function once.
 
 #[cfg(not(feature = "alloc"))]
 use heapless::vec::VecView;
@@ -34,7 +34,7 @@ impl<'de> Deserializer<'de> {
         place
     }
 
-    /// Moves behind the comma or colon to the next element, name or value; returns whether there is one.
+    /// Moves past the comma or colon to the next element, name or value; returns whether there is one.
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(super) fn more(&mut self) -> bool {
@@ -49,7 +49,7 @@ impl<'de> Deserializer<'de> {
         taken
     }
 
-    /// Takes the next value, of any kind.
+    /// Consumes the next value of any kind.
     #[inline(never)]
     pub(super) fn take_value(&mut self) -> RawValue<'de> {
         if self.rest.is_empty() {
@@ -93,13 +93,13 @@ impl<'de> Deserializer<'de> {
             rest = behind;
         }
         let len = digits.len().wrapping_sub(rest.len());
-        // `-0` is a float to every reader that has floats
+        // every reader with floats reads `-0` as a float
         if len == 0 || matches!(rest, [b'.' | b'e' | b'E', ..]) || is_negative && matches!(digits, [b'0', ..]) {
             return None;
         }
         self.rest = rest;
-        // 19 digits always fit. 20 that do begin with 1 and have the highest bit set; any others with 1 have wrapped once,
-        // to less than that.
+        // 19 digits always fit. A value of 20 digits that fits begins with 1 and has the highest bit set. Other values of 20 digits that
+        // begin with 1 have wrapped once, to a value without that bit.
         let has_high_bit = read > i64::MAX.unsigned_abs();
         if len > 20
             || len == 20 && (digits.first() != Some(&b'1') || !has_high_bit)
@@ -146,7 +146,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Consumes a name and returns its field, most likely `next`; [`NO_FIELD`] for an unknown member.
+    /// Consumes a name and returns its field, which is most likely `next`; [`NO_FIELD`] for an unknown member.
     #[cfg(target_pointer_width = "64")]
     #[inline]
     pub(super) fn take_next_field(&mut self, next: &'static str, fields: &[&'static str]) -> &'static str {
@@ -162,8 +162,8 @@ impl<'de> Deserializer<'de> {
 
     /// Consumes a name and returns its field; [`NO_FIELD`] for an unknown member.
     ///
-    /// Returns the constant, because a check that the name is UTF-8 costs 624 bytes of flash, or a seventh of the time of
-    /// reading a small struct on a 64-bit host.
+    /// Returns the constant name, because a check that the received name is UTF-8 costs 624 bytes of flash, or on a 64-bit host a seventh
+    /// of the time to read a small struct.
     #[inline(never)]
     pub(super) fn take_field(&mut self, fields: &[&'static str]) -> &'static str {
         self.begin(NAME);
@@ -178,8 +178,7 @@ impl<'de> Deserializer<'de> {
         NO_FIELD
     }
 
-    /// Decodes the next string, if it has an escape, into the scratch buffer. Owned strings do not use this buffer, so it may be too
-    /// small.
+    /// Decodes the next string, if it has an escape, into the scratch buffer. Owned strings do not use this buffer, so it may be too small.
     fn decode(&mut self) -> Option<&'de str> {
         if self.why != Fault::ESCAPED_STRING {
             return None;
@@ -208,14 +207,14 @@ impl<'de> Deserializer<'de> {
             return None;
         }
         let text = self.take_string()?;
-        // no escape is shorter than the character that it encodes
+        // an escape is never shorter than the character that it encodes
         let mut owned = alloc::string::String::with_capacity(text.as_bytes().len());
         owned.extend(text.chars());
         Some(owned)
     }
 }
 
-/// The number of bytes before the closing quotation mark of a string or its first escape.
+/// The number of bytes before the first escape or the closing quotation mark of a string.
 fn plain_len(inside: &[u8]) -> usize {
     #[cfg(target_pointer_width = "64")]
     let rest = in_words(inside);
@@ -225,7 +224,7 @@ fn plain_len(inside: &[u8]) -> usize {
     inside.len().wrapping_sub(rest.len()).wrapping_add(tail)
 }
 
-/// The same for the rest of a string, which begins with a quotation mark or backslash, or has less than eight bytes.
+/// [`plain_len`] for the rest of a string, which begins with a quotation mark or backslash, or has less than eight bytes.
 #[cfg(target_pointer_width = "64")]
 #[inline]
 fn in_words(mut rest: &[u8]) -> &[u8] {

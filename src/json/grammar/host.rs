@@ -1,30 +1,29 @@
-//! The same grammar for 64-bit hosts.
+//! The grammar for 64-bit hosts.
 //!
-//! The state is the position in the code. Two bytes at once identify most tokens: a comma and the first byte of the next
-//! value, or a quotation mark and a colon.
+//! The position in the code is the state. Most tokens are identified by two bytes at once: a comma and the first byte of the next value, or
+//! a quotation mark and a colon.
 
 use super::super::lex::{LEN, Lex, Short, Window, number, numbers, rest, space, string};
 use super::super::scan::Checkpoint;
 use super::super::word::{begins_with, byte, eight, two};
 use super::{AFTER_VALUE, COLON, MAX_DEPTH, NAME, Open, State, VALUE};
 
-/// With one more bracket open; `None` if that is too deep.
+/// The open brackets after one more opening bracket; `None` if the nesting is too deep.
 #[inline(always)]
 pub(in crate::json) const fn opened(open: Open, is_object: bool) -> Option<Open> {
     if open >> MAX_DEPTH != 0 { None } else { Some(open << 1 | is_object as u64) }
 }
 
-/// After so many elements of arrays that are numbers it pays to look for blocks of them; after each vain look it takes twice as
-/// many.
+/// The number of numeric array elements before the search for blocks of numbers starts; it doubles after each failed search.
 const MANY: u32 = 5;
 
-/// So much of a container is read before a window pays.
+/// The number of bytes of a container that are read before a window pays.
 const SHORT: usize = 24;
 
 /// value = false / null / true / object / array / number / string
 ///
-/// Where the value at `at` ends, around which `around` are open; `None` if it is not valid, or if the pass cannot tell. Then
-/// the text is valid up to `checkpoint`.
+/// Returns the end of the value at `at`; `around` are the open brackets around it. `None` if the value is not valid, or if the pass cannot
+/// decide. Then the text is valid up to `checkpoint`.
 #[inline(always)]
 pub(in crate::json) fn value(
     text: &[u8],
@@ -49,7 +48,7 @@ pub(in crate::json) fn value(
     if end.is_some() { end } else { refuse(checkpoint, at, around, VALUE, false) }
 }
 
-/// Remembers that the text is valid up to `at`.
+/// Sets the `checkpoint`: the text is valid up to `at`. Always returns `None`.
 #[cold]
 #[inline(never)]
 pub(in crate::json) fn refuse<T>(
@@ -68,14 +67,14 @@ fn short(text: &[u8], at: usize, around: Open, checkpoint: &mut Checkpoint) -> O
     values(text, &mut Short, at, around, around, checkpoint)
 }
 
-/// The bracket that closes the innermost one: ] and } differ in one bit.
+/// The bracket that closes the innermost open one; ] and } differ in one bit.
 #[inline(always)]
 const fn closing(open: Open) -> u8 {
     let [lowest, ..] = open.to_le_bytes();
     b']' | lowest << 5 & 0x20
 }
 
-/// From the value at `at`, in the brackets that are `open`, to behind the one that leaves only `around` open.
+/// Reads from the value at `at`, inside the `open` brackets, to the bracket after which only `around` is open. Returns the offset after it.
 #[inline(never)]
 pub(in crate::json) fn long(
     text: &[u8],
@@ -103,7 +102,7 @@ fn literal(text: &[u8], at: usize) -> Option<usize> {
     Some(at.wrapping_add(len))
 }
 
-/// The same as [`long`], by any lexer.
+/// [`long`] with any lexer.
 #[inline(always)]
 fn values<L: Lex>(
     text: &[u8],
@@ -113,7 +112,7 @@ fn values<L: Lex>(
     around: Open,
     checkpoint: &mut Checkpoint,
 ) -> Option<usize> {
-    // where a container that began short is long enough for a window
+    // the offset at which a container that was read as short is long enough for a window
     let enough_left = text.len().wrapping_sub(at) > SHORT + LEN;
     let limit = if enough_left { at.wrapping_add(SHORT) } else { usize::MAX };
     let (mut many, mut enough) = (0u32, MANY);
@@ -182,7 +181,7 @@ fn values<L: Lex>(
                     }
                 }
             }
-            // a value has ended, or an opening bracket stands before its closing one
+            // at the end of a value, or between an opening bracket and its closing one
             loop {
                 let [this, next] = two(text, at).to_le_bytes();
                 // value-separator = ws %x2C ws
@@ -230,9 +229,9 @@ fn values<L: Lex>(
     refuse(checkpoint, at, open, expect & !IN_STRING, expect & IN_STRING != 0)
 }
 
-/// The offset that the pass has reached, and `refused`: [`ACCEPTED`], or the grammar state there, with [`IN_STRING`] inside a string.
+/// The offset that the pass has reached, and `refused`: [`ACCEPTED`], or the grammar state there, plus [`IN_STRING`] inside a string.
 ///
-/// Two numbers, because an enum with three would go through memory.
+/// Two numbers, because an enum of three cases would be returned through memory.
 #[derive(Clone, Copy)]
 struct Reached {
     at: usize,
@@ -244,12 +243,12 @@ const ACCEPTED: u32 = 0;
 const IN_STRING: u32 = 1 << 31;
 const _: () = assert!(NAME & IN_STRING == 0 && COLON & IN_STRING == 0 && COLON != ACCEPTED);
 
-/// string name-separator, from the first character of the name at `inside` up to the value; and the first byte of that.
+/// string name-separator: from the first character of the name, at `inside`, to the value. Also returns the first byte of the value.
 #[inline(always)]
 fn name<L: Lex>(text: &[u8], lex: &mut L, inside: usize) -> (Reached, u8) {
     let end = lex.special(text, inside);
     let Some(rest) = text.get(end..) else { return (Reached { at: end, refused: NAME | IN_STRING }, 0) };
-    // as a word, because LLVM compares array patterns byte by byte
+    // compare as a word, because LLVM compares array patterns byte by byte
     let next = rest.first_chunk().map_or(0, |next| u32::from_le_bytes(*next));
     if next & 0xFFFF == QUOTE_COLON {
         let [_, _, first, second] = next.to_le_bytes();
@@ -264,8 +263,8 @@ fn name<L: Lex>(text: &[u8], lex: &mut L, inside: usize) -> (Reached, u8) {
     (reached, byte(text, reached.at))
 }
 
-/// The same for a name that is long, escaped or not ASCII, or stands apart from its colon or value. `special` is the first byte of
-/// it that is not plain.
+/// [`name`] for a name that is long, escaped or not ASCII, or has white space around its colon. `special` is the offset of its first
+/// special byte.
 #[inline(never)]
 fn other_name<L: Lex>(text: &[u8], lex: &mut L, special: usize) -> Reached {
     let end = match byte(text, special) {

@@ -1,4 +1,4 @@
-//! The pass of 64-bit hosts and the byte-wise one, on texts that are valid, nearly valid, and shifted over all block boundaries.
+//! Compares the pass of 64-bit hosts with the byte-wise pass, on texts that are valid, nearly valid, and shifted over all block boundaries.
 
 extern crate std;
 
@@ -34,13 +34,13 @@ impl Known for Members {
     const BEGINNING: [u8; 16] = *b"{\"jsonrpc\":\"2.0\"";
 }
 
-// Miri takes a millisecond for each byte: it gets some of the texts, offsets, bytes and depths, each so far from the last one.
+// Miri takes a millisecond for each byte, so it tests only every n-th text, offset, byte and depth.
 const TEXTS: usize = if cfg!(miri) { 5 } else { 1 };
 const PLACES: usize = if cfg!(miri) { 97 } else { 1 };
 const BYTES: usize = if cfg!(miri) { 67 } else { 1 };
 const DEPTHS: usize = if cfg!(miri) { 14 } else { 1 };
 
-/// Whether the pass accepts `text`, with its captures and its checkpoint.
+/// Whether the pass accepts `text`, its captures, and its checkpoint.
 fn read(text: &[u8]) -> (bool, Captured<'_>, Checkpoint) {
     let (mut captured, mut checkpoint) = (Captured::new(text), Checkpoint::FRONT);
     let is_valid = json_text::<Members>(text, &mut captured, &mut checkpoint).is_some();
@@ -53,7 +53,7 @@ fn read_bytes(text: &[u8]) -> (Result<(), Error>, Captured<'_>) {
     (scan::scan(text, Members::NAMES, &mut captured), captured)
 }
 
-/// Both passes on one text: accepted or not, with which captures, and the same verdict from the checkpoint as from the front.
+/// Both passes agree on a text: on acceptance, on the captures, and on the verdict from the checkpoint and from the front.
 fn assert_twins_agree(text: &[u8]) {
     let shown = String::from_utf8_lossy(text);
     let (verdict, plain) = read_bytes(text);
@@ -65,12 +65,12 @@ fn assert_twins_agree(text: &[u8]) {
     for slot in (0..SLOTS).filter(|slot| is_valid && slot & 7 != 5) {
         let (plain, fast) = (plain.get(slot), fast.get(slot));
         assert!(fast.is_empty() || fast == b"[]" || fast.as_ptr() == plain.as_ptr(), "slot {slot}: {shown}");
-        // the end of a value that repeats a member does not count
+        // the end of a repeated value is not compared
         assert!(fast == plain || slot == Captured::REPEAT && !fast.is_empty(), "slot {slot}: {shown}");
     }
     let text = text.trim_ascii_start();
     if let [b'{' | b'[', ..] = text {
-        // in a window, however short it is
+        // also in a window, however short the text is
         let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
         let mut checkpoint = Checkpoint::FRONT;
         let len = long(text, 0, NONE_OPEN, NONE_OPEN, &mut checkpoint);
@@ -82,16 +82,16 @@ fn assert_twins_agree(text: &[u8]) {
     }
 }
 
-/// Both walks over one text that has been validated: the captures and the end of an object, the ends of strings and values.
+/// Both walks agree on a validated text: on the captures and the end of an object, and on the ends of strings and values.
 fn assert_walks_agree(text: &[u8]) {
     let (is_valid, validated, _) = read(text);
     if !is_valid {
-        // too deep within another one
+        // too deep inside another object
         return;
     }
     let (mut in_string, mut is_escaped) = (false, false);
     for at in 0..text.len() {
-        // inside a string no value begins
+        // no value begins inside a string
         let begins = !in_string;
         (in_string, is_escaped) = match text[at] {
             _ if is_escaped => (true, false),
@@ -99,11 +99,11 @@ fn assert_walks_agree(text: &[u8]) {
             b'"' => (!in_string, false),
             _ => (in_string, false),
         };
-        // the bytes behind a value are there when its end is looked for
+        // the search for the end of a value also sees the bytes after it
         let rest = &text[at..];
         match rest {
             [b'"' | b'{' | b'[', ..] if begins => assert_eq!(super::value_len(rest), plain::value_len(rest)),
-            // letters and digits are a value only where one begins
+            // letters and digits are a value only at the start of a value
             [b't' | b'f' | b'n' | b'-' | b'0'..=b'9', ..] if begins && matches!(text[..at], [.., b':' | b'[']) => {
                 assert_eq!(super::value_len(rest), plain::value_len(rest), "{}", String::from_utf8_lossy(rest));
             }
@@ -121,7 +121,7 @@ fn assert_walks_agree(text: &[u8]) {
                 assert_eq!(captured.get(slot), validated.get(slot));
                 assert_eq!(captured.get(slot), walked.get(slot));
             }
-            // the end of a value that repeats a member does not count
+            // the end of a repeated value is not compared
             assert_eq!(captured.get(slot).is_empty(), walked.get(slot).is_empty());
             assert_eq!(captured.get(slot).first(), walked.get(slot).first());
         }
@@ -291,7 +291,7 @@ fn every_byte_of_an_escape_is_judged_alike() {
                 let mut text = escape.as_bytes().to_vec();
                 text[place] = byte;
                 assert_twins_agree(&text);
-                // in a block of its own, behind others
+                // in a separate block, after other characters
                 let long = [&b"\"\\t\\t\\t"[..], &b"x".repeat(50), &text[1..]].concat();
                 assert_twins_agree(&long);
             }
@@ -350,7 +350,7 @@ fn a_refused_text_is_read_on_from_near_what_is_wrong() {
 #[test]
 fn a_refused_string_is_read_on_from_a_char_wherever_a_block_ends() {
     for char in ["é", "日", "😀", "\\n", "\\u00e9", "\\ud83d\\ude00"] {
-        // each of its bytes comes to stand at the end of a block
+        // each shift moves another byte of the character to the end of a block
         for shift in 0..char.len() {
             let mut text = format!("[\"{}{}\"]", "x".repeat(shift), char.repeat(3000 / char.len())).into_bytes();
             let wrong = text.len() - 2;

@@ -1,5 +1,5 @@
-//! The ends of tokens, found byte by byte: on devices the only way, elsewhere the fallback that gives every refusal its kind
-//! and its offset.
+//! The ends of tokens, found byte by byte. Devices have only this scanner. On 64-bit hosts it is the fallback that determines the kind and
+//! the offset of every error.
 
 use crate::error::ErrorKind;
 
@@ -17,9 +17,9 @@ pub(in crate::json) const fn is_white_space(byte: u32) -> bool {
     matches!(byte, 0x20 | 0x09 | 0x0A | 0x0D)
 }
 
-/// The bytes of `word` that end a run of plain string bytes: quote, backslash, control or not ASCII.
+/// Marks the bytes of `word` that end a run of plain string bytes: quotation mark, backslash, control or not ASCII.
 ///
-/// Bit 7 of the lowest such byte is set, and none below it. Bits above it mean nothing, because a borrow runs upwards.
+/// Bit 7 of the lowest such byte is set, and no lower bit. Higher bits are arbitrary, because the subtraction borrows upwards.
 pub(in crate::json) const fn special_bytes(word: usize) -> usize {
     const ONES: usize = usize::MAX / 255;
     let quote = (word ^ ONES.wrapping_mul(b'"' as usize)).wrapping_sub(ONES);
@@ -28,17 +28,16 @@ pub(in crate::json) const fn special_bytes(word: usize) -> usize {
     (word | quote | backslash | control) & ONES.wrapping_mul(0x80)
 }
 
-/// The four bytes of `text` from `at` on, the first in the highest bits. Behind the end there are zeros, which no token
-/// has.
+/// The four bytes of `text` from `at` on, the first in the highest bits. Past the end the text reads as zeros, which occur in no token.
 #[inline(never)]
 fn window(text: &[u8], at: usize) -> u32 {
     (at..at.wrapping_add(4)).fold(0, |word, at| word << 8 | text.get(at).map_or(0, |byte| u32::from(*byte)))
 }
 
-/// Validates the char that begins with `first`, just before `at`: most often an escape or a UTF-8 sequence. Says where it
-/// ends, or the offset behind the wrong byte and the kind of the fault.
+/// Validates the character that begins with `first`, just before `at`: most often an escape or a UTF-8 sequence. Returns its end, or the
+/// offset after the wrong byte and the error kind.
 ///
-/// A function of its own because the pass is short of registers.
+/// A separate function, because the pass has too few registers for it.
 #[inline(never)]
 pub(in crate::json) fn character(text: &[u8], mut at: usize, first: u32) -> (usize, Option<ErrorKind>) {
     // unescaped = %x20-21 / %x23-5B / %x5D-10FFFF
@@ -59,23 +58,23 @@ pub(in crate::json) fn character(text: &[u8], mut at: usize, first: u32) -> (usi
             let is_known = b"\"\\/bfnrt".iter().any(|known| escape == *known as u32);
             return (at, if is_known { None } else { Some(ErrorKind::InvalidEscape) });
         }
-        // the digits behind a 1, which the fourth of them moves into bit 16
+        // a leading 1 and the digits so far; the fourth digit moves the 1 into bit 16
         let mut unit = 1;
         while unit >> 16 == 0 {
             let Some(digit) = hex_digit(next!()) else { return (at, Some(ErrorKind::InvalidEscape)) };
             unit = unit << 4 | digit;
-            // DC to DF: a low half that no high half announced
+            // DC to DF: a low surrogate without a high one before it
             if unit >> 2 == 0x1DC >> 2 {
                 return (at, Some(ErrorKind::LoneSurrogate));
             }
-            // a high half wants a low one behind it
+            // a high surrogate must be followed by a low one
             if unit >> 10 == 0x1_D800 >> 10 {
-                // \u, then D, then C, or one of D to F, which have other bits than it
+                // \u, then D, then C to F: the exclusive or of C with these is 0, 5, 6 or 7
                 let wrong = (window(text, at) | 0x2020) ^ u32::from_be_bytes(*b"\\udc");
                 if !matches!(wrong, 0 | 5..=7) {
                     return (behind_first(wrong, at), Some(ErrorKind::LoneSurrogate));
                 }
-                // then two more digits
+                // two digits of the low surrogate remain
                 at = at.wrapping_add(4);
                 unit = 0x100;
             }
@@ -103,7 +102,7 @@ pub(in crate::json) fn character(text: &[u8], mut at: usize, first: u32) -> (usi
     if !(0xC2..=0xF4).contains(&first) {
         return (at, Some(ErrorKind::InvalidUtf8));
     }
-    // as many bytes follow as there are ones behind the first one
+    // the lead byte has one more leading one than continuation bytes follow
     let mut ones = first << 1;
     while ones & 0x80 != 0 {
         let byte = next!();
@@ -116,13 +115,13 @@ pub(in crate::json) fn character(text: &[u8], mut at: usize, first: u32) -> (usi
     (at, None)
 }
 
-/// The place behind the first byte that is not 0 in `wrong`, which stands at `at`.
+/// The offset after the first nonzero byte of `wrong`; the first byte of `wrong` is at `at`.
 const fn behind_first(wrong: u32, at: usize) -> usize {
     at.wrapping_add((wrong.leading_zeros() >> 3) as usize).wrapping_add(1)
 }
 
-/// Validates the number or literal that begins with `first`, just before `at`. Says where it ends, or the place behind
-/// the wrong byte and the kind of the fault.
+/// Validates the number or literal that begins with `first`, just before `at`. Returns its end, or the offset after the wrong byte and the
+/// error kind.
 #[inline(never)]
 pub(in crate::json) fn scalar(text: &[u8], at: usize, first: u32) -> (usize, Option<ErrorKind>) {
     let before = at.wrapping_sub(1);
@@ -147,7 +146,7 @@ pub(in crate::json) fn scalar(text: &[u8], at: usize, first: u32) -> (usize, Opt
     (start.wrapping_add(literal.len()), None)
 }
 
-/// number = [ minus ] int [ frac ] [ exp ], from behind the minus on.
+/// number = [ minus ] int [ frac ] [ exp ], after the minus.
 fn number(text: &[u8], mut at: usize) -> (usize, Option<ErrorKind>) {
     let peek = |at: usize| text.get(at).map_or(0, |byte| *byte as u32);
     let mut part = INT;
@@ -181,7 +180,7 @@ fn number(text: &[u8], mut at: usize) -> (usize, Option<ErrorKind>) {
     }
 }
 
-/// HEXDIG, of either case.
+/// HEXDIG, in upper or lower case.
 pub(in crate::json) const fn hex_digit(byte: u32) -> Option<u32> {
     let digit = byte.wrapping_sub(b'0' as u32);
     if digit <= 9 {

@@ -1,8 +1,8 @@
 //! Sixty-four bytes at once: a mask with one bit for each byte, the first byte in the lowest bit.
 //!
-//! Only unsigned bytes, and only operations that `wide` compiles to one instruction. A function that makes masks is not inlined into branches and
-//! does not branch between a comparison and its mask: otherwise LLVM separates the two, and then gathers the bits byte by byte. No
-//! array is mapped, because `array::map` is inlined or not as the profile of the program has it.
+//! Uses only operations that `wide` compiles to one instruction. A function that makes masks is not inlined into branches and does not
+//! branch between a comparison and its mask: otherwise LLVM separates the two and gathers the bits byte by byte. Does not use `array::map`:
+//! whether the compiler inlines it depends on the build profile.
 
 use bytemuck::cast;
 use wide::{CmpGt, CmpLt, i8x16, u8x16};
@@ -13,13 +13,13 @@ use crate::json::word::last_chunk;
 /// The bytes in a block.
 pub(super) const LEN: usize = 64;
 
-/// Sixty-four bytes of a text, or fewer up to its end: then some stand before the offset that was asked for, or in both halves.
+/// Sixty-four bytes of a text. Near the end of the text, some bytes are from before the requested offset, or are in both halves.
 #[derive(Clone, Copy)]
 pub(super) struct Block {
     quarters: [u8x16; 4],
-    /// How far the second half is behind the first.
+    /// The distance from the first half to the second, in bytes of the text.
     apart: u32,
-    /// How far the offset is behind the first half.
+    /// The distance from the first half to the requested offset.
     before: u32,
 }
 
@@ -29,14 +29,14 @@ impl Block {
         Self { quarters: cast(*bytes), apart: 32, before: 0 }
     }
 
-    /// A bit for each byte that `is` marks; none for the bytes behind the end of the text.
+    /// A bit for each byte that `is` marks; 0 for the bytes past the end of the text.
     #[inline(always)]
     pub(super) fn mask(self, is: impl Fn(u8x16) -> u8x16) -> u64 {
         let [a, b, c, d] = self.quarters;
         self.placed(marks::mask([is(a), is(b), is(c), is(d)]))
     }
 
-    /// The same twice, by fewer instructions.
+    /// Two masks at once, in fewer instructions than two calls of [`mask`](Self::mask).
     #[inline(always)]
     pub(super) fn masks(self, is: impl Fn(u8x16) -> u8x16, or: impl Fn(u8x16) -> u8x16) -> [u64; 2] {
         let [a, b, c, d] = self.quarters;
@@ -44,14 +44,14 @@ impl Block {
         [self.placed(first), self.placed(second)]
     }
 
-    /// The lanes as the bytes that they are.
+    /// Moves the bits of the lanes to the positions of their bytes, counted from the requested offset.
     #[inline(always)]
     fn placed(self, lanes: u64) -> u64 {
         let (low, high) = (lanes & u64::MAX >> 32, lanes >> 32);
         (low | high << (self.apart & 63)) >> (self.before & 63)
     }
 
-    /// Whether `is` marks any byte, even one before the offset.
+    /// Whether `is` marks any byte, including those before the requested offset.
     #[inline(always)]
     pub(super) fn any(self, is: impl Fn(u8x16) -> u8x16) -> bool {
         let [a, b, c, d] = self.quarters;
@@ -75,7 +75,7 @@ pub(super) fn equal(bytes: u8x16, byte: u8) -> u8x16 {
     bytes.cmp_eq(splat(byte))
 }
 
-/// %x00-1F and %x80-FF, which are negative.
+/// %x00-1F and %x80-FF; the latter are negative as signed bytes.
 #[inline(always)]
 pub(super) fn control_or_not_ascii(bytes: u8x16) -> u8x16 {
     let bytes: i8x16 = cast(bytes);
@@ -94,7 +94,7 @@ pub(super) fn special(bytes: u8x16) -> u8x16 {
     equal(bytes, b'"') | equal(bytes, b'\\') | control_or_not_ascii(bytes)
 }
 
-/// All but digits, which become the ten lowest signed bytes.
+/// All bytes except digits; the sum turns digits into the ten lowest signed bytes.
 #[inline(always)]
 #[expect(clippy::arithmetic_side_effects, reason = "lanes wrap")]
 pub(super) fn not_digit(bytes: u8x16) -> u8x16 {
@@ -102,19 +102,19 @@ pub(super) fn not_digit(bytes: u8x16) -> u8x16 {
     cast(lowest.cmp_gt(i8x16::splat(i8::MIN + 9)))
 }
 
-/// ws = %x20 / %x09 / %x0A / %x0D: the second and the last differ in one bit.
+/// ws = %x20 / %x09 / %x0A / %x0D: %x09 and %x0D differ in one bit.
 #[inline(always)]
 pub(super) fn white_space(bytes: u8x16) -> u8x16 {
     equal(bytes, b' ') | equal(bytes, b'\n') | equal(bytes | splat(4), b'\r')
 }
 
-/// The block of `text` from `at` on, if all of it is there.
+/// The block of `text` from `at` on; `None` if fewer bytes are left.
 #[inline(always)]
 pub(super) fn whole(text: &[u8], at: usize) -> Option<Block> {
     text.get(at..)?.first_chunk().map(Block::new)
 }
 
-/// The part of it that is there, if not all of it is, and a bit for each of these bytes.
+/// The block from `at` to the end of `text`, if fewer bytes are left, and a mask of these bytes.
 #[inline(always)]
 pub(super) fn rest(text: &[u8], at: usize) -> (Block, u64) {
     let left = text.len().saturating_sub(at);
@@ -136,7 +136,7 @@ pub(super) const fn small(len: usize) -> u32 {
     len as u32
 }
 
-/// `text`, which is shorter than half a block, at the front of one.
+/// `text`, which is shorter than half a block, at the front of a block of zeros.
 #[inline(never)]
 fn short(text: &[u8]) -> [u8; LEN] {
     let mut bytes = [0; LEN];
@@ -146,16 +146,16 @@ fn short(text: &[u8]) -> [u8; LEN] {
     bytes
 }
 
-/// Where among the sixteen bytes of `text` from `at` on the first one is that `is` marks: 16 or more if there is none; `None` if there
-/// are fewer bytes.
+/// The index of the first byte that `is` marks among the sixteen bytes of `text` from `at` on; 16 or more if there is none. `None` if fewer
+/// bytes are left.
 #[inline(always)]
 pub(super) fn first_of_sixteen(text: &[u8], at: usize, is: impl Fn(u8x16) -> u8x16) -> Option<usize> {
     let bytes = text.get(at..)?.first_chunk()?;
     Some(marks::first(is(u8x16::new(*bytes))))
 }
 
-/// The same among the fewer bytes up to the end of `text`, where an end is found if nothing else is; `None` if the whole text is
-/// shorter than sixteen bytes.
+/// [`first_of_sixteen`] for fewer bytes up to the end of `text`; the end counts as marked. `None` if the whole text is shorter than sixteen
+/// bytes.
 #[inline(always)]
 pub(super) fn first_before_end(text: &[u8], at: usize, is: impl Fn(u8x16) -> u8x16) -> Option<usize> {
     let left = text.len().saturating_sub(at);
@@ -163,13 +163,13 @@ pub(super) fn first_before_end(text: &[u8], at: usize, is: impl Fn(u8x16) -> u8x
     Some(marks::first_from(is(u8x16::new(*bytes)), small(16usize.wrapping_sub(left))))
 }
 
-/// The backslashes, opening brackets, quotation marks and closing brackets among the sixteen bytes of `text` from `at` on; there is
-/// nothing behind its end.
+/// Masks of the backslashes, opening brackets, quotation marks and closing brackets among the sixteen bytes of `text` from `at` on. Past
+/// the end the text reads as zeros.
 #[inline(always)]
 pub(super) fn brackets(text: &[u8], at: usize) -> [u64; 4] {
     const SIXTEEN: u64 = 0xFFFF;
     let rest = text.get(at..).unwrap_or_default();
-    // a vector on both ways, so that neither goes through memory
+    // both branches make a vector, so that neither goes through memory
     let bytes = match rest.first_chunk() {
         Some(bytes) => u8x16::new(*bytes),
         None => u8x16::new(less_than_sixteen(rest)),

@@ -1,4 +1,4 @@
-//! Where the marked lanes of vectors are. A lane is marked if all of its bits are set, and not if none is.
+//! Finds the marked lanes of a vector. In a marked lane all bits are set, in any other lane none.
 
 #[cfg(any(test, not(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))))]
 mod bits;
@@ -10,7 +10,7 @@ pub(super) use bits::{any, first, first_from, mask, masks};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 pub(super) use neon::{any, first, first_from, mask, masks};
 
-/// Whether a table of sixteen bytes is looked up by one instruction. On x86-64 that is so since SSSE3.
+/// Whether one instruction looks up a table of sixteen bytes. On x86-64 only processors with SSSE3 have one.
 pub(super) const HAS_TABLES: bool =
     cfg!(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"));
 

@@ -1,4 +1,4 @@
-//! The ends of tokens: byte by byte, or on 64-bit hosts sixteen and sixty-four bytes at a time.
+//! The ends of tokens: found byte by byte, or on 64-bit hosts sixteen and sixty-four bytes at a time.
 
 pub(super) mod bytes;
 #[cfg(target_pointer_width = "64")]

@@ -2,14 +2,14 @@
 
 use crate::json::word::{behind, byte, bytes_below, eight, eight_before_end, not_digit};
 
-/// Where the number ends that begins with `first` at `at`; `None` if it is not valid.
+/// Finds the end of the number that begins with `first` at `at`; `None` if it is not valid.
 ///
-/// A word for each of its two parts: a loop over the digits would be mispredicted at its end. If it `is_near_end`, the text often ends within a
-/// word.
+/// Tests the integer part and the fraction as one word each: the exit of a loop over the digits would be mispredicted. `is_near_end`: the
+/// text often ends within a word after `at`.
 #[inline(always)]
 pub(in crate::json) fn number(text: &[u8], at: usize, first: u8, is_near_end: bool) -> Option<usize> {
     let word = if is_near_end { eight_before_end(text, at) } else { eight(text, at) };
-    // the minus counts as a digit, so that the word does not wait for it
+    // count the minus as a digit, so that the load of the word does not depend on it
     let minus = usize::from(first == b'-');
     let others = not_digit(word) & !((minus as u64) << 7);
     if others == 0 {
@@ -38,14 +38,14 @@ pub(in crate::json) fn number(text: &[u8], at: usize, first: u8, is_near_end: bo
     if next | 0x20 == b'e' { exponent(text, end) } else { Some(end) }
 }
 
-/// The byte of `word` with `len` before it.
+/// The byte of `word` after `len` bytes.
 #[inline(always)]
 const fn nth(word: u64, len: usize) -> u8 {
     let [byte, ..] = behind(word, len).to_le_bytes();
     byte
 }
 
-/// The same for any number, eight digits at a time.
+/// [`number`] for any length, eight digits at a time.
 #[inline(never)]
 fn any(text: &[u8], at: usize) -> Option<usize> {
     // int = zero / ( digit1-9 *DIGIT )

@@ -1,12 +1,12 @@
-//! Fast path: arrays of numbers, and arrays of these, in blocks of sixty-four bytes.
+//! Fast path: arrays of numbers, nested or not, in blocks of sixty-four bytes.
 
 use super::lanes::{self, Block, LEN, equal, not_digit, splat};
 use crate::json::grammar::{Open, opened};
 
-/// The offset behind the last comma, and the brackets that are open there, of the blocks from the value at `at` on that hold nothing
-/// else. Only brackets of arrays within arrays are closed, so an object or the sentinel around them stays.
+/// Skips the blocks from the value at `at` on that consist of numbers, arrays and commas. Returns the offset after the last comma, and the
+/// open brackets there. Closes only arrays inside arrays, so an object or the sentinel around them stays open.
 ///
-/// It ends before the first block with any other byte, valid or not, which the caller reads.
+/// Stops before the first block with any other byte, valid or not; the caller reads it.
 #[inline(never)]
 pub(in crate::json) fn skip(text: &[u8], mut at: usize, mut open: Open) -> (usize, Open) {
     while let Some(block) = lanes::whole(text, at) {
@@ -18,14 +18,14 @@ pub(in crate::json) fn skip(text: &[u8], mut at: usize, mut open: Open) -> (usiz
     (at, open)
 }
 
-/// The bytes of a block up to and with its last comma.
+/// The bytes of a block up to and including its last comma.
 struct Read {
     len: usize,
     opening: u64,
     closing: u64,
 }
 
-/// Reads `block`, in which a value begins; `None` if anything there is not valid, or not an array or number.
+/// Reads `block`, in which a value begins; `None` if it is not valid or has other values than numbers and arrays.
 #[inline(always)]
 fn read(block: Block) -> Option<Read> {
     let (digit, zero) = (!block.mask(not_digit), block.equal(b'0'));
@@ -42,7 +42,7 @@ fn read(block: Block) -> Option<Read> {
     let start = behind(comma | opening) | 1;
     let sign = minus | plus;
     let mut wrong = !(comma | digit | point | sign | opening | closing | e);
-    // a value begins with a digit, a minus or a bracket; an array may end at once
+    // a value begins with a digit, a minus or a bracket; an array may be empty
     wrong |= start & !(digit | minus | opening | closing & behind(opening));
     // int = zero / ( digit1-9 *DIGIT )
     wrong |= behind(zero & (start | behind(minus & start))) & digit;
@@ -50,7 +50,7 @@ fn read(block: Block) -> Option<Read> {
     wrong |= minus & !(start | behind(e)) | plus & !behind(e);
     wrong |= behind(sign | point) & !digit | behind(e) & !(digit | sign);
     wrong |= (point | e) & !behind(digit);
-    // the digits of a fraction end before anything but a point, those of an exponent before anything but a point or e
+    // no point may follow a fraction; neither a point nor an e may follow an exponent
     let end = |first: u64| digit.wrapping_add(first & digit) & !digit;
     wrong |= end(behind(point)) & point | end(behind(e) | behind(sign & behind(e))) & (point | e);
     // separators and brackets
@@ -60,19 +60,19 @@ fn read(block: Block) -> Option<Read> {
 }
 
 impl Read {
-    /// The brackets that are open at the end, all of them arrays.
+    /// The open brackets at the end; all those that the block opens or closes are arrays.
     #[inline(always)]
     fn brackets(&self, mut open: Open) -> Option<Open> {
         let closed = |open: Open| {
             let outside = open >> 1;
-            // an object, or nothing: its bit is the sentinel
+            // the bracket outside is an object or the sentinel
             if outside & 1 != 0 { None } else { Some(outside) }
         };
         let mut rest = self.opening | self.closing;
         if rest == 0 {
             return Some(open);
         }
-        // "],[" leaves the open brackets as they were in an array of arrays
+        // fast path for "],[": in an array of arrays it leaves the open brackets unchanged
         let again = self.closing & self.opening >> 2;
         if rest == again | again << 2 {
             return closed(open).map(|_| open);

@@ -1,15 +1,15 @@
-//! Strings that are long, escaped or not ASCII: sixty-four bytes at a time, and one check for every escape and character.
+//! Strings that are long, escaped or not ASCII: sixty-four bytes at a time, with one check for all escapes and characters of a block.
 //!
-//! A block leaves one bit behind for the next: whether its last byte is a backslash that escapes the first byte of the next. Any longer escape
-//! that a block does not hold whole is read at once, and the bytes of a character are checked against those before the block. So blocks stand
-//! sixty-four bytes apart, and the processor loads the next one before it has read this one.
+//! A block passes one bit to the next: whether its last byte is a backslash that escapes the next byte. A longer escape across the end of a
+//! block is read at once. The bytes of a character are checked against the bytes before the block. So blocks are sixty-four bytes apart,
+//! and the processor loads the next block before it has finished this one.
 
 use super::lanes::{Block, LEN, control, control_or_not_ascii, equal, small};
 use super::utf8::{self, Near};
 use crate::json::word::{behind, byte, eight};
 
-/// The closing quotation mark of the string of which `at` is the beginning of a character. If it is not valid, the beginning of a
-/// character up to which it is.
+/// Finds the closing quotation mark of a string; `at` is the start of one of its characters. The error is the start of a character before
+/// which the string is valid.
 #[inline(never)]
 pub(super) fn closing_quote(text: &[u8], mut at: usize) -> Result<usize, usize> {
     debug_assert!(at >= utf8::BEFORE, "escapes or characters stand before it");
@@ -24,13 +24,13 @@ pub(super) fn closing_quote(text: &[u8], mut at: usize) -> Result<usize, usize> 
     last(text, at, first)
 }
 
-/// The beginning of the character or escape to which the bytes before `at` belong. If `first` is 1, the byte before `at` is a backslash.
+/// The start of the character or escape at `at`, which may lie before `at`. If `first` is 1, the byte before `at` is a backslash.
 #[cold]
 fn boundary(text: &[u8], at: usize, first: u64) -> usize {
     utf8::boundary(text, if first == 0 { at } else { at.wrapping_sub(1) })
 }
 
-/// The same in the last bytes of `text`, behind which there are zeros.
+/// [`closing_quote`] in the last bytes of `text`; zeros follow them.
 #[inline(never)]
 fn last(text: &[u8], at: usize, first: u64) -> Result<usize, usize> {
     let mut near = [0; utf8::BEFORE + LEN];
@@ -45,21 +45,20 @@ fn last(text: &[u8], at: usize, first: u64) -> Result<usize, usize> {
     }
 }
 
-/// The bytes of a block that were read.
+/// The result for one block.
 enum Step {
-    /// Up to the closing quotation mark.
+    /// The closing quotation mark is after so many bytes.
     Ended(usize),
-    /// All of them, and the rest of an escape; 1 if the first byte behind them is escaped, else 0.
+    /// The number of bytes read: the block, and the rest of an escape; then 1 if the next byte is escaped, else 0.
     Read(usize, u64),
 }
 
-/// Reads the block at `at`, of which the bits `within` are in the text, and of which the byte `first` (1 or 0) is escaped; `None` if a
-/// character is not valid.
+/// Reads the block at `at`, whose bits `within` are inside the text. `first`: 1 if its first byte is escaped, else 0. `None` if not valid.
 #[inline(always)]
 fn step(text: &[u8], at: usize, near: &Near, within: u64, first: u64) -> Option<Step> {
     let [_, _, before, bytes @ ..] = near;
     let block = Block::new(bytes);
-    // a character that began in the block before may go on in this one
+    // a character of the block before may continue in this one
     let is_odd = block.any(control_or_not_ascii) | (*before >= 0x80);
     let [quote, backslash] = block.masks(|bytes| equal(bytes, b'"'), |bytes| equal(bytes, b'\\'));
     let (mut closing, mut len, mut escapes_next) = (quote & within, LEN, 0);
@@ -67,7 +66,7 @@ fn step(text: &[u8], at: usize, near: &Near, within: u64, first: u64) -> Option<
         let escaped = escaped(backslash, first);
         closing &= !escaped;
         escapes_next = (backslash & !escaped) >> 63;
-        // the most frequent ones
+        // fast path: the most frequent escapes
         let letters = block.mask(|bytes| equal(bytes, b'n') | equal(bytes, b't')) | quote | backslash;
         let rare = escaped & !letters & below(closing) & within;
         if rare != 0 {
@@ -83,14 +82,14 @@ fn step(text: &[u8], at: usize, near: &Near, within: u64, first: u64) -> Option<
     Some(if closing == 0 { Step::Read(len, escapes_next) } else { Step::Ended(closing.trailing_zeros() as usize) })
 }
 
-/// The bits before the lowest one of `mask`; all of them if it is empty.
+/// The bits below the lowest set bit of `mask`; all bits if `mask` is empty.
 #[inline(always)]
 const fn below(mask: u64) -> u64 {
     mask.wrapping_sub(1) & !mask
 }
 
-/// Whether the bits `inside` of a block are no control characters, and its bytes are UTF-8. Bytes behind the string count, too: they
-/// are in a valid text.
+/// Whether the block is UTF-8 and has no control characters in the bits `inside`. The UTF-8 check includes the bytes after the string,
+/// because a valid text is UTF-8 there, too.
 #[inline(always)]
 fn characters(near: &Near, inside: u64) -> bool {
     let verdict = utf8::check(near);
@@ -103,14 +102,14 @@ fn has_control(near: &Near, inside: u64) -> bool {
     Block::new(bytes).mask(control) & inside != 0
 }
 
-/// The bytes behind a backslash that is not itself escaped, where the byte `first` (1 or 0) is escaped.
+/// The bytes after each backslash that is not itself escaped. `first` is 1 if the first byte is escaped, else 0.
 #[inline(always)]
 pub(super) fn escaped(backslash: u64, first: u64) -> u64 {
     let behind = backslash << 1 | first;
     if backslash & behind == 0 {
         return behind;
     }
-    // Runs of backslashes: every other one escapes. A subtraction borrows through each run, and where it stops tells
+    // In a run of backslashes every other one escapes. A subtraction borrows through each run; the bit at which the borrow stops shows
     // whether the run began on an odd bit.
     const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
     let backslash = backslash & !first;
@@ -118,14 +117,15 @@ pub(super) fn escaped(backslash: u64, first: u64) -> u64 {
     stops ^ (backslash | first)
 }
 
-/// Validates the escapes whose second bytes are the bits `escaped` of the block at `at`. Returns how far behind `at` the last one ends.
+/// Validates the escapes whose second bytes are the bits `escaped` of the block at `at`. Returns the end of the last one, counted from
+/// `at`.
 #[inline(never)]
 fn escapes(text: &[u8], at: usize, mut escaped: u64) -> Option<usize> {
     let mut read = at;
     while escaped != 0 {
         let second = at.wrapping_add(escaped.trailing_zeros() as usize);
         escaped &= escaped.wrapping_sub(1);
-        // the low half of a surrogate pair is read with the high one
+        // skip the low half of a surrogate pair, which was read with the high half
         if second >= read {
             read = escape(text, second)?;
         }
@@ -133,7 +133,7 @@ fn escapes(text: &[u8], at: usize, mut escaped: u64) -> Option<usize> {
     Some(read.wrapping_sub(at))
 }
 
-/// Where the escape ends whose second byte is at `second`, with the low half of a surrogate pair.
+/// The end of the escape whose second byte is at `second`. A surrogate pair counts as one escape.
 #[inline(always)]
 pub(super) fn escape(text: &[u8], second: usize) -> Option<usize> {
     match byte(text, second) {
@@ -143,7 +143,7 @@ pub(super) fn escape(text: &[u8], second: usize) -> Option<usize> {
             if !are_four_digits(high) {
                 return None;
             }
-            // a high half wants a low one behind it
+            // a surrogate must be a high one followed by a low one
             let Some(half) = half(high) else { return Some(second.wrapping_add(5)) };
             let next = eight(text, second.wrapping_add(5));
             let low = behind(next, 2);
@@ -181,7 +181,7 @@ enum Half {
     Low,
 }
 
-/// The half that the four hexadecimal digits at the front of `word` spell: D800 to DBFF, or DC00 to DFFF.
+/// The half of a surrogate pair that the first four hexadecimal digits of `word` spell: D800 to DBFF, or DC00 to DFFF.
 #[inline(always)]
 const fn half(word: u64) -> Option<Half> {
     let [first, second, ..] = word.to_le_bytes();

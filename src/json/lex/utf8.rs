@@ -1,7 +1,7 @@
 //! UTF-8, sixty-four bytes at a time: each byte is checked against the three before it. RFC 3629 §4.
 //!
-//! The neighbours are loaded from the text once more, each a byte further on, so no vector is carried from block to block. Of a vector of
-//! results only the highest bit of each byte counts.
+//! The three bytes before are loaded from the text again at offsets of one to three bytes, so no vector is carried from block to block. In
+//! a vector of results only the highest bit of each byte counts.
 
 use wide::u8x16;
 
@@ -10,15 +10,15 @@ use super::marks;
 
 mod tables;
 
-/// The longest character without its last byte.
+/// The number of bytes before a block that can belong to its first character: the longest character without its last byte.
 pub(super) const BEFORE: usize = 3;
 
-/// The bytes of a block, and those before it.
+/// The bytes of a block, and the three bytes before it.
 pub(super) type Near = [u8; BEFORE + LEN];
 
 /// The result for one block.
 pub(super) struct Verdict {
-    /// Whether each byte fits those before it. A character that goes on behind the block is not seen as a fault.
+    /// Whether each byte fits the bytes before it. A character that continues after the block is not an error.
     pub(super) is_utf8: bool,
     /// Whether one of the bytes may be a control character.
     pub(super) has_control: bool,
@@ -30,7 +30,7 @@ pub(super) fn check(near: &Near) -> Verdict {
     if marks::HAS_TABLES { tables::check(near) } else { by_arithmetic(near) }
 }
 
-/// Sixteen bytes, `at` from the first of those before the block.
+/// Sixteen bytes from index `at` of `near` on.
 #[inline(always)]
 fn sixteen(near: &Near, at: usize) -> u8x16 {
     match near.get(at..).and_then(|rest| rest.first_chunk()) {
@@ -51,14 +51,14 @@ fn tail(bytes: u8x16) -> u8x16 {
     bytes & (sum(bytes, bytes) ^ splat(u8::MAX))
 }
 
-/// The bytes from `first` on up to 0xFF. `first` is above 0x80.
+/// Sets bit 7 of the bytes from `first` to 0xFF. `first` is above 0x80.
 #[inline(always)]
 fn from(bytes: u8x16, first: u8) -> u8x16 {
     bytes.saturating_sub(splat(first.wrapping_sub(0x80)))
 }
 
-/// The number to add to the second byte of a character whose first byte is in `leads`: the highest bit stays if the two go together,
-/// and turns if not.
+/// The number to add to the second byte of a character with the lead byte in `leads`. The addition keeps bit 7 if that second byte is
+/// valid, and flips it if not.
 ///
 /// UTF8-3 = %xE0 %xA0-BF UTF8-tail / %xED %x80-9F UTF8-tail / …
 /// UTF8-4 = %xF0 %x90-BF 2( UTF8-tail ) / %xF4 %x80-8F 2( UTF8-tail ) / …
@@ -78,7 +78,7 @@ fn by_arithmetic(near: &Near) -> Verdict {
         let before_3 = sixteen(near, quarter);
         let before_2 = sixteen(near, quarter.wrapping_add(1));
         let before = sixteen(near, quarter.wrapping_add(2));
-        // Up to the first fault, at most one of the bytes before wants this one to continue its character.
+        // Up to the first fault, at most one of the bytes before requires a continuation byte here.
         let continues = from(before, 0xC0) ^ from(before_2, 0xE0) ^ from(before_3, 0xF0);
         wrong |= continues ^ tail(bytes);
         wrong |= sum(bytes, distance(before)) ^ bytes;
@@ -93,11 +93,11 @@ fn by_arithmetic(near: &Near) -> Verdict {
     Verdict { is_utf8: (wrong | overlong | is_above).move_mask() == 0, has_control: marks::any(control) }
 }
 
-/// Where the character begins to which the bytes before `at` belong, if they are the first ones of it; else `at`.
+/// The start of the character that the bytes before `at` begin, if it is incomplete at `at`; else `at`.
 pub(super) fn boundary(text: &[u8], at: usize) -> usize {
     let byte = |back: usize| text.get(at.wrapping_sub(back)).copied().unwrap_or(0);
     match (1..=BEFORE).find(|back| byte(*back) >= 0xC0) {
-        // as many bytes follow as there are ones behind the first one
+        // the lead byte has one more leading one than continuation bytes follow
         Some(back) if byte(back).leading_ones() as usize > back => at.wrapping_sub(back),
         _ => at,
     }

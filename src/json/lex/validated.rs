@@ -1,10 +1,10 @@
-//! The ends of values in validated text, where only quotation marks, brackets and separators count.
+//! Finds the ends of values in validated text, where only quotation marks, brackets and separators matter.
 
 use super::lanes::{self, equal};
 use super::text::escaped;
 use crate::json::word::{byte, bytes_below, eight, eight_before_end, not_digit, quote_or_backslash};
 
-/// Where the value at `at` ends.
+/// The end of the value at `at`.
 #[inline(always)]
 pub(in crate::json) fn value(text: &[u8], at: usize) -> usize {
     match byte(text, at) {
@@ -23,7 +23,7 @@ pub(in crate::json) fn string(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// The same for a string that is long or escaped, or stands at the end of the text.
+/// [`string`] for a long or escaped string, or one at the end of the text.
 #[inline(never)]
 fn other_string(text: &[u8], mut at: usize) -> usize {
     while at < text.len() {
@@ -39,14 +39,14 @@ fn other_string(text: &[u8], mut at: usize) -> usize {
     text.len().wrapping_sub(1)
 }
 
-/// Where the number or literal at `at` ends: before a bracket, a comma or white space.
+/// The end of the number or literal at `at`: the next bracket, comma or white space.
 #[inline(always)]
 fn scalar(text: &[u8], at: usize) -> usize {
-    // most numbers are short and have nothing but digits
+    // fast path: most numbers are short and consist of digits
     let mut at = at.wrapping_add(bytes_below(not_digit(eight_before_end(text, at))));
     loop {
         let byte = byte(text, at);
-        // white space is below the comma, and so is the sign of an exponent; closing brackets differ in one bit
+        // white space and the plus of an exponent are below the comma; the closing brackets differ in one bit
         if byte <= b',' && byte != b'+' || byte | 0x20 == b'}' {
             return at;
         }
@@ -54,7 +54,7 @@ fn scalar(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// Where the object or array at `at` ends. Sixteen bytes at a time, because most are short.
+/// The end of the object or array at `at`. Reads sixteen bytes at a time, because most are short.
 #[inline(always)]
 fn container(text: &[u8], mut at: usize) -> usize {
     let (mut depth, mut in_string) = (0u32, 0);
@@ -64,7 +64,7 @@ fn container(text: &[u8], mut at: usize) -> usize {
         if backslash != 0 {
             let escaped = escaped(backslash, 0);
             quote &= !escaped;
-            // a backslash in the last byte escapes the first one of the next sixteen, which begin with it
+            // a backslash in the last byte escapes the next one, so the next sixteen bytes begin with that backslash
             len = 16usize.wrapping_sub(usize::from((backslash & !escaped) >> 15 & 1 != 0));
         }
         if quote | in_string != 0 {
@@ -77,7 +77,7 @@ fn container(text: &[u8], mut at: usize) -> usize {
             let mut before = opening & lowest.wrapping_sub(1);
             opening ^= before;
             closing ^= lowest;
-            // most often there is one; the instruction that counts bits is none of every x86-64
+            // most often there is one; not every x86-64 processor has an instruction that counts bits
             while before != 0 {
                 before &= before.wrapping_sub(1);
                 depth = depth.wrapping_add(1);
@@ -93,7 +93,7 @@ fn container(text: &[u8], mut at: usize) -> usize {
     text.len()
 }
 
-/// The bytes from each odd bit of the sixteen `quotes` up to the next one: each bit is the parity of those at and below it.
+/// The bytes inside strings: from each odd one of the sixteen `quotes` to the next quote. A bit is the parity of the bits up to it.
 #[inline(always)]
 const fn between(quotes: u64) -> u64 {
     let parity = quotes ^ quotes << 1;

@@ -1,37 +1,37 @@
-//! Two ways to find where a token ends: sixteen bytes at a time for short texts, or in the masks of a window of sixty-four bytes, which
-//! stays while tokens are read from it.
+//! Two ways to find the end of a token. Short texts: sixteen bytes at a time. Long texts: in the masks of a window of sixty-four bytes,
+//! which is kept for the next tokens.
 
 use super::bytes::character;
 use super::lanes::{self, Block, LEN, special, white_space};
 use super::text;
 use crate::json::word::{byte, two};
 
-/// The questions of the [grammar](crate::json::grammar). All offsets are counted from the front of the text.
+/// The searches that the [grammar](crate::json::grammar) needs. All offsets are counted from the start of the text.
 pub(in crate::json) trait Lex {
-    /// Whether many bytes follow, so that it pays to look for blocks of numbers.
+    /// Whether many bytes follow, so that a search for blocks of numbers pays.
     const IS_LONG: bool;
 
-    /// The first byte from `at` on that is special in a string; the end of the text is one.
+    /// The offset of the first special byte of a string from `at` on; the end of the text counts as special.
     fn special(&mut self, text: &[u8], at: usize) -> usize;
 
-    /// Where the white space ends that begins at `at`.
+    /// The end of the white space that begins at `at`.
     fn white_space(&mut self, text: &[u8], at: usize) -> usize;
 }
 
 /// *char quotation-mark
 ///
-/// The closing quotation mark of the string whose first character is at `at`; if it is not valid, the end of a character up to which
-/// it is.
+/// Finds the closing quotation mark of the string whose first character is at `at`. The error is the end of a character up to which the
+/// string is valid.
 #[inline(always)]
 pub(in crate::json) fn string(text: &[u8], lex: &mut impl Lex, at: usize) -> Result<usize, usize> {
     let end = lex.special(text, at);
     if byte(text, end) == b'"' { Ok(end) } else { rest(text, lex, end) }
 }
 
-/// So many escapes, or characters beyond ASCII, are read one by one; more of them in blocks.
+/// The number of escapes or non-ASCII characters that are read one by one. If more follow, the rest is read in blocks.
 const FEW: u32 = 2;
 
-/// The same from the `special` byte on, which is not the closing quotation mark.
+/// [`string`] from the `special` byte on, which is not the closing quotation mark.
 #[inline(never)]
 pub(in crate::json) fn rest(text: &[u8], lex: &mut impl Lex, special: usize) -> Result<usize, usize> {
     let mut at = special;
@@ -103,7 +103,7 @@ fn next_special(text: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// The same in a text of less than sixteen bytes.
+/// [`next_special`] in a text of less than sixteen bytes.
 #[inline(never)]
 fn special_in_short(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
@@ -126,11 +126,11 @@ fn white_space_end(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The masks of sixty-four bytes.
+/// The masks of a window of sixty-four bytes.
 pub(in crate::json) struct Window {
     base: usize,
     special: u64,
-    /// All but white space; nothing until there is more of it than a space, because most texts have no more.
+    /// All bytes except white space. Filled only after the first run of white space longer than one space, because most texts have none.
     not_space: u64,
     is_spaced: bool,
 }
@@ -161,7 +161,7 @@ impl Window {
         self.next(text, at, |window| window.not_space)
     }
 
-    /// The first byte from `at` on that is in the `mask`.
+    /// The offset of the first byte from `at` on whose bit is set in `mask`.
     #[inline(always)]
     fn next(&mut self, text: &[u8], mut at: usize, mask: impl Fn(&Self) -> u64) -> usize {
         while let Some(block) = lanes::whole(text, at) {
@@ -174,7 +174,7 @@ impl Window {
         self.last(text, at, mask)
     }
 
-    /// The same in the last bytes of `text`. The bytes behind them are special, and no white space.
+    /// [`next`](Self::next) in the last bytes of `text`. The bytes after the end count as special and as other than white space.
     #[inline(never)]
     fn last(&mut self, text: &[u8], at: usize, mask: impl Fn(&Self) -> u64) -> usize {
         let (block, within) = lanes::rest(text, at);
@@ -194,7 +194,7 @@ impl Lex for Window {
             if rest != 0 {
                 return at.wrapping_add(rest.trailing_zeros() as usize);
             }
-            // a call of its own: the processor loads the next window before it knows `at`
+            // a separate call, so that the processor loads the next window before it knows `at`
             return self.next_special(text, self.base.wrapping_add(LEN));
         }
         self.next_special(text, at)
@@ -211,7 +211,7 @@ impl Lex for Window {
             if rest != 0 {
                 return at.wrapping_add(rest.trailing_zeros() as usize);
             }
-            // a call of its own, as above
+            // a separate call, as above
             return self.white_space_end(text, self.base.wrapping_add(LEN));
         }
         self.white_space_end(text, at)

@@ -11,8 +11,8 @@ use crate::message::Notification;
 use crate::server::route::Routes;
 use crate::server::{Observer, Server};
 
-/// The peer of a [`Connection`], as a [`Caller`](super::Caller) of generated clients. Meanwhile `server` handles the
-/// messages of the peer.
+/// The peer of a [`Connection`], as a [`Caller`](super::Caller) for generated clients. During a call `server` handles the messages of the
+/// peer.
 #[derive(Debug)]
 pub struct Peer<'p, 'b, R, W, F, B, S, H, C, L> {
     connection: &'p mut Connection<'b, R, W, F, B>,
@@ -22,7 +22,7 @@ pub struct Peer<'p, 'b, R, W, F, B, S, H, C, L> {
 }
 
 impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
-    /// The peer, as a caller for the client of a [service](mod@crate::service): `FanClient::speed(&mut peer)`.
+    /// Returns the peer as a caller for the client of a [service](mod@crate::service): `FanClient::speed(&mut peer)`.
     ///
     /// ```
     /// use nanojsonrpc::connection::Connection;
@@ -55,8 +55,8 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         Peer { connection: self, server, context, deadline: is_late }
     }
 
-    /// The peer, as a caller for the `_async` functions of a [service](mod@crate::service)'s client. Each call ends when the
-    /// future of `deadline` is ready; [`core::future::pending::<()>`](core::future::pending) has no deadline.
+    /// Returns the peer as a caller for the `_async` functions of a [service](mod@crate::service)'s client. Each call ends when the future
+    /// of `deadline` is ready. With [`core::future::pending::<()>`](core::future::pending) there is no deadline.
     ///
     /// ```
     /// use nanojsonrpc::connection::Connection;

@@ -11,7 +11,7 @@ use crate::json_schema::{JsonSchema, Node};
 use crate::message::ErrorObject;
 use crate::server::{ByFailure, ByObject, Failure};
 
-/// The result of a method: as structured content, which is an object. Any other result is its member `result`.
+/// The result of a method as structured content. This is an object, so any other result becomes its member `result`.
 #[derive(Debug)]
 pub struct Output<T>(pub T);
 
@@ -53,7 +53,7 @@ pub fn reply<T: serde::Serialize + JsonSchema, E: ToolError<K>, K>(
     }
 }
 
-/// An error type of a method, as the failure of a tool; see [`HandlerError`](crate::server::HandlerError).
+/// An error type of a method as the failure of a tool; see [`HandlerError`](crate::server::HandlerError).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an error that a tool can return",
     label = "`{Self}` neither implements `Failure` nor converts into an `ErrorObject`",

@@ -1,4 +1,4 @@
-//! The ends of tokens, for every byte in every lane.
+//! Finds the ends of tokens, for every byte in every lane.
 
 use super::super::super::lex::{LEN, Lex, Short, Window, number, numbers, space};
 use super::super::super::word;
@@ -39,13 +39,13 @@ fn every_byte_is_told_in_every_lane() {
     }
 }
 
-/// The first byte from `at` on that is special, one by one.
+/// The offset of the first special byte from `at` on, byte by byte.
 fn special(text: &[u8], at: usize) -> usize {
     let is_special = |byte: &u8| !(0x20..0x80).contains(byte) || *byte == b'"' || *byte == b'\\';
     text[at..].iter().position(is_special).map_or(text.len(), |found| at + found)
 }
 
-/// Where the white space at `at` ends, one by one.
+/// The end of the white space at `at`, byte by byte.
 fn white_space(text: &[u8], at: usize) -> usize {
     let other = |byte: &u8| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
     text[at..].iter().position(other).map_or(text.len(), |found| at + found)
@@ -55,7 +55,7 @@ fn white_space(text: &[u8], at: usize) -> usize {
 fn special_bytes_and_white_space_end_alike_in_texts_of_any_length() {
     for len in (0..3 * LEN).step_by(PLACES) {
         for byte in (0..=u8::MAX).step_by(BYTES) {
-            // each text has one such byte, in a lane of its own
+            // each text has one such byte, in a different lane
             let lane = (usize::from(byte) * 7 + len * 3) % (len + 1);
             for filling in *b"x " {
                 let mut text: Vec<u8> = [filling].repeat(len);
@@ -141,7 +141,7 @@ fn blocks_of_numbers_are_skipped_whole() {
         let open = NONE_OPEN << 1;
         let ((len, inside), each) = (numbers::skip(text.as_bytes(), 0, open), number.len() + 1);
         assert_eq!(inside, open);
-        // as many as whole blocks hold, so that less than a block is left
+        // whole blocks are skipped, so less than a block is left
         assert!(len % each == 0 && len > text.len() - LEN, "{len} of {}: {number}", text.len());
         for other in [
             "x", "\"", " 1", "01", "-", "1.", "1e", ".5", "1.2.3", "1e2e3", "+1", "--1", "1-", "]", "}", "{", "",

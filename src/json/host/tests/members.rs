@@ -1,4 +1,4 @@
-//! Unknown and repeated members, and names that are escaped.
+//! Unknown and repeated members, and escaped names.
 
 use super::std::format;
 use super::std::string::String;
@@ -35,7 +35,7 @@ const SPELLINGS: [&str; 26] = [
     r#"id""#,
 ];
 
-/// Text between a name and its value, the value, and the text after it.
+/// The text between a name and its value, the value, and the text after the value.
 const BEHIND: [[&str; 3]; 12] = [
     [":", "1", ","],
     [": ", "\"x\"", ","],
@@ -70,7 +70,7 @@ fn any_two_members_are_captured_alike_however_they_are_spelt() {
     }
 }
 
-/// Names of all lengths, escaped and not, before values of all lengths.
+/// Plain and escaped names of all lengths, before values of all lengths.
 #[test]
 fn any_value_is_read_behind_a_name_however_long() {
     let values = [
@@ -133,7 +133,7 @@ fn messages(padding: &str) -> Vec<String> {
     messages
 }
 
-/// `compact` with each member and element on a line of its own, indented by `indent`.
+/// `compact` with each member and element on a separate line, indented by `indent`.
 fn lines(compact: &str, line: &str, indent: &str) -> String {
     let mut text = String::new();
     let (mut level, mut in_string) = (0usize, false);

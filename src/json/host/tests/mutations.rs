@@ -1,9 +1,9 @@
-//! Both passes on texts that are nearly valid.
+//! Both passes on nearly valid texts.
 
 use super::std::vec::Vec;
 use super::{Random, assert_twins_agree, texts};
 
-/// The pieces of mutations, chosen so that mutations are almost valid.
+/// The pieces of the mutations, chosen so that a mutated text is almost valid.
 const PIECES: [&[u8]; 64] = [
     b"\"",
     b"\\",

@@ -1,16 +1,16 @@
-//! Characters beyond ASCII and escapes in strings, wherever a block ends.
+//! Non-ASCII characters and escapes in strings, at every position of the end of a block.
 
 use super::super::super::lex::{LEN, Short, rest, string};
 use super::std::{format, string::String, vec::Vec};
 use super::{BYTES, PLACES, Random, assert_twins_agree};
 
-/// Whether a string of `text` is valid, which the blocks read from its third character on.
+/// Whether `text` is valid in a string. The escapes before it make the lexer read in blocks.
 fn is_valid(text: &[u8]) -> bool {
     let quoted = [b"\"\\t\\t\\t\\t\\t", text, b"\""].concat();
     string(&quoted, &mut Short, 1) == Ok(quoted.len() - 1)
 }
 
-/// The same by the standard library.
+/// The verdict of the standard library.
 fn is_plainly_valid(text: &[u8]) -> bool {
     core::str::from_utf8(text).is_ok() && text.iter().all(|byte| *byte >= 0x20)
 }
@@ -35,7 +35,7 @@ fn every_two_bytes_are_checked_wherever_a_block_or_vector_ends() {
     }
 }
 
-/// Those on both sides of each border of RFC 3629 §4.
+/// The characters on both sides of each border in RFC 3629 §4.
 const CHARACTERS: [char; 18] = [
     '\u{80}',
     'é',
@@ -61,7 +61,7 @@ const CHARACTERS: [char; 18] = [
 fn any_byte_among_characters_of_all_lengths_is_checked() {
     let mut random = Random(29);
     for round in (0..400).step_by(if cfg!(miri) { 80 } else { 1 }) {
-        // a third of the texts have ASCII in them
+        // a third of the texts have some ASCII
         let text: Vec<u8> = (0..100)
             .map(|_| match random.below(if round % 3 == 0 { 30 } else { CHARACTERS.len() }) {
                 at if at < CHARACTERS.len() => format!("{}", CHARACTERS[at]),
@@ -105,7 +105,7 @@ fn every_byte_among_characters_is_checked_alike() {
     for byte in (0..=u8::MAX).step_by(BYTES) {
         for front in ["", "é", "日", "😀", "all of it is ASCII "] {
             for lane in (0..2 * LEN).step_by(PLACES) {
-                // whole characters and some plain ones
+                // whole characters and a few plain ones
                 let mut text = format!("\"{}\"", format!("{front}a ").repeat(300 / (front.len() + 2))).into_bytes();
                 text[1 + lane] = byte;
                 assert_twins_agree(&text);
@@ -132,7 +132,7 @@ fn all_four_digits_of_an_escape_are_checked_wherever_a_block_ends() {
     let pairs = digits.chars().flat_map(|one| digits.chars().map(move |other| format!("{one}{other}")));
     let texts: Vec<_> = pairs.step_by(if cfg!(miri) { 61 } else { 1 }).collect();
     for (nth, upper) in texts.iter().enumerate() {
-        // any text after two digits, and any text before them
+        // an arbitrary text after two digits, and an arbitrary text before them
         let lower = texts[(nth * 7 + 3) % texts.len()].as_str();
         for other in ["0d", "d8", "DB", "dc", "Df", "e0"] {
             let strings = [
@@ -161,11 +161,11 @@ fn half_a_pair_at_the_end_of_a_string_is_refused_wherever_a_block_ends() {
             "\\uD83D\\uDE00\\ud83d",
             "\\n\\t\\r\\uDBff",
             "\\ud83d\\ude00",
-            // a half, but for a digit that is none
+            // half of a surrogate pair with an invalid digit
             "\\ud:00",
             "\\udz00",
         ] {
-            // behind so many other escapes that blocks are made
+            // after enough other escapes that blocks are used
             assert_twins_agree(format!("\"\\t\\t\\t{front}{escapes}\"").as_bytes());
             assert_twins_agree(format!("[\"{front}{escapes}\"]").as_bytes());
             assert_twins_agree(format!("[\"{front}{escapes}\",\"{escapes}\",1]").as_bytes());

@@ -1,4 +1,4 @@
-//! Where the marked lanes are: as the bits of a mask, which SSE2 makes of sixteen lanes by one instruction.
+//! Finds the marked lanes as bits of a mask, which SSE2 makes of sixteen lanes in one instruction.
 
 use wide::u8x16;
 
@@ -19,7 +19,7 @@ pub(in crate::json::lex) fn first(marks: u8x16) -> usize {
     bits(marks).trailing_zeros() as usize
 }
 
-/// How far the first marked lane from `lane` on is from that, or the end if there is none.
+/// The distance from `lane` to the first marked lane at or after it; the distance to the end if there is none.
 #[inline(always)]
 pub(in crate::json::lex) fn first_from(marks: u8x16, lane: u32) -> usize {
     (bits(marks) | 1 << 16).wrapping_shr(lane).trailing_zeros() as usize

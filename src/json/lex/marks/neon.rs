@@ -1,4 +1,4 @@
-//! Where the marked lanes are, on 64-bit ARM, which has no instruction that makes a mask.
+//! Finds the marked lanes on 64-bit ARM, which has no instruction that makes a mask.
 
 use bytemuck::cast;
 use wide::{i8x16, i16x8, u8x16};
@@ -15,7 +15,7 @@ pub(in crate::json::lex) fn first(marks: u8x16) -> usize {
     (narrow(marks).trailing_zeros() >> 2) as usize
 }
 
-/// How far the first marked lane from `lane` on is from that, or the end if there is none.
+/// The distance from `lane` to the first marked lane at or after it; the distance to the end if there is none.
 #[inline(always)]
 pub(in crate::json::lex) fn first_from(marks: u8x16, lane: u32) -> usize {
     const OUTER: u64 = 0x8181_8181_8181_8181;
@@ -25,11 +25,11 @@ pub(in crate::json::lex) fn first_from(marks: u8x16, lane: u32) -> usize {
     }
 }
 
-/// Four bits a lane, of which at least the outer one is set if the lane is marked: the lowest of an even lane, the highest of an
-/// odd one. No other bit is outside of these four if the lane is the first one that is marked.
+/// Four bits for each lane. If the lane is marked, at least the outer one is set: the lowest of an even lane, the highest of an odd lane.
+/// The lowest set bit always belongs to the first marked lane. The inner bits are arbitrary.
 ///
-/// Pairs of lanes become signed bytes: neither marked is 0, the first one is 255 and saturates to 0x7F, the second one is -256 and
-/// saturates to 0x80, both are -1.
+/// Narrows each pair of lanes to a signed byte: 0 if neither is marked; 255, saturated to 0x7F, for the first; -256, saturated to 0x80, for
+/// the second; -1 for both.
 #[inline(always)]
 fn narrow(marks: u8x16) -> u64 {
     let pairs: i16x8 = cast(marks);
@@ -44,28 +44,28 @@ pub(in crate::json::lex) fn mask(marks: [u8x16; 4]) -> u64 {
     mask
 }
 
-/// Two masks, for little more than one.
+/// Two masks in few more instructions than one.
 #[inline(always)]
 pub(in crate::json::lex) fn masks(first: [u8x16; 4], second: [u8x16; 4]) -> [u64; 2] {
     cast(sums(nibbles(first), nibbles(second)))
 }
 
-/// Four bits in each lane, for as many lanes.
+/// Four bits in each lane of the result, one for each of four lanes of the input.
 #[inline(always)]
 fn nibbles([a, b, c, d]: [u8x16; 4]) -> u8x16 {
     sums(sums(bit(a), bit(b)), sums(bit(c), bit(d)))
 }
 
-/// A bit of its own in each of eight marked lanes.
+/// A different bit in each of eight neighbouring marked lanes.
 ///
-/// Not by `&`, after which LLVM knows that the lanes have no bit in common, makes their sum a bitwise or, and finds no instruction
-/// for [`sums`].
+/// Does not use `&`: LLVM would then know that the lanes share no bit, turn their sum into a bitwise or, and find no instruction for
+/// [`sums`].
 #[inline(always)]
 fn bit(marks: u8x16) -> u8x16 {
     marks.min(u8x16::new([1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128]))
 }
 
-/// The sums of neighbouring lanes: one instruction, `addp`, which LLVM finds in this sum of even and odd lanes.
+/// The sums of neighbouring lanes. LLVM compiles this sum of even and odd lanes to one instruction, `addp`.
 #[inline(always)]
 #[expect(clippy::arithmetic_side_effects, reason = "lanes wrap")]
 fn sums(low: u8x16, high: u8x16) -> u8x16 {

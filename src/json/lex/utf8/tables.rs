@@ -1,4 +1,4 @@
-//! The same by tables of sixteen bytes, each of which 64-bit ARM looks up by one instruction.
+//! The check of [`utf8`](super) by tables of sixteen bytes; 64-bit ARM looks up sixteen bytes in one instruction.
 
 use bytemuck::cast;
 use wide::{u8x16, u16x8};
@@ -6,7 +6,7 @@ use wide::{u8x16, u16x8};
 use super::{BEFORE, Near, Verdict, from, sixteen, splat};
 use crate::json::lex::marks;
 
-/// The numbers from `first` to `last`, each of half a byte, as bits.
+/// The set of the half bytes from `first` to `last`, a bit for each.
 const fn halves(first: u32, last: u32) -> u16 {
     u16::MAX << first & u16::MAX >> 15u32.wrapping_sub(last)
 }
@@ -16,8 +16,8 @@ const ASCII: u16 = halves(0, 7);
 const TAIL: u16 = halves(8, 0xB);
 const LEAD: u16 = halves(0xC, 0xF);
 
-/// The pairs of bytes that no text has, by the high and low half of the first one and the high half of the second one: a bit for
-/// each rule, the last of which holds for characters of two bytes alone.
+/// The pairs of bytes that valid UTF-8 cannot have. Each rule has three sets: the high half of the first byte, its low half, and the high
+/// half of the second byte. The last rule does not hold inside characters of three or four bytes.
 const RULES: [[u16; 3]; 8] = [
     [ASCII, ANY, TAIL],
     [LEAD, ANY, ASCII | LEAD],
@@ -36,7 +36,7 @@ const RULES: [[u16; 3]; 8] = [
 
 const LAST_RULE: u8 = 1 << 7;
 
-/// For each half of a byte, the rules whose `part` contains it.
+/// For each half byte, a bit for each rule whose `part` contains it.
 const fn table(part: usize) -> u8x16 {
     let mut bytes = [0u8; 16];
     let (mut rest, mut half): (&mut [u8], _) = (&mut bytes, 0u32);
@@ -80,7 +80,7 @@ pub(super) fn check(near: &Near) -> Verdict {
         let broken = const { table(0) }.swizzle_relaxed(high_half(before))
             & const { table(1) }.swizzle_relaxed(low_half(before))
             & const { table(2) }.swizzle_relaxed(high_half(bytes));
-        // the third and the fourth byte of a character stand behind a tail
+        // the third and fourth bytes of a character follow a continuation byte
         let continues = from(before_2, 0xE0) | from(before_3, 0xF0);
         wrong |= broken ^ continues & splat(LAST_RULE);
         least = least.min(bytes);
