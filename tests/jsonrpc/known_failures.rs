@@ -128,6 +128,10 @@ fn every_test_that_the_list_of_known_failures_names_exists() {
 #[test]
 fn every_test_that_the_page_on_reliability_names_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // the package of a registry lacks the tests that are packages of their own
+    if !root.join(".ci").is_dir() {
+        return;
+    }
     let page = fs::read_to_string(root.join("docs/reliability.md")).expect("the page");
     let (_, faults) = page.split_once("## Faults found").expect("the last section");
     let names: Vec<_> =
