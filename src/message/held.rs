@@ -84,3 +84,22 @@ impl<const N: usize> defmt::Format for HeldString<N> {
         defmt::write!(f, "{=str:?}", self.as_str());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use core::fmt::Write as _;
+
+    use heapless::String;
+
+    use super::HeldString;
+
+    #[test]
+    fn a_held_string_is_compared_and_shown_as_its_text() {
+        let held = HeldString::<8>::from(String::try_from("req-7").unwrap_or_default());
+        assert!(held == *"req-7" && held == "req-7");
+        assert!(held != *"req-8" && held != "req-8");
+        let mut shown = String::<16>::new();
+        assert!(write!(shown, "{held} {held:?}").is_ok());
+        assert_eq!(shown, "req-7 \"req-7\"");
+    }
+}
