@@ -323,6 +323,8 @@ fn keywords_allow_no_more_than_the_type() {
     assert!(is_narrowed::<i8>("maximum", "-1") && !is_narrowed::<u8>("minimum", "-1"));
     assert!(is_narrowed::<f64>("maximum", "1") && is_narrowed::<u8>("multipleOf", "1000"));
     assert!(is_narrowed::<u8>("exclusiveMaximum", "1000"));
+    // keywords without an order
+    assert!(is_narrowed::<u8>("type", "1") && is_narrowed::<Option<u8>>("anyOf", "1"));
     assert!(
         is_narrowed::<heapless::String<8>>("maxLength", "8") && !is_narrowed::<heapless::String<8>>("maxLength", "9")
     );
