@@ -10,7 +10,7 @@ import sys
 from harness import EXAMPLES, SECONDS, check, equal, finish
 
 COMMAND = sys.argv[1:]
-LIST = ["add: Adds two numbers.", "climb: Tells how far it is.", "fall: Fails.", "ask: Asks the client."]
+LIST = ["add: Adds two numbers.", "climb: Reports progress.", "fall: Fails.", "ask: Sends a request to the client."]
 
 
 def calls(ways, revision, tool, arguments, lines, status=0):
