@@ -25,8 +25,8 @@ socket.onopen = () => { call("led.set", [true], "on"); call("led.get", [], "get"
 socket.onmessage = ({ data }) => {
   const message = JSON.parse(data);
   if ("id" in message) said.results[message.id] = message.result;
-  else said.counts.push(message.params.count);
-  if (said.counts.length == 5) { call("blink", [0], "stop"); done(); }
+  // once: each later answer would send a second report, which may arrive first
+  else if (said.counts.push(message.params.count) == 5) { call("blink", [0], "stop"); done(); }
 };
 </script>"""
 
