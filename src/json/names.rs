@@ -185,7 +185,7 @@ impl Names {
     /// name.
     pub(super) fn find<'a>(&self, place: Place, inside: &'a [u8]) -> Option<(Place, &'a [u8])> {
         #[cfg(target_pointer_width = "64")]
-        let names = self.names;
+        let names = &self.names;
         #[cfg(not(target_pointer_width = "64"))]
         let names = self.names?;
         let place = place.member(RawStr::first(inside)?);
