@@ -138,16 +138,19 @@ fn values<L: Lex>(
                         at = end;
                         if L::IS_LONG && open & 1 == 0 {
                             many = many.wrapping_add(1);
-                            if many >= enough && byte(text, at) == b',' {
-                                many = 0;
-                                let start = at.wrapping_add(1);
-                                (at, open) = numbers::skip(text, start, open);
-                                if at == start {
-                                    enough = enough.saturating_mul(2);
+                            if many >= enough {
+                                let comma = space(text, lex, at);
+                                if byte(text, comma) == b',' {
+                                    many = 0;
+                                    let start = comma.wrapping_add(1);
+                                    (at, open) = numbers::skip(text, start, open);
+                                    if at == start {
+                                        enough = enough.saturating_mul(2);
+                                    }
+                                    at = space(text, lex, at);
+                                    first = byte(text, at);
+                                    continue 'value;
                                 }
-                                at = space(text, lex, at);
-                                first = byte(text, at);
-                                continue 'value;
                             }
                         }
                     }
@@ -183,14 +186,15 @@ fn values<L: Lex>(
             }
             // at the end of a value, or between an opening bracket and its closing one
             loop {
-                let [this, next] = two(text, at).to_le_bytes();
+                let pair = two(text, at);
+                let [this, next] = pair.to_le_bytes();
                 // value-separator = ws %x2C ws
                 if this == b',' {
                     at = at.wrapping_add(1);
                     if open & 1 == 0 {
                         first = next;
                         if first <= b' ' {
-                            at = space(text, lex, at);
+                            at = lex.white_space(text, at, || two(text, at));
                             first = byte(text, at);
                         }
                     } else {
@@ -218,8 +222,11 @@ fn values<L: Lex>(
                     }
                     continue;
                 }
+                if this > b' ' {
+                    break 'refused AFTER_VALUE;
+                }
                 let start = at;
-                at = space(text, lex, at);
+                at = lex.white_space(text, at, || pair);
                 if at == start {
                     break 'refused AFTER_VALUE;
                 }

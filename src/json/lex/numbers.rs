@@ -1,6 +1,6 @@
 //! Fast path: arrays of numbers, nested or not, in blocks of sixty-four bytes.
 
-use super::lanes::{self, Block, LEN, equal, not_digit, splat};
+use super::lanes::{self, Block, LEN, equal, not_digit, splat, white_space};
 use crate::json::grammar::{Open, opened};
 
 /// Skips the blocks from the value at `at` on that consist of numbers, arrays and commas. Returns the offset after the last comma, and the
@@ -28,35 +28,81 @@ struct Read {
 /// Reads `block`, in which a value begins; `None` if it is not valid or has other values than numbers and arrays.
 #[inline(always)]
 fn read(block: Block) -> Option<Read> {
-    let (digit, zero) = (!block.mask(not_digit), block.equal(b'0'));
-    let (comma, point, minus) = (block.equal(b','), block.equal(b'.'), block.equal(b'-'));
-    let (opening, closing) = (block.equal(b'['), block.equal(b']'));
-    let len = LEN.wrapping_sub(comma.leading_zeros() as usize);
+    let [not_digit, zero] = block.masks(not_digit, |bytes| equal(bytes, b'0'));
+    let [comma, point] = block.masks(|bytes| equal(bytes, b','), |bytes| equal(bytes, b'.'));
+    let [opening, closing] = block.masks(|bytes| equal(bytes, b'['), |bytes| equal(bytes, b']'));
+    let usual = Usual { digit: !not_digit, zero, comma, point, minus: block.equal(b'-'), opening, closing };
     let within = u64::MAX.checked_shr(comma.leading_zeros())?;
-    let behind = |mask: u64| mask << 1;
-    // exponents are rare
-    let (mut e, mut plus) = (0, 0);
-    if within & !(comma | digit | point | minus | opening | closing) != 0 {
-        (e, plus) = (block.mask(|bytes| equal(bytes | splat(0x20), b'e')), block.equal(b'+'));
+    // the same check three times: the compiler leaves out the parts of empty masks
+    let others = within & !usual.all();
+    if others == 0 {
+        return usual.read(within, &Rare { e: 0, plus: 0, space: 0 });
     }
-    let start = behind(comma | opening) | 1;
-    let sign = minus | plus;
-    let mut wrong = !(comma | digit | point | sign | opening | closing | e);
-    // a value begins with a digit, a minus or a bracket; an array may be empty
-    wrong |= start & !(digit | minus | opening | closing & behind(opening));
-    // int = zero / ( digit1-9 *DIGIT )
-    wrong |= behind(zero & (start | behind(minus & start))) & digit;
-    // frac = decimal-point 1*DIGIT ; exp = e [ minus / plus ] 1*DIGIT
-    wrong |= minus & !(start | behind(e)) | plus & !behind(e);
-    wrong |= behind(sign | point) & !digit | behind(e) & !(digit | sign);
-    wrong |= (point | e) & !behind(digit);
-    // no point may follow a fraction; neither a point nor an e may follow an exponent
-    let end = |first: u64| digit.wrapping_add(first & digit) & !digit;
-    wrong |= end(behind(point)) & point | end(behind(e) | behind(sign & behind(e))) & (point | e);
-    // separators and brackets
-    wrong |= opening & !start | (comma | closing) & !(behind(digit | closing) | closing & behind(opening));
-    wrong |= behind(closing) & !(comma | closing);
-    if wrong & within != 0 { None } else { Some(Read { len, opening: opening & within, closing: closing & within }) }
+    let [e, plus] = block.masks(|bytes| equal(bytes | splat(0x20), b'e'), |bytes| equal(bytes, b'+'));
+    let others = others & !(e | plus);
+    if others == 0 {
+        return usual.read(within, &Rare { e, plus, space: 0 });
+    }
+    let space = block.mask(white_space);
+    if others & !space == 0 { usual.read(within, &Rare { e, plus, space }) } else { None }
+}
+
+/// Masks of the bytes that most blocks consist of.
+struct Usual {
+    digit: u64,
+    zero: u64,
+    comma: u64,
+    point: u64,
+    minus: u64,
+    opening: u64,
+    closing: u64,
+}
+
+/// Masks of the other bytes that a block may have.
+struct Rare {
+    e: u64,
+    plus: u64,
+    space: u64,
+}
+
+impl Usual {
+    #[inline(always)]
+    const fn all(&self) -> u64 {
+        self.digit | self.comma | self.point | self.minus | self.opening | self.closing
+    }
+
+    /// Checks the bytes `within`, up to the last comma; no others than these and the `rare` ones.
+    #[inline(always)]
+    fn read(&self, within: u64, rare: &Rare) -> Option<Read> {
+        let Self { digit, zero, comma, point, minus, opening, closing } = *self;
+        let Rare { e, plus, space } = *rare;
+        let behind = |mask: u64| mask << 1;
+        // moves each bit on the first byte of white space to the byte behind it: a carry runs through the white space
+        let spaced = |mask: u64| mask & !space | (mask & space).wrapping_add(space) & !space;
+        let start = spaced(behind(comma | opening) | 1);
+        let (inside, outside) = (spaced(behind(opening)), spaced(behind(closing)));
+        let sign = minus | plus;
+        // a value begins with a digit, a minus or a bracket; an array may be empty
+        let mut wrong = start & !(digit | minus | opening | closing & inside);
+        // int = zero / ( digit1-9 *DIGIT )
+        wrong |= behind(zero & (start | behind(minus & start))) & digit;
+        // frac = decimal-point 1*DIGIT ; exp = e [ minus / plus ] 1*DIGIT
+        wrong |= minus & !(start | behind(e)) | plus & !behind(e);
+        wrong |= behind(sign | point) & !digit | behind(e) & !(digit | sign);
+        wrong |= (point | e) & !behind(digit);
+        // no point may follow a fraction; neither a point nor an e may follow an exponent
+        let end = |first: u64| digit.wrapping_add(first & digit) & !digit;
+        wrong |= end(behind(point)) & point | end(behind(e) | behind(sign & behind(e))) & (point | e);
+        // separators, brackets and white space
+        wrong |= opening & !start | (comma | closing) & !(spaced(behind(digit)) | outside | closing & inside);
+        wrong |= outside & !(comma | closing) | behind(space) & !(space | start | comma | closing);
+        let len = LEN.wrapping_sub(comma.leading_zeros() as usize);
+        if wrong & within != 0 {
+            None
+        } else {
+            Some(Read { len, opening: opening & within, closing: closing & within })
+        }
+    }
 }
 
 impl Read {

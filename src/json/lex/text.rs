@@ -133,6 +133,24 @@ fn escapes(text: &[u8], at: usize, mut escaped: u64) -> Option<usize> {
     Some(read.wrapping_sub(at))
 }
 
+/// UTF8-2 / UTF8-3 / UTF8-4: the end of the character at `at`. RFC 3629 §4.
+#[inline(always)]
+pub(super) fn character(text: &[u8], at: usize) -> Option<usize> {
+    let word = eight(text, at);
+    let [first, ..] = word.to_le_bytes();
+    // the bits that tell a lead byte and its continuation bytes, then those that tell a code point out of range
+    let len = if word & 0xC0E0 == 0x80C0 && first >= 0xC2 {
+        2
+    } else if word & 0x00C0_C0F0 == 0x0080_80E0 && !matches!(word & 0x200F, 0x0000 | 0x200D) {
+        3
+    } else if word & 0xC0C0_C0F8 == 0x8080_80F0 && matches!(word << 2 & 0x1C | word >> 12 & 3, 1..=16) {
+        4
+    } else {
+        return None;
+    };
+    Some(at.wrapping_add(len))
+}
+
 /// The end of the escape whose second byte is at `second`. A surrogate pair counts as one escape.
 #[inline(always)]
 pub(super) fn escape(text: &[u8], second: usize) -> Option<usize> {

@@ -1,7 +1,6 @@
 //! Two ways to find the end of a token. Short texts: sixteen bytes at a time. Long texts: in the masks of a window of sixty-four bytes,
 //! which is kept for the next tokens.
 
-use super::bytes::character;
 use super::lanes::{self, Block, LEN, special, white_space};
 use super::text;
 use crate::json::word::{byte, two};
@@ -14,8 +13,8 @@ pub(in crate::json) trait Lex {
     /// The offset of the first special byte of a string from `at` on; the end of the text counts as special.
     fn special(&mut self, text: &[u8], at: usize) -> usize;
 
-    /// The end of the white space that begins at `at`.
-    fn white_space(&mut self, text: &[u8], at: usize) -> usize;
+    /// The end of the white space that begins at `at`; `pair` reads the two bytes there.
+    fn white_space(&mut self, text: &[u8], at: usize, pair: impl FnOnce() -> u16) -> usize;
 }
 
 /// *char quotation-mark
@@ -36,13 +35,9 @@ const FEW: u32 = 2;
 pub(in crate::json) fn rest(text: &[u8], lex: &mut impl Lex, special: usize) -> Result<usize, usize> {
     let mut at = special;
     for _ in 0..FEW {
-        let behind = at.wrapping_add(1);
         let end = match byte(text, at) {
-            b'\\' => text::escape(text, behind),
-            first => match character(text, behind, u32::from(first)) {
-                (end, None) => Some(end),
-                _ => None,
-            },
+            b'\\' => text::escape(text, at.wrapping_add(1)),
+            _ => text::character(text, at),
         };
         at = match end {
             Some(end) => lex.special(text, end),
@@ -58,13 +53,13 @@ pub(in crate::json) fn rest(text: &[u8], lex: &mut impl Lex, special: usize) -> 
 /// ws = *( %x20 / %x09 / %x0A / %x0D ), most often none, or one space.
 #[inline(always)]
 pub(in crate::json) fn space(text: &[u8], lex: &mut impl Lex, at: usize) -> usize {
-    if byte(text, at) > b' ' { at } else { lex.white_space(text, at) }
+    if byte(text, at) > b' ' { at } else { lex.white_space(text, at, || two(text, at)) }
 }
 
-/// Whether the white space at `at` is one space.
+/// Whether the first of two bytes is a space, and the second no white space.
 #[inline(always)]
-fn is_one_space(text: &[u8], at: usize) -> bool {
-    let [first, next] = two(text, at).to_le_bytes();
+const fn is_one_space(pair: u16) -> bool {
+    let [first, next] = pair.to_le_bytes();
     first == b' ' && next > b' '
 }
 
@@ -84,8 +79,8 @@ impl Lex for Short {
     }
 
     #[inline(always)]
-    fn white_space(&mut self, text: &[u8], at: usize) -> usize {
-        if is_one_space(text, at) { at.wrapping_add(1) } else { white_space_end(text, at) }
+    fn white_space(&mut self, text: &[u8], at: usize, pair: impl FnOnce() -> u16) -> usize {
+        if is_one_space(pair()) { at.wrapping_add(1) } else { white_space_end(text, at) }
     }
 }
 
@@ -201,9 +196,9 @@ impl Lex for Window {
     }
 
     #[inline(always)]
-    fn white_space(&mut self, text: &[u8], at: usize) -> usize {
+    fn white_space(&mut self, text: &[u8], at: usize, pair: impl FnOnce() -> u16) -> usize {
         if !self.is_spaced {
-            return if is_one_space(text, at) { at.wrapping_add(1) } else { self.white_space_end(text, at) };
+            return if is_one_space(pair()) { at.wrapping_add(1) } else { self.white_space_end(text, at) };
         }
         let from = at.wrapping_sub(self.base);
         if from < LEN {

@@ -3,7 +3,7 @@
 use super::super::super::lex::{LEN, Lex, Short, Window, number, numbers, space};
 use super::super::super::word;
 use super::std::{format, string::String, vec::Vec};
-use super::{BYTES, NONE_OPEN, PLACES, Random, TEXTS};
+use super::{BYTES, NONE_OPEN, PLACES, Random, TEXTS, assert_twins_agree, read};
 use crate::json::lex::bytes;
 
 #[test]
@@ -134,8 +134,24 @@ fn numbers_end_alike() {
 
 #[test]
 fn blocks_of_numbers_are_skipped_whole() {
-    for number in
-        ["1", "22", "0", "-3", "4.5", "-0.25", "6e7", "8E+9", "1.5e-10", "123456789012345"].into_iter().step_by(TEXTS)
+    for number in [
+        "1",
+        "22",
+        "0",
+        "-3",
+        "4.5",
+        "-0.25",
+        "6e7",
+        "8E+9",
+        "1.5e-10",
+        "123456789012345",
+        " 7",
+        "\r\n\t8.5 ",
+        "[ ]",
+        "[ -9 ]",
+    ]
+    .into_iter()
+    .step_by(TEXTS)
     {
         let text = format!("{number},").repeat(200);
         let open = NONE_OPEN << 1;
@@ -144,12 +160,35 @@ fn blocks_of_numbers_are_skipped_whole() {
         // whole blocks are skipped, so less than a block is left
         assert!(len % each == 0 && len > text.len() - LEN, "{len} of {}: {number}", text.len());
         for other in [
-            "x", "\"", " 1", "01", "-", "1.", "1e", ".5", "1.2.3", "1e2e3", "+1", "--1", "1-", "]", "}", "{", "",
-            "1e+-2",
+            "x", "\"", "01", "-", "1.", "1e", ".5", "1.2.3", "1e2e3", "+1", "--1", "1-", "]", "}", "{", "", "1e+-2",
+            "1 2", "- 1", "1 .5", "1. 5", "1 e5", "1e 5", "1e5 -", " ", "[1] 2", "[] []", "1 [", " 01", "\u{b}1",
         ] {
             let wrong = format!("{}{other},{}", format!("{number},").repeat(100), format!("{number},").repeat(100));
             let (len, _) = numbers::skip(wrong.as_bytes(), 0, open);
             assert!(len <= 100 * each, "{other} behind {number}");
         }
+    }
+}
+
+#[test]
+fn arrays_of_numbers_and_white_space_are_judged_alike() {
+    const VALUES: [&str; 12] =
+        ["0", "1", "-22", "333.25", "-0.5", "4e5", "1E-7", "12345678901", "[]", "[ ]", "[1,2]", "[[-3], 4e0 ]"];
+    const SPACES: [&str; 6] = ["", "", "", " ", "\n    ", "\t\r\n"];
+    let mut random = Random(11);
+    for _ in 0..if cfg!(miri) { 20 } else { 20_000 } {
+        let spaced = random.below(3);
+        let text: String = (0..20 + random.below(60))
+            .map(|_| {
+                let value = VALUES[random.below(VALUES.len())];
+                let mut space = || if spaced == 0 { "" } else { SPACES[random.below(SPACES.len())] };
+                format!("{}{value}{},", space(), space())
+            })
+            .collect();
+        let mut text = format!("{{\"params\":[{text}0]}}").into_bytes();
+        assert!(read(&text).0, "{}", text.escape_ascii());
+        let at = 11 + random.below(text.len() - 13);
+        text[at] = b"0123456789.,-+eE[] \t\n{}\"x\x0B"[random.below(26)];
+        assert_twins_agree(&text);
     }
 }

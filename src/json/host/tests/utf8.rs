@@ -35,6 +35,20 @@ fn every_two_bytes_are_checked_wherever_a_block_or_vector_ends() {
     }
 }
 
+#[test]
+fn the_first_character_beyond_ascii_is_checked_alike() {
+    const KINDS: [u8; 9] = [0x1F, b'x', 0x7F, 0x80, 0x8F, 0x9F, 0xBF, 0xC2, 0xFF];
+    for first in (0x80..=u8::MAX).step_by(BYTES) {
+        for second in (0x20..=u8::MAX).filter(|byte| !b"\"\\".contains(byte)).step_by(BYTES) {
+            for (third, fourth) in KINDS.into_iter().flat_map(|third| KINDS.map(|fourth| (third, fourth))) {
+                let text = [b'"', first, second, third, fourth, b'x', b'"'];
+                let is_plainly_valid = is_plainly_valid(&text[1..6]);
+                assert_eq!(string(&text, &mut Short, 1).is_ok(), is_plainly_valid, "{}", text.escape_ascii());
+            }
+        }
+    }
+}
+
 /// The characters on both sides of each border in RFC 3629 §4.
 const CHARACTERS: [char; 18] = [
     '\u{80}',
