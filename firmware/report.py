@@ -119,8 +119,9 @@ class Block:
         before, now, after = self.around()
         text = self.text
         if self.part:
-            # up to the next part
-            front, _, rest = now.partition(text.partition("\n")[0] + "\n")
+            # up to the next part; a new part comes last
+            front, known, rest = now.partition(text.partition("\n")[0] + "\n")
+            front += "" if known else "\n\n"
             _, found, behind = rest.partition("\n\n### ")
             text = front + text + found + behind
         self.path.write_text(before + text + after)
@@ -247,6 +248,30 @@ def levels(measured):
     return "\n".join([*lines, *(f"| `{opt}` | {row['flash']:,} | {row['stack']:,} |" for opt, row in sorted(rows.items()))])
 
 
+# target: its chip
+CHIPS = {
+    "thumbv6m-none-eabi": "Cortex-M0",
+    "thumbv7m-none-eabi": "Cortex-M3",
+    "thumbv7em-none-eabihf": "Cortex-M4",
+    "riscv32imc-unknown-none-elf": "RISC-V, RV32IMC",
+}
+# job: its column
+COMPARED = {
+    "envelope": "`Envelope::parse`", "message": "`Message::parse`", "request_write": "a request answered", "server": "`Server` on `Lines`",
+    "mcp": "MCP server",
+}
+
+
+def chips(measured):
+    """Flash, stack and instructions of some jobs on each chip."""
+    lines = ["| chip | " + " | ".join(COMPARED.values()) + " |", "|---" + "|---:" * len(COMPARED) + "|"]
+    for target, chip in CHIPS.items():
+        rows = measured[target, CHIP[1]]
+        cells = (f"{rows[job]['flash']:,} / {rows[job]['stack']:,} / {rows[job]['request']:,}" for job in COMPARED)
+        lines.append(f"| {chip} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 AVR_NAMES = {
     "envelope": "`Envelope::parse`",
     "request": "`Request::parse`",
@@ -278,6 +303,8 @@ def blocks(measured, wholes, messages, levels_of_chip):
         found.append(Block(PAGE, "whole", whole(sizes)))
     if all((CHIP[0], opt) in measured for opt in levels_of_chip):
         found.append(Block(PAGE, "levels", levels(measured)))
+    if all((target, CHIP[1]) in measured for target in CHIPS):
+        found.append(Block(PAGE, "chips", chips(measured)))
     tables = {
         key: f"### {key[0]}, opt-level {key[1]}\n\n{table(rows, messages, with_error=True)}"
         for key, rows in measured.items()

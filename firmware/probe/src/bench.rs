@@ -1,14 +1,11 @@
 //! Measures a job under QEMU and prints a line `metric value` for each number.
 //!
-//! With QEMU's `-icount`, each instruction takes a fixed time, so SysTick counts instructions, and two runs give equal
+//! With QEMU's `-icount`, each instruction takes a fixed time, so the timer of the chip counts instructions, and two runs give equal
 //! numbers.
 
-use core::arch::asm;
 use core::hint::black_box;
 
-use cortex_m::peripheral::{SYST, syst::SystClkSource};
-use cortex_m_semihosting::{debug, hprintln};
-
+use crate::chip::{self, exit, hprintln, ticks};
 use crate::messages::{self, MESSAGES, Text};
 use crate::{Expect, Job, Shape};
 
@@ -40,7 +37,7 @@ pub fn run(job: Job, expect: &Expect) -> ! {
         hprintln!("{} {}", name, bench.stack(&text));
     }
     hprintln!("stack {}", bench.peak);
-    exit(debug::EXIT_SUCCESS)
+    exit(true)
 }
 
 /// A job, the overhead to subtract from its numbers, and the most stack that it has used so far.
@@ -48,9 +45,9 @@ struct Bench<'e> {
     job: Job,
     expect: &'e Expect,
     out: [u8; 256],
-    /// SysTick ticks for [`SPAN`] instructions.
+    /// Ticks for [`SPAN`] instructions.
     span: u32,
-    /// SysTick ticks for calling a job that does nothing.
+    /// Ticks for calling a job that does nothing.
     call: u32,
     peak: usize,
 }
@@ -107,29 +104,11 @@ const LONG: u32 = 11_000;
 /// The instructions by which `spin::<LONG>` is longer than `spin::<SHORT>`.
 const SPAN: u32 = 2 * (LONG - SHORT);
 
-/// Executes two instructions `ROUNDS` times.
+/// Executes [`chip::spin`].
 #[inline(never)]
 fn spin<const ROUNDS: u32>(_: &[u8], _: &mut [u8]) -> bool {
-    // SAFETY: counts a register down to zero.
-    unsafe { asm!("2: subs r0, #1", "bne 2b", inout("r0") ROUNDS => _, options(nomem, nostack)) };
+    chip::spin::<ROUNDS>();
     true
-}
-
-/// SysTick ticks from before the call to after it.
-#[inline(never)]
-fn ticks(job: Job, text: &[u8], out: &mut [u8]) -> u32 {
-    const RELOAD: u32 = 0xFF_FFFF;
-    // SAFETY: nothing else uses the timer.
-    let mut timer = unsafe { cortex_m::Peripherals::steal() }.SYST;
-    timer.set_clock_source(SystClkSource::Core);
-    timer.set_reload(RELOAD);
-    timer.clear_current();
-    timer.enable_counter();
-    black_box(black_box(job)(black_box(text), black_box(out)));
-    let now = SYST::get_current();
-    assert!(!timer.has_wrapped(), "too long for 24 bits of SysTick: about 650,000 instructions or more");
-    timer.disable_counter();
-    RELOAD - now
 }
 
 /// Paints the free stack, calls, and counts the bytes without paint.
@@ -138,10 +117,7 @@ fn stack(job: Job, text: &[u8], out: &mut [u8]) -> usize {
     const PAINT: u32 = 0xC0DE_CAFE;
     // not later, because these may be calls that overwrite the paint
     let (job, text, out) = (black_box(job), black_box(text), black_box(out));
-    let bottom = cortex_m_rt::heap_start();
-    let top: *mut u32;
-    // SAFETY: reads a register.
-    unsafe { asm!("mov {}, sp", out(reg) top, options(nomem, nostack, preserves_flags)) };
+    let (bottom, top) = (chip::heap_start(), chip::stack_pointer());
     let mut word = bottom;
     while word < top {
         // SAFETY: between the end of the statics and the stack pointer there is free RAM.
@@ -159,15 +135,8 @@ fn stack(job: Job, text: &[u8], out: &mut [u8]) -> usize {
     top.addr() - word.addr()
 }
 
-fn exit(status: debug::ExitStatus) -> ! {
-    debug::exit(status);
-    loop {
-        cortex_m::asm::wfi();
-    }
-}
-
 #[panic_handler]
 fn panicked(info: &core::panic::PanicInfo<'_>) -> ! {
     hprintln!("{}", info);
-    exit(debug::EXIT_FAILURE)
+    exit(false)
 }

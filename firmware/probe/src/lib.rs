@@ -8,6 +8,10 @@
 #[cfg(feature = "bench")]
 mod bench;
 #[cfg(feature = "bench")]
+#[cfg_attr(target_arch = "arm", path = "chip/cortex_m.rs")]
+#[cfg_attr(target_arch = "riscv32", path = "chip/riscv.rs")]
+mod chip;
+#[cfg(feature = "bench")]
 mod messages;
 
 use core::hint::black_box;
@@ -15,7 +19,10 @@ use core::hint::black_box;
 #[cfg(feature = "bench")]
 pub use bench::run;
 // the vector table and the reset handler
+#[cfg(target_arch = "arm")]
 use cortex_m_rt as _;
+#[cfg(target_arch = "riscv32")]
+use riscv_rt as _;
 
 /// The measured function: reads a text, may write an answer, and returns whether it accepted the text.
 ///
@@ -70,7 +77,7 @@ macro_rules! firmware {
         $crate::firmware!($job, $crate::Expect::NO_VERDICT);
     };
     ($job:path, $expect:expr) => {
-        // the entry point for the reset handler of cortex-m-rt
+        // the entry point for the reset handler
         #[unsafe(no_mangle)]
         extern "C" fn main() -> ! {
             $crate::run($job, &$expect)

@@ -18,7 +18,10 @@ use serde::{Deserialize, Serialize};
 const MESSAGE: usize = 2100;
 
 // cortex-m has the critical section
+#[cfg(target_arch = "arm")]
 use cortex_m as _;
+#[cfg(target_arch = "riscv32")]
+use riscv as _;
 
 /// A stream that reads the text behind its header once, and writes the answer without its header to `out`.
 struct Stream<'t> {
