@@ -14,7 +14,9 @@ fn main() {
             .to_string()
     } else {
         let ram = if target.starts_with("thumbv6m") { "16K" } else { "64K" };
-        format!("MEMORY {{\n  FLASH : ORIGIN = 0x00000000, LENGTH = 256K\n  RAM : ORIGIN = 0x20000000, LENGTH = {ram}\n}}\n")
+        format!(
+            "MEMORY {{\n  FLASH : ORIGIN = 0x00000000, LENGTH = 256K\n  RAM : ORIGIN = 0x20000000, LENGTH = {ram}\n}}\n"
+        )
     };
     fs::write(out.join("memory.x"), memory).expect("memory.x can be written");
     println!("cargo::rustc-link-search={}", out.display());

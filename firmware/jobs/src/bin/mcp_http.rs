@@ -18,7 +18,7 @@ fn job(text: &[u8], out: &mut [u8]) -> bool {
     let response = Endpoint::new().answer(&mut desk::server(), &mut (), &head, text, out);
     // the server keeps no sessions
     used(&(response.status(), response.headers()));
-    event(response.body()).for_each(|piece| used(piece));
+    event(response.body()).for_each(used);
     true
 }
 
