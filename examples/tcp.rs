@@ -37,7 +37,7 @@ Prints \"listening on ADDR:PORT\" once clients can connect.
 Exit status: 1 if it cannot listen, 2 if the command line is wrong.
 ";
 
-/// The stack of a thread: the buffers, and what std needs.
+/// The stack of a thread: the buffers, and the frames of std.
 const STACK: usize = 512 * 1024;
 const _: () = assert!(INPUT + OUTPUT < STACK / 2);
 

@@ -35,7 +35,7 @@ Exit status: 1 for an error of the peer or the network, 2 if the command line is
 
 /// The maximum length of the head of a handshake.
 const HEAD: usize = 8 * 1024;
-/// The stack of a thread: the buffers, and what std needs.
+/// The stack of a thread: the buffers, and the frames of std.
 const STACK: usize = 512 * 1024;
 const _: () = assert!(INPUT + OUTPUT + HEAD < STACK / 2);
 /// The time limit for the handshake, and for the last bytes after a close.

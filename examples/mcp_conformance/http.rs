@@ -19,10 +19,10 @@ use super::page::{self, Client, LEN};
 type Sessions = HashMap<Vec<u8>, (Revision, LoggingLevel)>;
 static SESSIONS: Mutex<Option<Sessions>> = Mutex::new(None);
 
-/// Runs `what` with exclusive access to the sessions.
-fn sessions<T>(what: impl FnOnce(&mut Sessions) -> T) -> io::Result<T> {
+/// Runs `task` with exclusive access to the sessions.
+fn sessions<T>(task: impl FnOnce(&mut Sessions) -> T) -> io::Result<T> {
     let mut sessions = SESSIONS.lock().map_err(|_| io::Error::other("a thread has panicked"))?;
-    Ok(what(sessions.get_or_insert_default()))
+    Ok(task(sessions.get_or_insert_default()))
 }
 
 /// Serves each connection on a thread, with a separate server.

@@ -13,7 +13,7 @@ use crate::message::Params;
     label = "not an `async` handler: see the notes for what it may take",
     note = "it is an `async` function or closure; others are registered with `request`",
     note = "a handler takes `&mut C`, `(&mut C, P)`, `(&mut C, Params<'_>)` or `(&mut C, Params<'_>, Reply<'_>)`",
-    note = "`P` owns what it holds and is read by serde: add `#[derive(serde::Deserialize)]` to it",
+    note = "serde reads `P`, which borrows nothing: add `#[derive(serde::Deserialize)]` to `P`",
     note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the handler",
     note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
 )]
@@ -34,7 +34,7 @@ pub trait AsyncHandler<C, M> {
     label = "not an `async` listener: see the notes for what it may take",
     note = "it is an `async` function or closure; others are registered with `notification`",
     note = "a listener takes `&mut C`, `(&mut C, P)` or `(&mut C, Params<'_>)`",
-    note = "`P` owns what it holds and is read by serde: add `#[derive(serde::Deserialize)]` to it",
+    note = "serde reads `P`, which borrows nothing: add `#[derive(serde::Deserialize)]` to `P`",
     note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the listener",
     note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
 )]

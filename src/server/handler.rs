@@ -32,7 +32,7 @@ use crate::message::{ErrorCode, ErrorObject, Params};
     message = "`{Self}` is not a handler of requests with the context `{C}`",
     label = "not a handler: see the notes for what it may take",
     note = "a handler takes `&mut C`, `(&mut C, P)`, `(&mut C, Params<'_>)` or `(&mut C, Params<'_>, Reply<'_>)`",
-    note = "`P` owns what it holds and is read by serde: add `#[derive(serde::Deserialize)]` to it",
+    note = "serde reads `P`, which borrows nothing: add `#[derive(serde::Deserialize)]` to `P`",
     note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the handler",
     note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
 )]
@@ -53,7 +53,7 @@ pub trait Handler<C, M> {
     message = "`{Self}` is not a listener to notifications with the context `{C}`",
     label = "not a listener: see the notes for what it may take",
     note = "a listener takes `&mut C`, `(&mut C, P)` or `(&mut C, Params<'_>)`",
-    note = "`P` owns what it holds and is read by serde: add `#[derive(serde::Deserialize)]` to it",
+    note = "serde reads `P`, which borrows nothing: add `#[derive(serde::Deserialize)]` to `P`",
     note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the listener",
     note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
 )]

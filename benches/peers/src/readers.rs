@@ -147,7 +147,7 @@ fn simdutf8_serde_json(text: &mut [u8], shape: &Shape, take: Take<'_>) -> Option
 
 #[derive(Deserialize)]
 struct Sonic<'a> {
-    #[allow(dead_code, reason = "is read and looked at by nobody")]
+    #[allow(dead_code, reason = "deserialized, then unused")]
     jsonrpc: &'a str,
     #[serde(borrow)]
     method: Option<Cow<'a, str>>,
@@ -291,10 +291,10 @@ fn json_rpc_types(text: &mut [u8], shape: &Shape, take: Take<'_>) -> Option<()> 
 /// This reader has no raw values, so it skips all but the method.
 #[derive(Deserialize)]
 struct Core<'a> {
-    #[allow(dead_code, reason = "is read and looked at by nobody")]
+    #[allow(dead_code, reason = "deserialized, then unused")]
     jsonrpc: &'a str,
     method: Option<&'a str>,
-    #[allow(dead_code, reason = "is read and looked at by nobody")]
+    #[allow(dead_code, reason = "deserialized, then unused")]
     id: Option<IgnoredAny>,
 }
 

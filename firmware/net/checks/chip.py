@@ -38,7 +38,7 @@ def run_check(name, function, *arguments):
 
 
 def within(low, value, high):
-    """Whether `value` is between the two, or a text that says what it is."""
+    """True if `value` is from `low` to `high`; otherwise the reason, as a text."""
     return True if low <= value <= high else f"{value} is not from {low} to {high}"
 
 
@@ -73,7 +73,7 @@ BOARD = ["-M", "lm3s6965evb", "-cpu", "cortex-m3"]
 
 
 class Wire:
-    """What a chip sends, from the dump that the emulator writes of the network `wire`."""
+    """The frames that a chip sends: the emulator dumps the network `wire`."""
 
     CHIP = socket.inet_aton("10.0.2.15")
 
@@ -120,9 +120,9 @@ class Chip:
         return f"0100007F:{self.port:04X} 00000000:0000 0A" in pathlib.Path("/proc/net/tcp").read_text()
 
     def connect(self, room=None):
-        """A connection to the chip, with so many bytes of `room` for what it sends.
+        """A connection to the chip, with a receive buffer of `room` bytes.
 
-        One at a time: the emulator takes one, and the next waits a second for another try.
+        One at a time: the emulator accepts one, and retries the next after a second.
         """
         stream = socket.socket()
         if room:

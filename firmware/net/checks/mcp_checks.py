@@ -31,7 +31,7 @@ def by_typescript(chip):
 
 
 def fate(place, scenario):
-    """What the suite says about a scenario: nothing if all of it has succeeded."""
+    """The failed checks of a scenario of the suite."""
     [file] = place.glob(f"server-{scenario}-20*/checks.json")
     outcomes = json.loads(file.read_text())
     # the suite's own schema checks prove nothing about the device

@@ -37,7 +37,7 @@ class Broker:
 
 
 class Paho:
-    """The client of paho: calls with response topic and correlation data, and the rest of what it receives."""
+    """The client of paho: calls with response topic and correlation data, and its other messages."""
 
     def __init__(self, broker, topics=None):
         self.answers, self.other, self.last = queue.Queue(), queue.Queue(), 0

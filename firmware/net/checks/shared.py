@@ -11,7 +11,7 @@ SLOWER = 25
 
 
 class Echo:
-    """Another process of this machine, which gives back what is sent: a busy machine slows it down as it does the chip."""
+    """An echo server in another process, as the reference: a busy machine slows it down as much as the chip."""
 
     def __init__(self, _):
         with socket.create_server(("127.0.0.1", 0)) as server:

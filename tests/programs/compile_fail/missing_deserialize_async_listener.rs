@@ -1,6 +1,6 @@
 //! A missing `Deserialize` of the params of an `async` listener.
 //! says: is not an `async` listener to notifications with the context
-//! says: `P` owns what it holds and is read by serde: add `#[derive(serde::Deserialize)]` to it
+//! says: serde reads `P`, which borrows nothing: add `#[derive(serde::Deserialize)]` to `P`
 #![allow(dead_code)]
 use nanojsonrpc::Router;
 
