@@ -28,7 +28,7 @@ GROUPS = {
         "message": "`Message::parse`, batches too",
     },
     "read a request and answer it, errors too": {
-        "request_write": "`Request::parse`, `Response`",
+        "request_write": "`Request::parse_into`, `Request::write_response`",
         "json_rpc_types_answer": "json-rpc-types 1.3 on serde-json-core 0.7: ids are unsigned",
     },
     "read a struct and write it back": {
@@ -275,7 +275,7 @@ def chips(measured):
 AVR_NAMES = {
     "envelope": "`Envelope::parse`",
     "request": "`Request::parse`",
-    "request_write": "`Request::parse` and answers, errors too",
+    "request_write": "`Request::parse_into` and answers, errors too",
     "typed": "the same with typed params (serde)",
 }
 

@@ -2,9 +2,10 @@
 
 use core::iter::FusedIterator;
 
+use super::response::write_response;
 use super::{Dialect, ErrorCode, ErrorObject, Id, Rejection, Response, classify};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, Elements as RawElements, RawStr, RawValue, offset_in, trim_start};
+use crate::json::{Captured, Elements as RawElements, RawStr, RawValue, Writer, offset_in, trim_start};
 
 /// The kind of message in an [`Envelope`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -67,6 +68,22 @@ impl Refused<'_> {
     /// The error code for the response.
     pub const fn code(self) -> ErrorCode {
         self.error.code()
+    }
+
+    /// Writes the error response to the front of `out` and returns its length in bytes: 0 if a text is never answered, as
+    /// [`is_response`](Self::is_response) says. The id is written as it was received, or as null. See
+    /// [`Request::write_response`](super::Request::write_response).
+    ///
+    /// # Errors
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short; then the content of `out` is unspecified.
+    pub fn write_response(&self, out: &mut [u8]) -> Result<usize, Error> {
+        if self.is_response {
+            return Ok(0);
+        }
+        let mut out = Writer::new(out);
+        let id = self.id.map_or(&b"null"[..], RawValue::as_bytes);
+        write_response::<RawValue<'_>, _>(Err(&ErrorObject::refusing(self.error)), |out| out.put(id), &mut out)?;
+        Ok(out.len())
     }
 }
 

@@ -3,7 +3,8 @@
 use super::envelope::view;
 use super::outgoing::write_alone;
 use super::params::write_params;
-use super::{Dialect, Envelope, EnvelopeKind, Id, Method, Outgoing, Refused, Rejection, classify};
+use super::response::write_response;
+use super::{Dialect, Envelope, EnvelopeKind, ErrorObject, Id, Method, Outgoing, Refused, Rejection, classify};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Captured, RawValue, ToJson, Writer, offset_in, trim_start};
 
@@ -145,6 +146,35 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
             Error::new(ErrorKind::MethodTooLong, offset_in(text, envelope.named().as_bytes()).wrapping_sub(1))
         };
         Err(Refused { error, id, is_response })
+    }
+
+    /// Writes the response to this request to the front of `out` and returns its length in bytes. Like a [`Response`](super::Response), but
+    /// the id is not moved, which on a device links `memcpy`.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// use nanojsonrpc::{Dialect, ErrorObject, Request};
+    ///
+    /// let (mut request, mut out) = (Request::<64, 64>::default(), [0; 96]);
+    /// let len = match request.parse_into(br#"{"jsonrpc":"2.0","method":"led","id":"a"}"#, Dialect::JSON_RPC) {
+    ///     Ok(()) if request.method == "led" => request.write_response(Ok(&true), &mut out)?,
+    ///     Ok(()) => request.write_response(Err::<&(), _>(&ErrorObject::METHOD_NOT_FOUND), &mut out)?,
+    ///     Err(refused) => refused.write_response(&mut out)?,
+    /// };
+    /// assert_eq!(&out[..len], br#"{"jsonrpc":"2.0","result":true,"id":"a"}"#);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Response::write`](super::Response::write).
+    pub fn write_response<R: ToJson + ?Sized>(
+        &self,
+        outcome: Result<&R, &ErrorObject<'_>>,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        let mut out = Writer::new(out);
+        write_response(outcome, |out| self.id.put_to(out), &mut out)?;
+        Ok(out.len())
     }
 
     /// A request with an empty id and method; the caller fills them in place, because moving a request links `memcpy`.

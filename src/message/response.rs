@@ -118,21 +118,30 @@ impl<const ID: usize, R: ToJson, D: ToJson> Response<'_, ID, R, D> {
 
 impl<const ID: usize, R: ToJson, D: ToJson> Outgoing for Response<'_, ID, R, D> {
     fn write_to_as(&self, out: &mut Writer<'_>, _dialect: Dialect) -> Result<(), Error> {
-        let before = out.len();
-        out.put(b"{\"jsonrpc\":\"2.0\",");
-        match &self.outcome {
-            Ok(result) => {
-                out.put(b"\"result\":");
-                result.write_json(out)?;
-            }
-            Err(error) => {
-                out.put(b"\"error\":");
-                error.write_to(out)?;
-            }
-        }
-        out.put(b",\"id\":");
-        self.id.put_to(out);
-        out.put_byte(b'}');
-        out.finish(before)
+        write_response(self.outcome.as_ref(), |out| self.id.put_to(out), out)
     }
+}
+
+/// Writes a response whose id `put_id` appends. JSON-RPC 2.0 §5.
+pub(super) fn write_response<R: ToJson + ?Sized, D: ToJson>(
+    outcome: Result<&R, &ErrorObject<'_, D>>,
+    put_id: impl FnOnce(&mut Writer<'_>),
+    out: &mut Writer<'_>,
+) -> Result<(), Error> {
+    let before = out.len();
+    out.put(b"{\"jsonrpc\":\"2.0\",");
+    match outcome {
+        Ok(result) => {
+            out.put(b"\"result\":");
+            result.write_json(out)?;
+        }
+        Err(error) => {
+            out.put(b"\"error\":");
+            error.write_to(out)?;
+        }
+    }
+    out.put(b",\"id\":");
+    put_id(out);
+    out.put_byte(b'}');
+    out.finish(before)
 }

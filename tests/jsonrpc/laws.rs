@@ -2,7 +2,8 @@
 
 use crate::common::{Ident, Rules, Verdict, held, json, observed, verdict};
 use nanojsonrpc::{
-    Dialect, Envelope, ErrorKind, Id, Message, Notification, RawValue, Rejection, Request, Response, Router, Server,
+    Dialect, Envelope, ErrorKind, ErrorObject, Id, Message, Notification, RawValue, Rejection, Request, Response,
+    Router, Server,
     json::{ValueWriter, Written, from_fn},
     message::{BatchWriter, ClientMessage, ServerMessage},
 };
@@ -57,6 +58,44 @@ fn a_request_that_is_read_into_has_the_verdict_of_one_that_is_returned() {
             }
         }
     }
+}
+
+#[test]
+fn a_response_that_is_written_for_a_request_is_the_one_that_owns_the_id() {
+    let mut request: Request<'_> = Request::default();
+    let more = [r#"{"jsonrpc":"2.0","method":"m","id":"\u0061\n"}"#, r#"{"jsonrpc":"2.0","method":7,"id":"\u0061\n"}"#];
+    let (mut answered, mut refused_texts) = (0, 0);
+    for text in TEXTS.into_iter().chain(more) {
+        for rules in Rules::ALL {
+            let (mut ours, mut owned) = ([0; 160], [0; 160]);
+            let read = |out: &[u8], len: usize| Response::parse(&out[..len]).map(|response| format!("{response:?}"));
+            match request.parse_into(text.as_bytes(), rules.dialect()) {
+                Ok(()) => {
+                    let len = request.write_response(Ok(&[1, 2]), &mut ours).unwrap();
+                    let owned_len = Response::success(request.id.clone(), [1, 2]).write(&mut owned).unwrap();
+                    assert_eq!(ours[..len], owned[..owned_len], "{rules:?}: {text}");
+                    let len = request.write_response(Err::<&(), _>(&ErrorObject::INVALID_PARAMS), &mut ours).unwrap();
+                    let owner = Response::error(request.id.clone(), ErrorObject::INVALID_PARAMS);
+                    let owned_len = owner.write(&mut owned).unwrap();
+                    assert_eq!(ours[..len], owned[..owned_len], "{rules:?}: {text}");
+                    assert!(request.write_response(Ok(&[1, 2]), &mut ours[..20]).is_err());
+                    answered += 1;
+                }
+                Err(refused) => {
+                    let len = refused.write_response(&mut ours).unwrap();
+                    let Some(owner) = Rejection::<64>::from(refused).answer() else {
+                        assert_eq!(len, 0, "{rules:?}: {text}");
+                        continue;
+                    };
+                    // the id may be spelled otherwise
+                    let owned_len = owner.write(&mut owned).unwrap();
+                    assert_eq!(read(&ours, len), read(&owned, owned_len), "{rules:?}: {text}");
+                    refused_texts += 1;
+                }
+            }
+        }
+    }
+    assert!(answered > 5 && refused_texts > 20, "{answered}, {refused_texts}");
 }
 
 #[test]

@@ -51,7 +51,10 @@ pub fn request(text: &[u8], out: &mut [u8]) {
     let mut kept: Request<'_, 8, 16> = Request::default();
     if let Err(refused) = kept.parse_into(text, dialect(text)) {
         used((refused.error, refused.id, refused.is_response));
+        used(refused.write_response(out));
     }
+    used(kept.write_response(Ok(&text.len()), out));
+    used(kept.write_response(Err::<&usize, _>(&ErrorObject::INTERNAL_ERROR), out));
     used(kept.write(out));
     match Request::<8, 16>::parse_bounded(text, dialect(text)) {
         Ok(request) => {

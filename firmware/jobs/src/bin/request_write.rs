@@ -1,23 +1,24 @@
-//! A request read and answered, with a number or with its error.
+//! A request read where it stays and answered, with a number or with its error.
 #![no_std]
 #![no_main]
 
 use core::hint::black_box;
 
-use nanojsonrpc::{MAX_DEPTH, Request, Response};
+use nanojsonrpc::{Dialect, MAX_DEPTH, Request};
 use probe::{Expect, Shape, used};
 
 const QUESTION: &str = r#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;
 const ANSWER: &str = r#"{"jsonrpc":"2.0","result":19,"id":1}"#;
 
 fn job(text: &[u8], out: &mut [u8]) -> bool {
-    let (len, is_request) = match Request::parse(text) {
-        Ok(request) => {
+    let mut request = Request::<64, 64>::default();
+    let (len, is_request) = match request.parse_into(text, Dialect::JSON_RPC) {
+        Ok(()) => {
             used(request.method.as_str());
             used(&request.params);
-            (Response::success(request.id, &black_box(19i64)).write(out).ok(), true)
+            (request.write_response(Ok(&black_box(19i64)), out), true)
         }
-        Err(rejection) => (rejection.answer().and_then(|answer| answer.write(out).ok()), false),
+        Err(refused) => (refused.write_response(out), false),
     };
     used(&len);
     is_request
