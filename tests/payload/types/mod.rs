@@ -15,7 +15,7 @@ pub(crate) use values::*;
 use nanojsonrpc::RawValue;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
-use proptest::test_runner::{Config, TestRunner};
+use proptest::test_runner::TestRunner;
 use serde::Deserialize;
 
 /// A generator of pseudo-random numbers, xorshift64*.
@@ -31,12 +31,25 @@ impl Dice {
     }
 }
 
-/// Runs `test` on `cases` values of `strategy`. Does not simplify a value that fails: with the runner of proptest, which does, these tests
-/// take twice as long to compile.
+/// Runs `test` on `cases` values of `strategy`, and prints a value that fails. Does not simplify it: with the runner of proptest, which does,
+/// these tests take a third longer to compile.
 pub(crate) fn for_each<T: Debug>(cases: u32, strategy: impl Strategy<Value = T>, test: impl Fn(T)) {
-    let mut runner = TestRunner::new(Config::default());
+    let mut runner = TestRunner::default();
     for _ in 0..cases::cases(cases) {
-        test(strategy.new_tree(&mut runner).unwrap().current());
+        let value = strategy.new_tree(&mut runner).unwrap().current();
+        let _shown = ShownInPanic(format!("{value:?}"));
+        test(value);
+    }
+}
+
+/// Printed if it is dropped in a panic.
+struct ShownInPanic(String);
+
+impl Drop for ShownInPanic {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("the value: {}", self.0);
+        }
     }
 }
 
