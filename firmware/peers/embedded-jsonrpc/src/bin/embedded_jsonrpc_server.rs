@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// The longest measured message has 2,047 bytes; its headers count, too.
 const MESSAGE: usize = 2100;
 
-// cortex-m has the critical section
+// the critical section of the chip
 #[cfg(target_arch = "arm")]
 use cortex_m as _;
 #[cfg(target_arch = "riscv32")]
