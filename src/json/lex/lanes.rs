@@ -16,7 +16,7 @@ pub(super) const LEN: usize = 64;
 /// Sixty-four bytes of a text. Near the end of the text, some bytes are from before the requested offset, or are in both halves.
 #[derive(Clone, Copy)]
 pub(super) struct Block {
-    quarters: [u8x16; 4],
+    pub(super) quarters: [u8x16; 4],
     /// The distance from the first half to the second, in bytes of the text.
     apart: u32,
     /// The distance from the first half to the requested offset.

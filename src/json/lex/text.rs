@@ -11,17 +11,29 @@ use crate::json::word::{behind, byte, eight};
 /// Finds the closing quotation mark of a string; `at` is the start of one of its characters. The error is the start of a character before
 /// which the string is valid.
 #[inline(never)]
-pub(super) fn closing_quote(text: &[u8], mut at: usize) -> Result<usize, usize> {
+pub(super) fn closing_quote(text: &[u8], at: usize) -> Result<usize, usize> {
     debug_assert!(at >= utf8::BEFORE, "escapes or characters stand before it");
+    // the text that begins three bytes before the next block
+    let mut rest = text.get(at.wrapping_sub(utf8::BEFORE)..).unwrap_or_default();
+    let offset = |rest: &[u8]| text.len().wrapping_sub(rest.len()).wrapping_add(utf8::BEFORE);
     let mut first = 0;
-    while let Some(near) = text.get(at.wrapping_sub(utf8::BEFORE)..).and_then(|rest| rest.first_chunk()) {
-        match step(text, at, near, u64::MAX, first) {
-            Some(Step::Ended(len)) => return Ok(at.wrapping_add(len)),
-            Some(Step::Read(len, escapes)) => (at, first) = (at.wrapping_add(len), escapes),
-            None => return Err(boundary(text, at, first)),
+    loop {
+        // this loop calls no function, so that its constants stay in registers
+        let read = loop {
+            let Some(near) = rest.first_chunk() else { return last(text, offset(rest), first) };
+            let Some(read) = step(near, u64::MAX, first) else { return Err(boundary(text, offset(rest), first)) };
+            if read.closing | read.rare != 0 {
+                break read;
+            }
+            (rest, first) = (rest.get(LEN..).unwrap_or_default(), read.escapes_next);
+        };
+        let at = offset(rest);
+        let Some((len, escapes_next)) = read.end(text, at) else { return Err(boundary(text, at, first)) };
+        if read.closing != 0 {
+            return Ok(at.wrapping_add(len));
         }
+        (rest, first) = (rest.get(len..).unwrap_or_default(), escapes_next);
     }
-    last(text, at, first)
 }
 
 /// The start of the character or escape at `at`, which may lie before `at`. If `first` is 1, the byte before `at` is a backslash.
@@ -39,47 +51,59 @@ fn last(text: &[u8], at: usize, first: u64) -> Result<usize, usize> {
     }
     let left = text.len().saturating_sub(at);
     let within = u64::MAX.checked_shl(small(left)).map_or(u64::MAX, |behind| !behind);
-    match step(text, at, &near, within, first) {
-        Some(Step::Ended(len)) => Ok(at.wrapping_add(len)),
-        _ => Err(boundary(text, at, first)),
+    match step(&near, within, first).and_then(|read| if read.closing == 0 { None } else { read.end(text, at) }) {
+        Some((len, _)) => Ok(at.wrapping_add(len)),
+        None => Err(boundary(text, at, first)),
     }
 }
 
-/// The result for one block.
-enum Step {
-    /// The closing quotation mark is after so many bytes.
-    Ended(usize),
-    /// The number of bytes read: the block, and the rest of an escape; then 1 if the next byte is escaped, else 0.
-    Read(usize, u64),
+/// A block whose characters and frequent escapes are valid.
+struct Read {
+    /// The quotation marks that are not escaped; the lowest one ends the string.
+    closing: u64,
+    /// The second bytes of the rare escapes in the string, still to be read.
+    rare: u64,
+    /// 1 if the byte after the block is escaped, else 0.
+    escapes_next: u64,
 }
 
-/// Reads the block at `at`, whose bits `within` are inside the text. `first`: 1 if its first byte is escaped, else 0. `None` if not valid.
+impl Read {
+    /// Reads the rare escapes of the block at `at`. `None` if one is not valid.
+    ///
+    /// Returns the number of bytes before the closing quotation mark, or, without one, up to the end of the block or of an escape across it.
+    /// The second number is 1 if the byte there is escaped, else 0.
+    #[inline(always)]
+    fn end(&self, text: &[u8], at: usize) -> Option<(usize, u64)> {
+        let read = if self.rare == 0 { 0 } else { escapes(text, at, self.rare)? };
+        Some(match self.closing {
+            0 if read > LEN => (read, 0),
+            0 => (LEN, self.escapes_next),
+            closing => (closing.trailing_zeros() as usize, 0),
+        })
+    }
+}
+
+/// Reads a block, whose bits `within` are inside the text. `first`: 1 if its first byte is escaped, else 0. `None` if not valid.
 #[inline(always)]
-fn step(text: &[u8], at: usize, near: &Near, within: u64, first: u64) -> Option<Step> {
+fn step(near: &Near, within: u64, first: u64) -> Option<Read> {
     let [_, _, before, bytes @ ..] = near;
     let block = Block::new(bytes);
     // a character of the block before may continue in this one
     let is_odd = block.any(control_or_not_ascii) | (*before >= 0x80);
     let [quote, backslash] = block.masks(|bytes| equal(bytes, b'"'), |bytes| equal(bytes, b'\\'));
-    let (mut closing, mut len, mut escapes_next) = (quote & within, LEN, 0);
+    let (mut closing, mut rare, mut escapes_next) = (quote & within, 0, 0);
     if backslash | first != 0 {
         let escaped = escaped(backslash, first);
         closing &= !escaped;
         escapes_next = (backslash & !escaped) >> 63;
         // fast path: the most frequent escapes
         let letters = block.mask(|bytes| equal(bytes, b'n') | equal(bytes, b't')) | quote | backslash;
-        let rare = escaped & !letters & below(closing) & within;
-        if rare != 0 {
-            let read = escapes(text, at, rare)?;
-            if read > LEN {
-                (len, escapes_next) = (read, 0);
-            }
-        }
+        rare = escaped & !letters & below(closing) & within;
     }
-    if is_odd && !characters(near, below(closing) & within) {
+    if is_odd && !characters(near, block, below(closing) & within) {
         return None;
     }
-    Some(if closing == 0 { Step::Read(len, escapes_next) } else { Step::Ended(closing.trailing_zeros() as usize) })
+    Some(Read { closing, rare, escapes_next })
 }
 
 /// The bits below the lowest set bit of `mask`; all bits if `mask` is empty.
@@ -91,15 +115,9 @@ const fn below(mask: u64) -> u64 {
 /// Whether the block is UTF-8 and has no control characters in the bits `inside`. The UTF-8 check includes the bytes after the string,
 /// because a valid text is UTF-8 there, too.
 #[inline(always)]
-fn characters(near: &Near, inside: u64) -> bool {
-    let verdict = utf8::check(near);
-    verdict.is_utf8 && !(verdict.has_control && has_control(near, inside))
-}
-
-#[inline(never)]
-fn has_control(near: &Near, inside: u64) -> bool {
-    let [_, _, _, bytes @ ..] = near;
-    Block::new(bytes).mask(control) & inside != 0
+fn characters(near: &Near, block: Block, inside: u64) -> bool {
+    let verdict = utf8::check(near, block.quarters);
+    verdict.is_clean() || verdict.is_utf8() && block.mask(control) & inside == 0
 }
 
 /// The bytes after each backslash that is not itself escaped. `first` is 1 if the first byte is escaped, else 0.

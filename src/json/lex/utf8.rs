@@ -16,18 +16,31 @@ pub(super) const BEFORE: usize = 3;
 /// The bytes of a block, and the three bytes before it.
 pub(super) type Near = [u8; BEFORE + LEN];
 
-/// The result for one block.
+/// The result for one block. Each fault marks a byte, with bit 7 or with all bits; the other bytes are 0.
 pub(super) struct Verdict {
-    /// Whether each byte fits the bytes before it. A character that continues after the block is not an error.
-    pub(super) is_utf8: bool,
-    /// Whether one of the bytes may be a control character.
-    pub(super) has_control: bool,
+    /// A byte does not fit the bytes before it. A character that continues after the block is not a fault.
+    wrong: u8x16,
+    /// One of the bytes is a control character.
+    control: u8x16,
+}
+
+impl Verdict {
+    /// Whether the block is UTF-8 without control characters.
+    #[inline(always)]
+    pub(super) fn is_clean(&self) -> bool {
+        !marks::any(self.wrong | self.control)
+    }
+
+    #[inline(always)]
+    pub(super) fn is_utf8(&self) -> bool {
+        !marks::any(self.wrong)
+    }
 }
 
 /// Checks a block.
 #[inline(always)]
-pub(super) fn check(near: &Near) -> Verdict {
-    if marks::HAS_TABLES { tables::check(near) } else { by_arithmetic(near) }
+pub(super) fn check(near: &Near, quarters: [u8x16; 4]) -> Verdict {
+    if marks::HAS_TABLES { tables::check(near, quarters) } else { by_arithmetic(near, quarters) }
 }
 
 /// Sixteen bytes from index `at` of `near` on.
@@ -71,10 +84,9 @@ fn distance(leads: u8x16) -> u8x16 {
 }
 
 #[inline(always)]
-fn by_arithmetic(near: &Near) -> Verdict {
+fn by_arithmetic(near: &Near, quarters: [u8x16; 4]) -> Verdict {
     let (mut wrong, mut no_c0_c1, mut most, mut least) = (splat(0), splat(u8::MAX), splat(0), splat(u8::MAX));
-    for quarter in [0usize, 16, 32, 48] {
-        let bytes = sixteen(near, BEFORE.wrapping_add(quarter));
+    for (bytes, quarter) in quarters.into_iter().zip([0usize, 16, 32, 48]) {
         let before_3 = sixteen(near, quarter);
         let before_2 = sixteen(near, quarter.wrapping_add(1));
         let before = sixteen(near, quarter.wrapping_add(2));
@@ -90,7 +102,7 @@ fn by_arithmetic(near: &Near) -> Verdict {
     let overlong = no_c0_c1.cmp_eq(no_c0_c1.min(splat(1)));
     let control = least.cmp_eq(least.min(splat(0x1F)));
     let is_above = from(most, 0xF5);
-    Verdict { is_utf8: (wrong | overlong | is_above).move_mask() == 0, has_control: marks::any(control) }
+    Verdict { wrong: (wrong | overlong | is_above) & splat(0x80), control }
 }
 
 /// The start of the character that the bytes before `at` begin, if it is incomplete at `at`; else `at`.
@@ -106,7 +118,7 @@ pub(super) fn boundary(text: &[u8], at: usize) -> usize {
 #[cfg(test)]
 #[allow(clippy::indexing_slicing, reason = "a test stops")]
 mod tests {
-    use super::{BEFORE, LEN, by_arithmetic, tables};
+    use super::{BEFORE, LEN, by_arithmetic, sixteen, tables};
 
     /// Four bytes in a row, of which the third and the fourth are one of each kind.
     #[test]
@@ -121,10 +133,12 @@ mod tests {
                     let at = BEFORE + usize::from(first ^ second) % (LEN - 4);
                     near[at..at + 4].copy_from_slice(&[first, second, third, fourth]);
                     let expected = core::str::from_utf8(&near).is_ok();
-                    let (plain, fast) = (by_arithmetic(&near), tables::check(&near));
-                    assert_eq!((plain.is_utf8, fast.is_utf8), (expected, expected), "{:x?}", &near[at..at + 4]);
+                    let quarters = [0, 16, 32, 48].map(|quarter| sixteen(&near, BEFORE + quarter));
+                    let (plain, fast) = (by_arithmetic(&near, quarters), tables::check(&near, quarters));
+                    assert_eq!((plain.is_utf8(), fast.is_utf8()), (expected, expected), "{:x?}", &near[at..at + 4]);
                     let control = near.iter().any(|byte| *byte < 0x20);
-                    assert_eq!((plain.has_control, fast.has_control), (control, control));
+                    let clean = expected && !control;
+                    assert_eq!((plain.is_clean(), fast.is_clean()), (clean, clean));
                 }
             }
         }

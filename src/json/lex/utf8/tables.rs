@@ -2,8 +2,7 @@
 
 use wide::u8x16;
 
-use super::{BEFORE, Near, Verdict, from, sixteen, splat};
-use crate::json::lex::marks;
+use super::{Near, Verdict, from, sixteen, splat};
 
 /// The set of the half bytes from `first` to `last`, a bit for each.
 const fn halves(first: u32, last: u32) -> u16 {
@@ -86,10 +85,9 @@ fn low_half(bytes: u8x16) -> u8x16 {
 }
 
 #[inline(always)]
-pub(super) fn check(near: &Near) -> Verdict {
+pub(super) fn check(near: &Near, quarters: [u8x16; 4]) -> Verdict {
     let (mut wrong, mut least) = (splat(0), splat(u8::MAX));
-    for quarter in [0usize, 16, 32, 48] {
-        let bytes = sixteen(near, BEFORE.wrapping_add(quarter));
+    for (bytes, quarter) in quarters.into_iter().zip([0usize, 16, 32, 48]) {
         let before_3 = sixteen(near, quarter);
         let before_2 = sixteen(near, quarter.wrapping_add(1));
         let before = sixteen(near, quarter.wrapping_add(2));
@@ -102,7 +100,7 @@ pub(super) fn check(near: &Near) -> Verdict {
         least = least.min(bytes);
     }
     let control = least.cmp_eq(least.min(splat(0x1F)));
-    Verdict { is_utf8: wrong == splat(0), has_control: marks::any(control) }
+    Verdict { wrong: wrong.cmp_eq(splat(0)) ^ splat(u8::MAX), control }
 }
 
 #[cfg(test)]
