@@ -36,9 +36,8 @@ type Slots = [[u8; 8]; SLOTS];
 #[cfg(not(target_pointer_width = "64"))]
 type Slots = Option<&'static [[u8; 8]; SLOTS]>;
 
-/// The last three of 16 slots belong to inner names that do not exist. Hosts use 16 anyway: an index masked to a power of two needs no
-/// bounds check.
-pub(crate) const SLOTS: usize = if cfg!(target_pointer_width = "64") { 16 } else { 13 };
+/// The last five of 16 slots hold no name. Hosts have them anyway: an index masked to a power of two needs no bounds check.
+pub(crate) const SLOTS: usize = if cfg!(target_pointer_width = "64") { 16 } else { 11 };
 
 /// The slot of the first repeated value. No name has this slot.
 pub(super) const REPEAT: usize = 1;
@@ -52,9 +51,9 @@ impl Place {
     /// Outside of all brackets. Before the text the slot bits are those of `OTHER`; after the text they are those of the last member.
     pub(super) const OUTERMOST: Self = Self(Self::OTHER.0.wrapping_sub(16));
     /// The outer member whose object is captured, too.
-    pub(crate) const NESTED: Self = Self(0);
+    pub(crate) const NESTED: Self = Self(2);
     /// An unknown member of the outermost object, or an element of the outermost array. For inner members add 8.
-    pub(super) const OTHER: Self = Self(5);
+    pub(super) const OTHER: Self = Self(7);
 
     /// Whether members at this place are captured.
     pub(super) const fn is_captured(self) -> bool {
@@ -83,8 +82,8 @@ impl Place {
 
     /// The member of the same object whose name begins with `first`.
     pub(crate) const fn member(self, first: u8) -> Self {
-        // after the exclusive or, no name has one of the last three slots
-        Self(self.0 & 8 | (first as usize >> 1 & 7) ^ 2)
+        // found by search: different slots for all names, and for the inner names the lowest three
+        Self(self.0 & 8 | (first as usize).wrapping_mul(3).wrapping_sub(4) >> 2 & 7)
     }
 
     /// An unknown member of the same object.
@@ -200,13 +199,13 @@ mod tests {
     use super::{Names, SLOTS};
 
     const NOTHING: [[u8; 8]; SLOTS] = [[0; 8]; SLOTS];
-    const A: [u8; 8] = *b"a\"\0\0\0\0\0\0";
+    const B: [u8; 8] = *b"b\"\0\0\0\0\0\0";
 
     #[test]
     fn a_name_may_stand_in_its_slot() {
         static NAMES: [[u8; 8]; SLOTS] = {
             let mut names = NOTHING;
-            names[2] = A;
+            names[0] = B;
             names
         };
         _ = Names::new(&NAMES);
@@ -217,7 +216,7 @@ mod tests {
     fn a_name_in_the_slot_of_others_is_refused() {
         static NAMES: [[u8; 8]; SLOTS] = {
             let mut names = NOTHING;
-            names[4] = A;
+            names[4] = B;
             names
         };
         _ = Names::new(&NAMES);
@@ -225,12 +224,12 @@ mod tests {
 
     #[test]
     fn names_are_put_into_the_slots_of_their_first_bytes() {
-        let table = Names::table(&[A, *b"id\"\0\0\0\0\0"], &[*b"code\"\0\0\0"]);
+        let table = Names::table(&[B, *b"id\"\0\0\0\0\0"], &[*b"code\"\0\0\0"]);
         for (slot, name) in table.iter().enumerate() {
             let expected: &[u8; 8] = match slot {
-                2 => &A,
-                6 => b"id\"\0\0\0\0\0",
-                11 => b"code\"\0\0\0",
+                0 => &B,
+                5 => b"id\"\0\0\0\0\0",
+                9 => b"code\"\0\0\0",
                 _ => &[0; 8],
             };
             assert_eq!(name, expected, "slot {slot}");
@@ -242,14 +241,14 @@ mod tests {
     fn a_name_is_compared_with_its_quotation_mark_and_colon() {
         static NAMES: [[u8; 8]; SLOTS] = {
             let mut names = NOTHING;
-            names[6] = *b"id\"\0\0\0\0\0";
-            names[7] = *b"jsonrpc\"";
+            names[5] = *b"id\"\0\0\0\0\0";
+            names[6] = *b"jsonrpc\"";
             names
         };
         let names = Names::new(&NAMES);
-        assert_eq!(names.with_colon(6), (u64::from_le_bytes(*b"id\":\0\0\0\0"), 0xFFFF_FFFF, 4));
+        assert_eq!(names.with_colon(5), (u64::from_le_bytes(*b"id\":\0\0\0\0"), 0xFFFF_FFFF, 4));
         // the word has no room for the colon
-        assert_eq!(names.with_colon(7), (u64::from_le_bytes(*b"jsonrpc\""), u64::MAX, 9));
+        assert_eq!(names.with_colon(6), (u64::from_le_bytes(*b"jsonrpc\""), u64::MAX, 9));
         assert_eq!(names.with_colon(0), (0, 0, 0));
         assert!(names.are_any() && !Names::NONE.are_any());
     }

@@ -244,7 +244,7 @@ fn member<const INNER: bool, N: Known>(
             }
         })*};
     }
-    try_names!(6 4 2 3 0 1 5 7);
+    try_names!(5 0 3 4 2 1 7 6);
     let place = if INNER { Place::NESTED.inside(true) } else { Place::OTHER };
     // Fast path: a plain name directly before its colon. No captured name matched above, so this is an unknown one.
     let end = Short.special(text, inside);
@@ -298,8 +298,8 @@ mod tests {
             let (place, start) = first_member(beginning);
             (place.slot(), start)
         };
-        assert_eq!(told(br#"{"jsonrpc":"2.0""#), (7, 11));
-        assert_eq!(told(br#"{"id":"#), (6, 6));
+        assert_eq!(told(br#"{"jsonrpc":"2.0""#), (6, 11));
+        assert_eq!(told(br#"{"id":"#), (5, 6));
         assert_eq!(told(b"{"), (Place::OTHER.slot(), 0));
     }
 }

@@ -6,17 +6,17 @@ use crate::json::{
     Captured, Elements, Kind, Known, Names, RawStr, RawValue, capture_object, number, offset_in, scan, trim_start,
 };
 
-pub(super) const ERROR: usize = 0;
+pub(super) const ERROR: usize = 2;
 const REPEAT: usize = Captured::REPEAT;
-pub(super) const PARAMS: usize = 2;
-pub(super) const RESULT: usize = 3;
-pub(super) const METHOD: usize = 4;
-pub(super) const ID: usize = 6;
-pub(super) const VERSION: usize = 7;
+pub(super) const PARAMS: usize = 3;
+pub(super) const RESULT: usize = 4;
+pub(super) const METHOD: usize = 0;
+pub(super) const ID: usize = 5;
+pub(super) const VERSION: usize = 6;
 // the slots of the error object
-pub(super) const DATA: usize = 8;
-pub(super) const CODE: usize = 11;
-pub(super) const MESSAGE: usize = 12;
+pub(super) const DATA: usize = 10;
+pub(super) const CODE: usize = 9;
+pub(super) const MESSAGE: usize = 8;
 /// The [bit](Kind::bit) of an absent member.
 const ABSENT: u32 = Kind::bit(&[]);
 

@@ -62,7 +62,7 @@ fn assert_twins_agree(text: &[u8]) {
     if !is_valid {
         assert_eq!(scan::resume(text, checkpoint), verdict, "from {checkpoint:?}: {shown}");
     }
-    for slot in (0..SLOTS).filter(|slot| is_valid && slot & 7 != 5) {
+    for slot in (0..SLOTS).filter(|slot| is_valid && slot & 7 != 7) {
         let (plain, fast) = (plain.get(slot), fast.get(slot));
         assert!(fast.is_empty() || fast == b"[]" || fast.as_ptr() == plain.as_ptr(), "slot {slot}: {shown}");
         // the end of a repeated value is not compared
@@ -116,7 +116,7 @@ fn assert_walks_agree(text: &[u8]) {
         let len = super::capture_object::<Members>(&followed, &mut captured);
         assert_eq!(len, plain::capture_object::<Members>(&followed, &mut walked));
         assert_eq!(len, text.trim_ascii_end().len());
-        for slot in (0..SLOTS).filter(|slot| slot & 7 != 5) {
+        for slot in (0..SLOTS).filter(|slot| slot & 7 != 7) {
             if slot != Captured::REPEAT {
                 assert_eq!(captured.get(slot), validated.get(slot));
                 assert_eq!(captured.get(slot), walked.get(slot));
