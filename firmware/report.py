@@ -25,7 +25,7 @@ GROUPS = {
     },
     "read, id and method held": {
         "request": "`Request::parse_into`",
-        "message": "`Message::parse`, batches too",
+        "message": "`Message::parse_into`, batches too",
     },
     "read a request and answer it, errors too": {
         "request_write": "`Request::parse_into`, `Request::write_response`",
@@ -257,7 +257,7 @@ CHIPS = {
 }
 # job: its column
 COMPARED = {
-    "envelope": "`Envelope::parse`", "message": "`Message::parse`", "request_write": "a request answered", "server": "`Server` on `Lines`",
+    "envelope": "`Envelope::parse`", "message": "`Message::parse_into`", "request_write": "a request answered", "server": "`Server` on `Lines`",
     "mcp": "MCP server",
 }
 

@@ -1,7 +1,7 @@
 //! The laws of any text: the library accepts the texts of serde_json and the rules of JSON-RPC 2.0, reads the same values,
 //! and reports the same kind and offset for a fault at each entry point.
 
-use nanojsonrpc::{Error, ErrorKind, MAX_DEPTH, Message, RawValue};
+use nanojsonrpc::{Dialect, Error, ErrorKind, MAX_DEPTH, Message, RawValue, Rejection};
 
 use crate::entry_points::{comes_out_of_a_stream, is_one_kind, is_refused_by_all};
 use crate::reference::{self, Rules, Syntax};
@@ -145,6 +145,7 @@ fn messages_are_told_apart(text: &[u8], rules: Rules) {
     if !message.as_ref().is_err_and(|rejection| is_capacity(rejection.kind())) {
         is_one_kind(text, rules.dialect());
     }
+    is_read_in_place_alike(text, rules.dialect(), &message);
     match (message, reference::batch(text, rules)) {
         (message, None) => rules.judge(text, text).assert_is(message, text),
         (Err(rejection), Some(Err(refused))) => refused.assert_is(Err(rejection), text),
@@ -156,4 +157,19 @@ fn messages_are_told_apart(text: &[u8], rules: Rules) {
         }
         (message, Some(_)) => panic!("{message:?}"),
     }
+}
+
+/// What is read into a message that is kept is what is returned, element by element.
+fn is_read_in_place_alike(text: &[u8], dialect: Dialect, returned: &Result<Message<'_>, Rejection>) {
+    let mut kept: Message<'_> = Message::default();
+    let outcome = kept.parse_into(text, dialect).map(|()| kept).map_err(Rejection::from);
+    assert_eq!(&outcome, returned);
+    let Ok(Message::Batch(batch)) = returned else { return };
+    let (mut elements, mut kept) = (batch.elements(), Message::default());
+    for element in batch.elements() {
+        let outcome =
+            elements.next_into(&mut kept).map(|outcome| outcome.map(|()| kept.clone()).map_err(Rejection::from));
+        assert_eq!(outcome, Some(element));
+    }
+    assert_eq!(elements.next_into(&mut kept), None);
 }

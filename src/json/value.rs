@@ -126,7 +126,12 @@ impl<'a> RawValue<'a> {
     pub fn parse(text: &'a [u8]) -> Result<Self, Error> {
         let mut captured = Captured::new(text);
         scan::<NoNames>(text, &mut captured)?;
-        Ok(Self::validated(text, trim_end(trim_start(text))))
+        Ok(Self::alone_in(text))
+    }
+
+    /// The only value of `text`, which the caller has validated; white space may surround it.
+    pub(crate) fn alone_in(text: &'a [u8]) -> Self {
+        Self::validated(text, trim_end(trim_start(text)))
     }
 
     /// The value `part` of `whole`; the caller has validated it.

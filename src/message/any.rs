@@ -1,9 +1,12 @@
 //! A message of any kind.
 
-use super::outgoing::write_alone;
-use super::{Batch, Dialect, EnvelopeKind, Notification, Outgoing, Rejection, Request, Response, classify};
 #[cfg(target_pointer_width = "64")]
-use super::{Id, Method};
+use super::Id;
+use super::envelope::view;
+use super::outgoing::write_alone;
+use super::{
+    Batch, Dialect, EnvelopeKind, Method, Notification, Outgoing, Refused, Rejection, Request, Response, classify,
+};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Captured, Writer};
 #[cfg(target_pointer_width = "64")]
@@ -70,8 +73,31 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
         Self::of(classified, text, &captured, dialect)
     }
 
-    /// Builds the message in place, because moving it links `memcpy`.
+    /// Reads one message, or a batch, from the whole of `text` into `self`, which it replaces. Like [`Request::parse_into`]: on a device
+    /// this avoids moves of the message, which link `memcpy`. [`next_into`](crate::message::BatchElements::next_into) reads the elements of
+    /// a batch.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::message::Refused<'static>> {
+    /// use nanojsonrpc::{Dialect, Message};
+    ///
+    /// let mut message: Message<'_> = Message::default();
+    /// message.parse_into(br#"{"jsonrpc":"2.0","method":"led","params":[true]}"#, Dialect::JSON_RPC)?;
+    /// assert!(matches!(&message, Message::Notification(led) if led.method == "led"));
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`parse`](Message::parse). `self` is then unspecified.
+    pub fn parse_into(&mut self, text: &'a [u8], dialect: Dialect) -> Result<(), Refused<'a>> {
+        let mut captured = Captured::new(text);
+        let classified = classify::text(text, dialect, &mut captured);
+        self.fill(classified, text, &captured, dialect)
+    }
+
+    /// The message with the classified members `captured` in `text`.
     #[cfg_attr(target_pointer_width = "64", inline(always))]
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(super) fn of(
         classified: Result<EnvelopeKind, Error>,
         text: &'a [u8],
@@ -82,31 +108,61 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
         if let Some(call) = Self::in_registers(classified, text, captured) {
             return Ok(call);
         }
-        let mut read = match classified {
-            Ok(EnvelopeKind::Request) => Ok(Self::Request(Request::unfilled(text, captured))),
-            Ok(EnvelopeKind::Notification) => Ok(Self::Notification(Notification::unfilled(text, captured))),
-            Ok(EnvelopeKind::Success | EnvelopeKind::Error) => Ok(Self::Response(Response::unfilled(text, captured))),
-            Ok(EnvelopeKind::Batch) => Ok(Self::Batch(Batch::of(text, dialect))),
-            Err(_) => Err(Rejection::unexpected(classified, text, captured)),
+        // Fills the result in place, because each move links `memcpy`. A refused text is handled here, too: on hosts `fill` then has one
+        // branch less.
+        let mut read = Ok(Self::default());
+        let outcome = match (&mut read, classified) {
+            (Ok(message), Ok(_)) => message.fill(classified, text, captured, dialect),
+            (_, Err(error)) => Err(Refused::of(error, text, captured)),
+            // `read` is `Ok` here
+            (Err(_), Ok(_)) => Ok(()),
         };
-        let method = match &mut read {
-            Ok(Self::Request(request)) => Some(&mut request.method),
-            Ok(Self::Notification(notification)) => Some(&mut notification.method),
-            _ => None,
-        };
-        if method.is_some_and(|method| !method.fill_captured(text, captured)) {
-            read = Err(Rejection::unread(ErrorKind::MethodTooLong, classified, text, captured, classify::METHOD));
-        }
-        let id = match &mut read {
-            Ok(Self::Request(request)) => Some(&mut request.id),
-            Ok(Self::Response(response)) => Some(&mut response.id),
-            Err(rejection) => Some(rejection.id_mut()),
-            _ => None,
-        };
-        if id.is_some_and(|id| !id.fill_captured(text, captured)) && classified.is_ok() {
-            read = Err(Rejection::unread(ErrorKind::IdTooLong, classified, text, captured, classify::ID));
+        if let Err(refused) = outcome {
+            read = Err(Rejection::unfilled(&refused));
+            if let Err(rejection) = &mut read {
+                rejection.fill_from(refused.id);
+            }
         }
         read
+    }
+
+    /// Replaces the message, in place. After an error it is unspecified.
+    #[cfg_attr(target_pointer_width = "64", inline(always))]
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(super) fn fill(
+        &mut self,
+        classified: Result<EnvelopeKind, Error>,
+        text: &'a [u8],
+        captured: &Captured<'a>,
+        dialect: Dialect,
+    ) -> Result<(), Refused<'a>> {
+        let kind = classified.map_err(|error| Refused::of(error, text, captured))?;
+        // an assignment for each kind, because the result of the match would be moved
+        match kind {
+            EnvelopeKind::Request => *self = Self::Request(Request::unfilled(text, captured)),
+            EnvelopeKind::Notification => *self = Self::Notification(Notification::unfilled(text, captured)),
+            EnvelopeKind::Success | EnvelopeKind::Error => *self = Self::Response(Response::unfilled(text, captured)),
+            EnvelopeKind::Batch => *self = Self::Batch(Batch::of(text, dialect)),
+        }
+        let (id, method) = match self {
+            Self::Request(request) => (Some(&mut request.id), Some(&mut request.method)),
+            Self::Notification(notification) => (None, Some(&mut notification.method)),
+            Self::Response(response) => (Some(&mut response.id), None),
+            Self::Batch(_) => return Ok(()),
+        };
+        // an id that does not fit is refused first, because a response needs it
+        let (long, slot, id) = if id.is_some_and(|id| !id.fill_captured(text, captured)) {
+            (ErrorKind::IdTooLong, classify::ID, None)
+        } else if method.is_some_and(|method| !method.fill_captured(text, captured)) {
+            (ErrorKind::MethodTooLong, classify::METHOD, view(text, captured.get(classify::ID)))
+        } else {
+            return Ok(());
+        };
+        Err(Refused {
+            error: classify::fault(long, text, captured, slot),
+            id,
+            is_response: kind != EnvelopeKind::Request,
+        })
     }
 
     /// Fast path: a message whose method is borrowed and whose id is an integer. The address of no part is taken, so the message is moved
@@ -148,6 +204,13 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
     /// As [`Request::write_as`].
     pub fn write_as(&self, out: &mut [u8], dialect: Dialect) -> Result<usize, Error> {
         write_alone(self, out, dialect)
+    }
+}
+
+/// An empty message for [`parse_into`](Message::parse_into): a notification whose method is empty, so it cannot be written.
+impl<const ID: usize, const METHOD: usize> Default for Message<'_, ID, METHOD> {
+    fn default() -> Self {
+        Self::Notification(Notification { method: Method::empty(), params: None })
     }
 }
 

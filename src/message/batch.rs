@@ -2,7 +2,7 @@
 
 use core::iter::FusedIterator;
 
-use super::{BatchElement, Dialect, Message, Outgoing, Rejection, classify};
+use super::{BatchElement, Dialect, Message, Outgoing, Refused, Rejection, classify};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Captured, Elements as RawElements, RawValue, Writer};
 
@@ -33,7 +33,7 @@ pub struct Batch<'a, const ID: usize = 64, const METHOD: usize = 64> {
 impl<'a, const ID: usize, const METHOD: usize> Batch<'a, ID, METHOD> {
     /// A batch of `text`, which has been classified as one.
     pub(super) fn of(text: &'a [u8], dialect: Dialect) -> Self {
-        Self { text, array: RawValue::validated(text, text.trim_ascii()), dialect }
+        Self { text, array: RawValue::alone_in(text), dialect }
     }
 
     /// The elements in order, each a message or its own rejection. No element is a batch.
@@ -84,6 +84,37 @@ pub struct Elements<'a, const ID: usize = 64, const METHOD: usize = 64> {
     text: &'a [u8],
     rest: RawElements<'a>,
     dialect: Dialect,
+}
+
+impl<'a, const ID: usize, const METHOD: usize> Elements<'a, ID, METHOD> {
+    /// Reads the next element into `message`, which it replaces; `None` after the last element. See [`Message::parse_into`].
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::message::Refused<'static>> {
+    /// use nanojsonrpc::{Dialect, ErrorKind, Message};
+    ///
+    /// let mut message: Message<'_> = Message::default();
+    /// message.parse_into(br#"[{"jsonrpc":"2.0","method":"ping"},1]"#, Dialect::JSON_RPC)?;
+    /// let Message::Batch(batch) = message else { unreachable!() };
+    /// let mut elements = batch.elements();
+    /// assert_eq!(elements.next_into(&mut message), Some(Ok(())));
+    /// assert!(matches!(&message, Message::Notification(ping) if ping.method == "ping"));
+    /// let refused = elements.next_into(&mut message).and_then(Result::err);
+    /// assert!(refused.is_some_and(|refused| refused.error.kind() == ErrorKind::NotAMessage));
+    /// assert_eq!(elements.next_into(&mut message), None);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// The inner error is the verdict on this element, as in [`Message::parse`]. `message` is then unspecified, and the next call reads the
+    /// next element.
+    // not inlined, because `Captured` would be moved
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub fn next_into(&mut self, message: &mut Message<'a, ID, METHOD>) -> Option<Result<(), Refused<'a>>> {
+        let mut captured = Captured::new(self.text);
+        let classified = classify::element(self.text, &mut self.rest, self.dialect, &mut captured)?;
+        Some(message.fill(classified, self.text, &captured, self.dialect))
+    }
 }
 
 impl<'a, const ID: usize, const METHOD: usize> Iterator for Elements<'a, ID, METHOD> {

@@ -57,11 +57,18 @@ pub struct Envelope<'a> {
 pub struct Refused<'a> {
     /// The kind and the offset of the fault.
     pub error: Error,
-    /// The id of the message, if it was read whole, is valid and is not repeated. Always `None` for a syntax error.
+    /// The id of the message, if it was read whole, is valid, is not repeated and fits. Always `None` for a syntax error.
     pub id: Option<RawValue<'a>>,
-    /// Whether the text is an object with `result` or `error` and without `method`. Such an object is never answered: an error response
-    /// with its id would end a call of the peer.
+    /// Whether the text is never answered: an object with `result` or `error` and without `method`, because an error response with its id
+    /// would end a call of the peer; or a valid notification or response that was refused for its kind or for its length.
     pub is_response: bool,
+}
+
+impl<'a> Refused<'a> {
+    /// The refusal of `text`, of which some members may be `captured`.
+    pub(super) fn of(error: Error, text: &'a [u8], captured: &Captured<'a>) -> Self {
+        Self { error, id: view(text, captured.get(classify::ID)), is_response: classify::is_response(captured) }
+    }
 }
 
 impl Refused<'_> {

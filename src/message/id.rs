@@ -70,8 +70,13 @@ impl<const N: usize> Id<N> {
     /// [`ErrorKind::InvalidId`] if `value` is not a string, number or null; [`ErrorKind::IdTooLong`] if it does not fit.
     pub fn read(value: RawValue<'_>) -> Result<Self, Error> {
         let mut id = Self::Null;
+        id.read_into(value).map(|()| id)
+    }
+
+    /// [`read`](Self::read) in place, like [`fill`](Self::fill). `self` is null before, and after an error.
+    pub(super) fn read_into(&mut self, value: RawValue<'_>) -> Result<(), Error> {
         let kind = match value.kind() {
-            Kind::Null | Kind::String | Kind::Number if id.fill(value.as_bytes()) => return Ok(id),
+            Kind::Null | Kind::String | Kind::Number if self.fill(value.as_bytes()) => return Ok(()),
             Kind::Null | Kind::String | Kind::Number => ErrorKind::IdTooLong,
             _ => ErrorKind::InvalidId,
         };

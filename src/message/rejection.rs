@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::{EnvelopeKind, ErrorCode, ErrorObject, Id, Refused, Response, classify};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, offset_in, trim_start};
+use crate::json::{Captured, RawValue, offset_in, trim_start};
 
 /// The reason why a text was refused, and the id for the response.
 ///
@@ -70,16 +70,16 @@ impl<const ID: usize> Rejection<ID> {
         Self { error: Error::new(self.error.kind(), offset_in(text, trim_start(text))), ..self }
     }
 
-    /// A rejection of a message of a known kind whose member in `slot` exceeds its capacity. Only a request gets a response.
-    pub(super) fn unread(
-        kind: ErrorKind,
-        classified: Result<EnvelopeKind, Error>,
-        text: &[u8],
-        captured: &Captured<'_>,
-        slot: usize,
-    ) -> Self {
-        let is_answerable = classified == Ok(EnvelopeKind::Request);
-        Self { error: classify::fault(kind, text, captured, slot), id: Id::Null, is_answerable }
+    /// A rejection with an empty id, which the caller fills in place.
+    pub(super) const fn unfilled(refused: &Refused<'_>) -> Self {
+        Self { error: refused.error, id: Id::Null, is_answerable: !refused.is_response }
+    }
+
+    /// Fills in the id. One that does not fit stays null.
+    pub(super) fn fill_from(&mut self, id: Option<RawValue<'_>>) {
+        if let Some(id) = id {
+            _ = self.id.read_into(id);
+        }
     }
 
     /// The id, for the caller to fill in.
@@ -124,8 +124,9 @@ impl<const ID: usize> Rejection<ID> {
 
 impl<const ID: usize> From<Refused<'_>> for Rejection<ID> {
     fn from(refused: Refused<'_>) -> Self {
-        let id = refused.id.and_then(|id| Id::read(id).ok());
-        Self { error: refused.error, id: id.unwrap_or_default(), is_answerable: !refused.is_response }
+        let mut rejection = Self::unfilled(&refused);
+        rejection.fill_from(refused.id);
+        rejection
     }
 }
 

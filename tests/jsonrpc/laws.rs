@@ -61,6 +61,52 @@ fn a_request_that_is_read_into_has_the_verdict_of_one_that_is_returned() {
 }
 
 #[test]
+fn a_message_that_is_read_into_has_the_verdict_of_one_that_is_returned() {
+    let (long, longest) = ("i".repeat(65), "\\u20ac".repeat(21));
+    let mut more = Vec::new();
+    for id in [&long, &longest, "\\u0061"] {
+        for method in [&long, &longest, "m"] {
+            more.push(format!(r#"{{"jsonrpc":"2.0","method":"{method}","id":"{id}"}}"#));
+            more.push(format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":[1]}}"#));
+            more.push(format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":1,"id":"{id}"}}"#));
+        }
+        more.push(format!(r#" {{"jsonrpc":"2.0","result":[],"id":"{id}"}}"#));
+        more.push(format!(r#"{{"jsonrpc":"2.0","error":{{"code":-0,"message":"a","data":1}},"id":"{id}"}}"#));
+    }
+    let texts: Vec<&str> = TEXTS.into_iter().chain(more.iter().map(String::as_str)).collect();
+    let batches = [
+        format!("[{}]", more.join(",")),
+        format!(" [ 1 ,{} , [], {{}} ]", more.join(" , ")),
+        r#"["a]" , -0 ,[[{"id":1,"error":{}}],{"method":"m"}] ,true,{"jsonrpc":"2.0","method":"m"} ,"id"]"#.into(),
+    ];
+    let mut message: Message<'_> = Message::default();
+    for text in texts.into_iter().chain(batches.iter().map(String::as_str)) {
+        for rules in Rules::ALL {
+            let (bytes, dialect) = (text.as_bytes(), rules.dialect());
+            let outcome = message.parse_into(bytes, dialect).map_err(Rejection::from);
+            let returned = match Message::parse_as(bytes, dialect) {
+                Ok(returned) => returned,
+                Err(rejection) => {
+                    assert_eq!(outcome, Err(rejection), "{rules:?}: {text}");
+                    continue;
+                }
+            };
+            assert_eq!((outcome, &message), (Ok(()), &returned), "{rules:?}: {text}");
+            let Message::Batch(batch) = returned else { continue };
+            let (mut elements, mut element) = (batch.elements(), Message::default());
+            for returned in batch.elements() {
+                let outcome = elements.next_into(&mut element).unwrap().map_err(Rejection::from);
+                match returned {
+                    Ok(returned) => assert_eq!((outcome, &element), (Ok(()), &returned), "{rules:?}: {text}"),
+                    Err(rejection) => assert_eq!(outcome, Err(rejection), "{rules:?}: {text}"),
+                }
+            }
+            assert!(elements.next_into(&mut element).is_none());
+        }
+    }
+}
+
+#[test]
 fn a_response_that_is_written_for_a_request_is_the_one_that_owns_the_id() {
     let mut request: Request<'_> = Request::default();
     let more = [r#"{"jsonrpc":"2.0","method":"m","id":"\u0061\n"}"#, r#"{"jsonrpc":"2.0","method":7,"id":"\u0061\n"}"#];

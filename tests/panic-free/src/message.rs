@@ -124,10 +124,17 @@ pub fn message(text: &[u8], out: &mut [u8]) {
         }
         Err(rejection) => rejected(rejection, out),
     }
+    let mut kept = Message::<8, 16>::default();
+    used(kept.parse_into(text, dialect(text)).is_ok());
+    used(kept.write(out));
 }
 
 fn batch(batch: &Batch<'_, 8, 16>, out: &mut [u8]) {
     used((batch.count(), batch.as_raw()));
+    let (mut elements, mut kept) = (batch.elements(), Message::default());
+    while let Some(outcome) = elements.next_into(&mut kept) {
+        used((outcome.is_ok(), kept.write(out)));
+    }
     let mut answers = BatchWriter::new(out);
     for element in batch.elements() {
         match element {

@@ -1,17 +1,24 @@
-//! Any message, and every element of a batch.
+//! Any message, and every element of a batch, each where it stays.
 #![no_std]
 #![no_main]
 
-use nanojsonrpc::{MAX_DEPTH, Message};
+use nanojsonrpc::{Dialect, MAX_DEPTH, Message};
 use probe::{Expect, Shape, used};
 
 fn job(text: &[u8], _: &mut [u8]) -> bool {
-    let message = Message::parse(text);
-    match &message {
-        Ok(Message::Batch(batch)) => batch.elements().for_each(|element| used(&element)),
-        other => used(other),
+    let mut message: Message<'_> = Message::default();
+    let outcome = message.parse_into(text, Dialect::JSON_RPC);
+    used(&outcome);
+    if let Message::Batch(batch) = message {
+        let mut elements = batch.elements();
+        while let Some(outcome) = elements.next_into(&mut message) {
+            used(&outcome);
+            used(&message);
+        }
+    } else {
+        used(&message);
     }
-    message.is_ok()
+    outcome.is_ok()
 }
 
 probe::firmware!(job, Expect::reading(Shape::ALL, MAX_DEPTH));
