@@ -159,7 +159,7 @@ fn messages_are_told_apart(text: &[u8], rules: Rules) {
     }
 }
 
-/// What is read into a message that is kept is what is returned, element by element.
+/// `Message::parse_into` and `next_into` give the same messages and rejections as `Message::parse_as` and the elements of the batch.
 fn is_read_in_place_alike(text: &[u8], dialect: Dialect, returned: &Result<Message<'_>, Rejection>) {
     let mut kept: Message<'_> = Message::default();
     let outcome = kept.parse_into(text, dialect).map(|()| kept).map_err(Rejection::from);
