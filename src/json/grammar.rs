@@ -9,28 +9,16 @@ mod host;
 use super::MAX_DEPTH;
 use crate::error::ErrorKind;
 
-// The tokens that may come next. An odd state also allows the closing bracket.
+// The tokens that may come next. An odd state also allows the closing bracket; above the lowest bit is the separator that must come.
 pub(super) const VALUE: u32 = 0;
 const FIRST_VALUE: u32 = 1;
 /// The bit of the two states in which a name must come.
 pub(super) const NAME: u32 = 2;
 const FIRST_NAME: u32 = 3;
-pub(super) const COLON: u32 = 4;
-pub(super) const AFTER_VALUE: u32 = 5;
-pub(super) const END: u32 = 6;
-/// The separator that COLON, AFTER_VALUE and END require, a byte each; after END there is none.
-const SEPARATORS: u32 = u32::from_le_bytes(*b":,\0\0");
-/// The error for a byte that is neither an expected token nor white space; a kind for each of the states above.
-static MISSING: [ErrorKind; 8] = [
-    ErrorKind::ExpectedValue,
-    ErrorKind::ExpectedValue,
-    ErrorKind::ExpectedName,
-    ErrorKind::ExpectedName,
-    ErrorKind::ExpectedColon,
-    ErrorKind::ExpectedComma,
-    ErrorKind::TrailingData,
-    ErrorKind::TrailingData,
-];
+pub(super) const COLON: u32 = (b':' as u32) << 1;
+pub(super) const AFTER_VALUE: u32 = (b',' as u32) << 1 | 1;
+/// After the text; no byte is this separator.
+pub(super) const END: u32 = 0x100 << 1;
 
 /// The open brackets, the innermost in the lowest bit: 1 is an object, 0 an array. The highest set bit is a sentinel.
 pub(super) type Open = u64;
@@ -85,12 +73,12 @@ impl State {
             return Token::Closing;
         }
         // name-separator = ws %x3A ws ; value-separator = ws %x2C ws
-        if self.expect >= COLON {
-            if byte != SEPARATORS.wrapping_shr(self.expect << 3) & 0xFF {
+        if self.expect > FIRST_NAME {
+            if byte != self.expect >> 1 {
                 return Token::Misplaced;
             }
-            // VALUE after a colon; after a comma NAME in an object, VALUE in an array
-            self.expect = (self.open as u32 & self.expect & 1) << 1;
+            // after a comma NAME in an object, VALUE in an array
+            self.expect = if self.expect == COLON { VALUE } else { (self.open as u32 & 1) << 1 };
             return Token::Separator;
         }
         // string = quotation-mark *char quotation-mark
@@ -141,8 +129,14 @@ impl State {
 
     /// The error for a byte that begins no token that may stand here.
     #[inline(always)]
-    pub(super) fn missing(self) -> ErrorKind {
-        MISSING.get(self.expect as usize & 7).copied().unwrap_or(ErrorKind::TrailingData)
+    pub(super) const fn missing(self) -> ErrorKind {
+        match self.expect {
+            VALUE | FIRST_VALUE => ErrorKind::ExpectedValue,
+            NAME | FIRST_NAME => ErrorKind::ExpectedName,
+            COLON => ErrorKind::ExpectedColon,
+            AFTER_VALUE => ErrorKind::ExpectedComma,
+            _ => ErrorKind::TrailingData,
+        }
     }
 }
 
