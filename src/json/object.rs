@@ -3,7 +3,7 @@
 
 use super::captured::{BEGINNING, CONTAINER, Captured, NUMBER, OTHER, PLAIN, Seen};
 use super::grammar::{AFTER_VALUE, COLON, NAME, Open, VALUE, opened, refuse, value};
-use super::lex::{Lex, Short, rest, space, string, validated};
+use super::lex::{Lex, Short, rest, space, validated};
 use super::names::{Known, Names, Place};
 use super::scan::Checkpoint;
 use super::word::{byte, eight, two};
@@ -251,7 +251,7 @@ fn member<const INNER: bool, N: Known>(
     if two(text, end) == QUOTE_COLON {
         return Some(value_behind(text, place, end.wrapping_add(2)));
     }
-    let (place, start) = other_member(text, inside, place, N::NAMES, open, checkpoint)?;
+    let (place, start) = other_member(text, inside, end, place, N::NAMES, open, checkpoint)?;
     Some((place, start, byte(text, start)))
 }
 
@@ -266,19 +266,23 @@ fn value_behind(text: &[u8], place: Place, colon: usize) -> (Place, usize, u8) {
     (place, start, byte(text, start))
 }
 
-/// [`member`] for any name: escaped, not ASCII, or apart from its colon.
+/// [`member`] for any name: escaped, not ASCII, or apart from its colon. `special` is the offset of its first special byte.
 #[inline(never)]
 fn other_member(
     text: &[u8],
     inside: usize,
+    special: usize,
     place: Place,
     names: &Names,
     open: Open,
     checkpoint: &mut Checkpoint,
 ) -> Option<(Place, usize)> {
-    let end = match string(text, &mut Short, inside) {
-        Ok(end) => end,
-        Err(valid) => return refuse(checkpoint, valid, open, NAME, true),
+    let end = match byte(text, special) {
+        b'"' => special,
+        _ => match rest(text, &mut Short, special) {
+            Ok(end) => end,
+            Err(valid) => return refuse(checkpoint, valid, open, NAME, true),
+        },
     };
     let place = names.find(place, text.get(inside..)?).map_or(place, |(place, _)| place);
     let colon = space(text, &mut Short, end.wrapping_add(1));
