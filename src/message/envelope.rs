@@ -197,8 +197,7 @@ impl<'a> Envelope<'a> {
 
     /// The array of a batch.
     pub fn elements(&self) -> Option<RawValue<'a>> {
-        let array = RawValue::validated(self.text, self.text.trim_ascii());
-        if self.kind == EnvelopeKind::Batch { Some(array) } else { None }
+        if self.kind == EnvelopeKind::Batch { Some(RawValue::alone_in(self.text)) } else { None }
     }
 
     fn payload_of(&self, is_asked_for: bool) -> Option<RawValue<'a>> {

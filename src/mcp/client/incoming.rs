@@ -172,7 +172,7 @@ fn without_code<'a>(text: &'a [u8], refused: &Refused<'a>) -> Option<RawValue<'a
         return None;
     }
     // a text that is not JSON would have another fault
-    let error = RawValue::validated(text, text.trim_ascii()).get("error")?;
+    let error = RawValue::alone_in(text).get("error")?;
     let is_without_code =
         error.get("code").is_none() && error.get("message").is_some_and(|message| message.as_str_raw().is_some());
     if is_without_code { Some(error) } else { None }

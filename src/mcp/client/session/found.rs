@@ -96,7 +96,7 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
 
 /// A message that was validated before.
 pub(super) fn whole(text: &[u8]) -> RawValue<'_> {
-    RawValue::validated(text, text.trim_ascii())
+    RawValue::alone_in(text)
 }
 
 /// Checks that a result may contain this request: other handlers of the router are not called.
