@@ -3,7 +3,7 @@
 
 use super::captured::{BEGINNING, CONTAINER, Captured, NUMBER, OTHER, PLAIN, Seen};
 use super::grammar::{AFTER_VALUE, COLON, NAME, Open, VALUE, opened, refuse, value};
-use super::lex::{Lex, Short, rest, space, validated};
+use super::lex::{Lex, Short, rest, space, string_from, validated};
 use super::names::{Known, Names, Place};
 use super::scan::Checkpoint;
 use super::word::{byte, eight, two};
@@ -277,12 +277,9 @@ fn other_member(
     open: Open,
     checkpoint: &mut Checkpoint,
 ) -> Option<(Place, usize)> {
-    let end = match byte(text, special) {
-        b'"' => special,
-        _ => match rest(text, &mut Short, special) {
-            Ok(end) => end,
-            Err(valid) => return refuse(checkpoint, valid, open, NAME, true),
-        },
+    let end = match string_from(text, &mut Short, special) {
+        Ok(end) => end,
+        Err(valid) => return refuse(checkpoint, valid, open, NAME, true),
     };
     let place = names.find(place, text.get(inside..)?).map_or(place, |(place, _)| place);
     let colon = space(text, &mut Short, end.wrapping_add(1));

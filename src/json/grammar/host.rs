@@ -3,7 +3,7 @@
 //! The position in the code is the state. Most tokens are identified by two bytes at once: a comma and the first byte of the next value, or
 //! a quotation mark and a colon.
 
-use super::super::lex::{LEN, Lex, Short, Window, number, numbers, rest, space, string};
+use super::super::lex::{LEN, Lex, Short, Window, number, numbers, space, string, string_from};
 use super::super::scan::Checkpoint;
 use super::super::word::{begins_with, byte, eight, two};
 use super::{AFTER_VALUE, COLON, MAX_DEPTH, NAME, Open, State, VALUE};
@@ -274,11 +274,7 @@ fn name<L: Lex>(text: &[u8], lex: &mut L, inside: usize) -> (Reached, u8) {
 /// special byte.
 #[inline(never)]
 fn other_name<L: Lex>(text: &[u8], lex: &mut L, special: usize) -> Reached {
-    let end = match byte(text, special) {
-        b'"' => Ok(special),
-        _ => rest(text, lex, special),
-    };
-    match end {
+    match string_from(text, lex, special) {
         Ok(end) => {
             let at = space(text, lex, end.wrapping_add(1));
             if byte(text, at) != b':' {

@@ -22,7 +22,7 @@ pub(in crate::json) const fn is_white_space(byte: u32) -> bool {
 /// Bit 7 of the lowest such byte is set, and no lower bit. Higher bits are arbitrary, because the subtraction borrows upwards.
 pub(in crate::json) const fn special_bytes(word: usize) -> usize {
     const ONES: usize = usize::MAX / 255;
-    // the exclusive or with 2 makes 20 of a quotation mark, and leaves control characters below that
+    // the exclusive or with 2 makes 0x20 of a quotation mark, and leaves control characters below that
     let control_or_quote = (word ^ ONES.wrapping_mul(2)).wrapping_sub(ONES.wrapping_mul(0x21));
     let backslash = (word ^ ONES.wrapping_mul(b'\\' as usize)).wrapping_sub(ONES);
     (word | control_or_quote | backslash) & ONES.wrapping_mul(0x80)

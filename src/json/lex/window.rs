@@ -23,8 +23,14 @@ pub(in crate::json) trait Lex {
 /// string is valid.
 #[inline(always)]
 pub(in crate::json) fn string(text: &[u8], lex: &mut impl Lex, at: usize) -> Result<usize, usize> {
-    let end = lex.special(text, at);
-    if byte(text, end) == b'"' { Ok(end) } else { rest(text, lex, end) }
+    let special = lex.special(text, at);
+    string_from(text, lex, special)
+}
+
+/// [`string`] from its first `special` byte on.
+#[inline(always)]
+pub(in crate::json) fn string_from(text: &[u8], lex: &mut impl Lex, special: usize) -> Result<usize, usize> {
+    if byte(text, special) == b'"' { Ok(special) } else { rest(text, lex, special) }
 }
 
 /// The number of escapes or non-ASCII characters that are read one by one. If more follow, the rest is read in blocks.
