@@ -82,8 +82,8 @@ fn errors(output: &Output) -> Vec<(String, String, String)> {
             let message = &line["message"];
             let spans = message["spans"].as_array().unwrap();
             let mut primary = spans.iter().find(|span| span["is_primary"] == true).unwrap();
-            // in a macro of the standard library, whose source is not shown: the line that calls it
-            while primary["text"].as_array().is_some_and(Vec::is_empty) {
+            // in a macro of the standard library: the line that calls it
+            while !primary["file_name"].as_str().is_some_and(|name| name.contains("compile_fail")) {
                 primary = &primary["expansion"]["span"];
             }
             (text(&line["target"]["name"]), text(&primary["text"][0]["text"]), text(&message["rendered"]))
