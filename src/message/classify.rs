@@ -202,9 +202,9 @@ fn object<'a>(dialect: Dialect, captured: &mut Captured<'a>, at: &mut &'a [u8]) 
     let is_id = dialect.allows_id(captured.bit(ID), captured.get(ID));
     match full_check(dialect, captured, is_id) {
         Ok(kind) => Ok(kind),
-        Err((kind, fault)) => {
-            if !fault.is_empty() {
-                *at = fault;
+        Err((kind, slot)) => {
+            if captured.has(slot) {
+                *at = captured.get(slot);
             }
             // "the object's own id where that was read whole, valid and not repeated"
             if !is_id {
@@ -248,36 +248,36 @@ fn allowed(dialect: Dialect, captured: &Captured<'_>) -> Option<EnvelopeKind> {
     Some(if is_success { EnvelopeKind::Success } else { EnvelopeKind::Request })
 }
 
-/// The kind of a fault and the value at fault. The value is empty for a missing member; the fault is then that of the object.
-type Fault<'a> = (ErrorKind, &'a [u8]);
+/// The kind of a fault and the slot of the member at fault. If that member is missing, the fault is that of the object.
+type Fault = (ErrorKind, usize);
 
 /// `is_id`: whether an error response may have the id.
 #[cfg_attr(target_pointer_width = "64", inline(always))]
-fn full_check<'a>(dialect: Dialect, captured: &mut Captured<'a>, is_id: bool) -> Result<EnvelopeKind, Fault<'a>> {
+fn full_check(dialect: Dialect, captured: &mut Captured<'_>, is_id: bool) -> Result<EnvelopeKind, Fault> {
     if captured.has(REPEAT) {
-        return Err((ErrorKind::RepeatedMember, captured.get(REPEAT)));
+        return Err((ErrorKind::RepeatedMember, REPEAT));
     }
     // "jsonrpc [...] MUST be exactly "2.0"" (JSON-RPC 2.0 §4)
     match captured.get(VERSION) {
-        [] => return Err((ErrorKind::MissingVersion, captured.get(VERSION))),
+        [] => return Err((ErrorKind::MissingVersion, VERSION)),
         // devices use only the slower comparison: less flash
         version if cfg!(target_pointer_width = "64") && version == b"\"2.0\"" => {}
         [b'"', inside @ ..] if RawStr::behind(inside, b"2.0\"\0\0\0\0").is_some() => {}
-        _ => return Err((ErrorKind::InvalidVersion, captured.get(VERSION))),
+        _ => return Err((ErrorKind::InvalidVersion, VERSION)),
     }
     // "both members MUST NOT be included" (JSON-RPC 2.0 §5)
     let kind = if captured.has(ERROR) {
         if captured.has(METHOD) || captured.has(RESULT) {
-            return Err((ErrorKind::ConflictingMembers, captured.get(ERROR)));
+            return Err((ErrorKind::ConflictingMembers, ERROR));
         }
         EnvelopeKind::Error
     } else if captured.has(RESULT) {
         if captured.has(METHOD) {
-            return Err((ErrorKind::ConflictingMembers, captured.get(RESULT)));
+            return Err((ErrorKind::ConflictingMembers, RESULT));
         }
         EnvelopeKind::Success
     } else if !captured.has(METHOD) {
-        return Err((ErrorKind::MissingMember, captured.get(METHOD)));
+        return Err((ErrorKind::MissingMember, METHOD));
     } else if captured.has(ID) {
         EnvelopeKind::Request
     } else {
@@ -287,19 +287,19 @@ fn full_check<'a>(dialect: Dialect, captured: &mut Captured<'a>, is_id: bool) ->
     let is_error = matches!(kind, EnvelopeKind::Error);
     // a string that is not empty
     if is_call && !matches!(captured.get(METHOD), [b'"', _, _, ..]) {
-        return Err((ErrorKind::InvalidMethod, captured.get(METHOD)));
+        return Err((ErrorKind::InvalidMethod, METHOD));
     }
     if captured.has(ID) {
         let is_null = captured.bit(ID) == Kind::Null.bits();
         if !is_id || !dialect.allows_null_id() && is_null && !is_error {
-            return Err((ErrorKind::InvalidId, captured.get(ID)));
+            return Err((ErrorKind::InvalidId, ID));
         }
     } else if !(is_call || is_error && dialect.allows_error_without_id()) {
-        return Err((ErrorKind::MissingId, captured.get(ID)));
+        return Err((ErrorKind::MissingId, ID));
     }
     let params = captured.bit(PARAMS);
     if is_call && params & (dialect.params_bits() | ABSENT) == 0 {
-        return Err((ErrorKind::InvalidParams, captured.get(PARAMS)));
+        return Err((ErrorKind::InvalidParams, PARAMS));
     }
     // "params null or absent": both mean no params
     if params == Kind::Null.bits() {
@@ -308,7 +308,7 @@ fn full_check<'a>(dialect: Dialect, captured: &mut Captured<'a>, is_id: bool) ->
     // "code [...] MUST be an integer. message [...] SHOULD be [...] a concise single sentence" (JSON-RPC 2.0 §5.1)
     let is_code = |text: &[u8]| number::signed(text).is_some() || text == b"-0";
     if is_error && (!is_code(captured.get(CODE)) || captured.bit(MESSAGE) != Kind::String.bits()) {
-        return Err((ErrorKind::InvalidErrorObject, captured.get(ERROR)));
+        return Err((ErrorKind::InvalidErrorObject, ERROR));
     }
     Ok(kind)
 }
