@@ -6,8 +6,8 @@
 use super::captured::Captured;
 use super::grammar::{AFTER_VALUE, END, NONE_OPEN, Open, VALUE, long, refuse, value};
 use super::lex::{Short, space, validated};
-use super::names::{Known, Names};
-use super::object::{Discard, object};
+use super::names::{Known, Names, Place};
+use super::object::{Discard, nested, object};
 use super::scan::{self, Checkpoint};
 use super::word::byte;
 use crate::error::Error;
@@ -40,7 +40,7 @@ fn verdict<'a>(
     scan::resume(text, checkpoint)?;
     // a false refusal: no member after the checkpoint has been captured
     *captured = Captured::new(text);
-    scan::scan(text, names, captured)
+    scan::scan_at(Place::OUTERMOST, text, names, captured)
 }
 
 /// JSON-text = ws value ws
@@ -86,6 +86,13 @@ fn array<N: Known>(text: &[u8], start: usize, checkpoint: &mut Checkpoint) -> Op
 pub(crate) fn capture_object<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>) -> usize {
     let mut unused = Checkpoint::FRONT;
     object::<true, false, N, _>(text, 0, NONE_OPEN, captured, &mut unused).unwrap_or(text.len())
+}
+
+/// Captures the members of the validated `object`, which is the one under [`Place::NESTED`].
+#[inline(never)]
+pub(crate) fn capture_nested<'a, N: Known>(object: &'a [u8], captured: &mut Captured<'a>) {
+    let mut unused = Checkpoint::FRONT;
+    _ = nested::<true, N>(object, 0, NONE_OPEN, captured, &mut unused);
 }
 
 /// The length of the validated value at the front of `text`.

@@ -79,11 +79,11 @@ pub(crate) use ser::RAW_VALUE;
 
 pub(crate) use captured::Captured;
 #[cfg(target_pointer_width = "64")]
-pub(crate) use host::scan;
+pub(crate) use host::{capture_nested, scan};
 pub(crate) use incremental::Incremental;
 pub(crate) use names::{Known, Names, NoNames};
 pub(crate) use offset::{offset_in, same};
 #[cfg(not(target_pointer_width = "64"))]
-pub(crate) use scan::scan_known as scan;
+pub(crate) use scan::{capture_nested, scan};
 #[cfg(target_pointer_width = "64")]
 pub(crate) use word::{Ascii, ascii_str, sixteen};

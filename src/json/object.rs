@@ -209,7 +209,7 @@ const fn first_member(beginning: &[u8]) -> (Place, usize) {
 
 /// Reads the object under [`Place::NESTED`].
 #[inline(never)]
-fn nested<'a, const VALIDATED: bool, N: Known>(
+pub(super) fn nested<'a, const VALIDATED: bool, N: Known>(
     text: &'a [u8],
     at: usize,
     around: Open,

@@ -5,7 +5,9 @@
 //! offset of every error.
 
 use super::captured::Captured;
-use super::grammar::{NONE_OPEN, State, Token};
+#[cfg(target_pointer_width = "64")]
+use super::grammar::NONE_OPEN;
+use super::grammar::{State, Token};
 use super::lex::bytes::{character, scalar, special_bytes};
 #[cfg(not(target_pointer_width = "64"))]
 use super::names::Known;
@@ -40,34 +42,53 @@ impl Checkpoint {
     pub(super) const FRONT: Self = Self { at: 0, state: State::FRONT, in_string: false };
 }
 
-/// Validates `text` as one JSON text and captures the members of its outermost object that are in `names`.
+/// Validates `text` as one JSON text and captures the members of its outermost object that `N` names.
 ///
 /// # Limits
 /// Nesting: [`MAX_DEPTH`]. Stack: constant. Time: each byte once.
 ///
 /// Source: RFC 8259 §2 to §8; RFC 3629 §4.
-#[inline(never)]
-pub(crate) fn scan<'a>(text: &'a [u8], names: &Names, captured: &mut Captured<'a>) -> Result<(), Error> {
-    pass(text, names, captured, Checkpoint::FRONT)
-}
-
-/// [`scan`] with the names of `N`.
 #[cfg(not(target_pointer_width = "64"))]
 #[inline(always)]
-pub(crate) fn scan_known<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>) -> Result<(), Error> {
-    scan(text, N::NAMES, captured)
+pub(crate) fn scan<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>) -> Result<(), Error> {
+    scan_at(Place::OUTERMOST, text, N::NAMES, captured)
 }
 
-/// [`scan`] from `checkpoint` on; captures nothing.
+/// Captures the members of the validated `object`, which is the one under [`Place::NESTED`].
+#[cfg(not(target_pointer_width = "64"))]
+pub(crate) fn capture_nested<'a, N: Known>(object: &'a [u8], captured: &mut Captured<'a>) {
+    // an error, because the text ends before the outermost object
+    _ = scan_at(Place::NESTED, object, N::NAMES, captured);
+}
+
+/// Validates `text`, a value at `place`, and captures the members that are in `names`.
+#[inline(never)]
+pub(super) fn scan_at<'a>(
+    place: Place,
+    text: &'a [u8],
+    names: &Names,
+    captured: &mut Captured<'a>,
+) -> Result<(), Error> {
+    pass(text, names, captured, Checkpoint::FRONT, place)
+}
+
+/// [`scan_at`] from `checkpoint` on; captures nothing.
 #[cfg(target_pointer_width = "64")]
 pub(super) fn resume(text: &[u8], checkpoint: Checkpoint) -> Result<(), Error> {
-    pass(text, &Names::NONE, &mut Captured::new(text), checkpoint)
+    let place = Place::OUTERMOST.within(NONE_OPEN.leading_zeros().wrapping_sub(checkpoint.state.open.leading_zeros()));
+    pass(text, &Names::NONE, &mut Captured::new(text), checkpoint, place)
 }
 
 /// The pass. It captures only if it starts at the front of the text. On a device that is the only checkpoint, and costs nothing.
 #[cfg_attr(target_pointer_width = "64", inline(never))]
 #[cfg_attr(not(target_pointer_width = "64"), inline(always))]
-fn pass<'a>(text: &'a [u8], names: &Names, captured: &mut Captured<'a>, checkpoint: Checkpoint) -> Result<(), Error> {
+fn pass<'a>(
+    text: &'a [u8],
+    names: &Names,
+    captured: &mut Captured<'a>,
+    checkpoint: Checkpoint,
+    mut place: Place,
+) -> Result<(), Error> {
     // The offset after `byte`. Past the end the text reads as 0, which is valid nowhere; `at` is then larger than the length.
     let mut at = checkpoint.at;
     macro_rules! next {
@@ -78,7 +99,6 @@ fn pass<'a>(text: &'a [u8], names: &Names, captured: &mut Captured<'a>, checkpoi
         }};
     }
     let Checkpoint { mut state, mut in_string, .. } = checkpoint;
-    let mut place = Place::OUTERMOST.within(NONE_OPEN.leading_zeros().wrapping_sub(state.open.leading_zeros()));
     // JSON-text = ws value ws
     let kind = 'refused: {
         'token: loop {

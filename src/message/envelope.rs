@@ -192,7 +192,7 @@ impl<'a> Envelope<'a> {
     /// assert_eq!(error.code, ErrorCode::METHOD_NOT_FOUND);
     /// ```
     pub fn error_object(&self) -> Option<ErrorObject<'a>> {
-        self.error().map(ErrorObject::read)
+        self.error().map(|object| ErrorObject::read(self.text, object))
     }
 
     /// The array of a batch.
@@ -307,7 +307,7 @@ impl<'a, const ID: usize> TryFrom<Envelope<'a>> for Response<'a, ID> {
     fn try_from(envelope: Envelope<'a>) -> Result<Self, Rejection<ID>> {
         let outcome = match (envelope.result(), envelope.error()) {
             (Some(result), _) => Ok(result),
-            (None, Some(error)) => Err(ErrorObject::read(error)),
+            (None, Some(error)) => Err(ErrorObject::read(envelope.text, error)),
             (None, None) => {
                 let start = offset_in(envelope.text, trim_start(envelope.text));
                 return Err(Rejection::silent(Error::new(ErrorKind::UnexpectedMessage, start)));

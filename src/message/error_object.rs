@@ -6,7 +6,7 @@ use super::Text;
 use super::classify;
 use super::envelope::view;
 use crate::error::{Class, Error};
-use crate::json::{Captured, RawStr, RawValue, ToJson, Writer, number};
+use crate::json::{Captured, RawStr, RawValue, ToJson, Writer, capture_nested, number};
 
 /// The code of an error: an integer. JSON-RPC 2.0 §5.1.
 ///
@@ -146,13 +146,12 @@ impl<'a> ErrorObject<'a> {
         Self { code, message: Text::Plain(message), data: None }
     }
 
-    /// Reads the error object `raw`, which has been classified.
-    pub(super) fn read(raw: RawValue<'a>) -> Self {
-        Self {
-            code: ErrorCode(raw.get("code").and_then(RawValue::as_i64).unwrap_or_default()),
-            message: Text::Raw(raw.get("message").and_then(RawValue::as_str_raw).unwrap_or_default()),
-            data: raw.get("data"),
-        }
+    /// Reads the classified `object`, a part of `text`.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(super) fn read(text: &'a [u8], object: RawValue<'a>) -> Self {
+        let mut captured = Captured::new(text);
+        capture_nested::<classify::Members>(object.as_bytes(), &mut captured);
+        Self::of(text, &captured)
     }
 
     /// The error object with the classified members `captured` in `text`.

@@ -1,7 +1,7 @@
 //! Responses that are matched without a copy.
 
 use nanojsonrpc::client::Answer;
-use nanojsonrpc::{Client, Envelope, Id, Request, Response, Writer};
+use nanojsonrpc::{Client, Dialect, Envelope, Envelopes, Id, Message, Request, Response, Writer};
 
 /// Ids in every spelling: those of calls, others, and those that only a lenient client takes.
 const IDS: [&str; 32] = [
@@ -69,6 +69,32 @@ fn an_envelope_is_matched_like_the_response_that_it_is() {
             assert_eq!(envelope.error_object(), response.outcome.err());
         }
         assert_eq!((to, copying.len(), borrowing.len()), (7, 0, 0));
+    }
+}
+
+#[test]
+fn an_error_object_is_read_in_a_batch_and_in_every_spelling() {
+    let objects = [
+        r#"{"code":-32601,"message":"no \"m\""}"#,
+        r#"{"data":{"code":1,"message":2,"data":3},"message":"","code":0}"#,
+        r#" { "other" : [ 1 , {} ] , "c\u006fde" : -0 , "\u006dessage" : "\u00e9" , "data" : null } "#,
+    ];
+    for object in objects {
+        let text = format!(r#"[1, {{"id":7,"error":{object},"jsonrpc":"2.0"}} ]"#);
+        let mut messages = Envelopes::new(text.as_bytes(), Dialect::JSON_RPC);
+        let envelope = messages.nth(1).expect("an element").expect("a response");
+        let mut elements = Vec::new();
+        if let Ok(Message::Batch(batch)) = Message::parse(text.as_bytes()) {
+            elements = batch.elements().collect();
+        }
+        let Some(Ok(Message::Response(response))) = elements.pop() else { panic!("{text}") };
+        let (error, copied) = (envelope.error_object().expect("an error"), response.outcome.expect_err("an error"));
+        assert_eq!(error, copied);
+        // with the same offset
+        assert_eq!(error.data.map(|data| data.offset()), copied.data.map(|data| data.offset()));
+        if let Some(data) = error.data {
+            assert!(text.get(data.offset()..).is_some_and(|rest| rest.starts_with(data.as_json())));
+        }
     }
 }
 

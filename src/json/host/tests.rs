@@ -12,7 +12,7 @@ use self::std::string::String;
 use self::std::vec::Vec;
 
 use super::super::captured::Captured;
-use super::super::names::{Known, Names, SLOTS};
+use super::super::names::{Known, Names, Place, SLOTS};
 use super::super::scan::{self, Checkpoint};
 use super::super::walk::plain;
 use super::{NONE_OPEN, json_text, long};
@@ -50,7 +50,7 @@ fn read(text: &[u8]) -> (bool, Captured<'_>, Checkpoint) {
 /// The verdict of the byte-wise pass on `text`, and its captures.
 fn read_bytes(text: &[u8]) -> (Result<(), Error>, Captured<'_>) {
     let mut captured = Captured::new(text);
-    (scan::scan(text, Members::NAMES, &mut captured), captured)
+    (scan::scan_at(Place::OUTERMOST, text, Members::NAMES, &mut captured), captured)
 }
 
 /// Both passes agree on a text: on acceptance, on the captures, and on the verdict from the checkpoint and from the front.
@@ -108,6 +108,16 @@ fn assert_walks_agree(text: &[u8]) {
                 assert_eq!(super::value_len(rest), plain::value_len(rest), "{}", String::from_utf8_lossy(rest));
             }
             _ => {}
+        }
+    }
+    let nested = validated.get(Place::NESTED.slot());
+    if nested.starts_with(b"{") && !validated.has(Captured::REPEAT) {
+        let (mut captured, mut bytes) = (Captured::new(nested), Captured::new(nested));
+        super::capture_nested::<Members>(nested, &mut captured);
+        _ = scan::scan_at(Place::NESTED, nested, Members::NAMES, &mut bytes);
+        for slot in (8..SLOTS).filter(|slot| slot & 7 != 7) {
+            assert_eq!(captured.get(slot), validated.get(slot));
+            assert_eq!(bytes.get(slot), validated.get(slot));
         }
     }
     if text.starts_with(b"{") {
