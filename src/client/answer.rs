@@ -36,7 +36,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         // an exact match takes precedence, even if that call is finished
         let mut answer = self.known(id);
         if let (None, true, Some(number)) = (&answer, self.is_lenient, spelled_number(id)) {
-            answer = self.known(&Id::<A>::Number(number));
+            answer = self.known(&number);
         }
         answer.unwrap_or(Answer::Unknown)
     }
@@ -63,7 +63,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         let Some(id) = envelope.id().filter(|id| !id.is_null()) else { return Some(Answer::NullId) };
         let mut answer = self.known(&Spelled::of(id));
         if let (None, true, Some(number)) = (&answer, self.is_lenient, spelled_in(id)) {
-            answer = self.known(&Id::<0>::Number(number));
+            // the text equals no id, so only the number can
+            answer = self.known(&Spelled::with_number(id, number));
         }
         Some(answer.unwrap_or(Answer::Unknown))
     }

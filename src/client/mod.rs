@@ -315,7 +315,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     ) -> Result<i64, CallRefused<T>> {
         let mut number = self.next;
         // the loop ends, because at most `N` ids are in flight
-        while self.pending.has(&Id::<0>::Number(number)) {
+        while self.pending.has(&number) {
             number = following(number);
         }
         let allowed = self.dialect.params_bits();
@@ -382,7 +382,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
             out.truncate(before);
             return Err(Error::new(ErrorKind::IdTooLong, ID));
         }
-        (call.deadline, call.is_sent, *next_slot) = (sending.deadline, sending.opening.is_empty(), following);
+        call.set_deadline(sending.deadline);
+        (call.is_sent, *next_slot) = (sending.opening.is_empty(), following);
         Ok(call)
     }
 }

@@ -23,12 +23,27 @@ impl<const A: usize> Sought for Id<A> {
     }
 }
 
+/// An integer as the id.
+impl Sought for i64 {
+    fn is<const N: usize>(&self, id: &Id<N>) -> bool {
+        id.as_i64() == Some(*self)
+    }
+
+    fn number(&self) -> Option<i64> {
+        Some(*self)
+    }
+}
+
 /// An id as spelled in a text, and its value if it is an integer.
 pub(super) struct Spelled<'a>(RawValue<'a>, Option<i64>);
 
 impl<'a> Spelled<'a> {
     pub(super) fn of(id: RawValue<'a>) -> Self {
         Self(id, id.as_i64())
+    }
+
+    pub(super) const fn with_number(id: RawValue<'a>, number: i64) -> Self {
+        Self(id, Some(number))
     }
 }
 
@@ -53,17 +68,23 @@ impl Sought for Spelled<'_> {
 pub(super) struct Call<T, const ID: usize> {
     pub(super) id: Id<ID>,
     pub(super) tag: Option<T>,
-    pub(super) deadline: Option<u32>,
+    /// Two fields, because an `Option` takes 8 bytes more in each slot.
+    deadline: u32,
+    has_deadline: bool,
     /// `false` while the call is in an unfinished batch.
     pub(super) is_sent: bool,
 }
 
 impl<T, const ID: usize> Call<T, ID> {
-    const EMPTY: Self = Self { id: Id::Null, tag: None, deadline: None, is_sent: false };
+    const EMPTY: Self = Self { id: Id::Null, tag: None, deadline: 0, has_deadline: false, is_sent: false };
 
     /// Whether the call is in flight and past its deadline at `now`.
     pub(super) fn is_late(&self, now: u32) -> bool {
-        self.tag.is_some() && self.deadline.is_some_and(|deadline| is_reached(deadline, now))
+        self.tag.is_some() && self.has_deadline && is_reached(self.deadline, now)
+    }
+
+    pub(super) fn set_deadline(&mut self, deadline: Option<u32>) {
+        (self.deadline, self.has_deadline) = (deadline.unwrap_or_default(), deadline.is_some());
     }
 }
 
@@ -98,8 +119,8 @@ impl<T, const N: usize, const ID: usize> Pending<T, N, ID> {
     }
 
     /// Whether a call with this id is in flight.
-    pub(super) fn has<const A: usize>(&self, id: &Id<A>) -> bool {
-        self.iter().any(|call| call.id.equals(id))
+    pub(super) fn has(&self, id: &impl Sought) -> bool {
+        self.iter().any(|call| id.is(&call.id))
     }
 
     /// Whether a call with this id is finished and still remembered.
@@ -124,7 +145,8 @@ impl<T, const N: usize, const ID: usize> Pending<T, N, ID> {
     /// Returns the earliest deadline relative to `now`.
     pub(super) fn next_deadline(&self, now: u32) -> Option<u32> {
         self.iter()
-            .filter_map(|call| call.deadline)
+            .filter(|call| call.has_deadline)
+            .map(|call| call.deadline)
             .min_by_key(|deadline| deadline.wrapping_sub(now).wrapping_add(HALF - 1))
     }
 }

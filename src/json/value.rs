@@ -172,7 +172,7 @@ impl<'a> RawValue<'a> {
 
     /// Whether it is `null`.
     pub const fn is_null(self) -> bool {
-        matches!(self.kind(), Kind::Null)
+        matches!(self.text, [b'n', ..])
     }
 
     /// Whether it is `null`, `[]` or `{}`.
@@ -201,7 +201,7 @@ impl<'a> RawValue<'a> {
 
     /// The exact integer; `None` for `-0`, for a number with a fraction or an exponent, and for one outside of 64 bits.
     pub fn as_i64(self) -> Option<i64> {
-        if self.kind() == Kind::Number { number::signed(self.text) } else { None }
+        number::signed(self.text)
     }
 
     /// The exact integer; `None` for a number with a sign, a fraction or an exponent, and for one above `u64::MAX`.
