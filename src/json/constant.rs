@@ -26,7 +26,7 @@ impl<'a> RawValue<'a> {
     /// # Limits
     /// As [`parse`](Self::parse).
     pub const fn constant(text: &'a str) -> Option<Self> {
-        if is_json(text.as_bytes()) { Some(Self::alone(text)) } else { None }
+        if is_json(text.as_bytes()) { Some(Self::constant_of(text)) } else { None }
     }
 }
 

@@ -9,7 +9,8 @@ mod host;
 use super::MAX_DEPTH;
 use crate::error::ErrorKind;
 
-// The tokens that may come next. An odd state also allows the closing bracket; above the lowest bit is the separator that must come.
+// The tokens that may come next. An odd state also allows the closing bracket. A state above FIRST_NAME is a separator that must come,
+// shifted by one bit.
 pub(super) const VALUE: u32 = 0;
 const FIRST_VALUE: u32 = 1;
 /// The bit of the two states in which a name must come.
@@ -19,6 +20,8 @@ pub(super) const COLON: u32 = (b':' as u32) << 1;
 pub(super) const AFTER_VALUE: u32 = (b',' as u32) << 1 | 1;
 /// After the text; no byte is this separator.
 pub(super) const END: u32 = 0x100 << 1;
+// no separator is mistaken for a name, nor for another state
+const _: () = assert!((COLON | AFTER_VALUE | END) & NAME == 0 && COLON & 1 == 0 && END & 1 == 0 && COLON > FIRST_NAME);
 
 /// The open brackets, the innermost in the lowest bit: 1 is an object, 0 an array. The highest set bit is a sentinel.
 pub(super) type Open = u64;

@@ -62,7 +62,7 @@ pub(crate) use to_json::sealed;
 pub use to_json::{FromFn, from_fn};
 pub use value::Kind;
 pub(crate) use value::RawValue;
-pub(crate) use value::trim_start;
+pub(crate) use value::{start_of, trim_start};
 pub(crate) use walk::capture_object;
 pub use walk::{Elements, Members};
 pub(crate) use write::Writer;

@@ -138,7 +138,8 @@ impl Names {
         let mut slot = 0usize;
         while let [[first, ..], tail @ ..] = rest {
             let place = Place(slot);
-            assert!(*first == 0 || slot == place.member(*first).slot() && slot & 7 != Place::OTHER.0 && slot != REPEAT);
+            let is_own = slot == place.member(*first).slot() && slot & 7 != Place::OTHER.0 && slot != REPEAT;
+            assert!(*first == 0 || is_own, "not the slot of this name");
             rest = tail;
             slot = slot.wrapping_add(1);
         }
@@ -211,15 +212,25 @@ mod tests {
         _ = Names::new(&NAMES);
     }
 
-    #[test]
-    #[should_panic]
-    fn a_name_in_the_slot_of_others_is_refused() {
-        static NAMES: [[u8; 8]; SLOTS] = {
-            let mut names = NOTHING;
-            names[4] = B;
-            names
-        };
-        _ = Names::new(&NAMES);
+    /// Refuses a table with `name` in `slot` alone.
+    macro_rules! refused {
+        ($($test:ident $name:literal $slot:literal;)*) => {$(
+            #[test]
+            #[should_panic(expected = "not the slot of this name")]
+            fn $test() {
+                static NAMES: [[u8; 8]; SLOTS] = {
+                    let mut names = NOTHING;
+                    names[$slot] = *$name;
+                    names
+                };
+                _ = Names::new(&NAMES);
+            }
+        )*};
+    }
+    refused! {
+        a_name_in_the_slot_of_another_is_refused b"b\"\0\0\0\0\0\0" 4;
+        a_name_in_the_slot_of_unknown_members_is_refused b"a\"\0\0\0\0\0\0" 7;
+        a_name_in_the_slot_of_repeated_members_is_refused b"c\"\0\0\0\0\0\0" 1;
     }
 
     #[test]

@@ -88,8 +88,10 @@ pub(crate) fn signed_in(text: &[u8], value: &[u8]) -> Option<i64> {
     Some(if is_negative { magnitude.wrapping_neg() } else { magnitude })
 }
 
-/// The number in the last `len` of eight ASCII characters, if they are digits. Combines digits into pairs, pairs into
-/// fours, fours into eight.
+/// The number in the last `len` of eight bytes, if they are digits. Combines digits into pairs, pairs into fours, fours into eight.
+///
+/// They end a validated value. A value that is not a number ends with another ASCII character, which the check finds; so it need not find
+/// bytes beyond ASCII.
 #[cfg(target_pointer_width = "64")]
 #[inline(always)]
 const fn eight_digits(text: [u8; 8], len: usize) -> Option<u64> {

@@ -161,12 +161,12 @@ fn behind_member(text: &[u8], at: usize) -> Next {
     if this == b'}' {
         return (at.wrapping_add(1), OBJECT_END);
     }
-    spaced_name(text, at)
+    name_after_space(text, at)
 }
 
 /// [`behind_member`] with white space.
 #[inline(never)]
-fn spaced_name(text: &[u8], at: usize) -> Next {
+fn name_after_space(text: &[u8], at: usize) -> Next {
     let at = space(text, &mut Short, at);
     match byte(text, at) {
         b',' => {
@@ -247,11 +247,11 @@ fn member<const INNER: bool, N: Known>(
     try_names!(5 0 3 4 2 1 7 6);
     let place = if INNER { Place::NESTED.inside(true) } else { Place::OTHER };
     // Fast path: a plain name directly before its colon. No captured name matched above, so this is an unknown one.
-    let end = Short.special(text, inside);
-    if two(text, end) == QUOTE_COLON {
-        return Some(value_behind(text, place, end.wrapping_add(2)));
+    let special = Short.special(text, inside);
+    if two(text, special) == QUOTE_COLON {
+        return Some(value_behind(text, place, special.wrapping_add(2)));
     }
-    let (place, start) = other_member(text, inside, end, place, N::NAMES, open, checkpoint)?;
+    let (place, start) = other_member(text, inside, special, place, N::NAMES, open, checkpoint)?;
     Some((place, start, byte(text, start)))
 }
 
@@ -295,12 +295,12 @@ mod tests {
 
     #[test]
     fn a_beginning_tells_its_member_and_where_the_value_stands() {
-        let told = |beginning: &[u8]| {
+        let found = |beginning: &[u8]| {
             let (place, start) = first_member(beginning);
             (place.slot(), start)
         };
-        assert_eq!(told(br#"{"jsonrpc":"2.0""#), (6, 11));
-        assert_eq!(told(br#"{"id":"#), (5, 6));
-        assert_eq!(told(b"{"), (Place::OTHER.slot(), 0));
+        assert_eq!(found(br#"{"jsonrpc":"2.0""#), (6, 11));
+        assert_eq!(found(br#"{"id":"#), (5, 6));
+        assert_eq!(found(b"{"), (Place::OTHER.slot(), 0));
     }
 }

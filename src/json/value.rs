@@ -83,6 +83,12 @@ pub(crate) fn trim_start(mut text: &[u8]) -> &[u8] {
     text
 }
 
+/// The offset of the value in a validated text.
+#[inline(always)]
+pub(crate) fn start_of(text: &[u8]) -> usize {
+    offset_in(text, trim_start(text))
+}
+
 /// Trims white space off the end of a validated text.
 fn trim_end(mut text: &[u8]) -> &[u8] {
     while let [rest @ .., 0..=b' '] = text {
@@ -141,7 +147,7 @@ impl<'a> RawValue<'a> {
 
     /// The value in `text`, which the caller has validated; white space may surround it. It belongs to no message, so
     /// its offset is 0.
-    pub(super) const fn alone(text: &'a str) -> Self {
+    pub(super) const fn constant_of(text: &'a str) -> Self {
         Self { text: text.as_bytes().trim_ascii(), offset: 0 }
     }
 

@@ -124,12 +124,12 @@ impl<'a> Elements<'a> {
         Self(Walk { rest: trim_start(text).get(1..).unwrap_or_default(), end: text.len() })
     }
 
-    /// The next element. `note` returns the length of an object and captures its members; on a device, it reads any value, and captures
+    /// The next element. `capture` returns the length of an object and captures its members; on a device, it reads any value, and captures
     /// nothing of one that is no object.
-    pub(crate) fn next_captured(&mut self, note: impl FnOnce(&'a [u8]) -> usize) -> Option<RawValue<'a>> {
+    pub(crate) fn next_captured(&mut self, capture: impl FnOnce(&'a [u8]) -> usize) -> Option<RawValue<'a>> {
         #[cfg(target_pointer_width = "64")]
-        let note = |rest: &'a [u8]| if rest.starts_with(b"{") { note(rest) } else { value_len(rest) };
-        self.0.next_of(note)
+        let capture = |rest: &'a [u8]| if rest.starts_with(b"{") { capture(rest) } else { value_len(rest) };
+        self.0.next_of(capture)
     }
 }
 

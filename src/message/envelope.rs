@@ -5,7 +5,7 @@ use core::iter::FusedIterator;
 use super::response::write_response;
 use super::{Dialect, ErrorCode, ErrorObject, Id, Rejection, Response, classify};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, Elements as RawElements, RawStr, RawValue, Writer, offset_in, trim_start};
+use crate::json::{Captured, Elements as RawElements, RawStr, RawValue, Writer, start_of};
 
 /// The kind of message in an [`Envelope`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -169,17 +169,17 @@ impl<'a> Envelope<'a> {
 
     /// The params of a request or notification; `None` if they are absent or null.
     pub fn params(&self) -> Option<RawValue<'a>> {
-        self.payload_of(self.kind == EnvelopeKind::Request || self.kind == EnvelopeKind::Notification)
+        self.payload_if(self.kind == EnvelopeKind::Request || self.kind == EnvelopeKind::Notification)
     }
 
     /// The result of a success response.
     pub fn result(&self) -> Option<RawValue<'a>> {
-        self.payload_of(self.kind == EnvelopeKind::Success)
+        self.payload_if(self.kind == EnvelopeKind::Success)
     }
 
     /// The error object of an error response.
     pub fn error(&self) -> Option<RawValue<'a>> {
-        self.payload_of(self.kind == EnvelopeKind::Error)
+        self.payload_if(self.kind == EnvelopeKind::Error)
     }
 
     /// The parts of the error object of an error response.
@@ -200,8 +200,8 @@ impl<'a> Envelope<'a> {
         if self.kind == EnvelopeKind::Batch { Some(RawValue::alone_in(self.text)) } else { None }
     }
 
-    fn payload_of(&self, is_asked_for: bool) -> Option<RawValue<'a>> {
-        if is_asked_for { view(self.text, self.payload) } else { None }
+    fn payload_if(&self, is_present: bool) -> Option<RawValue<'a>> {
+        if is_present { view(self.text, self.payload) } else { None }
     }
 }
 
@@ -309,7 +309,7 @@ impl<'a, const ID: usize> TryFrom<Envelope<'a>> for Response<'a, ID> {
             (Some(result), _) => Ok(result),
             (None, Some(error)) => Err(ErrorObject::read(envelope.text, error)),
             (None, None) => {
-                let start = offset_in(envelope.text, trim_start(envelope.text));
+                let start = start_of(envelope.text);
                 return Err(Rejection::silent(Error::new(ErrorKind::UnexpectedMessage, start)));
             }
         };

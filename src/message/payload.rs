@@ -262,7 +262,7 @@ impl<'de> Deserialize<'de> for ErrorCode {
 }
 
 impl<const M: usize> Serialize for Method<'_, M> {
-    /// Refuses an empty batch, as `write` does.
+    /// Refuses an empty method, as `write` does.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.is_empty() { Err(ser::Error::custom("an empty method")) } else { serializer.serialize_str(self) }
     }

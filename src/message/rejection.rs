@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::{EnvelopeKind, ErrorCode, ErrorObject, Id, Refused, Response, classify};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, RawValue, offset_in, trim_start};
+use crate::json::{Captured, RawValue, start_of};
 
 /// The reason why a text was refused, and the id for the response.
 ///
@@ -58,7 +58,7 @@ impl<const ID: usize> Rejection<ID> {
         let (error, is_answerable) = match classified {
             Err(error) => (error, !classify::is_response(captured)),
             Ok(kind) => (
-                Error::new(ErrorKind::UnexpectedMessage, offset_in(text, trim_start(text))),
+                Error::new(ErrorKind::UnexpectedMessage, start_of(text)),
                 matches!(kind, EnvelopeKind::Request | EnvelopeKind::Batch),
             ),
         };
@@ -67,7 +67,7 @@ impl<const ID: usize> Rejection<ID> {
 
     /// Adds the offset of the message in `text` to a fault that was found without the text.
     pub(super) fn in_text(self, text: &[u8]) -> Self {
-        Self { error: Error::new(self.error.kind(), offset_in(text, trim_start(text))), ..self }
+        Self { error: Error::new(self.error.kind(), start_of(text)), ..self }
     }
 
     /// A rejection with an empty id, which the caller fills in place.

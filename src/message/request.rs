@@ -6,7 +6,7 @@ use super::params::write_params;
 use super::response::write_response;
 use super::{Dialect, Envelope, EnvelopeKind, ErrorObject, Id, Method, Outgoing, Refused, Rejection, classify};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, RawValue, ToJson, Writer, offset_in, trim_start};
+use crate::json::{Captured, RawValue, ToJson, Writer, offset_in, start_of};
 
 /// A request: a method, optional params, and the id that its response repeats. JSON-RPC 2.0 §4.
 ///
@@ -133,7 +133,7 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
         let error = if envelope.kind() != EnvelopeKind::Request {
             // a batch still gets a response
             is_response = envelope.kind() != EnvelopeKind::Batch;
-            Error::new(ErrorKind::UnexpectedMessage, offset_in(text, trim_start(text)))
+            Error::new(ErrorKind::UnexpectedMessage, start_of(text))
         } else if let Some(long) = id.filter(|id| !self.id.fill(id.as_bytes())) {
             id = None;
             Error::new(ErrorKind::IdTooLong, long.offset())

@@ -75,6 +75,8 @@ const fn closing(open: Open) -> u8 {
 }
 
 /// Reads from the value at `at`, inside the `open` brackets, to the bracket after which only `around` is open. Returns the offset after it.
+///
+/// The innermost bracket of `around` is not an array, because [`numbers::skip`] closes arrays without a look at `around`.
 #[inline(never)]
 pub(in crate::json) fn long(
     text: &[u8],
@@ -112,6 +114,7 @@ fn values<L: Lex>(
     around: Open,
     checkpoint: &mut Checkpoint,
 ) -> Option<usize> {
+    debug_assert!(around & 1 != 0, "not in an array");
     // the offset at which a container that was read as short is long enough for a window
     let enough_left = text.len().wrapping_sub(at) > SHORT + LEN;
     let limit = if enough_left { at.wrapping_add(SHORT) } else { usize::MAX };
@@ -248,7 +251,7 @@ struct Reached {
 /// Nothing is refused.
 const ACCEPTED: u32 = 0;
 const IN_STRING: u32 = 1 << 31;
-const _: () = assert!(NAME & IN_STRING == 0 && COLON & IN_STRING == 0 && COLON != ACCEPTED);
+const _: () = assert!((NAME | COLON | VALUE | AFTER_VALUE) & IN_STRING == 0 && NAME != ACCEPTED && COLON != ACCEPTED);
 
 /// string name-separator: from the first character of the name, at `inside`, to the value. Also returns the first byte of the value.
 #[inline(always)]
@@ -270,8 +273,8 @@ fn name<L: Lex>(text: &[u8], lex: &mut L, inside: usize) -> (Reached, u8) {
     (reached, byte(text, reached.at))
 }
 
-/// [`name`] for a name that is long, escaped or not ASCII, or has white space around its colon. `special` is the offset of its first
-/// special byte.
+/// [`name`] for a name that is escaped or not ASCII, has white space around its colon, or ends less than four bytes before the text does.
+/// `special` is the offset of its first special byte.
 #[inline(never)]
 fn other_name<L: Lex>(text: &[u8], lex: &mut L, special: usize) -> Reached {
     match string_from(text, lex, special) {

@@ -155,7 +155,7 @@ impl Random {
 }
 
 /// Messages as most programs write them, with a value of every kind.
-fn usual_objects(padding: &str) -> [String; 7] {
+fn sample_messages(padding: &str) -> [String; 7] {
     [
         format!(r#"{{"jsonrpc":"2.0","method":"{padding}subtract","params":[42,-23,0.5,"x",true],"id":1}}"#),
         format!(r#"{{"jsonrpc":"2.0","id":"a1b2","result":{{"a":1,"b":"","c":null,"{padding}d":false}}}}"#),
@@ -201,16 +201,16 @@ fn texts() -> Vec<String> {
     texts.push(format!(r#"["x{beyond_ascii}","xy{beyond_ascii}"]"#));
     let literals = r#"null,true,false,{"a":null,"b":true},[false,false],"n","#;
     texts.push(format!("[{literals}{literals}{literals}0]"));
-    let usual = usual_objects("").join(",");
-    texts.push(format!("[{usual},{usual}]"));
-    texts.push(format!("[{usual},\n{{\"id\":1}},{usual} ]"));
+    let objects = sample_messages("").join(",");
+    texts.push(format!("[{objects},{objects}]"));
+    texts.push(format!("[{objects},\n{{\"id\":1}},{objects} ]"));
     let pretty = texts[10].clone();
     texts.push(format!("[{pretty},{pretty}]"));
     texts.into_iter().step_by(TEXTS).collect()
 }
 
 #[test]
-fn valid_texts_are_accepted_with_the_same_notes() {
+fn valid_texts_are_accepted_with_the_same_captures() {
     for text in texts() {
         assert!(read(text.as_bytes()).0, "{text}");
         assert_twins_agree(text.as_bytes());
@@ -257,7 +257,7 @@ fn every_beginning_of_a_text_is_refused_alike() {
 }
 
 #[test]
-fn every_byte_is_judged_alike_at_every_place() {
+fn every_byte_is_read_alike_at_every_place() {
     for text in texts() {
         let mut text = text.into_bytes();
         for at in (0..text.len()).step_by(PLACES) {
@@ -294,7 +294,7 @@ fn depth_is_limited_alike_everywhere() {
 }
 
 #[test]
-fn every_byte_of_an_escape_is_judged_alike() {
+fn every_byte_of_an_escape_is_read_alike() {
     for escape in [r#""\u1234""#, r#""\ud83d\ude00""#, r#""\ude00""#, r#""\uABCD""#] {
         for place in 1..escape.len() - 1 {
             for byte in (0..=u8::MAX).step_by(BYTES) {

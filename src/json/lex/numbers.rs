@@ -31,24 +31,24 @@ fn read(block: Block) -> Option<Read> {
     let [not_digit, zero] = block.masks(not_digit, |bytes| equal(bytes, b'0'));
     let [comma, point] = block.masks(|bytes| equal(bytes, b','), |bytes| equal(bytes, b'.'));
     let [opening, closing] = block.masks(|bytes| equal(bytes, b'['), |bytes| equal(bytes, b']'));
-    let usual = Usual { digit: !not_digit, zero, comma, point, minus: block.equal(b'-'), opening, closing };
+    let masks = Masks { digit: !not_digit, zero, comma, point, minus: block.equal(b'-'), opening, closing };
     let within = u64::MAX.checked_shr(comma.leading_zeros())?;
     // the same check three times: the compiler leaves out the parts of empty masks
-    let others = within & !usual.all();
+    let others = within & !masks.all();
     if others == 0 {
-        return usual.read(within, &Rare { e: 0, plus: 0, space: 0 });
+        return masks.read(within, &Rare { e: 0, plus: 0, space: 0 });
     }
     let [e, plus] = block.masks(|bytes| equal(bytes | splat(0x20), b'e'), |bytes| equal(bytes, b'+'));
     let others = others & !(e | plus);
     if others == 0 {
-        return usual.read(within, &Rare { e, plus, space: 0 });
+        return masks.read(within, &Rare { e, plus, space: 0 });
     }
     let space = block.mask(white_space);
-    if others & !space == 0 { usual.read(within, &Rare { e, plus, space }) } else { None }
+    if others & !space == 0 { masks.read(within, &Rare { e, plus, space }) } else { None }
 }
 
 /// Masks of the bytes that most blocks consist of.
-struct Usual {
+struct Masks {
     digit: u64,
     zero: u64,
     comma: u64,
@@ -65,7 +65,7 @@ struct Rare {
     space: u64,
 }
 
-impl Usual {
+impl Masks {
     #[inline(always)]
     const fn all(&self) -> u64 {
         self.digit | self.comma | self.point | self.minus | self.opening | self.closing
@@ -78,9 +78,9 @@ impl Usual {
         let Rare { e, plus, space } = *rare;
         let behind = |mask: u64| mask << 1;
         // moves each bit on the first byte of white space to the byte behind it: a carry runs through the white space
-        let spaced = |mask: u64| mask & !space | (mask & space).wrapping_add(space) & !space;
-        let start = spaced(behind(comma | opening) | 1);
-        let (inside, outside) = (spaced(behind(opening)), spaced(behind(closing)));
+        let after_space = |mask: u64| mask & !space | (mask & space).wrapping_add(space) & !space;
+        let start = after_space(behind(comma | opening) | 1);
+        let (inside, outside) = (after_space(behind(opening)), after_space(behind(closing)));
         let sign = minus | plus;
         // a value begins with a digit, a minus or a bracket; an array may be empty
         let mut wrong = start & !(digit | minus | opening | closing & inside);
@@ -94,7 +94,7 @@ impl Usual {
         let end = |first: u64| digit.wrapping_add(first & digit) & !digit;
         wrong |= end(behind(point)) & point | end(behind(e) | behind(sign & behind(e))) & (point | e);
         // separators, brackets and white space
-        wrong |= opening & !start | (comma | closing) & !(spaced(behind(digit)) | outside | closing & inside);
+        wrong |= opening & !start | (comma | closing) & !(after_space(behind(digit)) | outside | closing & inside);
         wrong |= outside & !(comma | closing) | behind(space) & !(space | start | comma | closing);
         let len = LEN.wrapping_sub(comma.leading_zeros() as usize);
         if wrong & within != 0 {

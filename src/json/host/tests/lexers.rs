@@ -7,7 +7,7 @@ use super::{BYTES, NONE_OPEN, PLACES, Random, TEXTS, assert_twins_agree, read};
 use crate::json::lex::bytes;
 
 #[test]
-fn every_byte_is_told_in_every_lane() {
+fn every_byte_is_classified_in_every_lane() {
     for other in [b'a', b'0', b'9', b'"', 0x7F, 0x80, 0xFF].into_iter().step_by(TEXTS) {
         for byte in (0..=u8::MAX).step_by(BYTES) {
             for lane in 0..16 {
@@ -101,7 +101,7 @@ fn eight_bytes_are_read_alike_before_every_end() {
 }
 
 #[test]
-fn a_part_is_told_whatever_stands_behind_it() {
+fn a_part_is_read_alike_before_any_text() {
     for len in 0..70 {
         for behind in ["", "x", "\u{e9}", "0123456789abcdef", "0123456789abcdef0123456789abcdef\u{e9}"] {
             let part: String = ('a'..='z').cycle().take(len).collect();
@@ -171,17 +171,17 @@ fn blocks_of_numbers_are_skipped_whole() {
 }
 
 #[test]
-fn arrays_of_numbers_and_white_space_are_judged_alike() {
+fn arrays_of_numbers_and_white_space_are_read_alike() {
     const VALUES: [&str; 12] =
         ["0", "1", "-22", "333.25", "-0.5", "4e5", "1E-7", "12345678901", "[]", "[ ]", "[1,2]", "[[-3], 4e0 ]"];
     const SPACES: [&str; 6] = ["", "", "", " ", "\n    ", "\t\r\n"];
     let mut random = Random(11);
     for _ in 0..if cfg!(miri) { 20 } else { 20_000 } {
-        let spaced = random.below(3);
+        let has_spaces = random.below(3);
         let text: String = (0..20 + random.below(60))
             .map(|_| {
                 let value = VALUES[random.below(VALUES.len())];
-                let mut space = || if spaced == 0 { "" } else { SPACES[random.below(SPACES.len())] };
+                let mut space = || if has_spaces == 0 { "" } else { SPACES[random.below(SPACES.len())] };
                 format!("{}{value}{},", space(), space())
             })
             .collect();

@@ -3,7 +3,7 @@
 use super::std::format;
 use super::std::string::String;
 use super::std::vec::Vec;
-use super::{PLACES, TEXTS, assert_twins_agree, assert_walks_agree, read_bytes, usual_objects};
+use super::{PLACES, TEXTS, assert_twins_agree, assert_walks_agree, read_bytes, sample_messages};
 
 /// Spellings of names: exact, almost right, escaped, and wrong.
 const SPELLINGS: [&str; 26] = [
@@ -118,7 +118,7 @@ fn any_value_is_read_behind_a_name_however_long() {
 /// Short messages with a value of every kind, and `padding` in different places.
 fn messages(padding: &str) -> Vec<String> {
     let digits = padding.replace('x', "7");
-    let mut messages = usual_objects(padding).to_vec();
+    let mut messages = sample_messages(padding).to_vec();
     for value in [
         format!(r#"[{digits}1,-{digits}2,0.{digits}3,-1{digits}.5,2e{digits}1,-0.0E-{digits}9]"#),
         format!(r#"{{"{padding}":{{"a":[[],{{}},[{{"b":null}}]],"{padding}c":[true,false,""]}},"d":"{padding}"}}"#),
@@ -133,11 +133,11 @@ fn messages(padding: &str) -> Vec<String> {
     messages
 }
 
-/// `compact` with each member and element on a separate line, indented by `indent`.
-fn lines(compact: &str, line: &str, indent: &str) -> String {
+/// `minified` with each member and element on a separate line, indented by `indent`.
+fn lines(minified: &str, line: &str, indent: &str) -> String {
     let mut text = String::new();
     let (mut level, mut in_string) = (0usize, false);
-    for byte in compact.chars() {
+    for byte in minified.chars() {
         in_string ^= byte == '"';
         let close = !in_string && matches!(byte, '}' | ']');
         if close {
@@ -196,7 +196,7 @@ fn a_message_that_is_wrong_in_one_byte_is_refused_alike() {
 #[test]
 fn batches_of_messages_are_read_alike_wherever_a_block_ends() {
     for padding in (0..140).step_by(PLACES) {
-        let objects = usual_objects(&"x".repeat(padding));
+        let objects = sample_messages(&"x".repeat(padding));
         let rest = "1,".repeat(100);
         assert_twins_agree(format!("[{},{rest}{}]", objects.join(","), objects.join(",")).as_bytes());
         assert_twins_agree(format!("[{}]", objects.join(" ,\n ")).as_bytes());

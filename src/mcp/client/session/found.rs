@@ -81,7 +81,7 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// The result at a place that was found last.
     pub(super) fn result<'c, E, G>(&'c mut self, found: &Found) -> Result<RawValue<'c>, SessionError<'c, E, G>> {
         let (text, _) = self.text_and_room(found.place.clone());
-        let whole = whole(text);
+        let whole = RawValue::alone_in(text);
         let result = whole.get("result").unwrap_or(RawValue::NULL);
         match found.ending {
             Ending::Result | Ending::Connected(_) => Ok(result),
@@ -94,9 +94,9 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     }
 }
 
-/// A message that was validated before.
-pub(super) fn whole(text: &[u8]) -> RawValue<'_> {
-    RawValue::alone_in(text)
+/// The result of the response `text`, which was validated before; null if it has none.
+pub(super) fn result_in(text: &[u8]) -> RawValue<'_> {
+    RawValue::alone_in(text).get("result").unwrap_or(RawValue::NULL)
 }
 
 /// Checks that a result may contain this request: other handlers of the router are not called.

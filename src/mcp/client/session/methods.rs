@@ -113,7 +113,7 @@ macro_rules! methods {
                 return self.connection.result(&found).and(Err(SessionError::Refused(nothing)));
             }
             let (text, room) = self.connection.text_and_room(found.place);
-            let result = ToolResult(whole(text).get("result").unwrap_or(RawValue::NULL));
+            let result = ToolResult(result_in(text));
             if result.is_error() {
                 return Err(SessionError::Tool(result));
             }
@@ -207,7 +207,7 @@ macro_rules! methods {
                 let (text, room) = self.connection.text_and_room(last.clone().unwrap_or(0..0));
                 let mut out = Writer::new(room);
                 let cursor = match last {
-                    Some(_) => self.client.next_cursor(whole(text).get("result").unwrap_or(RawValue::NULL))?,
+                    Some(_) => self.client.next_cursor(result_in(text))?,
                     None => None,
                 };
                 let call = Call::page(method, cursor);
@@ -218,7 +218,7 @@ macro_rules! methods {
                     return self.connection.result(&found).map(|_| ());
                 }
                 let (text, _) = self.connection.text_and_room(found.place.clone());
-                let page = whole(text).get("result").unwrap_or(RawValue::NULL);
+                let page = result_in(text);
                 let list = page.get(member).ok_or(Error::new(ErrorKind::MissingField, page.offset()))?;
                 if list.kind() != Kind::Array {
                     return Err(SessionError::Refused(Error::new(ErrorKind::UnexpectedType, list.offset())));
@@ -263,7 +263,7 @@ macro_rules! methods {
             self.connection.check_output()?;
             let Self { client, connection, server, context, .. } = self;
             let (text, room) = connection.text_and_room(found.place);
-            let result = whole(text).get("result").unwrap_or(RawValue::NULL);
+            let result = result_in(text);
             let mut out = Writer::new(room);
             call.open(&mut out).map_err(ConnectionError::Message)?;
             if let Some(requests) = input_requests(result)? {
