@@ -155,12 +155,7 @@ impl<'a> Envelope<'a> {
     }
 
     /// The method of a request or notification; empty otherwise.
-    pub fn method(&self) -> RawStr<'a> {
-        view(self.text, self.method).and_then(RawValue::as_str_raw).unwrap_or_default()
-    }
-
-    /// The method of a call.
-    pub(super) const fn named(&self) -> RawStr<'a> {
+    pub const fn method(&self) -> RawStr<'a> {
         match self.method {
             [_, inside @ .., _] => RawStr::validated(inside),
             _ => RawStr::validated(&[]),
@@ -250,6 +245,16 @@ impl<'a> Envelopes<'a> {
     /// Whether the last refused message was a [response](Refused::is_response).
     pub(crate) const fn is_response(&self) -> bool {
         self.is_response
+    }
+
+    /// The elements after the last message.
+    pub(crate) fn rest(&self) -> RawElements<'a> {
+        self.rest.clone()
+    }
+
+    /// Continues with `rest`, elements of the same batch.
+    pub(crate) fn set_rest(&mut self, rest: RawElements<'a>) {
+        self.rest = rest;
     }
 
     /// Sets `is_response` for a message that was classified before.

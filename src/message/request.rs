@@ -140,10 +140,10 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
         } else {
             self.params = envelope.params();
             self.method = Method::empty();
-            if self.method.fill_from(envelope.named()) {
+            if self.method.fill_from(envelope.method()) {
                 return Ok(());
             }
-            Error::new(ErrorKind::MethodTooLong, offset_in(text, envelope.named().as_bytes()).wrapping_sub(1))
+            Error::new(ErrorKind::MethodTooLong, offset_in(text, envelope.method().as_bytes()).wrapping_sub(1))
         };
         Err(Refused { error, id, is_response })
     }

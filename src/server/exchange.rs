@@ -176,20 +176,20 @@ impl<'i, 'o> Exchange<'i, 'o> {
     /// # Errors
     /// [`ErrorKind::BatchTooLong`] if the output is too short.
     fn keep_room<const N: usize>(&mut self, lookahead: &mut Lookahead<'i, N>) -> Result<(), Error> {
-        let mut elements = self.messages.clone();
+        let first = self.messages.rest();
         // the elements after those in the look-ahead
         let mut rest = None;
         // one byte for `]`; `[` takes the byte of the first comma
         let mut room = 1usize;
-        while let Some(element) = elements.next_classified() {
-            if N != 0 && lookahead.keep(element, elements.is_response()) {
-                rest = Some(elements.clone());
+        while let Some(element) = self.messages.next_classified() {
+            if N != 0 && lookahead.keep(element, self.messages.is_response()) {
+                rest = Some(self.messages.rest());
             }
             // the id in the answer to this element
             let id = match element {
                 Ok(envelope) if envelope.kind() == EnvelopeKind::Request => envelope.id(),
                 Ok(_) => continue,
-                Err(_) if self.ignores_unreadable || elements.is_response() => continue,
+                Err(_) if self.ignores_unreadable || self.messages.is_response() => continue,
                 Err((_, id)) => id,
             };
             let id = id.map_or(NULL, |id| id.as_bytes());
@@ -198,8 +198,10 @@ impl<'i, 'o> Exchange<'i, 'o> {
                 return Err(Error::new(ErrorKind::BatchTooLong, 0));
             }
         }
-        if N != 0 {
-            self.messages = rest.unwrap_or(elements);
+        if N == 0 {
+            self.messages.set_rest(first);
+        } else if let Some(rest) = rest {
+            self.messages.set_rest(rest);
         }
         self.answers.kept = room;
         self.answers.is_batch = true;
