@@ -97,7 +97,7 @@ fn any_text<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured<'a>) -
     }
     #[cfg(target_pointer_width = "64")]
     if let Some(kind) = allowed(dialect, captured) {
-        debug_assert_eq!(full_check(dialect, &mut { *captured }, true).ok(), Some(kind), "the same verdict");
+        debug_assert_eq!(full_check(dialect, &mut { *captured }).ok(), Some(kind), "the same verdict");
         return Ok(kind);
     }
     value(text, trim_start(text), dialect, captured)
@@ -149,7 +149,7 @@ fn any_element<'a>(
     let element = elements.next_captured(|rest| capture_object::<Members>(rest, captured))?;
     #[cfg(target_pointer_width = "64")]
     if let Some(kind) = allowed(dialect, captured) {
-        debug_assert_eq!(full_check(dialect, &mut { *captured }, true).ok(), Some(kind), "the same verdict");
+        debug_assert_eq!(full_check(dialect, &mut { *captured }).ok(), Some(kind), "the same verdict");
         return Some(Ok(kind));
     }
     let mut at = element.as_bytes();
@@ -199,15 +199,14 @@ fn array<'a>(array: &'a [u8], dialect: Dialect, at: &mut &'a [u8]) -> Result<Env
 /// Classifies an object by its captured members. `at` is the object, and becomes the position of the fault.
 #[cfg_attr(target_pointer_width = "64", inline(always))]
 fn object<'a>(dialect: Dialect, captured: &mut Captured<'a>, at: &mut &'a [u8]) -> Result<EnvelopeKind, ErrorKind> {
-    let is_id = dialect.allows_id(captured.bit(ID), captured.get(ID));
-    match full_check(dialect, captured, is_id) {
+    match full_check(dialect, captured) {
         Ok(kind) => Ok(kind),
         Err((kind, slot)) => {
             if captured.has(slot) {
                 *at = captured.get(slot);
             }
             // "the object's own id where that was read whole, valid and not repeated"
-            if !is_id {
+            if !has_valid_id(dialect, captured) {
                 captured.forget(ID);
             }
             Err(kind)
@@ -251,9 +250,13 @@ fn allowed(dialect: Dialect, captured: &Captured<'_>) -> Option<EnvelopeKind> {
 /// The kind of a fault and the slot of the member at fault. If that member is missing, the fault is that of the object.
 type Fault = (ErrorKind, usize);
 
-/// `is_id`: whether an error response may have the id.
+/// Whether an error response may have the id, if there is one.
+fn has_valid_id(dialect: Dialect, captured: &Captured<'_>) -> bool {
+    dialect.allows_id(captured.bit(ID), captured.get(ID))
+}
+
 #[cfg_attr(target_pointer_width = "64", inline(always))]
-fn full_check(dialect: Dialect, captured: &mut Captured<'_>, is_id: bool) -> Result<EnvelopeKind, Fault> {
+fn full_check(dialect: Dialect, captured: &mut Captured<'_>) -> Result<EnvelopeKind, Fault> {
     if captured.has(REPEAT) {
         return Err((ErrorKind::RepeatedMember, REPEAT));
     }
@@ -291,7 +294,7 @@ fn full_check(dialect: Dialect, captured: &mut Captured<'_>, is_id: bool) -> Res
     }
     if captured.has(ID) {
         let is_null = captured.bit(ID) == Kind::Null.bits();
-        if !is_id || !dialect.allows_null_id() && is_null && !is_error {
+        if !has_valid_id(dialect, captured) || !dialect.allows_null_id() && is_null && !is_error {
             return Err((ErrorKind::InvalidId, ID));
         }
     } else if !(is_call || is_error && dialect.allows_error_without_id()) {
