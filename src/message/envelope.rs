@@ -127,21 +127,17 @@ impl<'a> Envelope<'a> {
     /// As [`parse`](Self::parse).
     pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Refused<'a>> {
         let mut captured = Captured::new(text);
-        let classified = classify::text(text, dialect, &mut captured);
-        let is_response = classify::is_response(&captured);
-        Self::of(classified, text, &captured).map_err(|(error, id)| Refused { error, id, is_response })
+        match classify::text(text, dialect, &mut captured) {
+            Ok(kind) => Ok(Self::of(kind, text, &captured)),
+            Err(error) => Err(Refused::of(error, text, &captured)),
+        }
     }
 
+    /// The message with the classified members `captured` in `text`.
     #[cfg_attr(target_pointer_width = "64", inline(always))]
-    fn of(classified: Result<EnvelopeKind, Error>, text: &'a [u8], captured: &Captured<'a>) -> Classified<'a> {
-        let id = captured.get(classify::ID);
-        match classified {
-            Ok(kind) => {
-                let payload = captured.get(classify::payload(kind));
-                Ok(Self { kind, text, id, method: captured.get(classify::METHOD), payload })
-            }
-            Err(error) => Err((error, view(text, id))),
-        }
+    fn of(kind: EnvelopeKind, text: &'a [u8], captured: &Captured<'a>) -> Self {
+        let payload = captured.get(classify::payload(kind));
+        Self { kind, text, id: captured.get(classify::ID), method: captured.get(classify::METHOD), payload }
     }
 
     /// The kind of the message.
@@ -293,7 +289,10 @@ impl<'a> Envelopes<'a> {
             classified
         };
         self.is_response = classify::is_response(&captured);
-        Some(Envelope::of(classified, self.text, &captured))
+        Some(match classified {
+            Ok(kind) => Ok(Envelope::of(kind, self.text, &captured)),
+            Err(error) => Err((error, view(self.text, captured.get(classify::ID)))),
+        })
     }
 }
 
