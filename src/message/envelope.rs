@@ -69,6 +69,19 @@ impl<'a> Refused<'a> {
     pub(super) fn of(error: Error, text: &'a [u8], captured: &Captured<'a>) -> Self {
         Self { error, id: view(text, captured.get(classify::ID)), is_response: classify::is_response(captured) }
     }
+
+    /// The refusal of a refused `text`, or of a message of an unexpected kind. A request and a batch still get a response.
+    pub(super) fn unexpected(classified: Result<EnvelopeKind, Error>, text: &'a [u8], captured: &Captured<'a>) -> Self {
+        let kind = match classified {
+            Ok(kind) => kind,
+            Err(error) => return Self::of(error, text, captured),
+        };
+        Self {
+            error: Error::new(ErrorKind::UnexpectedMessage, start_of(text)),
+            id: view(text, captured.get(classify::ID)),
+            is_response: !matches!(kind, EnvelopeKind::Request | EnvelopeKind::Batch),
+        }
+    }
 }
 
 impl Refused<'_> {

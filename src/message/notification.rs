@@ -3,7 +3,7 @@
 use super::envelope::view;
 use super::outgoing::write_alone;
 use super::request::write_call;
-use super::{Dialect, EnvelopeKind, Method, Outgoing, Rejection, classify};
+use super::{Dialect, EnvelopeKind, Method, Outgoing, Refused, Rejection, classify};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Captured, RawValue, ToJson, Writer};
 
@@ -65,7 +65,7 @@ impl<'a, const METHOD: usize> Notification<'a, METHOD> {
         let classified = classify::text(text, dialect, &mut captured);
         let mut read = match classified {
             Ok(EnvelopeKind::Notification) => Ok(Self::unfilled(text, &captured)),
-            _ => Err(Rejection::of(classified, text, &captured)),
+            _ => Err(Refused::unexpected(classified, text, &captured).into()),
         };
         if let Ok(notification) = &mut read {
             if !notification.method.fill_captured(text, &captured) {

@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-use super::{EnvelopeKind, ErrorCode, ErrorObject, Id, Refused, Response, classify};
+use super::{ErrorCode, ErrorObject, Id, Refused, Response};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, RawValue, start_of};
+use crate::json::{RawValue, start_of};
 
 /// The reason why a text was refused, and the id for the response.
 ///
@@ -39,30 +39,6 @@ impl<const ID: usize> Rejection<ID> {
     /// A rejection without a response: "The Server MUST NOT reply to a Notification" (JSON-RPC 2.0 §4.1), and a response is not a call.
     pub(super) const fn silent(error: Error) -> Self {
         Self { error, id: Id::Null, is_answerable: false }
-    }
-
-    /// A rejection of a refused text, or of a valid message of an unexpected kind. A request and a batch still get a response.
-    pub(super) fn of(classified: Result<EnvelopeKind, Error>, text: &[u8], captured: &Captured<'_>) -> Self {
-        let mut rejection = Self::unexpected(classified, text, captured);
-        rejection.fill(captured);
-        rejection
-    }
-
-    /// Fills in the id.
-    pub(super) fn fill(&mut self, captured: &Captured<'_>) {
-        self.id.fill(captured.get(classify::ID));
-    }
-
-    /// [`of`](Self::of) with an empty id.
-    pub(super) fn unexpected(classified: Result<EnvelopeKind, Error>, text: &[u8], captured: &Captured<'_>) -> Self {
-        let (error, is_answerable) = match classified {
-            Err(error) => (error, !classify::is_response(captured)),
-            Ok(kind) => (
-                Error::new(ErrorKind::UnexpectedMessage, start_of(text)),
-                matches!(kind, EnvelopeKind::Request | EnvelopeKind::Batch),
-            ),
-        };
-        Self { error, id: Id::Null, is_answerable }
     }
 
     /// Adds the offset of the message in `text` to a fault that was found without the text.

@@ -90,7 +90,7 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
         let classified = classify::text(text, dialect, &mut captured);
         let mut read = match classified {
             Ok(EnvelopeKind::Request) => Ok(Self::unfilled(text, &captured)),
-            _ => Err(Rejection::unexpected(classified, text, &captured)),
+            _ => Err(Rejection::unfilled(&Refused::unexpected(classified, text, &captured))),
         };
         if let Ok(request) = &mut read {
             if !request.method.fill_captured(text, &captured) {

@@ -2,7 +2,7 @@
 
 use super::envelope::view;
 use super::outgoing::write_alone;
-use super::{Dialect, EnvelopeKind, ErrorObject, Id, Outgoing, Rejection, classify};
+use super::{Dialect, EnvelopeKind, ErrorObject, Id, Outgoing, Refused, Rejection, classify};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Captured, RawValue, ToJson, Writer};
 
@@ -70,7 +70,7 @@ impl<'a, const ID: usize> Response<'a, ID> {
         let classified = classify::text(text, dialect, &mut captured);
         let mut read = match classified {
             Ok(EnvelopeKind::Success | EnvelopeKind::Error) => Ok(Self::unfilled(text, &captured)),
-            _ => Err(Rejection::of(classified, text, &captured)),
+            _ => Err(Refused::unexpected(classified, text, &captured).into()),
         };
         if let Ok(response) = &mut read {
             if !response.id.fill_captured(text, &captured) {
