@@ -1,7 +1,7 @@
 //! The calls in flight.
 
 use crate::error::{Error, ErrorKind};
-use crate::json::{RawValue, same};
+use crate::json::{RawStr, RawValue};
 use crate::message::Id;
 
 /// An id to look up among those of the calls.
@@ -49,12 +49,14 @@ impl<'a> Spelled<'a> {
 
 impl Sought for Spelled<'_> {
     fn is<const N: usize>(&self, id: &Id<N>) -> bool {
-        match id {
-            Id::Null => false,
-            Id::Number(number) => self.1 == Some(*number),
-            Id::Decimal(text) => same(self.0.as_bytes(), text.as_str().as_bytes()),
-            Id::String(text) => self.0.as_str_raw().is_some_and(|raw| raw == text.as_str()),
-        }
+        let (raw, text) = match id {
+            Id::Null => return false,
+            Id::Number(number) => return self.1 == Some(*number),
+            // compare a number like a string without escapes
+            Id::Decimal(text) => (Some(RawStr::validated(self.0.as_bytes())), text.as_str()),
+            Id::String(text) => (self.0.as_str_raw(), text.as_str()),
+        };
+        raw.is_some_and(|raw| raw == *text)
     }
 
     fn number(&self) -> Option<i64> {

@@ -46,7 +46,7 @@ impl<'a> RawStr<'a> {
     /// The inside of the validated value `text`, if that is a string.
     pub(crate) const fn of(text: &'a [u8]) -> Option<Self> {
         match text {
-            [b'"', inside @ .., b'"'] => Some(Self::validated(inside)),
+            [b'"', inside @ .., _] => Some(Self::validated(inside)),
             _ => None,
         }
     }
