@@ -129,10 +129,8 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
     /// As [`parse`](Request::parse). `self` is then unspecified.
     pub fn parse_into(&mut self, text: &'a [u8], dialect: Dialect) -> Result<(), Refused<'a>> {
         let envelope = Envelope::parse_as(text, dialect)?;
-        let (mut id, mut is_response) = (envelope.id(), false);
+        let mut id = envelope.id();
         let error = if envelope.kind() != EnvelopeKind::Request {
-            // a batch still gets a response
-            is_response = envelope.kind() != EnvelopeKind::Batch;
             Error::new(ErrorKind::UnexpectedMessage, start_of(text))
         } else if let Some(long) = id.filter(|id| !self.id.fill(id.as_bytes())) {
             id = None;
@@ -145,6 +143,8 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
             }
             Error::new(ErrorKind::MethodTooLong, offset_in(text, envelope.method().as_bytes()).wrapping_sub(1))
         };
+        // a batch still gets a response
+        let is_response = !matches!(envelope.kind(), EnvelopeKind::Request | EnvelopeKind::Batch);
         Err(Refused { error, id, is_response })
     }
 
