@@ -1,7 +1,7 @@
 //! The laws of any text: the library accepts the texts of serde_json and the rules of JSON-RPC 2.0, reads the same values,
 //! and reports the same kind and offset for a fault at each entry point.
 
-use nanojsonrpc::{Dialect, Error, ErrorKind, MAX_DEPTH, Message, RawValue, Rejection};
+use nanojsonrpc::{Dialect, Error, ErrorKind, MAX_DEPTH, Message, RawValue, Rejection, Request};
 
 use crate::entry_points::{comes_out_of_a_stream, is_one_kind, is_refused_by_all};
 use crate::reference::{self, Rules, Syntax};
@@ -159,11 +159,15 @@ fn messages_are_told_apart(text: &[u8], rules: Rules) {
     }
 }
 
-/// `Message::parse_into` and `next_into` give the same messages and rejections as `Message::parse_as` and the elements of the batch.
+/// `Message::parse_into`, `next_into` and `Request::parse_into` give the same messages and rejections as `Message::parse_as`, the elements
+/// of the batch and `Request::parse_as`.
 fn is_read_in_place_alike(text: &[u8], dialect: Dialect, returned: &Result<Message<'_>, Rejection>) {
     let mut kept: Message<'_> = Message::default();
     let outcome = kept.parse_into(text, dialect).map(|()| kept).map_err(Rejection::from);
     assert_eq!(&outcome, returned);
+    let mut request: Request<'_> = Request::default();
+    let outcome = request.parse_into(text, dialect).map(|()| request).map_err(Rejection::from);
+    assert_eq!(outcome, Request::parse_as(text, dialect));
     let Ok(Message::Batch(batch)) = returned else { return };
     let (mut elements, mut kept) = (batch.elements(), Message::default());
     for element in batch.elements() {
