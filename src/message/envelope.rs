@@ -25,6 +25,13 @@ pub enum EnvelopeKind {
     Batch,
 }
 
+impl EnvelopeKind {
+    /// Whether a message of this kind gets a response, also if it is refused.
+    pub(super) const fn is_answered(self) -> bool {
+        matches!(self, Self::Request | Self::Batch)
+    }
+}
+
 /// A borrowed view of a message: its kind and the spans of its parts. Nothing is copied or decoded.
 ///
 /// ```
@@ -79,7 +86,7 @@ impl<'a> Refused<'a> {
         Self {
             error: Error::new(ErrorKind::UnexpectedMessage, start_of(text)),
             id: view(text, captured.get(classify::ID)),
-            is_response: !matches!(kind, EnvelopeKind::Request | EnvelopeKind::Batch),
+            is_response: !kind.is_answered(),
         }
     }
 }
@@ -161,6 +168,11 @@ impl<'a> Envelope<'a> {
     /// The id; `None` for a notification, for a batch, and for an error response without an id, which some dialects allow.
     pub fn id(&self) -> Option<RawValue<'a>> {
         view(self.text, self.id)
+    }
+
+    /// The id as spelled in the text; empty if there is none.
+    pub(super) const fn id_text(&self) -> &'a [u8] {
+        self.id
     }
 
     /// The method of a request or notification; empty otherwise.

@@ -129,12 +129,12 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
     /// As [`parse`](Request::parse). `self` is then unspecified.
     pub fn parse_into(&mut self, text: &'a [u8], dialect: Dialect) -> Result<(), Refused<'a>> {
         let envelope = Envelope::parse_as(text, dialect)?;
-        let mut id = envelope.id();
+        let mut is_known = true;
         let error = if envelope.kind() != EnvelopeKind::Request {
             Error::new(ErrorKind::UnexpectedMessage, start_of(text))
-        } else if let Some(long) = id.filter(|id| !self.id.fill(id.as_bytes())) {
-            id = None;
-            Error::new(ErrorKind::IdTooLong, long.offset())
+        } else if !self.id.fill(envelope.id_text()) {
+            is_known = false;
+            Error::new(ErrorKind::IdTooLong, offset_in(text, envelope.id_text()))
         } else {
             self.params = envelope.params();
             self.method = Method::empty();
@@ -143,9 +143,8 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
             }
             Error::new(ErrorKind::MethodTooLong, offset_in(text, envelope.method().as_bytes()).wrapping_sub(1))
         };
-        // a batch still gets a response
-        let is_response = !matches!(envelope.kind(), EnvelopeKind::Request | EnvelopeKind::Batch);
-        Err(Refused { error, id, is_response })
+        let id = envelope.id().filter(|_| is_known);
+        Err(Refused { error, id, is_response: !envelope.kind().is_answered() })
     }
 
     /// Writes the response to this request to the front of `out` and returns its length in bytes. Like a [`Response`](super::Response), but
