@@ -98,7 +98,8 @@ fn is_the_same<const ID: usize, const METHOD: usize>(message: &Message<'_, ID, M
 fn exceeded_capacity<const ID: usize, const METHOD: usize>(envelope: &Envelope<'_>, text: &[u8]) -> (ErrorKind, usize) {
     if let Some(id) = envelope.id() {
         let len = id.as_str_raw().map_or(id.as_bytes().len(), |text| text.to_string().len());
-        if id.as_i64().is_none() && len > ID {
+        // null takes no room
+        if !id.is_null() && id.as_i64().is_none() && len > ID {
             return (ErrorKind::IdTooLong, id.offset());
         }
     }
