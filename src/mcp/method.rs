@@ -1,8 +1,8 @@
 //! The names of all methods and notifications.
 
-/// Opens a session. 2025-06-18, 2025-11-25.
+/// Opens a session. 2024-11-05 to 2025-11-25.
 pub const INITIALIZE: &str = "initialize";
-/// Checks that the peer responds. 2025-06-18, 2025-11-25.
+/// Checks that the peer responds. 2024-11-05 to 2025-11-25.
 pub const PING: &str = "ping";
 /// Requests identity and capabilities of the server. 2026-07-28.
 pub const SERVER_DISCOVER: &str = "server/discover";
@@ -17,9 +17,9 @@ pub const RESOURCES_LIST: &str = "resources/list";
 pub const RESOURCES_TEMPLATES_LIST: &str = "resources/templates/list";
 /// Reads a resource.
 pub const RESOURCES_READ: &str = "resources/read";
-/// Subscribes to changes of a resource. 2025-06-18, 2025-11-25.
+/// Subscribes to changes of a resource. 2024-11-05 to 2025-11-25.
 pub const RESOURCES_SUBSCRIBE: &str = "resources/subscribe";
-/// Ends such a subscription. 2025-06-18, 2025-11-25.
+/// Ends such a subscription. 2024-11-05 to 2025-11-25.
 pub const RESOURCES_UNSUBSCRIBE: &str = "resources/unsubscribe";
 /// Lists the prompts.
 pub const PROMPTS_LIST: &str = "prompts/list";
@@ -27,12 +27,12 @@ pub const PROMPTS_LIST: &str = "prompts/list";
 pub const PROMPTS_GET: &str = "prompts/get";
 /// Requests values of an argument.
 pub const COMPLETION_COMPLETE: &str = "completion/complete";
-/// Sets the least severe level of log messages. 2025-06-18, 2025-11-25.
+/// Sets the least severe level of log messages. 2024-11-05 to 2025-11-25.
 pub const LOGGING_SET_LEVEL: &str = "logging/setLevel";
 /// Opens a stream of notifications. 2026-07-28.
 pub const SUBSCRIPTIONS_LISTEN: &str = "subscriptions/listen";
 
-/// Requests the working folders of the client. In 2025-06-18 and 2025-11-25 a separate request, in 2026-07-28 an
+/// Requests the working folders of the client. Up to 2025-11-25 a separate request, in 2026-07-28 an
 /// [input request](super::types::InputRequiredResult); so are the next two.
 pub const ROOTS_LIST: &str = "roots/list";
 /// Requests a message of the client's language model.
@@ -49,7 +49,7 @@ pub const TASKS_LIST: &str = "tasks/list";
 /// Cancels a task. 2025-11-25.
 pub const TASKS_CANCEL: &str = "tasks/cancel";
 
-/// The session is open. 2025-06-18, 2025-11-25.
+/// The session is open. 2024-11-05 to 2025-11-25.
 pub const INITIALIZED: &str = "notifications/initialized";
 /// A request is to be cancelled.
 pub const CANCELLED: &str = "notifications/cancelled";
@@ -65,7 +65,7 @@ pub const RESOURCES_LIST_CHANGED: &str = "notifications/resources/list_changed";
 pub const RESOURCES_UPDATED: &str = "notifications/resources/updated";
 /// The list of prompts has changed.
 pub const PROMPTS_LIST_CHANGED: &str = "notifications/prompts/list_changed";
-/// The list of roots has changed. 2025-06-18, 2025-11-25.
+/// The list of roots has changed. 2024-11-05 to 2025-11-25.
 pub const ROOTS_LIST_CHANGED: &str = "notifications/roots/list_changed";
 /// A stream of notifications is open. 2026-07-28.
 pub const SUBSCRIPTIONS_ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";

@@ -196,7 +196,7 @@ impl<T, const N: usize> Client<T, N> {
         Self { wanted: Some(revision), ..self }
     }
 
-    /// The same for a server with a known revision: no handshake.
+    /// Uses `revision` without a handshake, for a server with a known revision.
     pub fn connected_as(self, revision: Revision) -> Self {
         Self { phase: Phase::Connected(revision), ..self }
     }
@@ -230,7 +230,8 @@ impl<T, const N: usize> Client<T, N> {
         self.pending.iter()
     }
 
-    /// Gives up all calls in flight, as when the connection is lost, and calls `each` with their ids and tags.
+    /// Ends all calls in flight, for example after a lost connection, and calls `each` with their ids and tags. The client is then not
+    /// connected: call [`connect`](Self::connect) for a new stream.
     pub fn drain(&mut self, mut each: impl FnMut(i64, T)) {
         self.phase = Phase::Idle;
         while let Some((id, tag)) = self.pending.take_any() {

@@ -5,7 +5,7 @@ use crate::mcp::value::object;
 use crate::message::{ErrorCode, Text};
 
 impl ErrorCode {
-    /// The resource is not known. 2025-06-18, 2025-11-25; 2026-07-28 has [`INVALID_PARAMS`](Self::INVALID_PARAMS) for it.
+    /// The resource is unknown. 2024-11-05 to 2025-11-25; 2026-07-28 has [`INVALID_PARAMS`](Self::INVALID_PARAMS) for it.
     pub const RESOURCE_NOT_FOUND: Self = Self(-32002);
     /// A header of HTTP differs from the message. 2026-07-28.
     pub const HEADER_MISMATCH: Self = Self(-32020);

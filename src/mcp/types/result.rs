@@ -13,7 +13,7 @@ use crate::json::{RawValue, Writer};
 use crate::mcp::value::{Member, Value, an_object, object, payload, put_object};
 use crate::message::Text;
 
-/// Whether lists change, and single resources.
+/// The changes that a server announces: of a list, and of single resources.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Capability {
@@ -47,17 +47,17 @@ object! {
     ServerCapabilities
     required {}
     optional {
-        /// Complete arguments, an object.
+        /// The server completes arguments; an object.
         completions: RawValue<'a> = "completions",
-        /// Send log messages, an object.
+        /// The server sends log messages; an object.
         logging: RawValue<'a> = "logging",
-        /// Give prompts.
+        /// The server has prompts.
         prompts: Capability = "prompts",
-        /// Have resources read.
+        /// The server has resources.
         resources: Capability = "resources",
-        /// Have tools called.
+        /// The server has tools.
         tools: Capability = "tools",
-        /// Run requests as tasks, an object. 2025-11-25.
+        /// The server runs requests as tasks; an object. 2025-11-25.
         tasks: RawValue<'a> = "tasks",
         /// Capabilities outside of the protocol, an object.
         experimental: RawValue<'a> = "experimental",
@@ -113,7 +113,7 @@ object! {
         result_type: Text<'a> = "resultType",
         /// The time in milliseconds during which the result may be cached.
         ttl_ms: u64 = "ttlMs",
-        /// The implementation of the server.
+        /// The parties that may cache the result.
         cache_scope: CacheScope = "cacheScope",
         /// Metadata.
         meta: ResultMeta<'a> = "_meta",
@@ -149,7 +149,7 @@ macro_rules! listing {
                 result_type: Text<'a> = "resultType",
                 /// The time in milliseconds during which the result may be cached.
                 ttl_ms: u64 = "ttlMs",
-                /// The implementation of the server.
+                /// The parties that may cache the result.
                 cache_scope: CacheScope = "cacheScope",
                 /// Metadata, an object.
                 meta: RawValue<'a> = "_meta",
@@ -221,7 +221,7 @@ object! {
         result_type: Text<'a> = "resultType",
         /// The time in milliseconds during which the result may be cached.
         ttl_ms: u64 = "ttlMs",
-        /// The implementation of the server.
+        /// The parties that may cache the result.
         cache_scope: CacheScope = "cacheScope",
         /// Metadata, an object.
         meta: RawValue<'a> = "_meta",
