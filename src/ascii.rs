@@ -1,4 +1,4 @@
-//! Text in two parts, by a byte: the searchers of `str` index, which the optimiser does not prove at each level.
+//! Splits text at an ASCII byte. `str::split_once` indexes; at some opt-levels the optimiser does not prove that this cannot panic.
 
 /// The text before the first `separator`, an ASCII character, and the text behind it.
 pub(crate) fn split_once(text: &str, separator: u8) -> Option<(&str, &str)> {

@@ -63,7 +63,7 @@ pub enum ErrorKind {
     MissingId,
     /// `id` is not a string, number or null, or not one that the [`Dialect`](crate::Dialect) allows. JSON-RPC 2.0 §4.
     InvalidId,
-    /// `params` has a type that the [`Dialect`](crate::Dialect) does not allow; allowed are objects and arrays. JSON-RPC 2.0 §4.2.
+    /// `params` has a type that the [`Dialect`](crate::Dialect) does not allow. JSON-RPC 2.0 §4.2 allows objects and arrays.
     InvalidParams,
     /// `error` is not an object with an integer `code` of 64 bits and a string `message`. JSON-RPC 2.0 §5.1.
     InvalidErrorObject,

@@ -184,13 +184,13 @@
 //! | rounds of input that an MCP server requires | 16 | constant | `SessionError::Rounds` |
 //! | deadline of a call | 2^31 ticks ahead | constant | counts as expired |
 //!
-//! A capacity is an error, never a truncation.
+//! An item beyond a capacity is an error and is never truncated.
 //!
 //! # Not supported
 //!
 //! - JSON-RPC 1.0, comments, trailing commas, single quotes, a byte order mark, NaN and infinities in texts.
 //! - Lone surrogates (`"\ud800"`): they are refused, because no Rust string can hold them.
-//! - The last of repeated envelope members: the message is refused. Inside payloads [`RawValue::get`] finds the first, and
+//! - Repeated envelope members: the message is refused. Inside payloads [`RawValue::get`] finds the first, and
 //!   serde decides about repeated fields of a type.
 //! - Reading a part of a message. [`Error::is_incomplete`] shows whether more bytes could help.
 //!
@@ -206,7 +206,7 @@
 //! | `websocket` | no | [frames of WebSocket](frame) and its handshake | for used items |
 //! | `broker` | no | module `broker`: topics of MQTT 5, subjects of NATS, calls that are delivered twice | for used items |
 //! | `http` | no | module `http`: JSON-RPC over HTTP as functions, endpoint, webhooks, replayed events | for used items |
-//! | `alloc` | no | owned text of any length through serde; frames that grow; needs a global allocator | for used items |
+//! | `alloc` | no | owned text of any length through serde; framers that grow; needs a global allocator | for used items |
 //! | `macros` | no | module `service`: services declared once; `json_schema`: JSON Schemas of types | as much as the same code by hand |
 //! | `log` | no | `server::log_event`: dropped messages as warnings of the `log` crate | for logged types |
 //! | `defmt` | no | `defmt::Format` on every public type | for logged types |

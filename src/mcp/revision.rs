@@ -6,11 +6,11 @@ use crate::json::RawStr;
 names! {
     /// A revision of the protocol.
     Revision {
-        /// With a session that `initialize` opens. Devices of the field speak it.
+        /// With a session that `initialize` opens. Voice devices use this revision.
         V2024_11_05 = "2024-11-05",
         /// With a session that `initialize` opens.
         V2025_06_18 = "2025-06-18",
-        /// The same, the last of its kind.
+        /// The latest revision with a session that `initialize` opens.
         V2025_11_25 = "2025-11-25",
         /// Stateless: each request has all data that its answer needs.
         V2026_07_28 = "2026-07-28",
@@ -20,9 +20,9 @@ names! {
 impl Revision {
     /// The supported revisions, the latest first.
     pub const ALL: [Self; 4] = [Self::V2026_07_28, Self::V2025_11_25, Self::V2025_06_18, Self::V2024_11_05];
-    /// The latest with a session.
+    /// The latest revision with a session.
     pub const LATEST_SESSION: Self = Self::V2025_11_25;
-    /// The latest without.
+    /// The latest revision. It is stateless.
     pub const LATEST: Self = Self::V2026_07_28;
 
     /// Whether requests are independent of each other; otherwise `initialize` opens a session.

@@ -44,8 +44,8 @@ impl<'a> Schema<'a> {
     /// For tools without arguments.
     pub const NO_ARGUMENTS: Schema<'static> = schema!(r#"{"type":"object","additionalProperties":false}"#);
 
-    /// The schema that `text` is, if it is one; in it, `type` and `object` are not escaped. [`schema!`](super::schema)
-    /// calls it.
+    /// The schema `text`; `None` if `text` is not a schema, or spells `type` or `object` with an escape. [`schema!`](super::schema) calls
+    /// this function.
     pub const fn constant(text: &'a str) -> Option<Self> {
         match RawValue::constant(text) {
             Some(raw) if constant::has_member(raw.as_bytes(), b"type\"", b"object\"") => Some(Self(raw)),
@@ -53,7 +53,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// The schema that `text` is.
+    /// Reads the schema `text`.
     ///
     /// # Errors
     /// A syntax error, and those of [`read`](Self::read).
@@ -61,7 +61,7 @@ impl<'a> Schema<'a> {
         Self::read(RawValue::parse(text.as_bytes())?)
     }
 
-    /// The schema that `raw` is.
+    /// Reads the schema `raw`.
     ///
     /// # Errors
     /// [`UnexpectedType`](ErrorKind::UnexpectedType) if it is not an object, [`MissingField`](ErrorKind::MissingField) if it has

@@ -202,16 +202,16 @@ macro_rules! object {
         }
 
         impl<'a> $name<'a> {
-            /// With the required members only.
+            /// Creates an object with only the required members.
             pub const fn new($($required: $required_type),*) -> Self {
                 Self { $($required,)* $($optional: None,)* }
             }
 
-            /// Reads it; members that are not known are passed over.
+            /// Reads the object `raw`; unknown members are ignored.
             ///
             /// # Errors
             /// [`MissingField`](crate::ErrorKind::MissingField), [`UnexpectedType`](crate::ErrorKind::UnexpectedType) or
-            /// [`UnknownVariant`](crate::ErrorKind::UnknownVariant), and where.
+            /// [`UnknownVariant`](crate::ErrorKind::UnknownVariant), with the offset.
             pub fn read(raw: crate::json::RawValue<'a>) -> Result<Self, crate::error::Error> {
                 let object = crate::mcp::value::an_object(raw)?;
                 Ok(Self {

@@ -86,7 +86,7 @@
 //! | params | any type that serde reads, including types that borrow from the message, such as `&str`; no slices |
 //! | `Option<T>` | the param may be absent |
 //! | `-> Result<T, E>`, or an alias `-> FanResult<T>` whose name ends in `Result` | `E` implements [`Failure`](crate::server::Failure) or converts into an [`ErrorObject`](crate::ErrorObject), or is a code with words, `(ErrorCode, &str)` |
-//! | `-> T`, nothing | the method does not fail; no result is written as `null` |
+//! | `-> T`, nothing | the method does not fail; without a return type the result is `null` |
 //!
 //! The trait and its methods have no generic parameters.
 //!
@@ -113,9 +113,9 @@
 //!
 //! # Compatibility between versions
 //! Params are sent by name, and an older server ignores an unknown param, so a newer client may send one. An older client does not send it,
-//! so a newer server declares it as an `Option`. A method that was declared without params refuses any params (-32602), so a newer client
-//! omits its first one with `None`. An unknown method is refused (-32601). An older client ignores a new field of a result; a newer
-//! client reads it with `#[serde(default)]`.
+//! so a newer server declares it as an `Option`. An older server refuses any params of a method that it declares without params (-32602),
+//! so a newer client passes `None` for a first param, which is then omitted. An unknown method is refused (-32601). An older client ignores
+//! a new field of a result; a newer client reads it with `#[serde(default)]`.
 //!
 //! The macro generates the handlers that a program would register by hand: a comparison and a call for each method.
 

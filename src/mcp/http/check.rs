@@ -30,7 +30,7 @@ enum Fault {
     /// A response of the status alone.
     BadRequest,
     NotFound,
-    /// A header and the body disagree, or it is missing, or has bytes that no header may have.
+    /// The header and the body disagree, or the header is missing or has bytes that no header may have.
     Version,
     Method,
     Name,
@@ -95,7 +95,7 @@ impl<'h> Checked<'h> {
             // "If the values do not match, the server MUST reject the request" (Protocol Version Header)
             (Some(said), revision) if revision.is_none() || !is_same(version, said) => Err(Fault::Version),
             (Some(_), Some(Some(revision))) if revision.is_stateless() => self.mirrored(name, params),
-            // unknown, or of sessions, in which no request says it
+            // an unknown revision, or one with sessions, whose requests have no revision in `_meta`
             (Some(_), _) => Err(Fault::Unsupported),
             (None, Some(Some(revision))) if revision.is_stateless() => Err(Fault::NoVersion),
             (None, Some(None)) => Err(Fault::Version),
@@ -124,7 +124,7 @@ impl<'h> Checked<'h> {
         }
     }
 
-    /// Judges a notification or a response.
+    /// Checks a notification or a response; `revision` is that of its head.
     fn no_request(&mut self, is_notification: bool, revision: Option<Option<Revision>>) -> Admission {
         match revision {
             Some(None) => Err(Fault::BadRequest),

@@ -67,7 +67,7 @@ impl<'h> Head<'h> {
         for (name, value) in headers {
             head.header(name, value.as_ref());
         }
-        // As it was, but `header` might have changed it as far as the optimiser knows: 500 bytes of flash where none are kept.
+        // `header` does not change `session`, but the optimiser does not know this: 500 bytes of flash if no sessions are kept.
         head.session = Session::NotKept;
         head
     }
@@ -104,6 +104,6 @@ pub enum Session {
     Absent,
     /// The id of the request is unknown, or its session has ended.
     Unknown,
-    /// The request names one that is open, by this revision.
+    /// The request names an open session of this revision.
     Open(Revision),
 }

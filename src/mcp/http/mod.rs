@@ -96,13 +96,13 @@ impl<'e> Endpoint<'e> {
         Self { origins: Origins::Local, listens: false }
     }
 
-    /// The same for these pages.
+    /// Sets the web pages that may send requests.
     pub const fn with_origins(self, origins: Origins<'e>) -> Self {
         Self { origins, ..self }
     }
 
-    /// The same, and a client of a revision with sessions may open a stream with `GET`, on which the program sends
-    /// its own requests and notifications; see [`Response::is_stream`].
+    /// Lets a client of a revision with sessions open a stream with `GET`. On this stream the program sends its own requests and
+    /// notifications; see [`Response::is_stream`].
     ///
     /// ```
     /// use nanojsonrpc::mcp::Service;
@@ -150,8 +150,8 @@ impl<'e> Endpoint<'e> {
         checked.finish(answer, server.lacked_room())
     }
 
-    /// [`answer`](Self::answer) with handlers that may wait. Dropping the future gives the request up, as a program does
-    /// when the client of a stateless request closes the connection.
+    /// [`answer`](Self::answer) with handlers that may wait. If the future is dropped before it is done, there is no answer: drop it when
+    /// the client of a stateless request closes the connection.
     pub async fn answer_async<'o, C, R, H>(
         &self,
         server: &mut Server<R, H>,
@@ -183,7 +183,7 @@ impl<'e> Endpoint<'e> {
     /// The response to a request without a relevant body.
     fn without_body(&self, head: &Head<'_>) -> Option<Response<'static>> {
         let revision = head.version.map(check::named);
-        // it has neither: "respond with `405 Method Not Allowed`" (2026-07-28, Earlier Streamable HTTP Revisions)
+        // only sessions have `GET` and `DELETE`: "respond with `405 Method Not Allowed`" (2026-07-28, Earlier Streamable HTTP Revisions)
         let has_sessions = !revision.flatten().is_some_and(Revision::is_stateless);
         let listens = self.listens && has_sessions;
         let closes = head.session != Session::NotKept && has_sessions;

@@ -25,7 +25,7 @@ pub enum SessionChange {
     /// Opens a session of this revision: the program generates an unguessable id of visible ASCII, and adds it to the response as
     /// the header `Mcp-Session-Id`.
     Opened(Revision),
-    /// It closes the one that it names.
+    /// Closes the session that the request names.
     Closed,
 }
 
@@ -33,8 +33,8 @@ pub enum SessionChange {
 const EVENTS: Headers = &[("content-type", "text/event-stream"), ("x-accel-buffering", "no")];
 
 impl Response<'static> {
-    /// The response that a handler begins with the first message it sends ahead of its answer: all of them follow as
-    /// [events](event), the answer last. It takes the place of the one with the answer's status.
+    /// The head of a stream of events, for a handler that sends messages before its answer. Write it before the first message. Each
+    /// message, then the answer, follows as an [event]. Do not write the head of the [`Response`] with the answer: its status is unused.
     pub const STREAM: Self = Self { status: 200, headers: EVENTS, session: SessionChange::Same, body: &[] };
 
     /// A response without a body, for `GET` and `DELETE`. A success that is not a stream closes a session.
@@ -76,8 +76,8 @@ impl<'o> Response<'o> {
         self.headers
     }
 
-    /// One message as JSON; empty if there is no answer. If a [stream](Self::STREAM) has begun, it is its last
-    /// [event](event).
+    /// One message as JSON; empty if there is no answer. If a [stream](Self::STREAM) has begun, the message is the last [event] of the
+    /// stream.
     pub const fn body(&self) -> &'o [u8] {
         self.body
     }

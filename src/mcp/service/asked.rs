@@ -30,11 +30,11 @@ pub(in crate::mcp) struct Refusal<'c> {
 
 enum Data<'c> {
     Nothing,
-    /// An object with one member, of the request.
+    /// An object with one member, whose value is from the request.
     Came(&'static str, RawValue<'c>),
-    /// An object with one member.
+    /// An object with one member, whose value is from the program.
     Known(&'static str, &'static str),
-    /// The revisions, and the one that came, which is not that of stateless requests.
+    /// The supported revisions and the requested one, which is unknown or has sessions.
     Revisions(RawStr<'c>),
 }
 
@@ -290,7 +290,7 @@ impl<'c> Wanted<'c> {
         self.key
     }
 
-    /// Whether it is this one.
+    /// Whether `definition` is the target.
     pub(super) fn is(&self, definition: &Definition) -> bool {
         let key = self.key.as_str_raw().unwrap_or_default();
         match (self.kind, definition.kind) {
@@ -300,12 +300,12 @@ impl<'c> Wanted<'c> {
         }
     }
 
-    /// Which argument it lacks that it must have.
+    /// The refusal of a request without a required argument, or with one that is not a string; `None` for other requests.
     #[inline(never)]
     pub(super) fn lacks(&self, definition: &Definition) -> Option<Refusal<'c>> {
         let given = self.asked.params.get("arguments").unwrap_or(RawValue::NULL);
         definition.arguments().iter().find_map(|argument| {
-            // the program's own; to look whether another is UTF-8 is 500 bytes of flash
+            // a name of the program is `Plain`; the UTF-8 check of another would take 500 bytes of flash
             let Text::Plain(name) = argument.name else { return None };
             let is_missing = match given.get(name) {
                 Some(value) => value.kind() != Json::String,

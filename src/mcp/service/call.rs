@@ -76,8 +76,8 @@ impl<'c, K> Call<'c, K> {
         ProgressToken::read(self.asked.meta.get("progressToken")?).ok()
     }
 
-    /// A notification of progress, to send before the answer; `None` if the request has no token, or if it does not fit
-    /// the output of the answer. `done` increases from one to the next; `total` is its last value, if known.
+    /// A notification of progress, to send before the answer; `None` if the request has no token, or if the notification does not fit the
+    /// output of the answer. `done` must increase with each notification; `total` is its value at the end, if known.
     ///
     /// ```
     /// use nanojsonrpc::mcp::{Schema, Service, ToolCall};
@@ -120,7 +120,7 @@ impl<'c, K> Call<'c, K> {
         self.asked.meta.get(CLIENT_CAPABILITIES).is_some_and(|capabilities| capabilities.get(capability).is_some())
     }
 
-    /// Answers that the client must be able to do `capability`: -32021.
+    /// Answers with -32021, because the client lacks `capability`.
     pub fn lacking(self, capability: &str) -> Replied {
         let data = Put(|out: &mut Writer<'_>| {
             put_object(out, |out| {

@@ -23,7 +23,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// A bit for the capability that it is of.
+    /// The bit of the capability that the kind belongs to.
     pub(super) const fn capability(self) -> u8 {
         match self {
             Self::Tool => TOOLS,
@@ -87,7 +87,7 @@ impl Definition {
         Self { kind, key, body: Body::Full(definition) }
     }
 
-    /// The MIME type, if it is known here.
+    /// The MIME type; empty for a full definition, and for other kinds.
     pub(super) const fn mime_type(&self) -> &'static str {
         match self.body {
             Body::Resource(_, mime_type) => mime_type,

@@ -28,9 +28,10 @@ impl<C, F: Definitions> Service<C, F> {
     /// Lets clients subscribe to resources and to changes of lists. `place` returns the [`Subscriptions`]
     /// in the context.
     ///
-    /// It answers `resources/subscribe` and `resources/unsubscribe` in sessions and `subscriptions/listen` in 2026-07-28, and
-    /// declares the capabilities. An unknown or hidden resource cannot be subscribed to. The reply to
-    /// `subscriptions/listen` is its acknowledgement; [`Subscriptions::end`] writes the answer; `notifications/cancelled` ends a stream without an answer.
+    /// The service then answers `resources/subscribe` and `resources/unsubscribe` in sessions and `subscriptions/listen` in 2026-07-28, and
+    /// declares the capabilities. A client cannot subscribe to an unknown or hidden resource. In place of an answer,
+    /// `subscriptions/listen` first gets its acknowledgement. [`Subscriptions::end`] writes the answer; `notifications/cancelled` ends a
+    /// stream without an answer.
     #[expect(clippy::type_complexity, reason = "the type is the list of registrations")]
     pub fn subscriptions<const COUNT: usize, const LEN: usize>(
         self,
@@ -189,7 +190,7 @@ fn listen<'c, C, F: AsyncFeatures<C>>(
         }
     }
     if is_empty {
-        // its request is answered when the stream ends, as every other
+        // the entry keeps the id of the request, which is answered when the stream ends
         fits = features.keeper(context)?.add(stream, Topic::Nothing, &[]);
     }
     if fits {

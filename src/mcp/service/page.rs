@@ -52,7 +52,7 @@ impl Asked<'_> {
         if replied.is_whole() { start..first.get() } else { 0..0 }
     }
 
-    /// Where the page begins: a cursor is the number of those before it.
+    /// The number of the first definition of the page: that in the cursor, or 0 without a cursor. `None` if the cursor is not valid.
     fn start(&self, kind: Kind, definitions: &dyn Definitions) -> Option<usize> {
         let Some(cursor) = self.params.get("cursor").filter(|cursor| !cursor.is_null()) else { return Some(0) };
         let cursor = cursor.as_str_raw()?;
@@ -170,7 +170,7 @@ fn nth(definitions: &dyn Definitions, kind: Kind, mut n: usize) -> Option<&Defin
     })
 }
 
-/// The number that is written so, without zeros before it; not zero.
+/// The number that `text` spells in decimal, without leading zeros; `None` for zero and for other texts.
 fn number(text: RawStr<'_>) -> Option<usize> {
     let mut number = 0usize;
     for c in text.chars() {

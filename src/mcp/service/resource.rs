@@ -9,7 +9,7 @@ use crate::mcp::value::{Puts, Value as _, put_object, put_some_text};
 use crate::message::{ErrorCode, ErrorObject, Words};
 use crate::server::Replied;
 
-/// A resource is read: which one, and where its contents go.
+/// A request to read a resource: its URI, and the place for its contents.
 pub type ReadCall<'c> = Call<'c, Reading>;
 
 impl<'c> ReadCall<'c> {

@@ -18,8 +18,9 @@ use crate::message::{Notification, Outgoing as _};
 /// notifications, and then sends them, as `Connection::send_text` does.
 ///
 /// # Limits
-/// `COUNT` subscriptions, one for each resource and each list of each stream, and one for a stream without any; a request for more is answered with -32603 and
-/// adds no subscription. A URI, and the id of a stream, have at most `LEN` bytes as spelled, with quotation marks.
+/// `COUNT` subscriptions. A session takes one for each resource; a stream takes one for each resource and list, and one if it has none. A
+/// request for more is answered with -32603 and adds no subscription. A URI, and the id of a stream, have at most `LEN` bytes as
+/// spelled, with quotation marks.
 ///
 /// ```
 /// use nanojsonrpc::Writer;

@@ -35,7 +35,7 @@ impl<'c> ToolCall<'c> {
         self.content_of(false, &|out: &mut Writer<'_>| words.put_words(out))
     }
 
-    /// Answers that the tool failed, and why, in words that a language model can do something about.
+    /// Answers that the tool failed. `words` are the reason, for a language model.
     pub fn failed(self, words: impl Words) -> Replied {
         self.content_of(true, &|out: &mut Writer<'_>| words.put_words(out))
     }

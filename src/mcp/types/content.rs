@@ -196,9 +196,9 @@ pub enum Content<'a> {
     Image(ImageContent<'a>),
     /// A sound.
     Audio(AudioContent<'a>),
-    /// A resource that can be read.
+    /// A link to a resource.
     Link(ResourceLink<'a>),
-    /// A resource that is here.
+    /// A resource inside the content.
     Resource(EmbeddedResource<'a>),
 }
 

@@ -26,13 +26,13 @@ object! {
     required {
         /// The token of the request.
         progress_token: ProgressToken<'a> = "progressToken",
-        /// How far; more with each.
+        /// The progress so far. It increases with each notification.
         progress: Number<'a> = "progress",
     }
     optional {
-        /// How far it will be at the end.
+        /// The value of `progress` at the end.
         total: Number<'a> = "total",
-        /// The same in words.
+        /// The progress in words.
         message: Text<'a> = "message",
         /// Metadata, an object.
         meta: RawValue<'a> = "_meta",

@@ -159,7 +159,7 @@ object! {
 pub enum Reference<'a> {
     /// The prompt with this name.
     Prompt(Text<'a>),
-    /// The resource template that is this one, or fits this URI.
+    /// The resource template with this text, or one that matches this URI.
     Resource(Text<'a>),
 }
 
@@ -169,7 +169,7 @@ impl<'a> Reference<'a> {
         Self::Prompt(Text::Plain(name))
     }
 
-    /// The resource template that is this one.
+    /// The resource template `uri_template`.
     pub const fn resource(uri_template: &'a str) -> Self {
         Self::Resource(Text::Plain(uri_template))
     }
@@ -256,10 +256,10 @@ object! {
 }
 
 object! {
-    /// The params of `logging/setLevel`. 2025-06-18, 2025-11-25.
+    /// The params of `logging/setLevel`. 2024-11-05 to 2025-11-25.
     SetLevelParams
     required {
-        /// The least severe one that is wanted.
+        /// The least severe level of log messages to send.
         level: LoggingLevel = "level",
     }
     optional {

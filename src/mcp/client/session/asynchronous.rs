@@ -1,4 +1,4 @@
-//! The same without blocking.
+//! A client that drives a connection without blocking.
 
 use core::fmt;
 use core::future::{Pending, pending, poll_fn};
@@ -67,7 +67,7 @@ impl Client {
 }
 
 impl<'s, K, S, C, D> AsyncSession<'s, K, S, C, D> {
-    /// The same with a deadline for each request, after which the session cancels it, at the server too. `deadline` is called when a
+    /// Sets a deadline for each request. The session cancels a late request, at the server too. `deadline` is called when a
     /// request has been sent, and returns a future that is ready at the deadline: `|| Timer::after_secs(5)`. The session polls it
     /// only while it waits for the server, so it interrupts neither a message that is being sent nor a handler. Each page of a list
     /// and each round of a call is a request.

@@ -107,7 +107,7 @@ impl Client {
 }
 
 impl<'s, K, S, C, D> Session<'s, K, S, C, D> {
-    /// The same with a deadline for each request, after which the session cancels it, at the server too. `deadline` is called when a
+    /// Sets a deadline for each request. The session cancels a late request, at the server too. `deadline` is called when a
     /// request has been sent, and returns a function that returns `true` after the deadline. The session calls that before each read
     /// and after a failed one; a reader that can wait forever needs its own timeout. Each page of a list and each round of a call
     /// is a request.
