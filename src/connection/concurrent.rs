@@ -12,12 +12,12 @@ use heapless::Vec;
 use super::asynchronous::{read_some, write_frame};
 use super::slots::{Count, Pinned};
 use super::work::{Answer, Workers, idle, work};
-use super::{Cancellation, Connection, MESSAGE as MESSAGE_OPCODE, Outcome, framed, room};
+use super::{Cancellation, Connection, MESSAGE as MESSAGE_OPCODE, Outcome, framed, room, room_len};
 use crate::error::Error;
 use crate::frame::{Buffer, Frame};
-use crate::json::Writer;
-use crate::message::{Envelopes, Id, Response};
-use crate::server::{AsyncRoutes, Event, Observer, Server};
+use crate::json::{RawValue, Writer};
+use crate::message::{EnvelopeKind, Envelopes, Id, Response};
+use crate::server::{AsyncRoutes, Event, MIN_ANSWER_LEN, Observer, Server};
 
 /// A connection that reads on while up to `COUNT` handlers wait; see [`Connection::concurrent`].
 pub struct Concurrent<
@@ -51,12 +51,13 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// batch are answered one after the other.
     ///
     /// Each handler that waits has a clone of the context and of the routes: make the context a handle, such as `&Board` or
-    /// `Arc<Board>`.
+    /// `Arc<Board>`. To spawn the future, name no `'static` in the type of the context: write `&mut &Board`, not `&mut &'static Board`,
+    /// or wrap the reference in a struct. Otherwise the compiler finds an implementation "not general enough".
     ///
     /// # Limits
-    /// `COUNT`: 1 to 16. A copied request: `MESSAGE` bytes; a longer one is handled in place, and the connection reads
-    /// nothing until its handler is done. Its answer: `ANSWER` bytes, less 40 and the tail of the frame. The future of
-    /// [`serve`](Concurrent::serve) holds `COUNT` messages and `COUNT + 1` answers.
+    /// `COUNT`: 1 to 16. A copied request: `MESSAGE` bytes. Its answer: `ANSWER` bytes, less 40 and the tail of the frame. A longer request
+    /// is handled in place, and so is one whose id leaves no room for an error ([`MIN_ANSWER_LEN`]); then the connection reads nothing until
+    /// the handler is done. The future of [`serve`](Concurrent::serve) holds `COUNT` messages and `COUNT + 1` answers.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -118,7 +119,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     ///
     /// A message that is ready when a handler is done is sent before the answer. At every other event, the future of
     /// `queue` is dropped and `queue` is called again, so a dropped future must lose no message. One `receive` of a
-    /// channel loses none.
+    /// channel loses none. To spawn the future, name no `'static` in the type of the messages, or wrap it: `struct Note(&'static str)`.
     ///
     /// ```
     /// use nanojsonrpc::connection::Connection;
@@ -152,7 +153,8 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
         Concurrent { connection, cancellation, queue, stop }
     }
 
-    /// Stops reading once `stop` is ready. The messages that have been read are answered, then serving ends.
+    /// Stops reading once `stop` is ready. The messages that have been read are answered, then serving ends. A peer that reads no answer can
+    /// delay the end without limit: limit the time of [`serve`](Self::serve) after `stop`.
     pub fn until<T: Future>(self, stop: T) -> Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, T> {
         let Self { connection, cancellation, queue, .. } = self;
         Concurrent { connection, cancellation, queue, stop }
@@ -232,7 +234,6 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
                 Step::Queued(Ok(len)) => workers.alongside(connection.write_async(len)).await?,
                 Step::Queued(Err(error)) => server.observe(context, Event::Unsent(error)),
                 Step::Done(mut answer) => {
-                    server.count_lacked_room(answer.lacked_room);
                     // a call that reached a handler was readable
                     if let Some(len) = connection.admit(answer.len, true) {
                         let frame = framed::<F>(&mut answer.output, len, MESSAGE_OPCODE);
@@ -256,7 +257,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
                         continue;
                     }
                     let text = found.as_ref().map_or(&[][..], |span| connection.framer.text(span.clone()));
-                    match classify(text, server, cancellation) {
+                    match classify(text, server, cancellation, room_len::<F>(ANSWER)) {
                         Purpose::Cancels(id) => {
                             let answer = cancellation.and_then(|cancellation| cancellation.answer);
                             if let (true, Some(error)) = (workers.cancel(&id), answer) {
@@ -269,7 +270,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
                         Purpose::Waits(id) if text.len() <= MESSAGE => {
                             if let Some(index) = workers.idle() {
                                 let text = Vec::from_slice(text).unwrap_or_default();
-                                workers.start(index, id, work(server.fork(), context.clone(), text));
+                                workers.start(index, id, work(server.clone(), context.clone(), text));
                             } else {
                                 held = found.ok();
                             }
@@ -309,24 +310,37 @@ enum Purpose {
     Other,
 }
 
+/// A text waits only if its shortest answers fit the `room` of an answer. The output of the connection may have more.
 fn classify<S: AsyncRoutes<C>, H, C>(
     text: &[u8],
     server: &Server<S, H>,
     cancellation: Option<Cancellation>,
+    room: usize,
 ) -> Purpose {
     let mut messages = Envelopes::new(text, server.dialect());
+    let (mut waiting, mut shortest) = (None, 0usize);
     while let Some(message) = messages.next() {
-        let Ok(message) = message else { continue };
         let is_alone = !messages.is_batch();
-        if server.waits(&message) {
+        let answered = match &message {
+            Ok(message) if message.kind() == EnvelopeKind::Request => message.id(),
+            Err(refused) if !refused.is_response => Some(refused.id.unwrap_or(RawValue::NULL)),
+            _ => None,
+        };
+        if let Some(id) = answered {
+            shortest = shortest.saturating_add(MIN_ANSWER_LEN).saturating_add(id.as_bytes().len());
+        }
+        let Ok(message) = message else { continue };
+        if waiting.is_none() && server.waits(&message) {
             let id = message.id().filter(|_| is_alone).and_then(|id| Id::read(id).ok());
-            return Purpose::Waits(id.unwrap_or_default());
+            waiting = Some(Purpose::Waits(id.unwrap_or_default()));
         }
         if let Some(id) = cancellation.filter(|_| is_alone).and_then(|cancellation| cancellation.cancels(&message)) {
             return Purpose::Cancels(id);
         }
     }
-    Purpose::Other
+    // one byte for the closing bracket
+    let shortest = shortest.saturating_add(messages.is_batch().into());
+    waiting.filter(|_| shortest <= room).unwrap_or(Purpose::Other)
 }
 
 impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, Q, U> fmt::Debug

@@ -353,6 +353,12 @@ fn room<F: Frame>(output: &mut [u8]) -> &mut [u8] {
     output.get_mut(Head::MAX_LEN..end).unwrap_or_default()
 }
 
+/// The length of the [`room`] in an output of `len` bytes.
+#[cfg(feature = "embedded-io-async")]
+fn room_len<F: Frame>(len: usize) -> usize {
+    len.saturating_sub(F::tail().len()).saturating_sub(Head::MAX_LEN)
+}
+
 /// Writes the frame around a message of `len` bytes in its [`room`], so that one write sends both. `opcode` is that of
 /// [`Own::Reply`], or [`MESSAGE`].
 fn framed<F: Frame>(output: &mut [u8], len: usize, opcode: u8) -> &[u8] {

@@ -17,7 +17,6 @@ pub(super) struct Answer<const LEN: usize> {
     pub(super) output: [u8; LEN],
     /// The length of the answer in its room; `None` if there is none.
     pub(super) len: Option<usize>,
-    pub(super) lacked_room: u32,
 }
 
 /// Answers a call. The future borrows nothing, because the compiler cannot prove that a list of borrowing futures is
@@ -29,7 +28,7 @@ pub(super) async fn work<F: Frame, S: AsyncRoutes<C>, H: Observer<C>, C, const M
 ) -> Answer<ANSWER> {
     let mut output = [0; ANSWER];
     let len = server.process_async(&mut context, &text, room::<F>(&mut output)).await.map(<[u8]>::len);
-    Answer { output, len, lacked_room: server.lacked_room() }
+    Answer { output, len }
 }
 
 /// Up to `COUNT` concurrent handlers.

@@ -22,6 +22,10 @@ pub trait AsyncRoutes<C> {
         false
     }
 
+    /// As [`Routes::QUIET`](super::route::Routes::QUIET).
+    #[doc(hidden)]
+    const QUIET: &'static [&'static str] = &[];
+
     /// As [`Routes::mark`](super::route::Routes::mark).
     #[doc(hidden)]
     fn mark(&mut self, _: u8) {}
@@ -57,6 +61,7 @@ impl<C> AsyncRoutes<C> for End {
 
 impl<C, R: AsyncRoutes<C>, P: Endpoint<C>> AsyncRoutes<C> for Route<R, P> {
     const FALLS_BACK: bool = R::FALLS_BACK || P::FALLS_BACK;
+    const QUIET: &'static [&'static str] = R::QUIET;
 
     async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         self.before.route(context, call, exchange).await || self.endpoint.take(context, call, exchange)
@@ -73,6 +78,7 @@ impl<C, R: AsyncRoutes<C>, P: Endpoint<C>> AsyncRoutes<C> for Route<R, P> {
 
 impl<C, R: AsyncRoutes<C>, P: AsyncEndpoint<C>> AsyncRoutes<C> for AsyncRoute<R, P> {
     const FALLS_BACK: bool = R::FALLS_BACK || P::FALLS_BACK;
+    const QUIET: &'static [&'static str] = R::QUIET;
 
     async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         if self.before.route(context, call, exchange).await {
@@ -96,6 +102,7 @@ impl<C, R: AsyncRoutes<C>, P: AsyncEndpoint<C>> AsyncRoutes<C> for AsyncRoute<R,
 
 impl<C, R: AsyncRoutes<C>, S: AsyncRoutes<C>> AsyncRoutes<C> for Nested<R, S> {
     const FALLS_BACK: bool = R::FALLS_BACK || S::FALLS_BACK;
+    const QUIET: &'static [&'static str] = if S::QUIET.is_empty() { R::QUIET } else { S::QUIET };
 
     async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         if self.before.route(context, call, exchange).await {

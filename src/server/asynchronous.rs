@@ -65,21 +65,6 @@ impl<C, R> Router<C, R> {
 }
 
 impl<R, H> Server<R, H> {
-    /// Copies the server for one concurrent handler. The copy counts from zero.
-    #[cfg(feature = "embedded-io-async")]
-    pub(crate) fn fork(&self) -> Self
-    where
-        Self: Clone,
-    {
-        Self { lacked_room: 0, ..self.clone() }
-    }
-
-    /// Adds the count of a finished [fork](Self::fork).
-    #[cfg(feature = "embedded-io-async")]
-    pub(crate) const fn count_lacked_room(&mut self, lacked_room: u32) {
-        self.lacked_room = self.lacked_room.saturating_add(lacked_room);
-    }
-
     /// Whether `message` is a request for an `async` handler.
     #[cfg(feature = "embedded-io-async")]
     pub(crate) fn waits<C>(&self, message: &Envelope<'_>) -> bool
@@ -128,7 +113,7 @@ impl<R, H> Server<R, H> {
                     break;
                 }
                 if !R::FALLS_BACK || !call.falls_back() {
-                    self.unrouted(context, &call, &mut exchange);
+                    self.unrouted(context, &call, &mut exchange, R::QUIET);
                     break;
                 }
             }
@@ -146,7 +131,7 @@ impl<R, H> Server<R, H> {
     {
         while !self.routes.route(context, call, exchange).await {
             if !R::FALLS_BACK || !call.falls_back() {
-                return self.unrouted(context, call, exchange);
+                return self.unrouted(context, call, exchange, R::QUIET);
             }
         }
         self.routed(context, call, exchange);

@@ -19,6 +19,7 @@ impl<C, R> Owning<C, R> {
 
 impl<C, D, R: Routes<D>> Routes<C> for Owning<D, R> {
     const FALLS_BACK: bool = R::FALLS_BACK;
+    const QUIET: &'static [&'static str] = R::QUIET;
 
     #[inline]
     fn route(&mut self, _: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
@@ -32,6 +33,7 @@ impl<C, D, R: Routes<D>> Routes<C> for Owning<D, R> {
 
 impl<C, D, R: AsyncRoutes<D>> AsyncRoutes<C> for Owning<D, R> {
     const FALLS_BACK: bool = R::FALLS_BACK;
+    const QUIET: &'static [&'static str] = R::QUIET;
 
     async fn route(&mut self, _: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         self.routes.route(&mut self.context, call, exchange).await
@@ -55,6 +57,7 @@ pub struct Focused<F, R> {
 
 impl<C, D, F: FnMut(&mut C) -> &mut D, R: Routes<D>> Routes<C> for Focused<F, R> {
     const FALLS_BACK: bool = R::FALLS_BACK;
+    const QUIET: &'static [&'static str] = R::QUIET;
 
     #[inline]
     fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
@@ -68,6 +71,7 @@ impl<C, D, F: FnMut(&mut C) -> &mut D, R: Routes<D>> Routes<C> for Focused<F, R>
 
 impl<C, D, F: FnMut(&mut C) -> &mut D, R: AsyncRoutes<D>> AsyncRoutes<C> for Focused<F, R> {
     const FALLS_BACK: bool = R::FALLS_BACK;
+    const QUIET: &'static [&'static str] = R::QUIET;
 
     async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         self.routes.route((self.part)(context), call, exchange).await

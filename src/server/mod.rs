@@ -238,13 +238,14 @@ impl<R, H> Server<R, H> {
         }
     }
 
-    /// Handles a message without a route: answers a request with -32601, and reports any other message as dropped.
-    fn unrouted<C>(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>)
+    /// Handles a message without a route: answers a request with -32601, and reports any other message as dropped, except the `quiet`
+    /// notifications.
+    fn unrouted<C>(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>, quiet: &[&str])
     where
         H: Observer<C>,
     {
         exchange.reply().error(ErrorObject::METHOD_NOT_FOUND);
-        if H::IS_ACTIVE && !call.is_request() {
+        if H::IS_ACTIVE && !call.is_request() && !quiet.iter().any(|name| call.matches(call.stage, name)) {
             let event = if call.is_response() { Event::UnexpectedResponse } else { Event::Unheard(call.method) };
             self.observer.observe(context, event);
         }
@@ -387,7 +388,7 @@ impl<R, H> Server<R, H> {
     {
         while !self.routes.route(context, &call, exchange) {
             if !R::FALLS_BACK || !call.falls_back() {
-                return self.unrouted(context, &call, exchange);
+                return self.unrouted(context, &call, exchange, R::QUIET);
             }
         }
         self.routed(context, &call, exchange);

@@ -97,6 +97,10 @@ pub trait Routes<C> {
     /// Dispatches `call` to the first route that takes it. Returns whether there is one.
     fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
 
+    /// The notifications that need no listener: without one they are dropped, and the observer is not told.
+    #[doc(hidden)]
+    const QUIET: &'static [&'static str] = &[];
+
     /// Receives a number that the transport gives for the next message. The routes define its meaning.
     #[doc(hidden)]
     fn mark(&mut self, _: u8) {}
@@ -131,6 +135,7 @@ impl<C> Routes<C> for End {
 
 impl<C, R: Routes<C>, P: Endpoint<C>> Routes<C> for Route<R, P> {
     const FALLS_BACK: bool = R::FALLS_BACK || P::FALLS_BACK;
+    const QUIET: &'static [&'static str] = R::QUIET;
 
     #[inline]
     fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
@@ -144,6 +149,7 @@ impl<C, R: Routes<C>, P: Endpoint<C>> Routes<C> for Route<R, P> {
 
 impl<C, R: Routes<C>, S: Routes<C>> Routes<C> for Nested<R, S> {
     const FALLS_BACK: bool = R::FALLS_BACK || S::FALLS_BACK;
+    const QUIET: &'static [&'static str] = if S::QUIET.is_empty() { R::QUIET } else { S::QUIET };
 
     fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         if self.before.route(context, call, exchange) {

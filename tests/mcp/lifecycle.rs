@@ -7,7 +7,9 @@ use nanojsonrpc::mcp::types::Implementation;
 use nanojsonrpc::mcp::{
     CompletionCall, PromptCall, ReadCall, Revision, Schema, Service, ToolCall, method, uri_template,
 };
-use nanojsonrpc::{Dialect, RawValue, Router, Server, message::Text};
+use nanojsonrpc::server::route::Routes;
+use nanojsonrpc::server::{Event, Reply};
+use nanojsonrpc::{Dialect, Params, RawValue, Router, Server, message::Text};
 use serde_json::{Value, json};
 
 fn service() -> Service<(), impl Features<()>> {
@@ -349,4 +351,37 @@ fn notifications_are_not_answered() {
     for method in [method::INITIALIZED, method::CANCELLED, method::ROOTS_LIST_CHANGED, "tools/list", "nonsense"] {
         assert_eq!(client.send(&json!({"jsonrpc": "2.0", "method": method})), None, "{method}");
     }
+}
+
+/// What the observer of a server with `routes` reports about a notification.
+fn reported(routes: Router<Vec<String>, impl Routes<Vec<String>>>, method: &str) -> Vec<String> {
+    let mut server = Server::new(routes)
+        .with_dialect(Dialect::MCP)
+        .observed_by(|heard: &mut Vec<String>, event: Event<'_>| heard.push(event.to_string()));
+    let (mut heard, text) = (Vec::new(), json!({"jsonrpc": "2.0", "method": method}).to_string());
+    assert_eq!(server.process(&mut heard, text.as_bytes(), &mut [0; 64]), None);
+    heard
+}
+
+#[test]
+fn the_notifications_of_the_protocol_need_no_listener() {
+    let quiet = [method::INITIALIZED, method::CANCELLED, method::ROOTS_LIST_CHANGED];
+    for name in quiet {
+        assert!(reported(Service::new("tests", "1").router(), name).is_empty(), "{name}");
+        // with other routes before and after, with a fallback, or under a context of its own
+        let others = || Router::new().request("ping.local", |_: &mut Vec<String>| Ok(()));
+        assert!(reported(others().merge(Service::new("tests", "1").router()).merge(others()), name).is_empty());
+        let fallback = |_: &mut Vec<String>, _: Text<'_>, _: Params<'_>, reply: Reply<'_>| reply.success(&0);
+        assert!(reported(Service::new("tests", "1").router().merge(others().fallback(fallback)), name).is_empty());
+        assert!(reported(Service::new("tests", "1").router().owning(()), name).is_empty(), "{name}");
+        // a listener still hears
+        let listening = Service::new("tests", "1").router().notification(name, |heard: &mut Vec<String>| {
+            heard.push("heard".to_owned());
+        });
+        assert_eq!(reported(listening, name), ["heard"]);
+    }
+    // other notifications, and those of a server of another protocol
+    let told = |name: &str| vec![format!("notification without listener: {name}")];
+    assert_eq!(reported(Service::new("tests", "1").router(), "notifications/other"), told("notifications/other"));
+    assert_eq!(reported(Router::new(), method::INITIALIZED), told(method::INITIALIZED));
 }

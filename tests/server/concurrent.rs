@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use embedded_io_adapters::tokio_1::FromTokio;
 use nanojsonrpc::connection::{CallError, Cancellation, Connection, ConnectionError};
 use nanojsonrpc::frame::{Framer, Lines};
-use nanojsonrpc::server::Event;
+use nanojsonrpc::server::{Event, MIN_ANSWER_LEN};
 use nanojsonrpc::{ErrorObject, Notification, Params, RawValue, Router, Server, Writer};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines as TextLines, ReadHalf, WriteHalf};
 use tokio::sync::{Notify, mpsc, oneshot};
@@ -225,6 +225,38 @@ impl Peer {
 
 fn owned(result: &str, id: u32) -> (String, u32) {
     (result.to_owned(), id)
+}
+
+#[tokio::test]
+async fn a_call_whose_id_does_not_fit_a_copied_answer_is_answered_in_place() {
+    // an answer of 200 bytes has room for an id of 81: less 40, the line break and `MIN_ANSWER_LEN`
+    const FITS: usize = 200 - 40 - 1 - MIN_ANSWER_LEN;
+    for len in [FITS - 2, FITS - 1, FITS + 1, FITS + 60] {
+        for text in ["", "batch"] {
+            let mut peer = peer::<1>(None);
+            let id = "i".repeat(len - 2);
+            let call = format!(r#"{{"jsonrpc":"2.0","method":"passed","params":["a"],"id":"{id}"}}"#);
+            peer.send(&if text.is_empty() { call } else { format!("[{call}]") }).await;
+            peer.until_seen(1).await;
+            assert_eq!(peer.board.seen(), ["a waits"]);
+            // a call that waits in place stops the reading
+            let is_in_place = len + text.is_empty().then_some(0).unwrap_or(1) > FITS;
+            peer.call(2, "ping", "[]").await;
+            if !is_in_place {
+                assert_eq!(peer.answer().await, owned("\"pong\"", 2));
+            }
+            peer.board.gate.open();
+            let answer = peer.line().await.unwrap();
+            assert!(
+                answer.contains(r#""result":"a""#) && answer.contains(&format!(r#""id":"{id}""#)),
+                "{len}: {answer}"
+            );
+            if is_in_place {
+                assert_eq!(peer.answer().await, owned("\"pong\"", 2));
+            }
+            assert_eq!(peer.end().await, 0);
+        }
+    }
 }
 
 #[tokio::test]
@@ -462,9 +494,9 @@ async fn a_batch_waits_in_one_slot_and_unreadable_texts_are_answered() {
 }
 
 #[tokio::test]
-async fn what_lacks_room_in_a_slot_is_counted() {
+async fn what_lacks_room_in_the_output_is_counted() {
     let mut peer = peer::<1>(None);
-    let long = "i".repeat(120);
+    let long = "i".repeat(420);
     peer.send(&format!(r#"{{"jsonrpc":"2.0","method":"passed","params":["a"],"id":"{long}"}}"#)).await;
     assert_eq!(
         peer.line().await.unwrap(),

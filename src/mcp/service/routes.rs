@@ -75,8 +75,12 @@ fn wanted<'c, C>(
     asked.wanted(kind, &OfRequest { definitions, shown, context, is_listing: false, asked })
 }
 
+/// The notifications of the protocol that a server may ignore.
+const QUIET: &[&str] = &[method::INITIALIZED, method::CANCELLED, method::ROOTS_LIST_CHANGED];
+
 impl<C, F: Features<C>> Routes<C> for Service<C, F> {
     const FALLS_BACK: bool = false;
+    const QUIET: &'static [&'static str] = QUIET;
 
     fn route(&mut self, context: &mut C, call: &Incoming<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         route!(self, context, call, exchange, |features, wanted, shown| features
@@ -90,6 +94,7 @@ impl<C, F: Features<C>> Routes<C> for Service<C, F> {
 
 impl<C, F: AsyncFeatures<C>> AsyncRoutes<C> for Service<C, F> {
     const FALLS_BACK: bool = false;
+    const QUIET: &'static [&'static str] = QUIET;
 
     async fn route(&mut self, context: &mut C, call: &Incoming<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         route!(self, context, call, exchange, |features, wanted, shown| {
