@@ -120,7 +120,6 @@ impl<'c> Asked<'c> {
     ///
     /// A request that has one of the members of 2026-07-28 in its `_meta` has that revision, also in a session;
     /// "a request missing any required field is malformed" (2026-07-28, `_meta`). Any other belongs to a session.
-    #[inline(never)]
     pub(super) fn new(
         operation: Operation,
         params: Params<'c>,
@@ -326,6 +325,7 @@ impl<'c> Wanted<'c> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn unknown(&self) -> Refusal<'c> {
         let (code, message, name) = match self.kind {
             Kind::Tool => (ErrorCode::INVALID_PARAMS, "Unknown tool", "name"),
