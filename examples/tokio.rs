@@ -4,8 +4,11 @@
 //! cargo run --example tokio --features embedded-io-async -- 127.0.0.1:4000
 //! ```
 //!
-//! Each client has a task with its own buffers. A client that disconnects or sends nothing for a minute ends only its own task. Ctrl-C ends
-//! the server: each task answers the messages that it has read, then the process exits.
+//! In a program of your own: `cargo add embedded-io-adapters --features tokio-1`, for the streams of tokio.
+//!
+//! Each client has a task with its own buffers. A client that disconnects, sends nothing for a minute or reads no answer for a minute ends
+//! only its own task. Ctrl-C ends the server: each task answers the messages that it has read, then the process exits, after five seconds
+//! at the latest.
 
 use core::time::Duration;
 
@@ -21,8 +24,10 @@ use tokio::time::{sleep, timeout};
 
 type Failure = Box<dyn core::error::Error + Send + Sync>;
 
-/// The maximum time without a message from a client.
+/// The maximum time without a byte from a client, and the maximum time to answer what was read.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// The maximum time to end the tasks of the clients.
+const GRACE: Duration = Duration::from_secs(5);
 
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
@@ -48,7 +53,10 @@ async fn main() -> Result<(), Failure> {
         }
     }
     stop.send(true)?;
-    while clients.join_next().await.is_some() {}
+    // a client that does not read may block its task
+    if timeout(GRACE, async { while clients.join_next().await.is_some() {} }).await.is_err() {
+        clients.shutdown().await;
+    }
     println!("stopped");
     Ok(())
 }
@@ -88,7 +96,7 @@ async fn talk(mut stream: TcpStream, mut stopped: watch::Receiver<bool>) -> Resu
             read = timeout(PATIENCE, connection.read_async()) => { read??; }
             _ = stopped.wait_for(|stopped| *stopped) => return Ok(()),
         }
-        connection.answer_async(&mut server, &mut session).await?;
+        timeout(PATIENCE, connection.answer_async(&mut server, &mut session)).await??;
     }
     Ok(())
 }

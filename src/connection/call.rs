@@ -15,8 +15,8 @@ use crate::message::{Dialect, Envelope, ErrorObject, Response};
 use crate::server::route::Routes;
 use crate::server::{Observer, Server};
 
-/// The reason why a call has no result. It borrows from the connection, because an error object of the peer does.
-/// Convert it into an error that owns its content before `?` returns it from the function that owns the connection.
+/// The reason why a call has no result. It borrows from the connection, because an error object of the peer does. A function that owns
+/// the connection returns an owned error: `.map_err(|error| error.to_string())?`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -150,7 +150,25 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
     }
 
     /// [`call`](Self::call) with a deadline: it ends when `is_late` returns `true`, which it calls before each read and
-    /// after a failed one. A reader that can wait forever needs its own timeout.
+    /// after a failed one. A reader that can wait forever needs its own timeout. A read that fails before the deadline, because its timeout
+    /// is shorter, ends the call with [`CallError::Connection`]. So let `is_late` set the timeout of the next read to the time that is left:
+    ///
+    /// ```no_run
+    /// use std::net::TcpStream;
+    /// use std::time::{Duration, Instant};
+    ///
+    /// /// The `is_late` of a call that ends after `limit`.
+    /// fn late_after(limit: Duration, stream: TcpStream) -> impl FnMut() -> bool {
+    ///     let start = Instant::now();
+    ///     move || {
+    ///         let left = limit.saturating_sub(start.elapsed());
+    ///         left.is_zero() || stream.set_read_timeout(Some(left)).is_err()
+    ///     }
+    /// }
+    /// # _ = late_after;
+    /// ```
+    ///
+    /// With a reader in memory:
     ///
     /// ```
     /// use nanojsonrpc::connection::{CallError, Connection};

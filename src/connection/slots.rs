@@ -37,6 +37,10 @@ pub struct End;
 pub struct Count<const N: usize>;
 
 /// A number of slots, from 1 to 16.
+#[diagnostic::on_unimplemented(
+    message = "a connection has 1 to 16 concurrent handlers, not `{Self}`",
+    label = "`COUNT` is not in 1 to 16"
+)]
 pub trait Pinned {
     /// The list of this many slots.
     type List<W, D>;
