@@ -70,7 +70,8 @@
 //! # Ok(()) }
 //! ```
 //!
-//! Iterators, the parts of a [`Writer`], and the `Deserializer`: [`json`].
+//! [`RawValue::as_str`] is `None` for a string with an escape, such as `"\u0061"`; [`RawValue::as_str_raw`] compares and decodes any
+//! string. Iterators, the parts of a [`Writer`], and the `Deserializer`: [`json`].
 //!
 //! # Read a stream
 //!
@@ -206,7 +207,7 @@
 //! | `websocket` | no | [frames of WebSocket](frame) and its handshake | for used items |
 //! | `broker` | no | module `broker`: topics of MQTT 5, subjects of NATS, calls that are delivered twice | for used items |
 //! | `http` | no | module `http`: JSON-RPC over HTTP as functions, endpoint, webhooks, replayed events | for used items |
-//! | `alloc` | no | owned text of any length through serde; framers that grow; needs a global allocator | for used items |
+//! | `alloc` | no | owned text of any length through serde; `String` as error message and as output of MCP tools; framers that grow; needs a global allocator | for used items |
 //! | `macros` | no | module `service`: services declared once; `json_schema`: JSON Schemas of types | as much as the same code by hand |
 //! | `log` | no | `server::log_event`: dropped messages as warnings of the `log` crate | for logged types |
 //! | `defmt` | no | `defmt::Format` on every public type | for logged types |

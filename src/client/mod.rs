@@ -142,8 +142,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// # Errors
     /// [`TooManyCalls`](ErrorKind::TooManyCalls) if `N` calls are in flight, [`OutputFull`](ErrorKind::OutputFull),
     /// [`InvalidMethod`](ErrorKind::InvalidMethod) if `method` is empty, [`InvalidParams`](ErrorKind::InvalidParams) if the client's
-    /// [`Dialect`] excludes such params, and the errors of the params themselves. Then nothing is written or stored, the next call gets
-    /// the id, and the [`CallRefused`] returns the tag.
+    /// [`Dialect`] excludes such params (a single value needs an array: `&[5]`, not `&5`), and the errors of the params themselves. Then
+    /// nothing is written or stored, the next call gets the id, and the [`CallRefused`] returns the tag.
     pub fn call(
         &mut self,
         method: &str,

@@ -37,7 +37,7 @@ pub struct Dialect {
 }
 
 impl Dialect {
-    /// JSON-RPC 2.0, as specified: an id is a string, number or null; params are an object or array.
+    /// JSON-RPC 2.0, as specified: an id is a string, number or null; params are an object or array. Null as params means none.
     pub const JSON_RPC: Self = Self {
         any_number_id: true,
         null_id: true,

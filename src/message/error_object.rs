@@ -126,7 +126,7 @@ impl<'a> ErrorObject<'a> {
     /// The error for a request that failed in the server.
     pub const INTERNAL_ERROR: Self = Self::plain(ErrorCode::INTERNAL_ERROR, "Internal error");
 
-    /// An error object without data.
+    /// An error object without data. For a message that is built at run time, see [`Failure`](crate::server::Failure).
     pub fn new(code: impl Into<ErrorCode>, message: &'a str) -> Self {
         Self::plain(code.into(), message)
     }

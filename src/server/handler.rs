@@ -13,12 +13,13 @@ use crate::message::{ErrorCode, ErrorObject, Params};
 /// | params | return type |
 /// |---|---|
 /// | `(&mut C)` | `Result<R, E>`; non-empty params are refused |
-/// | `(&mut C, P)`, where `P` is an owned type that serde reads | `Result<R, E>` |
+/// | `(&mut C, P)`, where `P` is an owned type that serde reads; a struct is read by name and by position | `Result<R, E>` |
 /// | `(&mut C, Params<'_>)`, to inspect the params, or to read a type that borrows from the message | `Result<R, E>` |
 /// | `(&mut C, Params<'_>, Reply<'_>)`, for replies that borrow | [`Replied`] |
 ///
 /// `R` implements [`ToJson`](crate::ToJson). `E` is an [`ErrorObject`] without data; `?` converts other errors into it. With
-/// [`Router::request_fallible`](super::Router::request_fallible), `E` is an error type of the program. Params that do not fit `P` are
+/// [`Router::request_fallible`](super::Router::request_fallible), `E` is an error type of the program, or a code with words:
+/// `(ErrorCode, ("too hot: ", 90))`. Params that do not fit `P` are
 /// answered with -32602 and the expected type. `M` is a marker for the signature, which the compiler infers.
 ///
 /// # A borrowed struct
@@ -31,6 +32,8 @@ use crate::message::{ErrorCode, ErrorObject, Params};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a handler of requests with the context `{C}`",
     label = "not a handler: see the notes for what it may take",
+    note = "an `async` handler is registered with `request_async`",
+    note = "a closure names the types of all its arguments: `|board: &mut Board, (a, b): (i64, i64)|`",
     note = "a handler takes `&mut C`, `(&mut C, P)`, `(&mut C, Params<'_>)` or `(&mut C, Params<'_>, Reply<'_>)`",
     note = "serde reads `P`, which borrows nothing: add `#[derive(serde::Deserialize)]` to `P`",
     note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the handler",
@@ -52,6 +55,8 @@ pub trait Handler<C, M> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a listener to notifications with the context `{C}`",
     label = "not a listener: see the notes for what it may take",
+    note = "an `async` listener is registered with `notification_async`",
+    note = "a closure names the types of all its arguments: `|board: &mut Board, (on,): (bool,)|`",
     note = "a listener takes `&mut C`, `(&mut C, P)` or `(&mut C, Params<'_>)`",
     note = "serde reads `P`, which borrows nothing: add `#[derive(serde::Deserialize)]` to `P`",
     note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the listener",

@@ -21,7 +21,8 @@ use crate::server::Reply;
     message = "`{Self}` does not answer requests of this kind with the context `{C}`",
     label = "not a handler of this kind: see the notes for what it may take",
     note = "a handler takes `(&mut C, ToolCall<'_>)` (or `ReadCall`, `PromptCall`, `CompletionCall`) and returns `Replied`",
-    note = "a tool may also take `&mut C`, or `(&mut C, T)`, where `T` implements `serde::Deserialize` and borrows nothing",
+    note = "a tool may also take `&mut C`, or `(&mut C, T)`, where `T` implements `serde::Deserialize` and borrows nothing; it returns a \
+            `ToolOutput`: `String` is one with the feature `alloc`",
     note = "write the types of both arguments in the closure: `|lamp: &mut Lamp, call: ToolCall<'_>|`",
     note = "an `async` function is registered with `tool_async`, `resource_async` or `prompt_async`"
 )]
@@ -37,7 +38,8 @@ pub trait Answers<C, K> {
     label = "not an `async` handler of this kind: see the notes for what it may take",
     note = "it is an `async` function or closure; others are registered with `tool`, `resource` or `prompt`",
     note = "a handler takes `(&mut C, ToolCall<'_>)` (or `ReadCall`, `PromptCall`) and returns `Replied`",
-    note = "a tool may also take `&mut C`, or `(&mut C, T)`, where `T` implements `serde::Deserialize` and borrows nothing",
+    note = "a tool may also take `&mut C`, or `(&mut C, T)`, where `T` implements `serde::Deserialize` and borrows nothing; it returns a \
+            `ToolOutput`: `String` is one with the feature `alloc`",
     note = "write the types of both arguments in the closure: `async |lamp: &mut Lamp, call: ToolCall<'_>|`"
 )]
 #[allow(async_fn_in_trait, reason = "no executor, and so no claim about threads")]

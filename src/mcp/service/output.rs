@@ -9,7 +9,7 @@ use crate::server::Replied;
 ///
 /// | | is answered with |
 /// |---|---|
-/// | [`Words`]: a string, an integer, a tuple of these, `format_args!` | a text |
+/// | [`Words`]: a string (`String` with the feature `alloc`), an integer, a tuple of these, `format_args!` | a text |
 /// | `()` | no content |
 /// | [`Structured`] | structured content, and its JSON as a text |
 /// | `Ok` of any of these | the same |
@@ -18,7 +18,7 @@ use crate::server::Replied;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the output of a tool",
     label = "not the output of a tool",
-    note = "a tool gives words (`&str`, `String`, an integer, a tuple of these), `()`, `Structured(value)`, or a `Result` of these",
+    note = "a tool gives words (`&str`, `String` with the feature `alloc`, an integer, a tuple of these), `()`, `Structured(value)`, or a `Result` of these",
     note = "wrap a value that implements `Serialize` in `Structured`",
     note = "the error of a `Result` is words, or an `ErrorObject`"
 )]
@@ -32,7 +32,7 @@ pub trait ToolOutput {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the failure of a tool",
     label = "not the failure of a tool",
-    note = "a failure is words (`&str`, `String`, an integer, a tuple of these), or an `ErrorObject`",
+    note = "a failure is words (`&str`, `String` with the feature `alloc`, an integer, a tuple of these), or an `ErrorObject`",
     note = "`Shown(error)` makes words of an error that implements `Display`"
 )]
 pub trait ToolFailure {

@@ -1,0 +1,21 @@
+//! An `async` handler that is registered like one that does not wait.
+//! says: is not a handler of requests with the context
+//! says: an `async` handler is registered with `request_async`
+//! says: a closure names the types of all its arguments
+use nanojsonrpc::{ErrorObject, Router};
+
+struct Board;
+
+async fn level(_: &mut Board, (level,): (u8,)) -> Result<u8, ErrorObject<'static>> {
+    Ok(level)
+}
+
+#[cfg(not(feature = "advised"))]
+fn main() {
+    let _ = Router::new().request("level", level); // wrong
+}
+
+#[cfg(feature = "advised")]
+fn main() {
+    let _ = Router::new().request_async("level", level);
+}
