@@ -32,6 +32,19 @@ impl Server {
         stream
     }
 
+    /// Sends what Ctrl-C sends.
+    fn interrupt(&self) {
+        let sent = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().expect("a signal");
+        assert!(sent.success());
+    }
+
+    fn expect_stopped(&mut self) {
+        let mut rest = String::new();
+        self.output.read_to_string(&mut rest).expect("the end");
+        assert_eq!(rest, "stopped\n");
+        assert!(self.child.wait().expect("an end").success());
+    }
+
     fn call(&self) -> String {
         let output = example("tokio_client").arg(&self.address).output().expect("the example to run");
         String::from_utf8(output.stdout).expect("UTF-8")
@@ -90,12 +103,21 @@ fn a_call_that_is_being_answered_is_answered_before_the_server_ends() {
         .write_all(CALL.replace("subtract", "slow").replace("42,23", "500").as_bytes())
         .expect("the server to read");
     std::thread::sleep(Duration::from_millis(100));
-    let interrupted = Command::new("kill").args(["-INT", &server.child.id().to_string()]).status().expect("a signal");
-    assert!(interrupted.success());
+    server.interrupt();
     assert_eq!(line(&stream), "{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":1}\n");
-    let mut rest = String::new();
-    server.output.read_to_string(&mut rest).expect("the end");
-    assert_eq!(rest, "stopped\n");
-    assert!(server.child.wait().expect("an end").success());
+    server.expect_stopped();
     assert_eq!((&stream).read(&mut [0; 1]).expect("the end"), 0);
+}
+
+#[test]
+fn a_client_that_reads_no_answer_does_not_keep_the_server_from_ending() {
+    let mut server = Server::start();
+    let stream = server.connect();
+    stream.set_write_timeout(Some(Duration::from_secs(1))).expect("a timeout");
+    // until the server is blocked: its answers fill the buffers of the client, then the calls those of the server
+    let calls = CALL.replace("\"id\":1", &format!("\"id\":\"{}\"", "i".repeat(300))).repeat(100);
+    while (&stream).write_all(calls.as_bytes()).is_ok() {}
+    server.interrupt();
+    server.expect_stopped();
+    drop(stream);
 }
