@@ -24,7 +24,7 @@ use tokio::time::{sleep, timeout};
 
 type Failure = Box<dyn core::error::Error + Send + Sync>;
 
-/// The maximum time without a byte from a client, and the maximum time to answer what was read.
+/// The maximum time without a byte from a client. Reading the answers may take a client as long.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The maximum time to end the tasks of the clients.
 const GRACE: Duration = Duration::from_secs(5);

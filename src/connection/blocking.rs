@@ -4,7 +4,8 @@ use core::ops::Range;
 
 use embedded_io::{Read, Write};
 
-use super::{Connection, ConnectionError, MESSAGE, Outcome, advance, framed, is_interrupted, room};
+use super::outgoing::{MESSAGE, framed, room};
+use super::{Connection, ConnectionError, Outcome, advance, is_interrupted};
 use crate::frame::{Buffer, Found, Frame, FramerOver};
 use crate::message::Outgoing;
 use crate::server::route::Routes;

@@ -6,7 +6,8 @@ use core::ops::Range;
 use embedded_io::{Error as _, ErrorKind};
 use serde::Deserialize;
 
-use super::{Connection, ConnectionError, room};
+use super::outgoing::room;
+use super::{Connection, ConnectionError};
 use crate::client::write;
 use crate::error::Error;
 use crate::frame::{Buffer, Frame};

@@ -10,14 +10,15 @@ use embedded_io_async::{Read, Write};
 use heapless::Vec;
 
 use super::asynchronous::{read_some, write_frame};
+use super::outgoing::{MESSAGE as MESSAGE_OPCODE, framed, place, room};
 use super::slots::{Count, Pinned};
 use super::work::{Answer, Workers, idle, work};
-use super::{Cancellation, Connection, MESSAGE as MESSAGE_OPCODE, Outcome, framed, room, room_len};
+use super::{Cancellation, Connection, Outcome};
 use crate::error::Error;
 use crate::frame::{Buffer, Frame};
 use crate::json::{RawValue, Writer};
 use crate::message::{EnvelopeKind, Envelopes, Id, Response};
-use crate::server::{AsyncRoutes, Event, MIN_ANSWER_LEN, Observer, Server};
+use crate::server::{AsyncRoutes, Event, Observer, Server, min_answer_len};
 
 /// A connection that reads on while up to `COUNT` handlers wait; see [`Connection::concurrent`].
 pub struct Concurrent<
@@ -56,7 +57,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     ///
     /// # Limits
     /// `COUNT`: 1 to 16. A copied request: `MESSAGE` bytes. Its answer: `ANSWER` bytes, less 40 and the tail of the frame. A longer request
-    /// is handled in place, and so is one whose id leaves no room for an error ([`MIN_ANSWER_LEN`]); then the connection reads nothing until
+    /// is handled in place, and so is one whose id leaves no room for an error ([`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN)); then the connection reads nothing until
     /// the handler is done. The future of [`serve`](Concurrent::serve) holds `COUNT` messages and `COUNT + 1` answers.
     ///
     /// ```
@@ -257,7 +258,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
                         continue;
                     }
                     let text = found.as_ref().map_or(&[][..], |span| connection.framer.text(span.clone()));
-                    match classify(text, server, cancellation, room_len::<F>(ANSWER)) {
+                    match classify(text, server, cancellation, place::<F>(ANSWER).len()) {
                         Purpose::Cancels(id) => {
                             let answer = cancellation.and_then(|cancellation| cancellation.answer);
                             if let (true, Some(error)) = (workers.cancel(&id), answer) {
@@ -327,7 +328,7 @@ fn classify<S: AsyncRoutes<C>, H, C>(
             _ => None,
         };
         if let Some(id) = answered {
-            shortest = shortest.saturating_add(MIN_ANSWER_LEN).saturating_add(id.as_bytes().len());
+            shortest = shortest.saturating_add(min_answer_len(id.as_bytes()));
         }
         let Ok(message) = message else { continue };
         if waiting.is_none() && server.waits(&message) {

@@ -13,6 +13,7 @@ mod call;
 mod cancellation;
 #[cfg(feature = "embedded-io-async")]
 mod concurrent;
+mod outgoing;
 #[cfg(feature = "embedded-io-async")]
 mod slots;
 #[cfg(feature = "embedded-io-async")]
@@ -36,10 +37,11 @@ pub use concurrent::Concurrent;
 pub use concurrent::NoQueue;
 
 use crate::error::Error;
-use crate::frame::{Buffer, Found, Frame, FrameError, FramerOver, Head, Own};
-use crate::json::{RawValue, Writer, copy};
+use crate::frame::{Buffer, Found, Frame, FrameError, FramerOver, Own};
+use crate::json::{RawValue, Writer};
 use crate::message::Outgoing;
 use crate::server::{Event, Observer, Server};
+use outgoing::room;
 
 /// A byte stream to a peer: `R` is the reader, `W` the writer, `F` the frame, `B` the buffer of the framer.
 ///
@@ -342,38 +344,6 @@ impl<R, W, F, B> defmt::Format for Connection<'_, R, W, F, B> {
     fn format(&self, f: defmt::Formatter<'_>) {
         defmt::write!(f, "Connection {{ has_ended: {} }}", self.has_ended);
     }
-}
-
-/// The opcode of a message, as opposed to a reply of the frame itself.
-const MESSAGE: u8 = 0;
-
-/// The room for an outgoing message: the output less the room for its frame.
-fn room<F: Frame>(output: &mut [u8]) -> &mut [u8] {
-    let end = output.len().saturating_sub(F::tail().len());
-    output.get_mut(Head::MAX_LEN..end).unwrap_or_default()
-}
-
-/// The length of the [`room`] in an output of `len` bytes.
-#[cfg(feature = "embedded-io-async")]
-fn room_len<F: Frame>(len: usize) -> usize {
-    len.saturating_sub(F::tail().len()).saturating_sub(Head::MAX_LEN)
-}
-
-/// Writes the frame around a message of `len` bytes in its [`room`], so that one write sends both. `opcode` is that of
-/// [`Own::Reply`], or [`MESSAGE`].
-fn framed<F: Frame>(output: &mut [u8], len: usize, opcode: u8) -> &[u8] {
-    let end = Head::MAX_LEN.wrapping_add(len);
-    let head = F::seal(opcode, output.get_mut(Head::MAX_LEN..end).unwrap_or_default());
-    let tail = F::tail();
-    let start = Head::MAX_LEN.saturating_sub(head.as_ref().len());
-    let behind = end.wrapping_add(tail.len());
-    if let Some(target) = output.get_mut(start..Head::MAX_LEN) {
-        copy(head.as_ref(), target);
-    }
-    if let Some(target) = output.get_mut(end..behind) {
-        copy(tail, target);
-    }
-    output.get(start..behind).unwrap_or_default()
 }
 
 /// The frame's own action for the last item found.

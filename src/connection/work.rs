@@ -6,7 +6,7 @@ use core::task::{Context, Poll};
 
 use heapless::Vec;
 
-use super::room;
+use super::outgoing::room;
 use super::slots::{Count, Pinned, Projected, Slot};
 use crate::frame::Frame;
 use crate::message::Id;

@@ -14,6 +14,10 @@ pub trait AsyncRoutes<C> {
     /// As [`Routes::FALLS_BACK`](super::route::Routes::FALLS_BACK).
     const FALLS_BACK: bool = true;
 
+    /// As [`Routes::QUIET`](super::route::Routes::QUIET).
+    #[doc(hidden)]
+    const QUIET: &'static [&'static str] = &[];
+
     /// Dispatches `call` to the first route that takes it. Returns whether there is one.
     async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
 
@@ -21,10 +25,6 @@ pub trait AsyncRoutes<C> {
     fn waits(&self, _: &Call<'_>) -> bool {
         false
     }
-
-    /// As [`Routes::QUIET`](super::route::Routes::QUIET).
-    #[doc(hidden)]
-    const QUIET: &'static [&'static str] = &[];
 
     /// As [`Routes::mark`](super::route::Routes::mark).
     #[doc(hidden)]

@@ -244,7 +244,8 @@ impl<'i, 'o> Exchange<'i, 'o> {
 pub const MIN_ANSWER_LEN: usize =
     br#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"},"id":},"#.len();
 
-const fn min_answer_len(id: &[u8]) -> usize {
+/// The bytes of output that the call `id` needs.
+pub(crate) const fn min_answer_len(id: &[u8]) -> usize {
     MIN_ANSWER_LEN.saturating_add(id.len())
 }
 

@@ -28,6 +28,8 @@ pub use async_route::{AsyncEndpoint, AsyncRoute, AsyncRoutes};
 pub use event::log_event;
 pub use event::{Event, Observer, Unobserved};
 use exchange::Answers;
+#[cfg(feature = "embedded-io-async")]
+pub(crate) use exchange::min_answer_len;
 pub use exchange::{Exchange, MIN_ANSWER_LEN};
 pub use failure::{Failure, HandlerError};
 pub use handler::{Handler, Listener};

@@ -94,12 +94,12 @@ pub trait Routes<C> {
     /// second walk.
     const FALLS_BACK: bool = true;
 
-    /// Dispatches `call` to the first route that takes it. Returns whether there is one.
-    fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
-
     /// The notifications that need no listener: without one they are dropped, and the observer is not told.
     #[doc(hidden)]
     const QUIET: &'static [&'static str] = &[];
+
+    /// Dispatches `call` to the first route that takes it. Returns whether there is one.
+    fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
 
     /// Receives a number that the transport gives for the next message. The routes define its meaning.
     #[doc(hidden)]

@@ -1,0 +1,36 @@
+//! The place of an outgoing message inside its frame.
+
+use core::ops::Range;
+
+use crate::frame::{Frame, Head};
+use crate::json::copy;
+
+/// The opcode of a message, as opposed to a reply of the frame itself.
+pub(super) const MESSAGE: u8 = 0;
+
+/// The room for an outgoing message: the output less the room for its frame.
+pub(super) fn room<F: Frame>(output: &mut [u8]) -> &mut [u8] {
+    output.get_mut(place::<F>(output.len())).unwrap_or_default()
+}
+
+/// The place of the [`room`] in an output of `len` bytes.
+pub(super) fn place<F: Frame>(len: usize) -> Range<usize> {
+    Head::MAX_LEN..len.saturating_sub(F::tail().len())
+}
+
+/// Writes the frame around a message of `len` bytes in its [`room`], so that one write sends both. `opcode` is that of
+/// [`Own::Reply`](super::Own::Reply), or [`MESSAGE`].
+pub(super) fn framed<F: Frame>(output: &mut [u8], len: usize, opcode: u8) -> &[u8] {
+    let end = Head::MAX_LEN.wrapping_add(len);
+    let head = F::seal(opcode, output.get_mut(Head::MAX_LEN..end).unwrap_or_default());
+    let tail = F::tail();
+    let start = Head::MAX_LEN.saturating_sub(head.as_ref().len());
+    let behind = end.wrapping_add(tail.len());
+    if let Some(target) = output.get_mut(start..Head::MAX_LEN) {
+        copy(head.as_ref(), target);
+    }
+    if let Some(target) = output.get_mut(end..behind) {
+        copy(tail, target);
+    }
+    output.get(start..behind).unwrap_or_default()
+}
