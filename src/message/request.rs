@@ -129,11 +129,9 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
     /// As [`parse`](Request::parse). `self` is then unspecified.
     pub fn parse_into(&mut self, text: &'a [u8], dialect: Dialect) -> Result<(), Refused<'a>> {
         let envelope = Envelope::parse_as(text, dialect)?;
-        let mut is_known = true;
         let error = if envelope.kind() != EnvelopeKind::Request {
             Error::new(ErrorKind::UnexpectedMessage, start_of(text))
         } else if !self.id.fill(envelope.id_text()) {
-            is_known = false;
             Error::new(ErrorKind::IdTooLong, offset_in(text, envelope.id_text()))
         } else {
             self.params = envelope.params();
@@ -143,7 +141,8 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
             }
             Error::new(ErrorKind::MethodTooLong, offset_in(text, envelope.method().as_bytes()).wrapping_sub(1))
         };
-        let id = envelope.id().filter(|_| is_known);
+        // an id that does not fit cannot be repeated
+        let id = envelope.id().filter(|_| error.kind() != ErrorKind::IdTooLong);
         Err(Refused { error, id, is_response: !envelope.kind().is_answered() })
     }
 
