@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::json::RawStr;
+use crate::json::{RawStr, same};
 
 /// A URI template of RFC 6570. [`new`](Self::new) checks it, or the compiler with [`uri_template!`](super::uri_template).
 ///
@@ -125,7 +125,7 @@ impl<'a> UriTemplate<'a> {
             if !is_value(value) {
                 return Err(());
             }
-            if name == wanted {
+            if same(name.as_bytes(), wanted.as_bytes()) {
                 found = Some(value);
             }
             (uri, template) = (rest, behind);

@@ -180,11 +180,7 @@ impl<'a, D> ErrorObject<'a, D> {
 impl<D: ToJson> ErrorObject<'_, D> {
     pub(crate) fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
         let before = out.len();
-        out.put(b"{\"code\":");
-        out.put_signed(self.code.0);
-        out.put(b",\"message\":\"");
-        self.message.put_inside(out);
-        out.put_byte(b'"');
+        put_start(self.code, &self.message, out);
         if let Some(data) = &self.data {
             out.put(b",\"data\":");
             data.write_json(out)?;
@@ -192,6 +188,15 @@ impl<D: ToJson> ErrorObject<'_, D> {
         out.put_byte(b'}');
         out.finish(before)
     }
+}
+
+/// Appends an error object up to its data. Not generic, so that the writers for all types of data share it.
+fn put_start(code: ErrorCode, message: &Text<'_>, out: &mut Writer<'_>) {
+    out.put(b"{\"code\":");
+    out.put_signed(code.0);
+    out.put(b",\"message\":\"");
+    message.put_inside(out);
+    out.put_byte(b'"');
 }
 
 /// The error object for a refused text, with the standard message or one that names the limit.

@@ -109,8 +109,6 @@ impl<'a> Call<'a> {
     pub(super) fn matches(&self, stage: Stage, name: &str) -> bool {
         let is_called = match self.method {
             Text::Raw(raw) => raw == *name,
-            // typed params already link `memcmp` for the names of fields
-            Text::Plain(text) if cfg!(feature = "serde") => text == name,
             Text::Plain(text) => same(text.as_bytes(), name.as_bytes()),
             // the text of an error is never a method, and its comparison would link `core::fmt`
             #[cfg(feature = "serde")]

@@ -4,7 +4,7 @@ use super::response::{Response, SessionChange};
 use super::{Head, Session};
 use crate::base64;
 use crate::json::{RawStr, RawValue};
-use crate::mcp::service::{Refusal, string_in};
+use crate::mcp::service::{NO_VERSION, Refusal, string_in};
 use crate::mcp::types::PROTOCOL_VERSION;
 use crate::mcp::{Revision, method};
 use crate::message::{Envelope, EnvelopeKind, ErrorCode};
@@ -71,7 +71,7 @@ impl<'h> Checked<'h> {
                 self.shows_errors = true;
                 let refusal = match fault {
                     Fault::Unsupported => Refusal::unsupported(said.unwrap_or_default()),
-                    Fault::NoVersion => Refusal::NO_VERSION,
+                    Fault::NoVersion => NO_VERSION.into(),
                     _ => Refusal::new(ErrorCode::HEADER_MISMATCH, fault.mismatch()),
                 };
                 refusal.reply(exchange.reply());

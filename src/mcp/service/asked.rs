@@ -3,13 +3,14 @@
 use super::Identity;
 use super::feature::{Definition, Definitions, Kind};
 use super::operation::Operation;
+use super::refusal::{Data, NO_VERSION, Refusal};
 use crate::json::Kind as Json;
 use crate::json::{RawStr, RawValue, Writer};
 use crate::mcp::types::CacheScope;
 use crate::mcp::types::{CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION, SERVER_INFO};
 use crate::mcp::value::{Put, Puts, Value as _, put_object, put_text};
 use crate::mcp::{Revision, UriTemplate};
-use crate::message::{ErrorCode, ErrorObject, Params, Text};
+use crate::message::{ErrorCode, Params, Text};
 use crate::server::{Replied, Reply};
 
 /// A request of a supported revision.
@@ -19,72 +20,6 @@ pub(super) struct Asked<'c> {
     pub(super) meta: RawValue<'c>,
     pub(super) revision: Revision,
     pub(super) identity: &'c Identity,
-}
-
-/// Why a request is not answered with a result.
-pub(in crate::mcp) struct Refusal<'c> {
-    code: ErrorCode,
-    message: &'static str,
-    data: Data<'c>,
-}
-
-enum Data<'c> {
-    Nothing,
-    /// An object with one member, whose value is from the request.
-    Came(&'static str, RawValue<'c>),
-    /// An object with one member, whose value is from the program.
-    Known(&'static str, &'static str),
-    /// The supported revisions and the requested one, which is unknown or has sessions.
-    Revisions(RawStr<'c>),
-}
-
-impl<'c> Refusal<'c> {
-    pub(in crate::mcp) const NO_VERSION: Self = Self::invalid(NO_VERSION);
-
-    pub(in crate::mcp) const fn new(code: ErrorCode, message: &'static str) -> Self {
-        Self { code, message, data: Data::Nothing }
-    }
-
-    pub(super) const fn invalid(message: &'static str) -> Self {
-        Self::new(ErrorCode::INVALID_PARAMS, message)
-    }
-
-    /// The revision of the request is not supported.
-    pub(in crate::mcp) const fn unsupported(version: RawStr<'c>) -> Self {
-        Self {
-            code: ErrorCode::UNSUPPORTED_PROTOCOL_VERSION,
-            message: "Unsupported protocol version",
-            data: Data::Revisions(version),
-        }
-    }
-
-    const fn naming(self, name: &'static str, value: RawValue<'c>) -> Self {
-        Self { data: Data::Came(name, value), ..self }
-    }
-
-    fn put_data(&self, out: &mut Writer<'_>) {
-        put_object(out, |out| match self.data {
-            Data::Nothing => {}
-            Data::Came(name, value) => {
-                out.put_name(name);
-                value.put(out);
-            }
-            Data::Known(name, value) => put_text(out, name, value),
-            Data::Revisions(requested) => {
-                out.put_name("supported");
-                put_revisions(requested == *Revision::negotiate(requested).as_str(), out);
-                out.put_name("requested");
-                Text::Raw(requested).put(out);
-            }
-        });
-    }
-
-    #[inline(never)]
-    pub(in crate::mcp) fn reply(&self, reply: Reply<'_>) -> Replied {
-        let data = Put(|out: &mut Writer<'_>| self.put_data(out));
-        let data = if matches!(self.data, Data::Nothing) { None } else { Some(data) };
-        reply.error(ErrorObject { code: self.code, message: self.message.into(), data })
-    }
 }
 
 /// Appends the supported revisions, or only the stateless ones.
@@ -134,16 +69,16 @@ impl<'c> Asked<'c> {
             match version.and_then(RawValue::as_str_raw) {
                 Some(text) if text == *Revision::LATEST.as_str() => {}
                 Some(text) => return Err(Refusal::unsupported(text)),
-                None => return Err(Refusal::NO_VERSION),
+                None => return Err(NO_VERSION.into()),
             }
             if capabilities.is_none_or(|capabilities| capabilities.kind() != Json::Object) {
-                return Err(Refusal::invalid(NO_CAPABILITIES));
+                return Err(NO_CAPABILITIES.into());
             }
             Revision::LATEST
         } else {
             match (operation, session) {
                 (Operation::Initialize | Operation::Ping, _) => session.unwrap_or(Revision::LATEST_SESSION),
-                (Operation::Discover, _) | (_, None) => return Err(Refusal::NO_VERSION),
+                (Operation::Discover, _) | (_, None) => return Err(NO_VERSION.into()),
                 (_, Some(revision)) => revision,
             }
         };
@@ -157,17 +92,19 @@ impl<'c> Asked<'c> {
     }
 
     /// The param `name`, which must be a string.
-    pub(super) fn string(&self, name: &str, otherwise: &'static str) -> Result<RawValue<'c>, Refusal<'c>> {
-        self.params.get(name).filter(|value| value.kind() == Json::String).ok_or(Refusal::invalid(otherwise))
+    // inlined, because the result is moved through memory otherwise
+    #[inline]
+    pub(super) fn string(&self, name: &str, otherwise: &'static str) -> Result<RawValue<'c>, &'static str> {
+        self.params.get(name).filter(|value| value.kind() == Json::String).ok_or(otherwise)
     }
 
     /// The param `name`, which must be an object.
-    pub(super) fn object(&self, name: &str, otherwise: &'static str) -> Result<RawValue<'c>, Refusal<'c>> {
-        self.params.get(name).filter(|value| value.kind() == Json::Object).ok_or(Refusal::invalid(otherwise))
+    #[inline]
+    pub(super) fn object(&self, name: &str, otherwise: &'static str) -> Result<RawValue<'c>, &'static str> {
+        self.params.get(name).filter(|value| value.kind() == Json::Object).ok_or(otherwise)
     }
 
     /// The target of the request, of the kind `kind`.
-    #[inline(never)]
     pub(super) fn wanted(&'c self, kind: Kind, definitions: &dyn Definitions) -> Result<Wanted<'c>, Refusal<'c>> {
         if kind == Kind::Completion {
             return self.completion(definitions);
@@ -180,9 +117,8 @@ impl<'c> Asked<'c> {
         Ok(Wanted { kind, key, argument: RawStr::default(), asked: self })
     }
 
-    #[inline(never)]
     fn completion(&'c self, definitions: &dyn Definitions) -> Result<Wanted<'c>, Refusal<'c>> {
-        let wanted = self.completed().ok_or(Refusal::invalid(WRONG_COMPLETION))?;
+        let wanted = self.completed().ok_or(WRONG_COMPLETION)?;
         match definitions.find(&mut |definition: &Definition| wanted.is(definition)) {
             Some(_) => Ok(Wanted { kind: Kind::Completion, ..wanted }),
             None => Err(wanted.unknown()),
@@ -207,6 +143,7 @@ impl<'c> Asked<'c> {
     }
 
     /// Answers with a result that has the members that `members` puts.
+    #[inline(never)]
     pub(super) fn answer(&self, reply: Reply<'_>, members: &dyn Puts) -> Replied {
         self.answer_in(Frame::COMPLETE, reply, members)
     }
@@ -239,14 +176,8 @@ impl<'c> Asked<'c> {
         if is_stateless || frame.meta.is_some() {
             out.put_name("_meta");
             put_object(out, |out| {
-                if let Some(meta) = frame.meta {
-                    for (name, value) in meta.members() {
-                        out.put_comma();
-                        out.put_byte(b'"');
-                        out.put(name.as_bytes());
-                        out.put(b"\":");
-                        value.put(out);
-                    }
+                if let Some([b'{', members @ .., b'}']) = frame.meta.map(RawValue::as_bytes) {
+                    out.put(members.trim_ascii());
                 }
                 if is_stateless {
                     out.put_name(SERVER_INFO);
@@ -300,7 +231,6 @@ impl<'c> Wanted<'c> {
     }
 
     /// The refusal of a request without a required argument, or with one that is not a string; `None` for other requests.
-    #[inline(never)]
     pub(super) fn lacks(&self, definition: &Definition) -> Option<Refusal<'c>> {
         let given = self.asked.params.get("arguments").unwrap_or(RawValue::NULL);
         definition.arguments().iter().find_map(|argument| {
@@ -310,33 +240,22 @@ impl<'c> Wanted<'c> {
                 Some(value) => value.kind() != Json::String,
                 None => argument.required == Some(true),
             };
-            let data = Data::Known("argument", name);
-            if is_missing { Some(Refusal { data, ..Refusal::invalid(NO_ARGUMENT) }) } else { None }
+            if is_missing { Some(Refusal::from(NO_ARGUMENT).with(Data::Argument(name))) } else { None }
         })
-    }
-
-    /// Answers a request that no registration has taken.
-    #[inline(never)]
-    pub(super) fn untaken(&self, reply: Reply<'_>) -> Replied {
-        match self.kind {
-            // an unknown argument has no values
-            Kind::Completion => super::completion::nothing(self.asked, reply),
-            _ => self.unknown().reply(reply),
-        }
     }
 
     #[inline(never)]
     pub(super) fn unknown(&self) -> Refusal<'c> {
-        let (code, message, name) = match self.kind {
-            Kind::Tool => (ErrorCode::INVALID_PARAMS, "Unknown tool", "name"),
-            Kind::Resource if self.asked.revision.is_stateless() => {
-                (ErrorCode::INVALID_PARAMS, "Resource not found", "uri")
-            }
-            Kind::Resource => (ErrorCode::RESOURCE_NOT_FOUND, "Resource not found", "uri"),
-            Kind::Template => (ErrorCode::INVALID_PARAMS, "Unknown resource template", "uri"),
-            Kind::Prompt | Kind::Completion => (ErrorCode::INVALID_PARAMS, "Unknown prompt", "name"),
+        let key = self.key.as_str_raw().unwrap_or_default();
+        let (message, data) = match self.kind {
+            Kind::Tool => ("Unknown tool", Data::Name(key)),
+            Kind::Resource => ("Resource not found", Data::Uri(key)),
+            Kind::Template => ("Unknown resource template", Data::Uri(key)),
+            Kind::Prompt | Kind::Completion => ("Unknown prompt", Data::Name(key)),
         };
-        Refusal::new(code, message).naming(name, self.key)
+        let is_older = self.kind == Kind::Resource && !self.asked.revision.is_stateless();
+        let code = if is_older { ErrorCode::RESOURCE_NOT_FOUND } else { ErrorCode::INVALID_PARAMS };
+        Refusal::new(code, message).with(data)
     }
 }
 
@@ -346,8 +265,6 @@ pub(in crate::mcp) fn string_in<'c>(object: RawValue<'c>, name: &str) -> Option<
     object.get(name)?.as_str_raw()
 }
 
-const NO_VERSION: &str =
-    "Invalid params: expected io.modelcontextprotocol/protocolVersion in _meta, or initialize before";
 const NO_CAPABILITIES: &str =
     "Invalid params: expected io.modelcontextprotocol/clientCapabilities, an object, in _meta";
 const NO_NAME: &str = "Invalid params: expected a string as name";

@@ -107,6 +107,6 @@ pub(super) fn nothing(asked: &Asked<'_>, reply: Reply<'_>) -> Replied {
 
 /// Whether `text` begins with `start`, a received string.
 fn begins_with(text: &str, start: RawStr<'_>) -> bool {
-    let mut text = text.chars();
-    start.chars().all(|c| text.next() == Some(c))
+    let mut known = text.bytes();
+    start.bytes().all(|byte| known.next() == Some(byte))
 }

@@ -46,29 +46,29 @@ pub struct Definition {
     pub(super) kind: Kind,
     /// The name, the URI or its template; of a completion the prompt or template with the argument.
     pub(super) key: &'static str,
-    body: Body,
+    /// The description of a tool or prompt, the name of a resource or template, the argument of a completion; empty in a full
+    /// definition.
+    text: &'static str,
+    details: Details,
 }
 
 #[derive(Clone, Copy)]
-enum Body {
-    /// Description and schema.
-    Tool(&'static str, Schema<'static>),
-    /// Name and MIME type.
-    Resource(&'static str, &'static str),
-    /// Description and arguments.
-    Prompt(&'static str, &'static [PromptArgument<'static>]),
-    /// The name of the argument.
-    Argument(&'static str),
+enum Details {
+    Nothing,
+    Schema(Schema<'static>),
+    MimeType(&'static str),
+    Arguments(&'static [PromptArgument<'static>]),
+    /// The whole definition.
     Full(&'static (dyn ToJson + Sync)),
 }
 
 impl Definition {
     pub(super) const fn tool(name: &'static str, description: &'static str, schema: Schema<'static>) -> Self {
-        Self { kind: Kind::Tool, key: name, body: Body::Tool(description, schema) }
+        Self { kind: Kind::Tool, key: name, text: description, details: Details::Schema(schema) }
     }
 
     pub(super) const fn resource(kind: Kind, uri: &'static str, name: &'static str, mime_type: &'static str) -> Self {
-        Self { kind, key: uri, body: Body::Resource(name, mime_type) }
+        Self { kind, key: uri, text: name, details: Details::MimeType(mime_type) }
     }
 
     pub(super) const fn prompt(
@@ -76,67 +76,61 @@ impl Definition {
         description: &'static str,
         arguments: &'static [PromptArgument<'static>],
     ) -> Self {
-        Self { kind: Kind::Prompt, key: name, body: Body::Prompt(description, arguments) }
+        Self { kind: Kind::Prompt, key: name, text: description, details: Details::Arguments(arguments) }
     }
 
     pub(super) const fn completion(key: &'static str, argument: &'static str) -> Self {
-        Self { kind: Kind::Completion, key, body: Body::Argument(argument) }
+        Self { kind: Kind::Completion, key, text: argument, details: Details::Nothing }
     }
 
     pub(super) const fn full(kind: Kind, key: &'static str, definition: &'static (dyn ToJson + Sync)) -> Self {
-        Self { kind, key, body: Body::Full(definition) }
+        Self { kind, key, text: "", details: Details::Full(definition) }
     }
 
     /// The MIME type; empty for a full definition, and for other kinds.
     pub(super) const fn mime_type(&self) -> &'static str {
-        match self.body {
-            Body::Resource(_, mime_type) => mime_type,
+        match self.details {
+            Details::MimeType(mime_type) => mime_type,
             _ => "",
         }
     }
 
     /// The arguments, if they are known here.
     pub(super) const fn arguments(&self) -> &'static [PromptArgument<'static>] {
-        match self.body {
-            Body::Prompt(_, arguments) => arguments,
+        match self.details {
+            Details::Arguments(arguments) => arguments,
             _ => &[],
         }
     }
 
-    /// Whether it completes the argument `name`.
+    /// Whether this completion is for the argument `name`.
     pub(super) fn completes(&self, name: RawStr<'_>) -> bool {
-        matches!(self.body, Body::Argument(argument) if name == *argument)
+        name == *self.text
     }
 
     pub(super) fn put(&self, out: &mut Writer<'_>) {
-        let key = match self.kind {
-            Kind::Resource => "uri",
-            Kind::Template => "uriTemplate",
-            _ => "name",
-        };
-        if let Body::Full(definition) = self.body {
+        if let Details::Full(definition) = self.details {
             return out.put_value(definition);
         }
+        let (key, text) = match self.kind {
+            Kind::Resource => ("uri", "name"),
+            Kind::Template => ("uriTemplate", "name"),
+            _ => ("name", "description"),
+        };
         put_object(out, |out| {
             put_text(out, key, self.key);
-            match self.body {
-                Body::Tool(description, schema) => {
-                    put_text(out, "description", description);
+            put_text(out, text, self.text);
+            match self.details {
+                Details::Schema(schema) => {
                     out.put_name("inputSchema");
                     schema.put(out);
                 }
-                Body::Resource(name, mime_type) => {
-                    put_text(out, "name", name);
-                    put_some_text(out, "mimeType", mime_type);
+                Details::MimeType(mime_type) => put_some_text(out, "mimeType", mime_type),
+                Details::Arguments(arguments) if !arguments.is_empty() => {
+                    out.put_name("arguments");
+                    List::of(arguments).put(out);
                 }
-                Body::Prompt(description, arguments) => {
-                    put_text(out, "description", description);
-                    if !arguments.is_empty() {
-                        out.put_name("arguments");
-                        List::of(arguments).put(out);
-                    }
-                }
-                Body::Argument(_) | Body::Full(_) => {}
+                _ => {}
             }
         });
     }
@@ -162,6 +156,7 @@ impl<F: FnMut(&Definition) -> bool> Choice for F {
 
 /// A list of definitions.
 pub trait Definitions {
-    /// The first that is the `choice`.
+    /// Calls `choice` once for each definition, in order, until it accepts one, and returns that. An index in
+    /// [`AsyncFeatures`](super::feature::AsyncFeatures) counts in the same order.
     fn find(&self, choice: &mut dyn Choice) -> Option<&Definition>;
 }

@@ -4,44 +4,49 @@ use core::marker::PhantomData;
 
 use super::answers::{Answers, AnswersAsync};
 use super::asked::{Asked, Wanted};
+use super::completion;
 pub(super) use super::definition::{COMPLETIONS, PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
 pub use super::definition::{Choice, Definition, Definitions, Kind};
 use super::subscriptions::Keeper;
 use crate::json::RawValue;
-use crate::server::Exchange;
+use crate::server::Reply;
 
 /// A list of registrations without `async` handlers.
 pub trait Features<C>: AsyncFeatures<C> {}
 
-/// A list of registrations, some with `async` handlers.
+/// A list of registrations, some with `async` handlers. The index of a registration is the number of those before it.
 #[allow(async_fn_in_trait, reason = "no executor, and so no claim about threads")]
 pub trait AsyncFeatures<C>: Definitions {
     /// A bit for each capability.
     const KINDS: u8;
 
-    /// Calls the first registration that matches the call, is shown and does not wait; returns whether there is one.
+    /// The number of registrations.
     #[doc(hidden)]
-    fn take(&mut self, context: &mut C, wanted: &Wanted<'_>, shown: Shown<C>, exchange: &mut Exchange<'_, '_>) -> bool;
+    const COUNT: usize;
 
-    /// [`take`](Self::take) by those that may wait. The others add no future, so that many can be registered.
+    /// Calls the handler of the registration at `index`, which is not `async`.
     #[doc(hidden)]
-    fn take_async(
+    fn call(&mut self, index: usize, context: &mut C, wanted: &Wanted<'_>, reply: Reply<'_>);
+
+    /// [`call`](Self::call) for an `async` handler. Other handlers add no future, so that many can be registered.
+    #[doc(hidden)]
+    fn call_async(
         &mut self,
+        index: usize,
         context: &mut C,
         wanted: &Wanted<'_>,
-        shown: Shown<C>,
-        exchange: &mut Exchange<'_, '_>,
-    ) -> impl Future<Output = bool>;
+        reply: Reply<'_>,
+    ) -> impl Future<Output = ()>;
+
+    /// Whether the handler of the registration at `index` is `async`.
+    #[doc(hidden)]
+    fn waits(&self, index: usize) -> bool;
 
     /// The storage of subscriptions.
     #[doc(hidden)]
     fn keeper<'c>(&self, _: &'c mut C) -> Option<&'c mut dyn Keeper> {
         None
     }
-
-    /// Whether the first registration that `choice` accepts may wait; `None` without one.
-    #[doc(hidden)]
-    fn waits(&self, choice: &mut dyn Choice) -> Option<bool>;
 }
 
 /// Decides which registrations a request sees; `None` shows all.
@@ -169,23 +174,19 @@ impl<C> Features<C> for Nothing {}
 
 impl<C> AsyncFeatures<C> for Nothing {
     const KINDS: u8 = 0;
+    const COUNT: usize = 0;
 
-    fn take(&mut self, _: &mut C, _: &Wanted<'_>, _: Shown<C>, _: &mut Exchange<'_, '_>) -> bool {
+    /// Answers with no values: the argument has no registered completion.
+    fn call(&mut self, _: usize, _: &mut C, wanted: &Wanted<'_>, reply: Reply<'_>) {
+        completion::nothing(wanted.asked, reply);
+    }
+
+    fn call_async(&mut self, _: usize, _: &mut C, _: &Wanted<'_>, _: Reply<'_>) -> impl Future<Output = ()> {
+        core::future::ready(())
+    }
+
+    fn waits(&self, _: usize) -> bool {
         false
-    }
-
-    fn take_async(
-        &mut self,
-        _: &mut C,
-        _: &Wanted<'_>,
-        _: Shown<C>,
-        _: &mut Exchange<'_, '_>,
-    ) -> impl Future<Output = bool> {
-        core::future::ready(false)
-    }
-
-    fn waits(&self, _: &mut dyn Choice) -> Option<bool> {
-        None
     }
 }
 
@@ -198,42 +199,33 @@ where
     K: Purpose,
 {
     const KINDS: u8 = F::KINDS | K::CAPABILITY;
+    const COUNT: usize = F::COUNT.wrapping_add(1);
 
     #[inline]
-    fn take(&mut self, context: &mut C, wanted: &Wanted<'_>, shown: Shown<C>, exchange: &mut Exchange<'_, '_>) -> bool {
-        if self.before.take(context, wanted, shown, exchange) {
-            return true;
+    fn call(&mut self, index: usize, context: &mut C, wanted: &Wanted<'_>, reply: Reply<'_>) {
+        if index != F::COUNT {
+            return self.before.call(index, context, wanted, reply);
         }
         let Offer { definition, handler, .. } = &mut self.offer;
-        if !wanted.is(definition) || !definition.is_shown(shown, context, false, wanted.asked) {
-            return false;
-        }
-        match wanted.lacks(definition) {
-            Some(refusal) => refusal.reply(exchange.reply()),
-            None => handler.answer(context, wanted, definition, exchange.reply()),
-        };
-        true
+        handler.answer(context, wanted, definition, reply);
     }
 
-    fn take_async(
+    fn call_async(
         &mut self,
+        index: usize,
         context: &mut C,
         wanted: &Wanted<'_>,
-        shown: Shown<C>,
-        exchange: &mut Exchange<'_, '_>,
-    ) -> impl Future<Output = bool> {
-        self.before.take_async(context, wanted, shown, exchange)
+        reply: Reply<'_>,
+    ) -> impl Future<Output = ()> {
+        self.before.call_async(index, context, wanted, reply)
+    }
+
+    fn waits(&self, index: usize) -> bool {
+        self.before.waits(index)
     }
 
     fn keeper<'c>(&self, context: &'c mut C) -> Option<&'c mut dyn Keeper> {
         self.before.keeper(context)
-    }
-
-    fn waits(&self, choice: &mut dyn Choice) -> Option<bool> {
-        match self.before.waits(choice) {
-            None if choice.is(&self.offer.definition) => Some(false),
-            found => found,
-        }
     }
 }
 
@@ -244,40 +236,25 @@ where
     K: Purpose,
 {
     const KINDS: u8 = F::KINDS | K::CAPABILITY;
+    const COUNT: usize = F::COUNT.wrapping_add(1);
 
-    fn take(&mut self, context: &mut C, wanted: &Wanted<'_>, shown: Shown<C>, exchange: &mut Exchange<'_, '_>) -> bool {
-        self.before.take(context, wanted, shown, exchange)
+    fn call(&mut self, index: usize, context: &mut C, wanted: &Wanted<'_>, reply: Reply<'_>) {
+        self.before.call(index, context, wanted, reply);
     }
 
-    async fn take_async(
-        &mut self,
-        context: &mut C,
-        wanted: &Wanted<'_>,
-        shown: Shown<C>,
-        exchange: &mut Exchange<'_, '_>,
-    ) -> bool {
-        if self.before.take_async(context, wanted, shown, exchange).await {
-            return true;
+    async fn call_async(&mut self, index: usize, context: &mut C, wanted: &Wanted<'_>, reply: Reply<'_>) {
+        if index != F::COUNT {
+            return self.before.call_async(index, context, wanted, reply).await;
         }
         let AsyncOffer { definition, handler, .. } = &mut self.offer;
-        if !wanted.is(definition) || !definition.is_shown(shown, context, false, wanted.asked) {
-            return false;
-        }
-        match wanted.lacks(definition) {
-            Some(refusal) => refusal.reply(exchange.reply()),
-            None => handler.answer(context, wanted, definition, exchange.reply()).await,
-        };
-        true
+        handler.answer(context, wanted, definition, reply).await;
+    }
+
+    fn waits(&self, index: usize) -> bool {
+        index == F::COUNT || self.before.waits(index)
     }
 
     fn keeper<'c>(&self, context: &'c mut C) -> Option<&'c mut dyn Keeper> {
         self.before.keeper(context)
-    }
-
-    fn waits(&self, choice: &mut dyn Choice) -> Option<bool> {
-        match self.before.waits(choice) {
-            None if choice.is(&self.offer.definition) => Some(true),
-            found => found,
-        }
     }
 }

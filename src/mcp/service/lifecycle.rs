@@ -1,8 +1,9 @@
 //! Identity and capabilities of the server: `initialize` and `server/discover`.
 
-use super::asked::{Asked, Frame, Refusal, put_revisions};
+use super::asked::{Asked, Frame, put_revisions};
 use super::feature::{COMPLETIONS, PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
-use crate::json::Writer;
+use super::refusal::Refusal;
+use crate::json::{Writer, same};
 use crate::mcp::Revision;
 use crate::mcp::value::{Value as _, put_object, put_some_text, put_text};
 use crate::server::Reply;
@@ -14,8 +15,8 @@ impl Asked<'_> {
     pub(super) fn initialize(&self, kinds: Capabilities, reply: Reply<'_>) -> Option<Revision> {
         let revision = match self.negotiate() {
             Ok(revision) => revision,
-            Err(refusal) => {
-                refusal.reply(reply);
+            Err(reason) => {
+                Refusal::from(reason).reply(reply);
                 return None;
             }
         };
@@ -30,7 +31,7 @@ impl Asked<'_> {
         replied.is_whole().then_some(revision)
     }
 
-    fn negotiate(&self) -> Result<Revision, Refusal<'_>> {
+    fn negotiate(&self) -> Result<Revision, &'static str> {
         let may_lack = |name: &str| self.identity.is_lenient && self.params.get(name).is_none();
         let revision = if may_lack("protocolVersion") {
             Revision::V2024_11_05
@@ -68,7 +69,8 @@ impl Asked<'_> {
             }
             let (kinds, capabilities) = kinds;
             for (kind, name, value) in capabilities {
-                if kinds & kind != 0 && !declared.iter().any(|(declared, _)| declared == name) {
+                let is_declared = declared.iter().any(|(declared, _)| same(declared.as_bytes(), name.as_bytes()));
+                if kinds & kind != 0 && !is_declared {
                     out.put_name(name);
                     out.put(value.as_bytes());
                 }

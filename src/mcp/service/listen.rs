@@ -1,17 +1,18 @@
 //! Requests that subscribe to resources and lists.
 
 use super::Service;
-use super::asked::{Asked, Refusal, Wanted};
+use super::asked::{Asked, Wanted};
 use super::feature::{AsyncFeatures, Choice, Definition, Definitions, Features, Kind, OfRequest, Shown, With};
 use super::feature::{PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
 use super::operation::Subscription;
+use super::refusal::Refusal;
 use super::subscriptions::{Keeper, Subscriptions, Topic, decoded, notification, put_meta};
 use crate::json::{Kind as Json, RawValue, Writer};
 use crate::mcp::method;
 use crate::mcp::types::RequestId;
 use crate::mcp::value::{Put, Value as _, put_object};
 use crate::message::ErrorCode;
-use crate::server::{Exchange, Replied, Reply};
+use crate::server::{Replied, Reply};
 
 /// The lists whose changes a stream can receive: the name in the filter, the capability, the topic.
 const LISTS: [(&str, u8, Topic); 3] = [
@@ -56,24 +57,25 @@ impl<C, F: AsyncFeatures<C>, const COUNT: usize, const LEN: usize> AsyncFeatures
     for With<F, Subscribing<fn(&mut C) -> &mut Subscriptions<COUNT, LEN>>>
 {
     const KINDS: u8 = F::KINDS | SUBSCRIPTIONS;
+    const COUNT: usize = F::COUNT;
 
     #[inline]
-    fn take(&mut self, context: &mut C, wanted: &Wanted<'_>, shown: Shown<C>, exchange: &mut Exchange<'_, '_>) -> bool {
-        self.before.take(context, wanted, shown, exchange)
+    fn call(&mut self, index: usize, context: &mut C, wanted: &Wanted<'_>, reply: Reply<'_>) {
+        self.before.call(index, context, wanted, reply);
     }
 
-    fn take_async(
+    fn call_async(
         &mut self,
+        index: usize,
         context: &mut C,
         wanted: &Wanted<'_>,
-        shown: Shown<C>,
-        exchange: &mut Exchange<'_, '_>,
-    ) -> impl Future<Output = bool> {
-        self.before.take_async(context, wanted, shown, exchange)
+        reply: Reply<'_>,
+    ) -> impl Future<Output = ()> {
+        self.before.call_async(index, context, wanted, reply)
     }
 
-    fn waits(&self, choice: &mut dyn Choice) -> Option<bool> {
-        self.before.waits(choice)
+    fn waits(&self, index: usize) -> bool {
+        self.before.waits(index)
     }
 
     fn keeper<'c>(&self, context: &'c mut C) -> Option<&'c mut dyn Keeper> {
@@ -172,8 +174,8 @@ fn listen<'c, C, F: AsyncFeatures<C>>(
     context: &mut C,
     stream: &[u8],
 ) -> Option<Refusal<'c>> {
-    if let Err(refusal) = asked.object("notifications", NO_FILTER) {
-        return Some(refusal);
+    if let Err(reason) = asked.object("notifications", NO_FILTER) {
+        return Some(reason.into());
     }
     features.keeper(context)?.remove(&|known, _| known == stream);
     let (mut fits, mut is_empty) = (true, true);

@@ -12,6 +12,7 @@ mod operation;
 mod output;
 mod page;
 mod prompt;
+mod refusal;
 mod register;
 mod resource;
 mod routes;
@@ -33,8 +34,9 @@ pub use typed::Bare;
 #[cfg(feature = "serde")]
 pub use typed::Typed;
 
-pub(super) use asked::{Refusal, string_in};
+pub(super) use asked::string_in;
 use feature::{AsyncFeatures, Kind, Nothing, Offering, Shown, With};
+pub(super) use refusal::{NO_VERSION, Refusal};
 
 use super::Revision;
 use crate::json::{RawValue, ToJson};

@@ -4,8 +4,9 @@ use core::cell::Cell;
 use core::ops::Range;
 
 use super::Service;
-use super::asked::{Asked, Frame, Refusal};
+use super::asked::{Asked, Frame};
 use super::feature::{Definition, Definitions, Kind, OfRequest, Shown};
+use super::refusal::Refusal;
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawStr, Writer};
 use crate::mcp::value::Put;
@@ -43,7 +44,7 @@ impl Asked<'_> {
     #[inline(never)]
     pub(super) fn list(&self, kind: Kind, definitions: &dyn Definitions, reply: Reply<'_>) -> Range<usize> {
         let Some(start) = self.start(kind, definitions) else {
-            Refusal::invalid("Invalid cursor").reply(reply);
+            Refusal::from(WRONG_CURSOR).reply(reply);
             return 0..0;
         };
         let first = Cell::new(start);
@@ -139,7 +140,6 @@ struct Page<'p> {
 }
 
 /// Answers with the definitions of `kind` that are shown, and calls `unlisted` with those that the list leaves out.
-#[inline(never)]
 pub(super) fn list<C>(
     asked: &Asked<'_>,
     kind: Kind,
@@ -182,3 +182,5 @@ fn number(text: RawStr<'_>) -> Option<usize> {
     }
     if number == 0 { None } else { Some(number) }
 }
+
+const WRONG_CURSOR: &str = "Invalid cursor";

@@ -1,18 +1,19 @@
 //! Requests and the handlers that answer them.
 
-use super::asked::{Asked, Refusal, Wanted};
+use super::asked::{Asked, Wanted};
 use super::feature::{AsyncFeatures, Definition, Definitions, Features, Kind, OfRequest, SUBSCRIPTIONS, Shown};
 use super::lifecycle::capabilities;
 use super::operation::Operation;
+use super::refusal::Refusal;
 use super::{Service, listen, page};
 use crate::json::Writer;
 use crate::mcp::{Revision, method};
 use crate::server::route::{Call as Incoming, Routes};
 use crate::server::{AsyncRoutes, Exchange};
 
-/// Answers a call of the service; `$take` has the features take a request, and may wait.
+/// Answers a call of the service; `$called` calls the handler of the registration at `$index`, and may wait.
 macro_rules! route {
-    ($self:ident, $context:ident, $call:ident, $exchange:ident, |$features:ident, $wanted:ident, $shown:ident| $take:expr) => {{
+    ($self:ident, $context:ident, $call:ident, $exchange:ident, |$features:ident, $index:ident, $wanted:ident, $reply:ident| $called:expr) => {{
         let Self { identity, features, session, unlisted, shown } = $self;
         let Some(operation) = Operation::of($call, F::KINDS) else {
             let is_cancelled = F::KINDS & SUBSCRIPTIONS != 0 && $call.notifies(method::CANCELLED);
@@ -21,30 +22,29 @@ macro_rules! route {
                     .keeper($context)
                     .is_some_and(|keeper| listen::cancel(keeper, $call.params().get("requestId")));
         };
+        let $reply = $exchange.reply();
         let asked = match Asked::new(operation, $call.params(), identity, *session) {
             Ok(asked) => asked,
             Err(refusal) => {
-                refusal.reply($exchange.reply());
+                refusal.reply($reply);
                 return true;
             }
         };
         match operation {
             Operation::List(kind) | Operation::Use(kind) if F::KINDS & kind.capability() == 0 => return false,
             Operation::List(kind) => {
-                page::list(&asked, kind, features, *shown, *unlisted, $context, $exchange.reply());
+                page::list(&asked, kind, features, *shown, *unlisted, $context, $reply);
             }
-            Operation::Use(kind) => match wanted(&asked, kind, features, *shown, $context) {
-                Ok($wanted) => {
-                    let ($features, $shown) = (features, *shown);
-                    if !$take {
-                        $wanted.untaken($exchange.reply());
-                    }
+            Operation::Use(kind) => match target(&asked, kind, features, *shown, $context) {
+                Ok(($wanted, $index)) => {
+                    let $features = features;
+                    $called;
                 }
-                Err(refusal) => _ = refusal.reply($exchange.reply()),
+                Err(refusal) => _ = refusal.reply($reply),
             },
             Operation::Initialize | Operation::Ping if asked.revision.is_stateless() => return false,
             Operation::Initialize => {
-                let opened = asked.initialize(capabilities(F::KINDS), $exchange.reply());
+                let opened = asked.initialize(capabilities(F::KINDS), $reply);
                 if F::KINDS & SUBSCRIPTIONS != 0 && opened.is_some() {
                     if let Some(keeper) = features.keeper($context) {
                         keeper.open_session();
@@ -54,25 +54,51 @@ macro_rules! route {
             }
             Operation::Subscription(subscription) => {
                 return F::KINDS & SUBSCRIPTIONS != 0
-                    && listen::answer(&asked, subscription, features, *shown, $context, $exchange.reply());
+                    && listen::answer(&asked, subscription, features, *shown, $context, $reply);
             }
-            Operation::Ping => _ = asked.answer($exchange.reply(), &|_: &mut Writer<'_>| {}),
-            Operation::Discover => asked.discover(capabilities(F::KINDS), $exchange.reply()),
+            Operation::Ping => _ = asked.answer($reply, &|_: &mut Writer<'_>| {}),
+            Operation::Discover => asked.discover(capabilities(F::KINDS), $reply),
         }
         true
     }};
 }
 
-/// The target of the request among the registrations that it sees.
+/// Finds the target among the registrations that are shown to the request. Returns it with its index among all registrations,
+/// which is their number if an argument has no completion.
 #[inline(never)]
-fn wanted<'c, C>(
+fn target<'c, C>(
     asked: &'c Asked<'c>,
     kind: Kind,
     definitions: &dyn Definitions,
     shown: Shown<C>,
     context: &C,
-) -> Result<Wanted<'c>, Refusal<'c>> {
-    asked.wanted(kind, &OfRequest { definitions, shown, context, is_listing: false, asked })
+) -> Result<(Wanted<'c>, usize), Refusal<'c>> {
+    let wanted = asked.wanted(kind, &OfRequest { definitions, shown, context, is_listing: false, asked })?;
+    let (found, index) = find(&wanted, definitions, shown, context);
+    match found {
+        None if kind != Kind::Completion => Err(wanted.unknown()),
+        found => match found.and_then(|definition| wanted.lacks(definition)) {
+            Some(refusal) => Err(refusal),
+            None => Ok((wanted, index)),
+        },
+    }
+}
+
+/// The target among the registrations that are shown to the request, and its index among all.
+fn find<'d, C>(
+    wanted: &Wanted<'_>,
+    definitions: &'d dyn Definitions,
+    shown: Shown<C>,
+    context: &C,
+) -> (Option<&'d Definition>, usize) {
+    let mut index = 0usize;
+    // not through `OfRequest`, which skips hidden registrations: they count, too
+    let found = definitions.find(&mut |definition: &Definition| {
+        let is_target = wanted.is(definition) && definition.is_shown(shown, context, false, wanted.asked);
+        index = index.wrapping_add(usize::from(!is_target));
+        is_target
+    });
+    (found, index)
 }
 
 /// The notifications of the protocol that a server may ignore.
@@ -83,8 +109,8 @@ impl<C, F: Features<C>> Routes<C> for Service<C, F> {
     const QUIET: &'static [&'static str] = QUIET;
 
     fn route(&mut self, context: &mut C, call: &Incoming<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        route!(self, context, call, exchange, |features, wanted, shown| features
-            .take(context, &wanted, shown, exchange))
+        route!(self, context, call, exchange, |features, index, wanted, reply| features
+            .call(index, context, &wanted, reply))
     }
 
     fn mark(&mut self, mark: u8) {
@@ -97,23 +123,22 @@ impl<C, F: AsyncFeatures<C>> AsyncRoutes<C> for Service<C, F> {
     const QUIET: &'static [&'static str] = QUIET;
 
     async fn route(&mut self, context: &mut C, call: &Incoming<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        route!(self, context, call, exchange, |features, wanted, shown| {
-            let waits = features.waits(&mut |definition: &Definition| {
-                wanted.is(definition) && definition.is_shown(shown, context, false, wanted.asked)
-            });
-            match waits {
-                Some(true) => features.take_async(context, &wanted, shown, exchange).await,
-                _ => features.take(context, &wanted, shown, exchange),
+        route!(self, context, call, exchange, |features, index, wanted, reply| {
+            if features.waits(index) {
+                features.call_async(index, context, &wanted, reply).await;
+            } else {
+                features.call(index, context, &wanted, reply);
             }
         })
     }
 
     fn waits(&self, call: &Incoming<'_>) -> bool {
         let Some(Operation::Use(kind)) = Operation::of(call, F::KINDS) else { return false };
-        let asked = Asked::new(Operation::Use(kind), call.params(), &self.identity, self.session);
-        let wanted = asked.as_ref().ok().and_then(|asked| asked.wanted(kind, &self.features).ok());
-        let waits = |wanted: Wanted<'_>| self.features.waits(&mut |definition: &Definition| wanted.is(definition));
-        wanted.and_then(waits) == Some(true)
+        let Ok(asked) = Asked::new(Operation::Use(kind), call.params(), &self.identity, self.session) else {
+            return false;
+        };
+        let Ok(wanted) = asked.wanted(kind, &self.features) else { return false };
+        self.features.waits(find::<()>(&wanted, &self.features, None, &()).1)
     }
 
     fn mark(&mut self, mark: u8) {

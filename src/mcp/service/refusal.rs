@@ -1,0 +1,79 @@
+//! Errors in place of results.
+
+use super::asked::put_revisions;
+use crate::json::{RawStr, Writer};
+use crate::mcp::Revision;
+use crate::mcp::value::{Put, Value as _, put_object};
+use crate::message::{ErrorCode, ErrorObject, Text};
+use crate::server::{Replied, Reply};
+
+/// Why a request is not answered with a result.
+pub(in crate::mcp) struct Refusal<'c> {
+    code: ErrorCode,
+    message: &'static str,
+    data: Data<'c>,
+}
+
+/// The data of the error: none, or an object with the member that the variant names.
+pub(super) enum Data<'c> {
+    Nothing,
+    /// From the request.
+    Name(RawStr<'c>),
+    /// From the request.
+    Uri(RawStr<'c>),
+    /// The name of an argument, from the program.
+    Argument(&'static str),
+    /// The requested revision, which is unknown or has sessions. The object also has the member `supported`.
+    Requested(RawStr<'c>),
+}
+
+/// The refusal of wrong params.
+impl From<&'static str> for Refusal<'_> {
+    fn from(message: &'static str) -> Self {
+        Self::new(ErrorCode::INVALID_PARAMS, message)
+    }
+}
+
+impl<'c> Refusal<'c> {
+    pub(in crate::mcp) const fn new(code: ErrorCode, message: &'static str) -> Self {
+        Self { code, message, data: Data::Nothing }
+    }
+
+    /// The revision of the request is not supported.
+    pub(in crate::mcp) const fn unsupported(version: RawStr<'c>) -> Self {
+        Self::new(ErrorCode::UNSUPPORTED_PROTOCOL_VERSION, "Unsupported protocol version")
+            .with(Data::Requested(version))
+    }
+
+    pub(super) const fn with(self, data: Data<'c>) -> Self {
+        Self { data, ..self }
+    }
+
+    fn put_data(&self, out: &mut Writer<'_>) {
+        put_object(out, |out| {
+            let (name, value) = match self.data {
+                Data::Nothing => return,
+                Data::Name(name) => ("name", Text::Raw(name)),
+                Data::Uri(uri) => ("uri", Text::Raw(uri)),
+                Data::Argument(name) => ("argument", Text::Plain(name)),
+                Data::Requested(version) => {
+                    out.put_name("supported");
+                    put_revisions(version == *Revision::negotiate(version).as_str(), out);
+                    ("requested", Text::Raw(version))
+                }
+            };
+            out.put_name(name);
+            value.put(out);
+        });
+    }
+
+    #[inline(never)]
+    pub(in crate::mcp) fn reply(&self, reply: Reply<'_>) -> Replied {
+        let data = Put(|out: &mut Writer<'_>| self.put_data(out));
+        let data = if matches!(self.data, Data::Nothing) { None } else { Some(data) };
+        reply.error(ErrorObject { code: self.code, message: self.message.into(), data })
+    }
+}
+
+pub(in crate::mcp) const NO_VERSION: &str =
+    "Invalid params: expected io.modelcontextprotocol/protocolVersion in _meta, or initialize before";
