@@ -70,6 +70,18 @@ impl Shape {
         &[Self::Request, Self::RequestWithText, Self::Notification, Self::Response, Self::Batch];
 }
 
+/// Copies the next bytes of `text` into `room`, as an interrupt would, and returns their number. A function of its own, so that its
+/// instructions do not depend on the registers that the rest of the job leaves free.
+#[inline(never)]
+pub fn receive(text: &mut core::slice::Iter<'_, u8>, room: &mut [u8]) -> usize {
+    let mut len = 0;
+    for (place, byte) in room.iter_mut().zip(text) {
+        *place = *byte;
+        len += 1;
+    }
+    len
+}
+
 /// Makes a firmware from a [`Job`]: `firmware!(job, Expect { .. })`, or `firmware!(job)` for one that reads no text.
 #[macro_export]
 macro_rules! firmware {

@@ -15,12 +15,7 @@ fn job(text: &[u8], out: &mut [u8]) -> bool {
     let mut framer = Framer::<Lines, LINE>::new();
     let mut text = text.iter();
     loop {
-        // an interrupt would write the bytes there
-        let mut len = 0;
-        for (place, byte) in framer.spare().iter_mut().zip(&mut text) {
-            *place = *byte;
-            len += 1;
-        }
+        let len = probe::receive(&mut text, framer.spare());
         framer.filled(len);
         while let Some(line) = if len == 0 { framer.finish() } else { framer.next() } {
             match line {
