@@ -27,7 +27,7 @@ pub enum EnvelopeKind {
 
 impl EnvelopeKind {
     /// Whether a message of this kind gets a response, also if it is refused.
-    pub(super) const fn is_answered(self) -> bool {
+    pub(crate) const fn is_answered(self) -> bool {
         matches!(self, Self::Request | Self::Batch)
     }
 }
@@ -122,11 +122,12 @@ impl core::fmt::Display for Refused<'_> {
 
 impl core::error::Error for Refused<'_> {}
 
-/// A classified text, or its fault and its id. It omits [`is_response`](Refused::is_response), because with that field a move links
-/// `memcpy`.
-pub(crate) type Classified<'a> = Result<Envelope<'a>, (Error, Option<RawValue<'a>>)>;
-
 impl<'a> Envelope<'a> {
+    /// An empty place, for [`Envelopes::next_into`].
+    pub(crate) const fn unread(text: &'a [u8]) -> Self {
+        Self { kind: EnvelopeKind::Batch, text, id: &[], method: &[], payload: &[] }
+    }
+
     /// Reads one message, or a batch, from the whole of `text`.
     ///
     /// # Limits
@@ -171,7 +172,7 @@ impl<'a> Envelope<'a> {
     }
 
     /// The id as spelled in the text; empty if there is none.
-    pub(super) const fn id_text(&self) -> &'a [u8] {
+    pub(crate) const fn id_text(&self) -> &'a [u8] {
         self.id
     }
 
@@ -243,14 +244,12 @@ pub struct Envelopes<'a> {
     /// The elements of a batch; otherwise empty.
     rest: RawElements<'a>,
     is_batch: bool,
-    /// Whether the last refused message was a [response](Refused::is_response).
-    is_response: bool,
 }
 
 impl<'a> Envelopes<'a> {
     /// The messages of `text` by the rules of `dialect`. The text is read on the first call of `next`.
     pub fn new(text: &'a [u8], dialect: Dialect) -> Self {
-        Self { text, dialect, is_read: false, rest: RawElements::none(), is_batch: false, is_response: false }
+        Self { text, dialect, is_read: false, rest: RawElements::none(), is_batch: false }
     }
 
     /// No messages.
@@ -263,11 +262,6 @@ impl<'a> Envelopes<'a> {
         self.is_batch
     }
 
-    /// Whether the last refused message was a [response](Refused::is_response).
-    pub(crate) const fn is_response(&self) -> bool {
-        self.is_response
-    }
-
     /// The elements after the last message.
     pub(crate) fn rest(&self) -> RawElements<'a> {
         self.rest.clone()
@@ -277,30 +271,32 @@ impl<'a> Envelopes<'a> {
     pub(crate) fn set_rest(&mut self, rest: RawElements<'a>) {
         self.rest = rest;
     }
-
-    /// Sets `is_response` for a message that was classified before.
-    pub(crate) const fn again(&mut self, is_response: bool) {
-        self.is_response = is_response;
-    }
 }
 
 impl<'a> Iterator for Envelopes<'a> {
     type Item = Result<Envelope<'a>, Refused<'a>>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        let mut envelope = Envelope::unread(self.text);
         loop {
-            match self.next_classified()? {
-                Ok(envelope) if envelope.kind() == EnvelopeKind::Batch => {}
-                Ok(envelope) => return Some(Ok(envelope)),
-                Err((error, id)) => return Some(Err(Refused { error, id, is_response: self.is_response })),
+            match self.next_into(&mut envelope)? {
+                Ok(()) if envelope.kind == EnvelopeKind::Batch => {}
+                Ok(()) => return Some(Ok(envelope)),
+                Err(error) => {
+                    let is_response = !envelope.kind.is_answered();
+                    return Some(Err(Refused { error, id: envelope.id(), is_response }));
+                }
             }
         }
     }
 }
 
 impl<'a> Envelopes<'a> {
-    /// The next message, or its fault. A batch itself comes before its elements.
-    pub(crate) fn next_classified(&mut self) -> Option<Classified<'a>> {
+    /// Reads the next message into `envelope`, where it stays, because a move of it takes flash and stack. A batch itself comes before
+    /// its elements. Of a refused message, `envelope` has the id, and a kind that says whether it is
+    /// [answered](EnvelopeKind::is_answered). Not inlined on devices, so that the stack of the reading is free while handlers run.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(crate) fn next_into(&mut self, envelope: &mut Envelope<'a>) -> Option<Result<(), Error>> {
         let mut captured = Captured::new(self.text);
         let classified = if self.is_read {
             classify::element(self.text, &mut self.rest, self.dialect, &mut captured)?
@@ -313,11 +309,14 @@ impl<'a> Envelopes<'a> {
             }
             classified
         };
-        self.is_response = classify::is_response(&captured);
-        Some(match classified {
-            Ok(kind) => Ok(Envelope::of(kind, self.text, &captured)),
-            Err(error) => Err((error, view(self.text, captured.get(classify::ID)))),
-        })
+        let (kind, outcome) = match classified {
+            Ok(kind) => (kind, Ok(())),
+            // the kind of a refused message only says whether it is answered
+            Err(error) if classify::is_response(&captured) => (EnvelopeKind::Error, Err(error)),
+            Err(error) => (EnvelopeKind::Request, Err(error)),
+        };
+        *envelope = Envelope::of(kind, self.text, &captured);
+        Some(outcome)
     }
 }
 

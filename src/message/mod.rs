@@ -38,7 +38,7 @@ pub(crate) use dialect::Dialect;
 pub use dialect::ParamsRule;
 pub use direction::{ClientMessage, ServerMessage};
 pub use envelope::Refused;
-pub(crate) use envelope::{Classified, Envelope, EnvelopeKind, Envelopes};
+pub(crate) use envelope::{Envelope, EnvelopeKind, Envelopes};
 pub use error_object::ErrorCodeKind;
 pub(crate) use error_object::{ErrorCode, ErrorObject};
 pub use held::HeldString;

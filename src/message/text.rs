@@ -35,18 +35,6 @@ impl<'a> Text<'a> {
     }
 }
 
-impl<'a> Text<'a> {
-    /// The text after `prefix`, if the text begins with it.
-    pub(crate) fn strip_prefix(self, prefix: &str) -> Option<Self> {
-        match self {
-            Self::Raw(raw) => raw.strip_prefix(prefix).map(Self::Raw),
-            Self::Plain(text) => text.strip_prefix(prefix).map(Self::Plain),
-            #[cfg(feature = "serde")]
-            Self::Payload(_) => None,
-        }
-    }
-}
-
 impl PartialEq<str> for Text<'_> {
     fn eq(&self, other: &str) -> bool {
         match self {

@@ -6,10 +6,8 @@ use super::outcome::{Converted, Outcome, Plain};
 use super::route::{Call, OnNotification, OnRequest};
 use super::{AsyncHandler, AsyncListener, AsyncRoute, AsyncRoutes, Exchange, Observer, Router, Server};
 use crate::json::ToJson;
-#[cfg(any(feature = "embedded-io-async", feature = "mcp"))]
-use crate::message::Envelope;
 #[cfg(feature = "embedded-io-async")]
-use crate::message::EnvelopeKind;
+use crate::message::{Envelope, EnvelopeKind};
 
 impl<C, R> Router<C, R> {
     /// [`request`](Self::request) with an `async` function or closure. If a router has an `async` handler, serve it with
@@ -104,8 +102,8 @@ impl<R, H> Server<R, H> {
     {
         let mut exchange = Exchange::of(text, output, &self.dialect);
         exchange.ignore_unreadable(self.ignores_unreadable);
-        while let Some(envelope) = self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
-            let mut call = Call::of(&envelope);
+        while self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
+            let mut call = Call::of(exchange.message());
             // inlined by hand, because each nested future adds a level of types for the compiler
             loop {
                 if self.routes.route(context, &call, &mut exchange).await {
@@ -145,7 +143,7 @@ impl<R, H> Server<R, H> {
         context: &mut C,
         text: &[u8],
         output: &'o mut [u8],
-        mut admit: impl FnMut(&mut R, &Envelope<'_>, &mut Exchange<'_, '_>) -> bool,
+        mut admit: impl FnMut(&mut R, &mut Exchange<'_, '_>) -> bool,
     ) -> Option<&'o [u8]>
     where
         R: AsyncRoutes<C>,
@@ -153,11 +151,11 @@ impl<R, H> Server<R, H> {
     {
         let mut exchange = Exchange::of(text, output, &self.dialect);
         exchange.ignore_unreadable(self.ignores_unreadable);
-        while let Some(envelope) = self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
-            if !admit(&mut self.routes, &envelope, &mut exchange) {
+        while self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
+            if !admit(&mut self.routes, &mut exchange) {
                 continue;
             }
-            self.route_async(context, &mut Call::of(&envelope), &mut exchange).await;
+            self.route_async(context, &mut Call::of(exchange.message()), &mut exchange).await;
         }
         self.record(context, &exchange);
         exchange.answer()

@@ -104,7 +104,7 @@ impl<C, F: FnMut(&mut C, Text<'_>, Params<'_>, Reply<'_>) -> Replied> Endpoint<C
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         let is_for_this = call.stage == Stage::RequestFallback;
         if is_for_this {
-            (self.0)(context, call.method, call.params.into(), exchange.reply());
+            (self.0)(context, call.method(), call.params.into(), exchange.reply());
         }
         is_for_this
     }
@@ -114,7 +114,7 @@ impl<C, F: FnMut(&mut C, Text<'_>, Params<'_>)> Endpoint<C> for NotificationFall
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         let is_for_this = call.stage == Stage::NotificationFallback;
         if is_for_this {
-            (self.0)(context, call.method, call.params_in(exchange));
+            (self.0)(context, call.method(), call.params_in(exchange));
         }
         is_for_this
     }
@@ -123,9 +123,11 @@ impl<C, F: FnMut(&mut C, Text<'_>, Params<'_>)> Endpoint<C> for NotificationFall
 impl<C, F: FnMut(&mut C, Response<'_>)> Endpoint<C> for OnResponse<F> {
     const FALLS_BACK: bool = false;
 
-    fn take(&mut self, context: &mut C, call: &Call<'_>, _: &mut Exchange<'_, '_>) -> bool {
-        let Some(envelope) = call.response else { return false };
-        let Ok(response) = Response::try_from(*envelope) else { return false };
+    fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
+        if !call.is_response() {
+            return false;
+        }
+        let Ok(response) = Response::try_from(*exchange.message()) else { return false };
         (self.0)(context, response);
         true
     }

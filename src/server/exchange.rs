@@ -4,6 +4,7 @@ use super::Reply;
 use super::lookahead::Lookahead;
 use super::reply::Progress;
 use crate::error::{Error, ErrorKind};
+use crate::json::Elements;
 use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorObject};
 
 /// Processes one text without routes: returns its messages one by one, collects the replies, and answers unreadable elements itself.
@@ -42,6 +43,8 @@ use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorObject};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Exchange<'i, 'o> {
     messages: Envelopes<'i>,
+    /// The place that messages are read into.
+    envelope: Envelope<'i>,
     answers: Answers<'i, 'o>,
     ignores_unreadable: bool,
 }
@@ -68,11 +71,12 @@ impl<'i, 'o> Exchange<'i, 'o> {
     }
 
     /// [`new`](Self::new) with the dialect by reference, because a future that holds a copy of it links `memmove`. Inlined, because
-    /// moving an exchange takes 64 bytes of stack.
+    /// moving an exchange takes stack.
     #[cfg_attr(not(target_pointer_width = "64"), inline(always))]
     pub(super) fn of(text: &'i [u8], output: &'o mut [u8], dialect: &Dialect) -> Self {
         Self {
             messages: Envelopes::new(text, *dialect),
+            envelope: Envelope::unread(text),
             answers: Answers::new(output, dialect),
             ignores_unreadable: false,
         }
@@ -128,84 +132,84 @@ impl<'i, 'o> Exchange<'i, 'o> {
 
     /// Returns the next message: a request, to be answered through [`reply`](Self::reply), a notification or a response.
     pub fn next_message(&mut self) -> Option<Envelope<'i>> {
-        self.next_with(&mut Lookahead::<0>::new(), |_| {})
+        if self.next_with(&mut Lookahead::<0>::new(), |_| {}) { Some(self.envelope) } else { None }
     }
 
-    /// [`next_message`](Self::next_message) with a `lookahead` of classified elements. Pass the same look-ahead at each call for a text.
-    /// Calls `unreadable` with the error of each text or element that is not a message.
+    /// The message of the last call of [`next_with`](Self::next_with) that returned `true`; unspecified at other times.
+    pub(crate) const fn message(&self) -> &Envelope<'i> {
+        &self.envelope
+    }
+
+    /// Reads the next message into the place that [`message`](Self::message) shows; `false` after the last message. Calls `unreadable`
+    /// with the error of each text or element that is not a message. Not inlined on devices: less flash and stack.
+    ///
+    /// A batch is read twice: first to reserve room for the shortest answer to each element, then element by element. Elements in
+    /// the `lookahead` are classified only once; pass the same one at each call for a text.
     #[cfg_attr(target_pointer_width = "64", inline(always))]
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(super) fn next_with<const N: usize>(
         &mut self,
         lookahead: &mut Lookahead<'i, N>,
         mut unreadable: impl FnMut(Error),
-    ) -> Option<Envelope<'i>> {
+    ) -> bool {
+        self.answers.settle();
+        // `Some` in the first reading of a batch: the elements to read again, and the room so far
+        let mut count: Option<(Elements<'i>, usize)> = None;
         loop {
-            self.answers.settle();
-            let next = match lookahead.take() {
-                Some((next, is_response)) => {
-                    self.messages.again(is_response);
-                    next
-                }
-                None => self.messages.next_classified()?,
+            let stored = if count.is_some() { None } else { lookahead.take(&mut self.envelope) };
+            let Some(outcome) = stored.or_else(|| self.messages.next_into(&mut self.envelope)) else {
+                let Some((again, room)) = count.take() else { return false };
+                self.messages.set_rest(again);
+                self.answers.kept = room;
+                self.answers.is_batch = true;
+                continue;
             };
-            match next {
-                Ok(envelope) if envelope.kind() == EnvelopeKind::Batch => {
-                    if let Err(error) = self.keep_room(lookahead) {
-                        lookahead.clear();
-                        self.messages = Envelopes::none();
-                        self.answers.lacks_room = true;
-                        self.answers.refuse(None, error);
+            let is_answered = match outcome {
+                Ok(()) => self.envelope.kind() == EnvelopeKind::Request,
+                Err(_) => !self.ignores_unreadable && self.envelope.kind().is_answered(),
+            };
+            if let Some((again, room)) = &mut count {
+                // the elements behind a full look-ahead
+                if N != 0 && lookahead.keep(self.envelope, outcome) {
+                    *again = self.messages.rest();
+                }
+                if !is_answered {
+                    continue;
+                }
+                // the id in the answer
+                let id = match self.envelope.id_text() {
+                    [] => NULL,
+                    id => id,
+                };
+                *room = room.saturating_add(min_answer_len(id));
+                if *room > self.answers.output.len() {
+                    lookahead.clear();
+                    self.messages = Envelopes::none();
+                    self.answers.lacks_room = true;
+                    self.answers.refuse(&[], Error::new(ErrorKind::BatchTooLong, 0));
+                    return false;
+                }
+                continue;
+            }
+            match outcome {
+                Ok(()) if self.envelope.kind() == EnvelopeKind::Batch => {
+                    let again = if N == 0 { self.messages.rest() } else { Elements::none() };
+                    // one byte for `]`; `[` takes the byte of the first comma
+                    count = Some((again, 1));
+                }
+                Ok(()) => {
+                    if self.answers.admit(&self.envelope) {
+                        return true;
                     }
                 }
-                Ok(envelope) => {
-                    if self.answers.admit(&envelope) {
-                        return Some(envelope);
-                    }
-                }
-                Err((error, _)) if self.ignores_unreadable || self.messages.is_response() => unreadable(error),
-                Err((error, id)) => {
+                Err(error) => {
                     unreadable(error);
-                    self.answers.refuse(id.map(|id| id.as_bytes()), error);
+                    if is_answered {
+                        self.answers.refuse(self.envelope.id_text(), error);
+                    }
                 }
             }
         }
-    }
-
-    /// Begins a batch: reserves room for the shortest answer to each element that gets one.
-    ///
-    /// # Errors
-    /// [`ErrorKind::BatchTooLong`] if the output is too short.
-    fn keep_room<const N: usize>(&mut self, lookahead: &mut Lookahead<'i, N>) -> Result<(), Error> {
-        let first = self.messages.rest();
-        // the elements after those in the look-ahead
-        let mut rest = None;
-        // one byte for `]`; `[` takes the byte of the first comma
-        let mut room = 1usize;
-        while let Some(element) = self.messages.next_classified() {
-            if N != 0 && lookahead.keep(element, self.messages.is_response()) {
-                rest = Some(self.messages.rest());
-            }
-            // the id in the answer to this element
-            let id = match element {
-                Ok(envelope) if envelope.kind() == EnvelopeKind::Request => envelope.id(),
-                Ok(_) => continue,
-                Err(_) if self.ignores_unreadable || self.messages.is_response() => continue,
-                Err((_, id)) => id,
-            };
-            let id = id.map_or(NULL, |id| id.as_bytes());
-            room = room.saturating_add(min_answer_len(id));
-            if room > self.answers.output.len() {
-                return Err(Error::new(ErrorKind::BatchTooLong, 0));
-            }
-        }
-        if N == 0 {
-            self.messages.set_rest(first);
-        } else if let Some(rest) = rest {
-            self.messages.set_rest(rest);
-        }
-        self.answers.kept = room;
-        self.answers.is_batch = true;
-        Ok(())
     }
 
     /// Returns the writer of the reply to the last request. It writes nothing if the last message was not a request, or already has its
@@ -274,6 +278,7 @@ impl<'i, 'o> Answers<'i, 'o> {
 
     /// Opens the call `id` and releases its reserved room for the reply. Returns `false` if the output is too short for the shortest
     /// answer; the reply then has the unknown id.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn begin(&mut self, id: &'i [u8]) -> bool {
         self.progress.is_open = true;
         self.open_id = id;
@@ -297,25 +302,26 @@ impl<'i, 'o> Answers<'i, 'o> {
     /// Opens the call of a request. Returns `false` if the call is refused because the output is too short.
     fn admit(&mut self, envelope: &Envelope<'i>) -> bool {
         self.is_readable = true;
-        envelope.kind() != EnvelopeKind::Request || self.open(envelope.id().map_or(NULL, |id| id.as_bytes()))
+        envelope.kind() != EnvelopeKind::Request || self.open(envelope.id_text())
     }
 
     /// Opens the call `id`. Returns `false` if the call is refused because the output is too short.
     fn open(&mut self, id: &'i [u8]) -> bool {
         let is_open = self.begin(id);
         if !is_open {
-            self.refuse(None, Error::new(ErrorKind::IdTooLong, 0));
+            self.refuse(&[], Error::new(ErrorKind::IdTooLong, 0));
         }
         is_open
     }
 
-    /// Answers with an error. Not inlined on devices, because each copy would link the writing of an error again.
+    /// Answers with an error. `id` is the id of the message, empty if unknown. Not inlined on devices, because each copy would link the
+    /// writing of an error again.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    fn refuse(&mut self, id: Option<&'i [u8]>, error: Error) {
+    fn refuse(&mut self, id: &'i [u8], error: Error) {
         let id = match id {
             // null counts as an unknown id, too
-            None | Some([b'n', ..]) => self.progress.unknown_id.as_bytes(),
-            Some(id) => {
+            [] | [b'n', ..] => self.progress.unknown_id.as_bytes(),
+            id => {
                 self.is_readable = true;
                 id
             }

@@ -5,7 +5,7 @@ use super::AsyncRoutes;
 use super::route::{Call, Routes, Stage};
 use super::{Exchange, Observer, Server};
 use crate::json::{RawValue, copy_down};
-use crate::message::{ErrorCode, Text};
+use crate::message::ErrorCode;
 
 /// The id of such a request: it has none of its own, and a reply needs one.
 const ID: &[u8] = b"0";
@@ -18,7 +18,7 @@ impl<R, H> Server<R, H> {
     pub(crate) fn answer_inside<C>(
         &mut self,
         context: &mut C,
-        method: Text<'_>,
+        method: &str,
         params: Option<RawValue<'_>>,
         room: &mut [u8],
     ) -> Result<usize, ErrorCode>
@@ -28,7 +28,7 @@ impl<R, H> Server<R, H> {
     {
         let mut exchange = Exchange::of(&[], room, &self.dialect);
         if exchange.open(ID) {
-            self.route(context, Call { stage: Stage::Request, method, params, response: None }, &mut exchange);
+            self.route(context, Call::new(Stage::Request, method, params), &mut exchange);
         }
         self.record(context, &exchange);
         let len = exchange.answer().map_or(0, <[u8]>::len);
@@ -43,7 +43,7 @@ impl<R, H> Server<R, H> {
     pub(crate) async fn answer_inside_async<C>(
         &mut self,
         context: &mut C,
-        method: Text<'_>,
+        method: &str,
         params: Option<RawValue<'_>>,
         room: &mut [u8],
     ) -> Result<usize, ErrorCode>
@@ -54,7 +54,7 @@ impl<R, H> Server<R, H> {
         let len = {
             let mut exchange = Exchange::of(&[], room, &self.dialect);
             if exchange.open(ID) {
-                let mut call = Call { stage: Stage::Request, method, params, response: None };
+                let mut call = Call::new(Stage::Request, method, params);
                 self.route_async(context, &mut call, &mut exchange).await;
             }
             self.record(context, &exchange);

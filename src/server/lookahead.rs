@@ -2,15 +2,16 @@
 
 use heapless::Vec;
 
-use crate::message::Classified;
+use crate::error::Error;
+use crate::message::Envelope;
 
-/// The number of elements in the look-ahead of a [`Server`](super::Server). They take 5 KB of stack, so devices use none.
+/// The number of elements in the look-ahead of a [`Server`](super::Server). They take 5.5 KB of stack, so devices use none.
 pub(super) const LOOKAHEAD_LEN: usize = if cfg!(target_pointer_width = "64") { 64 } else { 0 };
 
 /// The first `N` elements of a batch, stored while room for their answers was reserved.
 pub(super) struct Lookahead<'i, const N: usize> {
     /// `None` before the first element, so that a single message does not initialise this memory.
-    kept: Option<Vec<(Classified<'i>, bool), N>>,
+    kept: Option<Vec<(Envelope<'i>, Result<(), Error>), N>>,
     taken: usize,
 }
 
@@ -19,12 +20,11 @@ impl<'i, const N: usize> Lookahead<'i, N> {
         Self { kept: None, taken: 0 }
     }
 
-    /// Stores an element if there is room, and whether it is a [response](crate::message::Refused::is_response). Returns whether this
-    /// element has filled the look-ahead.
+    /// Stores an element if there is room. Returns whether this element has filled the look-ahead.
     #[inline]
-    pub(super) fn keep(&mut self, element: Classified<'i>, is_response: bool) -> bool {
+    pub(super) fn keep(&mut self, envelope: Envelope<'i>, outcome: Result<(), Error>) -> bool {
         let kept = self.kept.get_or_insert_default();
-        kept.push((element, is_response)).is_ok() && kept.is_full()
+        kept.push((envelope, outcome)).is_ok() && kept.is_full()
     }
 
     /// Empties the look-ahead.
@@ -32,12 +32,13 @@ impl<'i, const N: usize> Lookahead<'i, N> {
         self.kept = None;
     }
 
-    /// Returns the next stored element, and whether it is a response.
+    /// Puts the next stored element into `envelope`, and returns its outcome.
     #[inline]
-    pub(super) fn take(&mut self) -> Option<(Classified<'i>, bool)> {
+    pub(super) fn take(&mut self, envelope: &mut Envelope<'i>) -> Option<Result<(), Error>> {
         let kept = if N == 0 { None } else { self.kept.as_ref() }?;
-        let next = *kept.get(self.taken)?;
+        let outcome;
+        (*envelope, outcome) = *kept.get(self.taken)?;
         self.taken = self.taken.wrapping_add(1);
-        Some(next)
+        Some(outcome)
     }
 }

@@ -54,7 +54,7 @@ pub use registry::Shapeless;
 use lookahead::{LOOKAHEAD_LEN, Lookahead};
 use route::{Call, Routes, Stage};
 
-use crate::message::{Dialect, Envelope, ErrorObject, Notification, Request};
+use crate::message::{Dialect, ErrorObject, Notification, Request};
 
 /// Reads JSON-RPC texts, calls the handlers of its routes, and writes the answers.
 ///
@@ -212,14 +212,14 @@ impl<R, H> Server<R, H> {
         }
     }
 
-    /// Returns the next message of `exchange`, and reports unreadable ones to the observer.
+    /// Reads the next message into `exchange`, and reports unreadable ones to the observer. Returns `false` after the last.
     #[inline]
     fn next_message<'i, C, const N: usize>(
         &mut self,
         context: &mut C,
         exchange: &mut Exchange<'i, '_>,
         lookahead: &mut Lookahead<'i, N>,
-    ) -> Option<Envelope<'i>>
+    ) -> bool
     where
         H: Observer<C>,
     {
@@ -236,7 +236,7 @@ impl<R, H> Server<R, H> {
         }
         if let Some(error) = exchange.take_fault() {
             let event = if call.is_request() { Event::ReplyLost } else { Event::Unfit };
-            self.observer.observe(context, event(call.method, error));
+            self.observer.observe(context, event(call.method(), error));
         }
     }
 
@@ -248,7 +248,7 @@ impl<R, H> Server<R, H> {
     {
         exchange.reply().error(ErrorObject::METHOD_NOT_FOUND);
         if H::IS_ACTIVE && !call.is_request() && !quiet.iter().any(|name| call.matches(call.stage, name)) {
-            let event = if call.is_response() { Event::UnexpectedResponse } else { Event::Unheard(call.method) };
+            let event = if call.is_response() { Event::UnexpectedResponse } else { Event::Unheard(call.method()) };
             self.observer.observe(context, event);
         }
     }
@@ -272,8 +272,8 @@ impl<R, H> Server<R, H> {
         let mut exchange = Exchange::of(text, output, &self.dialect);
         exchange.ignore_unreadable(self.ignores_unreadable);
         let mut lookahead = Lookahead::<LOOKAHEAD_LEN>::new();
-        while let Some(envelope) = self.next_message(context, &mut exchange, &mut lookahead) {
-            self.route(context, Call::of(&envelope), &mut exchange);
+        while self.next_message(context, &mut exchange, &mut lookahead) {
+            self.route(context, Call::of(exchange.message()), &mut exchange);
         }
         self.record(context, &exchange);
         exchange.answer()
@@ -287,7 +287,7 @@ impl<R, H> Server<R, H> {
         context: &mut C,
         text: &[u8],
         output: &'o mut [u8],
-        mut admit: impl FnMut(&mut R, &Envelope<'_>, &mut Exchange<'_, '_>) -> bool,
+        mut admit: impl FnMut(&mut R, &mut Exchange<'_, '_>) -> bool,
     ) -> Option<&'o [u8]>
     where
         R: Routes<C>,
@@ -295,9 +295,9 @@ impl<R, H> Server<R, H> {
     {
         let mut exchange = Exchange::of(text, output, &self.dialect);
         exchange.ignore_unreadable(self.ignores_unreadable);
-        while let Some(envelope) = self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
-            if admit(&mut self.routes, &envelope, &mut exchange) {
-                self.route(context, Call::of(&envelope), &mut exchange);
+        while self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
+            if admit(&mut self.routes, &mut exchange) {
+                self.route(context, Call::of(exchange.message()), &mut exchange);
             }
         }
         self.record(context, &exchange);
@@ -383,6 +383,8 @@ impl<R, H> Server<R, H> {
         self.route(context, call, &mut exchange);
     }
 
+    // not inlined on devices: less stack while a message is read
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn route<C>(&mut self, context: &mut C, mut call: Call<'_>, exchange: &mut Exchange<'_, '_>)
     where
         R: Routes<C>,

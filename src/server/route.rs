@@ -99,6 +99,9 @@ pub trait Routes<C> {
     const QUIET: &'static [&'static str] = &[];
 
     /// Dispatches `call` to the first route that takes it. Returns whether there is one.
+    ///
+    /// A list around another one passes on the `exchange` that it was given and reads no message from it: listeners for responses read
+    /// the response there.
     fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
 
     /// Receives a number that the transport gives for the next message. The routes define its meaning.

@@ -23,7 +23,7 @@ sizes! {
     Rejection<16> = 40, 56;
     Deserializer<'_> = 40, 72;
     PayloadError = 20, 32;
-    Exchange<'_, '_> = 88, 176;
+    Exchange<'_, '_> = 124, 248;
     Reply<'_> = 28, 56;
     Framer<Lines, 256> = 288, 304;
     Client<(), 1, 20> = 80, 104;

@@ -7,7 +7,7 @@ use crate::json::{RawStr, RawValue};
 use crate::mcp::service::{NO_VERSION, Refusal, string_in};
 use crate::mcp::types::PROTOCOL_VERSION;
 use crate::mcp::{Revision, method};
-use crate::message::{Envelope, EnvelopeKind, ErrorCode};
+use crate::message::{EnvelopeKind, ErrorCode};
 use crate::server::Exchange;
 
 /// One request of HTTP while it is answered.
@@ -54,7 +54,8 @@ impl<'h> Checked<'h> {
 
     /// Whether the routes get the message, and the [mark](Revision::mark) of its session; a request that they do not get is
     /// answered.
-    pub(super) fn admit(&mut self, envelope: &Envelope<'_>, exchange: &mut Exchange<'_, '_>) -> Option<u8> {
+    pub(super) fn admit(&mut self, exchange: &mut Exchange<'_, '_>) -> Option<u8> {
+        let envelope = *exchange.message();
         self.kind = Some(envelope.kind());
         let params = envelope.params().unwrap_or(RawValue::NULL);
         let said = params.get("_meta").and_then(|meta| string_in(meta, PROTOCOL_VERSION));

@@ -144,8 +144,8 @@ impl<'e> Endpoint<'e> {
             Ok(checked) => checked,
             Err(response) => return response,
         };
-        let answer = server.process_admitted(context, body, output, |routes, envelope, exchange| {
-            checked.admit(envelope, exchange).map(|mark| Routes::mark(routes, mark)).is_some()
+        let answer = server.process_admitted(context, body, output, |routes, exchange| {
+            checked.admit(exchange).map(|mark| Routes::mark(routes, mark)).is_some()
         });
         checked.finish(answer, server.lacked_room())
     }
@@ -168,8 +168,8 @@ impl<'e> Endpoint<'e> {
             Ok(checked) => checked,
             Err(response) => return response,
         };
-        let answer = server.process_admitted_async(context, body, output, |routes, envelope, exchange| {
-            checked.admit(envelope, exchange).map(|mark| AsyncRoutes::mark(routes, mark)).is_some()
+        let answer = server.process_admitted_async(context, body, output, |routes, exchange| {
+            checked.admit(exchange).map(|mark| AsyncRoutes::mark(routes, mark)).is_some()
         });
         let answer = answer.await;
         checked.finish(answer, server.lacked_room())

@@ -99,13 +99,13 @@ pub(super) fn result_in(text: &[u8]) -> RawValue<'_> {
     RawValue::alone_in(text).get("result").unwrap_or(RawValue::NULL)
 }
 
-/// Checks that a result may contain this request: other handlers of the router are not called.
+/// The constant that equals `requested`, if a result may request that method. A result cannot call other handlers of the router.
 ///
 /// # Errors
 /// The code of the refusal.
-pub(super) fn check_input(asked: Text<'_>) -> Result<(), ErrorCode> {
-    let is_input = [method::ROOTS_LIST, method::SAMPLING_CREATE_MESSAGE, method::ELICITATION_CREATE];
+pub(super) fn input_method(requested: Text<'_>) -> Result<&'static str, ErrorCode> {
+    let inputs = [method::ROOTS_LIST, method::SAMPLING_CREATE_MESSAGE, method::ELICITATION_CREATE];
     // no error of a payload is a method, and comparing one links `core::fmt`
-    let Text::Raw(asked) = asked else { return Err(ErrorCode::METHOD_NOT_FOUND) };
-    if is_input.into_iter().any(|name| asked == *name) { Ok(()) } else { Err(ErrorCode::METHOD_NOT_FOUND) }
+    let Text::Raw(requested) = requested else { return Err(ErrorCode::METHOD_NOT_FOUND) };
+    inputs.into_iter().find(|name| requested == **name).ok_or(ErrorCode::METHOD_NOT_FOUND)
 }

@@ -272,7 +272,7 @@ macro_rules! methods {
                 for (key, request) in requests.members() {
                     let InputRequest { method, params, .. } = InputRequest::read(request)?;
                     out.put_raw_name(key);
-                    check_input(method).map_err(SessionError::Input)?;
+                    let method = input_method(method).map_err(SessionError::Input)?;
                     let answer = server.$answer_inside(context, method, params, out.rest())$($await)*;
                     out.put_in_place(answer.map_err(SessionError::Input)?);
                 }

@@ -15,7 +15,7 @@ use embedded_io::{Error as _, ErrorType};
 pub use asynchronous::AsyncSession;
 pub use error::SessionError;
 
-use found::{Ending, Found, Step, check_input, result_in};
+use found::{Ending, Found, Step, input_method, result_in};
 use methods::methods;
 
 #[cfg(feature = "serde")]
