@@ -433,3 +433,22 @@ fn arguments_are_read_into_a_type() {
         assert!(said.starts_with("Invalid params: invalid value at byte "), "{said}");
     }
 }
+
+#[test]
+fn given_metadata_is_written_whatever_its_spelling() {
+    for &revision in REVISIONS {
+        for text in ["{}", "{ \t}", r#"{"a":1}"#, "{\n \"a\" : {} ,\n \"b\":[1]\n}", r#"{"a":"}"}"#] {
+            let service =
+                Service::new("s", "1").tool("t", "", Schema::NO_ARGUMENTS, |text: &mut &str, call: ToolCall<'_>| {
+                    let meta = RawValue::parse(text.as_bytes()).ok();
+                    call.result(&CallToolResult { meta, ..CallToolResult::new(List::of(&[])) })
+                });
+            let mut expected: Value = serde_json::from_str(text).unwrap();
+            if revision == STATELESS {
+                expected["io.modelcontextprotocol/serverInfo"] = json!({"name": "s", "version": "1"});
+            }
+            let answer = Client::new(service, text, revision).ask("tools/call", call("t", json!({})));
+            assert_eq!(answer["result"]["_meta"], expected, "{revision} {text}");
+        }
+    }
+}
