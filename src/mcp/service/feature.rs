@@ -190,6 +190,39 @@ impl<C> AsyncFeatures<C> for Nothing {
     }
 }
 
+/// The methods of [`AsyncFeatures`] in which a list only asks the registrations before its last one.
+macro_rules! before {
+    (@ call) => {
+        #[inline]
+        fn call(&mut self, index: usize, context: &mut C, wanted: &Wanted<'_>, reply: Reply<'_>) {
+            self.before.call(index, context, wanted, reply);
+        }
+    };
+    (@ call_async) => {
+        fn call_async(
+            &mut self,
+            index: usize,
+            context: &mut C,
+            wanted: &Wanted<'_>,
+            reply: Reply<'_>,
+        ) -> impl Future<Output = ()> {
+            self.before.call_async(index, context, wanted, reply)
+        }
+    };
+    (@ waits) => {
+        fn waits(&self, index: usize) -> bool {
+            self.before.waits(index)
+        }
+    };
+    (@ keeper) => {
+        fn keeper<'c>(&self, context: &'c mut C) -> Option<&'c mut dyn Keeper> {
+            self.before.keeper(context)
+        }
+    };
+    ($($method:ident)*) => { $(before! { @ $method })* };
+}
+pub(super) use before;
+
 impl<C, F: Features<C>, H: Answers<C, K>, K: Purpose> Features<C> for With<F, Offer<H, K>> {}
 
 impl<C, F, H, K> AsyncFeatures<C> for With<F, Offer<H, K>>
@@ -210,23 +243,7 @@ where
         handler.answer(context, wanted, definition, reply);
     }
 
-    fn call_async(
-        &mut self,
-        index: usize,
-        context: &mut C,
-        wanted: &Wanted<'_>,
-        reply: Reply<'_>,
-    ) -> impl Future<Output = ()> {
-        self.before.call_async(index, context, wanted, reply)
-    }
-
-    fn waits(&self, index: usize) -> bool {
-        self.before.waits(index)
-    }
-
-    fn keeper<'c>(&self, context: &'c mut C) -> Option<&'c mut dyn Keeper> {
-        self.before.keeper(context)
-    }
+    before! { call_async waits keeper }
 }
 
 impl<C, F, H, K> AsyncFeatures<C> for With<F, AsyncOffer<H, K>>
@@ -237,10 +254,6 @@ where
 {
     const KINDS: u8 = F::KINDS | K::CAPABILITY;
     const COUNT: usize = F::COUNT.wrapping_add(1);
-
-    fn call(&mut self, index: usize, context: &mut C, wanted: &Wanted<'_>, reply: Reply<'_>) {
-        self.before.call(index, context, wanted, reply);
-    }
 
     async fn call_async(&mut self, index: usize, context: &mut C, wanted: &Wanted<'_>, reply: Reply<'_>) {
         if index != F::COUNT {
@@ -254,7 +267,5 @@ where
         index == F::COUNT || self.before.waits(index)
     }
 
-    fn keeper<'c>(&self, context: &'c mut C) -> Option<&'c mut dyn Keeper> {
-        self.before.keeper(context)
-    }
+    before! { call keeper }
 }

@@ -2,7 +2,7 @@
 
 use super::Service;
 use super::asked::{Asked, Wanted};
-use super::feature::{AsyncFeatures, Choice, Definition, Definitions, Features, Kind, OfRequest, Shown, With};
+use super::feature::{AsyncFeatures, Choice, Definition, Definitions, Features, Kind, OfRequest, Shown, With, before};
 use super::feature::{PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
 use super::operation::Subscription;
 use super::refusal::Refusal;
@@ -59,24 +59,7 @@ impl<C, F: AsyncFeatures<C>, const COUNT: usize, const LEN: usize> AsyncFeatures
     const KINDS: u8 = F::KINDS | SUBSCRIPTIONS;
     const COUNT: usize = F::COUNT;
 
-    #[inline]
-    fn call(&mut self, index: usize, context: &mut C, wanted: &Wanted<'_>, reply: Reply<'_>) {
-        self.before.call(index, context, wanted, reply);
-    }
-
-    fn call_async(
-        &mut self,
-        index: usize,
-        context: &mut C,
-        wanted: &Wanted<'_>,
-        reply: Reply<'_>,
-    ) -> impl Future<Output = ()> {
-        self.before.call_async(index, context, wanted, reply)
-    }
-
-    fn waits(&self, index: usize) -> bool {
-        self.before.waits(index)
-    }
+    before! { call call_async waits }
 
     fn keeper<'c>(&self, context: &'c mut C) -> Option<&'c mut dyn Keeper> {
         Some((self.offer.0)(context))

@@ -44,7 +44,7 @@ impl Asked<'_> {
     #[inline(never)]
     pub(super) fn list(&self, kind: Kind, definitions: &dyn Definitions, reply: Reply<'_>) -> Range<usize> {
         let Some(start) = self.start(kind, definitions) else {
-            Refusal::from(WRONG_CURSOR).reply(reply);
+            Refusal::from("Invalid cursor").reply(reply);
             return 0..0;
         };
         let first = Cell::new(start);
@@ -182,5 +182,3 @@ fn number(text: RawStr<'_>) -> Option<usize> {
     }
     if number == 0 { None } else { Some(number) }
 }
-
-const WRONG_CURSOR: &str = "Invalid cursor";
