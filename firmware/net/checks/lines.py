@@ -2,6 +2,8 @@
 
 import json
 import random
+import socket
+import struct
 import threading
 import time
 
@@ -168,6 +170,24 @@ def garbage(chip):
     client.close()
 
 
+def reset(chip):
+    """A peer that calls, never reads, and resets the connection while answers wait for room."""
+    client = Client(chip)
+    for _ in range(3):
+        peer = chip.connect(room=4096)
+        peer.settimeout(0.5)
+        try:
+            while True:
+                peer.sendall(b'{"jsonrpc":"2.0","method":"status","id":1}\n' * 100)
+        except TimeoutError:
+            pass
+        # the close sends a reset
+        peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        peer.close()
+    check("lines: beside resets in the middle of answers", client.is_open())
+    client.close()
+
+
 def deaf(chip, peer):
     """`peer` calls and never reads: it is closed once the buffers between it and the chip are full."""
     peer.settimeout(1)
@@ -217,6 +237,6 @@ def rest(chip):
 
 
 def checks(chip, elf):
-    yield from ((part, (chip,)) for part in (methods, six, slow, silent, garbage))
+    yield from ((part, (chip,)) for part in (methods, six, slow, silent, garbage, reset))
     yield half_open, (elf,)
     yield last, (chip,)
