@@ -3,6 +3,7 @@
 import http_checks
 import lines
 import mqtt_checks
+import random_peers
 import websocket_checks
 from chip import check
 
@@ -56,12 +57,17 @@ def hostile(chip):
     client.close()
 
 
+def peers(chip):
+    random_peers.check_beside("all", chip, Client, lines.MESSAGES + http_checks.MESSAGES + websocket_checks.MESSAGES)
+
+
 def checks(chip, elf):
     # run these first: they wait for the presence of the device
     yield from mqtt_checks.checks(chip, elf)
     yield beside_each_other, (chip,)
     yield notified, (chip,)
     yield hostile, (chip,)
+    yield peers, (chip,)
     for module, parts in [
         (lines, ["methods", "six"]), (http_checks, ["by_curl", "events", "by_sdk", "six"]),
         (websocket_checks, ["by_websockets", "by_node", "six"]),

@@ -7,6 +7,7 @@ import random
 import subprocess
 import time
 
+import random_peers
 import shared
 from chip import SECONDS, check
 from mcp import Client as McpClient
@@ -182,6 +183,25 @@ def hostile(chip):
     client.close()
 
 
+def post(path, message, more=b""):
+    """The bytes of a request."""
+    body = json.dumps(message).encode()
+    head = b"POST %s HTTP/1.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n" % path
+    return head + b"Content-Length: %d\r\n%s\r\n" % (len(body), more) + body
+
+
+MESSAGES = [
+    post(b"/rpc", request("status")), post(b"/rpc", [request("led.get")] * 20), post(b"/rpc", request("blink", 10)),
+    post(b"/mcp", request("tools/list") | {"params": {}}), post(b"/rpc", "x" * 3000), post(b"/rpc", {}, b"Expect: 100-continue\r\n"),
+    b"GET /rpc HTTP/1.1\r\nAccept: text/event-stream\r\n\r\n", b"GET /rpc HTTP/1.1\r\nLast-Event-ID: 1\r\n\r\n",
+    b"POST /rpc HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
+]
+
+
+def peers(chip):
+    random_peers.check_beside("http", chip, Client, MESSAGES)
+
+
 def six(chip):
     clients = [Client(chip) for _ in range(6)]
     check("http: six connections", [client.is_open() for client in clients], [True] * 6)
@@ -195,4 +215,4 @@ def six(chip):
 
 
 def checks(chip, elf):
-    yield from ((part, (chip,)) for part in (by_curl, events, by_sdk, by_typescript, conformance, six, hostile))
+    yield from ((part, (chip,)) for part in (by_curl, events, by_sdk, by_typescript, conformance, six, hostile, peers))

@@ -7,6 +7,7 @@ import struct
 import threading
 import time
 
+import random_peers
 import shared
 from chip import SECONDS, check, within
 from stranger import Switch
@@ -170,6 +171,16 @@ def garbage(chip):
     client.close()
 
 
+MESSAGES = [
+    b'{"jsonrpc":"2.0","method":"status","id":1}\n', b'{"jsonrpc":"2.0","method":"blink","params":[10],"id":1}\n', b"{\n",
+    b"[" + b",".join([b'{"jsonrpc":"2.0","method":"led.get","id":1}'] * 9) + b"]\n", b"[" * 700 + b"\n",
+]
+
+
+def peers(chip):
+    random_peers.check_beside("lines", chip, Client, MESSAGES)
+
+
 def reset(chip):
     """A peer that calls, never reads, and resets the connection while answers wait for room."""
     client = Client(chip)
@@ -237,6 +248,6 @@ def rest(chip):
 
 
 def checks(chip, elf):
-    yield from ((part, (chip,)) for part in (methods, six, slow, silent, garbage, reset))
+    yield from ((part, (chip,)) for part in (methods, six, slow, silent, garbage, reset, peers))
     yield half_open, (elf,)
     yield last, (chip,)

@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 
+import random_peers
 import shared
 from chip import SECONDS, check
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -214,6 +215,22 @@ def hostile(chip):
     client.close()
 
 
+def frame(first, data):
+    """A masked frame with this first byte; the mask is 0."""
+    return bytes([first, 0x80 | len(data)]) + bytes(4) + data
+
+
+CALL = b'{"jsonrpc":"2.0","method":"status","id":1}'
+MESSAGES = [UPGRADE, *(UPGRADE + sent for sent in (
+    frame(0x81, CALL) * 9, frame(0x89, b"x" * 100), frame(0x01, CALL[:9]) + frame(0x80, CALL[9:]), frame(0x88, b"\x03\xe8"),
+    frame(0x81, b'{"jsonrpc":"2.0","method":"blink","params":[10],"id":1}'), frame(0x82, b"x"), b"\x81\x01x",
+)), frame(0x81, CALL)]
+
+
+def peers(chip):
+    random_peers.check_beside("websocket", chip, Client, MESSAGES)
+
+
 def patient(chip):
     """A client that only answers pings stays for longer than an idle one may."""
     client = Client(chip)
@@ -223,4 +240,4 @@ def patient(chip):
 
 
 def checks(chip, elf):
-    yield from ((part, (chip,)) for part in (by_websockets, by_node, by_chromium, six, hostile, patient))
+    yield from ((part, (chip,)) for part in (by_websockets, by_node, by_chromium, six, hostile, peers, patient))
