@@ -13,6 +13,7 @@ use core::time::Duration;
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 use httparse::{EMPTY_HEADER, Request, Status};
 use nanojsonrpc::http::{CONTINUE, Endpoint, Head, KEEP_ALIVE, Length, Replay, Response, Step};
@@ -49,7 +50,7 @@ fn listen(stream: &mut TcpStream, last: Option<&[u8]>) -> io::Result<()> {
             last = event.id.text().as_ref().to_vec();
         }
         stream.write_all(&text)?;
-        std::thread::sleep(Duration::from_millis(100));
+        thread::sleep(Duration::from_millis(100));
     }
 }
 
@@ -125,7 +126,11 @@ fn main() -> io::Result<()> {
     let listener = TcpListener::bind(std::env::args().nth(1).as_deref().unwrap_or("127.0.0.1:0"))?;
     println!("listening on http://{}/rpc", listener.local_addr()?);
     loop {
-        let (stream, _) = listener.accept()?;
-        std::thread::spawn(move || serve(stream));
+        let served = listener.accept().and_then(|(stream, _)| thread::Builder::new().spawn(move || serve(stream)));
+        if let Err(error) = served {
+            let _ = writeln!(io::stderr(), "cannot serve a client: {error}");
+            // the system has no more threads or descriptors: wait until clients disconnect
+            thread::sleep(Duration::from_millis(50));
+        }
     }
 }

@@ -7,6 +7,7 @@
 use core::time::Duration;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::thread;
 
 use httparse::{EMPTY_HEADER, Request, Status};
 use nanojsonrpc::mcp::http::{Endpoint, Head, Response, event};
@@ -22,7 +23,7 @@ const COUNT: Schema<'_> =
 fn count(client: &mut Client, mut call: ToolCall<'_>) -> Replied {
     let steps = call.get("steps").and_then(|steps| steps.as_i64()).unwrap_or(10);
     for step in 1..=steps {
-        std::thread::sleep(Duration::from_millis(100));
+        thread::sleep(Duration::from_millis(100));
         let is_sent = call.progress(step, Some(steps), None).is_none_or(|message| client.send(message).is_ok());
         if call.revision().is_stateless() && (!is_sent || client.is_gone()) {
             println!("cancelled at {step}");
@@ -76,6 +77,18 @@ impl Client {
     }
 }
 
+/// Passes each connection to `talk`, on a thread of its own.
+pub(crate) fn listen(listener: &TcpListener, talk: impl Fn(TcpStream) -> Done + Copy + Send + 'static) -> ! {
+    loop {
+        let served = listener.accept().and_then(|(stream, _)| thread::Builder::new().spawn(move || talk(stream)));
+        if let Err(error) = served {
+            let _ = writeln!(io::stderr(), "cannot serve a client: {error}");
+            // the system has no more threads or descriptors: wait until clients disconnect
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
 /// Passes the requests of a connection to `answer`, one after the other: the head and the body.
 pub(crate) fn serve(mut stream: &TcpStream, mut answer: impl FnMut(&Head<'_>, &[u8]) -> Done) -> Done {
     stream.set_nodelay(true)?;
@@ -104,16 +117,13 @@ pub(crate) fn serve(mut stream: &TcpStream, mut answer: impl FnMut(&Head<'_>, &[
 fn main() -> Done {
     let listener = TcpListener::bind(std::env::args().nth(1).as_deref().unwrap_or("127.0.0.1:0"))?;
     println!("listening on http://{}/mcp", listener.local_addr()?);
-    loop {
-        let (stream, _) = listener.accept()?;
-        std::thread::spawn(move || {
-            let service = Service::new("nanojsonrpc-http", env!("CARGO_PKG_VERSION"));
-            let mut server = service.tool("count", "Counts ten steps a second.", COUNT, count).server();
-            let (mut client, mut output) = (Client { stream: stream.try_clone()?, is_streaming: false }, vec![0; LEN]);
-            serve(&stream, |head, body| {
-                let response = Endpoint::new().answer(&mut server, &mut client, head, body, &mut output);
-                client.finish(&response, "")
-            })
-        });
-    }
+    listen(&listener, |stream| {
+        let service = Service::new("nanojsonrpc-http", env!("CARGO_PKG_VERSION"));
+        let mut server = service.tool("count", "Counts ten steps a second.", COUNT, count).server();
+        let (mut client, mut output) = (Client { stream: stream.try_clone()?, is_streaming: false }, vec![0; LEN]);
+        serve(&stream, |head, body| {
+            let response = Endpoint::new().answer(&mut server, &mut client, head, body, &mut output);
+            client.finish(&response, "")
+        })
+    })
 }

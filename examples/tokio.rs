@@ -39,7 +39,15 @@ async fn main() -> Result<(), Failure> {
     loop {
         tokio::select! {
             accepted = listener.accept() => {
-                let (stream, peer) = accepted?;
+                let (stream, peer) = match accepted {
+                    Ok(accepted) => accepted,
+                    Err(error) => {
+                        eprintln!("cannot serve a client: {error}");
+                        // the system has no more descriptors: wait until clients disconnect
+                        sleep(Duration::from_millis(50)).await;
+                        continue;
+                    }
+                };
                 let stopped = stopped.clone();
                 clients.spawn(async move {
                     if let Err(error) = talk(stream, stopped).await {

@@ -30,15 +30,12 @@ pub(crate) fn serve<R: Routes<App> + 'static>(server: fn() -> Server<R>) -> io::
     let listener = TcpListener::bind("127.0.0.1:0")?;
     println!("listening on http://{}/mcp", listener.local_addr()?);
     io::stdout().flush()?;
-    loop {
-        let (stream, _) = listener.accept()?;
-        std::thread::spawn(move || {
-            let client = Client { stream: stream.try_clone()?, is_streaming: false };
-            let mut app = App { client, level: LoggingLevel::Debug, id: String::new() };
-            let (mut server, mut output) = (server(), vec![0; LEN]);
-            page::serve(&stream, |head, body| answer(&mut server, &mut app, head, body, &mut output))
-        });
-    }
+    page::listen(&listener, move |stream| {
+        let client = Client { stream: stream.try_clone()?, is_streaming: false };
+        let mut app = App { client, level: LoggingLevel::Debug, id: String::new() };
+        let (mut server, mut output) = (server(), vec![0; LEN]);
+        page::serve(&stream, |head, body| answer(&mut server, &mut app, head, body, &mut output))
+    })
 }
 
 fn answer<R: Routes<App>>(
