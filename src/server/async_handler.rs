@@ -12,10 +12,22 @@ use crate::message::Params;
     message = "`{Self}` is not an `async` handler of requests with the context `{C}`",
     label = "not an `async` handler: see the notes for what it may take",
     note = "it is an `async` function or closure; others are registered with `request`",
-    note = "a handler takes `&mut C`, `(&mut C, P)`, `(&mut C, Params<'_>)` or `(&mut C, Params<'_>, Reply<'_>)`",
-    note = "serde reads `P`, which borrows nothing: add `#[derive(serde::Deserialize)]` to `P`",
-    note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the handler",
     note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
+)]
+#[cfg_attr(
+    feature = "serde",
+    diagnostic::on_unimplemented(
+        note = "a handler takes `&mut C`, `(&mut C, P)`, `(&mut C, Params<'_>)` or `(&mut C, Params<'_>, Reply<'_>)`",
+        note = "serde reads `P`, which borrows nothing: add `#[derive(serde::Deserialize)]` to `P`",
+        note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the handler"
+    )
+)]
+#[cfg_attr(
+    not(feature = "serde"),
+    diagnostic::on_unimplemented(
+        note = "a handler takes `&mut C`, `(&mut C, Params<'_>)` or `(&mut C, Params<'_>, Reply<'_>)`",
+        note = "typed params, `(a, b): (i64, i64)`, need the feature `serde`"
+    )
 )]
 #[allow(async_fn_in_trait, reason = "the library knows no executor, so it requires no `Send`")]
 pub trait AsyncHandler<C, M> {
@@ -33,10 +45,22 @@ pub trait AsyncHandler<C, M> {
     message = "`{Self}` is not an `async` listener to notifications with the context `{C}`",
     label = "not an `async` listener: see the notes for what it may take",
     note = "it is an `async` function or closure; others are registered with `notification`",
-    note = "a listener takes `&mut C`, `(&mut C, P)` or `(&mut C, Params<'_>)`",
-    note = "serde reads `P`, which borrows nothing: add `#[derive(serde::Deserialize)]` to `P`",
-    note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the listener",
     note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
+)]
+#[cfg_attr(
+    feature = "serde",
+    diagnostic::on_unimplemented(
+        note = "a listener takes `&mut C`, `(&mut C, P)` or `(&mut C, Params<'_>)`",
+        note = "serde reads `P`, which borrows nothing: add `#[derive(serde::Deserialize)]` to `P`",
+        note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the listener"
+    )
+)]
+#[cfg_attr(
+    not(feature = "serde"),
+    diagnostic::on_unimplemented(
+        note = "a listener takes `&mut C` or `(&mut C, Params<'_>)`",
+        note = "typed params, `(a, b): (i64, i64)`, need the feature `serde`"
+    )
 )]
 #[allow(async_fn_in_trait, reason = "the library knows no executor, so it requires no `Send`")]
 pub trait AsyncListener<C, M> {

@@ -33,11 +33,24 @@ use crate::message::{ErrorCode, ErrorObject, Params};
     message = "`{Self}` is not a handler of requests with the context `{C}`",
     label = "not a handler: see the notes for what it may take",
     note = "an `async` handler is registered with `request_async`",
-    note = "a closure names the types of all its arguments: `|board: &mut Board, (a, b): (i64, i64)|`",
-    note = "a handler takes `&mut C`, `(&mut C, P)`, `(&mut C, Params<'_>)` or `(&mut C, Params<'_>, Reply<'_>)`",
-    note = "serde reads `P`, which borrows nothing: add `#[derive(serde::Deserialize)]` to `P`",
-    note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the handler",
     note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
+)]
+#[cfg_attr(
+    feature = "serde",
+    diagnostic::on_unimplemented(
+        note = "a closure names the types of all its arguments: `|board: &mut Board, (a, b): (i64, i64)|`",
+        note = "a handler takes `&mut C`, `(&mut C, P)`, `(&mut C, Params<'_>)` or `(&mut C, Params<'_>, Reply<'_>)`",
+        note = "serde reads `P`, which borrows nothing: add `#[derive(serde::Deserialize)]` to `P`",
+        note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the handler"
+    )
+)]
+#[cfg_attr(
+    not(feature = "serde"),
+    diagnostic::on_unimplemented(
+        note = "a closure names the types of all its arguments: `|board: &mut Board, params: Params<'_>|`",
+        note = "a handler takes `&mut C`, `(&mut C, Params<'_>)` or `(&mut C, Params<'_>, Reply<'_>)`",
+        note = "typed params, `(a, b): (i64, i64)`, need the feature `serde`"
+    )
 )]
 pub trait Handler<C, M> {
     /// The return type of the function.
@@ -56,11 +69,24 @@ pub trait Handler<C, M> {
     message = "`{Self}` is not a listener to notifications with the context `{C}`",
     label = "not a listener: see the notes for what it may take",
     note = "an `async` listener is registered with `notification_async`",
-    note = "a closure names the types of all its arguments: `|board: &mut Board, (on,): (bool,)|`",
-    note = "a listener takes `&mut C`, `(&mut C, P)` or `(&mut C, Params<'_>)`",
-    note = "serde reads `P`, which borrows nothing: add `#[derive(serde::Deserialize)]` to `P`",
-    note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the listener",
     note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
+)]
+#[cfg_attr(
+    feature = "serde",
+    diagnostic::on_unimplemented(
+        note = "a closure names the types of all its arguments: `|board: &mut Board, (on,): (bool,)|`",
+        note = "a listener takes `&mut C`, `(&mut C, P)` or `(&mut C, Params<'_>)`",
+        note = "serde reads `P`, which borrows nothing: add `#[derive(serde::Deserialize)]` to `P`",
+        note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the listener"
+    )
+)]
+#[cfg_attr(
+    not(feature = "serde"),
+    diagnostic::on_unimplemented(
+        note = "a closure names the types of all its arguments: `|board: &mut Board, params: Params<'_>|`",
+        note = "a listener takes `&mut C` or `(&mut C, Params<'_>)`",
+        note = "typed params, `(a, b): (i64, i64)`, need the feature `serde`"
+    )
 )]
 pub trait Listener<C, M> {
     /// Handles one notification.

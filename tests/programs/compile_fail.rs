@@ -13,33 +13,55 @@ use serde_json::Value;
 
 const SAYS: &str = "//! says: ";
 
-fn cases() -> Vec<(String, PathBuf)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/compile_fail");
-    let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
-    let mut cases: Vec<_> = files.map(|path| (path.file_stem().unwrap().to_str().unwrap().to_owned(), path)).collect();
-    cases.sort();
-    cases
+/// Cases that depend on this crate with the same features.
+struct Cases {
+    /// In `tests/programs`.
+    folder: &'static str,
+    /// The options of the dependency.
+    options: &'static str,
+    /// The package of these cases, which depends on this crate as a user does. Both tests share it.
+    package: OnceLock<PathBuf>,
+    count: usize,
 }
 
-/// A package of the cases that depends on this crate as a user does. Both tests share it.
-fn package() -> &'static Path {
-    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    FOLDER.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compile_fail");
-        write_package(&folder);
-        folder
-    })
+static CASES: [Cases; 2] = [
+    Cases { folder: "compile_fail", options: "features = [\"macros\", \"mcp\"]", package: OnceLock::new(), count: 56 },
+    Cases {
+        folder: "compile_fail/without_serde",
+        options: "default-features = false",
+        package: OnceLock::new(),
+        count: 4,
+    },
+];
+
+impl Cases {
+    fn all(&self) -> Vec<(String, PathBuf)> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(self.folder);
+        let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).filter(|path| path.is_file());
+        let mut cases: Vec<_> =
+            files.map(|path| (path.file_stem().unwrap().to_str().unwrap().to_owned(), path)).collect();
+        cases.sort();
+        cases
+    }
+
+    fn package(&self) -> &Path {
+        self.package.get_or_init(|| {
+            let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(self.folder.replace('/', "-"));
+            write_package(&folder, self);
+            folder
+        })
+    }
 }
 
-fn write_package(folder: &Path) {
-    let root = env!("CARGO_MANIFEST_DIR");
+fn write_package(folder: &Path, cases: &Cases) {
+    let (root, options) = (env!("CARGO_MANIFEST_DIR"), cases.options);
     let mut manifest = format!(
         "[package]\nname = \"cases\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n[workspace]\n\n\
-         [features]\nadvised = []\n\n[dependencies]\nnanojsonrpc = {{ path = {root:?}, features = [\"macros\", \"mcp\"] }}\n\
+         [features]\nadvised = []\n\n[dependencies]\nnanojsonrpc = {{ path = {root:?}, {options} }}\n\
          serde = {{ version = \"1\", features = [\"derive\"] }}\n\
          heapless = {{ version = \"0.9\", features = [\"serde\"] }}\n",
     );
-    for (name, path) in cases() {
+    for (name, path) in cases.all() {
         write!(manifest, "\n[[bin]]\nname = {name:?}\npath = {path:?}\n").unwrap();
     }
     // the path of the macros in an unpacked package
@@ -53,8 +75,8 @@ fn write_package(folder: &Path) {
     std::fs::copy(Path::new(root).join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
 }
 
-fn check(features: &[&str]) -> Output {
-    let folder = package();
+fn check(cases: &Cases, features: &[&str]) -> Output {
+    let folder = cases.package();
     let mut cargo = Command::new(env!("CARGO"));
     // variables of the test run: coverage, emulators, sanitizers
     for name in
@@ -93,29 +115,35 @@ fn errors(output: &Output) -> Vec<(String, String, String)> {
 
 #[test]
 fn a_mistake_is_answered_by_what_to_do_at_its_line() {
-    let output = check(&[]);
-    let errors = errors(&output);
-    assert!(!errors.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
-    let mut count = 0;
-    for (name, path) in cases() {
-        let source = std::fs::read_to_string(path).unwrap();
-        let said: Vec<_> = errors.iter().filter(|error| error.0 == name).collect();
-        assert!(!said.is_empty(), "{name} compiles");
-        for (_, line, text) in &said {
-            assert!(line.ends_with("// wrong"), "{name}: an error in another line: {text}");
+    for cases in &CASES {
+        let output = check(cases, &[]);
+        let errors = errors(&output);
+        assert!(!errors.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+        let mut count = 0;
+        for (name, path) in cases.all() {
+            let source = std::fs::read_to_string(path).unwrap();
+            let said: Vec<_> = errors.iter().filter(|error| error.0 == name).collect();
+            assert!(!said.is_empty(), "{name} compiles");
+            for (_, line, text) in &said {
+                assert!(line.ends_with("// wrong"), "{name}: an error in another line: {text}");
+            }
+            let sentences: Vec<_> = source.lines().filter_map(|line| line.strip_prefix(SAYS)).collect();
+            assert!(!sentences.is_empty(), "{name} expects nothing");
+            for sentence in sentences {
+                assert!(said.iter().any(|error| error.2.contains(sentence)), "{name}: without {sentence:?}: {said:#?}");
+            }
+            let names_serde = said.iter().any(|error| error.2.contains("serde::Deserialize"));
+            assert!(!names_serde || cases.options.contains("features = ["), "{name}: serde is not used: {said:#?}");
+            count += 1;
         }
-        let sentences: Vec<_> = source.lines().filter_map(|line| line.strip_prefix(SAYS)).collect();
-        assert!(!sentences.is_empty(), "{name} expects nothing");
-        for sentence in sentences {
-            assert!(said.iter().any(|error| error.2.contains(sentence)), "{name}: without {sentence:?}: {said:#?}");
-        }
-        count += 1;
+        assert!(count >= cases.count, "{count} cases");
     }
-    assert!(count >= 56, "{count} cases");
 }
 
 #[test]
 fn a_program_as_advised_compiles() {
-    let output = check(&["--features", "advised"]);
-    assert!(output.status.success(), "{:#?}{}", errors(&output), String::from_utf8_lossy(&output.stderr));
+    for cases in &CASES {
+        let output = check(cases, &["--features", "advised"]);
+        assert!(output.status.success(), "{:#?}{}", errors(&output), String::from_utf8_lossy(&output.stderr));
+    }
 }
