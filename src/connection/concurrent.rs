@@ -11,14 +11,15 @@ use heapless::Vec;
 
 use super::asynchronous::{read_some, write_frame};
 use super::outgoing::{MESSAGE as MESSAGE_OPCODE, framed, place, room};
+use super::purpose::{Purpose, classify};
 use super::slots::{Count, Pinned};
 use super::work::{Answer, Workers, idle, work};
 use super::{Cancellation, Connection, Outcome};
 use crate::error::Error;
 use crate::frame::{Buffer, Frame};
-use crate::json::{RawValue, Writer};
-use crate::message::{EnvelopeKind, Envelopes, Id, Response};
-use crate::server::{AsyncRoutes, Event, Observer, Server, min_answer_len};
+use crate::json::Writer;
+use crate::message::Response;
+use crate::server::{AsyncRoutes, Event, Observer, Server};
 
 /// A connection that reads on while up to `COUNT` handlers wait; see [`Connection::concurrent`].
 pub struct Concurrent<
@@ -166,6 +167,56 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     ///
     /// A queued message that cannot be written is dropped, and the server's observer receives [`Event::Unsent`].
     ///
+    /// # Silent peers
+    /// A reader with a time limit ends the connection of a peer that sends nothing, and a writer with one that of a peer that reads nothing.
+    /// The future of a read is dropped at every other event, for example when a handler is done, so the reader keeps its deadline:
+    ///
+    /// ```
+    /// # #[cfg(feature = "serde")] {
+    /// use core::time::Duration;
+    /// use embedded_io_adapters::tokio_1::FromTokio;
+    /// use embedded_io_async::{ErrorType, Read};
+    /// use nanojsonrpc::connection::{Connection, ConnectionError};
+    /// use nanojsonrpc::frame::{Framer, Lines};
+    /// use nanojsonrpc::{Router, Server};
+    /// use std::io;
+    /// use tokio::time::{Instant, timeout_at};
+    ///
+    /// /// Longer than any handler takes, because a peer may say nothing until it has its answer.
+    /// const PATIENCE: Duration = Duration::from_secs(60);
+    ///
+    /// struct Patient<R> {
+    ///     reader: R,
+    ///     deadline: Instant,
+    /// }
+    ///
+    /// impl<R: ErrorType<Error = io::Error>> ErrorType for Patient<R> {
+    ///     type Error = io::Error;
+    /// }
+    ///
+    /// impl<R: Read<Error = io::Error>> Read for Patient<R> {
+    ///     async fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+    ///         let len = timeout_at(self.deadline, self.reader.read(bytes)).await??;
+    ///         self.deadline = Instant::now() + PATIENCE;
+    ///         Ok(len)
+    ///     }
+    /// }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap().block_on(async {
+    /// # let (stream, _peer) = tokio::io::duplex(64);
+    /// # let mut server = Server::new(Router::new().request("ping", |_: &mut ()| Ok("pong")));
+    /// # let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 128]);
+    /// let (reader, writer) = tokio::io::split(stream);
+    /// let reader = Patient { reader: FromTokio::new(reader), deadline: Instant::now() + PATIENCE };
+    /// let mut connection = Connection::new(reader, FromTokio::new(writer), &mut framer, &mut output);
+    /// match connection.concurrent::<2, 128, 128>().serve(&mut server, &mut ()).await {
+    ///     Err(ConnectionError::Read(error)) => assert_eq!(error.kind(), io::ErrorKind::TimedOut),
+    ///     other => panic!("{other:?}"),
+    /// }
+    /// # });
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// The errors of the reader and the writer;
     /// [`ConnectionError::OutputBroken`](super::ConnectionError::OutputBroken).
@@ -300,48 +351,6 @@ enum Step<T, const ANSWER: usize> {
     Message,
     Read(T),
     End,
-}
-
-/// How a message is handled.
-enum Purpose {
-    /// An `async` handler takes the message, or an element of it. The id is null for a batch.
-    Waits(Id),
-    /// The message cancels the call with this id.
-    Cancels(Id),
-    Other,
-}
-
-/// A text waits only if its shortest answers fit the `room` of an answer. The output of the connection may have more.
-fn classify<S: AsyncRoutes<C>, H, C>(
-    text: &[u8],
-    server: &Server<S, H>,
-    cancellation: Option<Cancellation>,
-    room: usize,
-) -> Purpose {
-    let mut messages = Envelopes::new(text, server.dialect());
-    let (mut waiting, mut shortest) = (None, 0usize);
-    while let Some(message) = messages.next() {
-        let is_alone = !messages.is_batch();
-        let answered = match &message {
-            Ok(message) if message.kind() == EnvelopeKind::Request => message.id(),
-            Err(refused) if !refused.is_response => Some(refused.id.unwrap_or(RawValue::NULL)),
-            _ => None,
-        };
-        if let Some(id) = answered {
-            shortest = shortest.saturating_add(min_answer_len(id.as_bytes()));
-        }
-        let Ok(message) = message else { continue };
-        if waiting.is_none() && server.waits(&message) {
-            let id = message.id().filter(|_| is_alone).and_then(|id| Id::read(id).ok());
-            waiting = Some(Purpose::Waits(id.unwrap_or_default()));
-        }
-        if let Some(id) = cancellation.filter(|_| is_alone).and_then(|cancellation| cancellation.cancels(&message)) {
-            return Purpose::Cancels(id);
-        }
-    }
-    // one byte for the closing bracket
-    let shortest = shortest.saturating_add(messages.is_batch().into());
-    waiting.filter(|_| shortest <= room).unwrap_or(Purpose::Other)
 }
 
 impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, Q, U> fmt::Debug

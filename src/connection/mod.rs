@@ -15,6 +15,8 @@ mod cancellation;
 mod concurrent;
 mod outgoing;
 #[cfg(feature = "embedded-io-async")]
+mod purpose;
+#[cfg(feature = "embedded-io-async")]
 mod slots;
 #[cfg(feature = "embedded-io-async")]
 mod work;

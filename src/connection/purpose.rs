@@ -1,0 +1,48 @@
+//! The purpose of a message on a connection that reads on while handlers wait.
+
+use super::Cancellation;
+use crate::json::RawValue;
+use crate::message::{EnvelopeKind, Envelopes, Id};
+use crate::server::{AsyncRoutes, Server, min_answer_len};
+
+/// How a message is handled.
+pub(super) enum Purpose {
+    /// An `async` handler takes the message, or an element of it. The id is null for a batch.
+    Waits(Id),
+    /// The message cancels the call with this id.
+    Cancels(Id),
+    Other,
+}
+
+/// A text waits only if its shortest answers fit the `room` of an answer. The output of the connection may have more.
+pub(super) fn classify<S: AsyncRoutes<C>, H, C>(
+    text: &[u8],
+    server: &Server<S, H>,
+    cancellation: Option<Cancellation>,
+    room: usize,
+) -> Purpose {
+    let mut messages = Envelopes::new(text, server.dialect());
+    let (mut waiting, mut shortest) = (None, 0usize);
+    while let Some(message) = messages.next() {
+        let is_alone = !messages.is_batch();
+        let answered = match &message {
+            Ok(message) if message.kind() == EnvelopeKind::Request => message.id(),
+            Err(refused) if !refused.is_response => Some(refused.id.unwrap_or(RawValue::NULL)),
+            _ => None,
+        };
+        if let Some(id) = answered {
+            shortest = shortest.saturating_add(min_answer_len(id.as_bytes()));
+        }
+        let Ok(message) = message else { continue };
+        if waiting.is_none() && server.waits(&message) {
+            let id = message.id().filter(|_| is_alone).and_then(|id| Id::read(id).ok());
+            waiting = Some(Purpose::Waits(id.unwrap_or_default()));
+        }
+        if let Some(id) = cancellation.filter(|_| is_alone).and_then(|cancellation| cancellation.cancels(&message)) {
+            return Purpose::Cancels(id);
+        }
+    }
+    // one byte for the closing bracket
+    let shortest = shortest.saturating_add(messages.is_batch().into());
+    waiting.filter(|_| shortest <= room).unwrap_or(Purpose::Other)
+}
