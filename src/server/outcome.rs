@@ -7,9 +7,10 @@ use super::{Replied, Reply};
 use crate::json::{RawValue, ToJson};
 use crate::message::ErrorObject;
 
-/// The return type of a handler. `O` is the way to write its error: [`Plain`] or [`Converted`].
+/// The return type of a handler. `O` is the way to write its error, which the compiler infers: an [`ErrorObject`] as it is, or any
+/// other error by its [`Failure`](super::Failure).
 ///
-/// Neither of the two has a lifetime parameter, nor names a lifetime of the error. The compiler proves that a future is `Send` with every
+/// No type for `O` has a lifetime parameter, nor names a lifetime of the error. The compiler proves that a future is `Send` with every
 /// lifetime in it replaced by an unknown one, so a route must not depend on `ErrorObject<'static>`.
 #[diagnostic::on_unimplemented(
     message = "a handler does not return `{Self}`",
