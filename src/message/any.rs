@@ -89,6 +89,7 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
     ///
     /// # Errors
     /// As [`parse`](Message::parse). `self` is then unspecified.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub fn parse_into(&mut self, text: &'a [u8], dialect: Dialect) -> Result<(), Refused<'a>> {
         let mut captured = Captured::new(text);
         let classified = classify::text(text, dialect, &mut captured);

@@ -187,7 +187,7 @@ fn array<'a>(array: &'a [u8], dialect: Dialect, at: &mut &'a [u8]) -> Result<Env
     if Kind::is_empty_array(array) {
         return Err(ErrorKind::EmptyBatch);
     }
-    if dialect.max_batch() != usize::MAX {
+    if dialect.has_max_batch() {
         if let Some(element) = RawValue::validated(array, array).element(dialect.max_batch()) {
             *at = element.as_bytes();
             return Err(ErrorKind::BatchTooLong);

@@ -1,5 +1,7 @@
 //! The rules that differ between protocols over JSON-RPC 2.0.
 
+use core::fmt;
+
 use crate::json::{Kind, number};
 
 /// The types that `params` may have if present.
@@ -25,40 +27,41 @@ pub enum ParamsRule {
 /// assert!(Request::parse_as(text, HUB).is_ok());
 /// assert_eq!(Request::parse_as(text, Dialect::MCP).map_err(|r| r.kind()), Err(ErrorKind::InvalidId));
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Dialect {
-    any_number_id: bool,
-    null_id: bool,
-    error_without_id: bool,
-    params: ParamsRule,
-    max_batch: usize,
+    /// A bit for each rule, then [`MAX_BATCH`]. Two words in all, so that a dialect is passed in registers, and the limits and rules of
+    /// a constant one are constants in the functions that it is passed to.
+    rules: u32,
     max_len: usize,
 }
 
+const ANY_NUMBER_ID: u32 = 1;
+const NULL_ID: u32 = 1 << 1;
+const ERROR_WITHOUT_ID: u32 = 1 << 2;
+const ANY_PARAMS: u32 = 1 << 3;
+const OBJECT_PARAMS: u32 = 1 << 4;
+/// The bits of the maximum number of elements of a batch; all of them mean no limit.
+const MAX_BATCH: u32 = !0xFF;
+const BATCH: u32 = MAX_BATCH.trailing_zeros();
+
 impl Dialect {
     /// JSON-RPC 2.0, as specified: an id is a string, number or null; params are an object or array. Null as params means none.
-    pub const JSON_RPC: Self = Self {
-        any_number_id: true,
-        null_id: true,
-        error_without_id: false,
-        params: ParamsRule::Structured,
-        max_batch: usize::MAX,
-        max_len: usize::MAX,
-    };
+    pub const JSON_RPC: Self = Self { rules: ANY_NUMBER_ID | NULL_ID | MAX_BATCH, max_len: usize::MAX };
 
     /// Cauce, a protocol between hubs and adapters of sensors: an id is a string or integer, null only on an error response; params are
     /// any value; no batches.
-    pub const CAUCE: Self =
-        Self { any_number_id: false, null_id: false, params: ParamsRule::Any, max_batch: 0, ..Self::JSON_RPC };
+    pub const CAUCE: Self = Self { rules: ANY_PARAMS, max_len: usize::MAX };
 
     /// The Model Context Protocol: an id is a string or integer; an error response may have null or no id, and a server
     /// writes none if it could not read the id; params are an object; no batches.
-    pub const MCP: Self = Self { error_without_id: true, params: ParamsRule::Object, ..Self::CAUCE };
+    pub const MCP: Self = Self { rules: ERROR_WITHOUT_ID | OBJECT_PARAMS, max_len: usize::MAX };
 
-    /// Sets the maximum number of elements of a batch; 0 refuses batches. Default: no limit, because a batch needs no memory.
+    /// Sets the maximum number of elements of a batch; 0 refuses batches; 2^24 - 1 or more means no limit, which is the default, because a
+    /// batch needs no memory.
+    #[expect(clippy::cast_possible_truncation, reason = "compared before")]
     pub const fn with_max_batch(self, len: usize) -> Self {
-        Self { max_batch: len, ..self }
+        let max_batch = if len < (MAX_BATCH >> BATCH) as usize { (len as u32) << BATCH } else { MAX_BATCH };
+        Self { rules: self.rules & !MAX_BATCH | max_batch, ..self }
     }
 
     /// Sets the maximum length of a text in bytes. Default: no limit.
@@ -66,14 +69,24 @@ impl Dialect {
         Self { max_len: len, ..self }
     }
 
+    const fn has(self, rule: u32) -> bool {
+        self.rules & rule != 0
+    }
+
     /// The rule for `params`.
     pub const fn params(self) -> ParamsRule {
-        self.params
+        if self.has(OBJECT_PARAMS) {
+            ParamsRule::Object
+        } else if self.has(ANY_PARAMS) {
+            ParamsRule::Any
+        } else {
+            ParamsRule::Structured
+        }
     }
 
     /// The maximum number of elements of a batch; 0 if batches are refused.
     pub const fn max_batch(self) -> usize {
-        self.max_batch
+        if self.has_max_batch() { (self.rules >> BATCH) as usize } else { usize::MAX }
     }
 
     /// The maximum length of a text in bytes.
@@ -83,42 +96,77 @@ impl Dialect {
 
     /// Whether an error response may lack its id.
     pub(crate) const fn allows_error_without_id(self) -> bool {
-        self.error_without_id
+        self.has(ERROR_WITHOUT_ID)
     }
 
     /// Whether an error response may have `id`.
     #[cfg_attr(target_pointer_width = "64", inline(always))]
     pub(super) fn allows_id(self, bit: u32, id: &[u8]) -> bool {
         bit & (Kind::String.bits() | Kind::Number.bits() | Kind::Null.bits()) != 0
-            && (self.any_number_id || bit & Kind::Number.bits() == 0 || number::is_integer(id))
+            && (self.has(ANY_NUMBER_ID) || bit & Kind::Number.bits() == 0 || number::is_integer(id))
     }
 
     /// Whether a message may have `id`, which is a number.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
     pub(super) fn allows_number_id(self, id: &[u8]) -> bool {
-        self.any_number_id || number::is_integer(id)
+        self.has(ANY_NUMBER_ID) || number::is_integer(id)
     }
 
     /// Whether a call may have `params`, an object or array.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
     pub(super) const fn allows_params(self, params: &[u8]) -> bool {
-        !matches!(self.params, ParamsRule::Object) || matches!(params, [b'{', ..])
+        !self.has(OBJECT_PARAMS) || matches!(params, [b'{', ..])
+    }
+
+    /// Whether the number of elements of a batch is limited.
+    pub(super) const fn has_max_batch(self) -> bool {
+        self.rules < MAX_BATCH
     }
 
     /// Whether messages other than error responses may have null as the id.
     pub(super) const fn allows_null_id(self) -> bool {
-        self.null_id
+        self.has(NULL_ID)
     }
 
     /// The [bits](Kind::bit) of the types that `params` may have if present.
     pub(crate) const fn params_bits(self) -> u32 {
-        match self.params {
+        match self.params() {
             ParamsRule::Structured => Kind::Object.bits() | Kind::Array.bits() | Kind::Null.bits(),
             ParamsRule::Object => Kind::Object.bits(),
             ParamsRule::Any => !Kind::bit(&[]),
         }
+    }
+}
+
+impl fmt::Debug for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Dialect")
+            .field("any_number_id", &self.has(ANY_NUMBER_ID))
+            .field("null_id", &self.has(NULL_ID))
+            .field("error_without_id", &self.has(ERROR_WITHOUT_ID))
+            .field("params", &self.params())
+            .field("max_batch", &self.max_batch())
+            .field("max_len", &self.max_len)
+            .finish()
+    }
+}
+
+#[cfg(feature = "defmt")]
+impl defmt::Format for Dialect {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(
+            f,
+            "Dialect {{ any_number_id: {=bool}, null_id: {=bool}, error_without_id: {=bool}, params: {}, max_batch: {=usize}, \
+             max_len: {=usize} }}",
+            self.has(ANY_NUMBER_ID),
+            self.has(NULL_ID),
+            self.has(ERROR_WITHOUT_ID),
+            self.params(),
+            self.max_batch(),
+            self.max_len
+        );
     }
 }
 

@@ -55,9 +55,10 @@ pub struct Exchange<'i, 'o> {
 pub(super) struct Answers<'i, 'o> {
     output: &'o mut [u8],
     progress: Progress,
+    /// The text in place of an unknown id: `null`, or nothing.
+    unknown_id: &'static str,
     /// The length reserved for later answers and the closing bracket.
     kept: usize,
-    is_batch: bool,
     /// The id of the last call, as spelled in the text.
     open_id: &'i [u8],
     lacks_room: bool,
@@ -102,7 +103,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
     /// assert_eq!(exchange.finish(), None);
     /// ```
     pub const fn ignore_unreadable(&mut self, is_ignored: bool) {
-        if !self.answers.is_batch {
+        if !self.answers.progress.is_batch {
             self.ignores_unreadable = is_ignored;
         }
     }
@@ -161,7 +162,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
                 let Some((again, room)) = count.take() else { return false };
                 self.messages.set_rest(again);
                 self.answers.kept = room;
-                self.answers.is_batch = true;
+                self.answers.progress.is_batch = true;
                 continue;
             };
             let is_answered = match outcome {
@@ -255,25 +256,24 @@ pub(crate) const fn min_answer_len(id: &[u8]) -> usize {
 
 const NULL: &[u8] = b"null";
 
+/// The id of an answer to a message whose id is unknown.
+pub(super) fn unknown_id(dialect: Dialect) -> &'static str {
+    if dialect.allows_error_without_id() { "" } else { "null" }
+}
+
 impl<'i, 'o> Answers<'i, 'o> {
     #[cfg_attr(not(target_pointer_width = "64"), inline(always))]
     pub(super) fn new(output: &'o mut [u8], dialect: &Dialect) -> Self {
-        let unknown_id = if dialect.allows_error_without_id() { "" } else { "null" };
+        let unknown_id = unknown_id(*dialect);
         Self {
             output,
-            progress: Progress { len: 0, is_open: false, fault: None, unknown_id },
+            progress: Progress::new(false),
+            unknown_id,
             kept: 0,
-            is_batch: false,
             open_id: unknown_id.as_bytes(),
             lacks_room: false,
             is_readable: false,
         }
-    }
-
-    /// Answers a message whose id is unknown with `error`.
-    pub(super) fn refuse_unknown(&mut self, error: ErrorObject<'_>) {
-        self.begin(self.progress.unknown_id.as_bytes());
-        self.reply().error(error);
     }
 
     /// Opens the call `id` and releases its reserved room for the reply. Returns `false` if the output is too short for the shortest
@@ -283,11 +283,11 @@ impl<'i, 'o> Answers<'i, 'o> {
         self.progress.is_open = true;
         self.open_id = id;
         let len = min_answer_len(id);
-        if self.is_batch {
+        if self.progress.is_batch {
             self.kept = self.kept.saturating_sub(len);
         } else if len > self.output.len() {
             self.lacks_room = true;
-            self.open_id = self.progress.unknown_id.as_bytes();
+            self.open_id = self.unknown_id.as_bytes();
         }
         !self.lacks_room
     }
@@ -320,7 +320,7 @@ impl<'i, 'o> Answers<'i, 'o> {
     fn refuse(&mut self, id: &'i [u8], error: Error) {
         let id = match id {
             // null counts as an unknown id, too
-            [] | [b'n', ..] => self.progress.unknown_id.as_bytes(),
+            [] | [b'n', ..] => self.unknown_id.as_bytes(),
             id => {
                 self.is_readable = true;
                 id
@@ -332,10 +332,10 @@ impl<'i, 'o> Answers<'i, 'o> {
 
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn reply(&mut self) -> Reply<'_> {
-        let id = if self.progress.is_open { Some(self.open_id) } else { None };
+        let id = if self.progress.is_open { self.open_id } else { &[] };
         let end = self.output.len().saturating_sub(self.kept);
         let room = self.output.get_mut(self.progress.len..end).unwrap_or_default();
-        Reply::new(room, &mut self.progress, id, self.is_batch)
+        Reply::new(room, &mut self.progress, id)
     }
 
     /// Ends the answer and returns it. Takes `&mut self`, because moving the answers links `memcpy`.
@@ -343,7 +343,7 @@ impl<'i, 'o> Answers<'i, 'o> {
         self.settle();
         let output = core::mem::take(&mut self.output);
         let mut len = self.progress.len;
-        if self.is_batch && len != 0 {
+        if self.progress.is_batch && len != 0 {
             *output.get_mut(len)? = b']';
             len = len.wrapping_add(1);
         }

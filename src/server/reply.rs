@@ -32,9 +32,8 @@ use crate::message::{ErrorObject, Outgoing, Words as _};
 pub struct Reply<'r> {
     out: Writer<'r>,
     progress: &'r mut Progress,
-    /// The id as spelled in the request; `None` if no call is open.
-    id: Option<&'r [u8]>,
-    is_in_batch: bool,
+    /// The id as spelled in the request; empty if no call is open.
+    id: &'r [u8],
 }
 
 /// The length of the answers so far, and whether a call is open. A [`Reply`] that is dropped leaves its call open.
@@ -44,10 +43,10 @@ pub(super) struct Progress {
     /// The length of all answers.
     pub(super) len: usize,
     pub(super) is_open: bool,
+    /// Whether the answers are those to a batch.
+    pub(super) is_batch: bool,
     /// The fault of the last message, for the observer of the server: unfit params, or a reply that could not be written.
     pub(super) fault: Option<Error>,
-    /// The text in place of an unknown id: `null`, or nothing.
-    pub(super) unknown_id: &'static str,
 }
 
 /// Proof that a handler has replied: only the methods of [`Reply`] return one.
@@ -64,14 +63,15 @@ impl Replied {
     }
 }
 
+impl Progress {
+    pub(super) const fn new(is_open: bool) -> Self {
+        Self { len: 0, is_open, is_batch: false, fault: None }
+    }
+}
+
 impl<'r> Reply<'r> {
-    pub(super) const fn new(
-        room: &'r mut [u8],
-        progress: &'r mut Progress,
-        id: Option<&'r [u8]>,
-        is_in_batch: bool,
-    ) -> Self {
-        Self { out: Writer::new(room), progress, id, is_in_batch }
+    pub(super) const fn new(room: &'r mut [u8], progress: &'r mut Progress, id: &'r [u8]) -> Self {
+        Self { out: Writer::new(room), progress, id }
     }
 
     /// Writes `message`, such as a notification of progress, into the room of the reply and returns its bytes. The program sends them
@@ -144,7 +144,7 @@ impl<'r> Reply<'r> {
         'r: 'p,
     {
         let len = params.raw().map_or(0, RawValue::escaped_len);
-        let scratch = self.out.take_end(len, MIN_ANSWER_LEN.saturating_add(self.id.map_or(0, <[u8]>::len)));
+        let scratch = self.out.take_end(len, MIN_ANSWER_LEN.saturating_add(self.id.len()));
         params.read_with(scratch)
     }
 
@@ -181,20 +181,20 @@ impl<'r> Reply<'r> {
     /// The number of bytes after the result.
     #[cfg(feature = "mcp")]
     pub(crate) fn closing_len(&self) -> usize {
-        b",\"id\":}".len().saturating_add(self.id.map_or(0, <[u8]>::len))
+        b",\"id\":}".len().saturating_add(self.id.len())
     }
 
     /// The id as spelled in the request.
     #[cfg(feature = "mcp")]
     pub(crate) fn id(&self) -> &'r [u8] {
-        self.id.unwrap_or_default()
+        self.id
     }
 
     /// Writes `message` in place of the answer, for a call that is answered later. Answers with -32603 if it does not fit, or in a batch,
     /// whose array may hold answers only.
     #[cfg(feature = "mcp")]
     pub(crate) fn instead(mut self, message: &(impl Outgoing + ?Sized)) -> Replied {
-        if self.is_in_batch || self.id.is_none() {
+        if self.progress.is_batch || !self.progress.is_open {
             return self.internal_error();
         }
         match self.out.message(message) {
@@ -214,10 +214,10 @@ impl<'r> Reply<'r> {
 
     /// Begins the answer; [`close`](Self::close) checks whether it fits. If no call is open, returns `false` and writes nothing.
     fn open(&mut self, opening: &[u8]) -> bool {
-        if self.id.is_none() {
+        if !self.progress.is_open {
             return false;
         }
-        if self.is_in_batch {
+        if self.progress.is_batch {
             self.out.put_byte(if self.progress.len == 0 { b'[' } else { b',' });
         }
         self.out.put(opening);
@@ -226,8 +226,10 @@ impl<'r> Reply<'r> {
 
     /// Ends the answer, or replaces it by -32603 if `written` is an error. Takes `&mut self`, because each caller would copy the reply.
     fn close(&mut self, written: Result<(), Error>) -> Replied {
-        let Some(id) = self.id else { return Replied { is_whole: false } };
-        let written = written.and_then(|()| self.end(id));
+        if !self.progress.is_open {
+            return Replied { is_whole: false };
+        }
+        let written = written.and_then(|()| self.end());
         let is_whole = written.is_ok();
         if !is_whole {
             self.progress.fault = written.err();
@@ -235,7 +237,7 @@ impl<'r> Reply<'r> {
             self.open(ERROR);
             self.out.put(br#"{"code":-32603,"message":"Internal error"}"#);
             // removes the answer if it does not fit either
-            _ = self.end(id);
+            _ = self.end();
         }
         let len = self.progress.len.wrapping_add(self.out.len());
         self.progress.len = len;
@@ -244,10 +246,10 @@ impl<'r> Reply<'r> {
     }
 
     /// Writes the id and the end of the answer. Removes the whole answer if it does not fit.
-    fn end(&mut self, id: &[u8]) -> Result<(), Error> {
-        if !id.is_empty() {
+    fn end(&mut self) -> Result<(), Error> {
+        if !self.id.is_empty() {
             self.out.put(b",\"id\":");
-            self.out.put(id);
+            self.out.put(self.id);
         }
         self.out.put_byte(b'}');
         self.out.finish(0)

@@ -168,6 +168,10 @@ fn a_dialect_tells_its_rules() {
     let dialect = Dialect::MCP.with_max_len(5);
     assert_eq!((dialect.params(), dialect.max_batch(), dialect.max_len()), (ParamsRule::Object, 0, 5));
     assert_eq!(Dialect::default(), Dialect::JSON_RPC);
+    assert_eq!(
+        format!("{dialect:?}"),
+        "Dialect { any_number_id: false, null_id: false, error_without_id: true, params: Object, max_batch: 0, max_len: 5 }"
+    );
     assert_eq!(Server::with_routes(nanojsonrpc::server::route::End).with_dialect(dialect).dialect(), dialect);
 }
 

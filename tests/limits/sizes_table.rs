@@ -6,9 +6,9 @@ sizes! {
     RawStr<'_> = 8, 16;
     Params<'_> = 20, 40;
     Writer<'_> = 12, 24;
-    Dialect = 12, 24;
+    Dialect = 8, 16;
     Envelope<'_> = 36, 72;
-    Envelopes<'_> = 36, 72;
+    Envelopes<'_> = 32, 64;
     Refused<'_> = 24, 48;
     Id = 72, 80;
     Id<16> = 24, 32;
@@ -18,14 +18,14 @@ sizes! {
     Response<'_> = 112, 144;
     Message<'_> = 160, 184;
     Message<'_, 16, 32> = 80, 104;
-    Batch<'_> = 32, 64;
+    Batch<'_> = 28, 56;
     Rejection = 88, 104;
     Rejection<16> = 40, 56;
     Deserializer<'_> = 40, 72;
     PayloadError = 20, 32;
-    Exchange<'_, '_> = 124, 248;
-    Reply<'_> = 28, 56;
+    Exchange<'_, '_> = 120, 240;
+    Reply<'_> = 24, 48;
     Framer<Lines, 256> = 288, 304;
-    Client<(), 1, 20> = 80, 104;
-    Client<(), 8, 20> = 360, 440;
+    Client<(), 1, 20> = 80, 96;
+    Client<(), 8, 20> = 360, 432;
 }
