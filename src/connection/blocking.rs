@@ -110,6 +110,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
             self.check_output()?;
             match self.framer.next_span(self.has_ended) {
                 Some(Ok(span)) if !self.is_own(&Ok(span.clone())) && is_awaited(self.framer.text(span.clone())) => {
+                    self.note_readable();
                     self.flush()?;
                     return Ok(Some(span));
                 }

@@ -229,10 +229,9 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
 #[cfg(feature = "embedded-io-async")]
 mod asynchronous {
     use core::pin::pin;
-    use core::task::Poll;
 
     use super::{CallError, Called, answers};
-    use crate::connection::{Connection, ConnectionError};
+    use crate::connection::{Connection, ConnectionError, read_until};
     use crate::frame::{Buffer, Frame};
     use crate::json::ToJson;
     use crate::server::{AsyncRoutes, Observer, Server};
@@ -272,9 +271,9 @@ mod asynchronous {
             self.call_until_async(server, context, method, params, core::future::pending::<()>()).await
         }
 
-        /// [`call_async`](Self::call_async) with a deadline: it ends when `deadline` is ready. It polls the deadline
-        /// only while it waits for bytes of the peer, so it interrupts neither a message that is being sent nor a
-        /// handler that waits.
+        /// [`call_async`](Self::call_async) with a deadline: it ends when `deadline` is ready. It polls the deadline at each read, so it
+        /// interrupts neither a message that is being sent nor a handler that waits. An answer that is read when the deadline passes
+        /// counts.
         ///
         /// # Errors
         /// As [`call`](Self::call); [`CallError::Late`].
@@ -291,6 +290,7 @@ mod asynchronous {
             let (id, len) = self.put_call(method, params, dialect).map_err(ConnectionError::Message)?;
             self.write_async(len).await?;
             let mut deadline = pin!(deadline);
+            let mut is_late = false;
             let span = loop {
                 if let Some(span) = self.answer_until_async(server, context, |text| answers(text, dialect, id)).await? {
                     break span;
@@ -298,15 +298,10 @@ mod asynchronous {
                 if self.has_ended() {
                     return Err(CallError::Closed);
                 }
-                let mut read = pin!(self.read_async());
-                let read = core::future::poll_fn(|context| match read.as_mut().poll(context) {
-                    Poll::Ready(read) => Poll::Ready(Some(read)),
-                    Poll::Pending => deadline.as_mut().poll(context).map(|_| None),
-                });
-                match read.await {
-                    Some(read) => _ = read?,
-                    None => return Err(CallError::Late),
+                if is_late {
+                    return Err(CallError::Late);
                 }
+                is_late = read_until(self.read_async(), deadline.as_mut()).await?;
             };
             self.outcome(span, dialect)
         }

@@ -4,7 +4,7 @@ use core::fmt;
 use core::future::{Pending, pending, poll_fn};
 use core::ops::Range;
 use core::pin::pin;
-use core::task::Poll;
+use core::task::{Context, Poll};
 
 use embedded_io_async::{Read, Write};
 use heapless::Vec;
@@ -41,6 +41,9 @@ pub struct Concurrent<
     stop: U,
 }
 
+/// The greatest number of queued messages in a row, while other work is ready.
+const BURST: u32 = 64;
+
 /// The queue of a connection without one.
 pub type NoQueue = fn(&mut Writer<'_>) -> Pending<Result<(), Error>>;
 
@@ -58,8 +61,8 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     ///
     /// # Limits
     /// `COUNT`: 1 to 16. A copied request: `MESSAGE` bytes. Its answer: `ANSWER` bytes, less 40 and the tail of the frame. A longer request
-    /// is handled in place, and so is one whose id leaves no room for an error ([`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN)); then the connection reads nothing until
-    /// the handler is done. The future of [`serve`](Concurrent::serve) holds `COUNT` messages and `COUNT + 1` answers.
+    /// is handled in place, and so is one whose id leaves no room for an error ([`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN)); then the connection reads nothing, and
+    /// sends neither other answers nor queued messages, until the handler is done. The future of [`serve`](Concurrent::serve) holds `COUNT` messages and `COUNT + 1` answers.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -119,9 +122,10 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     /// Sends messages of a queue between the answers. `queue` waits for the next message and writes it. If it returns
     /// without a message, it is not called again.
     ///
-    /// A message that is ready when a handler is done is sent before the answer. At every other event, the future of
-    /// `queue` is dropped and `queue` is called again, so a dropped future must lose no message. One `receive` of a
-    /// channel loses none. To spawn the future, name no `'static` in the type of the messages, or wrap it: `struct Note(&'static str)`.
+    /// A message that is ready when a waiting handler is done is sent before the answer, and so are up to 64 in a row; then other work has a
+    /// turn. A handler that does not wait, or is handled in place, is answered before the messages that it puts into the queue. At every
+    /// other event, the future of `queue` is dropped and `queue` is called again, so a dropped future must lose no message. One `receive`
+    /// of a channel loses none. Behind a close, `queue` is not called. To spawn the future, name no `'static` in the type of the messages, or wrap it: `struct Note(&'static str)`.
     ///
     /// ```
     /// use nanojsonrpc::connection::Connection;
@@ -239,6 +243,8 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
         let mut workers = Workers::<_, _, COUNT>::new(slots);
         let mut stop = pin!(stop);
         let (mut is_stopped, mut is_queue_over, mut has_unread) = (false, false, true);
+        // the number of queued messages since the last other event
+        let mut burst = 0u32;
         // the span of a call that waits for a slot
         let mut held: Option<Range<usize>> = None;
         loop {
@@ -248,6 +254,8 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
                 workers.alongside(connection.flush_async()).await?;
             }
             let is_over = is_stopped || connection.has_ended;
+            // nothing is sent behind a close, so what is in the queue stays there
+            let is_queue_heard = !is_queue_over && !connection.framer.frame().is_over();
             let step = {
                 let Connection { reader, framer, output, has_ended, .. } = &mut *connection;
                 let mut out = Writer::new(room::<F>(output));
@@ -258,9 +266,14 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
                 let mut read = pin!(read_some::<R, W::Error, F, B>(reader, framer, has_ended));
                 poll_fn(|task| {
                     workers.poll(task);
-                    let queued = if is_queue_over { Poll::Pending } else { queued.as_mut().poll(task) };
-                    if let Poll::Ready(queued) = queued {
-                        return Poll::Ready(Step::Queued(queued));
+                    let is_first = burst < BURST;
+                    let mut hear = |task: &mut Context<'_>| {
+                        if is_queue_heard { queued.as_mut().poll(task).map(Step::Queued) } else { Poll::Pending }
+                    };
+                    if is_first {
+                        if let Poll::Ready(step) = hear(task) {
+                            return Poll::Ready(step);
+                        }
                     }
                     if let Some(answer) = workers.take_done() {
                         return Poll::Ready(Step::Done(answer));
@@ -272,22 +285,27 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
                     if has_message {
                         return Poll::Ready(Step::Message);
                     }
-                    if held.is_none() && !is_over {
-                        return read.as_mut().poll(task).map(Step::Read);
+                    let reads = held.is_none() && !is_over;
+                    if reads {
+                        if let Poll::Ready(read) = read.as_mut().poll(task) {
+                            return Poll::Ready(Step::Read(read));
+                        }
+                    } else if !workers.is_busy() {
+                        return Poll::Ready(Step::End);
                     }
-                    if workers.is_busy() { Poll::Pending } else { Poll::Ready(Step::End) }
+                    if is_first { Poll::Pending } else { hear(task) }
                 })
                 .await
             };
+            burst = if matches!(step, Step::Queued(_)) { burst.saturating_add(1) } else { 0 };
             match step {
                 Step::Queued(Ok(0)) => is_queue_over = true,
                 // a close is the last message
-                Step::Queued(Ok(_)) | Step::Done(_) if connection.framer.frame().is_over() => {}
+                Step::Done(_) if connection.framer.frame().is_over() => {}
                 Step::Queued(Ok(len)) => workers.alongside(connection.write_async(len)).await?,
                 Step::Queued(Err(error)) => server.observe(context, Event::Unsent(error)),
                 Step::Done(mut answer) => {
-                    // a call that reached a handler was readable
-                    if let Some(len) = connection.admit(answer.len, true) {
+                    if let Some(len) = answer.len {
                         let frame = framed::<F>(&mut answer.output, len, MESSAGE_OPCODE);
                         connection.is_unflushed = true;
                         let is_output_broken = &mut connection.framer.is_output_broken;
@@ -311,6 +329,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
                     let text = found.as_ref().map_or(&[][..], |span| connection.framer.text(span.clone()));
                     match classify(text, server, cancellation, place::<F>(ANSWER).len()) {
                         Purpose::Cancels(id) => {
+                            connection.note_readable();
                             let answer = cancellation.and_then(|cancellation| cancellation.answer);
                             if let (true, Some(error)) = (workers.cancel(&id), answer) {
                                 match connection.put(&Response::<64>::error(id, error)) {
@@ -323,6 +342,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
                             if let Some(index) = workers.idle() {
                                 let text = Vec::from_slice(text).unwrap_or_default();
                                 workers.start(index, id, work(server.clone(), context.clone(), text));
+                                connection.note_readable();
                             } else {
                                 held = found.ok();
                             }

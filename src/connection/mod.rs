@@ -13,6 +13,8 @@ mod call;
 mod cancellation;
 #[cfg(feature = "embedded-io-async")]
 mod concurrent;
+#[cfg(all(feature = "embedded-io-async", any(feature = "mcp", feature = "serde")))]
+mod deadline;
 mod outgoing;
 #[cfg(feature = "embedded-io-async")]
 mod purpose;
@@ -37,6 +39,8 @@ pub use concurrent::Concurrent;
 #[cfg(feature = "embedded-io-async")]
 #[doc(hidden)]
 pub use concurrent::NoQueue;
+#[cfg(all(feature = "embedded-io-async", any(feature = "mcp", feature = "serde")))]
+pub(crate) use deadline::read_until;
 
 use crate::error::Error;
 use crate::frame::{Buffer, Found, Frame, FrameError, FramerOver, Own};
@@ -218,13 +222,18 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         len
     }
 
+    /// Records that a message was read.
+    pub(crate) const fn note_readable(&mut self) {
+        self.has_answered_unreadable = false;
+    }
+
     /// Refuses to send after a message that was sent in part.
     pub(crate) fn check_output<E, G>(&self) -> Result<(), ConnectionError<E, G>> {
         if self.framer.is_output_broken { Err(ConnectionError::OutputBroken) } else { Ok(()) }
     }
 
     /// Refuses to send after a message that was sent in part, and after a close.
-    fn check_open<E, G>(&self) -> Result<(), ConnectionError<E, G>> {
+    pub(crate) fn check_open<E, G>(&self) -> Result<(), ConnectionError<E, G>> {
         if self.framer.frame().is_over() { Err(ConnectionError::OutputBroken) } else { self.check_output() }
     }
 

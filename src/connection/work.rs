@@ -21,14 +21,17 @@ pub(super) struct Answer<const LEN: usize> {
 
 /// Answers a call. The future borrows nothing, because the compiler cannot prove that a list of borrowing futures is
 /// `Send`.
-pub(super) async fn work<F: Frame, S: AsyncRoutes<C>, H: Observer<C>, C, const MESSAGE: usize, const ANSWER: usize>(
+#[expect(clippy::manual_async_fn, reason = "the future of an `async fn` holds each argument twice")]
+pub(super) fn work<F: Frame, S: AsyncRoutes<C>, H: Observer<C>, C, const MESSAGE: usize, const ANSWER: usize>(
     mut server: Server<S, H>,
     mut context: C,
     text: Vec<u8, MESSAGE>,
-) -> Answer<ANSWER> {
-    let mut output = [0; ANSWER];
-    let len = server.process_async(&mut context, &text, room::<F>(&mut output)).await.map(<[u8]>::len);
-    Answer { output, len }
+) -> impl Future<Output = Answer<ANSWER>> {
+    async move {
+        let mut output = [0; ANSWER];
+        let len = server.process_async(&mut context, &text, room::<F>(&mut output)).await.map(<[u8]>::len);
+        Answer { output, len }
+    }
 }
 
 /// Up to `COUNT` concurrent handlers.

@@ -274,6 +274,11 @@ impl Reader {
     }
 
     /// The value of the last `retry` field, in milliseconds.
+    /// The state before another stream, with the same time to wait.
+    pub(super) const fn restarted(self) -> Self {
+        Self { retry: self.retry, ..Self::NEW }
+    }
+
     pub(super) const fn retry(&self) -> Option<u32> {
         self.retry
     }

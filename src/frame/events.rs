@@ -58,12 +58,13 @@ pub struct Events<const ID: usize = 64, const NAME: usize = 32> {
 
 impl<const ID: usize, const NAME: usize> Events<ID, NAME> {
     /// The id of the last complete event, for the header `Last-Event-ID` of a reconnect; empty if there was no id.
+    /// [`clear`](super::FramerOver::clear) keeps it.
     pub fn last_event_id(&self) -> &[u8] {
         &self.id
     }
 
     /// The time in milliseconds that a client should wait before a reconnect, at most `u32::MAX`; `None`
-    /// if the server has sent none.
+    /// if the server has sent none. [`clear`](super::FramerOver::clear) keeps it.
     ///
     /// ```
     /// use nanojsonrpc::frame::{Events, Framer};
@@ -84,6 +85,12 @@ impl<const ID: usize, const NAME: usize> Decode for Events<ID, NAME> {
     fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Option<Found> {
         let (id, next_id) = (self.id.as_mut_view(), self.next_id.as_mut_view());
         self.reader.step(bytes, limit, spans, id, next_id, self.event.as_mut_view())
+    }
+
+    /// The next stream is that of a reconnect, so the last id and the time to wait stay.
+    fn restart(&mut self) {
+        self.reader = self.reader.restarted();
+        self.event.clear();
     }
 
     fn end(&mut self, _: &mut [u8], spans: &mut Spans) -> Option<Found> {

@@ -195,9 +195,10 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
         Some(found?.map(|place| self.frame.item(self.buffer.bytes().get(place).unwrap_or_default())))
     }
 
-    /// Resets the framer for a new stream, and the mark of a connection that has sent a message in part.
+    /// Resets the framer for a new stream, and the mark of a connection that has sent a message in part. [`Events`](super::Events) keeps its
+    /// last id and the time to wait, for a reconnect.
     pub fn clear(&mut self) {
-        self.frame = F::NEW;
+        self.frame.restart();
         self.spans = Spans::NEW;
         #[cfg(feature = "embedded-io")]
         {

@@ -146,6 +146,11 @@ mod decode {
         /// length of the buffer.
         fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Option<Found>;
 
+        /// Begins a new stream.
+        fn restart(&mut self) {
+            *self = Self::NEW;
+        }
+
         /// Ends the stream, after every byte has been read.
         fn end(&mut self, bytes: &mut [u8], spans: &mut Spans) -> Option<Found>;
     }

@@ -93,14 +93,21 @@ impl<'h> Head<'h> {
     /// The path in the target, without host and query.
     pub(super) fn path(&self) -> &'h str {
         // "a server MUST accept the absolute-form in requests" (RFC 9112 §3.2.2)
-        let authority = self.target.strip_prefix("http://").or_else(|| self.target.strip_prefix("https://"));
-        let target = match authority {
+        let target = split_once(self.target, b'?').map_or(self.target, |(path, _)| path);
+        match behind_scheme(target) {
+            // an empty path is `/` (RFC 9110 §4.2.3)
             Some(authority) => {
                 let at = authority.bytes().position(|byte| byte == b'/');
                 at.and_then(|at| authority.get(at..)).unwrap_or("/")
             }
-            None => self.target,
-        };
-        split_once(target, b'?').map_or(target, |(path, _)| path)
+            None => target,
+        }
     }
+}
+
+/// The authority and the path of an absolute target; `None` for other targets. Schemes are case-insensitive (RFC 3986 §3.1).
+fn behind_scheme(target: &str) -> Option<&str> {
+    let (scheme, rest) = split_once(target, b':')?;
+    let is_http = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
+    rest.strip_prefix("//").filter(|_| is_http)
 }

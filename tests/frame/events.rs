@@ -138,8 +138,15 @@ fn the_last_id_outlives_the_stream() {
     assert!(framer.next().is_none());
     assert!(framer.finish().is_some_and(|found| found.is_err()));
     assert_eq!((framer.frame().last_event_id(), framer.frame().retry()), (&b"22"[..], Some(9)));
+    // a reconnect
     framer.clear();
-    assert_eq!((framer.frame().last_event_id(), framer.frame().retry()), (&b""[..], None));
+    framer.push(b": busy\n");
+    assert_eq!((framer.frame().last_event_id(), framer.frame().retry()), (&b"22"[..], Some(9)));
+    framer.clear();
+    framer.push(b"data: 1\n\n");
+    assert!(matches!(framer.next(), Some(Ok(event)) if event.id == b"22" && event.event == b"message"));
+    framer.push(b"id\ndata: 2\n\n");
+    assert!(matches!(framer.next(), Some(Ok(event)) if event.id.is_empty()));
 }
 
 #[test]

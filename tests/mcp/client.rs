@@ -18,6 +18,7 @@ use nanojsonrpc::mcp::types::{
 use nanojsonrpc::mcp::{
     CompletionCall, PromptCall, ReadCall, Revision, Schema, Service, ToolCall, method, uri_template,
 };
+use nanojsonrpc::memory::Pipe;
 use nanojsonrpc::server::{AsyncRoutes, Event, Observer, Replied, route::Routes};
 use nanojsonrpc::{
     Dialect, ErrorCode, ErrorKind, ErrorObject, Params, RawValue, Router, Server, Writer, message::Text,
@@ -640,6 +641,68 @@ fn a_call_that_is_late_is_cancelled() {
         assert!(matches!(session.attend(), Ok(true)));
     });
     assert_eq!(told, ["dropped: response without listener"]);
+}
+
+/// A stream in memory with `incoming`, and the bytes that a session has sent on it after each of its steps.
+macro_rules! on_wire {
+    ($frame:ty, $incoming:expr, |$session:ident| $($step:expr),+) => {{
+        let mut pipe: Pipe<1024> = Pipe::new();
+        let (near, far) = pipe.ends();
+        far.try_write(&$incoming).unwrap();
+        let (mut framer, mut output) = (Framer::<$frame, 512>::new(), [0; 512]);
+        let mut connection = Connection::new(&near, &near, &mut framer, &mut output);
+        let (mut client, mut server, mut context): (Client, _, _) = (in_session(), handlers(), Heard::default());
+        let mut $session = client.over_async(&mut connection, &mut server, &mut context);
+        [$({
+            assert!(matches!(pin!(async { $step }).poll(&mut Context::from_waker(Waker::noop())), Poll::Ready(true)));
+            let mut sent = [0; 1024];
+            let len = far.try_read(&mut sent).unwrap_or(0);
+            sent[..len].to_vec()
+        }),+]
+    }};
+}
+
+#[test]
+fn what_comes_with_the_last_answer_is_handled_without_a_read() {
+    let incoming =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":\"p\"}\n";
+    let [_, pong] = on_wire!(Lines, incoming.as_bytes(), |session| session.call(&Call::new("x")).await.is_ok(), {
+        matches!(session.attend().await, Ok(true))
+    });
+    assert_eq!(String::from_utf8(pong).unwrap(), "{\"jsonrpc\":\"2.0\",\"result\":{},\"id\":\"p\"}\n");
+}
+
+#[cfg(feature = "websocket")]
+#[test]
+fn no_call_follows_a_close() {
+    use nanojsonrpc::frame::websocket::{self, MaskingKey};
+    use nanojsonrpc::frame::{Frame, WebSocket};
+
+    struct Keys;
+    impl MaskingKey for Keys {
+        fn next_key() -> [u8; 4] {
+            [1, 2, 3, 4]
+        }
+    }
+
+    let mut incoming = [0; 256];
+    let len = <WebSocket>::encode(br#"{"jsonrpc":"2.0","id":1,"result":{}}"#, &mut incoming).unwrap();
+    let end = len + <WebSocket>::close(1000, "", &mut incoming[len..]).unwrap();
+    macro_rules! is_refused {
+        ($call:expr) => {
+            matches!($call.await, Err(SessionError::Connection(ConnectionError::OutputBroken)))
+        };
+    }
+    let [_, close, call, list, connect] = on_wire!(
+        WebSocket<websocket::Client<Keys>>,
+        incoming[..end],
+        |session| session.call(&Call::new("x")).await.is_ok(),
+        matches!(session.attend().await, Ok(true)),
+        is_refused!(session.call(&Call::new("y"))),
+        is_refused!(session.list_tools(|_, _| {})),
+        is_refused!(session.connect())
+    );
+    assert_eq!((close.len(), call.len(), list.len(), connect.len()), (8, 0, 0, 0));
 }
 
 #[test]

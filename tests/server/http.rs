@@ -127,7 +127,11 @@ fn another_path_gets_404_and_the_query_is_no_part_of_the_path() {
     let endpoint = Endpoint::new().at("/rpc");
     assert_eq!(answer(&endpoint, "POST", &[JSON], CALL).0, 200);
     assert_eq!(answer(&Endpoint::new().at("/rp"), "POST", &[JSON], CALL).0, 404);
-    for (target, status) in [("http://a:80/rpc?x", 405), ("https://a", 404), ("/rpc/", 404), ("*", 404), ("", 404)] {
+    let here = ["http://a:80/rpc?x", "HTTP://a/rpc", "Https://a/rpc?a:b//c/d"];
+    let elsewhere =
+        ["https://a", "http://a?x=/rpc", "http://a?/rpc", "ftp://a/rpc", "http:/rpc", "/rpc/", "/:/rpc", "*", ""];
+    let targets = here.map(|target| (target, 405)).into_iter().chain(elsewhere.map(|target| (target, 404)));
+    for (target, status) in targets {
         assert_eq!(refused(&endpoint, &Head::new("GET", target), 9).status(), status, "{target}");
     }
 }

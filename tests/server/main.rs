@@ -22,6 +22,7 @@ mod contexts;
 mod dropped;
 mod escapes;
 mod exchange;
+mod fairness;
 mod flushes;
 mod handler_errors;
 mod http;

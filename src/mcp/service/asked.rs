@@ -10,7 +10,7 @@ use crate::mcp::types::CacheScope;
 use crate::mcp::types::{CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION, SERVER_INFO};
 use crate::mcp::value::{Put, Puts, Value as _, put_object, put_text};
 use crate::mcp::{Revision, UriTemplate};
-use crate::message::{ErrorCode, Params, Text};
+use crate::message::{Params, Text};
 use crate::server::{Replied, Reply};
 
 /// A request of a supported revision.
@@ -249,13 +249,11 @@ impl<'c> Wanted<'c> {
         let key = self.key.as_str_raw().unwrap_or_default();
         let (message, data) = match self.kind {
             Kind::Tool => ("Unknown tool", Data::Name(key)),
-            Kind::Resource => ("Resource not found", Data::Uri(key)),
+            Kind::Resource => return Refusal::not_found(self.asked.revision, key),
             Kind::Template => ("Unknown resource template", Data::Uri(key)),
             Kind::Prompt | Kind::Completion => ("Unknown prompt", Data::Name(key)),
         };
-        let is_older = self.kind == Kind::Resource && !self.asked.revision.is_stateless();
-        let code = if is_older { ErrorCode::RESOURCE_NOT_FOUND } else { ErrorCode::INVALID_PARAMS };
-        Refusal::new(code, message).with(data)
+        Refusal::from(message).with(data)
     }
 }
 

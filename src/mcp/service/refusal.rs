@@ -45,6 +45,13 @@ impl<'c> Refusal<'c> {
             .with(Data::Requested(version))
     }
 
+    /// There is no resource at `uri`. Revisions with sessions have an error code for that.
+    pub(super) const fn not_found(revision: Revision, uri: RawStr<'c>) -> Self {
+        let is_stateless = revision.is_stateless();
+        let code = if is_stateless { ErrorCode::INVALID_PARAMS } else { ErrorCode::RESOURCE_NOT_FOUND };
+        Self::new(code, "Resource not found").with(Data::Uri(uri))
+    }
+
     pub(super) const fn with(self, data: Data<'c>) -> Self {
         Self { data, ..self }
     }

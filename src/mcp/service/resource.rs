@@ -2,11 +2,12 @@
 
 use super::asked::Frame;
 use super::call::{Call, Reading, put_words};
+use super::refusal::Refusal;
 use crate::json::{RawStr, Writer};
 use crate::mcp::UriTemplate;
 use crate::mcp::types::{Base64, CacheScope, InputRequiredResult, ReadResourceResult};
 use crate::mcp::value::{Puts, Value as _, put_object, put_some_text};
-use crate::message::{ErrorCode, ErrorObject, Words};
+use crate::message::Words;
 use crate::server::Replied;
 
 /// A request to read a resource: its URI, and the place for its contents.
@@ -46,11 +47,9 @@ impl<'c> ReadCall<'c> {
         self.asked.answer_in(frame, self.reply, &|out: &mut Writer<'_>| plain.put_members(out))
     }
 
-    /// Answers that the resource does not exist, for a template that matches more URIs than exist.
+    /// Answers that the resource does not exist, for a template that matches more URIs than exist. The data of the error has the URI.
     pub fn not_found(self) -> Replied {
-        let is_stateless = self.asked.revision.is_stateless();
-        let code = if is_stateless { ErrorCode::INVALID_PARAMS } else { ErrorCode::RESOURCE_NOT_FOUND };
-        self.reply.error(ErrorObject { code, ..ErrorObject::INVALID_PARAMS.with_message("Resource not found") })
+        Refusal::not_found(self.asked.revision, self.uri()).reply(self.reply)
     }
 
     /// As [`ToolCall::input_required`](super::ToolCall::input_required).

@@ -1,10 +1,9 @@
 //! A client that drives a connection without blocking.
 
 use core::fmt;
-use core::future::{Pending, pending, poll_fn};
+use core::future::{Pending, pending};
 use core::ops::Range;
 use core::pin::pin;
-use core::task::Poll;
 
 #[cfg(feature = "serde")]
 use super::ToolResult;
@@ -15,6 +14,7 @@ use super::{
     SessionError, Step, Text, ToJson, Tool, Writer, input_method, input_requests, method, methods, put_state,
     result_in,
 };
+use crate::connection::read_until;
 use crate::server::AsyncRoutes;
 
 /// A [`Session`](super::Session) that does not block, with handlers that may wait: see [`Client::over_async`].
@@ -119,6 +119,7 @@ where
     /// Handles messages until one ends the wait.
     async fn wait(&mut self) -> Result<Found, Failed<'static, R, W>> {
         let mut deadline = pin!((self.deadline)());
+        let mut is_late = false;
         loop {
             while let Some(found) = self.connection.next_found() {
                 if let Some(found) = self.take(found).await? {
@@ -128,15 +129,10 @@ where
             if self.connection.has_ended() {
                 return Err(SessionError::Closed);
             }
-            let mut read = pin!(self.connection.read_async());
-            let read = poll_fn(|context| match read.as_mut().poll(context) {
-                Poll::Ready(read) => Poll::Ready(Some(read)),
-                Poll::Pending => deadline.as_mut().poll(context).map(|_| None),
-            });
-            match read.await {
-                Some(read) => _ = read?,
-                None => return Err(SessionError::Late),
+            if is_late {
+                return Err(SessionError::Late);
             }
+            is_late = read_until(self.connection.read_async(), deadline.as_mut()).await?;
         }
     }
 }

@@ -10,7 +10,7 @@ macro_rules! methods {
         /// See [`SessionError`]. If the answer to `server/discover` is an error or [late](Self::until), and the client has no
         /// fixed [revision](Client::revision), `initialize` follows.
         pub $($async)* fn connect(&mut self) -> Result<Connected<'_>, Failed<'_, R, W>> {
-            self.connection.check_output()?;
+            self.connection.check_open()?;
             let len = self.connection.written(|out| self.client.connect(out)).map_err(ConnectionError::Message)?;
             self.write(len)$($await)*?;
             let found = loop {
@@ -178,18 +178,30 @@ macro_rules! methods {
             self.connection.result(&found)
         }
 
-        /// Reads once between calls and handles the input. Returns `false` at the end of the stream.
+        /// Handles the messages that have come since the last call; without any, reads once and handles the input. Returns `false` at the
+        /// end of the stream.
         ///
         /// # Errors
         /// [`Connection`](SessionError::Connection).
         pub $($async)* fn attend(&mut self) -> Result<bool, Failed<'static, R, W>> {
             self.connection.check_output()?;
+            // the read with the last answer may have brought messages behind it
+            if self.take_all()$($await)*? {
+                return Ok(true);
+            }
             let goes_on = self.read()$($await)*?;
+            self.take_all()$($await)*?;
+            Ok(goes_on)
+        }
+
+        /// Handles the messages in the framer while no call is in flight. Returns whether there were any.
+        $($async)* fn take_all(&mut self) -> Result<bool, Failed<'static, R, W>> {
+            let mut were_any = false;
             while let Some(found) = self.connection.next_found() {
-                // no call is in flight
+                were_any = true;
                 self.take(found)$($await)*?;
             }
-            Ok(goes_on)
+            Ok(were_any)
         }
 
         /// Calls `each` with every element of a list, page after page.
@@ -203,7 +215,7 @@ macro_rules! methods {
             // the page before, which has the cursor
             let mut last = None;
             loop {
-                self.connection.check_output()?;
+                self.connection.check_open()?;
                 let (text, room) = self.connection.text_and_room(last.clone().unwrap_or(0..0));
                 let mut out = Writer::new(room);
                 let cursor = match last {
@@ -239,7 +251,7 @@ macro_rules! methods {
 
         /// Makes a call, and repeats it with the input that the server requires.
         $($async)* fn answered<A: ToJson>(&mut self, call: &Call<'_, A>) -> Result<Found, Failed<'static, R, W>> {
-            self.connection.check_output()?;
+            self.connection.check_open()?;
             let written = self.connection.written(|out| self.client.send(call, (), out).map(|_| ()));
             let mut len = written.map_err(|refused| ConnectionError::Message(refused.error))?;
             for _ in 0..=MAX_ROUNDS {
@@ -260,7 +272,7 @@ macro_rules! methods {
             call: &Call<'_, A>,
             found: Found,
         ) -> Result<usize, Failed<'static, R, W>> {
-            self.connection.check_output()?;
+            self.connection.check_open()?;
             let Self { client, connection, server, context, .. } = self;
             let (text, room) = connection.text_and_room(found.place);
             let result = result_in(text);
@@ -313,6 +325,9 @@ macro_rules! methods {
             let (step, len) = self.connection.step(place.clone(), self.client);
             if len != 0 {
                 self.write(len)$($await)*?;
+            }
+            if !matches!(step, Step::Serve) {
+                self.connection.note_readable();
             }
             match step {
                 Step::End(ending) => return Ok(Some(Found { place, ending })),
