@@ -1,7 +1,10 @@
 //! Dispatch to a list of routes that includes `async` handlers.
 
-use super::route::{Call, End, Endpoint, Nested, OnNotification, OnRequest, Route, Stage};
-use super::{AsyncHandler, AsyncListener, Exchange, Outcome};
+use super::route::{
+    Call, End, Endpoint, Fallback, Nested, NotificationFallback, OnNotification, OnRequest, Route, Stage,
+};
+use super::{AsyncHandler, AsyncListener, Exchange, Outcome, Replied, Reply};
+use crate::message::{Params, Text};
 
 /// A list of routes that includes `async` handlers.
 #[diagnostic::on_unimplemented(
@@ -46,6 +49,11 @@ pub trait AsyncEndpoint<C> {
 
     /// Whether this route takes `call`.
     fn is_for(&self, call: &Call<'_>) -> bool;
+
+    /// Whether the handler of `call` may wait, as far as this route is concerned: by default if the route takes it.
+    fn waits(&self, call: &Call<'_>) -> bool {
+        self.is_for(call)
+    }
 
     /// Handles `call`. The caller has checked that [`is_for`](Self::is_for) is `true`.
     async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>);
@@ -92,7 +100,7 @@ impl<C, R: AsyncRoutes<C>, P: AsyncEndpoint<C>> AsyncRoutes<C> for AsyncRoute<R,
     }
 
     fn waits(&self, call: &Call<'_>) -> bool {
-        self.before.waits(call) || self.endpoint.is_for(call)
+        self.before.waits(call) || self.endpoint.waits(call)
     }
 
     fn mark(&mut self, mark: u8) {
@@ -149,5 +157,30 @@ impl<C, L: AsyncListener<C, M>, M> AsyncEndpoint<C> for OnNotification<L, M> {
     async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) {
         let outcome = self.listener.receive(context, call.params_in(exchange)).await;
         exchange.keep_fault(outcome);
+    }
+}
+
+impl<C, F: AsyncFnMut(&mut C, Text<'_>, Params<'_>, Reply<'_>) -> Replied> AsyncEndpoint<C> for Fallback<F> {
+    fn is_for(&self, call: &Call<'_>) -> bool {
+        call.stage == Stage::RequestFallback
+    }
+
+    /// Every request, because another route that takes it is found only by calling its handler.
+    fn waits(&self, call: &Call<'_>) -> bool {
+        call.is_request()
+    }
+
+    async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) {
+        (self.0)(context, call.method(), call.params.into(), exchange.reply()).await;
+    }
+}
+
+impl<C, F: AsyncFnMut(&mut C, Text<'_>, Params<'_>)> AsyncEndpoint<C> for NotificationFallback<F> {
+    fn is_for(&self, call: &Call<'_>) -> bool {
+        call.stage == Stage::NotificationFallback
+    }
+
+    async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) {
+        (self.0)(context, call.method(), call.params_in(exchange)).await;
     }
 }

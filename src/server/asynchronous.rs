@@ -3,11 +3,12 @@
 use super::failure::HandlerError;
 use super::lookahead::Lookahead;
 use super::outcome::{Converted, Outcome, Plain};
-use super::route::{Call, OnNotification, OnRequest};
-use super::{AsyncHandler, AsyncListener, AsyncRoute, AsyncRoutes, Exchange, Observer, Router, Server};
+use super::route::{Call, Fallback, NotificationFallback, OnNotification, OnRequest};
+use super::{AsyncHandler, AsyncListener, AsyncRoute, AsyncRoutes, Exchange, Observer, Replied, Reply, Router, Server};
 use crate::json::ToJson;
 #[cfg(feature = "embedded-io-async")]
 use crate::message::{Envelope, EnvelopeKind};
+use crate::message::{Params, Text};
 
 impl<C, R> Router<C, R> {
     /// [`request`](Self::request) with an `async` function or closure. If a router has an `async` handler, serve it with
@@ -55,6 +56,48 @@ impl<C, R> Router<C, R> {
         listener: L,
     ) -> Router<C, AsyncRoute<R, OnNotification<L, M>>> {
         self.and_async(OnNotification::new(name, listener))
+    }
+
+    /// [`fallback`](Self::fallback) with an `async` function or closure, for a gateway that passes calls on. On a
+    /// [`concurrent`](crate::connection::Connection::concurrent) connection, each request then takes a slot, also one for another handler.
+    ///
+    /// ```
+    /// use nanojsonrpc::server::{Replied, Reply};
+    /// use nanojsonrpc::{ErrorObject, Params, Router, message::Text};
+    ///
+    /// struct Upstream;
+    ///
+    /// impl Upstream {
+    ///     async fn call(&mut self, _method: &str, _params: &Params<'_>) -> Option<u32> {
+    ///         Some(42)
+    ///     }
+    /// }
+    ///
+    /// async fn pass_on(upstream: &mut Upstream, method: Text<'_>, params: Params<'_>, reply: Reply<'_>) -> Replied {
+    ///     // a method with escapes is spelled in its message only
+    ///     let Some(method) = method.as_str() else { return reply.error(ErrorObject::METHOD_NOT_FOUND) };
+    ///     match upstream.call(method, &params).await {
+    ///         Some(result) => reply.success(&result),
+    ///         None => reply.error(ErrorObject::INTERNAL_ERROR.with_message("the upstream is gone")),
+    ///     }
+    /// }
+    ///
+    /// let router = Router::new().request("version", |_: &mut Upstream| Ok(1)).fallback_async(pass_on);
+    /// # _ = router;
+    /// ```
+    pub fn fallback_async<F>(self, handler: F) -> Router<C, AsyncRoute<R, Fallback<F>>>
+    where
+        F: AsyncFnMut(&mut C, Text<'_>, Params<'_>, Reply<'_>) -> Replied,
+    {
+        self.and_async(Fallback(handler))
+    }
+
+    /// [`notification_fallback`](Self::notification_fallback) with an `async` function or closure.
+    pub fn notification_fallback_async<F>(self, listener: F) -> Router<C, AsyncRoute<R, NotificationFallback<F>>>
+    where
+        F: AsyncFnMut(&mut C, Text<'_>, Params<'_>),
+    {
+        self.and_async(NotificationFallback(listener))
     }
 
     fn and_async<P>(self, endpoint: P) -> Router<C, AsyncRoute<R, P>> {

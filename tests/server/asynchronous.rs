@@ -162,3 +162,45 @@ fn fallbacks_are_asked_behind_those_that_wait_and_what_nobody_hears_is_dropped()
     assert_eq!(run(server.process_async(&mut total, response, &mut output)).0, None);
     assert_eq!(total, 9);
 }
+
+async fn pass_on(total: &mut i64, method: Text<'_>, params: Params<'_>, reply: Reply<'_>) -> Replied {
+    wait().await;
+    *total += 1;
+    match method.as_str() {
+        Some(method) if method != "gone" => reply.success(&(method, &params)),
+        _ => reply.error(ErrorObject::METHOD_NOT_FOUND),
+    }
+}
+
+async fn overhear(total: &mut i64, method: Text<'_>, _: Params<'_>) {
+    wait().await;
+    *total += if method == "tick" { 100 } else { 1_000 };
+}
+
+fn gateway() -> Router<i64, impl nanojsonrpc::server::AsyncRoutes<i64> + Clone> {
+    Router::new()
+        .fallback_async(pass_on)
+        .request("near", |_: &mut i64| Ok("here"))
+        .notification_fallback_async(overhear)
+        .request_async("add", add)
+}
+
+#[test]
+fn a_fallback_may_wait() {
+    let (mut server, mut total, mut output) = (Server::new(gateway()), 0, [0; 256]);
+    let mut answer = |text: &str| {
+        let (answer, _) = run(server.process_async(&mut total, text.as_bytes(), &mut output));
+        let answer = answer.map(|answer| String::from_utf8_lossy(answer).into_owned());
+        (answer.unwrap_or_default(), total)
+    };
+    let call = |method: &str, end: &str| format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":[1,2]{end}}}"#);
+    let result = |result: &str, total: i64| (format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#), total);
+    assert_eq!(answer(&call("far", r#","id":1"#)), result(r#"["far",[1,2]]"#, 1));
+    assert_eq!(answer(&call("add", r#","id":1"#)), result("4", 4));
+    let near = answer(r#"{"jsonrpc":"2.0","method":"near","id":1}"#);
+    assert_eq!(near, result(r#""here""#, 4));
+    let unknown = r#"{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":1}"#;
+    assert_eq!(answer(&call("gone", r#","id":1"#)), (unknown.to_owned(), 5));
+    assert_eq!(answer(&call("tick", "")), (String::new(), 105));
+    assert_eq!(answer(&call("tock", "")), (String::new(), 1_105));
+}

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use embedded_io_adapters::tokio_1::FromTokio;
 use nanojsonrpc::connection::{CallError, Cancellation, Connection, ConnectionError};
 use nanojsonrpc::frame::{Framer, Lines};
-use nanojsonrpc::server::{Event, MIN_ANSWER_LEN};
-use nanojsonrpc::{ErrorObject, Notification, Params, RawValue, Router, Server, Writer};
+use nanojsonrpc::server::{Event, MIN_ANSWER_LEN, Reply};
+use nanojsonrpc::{ErrorObject, Notification, Params, RawValue, Router, Server, Writer, message::Text};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines as TextLines, ReadHalf, WriteHalf};
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -553,4 +553,35 @@ fn it_is_shown() {
     assert_eq!(broken.to_string(), "writing: an earlier message was sent in part");
     let late: CallError<'_, core::fmt::Error, core::fmt::Error> = CallError::Late;
     assert_eq!(late.to_string(), "no answer in time");
+}
+
+#[tokio::test]
+async fn a_fallback_that_waits_takes_a_slot_and_its_future_is_send() {
+    let router = Router::new().request("near", |_: &mut Shared| Ok("here")).fallback_async(
+        async |board: &mut Shared, method: Text<'_>, _: Params<'_>, reply: Reply<'_>| {
+            board.gate.passed().await;
+            reply.success(&method.as_str())
+        },
+    );
+    let mut server = Server::new(router);
+    let (near, far) = tokio::io::duplex(1024);
+    let board = Shared::default();
+    let mut context = board.clone();
+    let serving = tokio::spawn(async move {
+        let (reader, writer) = tokio::io::split(near);
+        let (mut framer, mut output) = (Framer::<Lines, 256>::new(), [0; 256]);
+        let mut connection = Connection::new(FromTokio::new(reader), FromTokio::new(writer), &mut framer, &mut output);
+        connection.concurrent::<2, 128, 128>().serve(&mut server, &mut context).await.is_ok()
+    });
+    let (reader, mut writer) = tokio::io::split(far);
+    let mut lines = BufReader::new(reader).lines();
+    for (id, method) in ["far", "near"].iter().enumerate() {
+        let call = format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{method}\",\"id\":{id}}}\n");
+        writer.write_all(call.as_bytes()).await.unwrap();
+    }
+    assert_eq!(lines.next_line().await.unwrap().unwrap(), r#"{"jsonrpc":"2.0","result":"here","id":1}"#);
+    board.gate.open();
+    assert_eq!(lines.next_line().await.unwrap().unwrap(), r#"{"jsonrpc":"2.0","result":"far","id":0}"#);
+    drop((lines, writer));
+    assert!(serving.await.unwrap());
 }
