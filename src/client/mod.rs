@@ -1,7 +1,7 @@
 //! The client side: chooses ids for calls, and matches responses with calls.
 //!
 //! A [`Client`] does no input or output and has no clock. It writes messages into a [`Writer`]; the program gives it the received texts
-//! and the time.
+//! and the time. Calls from many tasks share it behind a mutex, with a channel to the waiting task as the tag: the example `tokio_client`.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {

@@ -62,7 +62,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// # Limits
     /// `COUNT`: 1 to 16. A copied request: `MESSAGE` bytes. Its answer: `ANSWER` bytes, less 40 and the tail of the frame. A longer request
     /// is handled in place, and so is one whose id leaves no room for an error ([`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN)); then the connection reads nothing, and
-    /// sends neither other answers nor queued messages, until the handler is done. The future of [`serve`](Concurrent::serve) holds `COUNT` messages and `COUNT + 1` answers.
+    /// sends neither other answers nor queued messages, until the handler is done: choose `MESSAGE` as long as the longest request. The future of [`serve`](Concurrent::serve) holds `COUNT` messages and `COUNT + 1` answers.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {

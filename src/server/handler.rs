@@ -13,7 +13,7 @@ use crate::message::{ErrorCode, ErrorObject, Params};
 /// | params | return type |
 /// |---|---|
 /// | `(&mut C)` | `Result<R, E>`; non-empty params are refused |
-/// | `(&mut C, P)`, where `P` is an owned type that serde reads; a struct is read by name and by position | `Result<R, E>` |
+/// | `(&mut C, P)`, where `P` is an owned type that serde reads from an object or array: a struct, by name and by position; a tuple, `(u64,)` for one param | `Result<R, E>` |
 /// | `(&mut C, Params<'_>)`, to inspect the params, or to read a type that borrows from the message | `Result<R, E>` |
 /// | `(&mut C, Params<'_>, Reply<'_>)`, for replies that borrow | [`Replied`] |
 ///

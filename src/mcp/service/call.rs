@@ -79,6 +79,10 @@ impl<'c, K> Call<'c, K> {
     /// A notification of progress, to send before the answer; `None` if the request has no token, or if the notification does not fit the
     /// output of the answer. `done` must increase with each notification; `total` is its value at the end, if known.
     ///
+    /// The bytes are one message without its frame: over standard output append a line feed. Beside a blocking
+    /// `connection::serve` the handler may write to the stream itself, because nothing else is sent meanwhile. A concurrent connection
+    /// takes them through its queue, with `out.value(&RawValue::parse(bytes)?)`.
+    ///
     /// ```
     /// use nanojsonrpc::mcp::{Schema, Service, ToolCall};
     ///
@@ -87,7 +91,7 @@ impl<'c, K> Call<'c, K> {
     ///         assert!(call.progress_token().is_some());
     ///         for step in 1..=3 {
     ///             if let Some(notification) = call.progress(step, Some(3), None) {
-    ///                 *sent += notification.len(); // a program would write it to its stream
+    ///                 *sent += notification.len(); // a program writes it to its stream
     ///             }
     ///         }
     ///         call.text("done")
