@@ -50,19 +50,28 @@ pub type NoQueue = fn(&mut Writer<'_>) -> Pending<Result<(), Error>>;
 impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// Serves with up to `COUNT` handlers at a time, and reads on while they wait.
     ///
-    /// A request for an `async` handler is copied, and answered when its handler is done, so answers may overtake each
-    /// other. While `COUNT` handlers wait, the next such request waits, and so do all messages behind it. All other
-    /// messages are handled in order, among them all notifications, also those with an `async` listener. The calls of a
-    /// batch are answered one after the other.
+    /// A request for an `async` handler is copied, and answered when its handler is done, so answers may overtake each other. While `COUNT`
+    /// handlers wait, the next such request waits, and so do all messages behind it. All other messages are handled in order, among them
+    /// all notifications, also those with an `async` listener. The calls of a batch are answered one after the other.
     ///
     /// Each handler that waits has a clone of the context and of the routes: make the context a handle, such as `&Board` or
-    /// `Arc<Board>`. To spawn the future, name no `'static` in the type of the context: write `&mut &Board`, not `&mut &'static Board`,
-    /// or wrap the reference in a struct. Otherwise the compiler finds an implementation "not general enough".
+    /// `Arc<Board>`.
+    ///
+    /// # Spawning
+    /// A future is `Send` if the compiler can prove it. What it says otherwise, and what to change:
+    ///
+    /// | message | change |
+    /// |---|---|
+    /// | `impl Future<Output = bool>` cannot be sent between threads safely | `impl AsyncRoutes` hides the type of the routes: make the router and the server in the function that is spawned |
+    /// | implementation of `Send` is not general enough, with `&[u8]` | [`queued_by`](Concurrent::queued_by): `async move` |
+    /// | not general enough, with `&'static str` or `&'static Board` | name no `'static` in the context and in queued messages, or wrap it: `struct Note(&'static str)` |
+    /// | thread has overflowed its stack | the future of `concurrent` holds its messages and answers, and a debug build moves it: smaller ones, or a larger stack (`thread_stack_size` of tokio) |
     ///
     /// # Limits
     /// `COUNT`: 1 to 16. A copied request: `MESSAGE` bytes. Its answer: `ANSWER` bytes, less 40 and the tail of the frame. A longer request
-    /// is handled in place, and so is one whose id leaves no room for an error ([`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN)); then the connection reads nothing, and
-    /// sends neither other answers nor queued messages, until the handler is done: choose `MESSAGE` as long as the longest request. The future of [`serve`](Concurrent::serve) holds `COUNT` messages and `COUNT + 1` answers.
+    /// is handled in place, and so is one whose id leaves no room for an error ([`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN)). Until
+    /// its handler is done, the connection reads nothing, and sends neither other answers nor queued messages: choose `MESSAGE` as long as
+    /// the longest request. The future of [`serve`](Concurrent::serve) holds `COUNT` messages and `COUNT + 1` answers.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {

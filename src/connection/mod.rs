@@ -3,17 +3,6 @@
 //! [`serve`] serves a stream from its start to its end. [`Connection`] does the same in steps, for programs with other
 //! work between messages: a server that sends notifications and requests, a client, a peer that is both. With the
 //! feature `embedded-io-async`, the functions that end in `_async` do the same without blocking.
-//!
-//! # Spawning
-//! A future is `Send` if the compiler can prove it. What it says otherwise, and what to change:
-//!
-//! | message | change |
-//! |---|---|
-//! | `impl Future<Output = bool>` cannot be sent between threads safely | `impl AsyncRoutes` hides the type of the routes: make the router and the server in the function that is spawned |
-//! | implementation of `Send` is not general enough, with `&[u8]` | [`queued_by`](Concurrent::queued_by): `async move` |
-//! | not general enough, with `&'static str` or `&'static Board` | name no `'static` in the context and in queued messages, or wrap it: `struct Note(&'static str)` |
-//! | cannot return value referencing function parameter (E0515) | the error of a call borrows the connection: convert it, see `CallError` |
-//! | thread has overflowed its stack | the future of [`concurrent`](Connection::concurrent) holds its messages and answers, and a debug build moves it: smaller ones, or a larger stack (`thread_stack_size` of tokio) |
 
 #[cfg(feature = "embedded-io-async")]
 mod asynchronous;

@@ -82,7 +82,12 @@ impl<C, R> Router<C, R> {
     ///     }
     /// }
     ///
-    /// let router = Router::new().request("version", |_: &mut Upstream| Ok(1)).fallback_async(pass_on);
+    /// let router = Router::new()
+    ///     .request("version", |_: &mut Upstream| Ok(1))
+    ///     .fallback_async(pass_on)
+    ///     .notification_fallback_async(async |upstream: &mut Upstream, _: Text<'_>, params: Params<'_>| {
+    ///         upstream.call("notified", &params).await;
+    ///     });
     /// # _ = router;
     /// ```
     pub fn fallback_async<F>(self, handler: F) -> Router<C, AsyncRoute<R, Fallback<F>>>

@@ -1,6 +1,13 @@
 //! The examples that serve many clients, with more clients than the system allows open files: they complain, go on, and serve the next
 //! client when others have disconnected.
-#![cfg(all(target_os = "linux", not(miri), feature = "serde"))]
+#![cfg(all(
+    target_os = "linux",
+    not(miri),
+    feature = "embedded-io-async",
+    feature = "mcp",
+    feature = "serde",
+    feature = "websocket"
+))]
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -45,31 +52,26 @@ const CALL: &str = "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,
 const RESULT: &str = "{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}\n";
 const GET: &str = "GET /nothing HTTP/1.1\r\nhost: here\r\n\r\n";
 
-#[cfg(feature = "embedded-io")]
 #[test]
 fn tcp_goes_on() {
     assert_eq!(answer("tcp", &["--listen", "127.0.0.1:0"], CALL), RESULT);
 }
 
-#[cfg(feature = "embedded-io-async")]
 #[test]
 fn tokio_goes_on() {
     assert_eq!(answer("tokio", &["127.0.0.1:0"], CALL), RESULT);
 }
 
-#[cfg(all(feature = "embedded-io", feature = "websocket"))]
 #[test]
 fn websocket_goes_on() {
     assert_eq!(answer("websocket", &["--listen", "127.0.0.1:0"], GET), "HTTP/1.1 426 \r\n");
 }
 
-#[cfg(feature = "http")]
 #[test]
 fn http_goes_on() {
     assert_eq!(answer("http", &["127.0.0.1:0"], GET), "HTTP/1.1 404 Not Found\r\n");
 }
 
-#[cfg(feature = "mcp")]
 #[test]
 fn mcp_http_goes_on() {
     assert_eq!(answer("mcp_http", &["127.0.0.1:0"], GET), "HTTP/1.1 405 \r\n");
