@@ -240,18 +240,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// Writes the message or reply of `len` bytes from its room.
     fn write_as(&mut self, opcode: u8, len: usize) -> Outcome<(), R, W> {
         let frame = framed::<F>(self.output, len, opcode);
-        let mut rest = frame;
-        // set before the first write, because a writer that unwinds may have sent a part
-        self.framer.is_output_broken = true;
-        while !rest.is_empty() {
-            let written = self.writer.write(rest);
-            let outcome = advance(&mut rest, written);
-            if outcome.is_err() {
-                self.framer.is_output_broken = rest.len() != frame.len();
-            }
-            outcome?;
-        }
-        self.framer.is_output_broken = false;
+        write_frame(&mut self.writer, &mut self.framer.is_output_broken, frame)?;
         self.is_unflushed = true;
         Ok(())
     }
@@ -270,4 +259,25 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         }
         Ok(())
     }
+}
+
+/// Writes the whole frame, and records in `is_output_broken` whether a part of it was sent. `E` is the error of the reader.
+pub(super) fn write_frame<E, W: Write>(
+    writer: &mut W,
+    is_output_broken: &mut bool,
+    frame: &[u8],
+) -> Result<(), ConnectionError<E, W::Error>> {
+    let mut rest = frame;
+    // set before the first write, because a writer that unwinds may have sent a part
+    *is_output_broken = true;
+    while !rest.is_empty() {
+        let written = writer.write(rest);
+        let outcome = advance(&mut rest, written);
+        if outcome.is_err() {
+            *is_output_broken = rest.len() != frame.len();
+        }
+        outcome?;
+    }
+    *is_output_broken = false;
+    Ok(())
 }

@@ -11,6 +11,8 @@ mod blocking;
 mod call;
 #[cfg(feature = "embedded-io-async")]
 mod cancellation;
+#[cfg(feature = "websocket")]
+mod close;
 #[cfg(feature = "embedded-io-async")]
 mod concurrent;
 #[cfg(all(feature = "embedded-io-async", any(feature = "mcp", feature = "serde")))]

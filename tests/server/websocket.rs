@@ -353,3 +353,46 @@ fn refusals_have_words_and_a_request_begins_empty() {
     assert_eq!(Refusal::InvalidAccept.to_string(), Refusal::InvalidAccept.as_str());
     assert_eq!(Request::default().accept().unwrap_err(), Refusal::MissingUpgrade);
 }
+
+#[test]
+fn a_close_of_the_program_is_sent_once_and_its_answer_awaited() {
+    // a call and a ping that cross the close, the close of the peer, and a message behind it
+    let stream = [
+        client_frame(0x81, CALL),
+        client_frame(0x89, b"p"),
+        client_frame(0x88, &1000u16.to_be_bytes()),
+        client_frame(0x81, CALL),
+    ]
+    .concat();
+    let run = |stream: &[u8], code: u16, reason: &str, is_async: bool| {
+        let (mut framer, mut output, mut sent) = (Framer::<ToServer, 256>::new(), [0; 256], [0; 256]);
+        let mut writer = &mut sent[..];
+        let mut connection = Connection::new(stream, &mut writer, &mut framer, &mut output);
+        let close = |connection: &mut Connection<'_, _, _, _, _>| {
+            if !is_async {
+                return connection.close(code, reason);
+            }
+            match pin!(connection.close_async(code, reason)).poll(&mut Context::from_waker(Waker::noop())) {
+                Poll::Ready(closed) => closed,
+                Poll::Pending => panic!("it waits"),
+            }
+        };
+        let outcome = close(&mut connection).is_ok();
+        let again = close(&mut connection);
+        let send = connection.send(&Notification::new("tick"));
+        let rest = writer.len();
+        (outcome, again == Err(ConnectionError::OutputBroken), send.is_ok(), sent[..256 - rest].to_vec())
+    };
+    for is_async in [false, true] {
+        let close = server_frame(0x88, b"\x03\xe9bye");
+        assert_eq!(run(&stream, 1001, "bye", is_async), (true, true, false, close.clone()));
+        // a stream that ends, or ends inside a message, without a close
+        assert_eq!(run(b"", 1001, "bye", is_async), (true, true, false, close.clone()));
+        assert_eq!(run(&stream[..9], 1001, "bye", is_async), (true, true, false, close));
+        // nothing is sent for a code that must not be sent, and for a reason that is too long
+        let (outcome, _, is_open, sent) = run(b"", 1005, "", is_async);
+        assert_eq!((outcome, is_open, &sent[2..4]), (false, true, &b"{\""[..]));
+        assert!(!run(b"", 1000, &"x".repeat(124), is_async).0);
+        assert_eq!(run(b"", 1000, &"x".repeat(123), is_async).3.len(), 127);
+    }
+}

@@ -4,12 +4,13 @@ use core::pin::pin;
 use core::task::{Context, Poll, Waker};
 
 use nanojsonrpc::connection::{Cancellation, Connection, serve_async};
-use nanojsonrpc::frame::{ContentLength, Framer};
+use nanojsonrpc::frame::{ContentLength, Framer, WebSocket};
 use nanojsonrpc::mcp::http::{Endpoint, Head};
 use nanojsonrpc::mcp::types::Tool;
 use nanojsonrpc::mcp::{PromptCall, ReadCall, Schema, Service, ToolCall, uri_template};
 use nanojsonrpc::memory::Pipe;
-use nanojsonrpc::{ErrorObject, Notification, Router, Server, Writer, message::Text};
+use nanojsonrpc::server::Reply;
+use nanojsonrpc::{ErrorObject, Notification, Params, Router, Server, Writer, message::Text};
 
 use crate::server::jam;
 use crate::{any, name, used};
@@ -35,7 +36,12 @@ pub fn serve_without_blocking(text: &[u8], out: &mut [u8]) {
             Ok(true)
         })
         .request_fallible_async("jam", async |level: &mut i32| jam(*level))
-        .notification_async("led", async |level: &mut i32, (new,): (i32,)| *level = new);
+        .notification_async("led", async |level: &mut i32, (new,): (i32,)| *level = new)
+        .fallback_async(async |level: &mut i32, method: Text<'_>, _: Params<'_>, reply: Reply<'_>| {
+            used(method);
+            reply.success(level)
+        })
+        .notification_fallback_async(async |_: &mut i32, method: Text<'_>, _: Params<'_>| used(method));
     let mut server = Server::new(router);
     used(run(server.process_async(&mut 42, text, out), any(text)));
 }
@@ -94,6 +100,16 @@ pub fn stream_without_blocking(bytes: &[u8], out: &mut [u8]) {
     used(run(call, polls).is_some());
     used(run(connection.serve_async(&mut server, &mut 42), polls));
     used(run(serve_async(&device, &device, &mut framer, out, &mut server, &mut 42), polls));
+}
+
+#[unsafe(no_mangle)]
+pub fn close_without_blocking(bytes: &[u8], out: &mut [u8]) {
+    let mut pipe: Pipe<64> = Pipe::new();
+    let (device, hub) = pipe.ends();
+    used(hub.try_write(bytes));
+    let mut framer = Framer::<WebSocket, 64>::new();
+    let mut connection = Connection::new(&device, &device, &mut framer, out);
+    used(run(connection.close_async(any(bytes) as u16, name(bytes)), any(bytes)));
 }
 
 #[unsafe(no_mangle)]

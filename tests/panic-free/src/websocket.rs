@@ -51,6 +51,7 @@ pub fn websocket_stream(bytes: &[u8], out: &mut [u8]) {
     let mut framer = Framer::<WebSocket<Client<Keys>>, 64>::new();
     let mut connection = Connection::new(&device, &device, &mut framer, out);
     used(connection.send(&Notification::new(name(bytes))));
+    used(connection.close(any(bytes) as u16, name(bytes)));
     used(connection.serve(&mut server, &mut 42));
 }
 
