@@ -173,11 +173,14 @@ fuzz_target!(|input: &[u8]| {
     let head = Head::from_headers(method, target, headers.iter().copied());
     let model = Model { method, target, headers: &headers };
     let is_elsewhere = {
-        let path = model.target.strip_prefix("http://").or(model.target.strip_prefix("https://")).map_or_else(
-            || model.target.to_owned(),
-            |rest| rest.split_once('/').map_or("/".to_owned(), |(_, path)| format!("/{path}")),
-        );
-        has_path && path.split('?').next() != Some("/rpc")
+        let target = model.target.split('?').next().unwrap_or_default();
+        let absolute =
+            target.split_once("://").filter(|(scheme, _)| ["http", "https"].contains(&&*scheme.to_ascii_lowercase()));
+        let path = match absolute {
+            Some((_, rest)) => rest.split_once('/').map_or("/".to_owned(), |(_, path)| format!("/{path}")),
+            None => target.to_owned(),
+        };
+        has_path && path != "/rpc"
     };
     let room = usize::from(*room) * 16;
     let refusal = model.refusal(room, is_elsewhere, has_events, chunks);

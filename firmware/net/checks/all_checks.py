@@ -67,9 +67,9 @@ def checks(chip, elf):
     yield beside_each_other, (chip,)
     yield notified, (chip,)
     yield hostile, (chip,)
-    yield peers, (chip,)
     for module, parts in [
         (lines, ["methods", "six"]), (http_checks, ["by_curl", "events", "by_sdk", "six"]),
         (websocket_checks, ["by_websockets", "by_node", "six"]),
     ]:
         yield from ((getattr(module, part), (chip,)) for part in parts)
+    yield peers, (chip,)

@@ -191,7 +191,7 @@ def post(path, message, more=b""):
 
 
 MESSAGES = [
-    post(b"/rpc", request("status")), post(b"/rpc", [request("led.get")] * 20), post(b"/rpc", request("blink", 10)),
+    post(b"/rpc", request("status")), post(b"/rpc", [request("led.get")] * 20), post(b"/rpc", request("led.set", True)),
     post(b"/mcp", request("tools/list") | {"params": {}}), post(b"/rpc", "x" * 3000), post(b"/rpc", {}, b"Expect: 100-continue\r\n"),
     b"GET /rpc HTTP/1.1\r\nAccept: text/event-stream\r\n\r\n", b"GET /rpc HTTP/1.1\r\nLast-Event-ID: 1\r\n\r\n",
     b"POST /rpc HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",

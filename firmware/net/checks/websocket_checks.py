@@ -223,7 +223,7 @@ def frame(first, data):
 CALL = b'{"jsonrpc":"2.0","method":"status","id":1}'
 MESSAGES = [UPGRADE, *(UPGRADE + sent for sent in (
     frame(0x81, CALL) * 9, frame(0x89, b"x" * 100), frame(0x01, CALL[:9]) + frame(0x80, CALL[9:]), frame(0x88, b"\x03\xe8"),
-    frame(0x81, b'{"jsonrpc":"2.0","method":"blink","params":[10],"id":1}'), frame(0x82, b"x"), b"\x81\x01x",
+    frame(0x81, b'{"jsonrpc":"2.0","method":"led.set","params":[true],"id":1}'), frame(0x82, b"x"), b"\x81\x01x",
 )), frame(0x81, CALL)]
 
 
@@ -240,4 +240,4 @@ def patient(chip):
 
 
 def checks(chip, elf):
-    yield from ((part, (chip,)) for part in (by_websockets, by_node, by_chromium, six, hostile, peers, patient))
+    yield from ((part, (chip,)) for part in (by_websockets, by_node, by_chromium, six, hostile, patient, peers))
