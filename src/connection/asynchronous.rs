@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use embedded_io_async::{Read, Write};
 
-use super::outgoing::{MESSAGE, framed, room};
+use super::outgoing::{MESSAGE, framed, room, write_frame};
 use super::{Connection, ConnectionError, Outcome, advance, is_interrupted};
 use crate::frame::{Buffer, Found, Frame, FramerOver};
 use crate::message::Outgoing;
@@ -231,23 +231,4 @@ pub(super) async fn read_some<R: Read, G, F: Frame, B: Buffer>(
     Ok(len != 0)
 }
 
-/// Writes `frame`. Sets `is_output_broken` while only a part of it is written.
-pub(super) async fn write_frame<E, W: Write>(
-    writer: &mut W,
-    is_output_broken: &mut bool,
-    frame: &[u8],
-) -> Result<(), ConnectionError<E, W::Error>> {
-    let mut rest = frame;
-    // set before the first write, because a dropped future may have sent a part
-    *is_output_broken = true;
-    while !rest.is_empty() {
-        let written = writer.write(rest).await;
-        let outcome = advance(&mut rest, written);
-        if outcome.is_err() {
-            *is_output_broken = rest.len() != frame.len();
-        }
-        outcome?;
-    }
-    *is_output_broken = false;
-    Ok(())
-}
+write_frame! { { async } { .await } Write }

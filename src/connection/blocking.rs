@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use embedded_io::{Read, Write};
 
-use super::outgoing::{MESSAGE, framed, room};
+use super::outgoing::{MESSAGE, framed, room, write_frame};
 use super::{Connection, ConnectionError, Outcome, advance, is_interrupted};
 use crate::frame::{Buffer, Found, Frame, FramerOver};
 use crate::message::Outgoing;
@@ -261,23 +261,4 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     }
 }
 
-/// Writes the whole frame, and records in `is_output_broken` whether a part of it was sent. `E` is the error of the reader.
-pub(super) fn write_frame<E, W: Write>(
-    writer: &mut W,
-    is_output_broken: &mut bool,
-    frame: &[u8],
-) -> Result<(), ConnectionError<E, W::Error>> {
-    let mut rest = frame;
-    // set before the first write, because a writer that unwinds may have sent a part
-    *is_output_broken = true;
-    while !rest.is_empty() {
-        let written = writer.write(rest);
-        let outcome = advance(&mut rest, written);
-        if outcome.is_err() {
-            *is_output_broken = rest.len() != frame.len();
-        }
-        outcome?;
-    }
-    *is_output_broken = false;
-    Ok(())
-}
+write_frame! { {} {} Write }

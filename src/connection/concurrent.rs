@@ -134,7 +134,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     /// A message that is ready when a waiting handler is done is sent before the answer, and so are up to 64 in a row; then other work has a
     /// turn. A handler that does not wait, or is handled in place, is answered before the messages that it puts into the queue. At every
     /// other event, the future of `queue` is dropped and `queue` is called again, so a dropped future must lose no message. One `receive`
-    /// of a channel loses none. Behind a close, `queue` is not called. To spawn the future, name no `'static` in the type of the messages, or wrap it: `struct Note(&'static str)`.
+    /// of a channel loses none. Behind a close, `queue` is not called.
     ///
     /// ```
     /// use nanojsonrpc::connection::Connection;
@@ -263,7 +263,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
                 workers.alongside(connection.flush_async()).await?;
             }
             let is_over = is_stopped || connection.has_ended;
-            // nothing is sent behind a close, so what is in the queue stays there
+            // nothing is sent behind a close: the queue keeps its messages
             let is_queue_heard = !is_queue_over && !connection.framer.frame().is_over();
             let step = {
                 let Connection { reader, framer, output, has_ended, .. } = &mut *connection;

@@ -34,3 +34,31 @@ pub(super) fn framed<F: Frame>(output: &mut [u8], len: usize, opcode: u8) -> &[u
     }
     output.get(start..behind).unwrap_or_default()
 }
+
+/// A function that writes a frame. The arguments are `async` and `.await`, or empty, and the trait of the writer.
+macro_rules! write_frame {
+    ({ $($async:tt)* } { $($await:tt)* } $write:ident) => {
+        /// Writes `frame`. Sets `is_output_broken` while only a part of it is written. `E` is the error of the reader.
+        pub(super) $($async)* fn write_frame<E, W: $write>(
+            writer: &mut W,
+            is_output_broken: &mut bool,
+            frame: &[u8],
+        ) -> Result<(), ConnectionError<E, W::Error>> {
+            let mut rest = frame;
+            // set before the first write, because a dropped future, or a writer that unwinds, may have sent a part
+            *is_output_broken = true;
+            while !rest.is_empty() {
+                let written = writer.write(rest)$($await)*;
+                let outcome = advance(&mut rest, written);
+                if outcome.is_err() {
+                    *is_output_broken = rest.len() != frame.len();
+                }
+                outcome?;
+            }
+            *is_output_broken = false;
+            Ok(())
+        }
+    };
+}
+
+pub(super) use write_frame;

@@ -94,6 +94,11 @@ impl Dialect {
         self.max_len
     }
 
+    /// The id of an answer to a message whose id is unknown: `null`, or nothing.
+    pub(crate) const fn unknown_id(self) -> &'static str {
+        if self.allows_error_without_id() { "" } else { "null" }
+    }
+
     /// Whether an error response may lack its id.
     pub(crate) const fn allows_error_without_id(self) -> bool {
         self.has(ERROR_WITHOUT_ID)

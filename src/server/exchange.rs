@@ -256,15 +256,10 @@ pub(crate) const fn min_answer_len(id: &[u8]) -> usize {
 
 const NULL: &[u8] = b"null";
 
-/// The id of an answer to a message whose id is unknown.
-pub(super) fn unknown_id(dialect: Dialect) -> &'static str {
-    if dialect.allows_error_without_id() { "" } else { "null" }
-}
-
 impl<'i, 'o> Answers<'i, 'o> {
     #[cfg_attr(not(target_pointer_width = "64"), inline(always))]
     pub(super) fn new(output: &'o mut [u8], dialect: &Dialect) -> Self {
-        let unknown_id = unknown_id(*dialect);
+        let unknown_id = dialect.unknown_id();
         Self {
             output,
             progress: Progress::new(false),

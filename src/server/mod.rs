@@ -29,7 +29,6 @@ pub use event::log_event;
 pub use event::{Event, Observer, Unobserved};
 #[cfg(feature = "embedded-io-async")]
 pub(crate) use exchange::min_answer_len;
-use exchange::unknown_id;
 pub use exchange::{Exchange, MIN_ANSWER_LEN};
 pub use failure::{Failure, HandlerError};
 pub use handler::{Handler, Listener};
@@ -52,7 +51,6 @@ pub use outcome::{Converted, Plain};
 pub use registry::Shapeless;
 
 use lookahead::{LOOKAHEAD_LEN, Lookahead};
-use reply::Progress;
 use route::{Call, Routes, Stage};
 
 use crate::message::{Dialect, ErrorObject, Notification, Request};
@@ -330,10 +328,7 @@ impl<R, H> Server<R, H> {
     /// ```
     pub fn refuse<'o>(&self, error: impl Into<Option<ErrorObject<'static>>>, output: &'o mut [u8]) -> Option<&'o [u8]> {
         let error = error.into().filter(|_| !self.ignores_unreadable)?;
-        let id = unknown_id(self.dialect);
-        let mut progress = Progress::new(true);
-        Reply::new(output, &mut progress, id.as_bytes()).error(error);
-        output.get(..progress.len).filter(|answer| !answer.is_empty())
+        reply::alone(error, self.dialect.unknown_id(), output)
     }
 
     /// Answers a request that the program has read itself. Writes the answer to `output`.

@@ -270,4 +270,11 @@ fn write_failure(error: &(impl Failure + ?Sized), out: &mut Writer<'_>) -> Resul
     Ok(())
 }
 
+/// Writes `error` to the front of `output` as an answer with this `id`, without an exchange.
+pub(super) fn alone<'o>(error: ErrorObject<'_>, id: &str, output: &'o mut [u8]) -> Option<&'o [u8]> {
+    let mut progress = Progress::new(true);
+    Reply::new(output, &mut progress, id.as_bytes()).error(error);
+    output.get(..progress.len).filter(|answer| !answer.is_empty())
+}
+
 const ERROR: &[u8] = b"{\"jsonrpc\":\"2.0\",\"error\":";

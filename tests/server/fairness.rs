@@ -135,7 +135,7 @@ fn an_answer_that_is_read_when_the_deadline_passes_counts() {
     assert!(matches!(poll(pin!(call)), Poll::Ready(Ok(3))));
 }
 
-/// Drops what is written, and counts answers.
+/// Logs for each write whether it is an answer or a queued message, and drops the bytes.
 struct Sink<'c>(&'c RefCell<Vec<&'static str>>);
 
 impl ErrorType for Sink<'_> {
@@ -181,23 +181,15 @@ fn a_queue_that_always_has_a_message_holds_back_nothing() {
 #[cfg(feature = "websocket")]
 #[test]
 fn nothing_is_taken_from_the_queue_behind_a_close() {
-    use nanojsonrpc::frame::websocket::{Client, MaskingKey};
+    use crate::websocket::ToClient;
     use nanojsonrpc::frame::{Frame, WebSocket};
-
-    struct Keys;
-    impl MaskingKey for Keys {
-        fn next_key() -> [u8; 4] {
-            [1, 2, 3, 4]
-        }
-    }
-    type ToServer = WebSocket<Client<Keys>>;
 
     let mut pipe: Pipe<1024> = Pipe::new();
     let (device, hub) = pipe.ends();
     let mut frame = [0; 128];
-    let len = ToServer::encode(&WAIT[..WAIT.len() - 1], &mut frame).unwrap();
+    let len = ToClient::encode(&WAIT[..WAIT.len() - 1], &mut frame).unwrap();
     hub.try_write(&frame[..len]).unwrap();
-    let len = ToServer::close(1000, "", &mut frame).unwrap();
+    let len = ToClient::close(1000, "", &mut frame).unwrap();
     hub.try_write(&frame[..len]).unwrap();
     let (news, gate) = (Cell::new(0), Gate::default());
     let (mut framer, mut output, mut server, mut context) =

@@ -14,7 +14,7 @@ use nanojsonrpc::memory::Pipe;
 use nanojsonrpc::server::Event;
 use nanojsonrpc::{Notification, Router, Server};
 
-struct Keys;
+pub(crate) struct Keys;
 
 impl MaskingKey for Keys {
     fn next_key() -> [u8; 4] {
@@ -23,7 +23,8 @@ impl MaskingKey for Keys {
 }
 
 type ToServer = WebSocket;
-type ToClient = WebSocket<Client<Keys>>;
+/// The frame of a client.
+pub(crate) type ToClient = WebSocket<Client<Keys>>;
 
 const CALL: &[u8] = br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;
 const ANSWER: &[u8] = br#"{"jsonrpc":"2.0","result":19,"id":1}"#;

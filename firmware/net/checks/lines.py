@@ -2,8 +2,6 @@
 
 import json
 import random
-import socket
-import struct
 import threading
 import time
 
@@ -192,9 +190,7 @@ def reset(chip):
                 peer.sendall(b'{"jsonrpc":"2.0","method":"status","id":1}\n' * 100)
         except TimeoutError:
             pass
-        # the close sends a reset
-        peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        peer.close()
+        shared.reset(peer)
     check("lines: beside resets in the middle of answers", client.is_open())
     client.close()
 

@@ -2,9 +2,9 @@
 
 import random
 import socket
-import struct
 import time
 
+import shared
 from chip import SECONDS, check
 
 STEPS = 3000
@@ -33,14 +33,12 @@ class Peers:
 
     def end(self, peer):
         how = self.dice.choice(["reset", "reset", "close", "end of sent", "end of received"])
-        if how == "reset":
-            peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        elif how.startswith("end"):
+        if how.startswith("end"):
             # this peer stays, and goes on with its other direction
             peer.shutdown(socket.SHUT_WR if how == "end of sent" else socket.SHUT_RD)
             return
         self.peers.remove(peer)
-        peer.close()
+        shared.reset(peer) if how == "reset" else peer.close()
 
     def step(self):
         """One step of one peer. A connection that the chip has closed stays until its peer ends it."""

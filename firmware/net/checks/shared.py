@@ -2,6 +2,7 @@
 
 import multiprocessing
 import socket
+import struct
 import time
 
 from chip import SECONDS, check, within
@@ -37,6 +38,12 @@ class Echo:
     def close(self):
         self.process.kill()
         self.ours.close()
+
+
+def reset(peer):
+    """Closes the connection with a reset."""
+    peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    peer.close()
 
 
 def seconds(call, *arguments):
