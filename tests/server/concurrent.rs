@@ -575,13 +575,15 @@ async fn a_fallback_that_waits_takes_a_slot_and_its_future_is_send() {
     });
     let (reader, mut writer) = tokio::io::split(far);
     let mut lines = BufReader::new(reader).lines();
+    let mut line =
+        async move || timeout(Duration::from_secs(20), lines.next_line()).await.expect("an answer").unwrap().unwrap();
     for (id, method) in ["far", "near"].iter().enumerate() {
         let call = format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{method}\",\"id\":{id}}}\n");
         writer.write_all(call.as_bytes()).await.unwrap();
     }
-    assert_eq!(lines.next_line().await.unwrap().unwrap(), r#"{"jsonrpc":"2.0","result":"here","id":1}"#);
+    assert_eq!(line().await, r#"{"jsonrpc":"2.0","result":"here","id":1}"#);
     board.gate.open();
-    assert_eq!(lines.next_line().await.unwrap().unwrap(), r#"{"jsonrpc":"2.0","result":"far","id":0}"#);
-    drop((lines, writer));
+    assert_eq!(line().await, r#"{"jsonrpc":"2.0","result":"far","id":0}"#);
+    drop((line, writer));
     assert!(serving.await.unwrap());
 }
