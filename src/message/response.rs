@@ -118,7 +118,8 @@ impl<const ID: usize, R: ToJson, D: ToJson> Response<'_, ID, R, D> {
 
 impl<const ID: usize, R: ToJson, D: ToJson> Outgoing for Response<'_, ID, R, D> {
     fn write_to_as(&self, out: &mut Writer<'_>, _dialect: Dialect) -> Result<(), Error> {
-        write_response(self.outcome.as_ref(), |out| self.id.put_to(out), out)
+        // a result that does not fit would leave the writer full
+        out.whole(|out| write_response(self.outcome.as_ref(), |out| self.id.put_to(out), out))
     }
 }
 

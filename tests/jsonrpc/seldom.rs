@@ -6,10 +6,10 @@ use std::fmt;
 
 use nanojsonrpc::memory::Plan;
 use nanojsonrpc::{
-    Dialect, Envelope, Error, ErrorCode, ErrorKind, ErrorObject, Id, Message, Params, RawStr, RawValue, Rejection,
-    Request, Response, Router, Server,
+    Dialect, Envelope, Error, ErrorCode, ErrorKind, ErrorObject, Id, Message, Notification, Params, RawStr, RawValue,
+    Rejection, Request, Response, Router, Server, Writer,
     json::{Deserializer, Fault},
-    message::{ServerMessage, Text},
+    message::{Outgoing, ServerMessage, Text},
 };
 use serde::Deserialize;
 use serde::de::Visitor;
@@ -397,4 +397,32 @@ fn a_router_is_cloned_with_what_its_handlers_hold() {
 #[test]
 fn the_usual_plan_is_that_nothing_goes_wrong() {
     assert_eq!(Plan::default(), Plan::WHOLE);
+}
+
+#[test]
+fn a_message_without_room_leaves_the_writer_usable() {
+    let text = br#"[{"jsonrpc":"2.0","method":"m","id":1},{"jsonrpc":"2.0","result":[1,2],"id":2}]"#;
+    let batch = Message::<64, 64>::parse(text).expect("a batch");
+    let error = ErrorObject::INVALID_PARAMS.with_data(&"data");
+    type Write<'w> = &'w dyn Fn(&mut Writer<'_>) -> Result<(), Error>;
+    let messages: [Write<'_>; 6] = [
+        &|out| Request::<64, 64>::new(1, "m").with_params(&[1, 2]).write_to(out),
+        &|out| Notification::<64>::new("m").with_params(&[1, 2]).write_to(out),
+        &|out| Response::success(1, &[1, 2]).write_to(out),
+        &|out| Response::<64, RawValue<'_>, _>::error(1, error).write_to(out),
+        &|out| Message::<64, 64>::parse(br#"{"jsonrpc":"2.0","result":[1,2],"id":2}"#).expect("one").write_to(out),
+        &|out| batch.write_to(out),
+    ];
+    for (index, write) in messages.iter().enumerate() {
+        for room in 0..256 {
+            let mut buffer = vec![0; room + 1];
+            let mut out = Writer::new(&mut buffer);
+            assert_eq!(out.value(&7), Ok(()));
+            if write(&mut out).is_ok() {
+                assert!(room > 30, "message {index} in {room} bytes");
+                break;
+            }
+            assert!(out.len() <= room + 1 && out.written().starts_with(b"7"), "message {index} in {room} bytes");
+        }
+    }
 }
