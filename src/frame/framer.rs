@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::spans::Spans;
+use super::spans::{Spans, part};
 use super::{Buffer, Frame, FrameError};
 use crate::json;
 
@@ -188,11 +188,13 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
     /// The message at the span that was found last.
     #[cfg(feature = "embedded-io")]
     pub(crate) fn text(&self, place: core::ops::Range<usize>) -> &[u8] {
-        self.buffer.bytes().get(place).unwrap_or_default()
+        part(self.buffer.bytes(), place.start, place.end)
     }
 
+    // inlined, because the item would be returned through memory
+    #[inline(always)]
     fn found(&self, found: Option<super::Found>) -> Option<Result<F::Item<'_>, FrameError>> {
-        Some(found?.map(|place| self.frame.item(self.buffer.bytes().get(place).unwrap_or_default())))
+        Some(found?.map(|place| self.frame.item(part(self.buffer.bytes(), place.start, place.end))))
     }
 
     /// Resets the framer for a new stream, and the mark of a connection that has sent a message in part. [`Events`](super::Events) keeps its

@@ -50,12 +50,12 @@ impl Spans {
 
     /// The stored part of the current message.
     pub(super) fn message<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
-        bytes.get(self.start..self.kept).unwrap_or_default()
+        part(bytes, self.start, self.kept)
     }
 
     /// The unread bytes.
     pub(super) fn unread<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
-        bytes.get(self.at..self.end).unwrap_or_default()
+        bytes.get(..self.end).and_then(|bytes| bytes.get(self.at..)).unwrap_or_default()
     }
 
     /// The offset in the stream of the byte that is `back` bytes before the first unread one.
@@ -116,6 +116,12 @@ impl Spans {
         self.drop(0);
         message
     }
+}
+
+/// The bytes from `start` up to `end`. Not inlined on devices, because each copy checks both.
+#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+pub(super) fn part(bytes: &[u8], start: usize, end: usize) -> &[u8] {
+    bytes.get(start..end).unwrap_or_default()
 }
 
 /// The number of bytes that are moved at once.
