@@ -275,9 +275,14 @@ impl<'a> RawValue<'a> {
         self.as_json().parse().ok().filter(|number: &f64| number.is_finite())
     }
 
+    /// Whether the value is a number.
+    pub(crate) const fn is_number(self) -> bool {
+        Kind::bit(self.text) & Kind::Number.bits() != 0
+    }
+
     /// Whether the value is a number of any size without fraction and exponent.
     pub(crate) fn is_integer(self) -> bool {
-        self.kind() == Kind::Number && number::is_integer(self.text)
+        self.is_number() && number::is_integer(self.text)
     }
 
     /// The value of the first member with this `name`; `None` if there is no such member, and for other kinds.

@@ -119,9 +119,9 @@ impl<'a> Elements<'a> {
         Self(Walk { rest: &[], end: 0 })
     }
 
-    /// The elements of the validated array `text`, which may have white space around it.
-    pub(crate) fn of(text: &'a [u8]) -> Self {
-        Self(Walk { rest: trim_start(text).get(1..).unwrap_or_default(), end: text.len() })
+    /// The elements of a validated array whose text after the opening bracket is `rest`, which ends at the offset `end` in the message.
+    pub(crate) const fn within(rest: &'a [u8], end: usize) -> Self {
+        Self(Walk { rest, end })
     }
 
     /// The next element. `capture` returns the length of an object and captures its members; on a device, it reads any value, and captures

@@ -99,7 +99,13 @@ impl<'w> Writer<'w> {
         self.out.get(self.len..self.len.wrapping_add(len)).unwrap_or_default()
     }
 
+    /// The whole buffer.
+    pub(crate) const fn buffer(&mut self) -> &mut [u8] {
+        self.out
+    }
+
     /// The free room after the written text.
+    #[cfg(feature = "mcp")]
     pub(crate) fn rest(&mut self) -> &mut [u8] {
         self.out.get_mut(self.len..).unwrap_or_default()
     }

@@ -85,6 +85,18 @@ fn kind_of_text<'a>(
 
 #[cfg_attr(target_pointer_width = "64", inline(always))]
 fn any_text<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured<'a>) -> Result<EnvelopeKind, Error> {
+    validate(text, dialect, captured)?;
+    #[cfg(target_pointer_width = "64")]
+    if let Some(kind) = allowed(dialect, captured) {
+        debug_assert_eq!(full_check(dialect, &mut { *captured }).ok(), Some(kind), "the same verdict");
+        return Ok(kind);
+    }
+    value(text, trim_start(text), dialect, captured)
+}
+
+/// Checks the length and the grammar of `text`, and captures its members.
+#[cfg_attr(target_pointer_width = "64", inline(always))]
+fn validate<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured<'a>) -> Result<(), Error> {
     if text.len() > dialect.max_len() {
         return Err(Error::new(ErrorKind::MessageTooLong, dialect.max_len()));
     }
@@ -95,12 +107,7 @@ fn any_text<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured<'a>) -
         captured.forget(ERROR);
         return Err(error);
     }
-    #[cfg(target_pointer_width = "64")]
-    if let Some(kind) = allowed(dialect, captured) {
-        debug_assert_eq!(full_check(dialect, &mut { *captured }).ok(), Some(kind), "the same verdict");
-        return Ok(kind);
-    }
-    value(text, trim_start(text), dialect, captured)
+    Ok(())
 }
 
 /// Classifies the next of the `elements` of the validated batch `text`.
@@ -159,6 +166,56 @@ fn any_element<'a>(
         _ => Err(ErrorKind::NotAMessage),
     };
     Some(classified.map_err(|kind| Error::new(kind, offset_in(text, at))))
+}
+
+/// Classifies `text`, or the next of its `elements` if `is_element`. `elements` becomes those of a batch. One function for both, so that
+/// devices link one copy of the rules.
+#[cfg(not(target_pointer_width = "64"))]
+#[inline(always)]
+pub(super) fn next<'a>(
+    text: &'a [u8],
+    is_element: bool,
+    elements: &mut Elements<'a>,
+    dialect: Dialect,
+    captured: &mut Captured<'a>,
+) -> Option<Result<EnvelopeKind, Error>> {
+    let value = if is_element {
+        elements.next_captured(|rest| capture_object::<Members>(rest, captured))?.as_bytes()
+    } else {
+        if let Err(error) = validate(text, dialect, captured) {
+            return Some(Err(error));
+        }
+        trim_start(text)
+    };
+    let mut at = value;
+    let classified = match value {
+        [b'{', ..] => object(dialect, captured, &mut at),
+        [b'[', inside @ ..] if !is_element => {
+            array(value, dialect, &mut at).inspect(|_| *elements = Elements::within(inside, text.len()))
+        }
+        _ => Err(ErrorKind::NotAMessage),
+    };
+    Some(classified.map_err(|kind| Error::new(kind, offset_in(text, at))))
+}
+
+/// Classifies `text`, or the next of its `elements` if `is_element`. `elements` becomes those of a batch.
+#[cfg(target_pointer_width = "64")]
+#[inline(always)]
+pub(super) fn next<'a>(
+    text: &'a [u8],
+    is_element: bool,
+    elements: &mut Elements<'a>,
+    dialect: Dialect,
+    captured: &mut Captured<'a>,
+) -> Option<Result<EnvelopeKind, Error>> {
+    if is_element {
+        return element(text, elements, dialect, captured);
+    }
+    let classified = self::text(text, dialect, captured);
+    if classified == Ok(EnvelopeKind::Batch) {
+        *elements = Elements::within(trim_start(text).get(1..).unwrap_or_default(), text.len());
+    }
+    Some(classified)
 }
 
 /// Classifies the value at the front of `value`, a validated part of `text`, from its captured members.

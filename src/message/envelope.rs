@@ -252,11 +252,6 @@ impl<'a> Envelopes<'a> {
         Self { text, dialect, is_read: false, rest: RawElements::none(), is_batch: false }
     }
 
-    /// No messages.
-    pub(crate) fn none() -> Self {
-        Self { is_read: true, ..Self::new(&[], Dialect::JSON_RPC) }
-    }
-
     /// Whether the text is a batch; known after the first message.
     pub const fn is_batch(&self) -> bool {
         self.is_batch
@@ -298,17 +293,11 @@ impl<'a> Envelopes<'a> {
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn next_into(&mut self, envelope: &mut Envelope<'a>) -> Option<Result<(), Error>> {
         let mut captured = Captured::new(self.text);
-        let classified = if self.is_read {
-            classify::element(self.text, &mut self.rest, self.dialect, &mut captured)?
-        } else {
-            self.is_read = true;
-            let classified = classify::text(self.text, self.dialect, &mut captured);
-            if classified == Ok(EnvelopeKind::Batch) {
-                self.is_batch = true;
-                self.rest = RawElements::of(self.text);
-            }
-            classified
-        };
+        let is_element = core::mem::replace(&mut self.is_read, true);
+        let classified = classify::next(self.text, is_element, &mut self.rest, self.dialect, &mut captured)?;
+        if classified == Ok(EnvelopeKind::Batch) {
+            self.is_batch = true;
+        }
         let (kind, outcome) = match classified {
             Ok(kind) => (kind, Ok(())),
             // the kind of a refused message only says whether it is answered

@@ -165,10 +165,8 @@ impl<'i, 'o> Exchange<'i, 'o> {
                 self.answers.progress.is_batch = true;
                 continue;
             };
-            let is_answered = match outcome {
-                Ok(()) => self.envelope.kind() == EnvelopeKind::Request,
-                Err(_) => !self.ignores_unreadable && self.envelope.kind().is_answered(),
-            };
+            let is_answered =
+                self.envelope.kind() == EnvelopeKind::Request && (outcome.is_ok() || !self.ignores_unreadable);
             if let Some((again, room)) = &mut count {
                 // the elements behind a full look-ahead
                 if N != 0 && lookahead.keep(self.envelope, outcome) {
@@ -185,7 +183,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
                 *room = room.saturating_add(min_answer_len(id));
                 if *room > self.answers.output.len() {
                     lookahead.clear();
-                    self.messages = Envelopes::none();
+                    self.messages.set_rest(Elements::none());
                     self.answers.lacks_room = true;
                     self.answers.refuse(&[], Error::new(ErrorKind::BatchTooLong, 0));
                     return false;

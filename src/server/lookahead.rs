@@ -29,7 +29,9 @@ impl<'i, const N: usize> Lookahead<'i, N> {
 
     /// Empties the look-ahead.
     pub(super) fn clear(&mut self) {
-        self.kept = None;
+        if N != 0 {
+            self.kept = None;
+        }
     }
 
     /// Puts the next stored element into `envelope`, and returns its outcome.

@@ -106,7 +106,8 @@ impl<'r> Reply<'r> {
 
     /// The room for the reply. It is free until the reply is written.
     pub(crate) fn scratch(&mut self) -> &mut [u8] {
-        self.out.rest()
+        debug_assert!(self.out.is_empty(), "a reply writes nothing before its answer");
+        self.out.buffer()
     }
 
     /// Reads params into a type that may borrow from the message. Strings with escapes are decoded into the end of the output, and the

@@ -67,7 +67,7 @@ impl<'a> Captured<'a> {
     /// Empties `slot`.
     pub(crate) fn forget(&mut self, slot: usize) {
         if let Some(place) = self.values.get_mut(slot) {
-            *place = &[];
+            *place = place.get(..0).unwrap_or_default();
         }
     }
 }
