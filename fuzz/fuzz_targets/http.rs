@@ -34,9 +34,9 @@ impl<'a> Model<'a> {
         if found.next().is_some() || !is_valid { Err(()) } else { Ok(first) }
     }
 
-    fn is_foreign(&self) -> bool {
+    fn is_foreign(&self, has_events: bool) -> bool {
         let Ok(origin) = self.header("origin") else { return true };
-        let Some(origin) = origin else { return false };
+        let Some(origin) = origin else { return has_events && self.method == "GET" && self.has_foreign_host() };
         let Ok(origin) = str::from_utf8(origin) else { return true };
         let Some(place) = origin.strip_prefix("http://").or(origin.strip_prefix("https://")) else { return true };
         !["localhost", "127.0.0.1", "[::1]"].iter().any(|host| {
@@ -51,10 +51,25 @@ impl<'a> Model<'a> {
         })
     }
 
+    fn has_foreign_host(&self) -> bool {
+        let Ok(host) = self.header("host") else { return true };
+        let Some(host) = host else { return false };
+        let host = String::from_utf8_lossy(host).to_lowercase();
+        let name = host.split(':').next().expect("a part");
+        let labels: Vec<_> = name.split('.').collect();
+        let is_known = match &labels[..] {
+            [.., only] if labels.len() == 1 => only.starts_with(|c: char| c.is_ascii_alphanumeric()),
+            [.., "local" | "localhost" | "internal"] => true,
+            [.., last] => !last.is_empty() && last.chars().all(|c| c.is_ascii_digit()),
+            [] => false,
+        };
+        !(is_known || host.starts_with('['))
+    }
+
     /// The allowed statuses of a request whose body is not read; empty if the body is read.
     fn refusal(&self, room: usize, is_elsewhere: bool, has_events: bool, chunks: bool) -> Option<Vec<u16>> {
         let one = |status| Some(vec![status]);
-        if self.is_foreign() {
+        if self.is_foreign(has_events) {
             return one(403);
         }
         if is_elsewhere {

@@ -246,7 +246,10 @@ impl<'a> Model<'a> {
 
     fn is_foreign(&self) -> bool {
         match self.header("origin") {
-            Ok(None) => false,
+            Ok(None) => {
+                let is_stateless = self.header("mcp-protocol-version") == Ok(Some(STATELESS.to_owned()));
+                self.listens && !is_stateless && self.method == "GET" && self.has_foreign_host()
+            }
             Err(()) => true,
             Ok(Some(origin)) => {
                 let Some((scheme, place)) = origin.split_once("://") else { return true };
@@ -260,6 +263,21 @@ impl<'a> Model<'a> {
                     || !port.is_none_or(is_port)
             }
         }
+    }
+
+    fn has_foreign_host(&self) -> bool {
+        let Ok(host) = self.header("host") else { return true };
+        let Some(host) = host.map(|host| host.to_ascii_lowercase()) else { return false };
+        let name = host.split(':').next().expect("a part");
+        let last = name.rsplit('.').next().expect("a part");
+        let is_known = match name.contains('.') {
+            true => {
+                [".local", ".localhost", ".internal"].iter().any(|end| name.ends_with(end))
+                    || !last.is_empty() && last.chars().all(|digit| digit.is_ascii_digit())
+            }
+            false => name.starts_with(|c: char| c.is_ascii_alphanumeric()),
+        };
+        !(is_known || host.starts_with('['))
     }
 
     fn wanted(&self) -> Wanted {

@@ -104,7 +104,8 @@ impl<'e> Endpoint<'e> {
         // the connection would read an unread body as the next request, unless it is closed
         let has_body = head.transfer_encoding.is_some() || !matches!(length, Ok(None | Some(0)));
         let respond = |status| Step::Respond(Response::empty(status, &[], has_body));
-        if head.origin.is_some_and(|origin| !self.origins.allow(origin)) {
+        let opens_stream = self.has_events && head.method == "GET";
+        if !self.origins.admit(head.origin, head.host.filter(|_| opens_stream)) {
             return respond(403);
         }
         if self.path.is_some_and(|path| path != head.path()) {
@@ -116,7 +117,7 @@ impl<'e> Endpoint<'e> {
         };
         match head.method {
             "POST" => {}
-            "GET" if self.has_events => return Step::Respond(Response::empty(200, EVENTS, true)),
+            _ if opens_stream => return Step::Respond(Response::empty(200, EVENTS, true)),
             // "The origin server MUST generate an Allow header field" (RFC 9110 §15.5.6)
             _ => {
                 let allow = if self.has_events { &[("allow", "GET, POST")] } else { &[("allow", "POST")] };

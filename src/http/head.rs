@@ -36,6 +36,8 @@ pub struct Head<'h> {
     pub expect: Option<&'h [u8]>,
     /// `Origin`: the web page that sends the request. Only browsers set it.
     pub origin: Option<&'h [u8]>,
+    /// `Host`, or `:authority` of HTTP/2 and HTTP/3: by it a stream is [allowed](super::Origins::allow_host).
+    pub host: Option<&'h [u8]>,
     /// `Last-Event-ID`, for [`Replay::after`](super::Replay::after).
     pub last_event_id: Option<&'h [u8]>,
 }
@@ -52,6 +54,7 @@ impl<'h> Head<'h> {
             transfer_encoding: None,
             expect: None,
             origin: None,
+            host: None,
             last_event_id: None,
         }
     }
@@ -81,6 +84,7 @@ impl<'h> Head<'h> {
             ("transfer-encoding", &mut self.transfer_encoding),
             ("expect", &mut self.expect),
             ("origin", &mut self.origin),
+            ("host", &mut self.host),
             ("last-event-id", &mut self.last_event_id),
         ];
         for (known, field) in fields {

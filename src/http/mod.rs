@@ -9,7 +9,7 @@
 //! | `POST` with notifications or responses only | 204, or [202](Endpoint::accepting) |
 //! | no JSON-RPC message in the body | 400, with an error response if the server writes one |
 //! | `Content-Length` that is not a number, is repeated, stands beside `Transfer-Encoding`, or differs from the length of the body | 400 |
-//! | a web page of another [origin](Origins) | 403 |
+//! | a web page of another [origin](Origins), or a stream at another [host](Origins::allow_host) | 403 |
 //! | another [path](Endpoint::at) | 404 |
 //! | another method | 405, `Allow: POST`; with [events](Endpoint::with_events), `GET` gets 200 and a stream |
 //! | no length, or chunks where they are [not read](Endpoint::reading_chunks) | 411 |
@@ -47,8 +47,11 @@
 //!
 //! # Web pages
 //! A page of another site can send a `POST` without a preflight only with the media types of forms, which get 415. For any other media
-//! type, the browser first sends `OPTIONS`, which gets 405. DNS rebinding lets the host name of a
-//! foreign page resolve to this machine. The [origin](Origins) of the page is still foreign, so it is refused.
+//! type, the browser first sends `OPTIONS`, which gets 405. So a page of an [origin](Origins) that is allowed, but not the endpoint's own,
+//! needs a program that answers `OPTIONS` and adds `Access-Control-Allow-Origin` (Fetch, CORS protocol).
+//!
+//! DNS rebinding lets the host name of a foreign page resolve to this machine. The origin of the page is still foreign, so its `POST` is
+//! refused. Its `GET` has no `Origin`, and is refused by its [host](Origins::allow_host).
 //!
 //! # The other direction
 //! [`Post`] writes a notification to a webhook, or a call to a server that answers in the body; [`answer_in`] reads that answer.

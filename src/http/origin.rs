@@ -1,6 +1,9 @@
 //! The rule by which web pages may send requests.
 
-/// The web pages that may send requests. A request that does not come from a page has no `Origin`, and is always allowed.
+/// The web pages that may send requests. A request without `Origin` comes from no page and is allowed, with one exception: browsers send
+/// none with the `GET` of a page to its own site, so a stream is opened by its [host](Self::allow_host).
+///
+/// This protects a server against pages. It does not tell clients apart: a program can send any header.
 ///
 /// "Servers MUST validate the `Origin` header on all incoming connections to prevent DNS rebinding attacks." (2026-07-28,
 /// Security)
@@ -25,6 +28,59 @@ impl Origins<'_> {
             Self::Only(origins) => origins.iter().any(|known| known.as_bytes() == origin),
             Self::Any => true,
         }
+    }
+
+    /// Whether a `GET` without `Origin` may open a stream at `host`, the value of `Host` or `:authority`.
+    ///
+    /// With DNS rebinding, a foreign page gives its own name the address of this machine, and is then a page of the site that it reads.
+    /// So `host` must be one of the allowed origins without its scheme, or a host that no foreign site can have: an address, a name
+    /// without a dot, or a name under `local`, `localhost` or `internal`. A server that streams events under another name lists its own
+    /// origin.
+    ///
+    /// ```
+    /// use nanojsonrpc::http::Origins;
+    ///
+    /// assert!(Origins::Local.allow_host(b"lamp.local:8080") && Origins::Local.allow_host(b"192.168.1.7"));
+    /// assert!(!Origins::Local.allow_host(b"rpc.example"));
+    /// assert!(Origins::Only(&["https://rpc.example"]).allow_host(b"rpc.example"));
+    /// ```
+    ///
+    /// Source: Fetch §3.2, RFC 6761, RFC 6762.
+    pub fn allow_host(&self, host: &[u8]) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Only(origins) if origins.iter().any(|origin| is_at(origin, host)) => true,
+            Self::Local | Self::Only(_) => !may_be_foreign(host),
+        }
+    }
+
+    /// Whether a request with this `Origin` may be answered; without one, whether a stream may be opened at the host `of_stream`.
+    pub(crate) fn admit(&self, origin: Option<&[u8]>, of_stream: Option<&[u8]>) -> bool {
+        match (origin, of_stream) {
+            (Some(origin), _) => self.allow(origin),
+            (None, Some(host)) => self.allow_host(host),
+            (None, None) => true,
+        }
+    }
+}
+
+/// Whether `origin` is a scheme and `host`.
+fn is_at(origin: &str, host: &[u8]) -> bool {
+    behind(origin.as_bytes(), &[b"http://", b"https://"]).is_some_and(|known| known.eq_ignore_ascii_case(host))
+}
+
+/// Whether a site on the internet may have `host` as its name.
+fn may_be_foreign(host: &[u8]) -> bool {
+    let len = host.iter().take_while(|byte| **byte != b':').count();
+    let name = host.get(..len).unwrap_or_default();
+    let last = name.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
+    match last {
+        // an IPv6 address
+        [b'[', ..] => false,
+        // a name that ends with a number is an IPv4 address (URL §3.5)
+        [_, ..] if last.iter().all(u8::is_ascii_digit) => false,
+        [first, ..] if last.len() == len => !first.is_ascii_alphanumeric(),
+        _ => ![&b"local"[..], b"localhost", b"internal"].iter().any(|known| last.eq_ignore_ascii_case(known)),
     }
 }
 

@@ -250,6 +250,14 @@ fn pages_of_other_places_are_forbidden() {
     for origin in ["http://lamp.local", "http://localhost", "https://a.example.com"] {
         assert_eq!(asks(only, origin, "POST"), 403, "{origin}");
     }
+    let hosts = |endpoint: Endpoint<'static>, host: &str, method: &str| {
+        let mut client = Client { endpoint: endpoint.listening(), ..Client::new() };
+        client.send(method, &[("Host", host.as_bytes())], INITIALIZED).status
+    };
+    // a page sends no `Origin` when it opens a stream of its own site
+    assert_eq!(["lamp.local", "evil.example"].map(|host| hosts(Endpoint::new(), host, "GET")), [200, 403]);
+    assert_eq!(["a.example", "evil.example"].map(|host| hosts(only, host, "GET")), [200, 403]);
+    assert_eq!(hosts(Endpoint::new(), "evil.example", "POST"), 202);
     let twice: [(&str, &[u8]); 2] = [("origin", b"http://localhost"), ("Origin", b"http://localhost")];
     assert_eq!(Client::new().send("POST", &twice, INITIALIZED).status, 403);
 }

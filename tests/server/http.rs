@@ -236,6 +236,34 @@ fn a_page_of_another_origin_gets_403() {
 }
 
 #[test]
+fn a_stream_is_not_opened_for_a_page_that_rebound_its_name() {
+    let events = Endpoint::new().with_events();
+    let only = events.with_origins(Origins::Only(&["https://Rpc.example:8443"]));
+    let any = events.with_origins(Origins::Any);
+    let opened = |endpoint: &Endpoint<'_>, host: &str| {
+        refused(endpoint, &Head::from_headers("GET", "/", [("Host", host.as_bytes())]), 0).status()
+    };
+    for host in
+        ["evil.example", "evil.example:8080", "local", "10.0.0.1.evil.example", "a.locals", "a.", "a.b.", "", "0", "\0"]
+    {
+        let wanted = if matches!(host, "local" | "0") { 200 } else { 403 };
+        assert_eq!((opened(&events, host), opened(&only, host), opened(&any, host)), (wanted, wanted, 200), "{host}");
+    }
+    for host in
+        ["localhost", "127.0.0.1:80", "[::1]:80", "[fe80::1]", "10.0.0.7", "lamp", "lamp.LOCAL:80", "a.internal"]
+    {
+        assert_eq!((opened(&events, host), opened(&only, host)), (200, 200), "{host}");
+    }
+    assert_eq!(["rpc.example:8443", "rpc.example"].map(|host| opened(&only, host)), [200, 403]);
+    let twice = Head::from_headers("GET", "/", [("Host", &b"lamp"[..]), ("host", b"lamp")]);
+    assert_eq!(refused(&events, &twice, 0).status(), 403);
+    // a page sends the `Origin` of each other request
+    assert_eq!(answer(&Endpoint::new(), "POST", &[JSON, ("host", b"rpc.example")], CALL).0, 200);
+    let page: [Field<'_>; 2] = [("host", b"evil.example"), ("origin", b"http://localhost")];
+    assert_eq!(refused(&events, &Head::from_headers("GET", "/", page), 0).status(), 200);
+}
+
+#[test]
 fn the_heads_of_httparse_are_read() {
     let text = b"POST /rpc HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nCONTENT-LENGTH:  61 \r\n\r\n";
     let mut headers = [httparse::EMPTY_HEADER; 8];

@@ -32,6 +32,8 @@ pub struct Head<'h> {
     pub method: &'h str,
     /// `Origin`: the web page that sends the request. Only browsers send it.
     pub origin: Option<&'h [u8]>,
+    /// `Host`, or `:authority` of HTTP/2 and HTTP/3: by it a stream is [allowed](crate::http::Origins::allow_host).
+    pub host: Option<&'h [u8]>,
     /// `MCP-Protocol-Version`.
     pub version: Option<&'h [u8]>,
     /// `Mcp-Method`.
@@ -50,6 +52,7 @@ impl<'h> Head<'h> {
         Self {
             method,
             origin: None,
+            host: None,
             version: None,
             mcp_method: None,
             mcp_name: None,
@@ -78,6 +81,7 @@ impl<'h> Head<'h> {
     pub fn header(&mut self, name: &str, value: &'h [u8]) {
         // each of them has a different length
         let (known, field) = match name.len() {
+            4 => ("host", &mut self.host),
             6 => ("origin", &mut self.origin),
             8 => ("mcp-name", &mut self.mcp_name),
             10 => ("mcp-method", &mut self.mcp_method),

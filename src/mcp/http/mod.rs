@@ -16,7 +16,7 @@
 //! | `DELETE` | 405, or closes a session if they are kept | 405 |
 //! | session id | [optional](Session) | ignored |
 //!
-//! In each: 403 for a page of another [origin](Origins); 405 for other methods; 400 for a body that is not a message, with an error
+//! In each: 403 for a page of another [origin](Origins), and for a stream at another [host](Origins::allow_host); 405 for other methods; 400 for a body that is not a message, with an error
 //! without id; 400 with -32020 for a request without `MCP-Protocol-Version`, with -32022 for an unsupported revision; 500 if the
 //! output is too short for the shortest answer.
 //!
@@ -63,7 +63,7 @@
 //! [`Head::session`] to the result, and then applies [`Response::session_change`].
 //!
 //! # Not supported
-//! `Accept`, `Content-Type` and `Host` are ignored: the specification has no rule for servers about them. Streams cannot be
+//! `Accept` and `Content-Type` are ignored: the specification has no rule for servers about them. Streams cannot be
 //! resumed with `Last-Event-ID`, which is optional in the revisions with sessions and absent from 2026-07-28; so events have no id.
 //!
 //! Source: 2026-07-28, Streamable HTTP; 2025-11-25 and 2025-06-18, Transports.
@@ -188,7 +188,7 @@ impl<'e> Endpoint<'e> {
         let listens = self.listens && has_sessions;
         let closes = head.session != Session::NotKept && has_sessions;
         let is_get = head.method == "GET";
-        let status = if head.origin.is_some_and(|origin| !self.origins.allow(origin)) {
+        let status = if !self.origins.admit(head.origin, head.host.filter(|_| listens && is_get)) {
             403
         } else if head.method == "POST" {
             return None;
