@@ -21,7 +21,7 @@ sizes! {
     Batch<'_> = 28, 56;
     Rejection = 88, 104;
     Rejection<16> = 40, 56;
-    Deserializer<'_> = 40, 72;
+    Deserializer<'_> = 44, 80;
     PayloadError = 20, 32;
     Exchange<'_, '_> = 120, 240;
     Reply<'_> = 24, 48;

@@ -367,3 +367,30 @@ fn what_is_decoded_fits_to_the_byte() {
     let mut scratch = [0; MAX_ESCAPED + 1];
     assert_eq!(value.read_with::<String>(&mut scratch).map(|text| text.len()), Ok(MAX_ESCAPED + 1));
 }
+
+#[test]
+fn a_type_that_leaves_its_value_unread_is_refused() {
+    /// Present, whatever the value is; it takes the value of nothing.
+    #[derive(Debug, PartialEq)]
+    struct Unread;
+    impl<'de> Deserialize<'de> for Unread {
+        fn deserialize<D: serde::Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
+            Ok(Self)
+        }
+    }
+    #[derive(Deserialize, Debug, PartialEq)]
+    struct Account {
+        name: Unread,
+        role: String,
+    }
+    // the value of `name` must not be taken for the name of the next member
+    let text = br#"{"name":"role","admin":0}"#;
+    let refused = |result: Result<(), PayloadError>| result.map_err(|error| (error.kind(), error.offset()));
+    let value = RawValue::parse(text).unwrap();
+    assert_eq!(refused(value.read::<Account>().map(drop)), Err((ErrorKind::MissingField, 0)));
+    assert!(serde_json::from_slice::<Account>(text).is_err());
+    // an array of them has no end
+    let value = RawValue::parse(b"[1]").unwrap();
+    assert_eq!(refused(value.read::<Vec<Unread>>().map(drop)), Err((ErrorKind::InvalidLength, 1)));
+    assert!(serde_json::from_str::<Vec<Unread>>("[1]").is_err());
+}

@@ -72,6 +72,8 @@ pub struct Deserializer<'de> {
     end: usize,
     /// The position of the value that is read.
     whole: usize,
+    /// The position of the last element, name or value.
+    last: usize,
     /// The scratch buffer for decoded strings.
     scratch: &'de mut [u8],
     /// The position of the last scalar, or of the first fault.
@@ -93,7 +95,7 @@ impl<'de> Deserializer<'de> {
     fn of(rest: &'de [u8], offset: usize) -> Self {
         let (place, expected, why) = (rest.len(), ANYTHING, Fault::ESCAPED_STRING);
         let end = offset.wrapping_add(place);
-        Self { rest, end, whole: place, scratch: &mut [], place, expected, why, is_exhausted: false }
+        Self { rest, end, whole: place, last: 0, scratch: &mut [], place, expected, why, is_exhausted: false }
     }
 
     /// Reads `value`. Strings with escapes are decoded into `scratch` and can be borrowed from there.

@@ -35,12 +35,16 @@ impl<'de> Deserializer<'de> {
     }
 
     /// Moves past the comma or colon to the next element, name or value; returns whether there is one.
+    ///
+    /// A type that left the last one unread finds no more; [`close`](Self::close) then refuses it. Otherwise it would read the same value
+    /// without end, or take a value for a name.
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(super) fn more(&mut self) -> bool {
         self.rest = trim_start(self.rest);
         self.is_exhausted = matches!(self.rest, [b']' | b'}', ..] | []);
-        !self.is_exhausted
+        let last = core::mem::replace(&mut self.last, self.rest.len());
+        !self.is_exhausted && last != self.last
     }
 
     pub(super) fn take(&mut self, len: usize) -> &'de [u8] {
