@@ -4,6 +4,7 @@
 mod docs;
 mod schema;
 mod service;
+mod shape;
 
 use proc_macro::TokenStream;
 

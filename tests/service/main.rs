@@ -13,4 +13,5 @@ mod clients;
 mod declaration;
 mod lasting;
 mod schema;
+mod shapes;
 mod tools;

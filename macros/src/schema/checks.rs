@@ -6,7 +6,8 @@ use syn::spanned::Spanned as _;
 use syn::{Data, Error, Field, Fields, Result};
 
 use super::attributes::Attributes;
-use crate::service::{is_option, slice_of_bytes};
+use crate::service::slice_of_bytes;
+use crate::shape::is_option;
 
 const LEFT_OUT: &str =
     "serde leaves this member out when it writes, and requires it when it reads: add `#[serde(default)]`";

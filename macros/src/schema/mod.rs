@@ -15,6 +15,7 @@ use syn::{Attribute, Data, DeriveInput, Error, Field, Fields, GenericParam, Gene
 use attributes::Attributes;
 
 use crate::docs::description;
+use crate::shape::{bare, is_option};
 
 /// The three constants of `JsonSchema` for a type.
 struct Described {
@@ -161,14 +162,14 @@ fn is_object(field: &Field) -> Result<TokenStream> {
 /// Whether serde refuses an object without a member of the type `named`.
 fn is_required(named: &Type, attributes: &Attributes) -> TokenStream {
     if attributes.value.is_some() {
-        (!crate::service::is_option(named)).into_token_stream()
+        (!is_option(named)).into_token_stream()
     } else {
         quote!(<#named as json_schema::JsonSchema>::IS_REQUIRED)
     }
 }
 
 fn is_phantom(named: &Type) -> bool {
-    matches!(named, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "PhantomData"))
+    matches!(bare(named), Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "PhantomData"))
 }
 
 /// The schema of unnamed fields; a single field has its own schema.

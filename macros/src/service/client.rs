@@ -1,6 +1,6 @@
 //! The client of a service.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 
@@ -68,8 +68,9 @@ fn functions(visibility: &syn::Visibility, method: &Method) -> TokenStream {
         Output::Fallible(result) | Output::Plain(result) => (None, quote!(#result)),
     };
     // the error for a result type that serde cannot read points at its declaration
-    let call = quote_spanned!(result.span()=> __caller.call::<#result>(#name, #written));
-    let wait = quote_spanned!(result.span()=> #call.await);
+    let span = Span::call_site().located_at(result.span());
+    let call = quote_spanned!(span=> __caller.call::<#result>(#name, #written));
+    let wait = quote_spanned!(span=> #call.await);
     quote! {
         #(#docs)*
         #allow

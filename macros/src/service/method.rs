@@ -10,6 +10,7 @@ use syn::{
 
 use super::{lifetimes, refused};
 use crate::docs::description;
+use crate::shape::{bare, is_mutable, is_option};
 
 /// One method of a service.
 pub(crate) struct Method {
@@ -177,7 +178,8 @@ impl Param {
         let Pat::Ident(pattern) = &*argument.pat else {
             return Err(Error::new(argument.pat.span(), "a param needs a name, which is its name in the message"));
         };
-        if let Type::Reference(reference) = &*argument.ty {
+        let declared = bare(&argument.ty).clone();
+        if let Type::Reference(reference) = &declared {
             if reference.mutability.is_some() {
                 return Err(Error::new(
                     reference.span(),
@@ -185,12 +187,11 @@ impl Param {
                 ));
             }
         }
-        if matches!(&*argument.ty, Type::ImplTrait(_)) {
-            return Err(Error::new(argument.ty.span(), "name the type of a param: serde must know which type to read"));
+        if matches!(declared, Type::ImplTrait(_)) {
+            return Err(Error::new(declared.span(), "name the type of a param: serde must know which type to read"));
         }
-        refused::refuse_self(&argument.ty)?;
-        refused::refuse_unreadable(&argument.ty)?;
-        let declared = (*argument.ty).clone();
+        refused::refuse_self(&declared)?;
+        refused::refuse_unreadable(&declared)?;
         let mut held = declared.clone();
         let is_borrowed = lifetimes::name_elided(&mut held);
         Ok(Self {
@@ -207,18 +208,19 @@ impl Param {
 impl Output {
     fn read(output: &ReturnType) -> Result<Self> {
         let ReturnType::Type(_, output) = output else { return Ok(Self::Unit) };
+        let output = bare(output);
         refused::refuse_self(output)?;
-        if let Type::ImplTrait(_) = &**output {
+        if let Type::ImplTrait(_) = output {
             return Err(Error::new(
                 output.span(),
                 "name the type of the result: the client must know which type to read",
             ));
         }
-        let Type::Path(path) = &**output else { return Ok(Self::Plain((**output).clone())) };
-        let Some(last) = path.path.segments.last() else { return Ok(Self::Plain((**output).clone())) };
+        let Type::Path(path) = output else { return Ok(Self::Plain(output.clone())) };
+        let Some(last) = path.path.segments.last() else { return Ok(Self::Plain(output.clone())) };
         // the macro recognises an alias of `Result` only by its name
         if !last.ident.to_string().ends_with("Result") {
-            return Ok(Self::Plain((**output).clone()));
+            return Ok(Self::Plain(output.clone()));
         }
         let result = match &last.arguments {
             PathArguments::AngleBracketed(arguments) => arguments.args.first(),
@@ -257,7 +259,7 @@ fn check(signature: &Signature) -> Result<()> {
         return Err(Error::new(span, "a method of a service is called by its peers: it is a safe function of Rust"));
     }
     match signature.inputs.first() {
-        Some(FnArg::Receiver(receiver)) if matches!(receiver.kind, syn::ReceiverKind::Reference(..)) => Ok(()),
+        Some(FnArg::Receiver(receiver)) if is_mutable(receiver).is_some() => Ok(()),
         Some(FnArg::Receiver(receiver)) => {
             Err(Error::new(receiver.span(), "a method takes `&self` or `&mut self`: the service is called again"))
         }
@@ -325,13 +327,4 @@ fn camel_case(name: &str) -> String {
         letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect::<String>()
     };
     name.split('_').map(word).collect()
-}
-
-/// Whether the last segment of a path is `Option`; serde's derive macros test the same.
-pub(crate) fn is_option(named: &Type) -> bool {
-    match named {
-        Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "Option"),
-        Type::Group(group) => is_option(&group.elem),
-        _ => false,
-    }
 }

@@ -13,11 +13,13 @@ mod tools;
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{FnArg, Item, ItemTrait, Pat, ReceiverKind, Result, TraitItem, parse_quote};
+use syn::{FnArg, Item, ItemTrait, Pat, Result, TraitItem, parse_quote};
 
 use declaration::{Arguments, Declaration};
-pub(crate) use method::{is_option, plain};
+pub(crate) use method::plain;
 pub(crate) use refused::slice_of_bytes;
+
+use crate::shape::is_mutable;
 
 /// Expands the attribute macro.
 pub(crate) fn expand(arguments: TokenStream, declaration: TokenStream) -> Result<TokenStream> {
@@ -60,7 +62,8 @@ fn lent(item: &ItemTrait) -> TokenStream {
         for argument in &mut signature.inputs {
             match argument {
                 FnArg::Receiver(own) => {
-                    if matches!(own.kind, ReceiverKind::Reference(_, _, Some(_))) {
+                    own.mutability = None;
+                    if is_mutable(own) == Some(true) {
                         receiver = quote!(&mut **self);
                     }
                 }

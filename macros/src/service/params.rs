@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{LitStr, Type};
+use syn::LitStr;
 
 use super::declaration::Declaration;
 use super::method::Method;
@@ -24,7 +24,7 @@ fn holder(declaration: &Declaration, method: &Method) -> TokenStream {
     let undescribed = declaration.is_described().then(|| quote!(#[schema(undescribed)]));
     let fields = params.iter().map(|param| {
         let (ident, held, attributes) = (&param.ident, &param.held, &param.attributes);
-        let borrow = (param.is_borrowed && !is_str(held)).then(|| quote!(#[serde(borrow)]));
+        let borrow = param.is_borrowed.then(|| quote!(#[serde(borrow)]));
         let optional = param.is_optional.then(|| {
             let skip = serialize.as_ref().map(|_| quote!(, skip_serializing_if = "::core::option::Option::is_none"));
             quote!(#[serde(default #skip)])
@@ -53,12 +53,4 @@ fn holder(declaration: &Declaration, method: &Method) -> TokenStream {
 /// The lifetime parameter of a method's params.
 pub(crate) fn lifetime(method: &Method) -> Option<TokenStream> {
     method.is_borrowing().then(|| quote!(<'params>))
-}
-
-/// Whether the type is `&str`, which serde borrows without an attribute.
-fn is_str(held: &Type) -> bool {
-    match held {
-        Type::Reference(reference) => matches!(&*reference.elem, Type::Path(path) if path.path.is_ident("str")),
-        _ => false,
-    }
 }

@@ -5,6 +5,8 @@ use syn::spanned::Spanned as _;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Error, Path, Result, Type, TypeReference};
 
+use crate::shape::bare;
+
 /// Refuses a param or result type that contains `Self`, because a peer does not know the type.
 pub(crate) fn refuse_self(declared: &Type) -> Result<()> {
     let mut parts = Parts::of(declared);
@@ -66,8 +68,8 @@ impl VisitMut for Parts {
     }
 
     fn visit_type_reference_mut(&mut self, reference: &mut TypeReference) {
-        if let Type::Slice(slice) = &*reference.elem {
-            let is_of_bytes = matches!(&*slice.elem, Type::Path(path) if path.path.is_ident("u8"));
+        if let Type::Slice(slice) = bare(&reference.elem) {
+            let is_of_bytes = matches!(bare(&slice.elem), Type::Path(path) if path.path.is_ident("u8"));
             self.slice = Some((reference.span(), is_of_bytes));
         }
         if reference.lifetime.as_ref().is_some_and(|lifetime| lifetime.ident == "static") {

@@ -1,0 +1,107 @@
+//! Types of a declaration that come from a macro of the program, or stand in parentheses.
+
+use nanojsonrpc::{Client, ErrorObject, Response, Writer};
+
+macro_rules! declared {
+    ($service:ident, $client:ident, $fallible:ty, $optional:ty, $text:ty) => {
+        #[nanojsonrpc::service(client = $client)]
+        pub(super) trait $service {
+            fn checked(&self, by: $optional) -> $fallible;
+            fn name(&self, of: $text) -> Result<$text, ErrorObject<'static>>;
+        }
+    };
+}
+
+mod passed {
+    use super::*;
+
+    declared!(Passed, PassedClient, Result<u8, ErrorObject<'static>>, Option<u8>, &str);
+}
+
+mod enclosed {
+    #![allow(unused_parens, clippy::needless_arbitrary_self_type)]
+
+    use super::*;
+
+    #[nanojsonrpc::service(client = EnclosedClient)]
+    pub(super) trait Enclosed {
+        fn checked(&self, by: (Option<u8>)) -> (Result<(u8), ErrorObject<'static>>);
+        fn name(&self, of: (&str)) -> (Result<(&str), ErrorObject<'static>>);
+        fn length(self: &Self, of: &(str)) -> u8;
+    }
+}
+
+struct Halver;
+
+fn half(by: Option<u8>) -> Result<u8, ErrorObject<'static>> {
+    by.map_or(Ok(1), |by| 8_u8.checked_div(by).ok_or(ErrorObject::new(-32001, "by zero")))
+}
+
+impl passed::Passed for Halver {
+    fn checked(&self, by: Option<u8>) -> Result<u8, ErrorObject<'static>> {
+        half(by)
+    }
+
+    fn name<'n>(&'n self, _: &str) -> Result<&'n str, ErrorObject<'static>> {
+        Ok("north")
+    }
+}
+
+impl enclosed::Enclosed for Halver {
+    fn checked(&self, by: Option<u8>) -> Result<u8, ErrorObject<'static>> {
+        half(by)
+    }
+
+    fn name(&self, _: &str) -> Result<&str, ErrorObject<'static>> {
+        Ok("north")
+    }
+
+    fn length(&self, of: &str) -> u8 {
+        of.len().try_into().unwrap_or(u8::MAX)
+    }
+}
+
+/// The answers to one text of both services.
+fn answers(method: &str, params: &str) -> [String; 2] {
+    let text = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params},"id":1}}"#);
+    let (mut passed, mut enclosed) = ([0; 128], [0; 128]);
+    let answers = [
+        passed::PassedService::server(Halver).process(&mut (), text.as_bytes(), &mut passed),
+        enclosed::EnclosedService::server(Halver).process(&mut (), text.as_bytes(), &mut enclosed),
+    ];
+    answers.map(|answer| String::from_utf8(answer.unwrap_or_default().to_vec()).unwrap())
+}
+
+#[test]
+fn the_shape_of_a_type_is_that_without_groups_and_parentheses() {
+    for (method, params, reply) in [
+        ("checked", r#"{"by":0}"#, r#""error":{"code":-32001,"message":"by zero"}"#),
+        ("checked", r#"{"by":2}"#, r#""result":4"#),
+        ("checked", "[]", r#""result":1"#),
+        ("name", r#"["x"]"#, r#""result":"north""#),
+    ] {
+        for answer in answers(method, params) {
+            assert_eq!(answer, format!(r#"{{"jsonrpc":"2.0",{reply},"id":1}}"#), "{method} {params}");
+        }
+    }
+    assert_eq!(passed::PassedService::METHODS[0].params, [("by", false)]);
+    assert_eq!(enclosed::EnclosedService::METHODS[0].params, [("by", false)]);
+}
+
+#[test]
+fn the_client_reads_the_result_of_such_a_type() {
+    let mut client: Client<(), 4> = Client::new();
+    let (mut text, mut output) = ([0; 128], [0; 128]);
+    let mut out = Writer::new(&mut text);
+    let sent = passed::PassedClient::checked(client.sending((), &mut out), Some(4)).unwrap();
+    let mut server = passed::PassedService::server(Halver);
+    let answer = server.process(&mut (), out.written(), &mut output).unwrap();
+    assert_eq!(sent.read(&Response::parse(answer).unwrap()), Ok(2_u8));
+
+    let mut out = Writer::new(&mut text);
+    let sent = enclosed::EnclosedClient::checked(client.sending((), &mut out), None).unwrap();
+    assert_eq!(out.written(), br#"{"jsonrpc":"2.0","method":"checked","params":{},"id":2}"#);
+    let mut server = enclosed::EnclosedService::server(Halver);
+    let answer = server.process(&mut (), out.written(), &mut output).unwrap();
+    assert_eq!(sent.read(&Response::parse(answer).unwrap()), Ok(1_u8));
+}
