@@ -40,7 +40,7 @@
 //! |---|---|
 //! | doc comments | `description`: the first paragraph |
 //! | `rename`, `rename_all`, `rename_all_fields` | the names |
-//! | `Option<T>`, `default` | not in `required` |
+//! | `Option<T>`, `default` | not in `required`; without `default` serde requires an `Option` that a function reads (`with`, `deserialize_with`) |
 //! | `skip`, `skip_deserializing` | the field or variant is left out |
 //! | `deny_unknown_fields` | `additionalProperties` is false |
 //! | `flatten` of structs and tagged enums | `allOf` |

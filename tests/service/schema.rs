@@ -248,6 +248,31 @@ struct Given {
     nothing: u8,
 }
 
+/// serde does not call a function for an absent member.
+#[derive(Deserialize, Schema)]
+struct ReadByFunctions {
+    #[serde(deserialize_with = "Deserialize::deserialize")]
+    #[schema(value = "true")]
+    absent: Option<u8>,
+    #[serde(default, deserialize_with = "Deserialize::deserialize")]
+    #[schema(value = "true")]
+    defaulted: Option<u8>,
+    #[serde(serialize_with = "Serialize::serialize")]
+    #[schema(value = "true")]
+    written: Option<u8>,
+}
+
+/// As the only value of a variant, an absent `Option` is read without the function.
+#[derive(Deserialize, Schema)]
+#[serde(tag = "t", content = "c")]
+enum ReadByFunction {
+    Only(
+        #[serde(deserialize_with = "Deserialize::deserialize")]
+        #[schema(value = "true")]
+        Option<u8>,
+    ),
+}
+
 #[derive(Serialize, Deserialize, Schema)]
 #[schema(value = r#"{"type":"object"}"#, title = "Whole")]
 struct Whole<T> {
@@ -291,6 +316,18 @@ fn a_given_schema_stands_in_place_of_that_of_the_type() {
     );
     assert_eq!(schema_of!(Whole<std::fs::File>), r#"{"title":"Whole","type":"object"}"#);
     const { assert!(<Whole<u8> as json_schema::JsonSchema>::IS_OBJECT && <Given as json_schema::JsonSchema>::IS_OBJECT) };
+}
+
+#[test]
+fn an_option_that_a_function_reads_is_required() {
+    let schema = schema_of!(ReadByFunctions);
+    assert!(schema.ends_with(r#""required":["absent"]}"#), "{schema}");
+    assert!(serde_json::from_str::<ReadByFunctions>("{}").is_err());
+    assert!(serde_json::from_str::<ReadByFunctions>(r#"{"absent":1}"#).is_ok());
+
+    let schema = schema_of!(ReadByFunction);
+    assert!(schema.ends_with(r#""required":["t"]}]}"#), "{schema}");
+    assert!(serde_json::from_str::<ReadByFunction>(r#"{"t":"Only"}"#).is_ok());
 }
 
 #[test]

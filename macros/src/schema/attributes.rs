@@ -16,6 +16,8 @@ pub(crate) struct Attributes {
     pub(crate) rename_all: Option<Case>,
     pub(crate) rename_all_fields: Option<Case>,
     pub(crate) has_default: bool,
+    /// Whether a function of the program reads the value (`with`, `deserialize_with`).
+    pub(crate) is_read_by_function: bool,
     /// Whether serde does not read the field or variant.
     pub(crate) is_skipped: bool,
     /// Whether serde sometimes or always omits it on writing.
@@ -105,6 +107,7 @@ impl Attributes {
             "with" | "serialize_with" | "deserialize_with" | "getter" | "from" | "try_from" | "into" | "remote"
                 if self.value.is_some() =>
             {
+                self.is_read_by_function |= matches!(name.as_str(), "with" | "deserialize_with");
                 skip_value(meta)?;
             }
             other => {

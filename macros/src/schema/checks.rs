@@ -41,7 +41,8 @@ fn fields(fields: &Fields, container: &Attributes, is_joined: bool, checks: &mut
         }
         let has_default = attributes.has_default || container.has_default;
         if attributes.value.is_some() {
-            if attributes.is_left_out && !has_default && !is_option(&field.ty) {
+            let may_be_absent = has_default || (is_option(&field.ty) && !attributes.is_read_by_function);
+            if attributes.is_left_out && !may_be_absent {
                 return Err(Error::new(field.span(), LEFT_OUT));
             }
             continue;

@@ -146,7 +146,7 @@ fn transparent(fields: &Fields, span: Span) -> Result<Described> {
     Ok(Described {
         node: described(&value(&field.ty, attributes), attributes, &field.attrs),
         is_object: is_object(field)?,
-        is_required: is_required(&field.ty, attributes),
+        is_required: is_member_required(&field.ty, attributes),
     })
 }
 
@@ -159,7 +159,13 @@ fn is_object(field: &Field) -> Result<TokenStream> {
     })
 }
 
-/// Whether serde refuses an object without a member of the type `named`.
+/// Whether serde refuses an object without this member. serde does not call a function for an absent member, also not for an `Option`.
+/// Only the function of a `transparent` type is called; the schema requires that member, too, because the function may refuse.
+fn is_member_required(named: &Type, attributes: &Attributes) -> TokenStream {
+    if attributes.is_read_by_function { quote!(true) } else { is_required(named, attributes) }
+}
+
+/// Whether serde refuses to read an absent value as the type `named`.
 fn is_required(named: &Type, attributes: &Attributes) -> TokenStream {
     if attributes.value.is_some() {
         (!is_option(named)).into_token_stream()

@@ -7,7 +7,7 @@ use syn::{Error, Fields, Result};
 
 use super::attributes::Attributes;
 use super::rename::Case;
-use super::{constant, described, is_required, value};
+use super::{constant, described, is_member_required, value};
 use crate::service::plain;
 
 /// The schema of an object with `fields`, and with a member for the `tag` of a variant.
@@ -47,7 +47,7 @@ pub(super) fn object(
         let is_required = if attributes.has_default || container.has_default {
             quote!(false)
         } else {
-            is_required(&field.ty, &attributes)
+            is_member_required(&field.ty, &attributes)
         };
         members.push(Member { name, schema, is_required });
     }
