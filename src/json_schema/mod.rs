@@ -101,10 +101,10 @@ pub trait JsonSchema {
 macro_rules! __schema_of {
     ($type:ty) => {
         const {
-            const SCHEMA: $crate::json_schema::Node = <$type as $crate::json_schema::JsonSchema>::SCHEMA;
-            const TEXT: &[u8] = &$crate::json_schema::text::<{ $crate::json_schema::len(&SCHEMA) }>(&SCHEMA);
-            match ::core::str::from_utf8(TEXT) {
-                ::core::result::Result::Ok(text) => text,
+            const __SCHEMA: $crate::json_schema::Node = <$type as $crate::json_schema::JsonSchema>::SCHEMA;
+            const __TEXT: &[u8] = &$crate::json_schema::text::<{ $crate::json_schema::len(&__SCHEMA) }>(&__SCHEMA);
+            match ::core::str::from_utf8(__TEXT) {
+                ::core::result::Result::Ok(__text) => __text,
                 ::core::result::Result::Err(_) => "",
             }
         }

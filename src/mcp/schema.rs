@@ -33,8 +33,8 @@ macro_rules! __mcp_schema {
     ($text:expr) => {
         const {
             match $crate::mcp::Schema::constant($text) {
-                Some(schema) => schema,
-                None => panic!("not a JSON object whose type is object"),
+                ::core::option::Option::Some(__schema) => __schema,
+                ::core::option::Option::None => ::core::panic!("not a JSON object whose type is object"),
             }
         }
     };

@@ -49,8 +49,8 @@ macro_rules! __mcp_uri_template {
     ($text:expr) => {
         const {
             match $crate::mcp::UriTemplate::new($text) {
-                Some(template) => template,
-                None => panic!("not a URI template that can be matched"),
+                ::core::option::Option::Some(__template) => __template,
+                ::core::option::Option::None => ::core::panic!("not a URI template that can be matched"),
             }
         }
     };

@@ -144,14 +144,14 @@ impl Attributes {
         let span = meta.path.span();
         if let Some((_, name)) = NUMBERS.iter().find(|(name, _)| meta.path.is_ident(name)) {
             let text = number(meta)?;
-            let node = quote!(json_schema::Node::Json { text: #text });
+            let node = quote!(__json_schema::Node::Json { text: #text });
             return self.keyword(Keyword { name, node, number: Some(text), span });
         }
         if let Some((_, name)) = TEXTS.iter().find(|(name, _)| meta.path.is_ident(name)) {
             let text: LitStr = meta.value()?.parse()?;
             return self.keyword(Keyword {
                 name,
-                node: quote!(json_schema::Node::Text { text: #text }),
+                node: quote!(__json_schema::Node::Text { text: #text }),
                 number: None,
                 span,
             });

@@ -70,7 +70,7 @@ fn allows_more(field: &Field) -> TokenStream {
     let named = &field.ty;
     quote_spanned! {named.span()=>
         ::core::assert!(
-            <#named as json_schema::JsonSchema>::SCHEMA.allows_more(),
+            __json_schema::Node::allows_more(&<#named as __json_schema::JsonSchema>::SCHEMA),
             "the members of this type stand among others: it is a struct or a tagged enum without `deny_unknown_fields`; \
              or write the schema of the field with `#[schema(value = r#\"…\"#)]`"
         );
@@ -82,7 +82,7 @@ fn may_be_absent(field: &Field) -> TokenStream {
     let named = &field.ty;
     quote_spanned! {named.span()=>
         ::core::assert!(
-            !<#named as json_schema::JsonSchema>::IS_REQUIRED,
+            !<#named as __json_schema::JsonSchema>::IS_REQUIRED,
             #LEFT_OUT
         );
     }
@@ -95,7 +95,7 @@ fn keywords<'f>(field: &'f Field, attributes: &'f Attributes) -> impl Iterator<I
         let (name, number) = (keyword.name, keyword.number.as_ref()?);
         Some(quote_spanned! {keyword.span=>
             ::core::assert!(
-                <#named as json_schema::JsonSchema>::SCHEMA.is_narrowed_by(#name, #number),
+                __json_schema::Node::is_narrowed_by(&<#named as __json_schema::JsonSchema>::SCHEMA, #name, #number),
                 "the type of the field allows less than this"
             );
         })

@@ -51,15 +51,15 @@ pub(super) fn enumeration<'v>(
         choices.push(described(&schema, &attributes, &variant.attrs));
     }
     if is_plain {
-        let names = names.iter().map(|name| quote!(json_schema::Node::Text { text: #name }));
-        let list = quote!(json_schema::Node::Array { elements: &[#(#names),*] });
-        return Ok(Described::new(quote!(json_schema::Node::Object { members: &[("enum", #list)] }), quote!(false)));
+        let names = names.iter().map(|name| quote!(__json_schema::Node::Text { text: #name }));
+        let list = quote!(__json_schema::Node::Array { elements: &[#(#names),*] });
+        return Ok(Described::new(quote!(__json_schema::Node::Object { members: &[("enum", #list)] }), quote!(false)));
     }
     let keyword = if container.is_untagged { "anyOf" } else { "oneOf" };
-    let list = quote!(json_schema::Node::Array { elements: &[#(#choices),*] });
+    let list = quote!(__json_schema::Node::Array { elements: &[#(#choices),*] });
     let is_object = container.tag.is_some();
-    let kind = is_object.then(|| quote!(("type", json_schema::Node::Json { text: "\"object\"" }),));
-    Ok(Described::new(quote!(json_schema::Node::Object { members: &[#kind (#keyword, #list)] }), is_object))
+    let kind = is_object.then(|| quote!(("type", __json_schema::Node::Json { text: "\"object\"" }),));
+    Ok(Described::new(quote!(__json_schema::Node::Object { members: &[#kind (#keyword, #list)] }), is_object))
 }
 
 /// The schema of one variant called `name`.
@@ -93,8 +93,8 @@ fn choice(variant: &Variant, attributes: &Attributes, container: &Attributes, na
             Fields::Unit => with_members(&[Member::required(tag, constant(name))], None, false),
             Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 => {
                 let tagged = with_members(&[Member::required(tag, constant(name))], None, false);
-                let all = quote!(json_schema::Node::Array { elements: &[#content] });
-                quote!(json_schema::Node::Over { members: &[("allOf", #all)], under: &#tagged })
+                let all = quote!(__json_schema::Node::Array { elements: &[#content] });
+                quote!(__json_schema::Node::Over { members: &[("allOf", #all)], under: &#tagged })
             }
             Fields::Unnamed(_) => return Err(Error::new(variant.span(), "serde has no tuples with a `tag`")),
         },
@@ -102,8 +102,8 @@ fn choice(variant: &Variant, attributes: &Attributes, container: &Attributes, na
         (None, None) if is_unit => constant(name),
         (None, None) => {
             let wrapped = with_members(&[Member::required(name, content)], None, false);
-            let closed = quote!(("additionalProperties", json_schema::Node::Json { text: "false" }));
-            quote!(json_schema::Node::Over { members: &[#closed], under: &#wrapped })
+            let closed = quote!(("additionalProperties", __json_schema::Node::Json { text: "false" }));
+            quote!(__json_schema::Node::Over { members: &[#closed], under: &#wrapped })
         }
     })
 }

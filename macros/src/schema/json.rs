@@ -48,18 +48,18 @@ enum Value<'t> {
 impl Value<'_> {
     fn node(&self) -> TokenStream {
         match self {
-            Self::Literal(text) => quote!(json_schema::Node::Json { text: #text }),
-            Self::Text(text) => quote!(json_schema::Node::Text { text: #text }),
+            Self::Literal(text) => quote!(__json_schema::Node::Json { text: #text }),
+            Self::Text(text) => quote!(__json_schema::Node::Text { text: #text }),
             Self::Array(elements) => {
                 let elements = elements.iter().map(Self::node);
-                quote!(json_schema::Node::Array { elements: &[#(#elements),*] })
+                quote!(__json_schema::Node::Array { elements: &[#(#elements),*] })
             }
             Self::Object(members) => {
                 let members = members.iter().map(|(name, value)| {
                     let value = value.node();
                     quote!((#name, #value))
                 });
-                quote!(json_schema::Node::Object { members: &[#(#members),*] })
+                quote!(__json_schema::Node::Object { members: &[#(#members),*] })
             }
         }
     }

@@ -53,17 +53,17 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     if container.value.is_none() {
         let clause = item.generics.make_where_clause();
         for parameter in types {
-            clause.predicates.push(parse_quote!(#parameter: json_schema::JsonSchema));
+            clause.predicates.push(parse_quote!(#parameter: __json_schema::JsonSchema));
         }
     }
     let name = &item.ident;
     let (parameters, arguments, clause) = item.generics.split_for_impl();
     Ok(quote! {
         const _: () = {
-            use ::nanojsonrpc::json_schema;
+            use ::nanojsonrpc::json_schema as __json_schema;
 
-            impl #parameters json_schema::JsonSchema for #name #arguments #clause {
-                const SCHEMA: json_schema::Node = {
+            impl #parameters __json_schema::JsonSchema for #name #arguments #clause {
+                const SCHEMA: __json_schema::Node = {
                     #(#checks)*
                     #node
                 };
@@ -84,7 +84,7 @@ fn evaluated(name: &syn::Ident, generics: &Generics) -> Option<TokenStream> {
         _ => None,
     };
     let lifetimes = generics.params.iter().map(lifetime).collect::<Option<Vec<_>>>()?;
-    Some(quote!(const _: json_schema::Node = <#name<#(#lifetimes),*> as json_schema::JsonSchema>::SCHEMA;))
+    Some(quote!(const _: __json_schema::Node = <#name<#(#lifetimes),*> as __json_schema::JsonSchema>::SCHEMA;))
 }
 
 /// The schema of a param, without its description.
@@ -97,7 +97,7 @@ pub(crate) fn of_param(named: &Type, attributes: &[Attribute]) -> Result<TokenSt
 fn described(node: &TokenStream, attributes: &Attributes, docs: &[Attribute]) -> TokenStream {
     let text = description(docs);
     let description = (!text.is_empty() && !attributes.is_undescribed && !attributes.has("description"))
-        .then(|| quote!(("description", json_schema::Node::Text { text: #text }),));
+        .then(|| quote!(("description", __json_schema::Node::Text { text: #text }),));
     let keywords = attributes.keywords.iter().map(|keyword| {
         let (name, value) = (keyword.name, &keyword.node);
         quote!((#name, #value),)
@@ -105,7 +105,7 @@ fn described(node: &TokenStream, attributes: &Attributes, docs: &[Attribute]) ->
     if description.is_none() && attributes.keywords.is_empty() {
         return node.clone();
     }
-    quote!(json_schema::Node::Over { members: &[#description #(#keywords)*], under: &#node })
+    quote!(__json_schema::Node::Over { members: &[#description #(#keywords)*], under: &#node })
 }
 
 /// The schema of a struct.
@@ -155,7 +155,7 @@ fn is_object(field: &Field) -> Result<TokenStream> {
     let named = &field.ty;
     Ok(match Attributes::read(&field.attrs)?.value {
         Some(given) => given.is_object.into_token_stream(),
-        None => quote!(<#named as json_schema::JsonSchema>::IS_OBJECT),
+        None => quote!(<#named as __json_schema::JsonSchema>::IS_OBJECT),
     })
 }
 
@@ -170,7 +170,7 @@ fn is_required(named: &Type, attributes: &Attributes) -> TokenStream {
     if attributes.value.is_some() {
         (!is_option(named)).into_token_stream()
     } else {
-        quote!(<#named as json_schema::JsonSchema>::IS_REQUIRED)
+        quote!(<#named as __json_schema::JsonSchema>::IS_REQUIRED)
     }
 }
 
@@ -192,18 +192,18 @@ fn unnamed(fields: &Fields) -> Result<TokenStream> {
         values.push(described(&value(&field.ty, &attributes), &attributes, &field.attrs));
     }
     Ok(match values.as_slice() {
-        [] if matches!(fields, Fields::Unit) => quote!(<() as json_schema::JsonSchema>::SCHEMA),
-        [] => quote!(<[(); 0] as json_schema::JsonSchema>::SCHEMA),
+        [] if matches!(fields, Fields::Unit) => quote!(<() as __json_schema::JsonSchema>::SCHEMA),
+        [] => quote!(<[(); 0] as __json_schema::JsonSchema>::SCHEMA),
         [value] => value.clone(),
         _ => {
             let count = values.len();
             quote! {
-                json_schema::Node::Object {
+                __json_schema::Node::Object {
                     members: &[
-                        ("type", json_schema::Node::Json { text: "\"array\"" }),
-                        ("prefixItems", json_schema::Node::Array { elements: &[#(#values),*] }),
-                        ("minItems", json_schema::Node::Number { number: #count }),
-                        ("maxItems", json_schema::Node::Number { number: #count }),
+                        ("type", __json_schema::Node::Json { text: "\"array\"" }),
+                        ("prefixItems", __json_schema::Node::Array { elements: &[#(#values),*] }),
+                        ("minItems", __json_schema::Node::Number { number: #count }),
+                        ("maxItems", __json_schema::Node::Number { number: #count }),
                     ],
                 }
             }
@@ -215,10 +215,10 @@ fn unnamed(fields: &Fields) -> Result<TokenStream> {
 fn value(named: &Type, attributes: &Attributes) -> TokenStream {
     match &attributes.value {
         Some(given) => given.node.clone(),
-        None => quote!(<#named as json_schema::JsonSchema>::SCHEMA),
+        None => quote!(<#named as __json_schema::JsonSchema>::SCHEMA),
     }
 }
 
 fn constant(text: &str) -> TokenStream {
-    quote!(json_schema::Node::Object { members: &[("const", json_schema::Node::Text { text: #text })] })
+    quote!(__json_schema::Node::Object { members: &[("const", __json_schema::Node::Text { text: #text })] })
 }

@@ -51,8 +51,8 @@ pub(super) fn object(
         };
         members.push(Member { name, schema, is_required });
     }
-    let all_of =
-        (!flattened.is_empty()).then(|| quote!(("allOf", json_schema::Node::Array { elements: &[#(#flattened),*] }),));
+    let all_of = (!flattened.is_empty())
+        .then(|| quote!(("allOf", __json_schema::Node::Array { elements: &[#(#flattened),*] }),));
     Ok(with_members(&members, all_of.as_ref(), container.denies_unknown))
 }
 
@@ -73,13 +73,13 @@ impl Member {
 pub(super) fn with_members(members: &[Member], more: Option<&TokenStream>, is_closed: bool) -> TokenStream {
     let properties = members.iter().map(|Member { name, schema, .. }| quote!((#name, #schema)));
     let required = members.iter().map(|Member { name, is_required, .. }| quote!((#name, #is_required)));
-    let closed = is_closed.then(|| quote!(("additionalProperties", json_schema::Node::Json { text: "false" }),));
+    let closed = is_closed.then(|| quote!(("additionalProperties", __json_schema::Node::Json { text: "false" }),));
     quote! {
-        json_schema::Node::Object {
+        __json_schema::Node::Object {
             members: &[
-                ("type", json_schema::Node::Json { text: "\"object\"" }),
-                ("properties", json_schema::Node::Object { members: &[#(#properties),*] }),
-                ("required", json_schema::Node::Names { names: &[#(#required),*] }),
+                ("type", __json_schema::Node::Json { text: "\"object\"" }),
+                ("properties", __json_schema::Node::Object { members: &[#(#properties),*] }),
+                ("required", __json_schema::Node::Names { names: &[#(#required),*] }),
                 #more
                 #closed
             ],

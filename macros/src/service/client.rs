@@ -21,7 +21,7 @@ pub(crate) fn client(declaration: &Declaration) -> TokenStream {
     quote! {
         #[doc = #doc]
         #[allow(dead_code)]
-        #[derive(Clone, Copy, Debug, Default)]
+        #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug, ::core::default::Default)]
         #visibility struct #client;
 
         // a program may call only some of the methods
@@ -46,7 +46,7 @@ fn functions(visibility: &syn::Visibility, method: &Method) -> TokenStream {
             #(#docs)*
             #allow
             #visibility fn #ident<__Peer: #caller>(__caller: __Peer, #(#idents: #types),*) -> __Peer::Notified {
-                __caller.notify(#name, #written)
+                <__Peer as #caller>::notify(__caller, #name, #written)
             }
 
             #(#docs)*
@@ -55,7 +55,7 @@ fn functions(visibility: &syn::Visibility, method: &Method) -> TokenStream {
                 __caller: __Peer,
                 #(#idents: #types),*
             ) -> ::core::result::Result<(), __Peer::Error> {
-                __caller.notify(#name, #written).await
+                <__Peer as #caller_async>::notify(__caller, #name, #written).await
             }
         };
     }
@@ -69,8 +69,8 @@ fn functions(visibility: &syn::Visibility, method: &Method) -> TokenStream {
     };
     // the error for a result type that serde cannot read points at its declaration
     let span = Span::call_site().located_at(result.span());
-    let call = quote_spanned!(span=> __caller.call::<#result>(#name, #written));
-    let wait = quote_spanned!(span=> #call.await);
+    let call = quote_spanned!(span=> <__Peer as #caller>::call::<#result>(__caller, #name, #written));
+    let wait = quote_spanned!(span=> <__Peer as #caller_async>::call::<#result>(__caller, #name, #written).await);
     quote! {
         #(#docs)*
         #allow

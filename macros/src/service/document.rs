@@ -25,30 +25,30 @@ pub(crate) fn document(declaration: &Declaration) -> Result<TokenStream> {
         impl #service {
             /// The OpenRPC document of the service (OpenRPC 1.3.2), which the method `rpc.discover` answers.
             #visibility const OPENRPC: &'static str = {
-                use ::nanojsonrpc::json_schema::{self, Node};
+                use ::nanojsonrpc::json_schema as __json_schema;
 
-                struct Document;
+                struct __Document;
 
-                impl json_schema::JsonSchema for Document {
-                    const SCHEMA: Node = Node::Object {
+                impl __json_schema::JsonSchema for __Document {
+                    const SCHEMA: __json_schema::Node = __json_schema::Node::Object {
                         members: &[
-                            ("openrpc", Node::Text { text: "1.3.2" }),
+                            ("openrpc", __json_schema::Node::Text { text: "1.3.2" }),
                             (
                                 "info",
-                                Node::Object {
+                                __json_schema::Node::Object {
                                     members: &[
-                                        ("title", Node::Text { text: #title }),
-                                        ("version", Node::Text { text: ::core::env!("CARGO_PKG_VERSION") }),
+                                        ("title", __json_schema::Node::Text { text: #title }),
+                                        ("version", __json_schema::Node::Text { text: ::core::env!("CARGO_PKG_VERSION") }),
                                         #about
                                     ],
                                 },
                             ),
-                            ("methods", Node::Array { elements: &[#(#methods),*] }),
+                            ("methods", __json_schema::Node::Array { elements: &[#(#methods),*] }),
                         ],
                     };
                 }
 
-                json_schema::schema_of!(Document)
+                __json_schema::schema_of!(__Document)
             };
         }
     })
@@ -56,7 +56,7 @@ pub(crate) fn document(declaration: &Declaration) -> Result<TokenStream> {
 
 /// A member with `text`, or none if `text` is empty.
 fn text_member(name: &str, text: &str) -> Option<TokenStream> {
-    (!text.is_empty()).then(|| quote!((#name, Node::Text { text: #text }),))
+    (!text.is_empty()).then(|| quote!((#name, __json_schema::Node::Text { text: #text }),))
 }
 
 fn method(method: &Method) -> Result<TokenStream> {
@@ -68,11 +68,11 @@ fn method(method: &Method) -> Result<TokenStream> {
         let is_required = if param.is_optional { "false" } else { "true" };
         let schema = schema::of_param(&with_static(&param.held), &param.attributes)?;
         Ok(quote! {
-            Node::Object {
+            __json_schema::Node::Object {
                 members: &[
-                    ("name", Node::Text { text: #name }),
+                    ("name", __json_schema::Node::Text { text: #name }),
                     #about
-                    ("required", Node::Json { text: #is_required }),
+                    ("required", __json_schema::Node::Json { text: #is_required }),
                     ("schema", #schema),
                 ],
             }
@@ -80,10 +80,10 @@ fn method(method: &Method) -> Result<TokenStream> {
     });
     let params = params.collect::<Result<Vec<_>>>()?;
     let result = match &method.output {
-        Output::Unit => quote!(<() as json_schema::JsonSchema>::SCHEMA),
+        Output::Unit => quote!(<() as __json_schema::JsonSchema>::SCHEMA),
         Output::Fallible(result) | Output::Plain(result) => {
             let result = with_static(result);
-            quote!(<#result as json_schema::JsonSchema>::SCHEMA)
+            quote!(<#result as __json_schema::JsonSchema>::SCHEMA)
         }
     };
     // a method without a result is a notification (OpenRPC 1.3.2, Method Object)
@@ -91,17 +91,17 @@ fn method(method: &Method) -> Result<TokenStream> {
         quote! {
             (
                 "result",
-                Node::Object { members: &[("name", Node::Text { text: "result" }), ("schema", #result)] },
+                __json_schema::Node::Object { members: &[("name", __json_schema::Node::Text { text: "result" }), ("schema", #result)] },
             ),
         }
     });
     Ok(quote! {
-        Node::Object {
+        __json_schema::Node::Object {
             members: &[
-                ("name", Node::Text { text: #name }),
+                ("name", __json_schema::Node::Text { text: #name }),
                 #about
-                ("paramStructure", Node::Text { text: "either" }),
-                ("params", Node::Array { elements: &[#(#params),*] }),
+                ("paramStructure", __json_schema::Node::Text { text: "either" }),
+                ("params", __json_schema::Node::Array { elements: &[#(#params),*] }),
                 #result
             ],
         }

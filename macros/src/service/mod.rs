@@ -88,7 +88,7 @@ fn lent(item: &ItemTrait) -> TokenStream {
     let clause = (!supertraits.is_empty()).then(|| quote!(where Self: #supertraits));
     quote! {
         #[allow(deprecated)]
-        impl<__Service: #name + ?Sized> #name for &mut __Service #clause {
+        impl<__Service: #name + ?::core::marker::Sized> #name for &mut __Service #clause {
             #(#methods)*
         }
     }

@@ -14,84 +14,88 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
     let doc = format!("The routes of the service [`{name}`]; see [`routes`](Self::routes).");
     let endpoints: Vec<_> = methods.iter().map(|method| endpoint(name, method)).collect();
     let discover = declaration.has_document.then(|| {
-        quote!(|| generated::Endpoint::take(
-            &mut generated::discover::<__Context>(const { generated::RawValue::constant(Self::OPENRPC) }),
-            context,
-            call,
-            exchange
+        quote!(|| __generated::Endpoint::take(
+            &mut __generated::discover::<__Context>(const { __generated::RawValue::constant(Self::OPENRPC) }),
+            __context,
+            __call,
+            __exchange
         ))
     });
     let blocking = (!declaration.is_async()).then(|| {
         quote! {
-            impl<__Context: #name> generated::Routes<__Context> for #service {
+            impl<__Context: #name> __generated::Routes<__Context> for #service {
                 const FALLS_BACK: bool = false;
 
                 #[inline]
                 fn route(
                     &mut self,
-                    context: &mut __Context,
-                    call: &generated::Call<'_>,
-                    exchange: &mut generated::Exchange<'_, '_>,
+                    __context: &mut __Context,
+                    __call: &__generated::Call<'_>,
+                    __exchange: &mut __generated::Exchange<'_, '_>,
                 ) -> bool {
-                    false #(|| generated::Endpoint::take(&mut #endpoints, context, call, exchange))* #discover
+                    false #(|| __generated::Endpoint::take(&mut #endpoints, __context, __call, __exchange))* #discover
                 }
             }
         }
     });
     let takes = methods.iter().zip(&endpoints).map(|(method, endpoint)| {
         if method.is_async {
-            quote!(generated::take_async(#endpoint, context, call, exchange).await)
+            quote!(__generated::take_async(#endpoint, __context, __call, __exchange).await)
         } else {
-            quote!(generated::Endpoint::take(&mut #endpoint, context, call, exchange))
+            quote!(__generated::Endpoint::take(&mut #endpoint, __context, __call, __exchange))
         }
     });
     let waits = methods.iter().filter(|method| method.is_async).map(|method| {
         let name = &method.name;
-        if method.is_notification { quote!(call.notifies(#name)) } else { quote!(call.requests(#name)) }
+        if method.is_notification {
+            quote!(__generated::Call::notifies(__call, #name))
+        } else {
+            quote!(__generated::Call::requests(__call, #name))
+        }
     });
     quote! {
         #[doc = #doc]
         #[allow(dead_code)]
-        #[derive(Clone, Copy, Debug, Default)]
+        #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug, ::core::default::Default)]
         #visibility struct #service;
 
         #[allow(deprecated)]
         const _: () = {
-            use ::nanojsonrpc::service::generated;
+            use ::nanojsonrpc::service::generated as __generated;
 
             #[allow(dead_code)]
             impl #service {
                 /// The routes of `service`, for a router with any context. They own `service`, which may be a `&mut`.
                 #visibility const fn routes<__Context, __Service: #name>(
                     service: __Service,
-                ) -> ::nanojsonrpc::Router<__Context, generated::Owning<__Service, Self>> {
-                    generated::owning(service, Self)
+                ) -> ::nanojsonrpc::Router<__Context, __generated::Owning<__Service, Self>> {
+                    __generated::owning(service, Self)
                 }
 
                 /// A server of `service` alone, which it owns; its context is `()`, or whatever the caller passes.
                 #visibility fn server<__Service: #name>(
                     service: __Service,
-                ) -> ::nanojsonrpc::Server<generated::Owning<__Service, Self>> {
-                    ::nanojsonrpc::Server::with_routes(generated::Owning::new(service, Self))
+                ) -> ::nanojsonrpc::Server<__generated::Owning<__Service, Self>> {
+                    ::nanojsonrpc::Server::with_routes(__generated::Owning::new(service, Self))
                 }
             }
 
             #blocking
 
-            impl<__Context: #name> generated::AsyncRoutes<__Context> for #service {
+            impl<__Context: #name> __generated::AsyncRoutes<__Context> for #service {
                 const FALLS_BACK: bool = false;
 
                 async fn route(
                     &mut self,
-                    context: &mut __Context,
-                    call: &generated::Call<'_>,
-                    exchange: &mut generated::Exchange<'_, '_>,
+                    __context: &mut __Context,
+                    __call: &__generated::Call<'_>,
+                    __exchange: &mut __generated::Exchange<'_, '_>,
                 ) -> bool {
                     false #(|| #takes)* #discover
                 }
 
-                fn waits(&self, call: &generated::Call<'_>) -> bool {
-                    let _ = call;
+                fn waits(&self, __call: &__generated::Call<'_>) -> bool {
+                    let _ = __call;
                     false #(|| #waits)*
                 }
             }
@@ -115,42 +119,45 @@ fn endpoint(service: &Ident, method: &Method) -> TokenStream {
         let params = (!params.is_empty()).then(|| quote!(, #pattern: #holder));
         let head = quote!(#asynchronous |__service: &mut __Context #params|);
         return match &method.output {
-            _ if method.is_notification => quote!(generated::notification(#name, #head #call)),
-            Output::Fallible(_) => quote_spanned!(span=> generated::request_fallible(#name, #head { #call })),
+            _ if method.is_notification => quote!(__generated::notification(#name, #head #call)),
+            Output::Fallible(_) => quote_spanned!(span=> __generated::request_fallible(#name, #head { #call })),
             Output::Unit | Output::Plain(_) => {
-                quote_spanned!(span=> generated::request(#name, #head { generated::Ok::<_, generated::ErrorObject<'static>>(#call) }))
+                quote_spanned!(span=> __generated::request(#name, #head { __generated::Ok::<_, __generated::ErrorObject<'static>>(#call) }))
             }
         };
     }
     if method.is_notification {
         return quote! {
-            generated::notification_reporting(#name, #asynchronous |__service: &mut __Context, __params: generated::Params<'_>| {
-                let #pattern = __params.read::<#holder<'_>>().map_err(generated::PayloadError::error)?;
+            __generated::notification_reporting(#name, #asynchronous |__service: &mut __Context, __params: __generated::Params<'_>| {
+                let #pattern = match __generated::Params::read::<#holder<'_>>(__params) {
+                    __generated::Ok(__params) => __params,
+                    __generated::Err(__problem) => return __generated::Err(__generated::PayloadError::error(__problem)),
+                };
                 #call;
-                generated::Ok(())
+                __generated::Ok(())
             })
         };
     }
     let reply = match &method.output {
-        Output::Fallible(_) => quote_spanned!(span=> generated::reply(#call, __reply)),
-        Output::Unit | Output::Plain(_) => quote_spanned!(span=> __reply.success(&#call)),
+        Output::Fallible(_) => quote_spanned!(span=> __generated::reply(#call, __reply)),
+        Output::Unit | Output::Plain(_) => quote_spanned!(span=> __generated::Reply::success(__reply, &#call)),
     };
     let body = if params.is_empty() {
-        quote!(if __params.is_empty() { #reply } else { __reply.error(generated::NO_PARAMS) })
+        quote!(if __generated::Params::is_empty(&__params) { #reply } else { __generated::Reply::error(__reply, __generated::NO_PARAMS) })
     } else {
         let lifetime = method.is_borrowing().then(|| quote!(<'_>));
         quote! {
-            match __reply.read::<#holder #lifetime>(&__params) {
-                generated::Ok(#pattern) => #reply,
-                generated::Err(problem) => __reply.error(problem.into()),
+            match __generated::Reply::read::<#holder #lifetime>(&mut __reply, &__params) {
+                __generated::Ok(#pattern) => #reply,
+                __generated::Err(__problem) => __generated::Reply::error(__reply, ::core::convert::Into::into(__problem)),
             }
         }
     };
     let mutable = (!params.is_empty()).then(|| quote!(mut));
     quote! {
-        generated::request(
+        __generated::request(
             #name,
-            #asynchronous |__service: &mut __Context, __params: generated::Params<'_>, #mutable __reply: generated::Reply<'_>| #body,
+            #asynchronous |__service: &mut __Context, __params: __generated::Params<'_>, #mutable __reply: __generated::Reply<'_>| #body,
         )
     }
 }

@@ -20,16 +20,16 @@ pub(crate) fn tools(declaration: &Declaration) -> TokenStream {
     quote! {
         #[allow(deprecated)]
         const _: () = {
-            use ::nanojsonrpc::json_schema;
-            use ::nanojsonrpc::service::generated::tools;
+            use ::nanojsonrpc::json_schema as __json_schema;
+            use ::nanojsonrpc::service::generated::tools as __tools;
 
             #[allow(dead_code)]
             impl #service {
                 /// Adds a tool for each method to `server`, whose context is the service. Notifications are not tools. The
                 /// name of a tool is that of the method, with `_` in place of any `.` or `/`.
-                #visibility fn tools<__Context: #name, __Others: tools::#features<__Context>>(
-                    server: tools::Service<__Context, __Others>,
-                ) -> tools::Service<__Context, impl tools::#features<__Context>> {
+                #visibility fn tools<__Context: #name, __Others: __tools::#features<__Context>>(
+                    server: __tools::Service<__Context, __Others>,
+                ) -> __tools::Service<__Context, impl __tools::#features<__Context>> {
                     server #(#tools)*
                 }
             }
@@ -43,12 +43,12 @@ fn tool(service: &Ident, method: &Method, name: &str) -> TokenStream {
     let lifetime = |lifetime: TokenStream| method.is_borrowing().then(|| quote!(<#lifetime>));
     let (for_schema, for_call) = (lifetime(quote!('static)), lifetime(quote!('_)));
     let input = if params.is_empty() {
-        quote!(tools::Schema::NO_ARGUMENTS)
+        quote!(__tools::Schema::NO_ARGUMENTS)
     } else {
         quote! {
-            match tools::Schema::constant(json_schema::schema_of!(#holder #for_schema)) {
-                ::core::option::Option::Some(schema) => schema,
-                ::core::option::Option::None => tools::Schema::NO_ARGUMENTS,
+            match __tools::Schema::constant(__json_schema::schema_of!(#holder #for_schema)) {
+                ::core::option::Option::Some(__schema) => __schema,
+                ::core::option::Option::None => __tools::Schema::NO_ARGUMENTS,
             }
         }
     };
@@ -58,18 +58,18 @@ fn tool(service: &Ident, method: &Method, name: &str) -> TokenStream {
         Output::Fallible(result) | Output::Plain(result) => {
             let result = with_static(result);
             quote_spanned!(span=> ::nanojsonrpc::service::generated::RawValue::constant(
-                json_schema::schema_of!(tools::Output<#result>)
+                __json_schema::schema_of!(__tools::Output<#result>)
             ))
         }
     };
     let description = (!description.is_empty())
-        .then(|| quote!(description: ::core::option::Option::Some(tools::Text::Plain(#description)),));
+        .then(|| quote!(description: ::core::option::Option::Some(__tools::Text::Plain(#description)),));
     let hints = (!hints.is_empty()).then(|| {
         let hints = hints.iter().map(|(field, is_so)| quote!(#field: ::core::option::Option::Some(#is_so)));
         quote! {
-            annotations: ::core::option::Option::Some(tools::ToolAnnotations {
+            annotations: ::core::option::Option::Some(__tools::ToolAnnotations {
                 #(#hints,)*
-                ..tools::ToolAnnotations::new()
+                ..__tools::ToolAnnotations::new()
             }),
         }
     });
@@ -81,20 +81,20 @@ fn tool(service: &Ident, method: &Method, name: &str) -> TokenStream {
     let arguments = quote!(__service, #(#idents),*);
     let called = quote_spanned!(span=> <__Context as #service>::#ident(#arguments) #wait);
     let reply = match &method.output {
-        Output::Fallible(_) => quote_spanned!(span=> tools::reply(#called, __call)),
+        Output::Fallible(_) => quote_spanned!(span=> __tools::reply(#called, __call)),
         Output::Unit => quote!({
             #called;
-            __call.content(&[])
+            __tools::ToolCall::content(__call, &[])
         }),
-        Output::Plain(_) => quote_spanned!(span=> tools::success(&#called, __call)),
+        Output::Plain(_) => quote_spanned!(span=> __tools::success(&#called, __call)),
     };
     let (mutable, body) = if params.is_empty() {
         (None, reply)
     } else {
         let body = quote! {
-            match __call.read::<#holder #for_call>() {
+            match __tools::ToolCall::read::<#holder #for_call>(&mut __call) {
                 ::core::result::Result::Ok(#holder { #(#idents),* }) => #reply,
-                ::core::result::Result::Err(problem) => __call.invalid(problem),
+                ::core::result::Result::Err(__problem) => __tools::ToolCall::invalid(__call, __problem),
             }
         };
         (Some(quote!(mut)), body)
@@ -103,14 +103,14 @@ fn tool(service: &Ident, method: &Method, name: &str) -> TokenStream {
         .#register(
             #name,
             const {
-                &tools::Tool {
+                &__tools::Tool {
                     #description
                     output_schema: #output,
                     #hints
-                    ..tools::Tool::new(tools::Text::Plain(#name), #input)
+                    ..__tools::Tool::new(__tools::Text::Plain(#name), #input)
                 }
             },
-            #asynchronous |__service: &mut __Context, #mutable __call: tools::ToolCall<'_>| #body,
+            #asynchronous |__service: &mut __Context, #mutable __call: __tools::ToolCall<'_>| #body,
         )
     }
 }
