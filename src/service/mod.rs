@@ -83,7 +83,7 @@
 //! | `async fn` | the handler waits; `process_async` serves such a service |
 //! | `&self`, `&mut self` | required |
 //! | doc comments and `#[schema(…)]` of a param | the description and limits of the param in schemas (with `mcp` or `openrpc`) |
-//! | params | any type that serde reads, including types that borrow from the message, such as `&str`; no slices |
+//! | params | any type that serde reads, including types that borrow from the message, such as `&str` and `Label<'_>`, but not for `'static`; no slices |
 //! | `Option<T>` | the param may be absent |
 //! | `-> Result<T, E>`, or an alias `-> FanResult<T>` whose name ends in `Result` | `E` implements [`Failure`](crate::server::Failure) or converts into an [`ErrorObject`](crate::ErrorObject), or is a code with words, `(ErrorCode, &str)` |
 //! | `-> T`, nothing | the method does not fail; without a return type the result is `null` |
@@ -99,8 +99,8 @@
 //! - `FanSetSpeed` holds the params of the method `set_speed`, read by name or by position. A missing param other than an `Option` is an
 //!   error (-32602). Unknown names are ignored, so a newer client may send more.
 //! - `FanClient::set_speed(caller, 1200, None)` makes a call over any [`Caller`], `FanClient::set_speed_async` over any [`AsyncCaller`].
-//!   It sends params by name, so an older server ignores unknown ones. For a result that borrows, also from `'static`, the caller
-//!   chooses the type to read: `FanClient::name::<_, String>(caller)`.
+//!   It sends params by name, so an older server ignores unknown ones. For a result that borrows, also from `'static` (`&'static str`,
+//!   `Label<'static>`, but not `Cow<'static, str>`), the caller chooses the type to read: `FanClient::name::<_, String>(caller)`.
 //! - `FanService::METHODS` lists each [`Method`] with its description and params.
 //! - `impl Fan for &mut T`, so a service can be borrowed.
 //! - With `mcp`, `FanService::tools(server)` adds a tool for each method except notifications to an MCP server whose context is the

@@ -152,7 +152,7 @@ impl Method {
         match &self.output {
             Output::Unit => false,
             Output::Fallible(result) | Output::Plain(result) => {
-                lifetimes::has_any(result) || refused::has_static_reference(result)
+                lifetimes::has_any(result) || refused::has_static_part(result)
             }
         }
     }

@@ -3,7 +3,9 @@
 use proc_macro2::Span;
 use syn::spanned::Spanned as _;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Error, Path, Result, Type, TypeReference};
+use syn::{
+    Error, GenericArgument, Lifetime, Path, PathArguments, PathSegment, Result, Type, TypeReference, WhereClause,
+};
 
 use crate::shape::bare;
 
@@ -26,13 +28,16 @@ pub(crate) fn refuse_unreadable(declared: &Type) -> Result<()> {
         ));
     }
     if let Some(span) = parts.lasting {
-        return Err(Error::new(span, "a message does not last for `'static`: write `&` alone, as in `&str`"));
+        return Err(Error::new(
+            span,
+            "a message does not last for `'static`: write `&` alone, as in `&str`, or `'_`, as in `Label<'_>`",
+        ));
     }
     Ok(())
 }
 
 /// Whether a peer must read a result of this type as another type.
-pub(crate) fn has_static_reference(declared: &Type) -> bool {
+pub(crate) fn has_static_part(declared: &Type) -> bool {
     Parts::of(declared).lasting.is_some()
 }
 
@@ -47,7 +52,7 @@ struct Parts {
     own: Option<Span>,
     /// A reference to a slice, and whether it is a slice of bytes.
     slice: Option<(Span, bool)>,
-    /// A reference with `'static`.
+    /// The lifetime `'static` of a reference, or of a type other than `Cow`, which serde reads as an owned value.
     lasting: Option<Span>,
 }
 
@@ -72,9 +77,25 @@ impl VisitMut for Parts {
             let is_of_bytes = matches!(bare(&slice.elem), Type::Path(path) if path.path.is_ident("u8"));
             self.slice = Some((reference.span(), is_of_bytes));
         }
-        if reference.lifetime.as_ref().is_some_and(|lifetime| lifetime.ident == "static") {
-            self.lasting = Some(reference.span());
-        }
         visit_mut::visit_type_reference_mut(self, reference);
+    }
+
+    fn visit_path_segment_mut(&mut self, segment: &mut PathSegment) {
+        match &mut segment.arguments {
+            PathArguments::AngleBracketed(arguments) if segment.ident == "Cow" => {
+                for argument in &mut arguments.args {
+                    if let GenericArgument::Type(argument) = argument {
+                        self.visit_type_mut(argument);
+                    }
+                }
+            }
+            _ => visit_mut::visit_path_segment_mut(self, segment),
+        }
+    }
+
+    fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+        if lifetime.ident == "static" {
+            self.lasting = Some(lifetime.span());
+        }
     }
 }
