@@ -81,7 +81,7 @@
 //! | `#[notification]`, `#[notification("name")]` | notifications call the method; it has no result |
 //! | `#[tool(read_only, destructive = false, idempotent, open_world)]` | the hints of the tool |
 //! | `async fn` | the handler waits; `process_async` serves such a service |
-//! | `&self`, `&mut self` | required |
+//! | `&self`, `&mut self` | required; bounds on `Self` stand at the trait |
 //! | doc comments and `#[schema(…)]` of a param | the description and limits of the param in schemas (with `mcp` or `openrpc`) |
 //! | params | any type that serde reads, including types that borrow from the message, such as `&str` and `Label<'_>`, but not for `'static`; no slices |
 //! | `Option<T>` | the param may be absent |

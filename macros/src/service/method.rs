@@ -251,6 +251,7 @@ fn check(signature: &Signature) -> Result<()> {
                        the types that stand here";
         return Err(Error::new(signature.generics.span(), message));
     }
+    refused::refuse_bound(signature.generics.where_clause.as_ref())?;
     let word = match &signature.safety {
         Safety::Unsafe(word) => Some(word.span()),
         _ => signature.abi.as_ref().map(syn::spanned::Spanned::span),

@@ -18,6 +18,22 @@ pub(crate) fn refuse_self(declared: &Type) -> Result<()> {
     }
 }
 
+/// Refuses a bound on `Self`, which the generated code does not know of the service that it calls.
+pub(crate) fn refuse_bound(clause: Option<&WhereClause>) -> Result<()> {
+    let mut parts = Parts::default();
+    if let Some(clause) = clause {
+        parts.visit_where_clause_mut(&mut clause.clone());
+    }
+    match parts.own {
+        Some(span) => Err(Error::new(
+            span,
+            "a peer calls each method of each service, so a method has no bound on `Self`: put it on the trait, as in \
+             `trait Fan: Sized`",
+        )),
+        None => Ok(()),
+    }
+}
+
 /// Refuses a param type that serde cannot read, or reads from another text than it writes.
 pub(crate) fn refuse_unreadable(declared: &Type) -> Result<()> {
     let parts = Parts::of(declared);
