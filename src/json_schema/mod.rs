@@ -38,7 +38,7 @@
 //!
 //! | in the type | in the schema |
 //! |---|---|
-//! | doc comments | `description`: the first paragraph |
+//! | doc comments | `description`: the first paragraph, its lines joined by spaces; `#[doc = concat!(…)]` and `include_str!` keep the line feeds |
 //! | `rename`, `rename_all`, `rename_all_fields` | the names |
 //! | `Option<T>`, `default` | not in `required`; without `default` serde requires an `Option` that a function reads (`with`, `deserialize_with`) |
 //! | `skip`, `skip_deserializing` | the field or variant is left out |
@@ -73,7 +73,7 @@ mod types;
 
 pub use node::Node;
 #[doc(hidden)]
-pub use node::{len, text};
+pub use node::{len, paragraph, text};
 
 /// A type with a JSON Schema. The macro [`Schema`](macro@crate::Schema) derives it.
 #[diagnostic::on_unimplemented(

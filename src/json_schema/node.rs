@@ -110,6 +110,31 @@ pub const fn text<const LEN: usize>(node: &Node) -> [u8; LEN] {
     sink.bytes
 }
 
+/// The first paragraph of `text`, which ends at an empty line, without white space around it.
+#[must_use]
+pub const fn paragraph(text: &str) -> &str {
+    let text = text.trim_ascii();
+    let mut rest = text.as_bytes();
+    while let [first, behind @ ..] = rest {
+        if *first == b'\n' && is_empty_line(behind) {
+            return match text.split_at_checked(text.len().wrapping_sub(rest.len())) {
+                Some((paragraph, _)) => paragraph.trim_ascii_end(),
+                None => text,
+            };
+        }
+        rest = behind;
+    }
+    text
+}
+
+/// Whether `text` begins with an empty line.
+const fn is_empty_line(mut text: &[u8]) -> bool {
+    while let [b' ' | b'\t' | b'\r', rest @ ..] = text {
+        text = rest;
+    }
+    matches!(text, [b'\n', ..])
+}
+
 /// Counts the bytes, and stores the first `LEN`.
 struct Sink<const LEN: usize> {
     bytes: [u8; LEN],

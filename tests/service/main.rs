@@ -11,6 +11,7 @@
 
 mod clients;
 mod declaration;
+mod descriptions;
 mod hygiene;
 mod lasting;
 mod schema;

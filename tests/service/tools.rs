@@ -38,7 +38,7 @@ pub(crate) trait Fan {
         rpm: u16,
         name: Option<&str>,
     ) -> Result<Speed, TooFast>;
-    /// The name.
+    #[doc = concat!("The name", ".")]
     #[tool(read_only)]
     fn name(&self) -> &str;
     fn halve(&mut self) -> Result<u16, ErrorObject<'static>>;

@@ -42,7 +42,7 @@ pub(super) fn enumeration<'v>(
             return Err(Error::new(variant.span(), format!("two variants are called `{name}`")));
         }
         is_plain &= matches!(variant.fields, Fields::Unit) && attributes.value.is_none();
-        is_plain &= description(&variant.attrs).is_empty() && attributes.keywords.is_empty();
+        is_plain &= description(&variant.attrs).is_none() && attributes.keywords.is_empty();
         let schema = match &attributes.value {
             Some(given) => given.node.clone(),
             None => choice(variant, &attributes, container, &name)?,

@@ -95,9 +95,9 @@ pub(crate) fn of_param(named: &Type, attributes: &[Attribute]) -> Result<TokenSt
 
 /// `node` with the description and the keywords of the type or field.
 fn described(node: &TokenStream, attributes: &Attributes, docs: &[Attribute]) -> TokenStream {
-    let text = description(docs);
-    let description = (!text.is_empty() && !attributes.is_undescribed && !attributes.has("description"))
-        .then(|| quote!(("description", __json_schema::Node::Text { text: #text }),));
+    let description = description(docs)
+        .filter(|_| !attributes.is_undescribed && !attributes.has("description"))
+        .map(|text| quote!(("description", __json_schema::Node::Text { text: #text }),));
     let keywords = attributes.keywords.iter().map(|keyword| {
         let (name, value) = (keyword.name, &keyword.node);
         quote!((#name, #value),)

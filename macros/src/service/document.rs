@@ -18,7 +18,7 @@ pub(crate) fn document(declaration: &Declaration) -> Result<TokenStream> {
     let Declaration { item, service, methods, .. } = declaration;
     let visibility = &item.vis;
     let title = item.ident.to_string();
-    let about = text_member("description", &description(&item.attrs));
+    let about = description_member(description(&item.attrs).as_ref());
     let methods = methods.iter().map(method).collect::<Result<Vec<_>>>()?;
     Ok(quote! {
         #[allow(dead_code)]
@@ -54,17 +54,17 @@ pub(crate) fn document(declaration: &Declaration) -> Result<TokenStream> {
     })
 }
 
-/// A member with `text`, or none if `text` is empty.
-fn text_member(name: &str, text: &str) -> Option<TokenStream> {
-    (!text.is_empty()).then(|| quote!((#name, __json_schema::Node::Text { text: #text }),))
+/// The member `description` with `text`.
+fn description_member(text: Option<&TokenStream>) -> Option<TokenStream> {
+    text.map(|text| quote!(("description", __json_schema::Node::Text { text: #text }),))
 }
 
 fn method(method: &Method) -> Result<TokenStream> {
     let name = &method.name;
-    let about = text_member("description", &method.description);
+    let about = description_member(method.description.as_ref());
     let params = method.params.iter().map(|param| {
         let name = plain(&param.ident);
-        let about = text_member("description", &description(&param.attributes));
+        let about = description_member(description(&param.attributes).as_ref());
         let is_required = if param.is_optional { "false" } else { "true" };
         let schema = schema::of_param(&with_static(&param.held), &param.attributes)?;
         Ok(quote! {

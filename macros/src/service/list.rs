@@ -11,7 +11,8 @@ pub(crate) fn methods(declaration: &Declaration) -> TokenStream {
     let Declaration { item, service, methods, .. } = declaration;
     let visibility = &item.vis;
     let entries = methods.iter().map(|method| {
-        let Method { name, description, is_notification, .. } = method;
+        let Method { name, is_notification, .. } = method;
+        let description = method.description.clone().unwrap_or_else(|| quote!(""));
         let params = method.params.iter().map(|param| {
             let (name, is_optional) = (plain(&param.ident), param.is_optional);
             quote!((#name, !#is_optional))

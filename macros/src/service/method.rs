@@ -1,6 +1,6 @@
 //! Reads a method of the trait.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use quote::format_ident;
 use syn::spanned::Spanned as _;
 use syn::{
@@ -18,7 +18,8 @@ pub(crate) struct Method {
     pub(crate) name: LitStr,
     pub(crate) ident: Ident,
     pub(crate) docs: Vec<Attribute>,
-    pub(crate) description: String,
+    /// A constant expression.
+    pub(crate) description: Option<TokenStream>,
     pub(crate) is_notification: bool,
     pub(crate) is_async: bool,
     pub(crate) params: Vec<Param>,

@@ -62,8 +62,9 @@ fn tool(service: &Ident, method: &Method, name: &str) -> TokenStream {
             ))
         }
     };
-    let description = (!description.is_empty())
-        .then(|| quote!(description: ::core::option::Option::Some(__tools::Text::Plain(#description)),));
+    let description = description
+        .as_ref()
+        .map(|description| quote!(description: ::core::option::Option::Some(__tools::Text::Plain(#description)),));
     let hints = (!hints.is_empty()).then(|| {
         let hints = hints.iter().map(|(field, is_so)| quote!(#field: ::core::option::Option::Some(#is_so)));
         quote! {
