@@ -7,6 +7,7 @@ use syn::spanned::Spanned as _;
 use syn::{Attribute, Lit, LitStr, Result, Token};
 
 use super::json::{self, Given};
+use super::limits;
 use super::rename::Case;
 
 /// The attributes of a type, a variant or a field.
@@ -49,7 +50,7 @@ pub(crate) struct Keyword {
 const WITHOUT_EFFECT: [&str; 4] = ["crate", "bound", "borrow", "expecting"];
 
 /// Keywords with a number, and their names in a schema.
-const NUMBERS: [(&str, &str); 9] = [
+pub(super) const NUMBERS: [(&str, &str); 9] = [
     ("minimum", "minimum"),
     ("maximum", "maximum"),
     ("exclusive_minimum", "exclusiveMinimum"),
@@ -73,6 +74,7 @@ impl Attributes {
         for attribute in of("schema") {
             attribute.parse_nested_meta(|meta| read.schema(&meta))?;
         }
+        limits::check(&read.keywords)?;
         for attribute in of("serde") {
             attribute.parse_nested_meta(|meta| read.serde(&meta))?;
         }

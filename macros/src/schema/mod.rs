@@ -4,6 +4,7 @@ mod attributes;
 mod checks;
 mod enumeration;
 mod json;
+mod limits;
 mod object;
 mod rename;
 

@@ -1,0 +1,20 @@
+//! A multiple of nothing.
+//! says: a value is a multiple of a number above zero
+#![allow(dead_code)]
+use nanojsonrpc::Schema;
+
+#[cfg(not(feature = "advised"))]
+#[derive(serde::Serialize, serde::Deserialize, Schema)]
+struct Fan {
+    #[schema(multiple_of = 0)] // wrong
+    rpm: u16,
+}
+
+#[cfg(feature = "advised")]
+#[derive(serde::Serialize, serde::Deserialize, Schema)]
+struct Fan {
+    #[schema(multiple_of = 5)]
+    rpm: u16,
+}
+
+fn main() {}

@@ -1,0 +1,20 @@
+//! Limits that no value fulfils.
+//! says: no value fulfils both this and `minimum`
+#![allow(dead_code)]
+use nanojsonrpc::Schema;
+
+#[cfg(not(feature = "advised"))]
+#[derive(serde::Serialize, serde::Deserialize, Schema)]
+struct Fan {
+    #[schema(minimum = 9, maximum = 3)] // wrong
+    rpm: u16,
+}
+
+#[cfg(feature = "advised")]
+#[derive(serde::Serialize, serde::Deserialize, Schema)]
+struct Fan {
+    #[schema(minimum = 3, maximum = 9)]
+    rpm: u16,
+}
+
+fn main() {}
