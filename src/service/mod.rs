@@ -84,7 +84,7 @@
 //! | `&self`, `&mut self` | required; bounds on `Self` stand at the trait |
 //! | doc comments and `#[schema(…)]` of a param | the description and limits of the param in schemas (with `mcp` or `openrpc`) |
 //! | params | any type that serde reads, including types that borrow from the message, such as `&str` and `Label<'_>`, but not for `'static`; no slices |
-//! | `Option<T>` | the param may be absent |
+//! | `Option<T>` | the param may be absent; by an alias, `type Maybe = Option<T>`, only from params by name, and a client sends `null` |
 //! | `-> Result<T, E>`, or an alias `-> FanResult<T>` whose name ends in `Result` | `E` implements [`Failure`](crate::server::Failure) or converts into an [`ErrorObject`](crate::ErrorObject), or is a code with words, `(ErrorCode, &str)` |
 //! | `-> T`, nothing | the method does not fail; without a return type the result is `null` |
 //!
@@ -139,7 +139,8 @@ pub struct Method {
     pub description: &'static str,
     /// Whether notifications call it.
     pub is_notification: bool,
-    /// The name of each param, and whether it is required.
+    /// The name of each param, and whether it is required. With `mcp` or `openrpc`, a param is known as optional also by an alias of
+    /// `Option`, otherwise only by the name `Option`.
     pub params: &'static [(&'static str, bool)],
 }
 

@@ -105,3 +105,60 @@ fn the_client_reads_the_result_of_such_a_type() {
     let answer = server.process(&mut (), out.written(), &mut output).unwrap();
     assert_eq!(sent.read(&Response::parse(answer).unwrap()), Ok(1_u8));
 }
+
+type Maybe = Option<u8>;
+
+/// A type that the program describes itself.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Foreign(u8);
+
+#[nanojsonrpc::service(client = AliasesClient, openrpc)]
+trait Aliases {
+    fn add(&self, to: u8, by: Maybe) -> u8;
+    fn convert(
+        &self,
+        #[schema(value = r#"{"type":"integer"}"#)] foreign: Foreign,
+        #[schema(value = r#"{"type":["integer","null"]}"#)] or: Option<Foreign>,
+        named: &str,
+    ) -> u8;
+}
+
+#[nanojsonrpc::service]
+trait Undescribed {
+    fn add(&self, by: Maybe, other: Option<u8>) -> u8;
+}
+
+impl Aliases for Halver {
+    fn add(&self, to: u8, by: Maybe) -> u8 {
+        to.wrapping_add(by.unwrap_or(1))
+    }
+
+    fn convert(&self, foreign: Foreign, or: Option<Foreign>, _: &str) -> u8 {
+        or.unwrap_or(foreign).0
+    }
+}
+
+#[test]
+fn an_alias_of_an_option_may_be_absent_by_name() {
+    let mut output = [0; 128];
+    let mut server = AliasesService::server(Halver);
+    let mut answer = |params: &str| {
+        let text = format!(r#"{{"jsonrpc":"2.0","method":"add","params":{params},"id":1}}"#);
+        String::from_utf8(server.process(&mut (), text.as_bytes(), &mut output).unwrap().to_vec()).unwrap()
+    };
+    for params in [r#"{"to":2}"#, r#"{"to":2,"by":null}"#, "[2,null]"] {
+        assert_eq!(answer(params), r#"{"jsonrpc":"2.0","result":3,"id":1}"#, "{params}");
+    }
+    assert!(answer("[2]").contains("-32602"));
+
+    let required =
+        |method: usize| AliasesService::METHODS[method].params.iter().map(|param| param.1).collect::<Vec<_>>();
+    assert_eq!((required(0), required(1)), (vec![true, false], vec![true, false, true]));
+    let document: serde_json::Value = serde_json::from_str(AliasesService::OPENRPC).unwrap();
+    for (place, method) in document["methods"].as_array().unwrap().iter().enumerate() {
+        let params = method["params"].as_array().unwrap().iter();
+        assert_eq!(params.map(|param| param["required"] == true).collect::<Vec<_>>(), required(place));
+    }
+    // without schemas, the macro knows the name of the type only
+    assert_eq!(UndescribedService::METHODS[0].params, [("by", true), ("other", false)]);
+}

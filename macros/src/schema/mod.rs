@@ -94,6 +94,11 @@ pub(crate) fn of_param(named: &Type, attributes: &[Attribute]) -> Result<TokenSt
     Ok(described(&value(named, &attributes), &attributes, &[]))
 }
 
+/// Whether serde refuses params without this one, as a constant expression.
+pub(crate) fn is_param_required(named: &Type, attributes: &[Attribute]) -> Result<TokenStream> {
+    Ok(is_required(named, &Attributes::read(attributes)?))
+}
+
 /// `node` with the description and the keywords of the type or field.
 fn described(node: &TokenStream, attributes: &Attributes, docs: &[Attribute]) -> TokenStream {
     let description = description(docs)

@@ -65,14 +65,15 @@ fn method(method: &Method) -> Result<TokenStream> {
     let params = method.params.iter().map(|param| {
         let name = plain(&param.ident);
         let about = description_member(description(&param.attributes).as_ref());
-        let is_required = if param.is_optional { "false" } else { "true" };
-        let schema = schema::of_param(&with_static(&param.held), &param.attributes)?;
+        let held = with_static(&param.held);
+        let is_required = schema::is_param_required(&held, &param.attributes)?;
+        let schema = schema::of_param(&held, &param.attributes)?;
         Ok(quote! {
             __json_schema::Node::Object {
                 members: &[
                     ("name", __json_schema::Node::Text { text: #name }),
                     #about
-                    ("required", __json_schema::Node::Json { text: #is_required }),
+                    ("required", __json_schema::Node::Json { text: if #is_required { "true" } else { "false" } }),
                     ("schema", #schema),
                 ],
             }

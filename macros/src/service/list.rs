@@ -1,36 +1,58 @@
 //! The list of a service's methods.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens as _, quote};
+use syn::Result;
 
 use super::declaration::Declaration;
-use super::method::{Method, plain};
+use super::lifetimes::with_static;
+use super::method::{Method, Param, plain};
+use crate::schema::is_param_required;
 
 /// Generates the constant `METHODS` of the service.
-pub(crate) fn methods(declaration: &Declaration) -> TokenStream {
+pub(crate) fn methods(declaration: &Declaration) -> Result<TokenStream> {
     let Declaration { item, service, methods, .. } = declaration;
     let visibility = &item.vis;
     let entries = methods.iter().map(|method| {
         let Method { name, is_notification, .. } = method;
         let description = method.description.clone().unwrap_or_else(|| quote!(""));
         let params = method.params.iter().map(|param| {
-            let (name, is_optional) = (plain(&param.ident), param.is_optional);
-            quote!((#name, !#is_optional))
+            let (name, is_required) = (plain(&param.ident), is_required(declaration, param)?);
+            Ok(quote!((#name, #is_required)))
         });
-        quote! {
+        let params = params.collect::<Result<Vec<_>>>()?;
+        Ok(quote! {
             ::nanojsonrpc::service::Method {
                 name: #name,
                 description: #description,
                 is_notification: #is_notification,
                 params: &[#(#params),*],
             }
-        }
+        })
     });
-    quote! {
+    let entries = entries.collect::<Result<Vec<_>>>()?;
+    let import = declaration.is_described().then(|| {
+        quote!(
+            use ::nanojsonrpc::json_schema as __json_schema;
+        )
+    });
+    Ok(quote! {
         #[allow(dead_code)]
         impl #service {
             /// The methods of the service, in the order of their declaration.
-            #visibility const METHODS: &'static [::nanojsonrpc::service::Method] = &[#(#entries),*];
+            #visibility const METHODS: &'static [::nanojsonrpc::service::Method] = {
+                #import
+                &[#(#entries),*]
+            };
         }
+    })
+}
+
+/// Whether a param is required. Only the schema of its type tells that of an alias of `Option`.
+fn is_required(declaration: &Declaration, param: &Param) -> Result<TokenStream> {
+    if declaration.is_described() && !param.is_optional {
+        is_param_required(&with_static(&param.held), &param.attributes)
+    } else {
+        Ok((!param.is_optional).into_token_stream())
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn expand(arguments: TokenStream, declaration: TokenStream) -> Result
     let lent = lent(item);
     let params = params::structs(&declaration);
     let routes = routes::service(&declaration);
-    let list = list::methods(&declaration);
+    let list = list::methods(&declaration)?;
     let client = client::client(&declaration);
     let tools = tools::tools(&declaration);
     let document = document::document(&declaration)?;
