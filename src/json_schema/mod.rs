@@ -61,11 +61,22 @@
 //!
 //! # Where serde and the schema differ
 //! - serde also reads a struct from an array, and a variant without data from an object with `null`.
-//! - `1.0`, `1e0` and `-0` are integers for a validator but not for serde; `1e400` is a number only for a validator.
+//! - `1.0`, `1e0` and `-0` are integers for a validator but not for serde; `1e400`, and `1e39` for an `f32`, are numbers only for a validator.
 //! - `maxLength` counts characters, but a capacity counts bytes: a non-ASCII text may be valid and not fit.
 //! - A repeated member is an error in serde; a validator sees one member.
 //! - serde does not check the keywords of `#[schema(…)]`; the program must.
+//! - A name that a struct and its flattened field both have, or two flattened fields, gets one value in the text. Both schemas accept it, but
+//!   serde reads it into one of the two, and the other is missing.
+//! - serde buffers the members of internally tagged enums, of untagged enums and of flattened fields, and reads the buffer by other rules:
+//!   - It refuses any `u128`, `i128` and `RawValue`.
+//!   - It reads `1e39` as an infinite `f32`.
+//!   - It reads `{}` as `()`, and `{}` and `[]` as a unit struct; not in untagged enums, but also as the `content` before a `tag`.
+//!   - An internally tagged enum in such a place is read with a number as its tag: the index of the variant.
 //! - A type that contains itself has no schema: the compiler reports a cycle.
+//!
+//! # Long schemas
+//! The compiler evaluates a schema byte by byte. The generated code allows the lint `long_running_const_eval`, which the compiler denies at
+//! about 100 KB of text. At about 200 KB the compiler also gives a warning, which cannot be allowed; split such a service.
 
 mod narrow;
 mod node;
@@ -102,6 +113,8 @@ macro_rules! __schema_of {
     ($type:ty) => {
         const {
             const __SCHEMA: $crate::json_schema::Node = <$type as $crate::json_schema::JsonSchema>::SCHEMA;
+            // the time is linear in the length
+            #[allow(long_running_const_eval)]
             const __TEXT: &[u8] = &$crate::json_schema::text::<{ $crate::json_schema::len(&__SCHEMA) }>(&__SCHEMA);
             match ::core::str::from_utf8(__TEXT) {
                 ::core::result::Result::Ok(__text) => __text,

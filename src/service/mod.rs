@@ -110,6 +110,7 @@
 //! - With `openrpc`, the constant `FanService::OPENRPC` is the OpenRPC 1.3.2 document. The types derive `Schema` for it, too. It has the
 //!   names of the declaration, so put a prefix there, not in [`nest`](crate::Router::nest). Of several services in a router, the first
 //!   one with a document answers `rpc.discover`. If the document does not fit the output, the answer is -32603.
+//!   A document of more than 200 KB makes the compiler warn of a long evaluation: [long schemas](crate::json_schema#long-schemas).
 //!
 //! # Compatibility between versions
 //! Params are sent by name, and an older server ignores an unknown param, so a newer client may send one. An older client does not send it,

@@ -12,6 +12,7 @@
 mod clients;
 mod declaration;
 mod descriptions;
+mod differences;
 mod hygiene;
 mod lasting;
 mod schema;

@@ -368,3 +368,19 @@ fn keywords_allow_no_more_than_the_type() {
     assert!(is_narrowed::<heapless::Vec<u8, 12>>("maxItems", "12") && !is_narrowed::<[u8; 3]>("minItems", "2"));
     assert!(is_narrowed::<heapless::String<8>>("minLength", "9"));
 }
+
+/// A schema whose evaluation takes more steps than the compiler allows without `long_running_const_eval`.
+struct Long;
+
+const SOURCE: &str = include_str!("declaration.rs");
+
+impl json_schema::JsonSchema for Long {
+    const SCHEMA: Node = Node::Array { elements: &[Node::Text { text: SOURCE }; 7] };
+}
+
+#[test]
+fn a_schema_of_more_than_100_kb_is_evaluated() {
+    const LONG: &str = schema_of!(Long);
+    let texts: Vec<String> = serde_json::from_str(LONG).unwrap();
+    assert!(LONG.len() > 100_000 && texts.len() == 7 && texts.iter().all(|text| text == SOURCE));
+}
