@@ -77,6 +77,8 @@
 //! # Long schemas
 //! The compiler evaluates a schema byte by byte. The generated code allows the lint `long_running_const_eval`, which the compiler denies at
 //! about 100 KB of text. At about 200 KB the compiler also gives a warning, which cannot be allowed; split such a service.
+//!
+//! A schema with more than 63 brackets around a value does not compile; some do not for the depth of the evaluation (`E0080`, stack frames).
 
 mod narrow;
 mod node;
@@ -116,10 +118,16 @@ macro_rules! __schema_of {
             // the time is linear in the length
             #[allow(long_running_const_eval)]
             const __TEXT: &[u8] = &$crate::json_schema::text::<{ $crate::json_schema::len(&__SCHEMA) }>(&__SCHEMA);
-            match ::core::str::from_utf8(__TEXT) {
+            const __SCHEMA_TEXT: &::core::primitive::str = match ::core::str::from_utf8(__TEXT) {
                 ::core::result::Result::Ok(__text) => __text,
                 ::core::result::Result::Err(_) => "",
-            }
+            };
+            #[allow(long_running_const_eval)]
+            const _: () = ::core::assert!(
+                $crate::RawValue::constant(__SCHEMA_TEXT).is_some(),
+                "the schema nests more than 63 brackets, which this crate does not read"
+            );
+            __SCHEMA_TEXT
         }
     };
 }

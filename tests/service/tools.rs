@@ -1,6 +1,8 @@
 //! The methods of a service as tools of MCP, and its OpenRPC document.
 #![cfg(feature = "mcp")]
 
+use std::task::{Context, Poll, Waker};
+
 use nanojsonrpc::mcp::{Revision, Service};
 use nanojsonrpc::server::Failure;
 use nanojsonrpc::{ErrorCode, ErrorObject, Schema, message::Words};
@@ -86,14 +88,17 @@ fn blower() -> Blower {
     Blower { rpm: 1, name: String::from("north") }
 }
 
-fn request(fan: &mut Blower, method: &str, params: Value) -> Value {
-    let mut server = FanService::tools(Service::new("fan", "1.0.0")).server();
-    let mut params = params;
+fn message(method: &str, mut params: Value) -> String {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": Revision::V2026_07_28.as_str(),
         "io.modelcontextprotocol/clientCapabilities": {},
     });
-    let text = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
+    json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string()
+}
+
+fn request(fan: &mut Blower, method: &str, params: Value) -> Value {
+    let mut server = FanService::tools(Service::new("fan", "1.0.0")).server();
+    let text = message(method, params);
     let mut output = [0; 4096];
     let answer = server.process(fan, text.as_bytes(), &mut output).unwrap_or_default();
     serde_json::from_slice(answer).unwrap()
@@ -201,4 +206,34 @@ fn the_document_is_answered() {
     // too short an output: an error, nothing half written
     let answer = server.process(&mut (), text, &mut output[..100]).unwrap();
     assert!(answer.ends_with(br#""message":"Internal error"},"id":1}"#));
+}
+
+#[nanojsonrpc::service(mcp)]
+trait Watch {
+    async fn wait(&mut self, text: &str) -> String;
+}
+
+struct Idle;
+
+impl Watch for Idle {
+    async fn wait(&mut self, text: &str) -> String {
+        text.to_owned()
+    }
+}
+
+#[test]
+fn a_server_with_tools_has_a_clone_for_each_concurrent_call() {
+    let mut server = WatchService::tools(Service::<Idle>::new("watch", "1")).server();
+    let (mut copy, mut output) = (server.clone(), [0; 256]);
+    let text = message("tools/call", json!({"name": "wait", "arguments": {"text": "x"}}));
+    for server in [&mut server, &mut copy] {
+        let mut idle = Idle;
+        let answering = core::pin::pin!(server.process_async(&mut idle, text.as_bytes(), &mut output));
+        let Poll::Ready(Some(answer)) = answering.poll(&mut Context::from_waker(Waker::noop())) else {
+            panic!("waits")
+        };
+        let answer: Value = serde_json::from_slice(answer).expect("JSON");
+        assert_eq!(answer["result"]["structuredContent"], json!({"result": "x"}));
+    }
+    _ = FanService::tools(Service::<Blower>::new("fan", "1")).server().clone();
 }

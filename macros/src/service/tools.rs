@@ -27,9 +27,9 @@ pub(crate) fn tools(declaration: &Declaration) -> TokenStream {
             impl #service {
                 /// Adds a tool for each method to `server`, whose context is the service. Notifications are not tools. The
                 /// name of a tool is that of the method, with `_` in place of any `.` or `/`.
-                #visibility fn tools<__Context: #name, __Others: __tools::#features<__Context>>(
+                #visibility fn tools<__Context: #name, __Others: __tools::#features<__Context> + ::core::clone::Clone>(
                     server: __tools::Service<__Context, __Others>,
-                ) -> __tools::Service<__Context, impl __tools::#features<__Context>> {
+                ) -> __tools::Service<__Context, impl __tools::#features<__Context> + ::core::clone::Clone> {
                     server #(#tools)*
                 }
             }
