@@ -2,11 +2,12 @@
 //!
 //! Source: MQTT 5.0 §3.3, §4.3, §4.7, §4.10.
 
+use super::recent::id_len;
 use super::topic::{Part, Syntax};
-use super::{Recent, Topic, TopicError};
+use super::{Admission, Recent, Topic, TopicError};
 use crate::ascii::split_once;
 use crate::server::route::Routes;
-use crate::server::{Observer, Server};
+use crate::server::{Event, Observer, Server};
 
 pub(super) const SYNTAX: Syntax =
     Syntax { separator: b'/', one: b'+', rest: b'#', allows_empty_levels: true, allows_spaces: true };
@@ -156,7 +157,8 @@ pub struct Delivery<'d> {
     pub is_retained: bool,
     /// Response Topic.
     pub response_topic: Option<&'d str>,
-    /// Correlation Data. It must differ for each call with one response topic, unlike the ids of JSON-RPC.
+    /// Correlation Data. It must differ for each call with one response topic, unlike the ids of JSON-RPC. It counts only together with
+    /// a response topic.
     pub correlation_data: Option<&'d [u8]>,
     /// Message Expiry Interval in seconds, as received.
     pub expiry: Option<u32>,
@@ -271,11 +273,15 @@ pub enum Dropped {
 
 /// Reads the message in `delivery`, calls the handlers of `server`, and returns the answer, with its payload in `output`.
 ///
-/// A delivery with correlation data is answered once: `recent` stores the response topics and the data of the last ones. Without that
-/// data, every delivery is answered, because an id of JSON-RPC is unique only during its call. The answer expires with the call.
+/// A delivery with a response topic and correlation data is answered once: `recent` stores the topics and the data of the last ones.
+/// Without one of them every delivery is handled, because the data of two clients may be equal, and an id of JSON-RPC is unique only
+/// during its call. The answer expires with the call.
 ///
 /// # Limits
-/// Those of [`Server::process`] and of [`Recent`].
+/// Those of [`Server::process`] and of [`Recent`]: if the response topic and the correlation data are longer than an id of `recent`, with
+/// the default more than 60 bytes together, the call is answered, but a second delivery calls its handler again. The observer of the
+/// server then receives [`Event::NotDeduplicated`], except from a table without slots. The names of response topics belong to the
+/// clients, so make `LEN` as long as the longest of them, the data and four bytes.
 ///
 /// Source: MQTT 5 §3.3.2.3.3, §4.3.2, §4.10.
 pub fn answer<'o, C, R, H, const N: usize, const LEN: usize>(
@@ -296,8 +302,9 @@ where
     if expiry == Some(0) {
         return Outcome::Dropped(Dropped::Expired);
     }
-    let response_topic = delivery.response_topic;
-    let id = delivery.correlation_data.map(|data| [response_topic.unwrap_or_default().as_bytes(), data]);
+    // without a topic that belongs to one client, the data identifies no call
+    let response_topic = delivery.response_topic.filter(|topic| !topic.is_empty());
+    let id = response_topic.zip(delivery.correlation_data).map(|(topic, data)| [topic.as_bytes(), data]);
     if id.is_some_and(|id| recent.contains(&id)) {
         return Outcome::Dropped(Dropped::Duplicate);
     }
@@ -306,7 +313,9 @@ where
     let lacks_room = server.lacked_room() != lacked_room;
     // a call that reached no handler may be delivered again
     if let Some(id) = id.filter(|_| !lacks_room) {
-        recent.admit(&id);
+        if recent.admit(&id) == Admission::Unknown && N != 0 {
+            server.observe(context, Event::NotDeduplicated(id_len(&id)));
+        }
     }
     let Some(payload) = answer else {
         return if lacks_room { Outcome::Dropped(Dropped::NoRoom) } else { Outcome::Silent };

@@ -20,8 +20,10 @@ use heapless::Vec;
 /// ```
 ///
 /// # Limits
-/// `N` ids; `LEN` bytes for the parts of an id and two bytes for each part. Memory: `N * (LEN + 8)` bytes and a word or two. Time: each
-/// look-up compares all `N` ids.
+/// `N` ids; `LEN` bytes for the parts of an id and two bytes for each part. [`mqtt::answer`](super::mqtt::answer) uses two parts, so with
+/// the default of 64 bytes the response topic and the correlation data have at most 60 bytes together. A longer id is not stored, and
+/// its call is [answered](Admission::Unknown) at each delivery. Memory: `N * (LEN + 8)` bytes and a word or two. Time: each look-up
+/// compares all `N` ids.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Recent<const N: usize, const LEN: usize = 64> {
@@ -76,6 +78,11 @@ impl<const N: usize, const LEN: usize> Default for Recent<N, LEN> {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// The length of the id made of `parts`.
+pub(super) fn id_len(parts: &[&[u8]]) -> usize {
+    parts.iter().fold(0, |len, part| part.len().saturating_add(2).saturating_add(len))
 }
 
 /// Joins `parts` into an id, each after its length; `None` if the id is too long.

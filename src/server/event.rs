@@ -31,6 +31,9 @@ pub enum Event<'a> {
     Unsent(Error),
     /// The output is too short for the shortest answer to each call of a text, so no call of it reached a handler.
     NoRoom,
+    /// The id of a call from a broker exceeds the length of an id in the table `Recent`, so the server calls the handler again when the
+    /// call is delivered again. Contains the length in bytes that the id needs.
+    NotDeduplicated(usize),
 }
 
 impl fmt::Display for Event<'_> {
@@ -45,6 +48,7 @@ impl fmt::Display for Event<'_> {
             Self::ReplyLost(method, error) => write!(f, "reply to {method} lost: {error}"),
             Self::Unsent(error) => write!(f, "queued message not sent: {error}"),
             Self::NoRoom => f.write_str("call refused: no room for an answer"),
+            Self::NotDeduplicated(len) => write!(f, "call not deduplicated: its id needs {len} bytes"),
         }
     }
 }

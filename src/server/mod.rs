@@ -253,7 +253,7 @@ impl<R, H> Server<R, H> {
     }
 
     /// Calls the observer.
-    #[cfg(feature = "embedded-io")]
+    #[cfg(any(feature = "broker", feature = "embedded-io"))]
     pub(crate) fn observe<C>(&mut self, context: &mut C, event: Event<'_>)
     where
         H: Observer<C>,

@@ -3,6 +3,7 @@
 
 use nanojsonrpc::broker::mqtt::{self, Delivery, Dropped, Publish};
 use nanojsonrpc::broker::{Admission, Recent, Topic, TopicError, TopicErrorKind, mcp, nats};
+use nanojsonrpc::server::Event;
 use nanojsonrpc::server::route::Routes;
 use nanojsonrpc::{Router, Server};
 
@@ -333,4 +334,52 @@ fn subjects_of_events_and_topics_of_capabilities_are_written() {
     assert_eq!(nats::Layout { prefix: "fan", name: "north" }.events::<32>().as_deref(), Ok("fan.north.events"));
     let topic = mcp::Server { id: "a1", name: "light/lamp" }.capability::<64>();
     assert_eq!(topic.as_deref(), Ok("$mcp-server/capability/a1/light/lamp"));
+}
+
+#[test]
+fn an_id_over_the_length_of_the_table_is_answered_each_time_and_observed() {
+    let mut server = server().observed_by(|calls: &mut u32, event: Event<'_>| {
+        assert_eq!(event.to_string(), "call not deduplicated: its id needs 13 bytes");
+        assert_eq!(event, Event::NotDeduplicated(13));
+        *calls += 100;
+    });
+    let (mut calls, mut recent) = (0, Recent::<2, 12>::new());
+    let mut outcome = |data: &'static [u8]| {
+        let delivery = Delivery {
+            payload: CALL,
+            response_topic: Some("topic"),
+            correlation_data: Some(data),
+            ..Delivery::default()
+        };
+        let mut output = [0; 128];
+        let is_answered = match mqtt::answer(&mut server, &mut calls, &mut recent, &delivery, &mut output) {
+            mqtt::Outcome::Publish(_) => true,
+            mqtt::Outcome::Dropped(Dropped::Duplicate) => false,
+            outcome => panic!("{outcome:?}"),
+        };
+        (is_answered, calls)
+    };
+    // 12 bytes: the topic, the data, and two bytes for each
+    assert_eq!(outcome(b"123"), (true, 1));
+    assert_eq!(outcome(b"123"), (false, 1));
+    assert_eq!(outcome(b"1234"), (true, 102));
+    assert_eq!(outcome(b"1234"), (true, 203));
+    // a table without slots is the choice of the program, not an event
+    let delivery =
+        Delivery { payload: CALL, response_topic: Some("a"), correlation_data: Some(b"1"), ..Delivery::default() };
+    let mut none = Recent::<0>::new();
+    mqtt::answer(&mut server, &mut calls, &mut none, &delivery, &mut [0; 128]);
+    assert_eq!(calls, 204);
+}
+
+#[test]
+fn correlation_data_without_a_response_topic_identifies_no_call() {
+    let (mut server, mut calls, mut recent) = (server(), 0, Recent::<4>::new());
+    for response_topic in [None, None, Some(""), Some("")] {
+        let delivery =
+            Delivery { payload: NOTIFICATION, response_topic, correlation_data: Some(b"1"), ..Delivery::default() };
+        let outcome = mqtt::answer(&mut server, &mut calls, &mut recent, &delivery, &mut []);
+        assert_eq!(outcome, mqtt::Outcome::Silent, "{response_topic:?}");
+    }
+    assert_eq!(calls, 4);
 }
