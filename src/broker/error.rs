@@ -21,6 +21,8 @@ pub enum TopicErrorKind {
     ControlCharacter,
     /// White space in a subject.
     WhiteSpace,
+    /// `$share/` at the front of a topic name, or of the filter in a shared filter. MQTT 5 §4.8.2.
+    SharedSubscription,
 }
 
 impl TopicErrorKind {
@@ -34,6 +36,7 @@ impl TopicErrorKind {
             Self::Separator => "separator in a level",
             Self::ControlCharacter => "control character in a topic",
             Self::WhiteSpace => "white space in a subject",
+            Self::SharedSubscription => "misplaced shared subscription",
         }
     }
 }
@@ -55,6 +58,11 @@ pub struct TopicError {
 impl TopicError {
     pub(super) const fn new(kind: TopicErrorKind, offset: usize) -> Self {
         Self { kind, offset }
+    }
+
+    /// The fault with its offset counted from `start` bytes before.
+    pub(super) const fn behind(self, start: usize) -> Self {
+        Self { offset: self.offset.saturating_add(start), ..self }
     }
 
     /// The kind of the fault.

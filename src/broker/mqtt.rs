@@ -4,13 +4,16 @@
 
 use super::recent::id_len;
 use super::topic::{Part, Syntax};
-use super::{Admission, Recent, Topic, TopicError};
+use super::{Admission, Recent, Topic, TopicError, TopicErrorKind};
 use crate::ascii::split_once;
 use crate::server::route::Routes;
 use crate::server::{Event, Observer, Server};
 
 pub(super) const SYNTAX: Syntax =
     Syntax { separator: b'/', one: b'+', rest: b'#', allows_empty_levels: true, allows_spaces: true };
+
+/// The front of the filter of a shared subscription (MQTT 5 §4.8.2).
+const SHARE: &str = "$share/";
 
 /// The Content Type of a message, a property of MQTT (MQTT 5 §3.3.2.3.9).
 ///
@@ -31,25 +34,46 @@ pub const CONTENT_TYPE: &str = "application/json";
 /// ```
 ///
 /// # Errors
-/// If `topic` is empty, exceeds 65,535 bytes, or has a wildcard or a control character.
+/// If `topic` is empty, exceeds 65,535 bytes, has a wildcard or a control character, or begins with `$share/`: a client cannot subscribe to
+/// such a topic, because its filter would be that of a shared subscription.
 ///
-/// Source: MQTT 5 §4.7.3.
+/// Source: MQTT 5 §4.7.3, §4.8.2.
 pub fn check_topic(topic: &str) -> Result<(), TopicError> {
-    SYNTAX.check(topic, false)
+    SYNTAX.check(topic, false)?;
+    check_unshared(topic)
+}
+
+fn check_unshared(topic: &str) -> Result<(), TopicError> {
+    if topic.starts_with(SHARE) { Err(TopicError::new(TopicErrorKind::SharedSubscription, 0)) } else { Ok(()) }
 }
 
 /// Checks a topic filter for a subscription: `+` matches one level, `#` all levels that follow.
 ///
 /// # Errors
-/// As [`check_topic`], but wildcards are allowed if they fill their level, and `#` at the end only.
+/// As [`check_topic`], but wildcards are allowed if they fill their level, and `#` at the end only. Behind `$share/` stand the name of a
+/// group, without wildcards, a `/`, and a filter that is not shared; neither may be empty.
 ///
-/// Source: MQTT 5 §4.7.1.
+/// ```
+/// use nanojsonrpc::broker::TopicErrorKind;
+/// use nanojsonrpc::broker::mqtt::check_filter;
+///
+/// assert!(check_filter("home/+/rpc").is_ok() && check_filter("$share/workers/jobs/#").is_ok());
+/// let error = check_filter("$share/workers").unwrap_err();
+/// assert_eq!((error.kind(), error.offset()), (TopicErrorKind::Empty, 14));
+/// ```
+///
+/// Source: MQTT 5 §4.7.1, §4.8.2.
 pub fn check_filter(filter: &str) -> Result<(), TopicError> {
-    SYNTAX.check(filter, true)
+    SYNTAX.check(filter, true)?;
+    let Some(shared) = filter.strip_prefix(SHARE) else { return Ok(()) };
+    let (group, inner) = split_once(shared, b'/').unwrap_or((shared, ""));
+    SYNTAX.check(group, false).map_err(|error| error.behind(SHARE.len()))?;
+    let inner_at = filter.len().saturating_sub(inner.len());
+    SYNTAX.check(inner, true).and_then(|()| check_unshared(inner)).map_err(|error| error.behind(inner_at))
 }
 
 /// Whether `filter` matches `topic`; both must be valid. A wildcard at the front matches no topic that begins with `$`. The prefix
-/// `$share/group/` of a filter is ignored.
+/// `$share/group/` of a filter is ignored; an invalid shared filter matches nothing.
 ///
 /// ```
 /// use nanojsonrpc::broker::mqtt::matches;
@@ -61,8 +85,11 @@ pub fn check_filter(filter: &str) -> Result<(), TopicError> {
 ///
 /// Source: MQTT 5 §4.7.1, §4.7.2, §4.8.2.
 pub fn matches(filter: &str, topic: &str) -> bool {
-    let filter =
-        filter.strip_prefix("$share/").and_then(|shared| split_once(shared, b'/')).map_or(filter, |(_, it)| it);
+    let filter = match filter.strip_prefix(SHARE).map(|shared| split_once(shared, b'/')) {
+        None => filter,
+        Some(Some((_, inner))) if check_filter(filter).is_ok() => inner,
+        Some(_) => return false,
+    };
     !(topic.starts_with('$') && filter.starts_with(['+', '#'])) && SYNTAX.matches(filter, topic)
 }
 
@@ -79,11 +106,20 @@ pub fn matches(filter: &str, topic: &str) -> bool {
 /// ```
 ///
 /// # Errors
-/// As [`check_filter`], if `group` is not one level, or if `N` is too short.
+/// As [`check_filter`], if `group` is not one level, if `filter` is shared itself, or if `N` is too short.
 ///
 /// Source: MQTT 5 §4.8.2.
 pub fn shared<const N: usize>(group: &str, filter: &str) -> Result<Topic<N>, TopicError> {
-    SYNTAX.join(&[Part::Fixed("$share"), Part::Level(group), Part::Filter(filter)])
+    let shared = SYNTAX.join(&[Part::Fixed("$share"), Part::Level(group), Part::Filter(filter)])?;
+    check_filter(&shared)?;
+    Ok(shared)
+}
+
+/// Joins the parts of a topic for publishing.
+fn join<const N: usize>(parts: &[Part<'_>]) -> Result<Topic<N>, TopicError> {
+    let topic = SYNTAX.join(parts)?;
+    check_unshared(&topic)?;
+    Ok(topic)
 }
 
 /// The topics of a peer: `{prefix}/{name}/…`. The prefix may have several levels, the name has one.
@@ -109,7 +145,7 @@ pub struct Layout<'t> {
 
 impl Layout<'_> {
     fn topic<const N: usize>(&self, kind: &'static str) -> Result<Topic<N>, TopicError> {
-        SYNTAX.join(&[Part::Levels(self.prefix), Part::Level(self.name), Part::Fixed(kind)])
+        join(&[Part::Levels(self.prefix), Part::Level(self.name), Part::Fixed(kind)])
     }
 
     /// The topic to which others send calls and notifications. The peer subscribes to it.
@@ -141,7 +177,7 @@ impl Layout<'_> {
     /// # Errors
     /// As [`requests`](Self::requests).
     pub fn state<const N: usize>(&self, value: &str) -> Result<Topic<N>, TopicError> {
-        SYNTAX.join(&[Part::Levels(self.prefix), Part::Level(self.name), Part::Fixed("state"), Part::Levels(value)])
+        join(&[Part::Levels(self.prefix), Part::Level(self.name), Part::Fixed("state"), Part::Levels(value)])
     }
 }
 

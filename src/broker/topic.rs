@@ -110,7 +110,7 @@ impl Syntax {
                 Part::Levels(text) => (text, self.check(text, false)),
                 Part::Filter(text) => (text, self.check(text, true)),
             };
-            checked.map_err(|error| TopicError::new(error.kind(), at.saturating_add(error.offset())))?;
+            checked.map_err(|error| error.behind(at))?;
             push(&mut topic, text)?;
         }
         match topic.len() {

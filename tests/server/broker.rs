@@ -312,7 +312,9 @@ fn topics_of_mcp_are_written_and_read() {
 
 #[test]
 fn a_fault_is_told_in_words_with_its_offset() {
-    use TopicErrorKind::{ControlCharacter, Empty, MisplacedWildcard, Separator, TooLong, WhiteSpace, Wildcard};
+    use TopicErrorKind::{
+        ControlCharacter, Empty, MisplacedWildcard, Separator, SharedSubscription, TooLong, WhiteSpace, Wildcard,
+    };
 
     for (kind, words) in [
         (Empty, "empty topic or level"),
@@ -322,6 +324,7 @@ fn a_fault_is_told_in_words_with_its_offset() {
         (Separator, "separator in a level"),
         (ControlCharacter, "control character in a topic"),
         (WhiteSpace, "white space in a subject"),
+        (SharedSubscription, "misplaced shared subscription"),
     ] {
         assert_eq!((kind.as_str(), kind.to_string().as_str()), (words, words));
     }
@@ -382,4 +385,49 @@ fn correlation_data_without_a_response_topic_identifies_no_call() {
         assert_eq!(outcome, mqtt::Outcome::Silent, "{response_topic:?}");
     }
     assert_eq!(calls, 4);
+}
+
+#[test]
+fn shared_filters_are_checked() {
+    use TopicErrorKind::{Empty, MisplacedWildcard, SharedSubscription, Wildcard};
+    for filter in ["$share/g/a", "$share/g/#", "$share/g//", "$share/g/$SYS/#", "$share", "$shared/+", "a/$share/b"] {
+        assert_eq!(mqtt::check_filter(filter), Ok(()), "{filter}");
+    }
+    for (filter, kind, at) in [
+        ("$share/", Empty, 7),
+        ("$share/g", Empty, 8),
+        ("$share/g/", Empty, 9),
+        ("$share//a", Empty, 7),
+        ("$share/+/a", Wildcard, 7),
+        ("$share/#", Wildcard, 7),
+        ("$share/g/a+", MisplacedWildcard, 10),
+        ("$share/g/$share/h/a", SharedSubscription, 9),
+    ] {
+        assert_eq!(fault(mqtt::check_filter(filter)), (kind, at), "{filter}");
+    }
+    assert_eq!(fault(mqtt::shared::<32>("g", "$share/h/a")), (SharedSubscription, 9));
+    assert_eq!(fault(mqtt::shared::<32>("", "a")), (Empty, 7));
+    assert_eq!(fault(mqtt::shared::<32>("g", "")), (Empty, 9));
+    // a filter that is no filter matches nothing
+    for filter in ["$share/a", "$share//a", "$share/+/a", "$share/#", "$share/g/$share/h/a", "$share/#/a"] {
+        for topic in ["a", "$share/a", "$share/h/a", ""] {
+            assert!(!mqtt::matches(filter, topic), "{filter} {topic}");
+        }
+    }
+}
+
+#[test]
+fn no_topic_is_a_shared_filter() {
+    use TopicErrorKind::SharedSubscription;
+    // a client cannot subscribe to such a topic, because its name is the filter of another one
+    assert_eq!(fault(mqtt::check_topic("$share/x/a")), (SharedSubscription, 0));
+    assert_eq!(mqtt::check_topic("$share"), Ok(()));
+    assert_eq!(mqtt::check_topic("a/$share/b"), Ok(()));
+    for (prefix, name) in [("$share/x", "a"), ("$share", "x")] {
+        let layout = mqtt::Layout { prefix, name };
+        assert_eq!(fault(layout.requests::<32>()), (SharedSubscription, 0));
+        assert_eq!(fault(layout.state::<32>("b")), (SharedSubscription, 0));
+    }
+    assert_eq!(mqtt::Layout { prefix: "a", name: "b" }.state::<32>("$share/x").as_deref(), Ok("a/b/state/$share/x"));
+    assert_eq!(mcp::servers::<64>("$share/x/#").as_deref(), Ok("$mcp-server/presence/+/$share/x/#"));
 }
