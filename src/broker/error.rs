@@ -17,12 +17,15 @@ pub enum TopicErrorKind {
     MisplacedWildcard,
     /// A separator in text that must be a single level.
     Separator,
-    /// A control character. U+0000 is forbidden; for the others, a broker may close the connection. MQTT 5 §1.5.4.
+    /// A control character: U+0000 to U+001F, or U+007F to U+009F. U+0000 is forbidden; for the others, a broker may close the
+    /// connection. MQTT 5 §1.5.4.
     ControlCharacter,
     /// White space in a subject.
     WhiteSpace,
     /// `$share/` at the front of a topic name, or of the filter in a shared filter. MQTT 5 §4.8.2.
     SharedSubscription,
+    /// A noncharacter of Unicode, such as U+FFFF: a broker may close the connection. MQTT 5 §1.5.4.
+    Noncharacter,
 }
 
 impl TopicErrorKind {
@@ -37,6 +40,7 @@ impl TopicErrorKind {
             Self::ControlCharacter => "control character in a topic",
             Self::WhiteSpace => "white space in a subject",
             Self::SharedSubscription => "misplaced shared subscription",
+            Self::Noncharacter => "noncharacter in a topic",
         }
     }
 }

@@ -34,10 +34,10 @@ pub const CONTENT_TYPE: &str = "application/json";
 /// ```
 ///
 /// # Errors
-/// If `topic` is empty, exceeds 65,535 bytes, has a wildcard or a control character, or begins with `$share/`: a client cannot subscribe to
-/// such a topic, because its filter would be that of a shared subscription.
+/// If `topic` is empty, exceeds 65,535 bytes, has a wildcard, a control character or a noncharacter of Unicode, or begins with `$share/`: a
+/// client cannot subscribe to such a topic, because its filter would be that of a shared subscription.
 ///
-/// Source: MQTT 5 §4.7.3, §4.8.2.
+/// Source: MQTT 5 §1.5.4, §4.7.3, §4.8.2.
 pub fn check_topic(topic: &str) -> Result<(), TopicError> {
     SYNTAX.check(topic, false)?;
     check_unshared(topic)

@@ -22,7 +22,8 @@ const SYNTAX: Syntax =
 /// ```
 ///
 /// # Errors
-/// If `subject` or a token is empty, it exceeds 65,535 bytes, or it has a wildcard, white space or a control character.
+/// If `subject` or a token is empty, it exceeds 65,535 bytes, or it has a wildcard, white space, a control character or a noncharacter of
+/// Unicode.
 pub fn check_subject(subject: &str) -> Result<(), TopicError> {
     SYNTAX.check(subject, false)
 }

@@ -32,9 +32,11 @@ impl Syntax {
         }
         let bytes = text.as_bytes();
         let mut level = 0;
-        for (at, byte) in text.bytes().enumerate() {
+        for (at, c) in text.char_indices() {
+            // the separator and the wildcards are ASCII
+            let byte = u8::try_from(c).unwrap_or(u8::MAX);
             let is_wildcard = byte == self.one || byte == self.rest;
-            let kind = match byte {
+            let kind = match c {
                 _ if byte == self.separator => {
                     if level == at && !self.allows_empty_levels {
                         return fault(TopicErrorKind::Empty, at);
@@ -51,8 +53,11 @@ impl Syntax {
                     }
                     TopicErrorKind::MisplacedWildcard
                 }
-                b' ' | b'\t' | b'\r' | b'\n' if !self.allows_spaces => TopicErrorKind::WhiteSpace,
-                0..=0x1F | 0x7F => TopicErrorKind::ControlCharacter,
+                ' ' | '\t' | '\r' | '\n' if !self.allows_spaces => TopicErrorKind::WhiteSpace,
+                // "Control Characters U+0001..U+001F, U+007F..U+009F" and "non-characters" (MQTT 5 §1.5.4)
+                '\0'..='\x1F' | '\x7F'..='\u{9F}' => TopicErrorKind::ControlCharacter,
+                '\u{FDD0}'..='\u{FDEF}' => TopicErrorKind::Noncharacter,
+                _ if u32::from(c) & 0xFFFE == 0xFFFE => TopicErrorKind::Noncharacter,
                 _ => continue,
             };
             return fault(kind, at);

@@ -313,7 +313,8 @@ fn topics_of_mcp_are_written_and_read() {
 #[test]
 fn a_fault_is_told_in_words_with_its_offset() {
     use TopicErrorKind::{
-        ControlCharacter, Empty, MisplacedWildcard, Separator, SharedSubscription, TooLong, WhiteSpace, Wildcard,
+        ControlCharacter, Empty, MisplacedWildcard, Noncharacter, Separator, SharedSubscription, TooLong, WhiteSpace,
+        Wildcard,
     };
 
     for (kind, words) in [
@@ -325,6 +326,7 @@ fn a_fault_is_told_in_words_with_its_offset() {
         (ControlCharacter, "control character in a topic"),
         (WhiteSpace, "white space in a subject"),
         (SharedSubscription, "misplaced shared subscription"),
+        (Noncharacter, "noncharacter in a topic"),
     ] {
         assert_eq!((kind.as_str(), kind.to_string().as_str()), (words, words));
     }
@@ -430,4 +432,25 @@ fn no_topic_is_a_shared_filter() {
     }
     assert_eq!(mqtt::Layout { prefix: "a", name: "b" }.state::<32>("$share/x").as_deref(), Ok("a/b/state/$share/x"));
     assert_eq!(mcp::servers::<64>("$share/x/#").as_deref(), Ok("$mcp-server/presence/+/$share/x/#"));
+}
+
+#[test]
+fn control_characters_and_noncharacters_are_refused() {
+    use TopicErrorKind::{ControlCharacter, Noncharacter};
+    let controls = ('\0'..='\u{1F}').chain('\u{7F}'..='\u{9F}').map(|c| (c, ControlCharacter));
+    let planes = (0..=0x10_u32).flat_map(|plane| [plane << 16 | 0xFFFE, plane << 16 | 0xFFFF]);
+    let ends = planes.map(|code| char::from_u32(code).expect("a code point"));
+    for (c, kind) in controls.chain(('\u{FDD0}'..='\u{FDEF}').chain(ends).map(|c| (c, Noncharacter))) {
+        let topic = format!("ä/{c}b");
+        assert_eq!(fault(mqtt::check_topic(&topic)), (kind, 3), "{c:?}");
+        assert_eq!(fault(mqtt::check_filter(&topic)), (kind, 3), "{c:?}");
+        assert_eq!(fault(mqtt::shared::<32>("g", &topic)), (kind, 12), "{c:?}");
+        if !c.is_ascii() {
+            assert_eq!(fault(nats::check_subject(&format!("a.{c}"))), (kind, 2), "{c:?}");
+        }
+    }
+    for c in [' ', '~', '\u{A0}', '\u{FDCF}', '\u{FDF0}', '\u{FEFF}', '\u{FFFD}', '\u{10000}', '\u{10FFFD}'] {
+        let topic = format!("a/{c}");
+        assert_eq!((mqtt::check_topic(&topic), mqtt::check_filter(&topic)), (Ok(()), Ok(())), "{c:?}");
+    }
 }
