@@ -26,6 +26,8 @@ pub enum TopicErrorKind {
     SharedSubscription,
     /// A noncharacter of Unicode, such as U+FFFF: a broker may close the connection. MQTT 5 §1.5.4.
     Noncharacter,
+    /// An id of a server that the topics of MCP reserve: `presence` or `capability`.
+    ReservedId,
 }
 
 impl TopicErrorKind {
@@ -41,6 +43,7 @@ impl TopicErrorKind {
             Self::WhiteSpace => "white space in a subject",
             Self::SharedSubscription => "misplaced shared subscription",
             Self::Noncharacter => "noncharacter in a topic",
+            Self::ReservedId => "reserved id",
         }
     }
 }

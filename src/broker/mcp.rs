@@ -11,6 +11,10 @@ use super::topic::Part;
 use super::{Topic, TopicError};
 use crate::ascii::split_once;
 
+/// The levels in the place of a server's id, behind which the id follows: a server with such an id would have the control topic
+/// `$mcp-server/presence/a1/lamp`, the presence topic of the server `a1`.
+const RESERVED: &[&str] = &["presence", "capability"];
+
 /// A server, which writes the names of its topics.
 ///
 /// ```
@@ -26,19 +30,28 @@ use crate::ascii::split_once;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Server<'t> {
-    /// The MQTT client id of the server: one level.
+    /// The MQTT client id of the server: one level, which is not `presence` or `capability`.
     pub id: &'t str,
     /// The name of the server: one or more levels.
     pub name: &'t str,
 }
 
 impl Server<'_> {
+    const fn id_part(&self) -> Part<'_> {
+        Part::Id(self.id, RESERVED)
+    }
+
+    fn is_valid(&self) -> bool {
+        SYNTAX.check_id(self.id, RESERVED).is_ok() && SYNTAX.check(self.name, false).is_ok()
+    }
+
     /// The control topic: the server subscribes to it, clients send `initialize` to it.
     ///
     /// # Errors
-    /// If the id is not one level, the name has a wildcard, either is empty, or `N` is too short.
+    /// If the id is not one level or is reserved ([`ReservedId`](super::TopicErrorKind::ReservedId)), the name has a wildcard, either is
+    /// empty, or `N` is too short.
     pub fn control<const N: usize>(&self) -> Result<Topic<N>, TopicError> {
-        SYNTAX.join(&[Part::Fixed("$mcp-server"), Part::Level(self.id), Part::Levels(self.name)])
+        SYNTAX.join(&[Part::Fixed("$mcp-server"), self.id_part(), Part::Levels(self.name)])
     }
 
     /// The presence topic. It holds a retained message while the server is connected; the server's last will is the empty message.
@@ -46,7 +59,7 @@ impl Server<'_> {
     /// # Errors
     /// As [`control`](Self::control).
     pub fn presence<const N: usize>(&self) -> Result<Topic<N>, TopicError> {
-        SYNTAX.join(&[Part::Fixed("$mcp-server/presence"), Part::Level(self.id), Part::Levels(self.name)])
+        SYNTAX.join(&[Part::Fixed("$mcp-server/presence"), self.id_part(), Part::Levels(self.name)])
     }
 
     /// The topic on which the server announces changed lists and resources.
@@ -54,7 +67,7 @@ impl Server<'_> {
     /// # Errors
     /// As [`control`](Self::control).
     pub fn capability<const N: usize>(&self) -> Result<Topic<N>, TopicError> {
-        SYNTAX.join(&[Part::Fixed("$mcp-server/capability"), Part::Level(self.id), Part::Levels(self.name)])
+        SYNTAX.join(&[Part::Fixed("$mcp-server/capability"), self.id_part(), Part::Levels(self.name)])
     }
 
     /// The RPC topic of the server and the client with this id, for messages in both directions. Both subscribe with the option No Local,
@@ -63,7 +76,7 @@ impl Server<'_> {
     /// # Errors
     /// As [`control`](Self::control), and if the id of the client is not one level.
     pub fn rpc<const N: usize>(&self, client: &str) -> Result<Topic<N>, TopicError> {
-        SYNTAX.join(&[Part::Fixed("$mcp-rpc"), Part::Level(client), Part::Level(self.id), Part::Levels(self.name)])
+        SYNTAX.join(&[Part::Fixed("$mcp-rpc"), Part::Level(client), self.id_part(), Part::Levels(self.name)])
     }
 
     /// The filter for the RPC topics of all clients of the server.
@@ -71,7 +84,7 @@ impl Server<'_> {
     /// # Errors
     /// As [`control`](Self::control).
     pub fn rpc_of_all<const N: usize>(&self) -> Result<Topic<N>, TopicError> {
-        SYNTAX.join(&[Part::Fixed("$mcp-rpc/+"), Part::Level(self.id), Part::Levels(self.name)])
+        SYNTAX.join(&[Part::Fixed("$mcp-rpc/+"), self.id_part(), Part::Levels(self.name)])
     }
 }
 
@@ -121,11 +134,13 @@ pub fn client_capability<const N: usize>(client: &str) -> Result<Topic<N>, Topic
 /// let lamp = Server { id: "a1", name: "light/lamp" };
 /// assert_eq!(server_in("$mcp-server/presence/a1/light/lamp"), Some(lamp));
 /// assert_eq!(server_in("$mcp-server/presence/a1"), None);
+/// // no id of a server
+/// assert_eq!(server_in("$mcp-server/presence/capability/lamp"), None);
 /// ```
 pub fn server_in(topic: &str) -> Option<Server<'_>> {
     let (id, name) = split_once(topic.strip_prefix("$mcp-server/presence/")?, b'/')?;
-    let is_valid = SYNTAX.check_level(id).is_ok() && SYNTAX.check(name, false).is_ok();
-    is_valid.then_some(Server { id, name })
+    let server = Server { id, name };
+    server.is_valid().then_some(server)
 }
 
 /// Returns the id of the client and the server in an RPC topic. A server reads them from a received message.
@@ -139,7 +154,6 @@ pub fn server_in(topic: &str) -> Option<Server<'_>> {
 pub fn client_in(topic: &str) -> Option<(&str, Server<'_>)> {
     let (client, server) = split_once(topic.strip_prefix("$mcp-rpc/")?, b'/')?;
     let (id, name) = split_once(server, b'/')?;
-    let levels = [client, id];
-    let is_valid = levels.iter().all(|level| SYNTAX.check_level(level).is_ok()) && SYNTAX.check(name, false).is_ok();
-    is_valid.then_some((client, Server { id, name }))
+    let server = Server { id, name };
+    (SYNTAX.check_level(client).is_ok() && server.is_valid()).then_some((client, server))
 }

@@ -76,6 +76,12 @@ impl Syntax {
         self.check(text, false)
     }
 
+    /// Checks that `text` is one level, and none of the `reserved` ones.
+    pub(super) fn check_id(&self, text: &str, reserved: &[&str]) -> Result<(), TopicError> {
+        self.check_level(text)?;
+        if reserved.contains(&text) { fault(TopicErrorKind::ReservedId, 0) } else { Ok(()) }
+    }
+
     /// Whether `filter` matches `topic`. Both are valid.
     pub(super) fn matches(&self, filter: &str, topic: &str) -> bool {
         let (mut filter, mut topic) = (Some(filter), Some(topic));
@@ -112,6 +118,7 @@ impl Syntax {
             let (text, checked) = match part {
                 Part::Fixed(text) => (text, Ok(())),
                 Part::Level(text) => (text, self.check_level(text)),
+                Part::Id(text, reserved) => (text, self.check_id(text, reserved)),
                 Part::Levels(text) => (text, self.check(text, false)),
                 Part::Filter(text) => (text, self.check(text, true)),
             };
@@ -130,6 +137,8 @@ pub(super) enum Part<'t> {
     /// Valid text, which is not checked.
     Fixed(&'static str),
     Level(&'t str),
+    /// One level that is none of the reserved ones.
+    Id(&'t str, &'static [&'static str]),
     Levels(&'t str),
     /// May have wildcards.
     Filter(&'t str),

@@ -312,10 +312,7 @@ fn topics_of_mcp_are_written_and_read() {
 
 #[test]
 fn a_fault_is_told_in_words_with_its_offset() {
-    use TopicErrorKind::{
-        ControlCharacter, Empty, MisplacedWildcard, Noncharacter, Separator, SharedSubscription, TooLong, WhiteSpace,
-        Wildcard,
-    };
+    use TopicErrorKind::*;
 
     for (kind, words) in [
         (Empty, "empty topic or level"),
@@ -327,6 +324,7 @@ fn a_fault_is_told_in_words_with_its_offset() {
         (WhiteSpace, "white space in a subject"),
         (SharedSubscription, "misplaced shared subscription"),
         (Noncharacter, "noncharacter in a topic"),
+        (ReservedId, "reserved id"),
     ] {
         assert_eq!((kind.as_str(), kind.to_string().as_str()), (words, words));
     }
@@ -453,4 +451,26 @@ fn control_characters_and_noncharacters_are_refused() {
         let topic = format!("a/{c}");
         assert_eq!((mqtt::check_topic(&topic), mqtt::check_filter(&topic)), (Ok(()), Ok(())), "{c:?}");
     }
+}
+
+#[test]
+fn a_server_of_mcp_does_not_have_a_reserved_id() {
+    use TopicErrorKind::ReservedId;
+    for id in ["presence", "capability"] {
+        // its control topic would be the presence topic of the server `a1`
+        let server = mcp::Server { id, name: "a1/x" };
+        assert_eq!(fault(server.control::<64>()), (ReservedId, 12));
+        assert_eq!(fault(server.presence::<64>()), (ReservedId, 21));
+        assert_eq!(fault(server.capability::<64>()), (ReservedId, 23));
+        assert_eq!(fault(server.rpc::<64>("c9")), (ReservedId, 12));
+        assert_eq!(fault(server.rpc_of_all::<64>()), (ReservedId, 11));
+        assert_eq!(mcp::server_in(&format!("$mcp-server/presence/{id}/x")), None);
+        assert_eq!(mcp::client_in(&format!("$mcp-rpc/c9/{id}/x")), None);
+        // ids of clients and names are never the level behind `$mcp-server`
+        assert!(mcp::client_presence::<64>(id).is_ok());
+        assert!(mcp::Server { id: "a1", name: id }.control::<64>().is_ok());
+        let lamp = mcp::Server { id: "a1", name: "x" };
+        assert_eq!(mcp::client_in(&lamp.rpc::<64>(id).expect("room")), Some((id, lamp)));
+    }
+    assert!(mcp::Server { id: "Presence", name: "x" }.control::<64>().is_ok());
 }
