@@ -44,12 +44,23 @@ pub struct Written<'o> {
 }
 
 impl<'t> Post<'t> {
-    /// Requests to `host`, with its port unless that is the default, and to `target`, a path with an optional query.
+    /// Requests to `host`, with its port unless that is the default, and to `target`, a path with an optional query. The host has no
+    /// scheme and no user name; an IPv6 address stands in brackets.
     pub const fn new(host: &'t str, target: &'t str) -> Self {
         Self { host, target, headers: &[] }
     }
 
-    /// Adds headers: pairs of a name and a value.
+    /// Adds headers: pairs of a name and a value. `Host`, `Content-Type`, `Accept` and `Content-Length` are not allowed, because
+    /// [`write`](Self::write) writes them; neither is `Transfer-Encoding`, because the body has no chunks.
+    ///
+    /// ```
+    /// use nanojsonrpc::http::Post;
+    /// use nanojsonrpc::{ErrorKind, Notification};
+    ///
+    /// let post = Post::new("hub.local", "/hooks").with_headers(&[("Content-Length", "0")]);
+    /// let error = post.write(&Notification::new("on"), &mut [0; 256]).unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::InvalidValue);
+    /// ```
     pub const fn with_headers(self, headers: &'t [(&'t str, &'t str)]) -> Self {
         Self { headers, ..self }
     }
@@ -58,7 +69,9 @@ impl<'t> Post<'t> {
     ///
     /// # Errors
     /// [`OutputFull`](ErrorKind::OutputFull) if head and message do not fit; [`InvalidValue`](ErrorKind::InvalidValue) with the offset of
-    /// a forbidden byte in the host, the target or a header: white space or a control byte. Those of [`Outgoing::write_to`].
+    /// the first byte that may not stand there: in the host, anything but a host and a port; in the target, white space, a control byte,
+    /// `#` or a byte that is not ASCII; in a header, a control byte, and the first byte of a name that may not be
+    /// [added](Self::with_headers). Those of [`Outgoing::write_to`].
     pub fn write<'o>(&self, message: &(impl Outgoing + ?Sized), out: &'o mut [u8]) -> Result<Written<'o>, Error> {
         self.check()?;
         let mut body = Writer::new(out);
@@ -83,28 +96,68 @@ impl<'t> Post<'t> {
         Ok(Written { head: rest.get(..len).unwrap_or_default(), body })
     }
 
-    /// Refuses bytes that would end a line, or a part of one.
+    /// Refuses bytes that would end a line, or a part of one, and headers that would change the framing.
     fn check(&self) -> Result<(), Error> {
         let fault = |at| Err(Error::new(ErrorKind::InvalidValue, at));
-        let is_visible = |byte: u8| matches!(byte, b'!'..=b'~');
-        if let Some(at) = self.host.bytes().position(|byte| !is_visible(byte)) {
+        if let Some(at) = host_fault(self.host.as_bytes()) {
             return fault(at);
         }
         let is_path = self.target.starts_with('/');
-        if let Some(at) = self.target.bytes().position(|byte| !is_visible(byte) || !is_path) {
+        let in_target = |byte: u8| matches!(byte, b'!'..=b'~') && byte != b'#';
+        if let Some(at) = self.target.bytes().position(|byte| !in_target(byte) || !is_path) {
             return fault(at);
         }
-        if self.host.is_empty() || self.target.is_empty() {
+        if self.target.is_empty() {
             return fault(0);
         }
         for (name, value) in self.headers {
             let invalid = name.bytes().position(|byte| !is_token(byte));
             let invalid = invalid.or_else(|| value.bytes().position(|byte| byte.is_ascii_control() && byte != b'\t'));
-            if let Some(at) = invalid.or(name.is_empty().then_some(0)) {
+            let is_own = OWN.iter().any(|own| name.eq_ignore_ascii_case(own));
+            if let Some(at) = invalid.or((name.is_empty() || is_own).then_some(0)) {
                 return fault(at);
             }
         }
         Ok(())
+    }
+}
+
+/// The headers that [`Post::write`] writes, and the one that would replace its `Content-Length` (RFC 9112 §6.3).
+const OWN: [&str; 5] = ["host", "content-type", "accept", "content-length", "transfer-encoding"];
+
+/// The offset of the first byte of `host` that does not belong to `uri-host [ ":" port ]` (RFC 9110 §7.2); the host is not empty.
+fn host_fault(host: &[u8]) -> Option<usize> {
+    // IP-literal = "[" ( IPv6address / IPvFuture ) "]" (RFC 3986 §3.2.2)
+    let inside = host.strip_prefix(b"[");
+    let name = name_len(inside.unwrap_or(host), inside.is_some());
+    let mut len = name.saturating_add(inside.is_some().into());
+    if name == 0 || inside.is_some() && host.get(len) != Some(&b']') {
+        return Some(len);
+    }
+    len = len.saturating_add(inside.is_some().into());
+    if let Some([b':', port @ ..]) = host.get(len..) {
+        let digits = port.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        len = len.saturating_add(1).saturating_add(digits);
+    }
+    (len != host.len()).then_some(len)
+}
+
+/// The length of the registered name at the front of `text`, or of the inside of an IP literal, which has colons and no percent signs.
+fn name_len(text: &[u8], is_literal: bool) -> usize {
+    let mut rest = text;
+    loop {
+        rest = match rest {
+            // unreserved and sub-delims (RFC 3986 §2.2, §2.3)
+            [
+                b'-' | b'.' | b'_' | b'~' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'=',
+                behind @ ..,
+            ] => behind,
+            [byte, behind @ ..] if byte.is_ascii_alphanumeric() || *byte == b':' && is_literal => behind,
+            [b'%', one, two, behind @ ..] if one.is_ascii_hexdigit() && two.is_ascii_hexdigit() && !is_literal => {
+                behind
+            }
+            _ => return text.len().saturating_sub(rest.len()),
+        };
     }
 }
 

@@ -447,3 +447,58 @@ fn statuses_have_names() {
     assert_eq!(names[3..5], ["Unsupported Media Type", "Expectation Failed"]);
     assert_eq!(names[5..], ["Internal Server Error", "Not Implemented", ""]);
 }
+
+#[test]
+fn a_webhook_has_no_second_header_for_its_framing() {
+    let mut out = [0; 256];
+    let mut fault =
+        |host: &'static str, target: &'static str, headers: &'static [(&'static str, &'static str)]| match Post::new(
+            host, target,
+        )
+        .with_headers(headers)
+        .write(&Notification::new("on"), &mut out)
+        {
+            Ok(_) => None,
+            Err(error) => Some((error.kind(), error.offset())),
+        };
+    let invalid = |at| Some((ErrorKind::InvalidValue, at));
+    for headers in [
+        &[("Transfer-Encoding", "chunked")] as &[_],
+        &[("transfer-encoding", "identity")],
+        &[("Content-Length", "0")],
+        &[("x-a", "b"), ("HOST", "other")],
+        &[("Content-type", "text/plain")],
+        &[("accept", "*/*")],
+    ] {
+        assert_eq!(fault("a", "/", headers), invalid(0), "{headers:?}");
+    }
+    assert_eq!(fault("a", "/", &[("content-lengths", "1"), ("accept-encoding", "br"), ("te", "")]), None);
+    for host in ["a", "a.b-c_d~e:80", "127.0.0.1", "[::1]:8080", "[v1.a:b]", "%41", "a:", "a!$&'()*+,;=b"] {
+        assert_eq!(fault(host, "/", &[]), None, "{host}");
+    }
+    for (host, at) in [
+        ("h/x", 1),
+        ("u@h", 1),
+        ("u:p@h", 2),
+        ("h x", 1),
+        ("h?x", 1),
+        ("h#x", 1),
+        ("h\\x", 1),
+        ("ä", 0),
+        (":80", 0),
+        ("h:8o", 3),
+        ("h:80:80", 4),
+        ("%4", 0),
+        ("a%zz", 1),
+        ("[::1", 4),
+        ("[]", 1),
+        ("[::1]x", 5),
+        ("[a/b]", 2),
+        ("::1", 0),
+    ] {
+        assert_eq!(fault(host, "/", &[]), invalid(at), "{host}");
+    }
+    for (target, at) in [("/a#b", 2), ("/a b", 2), ("/a\tb", 2), ("/\u{7F}", 1), ("/ä", 1), ("#", 0)] {
+        assert_eq!(fault("a", target, &[]), invalid(at), "{target:?}");
+    }
+}
