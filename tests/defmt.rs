@@ -138,6 +138,10 @@ fn what_is_read_and_written_is_logged() {
     rest.next();
     told_apart![value, RawValue::NULL, plain, escaped, rest];
     told_apart![plain.chars(), rest];
+    // each character is sent as four bytes: an escape for the line end, and `é` itself
+    let logged = defmt_log::logged(&escaped);
+    let has = |c: char| logged.windows(4).any(|bytes| bytes == u32::from(c).to_le_bytes());
+    assert!(has('n') && has('\\') && has('é') && !has('\n'), "{logged:?}");
     let (one, other) = (br#"{"jsonrpc":"2.0","method":"a"}"#, br#"{"jsonrpc":"2.0","method":"b"}"#);
     told_apart![Notification::parse(one).unwrap().method, Notification::parse(other).unwrap().method];
     let (mut out, mut other) = ([0; 16], [0; 16]);

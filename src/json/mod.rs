@@ -55,7 +55,7 @@ pub(crate) use put::copy;
 pub(crate) use put::copy_down;
 pub(crate) use scan::MAX_DEPTH;
 pub use string::Chars;
-pub(crate) use string::RawStr;
+pub(crate) use string::{RawStr, write_printable};
 pub(crate) use to_json::ToJson;
 #[cfg(any(not(feature = "serde"), feature = "mcp"))]
 pub(crate) use to_json::sealed;

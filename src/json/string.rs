@@ -1,11 +1,13 @@
 //! A validated JSON string, decoded on demand.
 
 mod chars;
+mod printable;
 
-use core::fmt;
+use core::fmt::{self, Write};
 
 pub(crate) use chars::Bytes;
 pub use chars::Chars;
+pub(crate) use printable::write_printable;
 
 use crate::error::{Error, ErrorKind};
 
@@ -248,13 +250,23 @@ impl<'a> RawStr<'a> {
 
 impl fmt::Display for RawStr<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.chars().try_for_each(|c| fmt::Write::write_char(f, c))
+        self.chars().try_for_each(|c| f.write_char(c))
     }
 }
 
 impl fmt::Debug for RawStr<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"{self}\"")
+        f.write_char('"')?;
+        // a quotation mark would end the string
+        for part in self.chars() {
+            if part == '"' {
+                f.write_char('\\')?;
+                f.write_char(part)?;
+            } else {
+                write_printable(f, core::iter::once(part))?;
+            }
+        }
+        f.write_char('"')
     }
 }
 
@@ -263,7 +275,10 @@ impl defmt::Format for RawStr<'_> {
     fn format(&self, f: defmt::Formatter<'_>) {
         match self.as_str() {
             Some(text) => defmt::write!(f, "{=str:?}", text),
-            None => self.chars().for_each(|c| defmt::write!(f, "{=char}", c)),
+            None => self.chars().for_each(|c| match printable::is_hidden(c) || c == '\\' {
+                true => c.escape_default().for_each(|c| defmt::write!(f, "{=char}", c)),
+                false => defmt::write!(f, "{=char}", c),
+            }),
         }
     }
 }

@@ -4,7 +4,7 @@ use core::fmt;
 
 #[cfg(feature = "serde")]
 use crate::json::PayloadError;
-use crate::json::{RawStr, Writer};
+use crate::json::{RawStr, Writer, write_printable};
 
 /// The prefix of the message of a [`PayloadError`].
 #[cfg(feature = "serde")]
@@ -93,7 +93,26 @@ impl fmt::Display for Text<'_> {
     }
 }
 
-impl Text<'_> {
+/// Displays a [`Text`] in one line of a log: with escapes for characters that are not printed.
+pub(crate) struct Printable<'t>(Text<'t>);
+
+impl fmt::Display for Printable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Text::Raw(raw) => write_printable(f, raw.chars()),
+            Text::Plain(text) => write_printable(f, text.chars()),
+            #[cfg(feature = "serde")]
+            text @ Text::Payload(_) => text.fmt(f),
+        }
+    }
+}
+
+impl<'a> Text<'a> {
+    /// The text for one line of a log.
+    pub(crate) const fn printable(self) -> Printable<'a> {
+        Printable(self)
+    }
+
     /// Appends the text without quotation marks, until the output is full.
     pub(crate) fn put_inside(&self, out: &mut Writer<'_>) {
         match self {

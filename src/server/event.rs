@@ -36,16 +36,19 @@ pub enum Event<'a> {
     NotDeduplicated(usize),
 }
 
+/// In one line: a method is shown with escapes for backslashes, control characters and other characters that are not printed.
 impl fmt::Display for Event<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable(error) => write!(f, "unreadable message: {error}"),
             Self::Misframed(error) => write!(f, "misframed bytes: {error}"),
             Self::Unanswered => f.write_str("unreadable message left unanswered"),
-            Self::Unheard(method) => write!(f, "notification without listener: {method}"),
-            Self::Unfit(method, error) => write!(f, "notification {method} dropped, params do not fit: {error}"),
+            Self::Unheard(method) => write!(f, "notification without listener: {}", method.printable()),
+            Self::Unfit(method, error) => {
+                write!(f, "notification {} dropped, params do not fit: {error}", method.printable())
+            }
             Self::UnexpectedResponse => f.write_str("response without listener"),
-            Self::ReplyLost(method, error) => write!(f, "reply to {method} lost: {error}"),
+            Self::ReplyLost(method, error) => write!(f, "reply to {} lost: {error}", method.printable()),
             Self::Unsent(error) => write!(f, "queued message not sent: {error}"),
             Self::NoRoom => f.write_str("call refused: no room for an answer"),
             Self::NotDeduplicated(len) => write!(f, "call not deduplicated: its id needs {len} bytes"),
@@ -79,7 +82,8 @@ impl<C> Observer<C> for Unobserved {
     fn observe(&mut self, _: &mut C, _: Event<'_>) {}
 }
 
-/// An observer that writes each event to the `log` crate, as a warning.
+/// An observer that writes each event to the `log` crate, as a warning. A peer cannot forge a line of the log, because methods are shown
+/// with escapes.
 ///
 /// ```
 /// use nanojsonrpc::{Router, Server, server::log_event};

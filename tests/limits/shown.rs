@@ -195,7 +195,7 @@ fn states_are_shown_to_programmers() {
 
     let value = RawValue::parse(br#"["a\n"]"#).unwrap();
     let inside = value.element(0).and_then(RawValue::as_str_raw).unwrap();
-    assert_eq!(format!("{value:?} {inside:?}"), "[\"a\\n\"] \"a\n\"");
+    assert_eq!(format!("{value:?} {inside:?}"), "[\"a\\n\"] \"a\\n\"");
 
     let mut framer = Framer::<Lines, 8>::default();
     framer.push(b"ab");

@@ -4,6 +4,7 @@
 use core::pin::pin;
 use core::task::{Context, Poll, Waker};
 
+use nanojsonrpc::message::Text;
 use nanojsonrpc::server::{Event, Registry, handler, listener};
 use nanojsonrpc::{Params, Request, Router, Server};
 
@@ -168,4 +169,58 @@ fn the_log_crate_gets_events_as_warnings() {
         Server::new(Router::new().request("ping", |_: &mut ()| Ok(()))).observed_by(nanojsonrpc::server::log_event);
     server.process(&mut (), text(r#""method":"pang""#).as_bytes(), &mut []);
     assert_eq!(*KEPT.0.lock().unwrap(), ["WARN nanojsonrpc: notification without listener: pang"]);
+}
+
+#[test]
+fn a_method_cannot_forge_a_line_of_a_log() {
+    for (method, shown) in [
+        (r"x\n[ERROR] \u001b[2J", r"x\n[ERROR] \u{1b}[2J"),
+        (r"a\r\tb\u0000\u007f", r"a\r\tb\u{0}\u{7f}"),
+        // terminals read U+009B as the start of a control sequence; U+202E reverses the order of the letters behind it
+        ("\u{9B}2J\u{202E}\u{2028}\u{FEFF}", r"\u{9b}2J\u{202e}\u{2028}\u{feff}"),
+        (r#"\\n é \u00e9 \""#, r#"\\n é é ""#),
+    ] {
+        let mut log = Log::new();
+        let message = text(&format!(r#""method":"{method}""#));
+        server!().process(&mut log, message.as_bytes(), &mut [0; 128]);
+        let call = text(&format!(r#""method":"{method}","id":1"#));
+        let router = Router::new().fallback(|_: &mut Log, _, _, reply| reply.success(&"x".repeat(500)));
+        let mut server = Server::new(router).observed_by(keep);
+        server.process(&mut log, call.as_bytes(), &mut [0; 128]);
+        // a method that the program has decoded
+        server.handle(&mut log, &Request::parse(call.as_bytes()).unwrap(), &mut [0; 128]);
+        let (unheard, lost) = (format!("notification without listener: {shown}"), format!("reply to {shown} lost: "));
+        assert_eq!((log.len(), &log[0]), (3, &unheard));
+        assert!(log[1].starts_with(&lost) && log[2].starts_with(&lost), "{log:?}");
+        let request = Request::parse(call.as_bytes()).unwrap();
+        let error = nanojsonrpc::RawValue::parse(b"?").unwrap_err();
+        let unfit = Event::Unfit(Text::Plain(&request.method), error).to_string();
+        assert!(unfit.starts_with(&format!("notification {shown} dropped, ")), "{unfit}");
+        let debug = format!("{:?}", Event::Unheard(Text::Plain(&request.method)));
+        log.extend([unfit, debug]);
+        assert!(!log.concat().contains(char::is_control), "{log:?}");
+    }
+}
+
+#[test]
+fn an_undecoded_string_is_debugged_with_escapes() {
+    let value = nanojsonrpc::RawValue::parse(br#""a\"\n\u001b\\ \u00e9""#).unwrap();
+    assert_eq!(format!("{:?}", value.as_str_raw().unwrap()), r#""a\"\n\u{1b}\\ é""#);
+    // displayed, it is the text itself
+    assert_eq!(value.as_str_raw().unwrap().to_string(), "a\"\n\u{1B}\\ é");
+}
+
+#[cfg(feature = "embedded-io")]
+#[test]
+fn the_message_of_a_peer_cannot_forge_a_line_of_a_log() {
+    use core::convert::Infallible;
+    use nanojsonrpc::connection::CallError;
+    use nanojsonrpc::{ErrorCode, Response};
+
+    let text = br#"{"jsonrpc":"2.0","error":{"code":-32000,"message":"no \"x\"\n[ERROR] \u009b2J"},"id":1}"#;
+    let response: Response<'_> = Response::parse(text).unwrap();
+    let error = response.outcome.unwrap_err();
+    assert_eq!(error.code, ErrorCode(-32000));
+    let shown = CallError::<Infallible, Infallible>::Peer(error).to_string();
+    assert_eq!(shown, r#"error -32000: no "x"\n[ERROR] \u{9b}2J"#);
 }
