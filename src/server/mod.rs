@@ -21,6 +21,8 @@ mod registry;
 mod reply;
 pub mod route;
 mod router;
+#[cfg(test)]
+mod tests;
 
 pub use async_handler::{AsyncHandler, AsyncListener};
 pub use async_route::{AsyncEndpoint, AsyncRoute, AsyncRoutes};
@@ -179,7 +181,7 @@ impl<R, H> Server<R, H> {
     }
 
     /// Counts the refused texts whose output was too short for the shortest answer to each call. The server called no handler for them.
-    /// The count stops at `u32::MAX`. Each call needs [`MIN_ANSWER_LEN`] bytes and its id.
+    /// After `u32::MAX` the count is 0 again, so each refusal changes it. Each call needs [`MIN_ANSWER_LEN`] bytes and its id.
     ///
     /// ```
     /// use nanojsonrpc::server::MIN_ANSWER_LEN;
@@ -205,7 +207,7 @@ impl<R, H> Server<R, H> {
         H: Observer<C>,
     {
         self.is_readable = exchange.is_readable();
-        self.lacked_room = self.lacked_room.saturating_add(exchange.lacks_room().into());
+        self.lacked_room = self.lacked_room.wrapping_add(exchange.lacks_room().into());
         if H::IS_ACTIVE && exchange.lacks_room() {
             self.observer.observe(context, Event::NoRoom);
         }
@@ -356,7 +358,7 @@ impl<R, H> Server<R, H> {
         H: Observer<C>,
     {
         let Some((output, id)) = request.id.at_end_of(output) else {
-            self.lacked_room = self.lacked_room.saturating_add(1);
+            self.lacked_room = self.lacked_room.wrapping_add(1);
             self.observer.observe(context, Event::NoRoom);
             return None;
         };
