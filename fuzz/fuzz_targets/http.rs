@@ -75,6 +75,10 @@ impl<'a> Model<'a> {
         if is_elsewhere {
             return one(404);
         }
+        let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+        if self.headers.iter().any(|(name, _)| name.is_empty() || !name.chars().all(is_token)) {
+            return one(400);
+        }
         let coding = self.header("transfer-encoding").map(|coding| coding.map(<[u8]>::to_ascii_lowercase));
         let len = match (coding, self.header("content-length")) {
             (Err(()), _) | (_, Err(())) | (Ok(Some(_)), Ok(Some(_))) => return one(400),

@@ -1,6 +1,6 @@
 //! The head of a request: its first line, and the headers that a JSON-RPC endpoint reads.
 
-use super::value::store;
+use super::value::{INVALID, is_token, store};
 use crate::ascii::split_once;
 
 /// The parts of an HTTP request's head that an [`Endpoint`](super::Endpoint) reads. The program parses HTTP and creates it; nothing is
@@ -74,9 +74,15 @@ impl<'h> Head<'h> {
 
     /// Adds a header. An endpoint ignores all but the fields of this type. Names are case-insensitive; white space around the value is
     /// not part of it (RFC 9110 §5.5). A repeated header counts as an invalid value, because a proxy in front of the server may have used
-    /// the other one.
+    /// the other one. After a name that is not a token (RFC 9110 §5.6.2), such as one with white space before its colon, the whole head is
+    /// invalid, and `transfer_encoding` has a value that gets 400.
     #[inline(never)]
     pub fn header(&mut self, name: &str, value: &'h [u8]) {
+        // "A server MUST reject, with a response status code of 400 (Bad Request), any received request message that contains whitespace
+        // between a header field name and colon" (RFC 9112 §5.1): a proxy may have used the header
+        if name.is_empty() || !name.bytes().all(is_token) {
+            self.transfer_encoding = Some(INVALID);
+        }
         let fields = [
             ("content-type", &mut self.content_type),
             ("content-length", &mut self.content_length),

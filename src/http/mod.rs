@@ -10,6 +10,7 @@
 //! | no JSON-RPC message in the body | 400, with an error response if the server writes one |
 //! | `Content-Length` that is not a number, is repeated, stands beside `Transfer-Encoding`, or differs from the length of the body | 400 |
 //! | a web page of another [origin](Origins), or a stream at another [host](Origins::allow_host) | 403 |
+//! | a header name that is not a token, such as one with white space before the colon | 400 |
 //! | another [path](Endpoint::at) | 404 |
 //! | another method | 405, `Allow: POST`; with [events](Endpoint::with_events), `GET` gets 200 and a stream |
 //! | no length, or chunks where they are [not read](Endpoint::reading_chunks) | 411 |
@@ -52,6 +53,23 @@
 //!
 //! DNS rebinding lets the host name of a foreign page resolve to this machine. The origin of the page is still foreign, so its `POST` is
 //! refused. Its `GET` has no `Origin`, and is refused by its [host](Origins::allow_host).
+//!
+//! # HTTP/2 and HTTP/3
+//! There the frames end a body, so it needs no `Content-Length` (RFC 9113 §8.1.1, RFC 9114 §4.1.2), but an endpoint answers a body without
+//! a length with 411. Set [`Head::content_length`] to the length that the program knows once it has received the body. To check the head
+//! before, set [`Head::transfer_encoding`] to `chunked` for an endpoint that [reads chunks](Endpoint::reading_chunks); the program then
+//! receives the body to its end. Pass `:method` and `:path` as the method and the target, not as headers, whose names have no colon.
+//!
+//! ```
+//! use nanojsonrpc::http::{Endpoint, Head, Length, Step};
+//!
+//! let endpoint = Endpoint::new().reading_chunks();
+//! let mut head = Head::from_headers("POST", "/rpc", [("content-type", "application/json")]);
+//! let streamed = Head { transfer_encoding: Some(b"chunked"), ..head };
+//! assert_eq!(endpoint.begin(&streamed, 64), Step::Read { length: Length::Chunks, is_awaited: false });
+//! head.content_length = Some(b"61");
+//! assert_eq!(endpoint.begin(&head, 64), Step::Read { length: Length::Known(61), is_awaited: false });
+//! ```
 //!
 //! # The other direction
 //! [`Post`] writes a notification to a webhook, or a call to a server that answers in the body; [`answer_in`] reads that answer.

@@ -502,3 +502,23 @@ fn a_webhook_has_no_second_header_for_its_framing() {
         assert_eq!(fault("a", target, &[]), invalid(at), "{target:?}");
     }
 }
+
+#[test]
+fn a_header_whose_name_is_no_token_gets_400() {
+    // "A server MUST reject […] any received request message that contains whitespace between a header field name and colon"
+    // (RFC 9112, section 5.1)
+    for name in ["content-length ", "x\t", " x", "", "x:", ":method", "x(y)", "ä", "x\r\ncontent-length"] {
+        let headers = [("content-type", &b"application/json"[..]), ("content-length", b"2"), (name, b"2")];
+        let head = Head::from_headers("POST", "/", headers);
+        let response = refused(&Endpoint::new(), &head, 100);
+        assert_eq!((response.status(), response.closes()), (400, true), "{name:?}");
+        assert_eq!(refused(&Endpoint::new().reading_chunks(), &head, 100).status(), 400, "{name:?}");
+        // in each order
+        let chunked = [(name, &b"2"[..]), ("content-type", b"application/json"), ("transfer-encoding", b"chunked")];
+        let head = Head::from_headers("POST", "/", chunked);
+        assert_eq!(refused(&Endpoint::new().reading_chunks(), &head, 100).status(), 400, "{name:?}");
+        let head = Head::from_headers("GET", "/", [(name, "2")]);
+        assert_eq!(refused(&Endpoint::new().with_events(), &head, 100).status(), 400, "{name:?}");
+    }
+    assert_eq!(status("POST", &[("content-type", b"application/json"), ("x-!#$%&'*+-.^_`|~9", b"1")]), 411);
+}
