@@ -9,10 +9,12 @@
 // the code checks lengths when it receives bytes
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
+use core::hash::BuildHasher;
 use core::time::Duration;
+use std::hash::RandomState;
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use httparse::{EMPTY_HEADER, Request, Status};
@@ -22,8 +24,11 @@ use nanojsonrpc::{ErrorObject, Notification, Router, Server};
 /// The maximum length of a head, a body and a response.
 const LEN: usize = 64 * 1024;
 const ENDPOINT: Endpoint<'_> = Endpoint::new().at("/rpc").with_events();
-/// The last notifications, for clients that listen to events.
-static EVENTS: Mutex<Replay<4096>> = Mutex::new(Replay::new(0));
+/// The last notifications, for clients that listen to events. The random epoch tells their ids from those before a restart.
+static EVENTS: LazyLock<Mutex<Replay<4096>>> = LazyLock::new(|| {
+    let [a, b, c, d, ..] = RandomState::new().hash_one(()).to_le_bytes();
+    Mutex::new(Replay::new(u32::from_le_bytes([a, b, c, d])))
+});
 
 fn events() -> MutexGuard<'static, Replay<4096>> {
     EVENTS.lock().unwrap_or_else(PoisonError::into_inner)

@@ -14,6 +14,7 @@
 mod compile_fail;
 #[path = "../common/example.rs"]
 mod example;
+mod http;
 mod many_clients;
 mod mcp_http;
 mod mcp_stdio;
