@@ -174,7 +174,7 @@
 //! | body of an HTTP request | the buffer | `http::Endpoint::begin` | status 413 |
 //! | events stored for `Last-Event-ID` | `LEN` bytes, 65,535 each | const generic of `http::Replay` | the oldest is dropped |
 //! | topic or subject of a broker | `N` bytes, at most 65,535 | const generic of `broker::Topic` | `TopicErrorKind::TooLong` |
-//! | calls known as answered | `N`, `LEN` bytes of id each | const generics of `broker::Recent` | the oldest is dropped; `Admission::Unknown` |
+//! | calls known as answered | `N`, `LEN` bytes of id each | const generics of `broker::Recent` | the oldest is dropped; `Admission::Unknown`, `Event::NotDeduplicated` |
 //! | output | the buffer | the caller | [`OutputFull`](ErrorKind::OutputFull) |
 //! | shortest answer to a call | [`MIN_ANSWER_LEN`](server::MIN_ANSWER_LEN) bytes, which are 76, and the id | constant | [`BatchTooLong`](ErrorKind::BatchTooLong) |
 //! | handlers registered at run time | `N` | const generic of [`Registry`](server::Registry) | [`RegistryFull`](ErrorKind::RegistryFull) |
