@@ -232,7 +232,7 @@ fn a_server_with_tools_has_a_clone_for_each_concurrent_call() {
         let Poll::Ready(Some(answer)) = answering.poll(&mut Context::from_waker(Waker::noop())) else {
             panic!("waits")
         };
-        let answer: Value = serde_json::from_slice(answer).expect("JSON");
+        let answer: Value = serde_json::from_slice(answer).unwrap();
         assert_eq!(answer["result"]["structuredContent"], json!({"result": "x"}));
     }
     _ = FanService::tools(Service::<Blower>::new("fan", "1")).server().clone();
