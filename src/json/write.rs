@@ -105,7 +105,7 @@ impl<'w> Writer<'w> {
     }
 
     /// The free room after the written text.
-    #[cfg(feature = "mcp")]
+    #[cfg(all(feature = "mcp", feature = "embedded-io"))]
     pub(crate) fn rest(&mut self) -> &mut [u8] {
         self.out.get_mut(self.len..).unwrap_or_default()
     }

@@ -104,7 +104,7 @@
 //! - `FanService::METHODS` lists each [`Method`] with its description and params.
 //! - `impl Fan for &mut T`, so a service can be borrowed.
 //! - With `mcp`, `FanService::tools(server)` adds a tool for each method except notifications to an MCP server, which must be `Clone` and
-//!   stays so, as [`Connection::concurrent`](crate::server::Connection::concurrent) requires. Its context is the
+//!   stays so, as `Connection::concurrent` requires. Its context is the
 //!   service. A tool has the method name with `_` for `.` and `/`: up to 64 ASCII letters, digits, `_` and `-`. Params and results have
 //!   schemas, so their types derive [`Schema`](macro@crate::Schema). A result is structured content; a result that is not an object
 //!   becomes its member `result`. A language model sees the message of an error.
