@@ -55,7 +55,8 @@ impl Spans {
 
     /// The unread bytes.
     pub(super) fn unread<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
-        bytes.get(..self.end).and_then(|bytes| bytes.get(self.at..)).unwrap_or_default()
+        let Some(bytes) = bytes.get(..self.end) else { return &[] };
+        bytes.get(self.at..).unwrap_or_default()
     }
 
     /// The offset in the stream of the byte that is `back` bytes before the first unread one.
