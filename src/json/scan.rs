@@ -18,6 +18,9 @@ use crate::error::{Error, ErrorKind};
 ///
 /// The open brackets are bits of one word, so the nesting needs no memory and the stack use of a pass is constant.
 ///
+/// Writing has no such limit: inside the object of its message, a payload may use one bracket less, or two in a batch, if this crate reads
+/// the message.
+///
 /// ```
 /// use nanojsonrpc::{ErrorKind, MAX_DEPTH, RawValue};
 ///
