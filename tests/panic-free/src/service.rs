@@ -52,6 +52,7 @@ pub fn service(text: &[u8], out: &mut [u8], fan: &mut u16, call: &Call<'_>) {
     used(json_schema::Node::Text { text: "" }.allows_more());
     used(<Option<u8> as json_schema::JsonSchema>::SCHEMA.is_narrowed_by(name(text), name(text)));
     used(json_schema::text::<2>(&json_schema::Node::Text { text: "" }));
+    used(json_schema::paragraph(name(text)));
     let mut client: Client<u8, 2> = Client::new();
     let mut written = Writer::new(out);
     if let Ok(sent) = FanClient::set(client.sending(1, &mut written), 7, Some(name(text))) {
