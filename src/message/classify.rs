@@ -168,38 +168,7 @@ fn any_element<'a>(
     Some(classified.map_err(|kind| Error::new(kind, offset_in(text, at))))
 }
 
-/// Classifies `text`, or the next of its `elements` if `is_element`. `elements` becomes those of a batch. One function for both, so that
-/// devices link one copy of the rules.
-#[cfg(not(target_pointer_width = "64"))]
-#[inline(always)]
-pub(super) fn next<'a>(
-    text: &'a [u8],
-    is_element: bool,
-    elements: &mut Elements<'a>,
-    dialect: Dialect,
-    captured: &mut Captured<'a>,
-) -> Option<Result<EnvelopeKind, Error>> {
-    let value = if is_element {
-        elements.next_captured(|rest| capture_object::<Members>(rest, captured))?.as_bytes()
-    } else {
-        if let Err(error) = validate(text, dialect, captured) {
-            return Some(Err(error));
-        }
-        trim_start(text)
-    };
-    let mut at = value;
-    let classified = match value {
-        [b'{', ..] => object(dialect, captured, &mut at),
-        [b'[', inside @ ..] if !is_element => {
-            array(value, dialect, &mut at).inspect(|_| *elements = Elements::within(inside, text.len()))
-        }
-        _ => Err(ErrorKind::NotAMessage),
-    };
-    Some(classified.map_err(|kind| Error::new(kind, offset_in(text, at))))
-}
-
 /// Classifies `text`, or the next of its `elements` if `is_element`. `elements` becomes those of a batch.
-#[cfg(target_pointer_width = "64")]
 #[inline(always)]
 pub(super) fn next<'a>(
     text: &'a [u8],
@@ -208,14 +177,38 @@ pub(super) fn next<'a>(
     dialect: Dialect,
     captured: &mut Captured<'a>,
 ) -> Option<Result<EnvelopeKind, Error>> {
-    if is_element {
-        return element(text, elements, dialect, captured);
+    #[cfg(target_pointer_width = "64")]
+    {
+        if is_element {
+            return element(text, elements, dialect, captured);
+        }
+        let classified = self::text(text, dialect, captured);
+        if classified == Ok(EnvelopeKind::Batch) {
+            *elements = Elements::within(trim_start(text).get(1..).unwrap_or_default(), text.len());
+        }
+        Some(classified)
     }
-    let classified = self::text(text, dialect, captured);
-    if classified == Ok(EnvelopeKind::Batch) {
-        *elements = Elements::within(trim_start(text).get(1..).unwrap_or_default(), text.len());
+    // devices link one copy of the rules for both
+    #[cfg(not(target_pointer_width = "64"))]
+    {
+        let value = if is_element {
+            elements.next_captured(|rest| capture_object::<Members>(rest, captured))?.as_bytes()
+        } else {
+            if let Err(error) = validate(text, dialect, captured) {
+                return Some(Err(error));
+            }
+            trim_start(text)
+        };
+        let mut at = value;
+        let classified = match value {
+            [b'{', ..] => object(dialect, captured, &mut at),
+            [b'[', inside @ ..] if !is_element => {
+                array(value, dialect, &mut at).inspect(|_| *elements = Elements::within(inside, text.len()))
+            }
+            _ => Err(ErrorKind::NotAMessage),
+        };
+        Some(classified.map_err(|kind| Error::new(kind, offset_in(text, at))))
     }
-    Some(classified)
 }
 
 /// Classifies the value at the front of `value`, a validated part of `text`, from its captured members.

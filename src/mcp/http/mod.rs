@@ -16,9 +16,9 @@
 //! | `DELETE` | 405, or closes a session if they are kept | 405 |
 //! | session id | [optional](Session) | ignored |
 //!
-//! In each: 403 for a page of another [origin](Origins), and for a stream at another [host](Origins::allow_host); 405 for other methods; 400 for a body that is not a message, with an error
-//! without id; 400 with -32020 for a request without `MCP-Protocol-Version`, with -32022 for an unsupported revision; 500 if the
-//! output is too short for the shortest answer.
+//! In each: 403 for a page of another [origin](Origins), and for a stream at another [host](Origins::allow_host); 405 for other methods;
+//! 400 for a body that is not a message, with an error without id; 400 with -32020 for a request without `MCP-Protocol-Version`, with
+//! -32022 for an unsupported revision; 500 if the output is too short for the shortest answer.
 //!
 //! ```
 //! use nanojsonrpc::mcp::http::{Endpoint, Head};
