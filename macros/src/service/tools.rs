@@ -45,12 +45,7 @@ fn tool(service: &Ident, method: &Method, name: &str) -> TokenStream {
     let input = if params.is_empty() {
         quote!(__tools::Schema::NO_ARGUMENTS)
     } else {
-        quote! {
-            match __tools::Schema::constant(__json_schema::schema_of!(#holder #for_schema)) {
-                ::core::option::Option::Some(__schema) => __schema,
-                ::core::option::Option::None => __tools::Schema::NO_ARGUMENTS,
-            }
-        }
+        quote!(::nanojsonrpc::mcp::schema!(__json_schema::schema_of!(#holder #for_schema)))
     };
     let span = Span::call_site().located_at(method.output_span);
     let output = match &method.output {
