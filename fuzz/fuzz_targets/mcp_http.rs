@@ -3,6 +3,8 @@
 //! library.
 #![no_main]
 
+mod hosts;
+
 // a part of it is for the other targets
 #[allow(dead_code)]
 mod grammar;
@@ -11,6 +13,7 @@ mod reference;
 
 use arbitrary::{Result, Unstructured};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
+use hosts::may_be_foreign;
 use libfuzzer_sys::fuzz_target;
 use nanojsonrpc::mcp::http::{Endpoint, Head, Session, SessionChange};
 use nanojsonrpc::mcp::types::PROTOCOL_VERSION;
@@ -267,17 +270,7 @@ impl<'a> Model<'a> {
 
     fn has_foreign_host(&self) -> bool {
         let Ok(host) = self.header("host") else { return true };
-        let Some(host) = host.map(|host| host.to_ascii_lowercase()) else { return false };
-        let name = host.split(':').next().expect("a part");
-        let last = name.rsplit('.').next().expect("a part");
-        let is_known = match name.contains('.') {
-            true => {
-                [".local", ".localhost", ".internal"].iter().any(|end| name.ends_with(end))
-                    || !last.is_empty() && last.chars().all(|digit| digit.is_ascii_digit())
-            }
-            false => name.starts_with(|c: char| c.is_ascii_alphanumeric()),
-        };
-        !(is_known || host.starts_with('['))
+        host.is_some_and(|host| may_be_foreign(&host))
     }
 
     fn wanted(&self) -> Wanted {
