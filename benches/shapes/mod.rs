@@ -1,7 +1,8 @@
 //! Ten shapes of JSON-RPC messages, each with many different texts, and the two readers that every benchmark compares.
 //!
 //! The texts come from a fixed seed, so every run has the same texts. A benchmark reads all of them in turn, because the branch predictor
-//! learns a repeated text, which would make the reader look faster.
+//! learns repeated texts, which makes a reader look faster the more it branches on the text. 512 short messages are too few for that
+//! (docs/speed.md), so each shape has a megabyte.
 #![allow(dead_code, unreachable_pub, reason = "every benchmark has this as a module, and none uses all of it")]
 
 use core::fmt::Write as _;
@@ -11,6 +12,11 @@ use nanojsonrpc::{Id, Message};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+/// The bytes of the texts of a shape: as many as a second-level cache holds.
+const BYTES: usize = 1_000_000;
+/// The number of texts of a shape of long texts.
+const FEWEST: usize = 128;
+
 /// One shape: its name and its texts.
 pub struct Shape {
     /// The name, as tables print it.
@@ -19,7 +25,7 @@ pub struct Shape {
     pub is_request: bool,
     /// Whether each text is an array of messages.
     pub is_batch: bool,
-    /// At least 128 different texts.
+    /// Different texts: [`BYTES`] in all, and at least [`FEWEST`].
     pub texts: Vec<Text>,
 }
 
@@ -51,7 +57,7 @@ impl Shape {
     /// Panics if a text repeats, or if a reader finds other parts than the generator wrote.
     pub fn assert_read_right(&self) {
         let different: std::collections::HashSet<&[u8]> = self.texts.iter().map(|text| &*text.bytes).collect();
-        assert!(different.len() == self.texts.len() && different.len() >= 128, "{}: too few texts", self.name);
+        assert!(different.len() == self.texts.len() && different.len() >= FEWEST, "{}: too few texts", self.name);
         for text in &self.texts {
             assert_eq!(parts_by_nanojsonrpc(&text.bytes), text.messages, "nanojsonrpc, {}", self.name);
             assert_eq!(parts_by_serde_json(&text.bytes, self.is_batch), text.messages, "serde_json, {}", self.name);
@@ -166,16 +172,16 @@ pub fn named(name: &'static str) -> Shape {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let single = |is_request, texts| Shape { name, is_request, is_batch: false, texts };
     match name {
-        "tiny request" => single(true, random.texts(512, |random| random.tiny_request().text())),
-        "notification" => single(false, random.texts(512, |random| random.notification().text())),
-        "tools/call" => single(true, random.texts(512, |random| random.tools_call().text())),
-        "response 2 KB" => single(false, random.texts(256, |random| random.response().text())),
-        "text 67 KB" => single(false, random.texts(128, |random| random.document().text())),
-        "numbers 102 KB" => single(false, random.texts(128, |random| random.numbers().text())),
-        "batch of 64" => Shape { name, is_request: false, is_batch: true, texts: random.texts(128, Random::batch) },
-        "pretty" => single(true, random.texts(512, |random| random.pretty().text())),
-        "escapes 4 KB" => single(false, random.texts(128, |random| random.escapes().text())),
-        "nested 2 KB" => single(true, random.texts(128, |random| random.nested().text())),
+        "tiny request" => single(true, random.texts(|random| random.tiny_request().text())),
+        "notification" => single(false, random.texts(|random| random.notification().text())),
+        "tools/call" => single(true, random.texts(|random| random.tools_call().text())),
+        "response 2 KB" => single(false, random.texts(|random| random.response().text())),
+        "text 67 KB" => single(false, random.texts(|random| random.document().text())),
+        "numbers 102 KB" => single(false, random.texts(|random| random.numbers().text())),
+        "batch of 64" => Shape { name, is_request: false, is_batch: true, texts: random.texts(Random::batch) },
+        "pretty" => single(true, random.texts(|random| random.pretty().text())),
+        "escapes 4 KB" => single(false, random.texts(|random| random.escapes().text())),
+        "nested 2 KB" => single(true, random.texts(|random| random.nested().text())),
         _ => panic!("no shape is called {name}"),
     }
 }
@@ -275,10 +281,17 @@ impl Random {
         words[self.below(words.len() as u64) as usize]
     }
 
-    /// Generates `count` different texts.
-    fn texts(&mut self, count: usize, mut draw: impl FnMut(&mut Self) -> Text) -> Vec<Text> {
-        let mut seen = std::collections::HashSet::new();
-        core::iter::repeat_with(|| draw(self)).filter(|text| seen.insert(text.bytes.clone())).take(count).collect()
+    /// Generates different texts: [`BYTES`] in all, and at least [`FEWEST`].
+    fn texts(&mut self, mut draw: impl FnMut(&mut Self) -> Text) -> Vec<Text> {
+        let (mut texts, mut seen, mut bytes) = (Vec::new(), std::collections::HashSet::new(), 0);
+        while texts.len() < FEWEST || bytes < BYTES {
+            let text = draw(self);
+            if seen.insert(text.bytes.clone()) {
+                bytes += text.bytes.len();
+                texts.push(text);
+            }
+        }
+        texts
     }
 
     /// An integer of one to `digits` digits.
