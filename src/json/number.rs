@@ -118,6 +118,7 @@ const fn eight_digits(text: [u8; 8], len: usize) -> Option<u64> {
 }
 
 /// Whether a validated number of any size has neither fraction nor exponent.
+#[inline]
 pub(crate) fn is_integer(text: &[u8]) -> bool {
     !text.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E'))
 }

@@ -234,9 +234,18 @@ impl<'a> RawValue<'a> {
     /// [`ErrorKind::InvalidValue`](crate::ErrorKind::InvalidValue) for an integer out of range,
     /// [`ErrorKind::UnexpectedType`](crate::ErrorKind::UnexpectedType) for `-0`, for a number with a fraction or an
     /// exponent and for other kinds. The offset is that of the value. Both turn into an error object with code -32602.
+    #[inline]
     pub fn to_integer<T: TryFrom<i128> + TryFrom<u128>>(self) -> Result<T, Error> {
+        match self.integer() {
+            Some(integer) => Ok(integer),
+            None => Err(self.no_integer()),
+        }
+    }
+
+    /// The value as an integer of the type `T`, if it is one.
+    fn integer<T: TryFrom<i128> + TryFrom<u128>>(self) -> Option<T> {
         // Constant conditions: on 32-bit targets arithmetic of 128 bits is a kilobyte of flash, and 64 unsigned bits are 200 bytes.
-        let integer = match const { size_of::<T>() } {
+        match const { size_of::<T>() } {
             0..8 => number::signed(self.text).and_then(|integer| T::try_from(i128::from(integer)).ok()),
             8 => match number::integer(self.text) {
                 Some((false, magnitude)) => T::try_from(u128::from(magnitude)).ok(),
@@ -250,11 +259,14 @@ impl<'a> RawValue<'a> {
                     0i128.checked_sub_unsigned(magnitude).and_then(|integer| T::try_from(integer).ok())
                 }
             },
-        };
-        integer.ok_or_else(|| {
-            let is_integer = self.is_integer() && self.text != b"-0";
-            Error::new(if is_integer { ErrorKind::InvalidValue } else { ErrorKind::UnexpectedType }, self.offset)
-        })
+        }
+    }
+
+    /// The error for a value that [`integer`](Self::integer) refuses.
+    #[inline(always)]
+    fn no_integer(self) -> Error {
+        let is_integer = self.is_integer() && self.text != b"-0";
+        Error::new(if is_integer { ErrorKind::InvalidValue } else { ErrorKind::UnexpectedType }, self.offset)
     }
 
     /// The nearest float; `None` for other kinds, and for a number too large for an `f64`.
@@ -281,6 +293,7 @@ impl<'a> RawValue<'a> {
     }
 
     /// Whether the value is a number of any size without fraction and exponent.
+    #[inline(always)]
     pub(crate) fn is_integer(self) -> bool {
         self.is_number() && number::is_integer(self.text)
     }
@@ -319,7 +332,7 @@ macro_rules! narrow_integers {
             /// The exact integer; `None` if the value is not an integer or out of range.
             /// [`to_integer`](Self::to_integer) distinguishes the two.
             pub fn $name(self) -> Option<$type> {
-                self.to_integer().ok()
+                self.integer()
             }
         )*}
     };
