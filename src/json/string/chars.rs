@@ -4,10 +4,10 @@ use core::iter::FusedIterator;
 
 use super::hex_value;
 
-/// Consumes `4HEXDIG`; validated text has all four.
+/// Consumes `len` bytes that end with `4HEXDIG`, the lowest 16 bits of the result; validated text has all of them.
 #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-fn hex_unit(rest: &mut core::slice::Iter<'_, u8>) -> u32 {
-    rest.take(4).fold(0, |unit, digit| unit << 4 | u32::from(hex_value(*digit)))
+fn hex_unit(rest: &mut core::slice::Iter<'_, u8>, len: usize) -> u32 {
+    rest.take(len).fold(0, |unit, digit| unit << 4 | u32::from(hex_value(*digit)))
 }
 
 /// The UTF-8 bytes of a character, the first one lowest. RFC 3629 §3.
@@ -98,13 +98,12 @@ impl<'a> Chars<'a> {
             let control = (8..).zip(b"btn\0fr").find(|(_, known)| **known == letter);
             return Some(control.map_or(u32::from(letter), |(code_point, _)| code_point));
         }
-        let high = hex_unit(&mut self.rest);
+        let high = hex_unit(&mut self.rest, 4);
         if high >> 10 != 0x36 {
             return Some(high);
         }
-        // a surrogate pair: skip the \u of the low half
-        self.rest.nth(1);
-        let low = hex_unit(&mut self.rest);
+        // a surrogate pair, with \u before the low half
+        let low = hex_unit(&mut self.rest, 6);
         Some(((high & 0x3FF) << 10 | low & 0x3FF).wrapping_add(0x1_0000))
     }
 }
