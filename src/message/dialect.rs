@@ -137,11 +137,15 @@ impl Dialect {
 
     /// The [bits](Kind::bit) of the types that `params` may have if present.
     pub(crate) const fn params_bits(self) -> u32 {
-        match self.params() {
-            ParamsRule::Structured => Kind::Object.bits() | Kind::Array.bits() | Kind::Null.bits(),
-            ParamsRule::Object => Kind::Object.bits(),
-            ParamsRule::Any => !Kind::bit(&[]),
+        // not a match of three cases, which the compiler makes a table
+        let mut bits = Kind::Object.bits();
+        if !self.has(OBJECT_PARAMS) {
+            bits |= Kind::Array.bits() | Kind::Null.bits();
         }
+        if self.has(ANY_PARAMS) {
+            bits = !Kind::bit(&[]);
+        }
+        bits
     }
 }
 
