@@ -18,6 +18,8 @@ pub enum FrameErrorKind {
     EventIdTooLong,
     /// The name of a server-sent event does not fit the buffer of [`Events`](super::Events).
     EventNameTooLong,
+    /// A `Content-Length` over `u32::MAX`.
+    LengthTooLarge,
     /// The stream ends inside a message.
     Truncated,
     /// Not a header line: its name is not a token, or no colon follows it. RFC 9112 §5.
@@ -28,8 +30,6 @@ pub enum FrameErrorKind {
     MissingLength,
     /// A second `Content-Length` in one header section.
     RepeatedLength,
-    /// A `Content-Length` over `u32::MAX`.
-    LengthTooLarge,
     /// U+FEFF at the front of a message. The message is read next, so it is not [lost](FrameError::loses_message). RFC 8259
     /// §8.1.
     ByteOrderMark,
@@ -79,15 +79,17 @@ pub enum FrameErrorKind {
     InvalidCloseCode,
 }
 
+const TOO_LONG: &str = "message too long for the buffer";
+
 impl FrameErrorKind {
     /// The kind in words, as [`Display`](fmt::Display) prints it.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::TooLong
-            | Self::HeaderTooLong
-            | Self::EventIdTooLong
-            | Self::EventNameTooLong
-            | Self::LengthTooLarge => self.limit(),
+            Self::TooLong => TOO_LONG,
+            Self::HeaderTooLong => "header section too long",
+            Self::EventIdTooLong => "event id too long",
+            Self::EventNameTooLong => "event name too long",
+            Self::LengthTooLarge => "Content-Length too large",
             Self::Truncated => "stream ends inside a message",
             Self::InvalidHeader => "invalid header",
             Self::InvalidLength => "invalid Content-Length",
@@ -153,18 +155,6 @@ impl FrameErrorKind {
             Self::InvalidUtf8 => Some(super::websocket::INVALID_PAYLOAD),
             Self::FrameTooLarge => Some(super::websocket::TOO_BIG),
             _ => None,
-        }
-    }
-
-    /// The text of an exceeded limit. A separate function, so that a server links only these texts, which its answers
-    /// contain.
-    const fn limit(self) -> &'static str {
-        match self {
-            Self::HeaderTooLong => "header section too long",
-            Self::EventIdTooLong => "event id too long",
-            Self::EventNameTooLong => "event name too long",
-            Self::LengthTooLarge => "Content-Length too large",
-            _ => "message too long for the buffer",
         }
     }
 
@@ -245,13 +235,11 @@ impl From<FrameError> for Option<ErrorObject<'static>> {
     }
 }
 
-/// -32600 with a message that names the limit if it is one, otherwise -32700.
+/// -32600 with the message `message too long for the buffer` if the error [is a limit](FrameErrorKind::is_limit), otherwise -32700. The
+/// header section of a message, its `Content-Length`, and the id and name of an event are parts of it; a text for each would be 200 bytes
+/// of flash in each server.
 impl From<FrameError> for ErrorObject<'static> {
     fn from(error: FrameError) -> Self {
-        if error.kind().is_limit() {
-            Self::new(ErrorCode::INVALID_REQUEST, error.kind().limit())
-        } else {
-            Self::PARSE_ERROR
-        }
+        if error.kind().is_limit() { Self::plain(ErrorCode::INVALID_REQUEST, TOO_LONG) } else { Self::PARSE_ERROR }
     }
 }

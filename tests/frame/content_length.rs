@@ -1,8 +1,8 @@
 //! Messages behind a `Content-Length`: the header section, and how the next one is found when it is wrong.
 
 use crate::frames::{Found, frames, message};
-use nanojsonrpc::ErrorKind;
-use nanojsonrpc::frame::{ContentLength, Frame, FrameErrorKind, MAX_HEADER_LEN};
+use nanojsonrpc::frame::{ContentLength, Frame, FrameErrorKind, Framer, MAX_HEADER_LEN};
+use nanojsonrpc::{ErrorCode, ErrorKind, ErrorObject};
 
 fn error(kind: FrameErrorKind, offset: u64) -> Found {
     Err((kind, offset))
@@ -190,4 +190,24 @@ fn a_message_is_written_with_its_length() {
     let mut out = [0; 32];
     let len = ContentLength::encode(b"[\r\n1]", &mut out).unwrap();
     assert!(out[..len].ends_with(b"[\r\n1]"));
+}
+
+#[test]
+fn a_peer_hears_one_text_for_all_limits_and_another_for_all_faults() {
+    let answer = |stream: &[u8]| {
+        let mut framer = Framer::<ContentLength, 2048>::new();
+        framer.push(stream);
+        let found = framer.next().map(|found| found.map(<[u8]>::to_vec));
+        let error = found.or_else(|| framer.finish().map(|found| found.map(<[u8]>::to_vec))).expect("an item");
+        let object = ErrorObject::from(error.expect_err("a fault"));
+        (object.code, object.message.to_string())
+    };
+    let long = format!("X: {}", "x".repeat(MAX_HEADER_LEN));
+    for stream in ["Content-Length: 2049\r\n\r\n", "Content-Length: 4294967296\r\n\r\n", &long] {
+        let limit = (ErrorCode::INVALID_REQUEST, "message too long for the buffer".to_string());
+        assert_eq!(answer(stream.as_bytes()), limit, "{stream}");
+    }
+    for stream in ["Content-Length: x\r\n\r\n", "X\r\n\r\n", "X: y\r\n\r\n", "Content-Length: 4\r\n\r\n"] {
+        assert_eq!(answer(stream.as_bytes()), (ErrorCode::PARSE_ERROR, "Parse error".to_string()), "{stream}");
+    }
 }

@@ -482,7 +482,7 @@ fn frame_errors_are_answered_by_their_kind() {
     assert_eq!(answers::<ContentLength>(&stream), [error(-32700, "Parse error"), difference(7)]);
     let mut stream = format!("Content-Length: {}\r\n\r\n", u64::MAX).into_bytes();
     stream.extend(framed::<ContentLength>(&subtract(7)));
-    let expected = error(-32600, FrameErrorKind::LengthTooLarge.as_str());
+    let expected = error(-32600, FrameErrorKind::TooLong.as_str());
     assert_eq!(answers::<ContentLength>(&stream), [expected, difference(7)]);
     let deep = "[".repeat(200);
     let incoming = format!("{deep}\n{}\n", subtract(7));
