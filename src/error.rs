@@ -4,8 +4,8 @@ use core::fmt;
 
 /// The kind of a fault in a text, or of a lack of room.
 ///
-/// The kinds form groups. JSON-RPC 2.0 (§5.1) has a code for each group: a text that is not JSON (-32700), a JSON text that is not a
-/// message (-32600), a message beyond a capacity (-32600), params that do not fit their type (-32602), and messages that cannot be written
+/// The kinds form groups, each with a code of JSON-RPC 2.0 (§5.1): a text that is not JSON, or too deep (-32700); a JSON text that is not
+/// a message (-32600); a message beyond a capacity (-32600); params that do not fit their type (-32602); a message that cannot be written
 /// (-32603).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -57,24 +57,26 @@ pub enum ErrorKind {
     MissingMember,
     /// `method` together with `result` or `error`, or `result` together with `error`. JSON-RPC 2.0 §5.
     ConflictingMembers,
-    /// `method` is not a string, or empty. JSON-RPC 2.0 §4.
+    /// `method` is not a string, or it is empty, also in a message to write. JSON-RPC 2.0 §4.
     InvalidMethod,
     /// A response without `id`. JSON-RPC 2.0 §5.
     MissingId,
     /// `id` is not a string, number or null, or not one that the [`Dialect`](crate::Dialect) allows. JSON-RPC 2.0 §4.
     InvalidId,
-    /// `params` has a type that the [`Dialect`](crate::Dialect) does not allow. JSON-RPC 2.0 §4.2 allows objects and arrays.
+    /// `params` has a type that the [`Dialect`](crate::Dialect) does not allow, also in a message to write, or a method without params
+    /// received some. JSON-RPC 2.0 §4.2 allows objects and arrays.
     InvalidParams,
     /// `error` is not an object with an integer `code` of 64 bits and a string `message`. JSON-RPC 2.0 §5.1.
     InvalidErrorObject,
     /// A valid message of another kind than the requested kind.
     UnexpectedMessage,
 
-    /// The id does not fit its buffer.
+    /// The id does not fit its buffer. In the answer of a server: the output has no room for the id and the shortest answer to the call.
     IdTooLong,
     /// The method does not fit its buffer.
     MethodTooLong,
-    /// The batch has more elements than the [`Dialect`](crate::Dialect) allows.
+    /// The batch has more elements than the [`Dialect`](crate::Dialect) allows. In the answer of a server: or the output has no room for
+    /// the shortest answers to its calls.
     BatchTooLong,
     /// The text is longer than the [`Dialect`](crate::Dialect) allows.
     MessageTooLong,
@@ -85,7 +87,8 @@ pub enum ErrorKind {
     InvalidValue,
     /// More or fewer elements or bytes than the type requires or can hold.
     InvalidLength,
-    /// A string with an escape cannot be borrowed without a scratch buffer. Pass one, or read into a type that owns its text.
+    /// A string with an escape has no room to be decoded: a borrowed string needs a scratch buffer of its decoded length, and a type that
+    /// owns its text takes 256 bytes without one (any length with the feature `alloc`).
     EscapedString,
     /// A required member is absent.
     MissingField,
@@ -231,9 +234,13 @@ impl fmt::Display for ErrorKind {
 
 /// The kind and the offset of a fault.
 ///
-/// The offset of a syntax error is that of the first byte after which the text can no longer become valid JSON, or the length of an
-/// incomplete text. The offset of a refused message is that of the invalid value, or of the object that lacks a member. The offset of an
-/// output error is the capacity of the output.
+/// The offset depends on the kind:
+/// - a syntax error: the first byte after which the text can no longer become valid JSON, or the length of an incomplete text;
+/// - a refused message or payload: the invalid value, or the object that lacks a member;
+/// - [`MessageTooLong`](ErrorKind::MessageTooLong): the maximum length;
+/// - [`OutputFull`](ErrorKind::OutputFull): the capacity of the output, in bytes;
+/// - [`RegistryFull`](ErrorKind::RegistryFull), [`TooManyCalls`](ErrorKind::TooManyCalls): the number of slots;
+/// - another fault of a message to write: a place in the output, or 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Error {

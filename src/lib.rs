@@ -158,8 +158,8 @@
 //!
 //! | item | limit | set by | beyond it |
 //! |---|---|---|---|
-//! | string id, decoded; number id that is no `i64` | 64 bytes | const generic `ID` | [`IdTooLong`](ErrorKind::IdTooLong) |
-//! | method that is read, decoded | 64 bytes | const generic `METHOD` | [`MethodTooLong`](ErrorKind::MethodTooLong) |
+//! | string id, decoded; number id that is no `i64` (a [`Server`] or [`Envelope`]: no limit) | 64 bytes | const generic `ID` | [`IdTooLong`](ErrorKind::IdTooLong) |
+//! | method that is read, decoded (a [`Server`] or [`Envelope`]: no limit) | 64 bytes | const generic `METHOD` | [`MethodTooLong`](ErrorKind::MethodTooLong) |
 //! | open brackets | [`MAX_DEPTH`] | constant | [`TooDeep`](ErrorKind::TooDeep) |
 //! | elements of a batch | none | [`Dialect::with_max_batch`] | [`BatchTooLong`](ErrorKind::BatchTooLong) |
 //! | length of a text | none | [`Dialect::with_max_len`] | [`MessageTooLong`](ErrorKind::MessageTooLong) |
@@ -176,7 +176,7 @@
 //! | topic or subject of a broker | `N` bytes, at most 65,535 | const generic of `broker::Topic` | `TopicErrorKind::TooLong` |
 //! | calls known as answered | `N`, `LEN` bytes of id each | const generics of `broker::Recent` | the oldest is dropped; `Admission::Unknown`, `Event::NotDeduplicated` |
 //! | output | the buffer | the caller | [`OutputFull`](ErrorKind::OutputFull) |
-//! | shortest answer to a call | [`MIN_ANSWER_LEN`](server::MIN_ANSWER_LEN) bytes, which are 76, and the id | constant | [`BatchTooLong`](ErrorKind::BatchTooLong) |
+//! | room for the answer to a call | at least [`MIN_ANSWER_LEN`](server::MIN_ANSWER_LEN) bytes, which are 76, and the id | constant | -32600: [`IdTooLong`](ErrorKind::IdTooLong), in a batch [`BatchTooLong`](ErrorKind::BatchTooLong); no handler runs |
 //! | handlers registered at run time | `N` | const generic of [`Registry`](server::Registry) | [`RegistryFull`](ErrorKind::RegistryFull) |
 //! | calls in flight | `N` | const generic of [`Client`] | [`TooManyCalls`](ErrorKind::TooManyCalls) |
 //! | values of an MCP completion | 100 | the protocol | `hasMore` |

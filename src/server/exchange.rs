@@ -37,8 +37,9 @@ use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorObject};
 ///
 /// # Limits
 /// `output` needs [`MIN_ANSWER_LEN`] bytes and the id as spelled in the text for each call, one byte more for a batch, and the additional
-/// room of longer replies. If it is shorter, the exchange returns no call of the text. It refuses the text with the id null, or gives no
-/// answer if that does not fit either. [`lacks_room`](Self::lacks_room) then returns `true`.
+/// room of longer replies. If it is shorter, the exchange returns no call of the text. It refuses the text with -32600, `id too long` for
+/// a single call and `batch too long` for a batch, and the id null; or it gives no answer if that does not fit either.
+/// [`lacks_room`](Self::lacks_room) then returns `true`.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Exchange<'i, 'o> {
