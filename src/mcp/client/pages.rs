@@ -3,8 +3,8 @@
 use crate::message::Text;
 
 /// Counts the pages of a list and detects a repeated cursor, in constant memory: it stores a 64-bit hash of one earlier cursor,
-/// and replaces it by a later one after 1, 2, 4, … pages (R. Brent 1980). A server that always gives the same cursor is
-/// detected at once; a cycle that begins after `n` pages, before `4 * n` pages.
+/// and replaces it by a later one after 1, 2, 4, … pages (R. Brent 1980). If the server always gives the same cursor, the second one is
+/// detected. If the cursors repeat after `n` different ones, this is detected within `4 * n` pages.
 ///
 /// ```
 /// use nanojsonrpc::mcp::client::Pages;
@@ -35,7 +35,7 @@ impl Pages {
         self.kept == Some(hash(cursor))
     }
 
-    /// Takes note that the next page will be fetched with `cursor`; `false` if that would be too many.
+    /// Counts the next page, which is requested with `cursor`. Returns `false` if the list then has too many pages.
     pub fn admit(&mut self, cursor: Text<'_>) -> bool {
         self.left = self.left.saturating_sub(1);
         if self.patience == 0 {
