@@ -93,7 +93,7 @@ pub use node::{len, paragraph, text};
     message = "`{Self}` has no JSON Schema",
     label = "no schema for `{Self}`",
     note = "add `#[derive(nanojsonrpc::Schema)]` to a type of your own",
-    note = "for a type of another crate, write the schema at the field: `#[schema(value = r#\"{{\"type\":\"string\"}}\"#)]`"
+    note = "for a type of another crate, add the schema to the field: `#[schema(value = r#\"{{\"type\":\"string\"}}\"#)]`"
 )]
 pub trait JsonSchema {
     /// The schema of the type.

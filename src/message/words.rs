@@ -6,10 +6,17 @@ use super::Text;
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawStr, RawValue, Writer};
 
-/// A part of an error message. Implementations: strings, also undecoded strings of a message; integers; JSON values as their JSON text;
-/// tuples of these; and the output of `core::fmt`: `format_args!` and [`Shown`]. Only the latter two link `core::fmt`.
+/// A part of a text: of an error message, or of the output of an MCP tool. Implementations: strings, also undecoded strings of a message;
+/// characters, booleans, and integers of up to 64 bits; JSON values as their JSON text; tuples of up to six of these; and the output of
+/// `core::fmt`: `format_args!` and [`Shown`]. Only the latter two link `core::fmt`.
 ///
 /// This trait is sealed.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no part of a text",
+    label = "not words",
+    note = "words are `&str`, `String` with the feature `alloc`, an integer of up to 64 bits, a `bool`, a `char`, or a tuple of these",
+    note = "wrap a value that implements `Display`, such as a float, in `nanojsonrpc::message::Shown`"
+)]
 pub trait Words: sealed::Sealed {
     /// Appends the part, escaped, until the output is full.
     #[doc(hidden)]

@@ -10,15 +10,15 @@ use crate::message::Params;
 /// An `async` handler of requests: an `async` function or closure with one of the signatures of [`Handler`](super::Handler).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an `async` handler of requests with the context `{C}`",
-    label = "not an `async` handler: see the notes for what it may take",
-    note = "it is an `async` function or closure; others are registered with `request`",
-    note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
+    label = "not an `async` handler: the notes list the possible arguments",
+    note = "`request_async` takes `async` functions and closures; register other handlers with `request`",
+    note = "`C` is the type of the context: one type for all handlers of a router and for the argument of `process`"
 )]
 #[cfg_attr(
     feature = "serde",
     diagnostic::on_unimplemented(
         note = "a handler takes `&mut C`, `(&mut C, P)`, `(&mut C, Params<'_>)` or `(&mut C, Params<'_>, Reply<'_>)`",
-        note = "serde reads `P`, which borrows nothing: add `#[derive(serde::Deserialize)]` to `P`",
+        note = "`P` needs `#[derive(serde::Deserialize)]`, because serde reads it, and must not borrow",
         note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the handler"
     )
 )]
@@ -43,15 +43,15 @@ pub trait AsyncHandler<C, M> {
 /// An `async` listener to notifications: an `async` function or closure with one of the signatures of [`Listener`](super::Listener).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an `async` listener to notifications with the context `{C}`",
-    label = "not an `async` listener: see the notes for what it may take",
-    note = "it is an `async` function or closure; others are registered with `notification`",
-    note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
+    label = "not an `async` listener: the notes list the possible arguments",
+    note = "`notification_async` takes `async` functions and closures; register other listeners with `notification`",
+    note = "`C` is the type of the context: one type for all handlers of a router and for the argument of `process`"
 )]
 #[cfg_attr(
     feature = "serde",
     diagnostic::on_unimplemented(
         note = "a listener takes `&mut C`, `(&mut C, P)` or `(&mut C, Params<'_>)`",
-        note = "serde reads `P`, which borrows nothing: add `#[derive(serde::Deserialize)]` to `P`",
+        note = "`P` needs `#[derive(serde::Deserialize)]`, because serde reads it, and must not borrow",
         note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the listener"
     )
 )]

@@ -8,9 +8,9 @@ use crate::message::{Params, Text};
 
 /// A list of routes that includes `async` handlers.
 #[diagnostic::on_unimplemented(
-    message = "these routes are not for the context `{C}`",
-    label = "not routes for the context `{C}`",
-    note = "`process_async` is called with the context that every handler of the router takes"
+    message = "these routes have another context than `{C}`",
+    label = "another context than `{C}`",
+    note = "pass `process_async` the context that the handlers of the router take"
 )]
 #[allow(async_fn_in_trait, reason = "the library knows no executor, so it requires no `Send`")]
 pub trait AsyncRoutes<C> {

@@ -31,23 +31,23 @@ use crate::message::{ErrorCode, ErrorObject, Params};
 /// signature, `Reply::read` for the fourth.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a handler of requests with the context `{C}`",
-    label = "not a handler: see the notes for what it may take",
-    note = "an `async` handler is registered with `request_async`",
-    note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
+    label = "not a handler: the notes list the possible arguments",
+    note = "register an `async` handler with `request_async`",
+    note = "`C` is the type of the context: one type for all handlers of a router and for the argument of `process`"
 )]
 #[cfg_attr(
     feature = "serde",
     diagnostic::on_unimplemented(
-        note = "a closure names the types of all its arguments: `|board: &mut Board, (a, b): (i64, i64)|`",
+        note = "write the types of all arguments of a closure: `|board: &mut Board, (a, b): (i64, i64)|`",
         note = "a handler takes `&mut C`, `(&mut C, P)`, `(&mut C, Params<'_>)` or `(&mut C, Params<'_>, Reply<'_>)`",
-        note = "serde reads `P`, which borrows nothing: add `#[derive(serde::Deserialize)]` to `P`",
+        note = "`P` needs `#[derive(serde::Deserialize)]`, because serde reads it, and must not borrow",
         note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the handler"
     )
 )]
 #[cfg_attr(
     not(feature = "serde"),
     diagnostic::on_unimplemented(
-        note = "a closure names the types of all its arguments: `|board: &mut Board, params: Params<'_>|`",
+        note = "write the types of all arguments of a closure: `|board: &mut Board, params: Params<'_>|`",
         note = "a handler takes `&mut C`, `(&mut C, Params<'_>)` or `(&mut C, Params<'_>, Reply<'_>)`",
         note = "typed params, `(a, b): (i64, i64)`, need the feature `serde`"
     )
@@ -67,23 +67,23 @@ pub trait Handler<C, M> {
 /// server's [observer](super::Server::observed_by) receives it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a listener to notifications with the context `{C}`",
-    label = "not a listener: see the notes for what it may take",
-    note = "an `async` listener is registered with `notification_async`",
-    note = "`C` is the context, the same for every handler of a router, and what `process` is called with"
+    label = "not a listener: the notes list the possible arguments",
+    note = "register an `async` listener with `notification_async`",
+    note = "`C` is the type of the context: one type for all handlers of a router and for the argument of `process`"
 )]
 #[cfg_attr(
     feature = "serde",
     diagnostic::on_unimplemented(
-        note = "a closure names the types of all its arguments: `|board: &mut Board, (on,): (bool,)|`",
+        note = "write the types of all arguments of a closure: `|board: &mut Board, (on,): (bool,)|`",
         note = "a listener takes `&mut C`, `(&mut C, P)` or `(&mut C, Params<'_>)`",
-        note = "serde reads `P`, which borrows nothing: add `#[derive(serde::Deserialize)]` to `P`",
+        note = "`P` needs `#[derive(serde::Deserialize)]`, because serde reads it, and must not borrow",
         note = "to borrow from the message, take `Params<'_>` and call `params.read()` in the listener"
     )
 )]
 #[cfg_attr(
     not(feature = "serde"),
     diagnostic::on_unimplemented(
-        note = "a closure names the types of all its arguments: `|board: &mut Board, params: Params<'_>|`",
+        note = "write the types of all arguments of a closure: `|board: &mut Board, params: Params<'_>|`",
         note = "a listener takes `&mut C` or `(&mut C, Params<'_>)`",
         note = "typed params, `(a, b): (i64, i64)`, need the feature `serde`"
     )

@@ -15,8 +15,8 @@ use crate::message::ErrorObject;
 #[diagnostic::on_unimplemented(
     message = "a handler does not return `{Self}`",
     label = "this handler returns `{Self}` instead of a `Result`",
-    note = "a handler returns a `Result`: end it with `Ok(value)`, or with `Ok(())` if there is nothing to tell",
-    note = "an `async` handler is registered with `request_async`"
+    note = "a handler returns a `Result`: end it with `Ok(value)`, or with `Ok(())` if it has no result",
+    note = "register an `async` handler with `request_async`"
 )]
 pub trait Outcome<O>: Sized {
     /// Writes the reply.
@@ -28,10 +28,10 @@ pub trait Outcome<O>: Sized {
 #[diagnostic::on_unimplemented(
     message = "the error of a handler is an `ErrorObject` without data, not `{E}`",
     label = "this handler fails with `{E}`",
-    note = "for an error type of your own, or data: `request_fallible` instead of `request`, `request_fallible_async` instead of \
-            `request_async`, `handler_fallible` instead of `handler`",
-    note = "data is given to `with_data` itself, not a reference to it, so that it outlives the handler",
-    note = "or convert the error: `?` does so where `ErrorObject<'static>` implements `From` for it"
+    note = "for an error type of your own, or for data, use `request_fallible` instead of `request`, `request_fallible_async` instead \
+            of `request_async`, `handler_fallible` instead of `handler`",
+    note = "pass data to `with_data` by value: a reference does not outlive the handler",
+    note = "or implement `From<{E}> for ErrorObject<'static>`, so that `?` converts the error"
 )]
 pub trait PlainError<E> {
     /// Writes the error as the reply.

@@ -84,10 +84,10 @@ pub use super::endpoint::{Endpoint, Fallback, NotificationFallback, OnNotificati
 
 /// A list of routes.
 #[diagnostic::on_unimplemented(
-    message = "these routes wait, or are not for the context `{C}`",
-    label = "not routes that answer without waiting, for the context `{C}`",
-    note = "`process` is called with the context that every handler of the router takes",
-    note = "a router with `async` handlers is served by `process_async`"
+    message = "these routes have an `async` handler, or another context than `{C}`",
+    label = "`process` cannot call these routes with the context `{C}`",
+    note = "pass `process` the context that the handlers of the router take",
+    note = "serve a router with an `async` handler by `process_async`"
 )]
 pub trait Routes<C> {
     /// Whether the list may have fallbacks. If it may, a call that matches no method walks the list a second time; `false` saves this

@@ -25,7 +25,7 @@ struct Cases {
 }
 
 static CASES: [Cases; 2] = [
-    Cases { folder: "compile_fail", options: "features = [\"macros\", \"mcp\"]", package: OnceLock::new(), count: 65 },
+    Cases { folder: "compile_fail", options: "features = [\"macros\", \"mcp\"]", package: OnceLock::new(), count: 67 },
     Cases {
         folder: "compile_fail/without_serde",
         options: "default-features = false",

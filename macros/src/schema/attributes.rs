@@ -115,14 +115,14 @@ impl Attributes {
             other => {
                 let advice = match other {
                     "with" | "serialize_with" | "deserialize_with" | "getter" => {
-                        "write a schema at the field or variant:"
+                        "add a schema to the field or variant:"
                     }
-                    "from" | "try_from" | "into" | "remote" => "write a schema above the type:",
-                    "alias" | "other" => "remove it, or write a schema above the type:",
-                    _ => return Err(meta.error(format!("`{other}` is no attribute of serde that a schema can follow"))),
+                    "from" | "try_from" | "into" | "remote" => "add a schema to the type:",
+                    "alias" | "other" => "remove it, or add a schema to the type:",
+                    _ => return Err(meta.error(format!("`{other}` of serde has no equivalent in a schema"))),
                 };
                 return Err(meta.error(format!(
-                    "`{other}` of serde changes the texts in a way that a schema cannot tell: {advice} \
+                    "`{other}` of serde changes the texts, which a schema cannot describe: {advice} \
                      `#[schema(value = r#\"…\"#)]`"
                 )));
             }
@@ -139,7 +139,7 @@ impl Attributes {
         if meta.path.is_ident("value") {
             let literal: LitStr = meta.value()?.parse()?;
             if self.value.replace(json::given(&literal)?).is_some() {
-                return Err(meta.error("this is given twice"));
+                return Err(meta.error("this argument is repeated"));
             }
             return Ok(());
         }
@@ -159,14 +159,14 @@ impl Attributes {
             });
         }
         Err(meta.error(
-            "not a keyword: `minimum`, `maximum`, `exclusive_minimum`, `exclusive_maximum`, `multiple_of`, `min_length`, \
+            "unknown keyword; the keywords are `minimum`, `maximum`, `exclusive_minimum`, `exclusive_maximum`, `multiple_of`, `min_length`, \
              `max_length`, `min_items`, `max_items`, `description`, `title`, `pattern`, `format`, or `value` for a whole schema",
         ))
     }
 
     fn keyword(&mut self, keyword: Keyword) -> Result<()> {
         if self.has(keyword.name) {
-            return Err(syn::Error::new(keyword.span, "this is given twice"));
+            return Err(syn::Error::new(keyword.span, "this argument is repeated"));
         }
         self.keywords.push(keyword);
         Ok(())
@@ -181,7 +181,7 @@ impl Attributes {
 /// Reads `name = "text"`; refuses different names for reading and writing.
 fn text(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
     if meta.input.peek(syn::token::Paren) {
-        return Err(meta.error("one name for reading and writing: a schema has one"));
+        return Err(meta.error("two names, for reading and writing: a schema has one name, so write `rename = \"…\"`"));
     }
     meta.value()?.parse()
 }

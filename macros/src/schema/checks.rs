@@ -9,8 +9,7 @@ use super::attributes::Attributes;
 use crate::service::slice_of_bytes;
 use crate::shape::is_option;
 
-const LEFT_OUT: &str =
-    "serde leaves this member out when it writes, and requires it when it reads: add `#[serde(default)]`";
+const LEFT_OUT: &str = "serde omits this member in writing but requires it in reading: add `#[serde(default)]`";
 
 /// The assertions about all fields of a type.
 pub(super) fn checks(data: &Data, container: &Attributes) -> Result<Vec<TokenStream>> {
@@ -71,7 +70,7 @@ fn allows_more(field: &Field) -> TokenStream {
     quote_spanned! {named.span()=>
         ::core::assert!(
             __json_schema::Node::allows_more(&<#named as __json_schema::JsonSchema>::SCHEMA),
-            "the members of this type stand among others: it is a struct or a tagged enum without `deny_unknown_fields`; \
+            "a flattened type is a struct or a tagged enum without `deny_unknown_fields`, because other members stand beside its own; \
              or write the schema of the field with `#[schema(value = r#\"…\"#)]`"
         );
     }
@@ -96,7 +95,7 @@ fn keywords<'f>(field: &'f Field, attributes: &'f Attributes) -> impl Iterator<I
         Some(quote_spanned! {keyword.span=>
             ::core::assert!(
                 __json_schema::Node::is_narrowed_by(&<#named as __json_schema::JsonSchema>::SCHEMA, #name, #number),
-                "the type of the field allows less than this"
+                "this limit is wider than the range of the field's type"
             );
         })
     })

@@ -22,7 +22,7 @@ pub(super) fn enumeration<'v>(
         let attributes = Attributes::read(&variant.attrs)?;
         if attributes.is_skipped {
             if !attributes.is_left_out {
-                let message = "serde writes this variant and does not read it: write `skip`";
+                let message = "serde writes this variant but does not read it: use `skip`";
                 return Err(Error::new(variant.span(), message));
             }
             continue;
@@ -30,7 +30,7 @@ pub(super) fn enumeration<'v>(
         if attributes.is_untagged {
             return Err(Error::new(
                 variant.span(),
-                "`untagged` of single variants: put them into an enum of their own",
+                "a schema cannot describe `untagged` of a single variant: put such variants into a separate enum",
             ));
         }
         let ident = plain(&variant.ident);
@@ -39,7 +39,7 @@ pub(super) fn enumeration<'v>(
             .clone()
             .unwrap_or_else(|| container.rename_all.map_or(ident.clone(), |case| case.variant(&ident)));
         if names.contains(&name) && !container.is_untagged {
-            return Err(Error::new(variant.span(), format!("two variants are called `{name}`")));
+            return Err(Error::new(variant.span(), format!("two variants have the name `{name}`")));
         }
         is_plain &= matches!(variant.fields, Fields::Unit) && attributes.value.is_none();
         is_plain &= description(&variant.attrs).is_none() && attributes.keywords.is_empty();

@@ -32,8 +32,8 @@ pub(super) fn given(literal: &LitStr) -> Result<Given> {
             let node = Value::Object(vec![("not".to_owned(), Value::Object(Vec::new()))]).node();
             Ok(Given { node, is_object: false })
         }
-        Some(_) => refused("a schema is an object: `r#\"{\"type\":\"string\"}\"#`"),
-        None => refused("this is no JSON text: write an object, such as `r#\"{\"type\":\"string\"}\"#`"),
+        Some(_) => refused("write the schema as an object: `r#\"{\"type\":\"string\"}\"#`"),
+        None => refused("this is not JSON: write an object, such as `r#\"{\"type\":\"string\"}\"#`"),
     }
 }
 

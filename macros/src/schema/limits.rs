@@ -39,7 +39,7 @@ pub(super) fn check(keywords: &[Keyword]) -> Result<()> {
         let (Some((_, least)), Some((keyword, most))) = (number(lower), number(upper)) else { continue };
         if least > most || (least == most && !may_be_equal) {
             let lower = NUMBERS.iter().find(|(_, name)| *name == lower).map_or(lower, |(name, _)| *name);
-            return Err(Error::new(keyword.span, format!("no value fulfils both this and `{lower}`")));
+            return Err(Error::new(keyword.span, format!("no value satisfies both this limit and `{lower}`")));
         }
     }
     Ok(())

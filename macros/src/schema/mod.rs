@@ -122,7 +122,7 @@ fn structure(fields: &Fields, container: &Attributes, span: Span) -> Result<Desc
     if container.tag.is_some() && container.denies_unknown {
         return Err(Error::new(
             span,
-            "serde writes the `tag` of a struct, and with `deny_unknown_fields` it refuses to read it: remove one of the two",
+            "serde writes the `tag` of a struct, but refuses it in reading because of `deny_unknown_fields`: remove one of the two",
         ));
     }
     Ok(match fields {
@@ -192,7 +192,7 @@ fn unnamed(fields: &Fields) -> Result<TokenStream> {
         if attributes.is_skipped || attributes.is_left_out || attributes.has_default {
             return Err(Error::new(
                 field.span(),
-                "a field without a name that serde skips: the schema of an array has no gaps",
+                "serde skips this unnamed field: a schema of an array cannot describe the gap",
             ));
         }
         values.push(described(&value(&field.ty, &attributes), &attributes, &field.attrs));

@@ -26,7 +26,7 @@ pub(super) fn object(
         if attributes.is_skipped {
             if container.denies_unknown && !attributes.is_left_out {
                 let message =
-                    "serde writes this member, and with `deny_unknown_fields` it refuses to read it: write `skip`";
+                    "serde writes this member, but refuses it in reading because of `deny_unknown_fields`: use `skip`";
                 return Err(Error::new(field.span(), message));
             }
             continue;
@@ -42,7 +42,7 @@ pub(super) fn object(
         let ident = field.ident.as_ref().map(plain).unwrap_or_default();
         let name = attributes.rename.clone().unwrap_or_else(|| case.map_or(ident.clone(), |case| case.field(&ident)));
         if members.iter().any(|earlier| earlier.name == name) {
-            return Err(Error::new(field.span(), format!("two members of the object are called `{name}`")));
+            return Err(Error::new(field.span(), format!("two members of the object have the name `{name}`")));
         }
         let is_required = if attributes.has_default || container.has_default {
             quote!(false)

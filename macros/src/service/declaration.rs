@@ -54,7 +54,7 @@ impl Parse for Arguments {
                 }
             };
             if is_repeated {
-                return Err(Error::new(meta.span(), "this is given twice"));
+                return Err(Error::new(meta.span(), "this argument is repeated"));
             }
         }
         Ok(arguments)
@@ -72,13 +72,13 @@ fn refuse_tool_name(method: &Method, earlier: &[Method]) -> Result<()> {
     let is_known = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
     if !name.chars().all(is_known) || name.len() > 64 {
         let message = format!(
-            "`{name}` is no name of a tool: up to 64 letters, digits, `_` and `-` of ASCII. Write another name by \
+            "`{name}` is not a valid tool name: a tool name has up to 64 ASCII letters, digits, `_` and `-`. Set another name with \
              `#[method(\"…\")]`"
         );
         return Err(Error::new(method.name.span(), message));
     }
     if earlier.iter().any(|other| other.tool_name().as_ref() == Some(&name)) {
-        let message = format!("two tools are called `{name}`: rename one by `#[method(\"…\")]`");
+        let message = format!("two tools have the name `{name}`: rename one with `#[method(\"…\")]`");
         return Err(Error::new(method.name.span(), message));
     }
     Ok(())
@@ -88,27 +88,31 @@ impl Declaration {
     /// Reads the trait, and removes the attributes of this macro from its methods.
     pub(crate) fn read(arguments: Arguments, item: Item) -> Result<Self> {
         let Item::Trait(mut item) = item else {
-            let message = "a service is declared by a trait; the type that implements it has no attribute";
+            let message =
+                "declare a service by a trait: put `#[service]` on the trait, not on the type that implements it";
             return Err(Error::new(item.span(), message));
         };
         if !item.generics.params.is_empty() || item.generics.where_clause.is_some() {
             return Err(Error::new(
                 item.generics.span(),
-                "a service has no generic parameters: its clients must know each type. Put the types into the methods",
+                "a service has no generic parameters: clients must know each type. Write the types in the methods",
             ));
         }
         if let Some(word) = &item.unsafety {
-            return Err(Error::new(word.span(), "a service is called by its peers: it cannot be `unsafe`"));
+            return Err(Error::new(word.span(), "peers call a service, so it cannot be `unsafe`"));
         }
         let Arguments { prefix, service, client, has_tools, has_document } = arguments;
         let prefix = prefix.map(|prefix| prefix.value()).unwrap_or_default();
         let is_described = has_tools || has_document;
         let service = service.unwrap_or_else(|| format_ident!("{}Service", item.ident));
         if let Some(client) = client.as_ref().filter(|client| **client == service || **client == item.ident) {
-            return Err(Error::new(client.span(), "the trait or the service has this name already: write another one"));
+            return Err(Error::new(
+                client.span(),
+                "the trait or the service already has this name: choose another one",
+            ));
         }
         if service == item.ident {
-            return Err(Error::new(service.span(), "the trait has this name already: write another one"));
+            return Err(Error::new(service.span(), "the trait already has this name: choose another one"));
         }
         let mut methods: Vec<Method> = Vec::new();
         for entry in &mut item.items {
@@ -117,7 +121,7 @@ impl Declaration {
             };
             let method = Method::read(function, &prefix, &item.ident)?;
             if let Some(hint) = method.tool.as_ref().filter(|_| !has_tools) {
-                let message = "`#[tool]` has an effect on tools of MCP only: write `#[service(mcp)]`";
+                let message = "`#[tool]` has an effect on MCP tools only: write `#[service(mcp)]`";
                 return Err(Error::new(hint.span(), message));
             }
             let mut limits = method.params.iter().flat_map(|param| &param.attributes);
@@ -127,8 +131,8 @@ impl Declaration {
             }
             if [Some(&service), client.as_ref()].contains(&Some(&method.holder)) && !method.params.is_empty() {
                 let message = format!(
-                    "the params of `{}` would be called `{}`, as another item of the service is: rename the function, and keep \
-                     its method name by `#[method(\"…\")]`",
+                    "the params of `{}` would have the name `{}`, which another generated item has: rename the function, and keep \
+                     its method name with `#[method(\"…\")]`",
                     plain(&method.ident),
                     method.holder
                 );
@@ -136,7 +140,7 @@ impl Declaration {
             }
             if let Some(earlier) = methods.iter().find(|earlier| method.collides(earlier, client.is_some())) {
                 let message = format!(
-                    "`{}` and `{}` give the same names to generated code: rename one, and keep its method name by \
+                    "`{}` and `{}` give the same names to generated code: rename one, and keep its method name with \
                      `#[method(\"…\")]`",
                     plain(&earlier.ident),
                     plain(&method.ident)
@@ -145,7 +149,7 @@ impl Declaration {
             }
             if methods.iter().any(|earlier| method.is_named_as(earlier)) {
                 let message =
-                    format!("two methods are called `{}`: rename one by `#[method(\"…\")]`", method.name.value());
+                    format!("two methods have the name `{}`: rename one with `#[method(\"…\")]`", method.name.value());
                 return Err(Error::new(method.name.span(), message));
             }
             if has_tools {

@@ -78,7 +78,7 @@ impl Method {
                 false
             };
             if is_repeated {
-                return Err(Error::new(function.sig.ident.span(), "an attribute of this method is given twice"));
+                return Err(Error::new(function.sig.ident.span(), "an attribute of this method is repeated"));
             }
         }
         function.attrs = kept;
@@ -248,8 +248,8 @@ fn own_name(attribute: &Attribute, kind: &str) -> Result<LitStr> {
 /// Refuses signatures that the generated code cannot call.
 fn check(signature: &Signature) -> Result<()> {
     if !signature.generics.params.is_empty() {
-        let message = "a method of a service has no generic parameters: its params and result are read and written as \
-                       the types that stand here";
+        let message = "a method of a service has no generic parameters: serde reads and writes exactly the types in \
+                       its declaration";
         return Err(Error::new(signature.generics.span(), message));
     }
     refused::refuse_bound(signature.generics.where_clause.as_ref())?;
@@ -258,13 +258,14 @@ fn check(signature: &Signature) -> Result<()> {
         _ => signature.abi.as_ref().map(syn::spanned::Spanned::span),
     };
     if let Some(span) = word {
-        return Err(Error::new(span, "a method of a service is called by its peers: it is a safe function of Rust"));
+        return Err(Error::new(span, "peers call a method of a service, so it has neither `unsafe` nor `extern`"));
     }
     match signature.inputs.first() {
         Some(FnArg::Receiver(receiver)) if is_mutable(receiver).is_some() => Ok(()),
-        Some(FnArg::Receiver(receiver)) => {
-            Err(Error::new(receiver.span(), "a method takes `&self` or `&mut self`: the service is called again"))
-        }
+        Some(FnArg::Receiver(receiver)) => Err(Error::new(
+            receiver.span(),
+            "a method takes `&self` or `&mut self`, because peers call the service again",
+        )),
         other => {
             let span = other.map_or_else(|| signature.ident.span(), |argument| argument.span());
             Err(Error::new(span, "a method of a service begins with `&self` or `&mut self`"))
@@ -275,15 +276,15 @@ fn check(signature: &Signature) -> Result<()> {
 /// Refuses `#[cfg]`, which a macro cannot evaluate, and the attributes of serde, which apply to types.
 fn refuse_attributes(attributes: &[Attribute]) -> Result<()> {
     if let Some(attribute) = attributes.iter().find(|attribute| attribute.path().is_ident("serde")) {
-        let message = "attributes of serde stand in the type of a param or result: declare a struct. A param of type `Option` \
+        let message = "a param has no attributes of serde: declare a struct with them, and use it as the param. A param of type `Option` \
                        may be absent; `r#type` is called `type`";
         return Err(Error::new(attribute.span(), message));
     }
     let is_condition = |attribute: &&Attribute| ["cfg", "cfg_attr"].iter().any(|name| attribute.path().is_ident(name));
     match attributes.iter().find(is_condition) {
         Some(attribute) => {
-            let message = "a service has the same methods and params in each build: declare a second service for these, \
-                           and put the condition on it";
+            let message = "a service has the same methods and params in each build: declare a second service for the \
+                           conditional ones, and put the condition on its trait";
             Err(Error::new(attribute.span(), message))
         }
         None => Ok(()),
@@ -302,7 +303,7 @@ fn tool_hints(attribute: &Attribute) -> Result<Vec<(Ident, bool)>> {
         ];
         let Some((_, hint)) = known.iter().find(|(name, _)| meta.path.is_ident(name)) else {
             return Err(meta.error(
-                "a tool is `read_only`, `destructive`, `idempotent` or `open_world`, each with `= false` if it is not",
+                "the hints of a tool are `read_only`, `destructive`, `idempotent` and `open_world`, or one of them with `= false`",
             ));
         };
         let is_so = if meta.input.peek(Token![=]) { meta.value()?.parse::<syn::LitBool>()?.value } else { true };

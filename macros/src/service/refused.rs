@@ -13,7 +13,7 @@ use crate::shape::bare;
 pub(crate) fn refuse_self(declared: &Type) -> Result<()> {
     let mut parts = Parts::of(declared);
     match parts.own.take() {
-        Some(span) => Err(Error::new(span, "a peer does not know `Self`: name the type")),
+        Some(span) => Err(Error::new(span, "a peer does not know `Self`: write the name of the type")),
         None => Ok(()),
     }
 }
@@ -27,7 +27,7 @@ pub(crate) fn refuse_bound(clause: Option<&WhereClause>) -> Result<()> {
     match parts.own {
         Some(span) => Err(Error::new(
             span,
-            "a peer calls each method of each service, so a method has no bound on `Self`: put it on the trait, as in \
+            "a method has no bound on `Self`, because peers call every method of a service: put the bound on the trait, as in \
              `trait Fan: Sized`",
         )),
         None => Ok(()),
@@ -40,13 +40,13 @@ pub(crate) fn refuse_unreadable(declared: &Type) -> Result<()> {
     if let Some((span, _)) = parts.slice {
         return Err(Error::new(
             span,
-            "a slice cannot be lent by a message: take `heapless::Vec<T, N>`, or an array; bytes also as `&str` with base64",
+            "a message contains no slice to borrow: take `heapless::Vec<T, N>` or an array; for bytes also `&str` with base64",
         ));
     }
     if let Some(span) = parts.lasting {
         return Err(Error::new(
             span,
-            "a message does not last for `'static`: write `&` alone, as in `&str`, or `'_`, as in `Label<'_>`",
+            "a param borrows from the message, which does not live for `'static`: write `&` alone, as in `&str`, or `'_`, as in `Label<'_>`",
         ));
     }
     Ok(())

@@ -19,12 +19,12 @@ use crate::server::Reply;
 /// which distinguishes the shapes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not answer requests of this kind with the context `{C}`",
-    label = "not a handler of this kind: see the notes for what it may take",
+    label = "not a handler of this kind: the notes list the possible arguments and results",
     note = "a handler takes `(&mut C, ToolCall<'_>)` (or `ReadCall`, `PromptCall`, `CompletionCall`) and returns `Replied`",
-    note = "a tool may also take `&mut C`, or `(&mut C, T)`, where `T` implements `serde::Deserialize` and borrows nothing; it returns a \
-            `ToolOutput`: `String` is one with the feature `alloc`",
+    note = "a tool may also take `&mut C`, or `(&mut C, T)`, where `T` implements `serde::Deserialize` and does not borrow; it then \
+            returns words (`&str`, `String` with the feature `alloc`), `()`, `Structured(value)` for a struct, or a `Result` of these",
     note = "write the types of both arguments in the closure: `|lamp: &mut Lamp, call: ToolCall<'_>|`",
-    note = "an `async` function is registered with `tool_async`, `resource_async` or `prompt_async`"
+    note = "register an `async` function with `tool_async`, `resource_async` or `prompt_async`"
 )]
 pub trait Answers<C, K> {
     /// Answers one request.
@@ -35,11 +35,11 @@ pub trait Answers<C, K> {
 /// [`Answers`] for `async` functions and closures.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an `async` handler of this kind with the context `{C}`",
-    label = "not an `async` handler of this kind: see the notes for what it may take",
-    note = "it is an `async` function or closure; others are registered with `tool`, `resource` or `prompt`",
+    label = "not an `async` handler of this kind: the notes list the possible arguments and results",
+    note = "a method that ends in `_async` takes `async` functions and closures; register other handlers with `tool`, `resource` or `prompt`",
     note = "a handler takes `(&mut C, ToolCall<'_>)` (or `ReadCall`, `PromptCall`) and returns `Replied`",
-    note = "a tool may also take `&mut C`, or `(&mut C, T)`, where `T` implements `serde::Deserialize` and borrows nothing; it returns a \
-            `ToolOutput`: `String` is one with the feature `alloc`",
+    note = "a tool may also take `&mut C`, or `(&mut C, T)`, where `T` implements `serde::Deserialize` and does not borrow; it then \
+            returns words (`&str`, `String` with the feature `alloc`), `()`, `Structured(value)` for a struct, or a `Result` of these",
     note = "write the types of both arguments in the closure: `async |lamp: &mut Lamp, call: ToolCall<'_>|`"
 )]
 #[allow(async_fn_in_trait, reason = "no executor, and so no claim about threads")]

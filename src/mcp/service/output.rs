@@ -18,7 +18,7 @@ use crate::server::Replied;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the output of a tool",
     label = "not the output of a tool",
-    note = "a tool gives words (`&str`, `String` with the feature `alloc`, an integer, a tuple of these), `()`, `Structured(value)`, or a `Result` of these",
+    note = "a tool returns words (`&str`, `String` with the feature `alloc`, an integer, a tuple of these), `()`, `Structured(value)`, or a `Result` of these",
     note = "wrap a value that implements `Serialize` in `Structured`",
     note = "the error of a `Result` is words, or an `ErrorObject`"
 )]

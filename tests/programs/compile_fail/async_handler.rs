@@ -1,5 +1,5 @@
 //! An `async` handler with `request`.
-//! says: an `async` handler is registered with `request_async`
+//! says: register an `async` handler with `request_async`
 #![allow(dead_code)]
 use nanojsonrpc::Router;
 

@@ -1,7 +1,7 @@
 //! An `async` handler that is registered like one that does not wait.
 //! says: is not a handler of requests with the context
-//! says: an `async` handler is registered with `request_async`
-//! says: a closure names the types of all its arguments
+//! says: register an `async` handler with `request_async`
+//! says: write the types of all arguments of a closure
 use nanojsonrpc::{ErrorObject, Router};
 
 struct Board;

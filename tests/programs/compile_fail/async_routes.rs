@@ -1,6 +1,6 @@
 //! Routes that wait with `process`.
-//! says: these routes wait, or are not for the context
-//! says: a router with `async` handlers is served by `process_async`
+//! says: these routes have an `async` handler, or another context than
+//! says: serve a router with an `async` handler by `process_async`
 #![allow(dead_code)]
 use nanojsonrpc::{Router, Server};
 

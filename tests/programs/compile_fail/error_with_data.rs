@@ -1,7 +1,7 @@
 //! An error with data.
 //! says: the error of a handler is an `ErrorObject` without data
 //! says: `request_fallible` instead of `request`
-//! says: data is given to `with_data` itself, not a reference to it
+//! says: pass data to `with_data` by value
 #![allow(dead_code)]
 use nanojsonrpc::{ErrorObject, Router};
 

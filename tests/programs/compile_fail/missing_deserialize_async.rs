@@ -1,6 +1,6 @@
 //! A missing `Deserialize` of the params of an `async` handler.
 //! says: is not an `async` handler of requests with the context
-//! says: serde reads `P`, which borrows nothing: add `#[derive(serde::Deserialize)]` to `P`
+//! says: `P` needs `#[derive(serde::Deserialize)]`, because serde reads it, and must not borrow
 //! says: to borrow from the message, take `Params<'_>` and call `params.read()` in the handler
 #![allow(dead_code)]
 use nanojsonrpc::Router;

@@ -1,6 +1,6 @@
 //! A missing `Deserialize` of the params of an `async` listener.
 //! says: is not an `async` listener to notifications with the context
-//! says: serde reads `P`, which borrows nothing: add `#[derive(serde::Deserialize)]` to `P`
+//! says: `P` needs `#[derive(serde::Deserialize)]`, because serde reads it, and must not borrow
 #![allow(dead_code)]
 use nanojsonrpc::Router;
 

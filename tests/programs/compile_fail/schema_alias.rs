@@ -1,5 +1,5 @@
 //! A member with two names.
-//! says: `alias` of serde changes the texts in a way that a schema cannot tell: remove it, or write a schema above the type
+//! says: `alias` of serde changes the texts, which a schema cannot describe: remove it, or add a schema to the type
 #![allow(dead_code)]
 use nanojsonrpc::Schema;
 

@@ -1,5 +1,5 @@
 //! A flattened type whose schema refuses the members around it.
-//! says: the members of this type stand among others
+//! says: a flattened type is a struct or a tagged enum without `deny_unknown_fields`
 #![allow(dead_code)]
 use nanojsonrpc::Schema;
 

@@ -1,5 +1,5 @@
 //! A type that is written as another.
-//! says: `into` of serde changes the texts in a way that a schema cannot tell: write a schema above the type
+//! says: `into` of serde changes the texts, which a schema cannot describe: add a schema to the type
 #![allow(dead_code)]
 use nanojsonrpc::Schema;
 

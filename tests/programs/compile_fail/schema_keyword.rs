@@ -1,5 +1,5 @@
 //! A keyword that is none.
-//! says: not a keyword: `minimum`, `maximum`
+//! says: unknown keyword; the keywords are `minimum`, `maximum`
 #![allow(dead_code)]
 use nanojsonrpc::Schema;
 

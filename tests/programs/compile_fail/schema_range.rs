@@ -1,5 +1,5 @@
 //! Limits that no value fulfils.
-//! says: no value fulfils both this and `minimum`
+//! says: no value satisfies both this limit and `minimum`
 #![allow(dead_code)]
 use nanojsonrpc::Schema;
 

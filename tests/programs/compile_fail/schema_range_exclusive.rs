@@ -1,5 +1,5 @@
 //! Limits without a value between them.
-//! says: no value fulfils both this and `exclusive_minimum`
+//! says: no value satisfies both this limit and `exclusive_minimum`
 #![allow(dead_code)]
 use nanojsonrpc::Schema;
 

@@ -1,5 +1,5 @@
 //! Lengths that no text has.
-//! says: no value fulfils both this and `min_length`
+//! says: no value satisfies both this limit and `min_length`
 #![allow(dead_code)]
 use nanojsonrpc::Schema;
 

@@ -1,5 +1,5 @@
 //! Two members of one name.
-//! says: two members of the object are called `rpm`
+//! says: two members of the object have the name `rpm`
 #![allow(dead_code)]
 use nanojsonrpc::Schema;
 

@@ -1,5 +1,5 @@
 //! A schema that is no JSON text.
-//! says: this is no JSON text: write an object
+//! says: this is not JSON: write an object
 #![allow(dead_code)]
 use nanojsonrpc::Schema;
 

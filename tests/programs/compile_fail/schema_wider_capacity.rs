@@ -1,5 +1,5 @@
 //! A limit beyond the capacity.
-//! says: the type of the field allows less than this
+//! says: this limit is wider than the range of the field's type
 #![allow(dead_code)]
 use nanojsonrpc::Schema;
 

@@ -1,5 +1,5 @@
 //! A field whose reading only serde knows.
-//! says: `with` of serde changes the texts in a way that a schema cannot tell: write a schema at the field
+//! says: `with` of serde changes the texts, which a schema cannot describe: add a schema to the field
 #![allow(dead_code)]
 use nanojsonrpc::Schema;
 

@@ -1,5 +1,5 @@
 //! A variant that is written and not read.
-//! says: serde writes this variant and does not read it: write `skip`
+//! says: serde writes this variant but does not read it: use `skip`
 #![allow(dead_code)]
 use nanojsonrpc::Schema;
 

@@ -1,5 +1,5 @@
 //! A method for some services only.
-//! says: a peer calls each method of each service, so a method has no bound on `Self`: put it on the trait, as in `trait Fan: Sized`
+//! says: a method has no bound on `Self`, because peers call every method of a service: put the bound on the trait, as in `trait Fan: Sized`
 #![allow(dead_code)]
 #[cfg(not(feature = "advised"))]
 #[nanojsonrpc::service]

@@ -1,5 +1,5 @@
 //! A method that only some builds have.
-//! says: declare a second service for these, and put the condition on it
+//! says: declare a second service for the conditional ones, and put the condition on its trait
 #![allow(dead_code)]
 #[cfg(not(feature = "advised"))]
 #[nanojsonrpc::service]

@@ -1,5 +1,5 @@
 //! A service with a generic parameter.
-//! says: a service has no generic parameters: its clients must know each type
+//! says: a service has no generic parameters: clients must know each type
 #![allow(dead_code)]
 #[cfg(not(feature = "advised"))]
 #[nanojsonrpc::service]

@@ -1,5 +1,5 @@
 //! A method whose params would have the name of the client.
-//! says: the params of `client` would be called `FanClient`, as another item of the service is
+//! says: the params of `client` would have the name `FanClient`, which another generated item has
 #![allow(dead_code)]
 #[cfg(not(feature = "advised"))]
 #[nanojsonrpc::service(client = FanClient)]

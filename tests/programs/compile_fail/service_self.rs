@@ -1,5 +1,5 @@
 //! A result that only the server knows.
-//! says: a peer does not know `Self`: name the type
+//! says: a peer does not know `Self`: write the name of the type
 #![allow(dead_code)]
 #[derive(serde::Serialize)]
 struct Speed(u16);

@@ -1,5 +1,5 @@
 //! An attribute of serde at a param.
-//! says: attributes of serde stand in the type of a param or result: declare a struct
+//! says: a param has no attributes of serde: declare a struct with them, and use it as the param
 //! says: A param of type `Option` may be absent
 #![allow(dead_code)]
 #[cfg(not(feature = "advised"))]

@@ -1,5 +1,5 @@
 //! A param that a message cannot lend for so long.
-//! says: a message does not last for `'static`: write `&` alone, as in `&str`
+//! says: a param borrows from the message, which does not live for `'static`: write `&` alone, as in `&str`
 #![allow(dead_code)]
 #[cfg(not(feature = "advised"))]
 #[nanojsonrpc::service]

@@ -1,5 +1,5 @@
 //! A param with a part that a message cannot lend for so long.
-//! says: a message does not last for `'static`
+//! says: a param borrows from the message, which does not live for `'static`
 //! says: or `'_`, as in `Label<'_>`
 #![allow(dead_code)]
 #[derive(serde::Deserialize)]

@@ -1,5 +1,5 @@
 //! The attribute at the type that implements the service.
-//! says: a service is declared by a trait
+//! says: declare a service by a trait
 #![allow(dead_code)]
 #[cfg(not(feature = "advised"))]
 #[nanojsonrpc::service]

@@ -1,5 +1,5 @@
 //! A hint for tools where there are none.
-//! says: `#[tool]` has an effect on tools of MCP only
+//! says: `#[tool]` has an effect on MCP tools only
 #![allow(dead_code)]
 #[cfg(not(feature = "advised"))]
 #[nanojsonrpc::service]

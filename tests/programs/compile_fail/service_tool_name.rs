@@ -1,5 +1,5 @@
 //! A method name that clients of MCP do not know how to call.
-//! says: `$_speed` is no name of a tool: up to 64 letters, digits, `_` and `-` of ASCII
+//! says: `$_speed` is not a valid tool name: a tool name has up to 64 ASCII letters, digits, `_` and `-`
 #![allow(dead_code)]
 #[cfg(not(feature = "advised"))]
 #[nanojsonrpc::service(mcp)]

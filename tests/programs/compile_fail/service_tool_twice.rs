@@ -1,5 +1,5 @@
 //! Two methods that become one tool.
-//! says: two tools are called `fan_speed`: rename one by `#[method("…")]`
+//! says: two tools have the name `fan_speed`: rename one with `#[method("…")]`
 #![allow(dead_code)]
 #[cfg(not(feature = "advised"))]
 #[nanojsonrpc::service(mcp)]

@@ -1,5 +1,5 @@
 //! Two methods of one name.
-//! says: two methods are called `fan.set`: rename one by `#[method("…")]`
+//! says: two methods have the name `fan.set`: rename one with `#[method("…")]`
 #![allow(dead_code)]
 #[cfg(not(feature = "advised"))]
 #[nanojsonrpc::service(prefix = "fan.")]

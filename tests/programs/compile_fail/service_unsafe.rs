@@ -1,5 +1,5 @@
 //! A method that is not safe to call.
-//! says: a method of a service is called by its peers
+//! says: peers call a method of a service
 #![allow(dead_code)]
 #[cfg(not(feature = "advised"))]
 #[nanojsonrpc::service]

@@ -1,6 +1,6 @@
 //! A handler of another context.
 //! says: is not a handler of requests with the context `Board`
-//! says: `C` is the context, the same for every handler of a router
+//! says: `C` is the type of the context: one type for all handlers of a router
 #![allow(dead_code)]
 use nanojsonrpc::Router;
 
