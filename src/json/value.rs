@@ -271,7 +271,7 @@ impl<'a> RawValue<'a> {
 
     /// The nearest float; `None` for other kinds, and for a number too large for an `f64`.
     ///
-    /// Uses the parser of `core`: 10 KB of flash or more, linked only into programs that call this.
+    /// Uses the parser of `core`: 20 to 24 KB of flash on 32-bit chips, linked only into programs that call this method.
     ///
     /// ```
     /// use nanojsonrpc::RawValue;
