@@ -189,12 +189,12 @@ impl Layout<'_> {
 pub struct Delivery<'d> {
     /// The payload: one message or batch.
     pub payload: &'d [u8],
-    /// Whether the broker retained the message from before the subscription.
+    /// Whether the broker retained the message before the subscription.
     pub is_retained: bool,
     /// Response Topic.
     pub response_topic: Option<&'d str>,
-    /// Correlation Data. It must differ for each call with one response topic, unlike the ids of JSON-RPC. It counts only together with
-    /// a response topic.
+    /// Correlation Data. Calls with the same response topic need different data; ids of JSON-RPC are not enough, because a caller may use
+    /// an id again after the answer. Without a response topic it is ignored.
     pub correlation_data: Option<&'d [u8]>,
     /// Message Expiry Interval in seconds, as received.
     pub expiry: Option<u32>,
@@ -309,9 +309,9 @@ pub enum Dropped {
 
 /// Reads the message in `delivery`, calls the handlers of `server`, and returns the answer, with its payload in `output`.
 ///
-/// A delivery with a response topic and correlation data is answered once: `recent` stores the topics and the data of the last ones.
-/// Without one of them every delivery is handled, because the data of two clients may be equal, and an id of JSON-RPC is unique only
-/// during its call. The answer expires with the call.
+/// A call with a response topic and correlation data is answered once, even if it is delivered again: `recent` stores topic and data of
+/// the last calls. Without one of the two, every delivery calls the handler, because the data of two clients may be equal, and an id of
+/// JSON-RPC is unique only during its call. The answer expires with the call.
 ///
 /// # Limits
 /// Those of [`Server::process`] and of [`Recent`]: if the response topic and the correlation data are longer than an id of `recent`, with

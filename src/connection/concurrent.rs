@@ -58,7 +58,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// `Arc<Board>`.
     ///
     /// # Spawning
-    /// A future is `Send` if the compiler can prove it. What it says otherwise, and what to change:
+    /// A future is `Send` if the compiler can prove it. Otherwise the compiler reports one of these errors:
     ///
     /// | message | change |
     /// |---|---|
@@ -131,10 +131,10 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     /// Sends messages of a queue between the answers. `queue` waits for the next message and writes it. If it returns
     /// without a message, it is not called again.
     ///
-    /// A message that is ready when a waiting handler is done is sent before the answer, and so are up to 64 in a row; then other work has a
-    /// turn. A handler that does not wait, or is handled in place, is answered before the messages that it puts into the queue. At every
-    /// other event, the future of `queue` is dropped and `queue` is called again, so a dropped future must lose no message. One `receive`
-    /// of a channel loses none. Behind a close, `queue` is not called.
+    /// If messages are ready when a waiting handler is done, up to 64 of them are sent before the answer; then other work has a turn. If a
+    /// handler does not wait, or its request is handled in place, its answer is sent before the messages that it puts into the queue. At
+    /// every other event, the connection drops the future of `queue` and calls `queue` again, so a dropped future must lose no message. One
+    /// `receive` of a channel loses none. After a close, the connection does not call `queue`.
     ///
     /// ```
     /// use nanojsonrpc::connection::Connection;

@@ -139,7 +139,7 @@ impl<R: fmt::Display, W: fmt::Display> fmt::Display for ConnectionError<R, W> {
 impl<R: core::error::Error, W: core::error::Error> core::error::Error for ConnectionError<R, W> {}
 
 impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
-    /// A connection that reads the rest of `framer`, and then `reader`.
+    /// A connection that first returns the messages in `framer`, and then reads from `reader`.
     ///
     /// For a new stream, after a reconnect for example, [clear](FramerOver::clear) the framer first. An error such as a
     /// timeout need not be the end of a stream, so the framer keeps a part of a message for the next connection. It is

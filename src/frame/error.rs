@@ -53,7 +53,7 @@ pub enum FrameErrorKind {
     /// WebSocket: a length of 2^63 or more. RFC 6455 §5.2.
     #[cfg(feature = "websocket")]
     LengthOutOfRange,
-    /// WebSocket: a length over `u32::MAX`. It is valid, but its end is too far to go on behind it. RFC 6455 §10.4.
+    /// WebSocket: a length over `u32::MAX`. The frame is valid, but too long to skip. RFC 6455 §10.4.
     #[cfg(feature = "websocket")]
     FrameTooLarge,
     /// WebSocket: a ping, pong or close in fragments. RFC 6455 §5.5.
@@ -158,7 +158,7 @@ impl FrameErrorKind {
         }
     }
 
-    /// Whether a capacity was exceeded, rather than the framing or JSON violated.
+    /// Whether the fault is an exceeded capacity. Otherwise the bytes violate the frame or JSON.
     ///
     /// ```
     /// use nanojsonrpc::frame::FrameErrorKind;

@@ -20,13 +20,13 @@ use super::{Found, Frame, FrameErrorKind, Own};
 /// id does not count. An event may have empty data: MCP begins a stream with one.
 ///
 /// # Limits
-/// The data, together with the current line of another field, is shorter than the buffer: one of 64 bytes holds 63. Id:
+/// The data and the current line of another field are together shorter than the buffer: a buffer of 64 bytes holds 63. Id:
 /// `ID` bytes. Event name: `NAME` bytes.
 ///
 /// # Errors and recovery
 /// - [`TooLong`](super::FrameErrorKind::TooLong), [`EventIdTooLong`](super::FrameErrorKind::EventIdTooLong),
-///   [`EventNameTooLong`](super::FrameErrorKind::EventNameTooLong): the event is dropped up to its empty line. An id
-///   that fits still counts; after one that does not, the id before it stays.
+///   [`EventNameTooLong`](super::FrameErrorKind::EventNameTooLong): the event is dropped up to its empty line. Its id
+///   still counts if it fits; otherwise the earlier id stays.
 /// - [`Truncated`](super::FrameErrorKind::Truncated) at the end of the stream, if it is inside an event with data, or
 ///   inside a line that may hold data.
 ///

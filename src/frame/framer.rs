@@ -197,8 +197,8 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
         Some(found?.map(|place| self.frame.item(part(self.buffer.bytes(), place.start, place.end))))
     }
 
-    /// Resets the framer for a new stream, and the mark of a connection that has sent a message in part. [`Events`](super::Events) keeps its
-    /// last id and the time to wait, for a reconnect.
+    /// Resets the framer for a new stream. Removes also the mark of a connection that has sent a part of a message.
+    /// [`Events`](super::Events) keeps its last id and the time to wait, for a reconnect.
     pub fn clear(&mut self) {
         self.frame.restart();
         self.spans = Spans::NEW;

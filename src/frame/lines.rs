@@ -11,8 +11,8 @@ use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
 /// line of the stream may lack its line end.
 ///
 /// # Limits
-/// A line and its line end together are at most as long as the buffer: one of 64 bytes holds a message of 63 with LF, of 62
-/// with CRLF.
+/// A line and its line end together are at most as long as the buffer: a buffer of 64 bytes holds a message of 63 bytes with
+/// LF, of 62 with CRLF.
 ///
 /// # Errors and recovery
 /// - [`TooLong`](FrameErrorKind::TooLong), at the first byte without room: the line is dropped, up to the next LF.

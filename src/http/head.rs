@@ -36,7 +36,7 @@ pub struct Head<'h> {
     pub expect: Option<&'h [u8]>,
     /// `Origin`: the web page that sends the request. Only browsers set it.
     pub origin: Option<&'h [u8]>,
-    /// `Host`, or `:authority` of HTTP/2 and HTTP/3: by it a stream is [allowed](super::Origins::allow_host).
+    /// `Host`, or `:authority` of HTTP/2 and HTTP/3. [`Origins::allow_host`](super::Origins::allow_host) decides by it about a stream.
     pub host: Option<&'h [u8]>,
     /// `Last-Event-ID`, for [`Replay::after`](super::Replay::after).
     pub last_event_id: Option<&'h [u8]>,

@@ -1,7 +1,7 @@
 //! The rule by which web pages may send requests.
 
 /// The web pages that may send requests. A request without `Origin` comes from no page and is allowed, with one exception: browsers send
-/// none with the `GET` of a page to its own site, so a stream is opened by its [host](Self::allow_host).
+/// no `Origin` with the `GET` of a page to its own site, so the [host](Self::allow_host) of a `GET` decides whether it opens a stream.
 ///
 /// This protects a server against pages. It does not tell clients apart: a program can send any header.
 ///
@@ -45,7 +45,7 @@ impl Origins<'_> {
     /// assert!(Origins::Only(&["https://rpc.example"]).allow_host(b"rpc.example"));
     /// ```
     ///
-    /// Source: Fetch §3.2, RFC 6761, RFC 6762.
+    /// Source: Fetch, `Origin` header; RFC 6761, RFC 6762.
     pub fn allow_host(&self, host: &[u8]) -> bool {
         match self {
             Self::Any => true,

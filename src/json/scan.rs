@@ -18,8 +18,8 @@ use crate::error::{Error, ErrorKind};
 ///
 /// The open brackets are bits of one word, so the nesting needs no memory and the stack use of a pass is constant.
 ///
-/// Writing has no such limit: inside the object of its message, a payload may use one bracket less, or two in a batch, if this crate reads
-/// the message.
+/// Writing has no such limit. A payload that this crate shall read again has at most `MAX_DEPTH - 1` brackets open at once, because the
+/// object of its message is one more, and in a batch at most `MAX_DEPTH - 2`.
 ///
 /// ```
 /// use nanojsonrpc::{ErrorKind, MAX_DEPTH, RawValue};

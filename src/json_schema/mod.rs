@@ -65,20 +65,21 @@
 //! - `maxLength` counts characters, but a capacity counts bytes: a non-ASCII text may be valid and not fit.
 //! - A repeated member is an error in serde; a validator sees one member.
 //! - serde does not check the keywords of `#[schema(…)]`; the program must.
-//! - A name that a struct and its flattened field both have, or two flattened fields, gets one value in the text. Both schemas accept it, but
-//!   serde reads it into one of the two, and the other is missing.
+//! - If a struct and its flattened field, or two flattened fields, have a member of the same name, the text has one such member. Both
+//!   schemas accept it, but serde reads it into one of the two fields, and the other is missing.
 //! - serde buffers the members of internally tagged enums, of untagged enums and of flattened fields, and reads the buffer by other rules:
 //!   - It refuses any `u128`, `i128` and `RawValue`.
 //!   - It reads `1e39` as an infinite `f32`.
-//!   - It reads `{}` as `()`, and `{}` and `[]` as a unit struct; not in untagged enums, but also as the `content` before a `tag`.
-//!   - An internally tagged enum in such a place is read with a number as its tag: the index of the variant.
+//!   - It reads `{}` as `()`, and `{}` and `[]` as a unit struct, also as a `content` that precedes its `tag`, but not in untagged enums.
+//!   - In an internally tagged enum inside the buffer, it accepts a number as the tag: the index of the variant.
 //! - A type that contains itself has no schema: the compiler reports a cycle.
 //!
 //! # Long schemas
 //! The compiler evaluates a schema byte by byte. The generated code allows the lint `long_running_const_eval`, which the compiler denies at
 //! about 100 KB of text. At about 200 KB the compiler also gives a warning, which cannot be allowed; split such a service.
 //!
-//! A schema with more than 63 brackets around a value does not compile; some do not for the depth of the evaluation (`E0080`, stack frames).
+//! A schema in which more than 63 brackets enclose a value does not compile. Deeply nested types can also exceed the depth of evaluation of
+//! the compiler (`E0080`, stack frames).
 
 mod narrow;
 mod node;

@@ -1,4 +1,4 @@
-//! The rarely named types of JSON-RPC 2.0; the message types are at the root of the crate.
+//! Less common types of JSON-RPC 2.0. The message types are at the root of the crate.
 //!
 //! | task | item |
 //! |---|---|

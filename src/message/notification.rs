@@ -7,7 +7,7 @@ use super::{Dialect, EnvelopeKind, Method, Outgoing, Refused, Rejection, classif
 use crate::error::{Error, ErrorKind};
 use crate::json::{Captured, RawValue, ToJson, Writer};
 
-/// "A Request object without an "id" member" (JSON-RPC 2.0 §4.1). It has no response.
+/// "A Notification is a Request object without an "id" member" (JSON-RPC 2.0 §4.1). It has no response.
 ///
 /// # Limits
 /// The method of a received notification has at most `METHOD` bytes, 64 by default.

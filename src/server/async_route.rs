@@ -50,7 +50,7 @@ pub trait AsyncEndpoint<C> {
     /// Whether this route takes `call`.
     fn is_for(&self, call: &Call<'_>) -> bool;
 
-    /// Whether the handler of `call` may wait, as far as this route is concerned: by default if the route takes it.
+    /// Whether this route has an `async` handler for `call`. Default: whether the route takes it.
     fn waits(&self, call: &Call<'_>) -> bool {
         self.is_for(call)
     }

@@ -59,7 +59,7 @@ impl<C, R> Router<C, R> {
     }
 
     /// [`fallback`](Self::fallback) with an `async` function or closure, for a gateway that passes calls on. On a
-    /// `concurrent` connection, each request then takes a slot, also one for another handler.
+    /// `concurrent` connection, every request then takes a slot, also a request for a handler that does not wait.
     ///
     /// ```
     /// use nanojsonrpc::server::{Replied, Reply};

@@ -19,8 +19,8 @@ use crate::message::{ErrorCode, ErrorObject, Params};
 ///
 /// `R` implements [`ToJson`](crate::ToJson). `E` is an [`ErrorObject`] without data; `?` converts other errors into it. With
 /// [`Router::request_fallible`](super::Router::request_fallible), `E` is an error type of the program, or a code with words:
-/// `(ErrorCode, ("too hot: ", 90))`. Params that do not fit `P` are
-/// answered with -32602 and the expected type. `M` is a marker for the signature, which the compiler infers.
+/// `(ErrorCode, ("too hot: ", 90))`. If the params do not fit `P`, the answer is -32602 with the expected type. `M` is a marker for the
+/// signature, which the compiler infers.
 ///
 /// # A borrowed struct
 /// The compiler refuses `|_: &mut C, query: Query<'_>|` with "implementation of `Deserialize` is not general enough", because the handler

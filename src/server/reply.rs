@@ -134,8 +134,8 @@ impl<'r> Reply<'r> {
     /// ```
     ///
     /// # Limits
-    /// Decoded strings take room from the reply as long as the shortest answer still fits. Otherwise, strings with escapes fit owned
-    /// types only, up to [`MAX_ESCAPED`](crate::json::MAX_ESCAPED) bytes each.
+    /// A decoded string takes room from the reply, if the shortest answer then still fits. If it does not, only a type that owns its text
+    /// can read a string with an escape, up to [`MAX_ESCAPED`](crate::json::MAX_ESCAPED) bytes.
     ///
     /// # Errors
     /// As [`Params::read`].

@@ -90,18 +90,18 @@ pub use super::endpoint::{Endpoint, Fallback, NotificationFallback, OnNotificati
     note = "serve a router with an `async` handler by `process_async`"
 )]
 pub trait Routes<C> {
-    /// Whether the list may have fallbacks. If it may, a call that matches no method walks the list a second time; `false` saves this
+    /// Whether the list can contain fallbacks. If so, a call that matches no method walks the list a second time; `false` saves the
     /// second walk.
     const FALLS_BACK: bool = true;
 
-    /// The notifications that need no listener: without one they are dropped, and the observer is not told.
+    /// The notifications that need no listener: without a listener they are dropped, and no event reports them.
     #[doc(hidden)]
     const QUIET: &'static [&'static str] = &[];
 
     /// Dispatches `call` to the first route that takes it. Returns whether there is one.
     ///
-    /// A list around another one passes on the `exchange` that it was given and reads no message from it: listeners for responses read
-    /// the response there.
+    /// A list that contains another list passes its own `exchange` on and reads no message from it, because a listener for responses
+    /// reads the response from the exchange.
     fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
 
     /// Receives a number that the transport gives for the next message. The routes define its meaning.

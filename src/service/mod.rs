@@ -83,8 +83,8 @@
 //! | `async fn` | the handler waits; `process_async` serves such a service |
 //! | `&self`, `&mut self` | required; bounds on `Self` stand at the trait |
 //! | doc comments and `#[schema(…)]` of a param | the description and limits of the param in schemas (with `mcp` or `openrpc`) |
-//! | params | any type that serde reads, including types that borrow from the message, such as `&str` and `Label<'_>`, but not for `'static`; no slices |
-//! | `Option<T>` | the param may be absent; by an alias, `type Maybe = Option<T>`, only from params by name, and a client sends `null` |
+//! | params | any type that serde reads, including types that borrow from the message, such as `&str` and `Label<'_>`; no `'static` and no slices |
+//! | `Option<T>` | the param may be absent. Through an alias, `type Maybe = Option<T>`, it may be absent only in params by name, and a client sends `null` |
 //! | `-> Result<T, E>`, or an alias `-> FanResult<T>` whose name ends in `Result` | `E` implements [`Failure`](crate::server::Failure) or converts into an [`ErrorObject`](crate::ErrorObject), or is a code with words, `(ErrorCode, &str)` |
 //! | `-> T`, nothing | the method does not fail; without a return type the result is `null` |
 //!
@@ -103,21 +103,23 @@
 //!   `Label<'static>`, but not `Cow<'static, str>`), the caller chooses the type to read: `FanClient::name::<_, String>(caller)`.
 //! - `FanService::METHODS` lists each [`Method`] with its description and params.
 //! - `impl Fan for &mut T`, so a service can be borrowed.
-//! - With `mcp`, `FanService::tools(server)` adds a tool for each method except notifications to an MCP server, which must be `Clone` and
-//!   stays so, as `Connection::concurrent` requires. Its context is the
-//!   service. A tool has the method name with `_` for `.` and `/`: up to 64 ASCII letters, digits, `_` and `-`. Params and results have
+//! - With `mcp`, `FanService::tools(server)` adds a tool to an MCP server (`mcp::Service`) for each method except notifications. The context
+//!   of the MCP server is the type that implements `Fan`. The MCP server must be `Clone` and stays `Clone`, which `Connection::concurrent`
+//!   requires. The tool has the method name with `_` for `.` and `/`: up to 64 ASCII letters, digits, `_` and `-`. Params and results have
 //!   schemas, so their types derive [`Schema`](macro@crate::Schema). A result is structured content; a result that is not an object
-//!   becomes its member `result`. A language model sees the message of an error.
+//!   becomes the member `result` of an object. A language model sees the message of an error.
 //! - With `openrpc`, the constant `FanService::OPENRPC` is the OpenRPC 1.3.2 document. The types derive `Schema` for it, too. It has the
 //!   names of the declaration, so put a prefix there, not in [`nest`](crate::Router::nest). Of several services in a router, the first
 //!   one with a document answers `rpc.discover`. If the document does not fit the output, the answer is -32603.
 //!   A document of more than 200 KB makes the compiler warn of a long evaluation: [long schemas](crate::json_schema#long-schemas).
 //!
 //! # Compatibility between versions
-//! Params are sent by name, and an older server ignores an unknown param, so a newer client may send one. An older client does not send it,
-//! so a newer server declares it as an `Option`. An older server refuses any params of a method that it declares without params (-32602),
-//! so a newer client passes `None` for a first param, which is then omitted. An unknown method is refused (-32601). An older client ignores
-//! a new field of a result; a newer client reads it with `#[serde(default)]`.
+//! - **A new param.** A client sends params by name. An older server ignores the new one. An older client does not send it, so a newer
+//!   server declares it as an `Option`.
+//! - **The first param of a method.** An older server declares the method without params and refuses any (-32602). So a newer client passes
+//!   `None` and thus sends `{}`, which the older server accepts.
+//! - **A new method.** An older server refuses it (-32601).
+//! - **A new field of a result.** An older client ignores it. A newer client reads it with `#[serde(default)]`.
 //!
 //! The macro generates the handlers that a program would register by hand: a comparison and a call for each method.
 

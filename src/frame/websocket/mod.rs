@@ -3,9 +3,9 @@
 //! A connection begins as HTTP: [`handshake`] implements both sides of that as functions of header values. After the handshake,
 //! [`WebSocket`] frames the stream for a [`Framer`](super::Framer) or a `Connection`.
 //!
-//! A message in a text or binary frame is one JSON-RPC message; answers are text. A `Connection` answers pings and closes itself, fails
-//! with the close code of the standard, and closes with its method `close`. A `Framer` returns each [`Received`] instead; [`Received::reply`] writes the pong or close
-//! that the standard requires.
+//! A message in a text or binary frame is one JSON-RPC message; answers are text. A `Connection` itself answers pings and closes, and ends
+//! a stream that violates the standard with the close code of the violation. Its method `close` ends the stream for the program. A
+//! `Framer` returns each [`Received`] instead; [`Received::reply`] writes the pong or close that the standard requires.
 //!
 //! Not supported: extensions such as compression, and outgoing messages in fragments.
 //!

@@ -32,7 +32,7 @@ pub struct Head<'h> {
     pub method: &'h str,
     /// `Origin`: the web page that sends the request. Only browsers send it.
     pub origin: Option<&'h [u8]>,
-    /// `Host`, or `:authority` of HTTP/2 and HTTP/3: by it a stream is [allowed](crate::http::Origins::allow_host).
+    /// `Host`, or `:authority` of HTTP/2 and HTTP/3. [`Origins::allow_host`](crate::http::Origins::allow_host) decides by it about a stream.
     pub host: Option<&'h [u8]>,
     /// `MCP-Protocol-Version`.
     pub version: Option<&'h [u8]>,
@@ -42,7 +42,7 @@ pub struct Head<'h> {
     pub mcp_name: Option<&'h [u8]>,
     /// `Mcp-Session-Id`, for a program that stores sessions.
     pub session_id: Option<&'h [u8]>,
-    /// The program's knowledge of that session.
+    /// The state of that session.
     pub session: Session,
 }
 
@@ -95,8 +95,8 @@ impl<'h> Head<'h> {
     }
 }
 
-/// A program's knowledge of the session in a request. Revisions before 2026-07-28 have sessions, which are optional; a request of
-/// 2026-07-28 has none, even with the header.
+/// The state of the session of a request, which the program looks up. Revisions before 2026-07-28 have sessions, which are optional; a
+/// request of 2026-07-28 has no session, even with the header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]

@@ -7,11 +7,11 @@
 //! | | sessions: 2024-11-05, 2025-06-18, 2025-11-25 | stateless: 2026-07-28 |
 //! |---|---|---|
 //! | revision | `MCP-Protocol-Version`, or that of an [open session](Session::Open); `initialize` needs none | `MCP-Protocol-Version` and `_meta`, which must agree |
-//! | `Mcp-Method`, `Mcp-Name` | not looked at | must agree with the body |
+//! | `Mcp-Method`, `Mcp-Name` | ignored | must agree with the body |
 //! | notification | 202 | 202 |
 //! | response of the client | 202 | 400 |
 //! | error of a request | 200 | 404 for -32601, 400 for -32700, -32600, -32602, -32020, -32021, -32022, otherwise 200 |
-//! | closing the connection | means nothing | is cancellation |
+//! | the client closes the connection | no effect | cancels the request |
 //! | `GET` | 405, or a stream if [listening](Endpoint::listening) | 405 |
 //! | `DELETE` | 405, or closes a session if they are kept | 405 |
 //! | session id | [optional](Session) | ignored |

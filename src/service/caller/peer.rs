@@ -46,6 +46,10 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// ```
     ///
     /// A call fails with [`CallError::Late`] when `is_late` returns `true`; see [`call_until`](Self::call_until).
+    ///
+    /// A [`CallError`] borrows from the connection, so a function that owns the connection cannot return it with `?`: the compiler reports
+    /// "returns a value referencing data owned by the current function". Convert it first:
+    /// `FanClient::speed(&mut peer).map_err(|error| error.to_string())?`.
     pub const fn peer<'p, S, H, C, L: FnMut() -> bool>(
         &'p mut self,
         server: &'p mut Server<S, H>,
