@@ -7,10 +7,10 @@ use super::value::{Value, payload};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, RawValue, Writer, constant};
 
-/// A JSON Schema for the arguments of a tool: valid JSON, an object whose `type` is `object`, as the protocol requires. The rest
-/// of the schema is not checked, and arguments are not validated by it: a handler reads the members that it needs.
+/// A JSON Schema for the arguments of a tool: valid JSON, an object whose `type` is `object`, as the protocol requires. This crate
+/// neither checks the rest of the schema nor validates arguments by it: a handler reads the members that it needs.
 ///
-/// A constant is checked by the compiler, with [`schema!`](super::schema):
+/// The macro [`schema!`](super::schema) lets the compiler check a constant:
 ///
 /// ```
 /// use nanojsonrpc::mcp::{Schema, schema};
@@ -23,6 +23,25 @@ use crate::json::{Kind, RawValue, Writer, constant};
 /// const BROKEN: nanojsonrpc::mcp::Schema = nanojsonrpc::mcp::schema!(r#"{"type":"object",}"#);
 /// # assert!(BROKEN.raw().is_null());
 /// ```
+///
+/// With the feature `macros`, the schema comes from the type that the handler takes. The derive macro `nanojsonrpc::Schema` has the same
+/// name as this type:
+///
+/// ```
+/// # #[cfg(feature = "macros")] {
+/// use nanojsonrpc::json_schema::schema_of;
+/// use nanojsonrpc::mcp::{Schema, schema};
+///
+/// #[derive(serde::Deserialize, nanojsonrpc::Schema)]
+/// struct Dim {
+///     #[schema(maximum = 100)]
+///     level: u8,
+/// }
+///
+/// const DIM: Schema = schema!(schema_of!(Dim));
+/// assert_eq!(DIM.raw().pointer("/properties/level/maximum").and_then(|maximum| maximum.as_i64()), Some(100));
+/// # }
+/// ```
 #[derive(Clone, Copy)]
 pub struct Schema<'a>(RawValue<'a>);
 
@@ -34,7 +53,9 @@ macro_rules! __mcp_schema {
         const {
             match $crate::mcp::Schema::constant($text) {
                 ::core::option::Option::Some(__schema) => __schema,
-                ::core::option::Option::None => ::core::panic!("not a JSON object whose type is object"),
+                ::core::option::Option::None => {
+                    ::core::panic!("the schema of a tool is a JSON object with the member `\"type\":\"object\"`")
+                }
             }
         }
     };
@@ -65,7 +86,7 @@ impl<'a> Schema<'a> {
     ///
     /// # Errors
     /// [`UnexpectedType`](ErrorKind::UnexpectedType) if it is not an object, [`MissingField`](ErrorKind::MissingField) if it has
-    /// no `type`, [`InvalidValue`](ErrorKind::InvalidValue) if that is not `object`; and where.
+    /// no `type`, [`InvalidValue`](ErrorKind::InvalidValue) if that is not `object`; with the offset of the fault.
     pub fn read(raw: RawValue<'a>) -> Result<Self, Error> {
         if raw.kind() != Kind::Object {
             return Err(Error::new(ErrorKind::UnexpectedType, raw.offset()));

@@ -6,13 +6,13 @@ use crate::message::Text;
 
 /// A value of the protocol.
 pub trait Value<'a>: Sized {
-    /// The value that `raw` is.
+    /// Reads the value `raw`.
     ///
     /// # Errors
-    /// [`ErrorKind::UnexpectedType`], [`ErrorKind::MissingField`] or [`ErrorKind::UnknownVariant`], and where.
+    /// [`ErrorKind::UnexpectedType`], [`ErrorKind::MissingField`] or [`ErrorKind::UnknownVariant`], with the offset.
     fn read(raw: RawValue<'a>) -> Result<Self, Error>;
 
-    /// Appends it, until the output is full.
+    /// Appends the value. After the output is full, nothing more is written.
     fn put(&self, out: &mut Writer<'_>);
 }
 
@@ -254,7 +254,7 @@ macro_rules! names {
         }
 
         impl $name {
-            /// Its spelling in messages.
+            /// The spelling in messages.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)*

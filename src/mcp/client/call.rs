@@ -91,8 +91,8 @@ impl<'p> Call<'p> {
         Self { method, params: Params::Plain(Plain::Text(name, text)) }
     }
 
-    /// A page of a list, which `method` names: [`TOOLS_LIST`](method::TOOLS_LIST) or another. The first page, or the page at the
-    /// cursor of the page before.
+    /// Requests a page of the list `method`: [`TOOLS_LIST`](method::TOOLS_LIST) or another. `cursor` is the cursor in the page before;
+    /// `None` requests the first page.
     pub fn page(method: &'p str, cursor: Option<Text<'p>>) -> Self {
         match cursor {
             Some(cursor) => Self::with_text(method, "cursor", Spelled::of(cursor)),

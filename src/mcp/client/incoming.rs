@@ -1,4 +1,4 @@
-//! A text of the server, sorted.
+//! Classifies a text of the server.
 
 use super::Client;
 use crate::error::{Error, ErrorKind};
@@ -69,7 +69,7 @@ pub(super) enum Verdict<'a> {
 }
 
 impl<T, const N: usize> Client<T, N> {
-    /// Sorts `text`, one message of the server, and appends to `out` a message to send at once: the next of the handshake, or the
+    /// Classifies `text`, one message of the server, and appends to `out` a message to send at once: the next of the handshake, or the
     /// answer to a `ping`.
     ///
     /// A response ends the call with its id, and no other; so does a refused response with a readable id, as

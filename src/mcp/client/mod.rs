@@ -86,10 +86,11 @@ use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, RawValue, ToJson, Writer};
 use crate::mcp::types::{Implementation, InputRequest, LoggingLevel};
 
-/// How often one call is repeated because the server requires input. "Clients SHOULD bound the number of rounds" (2026-07-28).
+/// The maximum number of repetitions of one call for input that the server requires. "Clients SHOULD bound the number of rounds"
+/// (2026-07-28).
 pub const MAX_ROUNDS: u8 = 16;
 
-/// The calling side of the Model Context Protocol, without input and output: it writes requests and sorts received texts.
+/// The calling side of the Model Context Protocol, without input and output: it writes requests and classifies received texts.
 ///
 /// `N` calls can be in flight, each with a tag of type `T`. A session over a connection is a `Client<(), 1>`.
 ///
@@ -211,8 +212,8 @@ impl<T, const N: usize> Client<T, N> {
         Pages::new(self.max_pages)
     }
 
-    /// Reads messages of devices that no specification has: an error object without a `code`, which is read as
-    /// [`NO_CODE`], and an empty `nextCursor` as the end of a list.
+    /// Accepts two messages that devices send against the specification: an error object without a `code`, which gets the code
+    /// [`NO_CODE`], and an empty `nextCursor`, which ends a list.
     pub fn lenient(self) -> Self {
         Self { is_lenient: true, ..self }
     }

@@ -1,4 +1,4 @@
-//! The argument of handlers: the request, and the place for the answer.
+//! The argument of handlers: the request, and the output for the answer.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -51,7 +51,7 @@ impl<'c, K> Call<'c, K> {
         Self { asked, definition, reply, purpose: PhantomData }
     }
 
-    /// The revision that the request is made by.
+    /// The revision of the request.
     pub fn revision(&self) -> Revision {
         self.asked.revision
     }
@@ -61,7 +61,7 @@ impl<'c, K> Call<'c, K> {
         Some(self.asked.meta).filter(|meta| !meta.is_null())
     }
 
-    /// The params of the request, as they came.
+    /// The params of the request, as received.
     pub fn params(&self) -> Option<RawValue<'c>> {
         self.asked.params.raw()
     }

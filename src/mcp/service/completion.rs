@@ -8,7 +8,7 @@ use crate::mcp::value::{Member as _, Value as _, put_object};
 use crate::message::Text;
 use crate::server::{Replied, Reply};
 
-/// A request to complete an argument: its beginning, and the place for the values.
+/// A request to complete an argument: the beginning of the argument, and the output for the values.
 pub type CompletionCall<'c> = Call<'c, Completing>;
 
 /// "Maximum 100 items per response" (Completion).

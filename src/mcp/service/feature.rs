@@ -52,17 +52,16 @@ pub trait AsyncFeatures<C>: Definitions {
 /// Decides which registrations a request sees; `None` shows all.
 pub(super) type Shown<C> = Option<fn(&C, Offering<'_>) -> bool>;
 
-/// Something that is registered, and the request for which it is shown or hidden: see
-/// [`Service::shown_if`](super::Service::shown_if).
+/// A registration, and the request to which it is shown or hidden: see [`Service::shown_if`](super::Service::shown_if).
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct Offering<'c> {
     /// Its kind.
     pub kind: Kind,
-    /// Its name, its URI or its template; of a completion, that of the prompt or template with the argument.
+    /// Its name, URI or template; for a completion, the name of the prompt or the template that has the argument.
     pub name: &'static str,
-    /// Whether it is to be listed; otherwise it is to be used.
+    /// `true` if the request lists the registrations, `false` if it uses this one.
     pub is_listing: bool,
     /// The params of the request.
     pub params: Option<RawValue<'c>>,

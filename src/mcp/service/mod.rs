@@ -197,7 +197,8 @@ impl<C, F> Service<C, F> {
         self.with_identity(identity)
     }
 
-    /// Lists at most `len` tools, resources, templates or prompts at once, and as many as fit the output. At least one.
+    /// Limits each page of a list to `len` tools, resources, templates or prompts; 0 counts as 1. A page also ends where the output is
+    /// full.
     pub fn page_len(self, len: usize) -> Self {
         let identity = Identity { page_len: len.max(1), ..self.identity };
         self.with_identity(identity)
@@ -218,7 +219,7 @@ impl<C, F> Service<C, F> {
         self.with_identity(identity)
     }
 
-    /// Also accepts the messages that clients of voice devices send against the specification. Without it such requests are refused with
+    /// Also accepts the messages that clients of voice devices send against the specification. By default, the server refuses them with
     /// -32602.
     ///
     /// - `initialize` without `protocolVersion`, which opens a session of 2024-11-05, and without `clientInfo`;

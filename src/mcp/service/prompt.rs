@@ -8,7 +8,7 @@ use crate::mcp::value::{Value as _, put_object, put_text};
 use crate::message::Words;
 use crate::server::Replied;
 
-/// A request for a prompt: its arguments, and the place for its messages.
+/// A request for a prompt: its arguments, and the output for its messages.
 pub type PromptCall<'c> = Call<'c, Getting>;
 
 impl<'c> PromptCall<'c> {

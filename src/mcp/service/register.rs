@@ -11,8 +11,9 @@ use crate::server::Replied;
 impl<C, F> Service<C, F> {
     /// Registers a tool: its name, description, the schema of its arguments, and its handler.
     ///
-    /// The handler takes the call, or the arguments in a type that serde reads. Arguments that do not fit the type are
-    /// refused in the form of the revision: see [`ToolCall::invalid`](super::ToolCall::invalid). All shapes of handlers: [`Answers`].
+    /// The handler takes the call, or the arguments in a type that serde reads. [`Answers`] lists the signatures, and
+    /// [`ToolOutput`](super::ToolOutput) the results. Arguments that do not fit the type are refused as the revision prescribes: see
+    /// [`ToolCall::invalid`](super::ToolCall::invalid). [`Schema`] shows how to derive the schema from the type.
     ///
     /// ```
     /// use nanojsonrpc::mcp::{Service, schema};
@@ -86,8 +87,8 @@ impl<C, F> Service<C, F> {
         self.and(Offer::new(Definition::resource(Kind::Template, uri_template.as_str(), name, mime_type), handler))
     }
 
-    /// Registers a prompt: its name, description, arguments, and handler. A request without a required argument is answered with
-    /// -32602, and so is one with an argument that is not a string.
+    /// Registers a prompt: its name, description, arguments, and handler. If a required argument is missing, or an argument is not a
+    /// string, the answer is -32602.
     pub fn prompt<H>(
         self,
         name: &'static str,

@@ -10,7 +10,7 @@ use crate::mcp::value::{Puts, Value as _, put_object, put_some_text};
 use crate::message::Words;
 use crate::server::Replied;
 
-/// A request to read a resource: its URI, and the place for its contents.
+/// A request to read a resource: its URI, and the output for its contents.
 pub type ReadCall<'c> = Call<'c, Reading>;
 
 impl<'c> ReadCall<'c> {

@@ -9,7 +9,7 @@ use crate::mcp::value::{Puts, Value as _};
 use crate::message::{ErrorObject, Text, Words};
 use crate::server::Replied;
 
-/// A call of a tool: its arguments, and the place for its result.
+/// A call of a tool: its arguments, and the output for its result.
 pub type ToolCall<'c> = Call<'c, ToolUse>;
 
 impl<'c> ToolCall<'c> {
@@ -40,8 +40,8 @@ impl<'c> ToolCall<'c> {
         self.content_of(true, &|out: &mut Writer<'_>| words.put_words(out))
     }
 
-    /// Answers that the arguments are wrong, and how: as the revision prescribes, with -32602 up to 2025-06-18, since then as
-    /// [`failed`](Self::failed), "that language models can use to self-correct".
+    /// Answers that the arguments are wrong; `words` are the reason. The revision prescribes the form: -32602 up to 2025-06-18, later a
+    /// result as from [`failed`](Self::failed), "that language models can use to self-correct".
     pub fn invalid<'w>(self, words: impl Into<Text<'w>>) -> Replied {
         let message = words.into();
         if matches!(self.asked.revision, Revision::V2024_11_05 | Revision::V2025_06_18) {
@@ -106,7 +106,7 @@ impl<'c> ToolCall<'c> {
     /// has an escape; see [`Reply::read`](crate::server::Reply::read).
     ///
     /// # Errors
-    /// The expected type and the offset; answer with it by [`invalid`](Self::invalid).
+    /// The expected type and the offset: pass the error to [`invalid`](Self::invalid).
     #[cfg(feature = "serde")]
     pub fn read<T: serde::Deserialize<'c>>(&mut self) -> Result<T, crate::json::PayloadError> {
         self.reply.read(&self.arguments().into())

@@ -213,7 +213,7 @@ impl<'a> Token<'a> {
         if is_token { Ok(Self(raw)) } else { Err(Error::new(ErrorKind::UnexpectedType, raw.offset())) }
     }
 
-    /// As it came.
+    /// The value as received.
     pub const fn raw(self) -> RawValue<'a> {
         self.0
     }

@@ -44,17 +44,17 @@ names! {
     LoggingLevel {
         /// For debugging.
         Debug = "debug",
-        /// In general of interest.
+        /// Information.
         Info = "info",
-        /// Normal, but of note.
+        /// A normal but significant event.
         Notice = "notice",
         /// A warning.
         Warning = "warning",
         /// An error.
         Error = "error",
-        /// A part does not work.
+        /// A critical condition, such as a part that fails.
         Critical = "critical",
-        /// Something must be done at once.
+        /// A fault that needs action at once.
         Alert = "alert",
         /// The system is unusable.
         Emergency = "emergency",
@@ -82,7 +82,7 @@ object! {
     /// The params of `notifications/resources/updated`: a resource has changed.
     ResourceUpdated
     required {
-        /// Which one.
+        /// The URI of the resource.
         uri: Text<'a> = "uri",
     }
     optional {

@@ -6,13 +6,13 @@ use crate::json::{RawValue, Writer};
 use crate::mcp::value::{Value, names, object, payload, put_object, put_text};
 use crate::message::Text;
 
-/// The name in `_meta` of the revision that a request is made by. 2026-07-28.
+/// The name in `_meta` of the revision of the request. 2026-07-28.
 pub const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 /// The name in `_meta` of the capabilities of the client. 2026-07-28.
 pub const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 /// The name in `_meta` of the implementation of the client. 2026-07-28.
 pub const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
-/// The member of `_meta` with the least severe level of log messages for a request. 2026-07-28.
+/// The name in `_meta` of the least severe level of log messages for a request. 2026-07-28.
 pub const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 /// The name in `_meta` of the implementation of the server. 2026-07-28.
 pub const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";

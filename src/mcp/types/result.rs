@@ -305,9 +305,9 @@ object! {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum InputRequests<'a> {
-    /// An object that came.
+    /// A received object.
     Raw(RawValue<'a>),
-    /// The program's own.
+    /// An object of the program.
     Own(&'a [(&'a str, InputRequest<'a>)]),
 }
 
