@@ -19,7 +19,8 @@ use crate::server::{Event, Observer, Server};
 ///
 /// # Limits
 /// Those of [`Connection`]. To answer each call, `output` needs 40 bytes, the tail of the frame, and
-/// [`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN) bytes and the id.
+/// [`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN) bytes and the id. If it is shorter, no handler of the text runs, and the calls get
+/// an error or no answer: the observer of `server` receives [`Event::NoRoom`](crate::server::Event::NoRoom).
 ///
 /// # Errors
 /// The errors of the reader and the writer, except `Interrupted`, which is retried. After a message that was sent in

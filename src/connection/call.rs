@@ -112,8 +112,8 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
     /// requests, calls the listeners of notifications, and passes other responses to
     /// [`Router::response`](crate::Router::response).
     ///
-    /// The result may borrow from the connection. For many calls in flight at once, write them with a
-    /// [`Client`](crate::Client).
+    /// `T` is the type of the result, which may borrow from the connection. If the compiler cannot infer it, write it:
+    /// `connection.call::<i64, _, _, _>(…)`. For many calls in flight at once, write them with a [`Client`](crate::Client).
     ///
     /// ```
     /// use nanojsonrpc::connection::{CallError, Connection};

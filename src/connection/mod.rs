@@ -3,6 +3,9 @@
 //! [`serve`] serves a stream from its start to its end. [`Connection`] does the same in steps, for programs with other
 //! work between messages: a server that sends notifications and requests, a client, a peer that is both. With the
 //! feature `embedded-io-async`, the functions that end in `_async` do the same without blocking.
+//!
+//! The streams implement the traits of `embedded_io`. The crate `embedded-io-adapters` turns other streams into such ones: `std::FromStd`
+//! a stream of the standard library, such as `&TcpStream`; `tokio_1::FromTokio` a stream of tokio.
 
 #[cfg(feature = "embedded-io-async")]
 mod asynchronous;

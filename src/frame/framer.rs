@@ -60,7 +60,7 @@ pub struct FramerOver<F, B> {
 impl<F: Frame, const N: usize> FramerOver<F, [u8; N]> {
     /// An empty framer with its own buffer of `N` bytes, at the front of a stream.
     pub const fn new() -> Self {
-        const { assert!(N > 0, "a buffer has room for a byte") };
+        const { assert!(N > 0, "this framer has no buffer: write its length, as in `Framer::<Lines, 512>::new()`") };
         Self::with([0; N])
     }
 }

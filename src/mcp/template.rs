@@ -50,7 +50,9 @@ macro_rules! __mcp_uri_template {
         const {
             match $crate::mcp::UriTemplate::new($text) {
                 ::core::option::Option::Some(__template) => __template,
-                ::core::option::Option::None => ::core::panic!("not a URI template that can be matched"),
+                ::core::option::Option::None => {
+                    ::core::panic!("not a URI template that `UriTemplate` can match: see its documentation")
+                }
             }
         }
     };
