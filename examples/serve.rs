@@ -1,4 +1,4 @@
-//! The first program of README.md: a lamp that answers JSON-RPC, one line a message, on standard input and output.
+//! A lamp that answers JSON-RPC on standard input and output, one message in each line. It registers its handlers without macros.
 
 use std::io::{BufRead, Write, stdin, stdout};
 

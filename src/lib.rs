@@ -209,7 +209,7 @@
 //! | `http` | no | module `http`: JSON-RPC over HTTP as functions, endpoint, webhooks, replayed events | for used items |
 //! | `alloc` | no | owned text of any length through serde; `String` as error message and as output of MCP tools; framers that grow; needs a global allocator | for used items |
 //! | `macros` | no | module `service`: services declared once; `json_schema`: JSON Schemas of types | as much as the same code by hand |
-//! | `log` | no | `server::log_event`: dropped messages as warnings of the `log` crate | for logged types |
+//! | `log` | no | `server::log_event`: dropped messages as warnings of the `log` crate | for used items |
 //! | `defmt` | no | `defmt::Format` on every public type | for logged types |
 //!
 //! Features only add: no result depends on them, except that `alloc` removes the limit of 256 bytes for owned strings. Without

@@ -35,7 +35,7 @@ pub const CONTENT_TYPE: &str = "application/json";
 ///
 /// # Errors
 /// If `topic` is empty, exceeds 65,535 bytes, has a wildcard, a control character or a noncharacter of Unicode, or begins with `$share/`: a
-/// client cannot subscribe to such a topic, because its filter would be that of a shared subscription.
+/// client cannot subscribe to such a topic, because the same filter means a shared subscription.
 ///
 /// Source: MQTT 5 §1.5.4, §4.7.3, §4.8.2.
 pub fn check_topic(topic: &str) -> Result<(), TopicError> {
@@ -314,10 +314,10 @@ pub enum Dropped {
 /// JSON-RPC is unique only during its call. The answer expires with the call.
 ///
 /// # Limits
-/// Those of [`Server::process`] and of [`Recent`]: if the response topic and the correlation data are longer than an id of `recent`, with
-/// the default more than 60 bytes together, the call is answered, but a second delivery calls its handler again. The observer of the
-/// server then receives [`Event::NotDeduplicated`], except from a table without slots. The names of response topics belong to the
-/// clients, so make `LEN` as long as the longest of them, the data and four bytes.
+/// The limits of [`Server::process`] and [`Recent`]. If the response topic and the correlation data are longer than an id of `recent`, which
+/// is 60 bytes together by default, the call is answered, but a second delivery calls its handler again. The observer of the server then
+/// receives [`Event::NotDeduplicated`], unless the table has no slots. The clients choose the response topics, so `LEN` must hold the longest
+/// response topic, its data and four bytes.
 ///
 /// Source: MQTT 5 §3.3.2.3.3, §4.3.2, §4.10.
 pub fn answer<'o, C, R, H, const N: usize, const LEN: usize>(

@@ -151,13 +151,13 @@ pub enum Outcome<'o> {
 /// ```
 ///
 /// # Limits
-/// Those of [`Server::process`]. Core NATS delivers a message at most once.
+/// The limits of [`Server::process`]. Core NATS delivers a message at most once.
 ///
-/// The reply subject of a message from a JetStream consumer is that of its acknowledgement, `$JS.ACK.…`: an answer there would acknowledge
-/// the message and reach no caller. Pass `None` for `reply`, publish the [unaddressed](Outcome::Unaddressed) answer to a subject that the
-/// caller has named, for example in a header of the message, and acknowledge the message yourself. A consumer may deliver a message twice:
-/// pass an id that the caller has set, such as the header `Nats-Msg-Id`, to [`Recent::admit`](super::Recent::admit) first, and only
-/// acknowledge a message that is [`Seen`](super::Admission::Seen).
+/// A message from a JetStream consumer has the subject for its acknowledgement, `$JS.ACK.…`, as its reply subject: an answer there
+/// would acknowledge the message and reach no caller. Pass `None` for `reply`, publish the [unaddressed](Outcome::Unaddressed) answer
+/// to a subject that the caller has named, for example in a header of the message, and acknowledge the message yourself. A consumer may
+/// deliver a message twice: pass an id that the caller has set, such as the header `Nats-Msg-Id`, to
+/// [`Recent::admit`](super::Recent::admit) first, and only acknowledge a message that is [`Seen`](super::Admission::Seen).
 pub fn answer<'o, C, R, H>(
     server: &mut Server<R, H>,
     context: &mut C,

@@ -25,7 +25,7 @@ pub enum Answer<T> {
 impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// Finds the call that `response` answers, and ends it.
     ///
-    /// The id must be exactly that of the call (`1` is neither `"1"` nor `1.0`), unless the client is [lenient](Self::with_lenient_ids).
+    /// The id must be exactly the id of the call (`1` is neither `"1"` nor `1.0`), unless the client is [lenient](Self::with_lenient_ids).
     /// Responses may arrive in any order: "The Client SHOULD match contexts between the set of Request objects and the resulting set of
     /// Response objects based on the id member within each Object" (JSON-RPC 2.0 §6).
     pub fn accept<const A: usize, R, D>(&mut self, response: &Response<'_, A, R, D>) -> Answer<T> {

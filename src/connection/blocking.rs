@@ -18,7 +18,7 @@ use crate::server::{Event, Observer, Server};
 /// cannot read each other's answers would answer each other without end.
 ///
 /// # Limits
-/// Those of [`Connection`]. To answer each call, `output` needs 40 bytes, the tail of the frame, and
+/// The limits of [`Connection`]. To answer each call, `output` needs 40 bytes, the tail of the frame, and
 /// [`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN) bytes and the id. If it is shorter, no handler of the text runs, and the calls get
 /// an error or no answer: the observer of `server` receives [`Event::NoRoom`](crate::server::Event::NoRoom).
 ///
@@ -187,7 +187,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
 
     /// Sends the consecutive messages and batches in `text`, as a [`Client`](crate::Client) writes them, each in its
     /// own frame. [Clear](crate::Writer::clear) the writer before the next calls; otherwise it sends these again. For
-    /// an empty text, such as that of an empty batch, nothing is sent.
+    /// an empty text, such as the text of an empty batch, it sends nothing.
     ///
     /// # Limits
     /// Each message: as [`send`](Self::send). Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH).

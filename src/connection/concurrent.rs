@@ -181,7 +181,8 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     /// A queued message that cannot be written is dropped, and the server's observer receives [`Event::Unsent`].
     ///
     /// # Silent peers
-    /// A reader with a time limit ends the connection of a peer that sends nothing, and a writer with one that of a peer that reads nothing.
+    /// A reader with a time limit ends the connection of a peer that sends nothing. A writer with a time limit does so for a peer that reads
+    /// nothing.
     /// The future of a read is dropped at every other event, for example when a handler is done, so the reader keeps its deadline:
     ///
     /// ```

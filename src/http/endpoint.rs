@@ -152,7 +152,7 @@ impl<'e> Endpoint<'e> {
     /// the response, with its body in `output`. Without `Content-Length` or chunks, it calls no handler, even if `body` is not empty.
     ///
     /// # Limits
-    /// Those of [`Server::process`]. Stack: constant, plus the stack of the handlers.
+    /// The limits of [`Server::process`]. Stack: constant, plus the stack of the handlers.
     ///
     /// Source: RFC 9110 §15; JSON-RPC 2.0 §4 to §6.
     pub fn answer<'o, C, R, H>(

@@ -233,7 +233,7 @@ impl<'a> RawValue<'a> {
     /// # Errors
     /// [`ErrorKind::InvalidValue`](crate::ErrorKind::InvalidValue) for an integer out of range,
     /// [`ErrorKind::UnexpectedType`](crate::ErrorKind::UnexpectedType) for `-0`, for a number with a fraction or an
-    /// exponent and for other kinds. The offset is that of the value. Both turn into an error object with code -32602.
+    /// exponent and for other kinds, with the offset of the value. Both turn into an error object with code -32602.
     #[inline]
     pub fn to_integer<T: TryFrom<i128> + TryFrom<u128>>(self) -> Result<T, Error> {
         match self.integer() {

@@ -138,7 +138,7 @@ impl<'w> Writer<'w> {
     /// Appends an object whose members `write` appends.
     ///
     /// # Errors
-    /// Those of `write`, and [`OutputFull`](crate::ErrorKind::OutputFull); no part is written then.
+    /// The errors of `write`, and [`OutputFull`](crate::ErrorKind::OutputFull); no part is written then.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -162,7 +162,7 @@ impl<'w> Writer<'w> {
     /// Appends an array whose elements `write` appends.
     ///
     /// # Errors
-    /// Those of `write`, and [`OutputFull`](crate::ErrorKind::OutputFull); no part is written then.
+    /// The errors of `write`, and [`OutputFull`](crate::ErrorKind::OutputFull); no part is written then.
     pub fn array(&mut self, write: impl FnOnce(&mut ArrayWriter<'_, 'w>) -> Result<(), Error>) -> Result<(), Error> {
         self.whole(|out| {
             out.bytes(b"[")?;
@@ -229,7 +229,7 @@ impl<'o, 'w> ValueWriter<'o, 'w> {
     /// Writes an object whose members `write` appends.
     ///
     /// # Errors
-    /// Those of `write`, and [`OutputFull`](crate::ErrorKind::OutputFull).
+    /// The errors of `write`, and [`OutputFull`](crate::ErrorKind::OutputFull).
     pub fn object(
         self,
         write: impl FnOnce(&mut ObjectWriter<'_, 'w>) -> Result<(), Error>,
@@ -240,7 +240,7 @@ impl<'o, 'w> ValueWriter<'o, 'w> {
     /// Writes an array whose elements `write` appends.
     ///
     /// # Errors
-    /// Those of `write`, and [`OutputFull`](crate::ErrorKind::OutputFull).
+    /// The errors of `write`, and [`OutputFull`](crate::ErrorKind::OutputFull).
     pub fn array(
         self,
         write: impl FnOnce(&mut ArrayWriter<'_, 'w>) -> Result<(), Error>,

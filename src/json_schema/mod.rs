@@ -50,7 +50,7 @@
 //! | `heapless::String<N>`, `heapless::Vec<T, N>` | `maxLength`, `maxItems` |
 //! | arrays, tuples | `minItems` and `maxItems`, `prefixItems` |
 //! | `#[schema(minimum = 1, maximum = 9, pattern = "…", format = "…", min_length, max_length, min_items, max_items, multiple_of, title, description)]` | the keyword; the limits of the type cannot be exceeded, and lengths are integers |
-//! | `#[schema(value = r#"{"type":"string"}"#)]` | this schema in place of that of the field, the variant (with its tag) or the type |
+//! | `#[schema(value = r#"{"type":"string"}"#)]` | this schema in place of the schema of the field, the variant (with its tag) or the type |
 //!
 //! The compiler refuses types that a schema cannot describe, and suggests a correction:
 //! - Other attributes of serde that change the texts: `with`, `from`, `into`, `alias`, `other` and their like. With a `value` above the

@@ -77,7 +77,7 @@ impl<'a> Schema<'a> {
     /// Reads the schema `text`.
     ///
     /// # Errors
-    /// A syntax error, and those of [`read`](Self::read).
+    /// A syntax error, and the errors of [`read`](Self::read).
     pub fn parse(text: &'a str) -> Result<Self, Error> {
         Self::read(RawValue::parse(text.as_bytes())?)
     }

@@ -222,7 +222,7 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// The messages of a text in order: one message, or those of a batch. Each is an [`Envelope`] or its own refusal.
+/// The messages of a text in order: one message, or the elements of a batch. Each is an [`Envelope`] or its own refusal.
 ///
 /// A text that is refused as a whole counts as one message. No element of a batch is a batch.
 ///

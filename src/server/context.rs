@@ -1,4 +1,4 @@
-//! Routes whose context differs from that of their router.
+//! Routes with another context than their router.
 
 use super::route::{Call, Routes};
 use super::{AsyncRoutes, Exchange};

@@ -31,8 +31,8 @@ pub enum Event<'a> {
     Unsent(Error),
     /// The output is too short for the shortest answer to each call of a text, so no call of it reached a handler.
     NoRoom,
-    /// The id of a call from a broker exceeds the length of an id in the table `Recent`, so the server calls the handler again when the
-    /// call is delivered again. Contains the length in bytes that the id needs.
+    /// The id of a call from a broker is longer than an id in the table `Recent`. So the server calls the handler again if the broker
+    /// delivers the call again. Contains the length in bytes that the id needs.
     NotDeduplicated(usize),
 }
 

@@ -69,12 +69,12 @@ pub trait AsyncCaller {
     /// Calls `method` and waits for the result.
     ///
     /// # Errors
-    /// Those of the transport; an error object of the peer; a result of another type.
+    /// The errors of the transport; an error object of the peer; a result of another type.
     async fn call<T: DeserializeOwned>(self, method: &str, params: &impl Serialize) -> Result<T, Self::Error>;
 
     /// Sends a notification.
     ///
     /// # Errors
-    /// Those of the transport.
+    /// The errors of the transport.
     async fn notify(self, method: &str, params: &impl Serialize) -> Result<(), Self::Error>;
 }

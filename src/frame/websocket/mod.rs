@@ -91,8 +91,8 @@ pub const MAX_CONTROL_LEN: usize = 125;
 /// - [`TooLong`](FrameErrorKind::TooLong), at the last byte of the length: the framer drops the rest of the message. If a ping, pong or
 ///   close does not fit after the stored fragments, their message is dropped; if it does not fit an empty buffer, it is dropped, too.
 /// - A kind with a [`close_code`](FrameErrorKind::close_code) for a violation of the protocol or a frame that is too large: the framer
-///   drops everything after it, as the standard requires. The offset is that of the byte in the header or the text that shows the fault.
-///   If a text stops inside a character, that is its last byte.
+///   drops everything after it, as the standard requires. The offset is the byte in the header or the text that shows the fault: if a text
+///   stops inside a character, the last byte of the text.
 /// - [`Truncated`](FrameErrorKind::Truncated): the stream ends inside a frame or between fragments.
 ///
 /// Everything after a close is dropped without an error: RFC 6455 §5.5.1.

@@ -16,7 +16,7 @@ pub enum Received<'b> {
     Binary(&'b [u8]),
     /// A ping. The peer expects a pong with the same payload; see [`reply`](Self::reply).
     Ping(&'b [u8]),
-    /// A pong. Its payload is that of a ping, or any other.
+    /// A pong. It has the payload of a ping, or any payload.
     Pong(&'b [u8]),
     /// The end of the connection.
     Close(Close<'b>),

@@ -43,7 +43,7 @@ impl<'a> Connected<'a> {
     /// The capabilities of the server.
     ///
     /// # Errors
-    /// Those of [`ServerCapabilities::read`], and [`MissingField`](ErrorKind::MissingField).
+    /// The errors of [`ServerCapabilities::read`], and [`MissingField`](ErrorKind::MissingField).
     pub fn capabilities(&self) -> Result<ServerCapabilities<'a>, Error> {
         ServerCapabilities::read(member(self.result, "capabilities")?)
     }
@@ -51,7 +51,7 @@ impl<'a> Connected<'a> {
     /// The implementation of the server; optional in 2026-07-28.
     ///
     /// # Errors
-    /// Those of [`Implementation::read`], and [`MissingField`](ErrorKind::MissingField).
+    /// The errors of [`Implementation::read`], and [`MissingField`](ErrorKind::MissingField).
     pub fn server_info(&self) -> Result<Implementation<'a>, Error> {
         Implementation::read(if self.revision.is_stateless() {
             member(member(self.result, "_meta")?, SERVER_INFO)?

@@ -30,7 +30,7 @@ impl Pages {
         Self { left: pages, kept: None, patience: 0, power: 1 }
     }
 
-    /// Whether `cursor`, that of the next page, is the stored one.
+    /// Whether `cursor`, the cursor of the next page, is the stored one.
     pub fn repeats(&self, cursor: Text<'_>) -> bool {
         self.kept == Some(hash(cursor))
     }

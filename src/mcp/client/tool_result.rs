@@ -46,7 +46,7 @@ impl<'a> ToolResult<'a> {
     /// All of it.
     ///
     /// # Errors
-    /// Those of [`CallToolResult::read`].
+    /// The errors of [`CallToolResult::read`].
     pub fn read(&self) -> Result<CallToolResult<'a>, Error> {
         CallToolResult::read(self.0)
     }

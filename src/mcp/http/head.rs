@@ -9,14 +9,14 @@ use crate::mcp::Revision;
 /// ```
 /// use nanojsonrpc::mcp::http::Head;
 ///
-/// // the headers of `httparse`: a name, and bytes; those of `http` and `picoserve` give the same
+/// // headers of `httparse`, `http` and `picoserve`: a name, and bytes
 /// let headers = [("Host", &b"lamp"[..]), ("MCP-Protocol-Version", b"2026-07-28"), ("mcp-method", b" ping\t")];
 /// let head = Head::from_headers("POST", headers);
 /// assert_eq!(head.version, Some(&b"2026-07-28"[..]));
 /// assert_eq!(head.mcp_method, Some(&b"ping"[..]));
 /// assert_eq!(head.origin, None);
 ///
-/// // those of `edge-http`: a name and a text
+/// // headers of `edge-http`: a name, and a text
 /// let mut head = Head::new("POST");
 /// for (name, value) in [("origin", "http://localhost:8080")] {
 ///     head.header(name, value.as_bytes());

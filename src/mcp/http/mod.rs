@@ -6,7 +6,7 @@
 //!
 //! | | sessions: 2024-11-05, 2025-06-18, 2025-11-25 | stateless: 2026-07-28 |
 //! |---|---|---|
-//! | revision | `MCP-Protocol-Version`, or that of an [open session](Session::Open); `initialize` needs none | `MCP-Protocol-Version` and `_meta`, which must agree |
+//! | revision | `MCP-Protocol-Version`, or the revision of an [open session](Session::Open); `initialize` needs none | `MCP-Protocol-Version` and `_meta`, which must agree |
 //! | `Mcp-Method`, `Mcp-Name` | ignored | must agree with the body |
 //! | notification | 202 | 202 |
 //! | response of the client | 202 | 400 |
@@ -124,7 +124,7 @@ impl<'e> Endpoint<'e> {
     /// response, with a body in `output`.
     ///
     /// # Limits
-    /// Those of [`Server::process`]. The program limits the length of a body and answers a longer one with 413 itself. Stack:
+    /// The limits of [`Server::process`]. The program limits the length of a body and answers a longer one with 413 itself. Stack:
     /// constant, plus the stack of the handlers.
     ///
     /// Source: 2026-07-28, Streamable HTTP; 2025-11-25, Transports.

@@ -39,7 +39,7 @@ impl<'c> CompletionCall<'c> {
         self.asked.params.get("context")?.get("arguments")?.get(name)?.as_str_raw()
     }
 
-    /// Answers with those of `values` that begin with [`value`](Self::value).
+    /// Answers with the elements of `values` that begin with [`value`](Self::value).
     #[inline(never)]
     pub fn among(self, values: &[&str]) -> Replied {
         let value = self.value();

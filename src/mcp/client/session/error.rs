@@ -20,7 +20,7 @@ pub enum SessionError<'a, R, W> {
     Peer(ErrorObject<'a>),
     /// The tool failed: its content.
     Tool(ToolResult<'a>),
-    /// The answer is not a response, or its result is not that of the method.
+    /// The answer is not a response, or its result does not fit the method.
     Refused(Error),
     /// The structured content does not fit the requested type.
     #[cfg(feature = "serde")]

@@ -71,20 +71,19 @@ impl Client {
     /// Drives the client over `connection`. While a call waits, requests and notifications of the server go to `server`, with `context`.
     /// The client itself answers a `ping`.
     ///
-    /// The requests inside a result (2026-07-28) go to the same handlers: those of [`ROOTS_LIST`](method::ROOTS_LIST),
-    /// [`SAMPLING_CREATE_MESSAGE`](method::SAMPLING_CREATE_MESSAGE) and [`ELICITATION_CREATE`](method::ELICITATION_CREATE), and no
-    /// other.
+    /// The requests inside a result (2026-07-28) go to the same handlers, but only [`ROOTS_LIST`](method::ROOTS_LIST),
+    /// [`SAMPLING_CREATE_MESSAGE`](method::SAMPLING_CREATE_MESSAGE) and [`ELICITATION_CREATE`](method::ELICITATION_CREATE).
     ///
     /// The same client, connection and server may drive several sessions, one after the other; a new stream must be
     /// [connected](Session::connect) again.
     ///
     /// # Limits
-    /// Those of [`Connection`]: an incoming message fits the buffer of the framer, an outgoing one the output, less 40 bytes.
+    /// The limits of [`Connection`]: an incoming message fits the buffer of the framer, an outgoing message the output, less 40 bytes.
     /// One call at a time. The answers to input requests and the call itself together fit the output.
     ///
     /// # Dropped messages
-    /// The observer of `server` is called with messages without a listener: notifications without a listener, progress of another
-    /// call, answers to cancelled calls.
+    /// The observer of `server` receives messages without a listener: notifications without a listener, progress of another call, answers
+    /// to cancelled calls.
     pub const fn over<'s, K, S, C>(
         &'s mut self,
         connection: &'s mut K,
