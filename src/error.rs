@@ -240,7 +240,7 @@ impl fmt::Display for ErrorKind {
 /// - [`MessageTooLong`](ErrorKind::MessageTooLong): the maximum length;
 /// - [`OutputFull`](ErrorKind::OutputFull): the capacity of the output, in bytes;
 /// - [`RegistryFull`](ErrorKind::RegistryFull), [`TooManyCalls`](ErrorKind::TooManyCalls): the number of slots;
-/// - another fault of a message to write: a place in the output, or 0.
+/// - another fault of a message to write: a position in the output, or 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Error {
@@ -278,9 +278,13 @@ impl Error {
     }
 }
 
+/// The kind and the offset, `invalid number at byte 7`. Without the offset if it is no position in a text.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at byte {}", self.kind, self.offset)
+        match self.kind {
+            ErrorKind::RegistryFull | ErrorKind::TooManyCalls | ErrorKind::IdInFlight => self.kind.fmt(f),
+            kind => write!(f, "{kind} at byte {}", self.offset),
+        }
     }
 }
 
