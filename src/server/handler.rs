@@ -17,10 +17,11 @@ use crate::message::{ErrorCode, ErrorObject, Params};
 /// | `(&mut C, Params<'_>)`, to inspect the params, or to read a type that borrows from the message | `Result<R, E>` |
 /// | `(&mut C, Params<'_>, Reply<'_>)`, for replies that borrow | [`Replied`] |
 ///
-/// `R` implements [`ToJson`](crate::ToJson). `E` is an [`ErrorObject`] without data; `?` converts other errors into it. With
-/// [`Router::request_fallible`](super::Router::request_fallible), `E` is an error type of the program, or a code with words:
-/// `(ErrorCode, ("too hot: ", 90))`. If the params do not fit `P`, the answer is -32602 with the expected type. `M` is a marker for the
-/// signature, which the compiler infers.
+/// `R` implements [`ToJson`](crate::ToJson). `E` is an [`ErrorObject`] without data; `?` converts the errors of this crate into it, such as
+/// [`Error`] and `PayloadError`. With [`Router::request_fallible`](super::Router::request_fallible), `E` is an error type of the program, or
+/// a code with words: `(ErrorCode, ("too hot: ", 90))`; `Shown(error)` makes words of any error with `Display`.
+///
+/// If the params do not fit `P`, the answer is -32602 with the expected type. `M` is a marker for the signature, which the compiler infers.
 ///
 /// # A borrowed struct
 /// The compiler refuses `|_: &mut C, query: Query<'_>|` with "implementation of `Deserialize` is not general enough", because the handler

@@ -88,7 +88,7 @@ pub struct Shapeless<F, O, M> {
 
 /// Wraps a function or closure for a [`Registry`]; [`Handler`] lists the possible signatures.
 ///
-/// Its error type is [`ErrorObject`](crate::ErrorObject), into which `?` converts other errors.
+/// Its error type is [`ErrorObject`](crate::ErrorObject), into which `?` converts the errors of this crate.
 pub const fn handler<C, M, H: Handler<C, M> + Send>(function: H) -> Shapeless<H, Plain, M>
 where
     H::Output: Outcome<Plain>,
