@@ -8,13 +8,14 @@ mod shape;
 
 use proc_macro::TokenStream;
 
-/// See `nanojsonrpc::service`.
+/// Generates the routes, the params, and on request a client, MCP tools and an OpenRPC document from a trait. The module
+/// `nanojsonrpc::service` documents it.
 #[proc_macro_attribute]
 pub fn service(arguments: TokenStream, declaration: TokenStream) -> TokenStream {
     service::expand(arguments.into(), declaration.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// See `nanojsonrpc::Schema`.
+/// Derives the JSON Schema of a type. The module `nanojsonrpc::json_schema` documents the rules.
 #[proc_macro_derive(Schema, attributes(schema, serde))]
 pub fn derive_schema(item: TokenStream) -> TokenStream {
     schema::expand(item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
