@@ -33,7 +33,7 @@ pub enum FrameErrorKind {
     /// U+FEFF at the front of a message. The message is read next, so it is not [lost](FrameError::loses_message). RFC 8259
     /// §8.1.
     ByteOrderMark,
-    /// A bare value is not JSON.
+    /// A value in a stream of [`Values`](super::Values) is not JSON. Contains the kind of the syntax error.
     NotJson(ErrorKind),
     /// WebSocket: one of the bits RSV1 to RSV3 is set, and no extension was negotiated. RFC 6455 §5.2.
     #[cfg(feature = "websocket")]
