@@ -144,6 +144,8 @@ impl<const OUTPUT: usize> Shared<OUTPUT> {
         Self {
             board: RefCell::new(Board { led, period: 0, blinks: 0 }),
             output: RefCell::new(output),
+            // sufficient on an emulator; a device that restarts counts its starts in flash, so that no client takes the events of
+            // one start for those of another
             events: RefCell::new(Replay::new(1)),
             news: Watch::new(),
         }
