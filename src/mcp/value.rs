@@ -35,7 +35,7 @@ impl<'a, T: Value<'a>> Member<'a> for T {
 
 impl<'a, T: Value<'a>> Member<'a> for Option<T> {
     fn read_from(object: RawValue<'a>, name: &str) -> Result<Self, Error> {
-        object.get(name).map(T::read).transpose()
+        optional(object, name).map(T::read).transpose()
     }
 
     fn put_as(&self, name: &str, out: &mut Writer<'_>) {
@@ -43,6 +43,11 @@ impl<'a, T: Value<'a>> Member<'a> for Option<T> {
             value.put_as(name, out);
         }
     }
+}
+
+/// The value of an optional member. Null counts as absent, because other implementations write it for a member that they do not have.
+pub(super) fn optional<'a>(object: RawValue<'a>, name: &str) -> Option<RawValue<'a>> {
+    object.get(name).filter(|value| !value.is_null())
 }
 
 /// Another type was wanted at `raw`.
@@ -207,7 +212,7 @@ macro_rules! object {
                 Self { $($required,)* $($optional: None,)* }
             }
 
-            /// Reads the object `raw`; unknown members are ignored.
+            /// Reads the object `raw`. Unknown members are ignored, and so is null as an optional member.
             ///
             /// # Errors
             /// [`MissingField`](crate::ErrorKind::MissingField), [`UnexpectedType`](crate::ErrorKind::UnexpectedType) or

@@ -334,3 +334,22 @@ fn tokens_are_equal_as_values_are() {
         assert!(token(text).is_err(), "{text}");
     }
 }
+
+#[test]
+fn null_as_an_optional_member_is_an_absent_member() {
+    let raw = |text: &'static str| RawValue::parse(text.as_bytes()).expect("JSON");
+    let tool = r#"{"name":"t","title":null,"description":null,"icons":null,"inputSchema":{"type":"object"},"outputSchema":null,
+        "annotations":{"title":null,"readOnlyHint":null},"_meta":null}"#;
+    let expected = json!({"name": "t", "inputSchema": {"type": "object"}, "annotations": {}});
+    assert_eq!(again(Tool::read(raw(tool))), Ok(expected));
+    let list = ListToolsResult::read(raw(r#"{"tools":[],"nextCursor":null,"_meta":null}"#));
+    assert_eq!(again(list), Ok(json!({"tools": []})));
+    let result =
+        r#"{"content":[{"type":"text","text":"","annotations":null}],"structuredContent":null,"isError":null}"#;
+    let content = CallToolResult::read(raw(result)).expect("a result");
+    assert!(content.structured_content.is_none() && content.is_error.is_none());
+    assert_eq!(client::ToolResult(raw(result)).structured(), None);
+    // a required member is not optional
+    let required = ListToolsResult::read(raw(r#"{"tools":null}"#));
+    assert_eq!(required.err().map(Error::kind), Some(ErrorKind::UnexpectedType));
+}

@@ -4,7 +4,7 @@ use super::Client;
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawValue, Writer};
 use crate::mcp::method;
-use crate::mcp::value::put_text;
+use crate::mcp::value::{optional, put_text};
 use crate::message::{Dialect, Envelope, EnvelopeKind, ErrorCode, ErrorObject, Refused, Text};
 
 use super::handshake::{ConnectError, Connected};
@@ -103,9 +103,9 @@ impl<T, const N: usize> Client<T, N> {
     /// The cursor of the next page in the result `page` of a list; `None` on the last page. [`pages`](Self::pages) counts them.
     ///
     /// # Errors
-    /// [`UnexpectedType`](ErrorKind::UnexpectedType) if `nextCursor` is not a string.
+    /// [`UnexpectedType`](ErrorKind::UnexpectedType) if `nextCursor` is neither a string nor null.
     pub fn next_cursor<'a>(&self, page: RawValue<'a>) -> Result<Option<Text<'a>>, Error> {
-        let Some(cursor) = page.get("nextCursor") else { return Ok(None) };
+        let Some(cursor) = optional(page, "nextCursor") else { return Ok(None) };
         let text = cursor.as_str_raw().ok_or(Error::new(ErrorKind::UnexpectedType, cursor.offset()))?;
         Ok(Some(Text::Raw(text)).filter(|_| !self.is_lenient || !text.is_empty()))
     }
@@ -136,7 +136,9 @@ impl<T, const N: usize> Client<T, N> {
     /// The kind of a result: "resultType [...] If absent, the client MUST treat it as complete" (2026-07-28).
     fn result<'a>(&self, result: RawValue<'a>) -> Outcome<'a> {
         let is_stateless = self.spoken().is_some_and(crate::mcp::Revision::is_stateless);
-        let Some(kind) = result.get("resultType").filter(|_| is_stateless) else { return Outcome::Result(result) };
+        let Some(kind) = optional(result, "resultType").filter(|_| is_stateless) else {
+            return Outcome::Result(result);
+        };
         match kind.as_str_raw() {
             Some(name) if name == *"complete" => Outcome::Result(result),
             Some(name) if name == *"input_required" => Outcome::InputRequired(result),

@@ -79,7 +79,7 @@ use call::put_head;
 use handshake::Phase;
 use pending::Pending;
 
-use super::value::{an_object, unexpected};
+use super::value::{an_object, optional, unexpected};
 use super::{Revision, method};
 use crate::client::CallRefused;
 use crate::error::{Error, ErrorKind};
@@ -362,12 +362,12 @@ impl<T, const N: usize> Client<T, N> {
 
 /// The input that the server requires, if any.
 fn input_requests(required: RawValue<'_>) -> Result<Option<RawValue<'_>>, Error> {
-    required.get("inputRequests").map(an_object).transpose()
+    optional(required, "inputRequests").map(an_object).transpose()
 }
 
 /// Appends the `requestState` of the result.
 fn put_state(required: RawValue<'_>, out: &mut Writer<'_>) -> Result<(), Error> {
-    let Some(state) = required.get("requestState") else { return Ok(()) };
+    let Some(state) = optional(required, "requestState") else { return Ok(()) };
     if state.kind() != Kind::String {
         return Err(unexpected(state));
     }

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::json::{RawStr, RawValue};
 use crate::mcp::types::CallToolResult;
+use crate::mcp::value::optional;
 
 /// The result of a tool; each part is read on access. [`CallToolResult`], which reads all kinds of content, takes 6 KB of
 /// flash.
@@ -40,7 +41,7 @@ impl<'a> ToolResult<'a> {
 
     /// The structured content, for a program.
     pub fn structured(&self) -> Option<RawValue<'a>> {
-        self.0.get("structuredContent")
+        optional(self.0, "structuredContent")
     }
 
     /// All of it.
