@@ -134,7 +134,9 @@ impl<R: fmt::Display, W: fmt::Display> fmt::Display for ConnectionError<R, W> {
             Self::Write(error) => write!(f, "writing: {error}"),
             Self::WriteZero => f.write_str("writing: no more bytes are taken"),
             Self::Message(error) => write!(f, "message: {error}"),
-            Self::OutputBroken => f.write_str("writing: an earlier message was sent in part"),
+            Self::OutputBroken => {
+                f.write_str("writing: nothing can follow a close, or a message that was sent in part")
+            }
         }
     }
 }
