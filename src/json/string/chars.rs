@@ -12,15 +12,17 @@ fn hex_unit(rest: &mut core::slice::Iter<'_, u8>, len: usize) -> u32 {
 
 /// The UTF-8 bytes of a character, the first one lowest. RFC 3629 §3.
 const fn utf8(mut code_point: u32) -> u32 {
-    let (mut bytes, mut most) = (0, 0x7F);
+    if code_point < 0x80 {
+        return code_point;
+    }
+    // The capacity of the first byte: 5 bits before one continuation byte, and one bit less for each other.
+    let (mut bytes, mut most) = (0, 0x3F);
     while code_point > most {
         bytes = bytes << 8 | 0x80 | code_point & 0x3F;
         code_point >>= 6;
-        // The capacity of the first byte: one bit less for each continuation byte, and one more bit less for the first
-        // of them.
-        most = if most == 0x7F { 0x1F } else { most >> 1 };
+        most >>= 1;
     }
-    bytes << 8 | code_point | if most == 0x7F { 0 } else { !most << 1 & 0xFF }
+    bytes << 8 | code_point | !most << 1 & 0xFF
 }
 
 /// The decoded characters of a [`RawStr`](super::RawStr).
@@ -116,18 +118,17 @@ impl Iterator for Chars<'_> {
         let code_point = if first == u32::from(b'\\') {
             self.escaped()?
         } else {
-            // The number of continuation bytes is the number of ones after the first bit of the lead byte. Each adds
-            // six bits, and the number of significant bits grows by five. RFC 3629 §3.
-            let (mut code_point, mut mask, mut ones) = (first, 0x7F, first << 1);
+            // Each one after the first bit of the lead byte stands for a continuation byte, which adds six bits. `bit` is the first of
+            // them that is not read yet: each continuation byte moves it one place down, and all bits six places up. RFC 3629 §3.
+            let (mut code_point, mut bit) = (first, 0x40);
             if first >= 0x80 {
-                mask = 0x3F;
+                while code_point & bit != 0 {
+                    code_point = code_point << 6 | u32::from(self.byte()? & 0x3F);
+                    bit <<= 5;
+                }
+                code_point &= bit.wrapping_sub(1);
             }
-            while first & ones & 0x80 != 0 {
-                code_point = code_point << 6 | u32::from(self.byte()? & 0x3F);
-                mask = mask << 5 | 0x1F;
-                ones <<= 1;
-            }
-            code_point & mask
+            code_point
         };
         Some(char::from_u32(code_point).unwrap_or(char::REPLACEMENT_CHARACTER))
     }
