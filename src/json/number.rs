@@ -9,10 +9,7 @@ use super::offset_in;
 ///
 /// Source: RFC 8259 §6.
 pub(crate) fn integer(text: &[u8]) -> Option<(bool, u64)> {
-    let (negative, digits) = match text {
-        [b'-', digits @ ..] => (true, digits),
-        digits => (false, digits),
-    };
+    let (negative, digits) = sign_and_digits(text);
     let mut magnitude = 0u64;
     for byte in digits {
         let digit = byte.wrapping_sub(b'0');
@@ -26,10 +23,7 @@ pub(crate) fn integer(text: &[u8]) -> Option<(bool, u64)> {
 
 /// [`integer`] with 128 bits. It accepts `-0`, and reads an empty text as zero; callers exclude both.
 pub(crate) fn wide_integer(text: &[u8]) -> Option<(bool, u128)> {
-    let (negative, digits) = match text {
-        [b'-', digits @ ..] => (true, digits),
-        digits => (false, digits),
-    };
+    let (negative, digits) = sign_and_digits(text);
     let mut magnitude = 0u128;
     for byte in digits {
         let digit = byte.wrapping_sub(b'0');
@@ -52,14 +46,10 @@ pub(crate) fn signed(text: &[u8]) -> Option<i64> {
 ///
 /// Not a call of [`integer`]: nineteen digits cannot overflow a `u64`, and without overflow checks the code is half as
 /// large.
-#[expect(clippy::cast_possible_wrap, reason = "the last line checks the sign bit")]
 #[cfg_attr(target_pointer_width = "64", inline)]
 #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-fn read_signed(text: &[u8], integer: &mut i64) -> bool {
-    let (is_negative, digits) = match text {
-        [b'-', digits @ ..] => (true, digits),
-        digits => (false, digits),
-    };
+pub(crate) fn read_signed(text: &[u8], integer: &mut i64) -> bool {
+    let (is_negative, digits) = sign_and_digits(text);
     if digits.is_empty() || digits.len() > 19 {
         return false;
     }
@@ -71,8 +61,24 @@ fn read_signed(text: &[u8], integer: &mut i64) -> bool {
         }
         magnitude = magnitude.wrapping_mul(10).wrapping_add(u64::from(digit));
     }
+    store(integer, is_negative, magnitude)
+}
+
+/// Splits the sign off a validated number: `true` for minus.
+#[inline(always)]
+pub(crate) fn sign_and_digits(text: &[u8]) -> (bool, &[u8]) {
+    match text {
+        [b'-', digits @ ..] => (true, digits),
+        digits => (false, digits),
+    }
+}
+
+/// Stores an integer of at most nineteen digits. Returns `false` if it is out of range, or `-0`.
+#[expect(clippy::cast_possible_wrap, reason = "the last line checks the sign bit")]
+#[inline(always)]
+pub(crate) fn store(integer: &mut i64, is_negative: bool, magnitude: u64) -> bool {
     *integer = if is_negative { magnitude.wrapping_neg() } else { magnitude } as i64;
-    // an integer out of range has the wrong sign, and `-0` is not an integer
+    // an integer out of range has the wrong sign
     (*integer < 0) == is_negative
 }
 

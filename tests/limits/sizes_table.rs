@@ -21,8 +21,8 @@ sizes! {
     Batch<'_> = 28, 56;
     Rejection = 88, 104;
     Rejection<16> = 40, 56;
-    Deserializer<'_> = 44, 80;
-    PayloadError = 20, 32;
+    Deserializer<'_> = 40, 80;
+    PayloadError = 16, 32;
     Exchange<'_, '_> = 120, 240;
     Reply<'_> = 24, 48;
     Framer<Lines, 256> = 288, 304;

@@ -9,9 +9,9 @@ use super::{ANYTHING, ARRAY, Deserializer, Expected, Fault, NAME, OBJECT, STRING
 use crate::json::{RAW_VALUE, RawValue, number};
 
 macro_rules! integers {
-    ($($method:ident $expected:literal)*) => {$(
+    ($($method:ident $kind:ident $expected:literal)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-            self.integer(visitor, &$expected)
+            self.$kind(visitor, &$expected)
         }
     )*};
 }
@@ -31,8 +31,16 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     }
 
     integers! {
-        deserialize_i8 "i8" deserialize_i16 "i16" deserialize_i32 "i32" deserialize_i64 "i64"
-        deserialize_u8 "u8" deserialize_u16 "u16" deserialize_u32 "u32" deserialize_u64 "u64"
+        deserialize_i8 signed "i8" deserialize_i16 signed "i16" deserialize_i32 signed "i32" deserialize_i64 signed "i64"
+        deserialize_u8 unsigned "u8" deserialize_u16 unsigned "u16" deserialize_u32 unsigned "u32"
+    }
+
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        let taken = self.take_number(&"u64");
+        self.scalar(taken, |value| match value.as_u64() {
+            Some(number) => visitor.visit_u64(number),
+            None => Err(no_integer(value)),
+        })
     }
 
     fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
@@ -62,11 +70,8 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     }
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        let visited = match self.take_bool() {
-            Some(value) => visitor.visit_bool(value),
-            None => Err(self.why),
-        };
-        visited.map_err(|fault| self.blame_scalar(fault))
+        let taken = self.take_bool();
+        self.scalar(taken, |value| visitor.visit_bool(value))
     }
 
     fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
@@ -98,8 +103,8 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         self.begin(&"null");
-        let visited = if self.take_null() { visitor.visit_unit() } else { Err(self.why) };
-        visited.map_err(|fault| self.blame_scalar(fault))
+        let taken = self.take_null().then_some(());
+        self.scalar(taken, |()| visitor.visit_unit())
     }
 
     fn deserialize_unit_struct<V: Visitor<'de>>(self, _name: &'static str, visitor: V) -> Result<V::Value, Fault> {
@@ -183,7 +188,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        self.take_value();
+        self.skip_value();
         visitor.visit_unit()
     }
 }
@@ -197,8 +202,45 @@ impl<'de> Deserializer<'de> {
             b'f' => false,
             _ => return None,
         };
-        self.take_value();
+        self.skip_value();
         Some(is_true)
+    }
+
+    /// Passes a scalar to a visitor. If none was taken, [`begin`](Self::begin) has recorded the fault.
+    #[inline]
+    fn scalar<T, U>(&mut self, taken: Option<T>, visit: impl FnOnce(T) -> Result<U, Fault>) -> Result<U, Fault> {
+        match taken {
+            Some(scalar) => visit(scalar).map_err(|fault| self.blame_scalar(fault)),
+            None => Err(Fault::PLACED),
+        }
+    }
+
+    /// Passes a signed integer to `visitor`, which checks the range.
+    fn signed<V: Visitor<'de>>(&mut self, visitor: V, expected: Expected) -> Result<V::Value, Fault> {
+        let mut integer = 0;
+        let taken = self.take_signed(&mut integer, expected).then_some(());
+        self.scalar(taken, |()| visitor.visit_i64(integer))
+    }
+
+    /// Passes an unsigned integer of at most 32 bits to `visitor`, which checks the range.
+    fn unsigned<V: Visitor<'de>>(&mut self, visitor: V, expected: Expected) -> Result<V::Value, Fault> {
+        let mut integer = 0;
+        let taken = self.take_unsigned(&mut integer, expected).then_some(());
+        self.scalar(taken, |()| visitor.visit_u64(integer.unsigned_abs()))
+    }
+
+    /// Passes any number to `visitor`; `visit_float` passes a finite number that is not an integer of 64 bits.
+    fn number<V: Visitor<'de>>(
+        &mut self,
+        visitor: V,
+        visit_float: impl FnOnce(V, RawValue<'de>) -> Option<Result<V::Value, Fault>>,
+    ) -> Result<V::Value, Fault> {
+        let taken = self.take_number(&"a number");
+        self.scalar(taken, |value| match (value.as_u64(), value.as_i64()) {
+            (Some(number), _) => visitor.visit_u64(number),
+            (_, Some(number)) => visitor.visit_i64(number),
+            _ => visit_float(visitor, value).unwrap_or(Err(Fault::INVALID_VALUE)),
+        })
     }
 
     fn wide_integer<V: Visitor<'de>>(
@@ -207,16 +249,19 @@ impl<'de> Deserializer<'de> {
         expected: Expected,
         visit: impl FnOnce(V, bool, u128) -> Result<V::Value, Fault>,
     ) -> Result<V::Value, Fault> {
-        let visited = match self.take_number(expected) {
-            None => Err(self.why),
-            Some(value) => match number::wide_integer(value.as_bytes()) {
-                Some((negative, magnitude)) => visit(visitor, negative, magnitude),
-                None if value.is_integer() => Err(Fault::INVALID_VALUE),
-                None => Err(Fault::UNEXPECTED_TYPE),
-            },
-        };
-        visited.map_err(|fault| self.blame_scalar(fault))
+        let taken = self.take_number(expected);
+        self.scalar(taken, |value| match number::wide_integer(value.as_bytes()) {
+            Some((negative, magnitude)) => visit(visitor, negative, magnitude),
+            None if value.is_integer() => Err(Fault::INVALID_VALUE),
+            None => Err(Fault::UNEXPECTED_TYPE),
+        })
     }
+}
+
+/// The fault of a number that is not an unsigned integer of 64 bits.
+fn no_integer(number: RawValue<'_>) -> Fault {
+    // every reader with floats reads `-0` as a float
+    if number.is_integer() && number.as_bytes() != b"-0" { Fault::INVALID_VALUE } else { Fault::UNEXPECTED_TYPE }
 }
 
 fn visit_f64<'de, V: Visitor<'de>>(visitor: V, value: RawValue<'de>) -> Option<Result<V::Value, Fault>> {

@@ -26,7 +26,7 @@ macro_rules! inside {
                 Some(value) => {
                     let mut inside = Deserializer::new(value);
                     let visited = de::Deserializer::$method(&mut inside, visitor);
-                    self.name.take_value();
+                    self.name.skip_value();
                     visited.map_err(|fault| self.name.blame_inside(&mut inside, fault))
                 }
                 None => self.deserialize_any(visitor),

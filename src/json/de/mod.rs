@@ -12,8 +12,6 @@ mod raw;
 mod serde_json_core;
 mod take;
 
-use core::marker::PhantomData;
-
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Visitor};
 
@@ -72,7 +70,7 @@ pub struct Deserializer<'de> {
     end: usize,
     /// The position of the value that is read.
     whole: usize,
-    /// The position of the last element, name or value.
+    /// The position of the last element, name or value, or of the closing bracket after them.
     last: usize,
     /// The scratch buffer for decoded strings.
     scratch: &'de mut [u8],
@@ -82,8 +80,6 @@ pub struct Deserializer<'de> {
     expected: Expected,
     /// The reason for the fault.
     why: Fault,
-    /// Whether the closing bracket of an object or array is next.
-    is_exhausted: bool,
 }
 
 impl<'de> Deserializer<'de> {
@@ -95,7 +91,7 @@ impl<'de> Deserializer<'de> {
     fn of(rest: &'de [u8], offset: usize) -> Self {
         let (place, expected, why) = (rest.len(), ANYTHING, Fault::ESCAPED_STRING);
         let end = offset.wrapping_add(place);
-        Self { rest, end, whole: place, last: 0, scratch: &mut [], place, expected, why, is_exhausted: false }
+        Self { rest, end, whole: place, last: usize::MAX, scratch: &mut [], place, expected, why }
     }
 
     /// Reads `value`. Strings with escapes are decoded into `scratch` and can be borrowed from there.
@@ -141,7 +137,7 @@ impl<'de> Deserializer<'de> {
 
     /// Reads a value; [`explain`](Self::explain) gives the details of a failure.
     pub(crate) fn read_value<T: Deserialize<'de>>(&mut self) -> Result<T, Fault> {
-        self.placed(PhantomData)
+        T::deserialize(self)
     }
 
     /// Returns the kind, the offset and the expectation of the fault that ended reading.
@@ -149,7 +145,7 @@ impl<'de> Deserializer<'de> {
     pub fn explain(&mut self, fault: Fault) -> PayloadError {
         self.blame(fault, self.whole);
         let offset = self.end.wrapping_sub(self.place);
-        PayloadError::new(Error::new(self.why.kind(), offset), self.expected, self.why.capacity())
+        PayloadError::new(Error::new(self.why.kind(), offset), self.expected, self.why.refused_len())
     }
 
     /// Reads the next value. A fault without a position gets that of this value.
@@ -197,7 +193,7 @@ impl<'de> Deserializer<'de> {
     #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn blame_full(&mut self, fault: Fault, place: usize, expected: Expected) -> Fault {
-        let fault = if self.is_exhausted { fault } else { fault.of_full() };
+        let fault = if self.is_exhausted() { fault } else { fault.of_full() };
         self.blame_on(fault, place, expected)
     }
 
@@ -214,34 +210,6 @@ impl<'de> Deserializer<'de> {
     fn unexpected(&mut self, expected: Expected) -> Fault {
         self.begin(expected);
         Fault::PLACED
-    }
-
-    /// Passes an integer to `visitor`, which checks the range.
-    fn integer<V: Visitor<'de>>(&mut self, visitor: V, expected: Expected) -> Result<V::Value, Fault> {
-        let mut magnitude = 0;
-        let visited = match self.take_integer(&mut magnitude, expected) {
-            Some(false) => visitor.visit_u64(magnitude),
-            Some(true) => visitor.visit_i64((magnitude as i64).wrapping_neg()),
-            None => Err(self.why),
-        };
-        visited.map_err(|fault| self.blame_scalar(fault))
-    }
-
-    /// Passes any number to `visitor`; `visit_float` passes a finite number that is not an integer of 64 bits.
-    fn number<V: Visitor<'de>>(
-        &mut self,
-        visitor: V,
-        visit_float: impl FnOnce(V, RawValue<'de>) -> Option<Result<V::Value, Fault>>,
-    ) -> Result<V::Value, Fault> {
-        let visited = match self.take_number(&"a number") {
-            None => Err(self.why),
-            Some(value) => match (value.as_u64(), value.as_i64()) {
-                (Some(number), _) => visitor.visit_u64(number),
-                (_, Some(number)) => visitor.visit_i64(number),
-                _ => visit_float(visitor, value).unwrap_or(Err(Fault::INVALID_VALUE)),
-            },
-        };
-        visited.map_err(|fault| self.blame_scalar(fault))
     }
 
     /// Passes a string to `visitor`, borrowed if possible.
@@ -304,7 +272,6 @@ impl<'de> Deserializer<'de> {
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn close(&mut self) -> Result<(), Fault> {
-        self.is_exhausted = false;
         while let [0..=b' ', rest @ ..] = self.rest {
             self.rest = rest;
         }

@@ -24,12 +24,13 @@ pub struct PayloadError {
     error: Error,
     // one word instead of two
     expected: &'static &'static str,
-    capacity: Option<u32>,
+    /// The least length that exceeds the capacity; 0 if it is unknown. Half of an `Option`.
+    refused_len: u32,
 }
 
 impl PayloadError {
-    pub(super) const fn new(error: Error, expected: &'static &'static str, capacity: Option<u32>) -> Self {
-        Self { error, expected, capacity }
+    pub(super) const fn new(error: Error, expected: &'static &'static str, refused_len: u32) -> Self {
+        Self { error, expected, refused_len }
     }
 
     /// The kind of the mismatch.
@@ -60,7 +61,7 @@ impl PayloadError {
     /// # Ok(()) }
     /// ```
     pub const fn capacity(self) -> Option<u32> {
-        self.capacity
+        self.refused_len.checked_sub(1)
     }
 
     /// Appends the text of [`Display`](fmt::Display) to a string, without linking `core::fmt`.
@@ -70,7 +71,7 @@ impl PayloadError {
         out.put_integer(false, self.offset() as u64);
         out.put(b", expected ");
         out.put_escaped(self.expected);
-        if let Some(capacity) = self.capacity {
+        if let Some(capacity) = self.capacity() {
             out.put(b", at most ");
             out.put_integer(false, capacity.into());
             out.put(b" long");
@@ -92,7 +93,7 @@ impl From<PayloadError> for Error {
 impl fmt::Display for PayloadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, expected {}", self.error, self.expected)?;
-        match self.capacity {
+        match self.capacity() {
             Some(capacity) => write!(f, ", at most {capacity} long"),
             None => Ok(()),
         }
@@ -110,48 +111,49 @@ impl core::error::Error for PayloadError {}
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Fault(NonZeroU32);
 
-/// The error kinds, indexed by the number in [`Fault`].
-static KINDS: [ErrorKind; 16] = {
-    use ErrorKind::*;
-    [
-        Refused,
-        UnexpectedType,
-        InvalidValue,
-        InvalidLength,
-        EscapedString,
-        MissingField,
-        UnknownField,
-        RepeatedField,
-        UnknownVariant,
-        InvalidLength,
-        Refused,
-        Refused,
-        Refused,
-        Refused,
-        Refused,
-        Refused,
-    ]
-};
-
 impl Fault {
-    pub(super) const REFUSED: Self = Self::new(0, 0);
-    pub(super) const UNEXPECTED_TYPE: Self = Self::new(1, 0);
-    pub(super) const INVALID_VALUE: Self = Self::new(2, 0);
-    pub(super) const INVALID_LENGTH: Self = Self::new(3, 0);
-    pub(super) const ESCAPED_STRING: Self = Self::new(4, 0);
+    pub(super) const REFUSED: Self = Self::of(ErrorKind::Refused);
+    pub(super) const UNEXPECTED_TYPE: Self = Self::of(ErrorKind::UnexpectedType);
+    pub(super) const INVALID_VALUE: Self = Self::of(ErrorKind::InvalidValue);
+    pub(super) const INVALID_LENGTH: Self = Self::of(ErrorKind::InvalidLength);
+    pub(super) const ESCAPED_STRING: Self = Self::of(ErrorKind::EscapedString);
     /// A fault whose position and kind the deserializer has recorded.
-    pub(super) const PLACED: Self = Self::new(15, 0);
+    pub(super) const PLACED: Self = Self::of_word(0x7F);
+    /// The flag of a length error whose detail is the number of values, not a capacity.
+    const IS_LENGTH: u32 = 0x80;
 
-    /// `kind` is an index into [`KINDS`]; `detail` has 24 bits.
-    const fn new(kind: u32, detail: u32) -> Self {
-        match NonZeroU32::new(detail << 8 | kind << 1 | 1) {
+    const fn of(kind: ErrorKind) -> Self {
+        Self::new(kind, 0)
+    }
+
+    /// `kind` is one of the payload; `detail` has 24 bits.
+    const fn new(kind: ErrorKind, detail: u32) -> Self {
+        Self::of_word(detail << 8 | kind as u32)
+    }
+
+    /// No word is zero: the kinds of the payload are not the first ones.
+    const fn of_word(word: u32) -> Self {
+        match NonZeroU32::new(word) {
             Some(word) => Self(word),
             None => Self(NonZeroU32::MIN),
         }
     }
 
-    pub(super) fn kind(self) -> ErrorKind {
-        KINDS.get(self.code() as usize).copied().unwrap_or(ErrorKind::Refused)
+    /// In the order of [`ErrorKind`], so that devices compute the kind and link no table.
+    pub(super) const fn kind(self) -> ErrorKind {
+        use ErrorKind::*;
+        const FIRST: u32 = UnexpectedType as u32;
+        match (self.0.get() & 0x7F).wrapping_sub(FIRST) {
+            0 => UnexpectedType,
+            1 => InvalidValue,
+            2 => InvalidLength,
+            3 => EscapedString,
+            4 => MissingField,
+            5 => UnknownField,
+            6 => RepeatedField,
+            7 => UnknownVariant,
+            _ => Refused,
+        }
     }
 
     const fn detail(self) -> u32 {
@@ -160,7 +162,7 @@ impl Fault {
 
     /// Converts the length error of a vector or map that received one value more than its capacity. `self` has the number of values.
     pub(super) fn of_full(self) -> Self {
-        if self.is_length() { Self::new(3, self.detail()) } else { self }
+        if self.is_length() { Self::new(ErrorKind::InvalidLength, self.detail()) } else { self }
     }
 
     /// Converts the length error of a string that is too long for the type called `name`.
@@ -174,21 +176,17 @@ impl Fault {
         // skip `[u8;` and a space
         let digits = name.bytes().skip_while(|byte| *byte != b';').skip(2).take_while(u8::is_ascii_digit);
         let capacity = digits.fold(0u32, |sum, digit| sum.wrapping_mul(10).wrapping_add(u32::from(digit & 0x0F)));
-        Self::new(3, capacity.wrapping_add(1))
+        Self::new(ErrorKind::InvalidLength, capacity.wrapping_add(1))
     }
 
-    /// The capacity that was exceeded, if it is known.
-    pub(super) fn capacity(self) -> Option<u32> {
-        if self.code() == 3 { self.detail().checked_sub(1) } else { None }
+    /// The least length that exceeds the capacity; 0 if it is unknown.
+    pub(super) fn refused_len(self) -> u32 {
+        if self.0.get() & 0xFF == ErrorKind::InvalidLength as u32 { self.detail() } else { 0 }
     }
 
     /// Whether this is an invalid length without details.
     fn is_length(self) -> bool {
-        self.code() == 9
-    }
-
-    const fn code(self) -> u32 {
-        self.0.get() >> 1 & 15
+        self.0.get() & Self::IS_LENGTH != 0
     }
 
     /// Whether this fault concerns the member called `name`.
@@ -200,9 +198,9 @@ impl Fault {
 /// A hash of 24 bits that replaces the name of a member.
 #[inline(never)]
 fn mark(name: &str) -> u32 {
-    // FNV-1a; uses its upper bits, which are mixed better; never 0
-    let hash = name.bytes().fold(0x811C_9DC5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-    hash >> 8 | 1
+    // like FNV-1a, but the factor is a shift and an addition; uses the upper bits, which are mixed better; never 0
+    let hash = name.bytes().fold(0x811C_9DC5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(257));
+    hash >> 8 | 1 << 23
 }
 
 impl fmt::Debug for Fault {
@@ -243,22 +241,46 @@ impl de::Error for Fault {
 
     fn invalid_length(len: usize, _expected: &dyn de::Expected) -> Self {
         let len = u32::try_from(len).ok().filter(|len| *len >> 24 == 0);
-        Self::new(9, len.unwrap_or_default())
+        Self::of_word(Self::new(ErrorKind::InvalidLength, len.unwrap_or_default()).0.get() | Self::IS_LENGTH)
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Self::new(5, mark(field))
+        Self::new(ErrorKind::MissingField, mark(field))
     }
 
     fn unknown_field(_field: &str, _expected: &'static [&'static str]) -> Self {
-        Self::new(6, 0)
+        Self::of(ErrorKind::UnknownField)
     }
 
     fn duplicate_field(field: &'static str) -> Self {
-        Self::new(7, mark(field))
+        Self::new(ErrorKind::RepeatedField, mark(field))
     }
 
     fn unknown_variant(_variant: &str, _expected: &'static [&'static str]) -> Self {
-        Self::new(8, 0)
+        Self::of(ErrorKind::UnknownVariant)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use std::collections::BTreeSet;
+    use std::string::String;
+
+    use super::mark;
+
+    #[test]
+    fn short_names_have_different_marks() {
+        let letters = || (b'!'..=b'~').map(char::from);
+        let names = letters()
+            .map(String::from)
+            .chain(letters().flat_map(|one| letters().map(move |two| String::from_iter([one, two]))));
+        let (count, marks) = names.fold((0, BTreeSet::new()), |(count, mut marks), name| {
+            marks.insert(mark(&name));
+            (count + 1, marks)
+        });
+        assert_eq!((count, marks.len()), (94 + 94 * 94, 94 + 94 * 94));
+        assert!(!marks.contains(&0));
     }
 }

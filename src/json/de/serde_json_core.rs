@@ -52,7 +52,7 @@ impl<'a> RawValue<'a> {
     pub fn read_with_serde_json_core<T: Deserialize<'a>>(self, scratch: &mut [u8]) -> Result<T, PayloadError> {
         match serde_json_core::from_slice_escaped(self.as_bytes(), scratch) {
             Ok((value, _)) => Ok(value),
-            Err(error) => Err(PayloadError::new(Error::new(kind(&error), self.offset()), ANYTHING, None)),
+            Err(error) => Err(PayloadError::new(Error::new(kind(&error), self.offset()), ANYTHING, 0)),
         }
     }
 }
@@ -76,6 +76,6 @@ impl From<ser::Error> for Error {
 /// The offset is missing, because serde-json-core reports none.
 impl From<de::Error> for PayloadError {
     fn from(error: de::Error) -> Self {
-        Self::new(error.into(), ANYTHING, None)
+        Self::new(error.into(), ANYTHING, 0)
     }
 }

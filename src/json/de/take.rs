@@ -9,7 +9,7 @@ use super::{Deserializer, Expected, Fault, NAME, NO_FIELD};
 use crate::json::walk::value_len;
 #[cfg(target_pointer_width = "64")]
 use crate::json::word::{bytes_below, quote_or_backslash};
-use crate::json::{RawStr, RawValue, trim_start};
+use crate::json::{RawStr, RawValue, number, trim_start};
 
 impl<'de> Deserializer<'de> {
     /// Begins a scalar: records its place and the expected type.
@@ -23,6 +23,12 @@ impl<'de> Deserializer<'de> {
     /// The next byte; 0 if the value is absent.
     pub(super) fn byte(&self) -> u8 {
         self.rest.first().copied().unwrap_or_default()
+    }
+
+    /// Whether the closing bracket of an object or array is next, and [`more`](Self::more) has found it. A position that is not the last one
+    /// of `more` is behind an element or member.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.last == self.rest.len() && matches!(self.rest, [b']' | b'}', ..] | [])
     }
 
     /// Consumes the opening bracket, if the value is not absent, and returns its position.
@@ -42,15 +48,8 @@ impl<'de> Deserializer<'de> {
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(super) fn more(&mut self) -> bool {
         self.rest = trim_start(self.rest);
-        self.is_exhausted = matches!(self.rest, [b']' | b'}', ..] | []);
         let last = core::mem::replace(&mut self.last, self.rest.len());
-        !self.is_exhausted && last != self.last
-    }
-
-    pub(super) fn take(&mut self, len: usize) -> &'de [u8] {
-        let (taken, rest) = self.rest.split_at_checked(len).unwrap_or_default();
-        self.rest = rest;
-        taken
+        !self.is_exhausted() && last != self.last
     }
 
     /// Consumes the next value of any kind.
@@ -60,8 +59,15 @@ impl<'de> Deserializer<'de> {
             return RawValue::NULL;
         }
         let offset = self.end.wrapping_sub(self.rest.len());
-        let len = value_len(self.rest);
-        RawValue::at(self.take(len), offset)
+        RawValue::at(self.skip_value(), offset)
+    }
+
+    /// Consumes the next value of any kind, and returns its text.
+    #[inline(never)]
+    pub(super) fn skip_value(&mut self) -> &'de [u8] {
+        let (value, rest) = self.rest.split_at_checked(value_len(self.rest)).unwrap_or_default();
+        self.rest = rest;
+        value
     }
 
     /// Consumes the next value if it is a string.
@@ -75,45 +81,41 @@ impl<'de> Deserializer<'de> {
     pub(super) fn take_null(&mut self) -> bool {
         let is_null = matches!(self.byte(), 0 | b'n');
         if is_null {
-            self.take_value();
+            self.skip_value();
         }
         is_null
     }
 
-    /// Consumes the next value if it is an integer: returns whether it is negative, and stores its magnitude.
+    /// Consumes the next value if it is a signed integer of 64 bits, and stores it. Otherwise returns `false`, and `why` has the reason.
     ///
-    /// Separate from the generic [`integer`](Self::integer), so that all types share one copy.
+    /// Separate from the generic [`signed`](Self::signed), so that all types share one copy.
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    pub(super) fn take_integer(&mut self, magnitude: &mut u64, expected: Expected) -> Option<bool> {
+    pub(super) fn take_signed(&mut self, integer: &mut i64, expected: Expected) -> bool {
         self.begin(expected);
-        let (is_negative, digits) = match self.rest {
-            [b'-', digits @ ..] => (true, digits),
-            digits => (false, digits),
-        };
-        let (mut read, mut rest) = (0u64, digits);
-        while let [digit @ b'0'..=b'9', behind @ ..] = rest {
-            read = read.wrapping_mul(10).wrapping_add(u64::from(digit & 0x0F));
-            rest = behind;
-        }
-        let len = digits.len().wrapping_sub(rest.len());
+        let len = self.rest.iter().position(|byte| !matches!(byte, b'-' | b'0'..=b'9')).unwrap_or(self.rest.len());
+        let (text, rest) = self.rest.split_at_checked(len).unwrap_or_default();
         // every reader with floats reads `-0` as a float
-        if len == 0 || matches!(rest, [b'.' | b'e' | b'E', ..]) || is_negative && matches!(digits, [b'0', ..]) {
-            return None;
+        if matches!(text, [] | [b'-', b'0']) || matches!(rest, [b'.' | b'e' | b'E', ..]) {
+            return false;
         }
         self.rest = rest;
-        // 19 digits always fit. A value of 20 digits that fits begins with 1 and has the highest bit set. Other values of 20 digits that
-        // begin with 1 have wrapped once, to a value without that bit.
-        let has_high_bit = read > i64::MAX.unsigned_abs();
-        if len > 20
-            || len == 20 && (digits.first() != Some(&b'1') || !has_high_bit)
-            || is_negative && read > i64::MIN.unsigned_abs()
-        {
+        let is_taken = number::read_signed(text, integer);
+        if !is_taken {
             self.why = Fault::INVALID_VALUE;
-            return None;
         }
-        *magnitude = read;
-        Some(is_negative)
+        is_taken
+    }
+
+    /// [`take_signed`](Self::take_signed) without a negative integer.
+    #[cfg_attr(target_pointer_width = "64", inline)]
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    pub(super) fn take_unsigned(&mut self, integer: &mut i64, expected: Expected) -> bool {
+        let is_taken = self.take_signed(integer, expected);
+        if *integer < 0 {
+            self.why = Fault::INVALID_VALUE;
+        }
+        is_taken && *integer >= 0
     }
 
     /// Consumes the next value if it is a number.
@@ -178,7 +180,7 @@ impl<'de> Deserializer<'de> {
                 return field;
             }
         }
-        self.take_value();
+        self.skip_value();
         NO_FIELD
     }
 
@@ -285,8 +287,51 @@ mod tests {
             assert_eq!(read::<u64>(too_large), Err(ErrorKind::InvalidValue), "{too_large}");
         }
         for other in ["1.0", "1e1", "-0", "null", "\"1\""] {
-            assert!(read::<i64>(other).is_err(), "{other}");
+            assert_eq!(read::<i64>(other), Err(ErrorKind::UnexpectedType), "{other}");
+            assert_eq!(read::<u64>(other), Err(ErrorKind::UnexpectedType), "{other}");
+            assert_eq!(read::<u8>(other), Err(ErrorKind::UnexpectedType), "{other}");
         }
+        assert_eq!(read::<(i8, u8)>("[-128,-1]"), Err(ErrorKind::InvalidValue));
+        assert_eq!(
+            (read::<u32>("-2"), read::<u64>("-2")),
+            (Err(ErrorKind::InvalidValue), Err(ErrorKind::InvalidValue))
+        );
+    }
+
+    #[test]
+    fn the_requested_type_chooses_the_method_of_the_visitor() {
+        struct Method;
+
+        impl serde::de::Visitor<'_> for Method {
+            type Value = (char, i128);
+
+            fn expecting(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.write_str("an integer")
+            }
+
+            fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+                Ok(('i', number.into()))
+            }
+
+            fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+                Ok(('u', number.into()))
+            }
+        }
+
+        macro_rules! visited {
+            ($method:ident $text:literal) => {
+                serde::Deserializer::$method(&mut super::Deserializer::of($text, 0), Method).map_err(|_| ())
+            };
+        }
+        assert_eq!(visited!(deserialize_i8 b"200"), Ok(('i', 200)));
+        assert_eq!(visited!(deserialize_i64 b"-3"), Ok(('i', -3)));
+        assert_eq!(visited!(deserialize_u32 b"4294967296"), Ok(('u', 1 << 32)));
+        assert_eq!(visited!(deserialize_u64 b"18446744073709551615"), Ok(('u', u64::MAX.into())));
+        // the visitor does not get an integer that cannot have the type
+        assert_eq!(visited!(deserialize_u8 b"-1"), Err(()));
+        assert_eq!(visited!(deserialize_i64 b"9223372036854775808"), Err(()));
+        assert_eq!(visited!(deserialize_any b"-3"), Ok(('i', -3)));
+        assert_eq!(visited!(deserialize_any b"3"), Ok(('u', 3)));
     }
 
     #[test]
