@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::error::ErrorKind;
-use crate::message::{ErrorCode, ErrorObject};
+use crate::message::{ErrorObject, standard};
 
 /// The kind of a fault in a stream of bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -231,7 +231,7 @@ impl core::error::Error for FrameError {}
 /// [`Server::refuse`](crate::Server::refuse) takes a [`FrameError`].
 impl From<FrameError> for Option<ErrorObject<'static>> {
     fn from(error: FrameError) -> Self {
-        error.loses_message().then(|| error.into())
+        if error.loses_message() { Some(error.into()) } else { None }
     }
 }
 
@@ -240,6 +240,7 @@ impl From<FrameError> for Option<ErrorObject<'static>> {
 /// of flash in each server.
 impl From<FrameError> for ErrorObject<'static> {
     fn from(error: FrameError) -> Self {
-        if error.kind().is_limit() { Self::plain(ErrorCode::INVALID_REQUEST, TOO_LONG) } else { Self::PARSE_ERROR }
+        let is_limit = error.kind().is_limit();
+        Self::standard(if is_limit { (standard::INVALID_REQUEST.0, TOO_LONG) } else { standard::PARSE_ERROR })
     }
 }

@@ -5,7 +5,7 @@ use core::fmt;
 use super::Text;
 use super::classify;
 use super::envelope::view;
-use crate::error::{Class, Error};
+use crate::error::{Class, Error, ErrorKind};
 use crate::json::{Captured, RawStr, RawValue, ToJson, Writer, capture_nested, number};
 
 /// The code of an error: an integer. JSON-RPC 2.0 §5.1.
@@ -35,17 +35,35 @@ pub enum ErrorCodeKind {
     Application,
 }
 
+/// The code and the message of an error without data. On devices it has 12 bytes; an [`ErrorObject`] has 40.
+pub(crate) type Standard = (i32, &'static str);
+
+/// The errors of JSON-RPC 2.0 §5.1.
+pub(crate) mod standard {
+    use super::Standard;
+
+    pub(crate) const PARSE_ERROR: Standard = (-32700, "Parse error");
+    pub(crate) const INVALID_REQUEST: Standard = (-32600, "Invalid Request");
+    pub(crate) const METHOD_NOT_FOUND: Standard = (-32601, "Method not found");
+    pub(crate) const INVALID_PARAMS: Standard = (-32602, "Invalid params");
+    pub(crate) const INTERNAL_ERROR: Standard = (-32603, "Internal error");
+}
+
 impl ErrorCode {
     /// "Invalid JSON was received by the server."
-    pub const PARSE_ERROR: Self = Self(-32700);
+    pub const PARSE_ERROR: Self = Self::of(standard::PARSE_ERROR);
     /// "The JSON sent is not a valid Request object."
-    pub const INVALID_REQUEST: Self = Self(-32600);
+    pub const INVALID_REQUEST: Self = Self::of(standard::INVALID_REQUEST);
     /// "The method does not exist / is not available."
-    pub const METHOD_NOT_FOUND: Self = Self(-32601);
+    pub const METHOD_NOT_FOUND: Self = Self::of(standard::METHOD_NOT_FOUND);
     /// "Invalid method parameter(s)."
-    pub const INVALID_PARAMS: Self = Self(-32602);
+    pub const INVALID_PARAMS: Self = Self::of(standard::INVALID_PARAMS);
     /// "Internal JSON-RPC error."
-    pub const INTERNAL_ERROR: Self = Self(-32603);
+    pub const INTERNAL_ERROR: Self = Self::of(standard::INTERNAL_ERROR);
+
+    const fn of((code, _): Standard) -> Self {
+        Self(code as i64)
+    }
 
     /// The range of the code.
     pub const fn kind(self) -> ErrorCodeKind {
@@ -116,30 +134,28 @@ pub struct ErrorObject<'a, D = RawValue<'a>> {
 
 impl<'a> ErrorObject<'a> {
     /// The error for a text that is not JSON.
-    pub const PARSE_ERROR: Self = Self::plain(ErrorCode::PARSE_ERROR, "Parse error");
+    pub const PARSE_ERROR: Self = Self::standard(standard::PARSE_ERROR);
     /// The error for a JSON text that is not a message.
-    pub const INVALID_REQUEST: Self = Self::plain(ErrorCode::INVALID_REQUEST, "Invalid Request");
+    pub const INVALID_REQUEST: Self = Self::standard(standard::INVALID_REQUEST);
     /// The error for a request without a handler.
-    pub const METHOD_NOT_FOUND: Self = Self::plain(ErrorCode::METHOD_NOT_FOUND, "Method not found");
+    pub const METHOD_NOT_FOUND: Self = Self::standard(standard::METHOD_NOT_FOUND);
     /// The error for a request whose params do not fit its method.
-    pub const INVALID_PARAMS: Self = Self::plain(ErrorCode::INVALID_PARAMS, "Invalid params");
+    pub const INVALID_PARAMS: Self = Self::standard(standard::INVALID_PARAMS);
     /// The error for a request that failed in the server.
-    pub const INTERNAL_ERROR: Self = Self::plain(ErrorCode::INTERNAL_ERROR, "Internal error");
+    pub const INTERNAL_ERROR: Self = Self::standard(standard::INTERNAL_ERROR);
 
     /// An error object without data. For a message that is built at run time, see [`Failure`](crate::server::Failure).
     pub fn new(code: impl Into<ErrorCode>, message: &'a str) -> Self {
         Self::plain(code.into(), message)
     }
 
-    /// The error for a refused text. Separate from the other errors, whose texts take 400 bytes of flash.
+    /// The error for a refused text.
     pub(crate) const fn refusing(error: Error) -> Self {
-        let kind = error.kind();
-        let (code, message) = match kind.class() {
-            Class::Syntax => (ErrorCode::PARSE_ERROR, "Parse error"),
-            Class::Limit => (ErrorCode::INVALID_REQUEST, kind.limit()),
-            _ => (ErrorCode::INVALID_REQUEST, "Invalid Request"),
-        };
-        Self::plain(code, message)
+        Self::standard(refusal(error.kind()))
+    }
+
+    pub(crate) const fn standard((code, message): Standard) -> Self {
+        Self::plain(ErrorCode(code as i64), message)
     }
 
     pub(crate) const fn plain(code: ErrorCode, message: &'a str) -> Self {
@@ -162,6 +178,15 @@ impl<'a> ErrorObject<'a> {
             message: Text::Raw(RawStr::of(captured.get(classify::MESSAGE)).unwrap_or_default()),
             data: view(text, captured.get(classify::DATA)),
         }
+    }
+}
+
+/// The error for a text that is refused for `kind`. Separate from the other errors, whose texts take 400 bytes of flash.
+pub(crate) const fn refusal(kind: ErrorKind) -> Standard {
+    match kind.class() {
+        Class::Syntax => standard::PARSE_ERROR,
+        Class::Limit => (standard::INVALID_REQUEST.0, kind.limit()),
+        _ => standard::INVALID_REQUEST,
     }
 }
 

@@ -41,6 +41,7 @@ pub use envelope::Refused;
 pub(crate) use envelope::{Envelope, EnvelopeKind, Envelopes};
 pub use error_object::ErrorCodeKind;
 pub(crate) use error_object::{ErrorCode, ErrorObject};
+pub(crate) use error_object::{Standard, refusal, standard};
 pub use held::HeldString;
 pub(crate) use id::Id;
 pub use id::NumberText;

@@ -77,14 +77,14 @@ where
 {
     type Output = T;
 
-    async fn call<O>(&mut self, errors: O, context: &mut C, params: Params<'_>, reply: Reply<'_>) -> Replied
+    async fn call<O>(&mut self, errors: O, context: &mut C, params: Params<'_>, mut reply: Reply<'_>) -> Replied
     where
         T: Outcome<O>,
     {
         if params.is_empty() {
             self(context).await.reply(errors, reply)
         } else {
-            reply.error(super::handler::NO_PARAMS)
+            reply.standard_error(super::handler::NO_PARAMS)
         }
     }
 }
@@ -108,7 +108,7 @@ where
         };
         match params {
             Ok(params) => self(context, params).await.reply(errors, reply),
-            Err(problem) => refuse(reply, problem),
+            Err(problem) => refuse(&mut reply, problem),
         }
     }
 }

@@ -5,7 +5,7 @@ use super::lookahead::Lookahead;
 use super::reply::Progress;
 use crate::error::{Error, ErrorKind};
 use crate::json::Elements;
-use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorObject};
+use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, refusal};
 
 /// Processes one text without routes: returns its messages one by one, collects the replies, and answers unreadable elements itself.
 /// [`Server`](super::Server) is a loop over an exchange. A program can write its own loop, and may wait between a message and its reply.
@@ -321,7 +321,7 @@ impl<'i, 'o> Answers<'i, 'o> {
             }
         };
         self.begin(id);
-        self.reply().error(ErrorObject::refusing(error));
+        self.reply().standard_error(refusal(error.kind()));
     }
 
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]

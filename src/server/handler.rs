@@ -6,7 +6,9 @@ use crate::error::{Error, ErrorKind};
 #[cfg(feature = "serde")]
 use crate::json::PayloadError;
 use crate::json::RawValue;
-use crate::message::{ErrorCode, ErrorObject, Params};
+#[cfg(feature = "serde")]
+use crate::message::ErrorObject;
+use crate::message::{Params, Standard, standard};
 
 /// A handler of requests: a function or closure with one of these signatures.
 ///
@@ -117,12 +119,11 @@ pub struct Replying(());
 /// Answers params that do not fit. Not inlined on devices, because each handler would link another copy of this code.
 #[cfg(feature = "serde")]
 #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-pub(super) fn refuse(reply: Reply<'_>, problem: PayloadError) -> Replied {
-    reply.error(ErrorObject::from(problem))
+pub(super) fn refuse(reply: &mut Reply<'_>, problem: PayloadError) -> Replied {
+    reply.put_error(&ErrorObject::from(problem))
 }
 
-pub(crate) const NO_PARAMS: ErrorObject<'static> =
-    ErrorObject::plain(ErrorCode::INVALID_PARAMS, "Invalid params: expected none");
+pub(crate) const NO_PARAMS: Standard = (standard::INVALID_PARAMS.0, "Invalid params: expected none");
 
 /// Refuses all params but empty ones.
 pub(super) fn expect_none(params: &Params<'_>) -> Result<(), Error> {
@@ -136,11 +137,11 @@ where
 {
     type Output = T;
 
-    fn call<O>(&mut self, errors: O, context: &mut C, params: Params<'_>, reply: Reply<'_>) -> Replied
+    fn call<O>(&mut self, errors: O, context: &mut C, params: Params<'_>, mut reply: Reply<'_>) -> Replied
     where
         T: Outcome<O>,
     {
-        if params.is_empty() { self(context).reply(errors, reply) } else { reply.error(NO_PARAMS) }
+        if params.is_empty() { self(context).reply(errors, reply) } else { reply.standard_error(NO_PARAMS) }
     }
 }
 
@@ -161,7 +162,7 @@ where
             Ok(params) => self(context, params).reply(errors, reply),
             Err(fault) => {
                 let problem = reader.explain(fault);
-                refuse(reply, problem)
+                refuse(&mut reply, problem)
             }
         }
     }

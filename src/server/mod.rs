@@ -55,7 +55,7 @@ pub use registry::Shapeless;
 use lookahead::{LOOKAHEAD_LEN, Lookahead};
 use route::{Call, Routes, Stage};
 
-use crate::message::{Dialect, ErrorObject, Notification, Request};
+use crate::message::{Dialect, ErrorObject, Notification, Request, standard};
 
 /// Reads JSON-RPC texts, calls the handlers of its routes, and writes the answers.
 ///
@@ -247,7 +247,7 @@ impl<R, H> Server<R, H> {
     where
         H: Observer<C>,
     {
-        exchange.reply().error(ErrorObject::METHOD_NOT_FOUND);
+        exchange.reply().standard_error(standard::METHOD_NOT_FOUND);
         if H::IS_ACTIVE && !call.is_request() && !quiet.iter().any(|name| call.matches(call.stage, name)) {
             let event = if call.is_response() { Event::UnexpectedResponse } else { Event::Unheard(call.method()) };
             self.observer.observe(context, event);
@@ -330,7 +330,7 @@ impl<R, H> Server<R, H> {
     /// ```
     pub fn refuse<'o>(&self, error: impl Into<Option<ErrorObject<'static>>>, output: &'o mut [u8]) -> Option<&'o [u8]> {
         let error = error.into().filter(|_| !self.ignores_unreadable)?;
-        reply::alone(error, self.dialect.unknown_id(), output)
+        reply::alone(&error, self.dialect.unknown_id(), output)
     }
 
     /// Answers a request that the program has read itself. Writes the answer to `output`.

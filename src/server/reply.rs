@@ -9,7 +9,7 @@ use crate::json::{PayloadError, RawValue};
 use crate::json::{ToJson, Writer};
 #[cfg(feature = "serde")]
 use crate::message::Params;
-use crate::message::{ErrorObject, Outgoing, Words as _};
+use crate::message::{ErrorObject, Outgoing, Standard, Words as _};
 
 /// Writes the reply to one request. Each method that writes a reply consumes the `Reply`.
 ///
@@ -158,8 +158,19 @@ impl<'r> Reply<'r> {
 
     /// Answers with an error.
     pub fn error<D: ToJson>(mut self, error: ErrorObject<'_, D>) -> Replied {
+        self.put_error(&error)
+    }
+
+    /// [`error`](Self::error), for callers that would copy the reply.
+    pub(super) fn put_error<D: ToJson>(&mut self, error: &ErrorObject<'_, D>) -> Replied {
         let written = if self.open(ERROR) { error.write_to(&mut self.out) } else { Ok(()) };
         self.close(written)
+    }
+
+    /// [`put_error`](Self::put_error) for an error without data.
+    #[inline(always)]
+    pub(super) fn standard_error(&mut self, error: Standard) -> Replied {
+        self.put_error(&ErrorObject::standard(error))
     }
 
     /// Answers with an error of a type that the program defines.
@@ -272,9 +283,9 @@ fn write_failure(error: &(impl Failure + ?Sized), out: &mut Writer<'_>) -> Resul
 }
 
 /// Writes `error` to the front of `output` as an answer with this `id`, without an exchange.
-pub(super) fn alone<'o>(error: ErrorObject<'_>, id: &str, output: &'o mut [u8]) -> Option<&'o [u8]> {
+pub(super) fn alone<'o>(error: &ErrorObject<'_>, id: &str, output: &'o mut [u8]) -> Option<&'o [u8]> {
     let mut progress = Progress::new(true);
-    Reply::new(output, &mut progress, id.as_bytes()).error(error);
+    Reply::new(output, &mut progress, id.as_bytes()).put_error(error);
     output.get(..progress.len).filter(|answer| !answer.is_empty())
 }
 

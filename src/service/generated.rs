@@ -98,7 +98,7 @@ pub const fn owning<C, D, R>(context: D, routes: R) -> crate::Router<C, Owning<D
 }
 
 /// The error for params of a method without params.
-pub const NO_PARAMS: ErrorObject<'static> = crate::server::handler::NO_PARAMS;
+pub const NO_PARAMS: ErrorObject<'static> = ErrorObject::standard(crate::server::handler::NO_PARAMS);
 
 /// The route of `rpc.discover`, which returns an OpenRPC document.
 pub fn discover<C>(document: Option<RawValue<'static>>) -> impl Endpoint<C> {
