@@ -5,7 +5,8 @@ use quote::{ToTokens as _, quote};
 use syn::{Attribute, Expr, Lit, Meta};
 
 /// The text of the doc comments among `attributes` as a constant expression: the first paragraph, its lines joined by spaces. `None` if
-/// there is no text. The compiler evaluates `#[doc = concat!(…)]` and `include_str!`, and keeps the line feeds of such a paragraph.
+/// there is no text. The compiler evaluates `#[doc = concat!(…)]` and `include_str!`, and keeps the line feeds of such a paragraph. The
+/// expression needs the import `__json_schema`.
 pub(crate) fn description(attributes: &[Attribute]) -> Option<TokenStream> {
     let mut lines: Vec<String> = Vec::new();
     let mut docs = attributes.iter().filter_map(|attribute| match &attribute.meta {
@@ -15,7 +16,7 @@ pub(crate) fn description(attributes: &[Attribute]) -> Option<TokenStream> {
     while let Some(value) = docs.next() {
         let Some(text) = literal(value) else {
             let parts = [value].into_iter().chain(docs).map(|value| quote!(#value, "\n"));
-            return Some(quote!(::nanojsonrpc::json_schema::paragraph(::core::concat!(#(#lines, "\n",)* #(#parts),*))));
+            return Some(quote!(__json_schema::paragraph(::core::concat!(#(#lines, "\n",)* #(#parts),*))));
         };
         for line in block(&text) {
             match (line.trim(), lines.is_empty()) {

@@ -2,6 +2,7 @@
 //! crate, not on this one.
 
 mod docs;
+mod root;
 mod schema;
 mod service;
 mod shape;

@@ -51,6 +51,7 @@
 //! | arrays, tuples | `minItems` and `maxItems`, `prefixItems` |
 //! | `#[schema(minimum = 1, maximum = 9, pattern = "…", format = "…", min_length, max_length, min_items, max_items, multiple_of, title, description)]` | the keyword; the limits of the type cannot be exceeded, and lengths are integers |
 //! | `#[schema(value = r#"{"type":"string"}"#)]` | this schema in place of the schema of the field, the variant (with its tag) or the type |
+//! | `#[schema(crate = rpc)]` at the type | the path of this crate, if the program has renamed it or uses it through another crate |
 //!
 //! The compiler refuses types that a schema cannot describe, and suggests a correction:
 //! - Other attributes of serde that change the texts: `with`, `from`, `into`, `alias`, `other` and their like. With a `value` above the

@@ -77,6 +77,7 @@
 //! | `client = Name` | the name of the client; without it, no client is generated |
 //! | `mcp` | the methods become tools of MCP, too (feature `mcp`) |
 //! | `openrpc` | generates an OpenRPC document, which `rpc.discover` returns |
+//! | `crate = rpc` | the path of this crate, if the program has renamed it or uses it through another crate |
 //! | `#[method("set")]` | the method name; without it, the name of the function |
 //! | `#[notification]`, `#[notification("name")]` | notifications call the method; it has no result |
 //! | `#[tool(read_only, destructive = false, idempotent, open_world)]` | the hints of the tool |

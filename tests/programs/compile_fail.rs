@@ -17,6 +17,8 @@ const SAYS: &str = "//! says: ";
 struct Cases {
     /// In `tests/programs`.
     folder: &'static str,
+    /// The name of this crate in the manifest.
+    name: &'static str,
     /// The options of the dependency.
     options: &'static str,
     /// The package of these cases, which depends on this crate as a user does. Both tests share it.
@@ -24,10 +26,24 @@ struct Cases {
     count: usize,
 }
 
-static CASES: [Cases; 2] = [
-    Cases { folder: "compile_fail", options: "features = [\"macros\", \"mcp\"]", package: OnceLock::new(), count: 67 },
+static CASES: [Cases; 3] = [
+    Cases {
+        folder: "compile_fail",
+        name: "nanojsonrpc",
+        options: "features = [\"macros\", \"mcp\"]",
+        package: OnceLock::new(),
+        count: 67,
+    },
+    Cases {
+        folder: "compile_fail/renamed",
+        name: "rpc",
+        options: "package = \"nanojsonrpc\", features = [\"macros\", \"mcp\"]",
+        package: OnceLock::new(),
+        count: 2,
+    },
     Cases {
         folder: "compile_fail/without_serde",
+        name: "nanojsonrpc",
         options: "default-features = false",
         package: OnceLock::new(),
         count: 4,
@@ -54,10 +70,10 @@ impl Cases {
 }
 
 fn write_package(folder: &Path, cases: &Cases) {
-    let (root, options) = (env!("CARGO_MANIFEST_DIR"), cases.options);
+    let (root, name, options) = (env!("CARGO_MANIFEST_DIR"), cases.name, cases.options);
     let mut manifest = format!(
         "[package]\nname = \"cases\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n[workspace]\n\n\
-         [features]\nadvised = []\n\n[dependencies]\nnanojsonrpc = {{ path = {root:?}, {options} }}\n\
+         [features]\nadvised = []\n\n[dependencies]\n{name} = {{ path = {root:?}, {options} }}\n\
          serde = {{ version = \"1\", features = [\"derive\"] }}\n\
          heapless = {{ version = \"0.9\", features = [\"serde\"] }}\n",
     );
@@ -86,7 +102,8 @@ fn check(cases: &Cases, features: &[&str]) -> Output {
     }
     cargo
         .current_dir(folder)
-        .env("CARGO_TARGET_DIR", folder.join("target"))
+        // shared, because two packages have the same dependencies
+        .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("compile_fail-target"))
         .args(["check", "--offline", "--keep-going", "--bins", "--message-format=json"])
         .args(features)
         .output()

@@ -15,6 +15,7 @@ mod descriptions;
 mod differences;
 mod hygiene;
 mod lasting;
+mod renamed;
 mod schema;
 mod shapes;
 mod tools;

@@ -4,11 +4,12 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::meta::ParseNestedMeta;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Lit, LitStr, Result, Token};
+use syn::{Attribute, Error, Lit, LitStr, Path, Result, Token};
 
 use super::json::{self, Given};
 use super::limits;
 use super::rename::Case;
+use crate::root;
 
 /// The attributes of a type, a variant or a field.
 #[derive(Default)]
@@ -35,6 +36,8 @@ pub(crate) struct Attributes {
     pub(crate) is_undescribed: bool,
     /// The schema that replaces that of the type.
     pub(crate) value: Option<Given>,
+    /// The path of this crate; only a type has it.
+    pub(crate) root: Option<Path>,
 }
 
 /// A keyword of `#[schema(…)]`.
@@ -67,7 +70,19 @@ const TEXTS: [(&str, &str); 4] =
     [("description", "description"), ("title", "title"), ("pattern", "pattern"), ("format", "format")];
 
 impl Attributes {
+    /// Reads the attributes of a variant, a field or a param.
     pub(crate) fn read(attributes: &[Attribute]) -> Result<Self> {
+        let read = Self::read_of_type(attributes)?;
+        match &read.root {
+            Some(root) => {
+                Err(Error::new(root.span(), "move `crate` to the type, because it applies to the whole derived code"))
+            }
+            None => Ok(read),
+        }
+    }
+
+    /// Reads the attributes of a type.
+    pub(crate) fn read_of_type(attributes: &[Attribute]) -> Result<Self> {
         let mut read = Self::default();
         let of = |name| attributes.iter().filter(move |attribute| attribute.path().is_ident(name));
         // `schema` first, because a complete schema permits some attributes of serde
@@ -136,6 +151,14 @@ impl Attributes {
             self.is_undescribed = true;
             return Ok(());
         }
+        if meta.path.is_ident("crate") {
+            let path = meta.value()?.parse::<Path>();
+            let path = path.map_err(|error| Error::new(error.span(), format!("write {}", root::EXPECTED)))?;
+            if self.root.replace(path).is_some() {
+                return Err(meta.error("this argument is repeated"));
+            }
+            return Ok(());
+        }
         if meta.path.is_ident("value") {
             let literal: LitStr = meta.value()?.parse()?;
             if self.value.replace(json::given(&literal)?).is_some() {
@@ -166,7 +189,7 @@ impl Attributes {
 
     fn keyword(&mut self, keyword: Keyword) -> Result<()> {
         if self.has(keyword.name) {
-            return Err(syn::Error::new(keyword.span, "this argument is repeated"));
+            return Err(Error::new(keyword.span, "this argument is repeated"));
         }
         self.keywords.push(keyword);
         Ok(())
@@ -193,14 +216,14 @@ fn number(meta: &ParseNestedMeta<'_>) -> Result<String> {
         Lit::Int(number) => number.base10_digits().to_owned(),
         // the text of a float is written without an exponent
         Lit::Float(number) if number.base10_parse::<f64>()?.is_finite() => number.base10_parse::<f64>()?.to_string(),
-        other => return Err(syn::Error::new(other.span(), "a number")),
+        other => return Err(Error::new(other.span(), "a number")),
     };
     Ok(format!("{sign}{number}"))
 }
 
 fn case(meta: &ParseNestedMeta<'_>) -> Result<Case> {
     let name = text(meta)?;
-    Case::from_name(&name.value()).ok_or_else(|| syn::Error::new(name.span(), "not a case that serde knows"))
+    Case::from_name(&name.value()).ok_or_else(|| Error::new(name.span(), "not a case that serde knows"))
 }
 
 /// Skips the value of an attribute, if there is one.

@@ -16,6 +16,7 @@ use syn::{Attribute, Data, DeriveInput, Error, Field, Fields, GenericParam, Gene
 use attributes::Attributes;
 
 use crate::docs::description;
+use crate::root;
 use crate::shape::{bare, is_option};
 
 /// The three constants of `JsonSchema` for a type.
@@ -34,7 +35,7 @@ impl Described {
 /// Expands the derive macro.
 pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     let mut item: DeriveInput = syn::parse2(item)?;
-    let container = Attributes::read(&item.attrs)?;
+    let container = Attributes::read_of_type(&item.attrs)?;
     // with a complete schema, fields of any types are accepted
     let (read, checks) = match &container.value {
         Some(given) => (Described::new(given.node.clone(), given.is_object), Vec::new()),
@@ -57,11 +58,12 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
             clause.predicates.push(parse_quote!(#parameter: __json_schema::JsonSchema));
         }
     }
+    let root = container.root.unwrap_or_else(root::default);
     let name = &item.ident;
     let (parameters, arguments, clause) = item.generics.split_for_impl();
     Ok(quote! {
         const _: () = {
-            use ::nanojsonrpc::json_schema as __json_schema;
+            use #root::json_schema as __json_schema;
 
             impl #parameters __json_schema::JsonSchema for #name #arguments #clause {
                 const SCHEMA: __json_schema::Node = {

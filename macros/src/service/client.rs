@@ -3,20 +3,23 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
+use syn::{Path, Visibility};
 
 use super::declaration::Declaration;
 use super::method::{Method, Output, plain};
+use crate::root;
 
 /// Generates the unit struct of the client, with two functions for each method.
 pub(crate) fn client(declaration: &Declaration) -> TokenStream {
     let Some(client) = &declaration.client else { return TokenStream::new() };
-    let Declaration { item, methods, .. } = declaration;
+    let Declaration { item, methods, root, .. } = declaration;
     let visibility = &item.vis;
-    let functions = methods.iter().map(|method| functions(visibility, method));
+    let functions = methods.iter().map(|method| functions(root, visibility, method));
     let doc = format!(
         "Calls the service [`{}`]: a function for each method, and one that ends in `_async`. Their first argument is a \
-         [`Caller`](::nanojsonrpc::service::Caller).",
-        item.ident
+         {}.",
+        item.ident,
+        root::linked(root, "service::Caller")
     );
     quote! {
         #[doc = #doc]
@@ -32,12 +35,12 @@ pub(crate) fn client(declaration: &Declaration) -> TokenStream {
     }
 }
 
-fn functions(visibility: &syn::Visibility, method: &Method) -> TokenStream {
+fn functions(root: &Path, visibility: &Visibility, method: &Method) -> TokenStream {
     let Method { name, ident, docs, holder, params, .. } = method;
     let (idents, types): (Vec<_>, Vec<_>) = params.iter().map(|param| (&param.ident, &param.declared)).unzip();
     let ident_async = format_ident!("{}_async", plain(ident));
-    let caller = quote!(::nanojsonrpc::service::Caller);
-    let caller_async = quote!(::nanojsonrpc::service::AsyncCaller);
+    let caller = quote!(#root::service::Caller);
+    let caller_async = quote!(#root::service::AsyncCaller);
     // `()` stands for no params; the member `params` is then omitted
     let written = if params.is_empty() { quote!(&()) } else { quote!(&#holder { #(#idents),* }) };
     let allow = quote!(#[allow(missing_docs, clippy::missing_errors_doc, clippy::too_many_arguments)]);
@@ -62,7 +65,7 @@ fn functions(visibility: &syn::Visibility, method: &Method) -> TokenStream {
     // for a borrowed result the caller chooses the type to read
     let (parameter, result) = match &method.output {
         _ if method.is_read_as_another() => {
-            (Some(quote!(, __Output: ::nanojsonrpc::service::generated::DeserializeOwned)), quote!(__Output))
+            (Some(quote!(, __Output: #root::service::generated::DeserializeOwned)), quote!(__Output))
         }
         Output::Unit => (None, quote!(())),
         Output::Fallible(result) | Output::Plain(result) => (None, quote!(#result)),

@@ -4,11 +4,12 @@ use quote::format_ident;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{Error, Ident, Item, ItemTrait, LitStr, Meta, Result, Token, TraitItem};
+use syn::{Error, Ident, Item, ItemTrait, LitStr, Meta, Path, Result, Token, TraitItem};
 
 use super::method::{Method, plain};
+use crate::root;
 
-/// The arguments of the attribute: `prefix = "fan."`, `client = FanClient`, `service = FanService`, `mcp`, `openrpc`.
+/// The arguments of the attribute: `prefix = "fan."`, `client = FanClient`, `service = FanService`, `mcp`, `openrpc`, `crate = rpc`.
 #[derive(Default)]
 pub(crate) struct Arguments {
     prefix: Option<LitStr>,
@@ -16,6 +17,7 @@ pub(crate) struct Arguments {
     client: Option<Ident>,
     has_tools: bool,
     has_document: bool,
+    root: Option<Path>,
 }
 
 /// A service: the trait without the attributes of its methods, and the methods.
@@ -28,6 +30,10 @@ pub(crate) struct Declaration {
     pub(crate) has_tools: bool,
     /// Whether an OpenRPC document is generated.
     pub(crate) has_document: bool,
+    /// The path of this crate.
+    pub(crate) root: Path,
+    /// Whether the program gives this path.
+    pub(crate) has_own_root: bool,
 }
 
 impl Parse for Arguments {
@@ -44,12 +50,15 @@ impl Parse for Arguments {
                 Meta::NameValue(pair) if pair.path.is_ident("service") => {
                     arguments.service.replace(value(pair, "a name: `service = FanService`")?).is_some()
                 }
+                Meta::NameValue(pair) if pair.path.is_ident("crate") => {
+                    arguments.root.replace(value(pair, root::EXPECTED)?).is_some()
+                }
                 Meta::Path(path) if path.is_ident("mcp") => core::mem::replace(&mut arguments.has_tools, true),
                 Meta::Path(path) if path.is_ident("openrpc") => core::mem::replace(&mut arguments.has_document, true),
                 other => {
                     return Err(Error::new(
                         other.span(),
-                        "a service takes `prefix = \"fan.\"`, `service = FanService`, `client = FanClient`, `mcp` and `openrpc`",
+                        "a service takes `prefix = \"fan.\"`, `service = FanService`, `client = FanClient`, `mcp`, `openrpc` and `crate = path`",
                     ));
                 }
             };
@@ -101,7 +110,7 @@ impl Declaration {
         if let Some(word) = &item.unsafety {
             return Err(Error::new(word.span(), "peers call a service, so it cannot be `unsafe`"));
         }
-        let Arguments { prefix, service, client, has_tools, has_document } = arguments;
+        let Arguments { prefix, service, client, has_tools, has_document, root } = arguments;
         let prefix = prefix.map(|prefix| prefix.value()).unwrap_or_default();
         let is_described = has_tools || has_document;
         let service = service.unwrap_or_else(|| format_ident!("{}Service", item.ident));
@@ -157,7 +166,9 @@ impl Declaration {
             }
             methods.push(method);
         }
-        Ok(Self { item, service, client, methods, has_tools, has_document })
+        let has_own_root = root.is_some();
+        let root = root.unwrap_or_else(root::default);
+        Ok(Self { item, service, client, methods, has_tools, has_document, root, has_own_root })
     }
 
     /// Whether a method is `async`.

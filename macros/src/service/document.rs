@@ -15,7 +15,7 @@ pub(crate) fn document(declaration: &Declaration) -> Result<TokenStream> {
     if !declaration.has_document {
         return Ok(TokenStream::new());
     }
-    let Declaration { item, service, methods, .. } = declaration;
+    let Declaration { item, service, methods, root, .. } = declaration;
     let visibility = &item.vis;
     let title = item.ident.to_string();
     let about = description_member(description(&item.attrs).as_ref());
@@ -25,7 +25,7 @@ pub(crate) fn document(declaration: &Declaration) -> Result<TokenStream> {
         impl #service {
             /// The OpenRPC document of the service (OpenRPC 1.3.2), which the method `rpc.discover` answers.
             #visibility const OPENRPC: &'static str = {
-                use ::nanojsonrpc::json_schema as __json_schema;
+                use #root::json_schema as __json_schema;
 
                 struct __Document;
 

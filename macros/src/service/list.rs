@@ -11,7 +11,7 @@ use crate::schema::is_param_required;
 
 /// Generates the constant `METHODS` of the service.
 pub(crate) fn methods(declaration: &Declaration) -> Result<TokenStream> {
-    let Declaration { item, service, methods, .. } = declaration;
+    let Declaration { item, service, methods, root, .. } = declaration;
     let visibility = &item.vis;
     let entries = methods.iter().map(|method| {
         let Method { name, is_notification, .. } = method;
@@ -22,7 +22,7 @@ pub(crate) fn methods(declaration: &Declaration) -> Result<TokenStream> {
         });
         let params = params.collect::<Result<Vec<_>>>()?;
         Ok(quote! {
-            ::nanojsonrpc::service::Method {
+            #root::service::Method {
                 name: #name,
                 description: #description,
                 is_notification: #is_notification,
@@ -31,17 +31,14 @@ pub(crate) fn methods(declaration: &Declaration) -> Result<TokenStream> {
         })
     });
     let entries = entries.collect::<Result<Vec<_>>>()?;
-    let import = declaration.is_described().then(|| {
-        quote!(
-            use ::nanojsonrpc::json_schema as __json_schema;
-        )
-    });
     Ok(quote! {
         #[allow(dead_code)]
         impl #service {
             /// The methods of the service, in the order of their declaration.
-            #visibility const METHODS: &'static [::nanojsonrpc::service::Method] = {
-                #import
+            #visibility const METHODS: &'static [#root::service::Method] = {
+                #[allow(unused_imports)]
+                use #root::json_schema as __json_schema;
+
                 &[#(#entries),*]
             };
         }

@@ -9,7 +9,7 @@ use super::method::{Method, Output};
 
 /// Generates the unit struct of the service, which is its list of routes.
 pub(crate) fn service(declaration: &Declaration) -> TokenStream {
-    let Declaration { item, service, methods, .. } = declaration;
+    let Declaration { item, service, methods, root, .. } = declaration;
     let (visibility, name) = (&item.vis, &item.ident);
     let doc = format!("The routes of the service [`{name}`]; see [`routes`](Self::routes).");
     let endpoints: Vec<_> = methods.iter().map(|method| endpoint(name, method)).collect();
@@ -61,22 +61,22 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
 
         #[allow(deprecated)]
         const _: () = {
-            use ::nanojsonrpc::service::generated as __generated;
+            use #root::service::generated as __generated;
 
             #[allow(dead_code)]
             impl #service {
                 /// The routes of `service`, for a router with any context. They own `service`, which may be a `&mut`.
                 #visibility const fn routes<__Context, __Service: #name>(
                     service: __Service,
-                ) -> ::nanojsonrpc::Router<__Context, __generated::Owning<__Service, Self>> {
+                ) -> #root::Router<__Context, __generated::Owning<__Service, Self>> {
                     __generated::owning(service, Self)
                 }
 
                 /// A server of `service` alone, which it owns; its context is `()`, or whatever the caller passes.
                 #visibility fn server<__Service: #name>(
                     service: __Service,
-                ) -> ::nanojsonrpc::Server<__generated::Owning<__Service, Self>> {
-                    ::nanojsonrpc::Server::with_routes(__generated::Owning::new(service, Self))
+                ) -> #root::Server<__generated::Owning<__Service, Self>> {
+                    #root::Server::with_routes(__generated::Owning::new(service, Self))
                 }
             }
 

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::Ident;
+use syn::{Ident, Path};
 
 use super::declaration::Declaration;
 use super::lifetimes::with_static;
@@ -13,15 +13,15 @@ pub(crate) fn tools(declaration: &Declaration) -> TokenStream {
     if !declaration.has_tools {
         return TokenStream::new();
     }
-    let Declaration { item, service, methods, .. } = declaration;
+    let Declaration { item, service, methods, root, .. } = declaration;
     let (visibility, name) = (&item.vis, &item.ident);
     let features = if declaration.is_async() { quote!(AsyncFeatures) } else { quote!(Features) };
-    let tools = methods.iter().filter_map(|method| Some(tool(name, method, &method.tool_name()?)));
+    let tools = methods.iter().filter_map(|method| Some(tool(root, name, method, &method.tool_name()?)));
     quote! {
         #[allow(deprecated)]
         const _: () = {
-            use ::nanojsonrpc::json_schema as __json_schema;
-            use ::nanojsonrpc::service::generated::tools as __tools;
+            use #root::json_schema as __json_schema;
+            use #root::service::generated::tools as __tools;
 
             #[allow(dead_code)]
             impl #service {
@@ -37,7 +37,7 @@ pub(crate) fn tools(declaration: &Declaration) -> TokenStream {
     }
 }
 
-fn tool(service: &Ident, method: &Method, name: &str) -> TokenStream {
+fn tool(root: &Path, service: &Ident, method: &Method, name: &str) -> TokenStream {
     let Method { ident, holder, description, params, hints, .. } = method;
     let idents: Vec<_> = params.iter().map(|param| &param.ident).collect();
     let lifetime = |lifetime: TokenStream| method.is_borrowing().then(|| quote!(<#lifetime>));
@@ -45,14 +45,14 @@ fn tool(service: &Ident, method: &Method, name: &str) -> TokenStream {
     let input = if params.is_empty() {
         quote!(__tools::Schema::NO_ARGUMENTS)
     } else {
-        quote!(::nanojsonrpc::mcp::schema!(__json_schema::schema_of!(#holder #for_schema)))
+        quote!(#root::mcp::schema!(__json_schema::schema_of!(#holder #for_schema)))
     };
     let span = Span::call_site().located_at(method.output_span);
     let output = match &method.output {
         Output::Unit => quote!(::core::option::Option::None),
         Output::Fallible(result) | Output::Plain(result) => {
             let result = with_static(result);
-            quote_spanned!(span=> ::nanojsonrpc::service::generated::RawValue::constant(
+            quote_spanned!(span=> #root::service::generated::RawValue::constant(
                 __json_schema::schema_of!(__tools::Output<#result>)
             ))
         }
