@@ -13,6 +13,7 @@ mod clients;
 mod declaration;
 mod descriptions;
 mod differences;
+mod errors;
 mod hygiene;
 mod lasting;
 mod renamed;

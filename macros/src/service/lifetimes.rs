@@ -10,6 +10,13 @@ pub(crate) fn name_elided(declared: &mut Type) -> bool {
     names.is_any
 }
 
+/// `declared` with `'_` for every named lifetime but `'static`.
+pub(crate) fn elided(declared: &Type) -> Type {
+    let mut elided = declared.clone();
+    Names { is_any: false, name: Some("'_") }.visit_type_mut(&mut elided);
+    elided
+}
+
 /// `declared` with `'static` for every lifetime, for use in a constant.
 pub(crate) fn with_static(declared: &Type) -> Type {
     let mut named = declared.clone();
@@ -34,7 +41,8 @@ impl VisitMut for Names {
     fn visit_type_reference_mut(&mut self, reference: &mut TypeReference) {
         if reference.lifetime.is_none() {
             self.is_any = true;
-            if let Some(name) = self.name {
+            // `&'_ str` is `&str`
+            if let Some(name) = self.name.filter(|name| *name != "'_") {
                 reference.lifetime = Some(Lifetime::new(name, reference.and_token.span));
             }
         }

@@ -4,8 +4,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::format_ident;
 use syn::spanned::Spanned as _;
 use syn::{
-    Attribute, Error, FnArg, GenericArgument, Ident, LitStr, Meta, Pat, PathArguments, Result, ReturnType, Safety,
-    Signature, Token, TraitItemFn, Type,
+    Attribute, Error, FnArg, GenericArgument, GenericParam, Ident, LitStr, Meta, Pat, PathArguments, Result,
+    ReturnType, Safety, Signature, Token, TraitItemFn, Type,
 };
 
 use super::{lifetimes, refused};
@@ -26,6 +26,8 @@ pub(crate) struct Method {
     /// The struct that holds the params.
     pub(crate) holder: Ident,
     pub(crate) output: Output,
+    /// Whether the result or the error borrows from the service or from a param.
+    pub(crate) is_lending: bool,
     /// The span of the return type, where errors in it are reported.
     pub(crate) output_span: Span,
     /// The attribute `#[tool(…)]`.
@@ -39,7 +41,7 @@ pub(crate) struct Param {
     pub(crate) ident: Ident,
     /// The type, with elided lifetimes replaced by `'params`.
     pub(crate) held: Type,
-    /// The type as declared.
+    /// The type as declared, with elided lifetimes.
     pub(crate) declared: Type,
     pub(crate) is_borrowed: bool,
     pub(crate) is_optional: bool,
@@ -117,6 +119,10 @@ impl Method {
             is_async: signature.asyncness.is_some(),
             params,
             holder: format_ident!("{}{}", service, camel_case(&plain(&signature.ident)), span = signature.ident.span()),
+            is_lending: match &signature.output {
+                ReturnType::Type(_, output) => lifetimes::has_any(output),
+                ReturnType::Default => false,
+            },
             output,
             output_span: signature.output.span(),
             tool,
@@ -157,14 +163,6 @@ impl Method {
             }
         }
     }
-
-    /// Whether the result borrows from the service or from a param.
-    pub(crate) fn lends(&self) -> bool {
-        match &self.output {
-            Output::Unit => false,
-            Output::Fallible(result) | Output::Plain(result) => lifetimes::has_any(result),
-        }
-    }
 }
 
 impl Param {
@@ -199,7 +197,7 @@ impl Param {
             ident: pattern.ident.clone(),
             is_optional: is_option(&held),
             held,
-            declared,
+            declared: lifetimes::elided(&declared),
             is_borrowed,
             attributes,
         })
@@ -224,12 +222,16 @@ impl Output {
             return Ok(Self::Plain(output.clone()));
         }
         let result = match &last.arguments {
-            PathArguments::AngleBracketed(arguments) => arguments.args.first(),
+            // an alias may have lifetimes, which stand first
+            PathArguments::AngleBracketed(arguments) => arguments.args.iter().find_map(|argument| match argument {
+                GenericArgument::Type(result) => Some(result),
+                _ => None,
+            }),
             _ => None,
         };
         match result {
-            Some(GenericArgument::Type(result)) => Ok(Self::Fallible(result.clone())),
-            _ => Err(Error::new(
+            Some(result) => Ok(Self::Fallible(result.clone())),
+            None => Err(Error::new(
                 last.span(),
                 "write the type of the result: `Result<T, E>`, or an alias `FanResult<T>`. A type of your own cannot have a name \
                  that ends in `Result`",
@@ -247,10 +249,11 @@ fn own_name(attribute: &Attribute, kind: &str) -> Result<LitStr> {
 
 /// Refuses signatures that the generated code cannot call.
 fn check(signature: &Signature) -> Result<()> {
-    if !signature.generics.params.is_empty() {
-        let message = "a method of a service has no generic parameters: serde reads and writes exactly the types in \
+    let mut parameters = signature.generics.params.iter();
+    if let Some(parameter) = parameters.find(|parameter| !matches!(parameter, GenericParam::Lifetime(_))) {
+        let message = "a method of a service has no generic parameters but lifetimes: serde reads and writes exactly the types in \
                        its declaration";
-        return Err(Error::new(signature.generics.span(), message));
+        return Err(Error::new(parameter.span(), message));
     }
     refused::refuse_bound(signature.generics.where_clause.as_ref())?;
     let word = match &signature.safety {

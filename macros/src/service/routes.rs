@@ -115,7 +115,7 @@ fn endpoint(service: &Ident, method: &Method) -> TokenStream {
     let pattern = quote!(#holder { #(#idents),* });
     // an `async` handler writes the reply itself: the compiler cannot prove that a future is `Send` if its type contains the error
     let is_waiting = method.is_async && matches!(method.output, Output::Fallible(_));
-    if !method.is_borrowing() && !method.lends() && !is_waiting {
+    if !method.is_borrowing() && !method.is_lending && !is_waiting {
         let params = (!params.is_empty()).then(|| quote!(, #pattern: #holder));
         let head = quote!(#asynchronous |__service: &mut __Context #params|);
         return match &method.output {
