@@ -16,6 +16,7 @@ mod differences;
 mod errors;
 mod hygiene;
 mod lasting;
+mod names;
 mod renamed;
 mod schema;
 mod shapes;

@@ -12,6 +12,41 @@ macro_rules! declared {
     };
 }
 
+/// A service whose methods come from the caller of the macro.
+macro_rules! wrapped {
+    ($service:ident, $client:ident, $($methods:tt)*) => {
+        #[nanojsonrpc::service(client = $client)]
+        trait $service {
+            $($methods)*
+        }
+    };
+}
+wrapped! {
+    Wrapped,
+    WrappedClient,
+    fn double(&mut self, by: u8) -> u8;
+    fn lend(&self, of: &str, by: u8) -> &str;
+}
+
+impl Wrapped for Halver {
+    fn double(&mut self, by: u8) -> u8 {
+        by.wrapping_mul(2)
+    }
+
+    fn lend(&self, _: &str, _: u8) -> &str {
+        "lent"
+    }
+}
+
+#[test]
+fn methods_may_come_from_the_caller_of_a_macro() {
+    let mut output = [0; 128];
+    let mut halver = Halver;
+    let mut server = WrappedService::server(&mut halver);
+    let answer = server.process(&mut (), br#"{"jsonrpc":"2.0","method":"double","params":[4],"id":1}"#, &mut output);
+    assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":8,"id":1}"#[..]));
+}
+
 mod passed {
     use super::*;
 

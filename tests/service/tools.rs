@@ -208,9 +208,11 @@ fn the_document_is_answered() {
     assert!(answer.ends_with(br#""message":"Internal error"},"id":1}"#));
 }
 
-#[nanojsonrpc::service(mcp)]
+#[nanojsonrpc::service(mcp, client = WatchClient)]
 trait Watch {
     async fn wait(&mut self, text: &str) -> String;
+    /// Its params have the names of local variables of generated code.
+    async fn local(&self, __service: u8, __call: &str, __problem: u8, __params: u8, __reply: u8, __caller: u8) -> u8;
 }
 
 struct Idle;
@@ -218,6 +220,10 @@ struct Idle;
 impl Watch for Idle {
     async fn wait(&mut self, text: &str) -> String {
         text.to_owned()
+    }
+
+    async fn local(&self, __service: u8, _: &str, _: u8, _: u8, _: u8, _: u8) -> u8 {
+        __service
     }
 }
 

@@ -6,6 +6,7 @@ use syn::spanned::Spanned as _;
 use syn::{Path, Visibility};
 
 use super::declaration::Declaration;
+use super::local;
 use super::method::{Method, Output, plain};
 use crate::root;
 
@@ -39,6 +40,7 @@ fn functions(root: &Path, visibility: &Visibility, method: &Method) -> TokenStre
     let Method { name, ident, docs, holder, params, .. } = method;
     let (idents, types): (Vec<_>, Vec<_>) = params.iter().map(|param| (&param.ident, &param.declared)).unzip();
     let ident_async = format_ident!("{}_async", plain(ident));
+    let peer = local("__caller");
     let caller = quote!(#root::service::Caller);
     let caller_async = quote!(#root::service::AsyncCaller);
     // `()` stands for no params; the member `params` is then omitted
@@ -48,17 +50,17 @@ fn functions(root: &Path, visibility: &Visibility, method: &Method) -> TokenStre
         return quote! {
             #(#docs)*
             #allow
-            #visibility fn #ident<__Peer: #caller>(__caller: __Peer, #(#idents: #types),*) -> __Peer::Notified {
-                <__Peer as #caller>::notify(__caller, #name, #written)
+            #visibility fn #ident<__Peer: #caller>(#peer: __Peer, #(#idents: #types),*) -> __Peer::Notified {
+                <__Peer as #caller>::notify(#peer, #name, #written)
             }
 
             #(#docs)*
             #allow
             #visibility async fn #ident_async<__Peer: #caller_async>(
-                __caller: __Peer,
+                #peer: __Peer,
                 #(#idents: #types),*
             ) -> ::core::result::Result<(), __Peer::Error> {
-                <__Peer as #caller_async>::notify(__caller, #name, #written).await
+                <__Peer as #caller_async>::notify(#peer, #name, #written).await
             }
         };
     }
@@ -72,19 +74,19 @@ fn functions(root: &Path, visibility: &Visibility, method: &Method) -> TokenStre
     };
     // the error for a result type that serde cannot read points at its declaration
     let span = Span::call_site().located_at(result.span());
-    let call = quote_spanned!(span=> <__Peer as #caller>::call::<#result>(__caller, #name, #written));
-    let wait = quote_spanned!(span=> <__Peer as #caller_async>::call::<#result>(__caller, #name, #written).await);
+    let call = quote_spanned!(span=> <__Peer as #caller>::call::<#result>(#peer, #name, #written));
+    let wait = quote_spanned!(span=> <__Peer as #caller_async>::call::<#result>(#peer, #name, #written).await);
     quote! {
         #(#docs)*
         #allow
-        #visibility fn #ident<__Peer: #caller #parameter>(__caller: __Peer, #(#idents: #types),*) -> __Peer::Outcome<#result> {
+        #visibility fn #ident<__Peer: #caller #parameter>(#peer: __Peer, #(#idents: #types),*) -> __Peer::Outcome<#result> {
             #call
         }
 
         #(#docs)*
         #allow
         #visibility async fn #ident_async<__Peer: #caller_async #parameter>(
-            __caller: __Peer,
+            #peer: __Peer,
             #(#idents: #types),*
         ) -> ::core::result::Result<#result, __Peer::Error> {
             #wait

@@ -11,9 +11,9 @@ mod refused;
 mod routes;
 mod tools;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use syn::{FnArg, Item, ItemTrait, Pat, Result, TraitItem, parse_quote};
+use syn::{FnArg, Ident, Item, ItemTrait, Pat, Result, TraitItem, parse_quote};
 
 use declaration::{Arguments, Declaration};
 pub(crate) use method::plain;
@@ -49,6 +49,11 @@ pub(crate) fn expand(arguments: TokenStream, declaration: TokenStream) -> Result
     })
 }
 
+/// A local variable of generated code, which differs from a param of the same name.
+fn local(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}
+
 /// Implements the trait for `&mut T`, so that a service can be borrowed by its routes.
 fn lent(item: &ItemTrait) -> TokenStream {
     let name = &item.ident;
@@ -58,14 +63,14 @@ fn lent(item: &ItemTrait) -> TokenStream {
     });
     let methods = methods.map(|function| {
         let mut signature = function.sig.clone();
-        let (mut receiver, mut arguments) = (quote!(&**self), Vec::new());
+        let (mut receiver, mut arguments) = (TokenStream::new(), Vec::new());
         for argument in &mut signature.inputs {
             match argument {
                 FnArg::Receiver(own) => {
                     own.mutability = None;
-                    if is_mutable(own) == Some(true) {
-                        receiver = quote!(&mut **self);
-                    }
+                    // the `self` of the declaration, which another macro may pass on
+                    let token = own.self_token;
+                    receiver = if is_mutable(own) == Some(true) { quote!(&mut **#token) } else { quote!(&**#token) };
                 }
                 FnArg::Typed(argument) => {
                     if let Pat::Ident(pattern) = &mut *argument.pat {

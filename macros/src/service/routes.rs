@@ -5,6 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::Ident;
 
 use super::declaration::Declaration;
+use super::local;
 use super::method::{Method, Output};
 
 /// Generates the unit struct of the service, which is its list of routes.
@@ -106,18 +107,19 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
 /// The route of one method, with the same handler that a program would register by hand.
 fn endpoint(service: &Ident, method: &Method) -> TokenStream {
     let Method { name, ident, holder, params, .. } = method;
+    let [own, given, reply_to, problem] = ["__service", "__params", "__reply", "__problem"].map(local);
     let span = Span::call_site().located_at(method.output_span);
     let idents: Vec<_> = params.iter().map(|param| &param.ident).collect();
     let (asynchronous, wait) =
         if method.is_async { (Some(quote!(async)), Some(quote_spanned!(span=> .await))) } else { (None, None) };
-    let called = quote!(__service, #(#idents),*);
+    let called = quote!(#own, #(#idents),*);
     let call = quote_spanned!(span=> <__Context as #service>::#ident(#called) #wait);
     let pattern = quote!(#holder { #(#idents),* });
     // an `async` handler writes the reply itself: the compiler cannot prove that a future is `Send` if its type contains the error
     let is_waiting = method.is_async && matches!(method.output, Output::Fallible(_));
     if !method.is_borrowing() && !method.is_lending && !is_waiting {
         let params = (!params.is_empty()).then(|| quote!(, #pattern: #holder));
-        let head = quote!(#asynchronous |__service: &mut __Context #params|);
+        let head = quote!(#asynchronous |#own: &mut __Context #params|);
         return match &method.output {
             _ if method.is_notification => quote!(__generated::notification(#name, #head #call)),
             Output::Fallible(_) => quote_spanned!(span=> __generated::request_fallible(#name, #head { #call })),
@@ -128,10 +130,10 @@ fn endpoint(service: &Ident, method: &Method) -> TokenStream {
     }
     if method.is_notification {
         return quote! {
-            __generated::notification_reporting(#name, #asynchronous |__service: &mut __Context, __params: __generated::Params<'_>| {
-                let #pattern = match __generated::Params::read::<#holder<'_>>(__params) {
-                    __generated::Ok(__params) => __params,
-                    __generated::Err(__problem) => return __generated::Err(__generated::PayloadError::error(__problem)),
+            __generated::notification_reporting(#name, #asynchronous |#own: &mut __Context, #given: __generated::Params<'_>| {
+                let #pattern = match __generated::Params::read::<#holder<'_>>(#given) {
+                    __generated::Ok(#given) => #given,
+                    __generated::Err(#problem) => return __generated::Err(__generated::PayloadError::error(#problem)),
                 };
                 #call;
                 __generated::Ok(())
@@ -139,17 +141,17 @@ fn endpoint(service: &Ident, method: &Method) -> TokenStream {
         };
     }
     let reply = match &method.output {
-        Output::Fallible(_) => quote_spanned!(span=> __generated::reply(#call, __reply)),
-        Output::Unit | Output::Plain(_) => quote_spanned!(span=> __generated::Reply::success(__reply, &#call)),
+        Output::Fallible(_) => quote_spanned!(span=> __generated::reply(#call, #reply_to)),
+        Output::Unit | Output::Plain(_) => quote_spanned!(span=> __generated::Reply::success(#reply_to, &#call)),
     };
     let body = if params.is_empty() {
-        quote!(if __generated::Params::is_empty(&__params) { #reply } else { __generated::Reply::error(__reply, __generated::NO_PARAMS) })
+        quote!(if __generated::Params::is_empty(&#given) { #reply } else { __generated::Reply::error(#reply_to, __generated::NO_PARAMS) })
     } else {
         let lifetime = method.is_borrowing().then(|| quote!(<'_>));
         quote! {
-            match __generated::Reply::read::<#holder #lifetime>(&mut __reply, &__params) {
+            match __generated::Reply::read::<#holder #lifetime>(&mut #reply_to, &#given) {
                 __generated::Ok(#pattern) => #reply,
-                __generated::Err(__problem) => __generated::Reply::error(__reply, ::core::convert::Into::into(__problem)),
+                __generated::Err(#problem) => __generated::Reply::error(#reply_to, ::core::convert::Into::into(#problem)),
             }
         }
     };
@@ -157,7 +159,7 @@ fn endpoint(service: &Ident, method: &Method) -> TokenStream {
     quote! {
         __generated::request(
             #name,
-            #asynchronous |__service: &mut __Context, __params: __generated::Params<'_>, #mutable __reply: __generated::Reply<'_>| #body,
+            #asynchronous |#own: &mut __Context, #given: __generated::Params<'_>, #mutable #reply_to: __generated::Reply<'_>| #body,
         )
     }
 }

@@ -6,6 +6,7 @@ use syn::{Ident, Path};
 
 use super::declaration::Declaration;
 use super::lifetimes::with_static;
+use super::local;
 use super::method::{Method, Output};
 
 /// Generates the function `tools` of the service.
@@ -40,6 +41,7 @@ pub(crate) fn tools(declaration: &Declaration) -> TokenStream {
 fn tool(root: &Path, service: &Ident, method: &Method, name: &str) -> TokenStream {
     let Method { ident, holder, description, params, hints, .. } = method;
     let idents: Vec<_> = params.iter().map(|param| &param.ident).collect();
+    let [own, call, problem] = ["__service", "__call", "__problem"].map(local);
     let lifetime = |lifetime: TokenStream| method.is_borrowing().then(|| quote!(<#lifetime>));
     let (for_schema, for_call) = (lifetime(quote!('static)), lifetime(quote!('_)));
     let input = if params.is_empty() {
@@ -74,23 +76,23 @@ fn tool(root: &Path, service: &Ident, method: &Method, name: &str) -> TokenStrea
     } else {
         (None, None, quote!(tool_as))
     };
-    let arguments = quote!(__service, #(#idents),*);
+    let arguments = quote!(#own, #(#idents),*);
     let called = quote_spanned!(span=> <__Context as #service>::#ident(#arguments) #wait);
     let reply = match &method.output {
-        Output::Fallible(_) => quote_spanned!(span=> __tools::reply(#called, __call)),
+        Output::Fallible(_) => quote_spanned!(span=> __tools::reply(#called, #call)),
         Output::Unit => quote!({
             #called;
-            __tools::ToolCall::content(__call, &[])
+            __tools::ToolCall::content(#call, &[])
         }),
-        Output::Plain(_) => quote_spanned!(span=> __tools::success(&#called, __call)),
+        Output::Plain(_) => quote_spanned!(span=> __tools::success(&#called, #call)),
     };
     let (mutable, body) = if params.is_empty() {
         (None, reply)
     } else {
         let body = quote! {
-            match __tools::ToolCall::read::<#holder #for_call>(&mut __call) {
+            match __tools::ToolCall::read::<#holder #for_call>(&mut #call) {
                 ::core::result::Result::Ok(#holder { #(#idents),* }) => #reply,
-                ::core::result::Result::Err(__problem) => __tools::ToolCall::invalid(__call, __problem),
+                ::core::result::Result::Err(#problem) => __tools::ToolCall::invalid(#call, #problem),
             }
         };
         (Some(quote!(mut)), body)
@@ -106,7 +108,7 @@ fn tool(root: &Path, service: &Ident, method: &Method, name: &str) -> TokenStrea
                     ..__tools::Tool::new(__tools::Text::Plain(#name), #input)
                 }
             },
-            #asynchronous |__service: &mut __Context, #mutable __call: __tools::ToolCall<'_>| #body,
+            #asynchronous |#own: &mut __Context, #mutable #call: __tools::ToolCall<'_>| #body,
         )
     }
 }
