@@ -1,4 +1,4 @@
-//! Checks that the keywords of a field do not allow more than its type.
+//! Checks that the keywords of a field limit its values, and do not allow more than its type.
 
 use super::node::{Node, is_same, len, text};
 
@@ -35,6 +35,107 @@ impl Node {
             !is_less(own, number)
         } else {
             true
+        }
+    }
+
+    /// Whether the keyword `name` can refuse a value of the schema: `minimum` limits numbers only, `maxLength` strings (JSON Schema
+    /// Validation 2020-12 §6). A schema without a known type counts as one of any values.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn is_affected_by(&self, name: &str) -> bool {
+        match Kind::of_keyword(name.as_bytes()) {
+            Some(kind) => self.allows(kind),
+            None => true,
+        }
+    }
+
+    /// Whether some value of the schema is of this kind.
+    const fn allows(&self, kind: Kind) -> bool {
+        match self.member("type") {
+            Some(Self::Array { elements }) => return any(elements, kind, Part::Name),
+            Some(name) => return kind.is_named(name),
+            None => {}
+        }
+        match (self.member("enum"), self.member("const"), self.member("anyOf"), self.member("oneOf")) {
+            (Some(Self::Array { elements }), _, _, _) => any(elements, kind, Part::Value),
+            (_, Some(value), _, _) => kind.contains(value),
+            (_, _, Some(Self::Array { elements }), _) | (_, _, _, Some(Self::Array { elements })) => {
+                any(elements, kind, Part::Schema)
+            }
+            _ => true,
+        }
+    }
+}
+
+/// The values that a keyword limits.
+#[derive(Clone, Copy)]
+enum Kind {
+    Number,
+    String,
+    Array,
+}
+
+/// An element of a list: the name of a type, a value, or a schema.
+#[derive(Clone, Copy)]
+enum Part {
+    Name,
+    Value,
+    Schema,
+}
+
+/// Whether one of `elements` allows values of this kind.
+const fn any(elements: &[Node], kind: Kind, part: Part) -> bool {
+    let mut rest = elements;
+    while let [first, behind @ ..] = rest {
+        let is_this = match part {
+            Part::Name => kind.is_named(first),
+            Part::Value => kind.contains(first),
+            Part::Schema => first.allows(kind),
+        };
+        if is_this {
+            return true;
+        }
+        rest = behind;
+    }
+    false
+}
+
+impl Kind {
+    /// The kind that the keyword limits; `None` if it applies to all values.
+    const fn of_keyword(name: &[u8]) -> Option<Self> {
+        Some(match name {
+            b"minimum" | b"maximum" | b"exclusiveMinimum" | b"exclusiveMaximum" | b"multipleOf" => Self::Number,
+            b"minLength" | b"maxLength" | b"pattern" => Self::String,
+            b"minItems" | b"maxItems" => Self::Array,
+            _ => return None,
+        })
+    }
+
+    /// Whether `name` is the name of a type with these values. A node that is no name counts as any type.
+    const fn is_named(self, name: &Node) -> bool {
+        let name = match name {
+            Node::Json { text } => match text.as_bytes() {
+                [b'"', name @ .., b'"'] => name,
+                name => name,
+            },
+            Node::Text { text } => text.as_bytes(),
+            _ => return true,
+        };
+        match self {
+            Self::Number => matches!(name, b"number" | b"integer"),
+            Self::String => matches!(name, b"string"),
+            Self::Array => matches!(name, b"array"),
+        }
+    }
+
+    /// Whether `value` is of this kind.
+    const fn contains(self, value: &Node) -> bool {
+        match (self, value) {
+            (Self::Number, Node::Json { text }) => matches!(text.as_bytes(), [b'-' | b'0'..=b'9', ..]),
+            (Self::Number, Node::Number { .. })
+            | (Self::String, Node::Text { .. })
+            | (Self::Array, Node::Array { .. }) => true,
+            _ => false,
         }
     }
 }

@@ -58,6 +58,7 @@ mod captured {
         fn tool_as_async(self) {}
         fn allows_more(self) {}
         fn is_narrowed_by(self) {}
+        fn is_affected_by(self) {}
         fn call(self) {}
         fn notify(self) {}
     }

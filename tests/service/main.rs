@@ -15,6 +15,7 @@ mod descriptions;
 mod differences;
 mod errors;
 mod hygiene;
+mod keywords;
 mod lasting;
 mod names;
 mod renamed;

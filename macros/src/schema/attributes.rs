@@ -42,7 +42,10 @@ pub(crate) struct Attributes {
 
 /// A keyword of `#[schema(…)]`.
 pub(crate) struct Keyword {
+    /// Its name in a schema.
     pub(crate) name: &'static str,
+    /// Its name in the attribute.
+    pub(crate) attribute: &'static str,
     pub(crate) node: TokenStream,
     /// The text of a number; the schema must not allow more than the type.
     pub(crate) number: Option<String>,
@@ -167,15 +170,16 @@ impl Attributes {
             return Ok(());
         }
         let span = meta.path.span();
-        if let Some((_, name)) = NUMBERS.iter().find(|(name, _)| meta.path.is_ident(name)) {
+        if let Some((attribute, name)) = NUMBERS.iter().find(|(name, _)| meta.path.is_ident(name)) {
             let text = number(meta)?;
             let node = quote!(__json_schema::Node::Json { text: #text });
-            return self.keyword(Keyword { name, node, number: Some(text), span });
+            return self.keyword(Keyword { name, attribute, node, number: Some(text), span });
         }
-        if let Some((_, name)) = TEXTS.iter().find(|(name, _)| meta.path.is_ident(name)) {
+        if let Some((attribute, name)) = TEXTS.iter().find(|(name, _)| meta.path.is_ident(name)) {
             let text: LitStr = meta.value()?.parse()?;
             return self.keyword(Keyword {
                 name,
+                attribute,
                 node: quote!(__json_schema::Node::Text { text: #text }),
                 number: None,
                 span,

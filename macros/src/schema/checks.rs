@@ -1,11 +1,11 @@
 //! Assertions about the types of fields. The compiler evaluates them, because the macro knows only the names of the types.
 
 use proc_macro2::TokenStream;
-use quote::quote_spanned;
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{Data, Error, Field, Fields, Result};
 
-use super::attributes::Attributes;
+use super::attributes::{Attributes, Keyword};
 use crate::service::slice_of_bytes;
 use crate::shape::is_option;
 
@@ -59,7 +59,8 @@ fn fields(fields: &Fields, container: &Attributes, is_joined: bool, checks: &mut
         if attributes.is_left_out && !has_default && !attributes.is_flattened {
             checks.push(may_be_absent(field));
         }
-        checks.extend(keywords(field, &attributes));
+        let named = &field.ty;
+        checks.extend(narrowed(&quote!(<#named as __json_schema::JsonSchema>::SCHEMA), &attributes));
     }
     Ok(())
 }
@@ -87,16 +88,56 @@ fn may_be_absent(field: &Field) -> TokenStream {
     }
 }
 
-/// Asserts that the keywords of a field allow no more than its type.
-fn keywords<'f>(field: &'f Field, attributes: &'f Attributes) -> impl Iterator<Item = TokenStream> + 'f {
-    let named = &field.ty;
-    attributes.keywords.iter().filter_map(move |keyword| {
-        let (name, number) = (keyword.name, keyword.number.as_ref()?);
-        Some(quote_spanned! {keyword.span=>
+/// Asserts that the keywords of a field, a variant or a type limit its values, and allow no more than its schema, the constant `node`.
+pub(super) fn narrowed(node: &TokenStream, attributes: &Attributes) -> Vec<TokenStream> {
+    let mut checks = limiting(node, attributes);
+    for keyword in &attributes.keywords {
+        let (name, Some(number)) = (keyword.name, &keyword.number) else { continue };
+        checks.push(quote_spanned! {keyword.span=>
             ::core::assert!(
-                __json_schema::Node::is_narrowed_by(&<#named as __json_schema::JsonSchema>::SCHEMA, #name, #number),
-                "this limit is wider than the range of the field's type"
+                __json_schema::Node::is_narrowed_by(&#node, #name, #number),
+                "this limit is wider than the range of the type"
             );
+        });
+    }
+    checks
+}
+
+/// Asserts that the keywords limit the values of `node`.
+pub(super) fn limiting(node: &TokenStream, attributes: &Attributes) -> Vec<TokenStream> {
+    let check = |keyword: &Keyword| {
+        let (name, advice) = (keyword.name, advice(keyword)?);
+        Some(quote_spanned! {keyword.span=>
+            ::core::assert!(__json_schema::Node::is_affected_by(&#node, #name), #advice);
         })
-    })
+    };
+    attributes.keywords.iter().filter_map(check).collect()
+}
+
+/// The message for a keyword that limits the values of another type. `None` for a keyword that applies to all types.
+fn advice(keyword: &Keyword) -> Option<String> {
+    let (own, others) = match keyword.name {
+        "minimum" | "exclusiveMinimum" => {
+            ("numbers, but no value of this type is a number", "`min_length` limits a string, `min_items` an array")
+        }
+        "maximum" | "exclusiveMaximum" => {
+            ("numbers, but no value of this type is a number", "`max_length` limits a string, `max_items` an array")
+        }
+        "multipleOf" => ("numbers, but no value of this type is a number", "remove it"),
+        "minLength" => {
+            ("strings, but no value of this type is a string", "`minimum` limits a number, `min_items` an array")
+        }
+        "maxLength" => {
+            ("strings, but no value of this type is a string", "`maximum` limits a number, `max_items` an array")
+        }
+        "pattern" => ("strings, but no value of this type is a string", "remove it"),
+        "minItems" => {
+            ("arrays, but no value of this type is an array", "`minimum` limits a number, `min_length` a string")
+        }
+        "maxItems" => {
+            ("arrays, but no value of this type is an array", "`maximum` limits a number, `max_length` a string")
+        }
+        _ => return None,
+    };
+    Some(format!("`{}` limits {own}: {others}", keyword.attribute))
 }

@@ -6,6 +6,7 @@ use syn::spanned::Spanned as _;
 use syn::{Error, Fields, Result, Variant};
 
 use super::attributes::Attributes;
+use super::checks::limiting;
 use super::object::{Member, object, with_members};
 use super::{Described, constant, described, is_required, unnamed};
 use crate::docs::description;
@@ -16,7 +17,7 @@ pub(super) fn enumeration<'v>(
     variants: impl Iterator<Item = &'v Variant>,
     container: &Attributes,
 ) -> Result<Described> {
-    let mut choices = Vec::new();
+    let (mut choices, mut checks) = (Vec::new(), Vec::new());
     let (mut names, mut is_plain) = (Vec::new(), !container.is_untagged && container.tag.is_none());
     for variant in variants {
         let attributes = Attributes::read(&variant.attrs)?;
@@ -47,6 +48,7 @@ pub(super) fn enumeration<'v>(
             Some(given) => given.node.clone(),
             None => choice(variant, &attributes, container, &name)?,
         };
+        checks.extend(limiting(&schema, &attributes));
         names.push(name);
         choices.push(described(&schema, &attributes, &variant.attrs));
     }
@@ -59,7 +61,8 @@ pub(super) fn enumeration<'v>(
     let list = quote!(__json_schema::Node::Array { elements: &[#(#choices),*] });
     let is_object = container.tag.is_some();
     let kind = is_object.then(|| quote!(("type", __json_schema::Node::Json { text: "\"object\"" }),));
-    Ok(Described::new(quote!(__json_schema::Node::Object { members: &[#kind (#keyword, #list)] }), is_object))
+    let node = quote!(__json_schema::Node::Object { members: &[#kind (#keyword, #list)] });
+    Ok(Described { checks, ..Described::new(node, is_object) })
 }
 
 /// The schema of one variant called `name`.

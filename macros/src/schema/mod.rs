@@ -24,11 +24,13 @@ struct Described {
     node: TokenStream,
     is_object: TokenStream,
     is_required: TokenStream,
+    /// Assertions about the keywords of variants.
+    checks: Vec<TokenStream>,
 }
 
 impl Described {
     fn new(node: TokenStream, is_object: impl quote::ToTokens) -> Self {
-        Self { node, is_object: is_object.into_token_stream(), is_required: quote!(true) }
+        Self { node, is_object: is_object.into_token_stream(), is_required: quote!(true), checks: Vec::new() }
     }
 }
 
@@ -37,18 +39,21 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     let mut item: DeriveInput = syn::parse2(item)?;
     let container = Attributes::read_of_type(&item.attrs)?;
     // with a complete schema, fields of any types are accepted
-    let (read, checks) = match &container.value {
-        Some(given) => (Described::new(given.node.clone(), given.is_object), Vec::new()),
+    let (read, mut checks) = match &container.value {
+        Some(given) => (Described::new(given.node.clone(), given.is_object), checks::limiting(&given.node, &container)),
         None => {
             let read = match &item.data {
                 Data::Struct(data) => structure(&data.fields, &container, item.ident.span())?,
                 Data::Enum(data) => enumeration::enumeration(data.variants.iter(), &container)?,
                 Data::Union(data) => return Err(Error::new(data.union_token.span(), "serde reads no unions")),
             };
-            (read, checks::checks(&item.data, &container)?)
+            let mut checks = checks::checks(&item.data, &container)?;
+            checks.extend(checks::narrowed(&read.node, &container));
+            (read, checks)
         }
     };
-    let Described { node, is_object, is_required } = read;
+    let Described { node, is_object, is_required, checks: of_variants } = read;
+    checks.extend(of_variants);
     let node = described(&node, &container, &item.attrs);
     let types: Vec<_> = item.generics.type_params().map(|parameter| parameter.ident.clone()).collect();
     let evaluated = evaluated(&item.ident, &item.generics).filter(|_| !checks.is_empty());
@@ -155,6 +160,7 @@ fn transparent(fields: &Fields, span: Span) -> Result<Described> {
         node: described(&value(&field.ty, attributes), attributes, &field.attrs),
         is_object: is_object(field)?,
         is_required: is_member_required(&field.ty, attributes),
+        checks: Vec::new(),
     })
 }
 

@@ -1,5 +1,5 @@
 //! A limit beyond the capacity.
-//! says: this limit is wider than the range of the field's type
+//! says: this limit is wider than the range of the type
 #![allow(dead_code)]
 use nanojsonrpc::Schema;
 

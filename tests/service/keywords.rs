@@ -1,0 +1,127 @@
+//! Which keywords limit the values of a schema.
+#![allow(dead_code, reason = "types that only have a schema")]
+
+use nanojsonrpc::Schema;
+use nanojsonrpc::json_schema::{JsonSchema, Node, schema_of};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, Schema)]
+enum Plain {
+    Slow,
+    Fast,
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+#[serde(untagged)]
+enum Mixed {
+    Number(u8),
+    Text(heapless::String<4>),
+}
+
+/// Its values are strings and objects.
+#[derive(Serialize, Deserialize, Schema)]
+enum External {
+    Nothing,
+    One(u8),
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+#[schema(value = r#"{"type":["integer","null"]}"#)]
+struct Given;
+
+#[derive(Serialize, Deserialize, Schema)]
+#[schema(value = r#"{"enum":[-1,2.5,"x",[],{},null,true]}"#)]
+struct Listed;
+
+#[derive(Serialize, Deserialize, Schema)]
+#[schema(value = r#"{"enum":[null,true,false,{}]}"#)]
+struct Unlimited;
+
+#[derive(Serialize, Deserialize, Schema)]
+#[schema(value = r#"{"const":3}"#)]
+struct Constant;
+
+/// The keywords of a type are those of its schema.
+#[derive(Serialize, Deserialize, Schema)]
+#[schema(minimum = 1, maximum = 100, title = "Percent")]
+struct Percent(u8);
+
+#[derive(Serialize, Deserialize, Schema)]
+#[serde(untagged)]
+enum Level {
+    #[schema(maximum = 9)]
+    Number(u8),
+    #[schema(pattern = "^[a-z]+$")]
+    Text(heapless::String<4>),
+}
+
+fn is_affected<T: JsonSchema>(name: &str) -> bool {
+    T::SCHEMA.is_affected_by(name)
+}
+
+const OF_NUMBERS: [&str; 5] = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
+const OF_STRINGS: [&str; 3] = ["minLength", "maxLength", "pattern"];
+const OF_ARRAYS: [&str; 2] = ["minItems", "maxItems"];
+
+#[test]
+fn a_keyword_limits_the_values_of_one_type() {
+    // at run time, as the compiler does it
+    type Check = fn(&str) -> bool;
+    let types: [(&str, Check, [bool; 3]); 22] = [
+        ("u8", is_affected::<u8>, [true, false, false]),
+        ("f32", is_affected::<f32>, [true, false, false]),
+        ("NonZeroI8", is_affected::<core::num::NonZeroI8>, [true, false, false]),
+        ("Percent", is_affected::<Percent>, [true, false, false]),
+        ("bool", is_affected::<bool>, [false, false, false]),
+        ("()", is_affected::<()>, [false, false, false]),
+        ("char", is_affected::<char>, [false, true, false]),
+        ("&str", is_affected::<&str>, [false, true, false]),
+        ("String<4>", is_affected::<heapless::String<4>>, [false, true, false]),
+        ("Option<String<4>>", is_affected::<Option<heapless::String<4>>>, [false, true, false]),
+        ("Option<u8>", is_affected::<Option<u8>>, [true, false, false]),
+        ("Vec<u8, 4>", is_affected::<heapless::Vec<u8, 4>>, [false, false, true]),
+        ("(u8, u8)", is_affected::<(u8, u8)>, [false, false, true]),
+        ("Plain", is_affected::<Plain>, [false, true, false]),
+        ("Mixed", is_affected::<Mixed>, [true, true, false]),
+        ("External", is_affected::<External>, [false, true, false]),
+        ("Given", is_affected::<Given>, [true, false, false]),
+        ("Listed", is_affected::<Listed>, [true, true, true]),
+        ("Unlimited", is_affected::<Unlimited>, [false, false, false]),
+        ("Constant", is_affected::<Constant>, [true, false, false]),
+        // any value
+        ("RawValue", is_affected::<nanojsonrpc::RawValue<'_>>, [true, true, true]),
+        ("LinearMap", is_affected::<heapless::LinearMap<heapless::String<4>, u8, 2>>, [false, false, false]),
+    ];
+    for (name, check, [of_numbers, of_strings, of_arrays]) in types {
+        for keyword in OF_NUMBERS {
+            assert_eq!(check(keyword), of_numbers, "{name} {keyword}");
+        }
+        for keyword in OF_STRINGS {
+            assert_eq!(check(keyword), of_strings, "{name} {keyword}");
+        }
+        for keyword in OF_ARRAYS {
+            assert_eq!(check(keyword), of_arrays, "{name} {keyword}");
+        }
+        for keyword in ["description", "title", "format"] {
+            assert!(check(keyword), "{name} {keyword}");
+        }
+    }
+    // schemas that are not made here
+    const COUNT: Node = Node::Object { members: &[("enum", Node::Array { elements: &[Node::Number { number: 1 }] })] };
+    assert!(COUNT.is_affected_by("minimum") && !COUNT.is_affected_by("minLength"));
+    const ODD: Node =
+        Node::Object { members: &[("type", Node::Number { number: 1 }), ("enum", Node::Number { number: 1 })] };
+    assert!(ODD.is_affected_by("minimum") && Node::Json { text: "true" }.is_affected_by("minimum"));
+}
+
+#[test]
+fn keywords_of_types_and_variants_are_written() {
+    assert_eq!(
+        schema_of!(Percent),
+        r#"{"description":"The keywords of a type are those of its schema.","minimum":1,"maximum":100,"title":"Percent","type":"integer"}"#
+    );
+    assert_eq!(
+        schema_of!(Level),
+        r#"{"anyOf":[{"maximum":9,"type":"integer","minimum":0},{"pattern":"^[a-z]+$","type":"string","maxLength":4}]}"#
+    );
+}
