@@ -2,6 +2,7 @@
 //! crate, not on this one.
 
 mod docs;
+mod mistakes;
 mod root;
 mod schema;
 mod service;

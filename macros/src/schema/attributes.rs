@@ -3,13 +3,14 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::meta::ParseNestedMeta;
+use syn::parse::Parse;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Error, Lit, LitStr, Path, Result, Token};
 
 use super::json::{self, Given};
 use super::limits;
 use super::rename::Case;
-use crate::root;
+use crate::{mistakes, root};
 
 /// The attributes of a type, a variant or a field.
 #[derive(Default)]
@@ -54,6 +55,10 @@ pub(crate) struct Keyword {
 
 /// Attributes of serde that do not change the accepted texts.
 const WITHOUT_EFFECT: [&str; 4] = ["crate", "bound", "borrow", "expecting"];
+
+/// Attributes of serde that a program could expect in `#[schema(…)]`.
+const OF_SERDE: [&str; 8] =
+    ["rename", "rename_all", "default", "skip", "flatten", "tag", "untagged", "deny_unknown_fields"];
 
 /// Keywords with a number, and their names in a schema.
 pub(super) const NUMBERS: [(&str, &str); 9] = [
@@ -157,26 +162,22 @@ impl Attributes {
         if meta.path.is_ident("crate") {
             let path = meta.value()?.parse::<Path>();
             let path = path.map_err(|error| Error::new(error.span(), format!("write {}", root::EXPECTED)))?;
-            if self.root.replace(path).is_some() {
-                return Err(meta.error("this argument is repeated"));
-            }
-            return Ok(());
+            let is_second = self.root.replace(path).is_some();
+            return if is_second { Err(mistakes::repeated(meta.path.span(), "crate")) } else { Ok(()) };
         }
         if meta.path.is_ident("value") {
-            let literal: LitStr = meta.value()?.parse()?;
-            if self.value.replace(json::given(&literal)?).is_some() {
-                return Err(meta.error("this argument is repeated"));
-            }
-            return Ok(());
+            let literal: LitStr = written(meta, "the schema as a string: `value = r#\"{\"type\":\"string\"}\"#`")?;
+            let is_second = self.value.replace(json::given(&literal)?).is_some();
+            return if is_second { Err(mistakes::repeated(meta.path.span(), "value")) } else { Ok(()) };
         }
         let span = meta.path.span();
         if let Some((attribute, name)) = NUMBERS.iter().find(|(name, _)| meta.path.is_ident(name)) {
-            let text = number(meta)?;
+            let text = number(meta, attribute)?;
             let node = quote!(__json_schema::Node::Json { text: #text });
             return self.keyword(Keyword { name, attribute, node, number: Some(text), span });
         }
         if let Some((attribute, name)) = TEXTS.iter().find(|(name, _)| meta.path.is_ident(name)) {
-            let text: LitStr = meta.value()?.parse()?;
+            let text: LitStr = written(meta, &format!("a string: `{attribute} = \"…\"`"))?;
             return self.keyword(Keyword {
                 name,
                 attribute,
@@ -184,6 +185,10 @@ impl Attributes {
                 number: None,
                 span,
             });
+        }
+        if let Some(name) = OF_SERDE.iter().find(|name| meta.path.is_ident(name)) {
+            let message = format!("`{name}` is an attribute of serde: write `#[serde({name} …)]`");
+            return Err(Error::new(span, message));
         }
         Err(meta.error(
             "unknown keyword; the keywords are `minimum`, `maximum`, `exclusive_minimum`, `exclusive_maximum`, `multiple_of`, `min_length`, \
@@ -193,7 +198,7 @@ impl Attributes {
 
     fn keyword(&mut self, keyword: Keyword) -> Result<()> {
         if self.has(keyword.name) {
-            return Err(Error::new(keyword.span, "this argument is repeated"));
+            return Err(mistakes::repeated(keyword.span, keyword.attribute));
         }
         self.keywords.push(keyword);
         Ok(())
@@ -213,14 +218,25 @@ fn text(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
     meta.value()?.parse()
 }
 
+/// Reads the value of `name = value`, and says what to write if it is of another type.
+fn written<T: Parse>(meta: &ParseNestedMeta<'_>, expected: &str) -> Result<T> {
+    let refused = |span| Error::new(span, format!("write {expected}"));
+    let value = meta.value().map_err(|_| refused(meta.path.span()))?;
+    let start = value.span();
+    value.parse().map_err(|_| refused(start))
+}
+
 /// Reads a Rust number and returns it as a JSON number without an exponent.
-fn number(meta: &ParseNestedMeta<'_>) -> Result<String> {
-    let sign = meta.value()?.parse::<Option<Token![-]>>()?.map_or("", |_| "-");
-    let number = match meta.input.parse()? {
+fn number(meta: &ParseNestedMeta<'_>, attribute: &str) -> Result<String> {
+    let expected = format!("a number: `{attribute} = 1`");
+    let sign = written::<Option<Token![-]>>(meta, &expected)?.map_or("", |_| "-");
+    let refused = |span| Error::new(span, format!("write {expected}"));
+    let start = meta.input.span();
+    let number = match meta.input.parse().map_err(|_| refused(start))? {
         Lit::Int(number) => number.base10_digits().to_owned(),
         // the text of a float is written without an exponent
         Lit::Float(number) if number.base10_parse::<f64>()?.is_finite() => number.base10_parse::<f64>()?.to_string(),
-        other => return Err(Error::new(other.span(), "a number")),
+        other => return Err(refused(other.span())),
     };
     Ok(format!("{sign}{number}"))
 }

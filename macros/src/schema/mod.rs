@@ -45,7 +45,12 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
             let read = match &item.data {
                 Data::Struct(data) => structure(&data.fields, &container, item.ident.span())?,
                 Data::Enum(data) => enumeration::enumeration(data.variants.iter(), &container)?,
-                Data::Union(data) => return Err(Error::new(data.union_token.span(), "serde reads no unions")),
+                Data::Union(data) => {
+                    return Err(Error::new(
+                        data.union_token.span(),
+                        "serde reads no unions: declare an enum, with `#[serde(untagged)]` if the text does not name the variant",
+                    ));
+                }
             };
             let mut checks = checks::checks(&item.data, &container)?;
             checks.extend(checks::narrowed(&read.node, &container));
@@ -200,7 +205,8 @@ fn unnamed(fields: &Fields) -> Result<TokenStream> {
         if attributes.is_skipped || attributes.is_left_out || attributes.has_default {
             return Err(Error::new(
                 field.span(),
-                "serde skips this unnamed field: a schema of an array cannot describe the gap",
+                "serde skips this unnamed field: a schema of an array cannot describe the gap; name the fields, or add a schema to the type: \
+                 `#[schema(value = r#\"…\"#)]`",
             ));
         }
         values.push(described(&value(&field.ty, &attributes), &attributes, &field.attrs));

@@ -4,10 +4,10 @@ use quote::format_ident;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{Error, Ident, Item, ItemTrait, LitStr, Meta, Path, Result, Token, TraitItem};
+use syn::{Error, Ident, Item, ItemTrait, Lit, LitStr, Meta, Path, Result, Token, TraitItem};
 
 use super::method::{Method, plain};
-use crate::root;
+use crate::{mistakes, root};
 
 /// The arguments of the attribute: `prefix = "fan."`, `client = FanClient`, `service = FanService`, `mcp`, `openrpc`, `crate = rpc`.
 #[derive(Default)]
@@ -36,43 +36,48 @@ pub(crate) struct Declaration {
     pub(crate) has_own_root: bool,
 }
 
+/// The arguments, for a message.
+const ARGUMENTS: &str = "a service takes `prefix = \"fan.\"`, `service = FanService`, `client = FanClient`, `mcp`, `openrpc` and `crate = path`";
+
 impl Parse for Arguments {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let mut arguments = Self::default();
+        if input.peek(Lit) {
+            return Err(input.error(ARGUMENTS));
+        }
         for meta in Punctuated::<Meta, Token![,]>::parse_terminated(input)? {
-            let is_repeated = match &meta {
-                Meta::NameValue(pair) if pair.path.is_ident("prefix") => {
-                    arguments.prefix.replace(value(pair, "a string: `prefix = \"fan.\"`")?).is_some()
-                }
-                Meta::NameValue(pair) if pair.path.is_ident("client") => {
-                    arguments.client.replace(value(pair, "a name: `client = FanClient`")?).is_some()
-                }
-                Meta::NameValue(pair) if pair.path.is_ident("service") => {
-                    arguments.service.replace(value(pair, "a name: `service = FanService`")?).is_some()
-                }
-                Meta::NameValue(pair) if pair.path.is_ident("crate") => {
-                    arguments.root.replace(value(pair, root::EXPECTED)?).is_some()
-                }
-                Meta::Path(path) if path.is_ident("mcp") => core::mem::replace(&mut arguments.has_tools, true),
-                Meta::Path(path) if path.is_ident("openrpc") => core::mem::replace(&mut arguments.has_document, true),
-                other => {
-                    return Err(Error::new(
-                        other.span(),
-                        "a service takes `prefix = \"fan.\"`, `service = FanService`, `client = FanClient`, `mcp`, `openrpc` and `crate = path`",
-                    ));
-                }
+            let name = meta.path().get_ident().map(ToString::to_string).unwrap_or_default();
+            let is_repeated = match name.as_str() {
+                "prefix" => arguments.prefix.replace(value(&meta, "a string: `prefix = \"fan.\"`")?).is_some(),
+                "client" => arguments.client.replace(value(&meta, "a name: `client = FanClient`")?).is_some(),
+                "service" => arguments.service.replace(value(&meta, "a name: `service = FanService`")?).is_some(),
+                "crate" => arguments.root.replace(value(&meta, root::EXPECTED)?).is_some(),
+                "mcp" => core::mem::replace(&mut arguments.has_tools, is_alone(&meta, &name)?),
+                "openrpc" => core::mem::replace(&mut arguments.has_document, is_alone(&meta, &name)?),
+                _ => return Err(Error::new(meta.span(), ARGUMENTS)),
             };
             if is_repeated {
-                return Err(Error::new(meta.span(), "this argument is repeated"));
+                return Err(mistakes::repeated(meta.span(), &name));
             }
         }
         Ok(arguments)
     }
 }
 
-fn value<T: Parse>(pair: &syn::MetaNameValue, expected: &str) -> Result<T> {
+/// Reads the value of `name = value`.
+fn value<T: Parse>(meta: &Meta, expected: &str) -> Result<T> {
+    let refused = |span| Error::new(span, format!("write {expected}"));
+    let Meta::NameValue(pair) = meta else { return Err(refused(meta.span())) };
     let value = &pair.value;
-    syn::parse2(quote::quote!(#value)).map_err(|_| Error::new(value.span(), format!("write {expected}")))
+    syn::parse2(quote::quote!(#value)).map_err(|_| refused(value.span()))
+}
+
+/// Refuses a value of an argument that has none. Returns `true`.
+fn is_alone(meta: &Meta, name: &str) -> Result<bool> {
+    match meta {
+        Meta::Path(_) => Ok(true),
+        _ => Err(Error::new(meta.span(), format!("write `{name}` alone"))),
+    }
 }
 
 /// Refuses a tool name that clients cannot call, or that another tool has.
@@ -91,6 +96,17 @@ fn refuse_tool_name(method: &Method, earlier: &[Method]) -> Result<()> {
         return Err(Error::new(method.name.span(), message));
     }
     Ok(())
+}
+
+/// The message about an item of the trait that is no method.
+fn no_method(entry: &TraitItem) -> Error {
+    let message = match entry {
+        TraitItem::Verbatim(tokens) if tokens.to_string().starts_with("pub") => {
+            "a method is as visible as its trait: remove `pub`"
+        }
+        _ => "a service holds methods only: move this into another trait",
+    };
+    Error::new(entry.span(), message)
 }
 
 impl Declaration {
@@ -125,9 +141,7 @@ impl Declaration {
         }
         let mut methods: Vec<Method> = Vec::new();
         for entry in &mut item.items {
-            let TraitItem::Fn(function) = entry else {
-                return Err(Error::new(entry.span(), "a service holds methods only: move this into another trait"));
-            };
+            let TraitItem::Fn(function) = entry else { return Err(no_method(entry)) };
             let method = Method::read(function, &prefix, &item.ident)?;
             if let Some(hint) = method.tool.as_ref().filter(|_| !has_tools) {
                 let message = "`#[tool]` has an effect on MCP tools only: write `#[service(mcp)]`";

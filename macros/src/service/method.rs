@@ -4,13 +4,18 @@ use proc_macro2::{Span, TokenStream};
 use quote::format_ident;
 use syn::spanned::Spanned as _;
 use syn::{
-    Attribute, Error, FnArg, GenericArgument, GenericParam, Ident, LitStr, Meta, Pat, PathArguments, Result,
-    ReturnType, Safety, Signature, Token, TraitItemFn, Type,
+    Attribute, Error, FnArg, GenericArgument, Ident, LitStr, Meta, Pat, PathArguments, Result, ReturnType, TraitItemFn,
+    Type,
 };
 
-use super::{lifetimes, refused};
+use super::{hints, lifetimes, refused, signature};
 use crate::docs::description;
-use crate::shape::{bare, is_mutable, is_option};
+use crate::mistakes;
+use crate::shape::{bare, is_option};
+
+const OF_METHOD: &str = "a method has no attributes of serde: `#[method(\"set\")]` is its name in JSON-RPC";
+const OF_PARAM: &str = "a param has no attributes of serde: declare a struct with them, and use it as the param. A param of type `Option` \
+                        may be absent; `r#type` is called `type`";
 
 /// One method of a service.
 pub(crate) struct Method {
@@ -61,35 +66,52 @@ pub(crate) enum Output {
 
 impl Method {
     pub(crate) fn read(function: &mut TraitItemFn, prefix: &str, service: &Ident) -> Result<Self> {
-        check(&function.sig)?;
-        refuse_attributes(&function.attrs)?;
-        let params = function.sig.inputs.iter_mut().skip(1).map(Param::read).collect::<Result<Vec<_>>>()?;
-        let mut name = None;
-        let (mut notification, mut tool, mut kept) = (None, None, Vec::new());
+        signature::check(&function.sig)?;
+        signature::refuse_attributes(&function.attrs, OF_METHOD)?;
+        if let Some(schema) = function.attrs.iter().find(|attribute| attribute.path().is_ident("schema")) {
+            let message =
+                "`#[schema]` stands at a param, a field, a variant or a type: a doc comment describes a method";
+            return Err(Error::new(schema.span(), message));
+        }
+        let params: Vec<Param> = function.sig.inputs.iter_mut().skip(1).map(Param::read).collect::<Result<_>>()?;
+        refuse_two_of_a_name(&params)?;
+        let (mut name, mut notification, mut is_notification) = (None, None, false);
+        let (mut tool, mut kept) = (None, Vec::new());
         for attribute in function.attrs.drain(..) {
-            let is_repeated = if attribute.path().is_ident("method") {
-                name.replace(own_name(&attribute, "method")?).is_some()
+            let span = attribute.span();
+            if attribute.path().is_ident("method") {
+                if name.is_some() {
+                    return Err(mistakes::repeated(span, "#[method]"));
+                }
+                name = Some(own_name(&attribute, "method")?);
             } else if attribute.path().is_ident("notification") {
-                let is_named = !matches!(attribute.meta, Meta::Path(_));
-                let is_second_name = is_named && name.replace(own_name(&attribute, "notification")?).is_some();
-                notification.replace(attribute.span()).is_some() || is_second_name
+                if is_notification {
+                    return Err(mistakes::repeated(span, "#[notification]"));
+                }
+                is_notification = true;
+                if !matches!(attribute.meta, Meta::Path(_)) {
+                    notification = Some(own_name(&attribute, "notification")?);
+                }
             } else if attribute.path().is_ident("tool") {
-                tool.replace(attribute).is_some()
+                if tool.is_some() {
+                    return Err(mistakes::repeated(span, "#[tool]"));
+                }
+                tool = Some(attribute);
             } else {
                 kept.push(attribute);
-                false
-            };
-            if is_repeated {
-                return Err(Error::new(function.sig.ident.span(), "an attribute of this method is repeated"));
             }
         }
         function.attrs = kept;
-        let is_notification = notification.is_some();
+        if let (Some(_), Some(second)) = (&name, &notification) {
+            let message = "the method has two names: write `#[notification]` without a name, or remove `#[method]`";
+            return Err(Error::new(second.span(), message));
+        }
+        let name = name.or(notification);
         let hints = match &tool {
             Some(attribute) if is_notification => {
                 return Err(Error::new(attribute.span(), "a notification is no tool: remove one of the attributes"));
             }
-            Some(attribute) => tool_hints(attribute)?,
+            Some(attribute) => hints::read(attribute)?,
             None => Vec::new(),
         };
         let signature = &function.sig;
@@ -124,7 +146,10 @@ impl Method {
                 ReturnType::Default => false,
             },
             output,
-            output_span: signature.output.span(),
+            output_span: match &signature.output {
+                ReturnType::Type(_, output) => output.span(),
+                ReturnType::Default => signature.ident.span(),
+            },
             tool,
             hints,
         })
@@ -170,25 +195,17 @@ impl Param {
         let FnArg::Typed(argument) = argument else {
             return Err(Error::new(argument.span(), "`self` comes first"));
         };
-        refuse_attributes(&argument.attrs)?;
+        signature::refuse_attributes(&argument.attrs, OF_PARAM)?;
         let is_own = |attribute: &Attribute| ["doc", "schema"].iter().any(|name| attribute.path().is_ident(name));
         let (attributes, kept) = argument.attrs.drain(..).partition(is_own);
         argument.attrs = kept;
         let Pat::Ident(pattern) = &*argument.pat else {
-            return Err(Error::new(argument.pat.span(), "a param needs a name, which is its name in the message"));
+            return Err(Error::new(
+                argument.pat.span(),
+                "a param needs a name, which is its name in the message: the implementation may take the value apart",
+            ));
         };
         let declared = bare(&argument.ty).clone();
-        if let Type::Reference(reference) = &declared {
-            if reference.mutability.is_some() {
-                return Err(Error::new(
-                    reference.span(),
-                    "a param is read from the message: take it by value, or by `&`",
-                ));
-            }
-        }
-        if matches!(declared, Type::ImplTrait(_)) {
-            return Err(Error::new(declared.span(), "name the type of a param: serde must know which type to read"));
-        }
         refused::refuse_self(&declared)?;
         refused::refuse_unreadable(&declared)?;
         let mut held = declared.clone();
@@ -204,17 +221,25 @@ impl Param {
     }
 }
 
+/// Refuses two params of one name, which the compiler would report in each part of generated code.
+fn refuse_two_of_a_name(params: &[Param]) -> Result<()> {
+    let mut names = Vec::new();
+    for param in params {
+        let name = plain(&param.ident);
+        if names.contains(&name) {
+            return Err(Error::new(param.ident.span(), format!("two params have the name `{name}`")));
+        }
+        names.push(name);
+    }
+    Ok(())
+}
+
 impl Output {
     fn read(output: &ReturnType) -> Result<Self> {
         let ReturnType::Type(_, output) = output else { return Ok(Self::Unit) };
         let output = bare(output);
         refused::refuse_self(output)?;
-        if let Type::ImplTrait(_) = output {
-            return Err(Error::new(
-                output.span(),
-                "name the type of the result: the client must know which type to read",
-            ));
-        }
+        refused::refuse_unnamed(output)?;
         let Type::Path(path) = output else { return Ok(Self::Plain(output.clone())) };
         let Some(last) = path.path.segments.last() else { return Ok(Self::Plain(output.clone())) };
         // the macro recognises an alias of `Result` only by its name
@@ -245,75 +270,6 @@ fn own_name(attribute: &Attribute, kind: &str) -> Result<LitStr> {
     attribute.parse_args().map_err(|error| {
         Error::new(error.span(), format!("write the method name of JSON-RPC as a string: `#[{kind}(\"set\")]`"))
     })
-}
-
-/// Refuses signatures that the generated code cannot call.
-fn check(signature: &Signature) -> Result<()> {
-    let mut parameters = signature.generics.params.iter();
-    if let Some(parameter) = parameters.find(|parameter| !matches!(parameter, GenericParam::Lifetime(_))) {
-        let message = "a method of a service has no generic parameters but lifetimes: serde reads and writes exactly the types in \
-                       its declaration";
-        return Err(Error::new(parameter.span(), message));
-    }
-    refused::refuse_bound(signature.generics.where_clause.as_ref())?;
-    let word = match &signature.safety {
-        Safety::Unsafe(word) => Some(word.span()),
-        _ => signature.abi.as_ref().map(syn::spanned::Spanned::span),
-    };
-    if let Some(span) = word {
-        return Err(Error::new(span, "peers call a method of a service, so it has neither `unsafe` nor `extern`"));
-    }
-    match signature.inputs.first() {
-        Some(FnArg::Receiver(receiver)) if is_mutable(receiver).is_some() => Ok(()),
-        Some(FnArg::Receiver(receiver)) => Err(Error::new(
-            receiver.span(),
-            "a method takes `&self` or `&mut self`, because peers call the service again",
-        )),
-        other => {
-            let span = other.map_or_else(|| signature.ident.span(), |argument| argument.span());
-            Err(Error::new(span, "a method of a service begins with `&self` or `&mut self`"))
-        }
-    }
-}
-
-/// Refuses `#[cfg]`, which a macro cannot evaluate, and the attributes of serde, which apply to types.
-fn refuse_attributes(attributes: &[Attribute]) -> Result<()> {
-    if let Some(attribute) = attributes.iter().find(|attribute| attribute.path().is_ident("serde")) {
-        let message = "a param has no attributes of serde: declare a struct with them, and use it as the param. A param of type `Option` \
-                       may be absent; `r#type` is called `type`";
-        return Err(Error::new(attribute.span(), message));
-    }
-    let is_condition = |attribute: &&Attribute| ["cfg", "cfg_attr"].iter().any(|name| attribute.path().is_ident(name));
-    match attributes.iter().find(is_condition) {
-        Some(attribute) => {
-            let message = "a service has the same methods and params in each build: declare a second service for the \
-                           conditional ones, and put the condition on its trait";
-            Err(Error::new(attribute.span(), message))
-        }
-        None => Ok(()),
-    }
-}
-
-/// Reads the hints of `#[tool(read_only, destructive = false, idempotent, open_world)]`.
-fn tool_hints(attribute: &Attribute) -> Result<Vec<(Ident, bool)>> {
-    let mut hints = Vec::new();
-    attribute.parse_nested_meta(|meta| {
-        let known = [
-            ("read_only", "read_only_hint"),
-            ("destructive", "destructive_hint"),
-            ("idempotent", "idempotent_hint"),
-            ("open_world", "open_world_hint"),
-        ];
-        let Some((_, hint)) = known.iter().find(|(name, _)| meta.path.is_ident(name)) else {
-            return Err(meta.error(
-                "the hints of a tool are `read_only`, `destructive`, `idempotent` and `open_world`, or one of them with `= false`",
-            ));
-        };
-        let is_so = if meta.input.peek(Token![=]) { meta.value()?.parse::<syn::LitBool>()?.value } else { true };
-        hints.push((format_ident!("{hint}"), is_so));
-        Ok(())
-    })?;
-    Ok(hints)
 }
 
 /// Whether the attribute also applies to the client's function.

@@ -3,12 +3,14 @@
 mod client;
 mod declaration;
 mod document;
+mod hints;
 mod lifetimes;
 mod list;
 mod method;
 mod params;
 mod refused;
 mod routes;
+mod signature;
 mod tools;
 
 use proc_macro2::{Span, TokenStream};

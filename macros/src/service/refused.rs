@@ -4,7 +4,8 @@ use proc_macro2::Span;
 use syn::spanned::Spanned as _;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Error, GenericArgument, Lifetime, Path, PathArguments, PathSegment, Result, Type, TypeReference, WhereClause,
+    Error, GenericArgument, Lifetime, Path, PathArguments, PathSegment, Result, Type, TypeImplTrait, TypeReference,
+    TypeTraitObject, WhereClause,
 };
 
 use crate::shape::bare;
@@ -37,6 +38,15 @@ pub(crate) fn refuse_bound(clause: Option<&WhereClause>) -> Result<()> {
 /// Refuses a param type that serde cannot read, or reads from another text than it writes.
 pub(crate) fn refuse_unreadable(declared: &Type) -> Result<()> {
     let parts = Parts::of(declared);
+    if let Some(span) = parts.unnamed {
+        return Err(Error::new(span, "name the type of a param: serde must know which type to read"));
+    }
+    if let Some(span) = parts.object {
+        return Err(Error::new(span, "serde reads no trait object: write the type of the param"));
+    }
+    if let Some(span) = parts.mutable {
+        return Err(Error::new(span, "a param is read from the message: take it by value, or by `&`"));
+    }
     if let Some((span, _)) = parts.slice {
         return Err(Error::new(
             span,
@@ -50,6 +60,14 @@ pub(crate) fn refuse_unreadable(declared: &Type) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// Refuses a result type without a name.
+pub(crate) fn refuse_unnamed(declared: &Type) -> Result<()> {
+    match Parts::of(declared).unnamed {
+        Some(span) => Err(Error::new(span, "name the type of the result: the client must know which type to read")),
+        None => Ok(()),
+    }
 }
 
 /// Whether a peer must read a result of this type as another type.
@@ -68,6 +86,12 @@ struct Parts {
     own: Option<Span>,
     /// A reference to a slice, and whether it is a slice of bytes.
     slice: Option<(Span, bool)>,
+    /// `impl Trait`.
+    unnamed: Option<Span>,
+    /// `dyn Trait`.
+    object: Option<Span>,
+    /// A reference to write through.
+    mutable: Option<Span>,
     /// The lifetime `'static` of a reference, or of a type other than `Cow`, which serde reads as an owned value.
     lasting: Option<Span>,
 }
@@ -88,7 +112,18 @@ impl VisitMut for Parts {
         visit_mut::visit_path_mut(self, path);
     }
 
+    fn visit_type_impl_trait_mut(&mut self, unnamed: &mut TypeImplTrait) {
+        self.unnamed = Some(unnamed.span());
+    }
+
+    fn visit_type_trait_object_mut(&mut self, object: &mut TypeTraitObject) {
+        self.object = Some(object.span());
+    }
+
     fn visit_type_reference_mut(&mut self, reference: &mut TypeReference) {
+        if reference.mutability.is_some() {
+            self.mutable = Some(reference.span());
+        }
         if let Type::Slice(slice) = bare(&reference.elem) {
             let is_of_bytes = matches!(bare(&slice.elem), Type::Path(path) if path.path.is_ident("u8"));
             self.slice = Some((reference.span(), is_of_bytes));

@@ -1,5 +1,5 @@
 //! An argument that is given twice.
-//! says: this argument is repeated
+//! says: `prefix` is given twice: remove one
 #![allow(dead_code)]
 #[cfg(not(feature = "advised"))]
 #[nanojsonrpc::service(prefix = "fan.", prefix = "fan/")] // wrong

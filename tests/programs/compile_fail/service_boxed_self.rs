@@ -1,0 +1,16 @@
+//! A service in a box.
+//! says: a method takes `&self` or `&mut self`, because peers call the service again
+#![allow(dead_code)]
+#[cfg(not(feature = "advised"))]
+#[nanojsonrpc::service]
+trait Fan {
+    fn stop(self: Box<Self>); // wrong
+}
+
+#[cfg(feature = "advised")]
+#[nanojsonrpc::service]
+trait Fan {
+    fn stop(&mut self);
+}
+
+fn main() {}
