@@ -10,6 +10,17 @@ use crate::error::Error;
 /// [`from_fn`] writes any other value with a closure.
 ///
 /// The trait is sealed, so that enabling a feature never breaks a build.
+#[diagnostic::on_unimplemented(message = "`{Self}` cannot be written as JSON", label = "cannot be written as JSON")]
+#[cfg_attr(
+    feature = "serde",
+    diagnostic::on_unimplemented(note = "add `#[derive(serde::Serialize)]` to a type of your own")
+)]
+#[cfg_attr(
+    not(feature = "serde"),
+    diagnostic::on_unimplemented(
+        note = "write any type with `nanojsonrpc::json::from_fn`, or enable the feature `serde`"
+    )
+)]
 pub trait ToJson: sealed::Sealed {
     /// Appends `self` as one JSON value.
     ///
@@ -98,6 +109,7 @@ impl<F: for<'o> Fn(ValueWriter<'o, '_>) -> Result<Written<'o>, Error>> ToJson fo
 impl<T: serde::Serialize + ?Sized> sealed::Sealed for T {}
 
 #[cfg(feature = "serde")]
+#[diagnostic::do_not_recommend]
 impl<T: serde::Serialize + ?Sized> ToJson for T {
     fn write_json(&self, out: &mut Writer<'_>) -> Result<(), Error> {
         let before = out.len();

@@ -13,7 +13,14 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
     let Declaration { item, service, methods, root, .. } = declaration;
     let (visibility, name) = (&item.vis, &item.ident);
     let doc = format!("The routes of the service [`{name}`]; see [`routes`](Self::routes).");
-    let endpoints: Vec<_> = methods.iter().map(|method| endpoint(name, method)).collect();
+    // the errors about an endpoint point at the return type of its method
+    let endpoints: Vec<_> = methods
+        .iter()
+        .map(|method| (Span::call_site().located_at(method.output_span), endpoint(name, method)))
+        .collect();
+    let blocks = endpoints.iter().map(|(span, endpoint)| {
+        quote_spanned!(*span=> __generated::Endpoint::take(&mut #endpoint, __context, __call, __exchange))
+    });
     let discover = declaration.has_document.then(|| {
         quote!(|| __generated::Endpoint::take(
             &mut __generated::discover::<__Context>(const { __generated::RawValue::constant(Self::OPENRPC) }),
@@ -34,16 +41,16 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
                     __call: &__generated::Call<'_>,
                     __exchange: &mut __generated::Exchange<'_, '_>,
                 ) -> bool {
-                    false #(|| __generated::Endpoint::take(&mut #endpoints, __context, __call, __exchange))* #discover
+                    false #(|| #blocks)* #discover
                 }
             }
         }
     });
-    let takes = methods.iter().zip(&endpoints).map(|(method, endpoint)| {
+    let takes = methods.iter().zip(&endpoints).map(|(method, (span, endpoint))| {
         if method.is_async {
-            quote!(__generated::take_async(#endpoint, __context, __call, __exchange).await)
+            quote_spanned!(*span=> __generated::take_async(#endpoint, __context, __call, __exchange).await)
         } else {
-            quote!(__generated::Endpoint::take(&mut #endpoint, __context, __call, __exchange))
+            quote_spanned!(*span=> __generated::Endpoint::take(&mut #endpoint, __context, __call, __exchange))
         }
     });
     let waits = methods.iter().filter(|method| method.is_async).map(|method| {
