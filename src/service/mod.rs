@@ -108,13 +108,31 @@
 //! - `impl Fan for &mut T`, so a service can be borrowed.
 //! - With `mcp`, `FanService::tools(server)` adds a tool to an MCP server (`mcp::Service`) for each method except notifications. The context
 //!   of the MCP server is the type that implements `Fan`. The MCP server must be `Clone` and stays `Clone`, which `Connection::concurrent`
-//!   requires. The tool has the method name with `_` for `.` and `/`: up to 64 ASCII letters, digits, `_` and `-`. Params and results have
-//!   schemas, so their types derive [`Schema`](macro@crate::Schema). A result is structured content; a result that is not an object
-//!   becomes the member `result` of an object. A language model sees the message of an error.
+//!   requires. Params and results have schemas, so their types derive [`Schema`](macro@crate::Schema). A table below compares
+//!   [a method and its tool](#a-method-and-its-tool).
 //! - With `openrpc`, the constant `FanService::OPENRPC` is the OpenRPC 1.3.2 document. The types derive `Schema` for it, too. It has the
 //!   names of the declaration, so put a prefix there, not in [`nest`](crate::Router::nest). Of several services in a router, the first
 //!   one with a document answers `rpc.discover`. If the document does not fit the output, the answer is -32603.
 //!   A document of more than 200 KB makes the compiler warn of a long evaluation: [long schemas](crate::json_schema#long-schemas).
+//!
+//! # A method and its tool
+//! With `mcp`, one declaration makes a method of JSON-RPC and a tool of MCP:
+//!
+//! | in the trait | the method | the tool |
+//! |---|---|---|
+//! | `fn set_speed` with `#[method("set")]` and `prefix = "fan."` | `fan.set` | `fan_set`: `_` for `.` and `/`; up to 64 ASCII letters, digits, `_` and `-` |
+//! | the first paragraph of the doc comment | the description in `METHODS` and in the OpenRPC document | `description`, by which a language model chooses the tool; without a doc comment there is none |
+//! | `rpm: u16` | a member of `params`, or an element by position | a required property of `inputSchema` |
+//! | a doc comment and `#[schema(…)]` of a param | its description and limits in the OpenRPC document | its description and limits in `inputSchema` |
+//! | `ramp: Option<u8>` | may be absent or null | a property that is not required |
+//! | no params | `params` is absent or empty, else -32602 | an `inputSchema` without properties |
+//! | `-> Speed`, written as an object | `result` | `structuredContent`, and its JSON as a text; `outputSchema` |
+//! | `-> u16`, `-> &str` and others | `result`: `1200` | `structuredContent`: `{"result":1200}`, and its JSON as a text; `outputSchema` |
+//! | no return type | `result`: `null` | empty `content`, no `outputSchema` |
+//! | `Err(error)` | the error object: code, message, data | `isError`, and the message as a text; a language model sees neither code nor data |
+//! | params that do not fit | -32602, and the place of the misfit | the reason with `isError`; up to revision 2025-06-18 also -32602 |
+//! | `#[tool(read_only)]` | – | `annotations` |
+//! | `#[notification]` | a notification | none |
 //!
 //! # Compatibility between versions
 //! - **A new param.** A client sends params by name. An older server ignores the new one. An older client does not send it, so a newer
