@@ -2,6 +2,7 @@
 
 use quote::format_ident;
 use syn::spanned::Spanned as _;
+use syn::token::Paren;
 use syn::{Attribute, Error, Ident, Meta, Result, Token};
 
 use crate::mistakes;
@@ -30,11 +31,13 @@ pub(crate) fn read(attribute: &Attribute) -> Result<Vec<(Ident, bool)>> {
                  name is that of the method, its description is the doc comment of the method",
             ));
         };
+        let refused = |span| Error::new(span, format!("write `{name}` or `{name} = false`"));
         let is_so = if meta.input.peek(Token![=]) {
             let value = meta.value()?;
             let start = value.span();
-            let refused = |_| Error::new(start, format!("write `{name}` or `{name} = false`"));
-            value.parse::<syn::LitBool>().map_err(refused)?.value
+            value.parse::<syn::LitBool>().map_err(|_| refused(start))?.value
+        } else if meta.input.peek(Paren) {
+            return Err(refused(span));
         } else {
             true
         };

@@ -199,7 +199,11 @@ impl Param {
         let is_own = |attribute: &Attribute| ["doc", "schema"].iter().any(|name| attribute.path().is_ident(name));
         let (attributes, kept) = argument.attrs.drain(..).partition(is_own);
         argument.attrs = kept;
-        let Pat::Ident(pattern) = &*argument.pat else {
+        let pattern = match &*argument.pat {
+            Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => Some(pattern),
+            _ => None,
+        };
+        let Some(pattern) = pattern else {
             return Err(Error::new(
                 argument.pat.span(),
                 "a param needs a name, which is its name in the message: the implementation may take the value apart",

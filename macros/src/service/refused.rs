@@ -4,8 +4,8 @@ use proc_macro2::Span;
 use syn::spanned::Spanned as _;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Error, GenericArgument, Lifetime, Path, PathArguments, PathSegment, Result, Type, TypeImplTrait, TypeReference,
-    TypeTraitObject, WhereClause,
+    Error, GenericArgument, Lifetime, Path, PathArguments, PathSegment, Result, Type, TypeImplTrait, TypeParamBound,
+    TypeReference, TypeTraitObject, WhereClause,
 };
 
 use crate::shape::bare;
@@ -64,10 +64,22 @@ pub(crate) fn refuse_unreadable(declared: &Type) -> Result<()> {
 
 /// Refuses a result type without a name.
 pub(crate) fn refuse_unnamed(declared: &Type) -> Result<()> {
+    if is_future(declared) {
+        return Err(Error::new(declared.span(), "write an `async fn` that returns the result itself"));
+    }
     match Parts::of(declared).unnamed {
         Some(span) => Err(Error::new(span, "name the type of the result: the client must know which type to read")),
         None => Ok(()),
     }
+}
+
+/// Whether the type is `impl Future`.
+fn is_future(declared: &Type) -> bool {
+    let Type::ImplTrait(unnamed) = declared else { return false };
+    unnamed.bounds.iter().any(|bound| match bound {
+        TypeParamBound::Trait(bound) => bound.path.segments.last().is_some_and(|last| last.ident == "Future"),
+        _ => false,
+    })
 }
 
 /// Whether a peer must read a result of this type as another type.
