@@ -89,9 +89,9 @@
 //! | `-> Result<T, E>`, or an alias `-> FanResult<T>` whose name ends in `Result` | `E` implements [`Failure`](crate::server::Failure) or converts into an [`ErrorObject`](crate::ErrorObject), or is a code with words, `(ErrorCode, &str)` |
 //! | `-> T`, nothing | the method does not fail; without a return type the result is `null` |
 //!
-//! The trait has no generic parameters; its methods have none but lifetimes, as in `fn find<'p>(&self, name: &'p str) -> Result<u8, Unknown<'p>>`.
-//! Results and errors may borrow from the service or from a param. The macro sees a lifetime only if the type names it: write
-//! `Result<u8, Unknown<'_>>`, not `Result<u8, Unknown>`.
+//! The trait has no generic parameters; its methods have none but lifetimes, as in
+//! `fn find<'p>(&self, name: &'p str) -> Result<u8, Unknown<'p>>`. Results and errors may borrow from the service or from a param. The
+//! macro sees a lifetime only if the type names it: write `Result<u8, Unknown<'_>>`, not `Result<u8, Unknown>`.
 //!
 //! # Generated items
 //! - `FanService::server(fan)` returns a [`Server`](crate::Server) that owns `fan`; `FanService::routes(fan)` returns its
