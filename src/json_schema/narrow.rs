@@ -116,7 +116,7 @@ impl Kind {
         let name = match name {
             Node::Json { text } => match text.as_bytes() {
                 [b'"', name @ .., b'"'] => name,
-                name => name,
+                _ => return true,
             },
             Node::Text { text } => text.as_bytes(),
             _ => return true,

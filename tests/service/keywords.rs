@@ -111,7 +111,9 @@ fn a_keyword_limits_the_values_of_one_type() {
     assert!(COUNT.is_affected_by("minimum") && !COUNT.is_affected_by("minLength"));
     const ODD: Node =
         Node::Object { members: &[("type", Node::Number { number: 1 }), ("enum", Node::Number { number: 1 })] };
-    assert!(ODD.is_affected_by("minimum") && Node::Json { text: "true" }.is_affected_by("minimum"));
+    const UNNAMED: Node = Node::Object { members: &[("type", Node::Json { text: "1" })] };
+    assert!(ODD.is_affected_by("minimum") && UNNAMED.is_affected_by("minimum"));
+    assert!(Node::Json { text: "true" }.is_affected_by("minimum"));
 }
 
 #[test]
