@@ -1,32 +1,10 @@
 //! Handlers that wait answer as those that do not.
 #![cfg(feature = "serde")]
 
-use core::pin::pin;
-use core::task::{Context, Poll, Waker};
-
 use nanojsonrpc::server::{Registry, Replied, Reply};
 use nanojsonrpc::{ErrorObject, Params, Response, Router, Server, message::Text};
 
-/// Pending once.
-async fn wait() {
-    let mut is_first = true;
-    core::future::poll_fn(|context: &mut Context<'_>| {
-        context.waker().wake_by_ref();
-        if core::mem::take(&mut is_first) { Poll::Pending } else { Poll::Ready(()) }
-    })
-    .await;
-}
-
-/// The output of `future`, and how often it had to wait.
-fn run<F: Future>(future: F) -> (F::Output, usize) {
-    let (mut future, mut context) = (pin!(future), Context::from_waker(Waker::noop()));
-    for waits in 0..100 {
-        if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
-            return (output, waits);
-        }
-    }
-    panic!("never done");
-}
+use crate::tasks::{run_counted as run, wait};
 
 async fn add(total: &mut i64, (a, b): (i64, i64)) -> Result<i64, ErrorObject<'static>> {
     wait().await;

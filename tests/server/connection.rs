@@ -492,11 +492,12 @@ fn frame_errors_are_answered_by_their_kind() {
 #[cfg(feature = "embedded-io-async")]
 mod waiting {
     use core::pin::pin;
-    use core::task::{Context, Poll, Waker};
+    use core::task::{Context, Poll};
 
     use nanojsonrpc::connection::serve_async;
 
     use super::*;
+    use crate::tasks::{run, wait};
 
     /// Runs two futures in turns until both are done.
     async fn both<A: Future, B: Future>(one: A, other: B) -> (A::Output, B::Output) {
@@ -519,21 +520,6 @@ mod waiting {
                 *done = Some(output);
             }
         }
-    }
-
-    fn block_on<F: Future>(future: F) -> F::Output {
-        let (mut future, mut context) = (pin!(future), Context::from_waker(Waker::noop()));
-        for _ in 0..1_000_000 {
-            if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
-                return output;
-            }
-        }
-        panic!("everybody waits");
-    }
-
-    async fn wait() {
-        let mut is_first = true;
-        core::future::poll_fn(|_| if core::mem::take(&mut is_first) { Poll::Pending } else { Poll::Ready(()) }).await;
     }
 
     async fn echo(_: &mut Vec<String>, params: Params<'_>, reply: Reply<'_>) -> Replied {
@@ -584,7 +570,7 @@ mod waiting {
                 }
             }
         };
-        block_on(both(serving, both(writing, reading)));
+        run(both(serving, both(writing, reading)));
         (sent, heard)
     }
 
@@ -640,7 +626,7 @@ mod waiting {
                 }
             }
         };
-        let ((), sent) = block_on(both(sending, reading));
+        let ((), sent) = run(both(sending, reading));
         assert_eq!(sent, "{\"jsonrpc\":\"2.0\",\"method\":\"awake\"}\n[1, 2]\n{}\n[3] \n");
     }
 
@@ -668,7 +654,7 @@ mod waiting {
             let (mut framer, mut output) = (Framer::<Lines, BUFFER>::new(), [0; 256]);
             let mut heard = Vec::new();
             let serving = serve_async(&device, &device, &mut framer, &mut output, &mut server, &mut heard);
-            assert_eq!(block_on(serving), Err(ConnectionError::Read(PipeError::Fault)), "{place}");
+            assert_eq!(run(serving), Err(ConnectionError::Read(PipeError::Fault)), "{place}");
         }
         let answer = framed::<Lines>(&difference(1));
         for place in (0..answer.len()).step_by(if cfg!(miri) { 17 } else { 1 }) {
@@ -680,16 +666,16 @@ mod waiting {
             let mut server = Server::new(Router::new().request_async("subtract", subtract_async));
             let (mut framer, mut output) = (Framer::<Lines, BUFFER>::new(), [0; 256]);
             let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
-            let refused = block_on(connection.send_async(&Notification::new(&"x".repeat(256))));
+            let refused = run(connection.send_async(&Notification::new(&"x".repeat(256))));
             assert!(matches!(refused, Err(ConnectionError::Message(_))), "{refused:?}");
             let mut heard = Vec::new();
             let serving = connection.serve_async(&mut server, &mut heard);
-            assert_eq!(block_on(serving), Err(ConnectionError::Write(PipeError::Fault)), "{place}");
+            assert_eq!(run(serving), Err(ConnectionError::Write(PipeError::Fault)), "{place}");
         }
         let tired = Tired { taken: Vec::new(), at_once: 2, strength: 2, flushes: 0 };
         let (mut framer, mut output) = (Framer::<Lines, BUFFER>::new(), [0; 256]);
         let mut connection = Connection::new(&b""[..], tired, &mut framer, &mut output);
-        assert_eq!(block_on(connection.send_text_async(b"{}")), Err(ConnectionError::WriteZero));
+        assert_eq!(run(connection.send_text_async(b"{}")), Err(ConnectionError::WriteZero));
         assert_eq!(connection.into_parts().1.taken, b"{}");
     }
 
@@ -712,8 +698,8 @@ mod waiting {
         hub.try_write(&incoming[taken..]).unwrap();
         hub.close();
         let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
-        assert_eq!(block_on(connection.read_async()), Ok(true));
-        block_on(connection.serve_async(&mut server, &mut Vec::new())).unwrap();
+        assert_eq!(run(connection.read_async()), Ok(true));
+        run(connection.serve_async(&mut server, &mut Vec::new())).unwrap();
         let mut sent = [0; PIPE];
         let len = hub.try_read(&mut sent).unwrap();
         assert_eq!(unframed::<Lines>(&sent[..len]), (10..40).map(difference).collect::<Vec<_>>());

@@ -3,9 +3,8 @@
 #![cfg(feature = "embedded-io-async")]
 
 use core::cell::Cell;
-use core::future::Future;
 use core::pin::pin;
-use core::task::{Context, Poll, Waker};
+use core::task::Poll;
 
 use embedded_io::{ErrorKind, ErrorType, Write};
 use nanojsonrpc::connection::{Connection, ConnectionError, serve, serve_async};
@@ -13,6 +12,8 @@ use nanojsonrpc::frame::{ContentLength, Events, Frame, Framer, Lines, Values};
 use nanojsonrpc::memory::{End, Pipe, PipeError, Plan};
 use nanojsonrpc::server::MIN_ANSWER_LEN;
 use nanojsonrpc::{Dialect, ErrorObject, Notification, Router, Server};
+
+use crate::tasks::{poll, run};
 
 const PIPE: usize = 4096;
 const BUFFER: usize = 256;
@@ -59,17 +60,6 @@ fn arrived(end: &End<'_, PIPE>) -> Vec<u8> {
     };
     bytes.truncate(len);
     bytes
-}
-
-/// Runs a future that is always ready.
-fn ready<T>(future: impl Future<Output = T>) -> T {
-    let mut future = pin!(future);
-    for _ in 0..10_000 {
-        if let Poll::Ready(value) = future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-            return value;
-        }
-    }
-    panic!("it waits")
 }
 
 macro_rules! with_every_frame {
@@ -153,12 +143,11 @@ fn with_peer<F: Frame, const N: usize>(
     rest(&mut || {
         loop {
             if is_async {
-                let mut waits = Context::from_waker(Waker::noop());
-                match pin!(connection.read_async()).poll(&mut waits) {
+                match poll(pin!(connection.read_async())) {
                     Poll::Pending => return,
                     Poll::Ready(read) => assert_eq!(read, Ok(true)),
                 }
-                ready(connection.answer_async(&mut server, &mut 0)).unwrap();
+                run(connection.answer_async(&mut server, &mut 0)).unwrap();
             } else {
                 match connection.read() {
                     Err(ConnectionError::Read(PipeError::WouldBlock)) => return,
@@ -264,7 +253,7 @@ fn of_texts_that_cannot_be_read_the_first_in_a_row_is_answered<F: Frame>() {
         let (mut framer, mut output, mut server) = (Framer::<F, BUFFER>::new(), [0; 512], server!());
         let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
         if is_async {
-            ready(connection.serve_async(&mut server, &mut 0)).unwrap();
+            run(connection.serve_async(&mut server, &mut 0)).unwrap();
         } else {
             connection.serve(&mut server, &mut 0).unwrap();
         }
@@ -285,7 +274,7 @@ fn serve_either<F: Frame>(
 ) -> Ended {
     let (mut output, mut server) = ([0; 256], server!());
     if is_async {
-        ready(serve_async(device, device, framer, &mut output, &mut server, called))
+        run(serve_async(device, device, framer, &mut output, &mut server, called))
     } else {
         serve(device, device, framer, &mut output, &mut server, called)
     }
@@ -398,10 +387,10 @@ fn nothing_follows_a_message_that_was_sent_in_part<F: Frame>() {
             let mut output = [0; 256];
             let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
             let note = Notification::new("note");
-            let refused = if is_async { ready(connection.send_async(&note)) } else { connection.send(&note) };
+            let refused = if is_async { run(connection.send_async(&note)) } else { connection.send(&note) };
             assert_eq!(refused, Err(ConnectionError::OutputBroken), "{place}");
             let text = br#"{"jsonrpc":"2.0","method":"note"}"#;
-            let refused = if is_async { ready(connection.send_text_async(text)) } else { connection.send_text(text) };
+            let refused = if is_async { run(connection.send_text_async(text)) } else { connection.send_text(text) };
             assert_eq!(refused, Err(ConnectionError::OutputBroken), "{place}");
             assert_eq!(arrived(&hub), b"", "{place}");
             connection.reset();
@@ -467,8 +456,7 @@ fn a_dropped_answer_breaks_the_output<F: Frame>() {
     let (mut framer, mut output, mut server, mut called) = (Framer::<F, BUFFER>::new(), [0; 256], server!(), 0);
     let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
     connection.read().unwrap();
-    let mut waits = Context::from_waker(Waker::noop());
-    assert!(pin!(connection.answer_async(&mut server, &mut called)).poll(&mut waits).is_pending());
+    assert!(poll(pin!(connection.answer_async(&mut server, &mut called))).is_pending());
     assert_eq!((called, arrived(&hub).len()), (1, PIPE));
     assert_eq!(connection.send(&Notification::new("note")), Err(ConnectionError::OutputBroken));
     connection.reset();

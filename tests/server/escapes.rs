@@ -1,11 +1,10 @@
 //! Escapes in strings never decide whether a call works.
 #![cfg(feature = "serde")]
 
-use core::pin::pin;
-use core::task::{Context, Poll, Waker};
-
 use nanojsonrpc::server::{Registry, Replied, Reply, handler, listener};
 use nanojsonrpc::{ErrorKind, ErrorObject, Notification, Params, Request, Response, Router, Server};
+
+use crate::tasks::{run, wait};
 
 /// `text` with every character as an escape.
 fn escaped(text: &str) -> String {
@@ -43,26 +42,6 @@ fn back(_: &mut Seen, params: Params<'_>, mut reply: Reply<'_>) -> Replied {
         Ok(unit) => reply.success(&(unit.name, unit.path)),
         Err(problem) => reply.error(problem.into()),
     }
-}
-
-async fn wait() {
-    let mut is_first = true;
-    core::future::poll_fn(
-        |_: &mut Context<'_>| {
-            if core::mem::take(&mut is_first) { Poll::Pending } else { Poll::Ready(()) }
-        },
-    )
-    .await;
-}
-
-fn run<F: Future>(future: F) -> F::Output {
-    let mut future = pin!(future);
-    for _ in 0..100 {
-        if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-            return output;
-        }
-    }
-    panic!("never done");
 }
 
 fn server() -> Server<impl nanojsonrpc::server::route::Routes<Seen>> {

@@ -3,16 +3,18 @@
 
 use core::cell::{Cell, RefCell};
 use core::future::{pending, poll_fn, ready};
-use core::pin::{Pin, pin};
-use core::task::{Context, Poll, Waker};
+use core::pin::pin;
+use core::task::Poll;
 use std::rc::Rc;
 
 use embedded_io::ErrorType;
 use nanojsonrpc::connection::{CallError, Cancellation, Connection};
 use nanojsonrpc::frame::{Framer, Lines};
-use nanojsonrpc::memory::{End, Pipe, PipeError};
+use nanojsonrpc::memory::{Pipe, PipeError};
 use nanojsonrpc::server::AsyncRoutes;
 use nanojsonrpc::{ErrorObject, Notification, Router, Server, Writer};
+
+use crate::tasks::{poll, sent};
 
 const WAIT: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"wait\",\"id\":1}\n";
 const CANCEL: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"$/cancelRequest\",\"params\":{\"id\":1}}\n";
@@ -28,16 +30,6 @@ async fn wait(gate: &mut Gate) -> Result<u8, ErrorObject<'static>> {
 
 fn server() -> Server<impl AsyncRoutes<Gate> + Clone> {
     Server::new(Router::new().request_async("wait", wait).request("ping", |_: &mut Gate| Ok("pong")))
-}
-
-fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
-    future.poll(&mut Context::from_waker(Waker::noop()))
-}
-
-fn sent<const N: usize>(hub: &End<'_, N>) -> String {
-    let mut bytes = [0; N];
-    let len = hub.try_read(&mut bytes).unwrap_or(0);
-    String::from_utf8_lossy(&bytes[..len]).into_owned()
 }
 
 /// The number of answers to unreadable texts, when `incoming` comes in parts. The gate opens before the part with that index.

@@ -8,6 +8,8 @@ use nanojsonrpc::connection::Connection;
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::{Client, Notification, Router, Server, Writer};
 
+use crate::tasks::run;
+
 const CALLS: usize = 500;
 
 /// A stream that brings one chunk at a time, and hands out written bytes at a flush.
@@ -104,11 +106,6 @@ macro_rules! server {
     ($method:ident) => {
         Server::new(Router::new().request("ping", |_: &mut ()| Ok("pong")).$method("wait", waiting))
     };
-}
-
-/// Runs a future that needs no reactor.
-fn run<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
 #[test]

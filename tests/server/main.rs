@@ -33,4 +33,5 @@ mod registry;
 mod routes;
 mod send;
 mod soak;
+mod tasks;
 mod websocket;
