@@ -139,6 +139,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
             // the framer may hold messages already
             self.answer_async(server, context).await?;
             if self.has_ended {
+                // a framer whose stream was served to its end needs no `clear` before the next one
+                self.note_readable();
                 return Ok(());
             }
             self.read_async().await?;
@@ -184,18 +186,18 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
 
     /// Writes the message or reply of `len` bytes from its room.
     async fn write_as_async(&mut self, opcode: u8, len: usize) -> Outcome<(), R, W> {
-        self.is_unflushed = true;
+        self.framer.is_unflushed = true;
         write_frame(&mut self.writer, &mut self.framer.is_output_broken, framed::<F>(self.output, len, opcode)).await
     }
 
     /// Flushes the writer if a message was written since the last flush.
     pub(crate) async fn flush_async(&mut self) -> Outcome<(), R, W> {
-        while self.is_unflushed {
+        while self.framer.is_unflushed {
             match self.writer.flush().await {
                 Err(error) if is_interrupted(&error) => {}
                 outcome => {
                     outcome.map_err(ConnectionError::Write)?;
-                    self.is_unflushed = false;
+                    self.framer.is_unflushed = false;
                 }
             }
         }

@@ -167,6 +167,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
             // the framer may hold messages already
             self.answer(server, context)?;
             if self.has_ended {
+                // a framer whose stream was served to its end needs no `clear` before the next one
+                self.note_readable();
                 return Ok(());
             }
             self.read()?;
@@ -242,19 +244,19 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     fn write_as(&mut self, opcode: u8, len: usize) -> Outcome<(), R, W> {
         let frame = framed::<F>(self.output, len, opcode);
         write_frame(&mut self.writer, &mut self.framer.is_output_broken, frame)?;
-        self.is_unflushed = true;
+        self.framer.is_unflushed = true;
         Ok(())
     }
 
     /// Flushes the writer if a message was written since the last flush. On a network, a flush may wait until the peer
     /// acknowledges, so several answers share one.
     pub(crate) fn flush(&mut self) -> Outcome<(), R, W> {
-        while self.is_unflushed {
+        while self.framer.is_unflushed {
             match self.writer.flush() {
                 Err(error) if is_interrupted(&error) => {}
                 outcome => {
                     outcome.map_err(ConnectionError::Write)?;
-                    self.is_unflushed = false;
+                    self.framer.is_unflushed = false;
                 }
             }
         }

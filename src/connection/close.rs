@@ -21,7 +21,7 @@ macro_rules! close {
                 let len = WebSocket::<S>::close(code, reason, &mut frame).map_err(ConnectionError::Message)?;
                 let frame = frame.get(..len).unwrap_or_default();
                 $module::write_frame(&mut self.writer, &mut self.framer.is_output_broken, frame)$($await)*?;
-                self.is_unflushed = true;
+                self.framer.is_unflushed = true;
                 // nothing may follow a close
                 self.framer.is_output_broken = true;
                 self.$flush()$($await)*?;

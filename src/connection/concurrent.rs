@@ -260,7 +260,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
         loop {
             connection.check_output()?;
             // flush when the loop is about to wait
-            if connection.is_unflushed && (held.is_some() || !has_unread) && !workers.has_done() {
+            if connection.framer.is_unflushed && (held.is_some() || !has_unread) && !workers.has_done() {
                 workers.alongside(connection.flush_async()).await?;
             }
             let is_over = is_stopped || connection.has_ended;
@@ -317,7 +317,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
                 Step::Done(mut answer) => {
                     if let Some(len) = answer.len {
                         let frame = framed::<F>(&mut answer.output, len, MESSAGE_OPCODE);
-                        connection.is_unflushed = true;
+                        connection.framer.is_unflushed = true;
                         let is_output_broken = &mut connection.framer.is_output_broken;
                         workers.alongside(write_frame(&mut connection.writer, is_output_broken, frame)).await?;
                     }
@@ -364,7 +364,13 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
                     read?;
                     has_unread = true;
                 }
-                Step::End => return Ok(()),
+                Step::End => {
+                    if connection.has_ended {
+                        // as in `serve`
+                        connection.note_readable();
+                    }
+                    return Ok(());
+                }
             }
         }
     }

@@ -99,10 +99,6 @@ pub struct Connection<'b, R, W, F, B> {
     framer: &'b mut FramerOver<F, B>,
     output: &'b mut [u8],
     has_ended: bool,
-    /// Whether an unreadable text was answered, and no message was read since.
-    has_answered_unreadable: bool,
-    /// Whether a message was written since the last flush.
-    is_unflushed: bool,
     unanswered: u32,
 }
 
@@ -176,20 +172,11 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// # }
     /// ```
     pub const fn new(reader: R, writer: W, framer: &'b mut FramerOver<F, B>, output: &'b mut [u8]) -> Self {
-        Self {
-            reader,
-            writer,
-            framer,
-            output,
-            has_ended: false,
-            has_answered_unreadable: false,
-            is_unflushed: false,
-            unanswered: 0,
-        }
+        Self { reader, writer, framer, output, has_ended: false, unanswered: 0 }
     }
 
-    /// Resets the connection for a new stream behind the same reader and writer: drops the unread bytes, and the mark
-    /// of a message that was sent in part.
+    /// Resets the connection for a new stream behind the same reader and writer: drops the unread bytes, and the marks
+    /// that [`FramerOver::clear`] names.
     ///
     /// ```
     /// use nanojsonrpc::connection::Connection;
@@ -209,7 +196,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// ```
     pub fn reset(&mut self) {
         self.framer.clear();
-        (self.has_ended, self.has_answered_unreadable, self.is_unflushed) = (false, false, false);
+        self.has_ended = false;
     }
 
     /// The number of unreadable texts without an answer, because the text before them was unreadable, too. The count
@@ -221,17 +208,17 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// The length of the answer to send, if there is one of `len` bytes. `None` for the second of two answers in a row
     /// to unreadable texts, which it counts.
     fn admit(&mut self, len: Option<usize>, is_readable: bool) -> Option<usize> {
-        if !is_readable && len.is_some() && core::mem::replace(&mut self.has_answered_unreadable, true) {
+        if !is_readable && len.is_some() && core::mem::replace(&mut self.framer.has_answered_unreadable, true) {
             self.unanswered = self.unanswered.saturating_add(1);
             return None;
         }
-        self.has_answered_unreadable &= !is_readable;
+        self.framer.has_answered_unreadable &= !is_readable;
         len
     }
 
     /// Records that a message was read.
     pub(crate) const fn note_readable(&mut self) {
-        self.has_answered_unreadable = false;
+        self.framer.has_answered_unreadable = false;
     }
 
     /// Refuses to send after a message that was sent in part.

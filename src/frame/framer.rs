@@ -47,9 +47,16 @@ pub type Framer<F, const N: usize = 0> = FramerOver<F, [u8; N]>;
 pub struct FramerOver<F, B> {
     frame: F,
     spans: Spans,
-    /// Whether the output of the stream ends inside a message. Stored here, because a framer outlives a connection.
+    /// Whether the output of the stream ends inside a message. Stored here, because a framer outlives a connection and its futures, as
+    /// are the next two.
     #[cfg(feature = "embedded-io")]
     pub(crate) is_output_broken: bool,
+    /// Whether a message was written since the last flush.
+    #[cfg(feature = "embedded-io")]
+    pub(crate) is_unflushed: bool,
+    /// Whether an unreadable text was answered, and no message was read since.
+    #[cfg(feature = "embedded-io")]
+    pub(crate) has_answered_unreadable: bool,
     /// The number of calls by [`Connection::call`](crate::connection::Connection::call). Stored here for the same
     /// reason.
     #[cfg(all(feature = "embedded-io", feature = "serde"))]
@@ -119,6 +126,10 @@ impl<F: Frame, B> FramerOver<F, B> {
             spans: Spans::NEW,
             #[cfg(feature = "embedded-io")]
             is_output_broken: false,
+            #[cfg(feature = "embedded-io")]
+            is_unflushed: false,
+            #[cfg(feature = "embedded-io")]
+            has_answered_unreadable: false,
             #[cfg(all(feature = "embedded-io", feature = "serde"))]
             calls: 0,
             buffer,
@@ -197,14 +208,15 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
         Some(found?.map(|place| self.frame.item(part(self.buffer.bytes(), place.start, place.end))))
     }
 
-    /// Resets the framer for a new stream. Removes also the mark of a connection that has sent a part of a message.
+    /// Resets the framer for a new stream. Removes also the marks of a connection: that it has sent a part of a message, has written
+    /// without a flush, or has answered an unreadable text.
     /// [`Events`](super::Events) keeps its last id and the time to wait, for a reconnect.
     pub fn clear(&mut self) {
         self.frame.restart();
         self.spans = Spans::NEW;
         #[cfg(feature = "embedded-io")]
         {
-            self.is_output_broken = false;
+            (self.is_output_broken, self.is_unflushed, self.has_answered_unreadable) = (false, false, false);
         }
     }
 

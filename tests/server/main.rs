@@ -15,6 +15,7 @@ mod answer_room;
 mod asynchronous;
 mod broker;
 mod call_and_wait;
+mod cancel_safety;
 mod concurrent;
 mod connection;
 mod connection_faults;
