@@ -79,16 +79,19 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         is_awaited: impl Fn(&[u8]) -> bool,
     ) -> Outcome<Option<Range<usize>>, R, W> {
         loop {
-            self.check_output()?;
-            match self.framer.next_span(self.has_ended) {
+            // the whole messages before a part of one are flushed
+            let found = if self.framer.is_output_broken { None } else { self.framer.next_span(self.has_ended) };
+            match found {
                 Some(Ok(span)) if !self.is_own(&Ok(span.clone())) && is_awaited(self.framer.text(span.clone())) => {
                     self.note_readable();
-                    self.flush_async().await?;
+                    // a flush that fails does not cost the message; the next method repeats it
+                    _ = self.flush_async().await;
                     return Ok(Some(span));
                 }
                 Some(found) => self.answer_found_async(found, server, context).await?,
                 None => {
                     self.flush_async().await?;
+                    self.check_output()?;
                     return Ok(None);
                 }
             }
@@ -165,7 +168,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// As [`send_text`](Self::send_text).
     pub async fn send_text_async(&mut self, text: &[u8]) -> Outcome<(), R, W> {
         if text.is_empty() {
-            return Ok(());
+            return self.flush_async().await;
         }
         self.check_open()?;
         let (mut len, mut rest) = self.put_text(text).map_err(ConnectionError::Message)?;

@@ -90,7 +90,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// once, behind the last answer.
     ///
     /// # Errors
-    /// The errors of the writer; [`ConnectionError::OutputBroken`], before a handler is called.
+    /// The errors of the writer; [`ConnectionError::OutputBroken`], before a handler is called, but after a flush of whole messages
+    /// that still wait for one.
     pub fn answer<S: Routes<C>, H: Observer<C>, C>(
         &mut self,
         server: &mut Server<S, H>,
@@ -108,16 +109,19 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         is_awaited: impl Fn(&[u8]) -> bool,
     ) -> Outcome<Option<Range<usize>>, R, W> {
         loop {
-            self.check_output()?;
-            match self.framer.next_span(self.has_ended) {
+            // the whole messages before a part of one are flushed
+            let found = if self.framer.is_output_broken { None } else { self.framer.next_span(self.has_ended) };
+            match found {
                 Some(Ok(span)) if !self.is_own(&Ok(span.clone())) && is_awaited(self.framer.text(span.clone())) => {
                     self.note_readable();
-                    self.flush()?;
+                    // a flush that fails does not cost the message; the next method repeats it
+                    _ = self.flush();
                     return Ok(Some(span));
                 }
                 Some(found) => self.answer_found(found, server, context)?,
                 None => {
                     self.flush()?;
+                    self.check_output()?;
                     return Ok(None);
                 }
             }
@@ -189,7 +193,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
 
     /// Sends the consecutive messages and batches in `text`, as a [`Client`](crate::Client) writes them, each in its
     /// own frame. [Clear](crate::Writer::clear) the writer before the next calls; otherwise it sends these again. For
-    /// an empty text, such as the text of an empty batch, it sends nothing.
+    /// an empty text, such as the text of an empty batch, it only repeats a flush that has failed.
     ///
     /// # Limits
     /// Each message: as [`send`](Self::send). Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH).
@@ -222,7 +226,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// ```
     pub fn send_text(&mut self, text: &[u8]) -> Outcome<(), R, W> {
         if text.is_empty() {
-            return Ok(());
+            return self.flush();
         }
         self.check_open()?;
         let (mut len, mut rest) = self.put_text(text).map_err(ConnectionError::Message)?;

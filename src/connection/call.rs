@@ -141,7 +141,8 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
     /// call.
     ///
     /// # Errors
-    /// See [`CallError`]. An error response without an id, which answers a text that the peer could not read, goes to `server`.
+    /// See [`CallError`]. An error response without an id, which answers a text that the peer could not read, goes to `server`. If a flush
+    /// fails when the answer has arrived, the call returns the answer, and the next method that sends or answers flushes again.
     pub fn call<'c, T: Deserialize<'c>, S: Routes<C>, H: Observer<C>, C>(
         &'c mut self,
         server: &mut Server<S, H>,

@@ -16,7 +16,11 @@ macro_rules! close {
         impl<R: $traits::Read, W: $traits::Write, S: Side, B: Buffer> Connection<'_, R, W, WebSocket<S>, B> {
             $(#[$doc])*
             pub $($async)* fn $close(&mut self, code: u16, reason: &str) -> Outcome<(), R, W> {
-                self.check_open()?;
+                if let Err(closed) = self.check_open() {
+                    // of a close whose flush has failed or was dropped
+                    self.$flush()$($await)*?;
+                    return Err(closed);
+                }
                 let mut frame = [0; MAX_LEN];
                 let len = WebSocket::<S>::close(code, reason, &mut frame).map_err(ConnectionError::Message)?;
                 let frame = frame.get(..len).unwrap_or_default();

@@ -167,3 +167,30 @@ fn a_call_waits_without_blocking_until_its_answer_or_its_deadline() {
     }
     assert_eq!(log, ["tick"]);
 }
+
+#[cfg(feature = "embedded-io-async")]
+#[test]
+fn a_call_whose_answer_has_arrived_returns_it_although_a_flush_fails() {
+    use crate::tasks::{Half, Turn, Wire, run};
+
+    for is_async in [false, true] {
+        // the flush behind the call passes, the flush behind the answer to `ping` fails
+        let wire = Wire::new("");
+        let (mut framer, mut output, mut log) = (Framer::<Lines, 512>::new(), [0; 256], Log::new());
+        let mut connection = Connection::new(Half(&wire), Half(&wire), &mut framer, &mut output);
+        wire.borrow_mut().incoming.extend((line(r#""method":"ping","id":"a""#) + &result(FIRST, "5")).bytes());
+        connection.read().unwrap();
+        wire.borrow_mut().flush = Turn::Fails;
+        let mut server = server();
+        let found = if is_async {
+            run(connection.call_async(&mut server, &mut log, "name", &()))
+        } else {
+            connection.call(&mut server, &mut log, "name", &())
+        };
+        assert_eq!((found, log.as_slice()), (Ok(5), &["ping".to_owned()][..]));
+        assert_eq!(wire.borrow_mut().take(), "");
+        connection.answer(&mut server, &mut log).unwrap();
+        let expected = line(&format!(r#""method":"name","id":{FIRST}"#)) + &line(r#""result":"pong","id":"a""#);
+        assert_eq!(wire.borrow_mut().take(), expected);
+    }
+}

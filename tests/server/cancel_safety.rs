@@ -115,6 +115,7 @@ fn a_message_that_is_dropped_while_it_is_written_breaks_the_output() {
 enum Next {
     Send,
     SendText,
+    SendNothing,
     Answer,
     SendAsync,
     SendTextAsync,
@@ -123,9 +124,10 @@ enum Next {
     Concurrent,
 }
 
-const EVERY_NEXT: [Next; 8] = [
+const EVERY_NEXT: [Next; 9] = [
     Next::Send,
     Next::SendText,
+    Next::SendNothing,
     Next::Answer,
     Next::SendAsync,
     Next::SendTextAsync,
@@ -142,6 +144,7 @@ fn follow(next: Next, connection: &mut Connection<'_, Half<'_>, Half<'_>, Lines,
         Next::SendText => connection.send_text(text.trim().as_bytes()).unwrap(),
         Next::SendAsync => run(connection.send_async(&next_note)).unwrap(),
         Next::SendTextAsync => run(connection.send_text_async(text.trim().as_bytes())).unwrap(),
+        Next::SendNothing => connection.send_text(b"").unwrap(),
         Next::Answer => connection.answer(&mut Server::new(router()), log).unwrap(),
         Next::AnswerAsync => run(connection.answer_async(&mut waiting(), log)).unwrap(),
         Next::Serve => assert!(poll(pin!(connection.serve_async(&mut waiting(), log))).is_pending()),
@@ -209,7 +212,7 @@ fn the_next_method_flushes_a_message_whose_flush_was_dropped() {
                         .answer_async(&mut server, &mut log))
                     .unwrap();
                 }
-                if dropped < 2 {
+                if dropped < 2 && !matches!(next, Next::SendNothing) {
                     expected += &answer(1);
                 }
                 assert_eq!(wire.borrow_mut().take(), expected, "{next:?} after {dropped}, {is_new}");
@@ -229,6 +232,26 @@ fn a_flush_that_fails_is_repeated_by_the_next_method() {
         assert_eq!(connection.send(&Notification::new("first")), Err(ConnectionError::Write(PipeError::Fault)));
         let behind = follow(next, &mut connection, &mut log);
         assert_eq!(wire.borrow_mut().take(), note("first") + &behind, "{next:?}");
+    }
+}
+
+#[test]
+fn whole_answers_before_a_part_of_one_are_flushed() {
+    for is_async in [false, true] {
+        let wire = Wire::new(&(call("ping", 1) + &call("ping", 2)));
+        let (mut framer, mut log, mut server) = (Framing::new(), Log::default(), waiting());
+        connected!(wire, framer, connection);
+        run(connection.read_async()).unwrap();
+        wire.borrow_mut().room = Some(answer(1).len() + 5);
+        assert!(poll(pin!(connection.answer_async(&mut server, &mut log))).is_pending());
+        wire.borrow_mut().room = None;
+        let broken = Err(ConnectionError::OutputBroken);
+        if is_async {
+            assert_eq!(run(connection.answer_async(&mut server, &mut log)), broken);
+        } else {
+            assert_eq!(connection.answer(&mut Server::new(router()), &mut log), broken);
+        }
+        assert_eq!(wire.borrow_mut().take(), answer(1) + &answer(2)[..5]);
     }
 }
 
@@ -303,5 +326,28 @@ fn a_stream_that_was_served_to_its_end_leaves_nothing_in_its_framer() {
             _ => run(connection.concurrent::<2, 128, 128>().serve(&mut server, &mut log)).unwrap(),
         }
         assert_eq!((wire.borrow_mut().take().matches("-32700").count(), connection.unanswered()), (1, 1), "{round}");
+    }
+}
+
+#[cfg(feature = "websocket")]
+#[test]
+fn a_close_whose_flush_was_dropped_is_flushed_by_the_next_one() {
+    use nanojsonrpc::frame::WebSocket;
+
+    for is_failed in [false, true] {
+        let wire = Wire::new("");
+        let (mut framer, mut output) = (Framer::<WebSocket, 64>::new(), [0; 128]);
+        let mut connection = Connection::new(Half(&wire), Half(&wire), &mut framer, &mut output);
+        if is_failed {
+            wire.borrow_mut().flush = Turn::Fails;
+            assert_eq!(connection.close(1000, "done"), Err(ConnectionError::Write(PipeError::Fault)));
+        } else {
+            wire.borrow_mut().flush = Turn::Waits;
+            assert!(poll(pin!(connection.close_async(1000, "done"))).is_pending());
+            wire.borrow_mut().flush = Turn::Passes;
+        }
+        assert_eq!(wire.borrow().flushed.len(), 0);
+        assert_eq!(run(connection.close_async(1000, "done")), Err(ConnectionError::OutputBroken));
+        assert_eq!(wire.borrow().flushed, b"\x88\x06\x03\xe8done");
     }
 }
