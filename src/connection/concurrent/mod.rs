@@ -1,0 +1,180 @@
+//! A connection that reads on while handlers wait.
+
+mod serve;
+
+use core::fmt;
+use core::future::{Pending, pending};
+
+use super::{Cancellation, Connection};
+use crate::error::Error;
+use crate::frame::{Buffer, Frame};
+use crate::json::Writer;
+
+/// A connection that reads on while up to `COUNT` handlers wait; see [`Connection::concurrent`].
+pub struct Concurrent<
+    'c,
+    'b,
+    R,
+    W,
+    F,
+    B,
+    const COUNT: usize,
+    const MESSAGE: usize,
+    const ANSWER: usize,
+    Q = NoQueue,
+    U = Pending<()>,
+> {
+    connection: &'c mut Connection<'b, R, W, F, B>,
+    cancellation: Option<Cancellation>,
+    queue: Q,
+    stop: U,
+}
+
+/// The queue of a connection without one.
+pub type NoQueue = fn(&mut Writer<'_>) -> Pending<Result<(), Error>>;
+
+impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
+    /// Serves with up to `COUNT` handlers at a time, and reads on while they wait.
+    ///
+    /// A request for an `async` handler is copied, and answered when its handler is done, so answers may overtake each other. While `COUNT`
+    /// handlers wait, the next such request waits, and so do all messages behind it. All other messages are handled in order, among them
+    /// all notifications, also those with an `async` listener. The calls of a batch are answered one after the other.
+    ///
+    /// Each handler that waits has a clone of the context and of the routes: make the context a handle, such as `&Board` or
+    /// `Arc<Board>`.
+    ///
+    /// # Spawning
+    /// A future is `Send` if the compiler can prove it. Otherwise the compiler reports one of these errors:
+    ///
+    /// | message | change |
+    /// |---|---|
+    /// | `impl Future<Output = bool>` cannot be sent between threads safely | `impl AsyncRoutes` hides the type of the routes: make the router and the server in the function that is spawned |
+    /// | implementation of `Send` is not general enough, with `&[u8]` | [`queued_by`](Concurrent::queued_by): `async move` |
+    /// | not general enough, with `&'static str` or `&'static Board` | name no `'static` in the context and in queued messages, or wrap it: `struct Note(&'static str)` |
+    /// | thread has overflowed its stack | the future of `concurrent` holds its messages and answers, and a debug build moves it: smaller ones, or a larger stack (`thread_stack_size` of tokio) |
+    ///
+    /// # Limits
+    /// `COUNT`: 1 to 16. A copied request: `MESSAGE` bytes. Its answer: `ANSWER` bytes, less 40 and the tail of the frame. A longer request
+    /// is handled in place, and so is one whose id leaves no room for an error ([`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN)). Until
+    /// its handler is done, the connection reads nothing, and sends neither other answers nor queued messages: choose `MESSAGE` as long as
+    /// the longest request. The future of [`serve`](Concurrent::serve) holds `COUNT` messages and `COUNT + 1` answers.
+    ///
+    /// ```
+    /// # #[cfg(feature = "serde")] {
+    /// use core::cell::Cell;
+    /// use core::future::{Future, poll_fn};
+    /// use core::task::{Context, Poll, Waker};
+    /// use nanojsonrpc::connection::Connection;
+    /// use nanojsonrpc::frame::{Framer, Lines};
+    /// use nanojsonrpc::memory::Pipe;
+    /// use nanojsonrpc::{Router, Server};
+    ///
+    /// #[derive(Default)]
+    /// struct Door {
+    ///     is_open: Cell<bool>,
+    /// }
+    ///
+    /// let router = Router::new()
+    ///     .request_async("passed", async |door: &mut &Door| {
+    ///         poll_fn(|_| if door.is_open.get() { Poll::Ready(()) } else { Poll::Pending }).await;
+    ///         Ok("through")
+    ///     })
+    ///     .notification("open", |door: &mut &Door| door.is_open.set(true));
+    /// let mut server = Server::new(router);
+    ///
+    /// let mut pipe: Pipe<256> = Pipe::new();
+    /// let (device, hub) = pipe.ends();
+    /// hub.try_write(b"{\"jsonrpc\":\"2.0\",\"method\":\"passed\",\"id\":1}\n{\"jsonrpc\":\"2.0\",\"method\":\"open\"}\n").unwrap();
+    /// hub.close();
+    /// let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 128]);
+    /// let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    /// let door = Door::default();
+    /// let mut context = &door;
+    /// let mut serving = core::pin::pin!(connection.concurrent::<2, 128, 128>().serve(&mut server, &mut context));
+    /// assert!(serving.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready());
+    ///
+    /// let mut received = [0; 64];
+    /// let len = hub.try_read(&mut received).unwrap();
+    /// assert_eq!(&received[..len], b"{\"jsonrpc\":\"2.0\",\"result\":\"through\",\"id\":1}\n");
+    /// # }
+    /// ```
+    pub fn concurrent<const COUNT: usize, const MESSAGE: usize, const ANSWER: usize>(
+        &mut self,
+    ) -> Concurrent<'_, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER> {
+        Concurrent { connection: self, cancellation: None, queue: |_| pending(), stop: pending() }
+    }
+}
+
+impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, Q, U>
+    Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, U>
+{
+    /// Lets the peer cancel a call while its handler waits: the future of the handler is dropped. No listener receives
+    /// the notification. Calls of a batch, and calls with an id of more than 64 bytes, are not cancelled.
+    pub fn cancelled_by(self, cancellation: Cancellation) -> Self {
+        Self { cancellation: Some(cancellation), ..self }
+    }
+
+    /// Sends messages of a queue between the answers. `queue` waits for the next message and writes it. If it returns
+    /// without a message, it is not called again.
+    ///
+    /// If messages are ready when a waiting handler is done, up to 64 of them are sent before the answer; then other work has a turn. If a
+    /// handler does not wait, or its request is handled in place, its answer is sent before the messages that it puts into the queue. At
+    /// every other event, the connection drops the future of `queue` and calls `queue` again, so a dropped future must lose no message. One
+    /// `receive` of a channel loses none. After a close, the connection does not call `queue`.
+    ///
+    /// ```
+    /// use nanojsonrpc::connection::Connection;
+    /// use nanojsonrpc::{Notification, Writer};
+    /// # use nanojsonrpc::frame::{Framer, Lines};
+    /// # use nanojsonrpc::{Router, Server, memory::Pipe};
+    ///
+    /// # let mut pipe: Pipe<256> = Pipe::new();
+    /// # let (device, hub) = pipe.ends();
+    /// # hub.close();
+    /// # let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 128]);
+    /// # let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    /// # let mut server = Server::new(Router::new().request("ping", |_: &mut ()| Ok("pong")));
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let (sender, mut receiver) = tokio::sync::mpsc::channel::<u32>(8);
+    /// # drop(sender);
+    /// // `move`, so that the future is `Send`
+    /// let queue = async move |out: &mut Writer<'_>| match receiver.recv().await {
+    ///     Some(percent) => out.message(&Notification::new("progress").with_params(&[percent])),
+    ///     None => Ok(()),
+    /// };
+    /// let serving = connection.concurrent::<2, 128, 128>().queued_by(queue);
+    /// serving.serve(&mut server, &mut ()).await
+    /// # }).unwrap();
+    /// ```
+    pub fn queued_by<T: AsyncFnMut(&mut Writer<'_>) -> Result<(), Error>>(
+        self,
+        queue: T,
+    ) -> Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, T, U> {
+        let Self { connection, cancellation, stop, .. } = self;
+        Concurrent { connection, cancellation, queue, stop }
+    }
+
+    /// Stops reading once `stop` is ready. The messages that have been read are answered, then serving ends. A peer that reads no answer can
+    /// delay the end without limit: limit the time of [`serve`](Self::serve) after `stop`.
+    pub fn until<T: Future>(self, stop: T) -> Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, T> {
+        let Self { connection, cancellation, queue, .. } = self;
+        Concurrent { connection, cancellation, queue, stop }
+    }
+}
+
+impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, Q, U> fmt::Debug
+    for Concurrent<'_, '_, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, U>
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Concurrent").field("connection", self.connection).finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "defmt")]
+impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, Q, U> defmt::Format
+    for Concurrent<'_, '_, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, U>
+{
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "Concurrent {{ connection: {} }}", self.connection);
+    }
+}
