@@ -17,6 +17,7 @@ mod broker;
 mod call_and_wait;
 mod cancel_safety;
 mod concurrent;
+mod concurrent_faults;
 mod connection;
 mod connection_faults;
 mod contexts;

@@ -94,6 +94,8 @@ mod wire {
         pub(crate) flush: Turn,
         /// The writer takes so many bytes, then it waits.
         pub(crate) room: Option<usize>,
+        /// The write that would pass this byte passes the bytes before it; the next one fails, once.
+        pub(crate) fails_at: Option<usize>,
         /// The stream waits, interrupts and passes parts at random. Of so many operations, one fails; 0 for none.
         pub(crate) random: Option<(Random, u64)>,
     }
@@ -154,7 +156,12 @@ mod wire {
 
         fn try_write(&mut self, bytes: &[u8]) -> Result<usize, PipeError> {
             self.write.take()?;
-            let len = bytes.len().min(self.room.unwrap_or(usize::MAX)).min(self.chance()?);
+            let until = self.fails_at.map_or(usize::MAX, |place| place - self.unflushed.len());
+            if until == 0 {
+                self.fails_at = None;
+                return Err(PipeError::Fault);
+            }
+            let len = bytes.len().min(self.room.unwrap_or(usize::MAX)).min(until).min(self.chance()?);
             if len == 0 {
                 return Err(PipeError::WouldBlock);
             }

@@ -120,7 +120,8 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     /// If messages are ready when a waiting handler is done, up to 64 of them are sent before the answer; then other work has a turn. If a
     /// handler does not wait, or its request is handled in place, its answer is sent before the messages that it puts into the queue. At
     /// every other event, the connection drops the future of `queue` and calls `queue` again, so a dropped future must lose no message. One
-    /// `receive` of a channel loses none. After a close, the connection does not call `queue`.
+    /// `receive` of a channel loses none. When serving ends, up to 64 of its messages in a row follow the last answer, and the queue keeps
+    /// the others. After a close, the connection does not call `queue`.
     ///
     /// ```
     /// use nanojsonrpc::connection::Connection;

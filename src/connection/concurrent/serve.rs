@@ -5,7 +5,7 @@ use core::ops::Range;
 use core::pin::pin;
 use core::task::{Context, Poll};
 
-use embedded_io_async::{Read, Write};
+use embedded_io_async::{ErrorType, Read, Write};
 use heapless::Vec;
 
 use super::Concurrent;
@@ -85,7 +85,8 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
     ///
     /// # Errors
     /// The errors of the reader and the writer;
-    /// [`ConnectionError::OutputBroken`](crate::connection::ConnectionError::OutputBroken).
+    /// [`ConnectionError::OutputBroken`](crate::connection::ConnectionError::OutputBroken). Before it returns one, it sends the answers of
+    /// handlers that are done, up to the first one that the writer does not take. Handlers that wait are dropped.
     pub async fn serve<S, H, C>(self, server: &mut Server<S, H>, context: &mut C) -> Outcome<(), R, W>
     where
         R: Read,
@@ -109,122 +110,142 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
         let mut burst = 0u32;
         // the span of a call that waits for a slot
         let mut held: Option<Range<usize>> = None;
-        loop {
-            connection.check_output()?;
-            // flush when the loop is about to wait
-            if connection.framer.is_unflushed && (held.is_some() || !has_unread) && !workers.has_done() {
-                workers.alongside(connection.flush_async()).await?;
-            }
-            let is_over = is_stopped || connection.has_ended;
-            // nothing is sent behind a close: the queue keeps its messages
-            let is_queue_heard = !is_queue_over && !connection.framer.frame().is_over();
-            let step = {
-                let Connection { reader, framer, output, has_ended, .. } = &mut *connection;
-                let mut out = Writer::new(room::<F>(output));
-                let mut queued = pin!(async {
-                    queue(&mut out).await?;
-                    Ok(out.len())
-                });
-                let mut read = pin!(read_some::<R, W::Error, F, B>(reader, framer, has_ended));
-                poll_fn(|task| {
-                    workers.poll(task);
-                    let is_first = burst < BURST;
-                    let mut hear = |task: &mut Context<'_>| {
-                        if is_queue_heard { queued.as_mut().poll(task).map(Step::Queued) } else { Poll::Pending }
-                    };
-                    if is_first {
-                        if let Poll::Ready(step) = hear(task) {
-                            return Poll::Ready(step);
-                        }
-                    }
-                    if let Some(answer) = workers.take_done() {
-                        return Poll::Ready(Step::Done(answer));
-                    }
-                    if !is_stopped && stop.as_mut().poll(task).is_ready() {
-                        return Poll::Ready(Step::Stopped);
-                    }
-                    let has_message = if held.is_some() { workers.idle().is_some() } else { has_unread };
-                    if has_message {
-                        return Poll::Ready(Step::Message);
-                    }
-                    let reads = held.is_none() && !is_over;
-                    if reads {
-                        if let Poll::Ready(read) = read.as_mut().poll(task) {
-                            return Poll::Ready(Step::Read(read));
-                        }
-                    } else if !workers.is_busy() {
-                        return Poll::Ready(Step::End);
-                    }
-                    if is_first { Poll::Pending } else { hear(task) }
-                })
-                .await
-            };
-            burst = if matches!(step, Step::Queued(_)) { burst.saturating_add(1) } else { 0 };
-            match step {
-                Step::Queued(Ok(0)) => is_queue_over = true,
-                // a close is the last message
-                Step::Done(_) if connection.framer.frame().is_over() => {}
-                Step::Queued(Ok(len)) => workers.alongside(connection.write_async(len)).await?,
-                Step::Queued(Err(error)) => server.observe(context, Event::Unsent(error)),
-                Step::Done(mut answer) => {
-                    if let Some(len) = answer.len {
-                        let frame = framed::<F>(&mut answer.output, len, MESSAGE_OPCODE);
-                        connection.framer.is_unflushed = true;
-                        let is_output_broken = &mut connection.framer.is_output_broken;
-                        workers.alongside(write_frame(&mut connection.writer, is_output_broken, frame)).await?;
-                    }
+        let served: Outcome<(), R, W> = async {
+            loop {
+                connection.check_output()?;
+                // flush when the loop is about to wait
+                if connection.framer.is_unflushed && (held.is_some() || !has_unread) && !workers.has_done() {
+                    workers.alongside(connection.flush_async()).await?;
                 }
-                Step::Stopped => is_stopped = true,
-                Step::Message => {
-                    let found = match held.take() {
-                        Some(span) => Some(Ok(span)),
-                        None => connection.framer.next_span(connection.has_ended),
-                    };
-                    let Some(found) = found else {
-                        has_unread = false;
-                        continue;
-                    };
-                    if connection.is_own(&found) {
-                        workers.alongside(connection.answer_found_async(found, server, context)).await?;
-                        continue;
-                    }
-                    let text = found.as_ref().map_or(&[][..], |span| connection.framer.text(span.clone()));
-                    match classify(text, server, cancellation, place::<F>(ANSWER).len()) {
-                        Purpose::Cancels(id) => {
-                            connection.note_readable();
-                            let answer = cancellation.and_then(|cancellation| cancellation.answer);
-                            if let (true, Some(error)) = (workers.cancel(&id), answer) {
-                                match connection.put(&Response::<64>::error(id, error)) {
-                                    Ok(len) => workers.alongside(connection.write_async(len)).await?,
-                                    Err(error) => server.observe(context, Event::Unsent(error)),
+                let is_over = is_stopped || connection.has_ended;
+                // nothing is sent behind a close: the queue keeps its messages
+                let is_queue_heard = !is_queue_over && !connection.framer.frame().is_over();
+                let step = {
+                    let Connection { reader, framer, output, has_ended, .. } = &mut *connection;
+                    let mut out = Writer::new(room::<F>(output));
+                    let mut queued = pin!(async {
+                        queue(&mut out).await?;
+                        Ok(out.len())
+                    });
+                    let mut read = pin!(read_some::<R, W::Error, F, B>(reader, framer, has_ended));
+                    poll_fn(|task| {
+                        workers.poll(task);
+                        let is_first = burst < BURST;
+                        let mut hear = |task: &mut Context<'_>| {
+                            if is_queue_heard { queued.as_mut().poll(task).map(Step::Queued) } else { Poll::Pending }
+                        };
+                        if is_first {
+                            if let Poll::Ready(step) = hear(task) {
+                                return Poll::Ready(step);
+                            }
+                        }
+                        if let Some(answer) = workers.take_done() {
+                            return Poll::Ready(Step::Done(answer));
+                        }
+                        if !is_stopped && stop.as_mut().poll(task).is_ready() {
+                            return Poll::Ready(Step::Stopped);
+                        }
+                        let has_message = if held.is_some() { workers.idle().is_some() } else { has_unread };
+                        if has_message {
+                            return Poll::Ready(Step::Message);
+                        }
+                        let reads = held.is_none() && !is_over;
+                        if reads {
+                            if let Poll::Ready(read) = read.as_mut().poll(task) {
+                                return Poll::Ready(Step::Read(read));
+                            }
+                        } else if !workers.is_busy() {
+                            return Poll::Ready(Step::End);
+                        }
+                        if is_first { Poll::Pending } else { hear(task) }
+                    })
+                    .await
+                };
+                burst = if matches!(step, Step::Queued(_)) { burst.saturating_add(1) } else { 0 };
+                match step {
+                    Step::Queued(Ok(0)) => is_queue_over = true,
+                    // a close is the last message
+                    Step::Done(_) if connection.framer.frame().is_over() => {}
+                    Step::Queued(Ok(len)) => workers.alongside(connection.write_async(len)).await?,
+                    Step::Queued(Err(error)) => server.observe(context, Event::Unsent(error)),
+                    Step::Done(mut answer) => workers.alongside(connection.write_answer(&mut answer)).await?,
+                    Step::Stopped => is_stopped = true,
+                    Step::Message => {
+                        let found = match held.take() {
+                            Some(span) => Some(Ok(span)),
+                            None => connection.framer.next_span(connection.has_ended),
+                        };
+                        let Some(found) = found else {
+                            has_unread = false;
+                            continue;
+                        };
+                        if connection.is_own(&found) {
+                            workers.alongside(connection.answer_found_async(found, server, context)).await?;
+                            continue;
+                        }
+                        let text = found.as_ref().map_or(&[][..], |span| connection.framer.text(span.clone()));
+                        match classify(text, server, cancellation, place::<F>(ANSWER).len()) {
+                            Purpose::Cancels(id) => {
+                                connection.note_readable();
+                                let answer = cancellation.and_then(|cancellation| cancellation.answer);
+                                if let (true, Some(error)) = (workers.cancel(&id), answer) {
+                                    match connection.put(&Response::<64>::error(id, error)) {
+                                        Ok(len) => workers.alongside(connection.write_async(len)).await?,
+                                        Err(error) => server.observe(context, Event::Unsent(error)),
+                                    }
                                 }
                             }
-                        }
-                        Purpose::Waits(id) if text.len() <= MESSAGE => {
-                            if let Some(index) = workers.idle() {
-                                let text = Vec::from_slice(text).unwrap_or_default();
-                                workers.start(index, id, work(server.clone(), context.clone(), text));
-                                connection.note_readable();
-                            } else {
-                                held = found.ok();
+                            Purpose::Waits(id) if text.len() <= MESSAGE => {
+                                if let Some(index) = workers.idle() {
+                                    let text = Vec::from_slice(text).unwrap_or_default();
+                                    workers.start(index, id, work(server.clone(), context.clone(), text));
+                                    connection.note_readable();
+                                } else {
+                                    held = found.ok();
+                                }
                             }
+                            _ => workers.alongside(connection.answer_found_async(found, server, context)).await?,
                         }
-                        _ => workers.alongside(connection.answer_found_async(found, server, context)).await?,
                     }
-                }
-                Step::Read(read) => {
-                    read?;
-                    has_unread = true;
-                }
-                Step::End => {
-                    if connection.has_ended {
-                        // as in `serve`
-                        connection.note_readable();
+                    Step::Read(read) => {
+                        read?;
+                        has_unread = true;
                     }
-                    return Ok(());
+                    Step::End => {
+                        if connection.has_ended {
+                            // as in `serve`
+                            connection.note_readable();
+                        }
+                        return Ok(());
+                    }
                 }
             }
         }
+        .await;
+        if served.is_err() {
+            // a fault of one message need not be the end of the writer
+            while !connection.framer.is_output_broken && !connection.framer.frame().is_over() {
+                let Some(mut answer) = workers.take_done() else { break };
+                if workers.alongside(connection.write_answer(&mut answer)).await.is_err() {
+                    break;
+                }
+            }
+            _ = workers.alongside(connection.flush_async()).await;
+        }
+        served
+    }
+}
+
+impl<R, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
+    /// Writes the answer of a handler.
+    async fn write_answer<const ANSWER: usize>(&mut self, answer: &mut Answer<ANSWER>) -> Outcome<(), R, W>
+    where
+        R: ErrorType,
+    {
+        let Some(len) = answer.len else { return Ok(()) };
+        let frame = framed::<F>(&mut answer.output, len, MESSAGE_OPCODE);
+        self.framer.is_unflushed = true;
+        write_frame(&mut self.writer, &mut self.framer.is_output_broken, frame).await
     }
 }
 
