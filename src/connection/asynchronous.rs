@@ -156,7 +156,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// [`ConnectionError::Message`] if the message does not fit, [`ConnectionError::OutputBroken`], and the errors of
     /// the writer.
     pub async fn send_async(&mut self, message: &(impl Outgoing + ?Sized)) -> Outcome<(), R, W> {
-        self.check_open()?;
+        self.open_async().await?;
         let len = self.put(message).map_err(ConnectionError::Message)?;
         self.write_async(len).await?;
         self.flush_async().await
@@ -170,7 +170,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         if text.is_empty() {
             return self.flush_async().await;
         }
-        self.check_open()?;
+        self.open_async().await?;
         let (mut len, mut rest) = self.put_text(text).map_err(ConnectionError::Message)?;
         loop {
             self.write_async(len).await?;
@@ -191,6 +191,15 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     async fn write_as_async(&mut self, opcode: u8, len: usize) -> Outcome<(), R, W> {
         self.framer.is_unflushed = true;
         write_frame(&mut self.writer, &mut self.framer.is_output_broken, framed::<F>(self.output, len, opcode)).await
+    }
+
+    /// Refuses to send as [`check_open`](Self::check_open), but flushes the whole messages before the last one first.
+    pub(super) async fn open_async(&mut self) -> Outcome<(), R, W> {
+        let open = self.check_open();
+        if open.is_err() {
+            self.flush_async().await?;
+        }
+        open
     }
 
     /// Flushes the writer if a message was written since the last flush.

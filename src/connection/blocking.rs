@@ -90,8 +90,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// once, behind the last answer.
     ///
     /// # Errors
-    /// The errors of the writer; [`ConnectionError::OutputBroken`], before a handler is called, but after a flush of whole messages
-    /// that still wait for one.
+    /// The errors of the writer; [`ConnectionError::OutputBroken`], before a handler is called.
     pub fn answer<S: Routes<C>, H: Observer<C>, C>(
         &mut self,
         server: &mut Server<S, H>,
@@ -185,7 +184,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// [`ConnectionError::Message`] if the message does not fit, [`ConnectionError::OutputBroken`], and the errors of
     /// the writer.
     pub fn send(&mut self, message: &(impl Outgoing + ?Sized)) -> Outcome<(), R, W> {
-        self.check_open()?;
+        self.open()?;
         let len = self.put(message).map_err(ConnectionError::Message)?;
         self.write(len)?;
         self.flush()
@@ -228,7 +227,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         if text.is_empty() {
             return self.flush();
         }
-        self.check_open()?;
+        self.open()?;
         let (mut len, mut rest) = self.put_text(text).map_err(ConnectionError::Message)?;
         loop {
             self.write(len)?;
@@ -250,6 +249,15 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         write_frame(&mut self.writer, &mut self.framer.is_output_broken, frame)?;
         self.framer.is_unflushed = true;
         Ok(())
+    }
+
+    /// Refuses to send as [`check_open`](Self::check_open), but flushes the whole messages before the last one first.
+    pub(super) fn open(&mut self) -> Outcome<(), R, W> {
+        let open = self.check_open();
+        if open.is_err() {
+            self.flush()?;
+        }
+        open
     }
 
     /// Flushes the writer if a message was written since the last flush. On a network, a flush may wait until the peer

@@ -204,7 +204,7 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
         params: &(impl ToJson + ?Sized),
         mut is_late: impl FnMut() -> bool,
     ) -> Called<'c, T, R, W> {
-        self.check_open()?;
+        self.open()?;
         let dialect = server.dialect();
         let (id, len) = self.put_call(method, params, dialect).map_err(ConnectionError::Message)?;
         self.write(len)?;
@@ -288,7 +288,7 @@ mod asynchronous {
             params: &(impl ToJson + ?Sized),
             deadline: impl Future,
         ) -> Called<'c, T, R, W> {
-            self.check_open()?;
+            self.open_async().await?;
             let dialect = server.dialect();
             let (id, len) = self.put_call(method, params, dialect).map_err(ConnectionError::Message)?;
             self.write_async(len).await?;

@@ -11,16 +11,13 @@ const MAX_LEN: usize = 6 + MAX_CONTROL_LEN;
 macro_rules! close {
     (
         { $($async:tt)* } { $($await:tt)* } $module:ident $traits:ident
-        $(#[$doc:meta])* $close:ident $read:ident $flush:ident
+        $(#[$doc:meta])* $close:ident $open:ident $read:ident $flush:ident
     ) => {
         impl<R: $traits::Read, W: $traits::Write, S: Side, B: Buffer> Connection<'_, R, W, WebSocket<S>, B> {
             $(#[$doc])*
             pub $($async)* fn $close(&mut self, code: u16, reason: &str) -> Outcome<(), R, W> {
-                if let Err(closed) = self.check_open() {
-                    // of a close whose flush has failed or was dropped
-                    self.$flush()$($await)*?;
-                    return Err(closed);
-                }
+                // flushes a close whose flush has failed or was dropped
+                self.$open()$($await)*?;
                 let mut frame = [0; MAX_LEN];
                 let len = WebSocket::<S>::close(code, reason, &mut frame).map_err(ConnectionError::Message)?;
                 let frame = frame.get(..len).unwrap_or_default();
@@ -67,7 +64,7 @@ close! {
     /// # Errors
     /// The errors of the reader and the writer; [`OutputBroken`](ConnectionError::OutputBroken) after a close;
     /// [`Message`](ConnectionError::Message) for a code that must not be sent or a reason that is too long.
-    close read flush
+    close open read flush
 }
 
 #[cfg(feature = "embedded-io-async")]
@@ -80,5 +77,5 @@ close! {
     ///
     /// # Errors
     /// As [`close`](Self::close).
-    close_async read_async flush_async
+    close_async open_async read_async flush_async
 }

@@ -63,8 +63,9 @@ use outgoing::room;
 /// # Faults of the stream
 /// A connection retries after `Interrupted` of the reader or the writer, and continues a short write. After another
 /// error in the middle of a message it sends nothing more, because the next message would follow a part of the last
-/// one. All methods that send then return [`OutputBroken`](ConnectionError::OutputBroken), also in another connection
-/// with the same framer, until [`reset`](Self::reset) or [`FramerOver::clear`] declares a new stream.
+/// one. All methods that send or answer then flush the whole messages before it and return
+/// [`OutputBroken`](ConnectionError::OutputBroken), also in another connection with the same framer, until
+/// [`reset`](Self::reset) or [`FramerOver::clear`] declares a new stream.
 ///
 /// # Unreadable texts
 /// The answer to an unreadable text has null as its id. After such an answer, further unreadable texts are not answered

@@ -16,6 +16,7 @@ mod asynchronous;
 mod broker;
 mod call_and_wait;
 mod cancel_safety;
+mod cancelled_at_random;
 mod concurrent;
 mod concurrent_faults;
 mod connection;

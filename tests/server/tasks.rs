@@ -1,5 +1,5 @@
 //! Futures without an executor, and a stream that waits and fails when the test says so.
-#![allow(dead_code, reason = "each set of features uses a part")]
+#![allow(dead_code, unused_imports, reason = "each set of features, and each group of tests, uses a part")]
 
 use core::pin::{Pin, pin};
 use core::task::{Context, Poll, Waker};
