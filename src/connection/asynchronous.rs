@@ -10,8 +10,8 @@ use crate::frame::{Buffer, Found, Frame, FramerOver};
 use crate::message::Outgoing;
 use crate::server::{AsyncRoutes, Event, Observer, Server};
 
-/// [`serve`](super::serve) without blocking, with `async` handlers. Await the future until it is done: if it is dropped earlier,
-/// half an answer may have been sent.
+/// [`serve`](super::serve) without blocking, with `async` handlers. Await the future until it is done; if it is dropped earlier, see
+/// [cancel safety](Connection#cancel-safety).
 ///
 /// ```
 /// use nanojsonrpc::connection::serve_async;
@@ -58,7 +58,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     }
 
     /// [`answer`](Self::answer) without blocking, with `async` handlers. Await the future until it is done: if it is dropped
-    /// earlier, an answer may have been sent in part, and then the output is [broken](ConnectionError::OutputBroken).
+    /// earlier, a call may lose its answer, or the output may be [broken](ConnectionError::OutputBroken); see
+    /// [cancel safety](Self#cancel-safety).
     ///
     /// # Errors
     /// The errors of the writer; [`ConnectionError::OutputBroken`], before a handler is called.
@@ -129,7 +130,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     }
 
     /// [`answer_async`](Self::answer_async) and [`read_async`](Self::read_async) until the stream ends. Await the future
-    /// until it is done: if it is dropped earlier, half an answer may have been sent.
+    /// until it is done; if it is dropped earlier, see [cancel safety](Self#cancel-safety).
     ///
     /// # Errors
     /// The errors of the reader and the writer; [`ConnectionError::OutputBroken`].
@@ -150,7 +151,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         }
     }
 
-    /// [`send`](Self::send) without blocking. Await the future until it is done.
+    /// [`send`](Self::send) without blocking. Await the future until it is done; if it is dropped earlier, see
+    /// [cancel safety](Self#cancel-safety).
     ///
     /// # Errors
     /// [`ConnectionError::Message`] if the message does not fit, [`ConnectionError::OutputBroken`], and the errors of
@@ -162,7 +164,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         self.flush_async().await
     }
 
-    /// [`send_text`](Self::send_text) without blocking. Await the future until it is done.
+    /// [`send_text`](Self::send_text) without blocking. Await the future until it is done; if it is dropped earlier, see
+    /// [cancel safety](Self#cancel-safety).
     ///
     /// # Errors
     /// As [`send_text`](Self::send_text).

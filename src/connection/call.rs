@@ -242,7 +242,7 @@ mod asynchronous {
 
     impl<R: embedded_io_async::Read, W: embedded_io_async::Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         /// [`call`](Self::call) without blocking. Await the future until it is done;
-        /// [`call_until_async`](Self::call_until_async) has a deadline.
+        /// [`call_until_async`](Self::call_until_async) has a deadline. If it is dropped earlier, see [cancel safety](Self#cancel-safety).
         ///
         /// ```
         /// use nanojsonrpc::connection::Connection;

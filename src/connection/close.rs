@@ -73,7 +73,8 @@ use super::asynchronous;
 #[cfg(feature = "embedded-io-async")]
 close! {
     { async } { .await } asynchronous embedded_io_async
-    /// [`close`](Self::close) without blocking.
+    /// [`close`](Self::close) without blocking. If the future is dropped, nothing can be sent, and the close is flushed by the next
+    /// method that sends or answers.
     ///
     /// # Errors
     /// As [`close`](Self::close).

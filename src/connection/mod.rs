@@ -20,6 +20,7 @@ mod close;
 mod concurrent;
 #[cfg(all(feature = "embedded-io-async", any(feature = "mcp", feature = "serde")))]
 mod deadline;
+mod error;
 mod outgoing;
 #[cfg(feature = "embedded-io-async")]
 mod purpose;
@@ -46,6 +47,7 @@ pub use concurrent::Concurrent;
 pub use concurrent::NoQueue;
 #[cfg(all(feature = "embedded-io-async", any(feature = "mcp", feature = "serde")))]
 pub(crate) use deadline::read_until;
+pub use error::ConnectionError;
 
 use crate::error::Error;
 use crate::frame::{Buffer, Found, Frame, FrameError, FramerOver, Own};
@@ -71,6 +73,22 @@ use outgoing::room;
 /// The answer to an unreadable text has null as its id. After such an answer, further unreadable texts are not answered
 /// until a message was read. Otherwise two peers that cannot read each other's answers would answer each other
 /// forever. [`unanswered`](Self::unanswered) counts the texts without an answer.
+///
+/// # Cancel safety
+/// The future of a method that ends in `_async`, or of the `serve` of `concurrent`, can be dropped before it is done, for example by a
+/// `select` with a timer. No message is sent twice, and no handler is called twice. The methods that follow, also of another connection
+/// with the same framer, find this state:
+///
+/// | dropped while | state |
+/// |---|---|
+/// | it reads | No byte is lost, if a dropped read of the reader loses none. |
+/// | it writes a message | The output is [broken](ConnectionError::OutputBroken): the writer does not report the bytes that a dropped write has sent. |
+/// | it flushes | The next method that sends or answers flushes again. |
+/// | a handler waits | The handler is dropped, and its call or batch is not answered. The messages behind it are kept. |
+/// | a call waits for its answer | The answer goes to [`Router::response`](crate::Router::response). An answer that was read before the last flush is lost. |
+/// | handlers of `concurrent` wait | They are dropped. Their calls, a call that waits for a slot, and calls whose answers wait to be written are not answered. |
+///
+/// So limit the time of a read or of a call with a deadline, and let a writer with a time limit end the other futures with an error.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -103,42 +121,8 @@ pub struct Connection<'b, R, W, F, B> {
     unanswered: u32,
 }
 
-/// A fault of the stream, or of a message to send.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum ConnectionError<R, W> {
-    /// The error of the reader.
-    Read(R),
-    /// The error of the writer.
-    Write(W),
-    /// The writer takes no more bytes.
-    WriteZero,
-    /// The message to send does not fit the output, or is not valid; no part of it was sent.
-    Message(Error),
-    /// An earlier message was sent in part, or the frame has closed the connection, so that nothing can follow; see
-    /// [`Connection::reset`].
-    OutputBroken,
-}
-
 /// The result of an operation on `R` and `W`.
 type Outcome<T, R, W> = Result<T, ConnectionError<<R as ErrorType>::Error, <W as ErrorType>::Error>>;
-
-impl<R: fmt::Display, W: fmt::Display> fmt::Display for ConnectionError<R, W> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Read(error) => write!(f, "reading: {error}"),
-            Self::Write(error) => write!(f, "writing: {error}"),
-            Self::WriteZero => f.write_str("writing: no more bytes are taken"),
-            Self::Message(error) => write!(f, "message: {error}"),
-            Self::OutputBroken => {
-                f.write_str("writing: nothing can follow a close, or a message that was sent in part")
-            }
-        }
-    }
-}
-
-impl<R: core::error::Error, W: core::error::Error> core::error::Error for ConnectionError<R, W> {}
 
 impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// A connection that first returns the messages in `framer`, and then reads from `reader`.

@@ -300,6 +300,57 @@ fn concurrent_handlers_end_with_their_future_and_messages_behind_them_are_kept()
 }
 
 #[test]
+fn a_batch_whose_handler_is_dropped_is_not_answered() {
+    let batch = format!("[{},{}]\n", call("ping", 1).trim(), call("wait", 2).trim());
+    let wire = Wire::new(&(batch + &call("ping", 3)));
+    let (mut framer, mut log, mut server) = (Framing::new(), Log::default(), waiting());
+    connected!(wire, framer, connection);
+    run(connection.read_async()).unwrap();
+    assert!(poll(pin!(connection.answer_async(&mut server, &mut log))).is_pending());
+    run(connection.answer_async(&mut server, &mut log)).unwrap();
+    assert_eq!(
+        (wire.borrow_mut().take(), log.take()),
+        (answer(3), ["ping 1", "wait 2", "ping 3"].map(String::from).into())
+    );
+}
+
+#[test]
+fn answers_that_wait_to_be_written_end_with_their_future() {
+    let wire = Wire::new(&[call("wait", 1), call("ping", 2)].concat());
+    let (mut framer, mut log, mut server) = (Framing::new(), Log::default(), waiting());
+    connected!(wire, framer, connection);
+    wire.borrow_mut().flush = Turn::Waits;
+    let opened = log.is_open.clone();
+    {
+        let mut serving = pin!(connection.concurrent::<2, 128, 128>().serve(&mut server, &mut log));
+        assert!(poll(serving.as_mut()).is_pending());
+        opened.set(true);
+        assert!(poll(serving.as_mut()).is_pending());
+    }
+    wire.borrow_mut().flush = Turn::Passes;
+    run(connection.answer_async(&mut server, &mut log)).unwrap();
+    assert_eq!(wire.borrow_mut().take(), answer(2));
+}
+
+#[test]
+fn an_answer_that_has_been_read_is_lost_with_a_call_whose_flush_is_dropped() {
+    let wire = Wire::new(&call("ping", 1));
+    let (mut framer, mut log, mut server) = (Framing::new(), Log::default(), waiting());
+    connected!(wire, framer, connection);
+    wire.borrow_mut().incoming.extend(format!("{{\"jsonrpc\":\"2.0\",\"result\":5,\"id\":{FIRST}}}\n").bytes());
+    run(connection.read_async()).unwrap();
+    wire.borrow_mut().flush = Turn::Waits;
+    {
+        let call = connection.call_async::<u32, _, _, _>(&mut server, &mut log, "m", &());
+        assert!(poll(pin!(call)).is_pending());
+    }
+    wire.borrow_mut().flush = Turn::Passes;
+    run(connection.answer_async(&mut server, &mut log)).unwrap();
+    assert_eq!(log.take(), ["ping 1"]);
+    assert!(wire.borrow_mut().take().ends_with(&answer(1)));
+}
+
+#[test]
 fn another_connection_on_the_stream_knows_that_an_unreadable_text_was_answered() {
     let wire = Wire::new("");
     let (mut framer, mut log, mut server) = (Framing::new(), Log::default(), waiting());

@@ -27,8 +27,8 @@ const BURST: u32 = 64;
 impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, Q, U>
     Concurrent<'_, '_, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, U>
 {
-    /// Answers every message until the stream ends and all handlers are done. Await the future until it is done: if it is
-    /// dropped earlier, half an answer may have been sent.
+    /// Answers every message until the stream ends and all handlers are done. Await the future until it is done; if it is
+    /// dropped earlier, see [cancel safety](Connection#cancel-safety). To end it in order, use [`until`](Self::until).
     ///
     /// A queued message that cannot be written is dropped, and the server's observer receives [`Event::Unsent`].
     ///
