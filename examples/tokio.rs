@@ -7,8 +7,8 @@
 //! In a program of your own: `cargo add embedded-io-adapters --features tokio-1`, for the streams of tokio.
 //!
 //! Each client has a task with its own buffers. A client that disconnects, sends nothing for a minute or reads no answer for a minute ends
-//! only its own task. Ctrl-C ends the server: each task answers the messages that it has read, then the process exits, after five seconds
-//! at the latest.
+//! only its own task. Ctrl-C ends the server: each task answers the messages that it has read and waits until its client has the answers,
+//! then the process exits, after five seconds at the latest.
 
 use core::time::Duration;
 
@@ -17,6 +17,7 @@ use nanojsonrpc::connection::Connection;
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::server::Event;
 use nanojsonrpc::{ErrorObject, Router, Server};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -26,6 +27,8 @@ type Failure = Box<dyn core::error::Error + Send + Sync>;
 
 /// The maximum time without a byte from a client. Reading the answers may take a client as long.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// The maximum time for a client to receive the last answers and close its end.
+const LINGER: Duration = Duration::from_secs(2);
 /// The maximum time to end the tasks of the clients.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -102,9 +105,19 @@ async fn talk(mut stream: TcpStream, mut stopped: watch::Receiver<bool>) -> Resu
         tokio::select! {
             // `select!` may drop the read; that loses no bytes
             read = timeout(PATIENCE, connection.read_async()) => { read??; }
-            _ = stopped.wait_for(|stopped| *stopped) => return Ok(()),
+            _ = stopped.wait_for(|stopped| *stopped) => break,
         }
         timeout(PATIENCE, connection.answer_async(&mut server, &mut session)).await??;
     }
+    close(stream).await
+}
+
+/// Closes a stream whose client may still send. With unread bytes at the end of a stream, the system would reset the connection at once,
+/// and drop the answers that the client has not received.
+async fn close(mut stream: TcpStream) -> Result<(), Failure> {
+    stream.shutdown().await?;
+    let mut unread = [0; 512];
+    // a client that does not close its end in time is cut off
+    _ = timeout(LINGER, async { while stream.read(&mut unread).await.is_ok_and(|len| len != 0) {} }).await;
     Ok(())
 }
