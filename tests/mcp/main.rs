@@ -28,7 +28,10 @@ mod peer;
 mod recorded_peer;
 mod resources;
 mod service;
+mod session_faults;
 mod subscriptions;
+#[path = "../server/tasks.rs"]
+mod tasks;
 mod templates;
 mod tools;
 mod typed;

@@ -96,6 +96,8 @@ mod wire {
         pub(crate) room: Option<usize>,
         /// The write that would pass this byte passes the bytes before it; the next one fails, once.
         pub(crate) fails_at: Option<usize>,
+        /// So many flushes pass, then one fails.
+        pub(crate) fails_flush: Option<usize>,
         /// The stream waits, interrupts and passes parts at random. Of so many operations, one fails; 0 for none.
         pub(crate) random: Option<(Random, u64)>,
     }
@@ -173,6 +175,9 @@ mod wire {
         fn try_flush(&mut self) -> Result<(), PipeError> {
             self.flush.take()?;
             self.chance()?;
+            if let Some(left) = self.fails_flush.take() {
+                self.fails_flush = Some(left.checked_sub(1).ok_or(PipeError::Fault)?);
+            }
             self.flushed.append(&mut self.unflushed);
             Ok(())
         }

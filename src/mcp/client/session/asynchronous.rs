@@ -40,8 +40,9 @@ impl<K, S, C, D> defmt::Format for AsyncSession<'_, K, S, C, D> {
 }
 
 impl Client {
-    /// [`over`](Self::over) without blocking. Await the returned future until it is done; a [deadline](AsyncSession::until) ends a
-    /// call early.
+    /// [`over`](Self::over) without blocking. Await the returned futures until they are done; a [deadline](AsyncSession::until) ends a
+    /// call early. If one is dropped, the next call forgets its call, and `server` receives the answer as one without a call. See
+    /// also [cancel safety](Connection#cancel-safety).
     ///
     /// ```
     /// use nanojsonrpc::connection::Connection;
@@ -102,7 +103,10 @@ where
     methods! { {async} {.await} answer_inside_async }
 
     async fn write(&mut self, len: usize) -> Result<(), Failed<'static, R, W>> {
-        self.connection.write_async(len).await?;
+        Ok(self.connection.write_async(len).await?)
+    }
+
+    async fn flush(&mut self) -> Result<(), Failed<'static, R, W>> {
         Ok(self.connection.flush_async().await?)
     }
 
@@ -112,8 +116,7 @@ where
 
     async fn serve(&mut self, found: Result<Range<usize>, FrameError>) -> Result<(), Failed<'static, R, W>> {
         self.connection.check_output()?;
-        self.connection.answer_found_async(found, self.server, self.context).await?;
-        Ok(self.connection.flush_async().await?)
+        Ok(self.connection.answer_found_async(found, self.server, self.context).await?)
     }
 
     /// Handles messages until one ends the wait.
@@ -123,9 +126,12 @@ where
         loop {
             while let Some(found) = self.connection.next_found() {
                 if let Some(found) = self.take(found).await? {
+                    // a flush that fails does not cost the answer; the next method repeats it
+                    _ = self.flush().await;
                     return Ok(found);
                 }
             }
+            self.flush().await?;
             if self.connection.has_ended() {
                 return Err(SessionError::Closed);
             }

@@ -12,7 +12,7 @@ macro_rules! methods {
         pub $($async)* fn connect(&mut self) -> Result<Connected<'_>, Failed<'_, R, W>> {
             self.connection.check_open()?;
             let len = self.connection.written(|out| self.client.connect(out)).map_err(ConnectionError::Message)?;
-            self.write(len)$($await)*?;
+            self.send(len)$($await)*?;
             let found = loop {
                 match self.wait()$($await)* {
                     Err(SessionError::Late) => {
@@ -26,7 +26,7 @@ macro_rules! methods {
                         if !falls_back {
                             return Err(SessionError::Late);
                         }
-                        self.write(len)$($await)*?;
+                        self.send(len)$($await)*?;
                     }
                     found => break found?,
                 }
@@ -201,6 +201,7 @@ macro_rules! methods {
                 were_any = true;
                 self.take(found)$($await)*?;
             }
+            self.flush()$($await)*?;
             Ok(were_any)
         }
 
@@ -216,6 +217,7 @@ macro_rules! methods {
             let mut last = None;
             loop {
                 self.connection.check_open()?;
+                self.client.forget();
                 let (text, room) = self.connection.text_and_room(last.clone().unwrap_or(0..0));
                 let mut out = Writer::new(room);
                 let cursor = match last {
@@ -252,6 +254,8 @@ macro_rules! methods {
         /// Makes a call, and repeats it with the input that the server requires.
         $($async)* fn answered<A: ToJson>(&mut self, call: &Call<'_, A>) -> Result<Found, Failed<'static, R, W>> {
             self.connection.check_open()?;
+            // of a future that was dropped
+            self.client.forget();
             let written = self.connection.written(|out| self.client.send(call, (), out).map(|_| ()));
             let mut len = written.map_err(|refused| ConnectionError::Message(refused.error))?;
             for _ in 0..=MAX_ROUNDS {
@@ -295,9 +299,15 @@ macro_rules! methods {
             Ok(out.len())
         }
 
+        /// Sends the message of `len` bytes that is in its room.
+        $($async)* fn send(&mut self, len: usize) -> Result<(), Failed<'static, R, W>> {
+            self.write(len)$($await)*?;
+            self.flush()$($await)*
+        }
+
         /// Sends the call of `len` bytes that is in its room, and waits for its answer.
         $($async)* fn sent(&mut self, len: usize) -> Result<Found, Failed<'static, R, W>> {
-            if let Err(error) = self.write(len)$($await)* {
+            if let Err(error) = self.send(len)$($await)* {
                 self.client.forget();
                 return Err(error);
             }
@@ -306,7 +316,7 @@ macro_rules! methods {
                 let client = &mut *self.client;
                 let cancelled = self.connection.written(|out| client.cancel_all(out));
                 if let Ok(len) = cancelled {
-                    self.write(len)$($await)*?;
+                    self.send(len)$($await)*?;
                 }
             }
             if found.is_err() {

@@ -151,7 +151,10 @@ where
     methods! { {} {} answer_inside }
 
     fn write(&mut self, len: usize) -> Result<(), Failed<'static, R, W>> {
-        self.connection.write(len)?;
+        Ok(self.connection.write(len)?)
+    }
+
+    fn flush(&mut self) -> Result<(), Failed<'static, R, W>> {
         Ok(self.connection.flush()?)
     }
 
@@ -164,8 +167,7 @@ where
 
     fn serve(&mut self, found: Result<Range<usize>, FrameError>) -> Result<(), Failed<'static, R, W>> {
         self.connection.check_output()?;
-        self.connection.answer_found(found, self.server, self.context)?;
-        Ok(self.connection.flush()?)
+        Ok(self.connection.answer_found(found, self.server, self.context)?)
     }
 
     /// Handles messages until one ends the wait.
@@ -174,9 +176,12 @@ where
         loop {
             while let Some(found) = self.connection.next_found() {
                 if let Some(found) = self.take(found)? {
+                    // a flush that fails does not cost the answer; the next method repeats it
+                    _ = self.flush();
                     return Ok(found);
                 }
             }
+            self.flush()?;
             if self.connection.has_ended() {
                 return Err(SessionError::Closed);
             }

@@ -1,0 +1,93 @@
+//! Sessions whose futures are dropped, and whose flushes fail.
+#![cfg(all(feature = "mcp", feature = "serde", feature = "embedded-io-async"))]
+
+use core::cell::RefCell;
+use core::pin::pin;
+
+use nanojsonrpc::connection::Connection;
+use nanojsonrpc::frame::{Framer, Lines};
+use nanojsonrpc::mcp::Revision;
+use nanojsonrpc::mcp::client::Client;
+use nanojsonrpc::server::{Event, Observer, route::Routes};
+use nanojsonrpc::{Dialect, Router, Server};
+
+use crate::tasks::{Half, Turn, Wire, poll, run};
+
+type Seen = Vec<String>;
+
+fn server() -> Server<impl Routes<Seen> + nanojsonrpc::server::AsyncRoutes<Seen>, impl Observer<Seen>> {
+    Server::new(Router::new().request("roots/list", |seen: &mut Seen| {
+        seen.push("roots".into());
+        Ok(1)
+    }))
+    .with_dialect(Dialect::MCP)
+    .observed_by(|seen: &mut Seen, event: Event<'_>| seen.push(event.to_string()))
+}
+
+fn client() -> Client {
+    Client::new("me", "1").revision(Revision::V2025_11_25)
+}
+
+const INITIALIZED: &str = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"a","version":"1"}}}"#;
+const ROOTS: &str = r#"{"jsonrpc":"2.0","id":"a","method":"roots/list"}"#;
+
+fn result(id: u32) -> String {
+    format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"content\":[]}}}}\n")
+}
+
+/// The peer sends these texts.
+fn arrive(wire: &RefCell<Wire>, texts: &[&str]) {
+    wire.borrow_mut().incoming.extend(texts.iter().flat_map(|text| text.trim().bytes().chain(*b"\n")));
+}
+
+#[test]
+fn a_call_follows_a_dropped_one_whose_answer_is_unexpected() {
+    let wire = Wire::new("");
+    let (mut framer, mut output) = (Framer::<Lines, 1024>::new(), [0; 1024]);
+    let mut connection = Connection::new(Half(&wire), Half(&wire), &mut framer, &mut output);
+    let (mut server, mut seen, mut client) = (server(), Seen::new(), client());
+    let mut session = client.over_async(&mut connection, &mut server, &mut seen);
+    // a dropped connect, too
+    assert!(poll(pin!(session.connect())).is_pending());
+    arrive(&wire, &[&INITIALIZED.replace("\"id\":1", "\"id\":2")]);
+    assert!(run(session.connect()).is_ok());
+    assert!(poll(pin!(session.call_tool("lost", &()))).is_pending());
+    arrive(&wire, &[&result(3), &result(4)]);
+    assert!(run(session.call_tool("kept", &())).is_ok());
+    assert!(poll(pin!(session.list_tools(|_, _| {}))).is_pending());
+    arrive(&wire, &[r#"{"jsonrpc":"2.0","id":6,"result":{"tools":[]}}"#]);
+    assert!(run(session.list_tools(|_, _| {})).is_ok());
+    assert_eq!(session.client().in_flight().count(), 0);
+    assert_eq!(seen.len(), 1, "{seen:?}");
+}
+
+#[test]
+fn a_call_whose_answer_has_arrived_returns_it_although_a_flush_fails() {
+    for is_async in [false, true] {
+        let wire = Wire::new("");
+        let (mut framer, mut output) = (Framer::<Lines, 1024>::new(), [0; 1024]);
+        let mut connection = Connection::new(Half(&wire), Half(&wire), &mut framer, &mut output);
+        let (mut server, mut seen, mut client) = (server(), Seen::new(), client());
+        arrive(&wire, &[INITIALIZED]);
+        wire.borrow_mut().fails_flush = Some(1);
+        if is_async {
+            let mut session = client.over_async(&mut connection, &mut server, &mut seen);
+            assert!(run(session.connect()).is_ok());
+            arrive(&wire, &[ROOTS, ROOTS, &result(2)]);
+            wire.borrow_mut().fails_flush = Some(1);
+            assert!(run(session.call_tool("t", &())).is_ok());
+        } else {
+            let mut session = client.over(&mut connection, &mut server, &mut seen);
+            assert!(session.connect().is_ok());
+            arrive(&wire, &[ROOTS, ROOTS, &result(2)]);
+            wire.borrow_mut().fails_flush = Some(1);
+            assert!(session.call_tool("t", &()).is_ok());
+        }
+        assert_eq!(seen, ["roots", "roots"]);
+        // the request and the notification have reached the server, the answers wait for a flush
+        assert_eq!(wire.borrow_mut().take().lines().count(), 3);
+        connection.send_text(b"").unwrap();
+        assert_eq!(wire.borrow_mut().take().lines().count(), 2);
+        assert_eq!(wire.borrow().flush, Turn::Passes);
+    }
+}
