@@ -110,6 +110,8 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
         let mut burst = 0u32;
         // the span of a call that waits for a slot
         let mut held: Option<Range<usize>> = None;
+        // the answer that is written: one place for the loop and for the code behind it
+        let mut done: Option<Answer<ANSWER>> = None;
         let served: Outcome<(), R, W> = async {
             loop {
                 connection.check_output()?;
@@ -139,8 +141,9 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                                 return Poll::Ready(step);
                             }
                         }
-                        if let Some(answer) = workers.take_done() {
-                            return Poll::Ready(Step::Done(answer));
+                        done = workers.take_done();
+                        if done.is_some() {
+                            return Poll::Ready(Step::Done);
                         }
                         if !is_stopped && stop.as_mut().poll(task).is_ready() {
                             return Poll::Ready(Step::Stopped);
@@ -165,10 +168,14 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                 match step {
                     Step::Queued(Ok(0)) => is_queue_over = true,
                     // a close is the last message
-                    Step::Done(_) if connection.framer.frame().is_over() => {}
+                    Step::Done if connection.framer.frame().is_over() => {}
                     Step::Queued(Ok(len)) => workers.alongside(connection.write_async(len)).await?,
                     Step::Queued(Err(error)) => server.observe(context, Event::Unsent(error)),
-                    Step::Done(mut answer) => workers.alongside(connection.write_answer(&mut answer)).await?,
+                    Step::Done => {
+                        if let Some(answer) = &mut done {
+                            workers.alongside(connection.write_answer(answer)).await?;
+                        }
+                    }
                     Step::Stopped => is_stopped = true,
                     Step::Message => {
                         let found = match held.take() {
@@ -225,8 +232,9 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
         if served.is_err() {
             // a fault of one message need not be the end of the writer
             while !connection.framer.is_output_broken && !connection.framer.frame().is_over() {
-                let Some(mut answer) = workers.take_done() else { break };
-                if workers.alongside(connection.write_answer(&mut answer)).await.is_err() {
+                done = workers.take_done();
+                let Some(answer) = &mut done else { break };
+                if workers.alongside(connection.write_answer(answer)).await.is_err() {
                     break;
                 }
             }
@@ -250,11 +258,11 @@ impl<R, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
 }
 
 /// The next event of the loop.
-enum Step<T, const ANSWER: usize> {
+enum Step<T> {
     /// The queue has written a message.
     Queued(Result<usize, Error>),
     /// A handler is done.
-    Done(Answer<ANSWER>),
+    Done,
     Stopped,
     /// The framer may hold a whole message.
     Message,
