@@ -63,9 +63,9 @@ use outgoing::room;
 /// Of this room, a server needs [`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN) bytes and the id for each call.
 ///
 /// # Faults of the stream
-/// A connection retries after `Interrupted` of the reader or the writer, and continues a short write. After another
-/// error in the middle of a message it sends nothing more, because the next message would follow a part of the last
-/// one. All methods that send or answer then flush the whole messages before it and return
+/// A connection retries after `Interrupted` of the reader or the writer, and continues a short write. Another error
+/// before the first byte of a message costs only this message. After one in the middle of a message, the connection
+/// sends nothing more, because the next message would follow a part of the last one. All methods that send or answer then flush the whole messages before it and return
 /// [`OutputBroken`](ConnectionError::OutputBroken), also in another connection with the same framer, until
 /// [`reset`](Self::reset) or [`FramerOver::clear`] declares a new stream.
 ///
@@ -85,10 +85,11 @@ use outgoing::room;
 /// | it writes a message | The output is [broken](ConnectionError::OutputBroken): the writer does not report the bytes that a dropped write has sent. |
 /// | it flushes | The next method that sends or answers flushes again. |
 /// | a handler waits | The handler is dropped, and its call or batch is not answered. The messages behind it are kept. |
-/// | a call waits for its answer | The answer goes to [`Router::response`](crate::Router::response). An answer that was read before the last flush is lost. |
+/// | a call waits for its answer | The answer goes to [`Router::response`](crate::Router::response). If it has arrived and only a flush is awaited, it is lost. |
 /// | handlers of `concurrent` wait | They are dropped. Their calls, a call that waits for a slot, and calls whose answers wait to be written are not answered. |
 ///
-/// So limit the time of a read or of a call with a deadline, and let a writer with a time limit end the other futures with an error.
+/// To limit the time of a call, use its deadline; to limit the time of a write or a flush, use a writer with a time limit, which ends the
+/// future with an error. A deadline of a call, and `concurrent` at each event, drop a read themselves.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {

@@ -2,7 +2,7 @@
 #![cfg(all(feature = "serde", feature = "embedded-io-async"))]
 
 use core::cell::{Cell, RefCell};
-use core::future::{pending, poll_fn, ready};
+use core::future::{poll_fn, ready};
 use core::pin::pin;
 use core::task::Poll;
 use std::rc::Rc;
@@ -189,7 +189,7 @@ fn nothing_is_taken_from_the_queue_behind_a_close() {
     let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
     let queue = async |out: &mut Writer<'_>| {
         if news.get() == 0 {
-            pending::<()>().await;
+            core::future::pending::<()>().await;
         }
         news.set(news.get() - 1);
         out.message(&Notification::<64>::new("news"))
