@@ -65,9 +65,9 @@ use outgoing::room;
 /// # Faults of the stream
 /// A connection retries after `Interrupted` of the reader or the writer, and continues a short write. Another error
 /// before the first byte of a message costs only this message. After one in the middle of a message, the connection
-/// sends nothing more, because the next message would follow a part of the last one. All methods that send or answer then flush the whole messages before it and return
-/// [`OutputBroken`](ConnectionError::OutputBroken), also in another connection with the same framer, until
-/// [`reset`](Self::reset) or [`FramerOver::clear`] declares a new stream.
+/// sends nothing more, because the next message would follow a part of the last one. All methods that send or answer
+/// then flush the whole messages before it and return [`OutputBroken`](ConnectionError::OutputBroken), also in another
+/// connection with the same framer, until [`reset`](Self::reset) or [`FramerOver::clear`] declares a new stream.
 ///
 /// # Unreadable texts
 /// The answer to an unreadable text has null as its id. After such an answer, further unreadable texts are not answered
