@@ -19,9 +19,9 @@ use crate::message::{Params, Standard, standard};
 /// | `(&mut C, Params<'_>)`, to inspect the params, or to read a type that borrows from the message | `Result<R, E>` |
 /// | `(&mut C, Params<'_>, Reply<'_>)`, for replies that borrow | [`Replied`] |
 ///
-/// `R` implements [`ToJson`](crate::ToJson). `E` is an [`ErrorObject`] without data; `?` converts the errors of this crate into it, such as
-/// [`Error`] and `PayloadError`. With [`Router::request_fallible`](super::Router::request_fallible), `E` is an error type of the program, or
-/// a code with words: `(ErrorCode, ("too hot: ", 90))`; `Shown(error)` makes words of any error with `Display`.
+/// `R` implements [`ToJson`](crate::ToJson). `E` is an [`ErrorObject`](crate::ErrorObject) without data; `?` converts the errors of this
+/// crate into it, such as [`Error`] and `PayloadError`. With [`Router::request_fallible`](super::Router::request_fallible), `E` is an error
+/// type of the program, or a code with words: `(ErrorCode, ("too hot: ", 90))`; `Shown(error)` makes words of any error with `Display`.
 ///
 /// If the params do not fit `P`, the answer is -32602 with the expected type. `M` is a marker for the signature, which the compiler infers.
 ///
