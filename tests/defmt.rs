@@ -215,6 +215,9 @@ fn a_connection_tells_whether_its_stream_has_ended() {
         told_apart![open.concurrent::<1, 8, 8>(), ended.concurrent::<1, 8, 8>()];
     }
     told_apart![nanojsonrpc::message::Shown(1), nanojsonrpc::message::Shown(2)];
+    let held = ["a", "b"].map(|text| Id::<8>::try_from(text).unwrap());
+    let [Id::String(one), Id::String(other)] = held else { unreachable!() };
+    told_apart![one, other];
 }
 
 #[cfg(feature = "mcp")]

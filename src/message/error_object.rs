@@ -51,19 +51,15 @@ pub(crate) mod standard {
 
 impl ErrorCode {
     /// "Invalid JSON was received by the server."
-    pub const PARSE_ERROR: Self = Self::of(standard::PARSE_ERROR);
+    pub const PARSE_ERROR: Self = Self(standard::PARSE_ERROR.0 as i64);
     /// "The JSON sent is not a valid Request object."
-    pub const INVALID_REQUEST: Self = Self::of(standard::INVALID_REQUEST);
+    pub const INVALID_REQUEST: Self = Self(standard::INVALID_REQUEST.0 as i64);
     /// "The method does not exist / is not available."
-    pub const METHOD_NOT_FOUND: Self = Self::of(standard::METHOD_NOT_FOUND);
+    pub const METHOD_NOT_FOUND: Self = Self(standard::METHOD_NOT_FOUND.0 as i64);
     /// "Invalid method parameter(s)."
-    pub const INVALID_PARAMS: Self = Self::of(standard::INVALID_PARAMS);
+    pub const INVALID_PARAMS: Self = Self(standard::INVALID_PARAMS.0 as i64);
     /// "Internal JSON-RPC error."
-    pub const INTERNAL_ERROR: Self = Self::of(standard::INTERNAL_ERROR);
-
-    const fn of((code, _): Standard) -> Self {
-        Self(code as i64)
-    }
+    pub const INTERNAL_ERROR: Self = Self(standard::INTERNAL_ERROR.0 as i64);
 
     /// The range of the code.
     pub const fn kind(self) -> ErrorCodeKind {

@@ -16,7 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
 use crate::payload_types::*;
-use nanojsonrpc::{ErrorKind, MAX_DEPTH, RawValue, json::MAX_ESCAPED};
+use nanojsonrpc::json::{Deserializer, MAX_ESCAPED};
+use nanojsonrpc::{ErrorKind, MAX_DEPTH, RawValue};
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option;
 use proptest::prelude::*;
@@ -346,4 +347,40 @@ fn the_raw_value_of_serde_json_is_read_as_its_text() {
     let value = RawValue::parse(b"[1]").expect("valid");
     assert_eq!(value.read::<&serde_json::value::RawValue>().map(|theirs| theirs.get()), Ok("[1]"));
     assert_eq!(value.read::<RawValue<'_>>().map(RawValue::as_json), Ok("[1]"));
+}
+
+#[test]
+fn the_requested_type_chooses_the_method_of_the_visitor() {
+    struct Method;
+
+    impl serde::de::Visitor<'_> for Method {
+        type Value = (char, i128);
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("an integer")
+        }
+
+        fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+            Ok(('i', number.into()))
+        }
+
+        fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+            Ok(('u', number.into()))
+        }
+    }
+
+    macro_rules! visited {
+        ($method:ident $text:literal) => {
+            serde::Deserializer::$method(&mut Deserializer::new(RawValue::parse($text).unwrap()), Method).map_err(drop)
+        };
+    }
+    assert_eq!(visited!(deserialize_i8 b"200"), Ok(('i', 200)));
+    assert_eq!(visited!(deserialize_i64 b"-3"), Ok(('i', -3)));
+    assert_eq!(visited!(deserialize_u32 b"4294967296"), Ok(('u', 1 << 32)));
+    assert_eq!(visited!(deserialize_u64 b"18446744073709551615"), Ok(('u', u64::MAX.into())));
+    // the visitor does not get an integer that cannot have the type
+    assert_eq!(visited!(deserialize_u8 b"-1"), Err(()));
+    assert_eq!(visited!(deserialize_i64 b"9223372036854775808"), Err(()));
+    assert_eq!(visited!(deserialize_any b"-3"), Ok(('i', -3)));
+    assert_eq!(visited!(deserialize_any b"3"), Ok(('u', 3)));
 }

@@ -299,42 +299,6 @@ mod tests {
     }
 
     #[test]
-    fn the_requested_type_chooses_the_method_of_the_visitor() {
-        struct Method;
-
-        impl serde::de::Visitor<'_> for Method {
-            type Value = (char, i128);
-
-            fn expecting(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                f.write_str("an integer")
-            }
-
-            fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
-                Ok(('i', number.into()))
-            }
-
-            fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-                Ok(('u', number.into()))
-            }
-        }
-
-        macro_rules! visited {
-            ($method:ident $text:literal) => {
-                serde::Deserializer::$method(&mut super::Deserializer::of($text, 0), Method).map_err(|_| ())
-            };
-        }
-        assert_eq!(visited!(deserialize_i8 b"200"), Ok(('i', 200)));
-        assert_eq!(visited!(deserialize_i64 b"-3"), Ok(('i', -3)));
-        assert_eq!(visited!(deserialize_u32 b"4294967296"), Ok(('u', 1 << 32)));
-        assert_eq!(visited!(deserialize_u64 b"18446744073709551615"), Ok(('u', u64::MAX.into())));
-        // the visitor does not get an integer that cannot have the type
-        assert_eq!(visited!(deserialize_u8 b"-1"), Err(()));
-        assert_eq!(visited!(deserialize_i64 b"9223372036854775808"), Err(()));
-        assert_eq!(visited!(deserialize_any b"-3"), Ok(('i', -3)));
-        assert_eq!(visited!(deserialize_any b"3"), Ok(('u', 3)));
-    }
-
-    #[test]
     fn an_array_ends_where_its_type_does() {
         assert_eq!(read::<(bool,)>("[true ]"), Ok((true,)));
         assert_eq!(read::<[u8; 1]>("[ 1, 2]"), Err(ErrorKind::InvalidLength));
