@@ -79,6 +79,7 @@
 //! | `openrpc` | generates an OpenRPC document, which `rpc.discover` returns |
 //! | `crate = rpc` | the path of this crate, if the program has renamed it or uses it through another crate |
 //! | `#[method("set")]` | the method name; without it, the name of the function |
+//! | `#[param("minSpeed")]` at a param | its name in the message; without it, the name in the declaration |
 //! | `#[notification]`, `#[notification("name")]` | notifications call the method; it has no result |
 //! | `#[tool(read_only, destructive = false, idempotent, open_world)]` | the hints of the tool |
 //! | `async fn` | the handler waits; `process_async` serves such a service |
@@ -122,7 +123,7 @@
 //! |---|---|---|
 //! | `fn set_speed` with `#[method("set")]` and `prefix = "fan."` | `fan.set` | `fan_set`: `_` for `.` and `/`; up to 64 ASCII letters, digits, `_` and `-` |
 //! | the first paragraph of the doc comment | the description in `METHODS` and in the OpenRPC document | `description`, by which a language model chooses the tool; without a doc comment there is none |
-//! | `rpm: u16` | a member of `params`, or an element by position | a required property of `inputSchema` |
+//! | `rpm: u16`, `#[param("minRpm")] least: u16` | a member `rpm`, `minRpm` of `params`, or an element by position | a required property of `inputSchema` |
 //! | a doc comment and `#[schema(…)]` of a param | its description and limits in the OpenRPC document | its description and limits in `inputSchema` |
 //! | `ramp: Option<u8>` | may be absent or null | a property that is not required |
 //! | no params | `params` is absent or empty, else -32602 | an `inputSchema` without properties |

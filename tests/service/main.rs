@@ -18,6 +18,7 @@ mod hygiene;
 mod keywords;
 mod lasting;
 mod names;
+mod param_names;
 mod renamed;
 mod schema;
 mod shapes;

@@ -6,7 +6,7 @@ use syn::Result;
 
 use super::declaration::Declaration;
 use super::lifetimes::with_static;
-use super::method::{Method, Output, plain};
+use super::method::{Method, Output};
 use crate::docs::description;
 use crate::schema;
 
@@ -63,7 +63,7 @@ fn method(method: &Method) -> Result<TokenStream> {
     let name = &method.name;
     let about = description_member(method.description.as_ref());
     let params = method.params.iter().map(|param| {
-        let name = plain(&param.ident);
+        let name = &param.name;
         let about = description_member(description(&param.attributes).as_ref());
         let held = with_static(&param.held);
         let is_required = schema::is_param_required(&held, &param.attributes)?;

@@ -6,7 +6,7 @@ use syn::Result;
 
 use super::declaration::Declaration;
 use super::lifetimes::with_static;
-use super::method::{Method, Param, plain};
+use super::method::{Method, Param};
 use crate::schema::is_param_required;
 
 /// Generates the constant `METHODS` of the service.
@@ -17,7 +17,7 @@ pub(crate) fn methods(declaration: &Declaration) -> Result<TokenStream> {
         let Method { name, is_notification, .. } = method;
         let description = method.description.clone().unwrap_or_else(|| quote!(""));
         let params = method.params.iter().map(|param| {
-            let (name, is_required) = (plain(&param.ident), is_required(declaration, param)?);
+            let (name, is_required) = (&param.name, is_required(declaration, param)?);
             Ok(quote!((#name, #is_required)))
         });
         let params = params.collect::<Result<Vec<_>>>()?;

@@ -14,8 +14,8 @@ use crate::mistakes;
 use crate::shape::{bare, is_option};
 
 const OF_METHOD: &str = "a method has no attributes of serde: `#[method(\"set\")]` is its name in JSON-RPC";
-const OF_PARAM: &str = "a param has no attributes of serde: declare a struct with them, and use it as the param. A param of type `Option` \
-                        may be absent; `r#type` is called `type`";
+const OF_PARAM: &str = "a param has no attributes of serde: `#[param(\"minSpeed\")]` is its name in the message, and a param of type \
+                        `Option` may be absent. For other attributes, declare a struct with them, and use it as the param";
 
 /// One method of a service.
 pub(crate) struct Method {
@@ -44,6 +44,8 @@ pub(crate) struct Method {
 /// One parameter of a method.
 pub(crate) struct Param {
     pub(crate) ident: Ident,
+    /// Its name in the message.
+    pub(crate) name: LitStr,
     /// The type, with elided lifetimes replaced by `'params`.
     pub(crate) held: Type,
     /// The type as declared, with elided lifetimes.
@@ -83,14 +85,17 @@ impl Method {
                 if name.is_some() {
                     return Err(mistakes::repeated(span, "#[method]"));
                 }
-                name = Some(own_name(&attribute, "method")?);
+                name = Some(own_name(&attribute, "the method name of JSON-RPC as a string: `#[method(\"set\")]`")?);
             } else if attribute.path().is_ident("notification") {
                 if is_notification {
                     return Err(mistakes::repeated(span, "#[notification]"));
                 }
                 is_notification = true;
                 if !matches!(attribute.meta, Meta::Path(_)) {
-                    notification = Some(own_name(&attribute, "notification")?);
+                    notification = Some(own_name(
+                        &attribute,
+                        "the method name of JSON-RPC as a string: `#[notification(\"set\")]`",
+                    )?);
                 }
             } else if attribute.path().is_ident("tool") {
                 if tool.is_some() {
@@ -196,8 +201,19 @@ impl Param {
             return Err(Error::new(argument.span(), "`self` comes first"));
         };
         signature::refuse_attributes(&argument.attrs, OF_PARAM)?;
-        let is_own = |attribute: &Attribute| ["doc", "schema"].iter().any(|name| attribute.path().is_ident(name));
-        let (attributes, kept) = argument.attrs.drain(..).partition(is_own);
+        let (mut name, mut attributes, mut kept) = (None, Vec::new(), Vec::new());
+        for attribute in argument.attrs.drain(..) {
+            if attribute.path().is_ident("param") {
+                if name.is_some() {
+                    return Err(mistakes::repeated(attribute.span(), "#[param]"));
+                }
+                name = Some(own_name(&attribute, "the name in the message as a string: `#[param(\"minSpeed\")]`")?);
+            } else if ["doc", "schema"].iter().any(|own| attribute.path().is_ident(own)) {
+                attributes.push(attribute);
+            } else {
+                kept.push(attribute);
+            }
+        }
         argument.attrs = kept;
         let pattern = match &*argument.pat {
             Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => Some(pattern),
@@ -216,6 +232,7 @@ impl Param {
         let is_borrowed = lifetimes::name_elided(&mut held);
         Ok(Self {
             ident: pattern.ident.clone(),
+            name: name.unwrap_or_else(|| LitStr::new(&plain(&pattern.ident), pattern.ident.span())),
             is_optional: is_option(&held),
             held,
             declared: lifetimes::elided(&declared),
@@ -227,13 +244,12 @@ impl Param {
 
 /// Refuses two params of one name, which the compiler would report in each part of generated code.
 fn refuse_two_of_a_name(params: &[Param]) -> Result<()> {
-    let mut names = Vec::new();
-    for param in params {
-        let name = plain(&param.ident);
-        if names.contains(&name) {
-            return Err(Error::new(param.ident.span(), format!("two params have the name `{name}`")));
+    for (index, param) in params.iter().enumerate() {
+        let mut earlier = params.iter().take(index);
+        let name = param.name.value();
+        if earlier.any(|earlier| earlier.name.value() == name || earlier.ident == param.ident) {
+            return Err(Error::new(param.name.span(), format!("two params have the name `{name}`")));
         }
-        names.push(name);
     }
     Ok(())
 }
@@ -269,11 +285,9 @@ impl Output {
     }
 }
 
-/// Reads the name in `#[method("set")]` or `#[notification("set")]`.
-fn own_name(attribute: &Attribute, kind: &str) -> Result<LitStr> {
-    attribute.parse_args().map_err(|error| {
-        Error::new(error.span(), format!("write the method name of JSON-RPC as a string: `#[{kind}(\"set\")]`"))
-    })
+/// Reads the name in `#[method("set")]`, `#[notification("set")]` or `#[param("minSpeed")]`.
+fn own_name(attribute: &Attribute, expected: &str) -> Result<LitStr> {
+    attribute.parse_args().map_err(|error| Error::new(error.span(), format!("write {expected}")))
 }
 
 /// Whether the attribute also applies to the client's function.

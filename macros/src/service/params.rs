@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 use syn::{Ident, LitStr};
 
 use super::declaration::Declaration;
-use super::method::Method;
+use super::method::{Method, plain};
 
 /// Generates a struct for each method with params: read by name or by position, written by name.
 pub(crate) fn structs(declaration: &Declaration) -> TokenStream {
@@ -38,9 +38,12 @@ fn holder(declaration: &Declaration, method: &Method) -> TokenStream {
             let skip = serialize.as_ref().map(|_| quote!(, skip_serializing_if = "::core::option::Option::is_none"));
             quote!(#[serde(default #skip)])
         });
+        let name = &param.name;
+        let rename = (name.value() != plain(ident)).then(|| quote!(#[serde(rename = #name)]));
         quote! {
             #[allow(missing_docs)]
             #(#attributes)*
+            #rename
             #borrow
             #optional
             #visibility #ident: #held

@@ -1,6 +1,6 @@
 //! An attribute of serde at a param.
-//! says: a param has no attributes of serde: declare a struct with them, and use it as the param
-//! says: A param of type `Option` may be absent
+//! says: a param has no attributes of serde: `#[param("minSpeed")]` is its name in the message
+//! says: a param of type `Option` may be absent
 #![allow(dead_code)]
 #[cfg(not(feature = "advised"))]
 #[nanojsonrpc::service]
