@@ -108,7 +108,8 @@
 //! | string with an escape and over 256 bytes decoded, into a type that owns its text, without a scratch buffer and the feature `alloc` | read | [`EscapedString`](ErrorKind::EscapedString) |
 //! | lone surrogate in an ignored string | read | not JSON |
 //! | more than [`MAX_DEPTH`] open brackets, up to 127 | read | not JSON |
-//! | a float, `-0` or an integer out of range, where a visitor expects an integer and would accept an `f64` | read | refused |
+//! | a float, `-0` or an integer out of range, into a type that asks serde for an integer and accepts an `f64`, too | read | refused |
+//! | a number beyond `f32::MAX` into an `f32` | infinity | refused |
 //! | [`Id`] that is another number (`1.50`, `-0`, 2^64) through other serializers | shortest `f64` | exact |
 //!
 //! NaN and infinities are written as null, as serde_json does. A field that overflows its capacity (`heapless`) is

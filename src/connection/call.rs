@@ -138,7 +138,7 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
     /// # Limits
     /// The limits of [`Connection`]. All strings with escapes in the result, decoded, must together fit the output. An answer that does not
     /// fit the buffer of the framer is lost and ends no call: the observer of `server` receives the fault, and only a deadline ends the
-    /// call.
+    /// call. Nor does an answer in an array, which is for batches, or an object without `result` and `error`, which is no response.
     ///
     /// # Errors
     /// See [`CallError`]. An error response without an id, which answers a text that the peer could not read, goes to `server`. If a flush

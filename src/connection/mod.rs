@@ -62,6 +62,11 @@ use outgoing::room;
 /// Incoming message: the buffer of the framer. Outgoing message: the output, less 40 bytes and the tail of the frame.
 /// Of this room, a server needs [`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN) bytes and the id for each call.
 ///
+/// # TCP
+/// Call `set_nodelay(true)` on the stream. Otherwise the system holds back a small message until the peer acknowledges the last one, which
+/// takes 40 ms on common systems. Before a stream is dropped, shut its writing half down and read until the peer closes its end, as
+/// `examples/tokio.rs` does: if unread bytes have come, some systems reset the stream, and answers on their way are lost.
+///
 /// # Faults of the stream
 /// A connection retries after `Interrupted` of the reader or the writer, and continues a short write. Another error
 /// before the first byte of a message costs only this message. After one in the middle of a message, the connection
@@ -70,9 +75,10 @@ use outgoing::room;
 /// connection with the same framer, until [`reset`](Self::reset) or [`FramerOver::clear`] declares a new stream.
 ///
 /// # Unreadable texts
-/// The answer to an unreadable text has null as its id. After such an answer, further unreadable texts are not answered
-/// until a message was read. Otherwise two peers that cannot read each other's answers would answer each other
-/// forever. [`unanswered`](Self::unanswered) counts the texts without an answer.
+/// A text is unreadable if it holds neither a message nor an object with a readable id: no JSON, `{}`, or a batch of
+/// such elements. Its answer has null as each id. After such an answer, further unreadable texts are not answered until
+/// a readable one has come. Otherwise two peers that cannot read each other's answers would answer each other forever.
+/// [`unanswered`](Self::unanswered) counts the texts without an answer.
 ///
 /// # Cancel safety
 /// The future of a method that ends in `_async`, or of the `serve` of `concurrent`, can be dropped before it is done, for example by a

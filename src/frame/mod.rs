@@ -5,7 +5,7 @@
 //! | [`Lines`] | a line, which ends in LF or CRLF | the stdio transport of MCP, JSON Lines | behind the next LF |
 //! | [`ContentLength`] | as long as its header declares: `Content-Length: 42` | the Language Server Protocol | behind the declared length, if that is too long; else at the next valid header |
 //! | [`Events`] | the data of a server-sent event | the HTTP transports of MCP | behind the next empty line |
-//! | [`Values`] | a JSON value, refused at its first wrong byte | bare sockets and serial lines | at the next line that begins with a bracket |
+//! | [`Values`] | a JSON value, refused at its first wrong byte | bare sockets and serial lines | behind a value that is too long; else at the next line that begins with a bracket |
 //!
 //! With the feature `websocket`, `WebSocket`: a message is one of RFC 6455, in a frame or in fragments. After an error,
 //! reading continues behind a message that is too long, and not at all behind a violation of the protocol.

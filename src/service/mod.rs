@@ -92,13 +92,15 @@
 //!
 //! The trait has no generic parameters; its methods have none but lifetimes, as in
 //! `fn find<'p>(&self, name: &'p str) -> Result<u8, Unknown<'p>>`. Results and errors may borrow from the service or from a param. The
-//! macro sees a lifetime only if the type names it: write `Result<u8, Unknown<'_>>`, not `Result<u8, Unknown>`.
+//! macro sees a lifetime only if the type names it: write `Result<u8, Unknown<'_>>`, not `Result<u8, Unknown>`. An error that borrows
+//! implements [`Failure`](crate::server::Failure) or is a code with words: an [`ErrorObject`](crate::ErrorObject), and a type that converts
+//! into one, must not borrow, or the compiler reports that "borrowed data escapes outside of closure".
 //!
 //! # Generated items
 //! - `FanService::server(fan)` returns a [`Server`](crate::Server) that owns `fan`; `FanService::routes(fan)` returns its
 //!   [`Router`](crate::Router), for any context.
 //! - `FanService` is the list of routes for a context that implements `Fan`: `Server::with_routes(FanService)`,
-//!   `Router::with_routes(FanService)`. A static names such a server `Server<FanService>`. Routers
+//!   `Router::with_routes(FanService)`. The type of such a server, for a static, is `Server<FanService>`. Routers
 //!   [nest](crate::Router::nest) and [merge](crate::Router::merge) with other routes.
 //! - `FanSetSpeed` holds the params of the method `set_speed`, read by name or by position. A missing param other than an `Option` is an
 //!   error (-32602). Unknown names are ignored, so a newer client may send more.

@@ -38,13 +38,14 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     ///
     /// A request for an `async` handler is copied, and answered when its handler is done, so answers may overtake each other. While `COUNT`
     /// handlers wait, the next such request waits, and so do all messages behind it. All other messages are handled in order, among them
-    /// all notifications, also those with an `async` listener. The calls of a batch are answered one after the other.
+    /// all notifications, also those with an `async` listener. The calls of a batch are answered one after the other. While an `async`
+    /// listener or a batch waits, the connection reads nothing, and sends neither other answers nor queued messages.
     ///
     /// Each handler that waits has a clone of the context and of the routes: make the context a handle, such as `&Board` or
     /// `Arc<Board>`.
     ///
     /// # Spawning
-    /// A future is `Send` if the compiler can prove it. Otherwise the compiler reports one of these errors:
+    /// A future is `Send` if the compiler can prove it. These are its errors otherwise, and one that occurs when the program runs:
     ///
     /// | message | change |
     /// |---|---|
@@ -156,7 +157,8 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     }
 
     /// Stops reading once `stop` is ready. The messages that have been read are answered, then serving ends. A peer that reads no answer can
-    /// delay the end without limit: limit the time of [`serve`](Self::serve) after `stop`.
+    /// delay the end without limit: limit the time of [`serve`](Self::serve) after `stop`. Then close the stream as in [TCP](Connection#tcp),
+    /// so that answers on their way are not lost.
     pub fn until<T: Future>(self, stop: T) -> Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, T> {
         let Self { connection, cancellation, queue, .. } = self;
         Concurrent { connection, cancellation, queue, stop }

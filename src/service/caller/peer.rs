@@ -60,7 +60,9 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     }
 
     /// Returns the peer as a caller for the `_async` functions of a [service](mod@crate::service)'s client. Each call ends when the future
-    /// of `deadline` is ready. With [`core::future::pending::<()>`](core::future::pending) there is no deadline.
+    /// of `deadline` is ready. With [`core::future::pending::<()>`](core::future::pending) there is no deadline. In a spawned task, write a
+    /// deadline that captures a value as `async move || tokio::time::sleep(limit).await`: otherwise the compiler reports that an
+    /// "implementation of `Send` is not general enough".
     ///
     /// ```
     /// use nanojsonrpc::connection::Connection;
