@@ -47,8 +47,8 @@ pub type Framer<F, const N: usize = 0> = FramerOver<F, [u8; N]>;
 pub struct FramerOver<F, B> {
     frame: F,
     spans: Spans,
-    /// Whether the output of the stream ends inside a message. Stored here, because a framer outlives a connection and its futures, as
-    /// are the next two.
+    /// Whether the output of the stream ends inside a message. This mark and the next two are stored here, because a framer outlives a
+    /// connection and its futures.
     #[cfg(feature = "embedded-io")]
     pub(crate) is_output_broken: bool,
     /// Whether a message was written since the last flush.

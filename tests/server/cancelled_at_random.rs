@@ -49,7 +49,7 @@ fn request(id: u64) -> String {
     format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{method}\",\"params\":[{id}],\"id\":{id}}}\n")
 }
 
-/// The peer: what it has sent, and what has reached it.
+/// The peer: the bytes that it has sent, and the bytes that have reached it.
 #[derive(Default)]
 struct Peer {
     requests: BTreeSet<u64>,
@@ -63,7 +63,7 @@ struct Peer {
 }
 
 impl Peer {
-    /// Receives what was flushed.
+    /// Receives the flushed bytes.
     fn receive(&mut self, wire: &mut Wire) {
         self.part += &wire.take();
         while let Some((line, rest)) = self.part.split_once('\n') {

@@ -162,13 +162,11 @@ impl Attributes {
         if meta.path.is_ident("crate") {
             let path = meta.value()?.parse::<Path>();
             let path = path.map_err(|error| Error::new(error.span(), format!("write {}", root::EXPECTED)))?;
-            let is_second = self.root.replace(path).is_some();
-            return if is_second { Err(mistakes::repeated(meta.path.span(), "crate")) } else { Ok(()) };
+            return mistakes::once(&mut self.root, path, meta.path.span(), "crate");
         }
         if meta.path.is_ident("value") {
             let literal: LitStr = written(meta, "the schema as a string: `value = r#\"{\"type\":\"string\"}\"#`")?;
-            let is_second = self.value.replace(json::given(&literal)?).is_some();
-            return if is_second { Err(mistakes::repeated(meta.path.span(), "value")) } else { Ok(()) };
+            return mistakes::once(&mut self.value, json::given(&literal)?, meta.path.span(), "value");
         }
         let span = meta.path.span();
         if let Some((attribute, name)) = NUMBERS.iter().find(|(name, _)| meta.path.is_ident(name)) {

@@ -36,6 +36,7 @@ pub(crate) fn methods(declaration: &Declaration) -> Result<TokenStream> {
         impl #service {
             /// The methods of the service, in the order of their declaration.
             #visibility const METHODS: &'static [#root::service::Method] = {
+                // for descriptions and schemas, if there are any
                 #[allow(unused_imports)]
                 use #root::json_schema as __json_schema;
 

@@ -82,10 +82,8 @@ impl Method {
         for attribute in function.attrs.drain(..) {
             let span = attribute.span();
             if attribute.path().is_ident("method") {
-                if name.is_some() {
-                    return Err(mistakes::repeated(span, "#[method]"));
-                }
-                name = Some(own_name(&attribute, "the method name of JSON-RPC as a string: `#[method(\"set\")]`")?);
+                let own = own_name(&attribute, "the method name of JSON-RPC as a string: `#[method(\"set\")]`")?;
+                mistakes::once(&mut name, own, span, "#[method]")?;
             } else if attribute.path().is_ident("notification") {
                 if is_notification {
                     return Err(mistakes::repeated(span, "#[notification]"));
@@ -98,10 +96,7 @@ impl Method {
                     )?);
                 }
             } else if attribute.path().is_ident("tool") {
-                if tool.is_some() {
-                    return Err(mistakes::repeated(span, "#[tool]"));
-                }
-                tool = Some(attribute);
+                mistakes::once(&mut tool, attribute, span, "#[tool]")?;
             } else {
                 kept.push(attribute);
             }
@@ -204,10 +199,8 @@ impl Param {
         let (mut name, mut attributes, mut kept) = (None, Vec::new(), Vec::new());
         for attribute in argument.attrs.drain(..) {
             if attribute.path().is_ident("param") {
-                if name.is_some() {
-                    return Err(mistakes::repeated(attribute.span(), "#[param]"));
-                }
-                name = Some(own_name(&attribute, "the name in the message as a string: `#[param(\"minSpeed\")]`")?);
+                let own = own_name(&attribute, "the name in the message as a string: `#[param(\"minSpeed\")]`")?;
+                mistakes::once(&mut name, own, attribute.span(), "#[param]")?;
             } else if ["doc", "schema"].iter().any(|own| attribute.path().is_ident(own)) {
                 attributes.push(attribute);
             } else {
@@ -245,10 +238,12 @@ impl Param {
 /// Refuses two params of one name, which the compiler would report in each part of generated code.
 fn refuse_two_of_a_name(params: &[Param]) -> Result<()> {
     for (index, param) in params.iter().enumerate() {
-        let mut earlier = params.iter().take(index);
-        let name = param.name.value();
-        if earlier.any(|earlier| earlier.name.value() == name || earlier.ident == param.ident) {
-            return Err(Error::new(param.name.span(), format!("two params have the name `{name}`")));
+        // in the message, and in the declaration
+        for name in [|param: &Param| param.name.value(), |param: &Param| plain(&param.ident)] {
+            let own = name(param);
+            if params.iter().take(index).any(|earlier| name(earlier) == own) {
+                return Err(Error::new(param.name.span(), format!("two params have the name `{own}`")));
+            }
         }
     }
     Ok(())

@@ -25,8 +25,8 @@ impl<'de> Deserializer<'de> {
         self.rest.first().copied().unwrap_or_default()
     }
 
-    /// Whether the closing bracket of an object or array is next, and [`more`](Self::more) has found it. A position that is not the last one
-    /// of `more` is behind an element or member.
+    /// Whether the last call of [`more`](Self::more) has found the closing bracket of an object or array. Behind an element or member, the
+    /// position differs from that of this call.
     pub(super) fn is_exhausted(&self) -> bool {
         self.last == self.rest.len() && matches!(self.rest, [b']' | b'}', ..] | [])
     }
