@@ -27,7 +27,7 @@ impl<R: fmt::Display, W: fmt::Display> fmt::Display for ConnectionError<R, W> {
         match self {
             Self::Read(error) => write!(f, "reading: {error}"),
             Self::Write(error) => write!(f, "writing: {error}"),
-            Self::WriteZero => f.write_str("writing: no more bytes are taken"),
+            Self::WriteZero => f.write_str("writing: the writer takes no more bytes"),
             Self::Message(error) => write!(f, "message: {error}"),
             Self::OutputBroken => {
                 f.write_str("writing: nothing can follow a close, or a message that was sent in part")

@@ -114,7 +114,7 @@ impl FrameErrorKind {
             Self::LengthOutOfRange => "length of 2^63 or more",
             Self::FragmentedControl => "control frame in fragments",
             Self::ControlTooLong => "control frame over 125 bytes",
-            Self::UnexpectedContinuation => "continuation of no message",
+            Self::UnexpectedContinuation => "continuation without a message",
             Self::UnfinishedMessage => "message inside a message",
             Self::FrameTooLarge => "frame over 4 GiB",
             Self::InvalidClose => "close with one byte",
@@ -212,7 +212,7 @@ impl FrameError {
         self.offset
     }
 
-    /// Whether a message is lost, so that the peer gets an error. `false` for a byte order mark: the message behind it
+    /// Whether a message is lost, so that the peer gets an error. `false` for a byte order mark: the message after it
     /// is read next and gets its own answer.
     pub const fn loses_message(self) -> bool {
         !matches!(self.kind, FrameErrorKind::ByteOrderMark)

@@ -57,9 +57,9 @@ impl PipeError {
     /// The error in words, as [`Display`](fmt::Display) prints it.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::WouldBlock => "nothing passes before the other end acts",
+            Self::WouldBlock => "no byte can pass until the other end acts",
             Self::Closed => "the connection is closed",
-            Self::Fault => "a fault that was asked for",
+            Self::Fault => "a fault set by the plan",
             Self::Interrupted => "interrupted",
         }
     }
@@ -100,7 +100,7 @@ impl<const N: usize> Lane<N> {
         N.saturating_sub(self.len.get())
     }
 
-    /// The cell that is `offset` bytes behind the first one.
+    /// The cell that is `offset` bytes after the first one.
     fn cell(&self, offset: usize) -> Option<&Cell<u8>> {
         let index = self.start.get().saturating_add(offset);
         self.bytes.get(index.checked_sub(N).unwrap_or(index))

@@ -572,7 +572,7 @@ fn a_fault_is_told_in_words_and_by_the_code_of_its_close() {
         (LengthOutOfRange, "length of 2^63 or more", 1002),
         (FragmentedControl, "control frame in fragments", 1002),
         (ControlTooLong, "control frame over 125 bytes", 1002),
-        (UnexpectedContinuation, "continuation of no message", 1002),
+        (UnexpectedContinuation, "continuation without a message", 1002),
         (UnfinishedMessage, "message inside a message", 1002),
         (FrameTooLarge, "frame over 4 GiB", 1009),
         (InvalidClose, "close with one byte", 1002),

@@ -583,12 +583,16 @@ fn pages_are_followed_to_a_bound_and_no_cursor_twice() {
     let same = run(in_session(), &[Some(r#""a""#), Some(r#""a""#), None]);
     assert_eq!(
         same,
-        (Err("a page of the list comes again".into()), vec!["t1".into(), "t2".into()], vec![Value::Null, json!("a")])
+        (
+            Err("the list returns to an earlier page".into()),
+            vec!["t1".into(), "t2".into()],
+            vec![Value::Null, json!("a")]
+        )
     );
     let circle: Vec<Option<&str>> =
         [Some(r#""a""#), Some(r#""b""#), Some(r#""c""#)].into_iter().cycle().take(99).collect();
     let (outcome, told, _) = run(in_session(), &circle);
-    assert_eq!(outcome, Err("a page of the list comes again".into()));
+    assert_eq!(outcome, Err("the list returns to an earlier page".into()));
     assert!(told.len() < 12);
     let many: Vec<String> = (0..9).map(|cursor| format!("\"{cursor}\"")).collect();
     let many: Vec<Option<&str>> = many.iter().map(|cursor| Some(cursor.as_str())).collect();
@@ -1053,9 +1057,9 @@ fn sessions_and_errors_are_shown() {
         (SessionError::Payload(payload), "structured content: unexpected type at byte 0, expected a boolean"),
         (SessionError::Unsupported(null), "the server speaks another revision: null"),
         (SessionError::Input(ErrorCode(-9)), "input that the server asks for is refused: error -9"),
-        (SessionError::Rounds, "the server asks for input without end"),
+        (SessionError::Rounds, "the server requires input in too many rounds"),
         (SessionError::Pages, "the list has too many pages"),
-        (SessionError::RepeatedCursor, "a page of the list comes again"),
+        (SessionError::RepeatedCursor, "the list returns to an earlier page"),
         (SessionError::Late, "no answer in time"),
         (SessionError::Closed, "the stream ended before the answer"),
     ];
@@ -1119,7 +1123,7 @@ fn without_blocking_what_goes_wrong_is_the_same() {
         (&[r#"{"jsonrpc":"2.0","id":1,"result":{"tools":{}}}"#], 9, "answer: unexpected type at byte 42"),
         (&[wrong], 9, "answer: unexpected type at byte 43"),
         (&["nonsense", r#"{"jsonrpc":"2.0","id":1,"error":{"code":2,"message":"no"}}"#], 9, "error 2: no"),
-        (&[page, &again], 9, "a page of the list comes again"),
+        (&[page, &again], 9, "the list returns to an earlier page"),
         (&[page, &again], 1, "the list has too many pages"),
         (&[page, r#"{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}"#], 9, ""),
     ];
@@ -1219,7 +1223,7 @@ macro_rules! break_off {
                 "input that the server asks for is refused: error -32042",
             ),
             (vec![required(1, roots).replace(r#""s""#, &format!("\"{state}\""))], "message: "),
-            ((1..=MAX_ROUNDS + 1).map(|id| required(id, roots)).collect(), "the server asks for input without end"),
+            ((1..=MAX_ROUNDS + 1).map(|id| required(id, roots)).collect(), "the server requires input in too many rounds"),
         ] {
             let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
             let script = Script::new(&lines);

@@ -457,7 +457,7 @@ fn the_errors_of_both_directions_are_put_into_words() {
     type Error = ConnectionError<NoError, NoError>;
     assert_eq!(Error::Read(NoError).to_string(), "reading: no error");
     assert_eq!(Error::Write(NoError).to_string(), "writing: no error");
-    assert_eq!(Error::WriteZero.to_string(), "writing: no more bytes are taken");
+    assert_eq!(Error::WriteZero.to_string(), "writing: the writer takes no more bytes");
     let mut nowhere = [];
     let mut framer = Framer::<Lines, 8>::new();
     let mut connection = Connection::new(&b""[..], &mut [][..], &mut framer, &mut nowhere);

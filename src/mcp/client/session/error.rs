@@ -35,7 +35,7 @@ pub enum SessionError<'a, R, W> {
     Pages,
     /// The cursor of a page leads to an earlier page.
     RepeatedCursor,
-    /// The deadline came first. The call is cancelled at the server, too.
+    /// The deadline passed before the answer arrived. The call is cancelled at the server, too.
     Late,
     /// The stream ended before the answer.
     Closed,
@@ -55,9 +55,9 @@ impl<R: fmt::Display, W: fmt::Display> fmt::Display for SessionError<'_, R, W> {
                 write!(f, "the server speaks another revision: {}", Text::Plain(spoken.as_json()).printable())
             }
             Self::Input(code) => write!(f, "input that the server asks for is refused: error {code}"),
-            Self::Rounds => f.write_str("the server asks for input without end"),
+            Self::Rounds => f.write_str("the server requires input in too many rounds"),
             Self::Pages => f.write_str("the list has too many pages"),
-            Self::RepeatedCursor => f.write_str("a page of the list comes again"),
+            Self::RepeatedCursor => f.write_str("the list returns to an earlier page"),
             Self::Late => f.write_str("no answer in time"),
             Self::Closed => f.write_str("the stream ended before the answer"),
             Self::Connection(error) => error.fmt(f),
