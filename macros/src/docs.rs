@@ -5,8 +5,8 @@ use quote::{ToTokens as _, quote};
 use syn::{Attribute, Expr, Lit, Meta};
 
 /// The text of the doc comments among `attributes` as a constant expression: the first paragraph, its lines joined by spaces. `None` if
-/// there is no text. The compiler evaluates `#[doc = concat!(…)]` and `include_str!`, and keeps the line feeds of such a paragraph. The
-/// expression needs the import `__json_schema`.
+/// there is no text. If a doc comment is `#[doc = concat!(…)]` or `include_str!`, the compiler evaluates it, and the paragraph keeps its
+/// line feeds. The expression needs the import `__json_schema`.
 pub(crate) fn description(attributes: &[Attribute]) -> Option<TokenStream> {
     let mut lines: Vec<String> = Vec::new();
     let mut docs = attributes.iter().filter_map(|attribute| match &attribute.meta {

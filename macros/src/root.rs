@@ -1,4 +1,4 @@
-//! The path of the crate `nanojsonrpc`, which a program may have renamed in its manifest, or use through another crate.
+//! The path of the crate `nanojsonrpc`, which a program may rename in its manifest, or use through another crate.
 
 use syn::{Path, parse_quote};
 
@@ -10,7 +10,7 @@ pub(crate) fn default() -> Path {
     parse_quote!(::nanojsonrpc)
 }
 
-/// The last name of `item`, which has a path in the crate, in Markdown. It is a link, if `root` is a path that rustdoc can read.
+/// The last segment of `item`, a path in the crate, as Markdown: a link to `item`, or only the name if rustdoc cannot read `root`.
 pub(crate) fn linked(root: &Path, item: &str) -> String {
     let name = item.rsplit("::").next().unwrap_or(item);
     let root = quote::quote!(#root).to_string().replace(' ', "");

@@ -2,8 +2,8 @@
 
 use syn::{Receiver, ReceiverKind, Type};
 
-/// `named` without parentheses, and without the invisible groups around types that another macro passes on (`$t:ty`). Each look
-/// at the shape of a type begins here.
+/// `named` without parentheses, and without the invisible groups around types that another macro passes on (`$t:ty`). All code that
+/// inspects a type calls this function first.
 pub(crate) fn bare(named: &Type) -> &Type {
     match named {
         Type::Group(group) => bare(&group.elem),
@@ -12,12 +12,12 @@ pub(crate) fn bare(named: &Type) -> &Type {
     }
 }
 
-/// Whether the last segment of a path is `Option`; serde's derive macros test the same.
+/// Whether the last segment of a path is `Option`; serde's derive macros make the same test.
 pub(crate) fn is_option(named: &Type) -> bool {
     matches!(bare(named), Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Option"))
 }
 
-/// Whether a method that takes `&self`, also written `self: &Self`, takes it by `&mut`. `None` for any other receiver.
+/// `true` for the receiver `&mut self`, `false` for `&self`, also as `self: &mut Self` and `self: &Self`. `None` for any other receiver.
 pub(crate) fn is_mutable(receiver: &Receiver) -> Option<bool> {
     match &receiver.kind {
         ReceiverKind::Reference(_, _, mutability) => Some(mutability.is_some()),

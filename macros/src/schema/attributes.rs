@@ -23,7 +23,7 @@ pub(crate) struct Attributes {
     pub(crate) is_read_by_function: bool,
     /// Whether serde does not read the field or variant.
     pub(crate) is_skipped: bool,
-    /// Whether serde sometimes or always omits it on writing.
+    /// Whether serde sometimes or always omits the field or variant when it writes.
     pub(crate) is_left_out: bool,
     pub(crate) denies_unknown: bool,
     pub(crate) is_transparent: bool,
@@ -48,7 +48,7 @@ pub(crate) struct Keyword {
     /// Its name in the attribute.
     pub(crate) attribute: &'static str,
     pub(crate) node: TokenStream,
-    /// The text of a number; the schema must not allow more than the type.
+    /// The text of a numeric limit, which must not be wider than the range of the type.
     pub(crate) number: Option<String>,
     pub(crate) span: Span,
 }
@@ -216,7 +216,7 @@ fn text(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
     meta.value()?.parse()
 }
 
-/// Reads the value of `name = value`, and says what to write if it is of another type.
+/// Reads the value of `name = value`. If its type is wrong, the error text contains `expected`.
 fn written<T: Parse>(meta: &ParseNestedMeta<'_>, expected: &str) -> Result<T> {
     let refused = |span| Error::new(span, format!("write {expected}"));
     let value = meta.value().map_err(|_| refused(meta.path.span()))?;

@@ -9,7 +9,7 @@ use super::attributes::{Attributes, Keyword};
 use crate::service::slice_of_bytes;
 use crate::shape::is_option;
 
-const LEFT_OUT: &str = "serde omits this member in writing but requires it in reading: add `#[serde(default)]`";
+const LEFT_OUT: &str = "serde omits this member when it writes, but requires it when it reads: add `#[serde(default)]`";
 
 /// The assertions about all fields of a type.
 pub(super) fn checks(data: &Data, container: &Attributes) -> Result<Vec<TokenStream>> {
@@ -88,7 +88,8 @@ fn may_be_absent(field: &Field) -> TokenStream {
     }
 }
 
-/// Asserts that the keywords of a field, a variant or a type limit its values, and allow no more than its schema, the constant `node`.
+/// Asserts that the keywords of a field, a variant or a type limit its values, and that no limit is wider than that in its schema, the
+/// constant `node`.
 pub(super) fn narrowed(node: &TokenStream, attributes: &Attributes) -> Vec<TokenStream> {
     let mut checks = limiting(node, attributes);
     for keyword in &attributes.keywords {

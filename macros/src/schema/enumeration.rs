@@ -79,9 +79,9 @@ fn choice(variant: &Variant, attributes: &Attributes, container: &Attributes, na
         _ if container.is_untagged => content,
         (Some(tag), Some(key)) => {
             let is_required = match fields {
-                // serde reads `null` as the content of a variant without data
+                // a variant without data may lack its content
                 Fields::Unit => quote!(false),
-                // and reads an absent content as an `Option`
+                // and so may a variant with an `Option`, which is then `None`
                 Fields::Unnamed(list) if list.unnamed.len() == 1 => match list.unnamed.first() {
                     Some(field) => is_required(&field.ty, &Attributes::read(&field.attrs)?),
                     None => quote!(true),

@@ -1,4 +1,4 @@
-//! Refuses numbers in keywords that make no schema, and limits that no value fulfils.
+//! Refuses numbers that a keyword of JSON Schema cannot have, and pairs of limits that no value satisfies.
 
 use core::cmp::Ordering;
 
@@ -30,7 +30,7 @@ pub(super) fn check(keywords: &[Keyword]) -> Result<()> {
                 return refused("a length is an integer of at least zero");
             }
             "multipleOf" if number <= Number::ZERO => {
-                return refused("a value is a multiple of a number above zero");
+                return refused("`multiple_of` needs a number above zero");
             }
             _ => {}
         }
@@ -63,7 +63,7 @@ impl<'t> Number<'t> {
         let (digits, is_negative) = text.strip_prefix('-').map_or((text, false), |digits| (digits, true));
         let (integer, fraction) = digits.split_once('.').unwrap_or((digits, ""));
         let (integer, fraction) = (integer.trim_start_matches('0'), fraction.trim_end_matches('0'));
-        // there is one zero
+        // `-0` equals `0`
         Self { is_negative: is_negative && !(integer.is_empty() && fraction.is_empty()), integer, fraction }
     }
 

@@ -134,7 +134,7 @@ fn structure(fields: &Fields, container: &Attributes, span: Span) -> Result<Desc
     if container.tag.is_some() && container.denies_unknown {
         return Err(Error::new(
             span,
-            "serde writes the `tag` of a struct, but refuses it in reading because of `deny_unknown_fields`: remove one of the two",
+            "serde writes the `tag` of a struct, but refuses to read it because of `deny_unknown_fields`: remove one of the two",
         ));
     }
     Ok(match fields {
@@ -178,8 +178,9 @@ fn is_object(field: &Field) -> Result<TokenStream> {
     })
 }
 
-/// Whether serde refuses an object without this member. serde does not call a function for an absent member, also not for an `Option`.
-/// Only the function of a `transparent` type is called; the schema requires that member, too, because the function may refuse.
+/// Whether serde refuses an object without this member. For an absent member, serde does not call a function of the program (`with`,
+/// `deserialize_with`), not even for an `Option`. The exception is the function of a `transparent` type. The schema requires that member,
+/// too, because the function may refuse.
 fn is_member_required(named: &Type, attributes: &Attributes) -> TokenStream {
     if attributes.is_read_by_function { quote!(true) } else { is_required(named, attributes) }
 }

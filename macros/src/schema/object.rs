@@ -26,7 +26,7 @@ pub(super) fn object(
         if attributes.is_skipped {
             if container.denies_unknown && !attributes.is_left_out {
                 let message =
-                    "serde writes this member, but refuses it in reading because of `deny_unknown_fields`: use `skip`";
+                    "serde writes this member, but refuses to read it because of `deny_unknown_fields`: use `skip`";
                 return Err(Error::new(field.span(), message));
             }
             continue;

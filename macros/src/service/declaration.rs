@@ -36,7 +36,7 @@ pub(crate) struct Declaration {
     pub(crate) has_own_root: bool,
 }
 
-/// The arguments, for a message.
+/// The error text that lists the arguments.
 const ARGUMENTS: &str = "a service takes `prefix = \"fan.\"`, `service = FanService`, `client = FanClient`, `mcp`, `openrpc` and `crate = path`";
 
 impl Parse for Arguments {
@@ -72,7 +72,7 @@ fn value<T: Parse>(meta: &Meta, expected: &str) -> Result<T> {
     syn::parse2(quote::quote!(#value)).map_err(|_| refused(value.span()))
 }
 
-/// Refuses a value of an argument that has none. Returns `true`.
+/// Refuses a value for an argument that takes none. Returns `true`.
 fn is_alone(meta: &Meta, name: &str) -> Result<bool> {
     match meta {
         Meta::Path(_) => Ok(true),

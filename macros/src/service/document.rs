@@ -23,7 +23,7 @@ pub(crate) fn document(declaration: &Declaration) -> Result<TokenStream> {
     Ok(quote! {
         #[allow(dead_code)]
         impl #service {
-            /// The OpenRPC document of the service (OpenRPC 1.3.2), which the method `rpc.discover` answers.
+            /// The OpenRPC document of the service (OpenRPC 1.3.2), the result of the method `rpc.discover`.
             #visibility const OPENRPC: &'static str = {
                 use #root::json_schema as __json_schema;
 

@@ -46,7 +46,7 @@ pub(crate) fn methods(declaration: &Declaration) -> Result<TokenStream> {
     })
 }
 
-/// Whether a param is required. Only the schema of its type tells that of an alias of `Option`.
+/// Whether a param is required. The macro cannot recognize an alias of `Option`; the schema of the type can.
 fn is_required(declaration: &Declaration, param: &Param) -> Result<TokenStream> {
     if declaration.is_described() && !param.is_optional {
         is_param_required(&with_static(&param.held), &param.attributes)

@@ -71,8 +71,7 @@ impl Method {
         signature::check(&function.sig)?;
         signature::refuse_attributes(&function.attrs, OF_METHOD)?;
         if let Some(schema) = function.attrs.iter().find(|attribute| attribute.path().is_ident("schema")) {
-            let message =
-                "`#[schema]` stands at a param, a field, a variant or a type: a doc comment describes a method";
+            let message = "put `#[schema]` on a param, a field, a variant or a type: a doc comment describes a method";
             return Err(Error::new(schema.span(), message));
         }
         let params: Vec<Param> = function.sig.inputs.iter_mut().skip(1).map(Param::read).collect::<Result<_>>()?;
@@ -126,7 +125,7 @@ impl Method {
             None => (plain(&signature.ident), signature.ident.span()),
         };
         if own.is_empty() {
-            return Err(Error::new(span, "a method name is not empty"));
+            return Err(Error::new(span, "a method name must not be empty"));
         }
         if format!("{prefix}{own}").starts_with("rpc.") {
             let message = "method names that begin with `rpc.` are reserved (JSON-RPC 2.0 §4)";
@@ -215,7 +214,7 @@ impl Param {
         let Some(pattern) = pattern else {
             return Err(Error::new(
                 argument.pat.span(),
-                "a param needs a name, which is its name in the message: the implementation may take the value apart",
+                "a param needs a name, which is its name in the message: destructure the value in the implementation",
             ));
         };
         let declared = bare(&argument.ty).clone();
@@ -235,7 +234,7 @@ impl Param {
     }
 }
 
-/// Refuses two params of one name, which the compiler would report in each part of generated code.
+/// Refuses two params of one name. The compiler would report them once for each part of the generated code.
 fn refuse_two_of_a_name(params: &[Param]) -> Result<()> {
     for (index, param) in params.iter().enumerate() {
         // in the message, and in the declaration

@@ -51,7 +51,7 @@ pub(crate) fn expand(arguments: TokenStream, declaration: TokenStream) -> Result
     })
 }
 
-/// A local variable of generated code, which differs from a param of the same name.
+/// The name of a local variable of generated code. By macro hygiene, it differs from a param with the same text.
 fn local(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
@@ -70,7 +70,7 @@ fn lent(item: &ItemTrait) -> TokenStream {
             match argument {
                 FnArg::Receiver(own) => {
                     own.mutability = None;
-                    // the `self` of the declaration, which another macro may pass on
+                    // the token of the declaration, because the hygiene of another macro may apply to it
                     let token = own.self_token;
                     receiver = if is_mutable(own) == Some(true) { quote!(&mut **#token) } else { quote!(&**#token) };
                 }
@@ -90,7 +90,7 @@ fn lent(item: &ItemTrait) -> TokenStream {
             }
         }
     });
-    // a `&mut` does not implement all supertraits, such as `Clone`
+    // requires the supertraits of `&mut T`, which may lack one, such as `Clone`
     let supertraits = &item.supertraits;
     let clause = (!supertraits.is_empty()).then(|| quote!(where Self: #supertraits));
     quote! {

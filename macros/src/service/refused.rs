@@ -19,7 +19,7 @@ pub(crate) fn refuse_self(declared: &Type) -> Result<()> {
     }
 }
 
-/// Refuses a bound on `Self`, which the generated code does not know of the service that it calls.
+/// Refuses a bound on `Self`, because the generated code cannot prove it for the type of the service.
 pub(crate) fn refuse_bound(clause: Option<&WhereClause>) -> Result<()> {
     let mut parts = Parts::default();
     if let Some(clause) = clause {
@@ -35,7 +35,7 @@ pub(crate) fn refuse_bound(clause: Option<&WhereClause>) -> Result<()> {
     }
 }
 
-/// Refuses a param type that serde cannot read, or reads from another text than it writes.
+/// Refuses a param type that serde cannot read, or whose written text serde does not read back.
 pub(crate) fn refuse_unreadable(declared: &Type) -> Result<()> {
     let parts = Parts::of(declared);
     if let Some(span) = parts.unnamed {

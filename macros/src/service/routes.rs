@@ -80,7 +80,7 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
                     __generated::owning(service, Self)
                 }
 
-                /// A server of `service` alone, which it owns; its context is `()`, or whatever the caller passes.
+                /// A server that owns `service` and has no other routes. Its context may have any type, such as `()`.
                 #visibility fn server<__Service: #name>(
                     service: __Service,
                 ) -> #root::Server<__generated::Owning<__Service, Self>> {
@@ -111,7 +111,7 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
     }
 }
 
-/// The route of one method, with the same handler that a program would register by hand.
+/// The route of one method. Its handler is the one that a program would register by hand.
 fn endpoint(service: &Ident, method: &Method) -> TokenStream {
     let Method { name, ident, holder, params, .. } = method;
     let [own, given, reply_to, problem] = ["__service", "__params", "__reply", "__problem"].map(local);

@@ -1,5 +1,5 @@
 //! A multiple of nothing.
-//! says: a value is a multiple of a number above zero
+//! says: `multiple_of` needs a number above zero
 #![allow(dead_code)]
 use nanojsonrpc::Schema;
 

@@ -1,5 +1,5 @@
 //! A struct that serde writes and does not read.
-//! says: serde writes the `tag` of a struct, but refuses it in reading because of `deny_unknown_fields`
+//! says: serde writes the `tag` of a struct, but refuses to read it because of `deny_unknown_fields`
 #![allow(dead_code)]
 use nanojsonrpc::Schema;
 

@@ -1,5 +1,5 @@
 //! A title of a method.
-//! says: `#[schema]` stands at a param, a field, a variant or a type: a doc comment describes a method
+//! says: put `#[schema]` on a param, a field, a variant or a type: a doc comment describes a method
 #![allow(dead_code)]
 #[cfg(not(feature = "advised"))]
 #[nanojsonrpc::service(mcp)]
