@@ -24,7 +24,7 @@ use crate::server::{AsyncRoutes, Event, Observer, Server};
 /// let mut pipe = Pipe::<64>::new();
 /// let (device, hub) = pipe.ends();
 /// let len = hub.try_write(b"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1}\n").unwrap();
-/// // the stream ends behind the message
+/// // the stream ends after the message
 /// let device = device.reading(Plan::in_chunks(8).cut_at(len));
 /// let mut context = ();
 /// let served = serve_async(&device, &device, &mut framer, &mut output, &mut server, &mut context);
@@ -80,12 +80,12 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         is_awaited: impl Fn(&[u8]) -> bool,
     ) -> Outcome<Option<Range<usize>>, R, W> {
         loop {
-            // the whole messages before a part of one are flushed
+            // after a message that was written in part, flush the complete ones before it, and answer nothing
             let found = if self.framer.is_output_broken { None } else { self.framer.next_span(self.has_ended) };
             match found {
                 Some(Ok(span)) if !self.is_own(&Ok(span.clone())) && is_awaited(self.framer.text(span.clone())) => {
                     self.note_readable();
-                    // a flush that fails does not cost the message; the next method repeats it
+                    // a failed flush does not lose the message; the next method flushes again
                     _ = self.flush_async().await;
                     return Ok(Some(span));
                 }
@@ -196,7 +196,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         write_frame(&mut self.writer, &mut self.framer.is_output_broken, framed::<F>(self.output, len, opcode)).await
     }
 
-    /// Refuses to send as [`check_open`](Self::check_open), but flushes the whole messages before the last one first.
+    /// As [`check_open`](Self::check_open); flushes the messages that were written completely before it refuses to send.
     pub(super) async fn open_async(&mut self) -> Outcome<(), R, W> {
         let open = self.check_open();
         if open.is_err() {

@@ -87,7 +87,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     }
 
     /// Answers every complete message in the framer; at the end of the stream, also an incomplete one. Flushes the writer
-    /// once, behind the last answer.
+    /// once, after the last answer.
     ///
     /// # Errors
     /// The errors of the writer; [`ConnectionError::OutputBroken`], before a handler is called.
@@ -108,12 +108,12 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         is_awaited: impl Fn(&[u8]) -> bool,
     ) -> Outcome<Option<Range<usize>>, R, W> {
         loop {
-            // the whole messages before a part of one are flushed
+            // after a message that was written in part, flush the complete ones before it, and answer nothing
             let found = if self.framer.is_output_broken { None } else { self.framer.next_span(self.has_ended) };
             match found {
                 Some(Ok(span)) if !self.is_own(&Ok(span.clone())) && is_awaited(self.framer.text(span.clone())) => {
                     self.note_readable();
-                    // a flush that fails does not cost the message; the next method repeats it
+                    // a failed flush does not lose the message; the next method flushes again
                     _ = self.flush();
                     return Ok(Some(span));
                 }
@@ -251,7 +251,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         Ok(())
     }
 
-    /// Refuses to send as [`check_open`](Self::check_open), but flushes the whole messages before the last one first.
+    /// As [`check_open`](Self::check_open); flushes the messages that were written completely before it refuses to send.
     pub(super) fn open(&mut self) -> Outcome<(), R, W> {
         let open = self.check_open();
         if open.is_err() {

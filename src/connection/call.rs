@@ -138,7 +138,8 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
     /// # Limits
     /// The limits of [`Connection`]. All strings with escapes in the result, decoded, must together fit the output. An answer that does not
     /// fit the buffer of the framer is lost and ends no call: the observer of `server` receives the fault, and only a deadline ends the
-    /// call. Nor does an answer in an array, which is for batches, or an object without `result` and `error`, which is no response.
+    /// call. Two other texts end no call, although they contain its id: an array, which answers a batch, and an object without `result` and
+    /// `error`, which is not a response.
     ///
     /// # Errors
     /// See [`CallError`]. An error response without an id, which answers a text that the peer could not read, goes to `server`. If a flush
@@ -153,9 +154,10 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
         self.call_until(server, context, method, params, || false)
     }
 
-    /// [`call`](Self::call) with a deadline: it ends when `is_late` returns `true`, which it calls before each read and
-    /// after a failed one. A reader that can wait forever needs its own timeout. A read that fails before the deadline, because its timeout
-    /// is shorter, ends the call with [`CallError::Connection`]. So let `is_late` set the timeout of the next read to the time that is left:
+    /// [`call`](Self::call) with a deadline. It calls `is_late` before each read and after a failed one, and ends when `is_late` returns
+    /// `true`. A reader that can wait forever needs its own timeout. Before the deadline, the call repeats a read that fails with the kind
+    /// `TimedOut`; any other failed read ends it with [`CallError::Connection`]. A timeout of a std socket can have another kind, so let
+    /// `is_late` set the timeout of the next read to the time that is left:
     ///
     /// ```no_run
     /// use std::net::TcpStream;
@@ -275,8 +277,8 @@ mod asynchronous {
         }
 
         /// [`call_async`](Self::call_async) with a deadline: it ends when `deadline` is ready. It polls the deadline at each read, so it
-        /// interrupts neither a message that is being sent nor a handler that waits. An answer that is read when the deadline passes
-        /// counts.
+        /// interrupts neither a message that is being sent nor a handler that waits. An answer that was read when the deadline passes is
+        /// still returned.
         ///
         /// # Errors
         /// As [`call`](Self::call); [`CallError::Late`].

@@ -7,7 +7,8 @@ use crate::frame::{Buffer, WebSocket};
 /// The greatest length of a close: two bytes of its header, and a mask.
 const MAX_LEN: usize = 6 + MAX_CONTROL_LEN;
 
-/// The methods. The arguments are `async` and `.await`, or empty; the module of the writer; the traits; and the names.
+/// Defines `close` or `close_async`. The arguments: `async` and `.await`, or nothing; the module with `write_frame`; the crate of the
+/// traits; the names of the methods.
 macro_rules! close {
     (
         { $($async:tt)* } { $($await:tt)* } $module:ident $traits:ident
@@ -16,7 +17,7 @@ macro_rules! close {
         impl<R: $traits::Read, W: $traits::Write, S: Side, B: Buffer> Connection<'_, R, W, WebSocket<S>, B> {
             $(#[$doc])*
             pub $($async)* fn $close(&mut self, code: u16, reason: &str) -> Outcome<(), R, W> {
-                // flushes a close whose flush has failed or was dropped
+                // if a close was sent, but its flush failed or was dropped, this flushes it
                 self.$open()$($await)*?;
                 let mut frame = [0; MAX_LEN];
                 let len = WebSocket::<S>::close(code, reason, &mut frame).map_err(ConnectionError::Message)?;
@@ -27,7 +28,7 @@ macro_rules! close {
                 self.framer.is_output_broken = true;
                 self.$flush()$($await)*?;
                 loop {
-                    // messages that have crossed the close, and the close of the peer
+                    // drop messages that the peer sent before it received the close, and its own close
                     while self.framer.next_span(self.has_ended).is_some() {}
                     if !self.$read()$($await)*? {
                         return Ok(());
@@ -40,8 +41,8 @@ macro_rules! close {
 
 close! {
     {} {} blocking embedded_io
-    /// Closes a WebSocket: sends a close with `code` and `reason`, drops the messages that still come, and waits for the close of the peer
-    /// or the end of the stream. Then nothing can be sent. RFC 6455 §7.1.2.
+    /// Closes a WebSocket: sends a close with `code` and `reason`, drops the messages that still arrive, and waits for the close of the
+    /// peer or the end of the stream. Then nothing can be sent. RFC 6455 §7.1.2.
     ///
     /// ```
     /// use nanojsonrpc::connection::{Connection, ConnectionError};

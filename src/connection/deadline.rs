@@ -5,7 +5,7 @@ use core::pin::{Pin, pin};
 use core::task::Poll;
 
 /// Waits for `read`, at most until `deadline`. Returns whether the deadline has passed. The deadline is also polled when the read is ready
-/// at once, because a peer that sends without a pause would hold it back.
+/// at once, because a peer that sends without a pause would otherwise delay it forever.
 pub(crate) async fn read_until<T, E>(
     read: impl Future<Output = Result<T, E>>,
     mut deadline: Pin<&mut impl Future>,

@@ -4,8 +4,8 @@
 //! work between messages: a server that sends notifications and requests, a client, a peer that is both. With the
 //! feature `embedded-io-async`, the functions that end in `_async` do the same without blocking.
 //!
-//! The streams implement the traits of `embedded_io`. The crate `embedded-io-adapters` turns other streams into such ones: `std::FromStd`
-//! a stream of the standard library, such as `&TcpStream`; `tokio_1::FromTokio` a stream of tokio.
+//! The streams implement the traits of `embedded_io`. The crate `embedded-io-adapters` adapts other streams: `std::FromStd` those of the
+//! standard library, such as `&TcpStream`; `tokio_1::FromTokio` those of tokio.
 
 #[cfg(feature = "embedded-io-async")]
 mod asynchronous;
@@ -63,22 +63,22 @@ use outgoing::room;
 /// Of this room, a server needs [`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN) bytes and the id for each call.
 ///
 /// # TCP
-/// Call `set_nodelay(true)` on the stream. Otherwise the system holds back a small message until the peer acknowledges the last one, which
-/// takes 40 ms on common systems. Before a stream is dropped, shut its writing half down and read until the peer closes its end, as
-/// `examples/tokio.rs` does: if unread bytes have come, some systems reset the stream, and answers on their way are lost.
+/// Call `set_nodelay(true)` on the stream. Otherwise the system delays a small message until the peer acknowledges the last one: 40 ms on
+/// common systems. Before a stream is dropped, shut its writing half down and read until the peer closes its end, as `examples/tokio.rs`
+/// does: if there are unread bytes, some systems reset the stream, and answers on their way are lost.
 ///
 /// # Faults of the stream
-/// A connection retries after `Interrupted` of the reader or the writer, and continues a short write. Another error
-/// before the first byte of a message costs only this message. After one in the middle of a message, the connection
-/// sends nothing more, because the next message would follow a part of the last one. All methods that send or answer
-/// then flush the whole messages before it and return [`OutputBroken`](ConnectionError::OutputBroken), also in another
-/// connection with the same framer, until [`reset`](Self::reset) or [`FramerOver::clear`] declares a new stream.
+/// A connection retries after `Interrupted` of the reader or the writer, and continues a short write. Another error before the first byte
+/// of a message costs only this message. After one in the middle of a message, the connection sends nothing more, because the next message
+/// would follow a part of the last one. All methods that send or answer then flush the complete messages before it and return
+/// [`OutputBroken`](ConnectionError::OutputBroken), also in another connection with the same framer, until [`reset`](Self::reset) or
+/// [`FramerOver::clear`] declares a new stream.
 ///
 /// # Unreadable texts
-/// A text is unreadable if it holds neither a message nor an object with a readable id: no JSON, `{}`, or a batch of
-/// such elements. Its answer has null as each id. After such an answer, further unreadable texts are not answered until
-/// a readable one has come. Otherwise two peers that cannot read each other's answers would answer each other forever.
-/// [`unanswered`](Self::unanswered) counts the texts without an answer.
+/// A text is unreadable if it holds neither a message nor an object with a readable id: no JSON, `{}`, or a batch of such elements. Its
+/// answer has null as each id. After such an answer, further unreadable texts are not answered until a readable one has arrived. Otherwise
+/// two peers that cannot read each other's answers would answer each other forever. [`unanswered`](Self::unanswered) counts the texts
+/// without an answer.
 ///
 /// # Cancel safety
 /// The future of a method that ends in `_async`, or of the `serve` of `concurrent`, can be dropped before it is done, for example by a
@@ -90,7 +90,7 @@ use outgoing::room;
 /// | it reads | No byte is lost, if a dropped read of the reader loses none. |
 /// | it writes a message | The output is [broken](ConnectionError::OutputBroken): the writer does not report the bytes that a dropped write has sent. |
 /// | it flushes | The next method that sends or answers flushes again. |
-/// | a handler waits | The handler is dropped, and its call or batch is not answered. The messages behind it are kept. |
+/// | a handler waits | The handler is dropped, and its call or batch is not answered. The messages after it are kept. |
 /// | a call waits for its answer | The answer goes to [`Router::response`](crate::Router::response). If it has arrived and only a flush is awaited, it is lost. |
 /// | handlers of `concurrent` wait | They are dropped. Their calls, a call that waits for a slot, and calls whose answers wait to be written are not answered. |
 ///
@@ -134,9 +134,9 @@ type Outcome<T, R, W> = Result<T, ConnectionError<<R as ErrorType>::Error, <W as
 impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// A connection that first returns the messages in `framer`, and then reads from `reader`.
     ///
-    /// For a new stream, after a reconnect for example, [clear](FramerOver::clear) the framer first. An error such as a
-    /// timeout need not be the end of a stream, so the framer keeps a part of a message for the next connection. It is
-    /// empty only after [`serve`](Self::serve) has returned without an error.
+    /// For a new stream, after a reconnect for example, [clear](FramerOver::clear) the framer first. After an error such as a timeout, the
+    /// stream may continue, so the framer keeps a part of a message for the next connection. The framer is always empty only after
+    /// [`serve`](Self::serve) has returned without an error.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -197,8 +197,8 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         self.unanswered
     }
 
-    /// The length of the answer to send, if there is one of `len` bytes. `None` for the second of two answers in a row
-    /// to unreadable texts, which it counts.
+    /// Returns `len`, the length of the answer, if the answer is to be sent. Counts the second of two answers in a row to unreadable texts,
+    /// and returns `None`.
     fn admit(&mut self, len: Option<usize>, is_readable: bool) -> Option<usize> {
         if !is_readable && len.is_some() && core::mem::replace(&mut self.framer.has_answered_unreadable, true) {
             self.unanswered = self.unanswered.saturating_add(1);
@@ -305,7 +305,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         while !rest.is_empty() {
             let before = text.len().wrapping_sub(rest.len());
             (_, rest) = self.put_first(rest).map_err(|error| match error.kind() {
-                // the offset of this kind counts in the output, not in the text
+                // this offset is the capacity of the output, not a place in the text
                 crate::ErrorKind::OutputFull => error,
                 kind => Error::new(kind, error.offset().wrapping_add(before)),
             })?;
@@ -313,8 +313,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         self.put_first(text)
     }
 
-    /// Decides whether an answer of `len` bytes is sent, to a text with or without a readable message; the observer receives
-    /// [`Event::Unanswered`] for one that is not. Returns the length to send.
+    /// As [`admit`](Self::admit); the observer receives [`Event::Unanswered`] for an answer that is not sent.
     fn settle<S, H: Observer<C>, C>(
         &mut self,
         len: Option<usize>,

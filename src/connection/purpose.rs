@@ -1,4 +1,4 @@
-//! The purpose of a message on a connection that reads on while handlers wait.
+//! The purpose of a message on a connection that continues to read while handlers wait.
 
 use super::Cancellation;
 use crate::json::RawValue;
@@ -14,7 +14,8 @@ pub(super) enum Purpose {
     Other,
 }
 
-/// A text waits only if its shortest answers fit the `room` of an answer. The output of the connection may have more.
+/// Classifies a message. A text whose shortest answers exceed `room`, the room of a waiting answer, is
+/// [`Other`](Purpose::Other): the output of the connection may have more room.
 pub(super) fn classify<S: AsyncRoutes<C>, H, C>(
     text: &[u8],
     server: &Server<S, H>,

@@ -1,4 +1,4 @@
-//! Messages behind a header with their length.
+//! Messages that follow a header with their length.
 
 use super::decode::Decode;
 use super::encode::{Head, digits};
@@ -88,11 +88,11 @@ enum State {
     /// Before the digits.
     Length,
     Digits,
-    /// Behind the digits.
+    /// After the digits.
     Behind,
-    /// Behind the CR of the line with the length.
+    /// After the CR of the line with the length.
     LineEnd,
-    /// Behind the CR of an empty line.
+    /// After the CR of an empty line.
     SectionEnd,
     Body,
     /// In a body that is too long.
@@ -207,7 +207,7 @@ impl ContentLength {
         Ok(())
     }
 
-    /// Ends the header section, behind its empty line.
+    /// Ends the header section, after its empty line.
     fn section_end(&mut self, limit: usize) -> Result<(), FrameErrorKind> {
         if !self.has_length {
             // an empty line before the section: LF or CRLF

@@ -54,7 +54,7 @@ impl Field {
 }
 
 /// The part of [`Events`](super::Events) that does not depend on its capacities. The buffer holds the data of the
-/// current event, and behind it the value of the current line.
+/// current event, and after it the value of the current line.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Reader {
@@ -69,7 +69,7 @@ pub(super) struct Reader {
     has_data: bool,
     /// Whether the current event has an id.
     has_id: bool,
-    /// Whether the next byte is the first behind the colon: a space there is not part of the value.
+    /// Whether the next byte is the first after the colon: a space there is not part of the value.
     is_at_value: bool,
     /// Whether the last byte was a CR: a LF as the next byte belongs to the same line end.
     is_behind_cr: bool,
@@ -163,7 +163,7 @@ impl Reader {
         }
     }
 
-    /// Reads a byte of a name, or the colon behind it.
+    /// Reads a byte of a name, or the colon after it.
     fn name(&mut self, byte: u8, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Result<(), FrameErrorKind> {
         // a byte order mark is possible only at the front of the stream
         if let Some(expected) = BYTE_ORDER_MARK.get(usize::from(self.marked)) {
@@ -273,12 +273,12 @@ impl Reader {
         if is_inside && !is_lost { Some(Err(spans.error(FrameErrorKind::Truncated, 0))) } else { None }
     }
 
-    /// The value of the last `retry` field, in milliseconds.
-    /// The state before another stream, with the same time to wait.
+    /// The state before another stream; it keeps the value of `retry`.
     pub(super) const fn restarted(self) -> Self {
         Self { retry: self.retry, ..Self::NEW }
     }
 
+    /// The value of the last `retry` field, in milliseconds.
     pub(super) const fn retry(&self) -> Option<u32> {
         self.retry
     }

@@ -15,14 +15,13 @@ pub type Framer<F, const N: usize = 0> = FramerOver<F, [u8; N]>;
 
 /// Takes bytes in chunks of any size and returns whole messages, which borrow from its one buffer.
 ///
-/// The cuts between chunks never change the messages. Time is linear in the bytes: each byte is read once, and unread
-/// bytes move to the front of the buffer at most once per refill. No input stops a framer: it reports a faulty or too
-/// long message once, and drops its bytes.
+/// The messages do not depend on the cuts between chunks. Time is linear in the bytes: each byte is read once, and unread bytes move to the
+/// front of the buffer at most once per refill. No input stops a framer: it reports a faulty or too long message once, and drops its bytes.
 ///
 /// # Limits
 /// Message: the length of the buffer, or the limit of one that grows, with [`ContentLength`](super::ContentLength) and
-/// [`Values`](super::Values); one byte less with [`Lines`](super::Lines) and [`Events`](super::Events), which need it
-/// for the end of the message. Stack: constant.
+/// [`Values`](super::Values); one byte less with [`Lines`](super::Lines) and [`Events`](super::Events), which need it for the end of the
+/// message. The documentation of each frame has the exact limit. Stack: constant.
 ///
 /// | constructor | the buffer |
 /// |---|---|
@@ -77,8 +76,8 @@ impl<F: Frame> FramerOver<F, [u8; 0]> {
     /// at compile time, or too long for the stack.
     ///
     /// # Limits
-    /// Message: the length of `buffer`, see [`FramerOver`]. No message fits an empty buffer, and a connection with one
-    /// is at its end.
+    /// Message: the length of `buffer`, see [`FramerOver`]. No message fits an empty buffer: a connection with such a framer reads nothing
+    /// and reports the end of the stream.
     ///
     /// ```
     /// use nanojsonrpc::frame::{Framer, FramerOver, Lines};
@@ -208,9 +207,8 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
         Some(found?.map(|place| self.frame.item(part(self.buffer.bytes(), place.start, place.end))))
     }
 
-    /// Resets the framer for a new stream. Removes also the marks of a connection: that it has sent a part of a message, has written
-    /// without a flush, or has answered an unreadable text.
-    /// [`Events`](super::Events) keeps its last id and the time to wait, for a reconnect.
+    /// Resets the framer for a new stream. Also removes the marks of a connection: it has sent a part of a message, has written without a
+    /// flush, or has answered an unreadable text. [`Events`](super::Events) keeps its last id and the time to wait, for a reconnect.
     pub fn clear(&mut self) {
         self.frame.restart();
         self.spans = Spans::NEW;

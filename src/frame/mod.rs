@@ -2,16 +2,16 @@
 //!
 //! | frame | a message is | for | after an error, reading continues |
 //! |---|---|---|---|
-//! | [`Lines`] | a line, which ends in LF or CRLF | the stdio transport of MCP, JSON Lines | behind the next LF |
-//! | [`ContentLength`] | as long as its header declares: `Content-Length: 42` | the Language Server Protocol | behind the declared length, if that is too long; else at the next valid header |
-//! | [`Events`] | the data of a server-sent event | the HTTP transports of MCP | behind the next empty line |
-//! | [`Values`] | a JSON value, refused at its first wrong byte | bare sockets and serial lines | behind a value that is too long; else at the next line that begins with a bracket |
+//! | [`Lines`] | a line, which ends in LF or CRLF | the stdio transport of MCP, JSON Lines | after the next LF |
+//! | [`ContentLength`] | as long as its header declares: `Content-Length: 42` | the Language Server Protocol | after the declared length, if that is too long; else at the next valid header |
+//! | [`Events`] | the data of a server-sent event | the HTTP transports of MCP | after the next empty line |
+//! | [`Values`] | a JSON value, refused at its first wrong byte | bare sockets and serial lines | after a value that is too long; else at the next line that begins with a bracket |
 //!
 //! With the feature `websocket`, `WebSocket`: a message is one of RFC 6455, in a frame or in fragments. After an error,
-//! reading continues behind a message that is too long, and not at all behind a violation of the protocol.
+//! reading continues after a message that is too long, and not at all after a violation of the protocol.
 //!
-//! The cuts between chunks never change the messages. Each message that is too long or truncated, each byte order mark
-//! and each stretch of other bytes is one [`FrameError`], with a kind and an offset in the stream.
+//! The messages do not depend on the cuts between chunks. Each message that is too long or truncated, each byte order
+//! mark and each stretch of other bytes is one [`FrameError`], with a kind and an offset in the stream.
 //!
 //! A [`Framer`] reads, over one buffer: its own array, a borrowed slice, or growing memory. The [`Frame`] itself
 //! writes: [`Frame::encode`] into a buffer, or [`Frame::head`] and [`Frame::tail`] around a message that is sent in
@@ -69,9 +69,9 @@ const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 /// The span of the next message in the buffer, or the fault of the stream.
 pub(crate) type Found = Result<Range<usize>, FrameError>;
 
-/// A rule for the end of a message: [`Lines`], [`ContentLength`], [`Events`], [`Values`].
+/// A rule for the end of a message: [`Lines`], [`ContentLength`], [`Events`], [`Values`], and `WebSocket` with the feature `websocket`.
 pub trait Frame: decode::Decode {
-    /// The item that a [`Framer`] returns. `as_ref` gives the message.
+    /// The item that a [`Framer`] returns. `as_ref` returns the message.
     type Item<'b>: AsRef<[u8]>
     where
         Self: 'b;
@@ -79,7 +79,7 @@ pub trait Frame: decode::Decode {
     /// The bytes before a message of `len` bytes.
     fn head(len: usize) -> Head;
 
-    /// The bytes behind a message.
+    /// The bytes after a message.
     fn tail() -> &'static [u8];
 
     /// Replaces every byte of a JSON text that would break the frame by a space.
@@ -126,11 +126,11 @@ pub trait Frame: decode::Decode {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Own<'m> {
-    /// It does not belong to the frame only.
+    /// No action: the message or fault is for the program.
     No,
-    /// Nothing.
+    /// No action, although the message or fault belongs to the frame only.
     Idle,
-    /// It sends a frame with this opcode and payload.
+    /// Sends a frame with this opcode and payload.
     Reply(u8, &'m [u8]),
 }
 

@@ -21,7 +21,7 @@ pub struct Spans {
 impl Spans {
     pub(super) const NEW: Self = Self { start: 0, kept: 0, at: 0, end: 0, before: 0 };
 
-    /// Moves the stored and the unread bytes to the front, so that all free room is behind `end`. Returns `end`.
+    /// Moves the stored and the unread bytes to the front, so that all free room is after `end`. Returns `end`.
     #[inline(never)]
     pub(super) fn make_room(&mut self, bytes: &mut [u8]) -> usize {
         let kept = self.len();
@@ -33,7 +33,7 @@ impl Spans {
         self.end
     }
 
-    /// Adds `len` bytes behind `end`, at most up to `capacity`.
+    /// Adds `len` bytes after `end`, at most up to `capacity`.
     pub(super) fn filled(&mut self, len: usize, capacity: usize) {
         self.end = self.end.saturating_add(len).min(capacity);
     }
@@ -80,13 +80,13 @@ impl Spans {
         (self.start, self.kept) = (self.at, self.at);
     }
 
-    /// Stores the next `len` bytes in place: they follow directly behind the stored ones.
+    /// Stores the next `len` bytes in place: they follow directly after the stored ones.
     pub(super) const fn keep(&mut self, len: usize) {
         self.pass(len);
         self.kept = self.at;
     }
 
-    /// Stores the next `len` bytes: moves them directly behind the stored ones.
+    /// Stores the next `len` bytes: moves them directly after the stored ones.
     pub(super) fn append(&mut self, bytes: &mut [u8], len: usize) {
         move_down(bytes, self.at, self.kept, len);
         self.pass(len);

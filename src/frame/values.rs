@@ -11,7 +11,7 @@ use crate::json::{Incremental, RawValue};
 ///
 /// The frame finds the end of a value by validating its bytes as they arrive. So a value is validated with its last
 /// byte and returned as a [`RawValue`], and an invalid one is refused at its first wrong byte. Objects, arrays, strings
-/// and literals end with their last byte, a number with the byte behind it or the end of the stream.
+/// and literals end with their last byte, a number with the byte after it or the end of the stream.
 ///
 /// # Limits
 /// A value is at most as long as the buffer, a number one byte less. Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH).
@@ -22,7 +22,7 @@ use crate::json::{Incremental, RawValue};
 ///   an indented message does. If the peer sends no LF, all values after an error are dropped.
 /// - [`TooLong`](FrameErrorKind::TooLong), at the first byte without room: the value is validated up to its end, and dropped.
 ///   If the rest of it is not JSON, the framer continues as after [`NotJson`](FrameErrorKind::NotJson).
-/// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark): the bytes behind it are read next.
+/// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark): the bytes after it are read next.
 /// - [`Truncated`](FrameErrorKind::Truncated) at the end of the stream.
 ///
 /// ```
@@ -57,7 +57,7 @@ enum State {
     Skip,
     /// Searches for the next value after an error.
     Seek,
-    /// As `Seek`, directly behind a LF.
+    /// As `Seek`, directly after a LF.
     SeekAtLine,
 }
 

@@ -1,4 +1,4 @@
-//! A connection that reads on while handlers wait.
+//! A connection that continues to read while handlers wait.
 
 mod serve;
 
@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::frame::{Buffer, Frame};
 use crate::json::Writer;
 
-/// A connection that reads on while up to `COUNT` handlers wait; see [`Connection::concurrent`].
+/// A connection that continues to read while up to `COUNT` handlers wait; see [`Connection::concurrent`].
 pub struct Concurrent<
     'c,
     'b,
@@ -30,14 +30,14 @@ pub struct Concurrent<
     stop: U,
 }
 
-/// The queue of a connection without one.
+/// The type of the queue if `queued_by` is not called.
 pub type NoQueue = fn(&mut Writer<'_>) -> Pending<Result<(), Error>>;
 
 impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
-    /// Serves with up to `COUNT` handlers at a time, and reads on while they wait.
+    /// Serves with up to `COUNT` handlers at a time, and continues to read while they wait.
     ///
     /// A request for an `async` handler is copied, and answered when its handler is done, so answers may overtake each other. While `COUNT`
-    /// handlers wait, the next such request waits, and so do all messages behind it. All other messages are handled in order, among them
+    /// handlers wait, the next such request waits, and so do all messages after it. All other messages are handled in order, among them
     /// all notifications, also those with an `async` listener. The calls of a batch are answered one after the other. While an `async`
     /// listener or a batch waits, the connection reads nothing, and sends neither other answers nor queued messages.
     ///
@@ -45,7 +45,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// `Arc<Board>`.
     ///
     /// # Spawning
-    /// A future is `Send` if the compiler can prove it. These are its errors otherwise, and one that occurs when the program runs:
+    /// A future is `Send` if the compiler can prove it. The first three messages are compile errors; the last one occurs at run time:
     ///
     /// | message | change |
     /// |---|---|
@@ -118,11 +118,13 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     /// Sends messages of a queue between the answers. `queue` waits for the next message and writes it. If it returns
     /// without a message, it is not called again.
     ///
-    /// If messages are ready when a waiting handler is done, up to 64 of them are sent before the answer; then other work has a turn. If a
-    /// handler does not wait, or its request is handled in place, its answer is sent before the messages that it puts into the queue. At
-    /// every other event, the connection drops the future of `queue` and calls `queue` again, so a dropped future must lose no message. One
-    /// `receive` of a channel loses none. When serving ends, up to 64 of its messages in a row follow the last answer, and the queue keeps
-    /// the others. After a close, the connection does not call `queue`.
+    /// Order: if queued messages are ready when a waiting handler is done, up to 64 of them are sent before its answer. If a handler does
+    /// not wait, or its request is handled in place, its answer is sent before the messages that it puts into the queue. When serving ends,
+    /// up to 64 queued messages follow the last answer, and the queue keeps the others. After a close, the connection does not call
+    /// `queue`.
+    ///
+    /// At each event other than a queued message, the connection drops the future of `queue` and calls `queue` again, so a dropped future must
+    /// lose no message. One `receive` of a channel loses none.
     ///
     /// ```
     /// use nanojsonrpc::connection::Connection;

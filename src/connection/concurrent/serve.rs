@@ -48,7 +48,7 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
     /// use std::io;
     /// use tokio::time::{Instant, timeout_at};
     ///
-    /// /// Longer than any handler takes, because a peer may say nothing until it has its answer.
+    /// /// Longer than any handler takes, because a peer may send nothing until it receives its answer.
     /// const PATIENCE: Duration = Duration::from_secs(60);
     ///
     /// struct Patient<R> {
@@ -110,7 +110,7 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
         let mut burst = 0u32;
         // the span of a call that waits for a slot
         let mut held: Option<Range<usize>> = None;
-        // the answer that is written: one place for the loop and for the code behind it
+        // the answer that is being written; the loop and the code after it share this variable
         let mut done: Option<Answer<ANSWER>> = None;
         let served: Outcome<(), R, W> = async {
             loop {
@@ -120,7 +120,7 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                     workers.alongside(connection.flush_async()).await?;
                 }
                 let is_over = is_stopped || connection.has_ended;
-                // nothing is sent behind a close: the queue keeps its messages
+                // nothing is sent after a close: the queue keeps its messages
                 let is_queue_heard = !is_queue_over && !connection.framer.frame().is_over();
                 let step = {
                     let Connection { reader, framer, output, has_ended, .. } = &mut *connection;
@@ -230,7 +230,7 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
         }
         .await;
         if served.is_err() {
-            // a fault of one message need not be the end of the writer
+            // send the other answers, unless the writer is broken or closed
             while !connection.framer.is_output_broken && !connection.framer.frame().is_over() {
                 done = workers.take_done();
                 let Some(answer) = &mut done else { break };

@@ -51,7 +51,8 @@ impl<'b> Received<'b> {
     }
 
     /// Writes the reply that the standard requires to the front of `out`, and returns its length: a pong to a ping, or a close with the
-    /// same code to a close. Do not send a close twice. Other items need no reply and give 0. `S` is the side of the program.
+    /// same code to a close. Do not send a close twice. Other items need no reply; for these the length is 0. `S` is the side of the
+    /// program.
     ///
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if the reply does not fit. Then treat `out` as unwritten.
