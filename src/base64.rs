@@ -1,13 +1,13 @@
 //! Base64, four characters at a time. RFC 4648 §4.
 
-/// Decodes four characters. Returns the bytes and their number. The bits behind the last byte must be zero (RFC 4648 §3.5), so
+/// Decodes four characters. Returns the bytes and their number. The bits after the last byte must be zero (RFC 4648 §3.5), so
 /// that each sequence of bytes has one encoding.
 pub(crate) fn decode_four(four: [u8; 4]) -> Option<([u8; 3], usize)> {
     let (mut bits, mut len) = (0u32, 3usize);
     for character in four {
         bits = bits.wrapping_shl(6);
         match digit(character) {
-            // no digit behind padding
+            // no digit after padding
             Some(digit) if len == 3 => bits |= u32::from(digit),
             None if character == b'=' => len = len.wrapping_sub(1),
             _ => return None,

@@ -7,7 +7,7 @@ use core::fmt;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum TopicErrorKind {
-    /// The topic is empty, or a level that must not be empty is. MQTT 5 §4.7.3.
+    /// The topic is empty, or has an empty level where none is allowed. MQTT 5 §4.7.3.
     Empty,
     /// The topic does not fit the buffer, or exceeds 65,535 bytes. MQTT 5 §4.7.3.
     TooLong,
@@ -67,7 +67,7 @@ impl TopicError {
         Self { kind, offset }
     }
 
-    /// The fault with its offset counted from `start` bytes before.
+    /// The same fault in a text that begins `start` bytes earlier.
     pub(super) const fn behind(self, start: usize) -> Self {
         Self { offset: self.offset.saturating_add(start), ..self }
     }

@@ -11,8 +11,8 @@ use super::topic::Part;
 use super::{Topic, TopicError};
 use crate::ascii::split_once;
 
-/// The levels in the place of a server's id, behind which the id follows: a server with such an id would have the control topic
-/// `$mcp-server/presence/a1/lamp`, the presence topic of the server `a1`.
+/// The levels that mark a presence or capability topic. They are no server ids: the control topic of a server with the id `presence` and
+/// the name `a1/lamp` would be the presence topic of the server `a1`.
 const RESERVED: &[&str] = &["presence", "capability"];
 
 /// A server, which writes the names of its topics.

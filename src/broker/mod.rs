@@ -28,7 +28,7 @@
 //! assert_eq!((answer.topic, answer.correlation_data), ("home/switch/answers", Some(&b"\x01"[..])));
 //! assert_eq!(answer.payload, br#"{"jsonrpc":"2.0","result":true,"id":1}"#);
 //!
-//! // a delivery with QoS 1 may come twice: the handler is called once
+//! // a message with QoS 1 may arrive twice: the handler is called once
 //! let again = mqtt::answer(&mut server, &mut on, &mut recent, &call, &mut output);
 //! assert_eq!((again, on), (mqtt::Outcome::Dropped(mqtt::Dropped::Duplicate), true));
 //! # }

@@ -50,8 +50,8 @@ fn check_unshared(topic: &str) -> Result<(), TopicError> {
 /// Checks a topic filter for a subscription: `+` matches one level, `#` all levels that follow.
 ///
 /// # Errors
-/// As [`check_topic`], but wildcards are allowed if they fill their level, and `#` at the end only. Behind `$share/` stand the name of a
-/// group, without wildcards, a `/`, and a filter that is not shared; neither may be empty.
+/// As [`check_topic`], but wildcards are allowed if they fill their level, and `#` at the end only. After `$share/` come the name of a
+/// group without wildcards, a `/`, and a filter that is not shared. Neither the name nor the filter may be empty.
 ///
 /// ```
 /// use nanojsonrpc::broker::TopicErrorKind;
@@ -233,8 +233,8 @@ impl<'p> Publish<'p> {
         Ok(Self { topic, payload, is_retained: false, response_topic: None, correlation_data: None, expiry: None })
     }
 
-    /// A call. Its answer comes to `response_topic` with the same `correlation_data`; use different data for each call. `expiry` is the
-    /// time in seconds for which the caller waits.
+    /// A call. Its answer is published to `response_topic` with the same `correlation_data`; use different data for each call. `expiry` is
+    /// the time in seconds for which the caller waits.
     ///
     /// # Errors
     /// As [`check_topic`], for both topics.
@@ -301,9 +301,9 @@ pub enum Dropped {
     Duplicate,
     /// The message has expired: its caller no longer waits.
     Expired,
-    /// The broker had retained the message. A handler would run it again at each subscription.
+    /// The message is a retained one. Its handler would run again at each subscription.
     Retained,
-    /// The output is too short for the shortest answer to each call. If the message is delivered again, it is no duplicate.
+    /// The output is too short for the shortest answer to each call. A second delivery of the message does not count as a duplicate.
     NoRoom,
 }
 

@@ -21,9 +21,8 @@ use heapless::Vec;
 ///
 /// # Limits
 /// `N` ids; `LEN` bytes for the parts of an id and two bytes for each part. [`mqtt::answer`](super::mqtt::answer) uses two parts, so with
-/// the default of 64 bytes the response topic and the correlation data have at most 60 bytes together. A longer id is not stored, and
-/// its call is [answered](Admission::Unknown) at each delivery. Memory: `N * (LEN + 8)` bytes and a word or two. Time: each look-up
-/// compares all `N` ids.
+/// the default of 64 bytes the response topic and the correlation data have at most 60 bytes together. A longer id is not stored, and its
+/// call is [answered](Admission::Unknown) at each delivery. Memory: about `N * (LEN + 8)` bytes. Time: each look-up compares all `N` ids.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Recent<const N: usize, const LEN: usize = 64> {

@@ -63,7 +63,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         let Some(id) = envelope.id().filter(|id| !id.is_null()) else { return Some(Answer::NullId) };
         let mut answer = self.known(&Spelled::of(id));
         if let (None, true, Some(number)) = (&answer, self.is_lenient, spelled_in(id)) {
-            // The text equals no id, so only the number can. Not the number alone, which links a second `known` on devices.
+            // No id has this spelling, so only the number can match. `known(&number)` would link a second instance of `known` on devices.
             answer = self.known(&Spelled::with_number(id, number));
         }
         Some(answer.unwrap_or(Answer::Unknown))

@@ -136,8 +136,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         self.pending.iter().filter_map(|call| Some((&call.id, call.tag.as_ref()?)))
     }
 
-    /// Appends a request to `out`, stores the call with `tag`, and returns its id. `params` is serialized once; if it gives `null`, as
-    /// `&()` does, the request has no params.
+    /// Appends a request to `out`, stores the call with `tag`, and returns its id. `params` is serialized once; if the text is `null`, as
+    /// for `&()`, the request has no params.
     ///
     /// # Errors
     /// [`TooManyCalls`](ErrorKind::TooManyCalls) if `N` calls are in flight, [`OutputFull`](ErrorKind::OutputFull),
@@ -185,7 +185,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         self.send(Sending::alone(None), &request.id, tag, out, |out| request.write_to_as(out, dialect))
     }
 
-    /// Appends a notification to `out`. `params` is serialized once; if it gives `null`, as `&()` does, the notification has no params.
+    /// Appends a notification to `out`. `params` is serialized once; if the text is `null`, as for `&()`, the notification has no params.
     ///
     /// # Errors
     /// [`OutputFull`](ErrorKind::OutputFull), [`InvalidMethod`](ErrorKind::InvalidMethod) if `method` is empty,

@@ -61,7 +61,7 @@ impl<'e> Endpoint<'e> {
         Self { path: None, origins: Origins::Local, has_events: false, reads_chunks: false, accepts: false }
     }
 
-    /// Restricts the endpoint to this path, which is compared byte for byte. The query does not count.
+    /// Restricts the endpoint to this path, which is compared byte for byte. The query is ignored.
     pub const fn at(self, path: &'e str) -> Self {
         Self { path: Some(path), ..self }
     }

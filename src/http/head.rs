@@ -36,7 +36,8 @@ pub struct Head<'h> {
     pub expect: Option<&'h [u8]>,
     /// `Origin`: the web page that sends the request. Only browsers set it.
     pub origin: Option<&'h [u8]>,
-    /// `Host`, or `:authority` of HTTP/2 and HTTP/3. [`Origins::allow_host`](super::Origins::allow_host) decides by it about a stream.
+    /// `Host`, or `:authority` of HTTP/2 and HTTP/3. If a `GET` opens a stream, [`Origins::allow_host`](super::Origins::allow_host) checks
+    /// it.
     pub host: Option<&'h [u8]>,
     /// `Last-Event-ID`, for [`Replay::after`](super::Replay::after).
     pub last_event_id: Option<&'h [u8]>,

@@ -8,7 +8,7 @@
 //! | `POST` with a request, or a batch that contains one | 200, the answer |
 //! | `POST` with notifications or responses only | 204, or [202](Endpoint::accepting) |
 //! | no JSON-RPC message in the body | 400, with an error response if the server writes one |
-//! | `Content-Length` that is not a number, is repeated, stands beside `Transfer-Encoding`, or differs from the length of the body | 400 |
+//! | `Content-Length` that is not a number, is repeated, comes with `Transfer-Encoding`, or differs from the length of the body | 400 |
 //! | a web page of another [origin](Origins), or a stream at another [host](Origins::allow_host) | 403 |
 //! | a header name that is not a token, such as one with white space before the colon | 400 |
 //! | another [path](Endpoint::at) | 404 |
@@ -48,17 +48,17 @@
 //!
 //! # Web pages
 //! A page of another site can send a `POST` without a preflight only with the media types of forms, which get 415. For any other media
-//! type, the browser first sends `OPTIONS`, which gets 405. So a page of an [origin](Origins) that is allowed, but not the endpoint's own,
-//! needs a program that answers `OPTIONS` and adds `Access-Control-Allow-Origin` (Fetch, CORS protocol).
+//! type, the browser first sends `OPTIONS`, which gets 405. So for pages of another allowed [origin](Origins), the program must answer
+//! `OPTIONS` and add `Access-Control-Allow-Origin` (Fetch, CORS protocol).
 //!
 //! DNS rebinding lets the host name of a foreign page resolve to this machine. The origin of the page is still foreign, so its `POST` is
 //! refused. Its `GET` has no `Origin`, and is refused by its [host](Origins::allow_host).
 //!
 //! # HTTP/2 and HTTP/3
-//! There the frames end a body, so it needs no `Content-Length` (RFC 9113 §8.1.1, RFC 9114 §4.1.2), but an endpoint answers a body without
-//! a length with 411. Set [`Head::content_length`] to the length that the program knows once it has received the body. To check the head
-//! before, set [`Head::transfer_encoding`] to `chunked` for an endpoint that [reads chunks](Endpoint::reading_chunks); the program then
-//! receives the body to its end. Pass `:method` and `:path` as the method and the target, not as headers, whose names have no colon.
+//! There the frames show the end of a body, so it needs no `Content-Length` (RFC 9113 §8.1.1, RFC 9114 §4.1.2), but an endpoint answers a
+//! body without a length with 411. Receive the body first, and set [`Head::content_length`] to its length. To check the head before the
+//! body arrives, set [`Head::transfer_encoding`] to `chunked` for an endpoint that [reads chunks](Endpoint::reading_chunks); the program
+//! then receives the body to its end. Pass `:method` and `:path` as the method and the target, not as headers, whose names have no colon.
 //!
 //! ```
 //! use nanojsonrpc::http::{Endpoint, Head, Length, Step};

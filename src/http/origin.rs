@@ -5,8 +5,7 @@
 ///
 /// This protects a server against pages. It does not tell clients apart: a program can send any header.
 ///
-/// "Servers MUST validate the `Origin` header on all incoming connections to prevent DNS rebinding attacks." (2026-07-28,
-/// Security)
+/// "Servers MUST validate the `Origin` header on all incoming connections to prevent DNS rebinding attacks." (MCP 2026-07-28, Security)
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -32,10 +31,10 @@ impl Origins<'_> {
 
     /// Whether a `GET` without `Origin` may open a stream at `host`, the value of `Host` or `:authority`.
     ///
-    /// With DNS rebinding, a foreign page gives its own name the address of this machine, and is then a page of the site that it reads.
-    /// So `host` must be one of the allowed origins without its scheme, or a host that no foreign site can have: an address, a name
-    /// without a dot, or a name under `local`, `localhost` or `internal`. A server that streams events under another name lists its own
-    /// origin.
+    /// With DNS rebinding, the host name of a foreign site resolves to the address of this machine, so the browser treats a `GET` of its
+    /// page as a request to its own site. So `host` must be one of the allowed origins without its scheme, or a host that no foreign site
+    /// can have: an address, a name without a dot, or a name under `local`, `localhost` or `internal`. A server that streams events under
+    /// another name lists its own origin.
     ///
     /// ```
     /// use nanojsonrpc::http::Origins;

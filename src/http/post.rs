@@ -44,8 +44,8 @@ pub struct Written<'o> {
 }
 
 impl<'t> Post<'t> {
-    /// Requests to `host`, with its port unless that is the default, and to `target`, a path with an optional query. The host has no
-    /// scheme and no user name; an IPv6 address stands in brackets.
+    /// Requests to `target`, a path with an optional query, at `host`. `host` includes the port unless that is the default port, and has no
+    /// scheme and no user name; an IPv6 address is in brackets.
     pub const fn new(host: &'t str, target: &'t str) -> Self {
         Self { host, target, headers: &[] }
     }
@@ -69,9 +69,9 @@ impl<'t> Post<'t> {
     ///
     /// # Errors
     /// [`OutputFull`](ErrorKind::OutputFull) if head and message do not fit; [`InvalidValue`](ErrorKind::InvalidValue) with the offset of
-    /// the first byte that may not stand there: in the host, anything but a host and a port; in the target, white space, a control byte,
-    /// `#` or a byte that is not ASCII; in a header, a control byte, and the first byte of a name that may not be
-    /// [added](Self::with_headers). The errors of [`Outgoing::write_to`].
+    /// the first forbidden byte: in the host, anything but a host and a port; in the target, white space, a control byte, `#` or a byte
+    /// that is not ASCII; in a header, a control byte, and the first byte of a name that may not be [added](Self::with_headers). The errors
+    /// of [`Outgoing::write_to`].
     pub fn write<'o>(&self, message: &(impl Outgoing + ?Sized), out: &'o mut [u8]) -> Result<Written<'o>, Error> {
         self.check()?;
         let mut body = Writer::new(out);
