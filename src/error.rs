@@ -27,7 +27,7 @@ pub enum ErrorKind {
     InvalidLiteral,
     /// Not a number: a leading zero, a sign, fraction or exponent without a digit. RFC 8259 §6.
     InvalidNumber,
-    /// A backslash followed by something else than `"\/bfnrt` or `u` and four hexadecimal digits. RFC 8259 §7.
+    /// A backslash followed by anything other than `"\/bfnrt` or `u` and four hexadecimal digits. RFC 8259 §7.
     InvalidEscape,
     /// Half of a surrogate pair, which is no Unicode character. RFC 8259 §8.2.
     LoneSurrogate,
@@ -63,8 +63,8 @@ pub enum ErrorKind {
     MissingId,
     /// `id` is not a string, number or null, or not one that the [`Dialect`](crate::Dialect) allows. JSON-RPC 2.0 §4.
     InvalidId,
-    /// `params` has a type that the [`Dialect`](crate::Dialect) does not allow, also in a message to write, or a method without params
-    /// received some. JSON-RPC 2.0 §4.2 allows objects and arrays.
+    /// `params` has a type that the [`Dialect`](crate::Dialect) does not allow, also in a message to write, or a call has params although
+    /// its method takes none. JSON-RPC 2.0 §4.2 allows objects and arrays.
     InvalidParams,
     /// `error` is not an object with an integer `code` of 64 bits and a string `message`. JSON-RPC 2.0 §5.1.
     InvalidErrorObject,
@@ -260,7 +260,7 @@ impl Error {
         self.kind
     }
 
-    /// The offset of the fault, in bytes from the front of the text.
+    /// The offset of the fault, in bytes from the front of the text; for some kinds another number, see [`Error`].
     pub const fn offset(self) -> usize {
         self.offset
     }

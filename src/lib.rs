@@ -81,7 +81,7 @@
 //!
 //! let mut methods = 0;
 //! let mut framer = Framer::<Lines, 128>::new();
-//! // as the wire delivers it
+//! // in chunks, as the bytes arrive
 //! for chunk in ["{\"jsonrpc\":\"2.0\",\"meth", "od\":\"a\"}\n{\"jsonrpc\":\"2.0\",", "\"method\":\"b\"}\n"] {
 //!     framer.push(chunk.as_bytes());
 //!     while let Some(frame) = framer.next() {
@@ -108,7 +108,7 @@
 //! | string with an escape and over 256 bytes decoded, into a type that owns its text, without a scratch buffer and the feature `alloc` | read | [`EscapedString`](ErrorKind::EscapedString) |
 //! | lone surrogate in an ignored string | read | not JSON |
 //! | more than [`MAX_DEPTH`] open brackets, up to 127 | read | not JSON |
-//! | a float, `-0` or an integer out of range, into a type that asks serde for an integer and accepts an `f64`, too | read | refused |
+//! | a float, `-0` or an integer out of range, into a type that requests an integer from serde but also accepts an `f64` | read | refused |
 //! | a number beyond `f32::MAX` into an `f32` | infinity | refused |
 //! | [`Id`] that is another number (`1.50`, `-0`, 2^64) through other serializers | shortest `f64` | exact |
 //!

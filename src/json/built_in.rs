@@ -51,7 +51,7 @@ macro_rules! tuples {
     ($($($name:ident)+;)*) => {$(
         to_json! {
             [$($name: ToJson),+] ($($name,)+), |value, out| {
-                #[allow(non_snake_case)] // the types' names serve for the values
+                #[allow(non_snake_case)] // each variable has the name of its type
                 let ($($name,)+) = value;
                 out.array(|array| { $(array.element($name)?;)+ Ok(()) })
             };

@@ -8,7 +8,8 @@ use super::Writer;
 use super::ser::{KEY, Serializer, TEXT};
 use crate::error::{Error, ErrorKind};
 
-/// Values of `end` for a struct whose text is spliced in: it has no closing bracket, before and after its text.
+/// `end` of a struct that is replaced by the text of its member, before and after that text is written. Such a struct
+/// has no closing bracket.
 const BEFORE_TEXT: u8 = 0;
 const AFTER_TEXT: u8 = 1;
 
@@ -65,7 +66,8 @@ impl<'o, 'w> Compound<'o, 'w> {
         value.serialize(Serializer::new(self.out))
     }
 
-    /// Appends the name of a member. A value to splice in has no names, so a name marks the output as full.
+    /// Appends the name of a member. A struct that is replaced by its text must have no other member, so a name then
+    /// marks the output as full.
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn name(&mut self, name: &str) {
@@ -86,7 +88,7 @@ impl<'o, 'w> Compound<'o, 'w> {
         }
     }
 
-    // each kind of compound has its own end, so this is a call
+    // inlined: the caller knows `end` and `is_variant` as constants, so little more than a call of `put_byte` remains
     #[inline(always)]
     pub(super) fn close(self) -> Result<(), Error> {
         self.out.put_byte(self.end);

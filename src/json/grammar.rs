@@ -50,7 +50,7 @@ pub(super) enum Token {
     Opening,
     /// Any other byte: possibly the first one of a number or literal. The lexer finds its kind and end.
     Scalar,
-    /// A byte that begins no token that may stand here.
+    /// A byte that begins no token that is allowed here.
     Misplaced,
     /// An opening bracket beyond the maximum depth.
     TooDeep,
@@ -130,7 +130,7 @@ impl State {
         self.expect == END
     }
 
-    /// The error for a byte that begins no token that may stand here.
+    /// The error for a byte that begins no token that is allowed here.
     #[inline(always)]
     pub(super) const fn missing(self) -> ErrorKind {
         match self.expect {

@@ -105,8 +105,8 @@ pub(crate) fn signed_in(text: &[u8], value: &[u8]) -> Option<i64> {
 
 /// The number in the last `len` of eight bytes, if they are digits. Combines digits into pairs, pairs into fours, fours into eight.
 ///
-/// They end a validated value. A value that is not a number ends with another ASCII character, which the check finds; so it need not find
-/// bytes beyond ASCII.
+/// `text` ends with a validated value. A value that is not a number ends with an ASCII character other than a digit, which the check finds,
+/// so the check may miss non-ASCII bytes.
 #[cfg(target_pointer_width = "64")]
 #[inline(always)]
 const fn eight_digits(text: [u8; 8], len: usize) -> Option<u64> {

@@ -18,7 +18,7 @@ use crate::error::{Error, ErrorKind};
 ///
 /// The open brackets are bits of one word, so the nesting needs no memory and the stack use of a pass is constant.
 ///
-/// Writing has no such limit. A payload that this crate shall read again has at most `MAX_DEPTH - 1` brackets open at once, because the
+/// Writing has no such limit. A payload that this crate must read again has at most `MAX_DEPTH - 1` brackets open at once, because the
 /// object of its message is one more, and in a batch at most `MAX_DEPTH - 2`.
 ///
 /// ```
@@ -60,7 +60,7 @@ pub(crate) fn scan<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>) ->
 /// Captures the members of the validated `object`, which is the one under [`Place::NESTED`].
 #[cfg(not(target_pointer_width = "64"))]
 pub(crate) fn capture_nested<'a, N: Known>(object: &'a [u8], captured: &mut Captured<'a>) {
-    // an error, because the text ends before the outermost object
+    // always an error, because the text ends before the outermost object does
     _ = scan_at(Place::NESTED, object, N::NAMES, captured);
 }
 

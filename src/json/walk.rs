@@ -55,7 +55,7 @@ pub(super) mod plain {
     }
 }
 
-/// Returns the length of the validated value at the front of `text`, with the white space behind it; if it is an object, captures its
+/// Returns the length of the validated value at the front of `text`, with the white space after it; if it is an object, captures its
 /// members. The validating pass reads the value again and stops at the first byte after it: less flash and fewer instructions than a walk.
 #[cfg(not(target_pointer_width = "64"))]
 pub(crate) fn capture_object<'a, N: super::Known>(text: &'a [u8], captured: &mut super::Captured<'a>) -> usize {

@@ -54,8 +54,8 @@
 //! | `#[schema(crate = rpc)]` at the type | the path of this crate, if the program has renamed it or uses it through another crate |
 //!
 //! The compiler refuses types that a schema cannot describe, and suggests a correction:
-//! - Other attributes of serde that change the texts: `with`, `from`, `into`, `alias`, `other` and their like. With a `value` above the
-//!   type, its fields are ignored.
+//! - Other attributes of serde that change the texts: `with`, `from`, `into`, `alias`, `other` and their like. With `#[schema(value = …)]`
+//!   at the type, its fields are ignored.
 //! - Texts that serde writes but does not read: `skip_serializing_if` without `default` at a required field, `skip_deserializing` with
 //!   `deny_unknown_fields`, the `tag` of such a struct, `&[u8]`.
 //! - Flattened fields of other types, such as maps and `Option`.
@@ -77,7 +77,7 @@
 //!
 //! # Long schemas
 //! The compiler evaluates a schema byte by byte. The generated code allows the lint `long_running_const_eval`, which the compiler denies at
-//! about 100 KB of text. At about 200 KB the compiler also gives a warning, which cannot be allowed; split such a service.
+//! about 100 KB of text. At about 200 KB the compiler also gives a warning, which no attribute turns off; split such a service.
 //!
 //! A schema in which more than 63 brackets enclose a value does not compile. Deeply nested types can also exceed the depth of evaluation of
 //! the compiler (`E0080`, stack frames).

@@ -44,8 +44,8 @@ pub enum Node {
 }
 
 impl Node {
-    /// Whether this is the schema of an object that allows additional members, as the macro generates for a struct or a tagged enum. serde
-    /// passes the surrounding members to a flattened map, too, and the schema of a map would validate them.
+    /// Whether this is the schema of an object that allows additional members, as the macro generates for a struct or a tagged enum. A map
+    /// does not count, because serde passes the surrounding members to a flattened map, too, and the schema of the map would validate them.
     #[doc(hidden)]
     #[must_use]
     pub const fn allows_more(&self) -> bool {

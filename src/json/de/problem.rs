@@ -24,7 +24,7 @@ pub struct PayloadError {
     error: Error,
     // one word instead of two
     expected: &'static &'static str,
-    /// The least length that exceeds the capacity; 0 if it is unknown. Half of an `Option`.
+    /// The least length that exceeds the capacity; 0 if it is unknown. Half the size of an `Option`.
     refused_len: u32,
 }
 
@@ -126,12 +126,12 @@ impl Fault {
         Self::new(kind, 0)
     }
 
-    /// `kind` is one of the payload; `detail` has 24 bits.
+    /// `kind` is a payload fault; `detail` has 24 bits.
     const fn new(kind: ErrorKind, detail: u32) -> Self {
         Self::of_word(detail << 8 | kind as u32)
     }
 
-    /// No word is zero: the kinds of the payload are not the first ones.
+    /// No word is zero, because no kind of a payload fault is the first of its enum.
     const fn of_word(word: u32) -> Self {
         match NonZeroU32::new(word) {
             Some(word) => Self(word),

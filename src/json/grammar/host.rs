@@ -17,7 +17,7 @@ pub(in crate::json) const fn opened(open: Open, is_object: bool) -> Option<Open>
 /// The number of numeric array elements before the search for blocks of numbers starts; it doubles after each failed search.
 const MANY: u32 = 5;
 
-/// The number of bytes of a container that are read before a window pays.
+/// The number of bytes of a container that are read before a window is faster.
 const SHORT: usize = 24;
 
 /// value = false / null / true / object / array / number / string

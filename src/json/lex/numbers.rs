@@ -77,7 +77,7 @@ impl Masks {
         let Self { digit, zero, comma, point, minus, opening, closing } = *self;
         let Rare { e, plus, space } = *rare;
         let behind = |mask: u64| mask << 1;
-        // moves each bit on the first byte of white space to the byte behind it: a carry runs through the white space
+        // moves each bit on the first byte of white space to the byte after it: a carry runs through the white space
         let after_space = |mask: u64| mask & !space | (mask & space).wrapping_add(space) & !space;
         let start = after_space(behind(comma | opening) | 1);
         let (inside, outside) = (after_space(behind(opening)), after_space(behind(closing)));

@@ -152,7 +152,7 @@ fn escapes(text: &[u8], at: usize, mut escaped: u64) -> Option<usize> {
 pub(super) fn character(text: &[u8], at: usize) -> Option<usize> {
     let word = eight(text, at);
     let [first, ..] = word.to_le_bytes();
-    // the bits that tell a lead byte and its continuation bytes, then those that tell a code point out of range
+    // first the bits that identify a lead byte and its continuation bytes, then those that show a code point out of range
     let len = if word & 0xC0E0 == 0x80C0 && first >= 0xC2 {
         2
     } else if word & 0x00C0_C0F0 == 0x0080_80E0 && !matches!(word & 0x200F, 0x0000 | 0x200D) {
