@@ -23,7 +23,7 @@ impl<const N: usize> ErrorType for &End<'_, N> {
     type Error = PipeError;
 }
 
-/// Where a device would block, this gives [`PipeError::WouldBlock`]: in one thread, no other code could end the wait.
+/// Where a device would block, this returns [`PipeError::WouldBlock`]: in one thread, no other code could end the wait.
 impl<const N: usize> Read for End<'_, N> {
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, PipeError> {
         self.try_read(buffer)
@@ -36,7 +36,7 @@ impl<const N: usize> Read for &End<'_, N> {
     }
 }
 
-/// Where a device would block, this gives [`PipeError::WouldBlock`]: in one thread, no other code could end the wait.
+/// Where a device would block, this returns [`PipeError::WouldBlock`]: in one thread, no other code could end the wait.
 impl<const N: usize> Write for End<'_, N> {
     fn write(&mut self, bytes: &[u8]) -> Result<usize, PipeError> {
         self.try_write(bytes)

@@ -33,10 +33,10 @@ pub struct Plan {
     fails_once: bool,
     /// 0 if nothing is interrupted.
     interrupt_every: u32,
-    /// How many tries there were since one was interrupted.
+    /// The number of tries since the last interrupted one.
     tries: u32,
     flip: Option<(usize, u8)>,
-    /// How many bytes have passed.
+    /// The number of bytes that have passed.
     passed: usize,
 }
 
@@ -51,7 +51,7 @@ impl Plan {
     /// All available bytes at once, without faults.
     pub const WHOLE: Self = Self::in_chunks(usize::MAX);
 
-    /// At most `len` bytes at a time; 0 is taken for 1.
+    /// At most `len` bytes at a time; 0 counts as 1.
     pub const fn in_chunks(len: usize) -> Self {
         let len = if len == 0 { 1 } else { len };
         Self {
@@ -90,7 +90,7 @@ impl Plan {
         Self { fail: Some(place), fails_once: true, ..self }
     }
 
-    /// [`PipeError::Interrupted`] at every `tries`-th try to read, write or flush; at least 2.
+    /// [`PipeError::Interrupted`] at every `tries`-th try to read, write or flush; less than 2 counts as 2.
     pub const fn interrupt_every(self, tries: u32) -> Self {
         Self { interrupt_every: if tries < 2 { 2 } else { tries }, tries: 0, ..self }
     }
@@ -105,7 +105,7 @@ impl Plan {
         true
     }
 
-    /// How many bytes may pass at this try.
+    /// The number of bytes that may pass at this try.
     pub(super) fn next(&mut self) -> Result<usize, PipeError> {
         if self.is_interrupted() {
             return Err(PipeError::Interrupted);

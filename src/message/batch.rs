@@ -8,7 +8,7 @@ use crate::json::{Captured, Elements as RawElements, RawValue, Writer};
 
 /// A batch: a non-empty JSON array of messages. JSON-RPC 2.0 §6. The whole array has been validated.
 ///
-/// The iterator classifies the elements one by one, each with its own verdict, so a batch of any length needs no memory.
+/// [`elements`](Self::elements) classifies the elements one by one, each with its own verdict, so a batch of any length needs no memory.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Rejection> {
@@ -189,7 +189,7 @@ impl<'w> BatchWriter<'w> {
         })
     }
 
-    /// Whether no message has been appended; then nothing must be sent.
+    /// Whether no message has been appended; then send nothing.
     pub const fn is_empty(&self) -> bool {
         self.out.is_empty()
     }

@@ -52,8 +52,8 @@ impl Dialect {
     /// any value; no batches.
     pub const CAUCE: Self = Self { rules: ANY_PARAMS, max_len: usize::MAX };
 
-    /// The Model Context Protocol: an id is a string or integer; an error response may have null or no id, and a server
-    /// writes none if it could not read the id; params are an object; no batches.
+    /// The Model Context Protocol: an id is a string or integer; an error response may have null or no id, and a server omits it if it
+    /// could not read the id of the request; params are an object; no batches.
     pub const MCP: Self = Self { rules: ERROR_WITHOUT_ID | OBJECT_PARAMS, max_len: usize::MAX };
 
     /// Sets the maximum number of elements of a batch; 0 refuses batches; 2^24 - 1 or more means no limit, which is the default, because a

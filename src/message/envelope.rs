@@ -26,7 +26,7 @@ pub enum EnvelopeKind {
 }
 
 impl EnvelopeKind {
-    /// Whether a message of this kind gets a response, also if it is refused.
+    /// Whether a message of this kind gets a response, even if it is refused.
     pub(crate) const fn is_answered(self) -> bool {
         matches!(self, Self::Request | Self::Batch)
     }
@@ -97,8 +97,8 @@ impl Refused<'_> {
         self.error.code()
     }
 
-    /// Writes the error response to the front of `out` and returns its length in bytes: 0 if a text is never answered, as
-    /// [`is_response`](Self::is_response) says. The id is written as it was received, or as null. See
+    /// Writes the error response to the front of `out` and returns its length in bytes: 0 for a text that is never answered, see
+    /// [`is_response`](Self::is_response). The id is written as it was received, or as null. See
     /// [`Request::write_response`](super::Request::write_response).
     ///
     /// # Errors
@@ -287,9 +287,9 @@ impl<'a> Iterator for Envelopes<'a> {
 }
 
 impl<'a> Envelopes<'a> {
-    /// Reads the next message into `envelope`, where it stays, because a move of it takes flash and stack. A batch itself comes before
-    /// its elements. Of a refused message, `envelope` has the id, and a kind that says whether it is
-    /// [answered](EnvelopeKind::is_answered). Not inlined on devices, so that the stack of the reading is free while handlers run.
+    /// Reads the next message into `envelope`, where it stays, because a move of it takes flash and stack. A batch itself comes before its
+    /// elements. Of a refused message, `envelope` has the id, and a kind that shows whether it is [answered](EnvelopeKind::is_answered).
+    /// Not inlined on devices, so that the stack of the reading is free while handlers run.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn next_into(&mut self, envelope: &mut Envelope<'a>) -> Option<Result<(), Error>> {
         let mut captured = Captured::new(self.text);
@@ -300,7 +300,7 @@ impl<'a> Envelopes<'a> {
         }
         let (kind, outcome) = match classified {
             Ok(kind) => (kind, Ok(())),
-            // the kind of a refused message only says whether it is answered
+            // the kind of a refused message only shows whether it is answered
             Err(error) if classify::is_response(&captured) => (EnvelopeKind::Error, Err(error)),
             Err(error) => (EnvelopeKind::Request, Err(error)),
         };

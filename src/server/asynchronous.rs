@@ -58,8 +58,8 @@ impl<C, R> Router<C, R> {
         self.and_async(OnNotification::new(name, listener))
     }
 
-    /// [`fallback`](Self::fallback) with an `async` function or closure, for a gateway that passes calls on. On a
-    /// `concurrent` connection, every request then takes a slot, also a request for a handler that does not wait.
+    /// [`fallback`](Self::fallback) with an `async` function or closure, for a gateway that passes calls on. On a `concurrent` connection,
+    /// every request then takes a slot, even a request for a handler that does not wait.
     ///
     /// ```
     /// use nanojsonrpc::server::{Replied, Reply};
@@ -74,7 +74,7 @@ impl<C, R> Router<C, R> {
     /// }
     ///
     /// async fn pass_on(upstream: &mut Upstream, method: Text<'_>, params: Params<'_>, reply: Reply<'_>) -> Replied {
-    ///     // a method with escapes is spelled in its message only
+    ///     // `as_str` is `None` for a method with an escape
     ///     let Some(method) = method.as_str() else { return reply.error(ErrorObject::METHOD_NOT_FOUND) };
     ///     match upstream.call(method, &params).await {
     ///         Some(result) => reply.success(&result),

@@ -169,7 +169,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
             let is_answered =
                 self.envelope.kind() == EnvelopeKind::Request && (outcome.is_ok() || !self.ignores_unreadable);
             if let Some((again, room)) = &mut count {
-                // the elements behind a full look-ahead
+                // the elements after a full look-ahead
                 if N != 0 && lookahead.keep(self.envelope, outcome) {
                     *again = self.messages.rest();
                 }

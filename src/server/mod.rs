@@ -62,7 +62,7 @@ use crate::message::{Dialect, ErrorObject, Notification, Request, standard};
 /// | input | answer |
 /// |---|---|
 /// | a request | the reply of its handler; -32601 if there is none, -32602 if its params do not fit |
-/// | a notification | nothing, whatever its handler does |
+/// | a notification | nothing, whatever its listener does |
 /// | a response | nothing; it goes to [`Router::response`] |
 /// | an invalid response: an object with `result` or `error` and without `method` | nothing |
 /// | a batch | the answers in one array; nothing if there are none |
@@ -306,8 +306,9 @@ impl<R, H> Server<R, H> {
     }
 
     /// Answers a text that the framer could not deliver. `error` is an [`ErrorObject`] or a [`FrameError`](crate::frame::FrameError). The
-    /// answer has the id of an unreadable text: null, or none if the dialect allows that. A frame error that loses no message, such as a
-    /// byte order mark, gets no answer, because the message after it gets one.
+    /// answer has the id of an unreadable text: null, or none if the dialect allows that. `None` if the server
+    /// [ignores](Self::ignoring_unreadable) such texts, if the answer does not fit, and for a frame error that loses no message, such as a
+    /// byte order mark, because the message after it gets an answer.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -370,7 +371,8 @@ impl<R, H> Server<R, H> {
         exchange.answer()
     }
 
-    /// Calls the listener of a notification that the program has read itself.
+    /// Calls the listener of a notification that the program has read itself. The listener has no scratch buffer: it can read strings with
+    /// an escape only into owned types.
     pub fn notify<C, const METHOD: usize>(&mut self, context: &mut C, notification: &Notification<'_, METHOD>)
     where
         R: Routes<C>,

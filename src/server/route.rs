@@ -1,4 +1,4 @@
-//! The types in a [`Router`](super::Router)'s list of routes. The compiler infers them, so programs seldom name them.
+//! The types in a [`Router`](super::Router)'s list of routes. The compiler infers them, so programs rarely name them.
 //!
 //! # Naming a server's type
 //! The type of a server contains the types of its routes, and the type of a closure has no name. There are three ways to keep such a
@@ -71,10 +71,10 @@
 //! # }
 //! ```
 //!
-//! With `request_fallible`, [`Converted<E>`](super::Converted) stands in place of `Plain`. The type of a [`Registry`](super::Registry)
-//! has a short name. With `async` handlers, [`AsyncRoutes`](super::AsyncRoutes) stands in place of `Routes`. They have no alias, because
-//! their futures have no name. The future of such a server is `Send` only where the compiler knows the type of the routes, which
-//! `impl AsyncRoutes` hides. So an `async` function for `tokio::spawn` creates its server itself.
+//! With `request_fallible`, [`Converted<E>`](super::Converted) replaces `Plain`. The type of a [`Registry`](super::Registry) has a short
+//! name. With `async` handlers, [`AsyncRoutes`](super::AsyncRoutes) replaces `Routes`. A type alias is not possible for them, because their
+//! futures have no name. The future of such a server is `Send` only where the compiler knows the type of the routes, which `impl
+//! AsyncRoutes` hides. So an `async` function for `tokio::spawn` creates its server itself.
 
 use super::Exchange;
 pub use super::call::Call;

@@ -61,7 +61,7 @@ impl<C, R: Clone> Clone for Router<C, R> {
 impl<C, R: Copy> Copy for Router<C, R> {}
 
 impl<C> Router<C> {
-    /// A router without routes. The compiler infers the context `C` from the first handler. A router that stays empty needs it in words:
+    /// A router without routes. The compiler infers the context `C` from the first handler. A router that stays empty needs the type:
     /// `Router::<()>::new()`.
     pub const fn new() -> Self {
         Self { routes: End, context: PhantomData }

@@ -44,7 +44,7 @@ fn a_broker_is_told_of_the_refusal_behind_the_last_number() {
     let mut output = [0; 32];
     let outcome = mqtt::answer(&mut server, &mut seen, &mut recent, &delivery, &mut output);
     assert_eq!(outcome, mqtt::Outcome::Dropped(mqtt::Dropped::NoRoom));
-    // it comes again, and is no duplicate
+    // a second delivery is no duplicate
     let mut output = [0; 128];
     let outcome = mqtt::answer(&mut server, &mut seen, &mut recent, &delivery, &mut output);
     assert!(matches!(outcome, mqtt::Outcome::Publish(_)), "{outcome:?}");

@@ -83,7 +83,7 @@
 //! | `#[notification]`, `#[notification("name")]` | notifications call the method; it has no result |
 //! | `#[tool(read_only, destructive = false, idempotent, open_world)]` | the hints of the tool |
 //! | `async fn` | the handler waits; `process_async` serves such a service |
-//! | `&self`, `&mut self` | required; bounds on `Self` stand at the trait |
+//! | `&self`, `&mut self` | required; put bounds on `Self` on the trait |
 //! | doc comments and `#[schema(…)]` of a param | the description and limits of the param in schemas (with `mcp` or `openrpc`) |
 //! | params | any type that serde reads, including types that borrow from the message, such as `&str` and `Label<'_>`; no `'static` and no slices |
 //! | `Option<T>` | the param may be absent. Through an alias, `type Maybe = Option<T>`, it may be absent only in params by name, and a client sends `null` |
@@ -133,7 +133,7 @@
 //! | `-> u16`, `-> &str` and others | `result`: `1200` | `structuredContent`: `{"result":1200}`, and its JSON as a text; `outputSchema` |
 //! | no return type | `result`: `null` | empty `content`, no `outputSchema` |
 //! | `Err(error)` | the error object: code, message, data | `isError`, and the message as a text; a language model sees neither code nor data |
-//! | params that do not fit | -32602, and the place of the misfit | the reason with `isError`; up to revision 2025-06-18 also -32602 |
+//! | params that do not fit | -32602, with the expected type and the offset in the message | the reason with `isError`; up to revision 2025-06-18 also -32602 |
 //! | `#[tool(read_only)]` | – | `annotations` |
 //! | `#[notification]` | a notification | none |
 //!
@@ -167,8 +167,7 @@ pub struct Method {
     pub description: &'static str,
     /// Whether notifications call it.
     pub is_notification: bool,
-    /// The name of each param, and whether it is required. With `mcp` or `openrpc`, a param is known as optional also by an alias of
-    /// `Option`, otherwise only by the name `Option`.
+    /// The name of each param, and whether it is required. An alias of `Option` counts as optional only with `mcp` or `openrpc`.
     pub params: &'static [(&'static str, bool)],
 }
 
