@@ -7,8 +7,8 @@ use crate::message::{Dialect, Outgoing, Text, sealed};
 use crate::server::route::Routes;
 use crate::server::{Observer, Server};
 
-/// A message in the envelope `{"session_id":…,"type":"mcp","payload":{…}}`, which a family of voice devices and their servers
-/// put around each message because other types of texts travel on the same socket.
+/// A message in the envelope `{"session_id":…,"type":"mcp","payload":{…}}`, which a family of voice devices and their servers put around
+/// each message, because the same socket also carries texts of other types.
 ///
 /// [`of`](Self::of) unwraps without a copy. As an [`Outgoing`] message it writes the envelope around its payload.
 ///
@@ -47,8 +47,8 @@ pub struct Enveloped<'a, M = RawValue<'a>> {
 }
 
 impl<'a> Enveloped<'a> {
-    /// The message in `text`; `None` if `text` is not an object with the type `mcp` and a payload. The payload is valid JSON;
-    /// reading it as a message is the next step.
+    /// The message in `text`; `None` if `text` is not an object with the type `mcp` and a payload. The payload is valid JSON, but not
+    /// checked as a message.
     pub fn of(text: RawValue<'a>) -> Option<Self> {
         let is_message = text.get("type")?.as_str_raw()? == "mcp";
         let payload = text.get("payload").filter(|_| is_message)?;

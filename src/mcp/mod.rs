@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | begins with | `initialize` | anything; `server/discover` lists the capabilities |
 //! | revision and capabilities | of the session | in the `_meta` of each request |
-//! | results | as they are | with `resultType`, `_meta` and, where they may be kept, `ttlMs` and `cacheScope` |
+//! | results | without additions | with `resultType`, `_meta` and, if clients may cache them, `ttlMs` and `cacheScope` |
 //! | unknown resource | -32002 | -32602 |
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! The revisions of the protocol, and which of them a session has.
+//! The revisions of the protocol, and the revision of a session.
 
 use super::value::names;
 use crate::json::RawStr;

@@ -95,7 +95,7 @@ impl<'a> UriTemplate<'a> {
 
     /// The value of the variable `wanted`. `Err` if the template does not match `uri`.
     ///
-    /// No value of `{name}` has a reserved character, so it ends where the literal behind it begins, and that literal has a
+    /// No value of `{name}` has a reserved character, so it ends where the literal after it begins, and that literal has a
     /// known number of unreserved characters before its first reserved one. The value of `{+name}` ends before as many
     /// reserved characters as the rest of the template has. So there is no backtracking.
     #[inline(never)]
@@ -195,7 +195,7 @@ fn is_value(value: RawStr<'_>) -> bool {
 /// Whether `text` is a template as [`UriTemplate`] documents it.
 const fn is_template(text: &[u8]) -> bool {
     let mut rest = text;
-    // behind a variable, before a reserved character
+    // after a variable, before a reserved character
     let mut is_open = false;
     let mut has_reserved_variable = false;
     loop {
@@ -225,7 +225,7 @@ const fn is_template(text: &[u8]) -> bool {
     }
 }
 
-/// The text behind the name and its closing bracket. RFC 6570 §2.3, without percent-encoded characters.
+/// The text after the name and its closing bracket. RFC 6570 §2.3, without percent-encoded characters.
 const fn behind_name(name: &[u8]) -> Option<&[u8]> {
     let mut rest = name;
     let mut is_behind_character = false;
@@ -239,7 +239,7 @@ const fn behind_name(name: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Whether `template` has a variable called as that at the front of `name`, which ends with a bracket.
+/// Whether `template` has a variable with the name at the front of `name`, which ends with a bracket.
 const fn has_variable(template: &[u8], name: &[u8]) -> bool {
     let mut rest = template;
     loop {
@@ -261,7 +261,7 @@ const fn is_same_name(mut one: &[u8], mut other: &[u8]) -> bool {
     }
 }
 
-/// The text before and behind the first `bracket`. `str::split_once` takes 300 bytes of flash more.
+/// The text before and after the first `bracket`. `str::split_once` takes 300 bytes of flash more.
 fn split(text: &str, bracket: u8) -> Option<(&str, &str)> {
     let place = text.bytes().position(|byte| byte == bracket)?;
     Some((text.get(..place)?, text.get(place.wrapping_add(1)..)?))

@@ -1,4 +1,4 @@
-//! How the protocol's values are read and written: one trait, one macro for objects, one for names.
+//! Reads and writes the values of the protocol: a trait, a macro for objects, a macro for names.
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{Kind, RawValue, ToJson, Writer};
@@ -50,7 +50,7 @@ pub(super) fn optional<'a>(object: RawValue<'a>, name: &str) -> Option<RawValue<
     object.get(name).filter(|value| !value.is_null())
 }
 
-/// Another type was wanted at `raw`.
+/// The error for a value of another type.
 pub(super) const fn unexpected(raw: RawValue<'_>) -> Error {
     Error::new(ErrorKind::UnexpectedType, raw.offset())
 }
@@ -60,7 +60,7 @@ pub(super) fn an_object(raw: RawValue<'_>) -> Result<RawValue<'_>, Error> {
     if raw.kind() == Kind::Object { Ok(raw) } else { Err(unexpected(raw)) }
 }
 
-/// Appends an object with the members that `members` puts.
+/// Appends an object with the members that `members` writes.
 pub(super) fn put_object(out: &mut Writer<'_>, members: impl FnOnce(&mut Writer<'_>)) {
     out.put_byte(b'{');
     members(out);
@@ -113,7 +113,7 @@ impl<'a> Value<'a> for u64 {
     }
 }
 
-/// Anything.
+/// Any JSON value.
 impl<'a> Value<'a> for RawValue<'a> {
     fn read(raw: RawValue<'a>) -> Result<Self, Error> {
         Ok(raw)
@@ -135,7 +135,7 @@ impl<F: Fn(&mut Writer<'_>)> Puts for F {
     }
 }
 
-/// A value that a closure puts.
+/// A value that a closure writes.
 pub(super) struct Put<F>(pub(super) F);
 
 impl<F: Fn(&mut Writer<'_>)> ToJson for Put<F> {
@@ -247,7 +247,7 @@ macro_rules! object {
     };
 }
 
-/// An enum for a string of the schema that is one of a few.
+/// An enum for a string of the schema with a fixed set of values.
 macro_rules! names {
     ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$meta])*

@@ -42,7 +42,7 @@ enum Params<'p, A> {
     Whole(&'p A),
 }
 
-/// Params without arguments of the user's.
+/// Params without arguments of the program.
 #[derive(Clone, Copy, Debug)]
 enum Plain<'p> {
     None,

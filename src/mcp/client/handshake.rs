@@ -25,7 +25,7 @@ pub(super) enum Phase {
     Connected(Revision),
 }
 
-/// The revisions that `initialize` opens a session of, the latest first.
+/// The revisions with sessions, which `initialize` opens, the latest first.
 const SESSIONS: [Revision; 3] = [Revision::V2025_11_25, Revision::V2025_06_18, Revision::V2024_11_05];
 
 /// Identity and capabilities of a server. Each part is read on access.
@@ -60,7 +60,7 @@ impl<'a> Connected<'a> {
         })
     }
 
-    /// How to use the server, for the language model.
+    /// Instructions for the language model on the use of the server.
     pub fn instructions(&self) -> Option<Text<'a>> {
         self.result.get("instructions").and_then(RawValue::as_str_raw).map(Text::Raw)
     }

@@ -38,7 +38,7 @@
 //! |---|---|---|
 //! | begins with | `initialize`, after `server/discover` has failed | `server/discover` |
 //! | revision and capabilities | once | in the `_meta` of each request |
-//! | a request of the server | is a request, to the user's [`Router`](crate::Router) | is part of a result; the call is repeated with the answers of the same router |
+//! | a request of the server | is a request, to the [`Router`](crate::Router) of the program | is part of a result; the call is repeated with the answers of the same router |
 //!
 //! # Limits
 //! | item | limit | set by | beyond it |
@@ -47,8 +47,8 @@
 //! | pages of a list | 1000 | [`Client::max_pages`] | `SessionError::Pages` |
 //! | rounds of input requests in one call | [`MAX_ROUNDS`] | constant | `SessionError::Rounds` |
 //!
-//! # Not here
-//! Tasks: [`Call::of`] makes their requests. A stream of `subscriptions/listen` beside a session.
+//! # Not supported
+//! Types for tasks; [`Call::of`] makes their requests. A stream of `subscriptions/listen` beside a session.
 //!
 //! Source: the schemas of the four revisions; 2026-07-28, "Versioning", "Multi Round-Trip Requests".
 
@@ -202,7 +202,7 @@ impl<T, const N: usize> Client<T, N> {
         Self { phase: Phase::Connected(revision), ..self }
     }
 
-    /// Follows at most `pages` pages of a list.
+    /// Follows at most `pages` pages of a list. Default: 1000.
     pub fn max_pages(self, pages: u32) -> Self {
         Self { max_pages: pages, ..self }
     }
@@ -231,7 +231,7 @@ impl<T, const N: usize> Client<T, N> {
         self.pending.iter()
     }
 
-    /// Ends all calls in flight, for example after a lost connection, and calls `each` with their ids and tags. The client is then not
+    /// Ends all calls in flight, for example after a lost connection, and calls `each` with their ids and tags. Then the client is not
     /// connected: call [`connect`](Self::connect) for a new stream.
     pub fn drain(&mut self, mut each: impl FnMut(i64, T)) {
         self.phase = Phase::Idle;
@@ -318,7 +318,7 @@ impl<T, const N: usize> Client<T, N> {
         }
     }
 
-    /// Completes the request that begins behind `before` bytes, or removes it.
+    /// Completes the request that begins after `before` bytes, or removes it.
     #[inline(never)]
     fn close(&self, before: usize, opened: Result<(), Error>, out: &mut Writer<'_>) -> Result<i64, Error> {
         let closed = opened.and_then(|()| self.next()).and_then(|id| {

@@ -2,8 +2,8 @@
 
 use crate::message::Text;
 
-/// Counts the pages of a list and detects a repeated cursor, in constant memory: it stores a 64-bit hash of one earlier cursor,
-/// and replaces it by a later one after 1, 2, 4, … pages (R. Brent 1980). If the server always gives the same cursor, the second one is
+/// Counts the pages of a list and detects a repeated cursor, in constant memory: it stores a 64-bit hash of one earlier cursor, and
+/// replaces it by a later one after 1, 2, 4, … pages (R. Brent 1980). If the server always returns the same cursor, the second one is
 /// detected. If the cursors repeat after `n` different ones, this is detected within `4 * n` pages.
 ///
 /// ```

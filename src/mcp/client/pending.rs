@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorKind};
 
 /// The greatest number: "integers [...] in the range [-(2**53)+1, (2**53)-1] are interoperable" (RFC 8259 §6). Those of
-/// [`Connection::call`](crate::connection::Connection) on the same stream begin behind it.
+/// [`Connection::call`](crate::connection::Connection) on the same stream begin after it.
 const MAX_ID: i64 = (1 << 52) - 1;
 
 /// Room for `N` calls.

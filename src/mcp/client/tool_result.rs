@@ -1,4 +1,4 @@
-//! The result of a tool, looked at without reading all of it.
+//! The result of a tool, of which each part is read on access.
 
 use crate::error::Error;
 use crate::json::{RawStr, RawValue};
@@ -44,7 +44,7 @@ impl<'a> ToolResult<'a> {
         optional(self.0, "structuredContent")
     }
 
-    /// All of it.
+    /// The whole result.
     ///
     /// # Errors
     /// The errors of [`CallToolResult::read`].

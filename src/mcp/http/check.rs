@@ -20,7 +20,7 @@ pub(super) struct Checked<'h> {
     /// Whether the codes of errors show in the status, as they do in 2026-07-28.
     shows_errors: bool,
     opens: Option<Revision>,
-    /// How many answers had lacked room before this one.
+    /// The number of answers before this one that lacked room.
     lacked_room: u32,
 }
 
@@ -52,8 +52,8 @@ impl<'h> Checked<'h> {
         Self { head, kind: None, status: 0, shows_errors: false, opens: None, lacked_room }
     }
 
-    /// Whether the routes get the message, and the [mark](Revision::mark) of its session; a request that they do not get is
-    /// answered.
+    /// Returns the [mark](Revision::mark) of the message's session, 0 if it has none; `None` if the routes must not get the message.
+    /// Answers such a request.
     pub(super) fn admit(&mut self, exchange: &mut Exchange<'_, '_>) -> Option<u8> {
         let envelope = *exchange.message();
         self.kind = Some(envelope.kind());
@@ -100,7 +100,7 @@ impl<'h> Checked<'h> {
             (Some(_), _) => Err(Fault::Unsupported),
             (None, Some(Some(revision))) if revision.is_stateless() => Err(Fault::NoVersion),
             (None, Some(None)) => Err(Fault::Version),
-            // a message behind `initialize` must have the header, if its session is not known otherwise
+            // a message after `initialize` must have the header, unless the program knows its session
             (None, None) if !is_initialize && matches!(self.head.session, Session::NotKept | Session::Absent) => {
                 Err(Fault::Version)
             }

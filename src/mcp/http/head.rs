@@ -1,4 +1,4 @@
-//! The head of a request: the few values of it that the protocol is about.
+//! The head of a request: the values that the protocol uses.
 
 use crate::http::store;
 use crate::mcp::Revision;
@@ -32,7 +32,8 @@ pub struct Head<'h> {
     pub method: &'h str,
     /// `Origin`: the web page that sends the request. Only browsers send it.
     pub origin: Option<&'h [u8]>,
-    /// `Host`, or `:authority` of HTTP/2 and HTTP/3. [`Origins::allow_host`](crate::http::Origins::allow_host) decides by it about a stream.
+    /// `Host`, or `:authority` of HTTP/2 and HTTP/3. If a `GET` opens a stream, [`Origins::allow_host`](crate::http::Origins::allow_host)
+    /// checks it.
     pub host: Option<&'h [u8]>,
     /// `MCP-Protocol-Version`.
     pub version: Option<&'h [u8]>,

@@ -120,7 +120,7 @@ pub const fn event(message: &[u8]) -> Pieces<'_> {
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Pieces<'m> {
-    /// The text before the next line, or behind the last.
+    /// The text before the next line, or after the last.
     before: &'static [u8],
     rest: Option<&'m [u8]>,
 }

@@ -42,7 +42,7 @@ pub(super) fn put_revisions(only_stateless: bool, out: &mut Writer<'_>) {
 pub(super) struct Frame<'f> {
     pub(super) result_type: &'static str,
     pub(super) cache: Option<(u32, CacheScope)>,
-    /// Metadata of the handler's.
+    /// The metadata of the handler.
     pub(super) meta: Option<RawValue<'f>>,
 }
 
@@ -142,13 +142,13 @@ impl<'c> Asked<'c> {
         Some(Wanted { kind, key, argument: string_in(argument, "name")?, asked: self })
     }
 
-    /// Answers with a result that has the members that `members` puts.
+    /// Answers with a result whose members `members` writes.
     #[inline(never)]
     pub(super) fn answer(&self, reply: Reply<'_>, members: &dyn Puts) -> Replied {
         self.answer_in(Frame::COMPLETE, reply, members)
     }
 
-    /// [`answer`](Self::answer) with others around them.
+    /// [`answer`](Self::answer) with the members of `frame` before and after them.
     #[inline(never)]
     pub(super) fn answer_in(&self, frame: Frame<'_>, reply: Reply<'_>, members: &dyn Puts) -> Replied {
         reply.success(&Put(|out: &mut Writer<'_>| {

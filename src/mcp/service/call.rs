@@ -40,9 +40,9 @@ purposes! {
     ToolUse = TOOLS;
     /// A resource is read.
     Reading = RESOURCES;
-    /// A prompt is wanted.
+    /// A prompt is requested.
     Getting = PROMPTS;
-    /// An argument is to be completed.
+    /// An argument is completed.
     Completing = COMPLETIONS;
 }
 

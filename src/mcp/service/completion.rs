@@ -1,4 +1,4 @@
-//! Arguments that are completed.
+//! Completion of arguments.
 
 use super::asked::Asked;
 use super::call::{Call, Completing};

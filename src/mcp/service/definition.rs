@@ -87,7 +87,7 @@ impl Definition {
         Self { kind, key, text: "", details: Details::Full(definition) }
     }
 
-    /// The MIME type; empty for a full definition, and for other kinds.
+    /// The media type; empty for a full definition, and for other kinds.
     pub(super) const fn mime_type(&self) -> &'static str {
         match self.details {
             Details::MimeType(mime_type) => mime_type,
@@ -144,7 +144,7 @@ impl core::fmt::Debug for Definition {
 
 /// A choice of definitions. Not `dyn FnMut`, whose table contains each closure twice.
 pub trait Choice {
-    /// Whether it is this one.
+    /// Whether it accepts `definition`.
     fn is(&mut self, definition: &Definition) -> bool;
 }
 

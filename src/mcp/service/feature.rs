@@ -76,7 +76,7 @@ impl Definition {
     }
 }
 
-/// The definitions that a request is shown.
+/// The definitions that are shown to a request.
 pub(super) struct OfRequest<'v, C> {
     pub(super) definitions: &'v dyn Definitions,
     pub(super) shown: Shown<C>,
@@ -104,7 +104,7 @@ pub struct With<F, O> {
     pub(super) offer: O,
 }
 
-/// One thing that is registered, and its handler; `K` is the shape of that.
+/// A registration and its handler; `K` is the shape of the handler.
 pub struct Offer<H, K> {
     definition: Definition,
     handler: H,
@@ -189,7 +189,7 @@ impl<C> AsyncFeatures<C> for Nothing {
     }
 }
 
-/// The methods of [`AsyncFeatures`] in which a list only asks the registrations before its last one.
+/// The methods of [`AsyncFeatures`] that a list passes on to the registrations before its last one.
 macro_rules! before {
     (@ call) => {
         #[inline]

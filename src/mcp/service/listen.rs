@@ -21,7 +21,7 @@ const LISTS: [(&str, u8, Topic); 3] = [
     ("resourcesListChanged", RESOURCES, Topic::Resources),
 ];
 
-/// Where the subscriptions of the clients are.
+/// Finds the subscriptions of the clients in the context.
 #[derive(Clone, Copy, Debug)]
 pub struct Subscribing<S>(pub(super) S);
 
@@ -125,7 +125,7 @@ fn subscribe<'c, C, F: AsyncFeatures<C>>(
     }
 }
 
-/// Whether the request is shown a resource or a template that has `uri`.
+/// Whether a resource with this `uri`, or a template that matches it, is shown to the request.
 fn is_shown<'c, C>(
     asked: &'c Asked<'c>,
     uri: RawValue<'c>,

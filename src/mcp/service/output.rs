@@ -41,7 +41,8 @@ pub trait ToolFailure {
     fn answer(self, call: ToolCall<'_>) -> Replied;
 }
 
-/// A value for programs: [`ToolCall::structured`] as the [output](ToolOutput) of a tool. Before 2026-07-28 it must be an object.
+/// A value for programs: [`ToolCall::structured`] as the [output](ToolOutput) of a tool. Before 2026-07-28 the protocol requires an object,
+/// which is not checked.
 ///
 /// ```
 /// use nanojsonrpc::mcp::{Schema, Service, Structured};

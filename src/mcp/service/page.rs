@@ -1,4 +1,4 @@
-//! A list, as much of it as fits.
+//! A list in pages that fit the output.
 
 use core::cell::Cell;
 use core::ops::Range;
@@ -103,7 +103,7 @@ impl Asked<'_> {
             place = following;
         }
         if first == place && page.start == 0 && place != 0 {
-            // an output that is too short for each definition must not give an empty list
+            // an output that is too short for each definition must not become an empty list
             out.put_checked(|_| Err(Error::new(ErrorKind::OutputFull, 0)));
         }
         page.first.set(first);
@@ -128,14 +128,14 @@ impl Asked<'_> {
     }
 }
 
-/// Which page is written, and where.
+/// The page that is written, and its position in the output.
 #[derive(Clone, Copy)]
 struct Page<'p> {
     kind: Kind,
     start: usize,
     /// The first that fits.
     first: &'p Cell<usize>,
-    /// The length of the text behind the result.
+    /// The length of the text after the result.
     closing: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Prompts that are wanted.
+//! Requests for prompts.
 
 use super::asked::Frame;
 use super::call::{Call, Getting, put_text_content};

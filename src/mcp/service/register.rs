@@ -57,7 +57,7 @@ impl<C, F> Service<C, F> {
         self.and(Offer::new(Definition::tool(name, description, input_schema), handler))
     }
 
-    /// Registers a resource: its URI, name, MIME type, and the handler that reads it.
+    /// Registers a resource: its URI, name, media type, and the handler that reads it.
     pub fn resource<H>(
         self,
         uri: &'static str,

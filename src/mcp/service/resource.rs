@@ -1,4 +1,4 @@
-//! Resources that are read.
+//! Requests that read resources.
 
 use super::asked::Frame;
 use super::call::{Call, Reading, put_words};
@@ -57,7 +57,7 @@ impl<'c> ReadCall<'c> {
         super::call::input_required(self.asked, self.reply, result)
     }
 
-    /// Answers with one piece of contents, which has the member that `member` puts.
+    /// Answers with one piece of contents, which has the member that `member` writes.
     #[inline(never)]
     fn contents(self, member: &dyn Puts) -> Replied {
         let frame = Frame { cache: Some((0, CacheScope::Private)), ..Frame::COMPLETE };

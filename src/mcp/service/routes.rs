@@ -63,8 +63,8 @@ macro_rules! route {
     }};
 }
 
-/// Finds the target among the registrations that are shown to the request. Returns it with its index among all registrations,
-/// which is their number if an argument has no completion.
+/// Finds the target among the registrations that are shown to the request. Returns it with its index among all registrations. If an
+/// argument has no completion, the index is the number of registrations.
 #[inline(never)]
 fn target<'c, C>(
     asked: &'c Asked<'c>,

@@ -1,4 +1,4 @@
-//! Tools that are called.
+//! Calls of tools.
 
 use super::asked::Frame;
 use super::call::{Call, ToolUse, put_text_content};
@@ -58,9 +58,9 @@ impl<'c> ToolCall<'c> {
         })
     }
 
-    /// Answers with a value for programs, and with its JSON as a text for those that read only that.
+    /// Answers with a value for programs, and with its JSON as a text for clients that read only texts.
     ///
-    /// Before 2026-07-28 it must be an object.
+    /// Before 2026-07-28 the protocol requires an object; this method does not check that.
     pub fn structured<T: ToJson + ?Sized>(self, value: &T) -> Replied {
         self.answer(&|out: &mut Writer<'_>| {
             out.put_name("structuredContent");

@@ -83,7 +83,7 @@ fn bare<'c>(wanted: &Wanted<'c>, definition: &'c Definition, reply: Reply<'c>) -
     Ok(call)
 }
 
-/// The arguments, read while no other borrow of the call lives.
+/// Reads the arguments into an owned type, so the borrow of the call ends here.
 #[cfg(feature = "serde")]
 fn arguments<T: serde::de::DeserializeOwned>(call: &mut ToolCall<'_>) -> Result<T, PayloadError> {
     let arguments = crate::message::Params::from(call.arguments());

@@ -33,7 +33,7 @@ pub enum Base64<'a> {
 }
 
 impl<'a> Base64<'a> {
-    /// Reads a string. Whether it is base64 shows when it is decoded.
+    /// Reads a string. [`decode`](Self::decode) checks that it is base64.
     ///
     /// # Errors
     /// [`UnexpectedType`](ErrorKind::UnexpectedType) for another kind of value.
@@ -44,8 +44,8 @@ impl<'a> Base64<'a> {
     /// The bytes, in the front of `buffer`.
     ///
     /// # Errors
-    /// [`OutputFull`](ErrorKind::OutputFull) if `buffer` is too short; [`InvalidValue`](ErrorKind::InvalidValue) if the
-    /// text is not base64 with padding, with the place in the decoded string of the four characters that are not.
+    /// [`OutputFull`](ErrorKind::OutputFull) if `buffer` is too short; [`InvalidValue`](ErrorKind::InvalidValue) if the text is not base64
+    /// with padding, with the offset, in the decoded string, of the four wrong characters.
     pub fn decode(self, buffer: &mut [u8]) -> Result<&[u8], Error> {
         let full = Error::new(ErrorKind::OutputFull, buffer.len());
         let mut len = 0usize;

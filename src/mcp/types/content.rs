@@ -17,15 +17,15 @@ names! {
 }
 
 object! {
-    /// Hints on how to use or show something.
+    /// Hints for the use and display of content.
     Annotations
     required {}
     optional {
         /// The audience.
         audience: List<'a, Role> = "audience",
-        /// How important it is, from 0 to 1.
+        /// The importance, from 0 to 1.
         priority: Number<'a> = "priority",
-        /// When it changed last, as ISO 8601 writes it.
+        /// The time of the last change, in ISO 8601.
         last_modified: Text<'a> = "lastModified",
     }
 }
@@ -34,15 +34,15 @@ object! {
     /// An icon.
     Icon
     required {
-        /// Where it is; also a `data:` URI.
+        /// The URI of the icon; it may be a `data:` URI.
         src: Text<'a> = "src",
     }
     optional {
-        /// The MIME type.
+        /// The media type.
         mime_type: Text<'a> = "mimeType",
-        /// For which sizes: `48x48`, `any`.
+        /// The sizes for which it is made: `48x48`, `any`.
         sizes: List<'a, Text<'a>> = "sizes",
-        /// For which background: `dark` or `light`.
+        /// The background for which it is made: `dark` or `light`.
         theme: Text<'a> = "theme",
     }
 }
@@ -115,7 +115,7 @@ object! {
     /// The contents of a resource, as text.
     TextResourceContents
     required {
-        /// Which resource.
+        /// The URI of the resource.
         uri: Text<'a> = "uri",
         /// The contents.
         text: Text<'a> = "text",
@@ -132,7 +132,7 @@ object! {
     /// The contents of a resource, as bytes.
     BlobResourceContents
     required {
-        /// Which resource.
+        /// The URI of the resource.
         uri: Text<'a> = "uri",
         /// The contents.
         blob: Base64<'a> = "blob",
@@ -157,7 +157,7 @@ pub enum ResourceContents<'a> {
 }
 
 impl<'a> ResourceContents<'a> {
-    /// Reads it: text if it has a `text`, otherwise bytes.
+    /// Reads contents: as text if there is a member `text`, otherwise as bytes.
     ///
     /// # Errors
     /// As [`TextResourceContents::read`].

@@ -7,7 +7,7 @@ use crate::mcp::value::object;
 use crate::message::Text;
 
 object! {
-    /// A program with the protocol, as server or client.
+    /// The identity of a server or client.
     Implementation
     required {
         /// Its name, for programs.
@@ -20,15 +20,15 @@ object! {
         title: Text<'a> = "title",
         /// A description. From 2025-11-25 on.
         description: Text<'a> = "description",
-        /// Where to read more. From 2025-11-25 on.
+        /// The URL of a website about it. From 2025-11-25 on.
         website_url: Text<'a> = "websiteUrl",
-        /// Its picture. From 2025-11-25 on.
+        /// Its icons. From 2025-11-25 on.
         icons: List<'a, Icon<'a>> = "icons",
     }
 }
 
 object! {
-    /// Something that can be called.
+    /// A tool: a function that a client can call.
     Tool
     required {
         /// Its name: 1 to 128 letters, digits, `_`, `-` and `.`.
@@ -45,9 +45,9 @@ object! {
         output_schema: RawValue<'a> = "outputSchema",
         /// Hints on its behaviour.
         annotations: ToolAnnotations<'a> = "annotations",
-        /// Whether it runs as a task, an object. 2025-11-25.
+        /// Its support for tasks, an object. 2025-11-25.
         execution: RawValue<'a> = "execution",
-        /// Its picture. From 2025-11-25 on.
+        /// Its icons. From 2025-11-25 on.
         icons: List<'a, Icon<'a>> = "icons",
         /// Metadata, an object.
         meta: RawValue<'a> = "_meta",
@@ -73,10 +73,10 @@ object! {
 }
 
 object! {
-    /// Something that can be read.
+    /// A resource: data that a client can read.
     Resource
     required {
-        /// Which one.
+        /// Its URI.
         uri: Text<'a> = "uri",
         /// Its name, for programs.
         name: Text<'a> = "name",
@@ -88,11 +88,11 @@ object! {
         description: Text<'a> = "description",
         /// The media type.
         mime_type: Text<'a> = "mimeType",
-        /// How many bytes it has, before base64.
+        /// Its length in bytes, before base64.
         size: u64 = "size",
         /// Hints.
         annotations: Annotations<'a> = "annotations",
-        /// Its picture. From 2025-11-25 on.
+        /// Its icons. From 2025-11-25 on.
         icons: List<'a, Icon<'a>> = "icons",
         /// Metadata, an object.
         meta: RawValue<'a> = "_meta",
@@ -100,10 +100,10 @@ object! {
 }
 
 object! {
-    /// Many resources, one for each filling of a URI template (RFC 6570).
+    /// A template for the URIs of many resources (RFC 6570).
     ResourceTemplate
     required {
-        /// Which ones.
+        /// The URI template.
         uri_template: Text<'a> = "uriTemplate",
         /// Its name, for programs.
         name: Text<'a> = "name",
@@ -117,7 +117,7 @@ object! {
         mime_type: Text<'a> = "mimeType",
         /// Hints.
         annotations: Annotations<'a> = "annotations",
-        /// Its picture. From 2025-11-25 on.
+        /// Its icons. From 2025-11-25 on.
         icons: List<'a, Icon<'a>> = "icons",
         /// Metadata, an object.
         meta: RawValue<'a> = "_meta",
@@ -125,7 +125,7 @@ object! {
 }
 
 object! {
-    /// A message, or several, to begin a conversation with.
+    /// A prompt: one or more messages that begin a conversation.
     Prompt
     required {
         /// Its name, for programs.
@@ -138,7 +138,7 @@ object! {
         description: Text<'a> = "description",
         /// Its arguments.
         arguments: List<'a, PromptArgument<'a>> = "arguments",
-        /// Its picture. From 2025-11-25 on.
+        /// Its icons. From 2025-11-25 on.
         icons: List<'a, Icon<'a>> = "icons",
         /// Metadata, an object.
         meta: RawValue<'a> = "_meta",
@@ -157,13 +157,13 @@ object! {
         title: Text<'a> = "title",
         /// A description.
         description: Text<'a> = "description",
-        /// Whether it must be given.
+        /// Whether it is required.
         required: bool = "required",
     }
 }
 
 impl<'a> PromptArgument<'a> {
-    /// One that must be given.
+    /// A required argument.
     pub const fn required(name: &'a str, description: &'a str) -> Self {
         Self { required: Some(true), ..Self::optional(name, description) }
     }

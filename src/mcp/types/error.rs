@@ -21,7 +21,7 @@ object! {
     required {
         /// The supported revisions.
         supported: List<'a, Text<'a>> = "supported",
-        /// The requested one.
+        /// The requested revision.
         requested: Text<'a> = "requested",
     }
     optional {}

@@ -138,7 +138,7 @@ impl<T: defmt::Format> defmt::Format for List<'_, T> {
     }
 }
 
-/// A number: an integer, or the text of any other, so that this type uses no float.
+/// A number: an integer, or the text of any other number, so that this type uses no float.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -153,7 +153,7 @@ impl<T: defmt::Format> defmt::Format for List<'_, T> {
 pub enum Number<'a> {
     /// An integer of 64 bits.
     Integer(i64),
-    /// Any other, as it was written.
+    /// Any other number, as spelled in the message.
     Decimal(RawValue<'a>),
 }
 
@@ -219,7 +219,7 @@ impl<'a> Token<'a> {
     }
 }
 
-/// As the values are: the same kind, and the same text when decoded.
+/// Two tokens are equal if they are of the same kind and have the same decoded text.
 impl PartialEq for Token<'_> {
     fn eq(&self, other: &Self) -> bool {
         match (self.0.as_str_raw(), other.0.as_str_raw()) {

@@ -11,9 +11,9 @@ object! {
     Cancelled
     required {}
     optional {
-        /// Which one. Only a task of 2025-11-25 is cancelled without it.
+        /// The id of the request. Only a task of 2025-11-25 is cancelled without it.
         request_id: RequestId<'a> = "requestId",
-        /// Why.
+        /// The reason.
         reason: Text<'a> = "reason",
         /// Metadata, an object.
         meta: RawValue<'a> = "_meta",
@@ -40,7 +40,7 @@ object! {
 }
 
 names! {
-    /// How severe a log message is (RFC 5424 §6.2.1). A greater one is more severe.
+    /// The severity of a log message (RFC 5424 §6.2.1). A greater level is more severe.
     LoggingLevel {
         /// For debugging.
         Debug = "debug",
@@ -65,7 +65,7 @@ object! {
     /// The params of `notifications/message`: a log message.
     LogMessage
     required {
-        /// How severe it is.
+        /// The severity.
         level: LoggingLevel = "level",
         /// The message, any value.
         data: RawValue<'a> = "data",

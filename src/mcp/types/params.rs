@@ -25,7 +25,7 @@ object! {
     RequestMeta
     required {}
     optional {
-        /// The revision that the request is made by.
+        /// The revision of the request.
         protocol_version: Text<'a> = "io.modelcontextprotocol/protocolVersion",
         /// The implementation of the client.
         client_info: Implementation<'a> = "io.modelcontextprotocol/clientInfo",
@@ -51,7 +51,7 @@ object! {
         sampling: RawValue<'a> = "sampling",
         /// The client queries its user.
         elicitation: RawValue<'a> = "elicitation",
-        /// Run requests as tasks. 2025-11-25.
+        /// The client runs requests as tasks. 2025-11-25.
         tasks: RawValue<'a> = "tasks",
         /// Extensions of the protocol. 2026-07-28.
         extensions: RawValue<'a> = "extensions",
@@ -101,13 +101,13 @@ object! {
     /// The params of `tools/call`.
     CallToolParams
     required {
-        /// Which tool.
+        /// The name of the tool.
         name: Text<'a> = "name",
     }
     optional {
         /// The arguments, an object.
         arguments: RawValue<'a> = "arguments",
-        /// The client's responses, under the keys of the [input requests](super::InputRequiredResult). 2026-07-28.
+        /// The answers to the [input requests](super::InputRequiredResult), an object with the same keys. 2026-07-28.
         input_responses: RawValue<'a> = "inputResponses",
         /// The `requestState` of the server's result. 2026-07-28.
         request_state: Text<'a> = "requestState",
@@ -120,7 +120,7 @@ object! {
     /// The params of `resources/read`.
     ReadResourceParams
     required {
-        /// Which resource.
+        /// The URI of the resource.
         uri: Text<'a> = "uri",
     }
     optional {
@@ -137,7 +137,7 @@ object! {
     /// The params of `prompts/get`.
     GetPromptParams
     required {
-        /// Which prompt.
+        /// The name of the prompt.
         name: Text<'a> = "name",
     }
     optional {
@@ -214,7 +214,7 @@ impl<'a> Value<'a> for Reference<'a> {
 payload!(Reference<'a>);
 
 object! {
-    /// An argument that is to be completed.
+    /// The argument to complete.
     Argument
     required {
         /// Its name.

@@ -90,7 +90,7 @@ object! {
         server_info: Implementation<'a> = "serverInfo",
     }
     optional {
-        /// How to use it, for the language model.
+        /// Instructions for the language model on the use of the server.
         instructions: Text<'a> = "instructions",
         /// Metadata, an object.
         meta: RawValue<'a> = "_meta",
@@ -107,7 +107,7 @@ object! {
         capabilities: ServerCapabilities<'a> = "capabilities",
     }
     optional {
-        /// How to use it, for the language model.
+        /// Instructions for the language model on the use of the server.
         instructions: Text<'a> = "instructions",
         /// `complete`.
         result_type: Text<'a> = "resultType",
@@ -198,7 +198,7 @@ object! {
         content: List<'a, Content<'a>> = "content",
     }
     optional {
-        /// The same for a program: an object; in 2026-07-28 any value.
+        /// The result for programs: an object; in 2026-07-28 any value.
         structured_content: RawValue<'a> = "structuredContent",
         /// Whether the tool failed; the content then has the reason.
         is_error: bool = "isError",
@@ -291,7 +291,7 @@ object! {
     /// A request to the client that the server must make before it can answer: `elicitation/create`, `sampling/createMessage` or `roots/list`.
     InputRequest
     required {
-        /// Which of them.
+        /// The method.
         method: Text<'a> = "method",
     }
     optional {
@@ -344,10 +344,10 @@ impl<'a> Value<'a> for InputRequests<'a> {
 payload!(InputRequests<'a>);
 
 object! {
-    /// The result of a request that needs more input: the client repeats the request with the answers, and with the same
-    /// state. One of the two is required. 2026-07-28.
+    /// The result of a request that needs more input: the client repeats the request with the answers, and with the same state.
+    /// `input_requests` or `request_state` is required. 2026-07-28.
     ///
-    /// The client returns the state: do not trust it more than any argument.
+    /// The client sends the state back and may have changed it: validate it like any argument.
     InputRequiredResult
     required {}
     optional {

@@ -40,9 +40,9 @@ impl<K, S, C, D> defmt::Format for AsyncSession<'_, K, S, C, D> {
 }
 
 impl Client {
-    /// [`over`](Self::over) without blocking. Await the returned futures until they are done; a [deadline](AsyncSession::until) ends a
-    /// call early. If one is dropped, the next call forgets its call, and `server` receives the answer as one without a call. See
-    /// also [cancel safety](Connection#cancel-safety).
+    /// [`over`](Self::over) without blocking. Await the returned futures until they are done; a [deadline](AsyncSession::until) ends a call
+    /// early. If a future is dropped, the next method that makes a call ends the earlier call, and a later answer to it goes to `server`,
+    /// as a response without a call. See also [cancel safety](Connection#cancel-safety).
     ///
     /// ```
     /// use nanojsonrpc::connection::Connection;
@@ -126,7 +126,7 @@ where
         loop {
             while let Some(found) = self.connection.next_found() {
                 if let Some(found) = self.take(found).await? {
-                    // a flush that fails does not cost the answer; the next method repeats it
+                    // a failed flush does not lose the answer; the next method flushes again
                     _ = self.flush().await;
                     return Ok(found);
                 }

@@ -12,13 +12,13 @@ use crate::mcp::client::{Client, ConnectError, Incoming, Outcome, SessionError};
 use crate::mcp::{Revision, method};
 use crate::message::{ErrorCode, Text};
 
-/// The message that ends the wait for an answer, and its place.
+/// The message that ends the wait for an answer, and its span.
 pub(super) struct Found {
     pub(super) place: Range<usize>,
     pub(super) ending: Ending,
 }
 
-/// How it ends.
+/// The way in which it ends the wait.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
     Result,
@@ -32,9 +32,9 @@ pub(super) enum Ending {
 /// The next step for a message.
 pub(super) enum Step {
     End(Ending),
-    /// It is for the user's server.
+    /// The server of the program handles it.
     Serve,
-    /// It is progress of a call that is not in flight.
+    /// Progress of a call that is not in flight.
     Stale,
     /// Only send the output.
     Done,
@@ -87,7 +87,7 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
             Ending::Result | Ending::Connected(_) => Ok(result),
             Ending::Error => Err(SessionError::Peer(error_object(whole.get("error").unwrap_or(RawValue::NULL)))),
             Ending::Refused(error) => Err(SessionError::Refused(error)),
-            // of a method that no input belongs to
+            // a method that takes no input
             Ending::InputRequired => Err(SessionError::Refused(Error::new(ErrorKind::UnknownVariant, result.offset()))),
             Ending::Unsupported => Err(SessionError::Unsupported(spoken(result))),
         }
@@ -105,7 +105,7 @@ pub(super) fn result_in(text: &[u8]) -> RawValue<'_> {
 /// The code of the refusal.
 pub(super) fn input_method(requested: Text<'_>) -> Result<&'static str, ErrorCode> {
     let inputs = [method::ROOTS_LIST, method::SAMPLING_CREATE_MESSAGE, method::ELICITATION_CREATE];
-    // no error of a payload is a method, and comparing one links `core::fmt`
+    // a `Text::Payload` is no method name, and its comparison links `core::fmt`
     let Text::Raw(requested) = requested else { return Err(ErrorCode::METHOD_NOT_FOUND) };
     inputs.into_iter().find(|name| requested == **name).ok_or(ErrorCode::METHOD_NOT_FOUND)
 }

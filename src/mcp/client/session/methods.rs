@@ -1,7 +1,7 @@
 //! The methods of a session, for the blocking and the asynchronous one.
 
-/// The methods of a session. The first two arguments are `async` and `.await`, or empty; the third is the call by which the user's server answers a
-/// request inside a result.
+/// The methods of a session. The first two arguments are `async` and `.await`, or empty; the third is the method by which the server of the
+/// program answers a request inside a result.
 macro_rules! methods {
     ({ $($async:tt)* } { $($await:tt)* } $answer_inside:ident) => {
         /// Finds the common revision with the server. Call it first on a new stream.
@@ -178,14 +178,14 @@ macro_rules! methods {
             self.connection.result(&found)
         }
 
-        /// Handles the messages that have come since the last call; without any, reads once and handles the input. Returns `false` at the
-        /// end of the stream.
+        /// Handles the messages that have arrived since the last call; if there are none, reads once and handles the input. Returns `false`
+        /// at the end of the stream.
         ///
         /// # Errors
         /// [`Connection`](SessionError::Connection).
         pub $($async)* fn attend(&mut self) -> Result<bool, Failed<'static, R, W>> {
             self.connection.check_output()?;
-            // the read with the last answer may have brought messages behind it
+            // the read that returned the last answer may have read messages after it
             if self.take_all()$($await)*? {
                 return Ok(true);
             }
@@ -254,7 +254,7 @@ macro_rules! methods {
         /// Makes a call, and repeats it with the input that the server requires.
         $($async)* fn answered<A: ToJson>(&mut self, call: &Call<'_, A>) -> Result<Found, Failed<'static, R, W>> {
             self.connection.check_open()?;
-            // of a future that was dropped
+            // end a call whose future was dropped
             self.client.forget();
             let written = self.connection.written(|out| self.client.send(call, (), out).map(|_| ()));
             let mut len = written.map_err(|refused| ConnectionError::Message(refused.error))?;
@@ -265,12 +265,12 @@ macro_rules! methods {
                 }
                 len = self.repeated(call, found)$($await)*?;
             }
-            // a message for another round was written and is not sent
+            // a message for the next round was written, but is not sent
             self.client.forget();
             Err(SessionError::Rounds)
         }
 
-        /// Writes a call again, with the answers of the user's server to the required input.
+        /// Writes a call again, with the answers of the program's server to the required input.
         $($async)* fn repeated<A: ToJson>(
             &mut self,
             call: &Call<'_, A>,

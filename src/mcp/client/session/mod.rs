@@ -36,8 +36,8 @@ use crate::server::{Event, Observer, Server};
 
 /// A [`Client`] over a [`Connection`]: see [`Client::over`].
 ///
-/// `K` is the connection, `S` the user's [`Server`], which answers requests of the server and receives its notifications, `C` the context
-/// of its handlers, and `D` gives each request its deadline.
+/// `K` is the connection, `S` the program's [`Server`], which answers requests of the server and receives its notifications, `C` the
+/// context of its handlers, and `D` gives each request its deadline.
 pub struct Session<'s, K, S, C, D = fn() -> fn() -> bool> {
     client: &'s mut Client,
     connection: &'s mut K,
@@ -176,7 +176,7 @@ where
         loop {
             while let Some(found) = self.connection.next_found() {
                 if let Some(found) = self.take(found)? {
-                    // a flush that fails does not cost the answer; the next method repeats it
+                    // a failed flush does not lose the answer; the next method flushes again
                     _ = self.flush();
                     return Ok(found);
                 }
