@@ -57,18 +57,18 @@ pub enum ErrorKind {
     MissingMember,
     /// `method` together with `result` or `error`, or `result` together with `error`. JSON-RPC 2.0 §5.
     ConflictingMembers,
-    /// `method` is not a string, or it is empty, also in a message to write. JSON-RPC 2.0 §4.
+    /// `method` is not a string, or it is empty, in a received message or in one to write. JSON-RPC 2.0 §4.
     InvalidMethod,
     /// A response without `id`. JSON-RPC 2.0 §5.
     MissingId,
     /// `id` is not a string, number or null, or not one that the [`Dialect`](crate::Dialect) allows. JSON-RPC 2.0 §4.
     InvalidId,
-    /// `params` has a type that the [`Dialect`](crate::Dialect) does not allow, also in a message to write, or a call has params although
-    /// its method takes none. JSON-RPC 2.0 §4.2 allows objects and arrays.
+    /// `params` has a type that the [`Dialect`](crate::Dialect) does not allow, in a received message or in one to write. Or a call has
+    /// params although its method takes none. JSON-RPC 2.0 §4.2 allows objects and arrays.
     InvalidParams,
     /// `error` is not an object with an integer `code` of 64 bits and a string `message`. JSON-RPC 2.0 §5.1.
     InvalidErrorObject,
-    /// A valid message of another kind than the requested kind.
+    /// A valid message, but not of the requested kind.
     UnexpectedMessage,
 
     /// The id does not fit its buffer. In the answer of a server: the output has no room for the id and the shortest answer to the call.

@@ -314,10 +314,10 @@ pub enum Dropped {
 /// JSON-RPC is unique only during its call. The answer expires with the call.
 ///
 /// # Limits
-/// The limits of [`Server::process`] and [`Recent`]. If the response topic and the correlation data are longer than an id of `recent`, which
-/// is 60 bytes together by default, the call is answered, but a second delivery calls its handler again. The observer of the server then
-/// receives [`Event::NotDeduplicated`], unless the table has no slots. The clients choose the response topics, so `LEN` must hold the longest
-/// response topic, its data and four bytes.
+/// The limits of [`Server::process`] and [`Recent`]. The response topic and the correlation data together form an id of `recent`: at most
+/// 60 bytes by default. A call with a longer id is answered, but a second delivery calls its handler again. The observer of the server then
+/// receives [`Event::NotDeduplicated`], unless the table has no slots. The clients choose the response topics, so `LEN` must hold the
+/// longest response topic, its data and four bytes.
 ///
 /// Source: MQTT 5 §3.3.2.3.3, §4.3.2, §4.10.
 pub fn answer<'o, C, R, H, const N: usize, const LEN: usize>(

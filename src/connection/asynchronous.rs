@@ -155,8 +155,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// [cancel safety](Self#cancel-safety).
     ///
     /// # Errors
-    /// [`ConnectionError::Message`] if the message does not fit, [`ConnectionError::OutputBroken`], and the errors of
-    /// the writer.
+    /// [`ConnectionError::Message`] if the message does not fit or is not valid, [`ConnectionError::OutputBroken`], and the errors of the
+    /// writer.
     pub async fn send_async(&mut self, message: &(impl Outgoing + ?Sized)) -> Outcome<(), R, W> {
         self.open_async().await?;
         let len = self.put(message).map_err(ConnectionError::Message)?;

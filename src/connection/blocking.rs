@@ -181,8 +181,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// Sends a message: a request, a notification, a response.
     ///
     /// # Errors
-    /// [`ConnectionError::Message`] if the message does not fit, [`ConnectionError::OutputBroken`], and the errors of
-    /// the writer.
+    /// [`ConnectionError::Message`] if the message does not fit or is not valid, [`ConnectionError::OutputBroken`], and the errors of the
+    /// writer.
     pub fn send(&mut self, message: &(impl Outgoing + ?Sized)) -> Outcome<(), R, W> {
         self.open()?;
         let len = self.put(message).map_err(ConnectionError::Message)?;

@@ -71,8 +71,8 @@ use outgoing::room;
 /// A connection retries after `Interrupted` of the reader or the writer, and continues a short write. Another error before the first byte
 /// of a message costs only this message. After one in the middle of a message, the connection sends nothing more, because the next message
 /// would follow a part of the last one. All methods that send or answer then flush the complete messages before it and return
-/// [`OutputBroken`](ConnectionError::OutputBroken), also in another connection with the same framer, until [`reset`](Self::reset) or
-/// [`FramerOver::clear`] declares a new stream.
+/// [`OutputBroken`](ConnectionError::OutputBroken). This also holds for another connection with the same framer, until
+/// [`reset`](Self::reset) or [`FramerOver::clear`] declares a new stream.
 ///
 /// # Unreadable texts
 /// A text is unreadable if it holds neither a message nor an object with a readable id: no JSON, `{}`, or a batch of such elements. Its

@@ -140,7 +140,7 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
     /// The free room for the next bytes of the stream. Write bytes to its front, then call [`filled`](Self::filled)
     /// with their number.
     ///
-    /// Never empty after [`next`](Self::next) has returned `None`.
+    /// After [`next`](Self::next) has returned `None`, it is empty only if the buffer has no bytes at all.
     pub fn spare(&mut self) -> &mut [u8] {
         let end = self.spans.make_room(self.buffer.bytes_mut());
         self.buffer.spare(end)
@@ -153,7 +153,7 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
 
     /// Copies the front of `chunk` into the free room, and returns the number of copied bytes.
     ///
-    /// Never 0 for a chunk that is not empty, after [`next`](Self::next) has returned `None`.
+    /// After [`next`](Self::next) has returned `None`, this is 0 only for an empty chunk or an empty buffer.
     pub fn push(&mut self, chunk: &[u8]) -> usize {
         let len = copy_fitting(chunk, self.spare());
         self.filled(len);

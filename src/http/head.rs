@@ -73,10 +73,10 @@ impl<'h> Head<'h> {
         head
     }
 
-    /// Adds a header. An endpoint ignores all but the fields of this type. Names are case-insensitive; white space around the value is
-    /// not part of it (RFC 9110 §5.5). A repeated header counts as an invalid value, because a proxy in front of the server may have used
-    /// the other one. After a name that is not a token (RFC 9110 §5.6.2), such as one with white space before its colon, the whole head is
-    /// invalid, and `transfer_encoding` has a value that gets 400.
+    /// Adds a header. An endpoint ignores all but the fields of this type. Names are case-insensitive; white space around the value is not
+    /// part of it (RFC 9110 §5.5). A repeated header counts as an invalid value, because a proxy in front of the server may have used the
+    /// other one. A name that is not a token (RFC 9110 §5.6.2), such as one with white space before its colon, makes the whole head
+    /// invalid: `transfer_encoding` then has a value that gets 400.
     #[inline(never)]
     pub fn header(&mut self, name: &str, value: &'h [u8]) {
         // "A server MUST reject, with a response status code of 400 (Bad Request), any received request message that contains whitespace

@@ -55,7 +55,7 @@
 //! refused. Its `GET` has no `Origin`, and is refused by its [host](Origins::allow_host).
 //!
 //! # HTTP/2 and HTTP/3
-//! There the frames show the end of a body, so it needs no `Content-Length` (RFC 9113 §8.1.1, RFC 9114 §4.1.2), but an endpoint answers a
+//! There the frames show the end of a body, so it needs no `Content-Length` (RFC 9113 §8.1.1, RFC 9114 §4.1.2). But an endpoint answers a
 //! body without a length with 411. Receive the body first, and set [`Head::content_length`] to its length. To check the head before the
 //! body arrives, set [`Head::transfer_encoding`] to `chunked` for an endpoint that [reads chunks](Endpoint::reading_chunks); the program
 //! then receives the body to its end. Pass `:method` and `:path` as the method and the target, not as headers, whose names have no colon.

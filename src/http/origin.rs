@@ -31,7 +31,7 @@ impl Origins<'_> {
 
     /// Whether a `GET` without `Origin` may open a stream at `host`, the value of `Host` or `:authority`.
     ///
-    /// With DNS rebinding, the host name of a foreign site resolves to the address of this machine, so the browser treats a `GET` of its
+    /// With DNS rebinding, the host name of a foreign site resolves to the address of this machine. The browser then treats a `GET` of its
     /// page as a request to its own site. So `host` must be one of the allowed origins without its scheme, or a host that no foreign site
     /// can have: an address, a name without a dot, or a name under `local`, `localhost` or `internal`. A server that streams events under
     /// another name lists its own origin.

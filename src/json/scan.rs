@@ -19,7 +19,7 @@ use crate::error::{Error, ErrorKind};
 /// The open brackets are bits of one word, so the nesting needs no memory and the stack use of a pass is constant.
 ///
 /// Writing has no such limit. A payload that this crate must read again has at most `MAX_DEPTH - 1` brackets open at once, because the
-/// object of its message is one more, and in a batch at most `MAX_DEPTH - 2`.
+/// object of its message is one more. In a batch it has at most `MAX_DEPTH - 2`.
 ///
 /// ```
 /// use nanojsonrpc::{ErrorKind, MAX_DEPTH, RawValue};

@@ -8,8 +8,8 @@ use crate::message::{Params, Text};
 
 /// A list of routes that includes `async` handlers.
 #[diagnostic::on_unimplemented(
-    message = "these routes have another context than `{C}`",
-    label = "another context than `{C}`",
+    message = "these routes have a context other than `{C}`",
+    label = "a context other than `{C}`",
     note = "pass `process_async` the context that the handlers of the router take"
 )]
 #[allow(async_fn_in_trait, reason = "the library knows no executor, so it requires no `Send`")]

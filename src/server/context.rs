@@ -1,4 +1,4 @@
-//! Routes with another context than their router.
+//! Routes with a context that differs from that of their router.
 
 use super::route::{Call, Routes};
 use super::{AsyncRoutes, Exchange};

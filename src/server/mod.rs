@@ -307,8 +307,8 @@ impl<R, H> Server<R, H> {
 
     /// Answers a text that the framer could not deliver. `error` is an [`ErrorObject`] or a [`FrameError`](crate::frame::FrameError). The
     /// answer has the id of an unreadable text: null, or none if the dialect allows that. `None` if the server
-    /// [ignores](Self::ignoring_unreadable) such texts, if the answer does not fit, and for a frame error that loses no message, such as a
-    /// byte order mark, because the message after it gets an answer.
+    /// [ignores](Self::ignoring_unreadable) such texts, or if the answer does not fit. `None` also for an error that loses no message, such
+    /// as a byte order mark, because that message is answered.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {

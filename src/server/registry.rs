@@ -38,8 +38,8 @@ use crate::message::Params;
 /// # Limits
 /// `N` handlers and listeners in total. A look-up takes time linear in their number.
 ///
-/// The handlers are `Send`, so that a registry can move to any thread, with any context. Put a value that must stay on its thread, such
-/// as an `Rc` or a `&Cell`, into the context, which need not be `Send`, or into a handler of a [`Router`](crate::Router).
+/// The handlers are `Send`, so that a registry can move to any thread, with any context. A value that must stay on its thread, such as an
+/// `Rc` or a `&Cell`, belongs in the context or in a handler of a [`Router`](crate::Router), which need not be `Send`.
 pub struct Registry<'h, C, const N: usize> {
     entries: Vec<Entry<'h, C>, N>,
 }

@@ -84,7 +84,7 @@ pub use super::endpoint::{Endpoint, Fallback, NotificationFallback, OnNotificati
 
 /// A list of routes.
 #[diagnostic::on_unimplemented(
-    message = "these routes have an `async` handler, or another context than `{C}`",
+    message = "these routes have an `async` handler, or a context other than `{C}`",
     label = "`process` cannot call these routes with the context `{C}`",
     note = "pass `process` the context that the handlers of the router take",
     note = "serve a router with an `async` handler by `process_async`"

@@ -104,8 +104,8 @@
 //!   [nest](crate::Router::nest) and [merge](crate::Router::merge) with other routes.
 //! - `FanSetSpeed` holds the params of the method `set_speed`, read by name or by position. A missing param other than an `Option` is an
 //!   error (-32602). Unknown names are ignored, so a newer client may send more.
-//! - `FanClient::set_speed(caller, 1200, None)` makes a call over any [`Caller`], `FanClient::set_speed_async` over any [`AsyncCaller`].
-//!   It sends params by name, so an older server ignores unknown ones. For a result that borrows, also from `'static` (`&'static str`,
+//! - `FanClient::set_speed(caller, 1200, None)` makes a call over any [`Caller`], `FanClient::set_speed_async` over any [`AsyncCaller`]. It
+//!   sends params by name, so an older server ignores unknown ones. For a result that borrows, even for `'static` (`&'static str`,
 //!   `Label<'static>`, but not `Cow<'static, str>`), the caller chooses the type to read: `FanClient::name::<_, String>(caller)`.
 //! - `FanService::METHODS` lists each [`Method`] with its description and params.
 //! - `impl Fan for &mut T`, so a service can be borrowed.

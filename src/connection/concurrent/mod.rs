@@ -37,9 +37,9 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// Serves with up to `COUNT` handlers at a time, and continues to read while they wait.
     ///
     /// A request for an `async` handler is copied, and answered when its handler is done, so answers may overtake each other. While `COUNT`
-    /// handlers wait, the next such request waits, and so do all messages after it. All other messages are handled in order, among them
-    /// all notifications, also those with an `async` listener. The calls of a batch are answered one after the other. While an `async`
-    /// listener or a batch waits, the connection reads nothing, and sends neither other answers nor queued messages.
+    /// handlers wait, the next such request waits, and so do all messages after it. All other messages are handled in order, among them all
+    /// notifications, even those with an `async` listener. The calls of a batch are answered one after the other. While an `async` listener
+    /// or a batch waits, the connection reads nothing, and sends neither other answers nor queued messages.
     ///
     /// Each handler that waits has a clone of the context and of the routes: make the context a handle, such as `&Board` or
     /// `Arc<Board>`.

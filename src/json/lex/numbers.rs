@@ -25,7 +25,7 @@ struct Read {
     closing: u64,
 }
 
-/// Reads `block`, in which a value begins; `None` if it is not valid or has other values than numbers and arrays.
+/// Reads `block`, in which a value begins; `None` if it is not valid or has values other than numbers and arrays.
 #[inline(always)]
 fn read(block: Block) -> Option<Read> {
     let [not_digit, zero] = block.masks(not_digit, |bytes| equal(bytes, b'0'));

@@ -53,8 +53,8 @@ impl Frame<'_> {
 impl<'c> Asked<'c> {
     /// The request with these params, if it is valid in the `session`.
     ///
-    /// A request that has one of the members of 2026-07-28 in its `_meta` has that revision, also in a session;
-    /// "a request missing any required field is malformed" (2026-07-28, `_meta`). Any other belongs to a session.
+    /// A request that has one of the members of 2026-07-28 in its `_meta` has that revision, even in a session; "a request missing any
+    /// required field is malformed" (2026-07-28, `_meta`). Any other belongs to a session.
     pub(super) fn new(
         operation: Operation,
         params: Params<'c>,

@@ -36,8 +36,8 @@ use crate::server::{Event, Observer, Server};
 
 /// A [`Client`] over a [`Connection`]: see [`Client::over`].
 ///
-/// `K` is the connection, `S` the program's [`Server`], which answers requests of the server and receives its notifications, `C` the
-/// context of its handlers, and `D` gives each request its deadline.
+/// `K` is the connection. `S` is the program's [`Server`], which answers requests of the server and receives its notifications; `C` is the
+/// context of its handlers. `D` gives each request its deadline.
 pub struct Session<'s, K, S, C, D = fn() -> fn() -> bool> {
     client: &'s mut Client,
     connection: &'s mut K,
