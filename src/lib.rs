@@ -54,7 +54,7 @@
 //! # Ok(()) }
 //! ```
 //!
-//! The unions of one direction, batches, and error messages in parts: [`message`].
+//! Enums of the messages of one direction, batches, and error messages in parts: [`message`].
 //!
 //! # Look into a payload without serde
 //!

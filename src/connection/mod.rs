@@ -305,7 +305,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         while !rest.is_empty() {
             let before = text.len().wrapping_sub(rest.len());
             (_, rest) = self.put_first(rest).map_err(|error| match error.kind() {
-                // this offset is the capacity of the output, not a place in the text
+                // this offset is the capacity of the output, not an offset in the text
                 crate::ErrorKind::OutputFull => error,
                 kind => Error::new(kind, error.offset().wrapping_add(before)),
             })?;

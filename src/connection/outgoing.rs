@@ -1,4 +1,4 @@
-//! The place of an outgoing message inside its frame.
+//! The span of an outgoing message inside its frame.
 
 use core::ops::Range;
 
@@ -13,7 +13,7 @@ pub(super) fn room<F: Frame>(output: &mut [u8]) -> &mut [u8] {
     output.get_mut(place::<F>(output.len())).unwrap_or_default()
 }
 
-/// The place of the [`room`] in an output of `len` bytes.
+/// The span of the [`room`] in an output of `len` bytes.
 pub(super) fn place<F: Frame>(len: usize) -> Range<usize> {
     Head::MAX_LEN..len.saturating_sub(F::tail().len())
 }

@@ -123,7 +123,7 @@ impl core::fmt::Display for Refused<'_> {
 impl core::error::Error for Refused<'_> {}
 
 impl<'a> Envelope<'a> {
-    /// An empty place, for [`Envelopes::next_into`].
+    /// An empty envelope, for [`Envelopes::next_into`].
     pub(crate) const fn unread(text: &'a [u8]) -> Self {
         Self { kind: EnvelopeKind::Batch, text, id: &[], method: &[], payload: &[] }
     }

@@ -44,7 +44,7 @@ use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, refusal};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Exchange<'i, 'o> {
     messages: Envelopes<'i>,
-    /// The place that messages are read into.
+    /// The envelope that messages are read into.
     envelope: Envelope<'i>,
     answers: Answers<'i, 'o>,
     ignores_unreadable: bool,
@@ -142,7 +142,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
         &self.envelope
     }
 
-    /// Reads the next message into the place that [`message`](Self::message) shows; `false` after the last message. Calls `unreadable`
+    /// Reads the next message into the envelope that [`message`](Self::message) returns; `false` after the last message. Calls `unreadable`
     /// with the error of each text or element that is not a message. Not inlined on devices: less flash and stack.
     ///
     /// A batch is read twice: first to reserve room for the shortest answer to each element, then element by element. Elements in

@@ -12,7 +12,7 @@ use crate::json::word::{bytes_below, quote_or_backslash};
 use crate::json::{RawStr, RawValue, number, trim_start};
 
 impl<'de> Deserializer<'de> {
-    /// Begins a scalar: records its place and the expected type.
+    /// Begins a scalar: records its position and the expected type.
     #[cfg_attr(target_pointer_width = "64", inline)]
     pub(super) fn begin(&mut self, expected: Expected) {
         self.place = self.rest.len();

@@ -78,7 +78,7 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         Ok(out.len())
     }
 
-    /// The result at a place that was found last.
+    /// The result in the message that was found last.
     pub(super) fn result<'c, E, G>(&'c mut self, found: &Found) -> Result<RawValue<'c>, SessionError<'c, E, G>> {
         let (text, _) = self.text_and_room(found.place.clone());
         let whole = RawValue::alone_in(text);
