@@ -237,7 +237,7 @@ fn write<'o>(options: &'o Options, client: &mut Calls<'o>, out: &mut Writer<'_>)
     Ok(())
 }
 
-/// Prints a response. Returns `true` for a result, and for a response to no call.
+/// Prints a response. Returns `true` for a result, and for a response that belongs to no call.
 fn print(options: &Options, answer: Answer<&Call>, response: &Response<'_>) -> io::Result<bool> {
     let method = match answer {
         Answer::To(call) if options.is_batch => format!("{}: ", call.method),

@@ -3,7 +3,7 @@
 //! ```sh
 //! cargo run --example http --features http -- 127.0.0.1:4000
 //! curl --json '{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}' http://127.0.0.1:4000/rpc
-//! curl --no-buffer http://127.0.0.1:4000/rpc   # the notifications that others have sent, as events
+//! curl --no-buffer http://127.0.0.1:4000/rpc   # the notifications of other clients, as events
 //! ```
 
 // the code checks lengths when it receives bytes
@@ -24,7 +24,7 @@ use nanojsonrpc::{ErrorObject, Notification, Router, Server};
 /// The maximum length of a head, a body and a response.
 const LEN: usize = 64 * 1024;
 const ENDPOINT: Endpoint<'_> = Endpoint::new().at("/rpc").with_events();
-/// The last notifications, for clients that listen to events. The random epoch tells their ids from those before a restart.
+/// The last notifications, for clients that listen to events. The random epoch makes their ids differ from those before a restart.
 static EVENTS: LazyLock<Mutex<Replay<4096>>> = LazyLock::new(|| {
     let [a, b, c, d, ..] = RandomState::new().hash_one(()).to_le_bytes();
     Mutex::new(Replay::new(u32::from_le_bytes([a, b, c, d])))

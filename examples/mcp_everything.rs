@@ -5,7 +5,7 @@
 //! cargo run --example mcp_everything --features embedded-io,mcp -- npx @modelcontextprotocol/server-everything
 //! ```
 
-// A test of another program; it counts messages and reads JSON.
+// This program is a test, so it may panic when it counts messages and indexes JSON.
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
 use core::time::Duration;

@@ -1,7 +1,7 @@
 //! An MCP server over HTTP, for all revisions. `httparse` parses the heads; each connection has a thread.
 //!
 //! ```sh
-//! cargo run --example mcp_http --features mcp -- 127.0.0.1:4000   # then name http://127.0.0.1:4000/mcp to a client
+//! cargo run --example mcp_http --features mcp -- 127.0.0.1:4000   # then give a client http://127.0.0.1:4000/mcp
 //! ```
 
 use core::time::Duration;

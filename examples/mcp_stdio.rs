@@ -1,7 +1,7 @@
 //! An MCP server on standard input and output, for all revisions, with the tools, resources and prompts of [`mcp_features`].
 //!
 //! ```sh
-//! cargo build --example mcp_stdio --features mcp   # then name target/debug/examples/mcp_stdio to a client
+//! cargo build --example mcp_stdio --features mcp   # then give a client target/debug/examples/mcp_stdio
 //! ```
 //!
 //! Memory: one buffer for the message, one for the response. The program uses `std` only to read, to write and to sleep.

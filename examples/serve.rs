@@ -1,4 +1,4 @@
-//! A lamp that answers JSON-RPC on standard input and output, one message in each line. It registers its handlers without macros.
+//! A lamp that answers JSON-RPC on standard input and output, one message per line. It registers its handlers without macros.
 
 use std::io::{BufRead, Write, stdin, stdout};
 

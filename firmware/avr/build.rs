@@ -1,4 +1,4 @@
-//! Collects the texts of the host's tests of verdicts, so that no copy of them becomes stale.
+//! Collects the texts of the verdict tests of the host, so that the firmware has no copy that becomes stale.
 
 use std::{env, fmt::Write as _, fs, path::PathBuf};
 
@@ -46,7 +46,7 @@ fn main() {
         assert!(found.len() >= 20, "{} texts in {file}", found.len());
         count += found.len();
         for text in found {
-            // the tests of verdicts mark the faulty byte with this sign
+            // the verdict tests mark the faulty byte with this character
             let text = if file == "verdicts.rs" { text.replace('^', "") } else { text.to_string() };
             let bytes = if text.starts_with('b') { "" } else { ".as_bytes()" };
             writeln!(texts, "    {text}{bytes},").expect("a string takes it");

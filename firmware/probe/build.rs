@@ -5,7 +5,7 @@ use std::{env, fs, path::PathBuf};
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     let target = env::var("TARGET").expect("cargo sets it");
-    // the Cortex-M0 has less memory; the board of RISC-V has RAM alone, of which the first part stands in for flash
+    // the Cortex-M0 has less RAM; the RISC-V board has only RAM, so the first part of it replaces flash
     let memory = if target.starts_with("riscv") {
         "MEMORY {\n  FLASH : ORIGIN = 0x80000000, LENGTH = 256K\n  RAM : ORIGIN = 0x80040000, LENGTH = 64K\n}\n\
          REGION_ALIAS(\"REGION_TEXT\", FLASH);\nREGION_ALIAS(\"REGION_RODATA\", FLASH);\n\

@@ -30,7 +30,7 @@ impl Write for Serial {
     }
 }
 
-/// Sends a byte, after the byte before it is sent.
+/// Waits until the transmitter takes a byte, and sends it.
 pub fn send(byte: u8) {
     // SAFETY: registers of the serial port, which no other code uses.
     unsafe {
@@ -84,12 +84,12 @@ unsafe extern "C" {
     static mut _end: u8;
 }
 
-/// The bytes of stack below the caller's that `job` uses: paints the free stack, and then counts the bytes without
-/// paint.
+/// The bytes of stack that `job` uses, without the stack of the caller: fills the free stack with a pattern, and then
+/// counts the overwritten bytes.
 #[inline(never)]
 pub fn stack(job: Job, text: &[u8], out: &mut [u8]) -> u32 {
     const PAINT: u8 = 0xC5;
-    // not later, because these may be calls that overwrite the paint
+    // before the pattern is written, because these may be calls that overwrite it
     let (job, text, out) = (black_box(job), black_box(text), black_box(out));
     let bottom = &raw mut _end;
     // SAFETY: reads a register.

@@ -1,4 +1,4 @@
-//! One number for everything that is read from a text, to compare a chip of 16 bits with a host of 64.
+//! A digest of all parts that are read from a text, to compare a 16-bit chip with a 64-bit host.
 
 use nanojsonrpc::{Dialect, Envelope, RawValue, Request};
 
@@ -14,7 +14,7 @@ pub const LONGEST: usize = {
     longest
 };
 
-/// The replacements for each byte of a text in turn: one byte of every class in the grammar.
+/// The bytes that replace each byte of a text in turn: one of every class in the grammar.
 const REPLACEMENTS: &[u8] = b"\0 \",]}\\0e\xED";
 
 /// A digest of the values so far: FNV-1a with 32 bits, and the number of verdicts in it.
@@ -68,9 +68,9 @@ impl Digest {
     }
 }
 
-/// The verdict on `text`: kind and offset, or, for a message, a kind beyond all errors and the length; a digest of the
-/// values in it, in each of its prefixes, and in its copies with one replaced byte; and the number of verdicts in the
-/// digest. `text` is unchanged afterwards.
+/// Returns `[kind, offset, digest]` and the number of verdicts in the digest. A message has a kind above all kinds of
+/// errors, and its length as offset. The digest covers `text`, each of its prefixes, and its copies with one replaced
+/// byte. `text` is unchanged afterwards.
 pub fn verdict(text: &mut [u8]) -> ([u32; 3], u32) {
     let (kind, offset) = match Envelope::parse(text) {
         Ok(envelope) => (0x100 | envelope.kind() as u32, text.len()),

@@ -1,4 +1,4 @@
-//! The messages of a stream, by any frame, in a buffer of 256 bytes.
+//! Cuts a stream into messages, with any frame, in a buffer of 256 bytes.
 
 use nanojsonrpc::frame::{Frame, Framer};
 use probe::used;

@@ -23,7 +23,7 @@ pub trait Device {
     #[method("led.set")]
     #[tool(destructive = false, idempotent)]
     fn set_led(&mut self, on: bool) -> bool;
-    /// Blinks with this period in milliseconds, at least 10; 0 stops it. Returns the number of blinks so far.
+    /// Blinks with this period in milliseconds, at least 10; 0 stops it. Returns the blinks since the last call.
     #[tool(destructive = false)]
     fn blink(&mut self, every: u32) -> Result<u32, ErrorObject<'static>>;
     /// Adds two integers.

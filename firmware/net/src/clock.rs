@@ -1,6 +1,6 @@
 //! The time driver for embassy: 100 ticks per second.
 //!
-//! The emulator loses ticks while its process waits for a processor; at 1,000 ticks per second, it lost a sixth of them.
+//! The emulator loses ticks while its process waits for a processor. At 1,000 ticks per second, it lost a sixth of them.
 
 use core::cell::{Cell, RefCell};
 use core::task::Waker;

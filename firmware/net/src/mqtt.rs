@@ -3,8 +3,8 @@
 //! `minimq` keeps the session alive and owns no memory. `rust-mqtt` without a heap was not chosen: it takes packets from its own
 //! allocator, whose reset is unsafe.
 //!
-//! Calls use QoS 1, answers use QoS 0: the client stores only few packets that wait for an acknowledgement, and more calls could arrive
-//! before one is free. TCP delivers an answer unless the connection breaks.
+//! Calls use QoS 1, answers use QoS 0, because the client can store only a few packets that wait for an acknowledgement, and more calls
+//! may arrive meanwhile. TCP delivers an answer unless the connection breaks.
 
 use core::net::Ipv4Addr;
 

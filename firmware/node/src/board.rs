@@ -47,7 +47,7 @@ impl Board {
         Self { led, blinking: None, unreadable: 0, misframed: 0 }
     }
 
-    /// The temperature of the chip; none directly after the start.
+    /// The temperature of the chip; `None` directly after the start.
     pub fn temperature(&self) -> Option<Temperature> {
         Some(Temperature { millicelsius: clock::millicelsius()? })
     }
@@ -79,7 +79,7 @@ impl Board {
         defmt::debug!("led {}", is_on);
     }
 
-    /// Blinks every `period` milliseconds from now on; 0 stops it. Returns the number of blinks so far.
+    /// Blinks every `period` milliseconds from now on; 0 stops it. Returns the blinks since the last call.
     pub fn set_blinking(&mut self, period: u32) -> u32 {
         let count = self.blinking.as_ref().map_or(0, |blinking| blinking.count);
         let period = u64::from(period);

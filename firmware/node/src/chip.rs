@@ -1,4 +1,4 @@
-//! The registers of the LM3S6965, by address, each handed out once. The names are those of its data sheet.
+//! The registers of the LM3S6965, by address, each returned once. The names are those of its data sheet.
 #![expect(unsafe_code, reason = "says where the registers are")]
 
 use core::ptr::NonNull;
@@ -11,7 +11,7 @@ pub struct Register(UniqueMmioPointer<'static, ReadWrite<u32>>);
 
 impl Register {
     /// # Safety
-    /// Call it once for each address. The address is that of a register without an effect on memory.
+    /// Call it once for each address. `ADDRESS` is that of a register whose writes do not affect memory.
     unsafe fn at<const ADDRESS: usize>() -> Self {
         // SAFETY: guaranteed by the caller.
         Self(unsafe { UniqueMmioPointer::new(pointer::<_, ADDRESS>()) })
@@ -35,7 +35,7 @@ const fn pointer<T, const ADDRESS: usize>() -> NonNull<T> {
     const { NonNull::new(core::ptr::without_provenance_mut(ADDRESS)).expect("no register is at address 0") }
 }
 
-/// The parts of the chip that are used.
+/// The parts of the chip that the firmware uses.
 pub struct Chip {
     pub uart: Uart<'static>,
     pub clock: Clock,
@@ -56,13 +56,13 @@ pub const CORE_CLOCK: u32 = 50_000_000;
 pub const TICK_RATE: u32 = 100;
 
 impl Chip {
-    /// Sets up the chip and returns it, at the first call only.
+    /// Sets up the chip and returns it. Returns `None` at later calls.
     pub fn take() -> Option<Self> {
         let _only_once = cortex_m::Peripherals::take()?;
         // SAFETY: here and below, each address appears once in this function, which runs once, and no other code has
         // addresses of registers.
         let (mut status, mut raw_status) = unsafe { (Register::at::<0x400F_E060>(), Register::at::<0x400F_E050>()) };
-        // RCC: 8 MHz crystal, PLL, divided to 50 MHz; first without the PLL's output, until RIS says that it is stable
+        // RCC: 8 MHz crystal, PLL, divided to 50 MHz; bypass the PLL until RIS reports that it is stable
         const BYPASS: u32 = 1 << 11;
         const PLL: u32 = 3 << 23 | 1 << 22 | 0xE << 6;
         status.write(PLL | BYPASS);
@@ -95,7 +95,7 @@ impl Chip {
                 fifo_status: unsafe { Register::at::<0x4003_80AC>() },
                 fifo: unsafe { Register::at::<0x4003_80A8>() },
             },
-            // port F, DATA, where the address masks all pins but the first
+            // port F, DATA: the address selects pin 0 only
             led: unsafe { Register::at::<0x4002_5004>() },
         })
     }

@@ -23,11 +23,11 @@ pub fn millis() -> u64 {
     u64::from(TICKS.load(Ordering::Relaxed)) * u64::from(1000 / TICK_RATE)
 }
 
-/// The temperature of the chip, in thousandths of a degree; none for the first 20 milliseconds.
+/// The temperature of the chip, in thousandths of a degree; `None` in the first 20 milliseconds.
 pub fn millicelsius() -> Option<i32> {
     match SAMPLE.load(Ordering::Relaxed) {
         NO_SAMPLE => None,
-        // 2.7 V less 1/75 V a degree above -55; 1024 steps to 3 V
+        // 2.7 V at -55 degrees, and 1/75 V less for each degree above; a sample has 1024 steps up to 3 V
         sample => Some(147_500 - ((sample & 0x3FF) * 225_000 / 1024).cast_signed()),
     }
 }

@@ -25,11 +25,11 @@ use nanojsonrpc::frame::{FrameError, Framer, Lines};
 pub use board::{Blinked, Board, Errors, Temperature};
 pub use serial::Port;
 
-/// A line with this text alone ends the emulation, because a UART has no end.
+/// A line with only this text ends the emulation, because the input of a UART has no end.
 const END: &[u8] = b"\x04";
 
-/// The buffers, for a static: `LINE` bytes for an incoming line with its end, and `ANSWER` bytes for an outgoing one
-/// without it.
+/// Buffers, to be stored in a static: `LINE` bytes for an incoming line with its line end, `ANSWER` bytes for an outgoing
+/// line without it.
 pub struct Buffers<const LINE: usize, const ANSWER: usize> {
     framer: Framer<Lines, LINE>,
     output: [u8; ANSWER],
@@ -110,6 +110,6 @@ fn end(status: debug::ExitStatus) -> ! {
 
 #[panic_handler]
 fn panicked(_: &core::panic::PanicInfo<'_>) -> ! {
-    // never linked: `measure` searches for callers
+    // never linked: `measure` fails if a panic is linked
     end(debug::EXIT_FAILURE)
 }

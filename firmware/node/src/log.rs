@@ -1,6 +1,6 @@
 //! Writes the frames of defmt to the standard error of the host, by semihosting.
 //!
-//! Only the main loop logs; a frame of an interrupt could interleave with another one.
+//! Only the main loop logs; a frame from an interrupt could split another frame.
 #![expect(unsafe_code, reason = "`Logger` is an unsafe trait")]
 
 use cortex_m_semihosting::hio::{self, HostStream};
@@ -25,7 +25,7 @@ impl Log {
     /// The encoder, and the function that writes its bytes.
     fn parts(&mut self) -> (&mut defmt::Encoder, impl FnMut(&[u8])) {
         let Self { encoder, host } = self;
-        // a lost log is not worth a panic
+        // a lost log must not cause a panic
         (encoder, |bytes: &[u8]| _ = host.write_all(bytes))
     }
 }

@@ -1,4 +1,4 @@
-//! The serial line. An interrupt receives into a ring; the main loop takes bytes from it and sleeps when it is empty.
+//! The serial line. An interrupt receives into a ring buffer; the main loop takes bytes from it and sleeps when it is empty.
 
 use arm_pl011_uart::{DataBits, FifoLevel, Interrupts, LineConfig, Parity, StopBits, Uart};
 use heapless::Deque;
@@ -65,7 +65,7 @@ pub fn write(bytes: &[u8]) {
 
 /// Sleeps until an interrupt, unless there is something to read.
 pub fn sleep() {
-    // an interrupt after this point wakes the processor, but its handler runs only after the section
+    // an interrupt inside the critical section ends the sleep; its handler runs after the section
     PORT.with(|port| {
         if port.received.is_empty() {
             cortex_m::asm::wfi();
@@ -112,7 +112,7 @@ fn UART0() {
 impl Line {
     /// Moves received bytes into the ring. If the ring is full, the FIFO keeps the next bytes, without an interrupt.
     fn receive(&mut self) {
-        // before the FIFO is read, so that later bytes interrupt again
+        // clear before reading the FIFO, so that later bytes raise the interrupt again
         self.uart.clear_interrupts(RECEIVED);
         while !self.received.is_full() {
             match self.uart.read_word() {

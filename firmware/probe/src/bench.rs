@@ -40,7 +40,7 @@ pub fn run(job: Job, expect: &Expect) -> ! {
     exit(true)
 }
 
-/// A job, the overhead to subtract from its numbers, and the most stack that it has used so far.
+/// A job, the overhead to subtract from its numbers, and its peak use of the stack.
 struct Bench<'e> {
     job: Job,
     expect: &'e Expect,
@@ -61,7 +61,7 @@ impl<'e> Bench<'e> {
     }
 
     /// Checks that the job accepts or refuses `text` as expected; the shape of a broken text is `None`. Records the
-    /// stack, and returns whether the job has accepted.
+    /// stack, and returns whether the job has accepted the text.
     fn check(&mut self, text: &[u8], shape: Option<Shape>, name: &str) -> bool {
         let is_accepted = (self.job)(text, &mut self.out);
         if !self.expect.reads.is_empty() {
@@ -88,7 +88,7 @@ impl<'e> Bench<'e> {
         (ticks * u64::from(SPAN) + span / 2) / span
     }
 
-    /// The bytes of stack below the caller's that the job uses.
+    /// The bytes of stack that the job uses, without the stack of the caller.
     fn stack(&mut self, text: &[u8]) -> usize {
         stack(self.job, text, &mut self.out)
     }
@@ -111,11 +111,11 @@ fn spin<const ROUNDS: u32>(_: &[u8], _: &mut [u8]) -> bool {
     true
 }
 
-/// Paints the free stack, calls, and counts the bytes without paint.
+/// Fills the free stack with a pattern, calls `job`, and counts the overwritten bytes.
 #[inline(never)]
 fn stack(job: Job, text: &[u8], out: &mut [u8]) -> usize {
     const PAINT: u32 = 0xC0DE_CAFE;
-    // not later, because these may be calls that overwrite the paint
+    // before the pattern is written, because these may be calls that overwrite it
     let (job, text, out) = (black_box(job), black_box(text), black_box(out));
     let (bottom, top) = (chip::heap_start(), chip::stack_pointer());
     let mut word = bottom;

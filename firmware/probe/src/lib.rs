@@ -1,7 +1,7 @@
 //! The common parts of all measured firmware.
 //!
 //! A firmware is one [`Job`] and one line of [`firmware!`]. It is built twice. The plain build contains only the job,
-//! so its size less that of an empty job is the size of the job. The build with the feature `bench` measures the stack
+//! so its size minus that of an empty job is the size of the job. The build with the feature `bench` measures the stack
 //! and the instructions of the job and prints them.
 #![no_std]
 
@@ -33,9 +33,9 @@ pub type Job = fn(text: &[u8], out: &mut [u8]) -> bool;
 pub struct Expect {
     /// The shapes of message that it accepts; it refuses the others.
     pub reads: &'static [Shape],
-    /// The most brackets that it accepts open at once.
+    /// The maximum number of open brackets that it accepts.
     pub depth: usize,
-    /// A text for this job, and the front of the answer to it.
+    /// A text for this job, and the start of the answer to it.
     pub answer: Option<(&'static str, &'static str)>,
 }
 
@@ -58,7 +58,7 @@ impl Expect {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     Request,
-    /// A request with a string for an id.
+    /// A request whose id is a string.
     RequestWithText,
     Notification,
     Response,
@@ -70,7 +70,7 @@ impl Shape {
         &[Self::Request, Self::RequestWithText, Self::Notification, Self::Response, Self::Batch];
 }
 
-/// Copies the next bytes of `text` into `room`, as an interrupt would, and returns their number. A function of its own, so that its
+/// Copies the next bytes of `text` into `room`, as an interrupt would, and returns their number. It is not inlined, so that its
 /// instructions do not depend on the registers that the rest of the job leaves free.
 #[inline(never)]
 pub fn receive(text: &mut core::slice::Iter<'_, u8>, room: &mut [u8]) -> usize {

@@ -95,7 +95,7 @@ impl Text {
         }
     }
 
-    /// Closes the text with the other kind of bracket.
+    /// Replaces the last bracket with the other kind of closing bracket.
     pub fn break_last_byte(&mut self) {
         self.bytes[self.len - 1] ^= b'}' ^ b']';
     }

@@ -1,4 +1,4 @@
-//! A request with its id and method copied out.
+//! A request with copies of its id and method.
 #![no_std]
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! A request read where it stays and answered, with a number or with its error.
+//! A request, read in place and answered with a number or with its error.
 #![no_std]
 #![no_main]
 

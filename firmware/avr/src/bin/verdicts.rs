@@ -1,4 +1,4 @@
-//! Prints the verdict on each text, and last the number of verdicts, on the chip and on the host.
+//! Prints the verdict on each text, and then the number of verdicts, on the chip and on the host.
 #![cfg_attr(target_arch = "avr", no_std, no_main)]
 
 use avr::verdicts::{TEXTS, verdict};
@@ -21,7 +21,7 @@ mod firmware {
 
     use super::{TEXTS, verdict};
 
-    /// All texts, each behind its length, in program memory: constants of the ordinary kind are copied into RAM.
+    /// All texts, each after its length, in program memory, because ordinary constants are copied into RAM.
     #[unsafe(link_section = ".progmem.data")]
     static PROGRAM: [u8; LEN] = {
         let mut program = [0; LEN];

@@ -1,4 +1,4 @@
-//! Any message, and every element of a batch, each where it stays.
+//! Any message, and every element of a batch, each read in place.
 #![no_std]
 #![no_main]
 

@@ -1,6 +1,6 @@
 //! The server of `examples/mcp_stdio.rs` on a chip, with tools for the board: the Model Context Protocol on a UART.
 //!
-//! `firmware/run ELF` is the command of the server for an MCP client. Its own two tools are `temperature` and `led`.
+//! `firmware/run ELF` is the command of the server for an MCP client. The tools for the board are `temperature` and `led`.
 #![no_std]
 #![no_main]
 

@@ -1,7 +1,7 @@
 //! A client of the Model Context Protocol on a chip: it negotiates the revision with the server at the other end of its
-//! UART, lists the tools, calls them, and answers their requests for input. The results go to the log.
+//! UART, lists and calls the tools of the server, and answers their requests for input. The results go to the log.
 //!
-//! Its server is any program on standard input and output; `tests/interop/mcp/chip_client.py` ties the two together.
+//! Its server is any program on standard input and output; `tests/interop/mcp/chip_client.py` connects the two.
 #![no_std]
 #![no_main]
 

@@ -9,13 +9,13 @@
 //! |---|---|---|
 //! | `temperature` | – | `{"millicelsius":35000}`, of the chip; error -32001 in the first 20 ms |
 //! | `uptime` | – | milliseconds |
-//! | `led.get` | – | whether it is lit |
-//! | `led.set` | `[true]` or `{"on":true}` | whether it was; also as a notification |
+//! | `led.get` | – | whether the LED is lit |
+//! | `led.set` | `[true]` or `{"on":true}` | whether the LED was lit; also as a notification |
 //! | `blink` | `[100]` or `{"every":100}` milliseconds, at least 10; 0 to stop | the number of blinks since the last `blink` |
 //! | `echo` | any | its params |
 //! | `errors` | – | `{"unreadable":0,"misframed":0,"damaged":0}` |
 //!
-//! While it blinks, it sends the notification `blinked` with `{"count":1,"led":true}`.
+//! While the LED blinks, the program sends the notification `blinked` with `{"count":1,"led":true}`.
 #![no_std]
 #![no_main]
 

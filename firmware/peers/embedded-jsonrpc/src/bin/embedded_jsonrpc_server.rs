@@ -1,5 +1,5 @@
-//! A server with four methods, three of them with typed params, on messages behind a Content-Length. Its ids are unsigned
-//! integers, it knows no batches, and it answers notifications.
+//! A server with four methods, three of them with typed params, on messages after a Content-Length. Its ids are unsigned
+//! integers, it supports no batches, and it answers notifications.
 #![no_std]
 #![no_main]
 
@@ -23,7 +23,7 @@ use cortex_m as _;
 #[cfg(target_arch = "riscv32")]
 use riscv as _;
 
-/// A stream that reads the text behind its header once, and writes the answer without its header to `out`.
+/// A stream that yields a header and the text once, and writes the answer without its header to `out`.
 struct Stream<'t> {
     header: &'t [u8],
     text: &'t [u8],
