@@ -182,6 +182,38 @@ fn group_2_a_ping_is_answered_by_a_pong_with_its_payload() {
 }
 
 #[test]
+fn the_code_of_a_close_stays_until_the_framer_is_cleared() {
+    let closed = |mut input: &[u8]| {
+        let mut framer = Framer::<ToServer, 16>::new();
+        assert_eq!(framer.frame().peer_close(), None);
+        while !input.is_empty() {
+            input = &input[framer.push(input)..];
+            while framer.next().is_some() {}
+        }
+        while framer.finish().is_some() {}
+        let code = framer.frame().peer_close();
+        framer.clear();
+        assert_eq!(framer.frame().peer_close(), None);
+        code
+    };
+    for code in [1000, 1014, 3000, 4999_u16] {
+        assert_eq!(closed(&masked(CLOSE, code.to_be_bytes())), Some(code));
+    }
+    assert_eq!(closed(&masked(CLOSE, b"\x0F\xA1no key")), Some(4001));
+    assert_eq!(closed(&masked(CLOSE, b"")), Some(websocket::NO_CODE));
+    // one that does not fit the buffer
+    assert_eq!(closed(&masked(CLOSE, b"\x0F\xA1a reason of 24 characters")), Some(websocket::NO_CODE));
+    // faults, and the end of the stream
+    for other in
+        [&masked(CLOSE, 1005_u16.to_be_bytes())[..], &masked(CLOSE, b"1"), &masked(PING, b"\x0F\xA1"), b"\xC1\x80", b""]
+    {
+        assert_eq!(closed(other), None, "{other:?}");
+    }
+    // between fragments
+    assert_eq!(closed(&[masked(FIRST, b"{"), masked(CLOSE, b"\x03\xE8")].concat()), Some(1000));
+}
+
+#[test]
 fn group_3_reserved_bits() {
     for bits in 1..8 {
         let found = served::<64>(&[(TEXT, b"a"), (TEXT | bits << 4, b"b"), (TEXT, b"c")]);

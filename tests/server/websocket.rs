@@ -120,6 +120,7 @@ fn serving_ends_behind_a_close_without_the_end_of_the_stream() {
     // the pipe is open: a read behind the close would wait, which is an error here
     let outcome = serve(&device, &device, &mut framer, &mut output, &mut server!(), &mut Vec::new());
     assert_eq!(outcome, Ok(()));
+    assert_eq!(framer.frame().peer_close(), Some(websocket::NORMAL));
 }
 
 #[test]

@@ -4,8 +4,9 @@
 //! [`WebSocket`] frames the stream for a [`Framer`](super::Framer) or a `Connection`.
 //!
 //! A message in a text or binary frame is one JSON-RPC message; answers are text. A `Connection` itself answers pings and closes, and ends
-//! a stream that violates the standard with the close code of the violation. Its method `close` ends the stream for the program. A
-//! `Framer` returns each [`Received`] instead; [`Received::reply`] writes the pong or close that the standard requires.
+//! a stream that violates the standard with the close code of the violation. Its method `close` ends the stream for the program;
+//! [`WebSocket::peer_close`] has the code of a close of the peer. A `Framer` returns each [`Received`] instead; [`Received::reply`] writes
+//! the pong or close that the standard requires.
 //!
 //! Not supported: extensions such as compression, and outgoing messages in fragments.
 //!
@@ -189,6 +190,25 @@ impl<S: Side> WebSocket<S> {
     /// Whether the peer has closed the connection or violated the protocol. The framer then ignores further input.
     pub const fn is_over(&self) -> bool {
         self.reader.is_over()
+    }
+
+    /// The code of the close that the peer has sent, until the framer is cleared; [`NO_CODE`] for a close without a code, or one that did
+    /// not fit the buffer. `None` without a close.
+    ///
+    /// After a connection has ended, it shows whether to connect again: a hub may close with a code of its own, 3000 to 4999. RFC 6455
+    /// §7.4.
+    ///
+    /// ```
+    /// use nanojsonrpc::frame::{Framer, WebSocket};
+    ///
+    /// let mut framer = Framer::<WebSocket, 64>::new();
+    /// // a masked close with the code 4001
+    /// framer.push(b"\x88\x82\0\0\0\0\x0f\xa1");
+    /// while framer.next().is_some() {}
+    /// assert_eq!(framer.frame().peer_close(), Some(4001));
+    /// ```
+    pub const fn peer_close(&self) -> Option<u16> {
+        self.reader.close_code()
     }
 }
 

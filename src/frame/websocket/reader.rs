@@ -2,9 +2,9 @@
 
 use core::ops::Range;
 
-use super::mask;
 use super::opcode::{CLOSE, CONTINUATION, TEXT};
 use super::utf8::Utf8;
+use super::{NO_CODE, mask};
 use crate::frame::spans::Spans;
 use crate::frame::{Found, FrameErrorKind};
 
@@ -34,7 +34,7 @@ pub(super) struct Reader {
     utf8: Utf8,
     /// The masking key for the next byte of the payload.
     key: u32,
-    /// In a header, the length of the payload as read so far; in a payload, the number of its missing bytes.
+    /// In a header, the length of the payload as read so far; in a payload, the number of its missing bytes; after a close, its code.
     len: u32,
     /// The stored length of the message when the current control frame began.
     stored: usize,
@@ -78,6 +78,12 @@ impl Reader {
     /// Whether the reader has seen a close or a fault, after which it ignores all input.
     pub(super) const fn is_over(&self) -> bool {
         matches!(self.state, State::Over)
+    }
+
+    /// The code of the close of the peer.
+    #[expect(clippy::cast_possible_truncation, reason = "a code has 16 bits")]
+    pub(super) const fn close_code(&self) -> Option<u16> {
+        if self.is_over() && self.found == CLOSE { Some(self.len as u16) } else { None }
     }
 
     const fn opcode(&self) -> u8 {
@@ -261,7 +267,7 @@ impl Reader {
             let place = start.wrapping_add(self.stored)..start.wrapping_add(spans.len());
             spans.truncate(self.stored);
             if self.opcode() == CLOSE {
-                check_close(bytes.get(place.clone()).unwrap_or_default())?;
+                self.len = check_close(bytes.get(place.clone()).unwrap_or_default())?.into();
                 self.state = State::Over;
             }
             self.found = self.opcode();
@@ -297,10 +303,10 @@ impl Reader {
     }
 }
 
-/// Checks the payload of a close: it is empty, or a code and a reason.
-fn check_close(payload: &[u8]) -> Result<(), (FrameErrorKind, usize)> {
+/// Checks the payload of a close, which is empty, or a code and a reason. Returns the code.
+fn check_close(payload: &[u8]) -> Result<u16, (FrameErrorKind, usize)> {
     let (code, reason) = match payload {
-        [] => return Ok(()),
+        [] => return Ok(NO_CODE),
         [high, low, reason @ ..] => (u16::from_be_bytes([*high, *low]), reason),
         _ => return Err((FrameErrorKind::InvalidClose, 1)),
     };
@@ -312,7 +318,7 @@ fn check_close(payload: &[u8]) -> Result<(), (FrameErrorKind, usize)> {
     if wrong != 0 {
         return Err((FrameErrorKind::InvalidUtf8, wrong));
     }
-    if utf8.is_between() { Ok(()) } else { Err((FrameErrorKind::InvalidUtf8, 1)) }
+    if utf8.is_between() { Ok(code) } else { Err((FrameErrorKind::InvalidUtf8, 1)) }
 }
 
 /// Whether a close may contain this code: a code of the standard and its registry, or of libraries and applications, but not one that

@@ -27,7 +27,7 @@ fn side<S: Side>(chunk: &[u8], out: &mut [u8]) {
         used(found.map(|item| item.reply::<S>(out)));
     }
     used(framer.finish().is_some());
-    used(framer.frame().is_over());
+    used((framer.frame().is_over(), framer.frame().peer_close()));
     used(WebSocket::<S>::encode(chunk, out));
     used(WebSocket::<S>::head(any(chunk)).as_ref());
     used(WebSocket::<S>::ping(chunk, out));
