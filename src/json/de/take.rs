@@ -112,10 +112,11 @@ impl<'de> Deserializer<'de> {
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(super) fn take_unsigned(&mut self, integer: &mut i64, expected: Expected) -> bool {
         let is_taken = self.take_signed(integer, expected);
-        if *integer < 0 {
+        if is_taken && *integer < 0 {
             self.why = Fault::INVALID_VALUE;
+            return false;
         }
-        is_taken && *integer >= 0
+        is_taken
     }
 
     /// Consumes the next value if it is a number.
