@@ -255,7 +255,7 @@ fn object<'a>(dialect: Dialect, captured: &mut Captured<'a>, at: &mut &'a [u8]) 
             if captured.has(slot) {
                 *at = captured.get(slot);
             }
-            // "the object's own id where that was read whole, valid and not repeated"
+            // the answer has the id only if that is valid and not repeated
             if !has_valid_id(dialect, captured) {
                 captured.forget(ID);
             }
@@ -354,7 +354,7 @@ fn full_check(dialect: Dialect, captured: &mut Captured<'_>) -> Result<EnvelopeK
     if is_call && params & (dialect.params_bits() | ABSENT) == 0 {
         return Err((ErrorKind::InvalidParams, PARAMS));
     }
-    // "params null or absent": both mean no params
+    // null params mean no params
     if params == Kind::Null.bits() {
         captured.forget(PARAMS);
     }
