@@ -83,53 +83,63 @@ pub(super) fn object<'a, const VALIDATED: bool, const INNER: bool, N: Known, C: 
     } else {
         first_name(text, at.wrapping_add(1))
     };
-    while next == MEMBER {
-        let (place, start, first) = member::<INNER, N>(text, at, open, checkpoint)?;
-        let bits;
-        (at, bits) = match first {
-            b'"' => {
-                let special = Short.special(text, start.wrapping_add(1));
-                if byte(text, special) == b'"' {
-                    (special.wrapping_add(1), PLAIN)
-                } else {
-                    let end = match if VALIDATED {
-                        Ok(validated::string(text, special))
-                    } else {
-                        rest(text, &mut Short, special)
-                    } {
-                        Ok(end) => end,
-                        Err(valid) => return refuse(checkpoint, valid, open, VALUE, true),
+    // not `while next == MEMBER`: the compiler would compare the constant that `behind_member` most often returns
+    if next == MEMBER {
+        loop {
+            let (place, start, first) = member::<INNER, N>(text, at, open, checkpoint)?;
+            let bits;
+            (at, bits) = match first {
+                b'"' => string_value::<VALIDATED>(text, start, open, checkpoint)?,
+                b'{' if !INNER && place == Place::NESTED && C::wants_nested(seen) => {
+                    *capture.seen() = seen;
+                    let end = nested::<VALIDATED, N>(text, start, open, capture, checkpoint)?;
+                    seen = *capture.seen();
+                    (end, CONTAINER)
+                }
+                _ => {
+                    // a branch for each kind, so that the compiler tests the kind only once
+                    let mut end = || {
+                        if VALIDATED {
+                            Some(validated::value(text, start))
+                        } else {
+                            value(text, start, open, C::IS_ELEMENT, checkpoint)
+                        }
                     };
-                    (end.wrapping_add(1), OTHER)
-                }
-            }
-            b'{' if !INNER && place == Place::NESTED && C::wants_nested(seen) => {
-                *capture.seen() = seen;
-                let end = nested::<VALIDATED, N>(text, start, open, capture, checkpoint)?;
-                seen = *capture.seen();
-                (end, CONTAINER)
-            }
-            _ => {
-                // a branch for each kind, so that the compiler tests the kind only once
-                let mut end = || {
-                    if VALIDATED {
-                        Some(validated::value(text, start))
-                    } else {
-                        value(text, start, open, C::IS_ELEMENT, checkpoint)
+                    match first {
+                        b'{' | b'[' => (end()?, CONTAINER),
+                        b'-' | b'0'..=b'9' => (end()?, NUMBER),
+                        _ => (end()?, OTHER),
                     }
-                };
-                match first {
-                    b'{' | b'[' => (end()?, CONTAINER),
-                    b'-' | b'0'..=b'9' => (end()?, NUMBER),
-                    _ => (end()?, OTHER),
                 }
+            };
+            seen = capture.whole(seen, place, text.get(start..at)?, bits);
+            (at, next) = behind_member(text, at);
+            if next != MEMBER {
+                break;
             }
-        };
-        seen = capture.whole(seen, place, text.get(start..at)?, bits);
-        (at, next) = behind_member(text, at);
+        }
     }
     *capture.seen() = seen;
     if next == OBJECT_END { Some(at) } else { refuse(checkpoint, at, open, next, false) }
+}
+
+/// The end of the string that begins at `start`, and its bits.
+#[inline(always)]
+fn string_value<const VALIDATED: bool>(
+    text: &[u8],
+    start: usize,
+    open: Open,
+    checkpoint: &mut Checkpoint,
+) -> Option<(usize, Seen)> {
+    let special = Short.special(text, start.wrapping_add(1));
+    if byte(text, special) == b'"' {
+        return Some((special.wrapping_add(1), PLAIN));
+    }
+    let end = if VALIDATED { Ok(validated::string(text, special)) } else { rest(text, &mut Short, special) };
+    match end {
+        Ok(end) => Some((end.wrapping_add(1), OTHER)),
+        Err(valid) => refuse(checkpoint, valid, open, VALUE, true),
+    }
 }
 
 /// An offset and its meaning: the first character of a name ([`MEMBER`]), the end of the object ([`OBJECT_END`]), or,
