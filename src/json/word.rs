@@ -183,8 +183,8 @@ pub(crate) struct Ascii<'a> {
 impl<'a> Ascii<'a> {
     /// The `part` of `text`; `part` is ASCII.
     #[inline(always)]
-    pub(crate) fn new(text: &'a [u8], part: &'a [u8]) -> Self {
-        Self { rest: text.get(offset_in(text, part)..).unwrap_or_default(), len: part.len() }
+    pub(crate) fn new(text: &'a [u8], part: &'a [u8]) -> Option<Self> {
+        Some(Self { rest: text.get(offset_in(text, part)..)?, len: part.len() })
     }
 
     #[inline(always)]

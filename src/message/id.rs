@@ -118,12 +118,10 @@ impl<const N: usize> Id<N> {
     pub(super) fn fill_captured(&mut self, text: &[u8], captured: &Captured<'_>) -> bool {
         #[cfg(target_pointer_width = "64")]
         if let Some(inside) = captured.plain(classify::ID) {
-            if inside.len() > N {
-                return false;
-            }
+            let (true, Some(inside)) = (inside.len() <= N, Ascii::new(text, inside)) else { return false };
             *self = Self::String(HeldString::new());
             return match self {
-                Self::String(held) => held.buffer().push_str(Ascii::new(text, inside).as_str()).is_ok(),
+                Self::String(held) => held.buffer().push_str(inside.as_str()).is_ok(),
                 _ => false,
             };
         }

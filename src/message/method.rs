@@ -41,7 +41,7 @@ impl<'a, const M: usize> Method<'a, M> {
     #[inline(always)]
     pub(super) fn borrowed_from(text: &'a [u8], captured: &Captured<'a>) -> Option<Self> {
         let name = captured.plain(classify::METHOD)?;
-        if name.len() <= M { Some(Self(Name::Plain(Ascii::new(text, name)))) } else { None }
+        if name.len() <= M { Ascii::new(text, name).map(|name| Self(Name::Plain(name))) } else { None }
     }
 
     /// Fills an empty method with the string in its slot; `false` if it does not fit. Works in place, because moving a method links

@@ -142,8 +142,11 @@ impl<'a> Captured<'a> {
     /// The inside of the value in `slot`, if it is an ASCII string without escapes.
     #[inline(always)]
     pub(crate) fn plain(&self, slot: usize) -> Option<&'a [u8]> {
-        match self.find(slot)? {
-            [_, inside @ .., _] if self.is_plain(slot) => Some(inside),
+        if !self.is_plain(slot) {
+            return None;
+        }
+        match self.get(slot) {
+            [_, inside @ .., _] => Some(inside),
             _ => None,
         }
     }
