@@ -82,7 +82,7 @@ fn array<N: Known>(text: &[u8], start: usize, checkpoint: &mut Checkpoint) -> Op
 }
 
 /// Captures the members of the validated object at the front of `text` and returns its end.
-#[inline(never)]
+#[inline(always)]
 pub(crate) fn capture_object<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>) -> usize {
     let mut unused = Checkpoint::FRONT;
     object::<true, false, N, _>(text, 0, NONE_OPEN, captured, &mut unused).unwrap_or(text.len())

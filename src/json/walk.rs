@@ -71,6 +71,31 @@ struct Walk<'a> {
     end: usize,
 }
 
+/// [`trim_start`] for the most frequent texts: at most one separator, without white space. The loop for the others is a function of
+/// its own, because it would take registers from the caller.
+#[cfg(target_pointer_width = "64")]
+#[inline(always)]
+fn next_value(rest: &[u8]) -> &[u8] {
+    #[inline(never)]
+    fn trimmed(rest: &[u8]) -> &[u8] {
+        trim_start(rest)
+    }
+    let rest = if let [b',' | b':', behind @ ..] = rest { behind } else { rest };
+    if let [0..=b' ', ..] = rest { trimmed(rest) } else { rest }
+}
+
+#[cfg(not(target_pointer_width = "64"))]
+use trim_start as next_value;
+
+/// The length of the value at the front of `rest`; `None` if there is the closing bracket.
+#[inline]
+fn next_len(rest: &[u8]) -> Option<usize> {
+    match rest {
+        [b'}' | b']', ..] | [] => None,
+        _ => Some(value_len(rest)),
+    }
+}
+
 impl<'a> Walk<'a> {
     fn new(whole: RawValue<'a>, opening: u8) -> Self {
         let rest = match whole.as_bytes() {
@@ -81,24 +106,16 @@ impl<'a> Walk<'a> {
     }
 
     fn next(&mut self) -> Option<RawValue<'a>> {
-        self.next_of(value_len)
+        self.next_of(next_len)
     }
 
-    /// The next value; `len` returns its length.
+    /// The next value; `len` returns its length, or `None` at the closing bracket.
     #[inline]
-    fn next_of(&mut self, len: impl FnOnce(&'a [u8]) -> usize) -> Option<RawValue<'a>> {
-        // fast path: most often only a comma is before an element
-        #[cfg(target_pointer_width = "64")]
-        if let [b',', tail @ ..] = self.rest {
-            self.rest = tail;
-        }
-        self.rest = trim_start(self.rest);
-        // `rest` stays at the closing bracket, so later calls also return `None`
-        if let [b'}' | b']', ..] | [] = self.rest {
-            return None;
-        }
+    fn next_of(&mut self, len: impl FnOnce(&'a [u8]) -> Option<usize>) -> Option<RawValue<'a>> {
+        self.rest = next_value(self.rest);
         let offset = self.end.wrapping_sub(self.rest.len());
-        let (value, rest) = self.rest.split_at_checked(len(self.rest))?;
+        // at the closing bracket `rest` stays, so later calls also return `None`
+        let (value, rest) = self.rest.split_at_checked(len(self.rest)?)?;
         self.rest = rest;
         Some(RawValue::at(value, offset))
     }
@@ -127,9 +144,11 @@ impl<'a> Elements<'a> {
     /// The next element. `capture` returns the length of an object and captures its members; on a device, it reads any value, and captures
     /// nothing of one that is no object.
     pub(crate) fn next_captured(&mut self, capture: impl FnOnce(&'a [u8]) -> usize) -> Option<RawValue<'a>> {
-        #[cfg(target_pointer_width = "64")]
-        let capture = |rest: &'a [u8]| if rest.starts_with(b"{") { capture(rest) } else { value_len(rest) };
-        self.0.next_of(capture)
+        self.0.next_of(|rest| match rest {
+            _ if cfg!(target_pointer_width = "64") && !rest.starts_with(b"{") => next_len(rest),
+            [b'}' | b']', ..] | [] => None,
+            _ => Some(capture(rest)),
+        })
     }
 }
 
