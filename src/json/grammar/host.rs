@@ -190,7 +190,11 @@ fn values<L: Lex>(
             // at the end of a value, or between an opening bracket and its closing one
             loop {
                 let pair = two(text, at);
-                let [this, next] = pair.to_le_bytes();
+                let [mut this, mut next] = pair.to_le_bytes();
+                if this <= b' ' {
+                    at = lex.white_space(text, at, || pair);
+                    [this, next] = two(text, at).to_le_bytes();
+                }
                 // value-separator = ws %x2C ws
                 if this == b',' {
                     at = at.wrapping_add(1);
@@ -217,21 +221,13 @@ fn values<L: Lex>(
                     continue 'value;
                 }
                 // end-object = ws %x7D ws ; end-array = ws %x5D ws
-                if this == closing(open) {
-                    open >>= 1;
-                    at = at.wrapping_add(1);
-                    if open == around {
-                        return Some(at);
-                    }
-                    continue;
-                }
-                if this > b' ' {
+                if this != closing(open) {
                     break 'refused AFTER_VALUE;
                 }
-                let start = at;
-                at = lex.white_space(text, at, || pair);
-                if at == start {
-                    break 'refused AFTER_VALUE;
+                open >>= 1;
+                at = at.wrapping_add(1);
+                if open == around {
+                    return Some(at);
                 }
             }
         }
