@@ -9,7 +9,6 @@ use super::lex::{Short, space, validated};
 use super::names::{Known, Names, Place};
 use super::object::{Discard, nested, object};
 use super::scan::{self, Checkpoint};
-use super::word::byte;
 use crate::error::Error;
 
 /// Validates `text` as one JSON text and captures the members of its outermost object that `N` names.
@@ -46,15 +45,15 @@ fn verdict<'a>(
 /// JSON-text = ws value ws
 #[inline(always)]
 fn json_text<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>, checkpoint: &mut Checkpoint) -> Option<()> {
-    let start = space(text, &mut Short, 0);
-    let end = match byte(text, start) {
+    let (start, first) = space(text, &mut Short, 0);
+    let end = match first {
         b'{' if const { N::NAMES.are_any() } => {
             object::<false, false, N, _>(text, start, NONE_OPEN, captured, checkpoint)?
         }
         b'[' if const { N::NAMES.are_any() } => array::<N>(text, start, checkpoint)?,
         _ => value(text, start, NONE_OPEN, false, checkpoint)?,
     };
-    let behind = if end == text.len() { end } else { space(text, &mut Short, end) };
+    let behind = if end == text.len() { end } else { space(text, &mut Short, end).0 };
     if behind == text.len() { Some(()) } else { refuse(checkpoint, behind, NONE_OPEN, END, false) }
 }
 
@@ -62,20 +61,21 @@ fn json_text<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>, checkpoi
 #[inline(never)]
 fn array<N: Known>(text: &[u8], start: usize, checkpoint: &mut Checkpoint) -> Option<usize> {
     const OPEN: Open = NONE_OPEN << 1;
-    let mut at = space(text, &mut Short, start.wrapping_add(1));
-    if byte(text, at) == b']' {
+    let (mut at, mut first) = space(text, &mut Short, start.wrapping_add(1));
+    if first == b']' {
         return Some(at.wrapping_add(1));
     }
-    while byte(text, at) == b'{' {
+    while first == b'{' {
+        let separator;
         at = object::<false, false, N, _>(text, at, OPEN, &mut Discard(0), checkpoint)?;
-        at = space(text, &mut Short, at);
-        match byte(text, at) {
-            b',' => at = space(text, &mut Short, at.wrapping_add(1)),
+        (at, separator) = space(text, &mut Short, at);
+        match separator {
+            b',' => (at, first) = space(text, &mut Short, at.wrapping_add(1)),
             b']' => return Some(at.wrapping_add(1)),
             _ => return refuse(checkpoint, at, OPEN, AFTER_VALUE, false),
         }
     }
-    if byte(text, at) == b']' {
+    if first == b']' {
         return refuse(checkpoint, at, OPEN, VALUE, false);
     }
     long(text, at, OPEN, NONE_OPEN, checkpoint)

@@ -152,8 +152,8 @@ const OBJECT_END: u32 = u32::MAX - 1;
 /// ws ( string / %x7D )
 #[inline(always)]
 fn first_name(text: &[u8], at: usize) -> Next {
-    let at = space(text, &mut Short, at);
-    match byte(text, at) {
+    let (at, first) = space(text, &mut Short, at);
+    match first {
         b'"' => (at.wrapping_add(1), MEMBER),
         b'}' => (at.wrapping_add(1), OBJECT_END),
         _ => (at, NAME),
@@ -177,11 +177,11 @@ fn behind_member(text: &[u8], at: usize) -> Next {
 /// [`behind_member`] with white space.
 #[inline(never)]
 fn name_after_space(text: &[u8], at: usize) -> Next {
-    let at = space(text, &mut Short, at);
-    match byte(text, at) {
+    let (at, separator) = space(text, &mut Short, at);
+    match separator {
         b',' => {
-            let at = space(text, &mut Short, at.wrapping_add(1));
-            if byte(text, at) == b'"' { (at.wrapping_add(1), MEMBER) } else { (at, NAME) }
+            let (at, first) = space(text, &mut Short, at.wrapping_add(1));
+            if first == b'"' { (at.wrapping_add(1), MEMBER) } else { (at, NAME) }
         }
         b'}' => (at.wrapping_add(1), OBJECT_END),
         _ => (at, AFTER_VALUE),
@@ -268,12 +268,8 @@ fn member<const INNER: bool, N: Known>(
 /// The `place`, the offset of the value after the `colon`, and the first byte of the value.
 #[inline(always)]
 fn value_behind(text: &[u8], place: Place, colon: usize) -> (Place, usize, u8) {
-    let first = byte(text, colon);
-    if first > b' ' {
-        return (place, colon, first);
-    }
-    let start = space(text, &mut Short, colon);
-    (place, start, byte(text, start))
+    let (start, first) = space(text, &mut Short, colon);
+    (place, start, first)
 }
 
 /// [`member`] for any name: escaped, not ASCII, or apart from its colon. `special` is the offset of its first special byte.
@@ -292,11 +288,11 @@ fn other_member(
         Err(valid) => return refuse(checkpoint, valid, open, NAME, true),
     };
     let place = names.find(place, text.get(inside..)?).map_or(place, |(place, _)| place);
-    let colon = space(text, &mut Short, end.wrapping_add(1));
-    if byte(text, colon) != b':' {
+    let (colon, found) = space(text, &mut Short, end.wrapping_add(1));
+    if found != b':' {
         return refuse(checkpoint, colon, open, COLON, false);
     }
-    Some((place, space(text, &mut Short, colon.wrapping_add(1))))
+    Some((place, space(text, &mut Short, colon.wrapping_add(1)).0))
 }
 
 #[cfg(test)]

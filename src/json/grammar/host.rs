@@ -142,16 +142,15 @@ fn values<L: Lex>(
                         if L::IS_LONG && open & 1 == 0 {
                             many = many.wrapping_add(1);
                             if many >= enough {
-                                let comma = space(text, lex, at);
-                                if byte(text, comma) == b',' {
+                                let (comma, separator) = space(text, lex, at);
+                                if separator == b',' {
                                     many = 0;
                                     let start = comma.wrapping_add(1);
                                     (at, open) = numbers::skip(text, start, open);
                                     if at == start {
                                         enough = enough.saturating_mul(2);
                                     }
-                                    at = space(text, lex, at);
-                                    first = byte(text, at);
+                                    (at, first) = space(text, lex, at);
                                     continue 'value;
                                 }
                             }
@@ -162,8 +161,7 @@ fn values<L: Lex>(
                         let is_object = first == b'{';
                         let Some(inside) = opened(open, is_object) else { break 'refused VALUE };
                         open = inside;
-                        at = space(text, lex, at.wrapping_add(1));
-                        first = byte(text, at);
+                        (at, first) = space(text, lex, at.wrapping_add(1));
                         if is_object {
                             if first == b'"' {
                                 let reached;
@@ -206,8 +204,9 @@ fn values<L: Lex>(
                         }
                     } else {
                         if next != b'"' {
-                            at = space(text, lex, at);
-                            if byte(text, at) != b'"' {
+                            let quote;
+                            (at, quote) = space(text, lex, at);
+                            if quote != b'"' {
                                 break 'refused NAME;
                             }
                         }
@@ -275,11 +274,12 @@ fn name<L: Lex>(text: &[u8], lex: &mut L, inside: usize) -> (Reached, u8) {
 fn other_name<L: Lex>(text: &[u8], lex: &mut L, special: usize) -> Reached {
     match string_from(text, lex, special) {
         Ok(end) => {
-            let at = space(text, lex, end.wrapping_add(1));
-            if byte(text, at) != b':' {
+            let (at, colon) = space(text, lex, end.wrapping_add(1));
+            if colon != b':' {
                 return Reached { at, refused: COLON };
             }
-            Reached { at: space(text, lex, at.wrapping_add(1)), refused: ACCEPTED }
+            let (at, _) = space(text, lex, at.wrapping_add(1));
+            Reached { at, refused: ACCEPTED }
         }
         Err(valid) => Reached { at: valid, refused: NAME | IN_STRING },
     }

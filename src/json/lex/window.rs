@@ -56,10 +56,15 @@ pub(in crate::json) fn rest(text: &[u8], lex: &mut impl Lex, special: usize) -> 
     text::closing_quote(text, at)
 }
 
-/// ws = *( %x20 / %x09 / %x0A / %x0D ), most often none, or one space.
+/// ws = *( %x20 / %x09 / %x0A / %x0D ), most often none, or one space. Returns its end and the byte there.
 #[inline(always)]
-pub(in crate::json) fn space(text: &[u8], lex: &mut impl Lex, at: usize) -> usize {
-    if byte(text, at) > b' ' { at } else { lex.white_space(text, at, || two(text, at)) }
+pub(in crate::json) fn space(text: &[u8], lex: &mut impl Lex, at: usize) -> (usize, u8) {
+    let first = byte(text, at);
+    if first > b' ' {
+        return (at, first);
+    }
+    let end = lex.white_space(text, at, || two(text, at));
+    (end, byte(text, end))
 }
 
 /// Whether the first of two bytes is a space, and the second no white space.

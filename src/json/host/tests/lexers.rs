@@ -66,8 +66,10 @@ fn special_bytes_and_white_space_end_alike_in_texts_of_any_length() {
                     let mut window = Window::new();
                     assert_eq!(Short.special(&text, at), special(&text, at), "{byte:#x} in {lane} of {len}");
                     assert_eq!(window.special(&text, at), special(&text, at), "{byte:#x} in {lane} of {len}");
-                    assert_eq!(space(&text, &mut Short, at), white_space(&text, at), "{byte:#x} in {lane} of {len}");
-                    assert_eq!(space(&text, &mut window, at), white_space(&text, at), "{byte:#x} in {lane} of {len}");
+                    let end = white_space(&text, at);
+                    let expected = (end, text.get(end).copied().unwrap_or_default());
+                    assert_eq!(space(&text, &mut Short, at), expected, "{byte:#x} in {lane} of {len}");
+                    assert_eq!(space(&text, &mut window, at), expected, "{byte:#x} in {lane} of {len}");
                 }
             }
         }
