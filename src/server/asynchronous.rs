@@ -201,6 +201,7 @@ impl<R, H> Server<R, H> {
         exchange.ignore_unreadable(self.ignores_unreadable);
         while self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
             if !admit(&mut self.routes, &mut exchange) {
+                self.report(context, &Call::of(exchange.message()), &mut exchange);
                 continue;
             }
             self.route_async(context, &mut Call::of(exchange.message()), &mut exchange).await;

@@ -2,9 +2,11 @@
 
 use core::fmt;
 
+use super::route::Call;
+use super::{Exchange, Server};
 use crate::error::Error;
 use crate::frame::FrameError;
-use crate::message::Text;
+use crate::message::{Text, standard};
 
 /// A message that a server dropped, or an answer that it could not write; see
 /// [`Server::observed_by`](super::Server::observed_by).
@@ -23,9 +25,9 @@ pub enum Event<'a> {
     Unheard(Text<'a>),
     /// The params of a notification do not fit its listener. Contains the method and the first fault.
     Unfit(Text<'a>, Error),
-    /// A response arrived, and the server has no listener for responses.
+    /// A response arrived, and the server has no listener for responses, or the id is too long for a [`Response`](crate::Response).
     UnexpectedResponse,
-    /// A reply could not be written, so the call was answered with -32603. Contains the method and the reason.
+    /// A reply could not be written, or the handler gave none, so the call was answered with -32603. Contains the method and the reason.
     ReplyLost(Text<'a>, Error),
     /// A message in a connection's queue could not be written.
     Unsent(Error),
@@ -80,6 +82,52 @@ impl<C> Observer<C> for Unobserved {
     const IS_ACTIVE: bool = false;
 
     fn observe(&mut self, _: &mut C, _: Event<'_>) {}
+}
+
+impl<R, H> Server<R, H> {
+    /// Reports the fault that the handler of `call` left in `exchange`, if there is one. A handler without a reply leaves one, too.
+    pub(super) fn routed<C>(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>)
+    where
+        H: Observer<C>,
+    {
+        if H::IS_ACTIVE {
+            exchange.settle();
+            self.report(context, call, exchange);
+        }
+    }
+
+    /// Reports the fault that `call` left in `exchange`, if there is one. Otherwise the next message would seem to have it.
+    pub(super) fn report<C>(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>)
+    where
+        H: Observer<C>,
+    {
+        if !H::IS_ACTIVE {
+            return;
+        }
+        if let Some(error) = exchange.take_fault() {
+            let event = if call.is_request() { Event::ReplyLost } else { Event::Unfit };
+            self.observer.observe(context, event(call.method(), error));
+        }
+    }
+
+    /// Handles a message without a route: answers a request with -32601, and reports any other message as dropped, except the `quiet`
+    /// notifications.
+    pub(super) fn unrouted<C>(
+        &mut self,
+        context: &mut C,
+        call: &Call<'_>,
+        exchange: &mut Exchange<'_, '_>,
+        quiet: &[&str],
+    ) where
+        H: Observer<C>,
+    {
+        exchange.reply().standard_error(standard::METHOD_NOT_FOUND);
+        self.report(context, call, exchange);
+        if H::IS_ACTIVE && !call.is_request() && !quiet.iter().any(|name| call.matches(call.stage, name)) {
+            let event = if call.is_response() { Event::UnexpectedResponse } else { Event::Unheard(call.method()) };
+            self.observer.observe(context, event);
+        }
+    }
 }
 
 /// An observer that writes each event to the `log` crate, as a warning. A peer cannot forge a line of the log, because methods are shown

@@ -132,6 +132,11 @@ impl<'i, 'o> Exchange<'i, 'o> {
         self.answers.progress.fault.take()
     }
 
+    /// Answers the last call with -32603 if it has no reply, which is a fault.
+    pub(super) fn settle(&mut self) {
+        self.answers.settle();
+    }
+
     /// Returns the next message: a request, to be answered through [`reply`](Self::reply), a notification or a response.
     pub fn next_message(&mut self) -> Option<Envelope<'i>> {
         if self.next_with(&mut Lookahead::<0>::new(), |_| {}) { Some(self.envelope) } else { None }

@@ -55,7 +55,7 @@ pub use registry::Shapeless;
 use lookahead::{LOOKAHEAD_LEN, Lookahead};
 use route::{Call, Routes, Stage};
 
-use crate::message::{Dialect, ErrorObject, Notification, Request, standard};
+use crate::message::{Dialect, ErrorObject, Notification, Request};
 
 /// Reads JSON-RPC texts, calls the handlers of its routes, and writes the answers.
 ///
@@ -227,33 +227,6 @@ impl<R, H> Server<R, H> {
         exchange.next_with(lookahead, |error| self.observer.observe(context, Event::Unreadable(error)))
     }
 
-    /// Reports the fault that a handled `call` left in `exchange`, if there is one.
-    fn routed<C>(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>)
-    where
-        H: Observer<C>,
-    {
-        if !H::IS_ACTIVE {
-            return;
-        }
-        if let Some(error) = exchange.take_fault() {
-            let event = if call.is_request() { Event::ReplyLost } else { Event::Unfit };
-            self.observer.observe(context, event(call.method(), error));
-        }
-    }
-
-    /// Handles a message without a route: answers a request with -32601, and reports any other message as dropped, except the `quiet`
-    /// notifications.
-    fn unrouted<C>(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>, quiet: &[&str])
-    where
-        H: Observer<C>,
-    {
-        exchange.reply().standard_error(standard::METHOD_NOT_FOUND);
-        if H::IS_ACTIVE && !call.is_request() && !quiet.iter().any(|name| call.matches(call.stage, name)) {
-            let event = if call.is_response() { Event::UnexpectedResponse } else { Event::Unheard(call.method()) };
-            self.observer.observe(context, event);
-        }
-    }
-
     /// Calls the observer.
     #[cfg(any(feature = "broker", feature = "embedded-io"))]
     pub(crate) fn observe<C>(&mut self, context: &mut C, event: Event<'_>)
@@ -297,8 +270,9 @@ impl<R, H> Server<R, H> {
         let mut exchange = Exchange::of(text, output, &self.dialect);
         exchange.ignore_unreadable(self.ignores_unreadable);
         while self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
-            if admit(&mut self.routes, &mut exchange) {
-                self.route(context, Call::of(exchange.message()), &mut exchange);
+            match admit(&mut self.routes, &mut exchange) {
+                true => self.route(context, Call::of(exchange.message()), &mut exchange),
+                false => self.report(context, &Call::of(exchange.message()), &mut exchange),
             }
         }
         self.record(context, &exchange);

@@ -5,7 +5,7 @@ use core::pin::pin;
 use core::task::{Context, Poll, Waker};
 
 use nanojsonrpc::message::Text;
-use nanojsonrpc::server::{Event, Registry, handler, listener};
+use nanojsonrpc::server::{AnyHandler, Event, MIN_ANSWER_LEN, Registry, Reply, handler, listener};
 use nanojsonrpc::{Params, Request, Router, Server};
 
 /// The events that the observer received.
@@ -71,6 +71,38 @@ fn each_element_of_a_batch_is_an_event_of_its_own() {
     // in the room of a batch the long reply fits
     let alone: usize = CASES.iter().map(|(_, events)| events.len()).sum();
     assert_eq!(log.len().wrapping_add(1), alone, "{log:?}");
+}
+
+/// A handler without a reply.
+struct Mute;
+
+impl AnyHandler<Log> for Mute {
+    fn answer(&mut self, _: &mut Log, _: Params<'_>, _: Reply<'_>) {}
+}
+
+#[test]
+fn a_lost_reply_is_an_event_of_its_own_call_and_not_of_the_next_one() {
+    let behind = [r#""method":"reset""#, r#""method":"ping","id":2"#].map(text).join(",");
+    let batch = |first: &str| format!("[{},{behind}]", text(first));
+    // "Method not found" is a byte longer than the reserved "Invalid Request"
+    let (mut log, mut output) = (Log::new(), [0; 2 * (MIN_ANSWER_LEN + 1) + 1]);
+    let answer = server!().process(&mut log, batch(r#""method":"nothing","id":1"#).as_bytes(), &mut output);
+    let answer = str::from_utf8(answer.unwrap()).unwrap();
+    assert!(answer.contains("-32603") && answer.ends_with(r#""result":"pong","id":2}]"#), "{answer}");
+    assert_eq!(log, ["reply to nothing lost: output full at byte 77"]);
+
+    let (mut mute, mut ping, mut reset) = (Mute, handler(|_: &mut Log| Ok("pong")), listener(|_: &mut Log| {}));
+    let mut registry: Registry<'_, Log, 3> = Registry::new();
+    registry.request("mute", &mut mute).unwrap();
+    registry.request("ping", &mut ping).unwrap();
+    registry.notification("reset", &mut reset).unwrap();
+    let mut server = Server::with_routes(registry).observed_by(keep);
+    for message in [text(r#""method":"mute","id":1"#), batch(r#""method":"mute","id":1"#)] {
+        let (mut log, mut output) = (Log::new(), [0; 256]);
+        let answer = server.process(&mut log, message.as_bytes(), &mut output);
+        assert!(str::from_utf8(answer.unwrap()).unwrap().contains("-32603"));
+        assert_eq!(log, ["reply to mute lost: output full at byte 0"], "{message}");
+    }
 }
 
 #[test]
