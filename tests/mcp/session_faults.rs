@@ -62,6 +62,24 @@ fn a_call_follows_a_dropped_one_whose_answer_is_unexpected() {
 }
 
 #[test]
+fn the_answer_to_a_dropped_call_is_neither_that_of_a_handshake_nor_lost() {
+    let wire = Wire::new("");
+    let (mut framer, mut output) = (Framer::<Lines, 1024>::new(), [0; 1024]);
+    let mut connection = Connection::new(Half(&wire), Half(&wire), &mut framer, &mut output);
+    let (mut server, mut seen, mut client) = (server(), Seen::new(), client());
+    let mut session = client.over_async(&mut connection, &mut server, &mut seen);
+    arrive(&wire, &[INITIALIZED]);
+    assert!(run(session.connect()).is_ok());
+    assert!(poll(pin!(session.call_tool("lost", &()))).is_pending());
+    arrive(&wire, &[&result(2), &INITIALIZED.replace("\"id\":1", "\"id\":3")]);
+    assert!(run(session.connect()).is_ok_and(|server| server.capabilities().is_ok()));
+    assert!(poll(pin!(session.call_tool("lost", &()))).is_pending());
+    arrive(&wire, &[&result(4)]);
+    assert!(matches!(run(session.attend()), Ok(true)));
+    assert_eq!(seen, ["response without listener"; 2]);
+}
+
+#[test]
 fn a_call_whose_answer_has_arrived_returns_it_although_a_flush_fails() {
     for is_async in [false, true] {
         let wire = Wire::new("");

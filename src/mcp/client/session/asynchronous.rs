@@ -41,8 +41,8 @@ impl<K, S, C, D> defmt::Format for AsyncSession<'_, K, S, C, D> {
 
 impl Client {
     /// [`over`](Self::over) without blocking. Await the returned futures until they are done; a [deadline](AsyncSession::until) ends a call
-    /// early. If a future is dropped, its call ends when the next call begins. A later answer to it goes to `server`, as a response without
-    /// a call. See also [cancel safety](Connection#cancel-safety).
+    /// early. If a future is dropped, its call ends when the next method is called. A later answer to it goes to `server`, as a response
+    /// without a call. See also [cancel safety](Connection#cancel-safety).
     ///
     /// ```
     /// use nanojsonrpc::connection::Connection;

@@ -11,6 +11,8 @@ macro_rules! methods {
         /// fixed [revision](Client::revision), `initialize` follows.
         pub $($async)* fn connect(&mut self) -> Result<Connected<'_>, Failed<'_, R, W>> {
             self.connection.check_open()?;
+            // of a future that was dropped
+            self.client.forget();
             let len = self.connection.written(|out| self.client.connect(out)).map_err(ConnectionError::Message)?;
             self.send(len)$($await)*?;
             let found = loop {
@@ -185,6 +187,8 @@ macro_rules! methods {
         /// [`Connection`](SessionError::Connection).
         pub $($async)* fn attend(&mut self) -> Result<bool, Failed<'static, R, W>> {
             self.connection.check_output()?;
+            // the call of a future that was dropped
+            self.client.forget();
             // the read that returned the last answer may have read messages after it
             if self.take_all()$($await)*? {
                 return Ok(true);
