@@ -48,6 +48,8 @@ pub use id::NumberText;
 
 pub(crate) use method::Method;
 pub(crate) use notification::Notification;
+#[cfg(all(feature = "embedded-io", feature = "macros"))]
+pub(crate) use outgoing::ByRules;
 #[cfg(feature = "mcp")]
 pub(crate) use outgoing::sealed;
 pub use outgoing::{BatchElement, Outgoing};

@@ -74,6 +74,17 @@ impl Writer<'_> {
     }
 }
 
+/// A message that is always written by the rules of this dialect.
+#[cfg(all(feature = "embedded-io", feature = "macros"))]
+pub(crate) struct ByRules<M>(pub(crate) M, pub(crate) Dialect);
+
+#[cfg(all(feature = "embedded-io", feature = "macros"))]
+impl<M: Outgoing> Outgoing for ByRules<M> {
+    fn write_to_as(&self, out: &mut Writer<'_>, _: Dialect) -> Result<(), Error> {
+        self.0.write_to_as(out, self.1)
+    }
+}
+
 pub(crate) mod sealed {
     use super::super::{Batch, Message, Notification, Request, Response};
 
@@ -84,6 +95,8 @@ pub(crate) mod sealed {
         }
     }
 
+    #[cfg(all(feature = "embedded-io", feature = "macros"))]
+    impl<M: Sealed> Sealed for super::ByRules<M> {}
     impl<const ID: usize, const METHOD: usize, P> Sealed for Request<'_, ID, METHOD, P> {}
     impl<const METHOD: usize, P> Sealed for Notification<'_, METHOD, P> {}
     impl<const ID: usize, R, D> Sealed for Response<'_, ID, R, D> {}

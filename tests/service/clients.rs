@@ -7,7 +7,8 @@ use embedded_io_adapters::std::FromStd;
 use embedded_io_adapters::tokio_1::FromTokio;
 use nanojsonrpc::connection::{CallError, Connection, serve, serve_async};
 use nanojsonrpc::frame::{Framer, Lines};
-use nanojsonrpc::{ErrorCode, ErrorObject, Router, Server};
+use nanojsonrpc::service::{AsyncCaller, Caller};
+use nanojsonrpc::{Dialect, ErrorCode, ErrorObject, Router, Server};
 
 type FanResult<T> = Result<T, ErrorObject<'static>>;
 
@@ -180,6 +181,32 @@ async fn builds_of_different_age_talk() {
     })
     .await;
     assert_eq!((fan.rpm, fan.ramp), (1200, None));
+}
+
+#[tokio::test]
+async fn calls_and_notifications_obey_the_dialect_of_the_server() {
+    for (dialect, takes_arrays, takes_scalars) in
+        [(Dialect::JSON_RPC, true, false), (Dialect::MCP, false, false), (Dialect::CAUCE, true, true)]
+    {
+        let (mut framer, mut output, mut sent) = (Framer::<Lines, 64>::new(), [0; 256], [0; 512]);
+        let mut connection = Connection::new(&b""[..], &mut sent[..], &mut framer, &mut output);
+        let (mut server, mut context) = (Server::new(Router::<()>::new()).with_dialect(dialect), ());
+        let mut peer = connection.peer(&mut server, &mut context, || false);
+        assert_eq!(Caller::notify(&mut peer, "a", &[1]).is_ok(), takes_arrays);
+        assert_eq!(Caller::notify(&mut peer, "a", &1).is_ok(), takes_scalars);
+        // the stream ends before the answer
+        assert_eq!(matches!(peer.call::<u8>("a", &[1]), Err(CallError::Connection(_))), !takes_arrays);
+        assert_eq!(matches!(peer.call::<u8>("a", &1), Err(CallError::Connection(_))), !takes_scalars);
+    }
+    for (dialect, is_sent) in [(Dialect::JSON_RPC, false), (Dialect::CAUCE, true)] {
+        let (stream, _silent) = tokio::io::duplex(256);
+        let (reader, writer) = tokio::io::split(stream);
+        let (mut framer, mut output) = (Framer::<Lines, 64>::new(), [0; 256]);
+        let mut connection = Connection::new(FromTokio::new(reader), FromTokio::new(writer), &mut framer, &mut output);
+        let (mut server, mut context) = (Server::new(Router::<()>::new()).with_dialect(dialect), ());
+        let mut peer = connection.peer_async(&mut server, &mut context, core::future::pending::<()>);
+        assert_eq!(AsyncCaller::notify(&mut peer, "a", &1).await.is_ok(), is_sent);
+    }
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use super::Caller;
 use crate::connection::{CallError, Connection, ConnectionError};
 use crate::frame::{Buffer, Frame};
 
-use crate::message::Notification;
+use crate::message::{ByRules, Notification};
 use crate::server::route::Routes;
 use crate::server::{Observer, Server};
 
@@ -111,7 +111,7 @@ where
     }
 
     fn notify(self, method: &str, params: &impl Serialize) -> Self::Notified {
-        self.connection.send(&Notification::new(method).with_params(params))
+        self.connection.send(&ByRules(Notification::new(method).with_params(params), self.server.dialect()))
     }
 }
 
@@ -134,6 +134,7 @@ where
     }
 
     async fn notify(self, method: &str, params: &impl Serialize) -> Result<(), Self::Error> {
-        Ok(self.connection.send_async(&Notification::new(method).with_params(params)).await?)
+        let notification = ByRules(Notification::new(method).with_params(params), self.server.dialect());
+        Ok(self.connection.send_async(&notification).await?)
     }
 }
