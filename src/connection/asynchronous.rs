@@ -143,7 +143,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
             // the framer may hold messages already
             self.answer_async(server, context).await?;
             if self.has_ended {
-                // a framer whose stream was served to its end needs no `clear` before the next one
+                // a framer whose stream was served to its end needs no `clear` before the next one, except after a close of a WebSocket
                 self.note_readable();
                 return Ok(());
             }

@@ -170,7 +170,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
             // the framer may hold messages already
             self.answer(server, context)?;
             if self.has_ended {
-                // a framer whose stream was served to its end needs no `clear` before the next one
+                // a framer whose stream was served to its end needs no `clear` before the next one, except after a close of a WebSocket
                 self.note_readable();
                 return Ok(());
             }
@@ -178,7 +178,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         }
     }
 
-    /// Sends a message: a request, a notification, a response.
+    /// Sends a message by the rules of JSON-RPC 2.0: a request, a notification, a response. To send one of another dialect, write it with
+    /// [`Writer::message_as`](crate::Writer::message_as), and send the text with [`send_text`](Self::send_text).
     ///
     /// # Errors
     /// [`ConnectionError::Message`] if the message does not fit or is not valid, [`ConnectionError::OutputBroken`], and the errors of the

@@ -81,16 +81,18 @@ pub const MAX_CONTROL_LEN: usize = 125;
 /// input, and masks its output with keys of the program.
 ///
 /// The buffer stores messages without headers: fragments are joined and unmasked in place. Text is checked for UTF-8 as it arrives, so
-/// the first wrong byte ends the stream. The item is [`Received`].
+/// the first wrong byte ends the stream; a text that is dropped is not checked. The item is [`Received`].
 ///
 /// # Limits
 /// A message in one frame: the length of the buffer. In fragments: all but the last together must be shorter than the buffer. Declared
 /// length of a frame: `u32::MAX`. A ping, pong or close between fragments needs room after the stored fragments. To answer a ping, a
-/// connection needs an output of 40 bytes plus the payload of the ping, at most 125.
+/// connection needs an output of 40 bytes plus the payload of the ping, at most 125; with a shorter one, the ping is an error of the
+/// connection, [`OutputFull`](ErrorKind::OutputFull), and ends `serve`.
 ///
 /// # Errors and recovery
 /// - [`TooLong`](FrameErrorKind::TooLong), at the last byte of the length: the framer drops the rest of the message. If a ping, pong or
-///   close does not fit after the stored fragments, their message is dropped; if it does not fit an empty buffer, it is dropped, too.
+///   close does not fit after the stored fragments, their message is dropped; if it does not fit an empty buffer, it is dropped, too,
+///   and gets no reply.
 /// - A kind with a [`close_code`](FrameErrorKind::close_code) for a violation of the protocol or a frame that is too large: the framer
 ///   drops everything after it, as the standard requires. The offset is the byte in the header or the text that shows the fault: if a text
 ///   stops inside a character, the last byte of the text.
