@@ -136,8 +136,8 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     ///
     /// For a new stream, after a reconnect for example, [clear](FramerOver::clear) the framer first. After an error such as a timeout, the
     /// stream may continue, so the framer keeps a part of a message for the next connection. The framer is always empty only after
-    /// [`serve`](Self::serve) has returned without an error.
-    /// After a close, a framer of a WebSocket ignores all input until it is cleared.
+    /// [`serve`](Self::serve) has returned without an error. After a close, the framer of a WebSocket ignores all input until it is
+    /// cleared.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
