@@ -29,7 +29,6 @@ pub(in crate::json) const fn special_bytes(word: usize) -> usize {
 }
 
 /// The four bytes of `text` from `at` on, the first in the highest bits. Past the end the text reads as zeros, which occur in no token.
-#[inline(never)]
 fn window(text: &[u8], at: usize) -> u32 {
     (at..at.wrapping_add(4)).fold(0, |word, at| word << 8 | text.get(at).map_or(0, |byte| u32::from(*byte)))
 }
@@ -123,27 +122,30 @@ const fn behind_first(wrong: u32, at: usize) -> usize {
 /// Validates the number or literal that begins with `first`, just before `at`. Returns its end, or the offset after the wrong byte and the
 /// error kind.
 #[inline(never)]
-pub(in crate::json) fn scalar(text: &[u8], at: usize, first: u32) -> (usize, Option<ErrorKind>) {
-    let before = at.wrapping_sub(1);
-    // false / null / true: the last four bytes of each
-    let (start, literal) = if first == b't' as u32 {
-        (before, *b"true")
+pub(in crate::json) fn scalar(text: &[u8], mut at: usize, first: u32) -> (usize, Option<ErrorKind>) {
+    // false / null / true: the bytes after the first one, each in the lowest bits when its turn comes
+    let mut literal = if first == b't' as u32 {
+        u32::from_le_bytes(*b"rue\0")
     } else if first == b'f' as u32 {
-        (at, *b"alse")
+        u32::from_le_bytes(*b"alse")
     } else if first == b'n' as u32 {
-        (before, *b"null")
+        u32::from_le_bytes(*b"ull\0")
     } else if first == b'-' as u32 {
         return number(text, at);
     } else if is_digit(first) {
-        return number(text, before);
+        return number(text, at.wrapping_sub(1));
     } else {
         return (at, Some(ErrorKind::ExpectedValue));
     };
-    let wrong = window(text, start) ^ u32::from_be_bytes(literal);
-    if wrong != 0 {
-        return (behind_first(wrong, start), Some(ErrorKind::InvalidLiteral));
+    while literal != 0 {
+        let byte = text.get(at).map_or(0, |byte| u32::from(*byte));
+        at = at.wrapping_add(1);
+        if byte != literal & 0xFF {
+            return (at, Some(ErrorKind::InvalidLiteral));
+        }
+        literal >>= 8;
     }
-    (start.wrapping_add(literal.len()), None)
+    (at, None)
 }
 
 /// number = [ minus ] int [ frac ] [ exp ], after the minus.
