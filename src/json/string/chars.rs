@@ -130,7 +130,8 @@ impl Iterator for Chars<'_> {
             }
             code_point
         };
-        Some(char::from_u32(code_point).unwrap_or(char::REPLACEMENT_CHARACTER))
+        // a character, because the text is validated
+        char::from_u32(code_point)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
