@@ -47,17 +47,18 @@ impl<'a> Captured<'a> {
         value: RawValue<'a>,
     ) -> Place {
         let opened = offset_in(object.as_bytes(), name.as_bytes());
-        let place = self.begin(names, place, object.as_bytes().get(opened..).unwrap_or_default());
+        let inside = object.as_bytes().get(opened..).unwrap_or_default();
+        let place = self.begin(names, inside, place).beside(place);
         self.set(place, value.as_bytes());
         place
     }
 
-    /// Begins a member; its name is at the front of `inside`. Returns the place where its value is captured.
+    /// Begins a member; its name is at the front of `inside`. Returns the place where its value is captured, or [`Place::OTHER`]. `place`
+    /// comes last, because the name is then one register nearer to those in which it is passed on: 8 bytes of stack less.
     #[inline(never)]
-    pub(super) fn begin(&mut self, names: &Names, place: Place, inside: &'a [u8]) -> Place {
-        let other = place.other();
-        let Some((place, behind)) = names.find(place, inside) else { return other };
+    pub(super) fn begin(&mut self, names: &Names, inside: &'a [u8], place: Place) -> Place {
+        let Some((place, behind)) = names.find(place, inside) else { return Place::OTHER };
         // the slice is shortened by `end` when the pass reaches the end of the value
-        self.value(place, other, trim_start(behind))
+        self.value(place, trim_start(behind))
     }
 }

@@ -86,9 +86,9 @@ impl Place {
         Self(self.0 & 8 | (first as usize).wrapping_mul(3).wrapping_sub(4) >> 2 & 7)
     }
 
-    /// An unknown member of the same object.
-    pub(super) const fn other(self) -> Self {
-        Self(self.0 & 8 | Self::OTHER.0)
+    /// This member, or [`OTHER`](Self::OTHER), in the same object as `other`.
+    pub(super) const fn beside(self, other: Self) -> Self {
+        Self(self.0 | other.0 & 8)
     }
 
     pub(crate) const fn slot(self) -> usize {

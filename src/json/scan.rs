@@ -148,7 +148,7 @@ fn pass<'a>(
                     // member = string name-separator value
                     if state.is_name() {
                         if let (true, Some(inside)) = (place.is_captured(), text.get(opened..)) {
-                            place = captured.begin(names, place, inside);
+                            place = captured.begin(names, inside, place).beside(place);
                         }
                         state.name_ended();
                         continue 'token;

@@ -118,11 +118,11 @@ impl<'a> RawStr<'a> {
         (Self::validated(self.raw.get(..len).unwrap_or_default()), Self::validated(rest))
     }
 
-    /// The first decoded byte of the string whose inside begins with `inside`. Correct for a plain character or a `\u` escape, as in the
-    /// names for [`behind`](Self::behind); arbitrary for other escapes.
+    /// The first decoded byte of the string whose inside begins with `inside`. Correct for a plain character or the `\u` escape of an ASCII
+    /// character, as in the names for [`behind`](Self::behind); arbitrary for other escapes.
     pub(crate) const fn first(inside: &[u8]) -> Option<u8> {
         match inside {
-            [b'\\', _, _, _, high, low, ..] => Some(hex_value(*high) << 4 | hex_value(*low)),
+            [b'\\', _, _, _, high, low, ..] => Some(*high << 4 | hex_value(*low)),
             [first, ..] => Some(*first),
             [] => None,
         }
@@ -137,10 +137,10 @@ impl<'a> RawStr<'a> {
         for known in known {
             inside = match inside {
                 [byte, rest @ ..] if byte == known => rest,
-                // only \u00 and two digits can spell an ASCII character of a name, and an escaped quotation mark does
-                // not end the string
+                // only \u00, a decimal digit and a hexadecimal one can spell an ASCII character of a name, and an escaped
+                // quotation mark does not end the string
                 [b'\\', b'u', b'0', b'0', high, low, rest @ ..]
-                    if hex_value(*high) << 4 | hex_value(*low) == *known && *known != b'"' =>
+                    if *known != b'"' && *high == b'0' | *known >> 4 && hex_value(*low) == *known & 0x0F =>
                 {
                     rest
                 }
@@ -310,6 +310,6 @@ impl Eq for RawStr<'_> {}
 
 /// The value of a hexadecimal digit.
 const fn hex_value(digit: u8) -> u8 {
-    // the low half of a decimal digit is its value; that of a letter is its value less 9
-    (digit & 0x0F).wrapping_add(if digit > b'9' { 9 } else { 0 })
+    // the low half of a decimal digit is its value; that of a letter is its value less 9. The mask comes last, so that one register is enough
+    (if digit > b'9' { digit.wrapping_add(9) } else { digit }) & 0x0F
 }

@@ -20,11 +20,11 @@ impl<'a> Captured<'a> {
         Self { values: [text.get(..0).unwrap_or_default(); SLOTS] }
     }
 
-    /// Captures a value that begins at the front of `begun`, for the member at `place`. Returns `place`, or `other` if the member is
-    /// repeated.
+    /// Captures a value that begins at the front of `begun`, for the member at `place`. Returns `place`, or [`Place::OTHER`] if the
+    /// member is repeated.
     #[inline(always)]
-    pub(super) fn value(&mut self, place: Place, other: Place, begun: &'a [u8]) -> Place {
-        let Some(value) = self.values.get_mut(place.slot()) else { return other };
+    pub(super) fn value(&mut self, place: Place, begun: &'a [u8]) -> Place {
+        let Some(value) = self.values.get_mut(place.slot()) else { return Place::OTHER };
         if value.is_empty() {
             *value = begun;
             return place;
@@ -35,7 +35,7 @@ impl<'a> Captured<'a> {
             Some(repeat) if repeat.is_empty() => *repeat = begun,
             _ => {}
         }
-        other
+        Place::OTHER
     }
 
     /// Ends the value of the member at `place`, `behind` bytes before the end of the text.

@@ -74,12 +74,12 @@ impl<'a> Captured<'a> {
         }
     }
 
-    /// Captures a value, at the front of `begun`, for the member at `place`. Returns `place`, or `other` if the member
-    /// is repeated.
-    pub(super) fn value(&mut self, place: Place, other: Place, begun: &'a [u8]) -> Place {
+    /// Captures a value, at the front of `begun`, for the member at `place`. Returns `place`, or [`Place::OTHER`] if
+    /// the member is repeated.
+    pub(super) fn value(&mut self, place: Place, begun: &'a [u8]) -> Place {
         let is_repeated = self.has(place.slot());
         self.seen = self.whole(self.seen, place, begun, OTHER);
-        if is_repeated { other } else { place }
+        if is_repeated { Place::OTHER } else { place }
     }
 
     /// Ends the value of the member at `place`, `behind` bytes before the end of the text.
