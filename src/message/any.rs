@@ -93,7 +93,11 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
     pub fn parse_into(&mut self, text: &'a [u8], dialect: Dialect) -> Result<(), Refused<'a>> {
         let mut captured = Captured::new(text);
         let classified = classify::text(text, dialect, &mut captured);
-        self.fill(classified, text, &captured, dialect)
+        if classified == Ok(EnvelopeKind::Batch) {
+            *self = Self::Batch(Batch::of(text, dialect));
+            return Ok(());
+        }
+        self.fill(classified, text, &captured)
     }
 
     /// The message with the classified members `captured` in `text`.
@@ -113,7 +117,11 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
         // branch less.
         let mut read = Ok(Self::default());
         let outcome = match (&mut read, classified) {
-            (Ok(message), Ok(_)) => message.fill(classified, text, captured, dialect),
+            (Ok(message), Ok(EnvelopeKind::Batch)) => {
+                *message = Self::Batch(Batch::of(text, dialect));
+                Ok(())
+            }
+            (Ok(message), Ok(_)) => message.fill(classified, text, captured),
             (_, Err(error)) => Err(Refused::of(error, text, captured)),
             // `read` is `Ok` here
             (Err(_), Ok(_)) => Ok(()),
@@ -127,7 +135,7 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
         read
     }
 
-    /// Replaces the message, in place. After an error it is unspecified.
+    /// Replaces the message, in place, if it is no batch. After an error it is unspecified.
     #[cfg_attr(target_pointer_width = "64", inline(always))]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(super) fn fill(
@@ -135,7 +143,6 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
         classified: Result<EnvelopeKind, Error>,
         text: &'a [u8],
         captured: &Captured<'a>,
-        dialect: Dialect,
     ) -> Result<(), Refused<'a>> {
         let kind = classified.map_err(|error| Refused::of(error, text, captured))?;
         // an assignment for each kind, because the result of the match would be moved
@@ -143,7 +150,7 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
             EnvelopeKind::Request => *self = Self::Request(Request::unfilled(text, captured)),
             EnvelopeKind::Notification => *self = Self::Notification(Notification::unfilled(text, captured)),
             EnvelopeKind::Success | EnvelopeKind::Error => *self = Self::Response(Response::unfilled(text, captured)),
-            EnvelopeKind::Batch => *self = Self::Batch(Batch::of(text, dialect)),
+            EnvelopeKind::Batch => return Ok(()),
         }
         let (id, method) = match self {
             Self::Request(request) => (Some(&mut request.id), Some(&mut request.method)),

@@ -113,7 +113,7 @@ impl<'a, const ID: usize, const METHOD: usize> Elements<'a, ID, METHOD> {
     pub fn next_into(&mut self, message: &mut Message<'a, ID, METHOD>) -> Option<Result<(), Refused<'a>>> {
         let mut captured = Captured::new(self.text);
         let classified = classify::element(self.text, &mut self.rest, self.dialect, &mut captured)?;
-        Some(message.fill(classified, self.text, &captured, self.dialect))
+        Some(message.fill(classified, self.text, &captured))
     }
 }
 
