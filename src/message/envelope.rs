@@ -168,7 +168,8 @@ impl<'a> Envelope<'a> {
         }
     }
 
-    /// [`read`](Self::read) in place, for [`parse_as`](Self::parse_as): a client then moves the envelope once less, which is 170 bytes of flash.
+    /// [`read`](Self::read) in place, for [`parse_as`](Self::parse_as): a client then moves the envelope once less, in 170 bytes less of
+    /// flash.
     #[cfg(not(target_pointer_width = "64"))]
     fn read_into(&mut self, dialect: Dialect) -> Result<(), Error> {
         let mut captured = Captured::new(self.text);
