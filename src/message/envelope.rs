@@ -171,22 +171,12 @@ impl<'a> Envelope<'a> {
     /// [`read`](Self::read) in place, for [`parse_as`](Self::parse_as): a client then moves the envelope once less, in 170 bytes less of
     /// flash.
     #[cfg(not(target_pointer_width = "64"))]
-    fn read_into(&mut self, dialect: Dialect) -> Result<(), Error> {
+    pub(super) fn read_into(&mut self, dialect: Dialect) -> Result<(), Error> {
         let mut captured = Captured::new(self.text);
         let classified = classify::text(self.text, dialect, &mut captured);
         let (kind, outcome) = verdict(classified, &captured);
         *self = Self::of(kind, self.text, &captured);
         outcome
-    }
-
-    /// Reads one message, and returns the verdict on it, too. Of a refused message, the envelope has the id, and a kind that says whether it
-    /// is [answered](EnvelopeKind::is_answered).
-    #[cfg(not(target_pointer_width = "64"))]
-    pub(super) fn read(text: &'a [u8], dialect: Dialect) -> (Self, Result<(), Error>) {
-        let mut captured = Captured::new(text);
-        let classified = classify::text(text, dialect, &mut captured);
-        let (kind, outcome) = verdict(classified, &captured);
-        (Self::of(kind, text, &captured), outcome)
     }
 
     /// The refusal of this message.

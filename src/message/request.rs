@@ -131,7 +131,9 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
         #[cfg(target_pointer_width = "64")]
         let (envelope, outcome) = (Envelope::parse_as(text, dialect)?, Ok(()));
         #[cfg(not(target_pointer_width = "64"))]
-        let (envelope, outcome) = Envelope::read(text, dialect);
+        let mut envelope = Envelope::unread(text);
+        #[cfg(not(target_pointer_width = "64"))]
+        let outcome = envelope.read_into(dialect);
         let error = if let Err(error) = outcome {
             error
         } else if envelope.kind() != EnvelopeKind::Request {
