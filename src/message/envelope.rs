@@ -146,32 +146,22 @@ impl<'a> Envelope<'a> {
     ///
     /// # Errors
     /// As [`parse`](Self::parse).
-    // inlined on devices, so that `read_into` is optimised on its own before it is inlined: 32 bytes of stack less
+    // inlined on devices, so that `read` is optimised on its own before it is inlined: 32 bytes of stack less
     #[cfg_attr(not(target_pointer_width = "64"), inline)]
     pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Refused<'a>> {
-        // hosts make no envelope of a refused text: 8 % faster
-        #[cfg(target_pointer_width = "64")]
-        {
-            let mut captured = Captured::new(text);
-            match classify::text(text, dialect, &mut captured) {
-                Ok(kind) => Ok(Self::of(kind, text, &captured)),
-                Err(error) => Err(Refused::of(error, text, &captured)),
-            }
-        }
-        #[cfg(not(target_pointer_width = "64"))]
-        {
-            let mut envelope = Self::unread(text);
-            match envelope.read_into(dialect) {
-                Ok(()) => Ok(envelope),
-                Err(error) => Err(envelope.refused(error)),
-            }
+        let mut envelope = Self::unread(text);
+        match envelope.read(dialect) {
+            Ok(()) => Ok(envelope),
+            Err(error) => Err(envelope.refused(error)),
         }
     }
 
-    /// [`read`](Self::read) in place, for [`parse_as`](Self::parse_as): a client then moves the envelope once less, in 170 bytes less of
-    /// flash.
-    #[cfg(not(target_pointer_width = "64"))]
-    pub(super) fn read_into(&mut self, dialect: Dialect) -> Result<(), Error> {
+    /// Reads one message, or a batch, from the whole of its text. After a refusal, the envelope has the id for the answer, and a kind that
+    /// says whether the text is [answered](EnvelopeKind::is_answered).
+    ///
+    /// In place: a client then moves the envelope once less, which is 170 bytes of flash.
+    #[cfg_attr(target_pointer_width = "64", inline(always))]
+    pub(super) fn read(&mut self, dialect: Dialect) -> Result<(), Error> {
         let mut captured = Captured::new(self.text);
         let classified = classify::text(self.text, dialect, &mut captured);
         let (kind, outcome) = verdict(classified, &captured);
@@ -344,7 +334,6 @@ impl<'a> Envelopes<'a> {
 impl FusedIterator for Envelopes<'_> {}
 
 /// The kind of a classified message, and the verdict on it. The kind of a refused message only says whether it is answered.
-#[cfg(not(target_pointer_width = "64"))]
 #[inline(always)]
 fn verdict(classified: Result<EnvelopeKind, Error>, captured: &Captured<'_>) -> (EnvelopeKind, Result<(), Error>) {
     match classified {

@@ -128,13 +128,8 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
     /// # Errors
     /// As [`parse`](Request::parse). `self` is then unspecified.
     pub fn parse_into(&mut self, text: &'a [u8], dialect: Dialect) -> Result<(), Refused<'a>> {
-        #[cfg(target_pointer_width = "64")]
-        let (envelope, outcome) = (Envelope::parse_as(text, dialect)?, Ok(()));
-        #[cfg(not(target_pointer_width = "64"))]
         let mut envelope = Envelope::unread(text);
-        #[cfg(not(target_pointer_width = "64"))]
-        let outcome = envelope.read_into(dialect);
-        let error = if let Err(error) = outcome {
+        let error = if let Err(error) = envelope.read(dialect) {
             error
         } else if envelope.kind() != EnvelopeKind::Request {
             Error::new(ErrorKind::UnexpectedMessage, start_of(text))
