@@ -68,6 +68,9 @@ fn assert_twins_agree(text: &[u8]) {
         // the end of a repeated value is not compared
         assert!(fast == plain || slot == Captured::REPEAT && !fast.is_empty(), "slot {slot}: {shown}");
     }
+    if is_valid {
+        members::assert_kinds_are_marked(&fast, text);
+    }
     let text = text.trim_ascii_start();
     if let [b'{' | b'[', ..] = text {
         // also in a window, however short the text is

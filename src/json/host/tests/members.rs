@@ -3,7 +3,26 @@
 use super::std::format;
 use super::std::string::String;
 use super::std::vec::Vec;
-use super::{PLACES, TEXTS, assert_twins_agree, assert_walks_agree, read_bytes, sample_messages};
+use super::{
+    Captured, Known, Members, PLACES, Place, SLOTS, TEXTS, assert_twins_agree, assert_walks_agree, read_bytes,
+    sample_messages,
+};
+
+/// The bits of each value that was captured under a name tell whether it is a plain string, a number or a container.
+pub(super) fn assert_kinds_are_marked(captured: &Captured, text: &[u8]) {
+    // a repeated value was replaced, but not its bits
+    for slot in (0..SLOTS).filter(|slot| slot & 7 != Place::OTHER.slot() && !captured.has(Captured::REPEAT)) {
+        let value = captured.get(slot);
+        let is_plain = value.starts_with(b"\"") && value.is_ascii() && !value.contains(&b'\\');
+        // both bits mark the value of the beginning
+        let begins =
+            slot == Place::OTHER.member(b'j').slot() && text.trim_ascii_start().starts_with(&Members::BEGINNING);
+        let expected =
+            [is_plain, begins || matches!(value, [b'-' | b'0'..=b'9', ..]), matches!(value, [b'{' | b'[', ..])];
+        let marked = [captured.is_plain(slot), captured.is_number(slot), captured.is_container(slot)];
+        assert_eq!(marked, expected, "plain, number, container: {}", text.escape_ascii());
+    }
+}
 
 /// Spellings of names: exact, almost right, escaped, and wrong.
 const SPELLINGS: [&str; 26] = [
