@@ -5,6 +5,7 @@ extern crate std;
 mod lexers;
 mod members;
 mod mutations;
+mod states;
 mod utf8;
 
 use self::std::format;
@@ -69,7 +70,8 @@ fn assert_twins_agree(text: &[u8]) {
         assert!(fast == plain || slot == Captured::REPEAT && !fast.is_empty(), "slot {slot}: {shown}");
     }
     if is_valid {
-        members::assert_kinds_are_marked(&fast, text);
+        members::assert_kinds_are_marked(&fast, text, false);
+        members::assert_kinds_are_marked(&plain, text, true);
     }
     let text = text.trim_ascii_start();
     if let [b'{' | b'[', ..] = text {
@@ -158,7 +160,7 @@ impl Random {
 }
 
 /// Messages as most programs write them, with a value of every kind.
-fn sample_messages(padding: &str) -> [String; 7] {
+fn sample_messages(padding: &str) -> [String; 8] {
     [
         format!(r#"{{"jsonrpc":"2.0","method":"{padding}subtract","params":[42,-23,0.5,"x",true],"id":1}}"#),
         format!(r#"{{"jsonrpc":"2.0","id":"a1b2","result":{{"a":1,"b":"","c":null,"{padding}d":false}}}}"#),
@@ -166,6 +168,7 @@ fn sample_messages(padding: &str) -> [String; 7] {
         format!(r#"{{"jsonrpc":"2.0","id":10.25,"result":"nineteen letters and {padding} a few more"}}"#),
         format!(r#"{{"jsonrpc":"2.0","params":["{padding}"],"method":"m","id":1234567}}"#),
         format!(r#"{{"jsonrpc":"2.0","result":-0,"id":"{padding}"}}"#),
+        format!(r#"{{"jsonrpc":"2.0","error":{{"code":-32600,"message":"{padding}no","data":[1,{{}}]}},"id":null}}"#),
         format!(r#"{{"jsonrpc":"2.0","method":"]}}","params":["{padding}]","}}"],"id":1}}"#),
     ]
 }
