@@ -146,6 +146,10 @@ fn blocks_of_numbers_are_skipped_whole() {
         "-0.25",
         "6e7",
         "8E+9",
+        "100",
+        "-200",
+        "3.005",
+        "2e-05",
         "1.5e-10",
         "123456789012345",
         " 7",
@@ -169,6 +173,25 @@ fn blocks_of_numbers_are_skipped_whole() {
             let wrong = format!("{}{other},{}", format!("{number},").repeat(100), format!("{number},").repeat(100));
             let (len, _) = numbers::skip(wrong.as_bytes(), 0, open);
             assert!(len <= 100 * each, "{other} behind {number}");
+        }
+    }
+}
+
+#[test]
+fn brackets_among_numbers_are_counted_in_every_lane() {
+    for piece in ["1]", "[1", "[]", "[1]", "1],[1", "1]]", "[[1", "1],[[1", "1]],[1", "[1],[]"] {
+        for lane in (0..2 * LEN).step_by(PLACES) {
+            let front = " ".repeat(lane % 2) + &"1,".repeat(lane / 2);
+            let text = format!("{front}{piece},{}", "1,".repeat(LEN));
+            let around = NONE_OPEN << 4;
+            let (len, open) = numbers::skip(text.as_bytes(), 0, around);
+            let expected = text.bytes().take(len).fold(around, |open, byte| match byte {
+                b'[' => open << 1,
+                b']' => open >> 1,
+                _ => open,
+            });
+            assert_eq!(open, expected, "{piece} in lane {lane}");
+            assert!(len > text.len() - LEN, "{len} of {}: {piece} in lane {lane}", text.len());
         }
     }
 }

@@ -4,7 +4,7 @@ use super::std::format;
 use super::std::string::String;
 use super::std::vec::Vec;
 use super::{
-    Captured, Known, Members, PLACES, Place, SLOTS, TEXTS, assert_twins_agree, assert_walks_agree, read_bytes,
+    Captured, Known, Members, PLACES, Place, SLOTS, TEXTS, assert_twins_agree, assert_walks_agree, read, read_bytes,
     sample_messages,
 };
 
@@ -91,6 +91,23 @@ fn any_two_members_are_captured_alike_however_they_are_spelt() {
     }
 }
 
+#[test]
+fn the_second_value_of_the_first_repeated_name_is_kept() {
+    const NAMES: [&str; 6] = ["id", "error", "method", "result", "params", "jsonrpc"];
+    for first in NAMES {
+        for second in NAMES.into_iter().filter(|second| *second != first) {
+            let text = format!(r#"{{"{first}":1,"{second}":2,"{second}":3,"{first}":4,"{second}":5}}"#);
+            for captured in [read(text.as_bytes()).1, read_bytes(text.as_bytes()).1] {
+                assert!(captured.get(Captured::REPEAT).starts_with(b"3"), "{text}");
+                for name in [first, second] {
+                    let slot = Place::OTHER.member(name.as_bytes()[0]).slot();
+                    assert_eq!(captured.get(slot), b"[]", "{name} in {text}");
+                }
+            }
+        }
+    }
+}
+
 /// Plain and escaped names of all lengths, before values of all lengths.
 #[test]
 fn any_value_is_read_behind_a_name_however_long() {
@@ -128,8 +145,12 @@ fn any_value_is_read_behind_a_name_however_long() {
         {
             let name = ["\\u0061".repeat(escapes), "b".repeat(letters)].concat();
             for value in values.into_iter().step_by(TEXTS) {
-                for [colon, end] in [[":", "}}"], [": ", ",\"id\":1}}"], [" :\n", " }"]] {
-                    assert_twins_agree(format!("{front}\"{name}\"{colon}{value}{end}").as_bytes());
+                for [colon, end] in [[":", "}}"], [": ", ",\"id\":1}}"], [" :\n", " }"], [":", "}"]] {
+                    let text = format!("{front}\"{name}\"{colon}{value}{end}");
+                    assert_twins_agree(text.as_bytes());
+                    if letters == 0 && read_bytes(text.as_bytes()).0.is_ok() {
+                        assert_walks_agree(text.as_bytes());
+                    }
                 }
             }
         }
