@@ -108,6 +108,26 @@ fn the_second_value_of_the_first_repeated_name_is_kept() {
     }
 }
 
+#[test]
+fn a_forgotten_value_leaves_no_mark() {
+    let marks = |captured: &Captured, slot| {
+        let kinds = [captured.is_plain(slot), captured.is_number(slot), captured.is_container(slot)];
+        (captured.get(slot).is_empty(), captured.has(slot), kinds)
+    };
+    for value in [r#""2.0""#, r#""\n""#, "1", "[]", "{}", "null"] {
+        let text = format!(r#"{{"jsonrpc":{value},"id":{value},"method":{value},"error":{value},"result":{value}}}"#);
+        let captured = read(text.as_bytes()).1;
+        for forgotten in 0..SLOTS {
+            let mut left = captured;
+            left.forget(forgotten);
+            assert_eq!(marks(&left, forgotten), (true, false, [false; 3]), "slot {forgotten} of {text}");
+            for slot in (0..SLOTS).filter(|slot| *slot != forgotten) {
+                assert_eq!(marks(&left, slot), marks(&captured, slot), "slot {slot} of {text}");
+            }
+        }
+    }
+}
+
 /// Plain and escaped names of all lengths, before values of all lengths.
 #[test]
 fn any_value_is_read_behind_a_name_however_long() {
