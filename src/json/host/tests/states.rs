@@ -7,11 +7,13 @@ use crate::error::Error;
 /// A token of each kind, names that are captured in the outer and in the nested object, and white space.
 const TOKENS: [&[u8]; 11] = [b"{", b"}", b"[", b"]", b",", b":", b"\"error\"", b"\"code\"", b"\"a\\n\"", b"1", b" "];
 
-/// Texts before the tokens: none, a captured member, the nested object, an element of a batch, and more than a block.
-const FRONTS: [&[u8]; 7] = [
+/// Texts before the tokens: none, a captured member, the nested object, a member of another object, an element of a batch or of an array,
+/// and more than a block.
+const FRONTS: [&[u8]; 8] = [
     b"",
     b"{\"params\":",
     b"{\"error\":{\"data\":",
+    b"{\"params\":{\"a\":1",
     b"[{\"id\":1},",
     b"[1,",
     b"{\"jsonrpc\":\"2.0\",\"id\":\"the sensor in the garden reads every minute and the gateway\",\"result\":",
