@@ -164,8 +164,19 @@ impl<'a> Envelope<'a> {
     pub(super) fn read(&mut self, dialect: Dialect) -> Result<(), Error> {
         let mut captured = Captured::new(self.text);
         let classified = classify::text(self.text, dialect, &mut captured);
-        let (kind, outcome) = verdict(classified, &captured);
-        *self = Self::of(kind, self.text, &captured);
+        self.set(classified, &captured)
+    }
+
+    /// Fills the envelope from the `captured` members of its text, and returns the verdict. The kind of a refused message only says whether
+    /// it is answered.
+    #[inline(always)]
+    fn set(&mut self, classified: Result<EnvelopeKind, Error>, captured: &Captured<'a>) -> Result<(), Error> {
+        let (kind, outcome) = match classified {
+            Ok(kind) => (kind, Ok(())),
+            Err(error) if classify::is_response(captured) => (EnvelopeKind::Error, Err(error)),
+            Err(error) => (EnvelopeKind::Request, Err(error)),
+        };
+        *self = Self::of(kind, self.text, captured);
         outcome
     }
 
@@ -309,9 +320,9 @@ impl<'a> Iterator for Envelopes<'a> {
 }
 
 impl<'a> Envelopes<'a> {
-    /// Reads the next message into `envelope`, where it stays, because a move of it takes flash and stack. A batch itself comes before its
-    /// elements. Of a refused message, `envelope` has the id, and a kind that shows whether it is [answered](EnvelopeKind::is_answered).
-    /// Not inlined on devices, so that the stack of the reading is free while handlers run.
+    /// Reads the next message into `envelope`, which is one for the same text. It is read in place, because a move takes flash and stack. A
+    /// batch itself comes before its elements. Of a refused message, `envelope` has the id, and a kind that shows whether it is
+    /// [answered](EnvelopeKind::is_answered). Not inlined on devices, so that the stack of the reading is free while handlers run.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn next_into(&mut self, envelope: &mut Envelope<'a>) -> Option<Result<(), Error>> {
         let mut captured = Captured::new(self.text);
@@ -320,28 +331,12 @@ impl<'a> Envelopes<'a> {
         if classified == Ok(EnvelopeKind::Batch) {
             self.is_batch = true;
         }
-        let (kind, outcome) = match classified {
-            Ok(kind) => (kind, Ok(())),
-            // the kind of a refused message only shows whether it is answered
-            Err(error) if classify::is_response(&captured) => (EnvelopeKind::Error, Err(error)),
-            Err(error) => (EnvelopeKind::Request, Err(error)),
-        };
-        *envelope = Envelope::of(kind, self.text, &captured);
-        Some(outcome)
+        debug_assert!(core::ptr::eq(envelope.text, self.text), "an envelope for the same text");
+        Some(envelope.set(classified, &captured))
     }
 }
 
 impl FusedIterator for Envelopes<'_> {}
-
-/// The kind of a classified message, and the verdict on it. The kind of a refused message only says whether it is answered.
-#[inline(always)]
-fn verdict(classified: Result<EnvelopeKind, Error>, captured: &Captured<'_>) -> (EnvelopeKind, Result<(), Error>) {
-    match classified {
-        Ok(kind) => (kind, Ok(())),
-        Err(error) if classify::is_response(captured) => (EnvelopeKind::Error, Err(error)),
-        Err(error) => (EnvelopeKind::Request, Err(error)),
-    }
-}
 
 /// The value of `part`, a part of `text`; `None` if `part` is empty, which means absent.
 pub(super) fn view<'a>(text: &[u8], part: &'a [u8]) -> Option<RawValue<'a>> {
