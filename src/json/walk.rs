@@ -87,13 +87,10 @@ fn next_value(rest: &[u8]) -> &[u8] {
 #[cfg(not(target_pointer_width = "64"))]
 use trim_start as next_value;
 
-/// The length of the value at the front of `rest`; `None` if there is the closing bracket.
-#[inline]
-fn next_len(rest: &[u8]) -> Option<usize> {
-    match rest {
-        [b'}' | b']', ..] | [] => None,
-        _ => Some(value_len(rest)),
-    }
+/// The `len` of `rest`, or `None` if the closing bracket is at the front of `rest`.
+#[inline(always)]
+fn before_closing<'a>(rest: &'a [u8], len: impl FnOnce(&'a [u8]) -> usize) -> Option<usize> {
+    if matches!(rest, [b'}' | b']', ..] | []) { None } else { Some(len(rest)) }
 }
 
 impl<'a> Walk<'a> {
@@ -106,7 +103,7 @@ impl<'a> Walk<'a> {
     }
 
     fn next(&mut self) -> Option<RawValue<'a>> {
-        self.next_of(next_len)
+        self.next_of(|rest| before_closing(rest, value_len))
     }
 
     /// The next value; `len` returns its length, or `None` at the closing bracket.
@@ -144,10 +141,12 @@ impl<'a> Elements<'a> {
     /// The next element. `capture` returns the length of an object and captures its members; on a device, it reads any value, and captures
     /// nothing of one that is no object.
     pub(crate) fn next_captured(&mut self, capture: impl FnOnce(&'a [u8]) -> usize) -> Option<RawValue<'a>> {
-        self.0.next_of(|rest| match rest {
-            _ if cfg!(target_pointer_width = "64") && !rest.starts_with(b"{") => next_len(rest),
-            [b'}' | b']', ..] | [] => None,
-            _ => Some(capture(rest)),
+        self.0.next_of(|rest| {
+            if cfg!(target_pointer_width = "64") && !rest.starts_with(b"{") {
+                before_closing(rest, value_len)
+            } else {
+                before_closing(rest, capture)
+            }
         })
     }
 }
