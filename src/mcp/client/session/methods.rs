@@ -10,9 +10,7 @@ macro_rules! methods {
         /// See [`SessionError`]. If the answer to `server/discover` is an error or [late](Self::until), and the client has no
         /// fixed [revision](Client::revision), `initialize` follows.
         pub $($async)* fn connect(&mut self) -> Result<Connected<'_>, Failed<'_, R, W>> {
-            self.connection.check_open()?;
-            // of a future that was dropped
-            self.client.forget();
+            self.begin()?;
             let len = self.connection.written(|out| self.client.connect(out)).map_err(ConnectionError::Message)?;
             self.send(len)$($await)*?;
             let found = loop {
@@ -187,7 +185,7 @@ macro_rules! methods {
         /// [`Connection`](SessionError::Connection).
         pub $($async)* fn attend(&mut self) -> Result<bool, Failed<'static, R, W>> {
             self.connection.check_output()?;
-            // the call of a future that was dropped
+            // a call whose future was dropped has ended
             self.client.forget();
             // the read that returned the last answer may have read messages after it
             if self.take_all()$($await)*? {
@@ -196,6 +194,13 @@ macro_rules! methods {
             let goes_on = self.read()$($await)*?;
             self.take_all()$($await)*?;
             Ok(goes_on)
+        }
+
+        /// Prepares a request: refuses to send on a closed stream, and ends a call whose future was dropped.
+        fn begin(&mut self) -> Result<(), Failed<'static, R, W>> {
+            self.connection.check_open()?;
+            self.client.forget();
+            Ok(())
         }
 
         /// Handles the messages in the framer while no call is in flight. Returns whether there were any.
@@ -220,8 +225,7 @@ macro_rules! methods {
             // the page before, which has the cursor
             let mut last = None;
             loop {
-                self.connection.check_open()?;
-                self.client.forget();
+                self.begin()?;
                 let (text, room) = self.connection.text_and_room(last.clone().unwrap_or(0..0));
                 let mut out = Writer::new(room);
                 let cursor = match last {
@@ -257,9 +261,7 @@ macro_rules! methods {
 
         /// Makes a call, and repeats it with the input that the server requires.
         $($async)* fn answered<A: ToJson>(&mut self, call: &Call<'_, A>) -> Result<Found, Failed<'static, R, W>> {
-            self.connection.check_open()?;
-            // end a call whose future was dropped
-            self.client.forget();
+            self.begin()?;
             let written = self.connection.written(|out| self.client.send(call, (), out).map(|_| ()));
             let mut len = written.map_err(|refused| ConnectionError::Message(refused.error))?;
             for _ in 0..=MAX_ROUNDS {
