@@ -54,7 +54,7 @@ impl<'a> Captured<'a> {
     }
 
     /// Begins a member; its name is at the front of `inside`. Returns the place where its value is captured, or [`Place::OTHER`]. `place`
-    /// comes last, because the name is then one register nearer to those in which it is passed on: 8 bytes of stack less.
+    /// is the last parameter, because `inside` then moves through fewer registers: 8 bytes of stack less.
     #[inline(never)]
     pub(super) fn begin(&mut self, names: &Names, inside: &'a [u8], place: Place) -> Place {
         let Some((place, behind)) = names.find(place, inside) else { return Place::OTHER };

@@ -123,7 +123,7 @@ const fn behind_first(wrong: u32, at: usize) -> usize {
 /// error kind.
 #[inline(never)]
 pub(in crate::json) fn scalar(text: &[u8], mut at: usize, first: u32) -> (usize, Option<ErrorKind>) {
-    // false / null / true: the bytes after the first one, each in the lowest bits when its turn comes
+    // false / null / true: the bytes after the first one, the next one in the lowest bits
     let mut literal = if first == b't' as u32 {
         u32::from_le_bytes(*b"rue\0")
     } else if first == b'f' as u32 {

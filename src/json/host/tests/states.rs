@@ -1,4 +1,4 @@
-//! Every beginning of a few tokens, with every byte behind it.
+//! Every beginning of a few tokens, with every byte after it.
 
 use super::std::vec::Vec;
 use super::{BYTES, TEXTS, assert_twins_agree, read_bytes};
@@ -29,7 +29,7 @@ fn is_beginning(text: &[u8]) -> bool {
 }
 
 #[test]
-fn every_byte_behind_a_few_tokens_is_read_alike() {
+fn every_byte_after_a_few_tokens_is_read_alike() {
     for front in FRONTS.into_iter().step_by(TEXTS) {
         let mut beginnings = Vec::from([Vec::new()]);
         for _ in 0..=if cfg!(miri) { 2 } else { 3 } {
