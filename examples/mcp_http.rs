@@ -7,6 +7,7 @@
 use core::time::Duration;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
 use std::thread;
 
 use httparse::{EMPTY_HEADER, Request, Status};
@@ -35,7 +36,8 @@ fn count(client: &mut Client, mut call: ToolCall<'_>) -> Replied {
 
 /// The client of a connection. A handler can send notifications to it before the response.
 pub(crate) struct Client {
-    pub(crate) stream: TcpStream,
+    /// Shared with the reader, because a clone of a `TcpStream` would need a second descriptor.
+    pub(crate) stream: Arc<TcpStream>,
     /// Whether a stream of events has begun.
     pub(crate) is_streaming: bool,
 }
@@ -44,12 +46,12 @@ impl Client {
     fn head(&mut self, response: &Response<'_>, more: &str) -> Done {
         let mut head = format!("HTTP/1.1 {} \r\n", response.status());
         response.headers().iter().for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
-        self.stream.write_all((head + more + "\r\n").as_bytes())
+        (&*self.stream).write_all((head + more + "\r\n").as_bytes())
     }
 
     fn chunk(&mut self, message: &[u8], end: &[u8]) -> Done {
         let event = event(message).collect::<Vec<_>>().concat();
-        self.stream.write_all(&[format!("{:x}\r\n", event.len()).as_bytes(), &event, end].concat())
+        (&*self.stream).write_all(&[format!("{:x}\r\n", event.len()).as_bytes(), &event, end].concat())
     }
 
     /// Sends a message before the response; the HTTP response is then a stream of events.
@@ -66,7 +68,7 @@ impl Client {
             return self.chunk(response.body(), b"\r\n0\r\n\r\n");
         }
         self.head(response, &format!("{more}content-length: {}\r\n", response.body().len()))?;
-        self.stream.write_all(response.body())
+        (&*self.stream).write_all(response.body())
     }
 
     /// Whether the client has disconnected, which "MUST be treated by the server as cancellation" since 2026-07-28.
@@ -120,7 +122,8 @@ fn main() -> Done {
     listen(&listener, |stream| {
         let service = Service::new("nanojsonrpc-http", env!("CARGO_PKG_VERSION"));
         let mut server = service.tool("count", "Counts ten steps a second.", COUNT, count).server();
-        let (mut client, mut output) = (Client { stream: stream.try_clone()?, is_streaming: false }, vec![0; LEN]);
+        let stream = Arc::new(stream);
+        let (mut client, mut output) = (Client { stream: Arc::clone(&stream), is_streaming: false }, vec![0; LEN]);
         serve(&stream, |head, body| {
             let response = Endpoint::new().answer(&mut server, &mut client, head, body, &mut output);
             client.finish(&response, "")

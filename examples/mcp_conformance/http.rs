@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::hash::RandomState;
 use std::io::{self, Write as _};
 use std::net::TcpListener;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use nanojsonrpc::mcp::Revision;
 use nanojsonrpc::mcp::http::{Endpoint, Head, Session, SessionChange};
@@ -31,7 +31,8 @@ pub(crate) fn serve<R: Routes<App> + 'static>(server: fn() -> Server<R>) -> io::
     println!("listening on http://{}/mcp", listener.local_addr()?);
     io::stdout().flush()?;
     page::listen(&listener, move |stream| {
-        let client = Client { stream: stream.try_clone()?, is_streaming: false };
+        let stream = Arc::new(stream);
+        let client = Client { stream: Arc::clone(&stream), is_streaming: false };
         let mut app = App { client, level: LoggingLevel::Debug, id: String::new() };
         let (mut server, mut output) = (server(), vec![0; LEN]);
         page::serve(&stream, |head, body| answer(&mut server, &mut app, head, body, &mut output))
