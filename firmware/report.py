@@ -42,7 +42,7 @@ GROUPS = {
         "embedded_jsonrpc_server": "embedded-jsonrpc 0.8 on `Content-Length`: ids are unsigned, no batches",
     },
     "call, and match the answer": {
-        "client": "`Client`, `Envelope`",
+        "client": "`Client` for eight calls, ids are integers; `Envelope`",
         "mcp_client": "MCP: `mcp::client::Client`, both generations, input that a result requires",
     },
     "tell messages apart, in 256 bytes": {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::cases::cases;
 use nanojsonrpc::client::{Answer, Client, Incoming};
-use nanojsonrpc::{Dialect, ErrorCode, ErrorKind, Id, RawValue, Request, Response, Writer, json::from_fn};
+use nanojsonrpc::{Dialect, Envelope, ErrorCode, ErrorKind, Id, RawValue, Request, Response, Writer, json::from_fn};
 use proptest::prelude::*;
 
 /// A response with this id, given as JSON.
@@ -41,6 +41,30 @@ fn request<T, const N: usize, const ID: usize>(
     tag: T,
 ) -> Result<(), ErrorKind> {
     client.request(&own(id), tag, &mut Writer::new(&mut [0; 256])).map_err(|refused| refused.error.kind())
+}
+
+#[test]
+fn a_client_without_room_for_strings_matches_integers() {
+    let mut client: Client<char, 3, 0> = Client::new();
+    assert_eq!(call(&mut client, 'a'), 1);
+    assert_eq!(request(&mut client, "-9223372036854775808", 'b'), Ok(()));
+    assert_eq!(call(&mut client, 'c'), 2);
+    assert_eq!(request(&mut client, "\"\"", 'd'), Err(ErrorKind::TooManyCalls));
+    let mut received = |id: &str| match client.receive(response(id).as_bytes()).next() {
+        Some(Ok(Incoming::Response(answer, _))) => Ok(answer),
+        other => Err(other.and_then(Result::err).map(|rejection| rejection.kind())),
+    };
+    assert_eq!(received("\"1\""), Err(Some(ErrorKind::IdTooLong)));
+    assert_eq!(received("-9223372036854775808"), Ok(Answer::To('b')));
+    assert_eq!(request(&mut client, "\"x\"", 'd'), Err(ErrorKind::IdTooLong));
+    let mut accepted =
+        |id: &str| client.accept_envelope(&Envelope::parse(response(id).as_bytes()).expect("a response"));
+    assert_eq!(accepted("\"2\""), Some(Answer::Unknown));
+    assert_eq!(accepted("2"), Some(Answer::To('c')));
+    let mut client = client.with_lenient_ids();
+    let mut accepted =
+        |id: &str| client.accept_envelope(&Envelope::parse(response(id).as_bytes()).expect("a response"));
+    assert_eq!((accepted("\"1\""), accepted("1.0")), (Some(Answer::To('a')), Some(Answer::Duplicate)));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use nanojsonrpc::{Envelope, MAX_DEPTH, Writer};
 use probe::{Expect, Shape, used};
 
 fn job(text: &[u8], out: &mut [u8]) -> bool {
-    let mut client: Client<u32, 8, 20> = Client::new();
+    let mut client: Client<u32, 8, 0> = Client::new();
     let mut out = Writer::new(out);
     let id = client.until(500).call("subtract", &[black_box(42), 23], 7, &mut out);
     used(&id);
