@@ -7,18 +7,21 @@ use probe::{Expect, Shape, used};
 
 fn job(text: &[u8], _: &mut [u8]) -> bool {
     let mut message: Message<'_> = Message::default();
-    let outcome = message.parse_into(text, Dialect::JSON_RPC);
-    used(&outcome);
+    let is_read = {
+        let outcome = message.parse_into(text, Dialect::JSON_RPC);
+        used(&outcome);
+        outcome.is_ok()
+    };
     if let Message::Batch(batch) = message {
         let mut elements = batch.elements();
-        while let Some(outcome) = elements.next_into(&mut message) {
-            used(&outcome);
+        while let Some(outcome) = &elements.next_into(&mut message) {
+            used(outcome);
             used(&message);
         }
     } else {
         used(&message);
     }
-    outcome.is_ok()
+    is_read
 }
 
 probe::firmware!(job, Expect::reading(Shape::ALL, MAX_DEPTH));
