@@ -4,9 +4,10 @@ use core::ops::Range;
 
 use embedded_io_async::{Read, Write};
 
-use super::outgoing::{MESSAGE, framed, room, write_frame};
+use super::outgoing::{MAX_TAIL, MESSAGE, first_len, framed, room, write_frame};
 use super::{Connection, ConnectionError, Outcome, advance, is_interrupted};
-use crate::frame::{Buffer, Found, Frame, FramerOver};
+use crate::frame::{Buffer, Found, Frame, FramerOver, Head};
+use crate::json::copy;
 use crate::message::Outgoing;
 use crate::server::{AsyncRoutes, Event, Observer, Server};
 
@@ -188,6 +189,28 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// messages.
     pub(crate) async fn write_async(&mut self, len: usize) -> Outcome<(), R, W> {
         self.write_as_async(MESSAGE, len).await
+    }
+
+    /// Writes the messages in the first `len` bytes of the room, each in its own frame.
+    pub(super) async fn write_each_async(&mut self, len: usize) -> Outcome<(), R, W> {
+        let mut start = 0usize;
+        while start < len {
+            let output = self.output.get_mut(start..).unwrap_or_default();
+            let rest = Head::MAX_LEN..Head::MAX_LEN.wrapping_add(len.wrapping_sub(start));
+            let first = first_len(output.get(rest).unwrap_or_default()).unwrap_or(len);
+            // the tail of the frame overwrites the front of the next message
+            let tail = F::tail().len();
+            debug_assert!(tail <= MAX_TAIL, "a longer tail");
+            let behind = Head::MAX_LEN.wrapping_add(first);
+            let mut kept = [0; MAX_TAIL];
+            copy(output.get(behind..).unwrap_or_default(), &mut kept);
+            self.framer.is_unflushed = true;
+            let frame = framed::<F>(output, first, MESSAGE);
+            write_frame(&mut self.writer, &mut self.framer.is_output_broken, frame).await?;
+            copy(kept.get(..tail).unwrap_or_default(), output.get_mut(behind..).unwrap_or_default());
+            start = start.wrapping_add(first);
+        }
+        Ok(())
     }
 
     /// Writes the message or reply of `len` bytes from its room.

@@ -51,10 +51,10 @@ pub use error::ConnectionError;
 
 use crate::error::Error;
 use crate::frame::{Buffer, Found, Frame, FrameError, FramerOver, Own};
-use crate::json::{RawValue, Writer};
+use crate::json::Writer;
 use crate::message::Outgoing;
 use crate::server::{Event, Observer, Server};
-use outgoing::room;
+use outgoing::{first_len, room};
 
 /// A byte stream to a peer: `R` is the reader, `W` the writer, `F` the frame, `B` the buffer of the framer.
 ///
@@ -283,13 +283,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// Writes the first message of `text` into the room for outgoing messages. Returns its length, and the rest of
     /// `text`.
     fn put_first<'t>(&mut self, text: &'t [u8]) -> Result<(usize, &'t [u8]), Error> {
-        let (first, rest) = match RawValue::parse(text) {
-            Ok(_) => (text, &[][..]),
-            Err(error) if error.kind() == crate::ErrorKind::TrailingData => {
-                text.split_at_checked(error.offset()).ok_or(error)?
-            }
-            Err(error) => return Err(error),
-        };
+        let (first, rest) = text.split_at_checked(first_len(text)?).unwrap_or((text, &[]));
         let mut out = Writer::new(room::<F>(self.output));
         out.bytes(first)?;
         Ok((out.len(), rest))

@@ -2,11 +2,15 @@
 
 use core::ops::Range;
 
+use crate::error::{Error, ErrorKind};
 use crate::frame::{Frame, Head};
-use crate::json::copy;
+use crate::json::{RawValue, copy};
 
 /// The opcode of a message, as opposed to a reply of the frame itself.
 pub(super) const MESSAGE: u8 = 0;
+
+/// The length of the longest [`Frame::tail`].
+pub(super) const MAX_TAIL: usize = 2;
 
 /// The room for an outgoing message: the output less the room for its frame.
 pub(super) fn room<F: Frame>(output: &mut [u8]) -> &mut [u8] {
@@ -16,6 +20,15 @@ pub(super) fn room<F: Frame>(output: &mut [u8]) -> &mut [u8] {
 /// The span of the [`room`] in an output of `len` bytes.
 pub(super) fn place<F: Frame>(len: usize) -> Range<usize> {
     Head::MAX_LEN..len.saturating_sub(F::tail().len())
+}
+
+/// The length of the first message of `text`, with the white space after it.
+pub(super) fn first_len(text: &[u8]) -> Result<usize, Error> {
+    match RawValue::parse(text) {
+        Ok(_) => Ok(text.len()),
+        Err(error) if error.kind() == ErrorKind::TrailingData => Ok(error.offset()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Writes the frame around a message of `len` bytes in its [`room`], so that one write sends both. `opcode` is that of

@@ -9,8 +9,8 @@ use crate::server::{AsyncRoutes, Server, min_answer_len};
 pub(super) enum Purpose {
     /// An `async` handler takes the message, or an element of it. The id is null for a batch.
     Waits(Id),
-    /// The message cancels the call with this id.
-    Cancels(Id),
+    /// The message cancels the call with this id. Without such a call, a route takes it if the second value is `true`.
+    Cancels(Id, bool),
     Other,
 }
 
@@ -35,12 +35,13 @@ pub(super) fn classify<S: AsyncRoutes<C>, H, C>(
             shortest = shortest.saturating_add(min_answer_len(id.as_bytes()));
         }
         let Ok(message) = message else { continue };
-        if waiting.is_none() && server.waits(&message) {
+        let is_waiting = server.waits(&message);
+        if waiting.is_none() && message.kind() == EnvelopeKind::Request && is_waiting == Some(true) {
             let id = message.id().filter(|_| is_alone).and_then(|id| Id::read(id).ok());
             waiting = Some(Purpose::Waits(id.unwrap_or_default()));
         }
         if let Some(id) = cancellation.filter(|_| is_alone).and_then(|cancellation| cancellation.cancels(&message)) {
-            return Purpose::Cancels(id);
+            return Purpose::Cancels(id, is_waiting.is_some());
         }
     }
     // one byte for the closing bracket

@@ -113,6 +113,13 @@ impl<'a> Params<'a> {
         RawValue::read_optional_with(self.value, scratch)
     }
 
+    /// Empty params as `()` or another unit type, which serde reads only from absent params.
+    #[cfg(feature = "serde")]
+    pub(crate) fn unit<T: serde::de::DeserializeOwned>(&self) -> Option<T> {
+        // the size is a constant, so that no other type links code for this
+        if size_of::<T>() == 0 && self.is_empty() { Self::default().read().ok() } else { None }
+    }
+
     /// A deserializer of the params, with the scratch buffer.
     #[cfg(feature = "serde")]
     pub(crate) fn reader(self) -> crate::json::Deserializer<'a> {

@@ -102,7 +102,9 @@ where
         T: Outcome<O>,
     {
         // the reader is dropped before the `await`, so that the future does not hold it
-        let params = {
+        let params = if let Some(params) = params.unit() {
+            Ok(params)
+        } else {
             let mut reader = params.lend(reply.scratch()).reader();
             reader.read_value().map_err(|fault| reader.explain(fault))
         };
@@ -160,7 +162,10 @@ where
     P: serde::de::DeserializeOwned,
 {
     async fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
-        let params = params.read().map_err(crate::json::PayloadError::error)?;
+        let params = match params.unit() {
+            Some(unit) => unit,
+            None => params.read().map_err(crate::json::PayloadError::error)?,
+        };
         self(context, params).await;
         Ok(())
     }

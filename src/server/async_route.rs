@@ -24,9 +24,11 @@ pub trait AsyncRoutes<C> {
     /// Dispatches `call` to the first route that takes it. Returns whether there is one.
     async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
 
-    /// Whether an `async` handler takes `call`. If `false`, the default, a connection with concurrent handlers handles the call in order.
-    fn waits(&self, _: &Call<'_>) -> bool {
-        false
+    /// Whether the first of these routes that takes `call` has an `async` handler; `None`, the default, if no route takes it, or if only
+    /// [`route`](Self::route) can tell. A connection with concurrent handlers copies a request for which this is `Some(true)`, and handles
+    /// all others in order.
+    fn waits(&self, _: &Call<'_>) -> Option<bool> {
+        None
     }
 
     /// As [`Routes::mark`](super::route::Routes::mark).
@@ -50,11 +52,6 @@ pub trait AsyncEndpoint<C> {
     /// Whether this route takes `call`.
     fn is_for(&self, call: &Call<'_>) -> bool;
 
-    /// Whether this route has an `async` handler for `call`. Default: whether the route takes it.
-    fn waits(&self, call: &Call<'_>) -> bool {
-        self.is_for(call)
-    }
-
     /// Handles `call`. The caller has checked that [`is_for`](Self::is_for) is `true`.
     async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>);
 }
@@ -75,8 +72,8 @@ impl<C, R: AsyncRoutes<C>, P: Endpoint<C>> AsyncRoutes<C> for Route<R, P> {
         self.before.route(context, call, exchange).await || self.endpoint.take(context, call, exchange)
     }
 
-    fn waits(&self, call: &Call<'_>) -> bool {
-        self.before.waits(call)
+    fn waits(&self, call: &Call<'_>) -> Option<bool> {
+        self.before.waits(call).or_else(|| self.endpoint.is_for(call).then_some(false))
     }
 
     fn mark(&mut self, mark: u8) {
@@ -99,8 +96,8 @@ impl<C, R: AsyncRoutes<C>, P: AsyncEndpoint<C>> AsyncRoutes<C> for AsyncRoute<R,
         is_for_this
     }
 
-    fn waits(&self, call: &Call<'_>) -> bool {
-        self.before.waits(call) || self.endpoint.waits(call)
+    fn waits(&self, call: &Call<'_>) -> Option<bool> {
+        self.before.waits(call).or_else(|| self.endpoint.is_for(call).then_some(true))
     }
 
     fn mark(&mut self, mark: u8) {
@@ -122,8 +119,8 @@ impl<C, R: AsyncRoutes<C>, S: AsyncRoutes<C>> AsyncRoutes<C> for Nested<R, S> {
         }
     }
 
-    fn waits(&self, call: &Call<'_>) -> bool {
-        self.before.waits(call) || call.strip_prefix(self.prefix).is_some_and(|call| self.routes.waits(&call))
+    fn waits(&self, call: &Call<'_>) -> Option<bool> {
+        self.before.waits(call).or_else(|| self.routes.waits(&call.strip_prefix(self.prefix)?))
     }
 
     fn mark(&mut self, mark: u8) {
@@ -163,11 +160,6 @@ impl<C, L: AsyncListener<C, M>, M> AsyncEndpoint<C> for OnNotification<L, M> {
 impl<C, F: AsyncFnMut(&mut C, Text<'_>, Params<'_>, Reply<'_>) -> Replied> AsyncEndpoint<C> for Fallback<F> {
     fn is_for(&self, call: &Call<'_>) -> bool {
         call.stage == Stage::RequestFallback
-    }
-
-    /// Every request, because another route that takes it is found only by calling its handler.
-    fn waits(&self, call: &Call<'_>) -> bool {
-        call.is_request()
     }
 
     async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) {

@@ -7,7 +7,7 @@ use super::route::{Call, Fallback, NotificationFallback, OnNotification, OnReque
 use super::{AsyncHandler, AsyncListener, AsyncRoute, AsyncRoutes, Exchange, Observer, Replied, Reply, Router, Server};
 use crate::json::ToJson;
 #[cfg(feature = "embedded-io-async")]
-use crate::message::{Envelope, EnvelopeKind};
+use crate::message::Envelope;
 use crate::message::{Params, Text};
 
 impl<C, R> Router<C, R> {
@@ -111,13 +111,15 @@ impl<C, R> Router<C, R> {
 }
 
 impl<R, H> Server<R, H> {
-    /// Whether `message` is a request for an `async` handler.
+    /// Whether the route that takes `message` has an `async` handler; `None` if no route is known to take it.
     #[cfg(feature = "embedded-io-async")]
-    pub(crate) fn waits<C>(&self, message: &Envelope<'_>) -> bool
+    pub(crate) fn waits<C>(&self, message: &Envelope<'_>) -> Option<bool>
     where
         R: AsyncRoutes<C>,
     {
-        message.kind() == EnvelopeKind::Request && self.routes.waits(&Call::of(message))
+        let mut call = Call::of(message);
+        let waits = self.routes.waits(&call);
+        if waits.is_none() && R::FALLS_BACK && call.falls_back() { self.routes.waits(&call) } else { waits }
     }
 
     /// [`process`](Self::process) with `async` handlers. The calls of a batch run one after the other.

@@ -39,7 +39,7 @@ impl<C, D, R: AsyncRoutes<D>> AsyncRoutes<C> for Owning<D, R> {
         self.routes.route(&mut self.context, call, exchange).await
     }
 
-    fn waits(&self, call: &Call<'_>) -> bool {
+    fn waits(&self, call: &Call<'_>) -> Option<bool> {
         self.routes.waits(call)
     }
 
@@ -77,7 +77,7 @@ impl<C, D, F: FnMut(&mut C) -> &mut D, R: AsyncRoutes<D>> AsyncRoutes<C> for Foc
         self.routes.route((self.part)(context), call, exchange).await
     }
 
-    fn waits(&self, call: &Call<'_>) -> bool {
+    fn waits(&self, call: &Call<'_>) -> Option<bool> {
         self.routes.waits(call)
     }
 

@@ -11,6 +11,11 @@ pub trait Endpoint<C> {
     /// Whether this route is a fallback; see [`Routes::FALLS_BACK`](super::route::Routes::FALLS_BACK).
     const FALLS_BACK: bool = true;
 
+    /// Whether this route takes `call`, if that is known before [`take`](Self::take).
+    fn is_for(&self, _: &Call<'_>) -> bool {
+        false
+    }
+
     /// Handles `call` if this route takes it. Returns whether it does.
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
 }
@@ -78,8 +83,12 @@ where
 {
     const FALLS_BACK: bool = false;
 
+    fn is_for(&self, call: &Call<'_>) -> bool {
+        call.matches(Stage::Request, self.name)
+    }
+
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        let is_for_this = call.matches(Stage::Request, self.name);
+        let is_for_this = Endpoint::<C>::is_for(self, call);
         if is_for_this {
             self.handler.call(self.outcome, context, call.params.into(), exchange.reply());
         }
@@ -90,8 +99,12 @@ where
 impl<C, L: Listener<C, M>, M> Endpoint<C> for OnNotification<L, M> {
     const FALLS_BACK: bool = false;
 
+    fn is_for(&self, call: &Call<'_>) -> bool {
+        call.matches(Stage::Notification, self.name)
+    }
+
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        let is_for_this = call.matches(Stage::Notification, self.name);
+        let is_for_this = Endpoint::<C>::is_for(self, call);
         if is_for_this {
             let outcome = self.listener.receive(context, call.params_in(exchange));
             exchange.keep_fault(outcome);
@@ -101,8 +114,12 @@ impl<C, L: Listener<C, M>, M> Endpoint<C> for OnNotification<L, M> {
 }
 
 impl<C, F: FnMut(&mut C, Text<'_>, Params<'_>, Reply<'_>) -> Replied> Endpoint<C> for Fallback<F> {
+    fn is_for(&self, call: &Call<'_>) -> bool {
+        call.stage == Stage::RequestFallback
+    }
+
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        let is_for_this = call.stage == Stage::RequestFallback;
+        let is_for_this = Endpoint::<C>::is_for(self, call);
         if is_for_this {
             (self.0)(context, call.method(), call.params.into(), exchange.reply());
         }
@@ -111,8 +128,12 @@ impl<C, F: FnMut(&mut C, Text<'_>, Params<'_>, Reply<'_>) -> Replied> Endpoint<C
 }
 
 impl<C, F: FnMut(&mut C, Text<'_>, Params<'_>)> Endpoint<C> for NotificationFallback<F> {
+    fn is_for(&self, call: &Call<'_>) -> bool {
+        call.stage == Stage::NotificationFallback
+    }
+
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        let is_for_this = call.stage == Stage::NotificationFallback;
+        let is_for_this = Endpoint::<C>::is_for(self, call);
         if is_for_this {
             (self.0)(context, call.method(), call.params_in(exchange));
         }

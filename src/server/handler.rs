@@ -157,6 +157,9 @@ where
     where
         T: Outcome<O>,
     {
+        if let Some(params) = params.unit() {
+            return self(context, params).reply(errors, reply);
+        }
         let mut reader = params.lend(reply.scratch()).reader();
         match reader.read_value() {
             Ok(params) => self(context, params).reply(errors, reply),
@@ -215,6 +218,10 @@ where
     P: serde::de::DeserializeOwned,
 {
     fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
+        if let Some(params) = params.unit() {
+            self(context, params);
+            return Ok(());
+        }
         let mut reader = params.reader();
         match reader.read_value() {
             Ok(params) => {

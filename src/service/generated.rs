@@ -3,6 +3,7 @@
 #[cfg(feature = "mcp")]
 pub mod tools;
 
+pub use core::option::Option::{self, None, Some};
 pub use core::result::Result::{Err, Ok};
 
 pub use serde;

@@ -58,7 +58,9 @@ fn service() -> Service<Lamp, impl Features<Lamp> + Clone> {
             Ok(("dimmed to ", level, name))
         })
         .tool("off", "Switches off.", Schema::NO_ARGUMENTS, |lamp: &mut Lamp| lamp.level = 0)
-        .tool("state", "Shows.", Schema::NO_ARGUMENTS, |lamp: &mut Lamp| Structured(State { level: lamp.level }))
+        .tool("state", "Shows.", Schema::NO_ARGUMENTS, |lamp: &mut Lamp, (): ()| {
+            Structured(State { level: lamp.level })
+        })
         .tool("parse", "Parses.", ANY, |_: &mut Lamp, Number { text }: Number| parse(&text))
         .tool("break", "Fails.", ANY, |_: &mut Lamp| -> Result<(), ErrorObject<'static, [u8; 2]>> {
             Err(ErrorObject { code: ErrorCode(-7), message: "broken".into(), data: Some([1, 2]) })

@@ -80,8 +80,8 @@ impl<C> AsyncRoutes<C> for Marked<'_> {
         false
     }
 
-    fn waits(&self, _: &Call<'_>) -> bool {
-        false
+    fn waits(&self, _: &Call<'_>) -> Option<bool> {
+        None
     }
 
     fn mark(&mut self, mark: u8) {

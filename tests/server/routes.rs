@@ -88,6 +88,53 @@ fn every_shape_of_handler_answers() {
     assert_eq!(call("led", r#"{"name":"red","level":3}"#), r#"{"jsonrpc":"2.0","result":null,"id":1}"#);
 }
 
+#[derive(serde::Deserialize)]
+struct Unit;
+
+#[derive(serde::Deserialize)]
+struct Empty {}
+
+/// Asserts the answer, or for a notification the number that was heard, to absent and to empty params of unit types.
+#[test]
+fn empty_params_are_those_of_a_unit_type() {
+    macro_rules! server {
+        ($request:ident $notification:ident $($asynchronous:tt)?) => {
+            Server::new(
+                Router::new()
+                    .$request("unit", $($asynchronous)? |_: &mut i32, (): ()| Ok(1))
+                    .$request("struct", $($asynchronous)? |_: &mut i32, _: Unit| Ok(1))
+                    .$request("empty", $($asynchronous)? |_: &mut i32, Empty {}: Empty| Ok(1))
+                    .$notification("unit", $($asynchronous)? |heard: &mut i32, (): ()| *heard += 1),
+            )
+        };
+    }
+    let (mut server, mut waiting) = (server!(request notification), server!(request_async notification_async async));
+    let text = |method: &str, params: &str, id: &str| format!(r#"{{"jsonrpc":"2.0","method":"{method}"{params}{id}}}"#);
+    let mut output = [0; 128];
+    for (params, is_unit, is_empty) in [
+        ("", true, true),
+        (r#","params":[]"#, true, true),
+        (r#","params":{}"#, true, true),
+        (r#","params":{ }"#, true, true),
+        (r#","params":[1]"#, false, false),
+        (r#","params":{"a":1}"#, false, true),
+    ] {
+        for (method, fits) in [("unit", is_unit), ("struct", is_unit), ("empty", is_empty)] {
+            let text = text(method, params, r#","id":1"#);
+            let check = |answer: Option<&[u8]>| {
+                let answer = str::from_utf8(answer.unwrap()).unwrap();
+                assert_eq!(answer.contains(r#""result":1"#), fits, "{text}: {answer}");
+            };
+            check(server.process(&mut 0, text.as_bytes(), &mut output));
+            check(embassy_futures::block_on(waiting.process_async(&mut 0, text.as_bytes(), &mut output)));
+        }
+        let (text, mut heard) = (text("unit", params, ""), 0);
+        server.process(&mut heard, text.as_bytes(), &mut output);
+        embassy_futures::block_on(waiting.process_async(&mut heard, text.as_bytes(), &mut output));
+        assert_eq!(heard, if is_unit { 2 } else { 0 }, "{text}");
+    }
+}
+
 #[test]
 fn an_error_goes_out_with_its_code_and_data() {
     assert_eq!(

@@ -53,12 +53,12 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
             quote_spanned!(*span=> __generated::Endpoint::take(&mut #endpoint, __context, __call, __exchange))
         }
     });
-    let waits = methods.iter().filter(|method| method.is_async).map(|method| {
-        let name = &method.name;
-        if method.is_notification {
-            quote!(__generated::Call::notifies(__call, #name))
-        } else {
-            quote!(__generated::Call::requests(__call, #name))
+    let waits = methods.iter().map(|Method { name, is_async, is_notification, .. }| {
+        let is_for = if *is_notification { quote!(notifies) } else { quote!(requests) };
+        quote! {
+            if __generated::Call::#is_for(__call, #name) {
+                return __generated::Some(#is_async);
+            }
         }
     });
     quote! {
@@ -102,9 +102,10 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
                     false #(|| #takes)* #discover
                 }
 
-                fn waits(&self, __call: &__generated::Call<'_>) -> bool {
+                fn waits(&self, __call: &__generated::Call<'_>) -> __generated::Option<bool> {
                     let _ = __call;
-                    false #(|| #waits)*
+                    #(#waits)*
+                    __generated::None
                 }
             }
         };

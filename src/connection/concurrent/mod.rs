@@ -38,11 +38,16 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     ///
     /// A request for an `async` handler is copied, and answered when its handler is done, so answers may overtake each other. While `COUNT`
     /// handlers wait, the next such request waits, and so do all messages after it. All other messages are handled in order, among them all
-    /// notifications, even those with an `async` listener. The calls of a batch are answered one after the other. While an `async` listener
-    /// or a batch waits, the connection reads nothing, and sends neither other answers nor queued messages.
+    /// notifications, even those with an `async` listener. A batch with a call for an `async` handler is copied as a whole, and its messages
+    /// are handled one after the other. While an `async` listener waits, the connection reads nothing, and sends neither other answers nor
+    /// queued messages.
     ///
-    /// Each handler that waits has a clone of the context and of the routes: make the context a handle, such as `&Board` or
-    /// `Arc<Board>`.
+    /// Each copied request or batch is handled with a clone of the context and of the routes, and what its handlers change in the clone is
+    /// lost: make the context a handle, such as `&Board` or `Arc<Board>`.
+    ///
+    /// A handler that waits for a message of the peer, such as the answer to a call of its own, waits in vain if that message comes after a
+    /// request that waits for a slot. So does a cancellation. Choose `COUNT` greater than the number of calls that the peer has in flight,
+    /// or run [`Server::process_async`](crate::Server::process_async) with a clone of the server in a task for each message.
     ///
     /// # Spawning
     /// A future is `Send` if the compiler can prove it. The first three messages are compile errors; the last one occurs at run time:
@@ -109,14 +114,15 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
 impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, Q, U>
     Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, U>
 {
-    /// Lets the peer cancel a call while its handler waits: the future of the handler is dropped. No listener receives
-    /// the notification. Calls of a batch, and calls with an id of more than 64 bytes, are not cancelled.
+    /// Lets the peer cancel a call while its handler waits: the future of the handler is dropped, and no listener receives the
+    /// notification. A listener receives one that cancels no waiting call, such as the end of a stream of MCP. Calls of a batch, and calls
+    /// with an id of more than 64 bytes, are not cancelled.
     pub fn cancelled_by(self, cancellation: Cancellation) -> Self {
         Self { cancellation: Some(cancellation), ..self }
     }
 
-    /// Sends messages of a queue between the answers. `queue` waits for the next message and writes it. If it returns
-    /// without a message, it is not called again.
+    /// Sends messages of a queue between the answers. `queue` waits for the next message and writes it; if it writes several, each is sent
+    /// in its own frame. If it returns without a message, it is not called again: one that skips messages waits for the next one in a loop.
     ///
     /// Order: if queued messages are ready when a waiting handler is done, up to 64 of them are sent before its answer. If a handler does
     /// not wait, or its request is handled in place, its answer is sent before the messages that it puts into the queue. When serving ends,

@@ -169,7 +169,7 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                     Step::Queued(Ok(0)) => is_queue_over = true,
                     // a close is the last message
                     Step::Done if connection.framer.frame().is_over() => {}
-                    Step::Queued(Ok(len)) => workers.alongside(connection.write_async(len)).await?,
+                    Step::Queued(Ok(len)) => workers.alongside(connection.write_each_async(len)).await?,
                     Step::Queued(Err(error)) => server.observe(context, Event::Unsent(error)),
                     Step::Done => {
                         if let Some(answer) = &mut done {
@@ -192,10 +192,13 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                         }
                         let text = found.as_ref().map_or(&[][..], |span| connection.framer.text(span.clone()));
                         match classify(text, server, cancellation, place::<F>(ANSWER).len()) {
-                            Purpose::Cancels(id) => {
+                            Purpose::Cancels(id, is_heard) => {
                                 connection.note_readable();
                                 let answer = cancellation.and_then(|cancellation| cancellation.answer);
-                                if let (true, Some(error)) = (workers.cancel(&id), answer) {
+                                let is_cancelled = workers.cancel(&id);
+                                if is_heard && !is_cancelled {
+                                    workers.alongside(connection.answer_found_async(found, server, context)).await?;
+                                } else if let (true, Some(error)) = (is_cancelled, answer) {
                                     match connection.put(&Response::<64>::error(id, error)) {
                                         Ok(len) => workers.alongside(connection.write_async(len)).await?,
                                         Err(error) => server.observe(context, Event::Unsent(error)),

@@ -132,13 +132,24 @@ impl<C, F: AsyncFeatures<C>> AsyncRoutes<C> for Service<C, F> {
         })
     }
 
-    fn waits(&self, call: &Incoming<'_>) -> bool {
-        let Some(Operation::Use(kind)) = Operation::of(call, F::KINDS) else { return false };
-        let Ok(asked) = Asked::new(Operation::Use(kind), call.params(), &self.identity, self.session) else {
-            return false;
+    /// The first registration that the request fits decides, even if it is not shown to the request.
+    fn waits(&self, call: &Incoming<'_>) -> Option<bool> {
+        let Some(operation) = Operation::of(call, F::KINDS) else {
+            return (F::KINDS & SUBSCRIPTIONS != 0 && call.notifies(method::CANCELLED)).then_some(false);
         };
-        let Ok(wanted) = asked.wanted(kind, &self.features) else { return false };
-        self.features.waits(find::<()>(&wanted, &self.features, None, &()).1)
+        let Ok(asked) = Asked::new(operation, call.params(), &self.identity, self.session) else {
+            return Some(false);
+        };
+        match operation {
+            Operation::List(kind) | Operation::Use(kind) if F::KINDS & kind.capability() == 0 => None,
+            Operation::Initialize | Operation::Ping if asked.revision.is_stateless() => None,
+            Operation::Use(kind) => Some(
+                asked
+                    .wanted(kind, &self.features)
+                    .is_ok_and(|wanted| self.features.waits(find::<()>(&wanted, &self.features, None, &()).1)),
+            ),
+            _ => Some(false),
+        }
     }
 
     fn mark(&mut self, mark: u8) {

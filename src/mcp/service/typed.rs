@@ -87,6 +87,9 @@ fn bare<'c>(wanted: &Wanted<'c>, definition: &'c Definition, reply: Reply<'c>) -
 #[cfg(feature = "serde")]
 fn arguments<T: serde::de::DeserializeOwned>(call: &mut ToolCall<'_>) -> Result<T, PayloadError> {
     let arguments = crate::message::Params::from(call.arguments());
+    if let Some(unit) = arguments.unit() {
+        return Ok(unit);
+    }
     let mut reader = arguments.lend(call.reply.scratch()).reader();
     reader.read_value().map_err(|fault| reader.explain(fault))
 }

@@ -1,0 +1,127 @@
+//! The route that takes a message on a connection with concurrent handlers, and the messages that go elsewhere.
+#![cfg(all(feature = "serde", feature = "embedded-io-async"))]
+
+use embassy_futures::block_on;
+use nanojsonrpc::connection::{Cancellation, Connection};
+use nanojsonrpc::frame::{Framer, Lines};
+use nanojsonrpc::memory::Pipe;
+use nanojsonrpc::server::{AsyncRoutes, Reply};
+use nanojsonrpc::{Notification, Params, Router, Server, Writer, message::Text};
+
+/// The lines that the routes answer to these lines, with the method `notifications/cancelled` as cancellation.
+fn served<R: AsyncRoutes<u32> + Clone>(router: Router<u32, R>, context: &mut u32, lines: &[&str]) -> Vec<String> {
+    let mut pipe: Pipe<2048> = Pipe::new();
+    let (device, hub) = pipe.ends();
+    hub.try_write((lines.join("\n") + "\n").as_bytes()).unwrap();
+    hub.close();
+    let (mut framer, mut output) = (Framer::<Lines, 1024>::new(), [0; 1024]);
+    let mut server = Server::new(router);
+    let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    let serving = connection.concurrent::<2, 1024, 1024>().cancelled_by(Cancellation::MCP);
+    block_on(serving.serve(&mut server, context)).unwrap();
+    let mut received = [0; 2048];
+    let len = hub.try_read(&mut received).unwrap();
+    String::from_utf8_lossy(&received[..len]).lines().map(str::to_owned).collect()
+}
+
+fn call(method: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","method":"{method}","id":1}}"#)
+}
+
+fn results(numbers: &[u32]) -> Vec<String> {
+    numbers.iter().map(|number| format!(r#"{{"jsonrpc":"2.0","result":{number},"id":1}}"#)).collect()
+}
+
+fn count(number: &mut u32) -> Result<u32, nanojsonrpc::ErrorObject<'static>> {
+    *number += 1;
+    Ok(*number)
+}
+
+async fn count_late(number: &mut u32) -> Result<u32, nanojsonrpc::ErrorObject<'static>> {
+    count(number)
+}
+
+/// A handler that does not wait has the context of the connection, whatever waits behind it; one that waits has a clone.
+#[test]
+fn the_first_route_decides_whether_a_call_is_copied() {
+    let fallback = async |number: &mut u32, _: Text<'_>, _: Params<'_>, reply: Reply<'_>| {
+        *number += 10;
+        reply.success(number)
+    };
+    let two = [&*call("count"), &*call("count")];
+    let mut number = 0;
+    let routes = Router::new().request("count", count).merge(Router::new().request_async("count", count_late));
+    assert_eq!(served(routes, &mut number, &two), results(&[1, 2]));
+    let routes = Router::new().request_async("count", count_late).merge(Router::new().request("count", count));
+    assert_eq!(served(routes, &mut number, &two), results(&[3, 3]));
+    let nested = Router::new().nest("", Router::new().request("count", count));
+    assert_eq!(served(nested.fallback_async(fallback), &mut number, &two), results(&[3, 4]));
+    // the fallback comes after every route
+    let routes = Router::new().fallback_async(fallback).request("count", count);
+    assert_eq!(served(routes, &mut number, &two), results(&[5, 6]));
+    let routes = Router::new().request("other", count).fallback_async(fallback);
+    assert_eq!(served(routes, &mut number, &two), results(&[16, 16]));
+    let routes = Router::new().fallback(|number: &mut u32, _: Text<'_>, _: Params<'_>, reply: Reply<'_>| {
+        *number += 100;
+        reply.success(number)
+    });
+    assert_eq!(served(routes.fallback_async(fallback), &mut number, &two), results(&[106, 206]));
+    assert_eq!(number, 206);
+}
+
+#[test]
+fn a_cancellation_of_no_waiting_call_has_its_listener() {
+    let routes = Router::new()
+        .request_async("count", count_late)
+        .notification("notifications/cancelled", |number: &mut u32, _: Params<'_>| *number += 5);
+    let cancel = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}"#;
+    let mut number = 0;
+    assert_eq!(served(routes, &mut number, &[cancel, &call("count")]), results(&[6]));
+    assert_eq!(number, 5);
+    // without a listener it is dropped
+    let routes = Router::new().request("count", count);
+    assert_eq!(served(routes, &mut number, &[cancel, &call("count")]), results(&[6]));
+}
+
+#[cfg(feature = "mcp")]
+#[test]
+fn a_service_opens_its_session_beside_a_fallback_that_waits() {
+    let service = nanojsonrpc::mcp::Service::new("s", "1").tool(
+        "count",
+        "",
+        nanojsonrpc::mcp::Schema::NO_ARGUMENTS,
+        |number: &mut u32| *number,
+    );
+    let fallback = async |_: &mut u32, _: Text<'_>, _: Params<'_>, reply: Reply<'_>| reply.success(&"elsewhere");
+    let routes = service.router().fallback_async(fallback);
+    let hello = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
+    let tool = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"count"}}"#;
+    let answers = served(routes, &mut 8, &[hello, tool, &call("elsewhere"), &call("prompts/list")]);
+    assert!(answers[1].contains(r#""text":"8""#), "{answers:?}");
+    assert!(answers[2].contains("elsewhere") && answers[3].contains("elsewhere"), "{answers:?}");
+}
+
+#[test]
+fn each_queued_message_has_its_own_frame() {
+    let mut pipe: Pipe<512> = Pipe::new();
+    let (device, hub) = pipe.ends();
+    hub.close();
+    let (mut framer, mut output) = (Framer::<Lines, 64>::new(), [0; 256]);
+    let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    let mut is_written = false;
+    let serving = connection.concurrent::<1, 64, 64>().queued_by(async |out: &mut Writer<'_>| {
+        if !core::mem::replace(&mut is_written, true) {
+            for number in 1..=3 {
+                out.message(&Notification::new("n").with_params(&[number]))?;
+            }
+        }
+        Ok(())
+    });
+    let mut server = Server::new(Router::new().request("count", count));
+    block_on(serving.serve(&mut server, &mut 0)).unwrap();
+    let mut received = [0; 512];
+    let len = hub.try_read(&mut received).unwrap();
+    let lines: Vec<_> =
+        (1..=3).map(|n| format!("{{\"jsonrpc\":\"2.0\",\"method\":\"n\",\"params\":[{n}]}}\n")).collect();
+    assert_eq!(String::from_utf8_lossy(&received[..len]), lines.concat());
+}
