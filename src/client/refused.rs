@@ -3,11 +3,12 @@
 use core::fmt;
 
 use crate::error::Error;
+use crate::message::ErrorObject;
 
 /// The reason why a call was not written, with its tag. The caller gets the tag back, because it may own something, such as the sender of
 /// a channel.
 ///
-/// In a function that returns [`Error`], `?` converts it and drops the tag.
+/// In a function that returns [`Error`], or [`ErrorObject`], `?` converts it and drops the tag.
 ///
 /// ```
 /// use nanojsonrpc::client::{CallRefused, Client};
@@ -47,5 +48,12 @@ impl<T> core::error::Error for CallRefused<T> {}
 impl<T> From<CallRefused<T>> for Error {
     fn from(refused: CallRefused<T>) -> Self {
         refused.error
+    }
+}
+
+/// For a handler that makes a call of its own.
+impl<T> From<CallRefused<T>> for ErrorObject<'static> {
+    fn from(refused: CallRefused<T>) -> Self {
+        refused.error.into()
     }
 }

@@ -39,7 +39,7 @@ pub enum CallError<'a, R, W> {
 impl<R: fmt::Display, W: fmt::Display> fmt::Display for CallError<'_, R, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Peer(error) => write!(f, "error {}: {}", error.code, error.message.printable()),
+            Self::Peer(error) => error.fmt(f),
             Self::Payload(problem) => write!(f, "result: {problem}"),
             Self::Refused(error) => write!(f, "answer: {error}"),
             Self::Late => f.write_str("no answer in time"),

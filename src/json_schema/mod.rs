@@ -34,7 +34,8 @@
 //! ```
 //!
 //! # The rules
-//! The dialect is JSON Schema 2020-12. A schema describes the texts that serde reads into the type:
+//! The dialect is JSON Schema 2020-12. A schema describes the texts that serde reads into the type. The limits of `#[schema(…)]` are for the
+//! sender: serde does not check them.
 //!
 //! | in the type | in the schema |
 //! |---|---|

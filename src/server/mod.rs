@@ -104,7 +104,7 @@ impl<R> Server<R> {
     }
 
     /// Creates a server from routes that are not built with a [`Router`], such as a [`Registry`].
-    pub fn with_routes(routes: R) -> Self {
+    pub const fn with_routes(routes: R) -> Self {
         Self {
             routes,
             observer: Unobserved,

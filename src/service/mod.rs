@@ -82,9 +82,9 @@
 //! | `#[param("minSpeed")]` at a param | its name in the message; without it, the name in the declaration |
 //! | `#[notification]`, `#[notification("name")]` | notifications call the method; it has no result |
 //! | `#[tool(read_only, destructive = false, idempotent, open_world)]` | the hints of the tool |
-//! | `async fn` | the handler waits; `process_async` serves such a service |
+//! | `async fn` | the handler waits; `process_async` serves such a service. With `Connection::concurrent`, `self` is a clone, whose changes are lost |
 //! | `&self`, `&mut self` | required; put bounds on `Self` on the trait |
-//! | doc comments and `#[schema(…)]` of a param | the description and limits of the param in schemas (with `mcp` or `openrpc`) |
+//! | doc comments and `#[schema(…)]` of a param | the description and limits of the param in schemas (with `mcp` or `openrpc`); the method checks the limits itself |
 //! | params | any type that serde reads, including types that borrow from the message, such as `&str` and `Label<'_>`; no `'static` and no slices |
 //! | `Option<T>` | the param may be absent. Through an alias, `type Maybe = Option<T>`, it may be absent only in params by name, and a client sends `null` |
 //! | `-> Result<T, E>`, or an alias `-> FanResult<T>` whose name ends in `Result` | `E` implements [`Failure`](crate::server::Failure) or converts into an [`ErrorObject`](crate::ErrorObject), or is a code with words, `(ErrorCode, &str)` |

@@ -5,7 +5,9 @@ use std::fmt::Debug;
 
 use crate::cases::cases;
 use nanojsonrpc::client::{Answer, CallRefused, Calls, Client};
-use nanojsonrpc::{Dialect, Error, ErrorKind, Id, RawValue, Request, Response, ToJson, Writer, json::from_fn};
+use nanojsonrpc::{
+    Dialect, Error, ErrorKind, ErrorObject, Id, RawValue, Request, Response, ToJson, Writer, json::from_fn,
+};
 use proptest::prelude::*;
 
 fn id(json: &str) -> Id {
@@ -42,6 +44,15 @@ fn a_call_without_room_for_the_end_of_its_batch_changes_nothing() {
 
 /// A tag that is neither `Clone` nor `Debug`: a lost tag cannot be replaced.
 struct Only(u8);
+
+#[test]
+fn a_refused_call_is_an_error_of_a_handler() {
+    fn handler(client: &mut Client<(), 0>) -> Result<i64, ErrorObject<'static>> {
+        Ok(client.call("m", &(), (), &mut Writer::new(&mut [0; 64]))?)
+    }
+    let refused = handler(&mut Client::new()).unwrap_err();
+    assert_eq!(refused.to_string(), "error -32603: too many calls in flight");
+}
 
 #[test]
 fn a_refused_call_gives_the_tag_back() {

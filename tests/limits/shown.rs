@@ -172,6 +172,9 @@ fn a_dialect_tells_its_rules() {
         format!("{dialect:?}"),
         "Dialect { any_number_id: false, null_id: false, error_without_id: true, params: Object, max_batch: 0, max_len: 5 }"
     );
+    static ROUTES: std::sync::Mutex<Server<nanojsonrpc::server::route::End>> =
+        std::sync::Mutex::new(Server::with_routes(nanojsonrpc::server::route::End));
+    assert_eq!(ROUTES.lock().unwrap().dialect(), Dialect::JSON_RPC);
     assert_eq!(Server::with_routes(nanojsonrpc::server::route::End).with_dialect(dialect).dialect(), dialect);
 }
 

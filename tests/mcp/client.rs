@@ -1006,6 +1006,22 @@ fn all_that_a_client_says_of_itself_is_written() {
     );
 }
 
+/// RFC 8259 §4: "The names within an object SHOULD be unique."
+#[test]
+fn a_declared_capability_replaces_the_plain_one() {
+    const FORMS: RawValue<'static> = RawValue::constant(r#"{"form":{}}"#).unwrap();
+    let mut client: Client<(), 1> = Client::new("tests", "1")
+        .roots()
+        .elicitation()
+        .declaring(const { &[("elicitation", FORMS)] })
+        .connected_as(Revision::V2026_07_28);
+    let mut buffer = [0; 512];
+    let mut out = Writer::new(&mut buffer);
+    client.send(&Call::tool("a", &()), (), &mut out).unwrap();
+    let text = str::from_utf8(out.written()).unwrap();
+    assert!(text.contains(r#"clientCapabilities":{"roots":{},"elicitation":{"form":{}}}"#), "{text}");
+}
+
 #[test]
 fn a_completion_of_a_template_and_a_level_are_calls_like_others() {
     let result = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;

@@ -555,6 +555,22 @@ fn clients_of_sessions_may_listen_where_the_program_speaks() {
     assert!(!client.send("POST", &version("2025-11-25"), INITIALIZED).is_stream);
 }
 
+#[test]
+fn a_lenient_service_opens_the_session_that_its_answer_names() {
+    let head = Head { session: Session::Absent, ..Head::from_headers("POST", [("", b"".as_slice()); 0]) };
+    for (params, revision) in [
+        (json!({"capabilities": {}}), Revision::V2024_11_05),
+        (json!({"capabilities": {}, "protocolVersion": "2025-06-18"}), Revision::V2025_06_18),
+    ] {
+        let (body, mut output) = (request("initialize", params).to_string(), [0; 512]);
+        let mut server = service().lenient().server();
+        let response = Endpoint::new().answer(&mut server, &mut Seen::default(), &head, body.as_bytes(), &mut output);
+        let said: Value = serde_json::from_slice(response.body()).unwrap();
+        assert_eq!(said["result"]["protocolVersion"], revision.as_str());
+        assert_eq!(response.session_change(), SessionChange::Opened(revision));
+    }
+}
+
 /// 2025-11-25, Session Management.
 #[test]
 fn sessions_are_opened_used_and_closed() {

@@ -5,7 +5,7 @@ use embassy_futures::block_on;
 use nanojsonrpc::connection::{Cancellation, Connection};
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::memory::Pipe;
-use nanojsonrpc::server::{AsyncRoutes, Reply};
+use nanojsonrpc::server::{AsyncRoutes, MIN_ANSWER_LEN, Reply};
 use nanojsonrpc::{Notification, Params, Router, Server, Writer, message::Text};
 
 /// The lines that the routes answer to these lines, with the method `notifications/cancelled` as cancellation.
@@ -99,6 +99,29 @@ fn a_service_opens_its_session_beside_a_fallback_that_waits() {
     let answers = served(routes, &mut 8, &[hello, tool, &call("elsewhere"), &call("prompts/list")]);
     assert!(answers[1].contains(r#""text":"8""#), "{answers:?}");
     assert!(answers[2].contains("elsewhere") && answers[3].contains("elsewhere"), "{answers:?}");
+}
+
+/// `serve`: "To answer each call, `output` needs 40 bytes, the tail of the frame, `MIN_ANSWER_LEN` bytes and the id."
+#[test]
+fn a_cancelled_call_is_answered_in_the_shortest_output() {
+    let room = 40 + 1 + MIN_ANSWER_LEN + 1;
+    for (room, code) in [(room, "-32603"), (room + 20, "-32800")] {
+        let mut pipe: Pipe<512> = Pipe::new();
+        let (device, hub) = pipe.ends();
+        let cancel = r#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#;
+        hub.try_write(format!("{}\n{cancel}\n", call("wait")).as_bytes()).unwrap();
+        hub.close();
+        let (mut framer, mut output) = (Framer::<Lines, 128>::new(), vec![0; room]);
+        let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+        let wait = async |_: &mut u32| core::future::pending::<Result<u32, nanojsonrpc::ErrorObject<'static>>>().await;
+        let mut server = Server::new(Router::new().request_async("wait", wait));
+        let serving = connection.concurrent::<1, 128, 128>().cancelled_by(Cancellation::LANGUAGE_SERVER);
+        block_on(serving.serve(&mut server, &mut 0)).unwrap();
+        let mut received = [0; 512];
+        let len = hub.try_read(&mut received).unwrap();
+        let answer = String::from_utf8_lossy(&received[..len]);
+        assert!(answer.contains(code) && answer.ends_with("\"id\":1}\n"), "{room}: {answer}");
+    }
 }
 
 #[test]

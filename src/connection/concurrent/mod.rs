@@ -166,7 +166,8 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
 
     /// Stops reading once `stop` is ready. The messages that have been read are answered, then serving ends. A peer that reads no answer can
     /// delay the end without limit: limit the time of [`serve`](Self::serve) after `stop`. Then close the stream as in [TCP](Connection#tcp),
-    /// so that answers on their way are not lost.
+    /// so that answers on their way are not lost. A program on the standard input of tokio ends with `std::process::exit`, because its
+    /// runtime waits for the pending read.
     pub fn until<T: Future>(self, stop: T) -> Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, T> {
         let Self { connection, cancellation, queue, .. } = self;
         Concurrent { connection, cancellation, queue, stop }

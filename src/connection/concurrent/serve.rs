@@ -18,7 +18,7 @@ use crate::connection::{Connection, Outcome};
 use crate::error::Error;
 use crate::frame::{Buffer, Frame};
 use crate::json::Writer;
-use crate::message::Response;
+use crate::message::{ErrorObject, Response};
 use crate::server::{AsyncRoutes, Event, Observer, Server};
 
 /// The greatest number of queued messages in a row, while other work is ready.
@@ -199,7 +199,14 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                                 if is_heard && !is_cancelled {
                                     workers.alongside(connection.answer_found_async(found, server, context)).await?;
                                 } else if let (true, Some(error)) = (is_cancelled, answer) {
-                                    match connection.put(&Response::<64>::error(id, error)) {
+                                    let answer = Response::<64>::error(id, error);
+                                    let put = match connection.put(&answer) {
+                                        // the shortest answer, for which there is room
+                                        Err(_) => connection
+                                            .put(&Response::<64>::error(answer.id, ErrorObject::INTERNAL_ERROR)),
+                                        put => put,
+                                    };
+                                    match put {
                                         Ok(len) => workers.alongside(connection.write_async(len)).await?,
                                         Err(error) => server.observe(context, Event::Unsent(error)),
                                     }

@@ -1,6 +1,6 @@
 //! Identity and capabilities of a client.
 
-use crate::json::{RawValue, ToJson, Writer};
+use crate::json::{RawValue, ToJson, Writer, same};
 use crate::mcp::Revision;
 use crate::mcp::types::{CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, LoggingLevel, PROTOCOL_VERSION};
 use crate::mcp::value::{Value as _, put_object, put_text};
@@ -49,7 +49,8 @@ impl About {
     pub(super) fn put_capabilities(&self, out: &mut Writer<'_>) {
         put_object(out, |out| {
             for (bit, name) in [(ROOTS, "roots"), (SAMPLING, "sampling"), (ELICITATION, "elicitation")] {
-                if self.capabilities & bit != 0 {
+                let is_declared = self.declared.iter().any(|(declared, _)| same(declared.as_bytes(), name.as_bytes()));
+                if self.capabilities & bit != 0 && !is_declared {
                     out.put_name(name);
                     out.put(b"{}");
                 }

@@ -147,7 +147,8 @@ impl<'h> Checked<'h> {
             Session::Absent if !is_initialize => Err(Fault::BadRequest),
             Session::Absent => {
                 let requested = string_in(params, "protocolVersion");
-                self.opens = Some(Revision::negotiate(requested.unwrap_or_default()));
+                // a lenient service accepts a client without a revision as one of the oldest; others refuse it
+                self.opens = Some(requested.map_or(Revision::V2024_11_05, Revision::negotiate));
                 Ok(known)
             }
         }

@@ -61,6 +61,8 @@ use crate::message::{Notification, Outgoing as _};
 /// # Ok::<(), nanojsonrpc::Error>(())
 /// ```
 ///
+/// A stream is known by the id of its request, so clients that choose their ids independently each have their own `Subscriptions`.
+///
 /// Source: MCP 2025-11-25, Resources, Subscriptions; 2026-07-28, Subscriptions.
 #[derive(Clone, Debug, Default)]
 pub struct Subscriptions<const COUNT: usize, const LEN: usize = 64> {
