@@ -7,8 +7,35 @@ use crate::error::{Error, ErrorKind};
 use crate::json::{RawStr, RawValue, Writer};
 
 /// A part of a text: of an error message, or of the output of an MCP tool. Implementations: strings, also undecoded strings of a message;
-/// characters, booleans, and integers of up to 64 bits; JSON values as their JSON text; tuples of up to six of these; and the output of
-/// `core::fmt`: `format_args!` and [`Shown`]. Only the latter two link `core::fmt`.
+/// characters, booleans, and integers of up to 64 bits; JSON values as their JSON text; tuples of up to six of these; an `Option` of these,
+/// which may be absent; and the output of `core::fmt`: `format_args!` and [`Shown`]. Only the latter two link `core::fmt`.
+///
+/// A function that returns `impl Words` returns one type: `Option`s in it make parts that only some messages have.
+///
+/// ```
+/// use nanojsonrpc::message::Words;
+///
+/// #[derive(Clone, Copy)]
+/// enum Fault {
+///     NoChannel(u8),
+///     TooMuch,
+/// }
+///
+/// fn message(fault: Fault) -> impl Words {
+///     let (text, channel) = match fault {
+///         Fault::NoChannel(number) => ("no channel ", Some(number)),
+///         Fault::TooMuch => ("too much", None),
+///     };
+///     (text, channel)
+/// }
+/// # for (fault, text) in [(Fault::NoChannel(7), "no channel 7"), (Fault::TooMuch, "too much")] {
+/// #     use nanojsonrpc::{ErrorCode, Router, Server};
+/// #     let router = Router::new().request_fallible("m", |fault: &mut Fault| Err::<(), _>((ErrorCode(1), message(*fault))));
+/// #     let (mut output, mut fault) = ([0; 128], fault);
+/// #     let answer = Server::new(router).process(&mut fault, br#"{"jsonrpc":"2.0","method":"m","id":1}"#, &mut output);
+/// #     assert_eq!(answer.map(|answer| String::from_utf8_lossy(answer).contains(&format!("\"{text}\""))), Some(true));
+/// # }
+/// ```
 ///
 /// This trait is sealed.
 #[diagnostic::on_unimplemented(
@@ -70,6 +97,7 @@ macro_rules! words {
 words! {
     [] str, |words, out| out.put_escaped(words);
     [T: Words + ?Sized] &T, |words, out| (**words).put_words(out);
+    [T: Words] Option<T>, |words, out| if let Some(words) = words { words.put_words(out) };
     [] RawStr<'_>, |words, out| out.put(words.as_bytes());
     [] Text<'_>, |words, out| words.put_inside(out);
     [] bool, |words, out| out.put(if *words { b"true" } else { b"false" });

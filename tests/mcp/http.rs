@@ -557,7 +557,7 @@ fn clients_of_sessions_may_listen_where_the_program_speaks() {
 
 #[test]
 fn a_lenient_service_opens_the_session_that_its_answer_names() {
-    let head = Head { session: Session::Absent, ..Head::from_headers("POST", [("", b"".as_slice()); 0]) };
+    let head = Head { session: Session::Absent, ..Head::from_headers("POST", [("host", "here")]) };
     for (params, revision) in [
         (json!({"capabilities": {}}), Revision::V2024_11_05),
         (json!({"capabilities": {}, "protocolVersion": "2025-06-18"}), Revision::V2025_06_18),
