@@ -57,9 +57,8 @@ const MAX_NUMBER: i64 = (1 << 53) - 1;
 ///
 /// # Limits
 /// `N` calls in flight. A look-up takes time linear in `N`. Ids that the caller chooses, and ids that [`receive`](Self::receive) reads,
-/// have at most `ID` bytes, 64 by default; integers of 64 bits always fit. Each slot has room for one id. If all ids are integers,
-/// `Client<T, N, 0>` takes 56 bytes less a slot; then [`receive`](Self::receive) refuses each message with another id, and
-/// [`accept_envelope`](Self::accept_envelope) returns [`Unknown`](Answer::Unknown).
+/// have at most `ID` bytes, 64 by default; integers of 64 bits always fit. If all ids are integers, `Client<T, N, 0>` takes 56 bytes less
+/// a slot; then [`receive`](Self::receive) refuses each message with another id.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Client<T, const N: usize, const ID: usize = 64> {

@@ -35,13 +35,13 @@ pub(super) fn classify<S: AsyncRoutes<C>, H, C>(
             shortest = shortest.saturating_add(min_answer_len(id.as_bytes()));
         }
         let Ok(message) = message else { continue };
-        let is_waiting = server.waits(&message);
-        if waiting.is_none() && message.kind() == EnvelopeKind::Request && is_waiting == Some(true) {
+        let is_request = message.kind() == EnvelopeKind::Request;
+        if waiting.is_none() && is_request && server.waits(&message) == Some(true) {
             let id = message.id().filter(|_| is_alone).and_then(|id| Id::read(id).ok());
             waiting = Some(Purpose::Waits(id.unwrap_or_default()));
         }
         if let Some(id) = cancellation.filter(|_| is_alone).and_then(|cancellation| cancellation.cancels(&message)) {
-            return Purpose::Cancels(id, is_waiting.is_some());
+            return Purpose::Cancels(id, server.waits(&message).is_some());
         }
     }
     // one byte for the closing bracket
