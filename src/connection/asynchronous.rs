@@ -4,12 +4,15 @@ use core::ops::Range;
 
 use embedded_io_async::{Read, Write};
 
-use super::outgoing::{MAX_TAIL, MESSAGE, first_len, framed, room, write_frame};
+use super::outgoing::{MESSAGE, first_len, framed, room, write_frame};
 use super::{Connection, ConnectionError, Outcome, advance, is_interrupted};
 use crate::frame::{Buffer, Found, Frame, FramerOver, Head};
 use crate::json::copy;
 use crate::message::Outgoing;
 use crate::server::{AsyncRoutes, Event, Observer, Server};
+
+/// The length of the longest [`Frame::tail`].
+const MAX_TAIL: usize = 2;
 
 /// [`serve`](super::serve) without blocking, with `async` handlers. Await the future until it is done; if it is dropped earlier, see
 /// [cancel safety](Connection#cancel-safety).

@@ -9,9 +9,6 @@ use crate::json::{RawValue, copy};
 /// The opcode of a message, as opposed to a reply of the frame itself.
 pub(super) const MESSAGE: u8 = 0;
 
-/// The length of the longest [`Frame::tail`].
-pub(super) const MAX_TAIL: usize = 2;
-
 /// The room for an outgoing message: the output less the room for its frame.
 pub(super) fn room<F: Frame>(output: &mut [u8]) -> &mut [u8] {
     output.get_mut(place::<F>(output.len())).unwrap_or_default()
