@@ -1,6 +1,10 @@
 //! The names of the members that a pass captures.
 
 use super::RawStr;
+#[cfg(target_pointer_width = "64")]
+use super::string::hex_value;
+#[cfg(target_pointer_width = "64")]
+use super::word::{begins_with, behind, bytes_below, eight};
 
 /// The member names to capture: those of the outermost object, and those of the object under [`Place::NESTED`].
 ///
@@ -192,6 +196,51 @@ impl Names {
         let behind = RawStr::behind(inside, names.get(place.slot())?)?;
         Some((place, behind))
     }
+
+    /// [`find`](Self::find) in a text that has not been validated: the place of the member whose name begins at `inside`, and the offset
+    /// after its quotation mark. A name that is found is valid.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    pub(super) fn spelled_at(&self, text: &[u8], inside: usize, place: Place) -> Option<(Place, usize)> {
+        let place = place.member(RawStr::first(text.get(inside..)?)?);
+        let mut known = u64::from_le_bytes(*self.names.get(place.slot())?);
+        if known == 0 {
+            return None;
+        }
+        let mut at = inside;
+        // each round compares the plain characters up to an escape, and that escape
+        loop {
+            let differs = eight(text, at) ^ known;
+            let after = known.leading_zeros() & 0b11_1000;
+            if differs << after == 0 {
+                return Some((place, at.wrapping_add(8usize.wrapping_sub(after as usize >> 3))));
+            }
+            let same = bytes_below(differs);
+            let [character, ..] = behind(known, same).to_le_bytes();
+            at = at.wrapping_add(same);
+            // an escaped quotation mark does not end the name
+            if character == b'"' || !is_escape_of(character, eight(text, at)) {
+                return None;
+            }
+            at = at.wrapping_add(ESCAPE_LEN);
+            known = behind(known, same) >> 8;
+        }
+    }
+}
+
+/// The bytes of an escape of the form \u and four hexadecimal digits.
+#[cfg(target_pointer_width = "64")]
+const ESCAPE_LEN: usize = 6;
+
+/// Whether the bytes at the front of `word` are such an escape of the ASCII `character`.
+#[cfg(target_pointer_width = "64")]
+#[inline(always)]
+const fn is_escape_of(character: u8, word: u64) -> bool {
+    let [_, _, _, _, high, low, ..] = word.to_le_bytes();
+    begins_with(word, br"\u00")
+        && high == b'0' | character >> 4
+        && low.is_ascii_hexdigit()
+        && hex_value(low) == character & 0x0F
 }
 
 #[cfg(test)]

@@ -283,12 +283,14 @@ fn other_member(
     open: Open,
     checkpoint: &mut Checkpoint,
 ) -> Option<(Place, usize)> {
-    let end = match string_from(text, &mut Short, special) {
-        Ok(end) => end,
-        Err(valid) => return refuse(checkpoint, valid, open, NAME, true),
+    let (place, end) = match names.spelled_at(text, inside, place) {
+        Some(found) => found,
+        None => match string_from(text, &mut Short, special) {
+            Ok(end) => (place, end.wrapping_add(1)),
+            Err(valid) => return refuse(checkpoint, valid, open, NAME, true),
+        },
     };
-    let place = names.find(place, text.get(inside..)?).map_or(place, |(place, _)| place);
-    let (colon, found) = space(text, &mut Short, end.wrapping_add(1));
+    let (colon, found) = space(text, &mut Short, end);
     if found != b':' {
         return refuse(checkpoint, colon, open, COLON, false);
     }

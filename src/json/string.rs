@@ -309,7 +309,7 @@ impl PartialEq for RawStr<'_> {
 impl Eq for RawStr<'_> {}
 
 /// The value of a hexadecimal digit.
-const fn hex_value(digit: u8) -> u8 {
+pub(super) const fn hex_value(digit: u8) -> u8 {
     // The low half of a decimal digit is its value; that of a letter is its value less 9. The mask comes last, so that one register is
     // enough.
     (if digit > b'9' { digit.wrapping_add(9) } else { digit }) & 0x0F

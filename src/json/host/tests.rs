@@ -5,6 +5,7 @@ extern crate std;
 mod lexers;
 mod members;
 mod mutations;
+mod names;
 mod states;
 mod utf8;
 
