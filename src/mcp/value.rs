@@ -1,7 +1,7 @@
 //! Reads and writes the values of the protocol: a trait, a macro for objects, a macro for names.
 
 use crate::error::{Error, ErrorKind};
-use crate::json::{Kind, RawValue, ToJson, Writer};
+use crate::json::{Kind, RawValue, ToJson, Writer, same};
 use crate::message::Text;
 
 /// A value of the protocol.
@@ -58,6 +58,11 @@ pub(super) const fn unexpected(raw: RawValue<'_>) -> Error {
 /// `raw`, if it is an object.
 pub(super) fn an_object(raw: RawValue<'_>) -> Result<RawValue<'_>, Error> {
     if raw.kind() == Kind::Object { Ok(raw) } else { Err(unexpected(raw)) }
+}
+
+/// Whether the capability `name` is among the `declared` ones.
+pub(super) fn is_declared(declared: &[(&str, RawValue<'_>)], name: &str) -> bool {
+    declared.iter().any(|(declared, _)| same(declared.as_bytes(), name.as_bytes()))
 }
 
 /// Appends an object with the members that `members` writes.

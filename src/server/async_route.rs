@@ -1,7 +1,7 @@
 //! Dispatch to a list of routes that includes `async` handlers.
 
 use super::route::{
-    Call, End, Endpoint, Fallback, Nested, NotificationFallback, OnNotification, OnRequest, Route, Stage,
+    Call, Condition, End, Endpoint, Fallback, Nested, NotificationFallback, OnNotification, OnRequest, Route,
 };
 use super::{AsyncHandler, AsyncListener, Exchange, Outcome, Replied, Reply};
 use crate::message::{Params, Text};
@@ -45,14 +45,8 @@ pub struct AsyncRoute<R, P> {
 
 /// One route with an `async` handler.
 #[allow(async_fn_in_trait, reason = "the library knows no executor, so it requires no `Send`")]
-pub trait AsyncEndpoint<C> {
-    /// As [`Routes::FALLS_BACK`](super::route::Routes::FALLS_BACK).
-    const FALLS_BACK: bool = true;
-
-    /// Whether this route takes `call`.
-    fn is_for(&self, call: &Call<'_>) -> bool;
-
-    /// Handles `call`. The caller has checked that [`is_for`](Self::is_for) is `true`.
+pub trait AsyncEndpoint<C>: Condition {
+    /// Handles `call`. The caller has checked that [`is_for`](Condition::is_for) is `true`.
     async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>);
 }
 
@@ -133,24 +127,12 @@ impl<C, H: AsyncHandler<C, M>, O: Copy, M> AsyncEndpoint<C> for OnRequest<H, O, 
 where
     H::Output: Outcome<O>,
 {
-    const FALLS_BACK: bool = false;
-
-    fn is_for(&self, call: &Call<'_>) -> bool {
-        call.matches(Stage::Request, self.name)
-    }
-
     async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) {
         self.handler.call(self.outcome, context, call.params.into(), exchange.reply()).await;
     }
 }
 
 impl<C, L: AsyncListener<C, M>, M> AsyncEndpoint<C> for OnNotification<L, M> {
-    const FALLS_BACK: bool = false;
-
-    fn is_for(&self, call: &Call<'_>) -> bool {
-        call.matches(Stage::Notification, self.name)
-    }
-
     async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) {
         let outcome = self.listener.receive(context, call.params_in(exchange)).await;
         exchange.keep_fault(outcome);
@@ -158,20 +140,12 @@ impl<C, L: AsyncListener<C, M>, M> AsyncEndpoint<C> for OnNotification<L, M> {
 }
 
 impl<C, F: AsyncFnMut(&mut C, Text<'_>, Params<'_>, Reply<'_>) -> Replied> AsyncEndpoint<C> for Fallback<F> {
-    fn is_for(&self, call: &Call<'_>) -> bool {
-        call.stage == Stage::RequestFallback
-    }
-
     async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) {
         (self.0)(context, call.method(), call.params.into(), exchange.reply()).await;
     }
 }
 
 impl<C, F: AsyncFnMut(&mut C, Text<'_>, Params<'_>)> AsyncEndpoint<C> for NotificationFallback<F> {
-    fn is_for(&self, call: &Call<'_>) -> bool {
-        call.stage == Stage::NotificationFallback
-    }
-
     async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) {
         (self.0)(context, call.method(), call.params_in(exchange)).await;
     }

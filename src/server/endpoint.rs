@@ -6,16 +6,17 @@ use super::call::{Call, Stage};
 use super::{Exchange, Handler, Listener, Outcome, Replied, Reply};
 use crate::message::{Params, Response, Text};
 
-/// One route: a condition and a handler.
-pub trait Endpoint<C> {
+/// The calls that a route takes.
+pub trait Condition {
     /// Whether this route is a fallback; see [`Routes::FALLS_BACK`](super::route::Routes::FALLS_BACK).
     const FALLS_BACK: bool = true;
 
-    /// Whether this route takes `call`, if that is known before [`take`](Self::take).
-    fn is_for(&self, _: &Call<'_>) -> bool {
-        false
-    }
+    /// Whether this route takes `call`.
+    fn is_for(&self, call: &Call<'_>) -> bool;
+}
 
+/// One route: a condition and a handler.
+pub trait Endpoint<C>: Condition {
     /// Handles `call` if this route takes it. Returns whether it does.
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
 }
@@ -77,18 +78,48 @@ impl<H: Copy, O: Copy, M> Copy for OnRequest<H, O, M> {}
 
 impl<L: Copy, M> Copy for OnNotification<L, M> {}
 
-impl<C, H: Handler<C, M>, O: Copy, M> Endpoint<C> for OnRequest<H, O, M>
-where
-    H::Output: Outcome<O>,
-{
+impl<H, O, M> Condition for OnRequest<H, O, M> {
     const FALLS_BACK: bool = false;
 
     fn is_for(&self, call: &Call<'_>) -> bool {
         call.matches(Stage::Request, self.name)
     }
+}
 
+impl<L, M> Condition for OnNotification<L, M> {
+    const FALLS_BACK: bool = false;
+
+    fn is_for(&self, call: &Call<'_>) -> bool {
+        call.matches(Stage::Notification, self.name)
+    }
+}
+
+impl<F> Condition for Fallback<F> {
+    fn is_for(&self, call: &Call<'_>) -> bool {
+        call.stage == Stage::RequestFallback
+    }
+}
+
+impl<F> Condition for NotificationFallback<F> {
+    fn is_for(&self, call: &Call<'_>) -> bool {
+        call.stage == Stage::NotificationFallback
+    }
+}
+
+impl<F> Condition for OnResponse<F> {
+    const FALLS_BACK: bool = false;
+
+    fn is_for(&self, call: &Call<'_>) -> bool {
+        call.is_response()
+    }
+}
+
+impl<C, H: Handler<C, M>, O: Copy, M> Endpoint<C> for OnRequest<H, O, M>
+where
+    H::Output: Outcome<O>,
+{
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        let is_for_this = Endpoint::<C>::is_for(self, call);
+        let is_for_this = self.is_for(call);
         if is_for_this {
             self.handler.call(self.outcome, context, call.params.into(), exchange.reply());
         }
@@ -97,14 +128,8 @@ where
 }
 
 impl<C, L: Listener<C, M>, M> Endpoint<C> for OnNotification<L, M> {
-    const FALLS_BACK: bool = false;
-
-    fn is_for(&self, call: &Call<'_>) -> bool {
-        call.matches(Stage::Notification, self.name)
-    }
-
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        let is_for_this = Endpoint::<C>::is_for(self, call);
+        let is_for_this = self.is_for(call);
         if is_for_this {
             let outcome = self.listener.receive(context, call.params_in(exchange));
             exchange.keep_fault(outcome);
@@ -114,12 +139,8 @@ impl<C, L: Listener<C, M>, M> Endpoint<C> for OnNotification<L, M> {
 }
 
 impl<C, F: FnMut(&mut C, Text<'_>, Params<'_>, Reply<'_>) -> Replied> Endpoint<C> for Fallback<F> {
-    fn is_for(&self, call: &Call<'_>) -> bool {
-        call.stage == Stage::RequestFallback
-    }
-
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        let is_for_this = Endpoint::<C>::is_for(self, call);
+        let is_for_this = self.is_for(call);
         if is_for_this {
             (self.0)(context, call.method(), call.params.into(), exchange.reply());
         }
@@ -128,12 +149,8 @@ impl<C, F: FnMut(&mut C, Text<'_>, Params<'_>, Reply<'_>) -> Replied> Endpoint<C
 }
 
 impl<C, F: FnMut(&mut C, Text<'_>, Params<'_>)> Endpoint<C> for NotificationFallback<F> {
-    fn is_for(&self, call: &Call<'_>) -> bool {
-        call.stage == Stage::NotificationFallback
-    }
-
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        let is_for_this = Endpoint::<C>::is_for(self, call);
+        let is_for_this = self.is_for(call);
         if is_for_this {
             (self.0)(context, call.method(), call.params_in(exchange));
         }
@@ -142,10 +159,8 @@ impl<C, F: FnMut(&mut C, Text<'_>, Params<'_>)> Endpoint<C> for NotificationFall
 }
 
 impl<C, F: FnMut(&mut C, Response<'_>)> Endpoint<C> for OnResponse<F> {
-    const FALLS_BACK: bool = false;
-
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        if !call.is_response() {
+        if !self.is_for(call) {
             return false;
         }
         let Ok(response) = Response::try_from(*exchange.message()) else { return false };

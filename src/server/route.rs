@@ -80,7 +80,7 @@ use super::Exchange;
 pub use super::call::Call;
 pub(super) use super::call::Stage;
 pub use super::context::{Focused, Owning};
-pub use super::endpoint::{Endpoint, Fallback, NotificationFallback, OnNotification, OnRequest, OnResponse};
+pub use super::endpoint::{Condition, Endpoint, Fallback, NotificationFallback, OnNotification, OnRequest, OnResponse};
 
 /// A list of routes.
 #[diagnostic::on_unimplemented(

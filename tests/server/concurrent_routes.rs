@@ -9,7 +9,7 @@ use nanojsonrpc::server::{AsyncRoutes, MIN_ANSWER_LEN, Reply};
 use nanojsonrpc::{Notification, Params, Router, Server, Writer, message::Text};
 
 /// The lines that the routes answer to these lines, with the method `notifications/cancelled` as cancellation.
-fn served<R: AsyncRoutes<u32> + Clone>(router: Router<u32, R>, context: &mut u32, lines: &[&str]) -> Vec<String> {
+fn served<C: Clone, R: AsyncRoutes<C> + Clone>(router: Router<C, R>, context: &mut C, lines: &[&str]) -> Vec<String> {
     let mut pipe: Pipe<2048> = Pipe::new();
     let (device, hub) = pipe.ends();
     hub.try_write((lines.join("\n") + "\n").as_bytes()).unwrap();
@@ -23,6 +23,9 @@ fn served<R: AsyncRoutes<u32> + Clone>(router: Router<u32, R>, context: &mut u32
     let len = hub.try_read(&mut received).unwrap();
     String::from_utf8_lossy(&received[..len]).lines().map(str::to_owned).collect()
 }
+
+#[cfg(feature = "mcp")]
+const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
 
 fn call(method: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","method":"{method}","id":1}}"#)
@@ -94,11 +97,29 @@ fn a_service_opens_its_session_beside_a_fallback_that_waits() {
     );
     let fallback = async |_: &mut u32, _: Text<'_>, _: Params<'_>, reply: Reply<'_>| reply.success(&"elsewhere");
     let routes = service.router().fallback_async(fallback);
-    let hello = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
     let tool = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"count"}}"#;
-    let answers = served(routes, &mut 8, &[hello, tool, &call("elsewhere"), &call("prompts/list")]);
+    let answers = served(routes, &mut 8, &[INITIALIZE, tool, &call("elsewhere"), &call("prompts/list")]);
     assert!(answers[1].contains(r#""text":"8""#), "{answers:?}");
     assert!(answers[2].contains("elsewhere") && answers[3].contains("elsewhere"), "{answers:?}");
+}
+
+/// In a session, `subscriptions/listen` is no method of a service with subscriptions, so the fallback decides.
+#[cfg(feature = "mcp")]
+#[test]
+fn a_request_of_the_other_generation_is_copied_for_a_fallback_that_waits() {
+    use nanojsonrpc::mcp::{Service, Subscriptions};
+
+    type Context = (Subscriptions<2>, u32);
+    let fallback = async |(_, number): &mut Context, _: Text<'_>, _: Params<'_>, reply: Reply<'_>| {
+        *number += 1;
+        reply.success(number)
+    };
+    let service = Service::new("s", "1").subscriptions(|(kept, _): &mut Context| kept);
+    let mut context = (Subscriptions::new(), 0);
+    let answers =
+        served(service.router().fallback_async(fallback), &mut context, &[INITIALIZE, &call("subscriptions/listen")]);
+    assert_eq!(answers[1..], results(&[1]));
+    assert_eq!(context.1, 0);
 }
 
 /// `serve`: "To answer each call, `output` needs 40 bytes, the tail of the frame, `MIN_ANSWER_LEN` bytes and the id."

@@ -1,9 +1,9 @@
 //! Identity and capabilities of a client.
 
-use crate::json::{RawValue, ToJson, Writer, same};
+use crate::json::{RawValue, ToJson, Writer};
 use crate::mcp::Revision;
 use crate::mcp::types::{CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, LoggingLevel, PROTOCOL_VERSION};
-use crate::mcp::value::{Value as _, put_object, put_text};
+use crate::mcp::value::{Value as _, is_declared, put_object, put_text};
 
 pub(super) const ROOTS: u8 = 1;
 pub(super) const SAMPLING: u8 = 2;
@@ -49,8 +49,7 @@ impl About {
     pub(super) fn put_capabilities(&self, out: &mut Writer<'_>) {
         put_object(out, |out| {
             for (bit, name) in [(ROOTS, "roots"), (SAMPLING, "sampling"), (ELICITATION, "elicitation")] {
-                let is_declared = self.declared.iter().any(|(declared, _)| same(declared.as_bytes(), name.as_bytes()));
-                if self.capabilities & bit != 0 && !is_declared {
+                if self.capabilities & bit != 0 && !is_declared(self.declared, name) {
                     out.put_name(name);
                     out.put(b"{}");
                 }

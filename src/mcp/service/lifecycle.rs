@@ -3,9 +3,9 @@
 use super::asked::{Asked, Frame, put_revisions};
 use super::feature::{COMPLETIONS, PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
 use super::refusal::Refusal;
-use crate::json::{Writer, same};
+use crate::json::Writer;
 use crate::mcp::Revision;
-use crate::mcp::value::{Value as _, put_object, put_some_text, put_text};
+use crate::mcp::value::{Value as _, is_declared, put_object, put_some_text, put_text};
 use crate::server::Reply;
 
 impl Asked<'_> {
@@ -69,8 +69,7 @@ impl Asked<'_> {
             }
             let (kinds, capabilities) = kinds;
             for (kind, name, value) in capabilities {
-                let is_declared = declared.iter().any(|(declared, _)| same(declared.as_bytes(), name.as_bytes()));
-                if kinds & kind != 0 && !is_declared {
+                if kinds & kind != 0 && !is_declared(declared, name) {
                     out.put_name(name);
                     out.put(value.as_bytes());
                 }

@@ -66,7 +66,7 @@ impl<C, F: AsyncFeatures<C>, const COUNT: usize, const LEN: usize> AsyncFeatures
     }
 }
 
-/// Answers a request that subscribes to something or ends a subscription; `false` if its revision has no such request.
+/// Answers a request that subscribes to something or ends a subscription.
 pub(super) fn answer<C, F: AsyncFeatures<C>>(
     asked: &Asked<'_>,
     operation: Subscription,
@@ -74,10 +74,7 @@ pub(super) fn answer<C, F: AsyncFeatures<C>>(
     shown: Shown<C>,
     context: &mut C,
     reply: Reply<'_>,
-) -> bool {
-    if asked.revision.is_stateless() != matches!(operation, Subscription::Listen) {
-        return false;
-    }
+) {
     let stream = reply.id();
     let refusal = match operation {
         Subscription::Listen => listen(asked, features, shown, context, stream),
@@ -93,7 +90,6 @@ pub(super) fn answer<C, F: AsyncFeatures<C>>(
         }
         (None, _) => _ = asked.answer(reply, &|_: &mut Writer<'_>| {}),
     }
-    true
 }
 
 fn subscribe<'c, C, F: AsyncFeatures<C>>(

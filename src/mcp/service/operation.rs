@@ -52,6 +52,18 @@ impl Operation {
         if known.is_none() && kinds & SUBSCRIPTIONS != 0 { Self::among(&SUBSCRIBING, call) } else { known }
     }
 
+    /// Whether a service with `kinds` has this operation in the generation of a request.
+    #[inline(always)]
+    pub(super) const fn exists(self, kinds: u8, is_stateless: bool) -> bool {
+        match self {
+            Self::List(kind) | Self::Use(kind) => kinds & kind.capability() != 0,
+            Self::Initialize | Self::Ping => !is_stateless,
+            Self::Discover => true,
+            Self::Subscription(Subscription::Listen) => kinds & SUBSCRIPTIONS != 0 && is_stateless,
+            Self::Subscription(_) => kinds & SUBSCRIPTIONS != 0 && !is_stateless,
+        }
+    }
+
     #[inline(never)]
     fn among(methods: &[(&str, Self)], call: &Incoming<'_>) -> Option<Self> {
         methods.iter().find(|(name, _)| call.requests(name)).map(|(_, operation)| *operation)

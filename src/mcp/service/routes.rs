@@ -30,8 +30,10 @@ macro_rules! route {
                 return true;
             }
         };
+        if !operation.exists(F::KINDS, asked.revision.is_stateless()) {
+            return false;
+        }
         match operation {
-            Operation::List(kind) | Operation::Use(kind) if F::KINDS & kind.capability() == 0 => return false,
             Operation::List(kind) => {
                 page::list(&asked, kind, features, *shown, *unlisted, $context, $reply);
             }
@@ -42,7 +44,6 @@ macro_rules! route {
                 }
                 Err(refusal) => _ = refusal.reply($reply),
             },
-            Operation::Initialize | Operation::Ping if asked.revision.is_stateless() => return false,
             Operation::Initialize => {
                 let opened = asked.initialize(capabilities(F::KINDS), $reply);
                 if F::KINDS & SUBSCRIPTIONS != 0 && opened.is_some() {
@@ -53,8 +54,7 @@ macro_rules! route {
                 *session = opened.or(*session);
             }
             Operation::Subscription(subscription) => {
-                return F::KINDS & SUBSCRIPTIONS != 0
-                    && listen::answer(&asked, subscription, features, *shown, $context, $reply);
+                listen::answer(&asked, subscription, features, *shown, $context, $reply);
             }
             Operation::Ping => _ = asked.answer($reply, &|_: &mut Writer<'_>| {}),
             Operation::Discover => asked.discover(capabilities(F::KINDS), $reply),
@@ -140,16 +140,12 @@ impl<C, F: AsyncFeatures<C>> AsyncRoutes<C> for Service<C, F> {
         let Ok(asked) = Asked::new(operation, call.params(), &self.identity, self.session) else {
             return Some(false);
         };
-        match operation {
-            Operation::List(kind) | Operation::Use(kind) if F::KINDS & kind.capability() == 0 => None,
-            Operation::Initialize | Operation::Ping if asked.revision.is_stateless() => None,
-            Operation::Use(kind) => Some(
-                asked
-                    .wanted(kind, &self.features)
-                    .is_ok_and(|wanted| self.features.waits(find::<()>(&wanted, &self.features, None, &()).1)),
-            ),
-            _ => Some(false),
+        if !operation.exists(F::KINDS, asked.revision.is_stateless()) {
+            return None;
         }
+        let Operation::Use(kind) = operation else { return Some(false) };
+        let wanted = asked.wanted(kind, &self.features);
+        Some(wanted.is_ok_and(|wanted| self.features.waits(find::<()>(&wanted, &self.features, None, &()).1)))
     }
 
     fn mark(&mut self, mark: u8) {
