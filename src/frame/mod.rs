@@ -2,10 +2,13 @@
 //!
 //! | frame | a message is | for | after an error, reading continues |
 //! |---|---|---|---|
-//! | [`Lines`] | a line, which ends in LF or CRLF | the stdio transport of MCP, JSON Lines | after the next LF |
+//! | [`Lines`] | a line, which ends in LF or CRLF | the stdio transport of MCP, JSON Lines, serial lines | after the next LF |
 //! | [`ContentLength`] | as long as its header declares: `Content-Length: 42` | the Language Server Protocol | after the declared length, if that is too long; else at the next valid header |
 //! | [`Events`] | the data of a server-sent event | the HTTP transports of MCP | after the next empty line |
-//! | [`Values`] | a JSON value, refused at its first wrong byte | bare sockets and serial lines | after a value that is too long; else at the next line that begins with a bracket |
+//! | [`Values`] | a JSON value, refused at its first wrong byte | peers that end a message with nothing | after a value that is too long; else at the next line that begins with a bracket |
+//!
+//! If the peer ends each message with LF, use [`Lines`], also on a noisy serial line: a wrong byte costs one message.
+//! With [`Values`] it can cost two, because a wrong opening bracket makes the next message a part of the wrong one.
 //!
 //! With the feature `websocket`, `WebSocket`: a message is one of RFC 6455, in a frame or in fragments. After an error,
 //! reading continues after a message that is too long, and not at all after a violation of the protocol.

@@ -7,7 +7,7 @@ use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
 use crate::error::ErrorKind;
 use crate::json::{Incremental, RawValue};
 
-/// A message is a JSON value, with white space or nothing before the next one: a bare socket, a serial line.
+/// A message is a JSON value, with white space or nothing before the next one: a bare socket, a peer that sends no LF.
 ///
 /// The frame finds the end of a value by validating its bytes as they arrive. So a value is validated with its last
 /// byte and returned as a [`RawValue`], and an invalid one is refused at its first wrong byte. Objects, arrays, strings
@@ -18,8 +18,9 @@ use crate::json::{Incremental, RawValue};
 ///
 /// # Errors and recovery
 /// - [`NotJson`](FrameErrorKind::NotJson), with the kind and the byte that [`RawValue::parse`] reports: everything is
-///   dropped up to a LF directly before `{` or `[`. All JSON-RPC messages begin with one of these, and no line within
-///   an indented message does. If the peer sends no LF, all values after an error are dropped.
+///   dropped up to a line that begins with `{` or `[`; such a line also counts if that bracket is the wrong byte. All JSON-RPC
+///   messages begin with one of these, and no line within an indented message does. If the peer sends no LF, all values after an error
+///   are dropped.
 /// - [`TooLong`](FrameErrorKind::TooLong), at the first byte without room: the value is validated up to its end, and dropped.
 ///   If the rest of it is not JSON, the framer continues as after [`NotJson`](FrameErrorKind::NotJson).
 /// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark): the bytes after it are read next.
@@ -45,6 +46,8 @@ use crate::json::{Incremental, RawValue};
 pub struct Values {
     value: Incremental,
     state: State,
+    /// Whether the last byte that was read in a value or in a search is a LF.
+    is_at_line: bool,
     /// The number of bytes read of a byte order mark.
     marked: u8,
 }
@@ -57,22 +60,18 @@ enum State {
     Skip,
     /// Searches for the next value after an error.
     Seek,
-    /// As `Seek`, directly after a LF.
-    SeekAtLine,
 }
 
 impl Values {
     /// Drops the bytes before the line where reading resumes; `None` if that line has not arrived.
     fn seek(&mut self, bytes: &[u8], spans: &mut Spans) -> Option<()> {
         loop {
-            match (self.state, spans.unread(bytes).first()?) {
-                (State::SeekAtLine, b'{' | b'[') => {
-                    self.state = State::Keep;
-                    return Some(());
-                }
-                (_, b'\n') => self.state = State::SeekAtLine,
-                _ => self.state = State::Seek,
+            let byte = spans.unread(bytes).first()?;
+            if self.is_at_line && matches!(byte, b'{' | b'[') {
+                self.state = State::Keep;
+                return Some(());
             }
+            self.is_at_line = *byte == b'\n';
             spans.drop(1);
         }
     }
@@ -97,11 +96,11 @@ impl Values {
 }
 
 impl Decode for Values {
-    const NEW: Self = Self { value: Incremental::NEW, state: State::Keep, marked: 0 };
+    const NEW: Self = Self { value: Incremental::NEW, state: State::Keep, is_at_line: false, marked: 0 };
 
     fn step(&mut self, bytes: &mut [u8], limit: usize, spans: &mut Spans) -> Option<Found> {
         loop {
-            if let State::Seek | State::SeekAtLine = self.state {
+            if self.state == State::Seek {
                 self.seek(bytes, spans)?;
             }
             if self.value.is_new() {
@@ -114,7 +113,11 @@ impl Decode for Values {
                     return Some(Err(error));
                 }
             }
-            let (len, outcome) = self.value.take(spans.unread(bytes));
+            let unread = spans.unread(bytes);
+            let (len, outcome) = self.value.take(unread);
+            if let Some(last) = unread.get(..len).and_then(<[u8]>::last) {
+                self.is_at_line = *last == b'\n';
+            }
             let is_kept = self.state == State::Keep;
             if is_kept {
                 spans.keep(len)
@@ -145,7 +148,7 @@ impl Decode for Values {
     }
 
     fn end(&mut self, _: &mut [u8], spans: &mut Spans) -> Option<Found> {
-        let Self { value, state, marked } = core::mem::replace(self, Self::NEW);
+        let Self { value, state, marked, .. } = core::mem::replace(self, Self::NEW);
         if marked != 0 {
             return Some(Err(spans.error(FrameErrorKind::NotJson(ErrorKind::ExpectedValue), usize::from(marked))));
         }

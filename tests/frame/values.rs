@@ -50,7 +50,9 @@ fn reference(stream: &[u8]) -> Vec<Found> {
             return found;
         }
         found.push(not_json(wrong.kind(), (start + offset) as u64));
-        let Some(line) = (offset..rest.len()).find(|at| matches!(rest[*at..], [b'\n', b'{' | b'[', ..])) else {
+        // the line feed may be directly before the wrong byte
+        let after = offset.saturating_sub(1);
+        let Some(line) = (after..rest.len()).find(|at| matches!(rest[*at..], [b'\n', b'{' | b'[', ..])) else {
             return found;
         };
         rest = &rest[line..];
@@ -137,6 +139,35 @@ fn after_an_error_a_line_that_begins_with_a_bracket_counts() {
     assert_eq!(frames::<Values, 8>(b"[\"a\n[1]"), [not_json(ErrorKind::ControlCharacter, 3), message("[1]")]);
     assert_eq!(frames::<Values, 8>(b"}\n}\n\n{}"), [not_json(ErrorKind::ExpectedValue, 0), message("{}")]);
     assert_eq!(frames::<Values, 8>(b"} 1\n2\n"), [not_json(ErrorKind::ExpectedValue, 0)]);
+}
+
+/// A peer stops within a message, and begins again on a new line.
+#[test]
+fn a_bracket_at_the_start_of_a_line_counts_where_it_is_refused() {
+    assert_eq!(
+        frames::<Values, 32>(b"{\"params\":{\n{\"id\":1}\n{\"id\":2}\n"),
+        [not_json(ErrorKind::ExpectedName, 12), message("{\\\"id\\\":1}"), message("{\\\"id\\\":2}")]
+    );
+    // the first message becomes an element
+    assert_eq!(frames::<Values, 16>(b"[\n[1]\n[2]\n"), [not_json(ErrorKind::ExpectedComma, 6), message("[2]")]);
+    for stream in [
+        &b"[1\n[2]\n{}"[..],
+        b"{\n[2]",
+        b"{\"a\"\n{}",
+        b"{\"a\":1\n[2]",
+        b"[1 [2]\n[3]",
+        b"[1\n 2\n[3]",
+        b"\n\xEF[1]\n[2]",
+    ] {
+        agrees(stream);
+    }
+    let deep = "[\n".repeat(MAX_DEPTH as usize + 2) + "0" + &"\n]".repeat(2);
+    agrees(deep.as_bytes());
+    // also in a value that is too long
+    for size in [1, 2, usize::MAX] {
+        let found = cut::<Values, 4>(b"[1,2,3,4\n[1]\n{}", || size);
+        assert_eq!(found, [error(FrameErrorKind::TooLong, 4), message("[1]"), message("{}")], "chunks of {size}");
+    }
 }
 
 #[test]
