@@ -39,8 +39,8 @@
 //!
 //! # Not supported
 //! A request of a server to its client (sampling, elicitation, roots) is a [`RawValue`](crate::RawValue) in an
-//! [`InputRequest`](types::InputRequest); `tasks` have names, but no types. `logging/setLevel` is answered with -32601 unless the
-//! [`Router`](crate::Router) that the service is merged into has a route for it.
+//! [`InputRequest`](types::InputRequest); `tasks` have names, but no types. `logging/setLevel` is answered with -32601 unless the program
+//! [adds a route](Service::router) for it.
 //!
 //! Source: the schemas of the revisions.
 

@@ -424,8 +424,16 @@ fn a_revision_that_is_not_spoken_is_refused() {
 #[test]
 fn a_request_of_a_session_needs_a_revision_that_is_spoken() {
     let mut client = Client::new();
-    for headers in [&version("2025-03-26")[..], &version("x"), &version("\u{e4}"), &[]] {
-        for method in ["tools/list", "ping", "server/discover"] {
+    for method in ["tools/list", "ping", "server/discover"] {
+        for requested in ["2025-03-26", "x", ""] {
+            let answer = client.post(&version(requested), &request(method, json!({})));
+            assert_eq!((answer.status, answer.code()), (400, -32022), "{method} {requested}");
+            let supported = json!([STATELESS, "2025-11-25", "2025-06-18", "2024-11-05"]);
+            assert_eq!(answer.body["error"]["data"], json!({"supported": supported, "requested": requested}));
+        }
+        // missing, or with bytes that cannot be quoted
+        for headers in [&[][..], &version("\u{e4}"), &version("\""), &version("\\"), &version("a\tb"), &version("\u{7f}")]
+        {
             let answer = client.post(headers, &request(method, json!({})));
             assert_eq!((answer.status, answer.code()), (400, -32020), "{method} {headers:?}");
         }

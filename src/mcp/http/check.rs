@@ -34,7 +34,7 @@ enum Fault {
     Version,
     Method,
     Name,
-    /// Header and body have the same revision, but this crate does not support it.
+    /// This crate does not support the revision of the header, and the body has the same or none.
     Unsupported,
     /// The body has no revision.
     NoVersion,
@@ -71,7 +71,10 @@ impl<'h> Checked<'h> {
             Err(fault) => {
                 self.shows_errors = true;
                 let refusal = match fault {
-                    Fault::Unsupported => Refusal::unsupported(said.unwrap_or_default()),
+                    // `request` has checked that the header can be quoted as it is
+                    Fault::Unsupported => {
+                        Refusal::unsupported(said.unwrap_or(RawStr::validated(self.head.version.unwrap_or_default())))
+                    }
                     Fault::NoVersion => NO_VERSION.into(),
                     _ => Refusal::new(ErrorCode::HEADER_MISMATCH, fault.mismatch()),
                 };
@@ -99,6 +102,9 @@ impl<'h> Checked<'h> {
             // an unknown revision, or one with sessions, whose requests have no revision in `_meta`
             (Some(_), _) => Err(Fault::Unsupported),
             (None, Some(Some(revision))) if revision.is_stateless() => Err(Fault::NoVersion),
+            (None, Some(None)) if version.iter().all(|byte| matches!(byte, b' '..=b'~' if !b"\"\\".contains(byte))) => {
+                Err(Fault::Unsupported)
+            }
             (None, Some(None)) => Err(Fault::Version),
             // a message after `initialize` must have the header, unless the program knows its session
             (None, None) if !is_initialize && matches!(self.head.session, Session::NotKept | Session::Absent) => {

@@ -272,17 +272,38 @@ impl<C, F: AsyncFeatures<C>> Service<C, F> {
         Server::with_routes(self).with_dialect(Dialect::MCP)
     }
 
-    /// Makes routes of the service, to [merge](Router::merge) with others; the server needs [`Dialect::MCP`].
+    /// Makes routes of the service, to [merge](Router::merge) with others; the server needs [`Dialect::MCP`]. A method of MCP that such a
+    /// route answers is declared with [`declaring`](Self::declaring):
     ///
     /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// use nanojsonrpc::mcp::types::{EmptyResult, LoggingLevel};
     /// use nanojsonrpc::mcp::{Service, method};
-    /// use nanojsonrpc::{Dialect, Router, Server};
+    /// use nanojsonrpc::server::{Replied, Reply};
+    /// use nanojsonrpc::{Dialect, ErrorObject, Params, RawValue, Router, Server};
     ///
-    /// let router = Router::new()
-    ///     .request(method::LOGGING_SET_LEVEL, |_: &mut ()| Ok(()))
-    ///     .merge(Service::new("lamp", "1.0.0").router());
-    /// let server = Server::new(router).with_dialect(Dialect::MCP);
-    /// assert_eq!(server.dialect(), Dialect::MCP);
+    /// /// Revisions up to 2025-11-25. Later ones have the level in `_meta` of each request, and not this method.
+    /// fn set_level(minimum: &mut LoggingLevel, params: Params<'_>, reply: Reply<'_>) -> Replied {
+    ///     match params.get("level").map(LoggingLevel::read) {
+    ///         Some(Ok(level)) => {
+    ///             *minimum = level;
+    ///             reply.success(&EmptyResult::new())
+    ///         }
+    ///         _ => reply.error(ErrorObject::INVALID_PARAMS),
+    ///     }
+    /// }
+    ///
+    /// static LOGGING: [(&str, RawValue<'_>); 1] = [("logging", RawValue::constant("{}").unwrap())];
+    /// let service = Service::new("lamp", "1.0.0").declaring(&LOGGING);
+    /// let router = Router::new().request(method::LOGGING_SET_LEVEL, set_level).merge(service.router());
+    /// let mut server = Server::new(router).with_dialect(Dialect::MCP);
+    ///
+    /// let (mut minimum, mut output) = (LoggingLevel::Info, [0; 128]);
+    /// let call = br#"{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"error"}}"#;
+    /// let answer = server.process(&mut minimum, call, &mut output);
+    /// assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":{},"id":1}"#[..]));
+    /// assert_eq!(minimum, LoggingLevel::Error);
+    /// # Ok(()) }
     /// ```
     pub fn router(self) -> Router<C, Self> {
         Router::with_routes(self)
