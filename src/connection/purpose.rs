@@ -9,7 +9,8 @@ use crate::server::{AsyncRoutes, Server, min_answer_len};
 pub(super) enum Purpose {
     /// An `async` handler takes the message, or an element of it. The id is null for a batch.
     Waits(Id),
-    /// The message cancels the call with this id. Without such a call, a route takes it if the second value is `true`.
+    /// The message cancels the call with this id. Without such a call, a listener for its method takes it if the
+    /// second value is `true`.
     Cancels(Id, bool),
     Other,
 }
@@ -41,7 +42,7 @@ pub(super) fn classify<S: AsyncRoutes<C>, H, C>(
             waiting = Some(Purpose::Waits(id.unwrap_or_default()));
         }
         if let Some(id) = cancellation.filter(|_| is_alone).and_then(|cancellation| cancellation.cancels(&message)) {
-            return Purpose::Cancels(id, server.waits(&message).is_some());
+            return Purpose::Cancels(id, server.has_route(&message));
         }
     }
     // one byte for the closing bracket

@@ -122,6 +122,15 @@ impl<R, H> Server<R, H> {
         if waits.is_none() && R::FALLS_BACK && call.falls_back() { self.routes.waits(&call) } else { waits }
     }
 
+    /// Whether a route other than a fallback is known to take `message`.
+    #[cfg(feature = "embedded-io-async")]
+    pub(crate) fn has_route<C>(&self, message: &Envelope<'_>) -> bool
+    where
+        R: AsyncRoutes<C>,
+    {
+        self.routes.waits(&Call::of(message)).is_some()
+    }
+
     /// [`process`](Self::process) with `async` handlers. The calls of a batch run one after the other.
     ///
     /// The library spawns no task and boxes no future. The returned future contains the futures of the handlers; it is `Send` if the

@@ -432,7 +432,8 @@ fn a_request_of_a_session_needs_a_revision_that_is_spoken() {
             assert_eq!(answer.body["error"]["data"], json!({"supported": supported, "requested": requested}));
         }
         // missing, or with bytes that cannot be quoted
-        for headers in [&[][..], &version("\u{e4}"), &version("\""), &version("\\"), &version("a\tb"), &version("\u{7f}")]
+        for headers in
+            [&[][..], &version("\u{e4}"), &version("\""), &version("\\"), &version("a\tb"), &version("\u{7f}")]
         {
             let answer = client.post(headers, &request(method, json!({})));
             assert_eq!((answer.status, answer.code()), (400, -32020), "{method} {headers:?}");

@@ -81,6 +81,12 @@ fn a_cancellation_of_no_waiting_call_has_its_listener() {
     let mut number = 0;
     assert_eq!(served(routes, &mut number, &[cancel, &call("count")]), results(&[6]));
     assert_eq!(number, 5);
+    // A fallback receives none: it may pass notifications on to a peer with ids of its own.
+    let routes = Router::new()
+        .request_async("count", count_late)
+        .notification_fallback_async(async |number: &mut u32, _: Text<'_>, _: Params<'_>| *number += 5);
+    assert_eq!(served(routes, &mut number, &[cancel, &call("count")]), results(&[6]));
+    assert_eq!(number, 5);
     // without a listener it is dropped
     let routes = Router::new().request("count", count);
     assert_eq!(served(routes, &mut number, &[cancel, &call("count")]), results(&[6]));
