@@ -26,6 +26,7 @@
 
 mod answer;
 mod calls;
+mod count;
 mod drain;
 mod incoming;
 mod pending;
@@ -35,6 +36,7 @@ mod sending;
 use crate::error::{Error, ErrorKind};
 use crate::json::{ToJson, Writer};
 use crate::message::{Dialect, Id, Outgoing, Request};
+use count::{exact, following};
 use sending::Sending;
 pub(crate) use sending::write;
 
@@ -44,10 +46,6 @@ pub use drain::Drain;
 pub use incoming::{Incoming, Received};
 use pending::{Call, Pending};
 pub use refused::CallRefused;
-
-/// The greatest id that a client chooses: "integers [...] in the range [-(2**53)+1, (2**53)-1] are interoperable in the sense that
-/// implementations will agree exactly on their numeric values" (RFC 8259 §6).
-const MAX_NUMBER: i64 = (1 << 53) - 1;
 
 /// Chooses ids for calls, and keeps up to `N` calls in flight, each with a tag of the caller, until they are answered, cancelled or
 /// expired.
@@ -77,7 +75,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         Self { pending: Pending::new(), first: 1, next: 1, dialect: Dialect::JSON_RPC, is_lenient: false }
     }
 
-    /// Counts ids from `first`: for a device that may restart while answers to its earlier calls are still on their way.
+    /// Counts ids from `first`: for a device that may restart while answers to its earlier calls are still on their way. If not every JSON
+    /// reader keeps `first` exact, its lower 53 bits count.
     ///
     /// ```
     /// use nanojsonrpc::{Client, Id, Writer};
@@ -89,7 +88,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// # Ok::<(), nanojsonrpc::Error>(())
     /// ```
     pub const fn with_first_id(mut self, first: i64) -> Self {
-        (self.first, self.next) = (first, first);
+        self.first = exact(first);
+        self.next = self.first;
         self
     }
 
@@ -392,9 +392,4 @@ impl<T, const N: usize, const ID: usize> Default for Client<T, N, ID> {
     fn default() -> Self {
         Self::new()
     }
-}
-
-/// The next id after `number`.
-const fn following(number: i64) -> i64 {
-    if number >= MAX_NUMBER { 1 } else { number.wrapping_add(1) }
 }

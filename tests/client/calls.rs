@@ -283,14 +283,26 @@ fn the_count_goes_on_with_1_behind_the_greatest_number() {
         assert_eq!(answer(&mut client, &id.to_string()), Answer::To('a'));
     }
     assert_eq!([answer(&mut client, "1"), answer(&mut client, "3")], [Answer::Duplicate, Answer::Unknown]);
-    for first in [MAX + 1, i64::MAX] {
+}
+
+/// A clock in nanoseconds, for example: the ids after it would not tell an earlier start from this one.
+#[test]
+fn of_a_first_id_that_not_every_reader_keeps_exact_the_lower_bits_count() {
+    const MAX: i64 = (1 << 53) - 1;
+    for (first, ids) in [
+        (MAX + 1, [0, 1]),
+        (MAX + 8, [7, 8]),
+        (i64::MAX, [MAX, 1]),
+        (1_764_208_060_000_000_000, [7_804_205_325_506_560, 7_804_205_325_506_561]),
+        (-MAX, [-MAX, 1 - MAX]),
+        (-MAX - 1, [0, 1]),
+        (i64::MIN, [0, 1]),
+    ] {
         let mut client: Client<char, 4> = Client::new().with_first_id(first);
-        assert_eq!([call(&mut client, 'a'), call(&mut client, 'b')], [first, 1]);
+        assert_eq!([call(&mut client, 'a'), call(&mut client, 'b')], ids, "{first}");
+        assert_eq!(answer(&mut client, &ids[0].to_string()), Answer::To('a'));
+        assert_eq!(answer(&mut client, &ids[0].to_string()), Answer::Duplicate);
     }
-    let mut client: Client<char, 4> = Client::new().with_first_id(i64::MIN);
-    assert_eq!([call(&mut client, 'a'), call(&mut client, 'b')], [i64::MIN, i64::MIN + 1]);
-    assert_eq!(answer(&mut client, &i64::MIN.to_string()), Answer::To('a'));
-    assert_eq!(answer(&mut client, &i64::MIN.to_string()), Answer::Duplicate);
 }
 
 #[test]
