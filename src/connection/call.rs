@@ -139,7 +139,8 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
     /// The limits of [`Connection`]. All strings with escapes in the result, decoded, must together fit the output. An answer that does not
     /// fit the buffer of the framer is lost and ends no call: the observer of `server` receives the fault, and only a deadline ends the
     /// call. Two other texts end no call, although they contain its id: an array, which answers a batch, and an object without `result` and
-    /// `error`, which is not a response.
+    /// `error`, which is not a response. The ids are integers from 2^52 on, which a peer without numbers of 64 bits sends back as another
+    /// number, or as null: call it with a [`Client`](crate::Client).
     ///
     /// # Errors
     /// See [`CallError`]. An error response without an id, which answers a text that the peer could not read, goes to `server`. If a flush

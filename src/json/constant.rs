@@ -135,7 +135,7 @@ const fn behind_digits(mut text: &[u8]) -> &[u8] {
 }
 
 /// Whether `text`, a validated object, has a member whose name and value, both strings, begin with
-/// `name` and `value`, including the quotation marks.
+/// `name` and `value`, including the quotation marks. `false` after a name with an escape, because that may spell `name`.
 #[cfg(feature = "mcp")]
 pub(crate) const fn has_member(text: &[u8], name: &[u8], value: &[u8]) -> bool {
     let mut rest = text;
@@ -149,17 +149,28 @@ pub(crate) const fn has_member(text: &[u8], name: &[u8], value: &[u8]) -> bool {
                 let Some(behind) = behind_string(behind) else { return false };
                 let found = rest;
                 rest = behind;
-                if depth == 1 && begins_with(found, name) {
-                    if let [b':', after @ ..] = behind.trim_ascii_start() {
-                        return if let [b'"', after @ ..] = after.trim_ascii_start() {
-                            begins_with(after, value)
-                        } else {
-                            false
-                        };
-                    }
+                let (1, [b':', after @ ..]) = (depth, behind.trim_ascii_start()) else { continue };
+                if is_escaped(found) {
+                    return false;
+                }
+                if begins_with(found, name) {
+                    return matches!(after.trim_ascii_start(), [b'"', after @ ..] if begins_with(after, value));
                 }
             }
             _ => {}
+        }
+    }
+    false
+}
+
+/// Whether the string whose inside begins with `inside` has an escape.
+#[cfg(feature = "mcp")]
+const fn is_escaped(mut inside: &[u8]) -> bool {
+    while let [byte, rest @ ..] = inside {
+        match byte {
+            b'\\' => return true,
+            b'"' => return false,
+            _ => inside = rest,
         }
     }
     false

@@ -65,8 +65,8 @@ impl<'a> Schema<'a> {
     /// For tools without arguments.
     pub const NO_ARGUMENTS: Schema<'static> = schema!(r#"{"type":"object","additionalProperties":false}"#);
 
-    /// The schema `text`; `None` if `text` is not a schema, or spells `type` or `object` with an escape. [`schema!`](super::schema) calls
-    /// this function.
+    /// The schema `text`; `None` if `text` is not a schema, or if `object`, or the name of a member before `type`, has an escape.
+    /// [`schema!`](super::schema) calls this function.
     pub const fn constant(text: &'a str) -> Option<Self> {
         match RawValue::constant(text) {
             Some(raw) if constant::has_member(raw.as_bytes(), b"type\"", b"object\"") => Some(Self(raw)),

@@ -211,7 +211,6 @@ impl<D: ToJson> ErrorObject<'_, D> {
     }
 }
 
-/// Appends an error object up to its data. Not generic, so that the writers for all types of data share it.
 /// Code and message in one line: the message with escapes for characters that are not printed.
 impl<D> fmt::Display for ErrorObject<'_, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -219,6 +218,7 @@ impl<D> fmt::Display for ErrorObject<'_, D> {
     }
 }
 
+/// Appends an error object up to its data. Not generic, so that the writers for all types of data share it.
 fn put_start(code: ErrorCode, message: &Text<'_>, out: &mut Writer<'_>) {
     out.put(b"{\"code\":");
     out.put_signed(code.0);

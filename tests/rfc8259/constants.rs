@@ -117,4 +117,17 @@ mod schema {
             assert_eq!(Schema::constant(text).is_some(), verdict.is_ok(), "{text}");
         }
     }
+
+    #[test]
+    fn a_name_with_an_escape_before_type_is_no_constant_schema() {
+        for (text, is_constant) in [
+            (r#"{"\u0074ype":"array","type":"object"}"#, false),
+            (r#"{"\u0074ype":"object"}"#, false),
+            (r#"{"type":"\u006fbject"}"#, false),
+            (r#"{"a\"":1,"type":"object"}"#, false),
+            (r#"{"a":"\n","b":{"\n":"\n"},"type":"object","\n":1}"#, true),
+        ] {
+            assert_eq!(Schema::constant(text).is_some(), is_constant, "{text}");
+        }
+    }
 }

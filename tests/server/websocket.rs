@@ -345,6 +345,38 @@ fn a_client_checks_the_response() {
     assert_eq!(checked(101, &[upgrade[0], upgrade[1], other]), Err(Refusal::InvalidAccept));
     let extension = ("Sec-WebSocket-Extensions", "permessage-deflate");
     assert_eq!(checked(101, &[upgrade[0], upgrade[1], accept, extension]), Err(Refusal::UnknownExtension));
+    // a list, or a second value, is no match for "websocket"
+    let other = ("Upgrade", "h2c");
+    assert_eq!(checked(101, &[("Upgrade", "h2c, websocket"), upgrade[1], accept]), Err(Refusal::MissingUpgrade));
+    assert_eq!(checked(101, &[upgrade[0], other, upgrade[1], accept]), Err(Refusal::MissingUpgrade));
+    assert_eq!(checked(101, &[("Upgrade", " WebSocket "), upgrade[1], accept]), Ok(()));
+}
+
+/// "if this header field indicates the use of a subprotocol that was not present in the client's handshake" (RFC 6455 §4.1).
+#[test]
+fn a_client_refuses_a_subprotocol_that_it_did_not_request() {
+    let key = Key::new(*b"the sample nonce");
+    let checked = |selected: &'static [&'static str], requested: &'static [&'static str]| {
+        let mut response = Response::new(101).with_protocols(requested);
+        for (name, value) in [
+            ("Upgrade", "websocket"),
+            ("Connection", "Upgrade"),
+            ("Sec-WebSocket-Accept", "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="),
+        ] {
+            response.header(name, value.as_bytes());
+        }
+        selected.iter().for_each(|name| response.header("sec-websocket-protocol", name.as_bytes()));
+        response.check(&key)
+    };
+    for requested in [&[][..], &["jsonrpc", "mqtt"]] {
+        assert_eq!(checked(&[], requested), Ok(()));
+        for selected in [&["chat"][..], &["JSONRPC"], &["jsonrpc, mqtt"], &[""], &["jsonrpc", "jsonrpc"]] {
+            assert_eq!(checked(selected, requested), Err(Refusal::UnknownProtocol), "{selected:?} of {requested:?}");
+        }
+    }
+    assert_eq!(checked(&["mqtt"], &["jsonrpc", "mqtt"]), Ok(()));
+    assert_eq!(checked(&["mqtt"], &[]), Err(Refusal::UnknownProtocol));
+    assert_eq!(Refusal::UnknownProtocol.as_str(), "unknown Sec-WebSocket-Protocol");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The opening handshake, as functions of header values. RFC 6455 §4.
 //!
 //! The program parses the heads with `httparse` or its own server, and passes each header; unknown headers are ignored. The program
-//! itself checks the method `GET`, HTTP/1.1 or later, `Host` and `Origin`, and `Sec-WebSocket-Protocol` if it uses a subprotocol.
+//! itself checks the method `GET`, HTTP/1.1 or later, `Host` and `Origin`. A server that uses a subprotocol selects it from the request's
+//! `Sec-WebSocket-Protocol`; a client names those that it requests with [`Response::with_protocols`].
 //!
 //! ```
 //! use nanojsonrpc::frame::websocket::handshake::{Key, Request, Response};
@@ -51,7 +52,7 @@ const GUID: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Refusal {
-    /// `Upgrade` does not contain `websocket`. RFC 6455 §4.1, §4.2.1.
+    /// `Upgrade` of the request does not contain `websocket`, or that of the response is not `websocket`. RFC 6455 §4.1, §4.2.1.
     MissingUpgrade,
     /// `Connection` does not contain `Upgrade`. RFC 6455 §4.1, §4.2.1.
     MissingConnection,
@@ -65,6 +66,8 @@ pub enum Refusal {
     InvalidAccept,
     /// The response selects an extension, but the request offered none. RFC 6455 §4.1.
     UnknownExtension,
+    /// The response selects a subprotocol that the client did not request, or more than one. RFC 6455 §4.1.
+    UnknownProtocol,
 }
 
 impl Refusal {
@@ -87,6 +90,7 @@ impl Refusal {
             Self::Status(_) => "status is not 101",
             Self::InvalidAccept => "invalid Sec-WebSocket-Accept",
             Self::UnknownExtension => "unknown Sec-WebSocket-Extensions",
+            Self::UnknownProtocol => "unknown Sec-WebSocket-Protocol",
         }
     }
 }
@@ -118,34 +122,6 @@ impl<'h> Once<'h> {
     }
 }
 
-/// The headers that request and response share.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-struct Upgrade {
-    has_upgrade: bool,
-    has_connection: bool,
-}
-
-impl Upgrade {
-    const NEW: Self = Self { has_upgrade: false, has_connection: false };
-
-    fn header(&mut self, name: &str, value: &[u8]) {
-        if name.eq_ignore_ascii_case("Upgrade") {
-            self.has_upgrade |= lists(value, b"websocket");
-        } else if name.eq_ignore_ascii_case("Connection") {
-            self.has_connection |= lists(value, b"upgrade");
-        }
-    }
-
-    const fn check(self) -> Result<(), Refusal> {
-        match self {
-            Self { has_upgrade: false, .. } => Err(Refusal::MissingUpgrade),
-            Self { has_connection: false, .. } => Err(Refusal::MissingConnection),
-            _ => Ok(()),
-        }
-    }
-}
-
 /// Whether a list separated by commas contains `token`, in upper or lower case.
 fn lists(list: &[u8], token: &[u8]) -> bool {
     list.split(|byte| *byte == b',').any(|element| element.trim_ascii().eq_ignore_ascii_case(token))
@@ -155,7 +131,8 @@ fn lists(list: &[u8], token: &[u8]) -> bool {
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Request<'h> {
-    upgrade: Upgrade,
+    has_upgrade: bool,
+    has_connection: bool,
     key: Once<'h>,
     version: Once<'h>,
 }
@@ -163,13 +140,16 @@ pub struct Request<'h> {
 impl<'h> Request<'h> {
     /// Creates a head without headers.
     pub const fn new() -> Self {
-        Self { upgrade: Upgrade::NEW, key: Once::Missing, version: Once::Missing }
+        Self { has_upgrade: false, has_connection: false, key: Once::Missing, version: Once::Missing }
     }
 
     /// Adds a header. Its name is case-insensitive.
     pub fn header(&mut self, name: &str, value: &'h [u8]) {
-        self.upgrade.header(name, value);
-        if name.eq_ignore_ascii_case("Sec-WebSocket-Key") {
+        if name.eq_ignore_ascii_case("Upgrade") {
+            self.has_upgrade |= lists(value, b"websocket");
+        } else if name.eq_ignore_ascii_case("Connection") {
+            self.has_connection |= lists(value, b"upgrade");
+        } else if name.eq_ignore_ascii_case("Sec-WebSocket-Key") {
             self.key.set(value);
         } else if name.eq_ignore_ascii_case("Sec-WebSocket-Version") {
             self.version.set(value);
@@ -182,7 +162,12 @@ impl<'h> Request<'h> {
     /// # Errors
     /// The first [`Refusal`]. Its [`status`](Refusal::status) is for the response.
     pub fn accept(&self) -> Result<Accept, Refusal> {
-        self.upgrade.check()?;
+        if !self.has_upgrade {
+            return Err(Refusal::MissingUpgrade);
+        }
+        if !self.has_connection {
+            return Err(Refusal::MissingConnection);
+        }
         if self.version.value() != Some(VERSION.as_bytes()) {
             return Err(Refusal::UnsupportedVersion);
         }
@@ -201,25 +186,64 @@ impl Default for Request<'_> {
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Response<'h> {
-    upgrade: Upgrade,
     status: u16,
+    upgrade: Once<'h>,
+    has_connection: bool,
     accept: Once<'h>,
     has_extension: bool,
+    protocol: Once<'h>,
+    /// The subprotocols that the client has requested.
+    protocols: &'h [&'h str],
 }
 
 impl<'h> Response<'h> {
     /// Creates a head without headers.
     pub const fn new(status: u16) -> Self {
-        Self { upgrade: Upgrade::NEW, status, accept: Once::Missing, has_extension: false }
+        Self {
+            status,
+            upgrade: Once::Missing,
+            has_connection: false,
+            accept: Once::Missing,
+            has_extension: false,
+            protocol: Once::Missing,
+            protocols: &[],
+        }
+    }
+
+    /// Allows the server to select one of the subprotocols that the request named in `Sec-WebSocket-Protocol`, or none.
+    ///
+    /// ```
+    /// use nanojsonrpc::frame::websocket::handshake::{Key, Refusal, Response};
+    ///
+    /// let key = Key::new(*b"the sample nonce");
+    /// let mut response = Response::new(101);
+    /// for (name, value) in [
+    ///     ("Upgrade", "websocket"),
+    ///     ("Connection", "Upgrade"),
+    ///     ("Sec-WebSocket-Accept", "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="),
+    ///     ("Sec-WebSocket-Protocol", "jsonrpc"),
+    /// ] {
+    ///     response.header(name, value.as_bytes());
+    /// }
+    /// assert_eq!(response.check(&key), Err(Refusal::UnknownProtocol));
+    /// assert_eq!(response.with_protocols(&["jsonrpc"]).check(&key), Ok(()));
+    /// ```
+    pub const fn with_protocols(self, protocols: &'h [&'h str]) -> Self {
+        Self { protocols, ..self }
     }
 
     /// Adds a header. Its name is case-insensitive.
     pub fn header(&mut self, name: &str, value: &'h [u8]) {
-        self.upgrade.header(name, value);
-        if name.eq_ignore_ascii_case("Sec-WebSocket-Accept") {
+        if name.eq_ignore_ascii_case("Upgrade") {
+            self.upgrade.set(value);
+        } else if name.eq_ignore_ascii_case("Connection") {
+            self.has_connection |= lists(value, b"upgrade");
+        } else if name.eq_ignore_ascii_case("Sec-WebSocket-Accept") {
             self.accept.set(value);
         } else if name.eq_ignore_ascii_case("Sec-WebSocket-Extensions") {
             self.has_extension |= !value.trim_ascii().is_empty();
+        } else if name.eq_ignore_ascii_case("Sec-WebSocket-Protocol") {
+            self.protocol.set(value);
         }
     }
 
@@ -231,11 +255,23 @@ impl<'h> Response<'h> {
         if self.status != 101 {
             return Err(Refusal::Status(self.status));
         }
-        self.upgrade.check()?;
+        if !self.upgrade.value().unwrap_or_default().eq_ignore_ascii_case(b"websocket") {
+            return Err(Refusal::MissingUpgrade);
+        }
+        if !self.has_connection {
+            return Err(Refusal::MissingConnection);
+        }
         if self.accept.value() != Some(Accept::of(&key.0).as_str().as_bytes()) {
             return Err(Refusal::InvalidAccept);
         }
-        if self.has_extension { Err(Refusal::UnknownExtension) } else { Ok(()) }
+        if self.has_extension {
+            return Err(Refusal::UnknownExtension);
+        }
+        match self.protocol {
+            Once::Missing => Ok(()),
+            Once::Value(selected) if self.protocols.iter().any(|name| name.as_bytes() == selected) => Ok(()),
+            Once::Value(_) | Once::Repeated => Err(Refusal::UnknownProtocol),
+        }
     }
 }
 

@@ -66,4 +66,5 @@ pub fn websocket_handshake(value: &[u8]) {
     let mut response = Response::new(any(value) as u16);
     response.header(name(value), value);
     used(response.check(&key));
+    used(response.with_protocols(&["jsonrpc"]).check(&key));
 }
