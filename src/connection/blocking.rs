@@ -61,6 +61,62 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// Reads once. Returns `false` at the end of the stream. Reads nothing while the framer is full: [`answer`](Self::answer)
     /// and [`next`](Self::next) make room.
     ///
+    /// Blocks until the reader has bytes. A loop with other work, such as a sensor to poll, asks the reader first. A driver that is one object
+    /// for both directions is shared by two handles:
+    ///
+    /// ```
+    /// # #[cfg(feature = "serde")] {
+    /// use core::cell::RefCell;
+    /// use embedded_io::{ErrorType, Read, ReadReady, Write};
+    /// use nanojsonrpc::connection::Connection;
+    /// use nanojsonrpc::frame::{Framer, Lines};
+    /// use nanojsonrpc::{Notification, Router, Server};
+    ///
+    /// /// A reader or a writer; each borrows the driver only for the time of a call.
+    /// struct Half<'u, U>(&'u RefCell<U>);
+    ///
+    /// impl<U: ErrorType> ErrorType for Half<'_, U> {
+    ///     type Error = U::Error;
+    /// }
+    ///
+    /// impl<U: Read> Read for Half<'_, U> {
+    ///     fn read(&mut self, bytes: &mut [u8]) -> Result<usize, U::Error> {
+    ///         self.0.borrow_mut().read(bytes)
+    ///     }
+    /// }
+    ///
+    /// impl<U: Write> Write for Half<'_, U> {
+    ///     fn write(&mut self, bytes: &[u8]) -> Result<usize, U::Error> {
+    ///         self.0.borrow_mut().write(bytes)
+    ///     }
+    ///
+    ///     fn flush(&mut self) -> Result<(), U::Error> {
+    ///         self.0.borrow_mut().flush()
+    ///     }
+    /// }
+    ///
+    /// # let mut pipe: nanojsonrpc::memory::Pipe<256> = nanojsonrpc::memory::Pipe::new();
+    /// # let (uart, hub) = pipe.ends();
+    /// # hub.try_write(b"{\"jsonrpc\":\"2.0\",\"method\":\"level\",\"id\":1}\n").unwrap();
+    /// let uart = RefCell::new(uart);
+    /// let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 256]);
+    /// let mut connection = Connection::new(Half(&uart), Half(&uart), &mut framer, &mut output);
+    /// let mut server = Server::new(Router::new().request("level", |level: &mut u8| Ok(*level)));
+    /// let mut level = 0;
+    /// for _ in 0..3 {
+    ///     if uart.borrow_mut().read_ready().unwrap() {
+    ///         connection.read().unwrap();
+    ///         connection.answer(&mut server, &mut level).unwrap();
+    ///     }
+    ///     level += 1;
+    ///     connection.send(&Notification::new("level").with_params(&[level])).unwrap();
+    /// }
+    /// # let mut received = [0; 256];
+    /// # let len = hub.try_read(&mut received).unwrap();
+    /// # assert!(received[..len].starts_with(b"{\"jsonrpc\":\"2.0\",\"result\":0,\"id\":1}\n{"));
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// The errors of the reader, except `Interrupted`.
     pub fn read(&mut self) -> Outcome<bool, R, W> {

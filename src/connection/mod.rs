@@ -132,7 +132,8 @@ pub struct Connection<'b, R, W, F, B> {
 type Outcome<T, R, W> = Result<T, ConnectionError<<R as ErrorType>::Error, <W as ErrorType>::Error>>;
 
 impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
-    /// A connection that first returns the messages in `framer`, and then reads from `reader`.
+    /// A connection that first returns the messages in `framer`, and then reads from `reader`. The example of [`read`](Self::read) shares one
+    /// driver that both reads and writes.
     ///
     /// For a new stream, after a reconnect for example, [clear](FramerOver::clear) the framer first. After an error such as a timeout, the
     /// stream may continue, so the framer keeps a part of a message for the next connection. The framer is always empty only after

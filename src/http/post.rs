@@ -65,7 +65,8 @@ impl<'t> Post<'t> {
         Self { headers, ..self }
     }
 
-    /// Writes `message` and the head of its request to `out`.
+    /// Writes `message` and the head of its request to `out`. A text that a [`Client`](crate::Client) has written is sent with
+    /// [`write_text`](Self::write_text).
     ///
     /// # Errors
     /// [`OutputFull`](ErrorKind::OutputFull) if head and message do not fit; [`InvalidValue`](ErrorKind::InvalidValue) with the offset of
@@ -73,9 +74,42 @@ impl<'t> Post<'t> {
     /// that is not ASCII; in a header, a control byte, and the first byte of a name that may not be [added](Self::with_headers). The errors
     /// of [`Outgoing::write_to`].
     pub fn write<'o>(&self, message: &(impl Outgoing + ?Sized), out: &'o mut [u8]) -> Result<Written<'o>, Error> {
+        self.written(|body| body.message(message), out)
+    }
+
+    /// [`write`](Self::write) for a message that has been written, such as the batch of a [`Client`](crate::Client). The text is sent as it
+    /// is.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// use nanojsonrpc::http::Post;
+    /// use nanojsonrpc::{Client, Writer};
+    ///
+    /// let mut client: Client<(), 4> = Client::new();
+    /// let mut buffer = [0; 64];
+    /// let mut call = Writer::new(&mut buffer);
+    /// client.call("eth_blockNumber", &(), (), &mut call)?;
+    /// let mut out = [0; 256];
+    /// let request = Post::new("node.local:8545", "/").write_text(call.written(), &mut out)?;
+    /// assert!(request.head.ends_with(b"content-length: 51\r\n\r\n"));
+    /// assert_eq!(request.body, br#"{"jsonrpc":"2.0","method":"eth_blockNumber","id":1}"#);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn write_text<'o>(&self, text: &[u8], out: &'o mut [u8]) -> Result<Written<'o>, Error> {
+        self.written(|body| body.bytes(text), out)
+    }
+
+    fn written<'o>(
+        &self,
+        put: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>,
+        out: &'o mut [u8],
+    ) -> Result<Written<'o>, Error> {
         self.check()?;
         let mut body = Writer::new(out);
-        body.message(message)?;
+        put(&mut body)?;
         let len = body.len();
         let (body, rest) = out.split_at_mut_checked(len).unwrap_or_default();
         let mut head = Out::new(rest);

@@ -74,7 +74,7 @@ impl<C, R> Router<C, R> {
     /// }
     ///
     /// async fn pass_on(upstream: &mut Upstream, method: Text<'_>, params: Params<'_>, reply: Reply<'_>) -> Replied {
-    ///     // `as_str` is `None` for a method with an escape
+    ///     // `as_str` is `None` for a method with an escape, which `to_string` decodes
     ///     let Some(method) = method.as_str() else { return reply.error(ErrorObject::METHOD_NOT_FOUND) };
     ///     match upstream.call(method, &params).await {
     ///         Some(result) => reply.success(&result),

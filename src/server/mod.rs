@@ -57,7 +57,7 @@ use route::{Call, Routes, Stage};
 
 use crate::message::{Dialect, ErrorObject, Notification, Request};
 
-/// Reads JSON-RPC texts, calls the handlers of its routes, and writes the answers.
+/// Reads JSON-RPC texts, calls the handlers of its routes, and writes the answers. In a struct or a static: see [`route`].
 ///
 /// | input | answer |
 /// |---|---|

@@ -28,6 +28,7 @@ pub trait Outcome<O>: Sized {
 #[diagnostic::on_unimplemented(
     message = "the error of a handler is an `ErrorObject` without data, not `{E}`",
     label = "this handler fails with `{E}`",
+    note = "an error of a code and a text is `ErrorObject::new(-32001, \"too fast\")`",
     note = "for an error type of your own, or for data, use `request_fallible` instead of `request`, `request_fallible_async` instead \
             of `request_async`, `handler_fallible` instead of `handler`",
     note = "pass data to `with_data` by value: a reference does not outlive the handler",

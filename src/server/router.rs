@@ -40,6 +40,9 @@ use crate::message::{Params, Response, Text};
 /// # }
 /// ```
 ///
+/// The type of a router contains those of its handlers: [`route`](super::route) shows how to keep a server in a struct, a function or a
+/// static.
+///
 /// # Order
 /// Of two routes with one name, the first takes the call. If no name matches, the first fallback takes it.
 ///

@@ -350,6 +350,18 @@ fn a_webhook_is_a_post_and_no_part_of_it_ends_a_line() {
 }
 
 #[test]
+fn a_message_that_has_been_written_is_posted_as_it_is() {
+    let (mut out, mut again, post) = ([0; 200], [0; 200], Post::new("a", "/"));
+    let written = post.write(&Notification::new("on"), &mut out).expect("room");
+    let room = written.head.len() + written.body.len();
+    assert_eq!(post.write_text(written.body, &mut again[..room]), Ok(written));
+    assert_eq!(
+        post.write_text(written.body, &mut again[..room - 1]).expect_err("no room").kind(),
+        ErrorKind::OutputFull
+    );
+}
+
+#[test]
 fn a_poll_is_answered_in_the_body() {
     let mut out = [0; 256];
     let request = Request::<64, 64>::new(1, "subtract");

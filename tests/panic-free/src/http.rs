@@ -26,6 +26,7 @@ pub fn http(text: &[u8], out: &mut [u8], context: &mut u32) {
     used(Head::new(name(text), name(text)));
     let message = Notification::new(name(text));
     used(Post::new(name(text), name(text)).with_headers(&[(name(text), name(text))]).write(&message, &mut written));
+    used(Post::new(name(text), name(text)).write_text(text, &mut written));
     used(answer_in(any(text) as u16, Some(text), text));
     used(is_json(text));
     let mut events = Replay::<128>::new(any(text) as u32);
