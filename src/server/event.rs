@@ -19,7 +19,8 @@ pub enum Event<'a> {
     Unreadable(Error),
     /// The bytes of a stream are not a valid frame.
     Misframed(FrameError),
-    /// A connection did not answer an unreadable text, because the text before it was unreadable, too.
+    /// A connection did not answer an unreadable text, because the text before it was unreadable, too. Follows the event of the text
+    /// itself.
     Unanswered,
     /// A notification has no listener. Contains its method.
     Unheard(Text<'a>),
