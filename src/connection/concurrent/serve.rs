@@ -28,7 +28,9 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
     Concurrent<'_, '_, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, U>
 {
     /// Answers every message until the stream ends and all handlers are done. Await the future until it is done; if it is
-    /// dropped earlier, see [cancel safety](Connection#cancel-safety). To end it in order, use [`until`](Self::until).
+    /// dropped earlier, see [cancel safety](Connection#cancel-safety). To end it in order, use [`until`](Self::until). Handlers are awaited
+    /// after the end of the stream, because a peer may close only its writing half. To drop them, use a reader that returns an error at its
+    /// end.
     ///
     /// A queued message that cannot be written is dropped, and the server's observer receives [`Event::Unsent`].
     ///
