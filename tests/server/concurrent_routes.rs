@@ -1,12 +1,17 @@
 //! The route that takes a message on a connection with concurrent handlers, and the messages that go elsewhere.
 #![cfg(all(feature = "serde", feature = "embedded-io-async"))]
 
+use core::cell::Cell;
+use core::future::{Future, poll_fn};
+use core::pin::pin;
+use core::task::{Context, Poll, Waker};
+
 use embassy_futures::block_on;
 use nanojsonrpc::connection::{Cancellation, Connection};
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::memory::Pipe;
 use nanojsonrpc::server::{AsyncRoutes, MIN_ANSWER_LEN, Reply};
-use nanojsonrpc::{Notification, Params, Router, Server, Writer, message::Text};
+use nanojsonrpc::{ErrorObject, Notification, Params, Router, Server, Writer, message::Text};
 
 /// The lines that the routes answer to these lines, with the method `notifications/cancelled` as cancellation.
 fn served<C: Clone, R: AsyncRoutes<C> + Clone>(router: Router<C, R>, context: &mut C, lines: &[&str]) -> Vec<String> {
@@ -35,12 +40,12 @@ fn results(numbers: &[u32]) -> Vec<String> {
     numbers.iter().map(|number| format!(r#"{{"jsonrpc":"2.0","result":{number},"id":1}}"#)).collect()
 }
 
-fn count(number: &mut u32) -> Result<u32, nanojsonrpc::ErrorObject<'static>> {
+fn count(number: &mut u32) -> Result<u32, ErrorObject<'static>> {
     *number += 1;
     Ok(*number)
 }
 
-async fn count_late(number: &mut u32) -> Result<u32, nanojsonrpc::ErrorObject<'static>> {
+async fn count_late(number: &mut u32) -> Result<u32, ErrorObject<'static>> {
     count(number)
 }
 
@@ -92,6 +97,53 @@ fn a_cancellation_of_no_waiting_call_has_its_listener() {
     assert_eq!(served(routes, &mut number, &[cancel, &call("count")]), results(&[6]));
 }
 
+/// A door that opens once, and a request that passes it.
+fn door() -> Router<&'static Cell<bool>, impl AsyncRoutes<&'static Cell<bool>> + Clone> {
+    Router::new()
+        .request_async("pass", async |door: &mut &Cell<bool>| {
+            poll_fn(|_| if door.get() { Poll::Ready(()) } else { Poll::Pending }).await;
+            Ok("passed")
+        })
+        .notification("open", |door: &mut &Cell<bool>| door.set(true))
+}
+
+/// The lines that a connection with one slot answers, and whether it is done. It refuses requests beyond its slot.
+fn refusing(lines: &[&str]) -> (Vec<String>, bool) {
+    let mut pipe: Pipe<2048> = Pipe::new();
+    let (device, hub) = pipe.ends();
+    hub.try_write((lines.join("\n") + "\n").as_bytes()).unwrap();
+    hub.close();
+    let (mut framer, mut output, mut server) = (Framer::<Lines, 512>::new(), [0; 512], Server::new(door()));
+    let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    let serving = connection.concurrent::<1, 256, 256>().refusing(ErrorObject::new(-32000, "Busy"));
+    let mut context: &Cell<bool> = Box::leak(Box::new(Cell::new(false)));
+    let serving = serving.cancelled_by(Cancellation::LANGUAGE_SERVER);
+    let is_done =
+        pin!(serving.serve(&mut server, &mut context)).poll(&mut Context::from_waker(Waker::noop())).is_ready();
+    let mut received = [0; 2048];
+    let len = hub.try_read(&mut received).unwrap_or_default();
+    (String::from_utf8_lossy(&received[..len]).lines().map(str::to_owned).collect(), is_done)
+}
+
+#[test]
+fn a_request_beyond_the_slots_is_refused_and_the_messages_after_it_are_read() {
+    let pass = |id: &str| call("pass").replace("\"id\":1", &format!("\"id\":{id}"));
+    let open = r#"{"jsonrpc":"2.0","method":"open"}"#;
+    let busy = |id: &str| format!(r#"{{"jsonrpc":"2.0","error":{{"code":-32000,"message":"Busy"}},"id":{id}}}"#);
+    let passed = |id: &str| format!(r#"{{"jsonrpc":"2.0","result":"passed","id":{id}}}"#);
+    let found = refusing(&[&pass("1"), &pass("2"), &pass("\"\\u0033\""), &pass("4.0"), open]);
+    assert_eq!(found, (vec![busy("2"), busy("\"3\""), busy("4.0"), passed("1")], true));
+    // a cancellation arrives, and frees the slot for the next request
+    let cancel = r#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#;
+    let cancelled = r#"{"jsonrpc":"2.0","error":{"code":-32800,"message":"Request cancelled"},"id":1}"#.to_owned();
+    let found = refusing(&[&pass("1"), &pass("2"), cancel, &pass("3"), open]);
+    assert_eq!(found, (vec![busy("2"), cancelled, passed("3")], true));
+    // each answer of a batch is its own, so the batch waits; so does a call whose id has no room in a slot
+    for waits in [format!("[{}]", pass("2")), pass(&format!("\"{}\"", "i".repeat(65)))] {
+        assert_eq!(refusing(&[&pass("1"), &waits, open]), (vec![], false));
+    }
+}
+
 #[cfg(feature = "mcp")]
 #[test]
 fn a_service_opens_its_session_beside_a_fallback_that_waits() {
@@ -140,7 +192,7 @@ fn a_cancelled_call_is_answered_in_the_shortest_output() {
         hub.close();
         let (mut framer, mut output) = (Framer::<Lines, 128>::new(), vec![0; room]);
         let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
-        let wait = async |_: &mut u32| core::future::pending::<Result<u32, nanojsonrpc::ErrorObject<'static>>>().await;
+        let wait = async |_: &mut u32| core::future::pending::<Result<u32, ErrorObject<'static>>>().await;
         let mut server = Server::new(Router::new().request_async("wait", wait));
         let serving = connection.concurrent::<1, 128, 128>().cancelled_by(Cancellation::LANGUAGE_SERVER);
         block_on(serving.serve(&mut server, &mut 0)).unwrap();

@@ -9,6 +9,7 @@ use super::{Cancellation, Connection};
 use crate::error::Error;
 use crate::frame::{Buffer, Frame};
 use crate::json::Writer;
+use crate::message::ErrorObject;
 
 /// A connection that continues to read while up to `COUNT` handlers wait; see [`Connection::concurrent`].
 pub struct Concurrent<
@@ -26,6 +27,7 @@ pub struct Concurrent<
 > {
     connection: &'c mut Connection<'b, R, W, F, B>,
     cancellation: Option<Cancellation>,
+    refusal: Option<ErrorObject<'static>>,
     queue: Q,
     stop: U,
 }
@@ -47,7 +49,8 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     ///
     /// A handler that waits for a message of the peer, such as the answer to a call of its own, waits in vain if that message comes after a
     /// request that waits for a slot. So does a cancellation. Choose `COUNT` greater than the number of calls that the peer has in flight,
-    /// or run [`Server::process_async`](crate::Server::process_async) with a clone of the server in a task for each message.
+    /// let further requests be [refused](Concurrent::refusing), or run [`Server::process_async`](crate::Server::process_async) with a clone
+    /// of the server in a task for each message.
     ///
     /// # Spawning
     /// A future is `Send` if the compiler can prove it. The first three messages are compile errors; the last one occurs at run time:
@@ -107,7 +110,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     pub fn concurrent<const COUNT: usize, const MESSAGE: usize, const ANSWER: usize>(
         &mut self,
     ) -> Concurrent<'_, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER> {
-        Concurrent { connection: self, cancellation: None, queue: |_| pending(), stop: pending() }
+        Concurrent { connection: self, cancellation: None, refusal: None, queue: |_| pending(), stop: pending() }
     }
 }
 
@@ -119,6 +122,40 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     /// receives none. Calls of a batch, and calls with an id of more than 64 bytes, are not cancelled.
     pub fn cancelled_by(self, cancellation: Cancellation) -> Self {
         Self { cancellation: Some(cancellation), ..self }
+    }
+
+    /// Answers a request for an `async` handler with `error` while `COUNT` handlers wait. Then no request waits for a slot, so the messages
+    /// after it are read at once. A batch, and a request with an id of more than 64 bytes, waits all the same.
+    ///
+    /// ```
+    /// # #[cfg(feature = "serde")] {
+    /// use core::future::pending;
+    /// use core::pin::pin;
+    /// use core::task::{Context, Waker};
+    /// use nanojsonrpc::connection::Connection;
+    /// use nanojsonrpc::frame::{Framer, Lines};
+    /// use nanojsonrpc::memory::Pipe;
+    /// use nanojsonrpc::{ErrorObject, Router, Server};
+    ///
+    /// let mut pipe: Pipe<256> = Pipe::new();
+    /// let (device, hub) = pipe.ends();
+    /// let call = "{\"jsonrpc\":\"2.0\",\"method\":\"measure\",\"id\":1}\n";
+    /// hub.try_write((call.to_owned() + &call.replace('1', "2")).as_bytes()).unwrap();
+    /// let mut server = Server::new(Router::new().request_async("measure", async |_: &mut ()| pending::<Result<u8, _>>().await));
+    /// let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 128]);
+    /// let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    /// let serving = connection.concurrent::<1, 128, 128>().refusing(ErrorObject::new(-32000, "Busy"));
+    /// let mut context = ();
+    /// let mut serving = pin!(serving.serve(&mut server, &mut context));
+    /// assert!(serving.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    /// let mut received = [0; 128];
+    /// let len = hub.try_read(&mut received).unwrap();
+    /// let busy = b"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,\"message\":\"Busy\"},\"id\":2}\n";
+    /// assert_eq!(&received[..len], busy);
+    /// # }
+    /// ```
+    pub fn refusing(self, error: ErrorObject<'static>) -> Self {
+        Self { refusal: Some(error), ..self }
     }
 
     /// Sends messages of a queue between the answers. `queue` waits for the next message and writes it; if it writes several, each is sent
@@ -160,8 +197,8 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
         self,
         queue: T,
     ) -> Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, T, U> {
-        let Self { connection, cancellation, stop, .. } = self;
-        Concurrent { connection, cancellation, queue, stop }
+        let Self { connection, cancellation, refusal, stop, .. } = self;
+        Concurrent { connection, cancellation, refusal, queue, stop }
     }
 
     /// Stops reading once `stop` is ready. The messages that have been read are answered, then serving ends. A peer that reads no answer can
@@ -169,8 +206,8 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     /// so that answers on their way are not lost. A program on the standard input of tokio ends with `std::process::exit`, because its
     /// runtime waits for the pending read.
     pub fn until<T: Future>(self, stop: T) -> Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, T> {
-        let Self { connection, cancellation, queue, .. } = self;
-        Concurrent { connection, cancellation, queue, stop }
+        let Self { connection, cancellation, refusal, queue, .. } = self;
+        Concurrent { connection, cancellation, refusal, queue, stop }
     }
 }
 

@@ -18,7 +18,7 @@ use crate::connection::{Connection, Outcome};
 use crate::error::Error;
 use crate::frame::{Buffer, Frame};
 use crate::json::Writer;
-use crate::message::{ErrorObject, Response};
+use crate::message::{ErrorObject, Id, Response};
 use crate::server::{AsyncRoutes, Event, Observer, Server};
 
 /// The greatest number of queued messages in a row, while other work is ready.
@@ -102,7 +102,7 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
         U: Future,
         Count<COUNT>: Pinned,
     {
-        let Self { connection, cancellation, mut queue, stop } = self;
+        let Self { connection, cancellation, refusal, mut queue, stop } = self;
         let work = work::<F, S, H, C, MESSAGE, ANSWER>;
         let slots = pin!(idle::<COUNT, _, _, _, _, _>(&work));
         let mut workers = Workers::<_, _, COUNT>::new(slots);
@@ -193,37 +193,40 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                             continue;
                         }
                         let text = found.as_ref().map_or(&[][..], |span| connection.framer.text(span.clone()));
-                        match classify(text, server, cancellation, place::<F>(ANSWER).len()) {
+                        let refused = match classify(text, server, cancellation, place::<F>(ANSWER).len()) {
                             Purpose::Cancels(id, is_heard) => {
                                 connection.note_readable();
                                 let answer = cancellation.and_then(|cancellation| cancellation.answer);
                                 let is_cancelled = workers.cancel(&id);
                                 if is_heard && !is_cancelled {
                                     workers.alongside(connection.answer_found_async(found, server, context)).await?;
-                                } else if let (true, Some(error)) = (is_cancelled, answer) {
-                                    let answer = Response::<64>::error(id, error);
-                                    let put = match connection.put(&answer) {
-                                        // the shortest answer, for which there is room
-                                        Err(_) => connection
-                                            .put(&Response::<64>::error(answer.id, ErrorObject::INTERNAL_ERROR)),
-                                        put => put,
-                                    };
-                                    match put {
-                                        Ok(len) => workers.alongside(connection.write_async(len)).await?,
-                                        Err(error) => server.observe(context, Event::Unsent(error)),
-                                    }
                                 }
+                                answer.filter(|_| is_cancelled).map(|error| (id, error))
                             }
                             Purpose::Waits(id) if text.len() <= MESSAGE => {
                                 if let Some(index) = workers.idle() {
                                     let text = Vec::from_slice(text).unwrap_or_default();
                                     workers.start(index, id, work(server.clone(), context.clone(), text));
                                     connection.note_readable();
+                                    None
+                                } else if let Some(error) = refusal.filter(|_| id != Id::Null) {
+                                    connection.note_readable();
+                                    Some((id, error))
                                 } else {
                                     held = found.ok();
+                                    None
                                 }
                             }
-                            _ => workers.alongside(connection.answer_found_async(found, server, context)).await?,
+                            _ => {
+                                workers.alongside(connection.answer_found_async(found, server, context)).await?;
+                                None
+                            }
+                        };
+                        if let Some((id, error)) = refused {
+                            match connection.put_error(id, error) {
+                                Ok(len) => workers.alongside(connection.write_async(len)).await?,
+                                Err(error) => server.observe(context, Event::Unsent(error)),
+                            }
                         }
                     }
                     Step::Read(read) => {
@@ -257,6 +260,12 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
 }
 
 impl<R, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
+    /// Puts the error for the call `id` into the output: `error`, or the shortest one, for which there is room.
+    fn put_error(&mut self, id: Id, error: ErrorObject<'static>) -> Result<usize, Error> {
+        let answer = Response::<64>::error(id, error);
+        self.put(&answer).or_else(|_| self.put(&Response::<64>::error(answer.id, ErrorObject::INTERNAL_ERROR)))
+    }
+
     /// Writes the answer of a handler.
     async fn write_answer<const ANSWER: usize>(&mut self, answer: &mut Answer<ANSWER>) -> Outcome<(), R, W>
     where

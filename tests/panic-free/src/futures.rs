@@ -122,7 +122,11 @@ pub fn serve_concurrently(bytes: &[u8], out: &mut [u8]) {
     let mut connection = Connection::new(&device, &device, &mut framer, out);
     let cancellation = Cancellation::new("stop", "id").answered_with(ErrorObject::INTERNAL_ERROR);
     let queue = async |out: &mut Writer<'_>| out.message(&Notification::new(name(bytes)));
-    let serving = connection.concurrent::<3, 32, 128>().cancelled_by(cancellation).queued_by(queue);
+    let serving = connection
+        .concurrent::<3, 32, 128>()
+        .cancelled_by(cancellation)
+        .refusing(ErrorObject::INTERNAL_ERROR)
+        .queued_by(queue);
     used(run(serving.until(core::future::ready(())).serve(&mut server, &mut 42), any(bytes)));
 }
 
