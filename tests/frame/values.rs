@@ -161,7 +161,7 @@ fn a_bracket_at_the_start_of_a_line_counts_where_it_is_refused() {
     ] {
         agrees(stream);
     }
-    let deep = "[\n".repeat(MAX_DEPTH as usize + 2) + "0" + &"\n]".repeat(2);
+    let deep = "[\n".repeat(MAX_DEPTH + 2) + "0" + &"\n]".repeat(2);
     agrees(deep.as_bytes());
     // also in a value that is too long
     for size in [1, 2, usize::MAX] {
