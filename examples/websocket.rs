@@ -1,8 +1,8 @@
 //! JSON-RPC 2.0 over WebSocket: a server with the methods of `methods/mod.rs`, and a client.
 //!
 //! ```sh
-//! cargo run --example websocket --features websocket,embedded-io -- --listen 127.0.0.1:4000
-//! cargo run --example websocket --features websocket,embedded-io -- 127.0.0.1:4000 subtract '[42,23]'
+//! cargo run --example websocket --features websocket,http,embedded-io -- --listen 127.0.0.1:4000
+//! cargo run --example websocket --features websocket,http,embedded-io -- 127.0.0.1:4000 subtract '[42,23]'
 //! ```
 //!
 //! Each client has a thread with fixed buffers. `httparse` parses the heads of the opening handshake.
@@ -19,6 +19,7 @@ use nanojsonrpc::connection::{CallError, Connection, serve};
 use nanojsonrpc::frame::websocket::handshake::{Key, Request, Response, VERSION};
 use nanojsonrpc::frame::websocket::{self, Client, MaskingKey};
 use nanojsonrpc::frame::{Frame, Framer, WebSocket};
+use nanojsonrpc::http::{Endpoint, Head, Step};
 use nanojsonrpc::{RawValue, Router, Server};
 
 mod methods;
@@ -38,6 +39,8 @@ const HEAD: usize = 8 * 1024;
 /// The stack of a thread: the buffers, and the frames of std.
 const STACK: usize = 512 * 1024;
 const _: () = assert!(INPUT + OUTPUT + HEAD < STACK / 2);
+/// Accepts pages of this machine, and clients that are not browsers: to an endpoint, a handshake is the start of a stream.
+const ENDPOINT: Endpoint<'_> = Endpoint::new().with_events();
 /// The time limit for the handshake, and for the last bytes after a close.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -149,8 +152,10 @@ fn accept<const N: usize>(mut stream: &TcpStream, framer: &mut Framer<WebSocket,
         let mut headers = [EMPTY_HEADER; 64];
         let mut parsed = httparse::Request::new(&mut headers);
         let Status::Complete(end) = parsed.parse(head)? else { return Ok(None) };
-        let is_get = parsed.method == Some("GET") && parsed.version == Some(1);
-        let answer = if is_get { answer(parsed.headers) } else { Err("405 \r\nAllow: GET".to_owned()) };
+        let answer = match (parsed.method, parsed.version) {
+            (Some("GET"), Some(1)) => answer(parsed.path.unwrap_or_default(), parsed.headers),
+            _ => Err("405 \r\nAllow: GET".to_owned()),
+        };
         Ok(Some((answer, end)))
     });
     let (answer, error) = match outcome {
@@ -166,16 +171,17 @@ fn accept<const N: usize>(mut stream: &TcpStream, framer: &mut Framer<WebSocket,
     error.map_or(Ok(is_accepted), Err)
 }
 
-/// The head of the response to a request with these headers; an error if the request is refused.
-fn answer(headers: &[Header<'_>]) -> Result<String, String> {
+/// The head of the response to a `GET` with these headers; an error if the request is refused.
+fn answer(target: &str, headers: &[Header<'_>]) -> Result<String, String> {
+    // any web page can open a connection to localhost. DNS rebinding makes its `Host` equal to its `Origin`, so do not compare these two
+    let pairs = headers.iter().map(|header| (header.name, header.value));
+    match ENDPOINT.begin(&Head::from_headers("GET", target, pairs), 0) {
+        Step::Respond(response) if response.status() == 200 => {}
+        Step::Respond(response) => return Err(format!("{} ", response.status())),
+        _ => return Err("400 ".to_owned()),
+    }
     let mut request = Request::new();
     headers.iter().for_each(|header| request.header(header.name, header.value));
-    // a web page can open a connection to localhost, but it cannot choose the header `Origin`
-    let value = |name: &str| headers.iter().find(|header| header.name.eq_ignore_ascii_case(name)).map(|it| it.value);
-    let (origin, host) = (value("Origin"), value("Host").unwrap_or_default());
-    if origin.is_some_and(|origin| origin.strip_prefix(b"http://") != Some(host)) {
-        return Err("403 ".to_owned());
-    }
     match request.accept() {
         Ok(accept) => Ok(format!(
             "101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {}",

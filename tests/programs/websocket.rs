@@ -2,7 +2,14 @@
 //! answered, no thread is left, and the memory stays flat.
 //!
 //! `NANOJSONRPC_CONNECTIONS` sets their number.
-#![cfg(all(target_os = "linux", not(miri), feature = "websocket", feature = "embedded-io", feature = "serde"))]
+#![cfg(all(
+    target_os = "linux",
+    not(miri),
+    feature = "websocket",
+    feature = "embedded-io",
+    feature = "http",
+    feature = "serde"
+))]
 
 use core::sync::atomic::{AtomicU32, Ordering};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -70,9 +77,14 @@ impl Drop for Example {
 }
 
 fn head() -> Vec<u8> {
+    head_with("Host: x\r\n")
+}
+
+/// The head of a handshake; `headers` are the lines of `Host` and `Origin`.
+fn head_with(headers: &str) -> Vec<u8> {
     let key = Key::new(*b"the sample nonce");
     format!(
-        "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+        "GET / HTTP/1.1\r\n{headers}Upgrade: websocket\r\nConnection: Upgrade\r\n\
          Sec-WebSocket-Key: {}\r\nSec-WebSocket-Version: 13\r\n\r\n",
         key.as_str()
     )
@@ -162,4 +174,28 @@ fn many_connections_of_which_a_tenth_break_off() {
     println!("{connections} connections: {before} KiB after a quarter, {after} KiB at the end");
     // the allocator keeps an arena for some threads
     assert!(after < before + before / 4 + 1024, "{before} KiB, then {after} KiB");
+}
+
+/// With DNS rebinding, the name of a foreign site resolves to this machine, so its pages have the same `Host` and `Origin`.
+#[test]
+fn a_handshake_of_a_foreign_page_is_refused() {
+    let server = Example::start();
+    let port = server.address.rsplit(':').next().expect("a port");
+    for (host, origins, wanted) in [
+        ("evil.example", &["http://evil.example"][..], "403"),
+        ("localhost", &["http://evil.example"], "403"),
+        ("localhost", &["http://localhost", "http://evil.example"], "403"),
+        ("evil.example", &[], "403"),
+        ("127.0.0.1", &["http://127.0.0.1"], "101"),
+        ("localhost", &["https://localhost"], "101"),
+        ("127.0.0.1", &[], "101"),
+    ] {
+        let mut headers = format!("Host: {host}:{port}\r\n");
+        origins.iter().for_each(|origin| headers += &format!("Origin: {origin}:{port}\r\n"));
+        let mut stream = server.connect();
+        stream.write_all(&head_with(&headers)).expect("the server to read");
+        let mut line = String::new();
+        BufReader::new(stream).read_line(&mut line).expect("a line");
+        assert_eq!(line.get(9..12), Some(wanted), "{headers}");
+    }
 }
