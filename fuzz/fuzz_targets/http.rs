@@ -72,6 +72,10 @@ impl<'a> Model<'a> {
         if self.headers.iter().any(|(name, _)| name.is_empty() || !name.chars().all(is_token)) {
             return one(400);
         }
+        let of_host = |byte: &u8| matches!(byte, b'!'..=b'~') && !b"\"#/<>?@\\^`{|}".contains(byte);
+        if !self.header("host").is_ok_and(|host| host.is_none_or(|host| host.iter().all(of_host))) {
+            return one(400);
+        }
         let coding = self.header("transfer-encoding").map(|coding| coding.map(<[u8]>::to_ascii_lowercase));
         let len = match (coding, self.header("content-length")) {
             (Err(()), _) | (_, Err(())) | (Ok(Some(_)), Ok(Some(_))) => return one(400),

@@ -1,7 +1,7 @@
 //! Decides on a request: by its head alone, then with its body.
 
 use super::response::{EVENTS, Response};
-use super::value::{INVALID, is_json, number};
+use super::value::{INVALID, is_json, is_of_host, number};
 use super::{Head, Origins};
 use crate::server::route::Routes;
 use crate::server::{AsyncRoutes, Observer, Server};
@@ -224,8 +224,13 @@ impl<'e> Endpoint<'e> {
 }
 
 /// Returns the declared length of a body; `None` without a body, or with chunks. The error is the status for refused framing, on which two
-/// servers could disagree (RFC 9112 §6.3).
+/// servers could disagree (RFC 9112 §6.3), and for a repeated or invalid host.
 fn length(head: &Head<'_>) -> Result<Option<u64>, u16> {
+    // "A server MUST respond with a 400 (Bad Request) status code to […] any request message that contains more than one Host header
+    // field line or a Host header field with an invalid field value" (RFC 9112 §3.2)
+    if head.host.is_some_and(|host| !host.iter().all(|byte| is_of_host(*byte))) {
+        return Err(400);
+    }
     match (head.transfer_encoding, head.content_length) {
         (None, None) => Ok(None),
         (None, Some(len)) if is_huge(len) => Ok(Some(u64::MAX)),

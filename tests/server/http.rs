@@ -247,7 +247,9 @@ fn a_stream_is_not_opened_for_a_page_that_rebound_its_name() {
         ["evil.example", "evil.example:8080", "local", "10.0.0.1.evil.example", "a.locals", "a.", "a.b.", "", "0", "\0"]
     {
         let wanted = if matches!(host, "local" | "0") { 200 } else { 403 };
-        assert_eq!((opened(&events, host), opened(&only, host), opened(&any, host)), (wanted, wanted, 200), "{host}");
+        let by_any = if host == "\0" { 400 } else { 200 };
+        assert_eq!((opened(&events, host), opened(&only, host)), (wanted, wanted), "{host}");
+        assert_eq!(opened(&any, host), by_any, "{host}");
     }
     for host in
         ["localhost", "127.0.0.1:80", "[::1]:80", "[fe80::1]", "10.0.0.7", "lamp", "lamp.LOCAL:80", "a.internal"]
@@ -261,6 +263,30 @@ fn a_stream_is_not_opened_for_a_page_that_rebound_its_name() {
     assert_eq!(answer(&Endpoint::new(), "POST", &[JSON, ("host", b"rpc.example")], CALL).0, 200);
     let page: [Field<'_>; 2] = [("host", b"evil.example"), ("origin", b"http://localhost")];
     assert_eq!(refused(&events, &Head::from_headers("GET", "/", page), 0).status(), 200);
+}
+
+#[test]
+fn a_repeated_or_invalid_host_gets_400() {
+    let len: Field<'_> = ("content-length", b"1");
+    for host in [
+        "\0", "a\rb", "a b", "a\tb", "a/b", "a?b", "a#b", "a@b", "a\\b", "a<b", "a>b", "a\"b", "a^b", "a`b", "a{b",
+        "a|b", "a}b", "\x7F", "\u{E4}",
+    ] {
+        assert_eq!(status("POST", &[JSON, len, ("host", host.as_bytes())]), 400, "{host:?}");
+    }
+    for host in
+        ["", "lamp", "LAMP.local:80", "127.0.0.1:8080", "[fe80::1]:80", "[v1.a:b]", "a-b_c~d", "%41", "!$&'()*+,;="]
+    {
+        assert_eq!(status("POST", &[JSON, len, ("host", host.as_bytes())]), 0, "{host:?}");
+    }
+    // HTTP/1.0 has none, so the program decides
+    assert_eq!(status("POST", &[JSON, len]), 0);
+    let twice = Head::from_headers("POST", "/", [JSON, len, ("Host", b"lamp"), ("host", b"lamp")]);
+    let response = refused(&Endpoint::new(), &twice, 100);
+    assert_eq!((response.status(), response.closes()), (400, true));
+    let (mut calls, mut output) = (0, [0; 128]);
+    let response = Endpoint::new().answer(&mut server(), &mut calls, &twice, b"1", &mut output);
+    assert_eq!((response.status(), calls), (400, 0));
 }
 
 #[test]
