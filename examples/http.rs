@@ -13,11 +13,11 @@ use core::hash::BuildHasher;
 use core::time::Duration;
 use std::hash::RandomState;
 use std::io::{self, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use httparse::{EMPTY_HEADER, Request, Status};
+use httparse::{EMPTY_HEADER, Header, Request, Status};
 use nanojsonrpc::http::{CONTINUE, Endpoint, Head, KEEP_ALIVE, Length, Replay, Response, Step};
 use nanojsonrpc::{ErrorObject, Notification, Router, Server};
 
@@ -59,6 +59,20 @@ fn listen(stream: &mut TcpStream, last: Option<&[u8]>) -> io::Result<()> {
     }
 }
 
+/// Whether this header ends the connection after the response (RFC 9112 §9.6).
+fn is_close(header: &Header<'_>) -> bool {
+    let mut options = header.value.split(|byte| *byte == b',');
+    header.name.eq_ignore_ascii_case("connection")
+        && options.any(|option| option.trim_ascii().eq_ignore_ascii_case(b"close"))
+}
+
+/// Closes a connection after the client has read the last bytes. A stream with unread input would be reset (RFC 9112 §9.6).
+fn hang_up(stream: &TcpStream) -> io::Result<()> {
+    stream.shutdown(Shutdown::Write)?;
+    stream.set_read_timeout(Some(Duration::from_secs(5)))?;
+    io::copy(&mut stream.take(LEN as u64), &mut io::sink()).map(drop)
+}
+
 fn serve(mut stream: TcpStream) -> io::Result<()> {
     let router = Router::new()
         .request("subtract", |_: &mut (), (a, b): (i64, i64)| a.checked_sub(b).ok_or(ErrorObject::INVALID_PARAMS))
@@ -74,32 +88,43 @@ fn serve(mut stream: TcpStream) -> io::Result<()> {
         let mut headers = [EMPTY_HEADER; 64];
         let mut request = Request::new(&mut headers);
         let text = buffer.clone();
-        let Ok(parsed) = request.parse(&text) else {
-            return stream.write_all(b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
-        };
-        let Status::Complete(head_len) = parsed else {
+        let parsed = request.parse(&text);
+        if parsed == Ok(Status::Partial) {
             if buffer.len() > LEN || !receive(&mut stream, &mut buffer)? {
                 return Ok(());
             }
             continue;
+        }
+        let is_http_1_0 = request.version == Some(0);
+        let has_host = request.headers.iter().any(|header| header.name.eq_ignore_ascii_case("host"));
+        let head_len = match parsed {
+            // only HTTP/1.0 has requests without `Host` (RFC 9112 §3.2)
+            Ok(Status::Complete(len)) if has_host || is_http_1_0 => len,
+            _ => {
+                stream.write_all(b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n")?;
+                return hang_up(&stream);
+            }
         };
+        let closes = is_http_1_0 || request.headers.iter().any(is_close);
         let headers = request.headers.iter().map(|header| (header.name, header.value));
         let (method, target) = (request.method.unwrap_or_default(), request.path.unwrap_or_default());
         let head = Head::from_headers(method, target, headers);
         let len = match ENDPOINT.begin(&head, LEN) {
             Step::Read { length: Length::Known(len), is_awaited } => {
-                if is_awaited && buffer.len() == head_len {
+                // HTTP/1.0 has no interim responses (RFC 9110 §10.1.1)
+                if is_awaited && !is_http_1_0 && buffer.len() == head_len {
                     stream.write_all(CONTINUE)?;
                 }
                 len
             }
             Step::Respond(response) => {
+                let response = if closes { response.closing() } else { response };
                 send(&mut stream, &response)?;
                 if response.status() == 200 {
                     return listen(&mut stream, head.last_event_id);
                 }
                 if response.closes() {
-                    return stream.shutdown(std::net::Shutdown::Write);
+                    return hang_up(&stream);
                 }
                 buffer.drain(..head_len);
                 continue;
@@ -114,7 +139,11 @@ fn serve(mut stream: TcpStream) -> io::Result<()> {
         }
         let body = &buffer[head_len..head_len + len];
         let response = ENDPOINT.answer(&mut server, &mut (), &head, body, &mut output);
+        let response = if closes { response.closing() } else { response };
         send(&mut stream, &response)?;
+        if response.closes() {
+            return hang_up(&stream);
+        }
         buffer.drain(..head_len + len);
     }
 }

@@ -47,6 +47,11 @@
 //! # }
 //! ```
 //!
+//! # Duties of the program
+//! The program knows the version of HTTP and the connection. It answers 400 to a request of HTTP/1.1 without `Host` (RFC 9112 §3.2).
+//! After a request of HTTP/1.0 or with `Connection: close`, it sends the response as [closing](Response::closing), reads no further
+//! request and closes the connection, first for writing (RFC 9112 §9.6). It ignores `Expect` of HTTP/1.0 (RFC 9110 §10.1.1).
+//!
 //! # Web pages
 //! A page of another site can send a `POST` without a preflight only with the media types of forms, which get 415. For any other media
 //! type, the browser first sends `OPTIONS`, which gets 405. So for pages of another allowed [origin](Origins), the program must answer

@@ -50,7 +50,20 @@ impl<'o> Response<'o> {
         self.body
     }
 
-    /// Whether the connection must be closed after this response, because the body of the request was not read.
+    /// The same response, after which the connection closes: for a request of HTTP/1.0, or with `Connection: close` (RFC 9112 §9.6).
+    ///
+    /// ```
+    /// use nanojsonrpc::http::{Endpoint, Head, Step};
+    ///
+    /// let Step::Respond(response) = Endpoint::new().begin(&Head::new("PUT", "/"), 256) else { unreachable!() };
+    /// assert!(!response.closes() && response.closing().closes());
+    /// ```
+    pub const fn closing(self) -> Self {
+        Self { closes: true, ..self }
+    }
+
+    /// Whether the connection must be closed after this response: the body of the request was not read, or the response is
+    /// [closing](Self::closing).
     pub const fn closes(&self) -> bool {
         self.closes
     }

@@ -1,29 +1,35 @@
-//! The example `http` before and after a restart.
+//! The example `http` before and after a restart, and the end of its connections.
 #![cfg(all(feature = "http", feature = "serde", not(miri)))]
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::process::Child;
 use std::time::Duration;
 
 use crate::example::example;
 
-/// The lines of the first event that a client receives which has received `last`, after somebody has said `words`.
-fn event_behind(last: &str, words: &str) -> Vec<String> {
+/// The example and its address.
+fn start() -> (Child, String) {
     let mut process = example("http").spawn().expect("the example to start");
     let mut line = String::new();
     BufReader::new(process.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
-    let address = line.trim().trim_start_matches("listening on http://").trim_end_matches("/rpc");
+    (process, line.trim().trim_start_matches("listening on http://").trim_end_matches("/rpc").to_owned())
+}
+
+/// The lines of the first event that a client receives which has received `last`, after somebody has said `words`.
+fn event_behind(last: &str, words: &str) -> Vec<String> {
+    let (mut process, address) = start();
     let send = |request: &str| {
-        let mut stream = TcpStream::connect(address).expect("the server");
+        let mut stream = TcpStream::connect(&address).expect("the server");
         stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
         stream.write_all(request.as_bytes()).expect("the server to read");
         BufReader::new(stream).lines().map(|line| line.expect("a line"))
     };
     let body = format!(r#"{{"jsonrpc":"2.0","method":"say","params":["{words}"]}}"#);
     let head = format!("content-type: application/json\r\ncontent-length: {}", body.len());
-    let status = send(&format!("POST /rpc HTTP/1.1\r\n{head}\r\n\r\n{body}")).next();
+    let status = send(&format!("POST /rpc HTTP/1.1\r\nhost: here\r\n{head}\r\n\r\n{body}")).next();
     assert_eq!(status.as_deref(), Some("HTTP/1.1 204 No Content"));
-    let events = send(&format!("GET /rpc HTTP/1.1\r\nlast-event-id: {last}\r\n\r\n"));
+    let events = send(&format!("GET /rpc HTTP/1.1\r\nhost: here\r\nlast-event-id: {last}\r\n\r\n"));
     // comments keep the stream open
     let event = events.take(100).skip_while(|line| !line.starts_with("id: ")).take(2).collect();
     process.kill().expect("it to run");
@@ -38,4 +44,38 @@ fn a_client_of_http_misses_no_event_after_a_restart() {
     let last = event[0].strip_prefix("id: ").expect("an id");
     let event = event_behind(last, "after");
     assert!(event.concat().contains("after"), "{event:?}");
+}
+
+#[test]
+fn a_connection_of_http_closes_after_the_response_if_the_client_asks_for_it() {
+    let (mut process, address) = start();
+    let call = r#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;
+    for (version, headers, status, count) in [
+        ("1.1", "host: here\r\n", "200 OK", 2),
+        ("1.1", "host: here\r\nConnection: Close\r\n", "200 OK", 1),
+        ("1.1", "host: here\r\nconnection: keep-alive, close\r\n", "200 OK", 1),
+        // HTTP/1.0 has no interim responses
+        ("1.0", "expect: 100-continue\r\n", "200 OK", 1),
+        // "A server MUST respond with a 400 (Bad Request) status code to any HTTP/1.1 request message that lacks a Host header field"
+        // (RFC 9112, section 3.2)
+        ("1.1", "", "400 Bad Request", 1),
+        ("1.1", "host: here\r\nhost: here\r\n", "400 Bad Request", 1),
+    ] {
+        let head =
+            format!("POST /rpc HTTP/{version}\r\ncontent-type: application/json\r\ncontent-length: {}", call.len());
+        let request = format!("{head}\r\n{headers}\r\n{call}");
+        let mut stream = TcpStream::connect(&address).expect("the server");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
+        stream.write_all(request.repeat(2).as_bytes()).expect("the server to read");
+        if count == 2 {
+            stream.shutdown(std::net::Shutdown::Write).expect("an open stream");
+        }
+        let mut text = String::new();
+        stream.read_to_string(&mut text).expect("the end");
+        assert!(text.starts_with(&format!("HTTP/1.1 {status}\r\n")), "{request}: {text}");
+        assert_eq!(text.matches("HTTP/1.1 ").count(), count, "{request}: {text}");
+        assert_eq!(text.matches("connection: close\r\n").count(), 2 - count, "{request}: {text}");
+    }
+    process.kill().expect("it to run");
+    process.wait().expect("an end");
 }
