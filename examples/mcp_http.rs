@@ -6,11 +6,12 @@
 
 use core::time::Duration;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
 
-use httparse::{EMPTY_HEADER, Request, Status};
+use httparse::{EMPTY_HEADER, Header, Request, Status};
+use nanojsonrpc::http::{self, CONTINUE, Length, Step};
 use nanojsonrpc::mcp::http::{Endpoint, Head, Response, event};
 use nanojsonrpc::mcp::{Schema, Service, ToolCall, schema};
 use nanojsonrpc::server::Replied;
@@ -18,6 +19,8 @@ use nanojsonrpc::server::Replied;
 type Done = io::Result<()>;
 /// The maximum length of a head, a body and a response.
 pub(crate) const LEN: usize = 256 * 1024;
+/// Decides on the head of a `POST` whether to read its body; the endpoint of MCP does not.
+const BODY: http::Endpoint<'_> = http::Endpoint::new();
 const COUNT: Schema<'_> =
     schema!(r#"{"type":"object","properties":{"steps":{"type":"integer"}},"required":["steps"]}"#);
 
@@ -40,32 +43,39 @@ pub(crate) struct Client {
     pub(crate) stream: Arc<TcpStream>,
     /// Whether a stream of events has begun.
     pub(crate) is_streaming: bool,
+    /// Whether the connection closes after the response.
+    pub(crate) closes: bool,
 }
 
 impl Client {
     fn head(&mut self, response: &Response<'_>, more: &str) -> Done {
         let mut head = format!("HTTP/1.1 {} \r\n", response.status());
         response.headers().iter().for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
-        (&*self.stream).write_all((head + more + "\r\n").as_bytes())
+        let close = if self.closes { "connection: close\r\n" } else { "" };
+        (&*self.stream).write_all((head + more + close + "\r\n").as_bytes())
     }
 
-    fn chunk(&mut self, message: &[u8], end: &[u8]) -> Done {
+    /// Sends an event. It is a chunk, unless the end of the connection ends the stream: HTTP/1.0 has no chunks.
+    fn event(&mut self, message: &[u8], end: &[u8]) -> Done {
         let event = event(message).collect::<Vec<_>>().concat();
+        if self.closes {
+            return (&*self.stream).write_all(&event);
+        }
         (&*self.stream).write_all(&[format!("{:x}\r\n", event.len()).as_bytes(), &event, end].concat())
     }
 
     /// Sends a message before the response; the HTTP response is then a stream of events.
     pub(crate) fn send(&mut self, message: &[u8]) -> Done {
         if !core::mem::replace(&mut self.is_streaming, true) {
-            self.head(&Response::STREAM, "transfer-encoding: chunked\r\n")?;
+            self.head(&Response::STREAM, if self.closes { "" } else { "transfer-encoding: chunked\r\n" })?;
         }
-        self.chunk(message, b"\r\n")
+        self.event(message, b"\r\n")
     }
 
     /// Sends the response, with `more` headers.
     pub(crate) fn finish(&mut self, response: &Response<'_>, more: &str) -> Done {
         if core::mem::take(&mut self.is_streaming) {
-            return self.chunk(response.body(), b"\r\n0\r\n\r\n");
+            return self.event(response.body(), b"\r\n0\r\n\r\n");
         }
         self.head(response, &format!("{more}content-length: {}\r\n", response.body().len()))?;
         (&*self.stream).write_all(response.body())
@@ -91,8 +101,31 @@ pub(crate) fn listen(listener: &TcpListener, talk: impl Fn(TcpStream) -> Done + 
     }
 }
 
-/// Passes the requests of a connection to `answer`, one after the other: the head and the body.
-pub(crate) fn serve(mut stream: &TcpStream, mut answer: impl FnMut(&Head<'_>, &[u8]) -> Done) -> Done {
+/// Whether this header ends the connection after the response (RFC 9112 §9.6).
+fn is_close(header: &Header<'_>) -> bool {
+    let mut options = header.value.split(|byte| *byte == b',');
+    header.name.eq_ignore_ascii_case("connection")
+        && options.any(|option| option.trim_ascii().eq_ignore_ascii_case(b"close"))
+}
+
+/// Closes a connection after the client has read the last bytes. A stream with unread input would be reset (RFC 9112 §9.6).
+fn hang_up(stream: &TcpStream) -> Done {
+    stream.shutdown(Shutdown::Write)?;
+    stream.set_read_timeout(Some(Duration::from_secs(5)))?;
+    io::copy(&mut stream.take(LEN as u64), &mut io::sink()).map(drop)
+}
+
+/// Answers without a body, and closes the connection.
+fn refuse(mut stream: &TcpStream, status: u16, headers: &[(&str, &str)]) -> Done {
+    let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let head = format!("HTTP/1.1 {status} \r\n{headers}connection: close\r\ncontent-length: 0\r\n\r\n");
+    stream.write_all(head.as_bytes())?;
+    hang_up(stream)
+}
+
+/// Passes the requests of a connection to `answer`, one after the other: the head, the body, and whether the connection closes after
+/// the response.
+pub(crate) fn serve(mut stream: &TcpStream, mut answer: impl FnMut(&Head<'_>, &[u8], bool) -> Done) -> Done {
     stream.set_nodelay(true)?;
     let mut reader = BufReader::new(stream);
     loop {
@@ -103,16 +136,36 @@ pub(crate) fn serve(mut stream: &TcpStream, mut answer: impl FnMut(&Head<'_>, &[
             }
         }
         let mut request = Request::new(&mut headers);
-        let is_whole = matches!(request.parse(&text), Ok(Status::Complete(_)));
-        let value = |name| request.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));
-        let len = value("content-length").map_or(Some(0), |len| str::from_utf8(len.value).ok()?.parse().ok());
-        let Some(len @ ..=LEN) = len.filter(|_| is_whole && value("transfer-encoding").is_none()) else {
-            return stream.write_all(b"HTTP/1.1 400 \r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+        let is_whole = request.parse(&text) == Ok(Status::Complete(text.len()));
+        let (method, target) = (request.method.unwrap_or_default(), request.path.unwrap_or_default());
+        let pairs = request.headers.iter().map(|header| (header.name, header.value));
+        let head = http::Head::from_headers(method, target, pairs.clone());
+        let is_http_1_0 = request.version == Some(0);
+        // only HTTP/1.0 has requests without `Host` (RFC 9112 §3.2)
+        if !is_whole || (head.host.is_none() && !is_http_1_0) {
+            return refuse(stream, 400, &[]);
+        }
+        let len = match BODY.begin(&head, LEN) {
+            Step::Read { length: Length::Known(len), is_awaited } => {
+                // HTTP/1.0 has no interim responses (RFC 9110 §10.1.1)
+                if is_awaited && !is_http_1_0 && reader.buffer().is_empty() {
+                    stream.write_all(CONTINUE)?;
+                }
+                len
+            }
+            // the endpoint of MCP answers other methods, which have no body
+            Step::Respond(response) if response.status() == 405 && !response.closes() => 0,
+            Step::Respond(response) => return refuse(stream, response.status(), response.headers()),
+            // this server does not read chunked bodies
+            _ => return refuse(stream, 411, &[]),
         };
+        let closes = is_http_1_0 || request.headers.iter().any(is_close);
         let mut body = vec![0; len];
         reader.read_exact(&mut body)?;
-        let headers = request.headers.iter().map(|header| (header.name, header.value));
-        answer(&Head::from_headers(request.method.unwrap_or_default(), headers), &body)?;
+        answer(&Head::from_headers(method, pairs), &body, closes)?;
+        if closes {
+            return hang_up(stream);
+        }
     }
 }
 
@@ -123,8 +176,10 @@ fn main() -> Done {
         let service = Service::new("nanojsonrpc-http", env!("CARGO_PKG_VERSION"));
         let mut server = service.tool("count", "Counts ten steps a second.", COUNT, count).server();
         let stream = Arc::new(stream);
-        let (mut client, mut output) = (Client { stream: Arc::clone(&stream), is_streaming: false }, vec![0; LEN]);
-        serve(&stream, |head, body| {
+        let mut client = Client { stream: Arc::clone(&stream), is_streaming: false, closes: false };
+        let mut output = vec![0; LEN];
+        serve(&stream, |head, body, closes| {
+            client.closes = closes;
             let response = Endpoint::new().answer(&mut server, &mut client, head, body, &mut output);
             client.finish(&response, "")
         })

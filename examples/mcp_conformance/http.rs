@@ -32,10 +32,13 @@ pub(crate) fn serve<R: Routes<App> + 'static>(server: fn() -> Server<R>) -> io::
     io::stdout().flush()?;
     page::listen(&listener, move |stream| {
         let stream = Arc::new(stream);
-        let client = Client { stream: Arc::clone(&stream), is_streaming: false };
+        let client = Client { stream: Arc::clone(&stream), is_streaming: false, closes: false };
         let mut app = App { client, level: LoggingLevel::Debug, id: String::new() };
         let (mut server, mut output) = (server(), vec![0; LEN]);
-        page::serve(&stream, |head, body| answer(&mut server, &mut app, head, body, &mut output))
+        page::serve(&stream, |head, body, closes| {
+            app.client.closes = closes;
+            answer(&mut server, &mut app, head, body, &mut output)
+        })
     })
 }
 

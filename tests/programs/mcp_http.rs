@@ -4,6 +4,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, ChildStdout};
+use std::time::Duration;
 
 use crate::example::example;
 use serde_json::{Value, json};
@@ -28,7 +29,9 @@ impl Server {
     }
 
     fn connect(&self) -> Connection {
-        Connection(BufReader::new(TcpStream::connect(&self.address).expect("a connection")))
+        let stream = TcpStream::connect(&self.address).expect("a connection");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
+        Connection(BufReader::new(stream))
     }
 }
 
@@ -44,19 +47,26 @@ struct Connection(BufReader<TcpStream>);
 impl Connection {
     fn send(&mut self, method: &str, headers: &[(&str, &str)], body: &str) {
         let mut text = format!("{method} /mcp HTTP/1.1\r\nhost: here\r\ncontent-length: {}\r\n", body.len());
+        if method == "POST" {
+            text += "content-type: application/json\r\n";
+        }
         headers.iter().for_each(|(name, value)| text += &format!("{name}: {value}\r\n"));
         self.0.get_mut().write_all((text + "\r\n" + body).as_bytes()).expect("the example to read");
     }
 
     /// A call of `count`, in 2026-07-28.
     fn count(&mut self, steps: u32, token: &Value) {
+        self.count_with(steps, token, &[]);
+    }
+
+    fn count_with(&mut self, steps: u32, token: &Value, more: &[(&str, &str)]) {
         let meta = json!({"io.modelcontextprotocol/protocolVersion": STATELESS,
             "io.modelcontextprotocol/clientCapabilities": {}, "progressToken": token});
         let params = json!({"name": "count", "arguments": {"steps": steps}, "_meta": meta});
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
         let headers =
             [("MCP-Protocol-Version", STATELESS), ("Mcp-Method", "tools/call"), ("Mcp-Name", "=?base64?Y291bnQ=?=")];
-        self.send("POST", &headers, &body.to_string());
+        self.send("POST", &[&headers, more].concat(), &body.to_string());
     }
 
     fn line(&mut self) -> String {
@@ -160,18 +170,74 @@ fn closing_the_connection_cancels() {
     }
 }
 
+const HEAD: &str = "POST /mcp HTTP/1.1\r\nhost: here\r\ncontent-type: application/json\r\n";
+const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+/// The headers of `PING`, which has 40 bytes.
+const REST: &str = "mcp-protocol-version: 2025-11-25\r\ncontent-length: 40\r\n";
+
 #[test]
-fn what_is_no_http_is_refused() {
+fn a_refused_head_closes_the_connection() {
     let server = Server::new();
-    for text in [
-        "? HTTP\r\n\r\n",
-        "POST /mcp HTTP/1.1\r\ncontent-length: x\r\n\r\n",
-        "POST /mcp HTTP/1.1\r\ncontent-length: 999999999\r\n\r\n",
-        "POST /mcp HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n",
+    // the second length hides this request from one of two readers
+    let smuggled = format!("{HEAD}{REST}\r\n{PING}");
+    let two = format!("{HEAD}content-length: 0\r\ncontent-length: {}\r\n\r\n{smuggled}", smuggled.len());
+    for (text, status) in [
+        ("? HTTP\r\n\r\n", 400),
+        (&two, 400),
+        (&format!("{HEAD}content-length: +40\r\n\r\n{PING}"), 400),
+        (&format!("{HEAD}content-length: x\r\n\r\n"), 400),
+        (&format!("{HEAD}content-length: 40\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n"), 400),
+        (&format!("{HEAD}host: there\r\n{REST}\r\n{PING}"), 400),
+        (&format!("POST /mcp HTTP/1.1\r\ncontent-type: application/json\r\n{REST}\r\n{PING}"), 400),
+        // a bare line feed ends this head
+        (&format!("GET /mcp HTTP/1.1\nhost: here\n\n{smuggled}"), 400),
+        (&format!("{HEAD}content-length: 999999999\r\n\r\n"), 413),
+        (&format!("{HEAD}transfer-encoding: chunked\r\n\r\n0\r\n\r\n"), 411),
+        (&format!("DELETE /mcp HTTP/1.1\r\nhost: here\r\ncontent-length: 40\r\n\r\n{PING}"), 405),
     ] {
         let mut connection = server.connect();
         connection.0.get_mut().write_all(text.as_bytes()).expect("the example to read");
-        assert_eq!(connection.answer(), (400, Value::Null), "{text}");
-        assert_eq!(connection.line(), "", "it is closed");
+        assert_eq!(connection.answer(), (status, Value::Null), "{text}");
+        assert_eq!(connection.line(), "", "it is closed: {text}");
     }
+}
+
+#[test]
+fn a_client_that_waits_for_100_receives_it_before_the_body() {
+    let server = Server::new();
+    let mut connection = server.connect();
+    let text = format!("{HEAD}{REST}expect: 100-continue\r\n\r\n");
+    connection.0.get_mut().write_all(text.as_bytes()).expect("the example to read");
+    assert_eq!((connection.line(), connection.line()), ("HTTP/1.1 100 Continue".into(), String::new()));
+    connection.0.get_mut().write_all(PING.as_bytes()).expect("the example to read");
+    assert_eq!(connection.answer().0, 200);
+}
+
+#[test]
+fn a_connection_closes_after_the_response_if_the_client_asks_for_it() {
+    let server = Server::new();
+    let old = HEAD.replace("1.1", "1.0");
+    for (head, headers) in [
+        (HEAD, "Connection: Close\r\n"),
+        (HEAD, "connection: keep-alive, close\r\n"),
+        // HTTP/1.0 has no interim responses
+        (&old, "expect: 100-continue\r\n"),
+    ] {
+        let mut connection = server.connect();
+        let text = format!("{head}{REST}{headers}\r\n{PING}");
+        connection.0.get_mut().write_all(text.repeat(2).as_bytes()).expect("the example to read");
+        let (status, headers) = connection.head();
+        assert_eq!((status, &headers["connection"]), (200, &json!("close")), "{text}");
+        let mut rest = String::new();
+        connection.0.read_to_string(&mut rest).expect("the end");
+        assert_eq!(rest.matches("jsonrpc").count(), 1, "{rest}");
+    }
+    // such a stream has no chunks, which HTTP/1.0 does not know
+    let mut connection = server.connect();
+    connection.count_with(1, &json!("t"), &[("connection", "close")]);
+    let (status, headers) = connection.head();
+    assert_eq!((status, &headers["connection"], &headers["transfer-encoding"]), (200, &json!("close"), &Value::Null));
+    let mut rest = String::new();
+    connection.0.read_to_string(&mut rest).expect("the end");
+    assert!(rest.starts_with("data: ") && rest.ends_with("\n\n"), "{rest}");
 }

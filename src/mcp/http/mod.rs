@@ -48,6 +48,12 @@
 //! assert_eq!(response.body(), error);
 //! ```
 //!
+//! # Duties of the program
+//! The endpoint does not know how long a body is. Before the program reads the body of a `POST`, it refuses a repeated or invalid
+//! `Content-Length`, one with `Transfer-Encoding`, a body that is too long, and a repeated `Host`, and it answers `Expect: 100-continue`;
+//! [`http::Endpoint::begin`](crate::http::Endpoint::begin) decides all of this from the head, and refuses media types other than JSON, too.
+//! The other [duties](crate::http#duties-of-the-program) of an HTTP server, such as `Connection: close`, remain with the program.
+//!
 //! # Streams
 //! A handler that sends messages before its answer ([`progress`](crate::mcp::service::Call::progress),
 //! [`ahead`](crate::mcp::service::Call::ahead)) passes them to its context. The context writes the status and headers of
