@@ -28,6 +28,8 @@ struct Board {
     celsius: i32,
     is_lit: bool,
     is_over: bool,
+    /// Whether the hub has sent a message on this connection.
+    has_read: bool,
 }
 
 #[derive(Deserialize)]
@@ -46,18 +48,22 @@ fn main() -> Result<(), &'static str> {
     let mut board = Board { celsius: 20, ..Board::default() };
     let mut pause = PERIOD;
     while !board.is_over {
+        board.has_read = false;
         match TcpStream::connect(&address) {
             Ok(stream) => {
-                pause = PERIOD;
                 if let Err(error) = talk(&stream, &mut board) {
                     eprintln!("{error}");
                 }
             }
-            Err(error) => {
-                eprintln!("{address}: {error}");
-                sleep(pause);
-                pause = pause.saturating_mul(2).min(PATIENCE);
-            }
+            Err(error) => eprintln!("{address}: {error}"),
+        }
+        // a connection without a message counts as a failed attempt
+        if board.has_read {
+            pause = PERIOD;
+        }
+        if !board.is_over {
+            sleep(pause);
+            pause = pause.saturating_mul(2).min(PATIENCE);
         }
     }
     Ok(())
@@ -92,7 +98,10 @@ fn talk(stream: &TcpStream, board: &mut Board) -> Result<(), ConnectionError<Err
             connection.send(&Notification::new("sensor.reading").with_params(&reading))?;
         }
         match connection.read() {
-            Ok(true) => connection.answer(&mut server, board)?,
+            Ok(true) => {
+                board.has_read = true;
+                connection.answer(&mut server, board)?;
+            }
             Ok(false) => break,
             Err(ConnectionError::Read(error))
                 if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}

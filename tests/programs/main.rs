@@ -11,6 +11,7 @@
     missing_docs
 )]
 
+mod adapter;
 mod compile_fail;
 #[path = "../common/example.rs"]
 mod example;
