@@ -23,6 +23,7 @@ pub fn http(text: &[u8], out: &mut [u8], context: &mut u32) {
     let response = endpoint.answer(&mut server, context, &head, text, out);
     used((response.status(), response.headers(), response.body(), response.closes(), reason(response.status())));
     used(response.write_head(&mut written));
+    used(response.closing().closes());
     used(Head::new(name(text), name(text)));
     let message = Notification::new(name(text));
     used(Post::new(name(text), name(text)).with_headers(&[(name(text), name(text))]).write(&message, &mut written));
