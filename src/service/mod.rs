@@ -116,6 +116,8 @@
 //! - With `openrpc`, the constant `FanService::OPENRPC` is the OpenRPC 1.3.2 document. The types derive `Schema` for it, too. It has the
 //!   names of the declaration, so put a prefix there, not in [`nest`](crate::Router::nest). Of several services in a router, the first
 //!   one with a document answers `rpc.discover`. If the document does not fit the output, the answer is -32603.
+//!   OpenRPC requires that required params precede optional ones, and that a method and a notification have different names; the compiler
+//!   refuses other declarations.
 //!   A document of more than 200 KB makes the compiler warn of a long evaluation: [long schemas](crate::json_schema#long-schemas).
 //!
 //! # A method and its tool

@@ -153,8 +153,8 @@ trait Aliases {
     fn convert(
         &self,
         #[schema(value = r#"{"type":"integer"}"#)] foreign: Foreign,
-        #[schema(value = r#"{"type":["integer","null"]}"#)] or: Option<Foreign>,
         named: &str,
+        #[schema(value = r#"{"type":["integer","null"]}"#)] or: Option<Foreign>,
     ) -> u8;
 }
 
@@ -168,7 +168,7 @@ impl Aliases for Halver {
         to.wrapping_add(by.unwrap_or(1))
     }
 
-    fn convert(&self, foreign: Foreign, or: Option<Foreign>, _: &str) -> u8 {
+    fn convert(&self, foreign: Foreign, _: &str, or: Option<Foreign>) -> u8 {
         or.unwrap_or(foreign).0
     }
 }
@@ -188,7 +188,7 @@ fn an_alias_of_an_option_may_be_absent_by_name() {
 
     let required =
         |method: usize| AliasesService::METHODS[method].params.iter().map(|param| param.1).collect::<Vec<_>>();
-    assert_eq!((required(0), required(1)), (vec![true, false], vec![true, false, true]));
+    assert_eq!((required(0), required(1)), (vec![true, false], vec![true, true, false]));
     let document: serde_json::Value = serde_json::from_str(AliasesService::OPENRPC).unwrap();
     for (place, method) in document["methods"].as_array().unwrap().iter().enumerate() {
         let params = method["params"].as_array().unwrap().iter();

@@ -175,6 +175,15 @@ impl Declaration {
                     format!("two methods have the name `{}`: rename one with `#[method(\"…\")]`", method.name.value());
                 return Err(Error::new(method.name.span(), message));
             }
+            // "The name MUST be unique within the methods array" (OpenRPC 1.3.2, Method Object)
+            if has_document && methods.iter().any(|earlier| method.name.value() == earlier.name.value()) {
+                let message = format!(
+                    "a method and a notification have the name `{}`, but names are unique in an OpenRPC document: rename one with \
+                     `#[method(\"…\")]`",
+                    method.name.value()
+                );
+                return Err(Error::new(method.name.span(), message));
+            }
             if has_tools {
                 refuse_tool_name(&method, &methods)?;
             }

@@ -1,8 +1,9 @@
 //! The OpenRPC document of a service.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
 use syn::Result;
+use syn::spanned::Spanned as _;
 
 use super::declaration::Declaration;
 use super::lifetimes::with_static;
@@ -19,6 +20,7 @@ pub(crate) fn document(declaration: &Declaration) -> Result<TokenStream> {
     let visibility = &item.vis;
     let title = item.ident.to_string();
     let about = description_member(description(&item.attrs).as_ref());
+    let orders = methods.iter().map(order).collect::<Result<Vec<_>>>()?;
     let methods = methods.iter().map(method).collect::<Result<Vec<_>>>()?;
     Ok(quote! {
         #[allow(dead_code)]
@@ -26,6 +28,8 @@ pub(crate) fn document(declaration: &Declaration) -> Result<TokenStream> {
             /// The OpenRPC document of the service (OpenRPC 1.3.2), the result of the method `rpc.discover`.
             #visibility const OPENRPC: &'static str = {
                 use #root::json_schema as __json_schema;
+
+                #(#orders)*
 
                 struct __Document;
 
@@ -57,6 +61,28 @@ pub(crate) fn document(declaration: &Declaration) -> Result<TokenStream> {
 /// The member `description` with `text`.
 fn description_member(text: Option<&TokenStream>) -> Option<TokenStream> {
     text.map(|text| quote!(("description", __json_schema::Node::Text { text: #text }),))
+}
+
+/// Asserts that no optional param precedes a required one. "All optional params (content descriptor objects with "required": false) MUST be
+/// positioned after all required params in the list" (OpenRPC 1.3.2, Method Object). The compiler decides, because a type may be an alias of
+/// `Option`.
+fn order(method: &Method) -> Result<TokenStream> {
+    let mut checks = TokenStream::new();
+    // whether a later param is required
+    let mut later: Option<TokenStream> = None;
+    for param in method.params.iter().rev() {
+        let is_required = schema::is_param_required(&with_static(&param.held), &param.attributes)?;
+        if let Some(later) = &later {
+            let message = format!(
+                "in an OpenRPC document, required params precede optional ones: move `{}` behind the required params, or make it required",
+                param.name.value()
+            );
+            let span = Span::call_site().located_at(param.declared.span());
+            checks.extend(quote_spanned!(span=> const _: () = ::core::assert!(#is_required || !(#later), #message);));
+        }
+        later = Some(later.map_or(is_required.clone(), |later| quote!(#is_required || #later)));
+    }
+    Ok(checks)
 }
 
 fn method(method: &Method) -> Result<TokenStream> {
