@@ -49,7 +49,7 @@
 //! | `transparent`, a struct of one unnamed field | the schema of the field |
 //! | integers, `NonZero` | `minimum` and `maximum` of the type |
 //! | `heapless::String<N>`, `heapless::Vec<T, N>` | `maxLength`, `maxItems` |
-//! | arrays, tuples | `minItems` and `maxItems`, `prefixItems` |
+//! | arrays, tuples | `minItems` and `maxItems`, `prefixItems`; no `minItems` for a tuple struct with `default` |
 //! | `#[schema(minimum = 1, maximum = 9, pattern = "…", format = "…", min_length, max_length, min_items, max_items, multiple_of, title, description)]` | the keyword; the limits of the type cannot be exceeded, and lengths are integers. `minimum` and its like are for numbers, lengths and `pattern` for strings, `min_items` and `max_items` for arrays |
 //! | `#[schema(value = r#"{"type":"string"}"#)]` | this schema in place of the schema of the field, the variant (with its tag) or the type |
 //! | `#[schema(crate = rpc)]` at the type | the path of this crate, if the program has renamed it or uses it through another crate |

@@ -38,6 +38,11 @@ struct Newtype(#[schema(minimum = 1)] u16);
 #[derive(Serialize, Deserialize, Schema)]
 struct Pair(u8, ());
 
+// an absent element has its default
+#[derive(Default, Serialize, Deserialize, Schema)]
+#[serde(default)]
+struct DefaultedPair(u8, bool);
+
 #[derive(Serialize, Deserialize, Schema)]
 struct Unit;
 
@@ -138,6 +143,10 @@ fn structs() {
     assert_eq!(
         schema_of!(Pair),
         format!(r#"{{"type":"array","prefixItems":[{U8},{{"type":"null"}}],"minItems":2,"maxItems":2}}"#)
+    );
+    assert_eq!(
+        schema_of!(DefaultedPair),
+        format!(r#"{{"type":"array","prefixItems":[{U8},{{"type":"boolean"}}],"maxItems":2}}"#)
     );
     assert_eq!(schema_of!(Unit), r#"{"type":"null"}"#);
     assert_eq!(

@@ -72,7 +72,7 @@ fn choice(variant: &Variant, attributes: &Attributes, container: &Attributes, na
     // `deny_unknown_fields` of the enum also applies to the fields of its variants
     let content = match fields {
         Fields::Named(_) => object(fields, container, case, None)?,
-        _ => unnamed(fields)?,
+        _ => unnamed(fields, false)?,
     };
     let is_unit = matches!(fields, Fields::Unit);
     Ok(match (&container.tag, &container.content) {

@@ -142,10 +142,12 @@ fn structure(fields: &Fields, container: &Attributes, span: Span) -> Result<Desc
             Described::new(object::object(fields, container, container.rename_all, None)?, quote!(true))
         }
         Fields::Unnamed(list) => match list.unnamed.first() {
-            Some(field) if list.unnamed.len() == 1 => Described::new(unnamed(fields)?, is_object(field)?),
-            _ => Described::new(unnamed(fields)?, quote!(false)),
+            Some(field) if list.unnamed.len() == 1 => {
+                Described::new(unnamed(fields, container.has_default)?, is_object(field)?)
+            }
+            _ => Described::new(unnamed(fields, container.has_default)?, quote!(false)),
         },
-        Fields::Unit => Described::new(unnamed(fields)?, quote!(false)),
+        Fields::Unit => Described::new(unnamed(fields, false)?, quote!(false)),
     })
 }
 
@@ -198,8 +200,8 @@ fn is_phantom(named: &Type) -> bool {
     matches!(bare(named), Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "PhantomData"))
 }
 
-/// The schema of unnamed fields; a single field has its own schema.
-fn unnamed(fields: &Fields) -> Result<TokenStream> {
+/// The schema of unnamed fields; a single field has its own schema. With a `default` of the type, serde reads an array that ends early.
+fn unnamed(fields: &Fields, has_default: bool) -> Result<TokenStream> {
     let mut values = Vec::new();
     for field in fields {
         let attributes = Attributes::read(&field.attrs)?;
@@ -218,12 +220,13 @@ fn unnamed(fields: &Fields) -> Result<TokenStream> {
         [value] => value.clone(),
         _ => {
             let count = values.len();
+            let least = (!has_default).then(|| quote!(("minItems", __json_schema::Node::Number { number: #count }),));
             quote! {
                 __json_schema::Node::Object {
                     members: &[
                         ("type", __json_schema::Node::Json { text: "\"array\"" }),
                         ("prefixItems", __json_schema::Node::Array { elements: &[#(#values),*] }),
-                        ("minItems", __json_schema::Node::Number { number: #count }),
+                        #least
                         ("maxItems", __json_schema::Node::Number { number: #count }),
                     ],
                 }

@@ -210,6 +210,10 @@ struct Defaulted {
     b: u64,
 }
 
+#[derive(Debug, Default, Serialize, Deserialize, Schema)]
+#[serde(default)]
+struct DefaultedPair(i8, bool);
+
 #[derive(Debug, Serialize, Deserialize, Schema)]
 struct Flattened {
     own: bool,
@@ -392,6 +396,7 @@ fn serde_and_the_validator_agree() {
         Closed,
         Open,
         Defaulted,
+        DefaultedPair,
         Flattened,
         Through,
         Plain,
