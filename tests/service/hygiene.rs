@@ -106,6 +106,30 @@ mod captured {
     }
 }
 
+/// A program that denies warnings may derive the schema of a deprecated type.
+#[deny(deprecated)]
+#[allow(dead_code, reason = "types that only have a schema")]
+mod deprecated {
+    #[deprecated]
+    #[derive(serde::Serialize, serde::Deserialize, nanojsonrpc::Schema)]
+    pub(crate) struct Old {
+        #[deprecated]
+        #[schema(maximum = 9)]
+        pub(crate) rpm: u8,
+    }
+
+    #[deprecated]
+    #[derive(serde::Serialize, serde::Deserialize, nanojsonrpc::Schema)]
+    pub(crate) enum OldRamp<T> {
+        #[deprecated]
+        Slow,
+        Fast {
+            #[deprecated]
+            by: T,
+        },
+    }
+}
+
 /// Nothing is in scope.
 mod without_prelude {
     #![no_implicit_prelude]

@@ -72,9 +72,12 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     let name = &item.ident;
     let (parameters, arguments, clause) = item.generics.split_for_impl();
     Ok(quote! {
+        // the type may be deprecated
+        #[allow(deprecated)]
         const _: () = {
             use #root::json_schema as __json_schema;
 
+            #[automatically_derived]
             impl #parameters __json_schema::JsonSchema for #name #arguments #clause {
                 const SCHEMA: __json_schema::Node = {
                     #(#checks)*
