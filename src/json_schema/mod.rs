@@ -60,6 +60,7 @@
 //! - Texts that serde writes but does not read: `skip_serializing_if` without `default` at a required field, `skip_deserializing` with
 //!   `deny_unknown_fields`, the `tag` of such a struct, `&[u8]`.
 //! - Flattened fields of other types, such as maps and `Option`.
+//! - Enums without variants that serde reads.
 //!
 //! # Where serde and the schema differ
 //! - serde also reads a struct from an array, and a variant without data from an object with `null`.

@@ -1,6 +1,6 @@
 //! The schemas of enums: a choice for each variant.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::spanned::Spanned as _;
 use syn::{Error, Fields, Result, Variant};
@@ -16,6 +16,7 @@ use crate::service::plain;
 pub(super) fn enumeration<'v>(
     variants: impl Iterator<Item = &'v Variant>,
     container: &Attributes,
+    span: Span,
 ) -> Result<Described> {
     let (mut choices, mut checks) = (Vec::new(), Vec::new());
     let (mut names, mut is_plain) = (Vec::new(), !container.is_untagged && container.tag.is_none());
@@ -51,6 +52,13 @@ pub(super) fn enumeration<'v>(
         checks.extend(limiting(&schema, &attributes));
         names.push(name);
         choices.push(described(&schema, &attributes, &variant.attrs));
+    }
+    // an array of choices is not empty (JSON Schema 2020-12 §10.2.1)
+    if choices.is_empty() {
+        return Err(Error::new(
+            span,
+            "serde reads no value of an enum without variants: add one, or add a schema to the type: `#[schema(value = \"false\")]`",
+        ));
     }
     if is_plain {
         let names = names.iter().map(|name| quote!(__json_schema::Node::Text { text: #name }));

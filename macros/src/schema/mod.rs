@@ -44,7 +44,7 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
         None => {
             let read = match &item.data {
                 Data::Struct(data) => structure(&data.fields, &container, item.ident.span())?,
-                Data::Enum(data) => enumeration::enumeration(data.variants.iter(), &container)?,
+                Data::Enum(data) => enumeration::enumeration(data.variants.iter(), &container, item.ident.span())?,
                 Data::Union(data) => {
                     return Err(Error::new(
                         data.union_token.span(),
