@@ -211,7 +211,9 @@ impl Attributes {
 /// Reads `name = "text"`; refuses different names for reading and writing.
 fn text(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
     if meta.input.peek(syn::token::Paren) {
-        return Err(meta.error("two names, for reading and writing: a schema has one name, so write `rename = \"…\"`"));
+        let name = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+        let message = format!("two names, for reading and writing: a schema has one name, so write `{name} = \"…\"`");
+        return Err(meta.error(message));
     }
     meta.value()?.parse()
 }
