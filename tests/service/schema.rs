@@ -327,6 +327,49 @@ fn a_given_schema_stands_in_place_of_that_of_the_type() {
     const { assert!(<Whole<u8> as json_schema::JsonSchema>::IS_OBJECT && <Given as json_schema::JsonSchema>::IS_OBJECT) };
 }
 
+/// A type without a schema.
+#[derive(Default)]
+struct Undescribed;
+
+#[derive(Serialize, Deserialize, Schema)]
+struct Marked<T, U, V> {
+    inner: [T; 2],
+    #[serde(skip)]
+    marker: std::marker::PhantomData<U>,
+    kind: std::marker::PhantomData<V>,
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+#[serde(untagged)]
+enum Choice<T, U, V> {
+    Inner(core::cmp::Reverse<T>),
+    #[serde(skip)]
+    Skipped(std::marker::PhantomData<U>),
+    #[schema(value = "true")]
+    Given(std::marker::PhantomData<V>),
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+struct Digit<T> {
+    #[serde(skip)]
+    marker: T,
+    #[schema(value = r#"{"type":"integer"}"#)]
+    digit: std::marker::PhantomData<T>,
+}
+
+#[test]
+fn a_parameter_of_no_read_field_needs_no_schema() {
+    assert_eq!(
+        schema_of!(Marked<bool, Undescribed, Undescribed>),
+        r#"{"type":"object","properties":{"inner":{"type":"array","items":{"type":"boolean"},"minItems":2,"maxItems":2},"kind":{"type":"null"}},"required":["inner","kind"]}"#
+    );
+    assert_eq!(schema_of!(Choice<bool, Undescribed, Undescribed>), r#"{"anyOf":[{"type":"boolean"},{}]}"#);
+    assert_eq!(
+        schema_of!(Digit<Undescribed>),
+        r#"{"type":"object","properties":{"digit":{"type":"integer"}},"required":["digit"]}"#
+    );
+}
+
 #[test]
 fn an_option_that_a_function_reads_is_required() {
     let schema = schema_of!(ReadByFunctions);

@@ -1,6 +1,7 @@
 //! `#[derive(Schema)]`: derives the JSON Schema of the texts that serde reads into a type.
 
 mod attributes;
+mod bounds;
 mod checks;
 mod enumeration;
 mod json;
@@ -60,11 +61,11 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     let Described { node, is_object, is_required, checks: of_variants } = read;
     checks.extend(of_variants);
     let node = described(&node, &container, &item.attrs);
-    let types: Vec<_> = item.generics.type_params().map(|parameter| parameter.ident.clone()).collect();
     let evaluated = evaluated(&item.ident, &item.generics).filter(|_| !checks.is_empty());
     if container.value.is_none() {
+        let parameters = bounds::described(&item)?;
         let clause = item.generics.make_where_clause();
-        for parameter in types {
+        for parameter in parameters {
             clause.predicates.push(parse_quote!(#parameter: __json_schema::JsonSchema));
         }
     }
