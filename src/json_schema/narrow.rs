@@ -141,11 +141,19 @@ impl Kind {
 }
 
 const fn is_less(a: &[u8], b: &[u8]) -> bool {
-    match (a, b) {
+    match (without_zero_sign(a), without_zero_sign(b)) {
         ([b'-', a @ ..], [b'-', b @ ..]) => is_shorter(b, a),
         ([b'-', ..], _) => true,
         (_, [b'-', ..]) => false,
-        _ => is_shorter(a, b),
+        (a, b) => is_shorter(a, b),
+    }
+}
+
+/// `-0` as `0`, and any other number unchanged.
+const fn without_zero_sign(number: &[u8]) -> &[u8] {
+    match number {
+        [b'-', digits @ ..] if !has_digits(digits) => digits,
+        _ => number,
     }
 }
 
@@ -178,7 +186,7 @@ const fn integer_len(mut digits: &[u8]) -> usize {
     len
 }
 
-/// Whether a fraction is more than zero.
+/// Whether a number without a sign, or a fraction, is more than zero.
 const fn has_digits(mut fraction: &[u8]) -> bool {
     while let [first, rest @ ..] = fraction {
         if matches!(*first, b'1'..=b'9') {

@@ -22,6 +22,8 @@ struct Named<'a> {
     hidden: u8,
     #[schema(minimum = -5, maximum = 1.5, description = "signed")]
     value: f32,
+    #[schema(minimum = -0)]
+    zero: u8,
     #[schema(value = r#"{"type":"string","format":"date"}"#)]
     date: heapless::String<10>,
 }
@@ -127,8 +129,8 @@ fn structs() {
             r#""text":{"anyOf":[{"type":"string"},{"type":"null"}]},"#,
             r#""d\"f":{"type":"array","items":{"type":"integer","minimum":-32768,"maximum":32767},"maxItems":3},"#,
             r#""value":{"minimum":-5,"maximum":1.5,"description":"signed","type":"number"},"#,
-            r#""date":{"type":"string","format":"date"}},"#,
-            r#""required":["firstField","value","date"],"additionalProperties":false}"#,
+            r#""zero":{"minimum":-0,"type":"integer","maximum":255},"date":{"type":"string","format":"date"}},"#,
+            r#""required":["firstField","value","zero","date"],"additionalProperties":false}"#,
         ]
         .concat()
     );
@@ -410,6 +412,10 @@ fn keywords_allow_no_more_than_the_type() {
         assert_eq!(is_narrowed::<i8>("minimum", number), is_narrower, "{number}");
     }
     assert!(is_narrowed::<i8>("maximum", "-1") && !is_narrowed::<u8>("minimum", "-1"));
+    for zero in ["-0", "-0.0", "-00"] {
+        assert!(is_narrowed::<u8>("minimum", zero) && is_narrowed::<i8>("maximum", zero), "{zero}");
+    }
+    assert!(!is_narrowed::<u8>("minimum", "-0.5") && !is_narrowed::<u8>("minimum", "-10"));
     assert!(is_narrowed::<f64>("maximum", "1") && is_narrowed::<u8>("multipleOf", "1000"));
     assert!(is_narrowed::<u8>("exclusiveMaximum", "1000"));
     // keywords without an order
