@@ -1,5 +1,7 @@
 //! Checks that the keywords of a field limit its values, and do not allow more than its type.
 
+use core::cmp::Ordering;
+
 use super::node::{Node, is_same, len, text};
 
 impl Node {
@@ -8,12 +10,40 @@ impl Node {
     #[doc(hidden)]
     #[must_use]
     pub const fn is_narrowed_by(&self, name: &str, number: &str) -> bool {
+        match name.as_bytes() {
+            b"minimum" | b"minItems" | b"minLength" => !matches!(self.order(number, name), Some(Ordering::Less)),
+            b"maximum" | b"maxItems" | b"maxLength" => !matches!(self.order(number, name), Some(Ordering::Greater)),
+            _ => true,
+        }
+    }
+
+    /// Whether a number, a string or an array can satisfy both the schema and the keyword `name` with the value `number`. For example, no
+    /// `u8` satisfies a `minimum` of 300.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn is_satisfiable_with(&self, name: &str, number: &str) -> bool {
+        let (opposite, open, is_lower) = match name.as_bytes() {
+            b"minimum" | b"exclusiveMinimum" => ("maximum", "exclusiveMaximum", true),
+            b"maximum" | b"exclusiveMaximum" => ("minimum", "exclusiveMinimum", false),
+            b"minLength" => ("maxLength", "", true),
+            b"maxLength" => ("minLength", "", false),
+            b"minItems" => ("maxItems", "", true),
+            b"maxItems" => ("minItems", "", false),
+            _ => return true,
+        };
+        let may_be_equal = !matches!(name.as_bytes(), [b'e', ..]);
+        is_within(self.order(number, opposite), is_lower, may_be_equal)
+            && is_within(self.order(number, open), is_lower, false)
+    }
+
+    /// The order of `number` and the limit `name` of the schema; `None` if it has no such limit.
+    const fn order(&self, number: &str, name: &str) -> Option<Ordering> {
         let own = match self.member(name) {
             Some(own) => own,
             // an `Option`: the type, or null
             None => match self.member("anyOf") {
-                Some(Self::Array { elements: [first, ..] }) => return first.is_narrowed_by(name, number),
-                _ => return true,
+                Some(Self::Array { elements: [first, other] }) if other.is_null() => return first.order(number, name),
+                _ => return None,
             },
         };
         let digits;
@@ -23,19 +53,23 @@ impl Node {
                 digits = text::<20>(own);
                 match digits.split_at_checked(len(own)) {
                     Some((digits, _)) => digits,
-                    None => return false,
+                    None => return None,
                 }
             }
-            _ => return true,
+            _ => return None,
         };
-        let (name, number) = (name.as_bytes(), number.as_bytes());
-        if is_same(name, b"minimum") || is_same(name, b"minItems") || is_same(name, b"minLength") {
-            !is_less(number, own)
-        } else if is_same(name, b"maximum") || is_same(name, b"maxItems") || is_same(name, b"maxLength") {
-            !is_less(own, number)
+        Some(if is_less(number.as_bytes(), own) {
+            Ordering::Less
+        } else if is_less(own, number.as_bytes()) {
+            Ordering::Greater
         } else {
-            true
-        }
+            Ordering::Equal
+        })
+    }
+
+    /// Whether this is the schema of null.
+    const fn is_null(&self) -> bool {
+        matches!(self.member("type"), Some(Self::Json { text }) if is_same(text.as_bytes(), b"\"null\""))
     }
 
     /// Whether the keyword `name` can refuse a value of the schema: `minimum` limits numbers only, `maxLength` strings (JSON Schema
@@ -137,6 +171,16 @@ impl Kind {
             | (Self::Array, Node::Array { .. }) => true,
             _ => false,
         }
+    }
+}
+
+/// Whether a limit, which is the lower or the upper one of two, does not exceed the other one. `order`: the limit and the other one.
+const fn is_within(order: Option<Ordering>, is_lower: bool, may_be_equal: bool) -> bool {
+    match order {
+        Some(Ordering::Less) => is_lower,
+        Some(Ordering::Equal) => may_be_equal,
+        Some(Ordering::Greater) => !is_lower,
+        None => true,
     }
 }
 

@@ -59,6 +59,7 @@ mod captured {
         fn allows_more(self) {}
         fn is_narrowed_by(self) {}
         fn is_affected_by(self) {}
+        fn is_satisfiable_with(self) {}
         fn call(self) {}
         fn notify(self) {}
     }

@@ -418,6 +418,8 @@ fn keywords_allow_no_more_than_the_type() {
     assert!(!is_narrowed::<u8>("minimum", "-0.5") && !is_narrowed::<u8>("minimum", "-10"));
     assert!(is_narrowed::<f64>("maximum", "1") && is_narrowed::<u8>("multipleOf", "1000"));
     assert!(is_narrowed::<u8>("exclusiveMaximum", "1000"));
+    // one of the variants has a wider range
+    assert!(is_narrowed::<Widths>("maximum", "300"));
     // keywords without an order
     assert!(is_narrowed::<u8>("type", "1") && is_narrowed::<Option<u8>>("anyOf", "1"));
     assert!(
@@ -425,6 +427,64 @@ fn keywords_allow_no_more_than_the_type() {
     );
     assert!(is_narrowed::<heapless::Vec<u8, 12>>("maxItems", "12") && !is_narrowed::<[u8; 3]>("minItems", "2"));
     assert!(is_narrowed::<heapless::String<8>>("minLength", "9"));
+}
+
+#[test]
+fn a_value_of_the_type_can_satisfy_a_keyword() {
+    // at run time, as the compiler does it
+    use json_schema::JsonSchema;
+
+    fn is_satisfiable<T: JsonSchema>(name: &str, number: &str) -> bool {
+        T::SCHEMA.is_satisfiable_with(name, number)
+    }
+    for (name, number, expected) in [
+        ("minimum", "255", true),
+        ("minimum", "255.5", false),
+        ("minimum", "300", false),
+        ("exclusiveMinimum", "254", true),
+        ("exclusiveMinimum", "255", false),
+        ("maximum", "-0", true),
+        ("maximum", "-1", false),
+        ("exclusiveMaximum", "1", true),
+        ("exclusiveMaximum", "0", false),
+        ("exclusiveMaximum", "-1", false),
+        ("multipleOf", "1000", true),
+        ("minLength", "1000", true),
+    ] {
+        assert_eq!(is_satisfiable::<u8>(name, number), expected, "{name} {number}");
+        assert_eq!(is_satisfiable::<Option<u8>>(name, number), expected, "{name} {number}");
+        assert!(is_satisfiable::<f64>(name, number), "{name} {number}");
+    }
+    // the open limits of a type
+    for (name, number, expected) in [
+        ("minimum", "8.5", true),
+        ("minimum", "9", false),
+        ("exclusiveMinimum", "9", false),
+        ("maximum", "1.5", true),
+        ("maximum", "1", false),
+    ] {
+        assert_eq!(is_satisfiable::<Between>(name, number), expected, "{name} {number}");
+    }
+    assert!(is_satisfiable::<char>("minLength", "1") && !is_satisfiable::<char>("minLength", "2"));
+    assert!(is_satisfiable::<char>("maxLength", "1") && !is_satisfiable::<char>("maxLength", "0"));
+    assert!(is_satisfiable::<[u8; 3]>("maxItems", "3") && !is_satisfiable::<[u8; 3]>("maxItems", "2"));
+    assert!(is_satisfiable::<[u8; 3]>("minItems", "3") && !is_satisfiable::<[u8; 3]>("minItems", "4"));
+    // one of the variants satisfies the keyword
+    assert!(is_satisfiable::<Widths>("minimum", "300"));
+}
+
+#[derive(Deserialize, Schema)]
+#[serde(transparent)]
+struct Between {
+    #[schema(exclusive_minimum = 1, exclusive_maximum = 9)]
+    inner: f64,
+}
+
+#[derive(Deserialize, Schema)]
+#[serde(untagged)]
+enum Widths {
+    Narrow(u8),
+    Wide(u16),
 }
 
 /// A schema whose evaluation takes more steps than the compiler allows without `long_running_const_eval`.

@@ -89,7 +89,7 @@ fn may_be_absent(field: &Field) -> TokenStream {
 }
 
 /// Asserts that the keywords of a field, a variant or a type limit its values, and that no limit is wider than that in its schema, the
-/// constant `node`.
+/// constant `node`, or refuses all its values.
 pub(super) fn narrowed(node: &TokenStream, attributes: &Attributes) -> Vec<TokenStream> {
     let mut checks = limiting(node, attributes);
     for keyword in &attributes.keywords {
@@ -98,6 +98,10 @@ pub(super) fn narrowed(node: &TokenStream, attributes: &Attributes) -> Vec<Token
             ::core::assert!(
                 __json_schema::Node::is_narrowed_by(&#node, #name, #number),
                 "this limit is wider than the range of the type"
+            );
+            ::core::assert!(
+                __json_schema::Node::is_satisfiable_with(&#node, #name, #number),
+                "no value of the type satisfies this limit"
             );
         });
     }
