@@ -65,6 +65,8 @@
 //! # Where serde and the schema differ
 //! - serde also reads a struct from an array, and a variant without data from an object with `null`.
 //! - `1.0`, `1e0` and `-0` are integers for a validator but not for serde, except `-0` for an `i128`; `1e400`, and `1e39` for an `f32`, are numbers only for a validator.
+//! - A float that is NaN or infinite is written as `null`, which is no number for a validator, also in the result of an MCP tool: return an
+//!   `Option` or an error instead.
 //! - `maxLength` counts characters, but a capacity counts bytes: a non-ASCII text may be valid and not fit.
 //! - A repeated member is an error in serde; a validator sees one member.
 //! - serde does not check the keywords of `#[schema(…)]`; the program must.
