@@ -75,6 +75,7 @@
 //! | `prefix = "fan."` | the prefix of each method name |
 //! | `service = Name` | the name of the service; default: the trait name and `Service` |
 //! | `client = Name` | the name of the client; without it, no client is generated |
+//! | `by_position` | the client sends params as an array, for peers that read no names, such as Ethereum nodes; without it, as an object |
 //! | `mcp` | the methods become tools of MCP, too (feature `mcp`) |
 //! | `openrpc` | generates an OpenRPC document, which `rpc.discover` returns |
 //! | `crate = rpc` | the path of this crate, if the program has renamed it or uses it through another crate |
@@ -105,7 +106,8 @@
 //! - `FanSetSpeed` holds the params of the method `set_speed`, read by name or by position. A missing param other than an `Option` is an
 //!   error (-32602). Unknown names are ignored, so a newer client may send more.
 //! - `FanClient::set_speed(caller, 1200, None)` makes a call over any [`Caller`], `FanClient::set_speed_async` over any [`AsyncCaller`]. It
-//!   sends params by name, so an older server ignores unknown ones. For a result that borrows, even for `'static` (`&'static str`,
+//!   sends params by name, so an older server ignores unknown ones. With `by_position` it sends an array, in which an `Option` that is `None`
+//!   is `null`, or is left out at the end. For a result that borrows, even for `'static` (`&'static str`,
 //!   `Label<'static>`, but not `Cow<'static, str>`), the caller chooses the type to read: `FanClient::name::<_, String>(caller)`.
 //! - `FanService::METHODS` lists each [`Method`] with its description and params.
 //! - `impl Fan for &mut T`, so a service can be borrowed.
@@ -141,7 +143,8 @@
 //!
 //! # Compatibility between versions
 //! - **A new param.** A client sends params by name. An older server ignores the new one. An older client does not send it, so a newer
-//!   server declares it as an `Option`.
+//!   server declares it as an `Option`. With `by_position`, declare it last: an older server refuses a longer array, so the
+//!   client passes `None` to it.
 //! - **The first param of a method.** An older server declares the method without params and refuses any (-32602). So a newer client passes
 //!   `None` and thus sends `{}`, which the older server accepts.
 //! - **A new method.** An older server refuses it (-32601).

@@ -32,7 +32,7 @@ static CASES: [Cases; 3] = [
         name: "nanojsonrpc",
         options: "features = [\"macros\", \"mcp\"]",
         package: OnceLock::new(),
-        count: 134,
+        count: 135,
     },
     Cases {
         folder: "compile_fail/renamed",

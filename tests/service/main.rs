@@ -9,6 +9,7 @@
     reason = "tests"
 )]
 
+mod by_position;
 mod clients;
 mod declaration;
 mod descriptions;

@@ -1,5 +1,6 @@
 //! Reads the trait that declares a service.
 
+use proc_macro2::Span;
 use quote::format_ident;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -9,12 +10,14 @@ use syn::{Error, Ident, Item, ItemTrait, Lit, LitStr, Meta, Path, Result, Token,
 use super::method::{Method, plain};
 use crate::{mistakes, root};
 
-/// The arguments of the attribute: `prefix = "fan."`, `client = FanClient`, `service = FanService`, `mcp`, `openrpc`, `crate = rpc`.
+/// The arguments of the attribute: `prefix = "fan."`, `client = FanClient`, `service = FanService`, `by_position`, `mcp`, `openrpc`,
+/// `crate = rpc`.
 #[derive(Default)]
 pub(crate) struct Arguments {
     prefix: Option<LitStr>,
     service: Option<Ident>,
     client: Option<Ident>,
+    by_position: Option<Span>,
     has_tools: bool,
     has_document: bool,
     root: Option<Path>,
@@ -25,6 +28,8 @@ pub(crate) struct Declaration {
     pub(crate) item: ItemTrait,
     pub(crate) service: Ident,
     pub(crate) client: Option<Ident>,
+    /// Whether the client sends params by position.
+    pub(crate) is_by_position: bool,
     pub(crate) methods: Vec<Method>,
     /// Whether the methods become MCP tools, too.
     pub(crate) has_tools: bool,
@@ -37,7 +42,7 @@ pub(crate) struct Declaration {
 }
 
 /// The error text that lists the arguments.
-const ARGUMENTS: &str = "a service takes `prefix = \"fan.\"`, `service = FanService`, `client = FanClient`, `mcp`, `openrpc` and `crate = path`";
+const ARGUMENTS: &str = "a service takes `prefix = \"fan.\"`, `service = FanService`, `client = FanClient`, `by_position`, `mcp`, `openrpc` and `crate = path`";
 
 impl Parse for Arguments {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
@@ -52,6 +57,10 @@ impl Parse for Arguments {
                 "client" => arguments.client.replace(value(&meta, "a name: `client = FanClient`")?).is_some(),
                 "service" => arguments.service.replace(value(&meta, "a name: `service = FanService`")?).is_some(),
                 "crate" => arguments.root.replace(value(&meta, root::EXPECTED)?).is_some(),
+                "by_position" => {
+                    is_alone(&meta, &name)?;
+                    arguments.by_position.replace(meta.span()).is_some()
+                }
                 "mcp" => core::mem::replace(&mut arguments.has_tools, is_alone(&meta, &name)?),
                 "openrpc" => core::mem::replace(&mut arguments.has_document, is_alone(&meta, &name)?),
                 _ => return Err(Error::new(meta.span(), ARGUMENTS)),
@@ -126,7 +135,11 @@ impl Declaration {
         if let Some(word) = &item.unsafety {
             return Err(Error::new(word.span(), "peers call a service, so it cannot be `unsafe`"));
         }
-        let Arguments { prefix, service, client, has_tools, has_document, root } = arguments;
+        let Arguments { prefix, service, client, by_position, has_tools, has_document, root } = arguments;
+        if let Some(span) = by_position.filter(|_| client.is_none()) {
+            let message = "`by_position` has an effect on a client only: write `client = FanClient`, too";
+            return Err(Error::new(span, message));
+        }
         let prefix = prefix.map(|prefix| prefix.value()).unwrap_or_default();
         let is_described = has_tools || has_document;
         let service = service.unwrap_or_else(|| format_ident!("{}Service", item.ident));
@@ -191,7 +204,8 @@ impl Declaration {
         }
         let has_own_root = root.is_some();
         let root = root.unwrap_or_else(root::default);
-        Ok(Self { item, service, client, methods, has_tools, has_document, root, has_own_root })
+        let is_by_position = by_position.is_some();
+        Ok(Self { item, service, client, is_by_position, methods, has_tools, has_document, root, has_own_root })
     }
 
     /// Whether a method is `async`.

@@ -2,12 +2,12 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::{Ident, LitStr};
+use syn::{Ident, LitStr, Path};
 
 use super::declaration::Declaration;
-use super::method::{Method, plain};
+use super::method::{Method, Param, plain};
 
-/// Generates a struct for each method with params: read by name or by position, written by name.
+/// Generates a struct for each method with params: read by name or by position, written as the declaration says.
 pub(crate) fn structs(declaration: &Declaration) -> TokenStream {
     let structs = declaration.methods.iter().filter(|method| !method.params.is_empty());
     let structs = structs.map(|method| holder(declaration, method));
@@ -28,7 +28,9 @@ fn holder(declaration: &Declaration, method: &Method) -> TokenStream {
     let visibility = &declaration.item.vis;
     let doc = format!("The params of the method `{}`.", method.name.value());
     let lifetime = lifetime(method);
-    let serialize = declaration.client.as_ref().map(|_| quote!(#root::service::generated::serde::Serialize,));
+    let has_names = declaration.client.is_some() && !declaration.is_by_position;
+    let serialize = has_names.then(|| quote!(#root::service::generated::serde::Serialize,));
+    let by_position = declaration.is_by_position.then(|| written_by_position(root, method));
     let schema = declaration.is_described().then(|| quote!(#root::Schema,));
     let undescribed = declaration.is_described().then(|| quote!(#[schema(undescribed, crate = #root)]));
     let fields = params.iter().map(|param| {
@@ -63,6 +65,43 @@ fn holder(declaration: &Declaration, method: &Method) -> TokenStream {
         #visibility struct #holder #lifetime {
             #(#fields),*
         }
+
+        #by_position
+    }
+}
+
+/// Implements `Serialize` for the params of `method`: an array, without the absent params at its end.
+fn written_by_position(root: &Path, method: &Method) -> TokenStream {
+    let Method { holder, params, .. } = method;
+    let (lifetime, count) = (lifetime(method), params.len());
+    // the params that an array may lack, from the last one
+    let trailing = params.iter().enumerate().rev().take_while(|(_, param)| param.is_optional);
+    let ends = trailing.map(|(index, Param { ident, .. })| {
+        let len = index.saturating_add(1);
+        quote!(if __len == #len && ::core::option::Option::is_none(&self.#ident) { __len = #index; })
+    });
+    let elements = params.iter().enumerate().map(|(index, Param { ident, .. })| {
+        quote!(if #index < __len { __serde::ser::SerializeSeq::serialize_element(&mut __array, &self.#ident)?; })
+    });
+    quote! {
+        const _: () = {
+            use #root::service::generated::serde as __serde;
+
+            #[automatically_derived]
+            impl #lifetime __serde::Serialize for #holder #lifetime {
+                fn serialize<__S: __serde::Serializer>(
+                    &self,
+                    __serializer: __S,
+                ) -> ::core::result::Result<__S::Ok, __S::Error> {
+                    #[allow(unused_mut)]
+                    let mut __len = #count;
+                    #(#ends)*
+                    let mut __array = __serde::Serializer::serialize_seq(__serializer, ::core::option::Option::Some(__len))?;
+                    #(#elements)*
+                    __serde::ser::SerializeSeq::end(__array)
+                }
+            }
+        };
     }
 }
 
