@@ -297,6 +297,7 @@ impl<C, F: AsyncFeatures<C>> Service<C, F> {
     /// let service = Service::new("lamp", "1.0.0").declaring(&LOGGING);
     /// let router = Router::new().request(method::LOGGING_SET_LEVEL, set_level).merge(service.router());
     /// let mut server = Server::new(router).with_dialect(Dialect::MCP);
+    /// assert_eq!(server.dialect(), Dialect::MCP);
     ///
     /// let (mut minimum, mut output) = (LoggingLevel::Info, [0; 128]);
     /// let call = br#"{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"error"}}"#;
