@@ -330,7 +330,9 @@ impl<'a> Model<'a> {
                 }
                 Ok(Some(_)) if is_spoken => self.in_session(Wanted::answer(false, false), is_initialize),
                 // a text that the error can quote as it is
-                Ok(Some(other)) if other.bytes().all(|byte| matches!(byte, b' '..=b'~') && !b"\"\\".contains(&byte)) => {
+                Ok(Some(other))
+                    if other.bytes().all(|byte| matches!(byte, b' '..=b'~') && !b"\"\\".contains(&byte)) =>
+                {
                     Wanted::error(-32022)
                 }
                 _ => Wanted::error(-32020),
