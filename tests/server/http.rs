@@ -376,6 +376,22 @@ fn a_webhook_is_a_post_and_no_part_of_it_ends_a_line() {
 }
 
 #[test]
+fn a_closing_response_has_the_header_that_says_so() {
+    let mut output = [0; 128];
+    let head = Head::from_headers("POST", "/", [JSON]);
+    let response = Endpoint::new().answer(&mut server(), &mut 0, &head, CALL, &mut output);
+    let head = |response: &Response<'_>| {
+        let mut out = [0; 128];
+        let len = response.write_head(&mut out).expect("room");
+        String::from_utf8(out[..len].to_vec()).expect("ASCII")
+    };
+    assert!(!response.closes() && !head(&response).contains("connection: close\r\n"));
+    let closing = response.closing();
+    assert!(closing.closes() && head(&closing).contains("connection: close\r\n"));
+    assert_eq!((closing.status(), closing.body()), (response.status(), response.body()));
+}
+
+#[test]
 fn a_message_that_has_been_written_is_posted_as_it_is() {
     let (mut out, mut again, post) = ([0; 200], [0; 200], Post::new("a", "/"));
     let written = post.write(&Notification::new("on"), &mut out).expect("room");
