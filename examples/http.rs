@@ -13,13 +13,16 @@ use core::hash::BuildHasher;
 use core::time::Duration;
 use std::hash::RandomState;
 use std::io::{self, Read, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::net::{TcpListener, TcpStream};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use httparse::{EMPTY_HEADER, Header, Request, Status};
+use httparse::{EMPTY_HEADER, Request, Status};
 use nanojsonrpc::http::{CONTINUE, Endpoint, Head, KEEP_ALIVE, Length, Replay, Response, Step};
 use nanojsonrpc::{ErrorObject, Notification, Router, Server};
+
+mod closing;
+use closing::{hang_up, is_close};
 
 /// The maximum length of a head, a body and a response.
 const LEN: usize = 64 * 1024;
@@ -59,20 +62,6 @@ fn listen(stream: &mut TcpStream, last: Option<&[u8]>) -> io::Result<()> {
     }
 }
 
-/// Whether this header ends the connection after the response (RFC 9112 §9.6).
-fn is_close(header: &Header<'_>) -> bool {
-    let mut options = header.value.split(|byte| *byte == b',');
-    header.name.eq_ignore_ascii_case("connection")
-        && options.any(|option| option.trim_ascii().eq_ignore_ascii_case(b"close"))
-}
-
-/// Closes a connection after the client has read the last bytes. A stream with unread input would be reset (RFC 9112 §9.6).
-fn hang_up(stream: &TcpStream) -> io::Result<()> {
-    stream.shutdown(Shutdown::Write)?;
-    stream.set_read_timeout(Some(Duration::from_secs(5)))?;
-    io::copy(&mut stream.take(LEN as u64), &mut io::sink()).map(drop)
-}
-
 fn serve(mut stream: TcpStream) -> io::Result<()> {
     let router = Router::new()
         .request("subtract", |_: &mut (), (a, b): (i64, i64)| a.checked_sub(b).ok_or(ErrorObject::INVALID_PARAMS))
@@ -102,7 +91,7 @@ fn serve(mut stream: TcpStream) -> io::Result<()> {
             Ok(Status::Complete(len)) if has_host || is_http_1_0 => len,
             _ => {
                 stream.write_all(b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n")?;
-                return hang_up(&stream);
+                return hang_up(&stream, LEN);
             }
         };
         let closes = is_http_1_0 || request.headers.iter().any(is_close);
@@ -124,7 +113,7 @@ fn serve(mut stream: TcpStream) -> io::Result<()> {
                     return listen(&mut stream, head.last_event_id);
                 }
                 if response.closes() {
-                    return hang_up(&stream);
+                    return hang_up(&stream, LEN);
                 }
                 buffer.drain(..head_len);
                 continue;
@@ -142,7 +131,7 @@ fn serve(mut stream: TcpStream) -> io::Result<()> {
         let response = if closes { response.closing() } else { response };
         send(&mut stream, &response)?;
         if response.closes() {
-            return hang_up(&stream);
+            return hang_up(&stream, LEN);
         }
         buffer.drain(..head_len + len);
     }

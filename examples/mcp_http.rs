@@ -6,15 +6,18 @@
 
 use core::time::Duration;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
 
-use httparse::{EMPTY_HEADER, Header, Request, Status};
+use httparse::{EMPTY_HEADER, Request, Status};
 use nanojsonrpc::http::{self, CONTINUE, Length, Step};
 use nanojsonrpc::mcp::http::{Endpoint, Head, Response, event};
 use nanojsonrpc::mcp::{Schema, Service, ToolCall, schema};
 use nanojsonrpc::server::Replied;
+
+mod closing;
+use closing::{hang_up, is_close};
 
 type Done = io::Result<()>;
 /// The maximum length of a head, a body and a response.
@@ -101,26 +104,12 @@ pub(crate) fn listen(listener: &TcpListener, talk: impl Fn(TcpStream) -> Done + 
     }
 }
 
-/// Whether this header ends the connection after the response (RFC 9112 §9.6).
-fn is_close(header: &Header<'_>) -> bool {
-    let mut options = header.value.split(|byte| *byte == b',');
-    header.name.eq_ignore_ascii_case("connection")
-        && options.any(|option| option.trim_ascii().eq_ignore_ascii_case(b"close"))
-}
-
-/// Closes a connection after the client has read the last bytes. A stream with unread input would be reset (RFC 9112 §9.6).
-fn hang_up(stream: &TcpStream) -> Done {
-    stream.shutdown(Shutdown::Write)?;
-    stream.set_read_timeout(Some(Duration::from_secs(5)))?;
-    io::copy(&mut stream.take(LEN as u64), &mut io::sink()).map(drop)
-}
-
 /// Answers without a body, and closes the connection.
 fn refuse(mut stream: &TcpStream, status: u16, headers: &[(&str, &str)]) -> Done {
     let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let head = format!("HTTP/1.1 {status} \r\n{headers}connection: close\r\ncontent-length: 0\r\n\r\n");
     stream.write_all(head.as_bytes())?;
-    hang_up(stream)
+    hang_up(stream, LEN)
 }
 
 /// Passes the requests of a connection to `answer`, one after the other: the head, the body, and whether the connection closes after
@@ -164,7 +153,7 @@ pub(crate) fn serve(mut stream: &TcpStream, mut answer: impl FnMut(&Head<'_>, &[
         reader.read_exact(&mut body)?;
         answer(&Head::from_headers(method, pairs), &body, closes)?;
         if closes {
-            return hang_up(stream);
+            return hang_up(stream, LEN);
         }
     }
 }
