@@ -8,7 +8,7 @@ mod hosts;
 #[allow(dead_code)]
 mod reference;
 
-use hosts::may_be_foreign;
+use hosts::{is_host, may_be_foreign};
 use libfuzzer_sys::fuzz_target;
 use nanojsonrpc::http::{Endpoint, Head, Length, Step, reason};
 use nanojsonrpc::{ErrorKind, Params, RawValue, Router, Server};
@@ -72,8 +72,7 @@ impl<'a> Model<'a> {
         if self.headers.iter().any(|(name, _)| name.is_empty() || !name.chars().all(is_token)) {
             return one(400);
         }
-        let of_host = |byte: &u8| matches!(byte, b'!'..=b'~') && !b"\"#/<>?@\\^`{|}".contains(byte);
-        if !self.header("host").is_ok_and(|host| host.is_none_or(|host| host.iter().all(of_host))) {
+        if !self.header("host").is_ok_and(|host| host.is_none_or(is_host)) {
             return one(400);
         }
         let coding = self.header("transfer-encoding").map(|coding| coding.map(<[u8]>::to_ascii_lowercase));

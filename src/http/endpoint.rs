@@ -1,8 +1,8 @@
 //! Decides on a request: by its head alone, then with its body.
 
 use super::response::{EVENTS, Response};
-use super::value::{INVALID, is_json, is_of_host, number};
-use super::{Head, Origins};
+use super::value::{INVALID, is_json, number};
+use super::{Head, Origins, host};
 use crate::server::route::Routes;
 use crate::server::{AsyncRoutes, Observer, Server};
 
@@ -228,7 +228,8 @@ impl<'e> Endpoint<'e> {
 fn length(head: &Head<'_>) -> Result<Option<u64>, u16> {
     // "A server MUST respond with a 400 (Bad Request) status code to […] any request message that contains more than one Host header
     // field line or a Host header field with an invalid field value" (RFC 9112 §3.2)
-    if head.host.is_some_and(|host| !host.iter().all(|byte| is_of_host(*byte))) {
+    // an empty host is that of a target without an authority (RFC 9110 §7.2)
+    if head.host.is_some_and(|host| !host.is_empty() && host::fault(host).is_some()) {
         return Err(400);
     }
     match (head.transfer_encoding, head.content_length) {

@@ -11,7 +11,7 @@
 //! | `Content-Length` that is not a number, is repeated, comes with `Transfer-Encoding`, or differs from the length of the body | 400 |
 //! | a web page of another [origin](Origins), or a stream at another [host](Origins::allow_host) | 403 |
 //! | a header name that is not a token, such as one with white space before the colon | 400 |
-//! | `Host` that is repeated, or has a byte that no host has | 400 |
+//! | `Host` that is repeated, or is not a host with an optional port | 400 |
 //! | another [path](Endpoint::at) | 404 |
 //! | another method | 405, `Allow: POST`; with [events](Endpoint::with_events), `GET` gets 200 and a stream |
 //! | no length, or chunks where they are [not read](Endpoint::reading_chunks) | 411 |
@@ -85,6 +85,7 @@
 
 mod endpoint;
 mod head;
+mod host;
 mod origin;
 mod post;
 mod replay;

@@ -34,11 +34,6 @@ pub(super) const fn is_token(byte: u8) -> bool {
         || byte.is_ascii_alphanumeric()
 }
 
-/// Whether `byte` may be part of a host and a port (RFC 3986 §3.2.2, §3.2.3). [`INVALID`] has no such byte.
-pub(super) const fn is_of_host(byte: u8) -> bool {
-    matches!(byte, b'!' | b'$'..=b'.' | b'0'..=b';' | b'=' | b'A'..=b'[' | b']' | b'_' | b'a'..=b'z' | b'~')
-}
-
 /// Whether `value` of `Content-Type` is a media type for JSON-RPC: `application/json`, `application/json-rpc` or
 /// `application/jsonrequest`, in upper or lower case, with any parameters. A `charset` must be `utf-8`.
 ///

@@ -270,13 +270,23 @@ fn a_repeated_or_invalid_host_gets_400() {
     let len: Field<'_> = ("content-length", b"1");
     for host in [
         "\0", "a\rb", "a b", "a\tb", "a/b", "a?b", "a#b", "a@b", "a\\b", "a<b", "a>b", "a\"b", "a^b", "a`b", "a{b",
-        "a|b", "a}b", "\x7F", "\u{E4}",
+        "a|b", "a}b", "\x7F", "\u{E4}", ":80", "a:b", "a:80:80", "[::1", "[]", "::1", "[::1]a", "a]", "a[", "%4",
+        "%g0", "[%41]",
     ] {
         assert_eq!(status("POST", &[JSON, len, ("host", host.as_bytes())]), 400, "{host:?}");
     }
-    for host in
-        ["", "lamp", "LAMP.local:80", "127.0.0.1:8080", "[fe80::1]:80", "[v1.a:b]", "a-b_c~d", "%41", "!$&'()*+,;="]
-    {
+    for host in [
+        "",
+        "lamp",
+        "lamp:",
+        "LAMP.local:80",
+        "127.0.0.1:8080",
+        "[fe80::1]:80",
+        "[v1.a:b]",
+        "a-b_c~d",
+        "%41",
+        "!$&'()*+,;=",
+    ] {
         assert_eq!(status("POST", &[JSON, len, ("host", host.as_bytes())]), 0, "{host:?}");
     }
     // HTTP/1.0 has none, so the program decides
