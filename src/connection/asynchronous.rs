@@ -9,7 +9,7 @@ use super::{Connection, ConnectionError, Outcome, advance, is_interrupted};
 use crate::frame::{Buffer, Found, Frame, FramerOver, Head};
 use crate::json::copy;
 use crate::message::Outgoing;
-use crate::server::{AsyncRoutes, Event, Observer, Server};
+use crate::server::{AsyncRoutes, Event, Observer, Readable, Server};
 
 /// The length of the longest [`Frame::tail`].
 const MAX_TAIL: usize = 2;
@@ -122,7 +122,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         let (answer, is_readable) = match found {
             Ok(span) => {
                 let message = self.framer.text(span);
-                (server.process_async(context, message, room).await, server.is_readable)
+                (server.process_async(context, message, room).await, server.readable != Readable::Nothing)
             }
             Err(error) => (server.refuse(error, room), false),
         };

@@ -9,7 +9,7 @@ use super::{Connection, ConnectionError, Outcome, advance, is_interrupted};
 use crate::frame::{Buffer, Found, Frame, FramerOver};
 use crate::message::Outgoing;
 use crate::server::route::Routes;
-use crate::server::{Event, Observer, Server};
+use crate::server::{Event, Observer, Readable, Server};
 
 /// Answers every message from `reader` until the stream ends. A message that is too long or broken is answered with an
 /// error.
@@ -202,7 +202,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         let (answer, is_readable) = match found {
             Ok(span) => {
                 let message = self.framer.text(span);
-                (server.process(context, message, room), server.is_readable)
+                (server.process(context, message, room), server.readable != Readable::Nothing)
             }
             Err(error) => (server.refuse(error, room), false),
         };

@@ -4,7 +4,7 @@ use super::response::{EVENTS, Response};
 use super::value::{INVALID, is_json, number};
 use super::{Head, Origins, host};
 use crate::server::route::Routes;
-use crate::server::{AsyncRoutes, Observer, Server};
+use crate::server::{AsyncRoutes, Observer, Readable, Server};
 
 /// Makes a JSON-RPC server reachable through an HTTP server. The module documentation lists the statuses of its responses.
 #[derive(Clone, Copy, Debug, Default)]
@@ -172,7 +172,7 @@ impl<'e> Endpoint<'e> {
         }
         let lacked_room = server.lacked_room();
         let answer = server.process(context, body, output);
-        self.finish(answer, server.is_readable, server.lacked_room() != lacked_room)
+        self.finish(answer, server.readable, server.lacked_room() != lacked_room)
     }
 
     /// [`answer`](Self::answer) with `async` handlers.
@@ -193,7 +193,7 @@ impl<'e> Endpoint<'e> {
         }
         let lacked_room = server.lacked_room();
         let answer = server.process_async(context, body, output).await;
-        self.finish(answer, server.is_readable, server.lacked_room() != lacked_room)
+        self.finish(answer, server.readable, server.lacked_room() != lacked_room)
     }
 
     /// Checks the request. The error is the response to a request whose body reaches no handler.
@@ -206,11 +206,11 @@ impl<'e> Endpoint<'e> {
     }
 
     /// Returns the response that carries the `answer` of the server.
-    fn finish<'o>(&self, answer: Option<&'o [u8]>, is_readable: bool, lacked_room: bool) -> Response<'o> {
+    fn finish<'o>(&self, answer: Option<&'o [u8]>, readable: Readable, lacked_room: bool) -> Response<'o> {
         let body = answer.unwrap_or_default();
         let status = if lacked_room {
             500
-        } else if !is_readable {
+        } else if readable != Readable::Message {
             400
         } else if !body.is_empty() {
             200

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `POST` with a request, or a batch that contains one | 200, the answer |
 //! | `POST` with notifications or responses only | 204, or [202](Endpoint::accepting) |
-//! | no JSON-RPC message and no readable id in the body | 400, with an error response if the server writes one |
+//! | no JSON-RPC message and no readable id in the body, or a batch that is refused as a whole | 400, with an error response if the server writes one |
 //! | `Content-Length` that is not a number, is repeated, comes with `Transfer-Encoding`, or differs from the length of the body | 400 |
 //! | a web page of another [origin](Origins), or a stream at another [host](Origins::allow_host) | 403 |
 //! | a header name that is not a token, such as one with white space before the colon | 400 |

@@ -63,7 +63,19 @@ pub(super) struct Answers<'i, 'o> {
     /// The id of the last call, as spelled in the text.
     open_id: &'i [u8],
     lacks_room: bool,
-    is_readable: bool,
+    readable: Readable,
+}
+
+/// The readable content of a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub(crate) enum Readable {
+    /// No message, and no object with a readable id.
+    Nothing,
+    /// A batch that is refused as a whole, by the dialect or for lack of room.
+    RefusedBatch,
+    /// A valid message, or an invalid one with a readable id.
+    Message,
 }
 
 impl<'i, 'o> Exchange<'i, 'o> {
@@ -115,9 +127,9 @@ impl<'i, 'o> Exchange<'i, 'o> {
         self.answers.lacks_room
     }
 
-    /// Whether the text held a valid message, or an invalid one with a readable id.
-    pub(super) const fn is_readable(&self) -> bool {
-        self.answers.is_readable
+    /// The readable content of the messages so far.
+    pub(super) const fn readable(&self) -> Readable {
+        self.answers.readable
     }
 
     /// Stores the fault of a notification with params that do not fit its listener.
@@ -271,7 +283,7 @@ impl<'i, 'o> Answers<'i, 'o> {
             kept: 0,
             open_id: unknown_id.as_bytes(),
             lacks_room: false,
-            is_readable: false,
+            readable: Readable::Nothing,
         }
     }
 
@@ -300,7 +312,7 @@ impl<'i, 'o> Answers<'i, 'o> {
 
     /// Opens the call of a request. Returns `false` if the call is refused because the output is too short.
     fn admit(&mut self, envelope: &Envelope<'i>) -> bool {
-        self.is_readable = true;
+        self.readable = Readable::Message;
         envelope.kind() != EnvelopeKind::Request || self.open(envelope.id_text())
     }
 
@@ -321,10 +333,13 @@ impl<'i, 'o> Answers<'i, 'o> {
             // null counts as an unknown id, too
             [] | [b'n', ..] => self.unknown_id.as_bytes(),
             id => {
-                self.is_readable = true;
+                self.readable = Readable::Message;
                 id
             }
         };
+        if let ErrorKind::BatchNotAllowed | ErrorKind::BatchTooLong = error.kind() {
+            self.readable = Readable::RefusedBatch;
+        }
         self.begin(id);
         self.reply().standard_error(refusal(error.kind()));
     }

@@ -29,6 +29,7 @@ pub use async_route::{AsyncEndpoint, AsyncRoute, AsyncRoutes};
 #[cfg(feature = "log")]
 pub use event::log_event;
 pub use event::{Event, Observer, Unobserved};
+pub(crate) use exchange::Readable;
 #[cfg(feature = "embedded-io-async")]
 pub(crate) use exchange::min_answer_len;
 pub use exchange::{Exchange, MIN_ANSWER_LEN};
@@ -92,8 +93,8 @@ pub struct Server<R, H = Unobserved> {
     observer: H,
     dialect: Dialect,
     ignores_unreadable: bool,
-    /// Whether the last text held a valid message, or an invalid one with a readable id.
-    pub(crate) is_readable: bool,
+    /// The readable content of the last text.
+    pub(crate) readable: Readable,
     lacked_room: u32,
 }
 
@@ -110,7 +111,7 @@ impl<R> Server<R> {
             observer: Unobserved,
             dialect: Dialect::JSON_RPC,
             ignores_unreadable: false,
-            is_readable: false,
+            readable: Readable::Nothing,
             lacked_room: 0,
         }
     }
@@ -139,7 +140,7 @@ impl<R> Server<R> {
             observer,
             dialect: self.dialect,
             ignores_unreadable: self.ignores_unreadable,
-            is_readable: self.is_readable,
+            readable: self.readable,
             lacked_room: self.lacked_room,
         }
     }
@@ -201,12 +202,12 @@ impl<R, H> Server<R, H> {
         self.lacked_room
     }
 
-    /// Stores whether the text of `exchange` was readable. Counts and reports the text if its output was too short.
+    /// Stores the readable content of the text of `exchange`. Counts and reports the text if its output was too short.
     fn record<C>(&mut self, context: &mut C, exchange: &Exchange<'_, '_>)
     where
         H: Observer<C>,
     {
-        self.is_readable = exchange.is_readable();
+        self.readable = exchange.readable();
         self.lacked_room = self.lacked_room.wrapping_add(exchange.lacks_room().into());
         if H::IS_ACTIVE && exchange.lacks_room() {
             self.observer.observe(context, Event::NoRoom);

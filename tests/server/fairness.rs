@@ -12,7 +12,7 @@ use nanojsonrpc::connection::{CallError, Cancellation, Connection};
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::memory::{Pipe, PipeError};
 use nanojsonrpc::server::AsyncRoutes;
-use nanojsonrpc::{ErrorObject, Notification, Router, Server, Writer};
+use nanojsonrpc::{Dialect, ErrorObject, Notification, Router, Server, Writer};
 
 use crate::tasks::{poll, sent};
 
@@ -57,6 +57,33 @@ fn a_message_between_two_unreadable_texts_counts_whatever_its_handler() {
     // the answer of a handler is no message of the peer
     assert_eq!(answered(&[WAIT, b"?\n", b"", b"?\n"], 3), 1);
     assert_eq!(answered(&[b"?\n?\n"], 9), 1);
+}
+
+#[test]
+fn every_refused_batch_is_answered() {
+    let mut pipe: Pipe<1024> = Pipe::new();
+    let (device, hub) = pipe.ends();
+    let call = r#"{"jsonrpc":"2.0","method":"wait","id":1}"#;
+    let batches = format!("[{call},{call}]\n").repeat(2);
+    for (dialect, room) in [(Dialect::MCP, 256), (Dialect::JSON_RPC.with_max_batch(1), 256), (Dialect::JSON_RPC, 180)] {
+        for is_async in [false, true] {
+            hub.try_write(batches.as_bytes()).unwrap();
+            let (mut framer, mut output) = (Framer::<Lines, 256>::new(), [0; 256]);
+            let mut connection = Connection::new(&device, &device, &mut framer, &mut output[..room]);
+            let (mut server, mut context) = (server().with_dialect(dialect), Gate::default());
+            if is_async {
+                assert!(matches!(poll(pin!(connection.read_async())), Poll::Ready(Ok(true))));
+                let answering = pin!(connection.answer_async(&mut server, &mut context));
+                assert!(matches!(poll(answering), Poll::Ready(Ok(()))));
+            } else {
+                let mut server = Server::new(Router::<Gate, _>::new()).with_dialect(dialect);
+                assert!(connection.read().unwrap());
+                connection.answer(&mut server, &mut context).unwrap();
+            }
+            let unanswered = connection.unanswered();
+            assert_eq!((sent(&hub).matches("-32600").count(), unanswered), (2, 0), "{dialect:?}, {room}, {is_async}");
+        }
+    }
 }
 
 #[test]
