@@ -230,7 +230,7 @@ impl Watch for Idle {
 #[test]
 fn a_server_with_tools_has_a_clone_for_each_concurrent_call() {
     let mut server = WatchService::tools(Service::<Idle>::new("watch", "1")).server();
-    let (mut copy, mut output) = (server.clone(), [0; 256]);
+    let (mut copy, mut output) = (server, [0; 256]);
     let text = message("tools/call", json!({"name": "wait", "arguments": {"text": "x"}}));
     for server in [&mut server, &mut copy] {
         let mut idle = Idle;
@@ -241,5 +241,23 @@ fn a_server_with_tools_has_a_clone_for_each_concurrent_call() {
         let answer: Value = serde_json::from_slice(answer).unwrap();
         assert_eq!(answer["result"]["structuredContent"], json!({"result": "x"}));
     }
-    _ = FanService::tools(Service::<Blower>::new("fan", "1")).server().clone();
+}
+
+#[test]
+fn the_future_of_a_server_with_tools_is_send() {
+    fn answer<'o, F: Future<Output = Option<&'o [u8]>> + Send>(answering: F) -> Value {
+        match core::pin::pin!(answering).poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(answer) => serde_json::from_slice(answer.unwrap()).unwrap(),
+            Poll::Pending => panic!("waits"),
+        }
+    }
+    let mut output = [0; 512];
+    let text = message("tools/call", json!({"name": "fan_name"}));
+    let mut server = FanService::tools(Service::new("fan", "1")).server();
+    let called = answer(server.process_async(&mut blower(), text.as_bytes(), &mut output));
+    assert_eq!(called["result"]["structuredContent"], json!({"result": "north"}));
+    let text = message("tools/call", json!({"name": "wait", "arguments": {"text": "x"}}));
+    let mut server = WatchService::tools(Service::new("watch", "1")).server();
+    let called = answer(server.process_async(&mut Idle, text.as_bytes(), &mut output));
+    assert_eq!(called["result"]["structuredContent"], json!({"result": "x"}));
 }

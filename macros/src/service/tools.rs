@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Ident, Path};
+use syn::Path;
 
 use super::declaration::Declaration;
 use super::lifetimes::with_static;
@@ -17,7 +17,13 @@ pub(crate) fn tools(declaration: &Declaration) -> TokenStream {
     let Declaration { item, service, methods, root, .. } = declaration;
     let (visibility, name) = (&item.vis, &item.ident);
     let features = if declaration.is_async() { quote!(AsyncFeatures) } else { quote!(Features) };
-    let tools = methods.iter().filter_map(|method| Some(tool(root, name, method, &method.tool_name()?)));
+    let tools: Vec<_> = methods.iter().filter_map(|method| Some((method, method.tool_name()?))).collect();
+    let handlers = tools.iter().enumerate().map(|(index, (method, _))| handler(declaration, method, index));
+    let registrations = tools.iter().enumerate().map(|(index, (method, name))| registration(root, method, name, index));
+    let list = tools.iter().enumerate().fold(quote!(__Others), |before, (index, (method, _))| {
+        let offer = if method.is_async { quote!(AsyncOffer) } else { quote!(Offer) };
+        quote!(__tools::With<#before, __tools::#offer<__tools::Declared<Self, #index>, __tools::ToolUse>>)
+    });
     quote! {
         #[allow(deprecated)]
         const _: () = {
@@ -30,20 +36,20 @@ pub(crate) fn tools(declaration: &Declaration) -> TokenStream {
                 /// name of a tool is that of the method, with `_` in place of any `.` or `/`.
                 #visibility fn tools<__Context: #name, __Others: __tools::#features<__Context> + ::core::clone::Clone>(
                     server: __tools::Service<__Context, __Others>,
-                ) -> __tools::Service<__Context, impl __tools::#features<__Context> + ::core::clone::Clone> {
-                    server #(#tools)*
+                ) -> __tools::Service<__Context, #list> {
+                    server #(#registrations)*
                 }
             }
+
+            #(#handlers)*
         };
     }
 }
 
-fn tool(root: &Path, service: &Ident, method: &Method, name: &str) -> TokenStream {
-    let Method { ident, holder, description, params, hints, .. } = method;
-    let idents: Vec<_> = params.iter().map(|param| &param.ident).collect();
-    let [own, call, problem] = ["__service", "__call", "__problem"].map(local);
-    let lifetime = |lifetime: TokenStream| method.is_borrowing().then(|| quote!(<#lifetime>));
-    let (for_schema, for_call) = (lifetime(quote!('static)), lifetime(quote!('_)));
+/// The registration of the method: its name and its definition.
+fn registration(root: &Path, method: &Method, name: &str, index: usize) -> TokenStream {
+    let Method { holder, description, params, hints, .. } = method;
+    let for_schema = method.is_borrowing().then(|| quote!(<'static>));
     let input = if params.is_empty() {
         quote!(__tools::Schema::NO_ARGUMENTS)
     } else {
@@ -71,13 +77,38 @@ fn tool(root: &Path, service: &Ident, method: &Method, name: &str) -> TokenStrea
             }),
         }
     });
-    let (asynchronous, wait, register) = if method.is_async {
-        (Some(quote!(async)), Some(quote_spanned!(span=> .await)), quote!(tool_as_async))
+    let register = if method.is_async { quote!(tool_as_async) } else { quote!(tool_as) };
+    quote! {
+        .#register(
+            #name,
+            const {
+                &__tools::Tool {
+                    #description
+                    output_schema: #output,
+                    #hints
+                    ..__tools::Tool::new(__tools::Text::Plain(#name), #input)
+                }
+            },
+            __tools::Declared::<Self, #index>::NEW,
+        )
+    }
+}
+
+/// The implementation of the tool at `index`: the method reads its arguments and answers.
+fn handler(declaration: &Declaration, method: &Method, index: usize) -> TokenStream {
+    let (name, service) = (&declaration.item.ident, &declaration.service);
+    let Method { ident, holder, params, .. } = method;
+    let idents: Vec<_> = params.iter().map(|param| &param.ident).collect();
+    let [own, call, problem] = ["__service", "__call", "__problem"].map(local);
+    let for_call = method.is_borrowing().then(|| quote!(<'_>));
+    let span = Span::call_site().located_at(method.output_span);
+    let (tool, asynchronous, wait) = if method.is_async {
+        (quote!(DeclaredAsyncTool), Some(quote!(async)), Some(quote_spanned!(span=> .await)))
     } else {
-        (None, None, quote!(tool_as))
+        (quote!(DeclaredTool), None, None)
     };
     let arguments = quote!(#own, #(#idents),*);
-    let called = quote_spanned!(span=> <__Context as #service>::#ident(#arguments) #wait);
+    let called = quote_spanned!(span=> <__Context as #name>::#ident(#arguments) #wait);
     let reply = match &method.output {
         Output::Fallible(_) => quote_spanned!(span=> __tools::reply(#called, #call)),
         Output::Unit => quote!({
@@ -98,17 +129,10 @@ fn tool(root: &Path, service: &Ident, method: &Method, name: &str) -> TokenStrea
         (Some(quote!(mut)), body)
     };
     quote! {
-        .#register(
-            #name,
-            const {
-                &__tools::Tool {
-                    #description
-                    output_schema: #output,
-                    #hints
-                    ..__tools::Tool::new(__tools::Text::Plain(#name), #input)
-                }
-            },
-            #asynchronous |#own: &mut __Context, #mutable #call: __tools::ToolCall<'_>| #body,
-        )
+        impl<__Context: #name> __tools::#tool<__Context, #index> for #service {
+            #asynchronous fn answer(#own: &mut __Context, #mutable #call: __tools::ToolCall<'_>) -> __tools::Replied {
+                #body
+            }
+        }
     }
 }

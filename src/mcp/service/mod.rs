@@ -4,6 +4,8 @@ mod answers;
 mod asked;
 mod call;
 mod completion;
+#[cfg(feature = "macros")]
+pub(crate) mod declared;
 mod definition;
 pub mod feature;
 mod lifecycle;
