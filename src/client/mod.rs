@@ -1,7 +1,8 @@
 //! The client side: chooses ids for calls, and matches responses with calls.
 //!
 //! A [`Client`] does no input or output and has no clock. It writes messages into a [`Writer`]; the program gives it the received texts
-//! and the time. Calls from many tasks share it behind a mutex, with a channel to the waiting task as the tag: the example `tokio_client`.
+//! and the time. For calls from many tasks, one task owns the client, and the tag of a call is a channel to the task that waits for its
+//! answer: the example `tokio_client`.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -230,7 +231,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// let mut buffer = [0; 64];
     /// let now = u32::MAX; // milliseconds, say: the clock is about to wrap
     /// client.until(now.wrapping_add(500)).call("ping", &(), 'p', &mut Writer::new(&mut buffer))?;
-    /// assert_eq!(client.next_deadline(now), Some(499));
+    /// assert_eq!((client.ticks_left(now), client.ticks_left(499)), (Some(500), Some(0)));
     /// assert_eq!(client.expire(498).count(), 0);
     /// assert_eq!(client.expire(499).next().map(|(id, tag)| (id.as_i64(), tag)), Some((Some(1), 'p')));
     /// # Ok(()) }
@@ -293,9 +294,9 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         Drain::new(self.pending.calls_mut(), Some(now))
     }
 
-    /// Returns the earliest deadline of the calls in flight, which may be in the past; `None` if no call has a deadline.
-    pub fn next_deadline(&self, now: u32) -> Option<u32> {
-        self.pending.next_deadline(now)
+    /// Returns the ticks from `now` to the earliest deadline of the calls in flight, 0 if it has passed; `None` if no call has a deadline.
+    pub fn ticks_left(&self, now: u32) -> Option<u32> {
+        self.pending.ticks_left(now)
     }
 
     /// Ends all calls in flight, for example after a lost connection, and returns their ids and tags one by one. Calls that the iterator

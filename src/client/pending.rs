@@ -82,7 +82,7 @@ impl<T, const ID: usize> Call<T, ID> {
 
     /// Whether the call is in flight and past its deadline at `now`.
     pub(super) fn is_late(&self, now: u32) -> bool {
-        self.tag.is_some() && self.has_deadline && is_reached(self.deadline, now)
+        self.tag.is_some() && self.has_deadline && is_past(self.deadline, now)
     }
 
     pub(super) fn set_deadline(&mut self, deadline: Option<u32>) {
@@ -91,7 +91,7 @@ impl<T, const ID: usize> Call<T, ID> {
 }
 
 /// Whether `now` is at `deadline` or up to 2^31 - 1 ticks past it, on a clock that wraps.
-const fn is_reached(deadline: u32, now: u32) -> bool {
+const fn is_past(deadline: u32, now: u32) -> bool {
     now.wrapping_sub(deadline) < HALF
 }
 
@@ -144,11 +144,11 @@ impl<T, const N: usize, const ID: usize> Pending<T, N, ID> {
         Ok((call, &mut self.next_slot, index.wrapping_add(1)))
     }
 
-    /// Returns the earliest deadline relative to `now`.
-    pub(super) fn next_deadline(&self, now: u32) -> Option<u32> {
+    /// Returns the ticks from `now` to the earliest deadline; 0 if it has passed.
+    pub(super) fn ticks_left(&self, now: u32) -> Option<u32> {
         self.iter()
             .filter(|call| call.has_deadline)
-            .map(|call| call.deadline)
-            .min_by_key(|deadline| deadline.wrapping_sub(now).wrapping_add(HALF - 1))
+            .map(|call| if is_past(call.deadline, now) { 0 } else { call.deadline.wrapping_sub(now) })
+            .min()
     }
 }

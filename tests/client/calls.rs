@@ -587,9 +587,9 @@ fn a_call_expires_at_its_deadline_and_not_before_on_a_clock_that_wraps() {
         call(&mut client, 0);
         let mut buffer = [0; 512];
         let mut out = Writer::new(&mut buffer);
-        assert_eq!(client.next_deadline(now), None);
+        assert_eq!(client.ticks_left(now), None);
         client.until(at(1 << 31)).call("m", &(), 1 << 31, &mut out).expect("room");
-        assert_eq!(client.next_deadline(now), Some(at(1 << 31)));
+        assert_eq!(client.ticks_left(now), Some(1 << 31));
         client.until(at(500)).call("m", &(), 500, &mut out).expect("room");
         client.until(at(300)).request(&own("\"x\""), 300, &mut out).expect("room");
         let mut batch = client.until(at(400)).batch(&mut out);
@@ -597,20 +597,21 @@ fn a_call_expires_at_its_deadline_and_not_before_on_a_clock_that_wraps() {
         batch.request(&own("\"y\""), 400).expect("room");
         batch.finish();
 
-        assert_eq!(client.next_deadline(now), Some(at(300)));
+        assert_eq!(client.ticks_left(now), Some(300));
         assert_eq!(client.expire(at(299)).count(), 0, "at {now}");
         let (id, tag) = client.expire(at(300)).next().expect("the first deadline");
         assert_eq!((id.as_str(), tag), (Some("x"), 300), "at {now}");
-        assert_eq!(client.next_deadline(at(450)), Some(at(400)), "a deadline that has come is still the next one");
+        assert_eq!(client.ticks_left(at(399)), Some(1));
+        assert_eq!(client.ticks_left(at(450)), Some(0), "a deadline that has come is still the next one");
         // one that is not selected stays
         assert_eq!(client.expire(at(500)).next().map(|(_, tag)| tag == 400 || tag == 500), Some(true));
         assert_eq!(client.len(), 4);
         assert_eq!(client.expire(at(500)).count(), 2);
-        assert_eq!(client.next_deadline(at(500)), Some(at(1 << 31)));
+        assert_eq!(client.ticks_left(at(500)), Some((1 << 31) - 500));
         assert_eq!(client.expire(at((1 << 31) - 1)).count(), 0, "at {now}");
         assert_eq!(client.expire(at(1 << 31)).map(|(_, tag)| tag).collect::<Vec<_>>(), [1 << 31], "at {now}");
         // without a deadline a call waits forever
-        assert_eq!((client.len(), client.next_deadline(now)), (1, None));
+        assert_eq!((client.len(), client.ticks_left(now)), (1, None));
         assert_eq!(answer(&mut client, "\"x\""), Answer::Duplicate);
         assert_eq!(answer(&mut client, "1"), Answer::To(0));
     }
@@ -874,7 +875,8 @@ proptest! {
             expected.sort_unstable();
             prop_assert_eq!(tags, expected);
             let deadline = model.in_flight.values().filter_map(|(_, deadline)| *deadline).min();
-            prop_assert_eq!(client.next_deadline(model.now as u32), deadline.map(|deadline| deadline as u32));
+            let left = deadline.map(|deadline| deadline.saturating_sub(model.now) as u32);
+            prop_assert_eq!(client.ticks_left(model.now as u32), left);
         }
     }
 }

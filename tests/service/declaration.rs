@@ -324,7 +324,7 @@ fn calls_have_deadlines_and_stand_in_batches() {
     let (mut text, mut output) = ([0; 256], [0; 256]);
     let mut out = Writer::new(&mut text);
     FanClient::speed(client.until(5).sending('d', &mut out)).unwrap();
-    assert_eq!(client.next_deadline(0), Some(5));
+    assert_eq!(client.ticks_left(0), Some(5));
     assert_eq!(client.drain().count(), 1);
 
     let mut out = Writer::new(&mut text);
@@ -335,7 +335,7 @@ fn calls_have_deadlines_and_stand_in_batches() {
     let refused = FanClient::reset(batch.sending('r')).unwrap_err();
     assert_eq!((refused.error.kind(), refused.tag), (ErrorKind::TooManyCalls, 'r'));
     assert_eq!(batch.finish(), 3);
-    assert_eq!(client.next_deadline(0), Some(9));
+    assert_eq!(client.ticks_left(0), Some(9));
     let mut server = FanService::server(Blower::default());
     let answer = server.process(&mut (), out.written(), &mut output).unwrap();
     let mut answers = Vec::new();

@@ -35,7 +35,7 @@ pub fn call(text: &[u8], out: &mut [u8]) {
             Err(rejection) => used(rejection.kind()),
         }
     }
-    used(client.next_deadline(any(text) as u32));
+    used(client.ticks_left(any(text) as u32));
     client.expire(any(text) as u32).for_each(used);
     client.drain().for_each(used);
 }
