@@ -19,6 +19,8 @@ mod common;
 mod errors;
 mod forged;
 mod lazy_value;
+#[cfg(feature = "serde")]
+mod lenient;
 mod messages;
 mod paths;
 #[cfg(feature = "serde")]

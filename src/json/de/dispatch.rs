@@ -175,7 +175,10 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
             b'{' => {
                 self.open();
                 self.more();
-                let value = visitor.visit_enum(Variant(self)).map_err(|fault| self.blame_on(fault, place, VARIANT))?;
+                let value = visitor.visit_enum(Variant(self)).map_err(|fault| {
+                    self.blame_on(fault, place, VARIANT);
+                    self.leave()
+                })?;
                 self.close()?;
                 Ok(value)
             }
@@ -211,7 +214,7 @@ impl<'de> Deserializer<'de> {
     fn scalar<T, U>(&mut self, taken: Option<T>, visit: impl FnOnce(T) -> Result<U, Fault>) -> Result<U, Fault> {
         match taken {
             Some(scalar) => visit(scalar).map_err(|fault| self.blame_scalar(fault)),
-            None => Err(Fault::PLACED),
+            None => Err(self.blame_scalar(Fault::PLACED)),
         }
     }
 

@@ -162,11 +162,15 @@ impl<'de> Deserializer<'de> {
         self.blame_on(fault, place, ANYTHING)
     }
 
-    /// Records the position of the scalar as that of a fault, unless the fault already has one.
+    /// Records the position of the scalar as that of a fault, unless the fault already has one. Moves behind the value.
     #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn blame_scalar(&mut self, fault: Fault) -> Fault {
-        self.blame_on(fault, self.place, self.expected)
+        let fault = self.blame_on(fault, self.place, self.expected);
+        if self.rest.len() == self.place {
+            self.skip_value();
+        }
+        fault
     }
 
     /// Records the position and the expectation of a fault, unless the fault already has them.
@@ -189,12 +193,30 @@ impl<'de> Deserializer<'de> {
         self.blame_full(fault, place, named.unwrap_or(OBJECT))
     }
 
-    /// Records a fault of an object or array. If the type refuses a length before the end, its capacity is full.
+    /// Records a fault of an object or array. If the type refuses a length before the end, its capacity is full. Moves behind the closing
+    /// bracket.
     #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn blame_full(&mut self, fault: Fault, place: usize, expected: Expected) -> Fault {
         let fault = if self.is_exhausted() { fault } else { fault.of_full() };
-        self.blame_on(fault, place, expected)
+        self.blame_on(fault, place, expected);
+        self.leave()
+    }
+
+    /// Moves behind the closing bracket of the object or array that is read, after a fault.
+    ///
+    /// A type may drop the fault of a part, as `Result::ok` in a `deserialize_with` does, and then reads what follows. So each value that
+    /// fails is passed as a whole; the parts before have been, and the next bracket that closes is its own.
+    #[cfg_attr(target_pointer_width = "64", cold)]
+    #[inline(never)]
+    fn leave(&mut self) -> Fault {
+        // the type may not have read the last part; no part has the position of the whole value
+        self.last = self.whole;
+        while self.more() {
+            self.skip_value();
+        }
+        self.open();
+        Fault::PLACED
     }
 
     /// Records a fault of a string. The name of the type may contain its capacity.
@@ -209,6 +231,7 @@ impl<'de> Deserializer<'de> {
     #[inline(never)]
     fn unexpected(&mut self, expected: Expected) -> Fault {
         self.begin(expected);
+        self.skip_value();
         Fault::PLACED
     }
 
@@ -272,16 +295,14 @@ impl<'de> Deserializer<'de> {
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn close(&mut self) -> Result<(), Fault> {
-        while let [0..=b' ', rest @ ..] = self.rest {
-            self.rest = rest;
+        self.more();
+        // no value begins with a closing bracket, so this one closes the compound that was read
+        if matches!(self.byte(), 0 | b']' | b'}') {
+            self.open();
+            return Ok(());
         }
-        match self.rest {
-            // no value begins with a closing bracket, so this one closes the compound that was read
-            [b']' | b'}', rest @ ..] => self.rest = rest,
-            [] => {}
-            _ => return Err(self.blame_on(Fault::INVALID_LENGTH, self.rest.len(), &"the closing bracket")),
-        }
-        Ok(())
+        self.blame_on(Fault::INVALID_LENGTH, self.rest.len(), &"the closing bracket");
+        Err(self.leave())
     }
 }
 
