@@ -40,7 +40,7 @@ fn id_of_response(line: &[u8]) -> Option<i64> {
         Ok(envelope) if matches!(envelope.kind(), EnvelopeKind::Success | EnvelopeKind::Error) => {
             envelope.id()?.as_i64()
         }
-        Err(refused) if refused.is_response => refused.id?.as_i64(),
+        Err(refused) if !refused.is_answerable() => refused.id?.as_i64(),
         _ => None,
     }
 }

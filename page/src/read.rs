@@ -42,9 +42,10 @@ impl Rules {
         let fitting = id.filter(|id| fits(*id, self.id));
         let envelope = match read {
             Ok(envelope) => envelope,
-            Err(refused) => {
-                self.answer(Rejection::from(Refused { id: fitting, ..refused }), answer);
-                return Err((refused.error.kind(), refused.error.offset()));
+            Err(mut refused) => {
+                refused.id = fitting;
+                self.answer(Rejection::from(refused), answer);
+                return Err((refused.kind(), refused.offset()));
             }
         };
         let method = envelope.method();
@@ -100,8 +101,8 @@ pub(crate) fn read(room: &mut Room, len: usize, rules: Rules, wanted: Range<usiz
     let mut next = envelopes.next();
     // a text that is too long is not read, and an earlier fault is the first
     let comes_first = |offset| match next {
-        Some(Err(refused)) if refused.code() == ErrorCode::PARSE_ERROR => offset <= refused.error.offset(),
-        Some(Err(refused)) => refused.error.kind() != ErrorKind::MessageTooLong,
+        Some(Err(refused)) if refused.code() == ErrorCode::PARSE_ERROR => offset <= refused.offset(),
+        Some(Err(refused)) => refused.kind() != ErrorKind::MessageTooLong,
         _ => true,
     };
     if let Some((error, offset)) = deep.filter(|(_, offset)| comes_first(*offset)) {

@@ -69,7 +69,7 @@ const BASE: i64 = 1 << 52;
 fn answers(text: &[u8], dialect: Dialect, id: i64) -> bool {
     let found = match Envelope::parse_as(text, dialect) {
         Ok(envelope) if envelope.result().is_some() || envelope.error().is_some() => envelope.id(),
-        Err(refused) if refused.is_response => refused.id,
+        Err(refused) if !refused.is_answerable() => refused.id,
         _ => None,
     };
     found.and_then(RawValue::as_i64) == Some(id)

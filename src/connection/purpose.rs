@@ -29,7 +29,7 @@ pub(super) fn classify<S: AsyncRoutes<C>, H, C>(
         let is_alone = !messages.is_batch();
         let answered = match &message {
             Ok(message) if message.kind() == EnvelopeKind::Request => message.id(),
-            Err(refused) if !refused.is_response => Some(refused.id.unwrap_or(RawValue::NULL)),
+            Err(refused) if refused.is_answerable() => Some(refused.id.unwrap_or(RawValue::NULL)),
             _ => None,
         };
         if let Some(id) = answered {

@@ -169,7 +169,7 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
         Err(Refused {
             error: classify::fault(long, text, captured, slot),
             id,
-            is_response: kind != EnvelopeKind::Request,
+            is_silent: kind != EnvelopeKind::Request,
         })
     }
 

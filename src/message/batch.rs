@@ -100,7 +100,7 @@ impl<'a, const ID: usize, const METHOD: usize> Elements<'a, ID, METHOD> {
     /// assert_eq!(elements.next_into(&mut message), Some(Ok(())));
     /// assert!(matches!(&message, Message::Notification(ping) if ping.method == "ping"));
     /// let refused = elements.next_into(&mut message).and_then(Result::err);
-    /// assert!(refused.is_some_and(|refused| refused.error.kind() == ErrorKind::NotAMessage));
+    /// assert!(refused.is_some_and(|refused| refused.kind() == ErrorKind::NotAMessage));
     /// assert_eq!(elements.next_into(&mut message), None);
     /// # Ok(()) }
     /// ```

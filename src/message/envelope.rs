@@ -66,15 +66,14 @@ pub struct Refused<'a> {
     pub error: Error,
     /// The id of the message, if it was read whole, is valid, is not repeated and fits. Always `None` for a syntax error.
     pub id: Option<RawValue<'a>>,
-    /// Whether the text is never answered: an object with `result` or `error` and without `method`, because an error response with its id
-    /// would end a call of the peer; or a valid notification or response that was refused for its kind or for its length.
-    pub is_response: bool,
+    /// The opposite of [`is_answerable`](Self::is_answerable): 4 bytes of flash less (thumbv7m at `s`, 2026-11).
+    pub(super) is_silent: bool,
 }
 
 impl<'a> Refused<'a> {
     /// The refusal of `text`, of which some members may be `captured`.
     pub(super) fn of(error: Error, text: &'a [u8], captured: &Captured<'a>) -> Self {
-        Self { error, id: view(text, captured.get(classify::ID)), is_response: classify::is_response(captured) }
+        Self { error, id: view(text, captured.get(classify::ID)), is_silent: classify::is_response(captured) }
     }
 
     /// The refusal of a refused `text`, or of a message of an unexpected kind. A request and a batch still get a response.
@@ -86,25 +85,49 @@ impl<'a> Refused<'a> {
         Self {
             error: Error::new(ErrorKind::UnexpectedMessage, start_of(text)),
             id: view(text, captured.get(classify::ID)),
-            is_response: !kind.is_answered(),
+            is_silent: !kind.is_answered(),
         }
     }
 }
 
 impl Refused<'_> {
+    /// The kind of the fault.
+    pub const fn kind(&self) -> ErrorKind {
+        self.error.kind()
+    }
+
+    /// The offset of the fault, in bytes from the front of the text.
+    pub const fn offset(&self) -> usize {
+        self.error.offset()
+    }
+
+    /// Whether the text gets a response. `false` for an object with `result` or `error` and without `method`, because an error response with
+    /// its id would end a call of the peer; and for a valid notification or response that was refused for its kind or for its length.
+    ///
+    /// ```
+    /// use nanojsonrpc::Envelope;
+    ///
+    /// let answerable = |text: &'static [u8]| Envelope::parse(text).map_err(|refused| refused.is_answerable());
+    /// assert_eq!(answerable(br#"{"jsonrpc":"2.0","method":1,"id":1}"#), Err(true));
+    /// assert_eq!(answerable(br#"{"jsonrpc":"2.0","error":1,"id":1}"#), Err(false));
+    /// ```
+    pub const fn is_answerable(&self) -> bool {
+        !self.is_silent
+    }
+
     /// The error code for the response.
     pub const fn code(self) -> ErrorCode {
         self.error.code()
     }
 
-    /// Writes the error response to the front of `out` and returns its length in bytes: 0 for a text that is never answered, see
-    /// [`is_response`](Self::is_response). The id is written as it was received, or as null. See
+    /// Writes the error response to the front of `out` and returns its length in bytes: 0 for a text that is not
+    /// [answerable](Self::is_answerable). The id is written as it was received, or as null. See
     /// [`Request::write_response`](super::Request::write_response).
     ///
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short; then the content of `out` is unspecified.
     pub fn write_response(&self, out: &mut [u8]) -> Result<usize, Error> {
-        if self.is_response {
+        if self.is_silent {
             return Ok(0);
         }
         let mut out = Writer::new(out);
@@ -182,7 +205,7 @@ impl<'a> Envelope<'a> {
 
     /// The refusal of this message.
     pub(super) fn refused(&self, error: Error) -> Refused<'a> {
-        Refused { error, id: self.id(), is_response: !self.kind.is_answered() }
+        Refused { error, id: self.id(), is_silent: !self.kind.is_answered() }
     }
 
     /// The message with the classified members `captured` in `text`.
@@ -268,7 +291,7 @@ impl<'a> Envelope<'a> {
 /// let text = br#"[{"jsonrpc":"2.0","method":"ping"},1]"#;
 /// let mut messages = Envelopes::new(text, Dialect::JSON_RPC);
 /// assert!(messages.next().is_some_and(|one| one.is_ok_and(|ping| ping.method() == "ping")));
-/// assert!(messages.next().is_some_and(|one| one.is_err_and(|refused| refused.error.offset() == 35)));
+/// assert!(messages.next().is_some_and(|one| one.is_err_and(|refused| refused.offset() == 35)));
 /// assert!(messages.next().is_none());
 /// ```
 #[derive(Clone, Debug)]

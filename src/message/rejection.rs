@@ -48,7 +48,7 @@ impl<const ID: usize> Rejection<ID> {
 
     /// A rejection with an empty id, which the caller fills in place.
     pub(super) const fn unfilled(refused: &Refused<'_>) -> Self {
-        Self { error: refused.error, id: Id::Null, is_answerable: !refused.is_response }
+        Self { error: refused.error, id: Id::Null, is_answerable: refused.is_answerable() }
     }
 
     /// Fills in the id. One that does not fit stays null.
@@ -88,10 +88,14 @@ impl<const ID: usize> Rejection<ID> {
         &self.id
     }
 
-    /// The error response to send, with a standard message or one that names the limit.
-    ///
-    /// `None` for messages that are never answered: a valid notification or response where another kind was expected, and an object with
-    /// `result` or `error` and without `method`, even if it is otherwise invalid. A response with its id would end a call of the peer.
+    /// Whether the text gets a response. `false` for a valid notification or response where another kind was expected; and for an object with
+    /// `result` or `error` and without `method`, even if it is otherwise invalid, because a response with its id would end a call of the peer.
+    pub const fn is_answerable(&self) -> bool {
+        self.is_answerable
+    }
+
+    /// The error response to send, with a standard message or one that names the limit; `None` if the text is not
+    /// [answerable](Self::is_answerable).
     pub fn answer(self) -> Option<Response<'static, ID>> {
         let outcome = Err(ErrorObject::refusing(self.error));
         if self.is_answerable { Some(Response { id: self.id, outcome }) } else { None }

@@ -120,7 +120,7 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
     /// assert_eq!((request.method.as_str(), request.id.as_i64()), ("led", Some(1)));
     ///
     /// let refused = request.parse_into(br#"{"jsonrpc":"2.0","method":1,"id":2}"#, Dialect::JSON_RPC).unwrap_err();
-    /// assert_eq!(refused.error.kind(), ErrorKind::InvalidMethod);
+    /// assert_eq!(refused.kind(), ErrorKind::InvalidMethod);
     /// assert_eq!(refused.id.and_then(|id| id.as_i64()), Some(2));
     /// # Ok(()) }
     /// ```

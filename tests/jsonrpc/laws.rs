@@ -392,10 +392,11 @@ fn law_7_an_object_with_result_or_error_and_without_method_is_never_answered() {
             let refused = Envelope::parse_as(bytes, dialect).err();
             assert_eq!(refused.is_some(), rejections[0].is_some(), "{rules:?}: {text}");
             if let Some(refused) = refused {
-                assert_eq!(refused.is_response, is_response, "{rules:?}: {text}");
+                assert_eq!(!refused.is_answerable(), is_response, "{rules:?}: {text}");
                 for rejection in rejections.into_iter().flatten().chain([refused.into()]) {
                     // the id is there for the caller to see all the same
                     assert_eq!(held(rejection.id()), own_id(bytes, rules), "{rules:?}: {text}");
+                    assert_eq!(!rejection.is_answerable(), is_response, "{rules:?}: {text}");
                     assert_eq!(rejection.answer().is_none(), is_response, "{rules:?}: {text}");
                 }
             }
@@ -443,7 +444,7 @@ fn law_7_a_text_with_a_syntax_error_is_answered_though_it_begins_as_a_response()
     ] {
         let text = text.as_bytes();
         let refused = Envelope::parse(text).expect_err("no JSON");
-        assert!(!refused.is_response && refused.id.is_none());
+        assert!(refused.is_answerable() && refused.id.is_none());
         let rejection = Message::parse(text).expect_err("no JSON");
         assert_eq!(rejection.id(), &Id::Null);
         assert!(rejection.answer().is_some());

@@ -38,7 +38,7 @@ fn check(rows: &[Row]) {
             match (cell, parsed) {
                 (Cell::Is(kind), Ok(envelope)) => assert_eq!(envelope.kind(), *kind, "{rules:?}: {text}"),
                 (Cell::Refused(refusal), Err(refused)) => {
-                    let found = (format!("{:?}", refused.error.kind()), refused.code().0, refused.error.offset());
+                    let found = (format!("{:?}", refused.kind()), refused.code().0, refused.offset());
                     assert_eq!(found, (refusal.0.to_string(), refusal.1, offset), "{rules:?}: {text}");
                     let rejection = Message::parse_as(text.as_bytes(), rules.dialect()).expect_err("to be refused");
                     assert_eq!(rejection.error(), refused.error, "{rules:?}: {text}");

@@ -39,7 +39,7 @@ pub enum Incoming<'a, T> {
     /// A request of the server, for the program to answer.
     Request(Envelope<'a>),
     /// The text is not a message. If it is an object with `result` or `error` and without `method`, it must not be answered:
-    /// [`Refused::is_response`].
+    /// [`Refused::is_answerable`].
     Unreadable(Refused<'a>),
 }
 
@@ -113,7 +113,7 @@ impl<T, const N: usize> Client<T, N> {
     /// The meaning of a text that is not a message.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn receive_refused<'a>(&mut self, text: &'a [u8], refused: Refused<'a>, out: &mut Writer<'_>) -> Incoming<'a, T> {
-        let id = refused.id.filter(|_| refused.is_response).and_then(RawValue::as_i64);
+        let id = refused.id.filter(|_| !refused.is_answerable()).and_then(RawValue::as_i64);
         let error = if self.is_lenient { without_code(text, &refused) } else { None };
         let verdict = error.map_or(Verdict::Refused(refused.error), Verdict::Error);
         id.and_then(|id| self.answered(id, verdict, out)).unwrap_or(Incoming::Unreadable(refused))
@@ -169,7 +169,7 @@ pub(super) fn error_object(raw: RawValue<'_>) -> ErrorObject<'_> {
 
 /// The error object of a response that was refused because that object has no code.
 fn without_code<'a>(text: &'a [u8], refused: &Refused<'a>) -> Option<RawValue<'a>> {
-    let is_error_object = refused.error.kind() == ErrorKind::InvalidErrorObject;
+    let is_error_object = refused.kind() == ErrorKind::InvalidErrorObject;
     if !is_error_object {
         return None;
     }

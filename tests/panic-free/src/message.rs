@@ -23,6 +23,7 @@ fn dialect(text: &[u8]) -> Dialect {
 /// All accessors of a rejection, and its answer.
 fn rejected<const ID: usize>(rejection: Rejection<ID>, out: &mut [u8]) {
     used((rejection.error(), rejection.kind(), rejection.offset(), rejection.code(), rejection.code().kind()));
+    used(rejection.is_answerable());
     used(rejection.id());
     if let Some(answer) = rejection.answer() {
         used(answer.write(out));
@@ -50,7 +51,7 @@ pub fn request(text: &[u8], out: &mut [u8]) {
     used(Request::parse_as(text, dialect(text)).is_ok());
     let mut kept: Request<'_, 8, 16> = Request::default();
     if let Err(refused) = kept.parse_into(text, dialect(text)) {
-        used((refused.error, refused.id, refused.is_response));
+        used((refused.error, refused.id, refused.is_answerable()));
         used(refused.write_response(out));
     }
     used(kept.write_response(Ok(&text.len()), out));
@@ -165,7 +166,7 @@ pub fn envelope(text: &[u8]) {
             used(Response::<64>::try_from(envelope).is_ok());
         }
         Err(refused) => {
-            used(refused.code());
+            used((refused.kind(), refused.offset(), refused.code()));
             used(Rejection::<64>::from(refused));
         }
     }
