@@ -10,9 +10,10 @@ use crate::json::{RawStr, Writer, write_printable};
 #[cfg(feature = "serde")]
 const PAYLOAD: &str = "Invalid params: ";
 
-/// A text: either an undecoded string of a message, or a string of the program.
+/// A text: an undecoded string of a message, a string of the program, or the fault of a payload.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum Text<'a> {
     /// The undecoded string of a message.
     Raw(RawStr<'a>),

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// These have a variant for each case that JSON-RPC 2.0 and RFC 8259 know, so a program may match all of them.
-const COMPLETE: [&str; 12] = [
+const COMPLETE: [&str; 11] = [
     // in flight, finished, unknown, null
     "Answer",
     "ClientMessage",
@@ -19,8 +19,6 @@ const COMPLETE: [&str; 12] = [
     "ServerMessage",
     // idle, busy or done; its module is private
     "Slot",
-    // with escapes, or without
-    "Text",
 ];
 
 /// Adds the public enums in `folder` to `found`, and whether each may get more variants.
