@@ -38,6 +38,7 @@ impl Cancellation {
     }
 
     /// Answers a cancelled call with `error`.
+    #[must_use]
     pub const fn answered_with(self, error: ErrorObject<'static>) -> Self {
         Self { answer: Some(error), ..self }
     }

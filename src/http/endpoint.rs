@@ -9,6 +9,7 @@ use crate::server::{AsyncRoutes, Observer, Readable, Server};
 /// Makes a JSON-RPC server reachable through an HTTP server. The module documentation lists the statuses of its responses.
 #[derive(Clone, Copy, Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[must_use]
 pub struct Endpoint<'e> {
     path: Option<&'e str>,
     origins: Origins<'e>,

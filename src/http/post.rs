@@ -28,6 +28,7 @@ use crate::message::Outgoing;
 /// Source: RFC 9110 §9.3.3; RFC 9112 §3.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[must_use]
 pub struct Post<'t> {
     host: &'t str,
     target: &'t str,

@@ -58,6 +58,7 @@ impl<'o> Response<'o> {
     /// let Step::Respond(response) = Endpoint::new().begin(&Head::new("PUT", "/"), 256) else { unreachable!() };
     /// assert!(!response.closes() && response.closing().closes());
     /// ```
+    #[must_use]
     pub const fn closing(self) -> Self {
         Self { closes: true, ..self }
     }

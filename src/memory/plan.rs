@@ -26,6 +26,7 @@ use super::PipeError;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[must_use]
 pub struct Plan {
     chunks: Chunks,
     cut: Option<usize>,

@@ -151,6 +151,7 @@ impl<const ID: usize, const METHOD: usize> FusedIterator for Elements<'_, ID, ME
 /// ```
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[must_use = "an unfinished batch has no closing bracket"]
 pub struct BatchWriter<'w> {
     out: Writer<'w>,
 }

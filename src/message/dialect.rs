@@ -58,6 +58,7 @@ impl Dialect {
 
     /// Sets the maximum number of elements of a batch; 0 refuses batches; 2^24 - 1 or more means no limit, which is the default, because a
     /// batch needs no memory.
+    #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "compared before")]
     pub const fn with_max_batch(self, len: usize) -> Self {
         let max_batch = if len < (MAX_BATCH >> BATCH) as usize { (len as u32) << BATCH } else { MAX_BATCH };
@@ -65,6 +66,7 @@ impl Dialect {
     }
 
     /// Sets the maximum length of a text in bytes. Default: no limit.
+    #[must_use]
     pub const fn with_max_len(self, len: usize) -> Self {
         Self { max_len: len, ..self }
     }

@@ -188,11 +188,13 @@ pub(crate) const fn refusal(kind: ErrorKind) -> Standard {
 
 impl<'a, D> ErrorObject<'a, D> {
     /// Replaces the message.
+    #[must_use]
     pub fn with_message(self, message: &'a str) -> Self {
         Self { message: Text::Plain(message), ..self }
     }
 
     /// Sets the data: a value, or a reference to one.
+    #[must_use]
     pub fn with_data<T: ToJson>(self, data: T) -> ErrorObject<'a, T> {
         ErrorObject { code: self.code, message: self.message, data: Some(data) }
     }

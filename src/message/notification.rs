@@ -90,6 +90,7 @@ impl<'a, const METHOD: usize> Notification<'a, METHOD> {
 impl<'a, const METHOD: usize, P> Notification<'a, METHOD, P> {
     /// Sets the params, an array or object. Params that serialize to null are omitted. Other scalars are refused on [writing](Self::write),
     /// unless [a dialect](Self::write_as) allows them.
+    #[must_use]
     pub fn with_params<T: ToJson + ?Sized>(self, params: &T) -> Notification<'a, METHOD, &T> {
         Notification { method: self.method, params: Some(params) }
     }

@@ -194,6 +194,7 @@ impl<const ID: usize, const METHOD: usize, P> Default for Request<'_, ID, METHOD
 impl<'a, const ID: usize, const METHOD: usize, P> Request<'a, ID, METHOD, P> {
     /// Sets the params, an array or object. Params that serialize to null are omitted. Other scalars are refused on [writing](Self::write),
     /// unless [a dialect](Self::write_as) allows them.
+    #[must_use]
     pub fn with_params<T: ToJson + ?Sized>(self, params: &T) -> Request<'a, ID, METHOD, &T> {
         Request { id: self.id, method: self.method, params: Some(params) }
     }

@@ -88,6 +88,7 @@ use crate::message::{Dialect, ErrorObject, Notification, Request};
 ///
 /// Source: JSON-RPC 2.0 §4 to §6.
 #[derive(Clone, Copy, Debug)]
+#[must_use]
 pub struct Server<R, H = Unobserved> {
     routes: R,
     observer: H,

@@ -50,6 +50,7 @@ use crate::message::{Params, Response, Text};
 /// About 120 routes, because the compiler limits the nesting of types. A crate with more must raise its
 /// `recursion_limit`.
 #[derive(Debug)]
+#[must_use]
 pub struct Router<C, R = End> {
     pub(super) routes: R,
     context: PhantomData<fn(&mut C)>,

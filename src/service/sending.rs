@@ -14,6 +14,7 @@ use crate::message::{ErrorObject, Response};
 
 /// Writes one call of a generated client; see [`Client::sending`] and [`Until::sending`].
 #[derive(Debug)]
+#[must_use = "a function of the generated client writes the call"]
 pub struct Sending<'c, 'w, T, const N: usize, const ID: usize = 64> {
     client: &'c mut Client<T, N, ID>,
     deadline: Option<u32>,
@@ -23,6 +24,7 @@ pub struct Sending<'c, 'w, T, const N: usize, const ID: usize = 64> {
 
 /// Writes one call of a generated client into a batch; see [`Calls::sending`].
 #[derive(Debug)]
+#[must_use = "a function of the generated client writes the call"]
 pub struct SendingInBatch<'b, 'c, 'w, T, const N: usize, const ID: usize = 64> {
     calls: &'b mut Calls<'c, 'w, T, N, ID>,
     tag: T,

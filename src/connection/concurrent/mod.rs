@@ -12,6 +12,7 @@ use crate::json::Writer;
 use crate::message::ErrorObject;
 
 /// A connection that continues to read while up to `COUNT` handlers wait; see [`Connection::concurrent`].
+#[must_use = "nothing is read until `serve` is called"]
 pub struct Concurrent<
     'c,
     'b,

@@ -228,6 +228,7 @@ impl<'h> Response<'h> {
     /// assert_eq!(response.check(&key), Err(Refusal::UnknownProtocol));
     /// assert_eq!(response.with_protocols(&["jsonrpc"]).check(&key), Ok(()));
     /// ```
+    #[must_use]
     pub const fn with_protocols(self, protocols: &'h [&'h str]) -> Self {
         Self { protocols, ..self }
     }

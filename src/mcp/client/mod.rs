@@ -117,6 +117,7 @@ pub const MAX_ROUNDS: u8 = 16;
 /// ```
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[must_use]
 pub struct Client<T = (), const N: usize = 1> {
     pending: Pending<T, N>,
     phase: Phase,

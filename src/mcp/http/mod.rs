@@ -91,6 +91,7 @@ use crate::server::{AsyncRoutes, Observer, Server};
 /// The settings of a server of the protocol inside an HTTP server: the allowed origins, and whether clients may open a stream.
 #[derive(Clone, Copy, Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[must_use]
 pub struct Endpoint<'e> {
     origins: Origins<'e>,
     listens: bool,

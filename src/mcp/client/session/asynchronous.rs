@@ -18,6 +18,7 @@ use crate::connection::read_until;
 use crate::server::AsyncRoutes;
 
 /// A [`Session`](super::Session) that does not block, with handlers that may wait: see [`Client::over_async`].
+#[must_use = "only the methods of the session send requests"]
 pub struct AsyncSession<'s, K, S, C, D = fn() -> Pending<()>> {
     client: &'s mut Client,
     connection: &'s mut K,

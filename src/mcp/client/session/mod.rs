@@ -38,6 +38,7 @@ use crate::server::{Event, Observer, Server};
 ///
 /// `K` is the connection. `S` is the program's [`Server`], which answers requests of the server and receives its notifications; `C` is the
 /// context of its handlers. `D` gives each request its deadline.
+#[must_use = "only the methods of the session send requests"]
 pub struct Session<'s, K, S, C, D = fn() -> fn() -> bool> {
     client: &'s mut Client,
     connection: &'s mut K,
