@@ -99,20 +99,20 @@ pub trait Listener<C, M> {
     fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error>;
 }
 
-/// Marks the signature `(&mut C)`.
+/// Marks a handler with the signature `(&mut C)`, in the [type of its route](super::route).
 #[derive(Debug)]
 pub struct Bare(());
 
-/// Marks the signature `(&mut C, P)`.
+/// Marks a handler with the signature `(&mut C, P)`, in the [type of its route](super::route).
 #[cfg(feature = "serde")]
 #[derive(Debug)]
 pub struct Typed<P>(core::marker::PhantomData<fn() -> P>);
 
-/// Marks the signature `(&mut C, Params<'_>)`.
+/// Marks a handler with the signature `(&mut C, Params<'_>)`, in the [type of its route](super::route).
 #[derive(Debug)]
 pub struct Borrowing(());
 
-/// Marks the signature `(&mut C, Params<'_>, Reply<'_>)`.
+/// Marks a handler with the signature `(&mut C, Params<'_>, Reply<'_>)`, in the [type of its route](super::route).
 #[derive(Debug)]
 pub struct Replying(());
 

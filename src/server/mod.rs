@@ -40,16 +40,15 @@ pub use registry::{AnyHandler, AnyListener, Registry, handler, handler_fallible,
 pub use reply::{Replied, Reply};
 pub use router::Router;
 
-// type parameters that the compiler infers: the signature of a handler, the conversion of its error
-#[doc(hidden)]
-pub use failure::{ByFailure, ByObject};
-#[doc(hidden)]
+// type parameters that a type alias of routes names: the signature of a handler, the way to write its error
 #[cfg(feature = "serde")]
 pub use handler::Typed;
-#[doc(hidden)]
 pub use handler::{Bare, Borrowing, Replying};
-#[doc(hidden)]
 pub use outcome::{Converted, Plain};
+
+// type parameters that the compiler infers
+#[doc(hidden)]
+pub use failure::{ByFailure, ByObject};
 #[doc(hidden)]
 pub use registry::Shapeless;
 

@@ -71,7 +71,47 @@
 //! # }
 //! ```
 //!
-//! With `request_fallible`, [`Converted<E>`](super::Converted) replaces `Plain`. The type of a [`Registry`](super::Registry) has a short
+//! An alias names the way to write the error, and the signature of the handler:
+//!
+//! | error of the handler | type |
+//! |---|---|
+//! | `request`: an [`ErrorObject`](crate::ErrorObject), or a [`Replied`](super::Replied) | [`Plain`](super::Plain) |
+//! | `request_fallible`: `E` | [`Converted<E>`](super::Converted) |
+//!
+//! | signature | type |
+//! |---|---|
+//! | `(&mut C)` | [`Bare`](super::Bare) |
+//! | `(&mut C, P)` | [`Typed<P>`](super::Typed) |
+//! | `(&mut C, Params<'_>)` | [`Borrowing`](super::Borrowing) |
+//! | `(&mut C, Params<'_>, Reply<'_>)` | [`Replying`](super::Replying) |
+//!
+//! ```
+//! use nanojsonrpc::server::route::{End, OnRequest, Route};
+//! use nanojsonrpc::server::{Borrowing, Converted, Plain, Replied, Reply, Replying};
+//! use nanojsonrpc::{ErrorCode, Params, Router, Server};
+//!
+//! type Fault = (ErrorCode, &'static str);
+//! type Dim = OnRequest<fn(&mut u8, Params<'_>) -> Result<u8, Fault>, Converted<Fault>, Borrowing>;
+//! type Name = OnRequest<fn(&mut u8, Params<'_>, Reply<'_>) -> Replied, Plain, Replying>;
+//!
+//! fn dim(level: &mut u8, _: Params<'_>) -> Result<u8, Fault> {
+//!     *level = level.checked_sub(1).ok_or((ErrorCode(-32001), "already off"))?;
+//!     Ok(*level)
+//! }
+//!
+//! fn name(_: &mut u8, _: Params<'_>, reply: Reply<'_>) -> Replied {
+//!     reply.success("lamp")
+//! }
+//!
+//! let router = Router::new().request_fallible("dim", dim as fn(&mut u8, Params<'_>) -> _);
+//! let mut lamp: Server<Route<Route<End, Dim>, Name>> =
+//!     Server::new(router.request("name", name as fn(&mut u8, Params<'_>, Reply<'_>) -> _));
+//! let mut output = [0; 96];
+//! let answer = lamp.process(&mut 7, br#"{"jsonrpc":"2.0","method":"dim","id":1}"#, &mut output);
+//! assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":6,"id":1}"#[..]));
+//! ```
+//!
+//! The type of a [`Registry`](super::Registry) has a short
 //! name. With `async` handlers, [`AsyncRoutes`](super::AsyncRoutes) replaces `Routes`. A type alias is not possible for them, because their
 //! futures have no name. The future of such a server is `Send` only where the compiler knows the type of the routes, which `impl
 //! AsyncRoutes` hides. So an `async` function for `tokio::spawn` creates its server itself.
