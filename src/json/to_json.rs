@@ -25,8 +25,9 @@ pub trait ToJson: sealed::Sealed {
     /// Appends `self` as one JSON value.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if the value does not fit; a part of it may then have been written, which
-    /// [`Writer::value`] discards.
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if the value does not fit; [`Unserializable`](crate::ErrorKind::Unserializable) if its
+    /// `Serialize` or `Display` fails; [`InvalidKey`](crate::ErrorKind::InvalidKey) for a map with keys that JSON does not have; the errors
+    /// of the closure of [`from_fn`]. A part of the value may then have been written, which [`Writer::value`] discards.
     fn write_json(&self, out: &mut Writer<'_>) -> Result<(), Error>;
 }
 

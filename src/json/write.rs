@@ -130,7 +130,7 @@ impl<'w> Writer<'w> {
     /// Appends one value.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if the value does not fit; no part is written.
+    /// As [`ToJson::write_json`]; no part is written.
     pub fn value<T: ToJson + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
         self.whole(|out| value.write_json(out))
     }
@@ -221,7 +221,7 @@ impl<'o, 'w> ValueWriter<'o, 'w> {
     /// Writes `value`.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if it does not fit.
+    /// As [`ToJson::write_json`].
     pub fn value<T: ToJson + ?Sized>(self, value: &T) -> Result<Written<'o>, Error> {
         self.out.value(value).map(Self::written)
     }
@@ -261,7 +261,8 @@ impl ObjectWriter<'_, '_> {
     /// Appends one member.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if the member does not fit; no part of it is written.
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if the member does not fit, and those of [`ToJson::write_json`]; no part of the member is
+    /// written.
     pub fn member<T: ToJson + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Error> {
         let Self { out, is_first } = self;
         out.whole(|out| {
@@ -289,7 +290,8 @@ impl ArrayWriter<'_, '_> {
     /// Appends one element.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if the element does not fit; no part of it is written.
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if the element does not fit, and those of [`ToJson::write_json`]; no part of the element is
+    /// written.
     pub fn element<T: ToJson + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
         let Self { out, is_first } = self;
         out.whole(|out| {

@@ -22,8 +22,9 @@ pub trait Outgoing: sealed::Sealed {
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if it does not fit;
     /// [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if its method is empty;
-    /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if `dialect` does not allow the params. After an error, a part may have been
-    /// written; [`Writer::message`] removes it.
+    /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if `dialect` does not allow the params; those of
+    /// [`ToJson::write_json`](crate::ToJson::write_json) for the payload. After an error, a part may have been written; [`Writer::message`]
+    /// removes it.
     fn write_to_as(&self, out: &mut Writer<'_>, dialect: Dialect) -> Result<(), Error>;
 }
 

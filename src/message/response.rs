@@ -110,7 +110,8 @@ impl<const ID: usize, R: ToJson, D: ToJson> Response<'_, ID, R, D> {
     /// Writes the response to the front of `out` and returns its length in bytes.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short; then the content of `out` is unspecified.
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short; those of [`ToJson::write_json`] for the result or the data of the
+    /// error. After an error the content of `out` is unspecified.
     pub fn write(&self, out: &mut [u8]) -> Result<usize, Error> {
         write_alone(self, out, Dialect::JSON_RPC)
     }
