@@ -239,6 +239,7 @@ impl fmt::Display for ErrorKind {
 /// - a refused message or payload: the invalid value, or the object that lacks a member;
 /// - [`MessageTooLong`](ErrorKind::MessageTooLong): the maximum length;
 /// - [`OutputFull`](ErrorKind::OutputFull): the capacity of the output, in bytes;
+/// - [`IdTooLong`](ErrorKind::IdTooLong) for an id of the program: the capacity of the id, in bytes;
 /// - [`RegistryFull`](ErrorKind::RegistryFull), [`TooManyCalls`](ErrorKind::TooManyCalls): the number of slots;
 /// - another fault of a message to write: a position in the output, or 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -278,7 +279,9 @@ impl Error {
     }
 }
 
-/// The kind and the offset, `invalid number at byte 7`. Without the offset if it is no position in a text.
+/// The kind and the offset, `invalid number at byte 7`. A maximum length and a capacity are shown in the same way, as the offset of the first
+/// byte without room: `output full at byte 64`. [`RegistryFull`](ErrorKind::RegistryFull), [`TooManyCalls`](ErrorKind::TooManyCalls) and
+/// [`IdInFlight`](ErrorKind::IdInFlight) are shown without a number.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {

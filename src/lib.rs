@@ -184,7 +184,7 @@
 //! | page of an MCP list | the room of the output | `Service::page_len` | a cursor |
 //! | pages of a list that an MCP client follows | 1000 | `mcp::client::Client::max_pages` | `SessionError::Pages` |
 //! | rounds of input that an MCP server requires | 16 | constant | `SessionError::Rounds` |
-//! | deadline of a call | 2^31 ticks ahead | constant | counts as expired |
+//! | deadline of a call | 2^31 ticks ahead | constant | a deadline more than 2^31 ticks ahead counts as expired |
 //!
 //! An item beyond a capacity is an error and is never truncated.
 //!

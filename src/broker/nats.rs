@@ -64,7 +64,7 @@ pub fn matches(filter: &str, subject: &str) -> bool {
     SYNTAX.matches(filter, subject)
 }
 
-/// The subjects of a peer: `{prefix}.{name}.…`. The prefix may have several tokens, the name has one.
+/// The subjects of a peer: `{prefix}.{name}.…`, and `_INBOX.{name}.…` for answers. The prefix may have several tokens, the name has one.
 ///
 /// ```
 /// use nanojsonrpc::broker::nats::Layout;
@@ -104,7 +104,7 @@ impl Layout<'_> {
         self.subject("events")
     }
 
-    /// The reply subject for a call of the peer. Use a different `token` for each call.
+    /// The reply subject for a call of the peer, without the prefix: `_INBOX.{name}.{token}`. Use a different `token` for each call.
     ///
     /// # Errors
     /// As [`requests`](Self::requests).

@@ -76,8 +76,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         Self { pending: Pending::new(), first: 1, next: 1, dialect: Dialect::JSON_RPC, is_lenient: false }
     }
 
-    /// Counts ids from `first`: for a device that may restart while answers to its earlier calls are still on their way. If not every JSON
-    /// reader keeps `first` exact, its lower 53 bits count.
+    /// Counts ids from `first`: for a device that may restart while answers to its earlier calls are still on their way. Beyond
+    /// ±(2^53 − 1), the client uses the lower 53 bits of `first`.
     ///
     /// ```
     /// use nanojsonrpc::{Client, Id, Writer};

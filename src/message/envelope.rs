@@ -168,7 +168,8 @@ impl<'a> Envelope<'a> {
     /// [`parse`](Self::parse) with the rules of `dialect`.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse).
+    /// [`MessageTooLong`](ErrorKind::MessageTooLong) if `text` is longer than `dialect` allows; then it is not read. Otherwise as
+    /// [`parse`](Self::parse).
     // inlined on devices, so that `read` is optimised on its own before it is inlined: 32 bytes of stack less
     #[cfg_attr(not(target_pointer_width = "64"), inline)]
     pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Refused<'a>> {

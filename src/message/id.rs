@@ -33,7 +33,7 @@ pub enum Id<const N: usize = 64> {
     /// `null`: in an error response, the id of the request is unknown.
     #[default]
     Null,
-    /// An integer.
+    /// An integer of 64 bits, with a sign.
     Number(i64),
     /// Any other number, as spelled in the message.
     Decimal(NumberText<N>),

@@ -14,8 +14,8 @@ use crate::message::{Text, standard};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A text, or an element of a batch, is not a message. The server answers it, unless it is
-    /// [silent](super::Server::ignoring_unreadable) or the message is an invalid response.
+    /// A text, or an element of a batch, is not a message. The server answers it, except if the server is
+    /// [silent](super::Server::ignoring_unreadable) or the text is an invalid response.
     Unreadable(Error),
     /// The bytes of a stream are not a valid frame.
     Misframed(FrameError),

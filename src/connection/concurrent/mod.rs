@@ -119,8 +119,8 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, U>
 {
     /// Lets the peer cancel a call while its handler waits: the future of the handler is dropped, and no listener receives the
-    /// notification. A listener for its method receives one that cancels no waiting call, such as the end of a stream of MCP; a fallback
-    /// receives none. Calls of a batch, and calls with an id of more than 64 bytes, are not cancelled.
+    /// notification. If no waiting call has the id, such as at the end of a stream of MCP, the listener for the method receives the
+    /// notification; a fallback does not. Calls of a batch, and calls with an id of more than 64 bytes, are not cancelled.
     pub fn cancelled_by(self, cancellation: Cancellation) -> Self {
         Self { cancellation: Some(cancellation), ..self }
     }

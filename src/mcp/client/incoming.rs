@@ -36,7 +36,7 @@ pub enum Incoming<'a, T> {
     Log(RawValue<'a>),
     /// Another notification, or one of those above without params.
     Notification(Envelope<'a>),
-    /// A request of the server, for the program to answer.
+    /// A request of the server, for the program to answer. A `ping` if the output has no room for its answer.
     Request(Envelope<'a>),
     /// The text is not a message. If it is an object with `result` or `error` and without `method`, it must not be answered:
     /// [`Refused::is_answerable`].
