@@ -17,10 +17,11 @@ pub(crate) fn client(declaration: &Declaration) -> TokenStream {
     let visibility = &item.vis;
     let functions = methods.iter().map(|method| functions(root, visibility, method));
     let doc = format!(
-        "Calls the service [`{}`]: a function for each method, and one that ends in `_async`. Their first argument is a \
-         {}.",
+        "Calls the service [`{}`]: a function for each method, and one that ends in `_async`. The first argument is a {}, \
+         that of an `_async` function an {}.",
         item.ident,
-        root::linked(root, "service::Caller")
+        root::linked(root, "service::Caller"),
+        root::linked(root, "service::AsyncCaller")
     );
     quote! {
         #[doc = #doc]
