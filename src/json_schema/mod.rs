@@ -83,8 +83,9 @@
 //! The compiler evaluates a schema byte by byte. The generated code allows the lint `long_running_const_eval`, which the compiler denies at
 //! about 100 KB of text. At about 200 KB the compiler also gives a warning, which no attribute turns off; split such a service.
 //!
-//! A schema in which more than 63 brackets enclose a value does not compile. Deeply nested types can also exceed the depth of evaluation of
-//! the compiler (`E0080`, stack frames).
+//! A schema with more than 63 open brackets does not compile. The brackets of an answer are added: 4 enclose a schema in `tools/list`, 6 in
+//! `rpc.discover`, and a reader of this crate refuses more than 63 in all. Deeply nested types can also exceed the depth of evaluation of the
+//! compiler (`E0080`, stack frames).
 
 mod narrow;
 mod node;
@@ -131,7 +132,7 @@ macro_rules! __schema_of {
             #[allow(long_running_const_eval)]
             const _: () = ::core::assert!(
                 $crate::RawValue::constant(__SCHEMA_TEXT).is_some(),
-                "the schema nests more than 63 brackets, which this crate does not read"
+                "the schema has more than 63 open brackets, which this crate does not read"
             );
             __SCHEMA_TEXT
         }

@@ -11,8 +11,9 @@ pub(crate) struct Given {
     pub(crate) is_object: bool,
 }
 
-/// Maximum nesting; deeper texts are refused, because the parser is recursive.
-const MAX_DEPTH: usize = 64;
+/// The maximum number of open brackets, that of a schema (`nanojsonrpc::MAX_DEPTH`). Deeper texts are refused, because the parser is
+/// recursive.
+const MAX_DEPTH: usize = 63;
 
 /// Reads a JSON Schema, which is an object or a boolean. A boolean becomes the equivalent object.
 pub(super) fn given(literal: &LitStr) -> Result<Given> {
@@ -33,7 +34,9 @@ pub(super) fn given(literal: &LitStr) -> Result<Given> {
             Ok(Given { node, is_object: false })
         }
         Some(_) => refused("write the schema as an object: `r#\"{\"type\":\"string\"}\"#`"),
-        None => refused("this is not JSON: write an object, such as `r#\"{\"type\":\"string\"}\"#`"),
+        None => refused(
+            "this is not JSON: write an object with at most 63 open brackets, such as `r#\"{\"type\":\"string\"}\"#`",
+        ),
     }
 }
 
@@ -205,7 +208,7 @@ mod tests {
             " { \"a\" : [1,-0.5e+3,0, true ,null] } ",
             r#""\u00e9\ud83d\ude00\n\/""#,
             "10",
-            &format!("{}{}", "[".repeat(64), "]".repeat(64)),
+            &format!("{}{}", "[".repeat(63), "]".repeat(63)),
         ] {
             assert!(is_read(text), "{text}");
         }
@@ -230,7 +233,7 @@ mod tests {
             r#""\ud83d""#,
             r#""\u+123""#,
             "1 2",
-            &format!("{}{}", "[".repeat(65), "]".repeat(65)),
+            &format!("{}{}", "[".repeat(64), "]".repeat(64)),
         ] {
             assert!(!is_read(text), "{text}");
         }

@@ -1,5 +1,5 @@
 //! The schema of a param has more brackets than this crate reads.
-//! says: the schema nests more than 63 brackets
+//! says: the schema has more than 63 open brackets
 #![allow(dead_code)]
 
 #[derive(serde::Serialize, serde::Deserialize, nanojsonrpc::Schema)]
