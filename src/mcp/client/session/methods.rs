@@ -320,7 +320,7 @@ macro_rules! methods {
             let found = self.wait()$($await)*;
             if let Err(SessionError::Late) = found {
                 let client = &mut *self.client;
-                let cancelled = self.connection.written(|out| client.cancel_all(out));
+                let cancelled = self.connection.written(|out| client.cancel_current(out));
                 if let Ok(len) = cancelled {
                     self.send(len)$($await)*?;
                 }

@@ -99,8 +99,8 @@ impl Client {
         while self.pending.take_any().is_some() {}
     }
 
-    /// Appends the notifications that cancel the calls in flight.
-    pub(super) fn cancel_all(&mut self, out: &mut Writer<'_>) -> Result<(), Error> {
+    /// Appends the notification that cancels the call in flight.
+    pub(super) fn cancel_current(&mut self, out: &mut Writer<'_>) -> Result<(), Error> {
         let id = self.in_flight().next().map(|(id, ())| id);
         id.map_or(Err(Error::new(ErrorKind::UnexpectedMessage, 0)), |id| self.cancel(id, "", out).map(|_| ()))
     }
