@@ -1,6 +1,7 @@
 //! The id that matches a response with its request.
 
 use core::fmt;
+use core::ops::Deref;
 
 use heapless::String;
 
@@ -50,7 +51,8 @@ pub enum Id<const N: usize = 64> {
 /// let request = Request::parse(br#"{"jsonrpc":"2.0","method":"a","id":1.50}"#).unwrap();
 /// let Id::Decimal(number) = request.id else { unreachable!() };
 /// let number: NumberText<64> = number;
-/// assert_eq!(number.as_str(), "1.50");
+/// assert!(number == "1.50" && number.as_str() == "1.50");
+/// assert_eq!((number.to_string(), number.len()), ("1.50".to_owned(), 4));
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -60,6 +62,32 @@ impl<const N: usize> NumberText<N> {
     /// The number as spelled in the message.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl<const N: usize> Deref for NumberText<N> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<const N: usize> PartialEq<str> for NumberText<N> {
+    fn eq(&self, other: &str) -> bool {
+        self.0 == *other
+    }
+}
+
+impl<const N: usize> PartialEq<&str> for NumberText<N> {
+    fn eq(&self, other: &&str) -> bool {
+        self.0 == **other
+    }
+}
+
+impl<const N: usize> fmt::Display for NumberText<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 

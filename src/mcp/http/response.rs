@@ -3,7 +3,7 @@
 use crate::mcp::Revision;
 
 /// The response to the client. The HTTP server adds its own headers: the length of the body, or the chunked encoding.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Response<'o> {
     status: u16,
@@ -85,8 +85,8 @@ impl<'o> Response<'o> {
     /// Whether this is the head of a stream of events that stays open: of a `GET` where the endpoint is
     /// [listening](super::Endpoint::listening), or of `subscriptions/listen` in 2026-07-28, whose first [event] is the body. The
     /// program sends the next events, until the client or the program closes the stream.
-    pub const fn is_stream(&self) -> bool {
-        self.headers.len() == EVENTS.len()
+    pub fn is_stream(&self) -> bool {
+        self.headers == EVENTS
     }
 
     /// The effect of the request on the sessions, for a program that stores them.
