@@ -90,7 +90,7 @@ fn is_the_same<const ID: usize, const METHOD: usize>(message: &Message<'_, ID, M
                 }
             }
         }
-        Message::Batch(batch) => assert_eq!(envelope.elements(), Some(batch.as_raw())),
+        Message::Batch(batch) => assert_eq!(envelope.elements(), Some(batch.raw())),
     }
 }
 
@@ -148,7 +148,7 @@ fn can_be_read_again<const ID: usize, const METHOD: usize>(
 
 /// An element of a batch gets the verdict that it would get alone, except that it must not be a batch.
 fn elements_are_judged_alone<const ID: usize, const METHOD: usize>(batch: &Batch<'_, ID, METHOD>, dialect: Dialect) {
-    let raw: Vec<_> = batch.as_raw().elements().collect();
+    let raw: Vec<_> = batch.raw().elements().collect();
     let judged: Vec<_> = batch.elements().collect();
     assert!(raw.len() == batch.count() && judged.len() == batch.count() && !raw.is_empty());
     for (raw, element) in raw.into_iter().zip(judged) {

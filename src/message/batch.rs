@@ -55,9 +55,9 @@ impl<'a, const ID: usize, const METHOD: usize> Batch<'a, ID, METHOD> {
     /// let dialect = Dialect::JSON_RPC.with_max_batch(8).with_max_len(1024);
     /// assert_eq!((dialect.max_batch(), dialect.max_len()), (8, 1024));
     /// let Ok(Message::Batch(batch)) = Message::parse_as(text, dialect) else { unreachable!() };
-    /// assert_eq!(batch.as_raw().as_bytes(), text.trim_ascii());
+    /// assert_eq!(batch.raw().as_bytes(), text.trim_ascii());
     /// ```
-    pub const fn as_raw(&self) -> RawValue<'a> {
+    pub const fn raw(&self) -> RawValue<'a> {
         self.array
     }
 }

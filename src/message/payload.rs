@@ -338,7 +338,7 @@ impl<D: Serialize> Serialize for ErrorObject<'_, D> {
 
 impl<const ID: usize, const METHOD: usize> Serialize for Batch<'_, ID, METHOD> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.as_raw().serialize(serializer)
+        self.raw().serialize(serializer)
     }
 }
 

@@ -214,7 +214,7 @@ fn states_are_shown_to_programmers() {
 #[test]
 fn a_batch_that_was_read_is_walked_by_value() {
     let Message::Batch(batch) = Message::parse(b"[1, 2]").unwrap() else { unreachable!() };
-    assert_eq!((batch.count(), batch.as_raw().as_bytes()), (2, &b"[1, 2]"[..]));
+    assert_eq!((batch.count(), batch.raw().as_bytes()), (2, &b"[1, 2]"[..]));
     let offsets: Vec<usize> = batch.into_iter().map(|one| one.unwrap_err().offset()).collect();
     assert_eq!(offsets, [1, 4]);
 }

@@ -131,7 +131,7 @@ pub fn message(text: &[u8], out: &mut [u8]) {
 }
 
 fn batch(batch: &Batch<'_, 8, 16>, out: &mut [u8]) {
-    used((batch.count(), batch.as_raw()));
+    used((batch.count(), batch.raw()));
     let (mut elements, mut kept) = (batch.elements(), Message::default());
     while let Some(outcome) = elements.next_into(&mut kept) {
         used((outcome.is_ok(), kept.write(out)));
