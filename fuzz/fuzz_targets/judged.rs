@@ -9,7 +9,7 @@ use crate::reference::{self, Rules, Syntax};
 /// The capacity of a stream.
 const ROOM: usize = 2_048;
 
-/// Up to which length every prefix is looked at, which takes as many passes.
+/// Texts up to this length are checked with every prefix; each prefix takes one pass.
 const SHORT: usize = 256;
 
 pub fn is_judged_as_by_the_reference(text: &[u8]) {

@@ -80,21 +80,23 @@ impl<'a> Members<'a> {
 
 /// How many brackets are open at the end of `text`, the front of a valid JSON text.
 pub fn depth(text: &[u8]) -> usize {
+    depths(text).last().unwrap_or(0)
+}
+
+/// The number of open brackets after each byte of `text`, the front of a valid JSON text.
+pub fn depths(text: &[u8]) -> impl Iterator<Item = usize> {
     let (mut depth, mut in_string, mut is_escaped) = (0, false, false);
-    for byte in text {
-        if is_escaped {
-            is_escaped = false;
-            continue;
-        }
+    text.iter().map(move |byte| {
         match byte {
-            b'\\' => is_escaped = true,
+            _ if is_escaped => {}
             b'"' => in_string = !in_string,
             b'{' | b'[' if !in_string => depth += 1,
             b'}' | b']' if !in_string => depth -= 1,
             _ => {}
         }
-    }
-    depth
+        is_escaped = *byte == b'\\' && !is_escaped;
+        depth
+    })
 }
 
 /// The expected reading of one message.
