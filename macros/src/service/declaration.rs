@@ -89,7 +89,8 @@ fn is_alone(meta: &Meta, name: &str) -> Result<bool> {
     }
 }
 
-/// Refuses a tool name that clients cannot call, or that another tool has.
+/// Refuses a tool name that clients cannot call, or that another tool has. Stricter than the protocol, which allows 128 characters and also
+/// dots (2025-11-25, Tools, Tool Names): SEP-986 recommends 64, and the interfaces of language models refuse dots.
 fn refuse_tool_name(method: &Method, earlier: &[Method]) -> Result<()> {
     let Some(name) = method.tool_name() else { return Ok(()) };
     let is_known = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';

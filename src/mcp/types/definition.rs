@@ -31,7 +31,7 @@ object! {
     /// A tool: a function that a client can call.
     Tool
     required {
-        /// Its name: 1 to 128 letters, digits, `_`, `-` and `.`.
+        /// Its name: 1 to 128 ASCII letters, digits, `_`, `-` and `.` (2025-11-25, Tools, Tool Names). The macro of a service allows 64.
         name: Text<'a> = "name",
         /// The schema of its arguments.
         input_schema: Schema<'a> = "inputSchema",
