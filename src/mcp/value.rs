@@ -234,7 +234,6 @@ macro_rules! object {
                 $(crate::mcp::value::put_text(out, "type", $tag);)?
                 $(crate::mcp::value::Member::put_as(&self.$required, $required_name, out);)*
                 $(crate::mcp::value::Member::put_as(&self.$optional, $optional_name, out);)*
-                _ = out;
             }
         }
 
