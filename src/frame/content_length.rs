@@ -113,7 +113,7 @@ const fn is_token(byte: u8) -> bool {
 impl ContentLength {
     /// Compares `byte` with the next one of [`NAME`], and returns whether the name is complete. `restart`: whether the
     /// name may begin anywhere.
-    fn is_name(&mut self, byte: u8, restart: bool) -> bool {
+    fn match_name(&mut self, byte: u8, restart: bool) -> bool {
         let byte = byte.to_ascii_lowercase();
         if NAME.get(usize::from(self.matched)) == Some(&byte) {
             self.matched = self.matched.wrapping_add(1);
@@ -142,14 +142,14 @@ impl ContentLength {
         self.section();
         self.state = State::Seek;
         self.is_lost = true;
-        self.is_name(byte, true);
+        self.match_name(byte, true);
     }
 
     /// Reads one byte outside of a body.
     fn header(&mut self, byte: u8, limit: usize) -> Result<(), FrameErrorKind> {
         use FrameErrorKind::{HeaderTooLong, InvalidHeader, InvalidLength, LengthTooLarge, RepeatedLength};
         if self.state == State::Seek {
-            if self.is_name(byte, true) {
+            if self.match_name(byte, true) {
                 self.state = State::Length;
             }
             return Ok(());
@@ -173,7 +173,7 @@ impl ContentLength {
                     return Err(FrameErrorKind::ByteOrderMark);
                 }
             }
-            (State::Name, b':') if self.is_name(byte, false) => {
+            (State::Name, b':') if self.match_name(byte, false) => {
                 if self.has_length {
                     return Err(RepeatedLength);
                 }
@@ -182,7 +182,7 @@ impl ContentLength {
             (State::Name, b':') => self.state = State::Other,
             (State::Line | State::Name, _) if is_token(byte) => {
                 self.state = State::Name;
-                self.is_name(byte, false);
+                self.match_name(byte, false);
             }
             (State::Other, b'\n') => self.line(),
             (State::Other, _) => {}

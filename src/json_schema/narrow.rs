@@ -186,23 +186,23 @@ const fn is_within(order: Option<Ordering>, is_lower: bool, may_be_equal: bool) 
 
 const fn is_less(a: &[u8], b: &[u8]) -> bool {
     match (without_zero_sign(a), without_zero_sign(b)) {
-        ([b'-', a @ ..], [b'-', b @ ..]) => is_shorter(b, a),
+        ([b'-', a @ ..], [b'-', b @ ..]) => is_less_without_signs(b, a),
         ([b'-', ..], _) => true,
         (_, [b'-', ..]) => false,
-        (a, b) => is_shorter(a, b),
+        (a, b) => is_less_without_signs(a, b),
     }
 }
 
 /// `-0` as `0`, and any other number unchanged.
 const fn without_zero_sign(number: &[u8]) -> &[u8] {
     match number {
-        [b'-', digits @ ..] if !has_digits(digits) => digits,
+        [b'-', digits @ ..] if !is_positive(digits) => digits,
         _ => number,
     }
 }
 
 /// Whether `a` is less than `b`, without signs.
-const fn is_shorter(mut a: &[u8], mut b: &[u8]) -> bool {
+const fn is_less_without_signs(mut a: &[u8], mut b: &[u8]) -> bool {
     let (of_a, of_b) = (integer_len(a), integer_len(b));
     if of_a != of_b {
         return of_a < of_b;
@@ -215,7 +215,7 @@ const fn is_shorter(mut a: &[u8], mut b: &[u8]) -> bool {
                 }
                 (a, b) = (rest, behind);
             }
-            (_, rest) => return a.is_empty() && has_digits(rest),
+            (_, rest) => return a.is_empty() && is_positive(rest),
         }
     }
 }
@@ -231,7 +231,7 @@ const fn integer_len(mut digits: &[u8]) -> usize {
 }
 
 /// Whether a number without a sign, or a fraction, is more than zero.
-const fn has_digits(mut fraction: &[u8]) -> bool {
+const fn is_positive(mut fraction: &[u8]) -> bool {
     while let [first, rest @ ..] = fraction {
         if matches!(*first, b'1'..=b'9') {
             return true;

@@ -262,7 +262,7 @@ impl<'p, const N: usize> End<'p, N> {
     #[cfg(feature = "embedded-io")]
     fn try_flush(&self) -> Result<(), PipeError> {
         let mut plan = self.writing.get();
-        let is_interrupted = plan.is_interrupted();
+        let is_interrupted = plan.count_try();
         self.writing.set(plan);
         if is_interrupted { Err(PipeError::Interrupted) } else { Ok(()) }
     }

@@ -96,8 +96,8 @@ impl Plan {
         Self { interrupt_every: if tries < 2 { 2 } else { tries }, tries: 0, ..self }
     }
 
-    /// Whether this try is interrupted.
-    pub(super) fn is_interrupted(&mut self) -> bool {
+    /// Counts a try. Returns whether it is interrupted.
+    pub(super) fn count_try(&mut self) -> bool {
         self.tries = self.tries.saturating_add(1);
         if self.tries != self.interrupt_every {
             return false;
@@ -108,7 +108,7 @@ impl Plan {
 
     /// The number of bytes that may pass at this try.
     pub(super) fn next(&mut self) -> Result<usize, PipeError> {
-        if self.is_interrupted() {
+        if self.count_try() {
             return Err(PipeError::Interrupted);
         }
         let left = self.left();

@@ -119,7 +119,7 @@ impl<R, H> Server<R, H> {
     {
         let mut call = Call::of(message);
         let waits = self.routes.waits(&call);
-        if waits.is_none() && R::FALLS_BACK && call.falls_back() { self.routes.waits(&call) } else { waits }
+        if waits.is_none() && R::FALLS_BACK && call.fall_back() { self.routes.waits(&call) } else { waits }
     }
 
     /// Whether a route other than a fallback is known to take `message`.
@@ -169,7 +169,7 @@ impl<R, H> Server<R, H> {
                     self.routed(context, &call, &mut exchange);
                     break;
                 }
-                if !R::FALLS_BACK || !call.falls_back() {
+                if !R::FALLS_BACK || !call.fall_back() {
                     self.unrouted(context, &call, &mut exchange, R::QUIET);
                     break;
                 }
@@ -187,7 +187,7 @@ impl<R, H> Server<R, H> {
         H: Observer<C>,
     {
         while !self.routes.route(context, call, exchange).await {
-            if !R::FALLS_BACK || !call.falls_back() {
+            if !R::FALLS_BACK || !call.fall_back() {
                 return self.unrouted(context, call, exchange, R::QUIET);
             }
         }

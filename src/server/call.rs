@@ -67,7 +67,7 @@ impl<'a> Call<'a> {
     }
 
     /// Switches to the fallbacks after no route has matched the method. Returns `false` if messages of this kind have no fallbacks.
-    pub(super) fn falls_back(&mut self) -> bool {
+    pub(super) fn fall_back(&mut self) -> bool {
         self.stage = match self.stage {
             Stage::Request => Stage::RequestFallback,
             Stage::Notification => Stage::NotificationFallback,

@@ -366,7 +366,7 @@ impl<R, H> Server<R, H> {
         H: Observer<C>,
     {
         while !self.routes.route(context, &call, exchange) {
-            if !R::FALLS_BACK || !call.falls_back() {
+            if !R::FALLS_BACK || !call.fall_back() {
                 return self.unrouted(context, &call, exchange, R::QUIET);
             }
         }
