@@ -224,7 +224,6 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
-#[cfg(any(feature = "broker", feature = "http"))]
 mod ascii;
 #[cfg(any(feature = "mcp", feature = "websocket"))]
 mod base64;

@@ -4,6 +4,7 @@ use super::decode::Decode;
 use super::encode::{Head, digits};
 use super::spans::Spans;
 use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
+use crate::ascii::is_token;
 
 /// The maximum length of a header section in bytes, with its line ends.
 ///
@@ -99,15 +100,6 @@ enum State {
     Skip,
     /// Searches for a header after an error.
     Seek,
-}
-
-/// tchar = "!" / "#" / "$" / "%" / "&" / "'" / "*" / "+" / "-" / "." / "^" / "_" / "`" / "|" / "~" / DIGIT / ALPHA
-const fn is_token(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
-        || matches!(
-            byte,
-            b'!' | b'#' | b'$' | b'%' | b'&' | b'\'' | b'*' | b'+' | b'-' | b'.' | b'^' | b'_' | b'`' | b'|' | b'~'
-        )
 }
 
 impl ContentLength {

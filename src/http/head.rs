@@ -1,7 +1,7 @@
 //! The head of a request: its first line, and the headers that a JSON-RPC endpoint reads.
 
-use super::value::{INVALID, is_token, store};
-use crate::ascii::split_once;
+use super::value::{INVALID, store};
+use crate::ascii::{is_token, split_once};
 
 /// The parts of an HTTP request's head that an [`Endpoint`](super::Endpoint) reads. The program parses HTTP and creates it; nothing is
 /// copied.

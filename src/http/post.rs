@@ -3,8 +3,9 @@
 use core::fmt;
 
 use super::host;
-use super::response::Out;
-use super::value::{is_json, is_token};
+use super::response::{put_content_length, put_header};
+use super::value::is_json;
+use crate::ascii::is_token;
 use crate::error::{Error, ErrorKind};
 use crate::json::Writer;
 use crate::message::Outgoing;

@@ -1,5 +1,7 @@
 //! Values of header fields: white space, repetition, lengths, media types.
 
+use crate::ascii::is_token;
+
 /// Replaces the value of a header that is repeated or contains a forbidden byte. No rule accepts it.
 pub(crate) const INVALID: &[u8] = b"\0";
 
@@ -26,12 +28,6 @@ pub(super) fn number(digits: &[u8]) -> Option<u64> {
         let digit = byte.is_ascii_digit().then_some(u64::from(byte & 0xF))?;
         number.checked_mul(10)?.checked_add(digit)
     })
-}
-
-/// Whether `byte` may be part of a token (RFC 9110 §5.6.2).
-pub(super) const fn is_token(byte: u8) -> bool {
-    matches!(byte, b'!' | b'#'..=b'\'' | b'*' | b'+' | b'-' | b'.' | b'^'..=b'`' | b'|' | b'~')
-        || byte.is_ascii_alphanumeric()
 }
 
 /// Whether `value` of `Content-Type` is a media type for JSON-RPC: `application/json`, `application/json-rpc` or
