@@ -115,22 +115,20 @@ impl<'t> Post<'t> {
         put(&mut body)?;
         let len = body.len();
         let (body, rest) = out.split_at_mut_checked(len).unwrap_or_default();
-        let mut head = Out::new(rest);
+        let mut head = Writer::new(rest);
         for part in ["POST ", self.target, " HTTP/1.1\r\n"] {
-            head.put(part.as_bytes())?;
+            head.put(part.as_bytes());
         }
-        head.header("host", self.host)?;
-        head.header("content-type", "application/json")?;
-        head.header("accept", "application/json")?;
+        put_header(&mut head, "host", self.host);
+        put_header(&mut head, "content-type", "application/json");
+        put_header(&mut head, "accept", "application/json");
         for (name, value) in self.headers {
-            head.header(name, value)?;
+            put_header(&mut head, name, value);
         }
-        head.put(b"content-length: ")?;
-        head.number(len)?;
-        head.put(b"\r\n\r\n")?;
-        let len = head.len;
-        let rest: &'o [u8] = rest;
-        Ok(Written { head: rest.get(..len).unwrap_or_default(), body })
+        put_content_length(&mut head, len);
+        head.put(b"\r\n");
+        head.finish(0)?;
+        Ok(Written { head: head.into_written(), body })
     }
 
     /// Refuses bytes that would end a line, or a part of one, and headers that would change the framing.

@@ -1,7 +1,7 @@
 //! The HTTP response: a status, headers and a body.
 
-use crate::error::{Error, ErrorKind};
-use crate::json::copy;
+use crate::error::Error;
+use crate::json::Writer;
 
 /// The interim response to `Expect: 100-continue`: the client then sends the body of its request (RFC 9110 §10.1.1).
 pub const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
@@ -82,28 +82,27 @@ impl<'o> Response<'o> {
     /// ```
     ///
     /// # Errors
-    /// [`OutputFull`](ErrorKind::OutputFull) if `out` is too short; 160 bytes are enough for every response.
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short; 160 bytes are enough for every response.
     pub fn write_head(&self, out: &mut [u8]) -> Result<usize, Error> {
-        let mut out = Out::new(out);
-        out.put(b"HTTP/1.1 ")?;
-        out.number(self.status.into())?;
-        out.put(b" ")?;
-        out.put(reason(self.status).as_bytes())?;
-        out.put(b"\r\n")?;
+        let mut out = Writer::new(out);
+        out.put(b"HTTP/1.1 ");
+        out.put_integer(false, self.status.into());
+        out.put_byte(b' ');
+        out.put(reason(self.status).as_bytes());
+        out.put(b"\r\n");
         for (name, value) in self.headers {
-            out.header(name, value)?;
+            put_header(&mut out, name, value);
         }
         if self.headers == EVENTS || self.closes {
-            out.header("connection", "close")?;
+            put_header(&mut out, "connection", "close");
         }
         // "MUST NOT send a Content-Length header field in any response with a status code of […] 204" (RFC 9110 §8.6)
         if self.headers != EVENTS && self.status != 204 {
-            out.put(b"content-length: ")?;
-            out.number(self.body.len())?;
-            out.put(b"\r\n")?;
+            put_content_length(&mut out, self.body.len());
         }
-        out.put(b"\r\n")?;
-        Ok(out.len)
+        out.put(b"\r\n");
+        out.finish(0)?;
+        Ok(out.len())
     }
 }
 
@@ -133,44 +132,16 @@ pub const fn reason(status: u16) -> &'static str {
     }
 }
 
-/// Appends to a borrowed buffer.
-pub(super) struct Out<'o> {
-    bytes: &'o mut [u8],
-    pub(super) len: usize,
+/// Appends a header with its line end.
+pub(super) fn put_header(out: &mut Writer<'_>, name: &str, value: &str) {
+    for part in [name, ": ", value, "\r\n"] {
+        out.put(part.as_bytes());
+    }
 }
 
-impl<'o> Out<'o> {
-    pub(super) const fn new(bytes: &'o mut [u8]) -> Self {
-        Self { bytes, len: 0 }
-    }
-
-    pub(super) fn put(&mut self, part: &[u8]) -> Result<(), Error> {
-        let end = self.len.wrapping_add(part.len());
-        let full = Error::new(ErrorKind::OutputFull, self.bytes.len());
-        copy(part, self.bytes.get_mut(self.len..end).ok_or(full)?);
-        self.len = end;
-        Ok(())
-    }
-
-    pub(super) fn header(&mut self, name: &str, value: &str) -> Result<(), Error> {
-        for part in [name, ": ", value, "\r\n"] {
-            self.put(part.as_bytes())?;
-        }
-        Ok(())
-    }
-
-    /// Appends the decimal digits of `number`.
-    pub(super) fn number(&mut self, mut number: usize) -> Result<(), Error> {
-        let mut buffer = [b'0'; 20];
-        let mut first = buffer.len().wrapping_sub(1);
-        for (place, byte) in buffer.iter_mut().enumerate().rev() {
-            *byte = b'0' | (number % 10).to_le_bytes()[0];
-            number /= 10;
-            first = place;
-            if number == 0 {
-                break;
-            }
-        }
-        self.put(buffer.get(first..).unwrap_or_default())
-    }
+/// Appends the header with the length of the body.
+pub(super) fn put_content_length(out: &mut Writer<'_>, len: usize) {
+    out.put(b"content-length: ");
+    out.put_integer(false, len as u64);
+    out.put(b"\r\n");
 }
