@@ -44,13 +44,7 @@ impl Sending {
         out.whole(|out| {
             out.bytes(self.opening)?;
             write(out)?;
-            if !self.opening.is_empty() {
-                // checks that the closing bracket fits
-                let end = out.len();
-                out.bytes(b"]")?;
-                out.truncate(end);
-            }
-            Ok(())
+            if self.opening.is_empty() { Ok(()) } else { out.reserve_bracket() }
         })
     }
 }

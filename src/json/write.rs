@@ -179,6 +179,15 @@ impl<'w> Writer<'w> {
         self.finish(before)
     }
 
+    /// Checks that the closing bracket of an array will fit.
+    #[inline(always)]
+    pub(crate) fn reserve_bracket(&mut self) -> Result<(), Error> {
+        let end = self.len();
+        self.bytes(b"]")?;
+        self.truncate(end);
+        Ok(())
+    }
+
     /// Appends a string with its quotation marks.
     pub(crate) fn string(&mut self, text: &str) -> Result<(), Error> {
         let before = self.len;

@@ -182,11 +182,7 @@ impl<'w> BatchWriter<'w> {
         self.out.whole(|out| {
             out.bytes(opening)?;
             message.write_to(out)?;
-            // room for the closing bracket
-            let end = out.len();
-            out.bytes(b"]")?;
-            out.truncate(end);
-            Ok(())
+            out.reserve_bracket()
         })
     }
 
