@@ -7,7 +7,7 @@ mod enumeration;
 mod json;
 mod limits;
 mod object;
-mod rename;
+pub(crate) mod rename;
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, quote};

@@ -55,7 +55,8 @@ impl Case {
     }
 }
 
-fn pascal(name: &str) -> String {
+/// `snake_case` as `SnakeCase`.
+pub(crate) fn pascal(name: &str) -> String {
     let mut is_first = true;
     let mut text = String::new();
     for letter in name.chars() {

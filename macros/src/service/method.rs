@@ -11,6 +11,7 @@ use syn::{
 use super::{hints, lifetimes, refused, signature};
 use crate::docs::description;
 use crate::mistakes;
+use crate::schema::rename::pascal;
 use crate::shape::{bare, is_option};
 
 const OF_METHOD: &str = "a method has no attributes of serde: `#[method(\"set\")]` is its name in JSON-RPC";
@@ -139,7 +140,7 @@ impl Method {
             is_notification,
             is_async: signature.asyncness.is_some(),
             params,
-            holder: format_ident!("{}{}", service, camel_case(&plain(&signature.ident)), span = signature.ident.span()),
+            holder: format_ident!("{}{}", service, pascal(&plain(&signature.ident)), span = signature.ident.span()),
             is_lending: match &signature.output {
                 ReturnType::Type(_, output) => lifetimes::has_any(output),
                 ReturnType::Default => false,
@@ -293,12 +294,4 @@ fn is_for_client(attribute: &Attribute) -> bool {
 pub(crate) fn plain(ident: &Ident) -> String {
     let text = ident.to_string();
     text.strip_prefix("r#").map_or(text.clone(), str::to_owned)
-}
-
-fn camel_case(name: &str) -> String {
-    let word = |word: &str| {
-        let mut letters = word.chars();
-        letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect::<String>()
-    };
-    name.split('_').map(word).collect()
 }
