@@ -163,7 +163,7 @@ impl<T> fmt::Debug for Sent<T> {
 impl fmt::Display for ResultError<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Peer(error) => write!(f, "error {}: {}", error.code, error.message.printable()),
+            Self::Peer(error) => error.fmt(f),
             Self::Payload(problem) => write!(f, "result: {problem}"),
         }
     }

@@ -86,7 +86,7 @@ pub enum ConnectError<'a> {
 impl fmt::Display for ConnectError<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Peer(error) => write!(f, "error {}: {}", error.code, error.message.printable()),
+            Self::Peer(error) => error.fmt(f),
             Self::Refused(error) => write!(f, "answer: {error}"),
             Self::Unsupported(spoken) => {
                 write!(f, "the server speaks another revision: {}", Text::Plain(spoken.as_json()).printable())

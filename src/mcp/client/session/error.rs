@@ -7,8 +7,8 @@ use crate::error::Error;
 #[cfg(feature = "serde")]
 use crate::json::PayloadError;
 use crate::json::RawValue;
-use crate::mcp::client::ToolResult;
-use crate::message::{ErrorCode, ErrorObject, Text};
+use crate::mcp::client::{ConnectError, ToolResult};
+use crate::message::{ErrorCode, ErrorObject};
 
 /// Why a call of a [`Session`](super::Session) has no result. It borrows from the connection, because an error object of the server
 /// does.
@@ -46,14 +46,12 @@ pub enum SessionError<'a, R, W> {
 impl<R: fmt::Display, W: fmt::Display> fmt::Display for SessionError<'_, R, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Peer(error) => write!(f, "error {}: {}", error.code, error.message.printable()),
+            Self::Peer(error) => error.fmt(f),
             Self::Tool(_) => f.write_str("the tool failed"),
             Self::Refused(error) => write!(f, "answer: {error}"),
             #[cfg(feature = "serde")]
             Self::Payload(problem) => write!(f, "structured content: {problem}"),
-            Self::Unsupported(spoken) => {
-                write!(f, "the server speaks another revision: {}", Text::Plain(spoken.as_json()).printable())
-            }
+            Self::Unsupported(spoken) => ConnectError::Unsupported(*spoken).fmt(f),
             Self::Input(code) => write!(f, "input that the server asks for is refused: error {code}"),
             Self::Rounds => f.write_str("the server requires input in too many rounds"),
             Self::Pages => f.write_str("the list has too many pages"),
