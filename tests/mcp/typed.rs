@@ -118,11 +118,11 @@ fn a_tool_without_arguments_refuses_any() {
 fn arguments_that_do_not_fit_are_refused_as_the_revision_prescribes() {
     for &revision in REVISIONS {
         let mut client = Client::new(service(), Lamp { level: 9, ..Lamp::default() }, revision);
-        for (arguments, expected) in [
-            (json!({}), "missing member at byte "),
-            (json!({"level": 256}), "invalid value"),
-            (json!({"level": "1"}), "unexpected type"),
-            (json!({"level": 1, "name": "longer than 8"}), ""),
+        for (arguments, expected, argument) in [
+            (json!({}), "missing member at byte ", None),
+            (json!({"level": 256}), "invalid value", Some("level")),
+            (json!({"other": [256], "level": "1"}), "unexpected type", Some("level")),
+            (json!({"level": 1, "name": "longer than 8"}), "", Some("name")),
         ] {
             let said = if ["2024-11-05", "2025-06-18"].contains(&revision) {
                 let (code, message) = client.error("tools/call", call("dim", arguments));
@@ -134,6 +134,9 @@ fn arguments_that_do_not_fit_are_refused_as_the_revision_prescribes() {
                 result["content"][0]["text"].as_str().unwrap().to_owned()
             };
             assert!(said.starts_with("Invalid params: ") && said.contains(expected), "{said}");
+            if !["2024-11-05", "2025-06-18"].contains(&revision) {
+                assert_eq!(said.split_once(", argument ").map(|(_, name)| name), argument, "{said}");
+            }
         }
         assert_eq!(client.context.level, 9);
     }

@@ -2,7 +2,7 @@
 
 use super::asked::Frame;
 use super::call::{Call, ToolUse, put_text_content};
-use crate::json::{RawValue, ToJson, Writer};
+use crate::json::{RawStr, RawValue, ToJson, Writer};
 use crate::mcp::Revision;
 use crate::mcp::types::{CallToolResult, Content, InputRequiredResult, List};
 use crate::mcp::value::{Puts, Value as _};
@@ -41,13 +41,26 @@ impl<'c> ToolCall<'c> {
     }
 
     /// Answers that the arguments are wrong; `words` are the reason. The revision prescribes the form: -32602 up to 2025-06-18, later a
-    /// result as from [`failed`](Self::failed), "that language models can use to self-correct".
+    /// result as from [`failed`](Self::failed), "that language models can use to self-correct". Such a result names the argument if the reason is a
+    /// [`PayloadError`](crate::PayloadError) of one.
     pub fn invalid<'w>(self, words: impl Into<Text<'w>>) -> Replied {
         let message = words.into();
         if matches!(self.asked.revision, Revision::V2024_11_05 | Revision::V2025_06_18) {
             return self.reply.error(ErrorObject { message, ..ErrorObject::INVALID_PARAMS });
         }
-        self.failed(message)
+        let argument = self.faulty_argument(message);
+        self.failed((message, argument.map(|name| (", argument ", name))))
+    }
+
+    /// The name of the argument that holds the fault.
+    fn faulty_argument(&self, fault: Text<'_>) -> Option<RawStr<'c>> {
+        #[cfg(feature = "serde")]
+        if let Text::Payload(problem) = fault {
+            let holds = |value: RawValue<'_>| problem.offset().wrapping_sub(value.offset()) < value.as_bytes().len();
+            return self.arguments()?.members().find(|(_, value)| holds(*value)).map(|(name, _)| name);
+        }
+        _ = fault;
+        None
     }
 
     /// Answers with pieces of content.
