@@ -220,6 +220,8 @@
 //!
 //! Only [`RawValue::as_f64`] and floats through serde use float code; other programs do not link it.
 #![no_std]
+// nightly: the documentation shows the feature that an item needs
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "alloc")]
 extern crate alloc;

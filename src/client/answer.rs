@@ -13,8 +13,8 @@ pub enum Answer<T> {
     To(T),
     /// The call is no longer in flight: it was answered before, cancelled, or has expired.
     ///
-    /// The client recognizes all ids that it has chosen since its count last restarted. It recognizes an id that the caller has chosen
-    /// until another call takes the slot of that call; then the result is [`Unknown`](Self::Unknown).
+    /// The client recognizes all ids that it has chosen since its count last restarted. It remembers an id that the caller has
+    /// chosen until another call takes the slot of that call; then the answer is [`Unknown`](Self::Unknown).
     Duplicate,
     /// No call had this id.
     Unknown,

@@ -104,8 +104,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// Accepts responses of peers that change the spelling of numbers: `"1"` and `1.0` also answer the call 1.
     ///
     /// The client accepts the integer in a string, spelled as this crate writes it (not `"01"`), and the integer with a fraction of
-    /// zeros. A call with exactly the id of the response takes precedence. While the client remembers that call, a second such response
-    /// is its [`Duplicate`](Answer::Duplicate).
+    /// zeros. A call with exactly the id of the response takes precedence: of the calls `"1"` and 1, a response with `"1"` answers the
+    /// first, and a second one is its [`Duplicate`](Answer::Duplicate).
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {

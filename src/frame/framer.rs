@@ -140,7 +140,7 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
     /// The free room for the next bytes of the stream. Write bytes to its front, then call [`filled`](Self::filled)
     /// with their number.
     ///
-    /// After [`next`](Self::next) has returned `None`, it is empty only if the buffer has no bytes at all.
+    /// After [`next`](Self::next) has returned `None`, it is not empty, unless the buffer has length 0.
     pub fn spare(&mut self) -> &mut [u8] {
         let end = self.spans.make_room(self.buffer.bytes_mut());
         self.buffer.spare(end)

@@ -33,6 +33,7 @@
 //! | serve tools, resources, prompts | [`Service`], [`Schema`], [`schema!`](schema), [`ToolCall`], [`ReadCall`], [`PromptCall`] |
 //! | match URIs | [`UriTemplate`], [`uri_template!`](uri_template) |
 //! | notify subscribers | [`Subscriptions`] |
+//! | receive the level of `logging/setLevel` | a route of [`Service::router`] |
 //! | call a server | [`client::Client`] |
 //! | serve over Streamable HTTP | [`http::Endpoint`] |
 //! | read and write params, results and notifications | [`types`], [`method`] |

@@ -13,6 +13,9 @@ use crate::message::{Params, Text};
 impl<C, R> Router<C, R> {
     /// [`request`](Self::request) with an `async` function or closure. If a router has an `async` handler, serve it with
     /// [`Server::process_async`], which also calls its other handlers.
+    ///
+    /// A closure is written as `async |context: &mut C, …| …`. The future of `|context: &mut C, …| async move { … }` cannot borrow the
+    /// context: "lifetime may not live long enough".
     pub fn request_async<H: AsyncHandler<C, M>, M>(
         self,
         name: &'static str,
