@@ -35,6 +35,7 @@
 //! ```
 
 mod error;
+mod hash;
 pub mod mcp;
 pub mod mqtt;
 pub mod nats;

@@ -4,10 +4,10 @@
 
 use super::recent::id_len;
 use super::topic::{Part, Syntax};
-use super::{Admission, Recent, Topic, TopicError, TopicErrorKind};
+use super::{Recent, Topic, TopicError, TopicErrorKind};
 use crate::ascii::split_once;
 use crate::server::route::Routes;
-use crate::server::{Event, Observer, Server};
+use crate::server::{Event, Observer, Readable, Server};
 
 pub(super) const SYNTAX: Syntax =
     Syntax { separator: b'/', one: b'+', rest: b'#', allows_empty_levels: true, allows_spaces: true };
@@ -193,8 +193,8 @@ pub struct Delivery<'d> {
     pub is_retained: bool,
     /// Response Topic.
     pub response_topic: Option<&'d str>,
-    /// Correlation Data. Calls with the same response topic need different data; ids of JSON-RPC are not enough, because a caller may use
-    /// an id again after the answer. Without a response topic it is ignored.
+    /// Correlation Data. Calls with the same response topic need different data, also after a [restart](Recent#restarts); ids of JSON-RPC
+    /// are not enough, because a caller may use an id again after the answer. Without a response topic it is ignored.
     pub correlation_data: Option<&'d [u8]>,
     /// Message Expiry Interval in seconds, as received.
     pub expiry: Option<u32>,
@@ -309,9 +309,10 @@ pub enum Dropped {
 
 /// Reads the message in `delivery`, calls the handlers of `server`, and returns the answer, with its payload in `output`.
 ///
-/// A call with a response topic and correlation data is answered once, even if it is delivered again: `recent` stores topic and data of
-/// the last calls. Without one of the two, every delivery calls the handler, because the data of two clients may be equal, and an id of
-/// JSON-RPC is unique only during its call. The answer expires with the call.
+/// A call with a response topic and correlation data is answered once, even if it is delivered again: `recent` stores topic, data and a
+/// hash of the payload of the last calls. Without topic or data, every delivery calls the handler, because the data of two clients may be
+/// equal, and an id of JSON-RPC is unique only during its call. The answer expires with the call. An unreadable text is answered at each
+/// delivery. [`Recent`] describes hostile publishers, and clients that restart.
 ///
 /// # Limits
 /// The limits of [`Server::process`] and [`Recent`]. The response topic and the correlation data together form an id of `recent`: at most
@@ -341,16 +342,19 @@ where
     // without a topic that belongs to one client, the data identifies no call
     let response_topic = delivery.response_topic.filter(|topic| !topic.is_empty());
     let id = response_topic.zip(delivery.correlation_data).map(|(topic, data)| [topic.as_bytes(), data]);
-    if id.is_some_and(|id| recent.contains(&id)) {
+    let call = id.and_then(|id| recent.identify(&id, delivery.payload));
+    if call.as_ref().is_some_and(|call| recent.has(call)) {
         return Outcome::Dropped(Dropped::Duplicate);
     }
     let lacked_room = server.lacked_room();
     let answer = server.process(context, delivery.payload, output);
     let lacks_room = server.lacked_room() != lacked_room;
-    // a call that reached no handler may be delivered again
-    if let Some(id) = id.filter(|_| !lacks_room) {
-        if recent.admit(&id) == Admission::Unknown && N != 0 {
-            server.observe(context, Event::NotDeduplicated(id_len(&id)));
+    // a message that reached no handler may be delivered again
+    if !lacks_room && server.readable == Readable::Message {
+        match (id, call) {
+            (_, Some(call)) => _ = recent.add(call),
+            (Some(id), None) if N != 0 => server.observe(context, Event::NotDeduplicated(id_len(&id))),
+            _ => {}
         }
     }
     let Some(payload) = answer else {

@@ -1,34 +1,57 @@
 //! A table of recent calls, to recognize duplicates.
 
+use super::hash::hash;
 use heapless::Vec;
 
-/// The ids of the last `N` calls, each of at most `LEN` bytes, so that a call that is delivered twice is answered once. A new id replaces
-/// the oldest: a call is answered again if `N` other calls came between its two deliveries.
+/// The last `N` calls, so that a call that is delivered twice is answered once. Each call has an id of at most `LEN` bytes and a payload. A
+/// new call replaces the oldest: a call is answered again if `N` other calls came between its two deliveries.
 ///
-/// Ids are compared byte for byte, not by a hash, so two different calls are never confused.
+/// A message is a duplicate if both its id and its payload are those of an earlier one: a second delivery has the same bytes. Ids are
+/// compared byte for byte. Payloads are compared by a hash of 64 bits with a [key](Self::keyed_by).
 ///
 /// ```
 /// use nanojsonrpc::broker::{Admission, Recent};
 ///
 /// let mut recent = Recent::<2>::new();
-/// assert_eq!(recent.admit(&[b"switch", b"1"]), Admission::New);
-/// assert_eq!(recent.admit(&[b"switch", b"1"]), Admission::Seen);
-/// assert_eq!(recent.admit(&[b"switc", b"h1"]), Admission::New);
-/// assert_eq!(recent.admit(&[b"switch", b"2"]), Admission::New);
+/// assert_eq!(recent.admit(&[b"switch", b"1"], b"on"), Admission::New);
+/// assert_eq!(recent.admit(&[b"switch", b"1"], b"on"), Admission::Seen);
+/// // another id, and another payload under the same id
+/// assert_eq!(recent.admit(&[b"switc", b"h1"], b"on"), Admission::New);
+/// assert_eq!(recent.admit(&[b"switch", b"1"], b"off"), Admission::New);
 /// // the first one has left the table
-/// assert_eq!(recent.admit(&[b"switch", b"1"]), Admission::New);
+/// assert!(!recent.contains(&[b"switch", b"1"], b"on"));
 /// ```
 ///
 /// # Limits
-/// `N` ids; `LEN` bytes for the parts of an id and two bytes for each part. [`mqtt::answer`](super::mqtt::answer) uses two parts, so with
+/// `N` calls; `LEN` bytes for the parts of an id and two bytes for each part. [`mqtt::answer`](super::mqtt::answer) uses two parts, so with
 /// the default of 64 bytes the response topic and the correlation data have at most 60 bytes together. A longer id is not stored, and its
-/// call is [answered](Admission::Unknown) at each delivery. Memory: about `N * (LEN + 8)` bytes. Time: each look-up compares all `N` ids.
+/// call is [answered](Admission::Unknown) at each delivery. Memory: about `N * (LEN + 16)` bytes. Time: each look-up hashes the payload and
+/// compares all `N` ids.
+///
+/// # Hostile publishers
+/// Every publisher to the topic of the server can send `N` calls, which replace all others, so that a second delivery of an earlier call is
+/// answered again. It can also send the same bytes with the same id before the client does: the call of the client is then a duplicate, and
+/// the client receives the answer to the first delivery. Neither drops a call that no handler has answered. Against both, let the broker
+/// restrict who may publish there.
+///
+/// # Restarts
+/// A client that restarts must not use an id again with the same payload, or the call is a duplicate. Begin the ids with a random number or
+/// with a counter of restarts. The table of a restarted server is empty: a call that is delivered again is answered again.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Recent<const N: usize, const LEN: usize = 64> {
-    ids: Vec<Vec<u8, LEN>, N>,
-    /// The index that the next id takes once the table is full.
+    calls: Vec<Call<LEN>, N>,
+    /// The index that the next call takes once the table is full.
     oldest: usize,
+    key: u64,
+}
+
+/// The identity of a call.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub(super) struct Call<const LEN: usize> {
+    id: Vec<u8, LEN>,
+    payload: [u32; 2],
 }
 
 /// The decision on a call.
@@ -36,9 +59,9 @@ pub struct Recent<const N: usize, const LEN: usize = 64> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Admission {
-    /// The call is new; its id is now in the table. Answer it.
+    /// The call is new, and now in the table. Answer it.
     New,
-    /// The id is already in the table: the call is a duplicate.
+    /// The call is already in the table: it is a duplicate.
     Seen,
     /// The id exceeds `LEN` bytes, or the table has no slots. Answer the call; a duplicate would be answered again.
     Unknown,
@@ -47,23 +70,55 @@ pub enum Admission {
 impl<const N: usize, const LEN: usize> Recent<N, LEN> {
     /// An empty table.
     pub const fn new() -> Self {
-        Self { ids: Vec::new(), oldest: 0 }
+        Self { calls: Vec::new(), oldest: 0, key: 0 }
     }
 
-    /// Whether the id made of `parts` is in the table.
-    pub fn contains(&self, parts: &[&[u8]]) -> bool {
-        joined(parts).is_some_and(|id| self.ids.contains(&id))
+    /// Sets the key of the hash of payloads, for an empty table. With a random secret key, a hostile publisher cannot find a payload with
+    /// the hash of another one, and cannot make a different call a duplicate. The default key is 0, so that a publisher with much computing
+    /// time can search for such a payload.
+    ///
+    /// ```
+    /// use nanojsonrpc::broker::Recent;
+    ///
+    /// # let random = || 7;
+    /// let recent = Recent::<16>::new().keyed_by(random());
+    /// # assert!(!recent.contains(&[b"1"], b""));
+    /// ```
+    pub const fn keyed_by(mut self, key: u64) -> Self {
+        self.key = key;
+        self
     }
 
-    /// Looks up the id made of `parts`, and adds it if it is new.
-    pub fn admit(&mut self, parts: &[&[u8]]) -> Admission {
-        let Some(id) = joined(parts) else { return Admission::Unknown };
-        if self.ids.contains(&id) {
-            return Admission::Seen;
+    /// Whether the call with the id made of `parts` and this payload is in the table.
+    pub fn contains(&self, parts: &[&[u8]], payload: &[u8]) -> bool {
+        self.identify(parts, payload).is_some_and(|call| self.has(&call))
+    }
+
+    /// Looks up the call with the id made of `parts` and this payload, and adds it if it is new. Call this after the answer, and only if
+    /// there was room for the answer: a call that reached no handler must be answered when it is delivered again.
+    pub fn admit(&mut self, parts: &[&[u8]], payload: &[u8]) -> Admission {
+        match self.identify(parts, payload) {
+            Some(call) if self.has(&call) => Admission::Seen,
+            Some(call) => self.add(call),
+            None => Admission::Unknown,
         }
-        if let Err(id) = self.ids.push(id) {
-            let Some(place) = self.ids.get_mut(self.oldest) else { return Admission::Unknown };
-            *place = id;
+    }
+
+    /// The identity of a call; `None` if the id is too long.
+    pub(super) fn identify(&self, parts: &[&[u8]], payload: &[u8]) -> Option<Call<LEN>> {
+        Some(Call { id: joined(parts)?, payload: hash(self.key, payload) })
+    }
+
+    /// Whether `call` is in the table.
+    pub(super) fn has(&self, call: &Call<LEN>) -> bool {
+        self.calls.contains(call)
+    }
+
+    /// Adds a new call.
+    pub(super) fn add(&mut self, call: Call<LEN>) -> Admission {
+        if let Err(call) = self.calls.push(call) {
+            let Some(place) = self.calls.get_mut(self.oldest) else { return Admission::Unknown };
+            *place = call;
             self.oldest = self.oldest.wrapping_add(1);
             if self.oldest >= N {
                 self.oldest = 0;

@@ -140,29 +140,84 @@ fn a_call_that_is_delivered_twice_is_answered_once() {
 }
 
 #[test]
+fn another_payload_under_the_same_id_is_another_call() {
+    let (mut server, mut calls, mut recent) = (server(), 0, Recent::<4>::new());
+    let mut outcome = |payload: &'static [u8]| {
+        let mut output = [0; 128];
+        let delivery =
+            Delivery { payload, response_topic: Some("a"), correlation_data: Some(b"1"), ..Delivery::default() };
+        match mqtt::answer(&mut server, &mut calls, &mut recent, &delivery, &mut output) {
+            mqtt::Outcome::Publish(_) => true,
+            mqtt::Outcome::Dropped(Dropped::Duplicate) => false,
+            outcome => panic!("{outcome:?}"),
+        }
+    };
+    const OTHER: &[u8] = br#"{"jsonrpc":"2.0","method":"count","id":2}"#;
+    assert_eq!((outcome(OTHER), outcome(CALL)), (true, true));
+    // both are in the table
+    assert_eq!((outcome(OTHER), outcome(CALL)), (false, false));
+    assert_eq!(calls, 2);
+}
+
+#[test]
+fn an_unreadable_text_takes_no_slot() {
+    let (mut server, mut calls, mut recent) = (server(), 0, Recent::<1>::new());
+    let mut outcome = |data: &'static [u8], payload: &'static [u8]| {
+        let mut output = [0; 256];
+        let delivery =
+            Delivery { payload, response_topic: Some("a"), correlation_data: Some(data), ..Delivery::default() };
+        match mqtt::answer(&mut server, &mut calls, &mut recent, &delivery, &mut output) {
+            mqtt::Outcome::Publish(_) => true,
+            mqtt::Outcome::Dropped(Dropped::Duplicate) => false,
+            outcome => panic!("{outcome:?}"),
+        }
+    };
+    assert!(outcome(b"1", CALL));
+    for text in [&b"garbage"[..], b"", b"{}", b"[]", b"[{}]", b"[1,"] {
+        assert!(outcome(b"2", text));
+        assert!(outcome(b"2", text));
+        assert!(!outcome(b"1", CALL), "{}", text.escape_ascii());
+    }
+    assert_eq!(calls, 1);
+}
+
+#[test]
 fn the_table_evicts_the_oldest_and_compares_whole_ids() {
     let mut recent = Recent::<3, 8>::new();
     for round in 0..4_u8 {
         for id in 0..4_u8 {
-            assert_eq!(recent.admit(&[&[round, id]]), Admission::New);
+            assert_eq!(recent.admit(&[&[round, id]], b""), Admission::New);
             for earlier in 0..4_u8.min(id + 1) {
                 let is_kept = id - earlier.min(id) < 3;
                 if is_kept {
-                    assert_eq!(recent.admit(&[&[round, earlier]]), Admission::Seen, "{round} {id} {earlier}");
+                    assert_eq!(recent.admit(&[&[round, earlier]], b""), Admission::Seen, "{round} {id} {earlier}");
                 }
             }
         }
     }
     // parts do not run together
     let mut recent = Recent::<4, 8>::new();
-    assert_eq!(recent.admit(&[b"ab", b"c"]), Admission::New);
-    assert_eq!(recent.admit(&[b"a", b"bc"]), Admission::New);
-    assert_eq!(recent.admit(&[b"ab", b"c"]), Admission::Seen);
+    assert_eq!(recent.admit(&[b"ab", b"c"], b""), Admission::New);
+    assert_eq!(recent.admit(&[b"a", b"bc"], b""), Admission::New);
+    assert_eq!(recent.admit(&[b"ab", b"c"], b""), Admission::Seen);
     // an id over the capacity is not shortened
-    assert_eq!(recent.admit(&[b"123456"]), Admission::New);
-    assert_eq!(recent.admit(&[b"1234567"]), Admission::Unknown);
-    assert_eq!(recent.admit(&[b"1234567"]), Admission::Unknown);
-    assert_eq!(Recent::<0>::new().admit(&[b"1"]), Admission::Unknown);
+    assert_eq!(recent.admit(&[b"123456"], b""), Admission::New);
+    assert_eq!(recent.admit(&[b"1234567"], b""), Admission::Unknown);
+    assert_eq!(recent.admit(&[b"1234567"], b""), Admission::Unknown);
+    assert_eq!(Recent::<0>::new().admit(&[b"1"], b""), Admission::Unknown);
+}
+
+#[test]
+fn the_table_compares_payloads_under_any_key() {
+    for key in [0, 1, u64::MAX] {
+        let mut recent = Recent::<3>::new().keyed_by(key);
+        for payload in [&b""[..], b"\0", b"\0\0"] {
+            assert!(!recent.contains(&[b"1"], payload));
+            assert_eq!(recent.admit(&[b"1"], payload), Admission::New, "{key} {payload:?}");
+            assert_eq!(recent.admit(&[b"1"], payload), Admission::Seen, "{key} {payload:?}");
+        }
+        assert!(recent.contains(&[b"1"], b"") && !recent.contains(&[b"2"], b""));
+    }
 }
 
 #[test]
