@@ -303,7 +303,8 @@ pub enum Dropped {
     Expired,
     /// The message is a retained one. Its handler would run again at each subscription.
     Retained,
-    /// The output is too short for the shortest answer to each call. A second delivery of the message does not count as a duplicate.
+    /// The output is too short for the shortest answer to each call. A second delivery of the message does not count as a duplicate. If a
+    /// refusal with a null id fits, the outcome is that refusal.
     NoRoom,
 }
 
@@ -313,6 +314,9 @@ pub enum Dropped {
 /// hash of the payload of the last calls. Without topic or data, every delivery calls the handler, because the data of two clients may be
 /// equal, and an id of JSON-RPC is unique only during its call. The answer expires with the call. An unreadable text is answered at each
 /// delivery. [`Recent`] describes hostile publishers, and clients that restart.
+///
+/// The caller names the topic of the answer, and any topic without wildcards is accepted: check it with [`matches()`] before publishing, or
+/// let the broker restrict the topics to which the server may publish.
 ///
 /// # Limits
 /// The limits of [`Server::process`] and [`Recent`]. The response topic and the correlation data together form an id of `recent`: at most

@@ -129,10 +129,14 @@ pub enum Outcome<'o> {
     Unaddressed(&'o [u8]),
     /// There is nothing to publish.
     Silent,
+    /// No handler was called: the output is too short for the shortest answer to each call. If a refusal with a null id fits, the outcome
+    /// is that refusal; [`Server::lacked_room`] counts both.
+    NoRoom,
 }
 
 /// Reads the message in `payload`, calls the handlers of `server`, and returns the answer, with its payload in `output`. `reply` is the
-/// reply subject of the received message.
+/// reply subject of the received message. The caller names it, and any subject without wildcards is accepted: check it with [`matches()`]
+/// before publishing, or let the broker restrict the subjects to which the server may publish.
 ///
 /// ```
 /// # #[cfg(feature = "serde")] {
@@ -153,11 +157,47 @@ pub enum Outcome<'o> {
 /// # Limits
 /// The limits of [`Server::process`]. Core NATS delivers a message at most once.
 ///
+/// # JetStream
 /// A message from a JetStream consumer has the subject for its acknowledgement, `$JS.ACK.…`, as its reply subject: an answer there
 /// would acknowledge the message and reach no caller. Pass `None` for `reply`, publish the [unaddressed](Outcome::Unaddressed) answer
-/// to a subject that the caller has named, for example in a header of the message, and acknowledge the message yourself. A consumer may
-/// deliver a message twice: pass an id that the caller has set, such as the header `Nats-Msg-Id`, to
-/// [`Recent::admit`](super::Recent::admit) first, and only acknowledge a message that is [`Seen`](super::Admission::Seen).
+/// to a subject that the caller has named, for example in a header of the message, and acknowledge the message yourself.
+///
+/// A consumer may deliver a message twice. Pass an id that the caller has set, such as the header `Nats-Msg-Id`, to
+/// [`Recent::contains`](super::Recent::contains) before the answer, and to [`Recent::admit`](super::Recent::admit) after it. Store and
+/// acknowledge no message without [room](Outcome::NoRoom): no handler was called, and a later delivery of a stored message would be dropped.
+///
+/// ```
+/// # #[cfg(feature = "serde")] {
+/// use nanojsonrpc::broker::Recent;
+/// use nanojsonrpc::broker::nats::{self, Outcome};
+/// use nanojsonrpc::{Router, Server};
+///
+/// let mut server = Server::new(Router::new().request("count", |calls: &mut u32| {
+///     *calls += 1;
+///     Ok(*calls)
+/// }));
+/// let (mut calls, mut recent) = (0, Recent::<16>::new());
+/// /// Returns whether the program acknowledges the message.
+/// let mut receive = |msg_id: &str, payload: &[u8], output: &mut [u8]| {
+///     let id = [msg_id.as_bytes()];
+///     if recent.contains(&id, payload) {
+///         return true;
+///     }
+///     match nats::answer(&mut server, &mut calls, payload, None, output) {
+///         Outcome::NoRoom => return false,
+///         Outcome::Unaddressed(_answer) => { /* publish it to the subject that the caller has named */ }
+///         _ => {}
+///     }
+///     recent.admit(&id, payload);
+///     true
+/// };
+/// let call = br#"{"jsonrpc":"2.0","method":"count","id":1}"#;
+/// assert!(!receive("n1", call, &mut [0; 16]));
+/// assert!(receive("n1", call, &mut [0; 128]));
+/// assert!(receive("n1", call, &mut [0; 128]));
+/// assert_eq!(calls, 1);
+/// # }
+/// ```
 pub fn answer<'o, C, R, H>(
     server: &mut Server<R, H>,
     context: &mut C,
@@ -169,7 +209,9 @@ where
     R: Routes<C>,
     H: Observer<C>,
 {
+    let lacked_room = server.lacked_room();
     match (server.process(context, payload, output), reply) {
+        (None, _) if server.lacked_room() != lacked_room => Outcome::NoRoom,
         (None, _) => Outcome::Silent,
         (Some(payload), Some(subject)) if check_subject(subject).is_ok() => Outcome::Publish { subject, payload },
         (Some(payload), _) => Outcome::Unaddressed(payload),

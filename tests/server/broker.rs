@@ -242,6 +242,30 @@ fn a_call_that_reached_no_handler_is_answered_when_it_comes_again() {
 }
 
 #[test]
+fn a_message_from_a_consumer_is_acknowledged_after_an_answer_with_room() {
+    let (mut server, mut calls, mut recent) = (server(), 0, Recent::<2>::new());
+    for room in 0..38 {
+        let mut output = vec![0; room];
+        let outcome = nats::answer(&mut server, &mut calls, CALL, None, &mut output);
+        assert_eq!(outcome, nats::Outcome::NoRoom, "{room}");
+    }
+    let batch = [b"[", CALL, b",", NOTIFICATION, b"]"].concat();
+    assert_eq!(nats::answer(&mut server, &mut calls, &batch, Some("a"), &mut [0; 38]), nats::Outcome::NoRoom);
+    assert_eq!(calls, 0);
+    // the order that the documentation shows
+    let mut is_acknowledged = |room: usize| {
+        let mut output = vec![0; room];
+        if recent.contains(&[b"1"], CALL) {
+            return true;
+        }
+        let outcome = nats::answer(&mut server, &mut calls, CALL, None, &mut output);
+        outcome != nats::Outcome::NoRoom && recent.admit(&[b"1"], CALL) == Admission::New
+    };
+    assert_eq!([is_acknowledged(0), is_acknowledged(128), is_acknowledged(128)], [false, true, true]);
+    assert_eq!(calls, 1);
+}
+
+#[test]
 fn a_call_without_correlation_data_is_answered_each_time() {
     let (mut server, mut calls, mut recent) = (server(), 0, Recent::<2>::default());
     let delivery = Delivery { payload: CALL, response_topic: Some("a"), ..Delivery::default() };
@@ -292,6 +316,26 @@ fn an_answer_without_an_address_is_handed_out() {
     let delivery = Delivery { payload: NOTIFICATION, response_topic: Some("a"), ..Delivery::default() };
     assert_eq!(mqtt::answer(&mut server(), &mut 0, &mut recent, &delivery, &mut []), mqtt::Outcome::Silent);
     assert_eq!(nats::answer(&mut server(), &mut 0, NOTIFICATION, Some("a"), &mut []), nats::Outcome::Silent);
+}
+
+#[test]
+fn a_filter_decides_where_an_answer_may_go() {
+    let mut recent = Recent::<2>::new();
+    for (topic, is_allowed) in [("site/switch/answers", true), ("$SYS/x", false), ("site/lamp/rpc", false)] {
+        let delivery = Delivery { payload: CALL, response_topic: Some(topic), ..Delivery::default() };
+        let mut output = [0; 128];
+        let mqtt::Outcome::Publish(answer) = mqtt::answer(&mut server(), &mut 0, &mut recent, &delivery, &mut output)
+        else {
+            panic!("{topic}")
+        };
+        assert_eq!(mqtt::matches("site/+/answers", answer.topic), is_allowed, "{topic}");
+    }
+    for (reply, is_allowed) in [("_INBOX.a.1", true), ("$SYS.x", false), ("$JS.ACK.1", false)] {
+        let mut output = [0; 128];
+        let outcome = nats::answer(&mut server(), &mut 0, CALL, Some(reply), &mut output);
+        let nats::Outcome::Publish { subject, .. } = outcome else { panic!("{reply}") };
+        assert_eq!(nats::matches("_INBOX.>", subject), is_allowed, "{reply}");
+    }
 }
 
 #[test]
