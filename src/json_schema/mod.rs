@@ -50,7 +50,7 @@
 //! | integers, `NonZero` | `minimum` and `maximum` of the type |
 //! | `heapless::String<N>`, `heapless::Vec<T, N>` | `maxLength`, `maxItems` |
 //! | arrays, tuples | `minItems` and `maxItems`, `prefixItems`; no `minItems` for a tuple struct with `default` |
-//! | `#[schema(minimum = 1, maximum = 9, pattern = "…", format = "…", min_length, max_length, min_items, max_items, multiple_of, title, description)]` | the keyword; the limits of the type cannot be exceeded, and lengths are integers. `minimum` and its like are for numbers, lengths and `pattern` for strings, `min_items` and `max_items` for arrays |
+//! | `#[schema(minimum = 1, maximum = 9, pattern = "…", format = "…", min_length, max_length, min_items, max_items, multiple_of, title, description)]` | the keyword; the limits of the type cannot be exceeded, its `pattern`, `format` and `multiple_of` cannot be replaced by others, and lengths are integers. `minimum` and its like are for numbers, lengths and `pattern` for strings, `min_items` and `max_items` for arrays |
 //! | `#[schema(value = r#"{"type":"string"}"#)]` | this schema in place of the schema of the field, the variant (with its tag) or the type |
 //! | `#[schema(crate = rpc)]` at the type | the path of this crate, if the program has renamed it or uses it through another crate |
 //!
@@ -60,6 +60,7 @@
 //! - Texts that serde writes but does not read: `skip_serializing_if` without `default` at a required field, `skip_deserializing` with
 //!   `deny_unknown_fields`, the `tag` of such a struct, `&[u8]`.
 //! - Flattened fields of other types, such as maps and `Option`.
+//! - Internally tagged variants whose struct has a member with the name of the tag, which serde writes twice.
 //! - Enums without variants that serde reads.
 //!
 //! # Where serde and the schema differ

@@ -11,10 +11,43 @@ impl Node {
     #[must_use]
     pub const fn is_narrowed_by(&self, name: &str, number: &str) -> bool {
         match name.as_bytes() {
-            b"minimum" | b"minItems" | b"minLength" => !matches!(self.order(number, name), Some(Ordering::Less)),
-            b"maximum" | b"maxItems" | b"maxLength" => !matches!(self.order(number, name), Some(Ordering::Greater)),
+            b"minimum" | b"exclusiveMinimum" | b"minItems" | b"minLength" => {
+                !matches!(self.order(number, name), Some(Ordering::Less))
+            }
+            b"maximum" | b"exclusiveMaximum" | b"maxItems" | b"maxLength" => {
+                !matches!(self.order(number, name), Some(Ordering::Greater))
+            }
             _ => true,
         }
+    }
+
+    /// Whether the keyword `name` with the value `value`, which is written in place of that of the schema, refuses what that one refuses. For
+    /// example, `multipleOf` 6 replaces 3, but a `pattern` replaces only the same one.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn is_replaced_by(&self, name: &str, value: &Self) -> bool {
+        let Some(own) = self.member(name) else { return true };
+        match (name.as_bytes(), own, value) {
+            (b"pattern" | b"format", Self::Text { text: own }, Self::Text { text }) => {
+                is_same(own.as_bytes(), text.as_bytes())
+            }
+            (b"multipleOf", Self::Json { text: own }, Self::Json { text }) => is_multiple(text, own),
+            (name, _, _) => !matches!(name, b"pattern" | b"format" | b"multipleOf"),
+        }
+    }
+
+    /// Whether the schema describes a member called `name`, in its `properties` or in those of a part.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn has_property(&self, name: &str) -> bool {
+        if let Some(properties) = self.member("properties") {
+            if properties.member(name).is_some() {
+                return true;
+            }
+        }
+        has_property_in(self.member("allOf"), name)
+            || has_property_in(self.member("oneOf"), name)
+            || has_property_in(self.member("anyOf"), name)
     }
 
     /// Whether a number, a string or an array can satisfy both the schema and the keyword `name` with the value `number`. For example, no
@@ -48,6 +81,8 @@ impl Node {
         };
         let digits;
         let own = match own {
+            // a given schema may have a number with an exponent, which is not compared
+            Self::Json { text } if has_exponent(text.as_bytes()) => return None,
             Self::Json { text } => text.as_bytes(),
             Self::Number { .. } => {
                 digits = text::<20>(own);
@@ -172,6 +207,77 @@ impl Kind {
             _ => false,
         }
     }
+}
+
+/// Whether one of the schemas in the array `parts` describes a member called `name`.
+const fn has_property_in(parts: Option<&Node>, name: &str) -> bool {
+    let Some(Node::Array { elements }) = parts else { return false };
+    let mut rest = *elements;
+    while let [first, behind @ ..] = rest {
+        if first.has_property(name) {
+            return true;
+        }
+        rest = behind;
+    }
+    false
+}
+
+/// Whether `number` is an integer multiple of `of`; `false` if one of them has an exponent or too many digits.
+const fn is_multiple(number: &str, of: &str) -> bool {
+    let (number, of) = (number.as_bytes(), of.as_bytes());
+    let (number_scale, of_scale) = (scale(number), scale(of));
+    let scale = if number_scale < of_scale { of_scale } else { number_scale };
+    match (scaled(number, scale), scaled(of, scale)) {
+        (Some(number), Some(of)) => matches!(number.checked_rem(of), Some(0)),
+        _ => is_same(number, of),
+    }
+}
+
+/// The number of digits behind the point.
+const fn scale(number: &[u8]) -> usize {
+    match number.split_at_checked(integer_len(number)) {
+        Some((_, [b'.', fraction @ ..])) => fraction.len(),
+        _ => 0,
+    }
+}
+
+/// The number without a sign times 10 to the power of `power`, which is not less than its own scale.
+const fn scaled(number: &[u8], power: usize) -> Option<u128> {
+    let mut sum = Some(0);
+    let mut rest = number;
+    while let [first, behind @ ..] = rest {
+        match *first {
+            digit @ b'0'..=b'9' => sum = with_digit(sum, digit & 0x0F),
+            b'.' => {}
+            _ => return None,
+        }
+        rest = behind;
+    }
+    let mut zeros = power.saturating_sub(scale(number));
+    while zeros > 0 && sum.is_some() {
+        sum = with_digit(sum, 0);
+        zeros = zeros.wrapping_sub(1);
+    }
+    sum
+}
+
+/// `number` with a decimal digit behind it.
+const fn with_digit(number: Option<u128>, digit: u8) -> Option<u128> {
+    let Some(number) = number else { return None };
+    match number.checked_mul(10) {
+        Some(product) => product.checked_add(digit as u128),
+        None => None,
+    }
+}
+
+const fn has_exponent(mut number: &[u8]) -> bool {
+    while let [first, rest @ ..] = number {
+        if matches!(*first, b'e' | b'E') {
+            return true;
+        }
+        number = rest;
+    }
+    false
 }
 
 /// Whether a limit, which is the lower or the upper one of two, does not exceed the other one. `order`: the limit and the other one.

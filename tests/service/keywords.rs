@@ -127,3 +127,94 @@ fn keywords_of_types_and_variants_are_written() {
         r#"{"anyOf":[{"maximum":9,"type":"integer","minimum":0},{"pattern":"^[a-z]+$","type":"string","maxLength":4}]}"#
     );
 }
+
+#[derive(Serialize, Deserialize, Schema)]
+struct Step(#[schema(exclusive_minimum = 5, multiple_of = 3)] u8);
+
+#[derive(Serialize, Deserialize, Schema)]
+struct Half(#[schema(multiple_of = 0.5)] f64);
+
+#[derive(Serialize, Deserialize, Schema)]
+struct Link(#[schema(pattern = "^a", format = "uri")] heapless::String<8>);
+
+#[test]
+fn a_keyword_that_replaces_another_refuses_the_same_values() {
+    // at run time, as the compiler does it
+    let is_multiple = |schema: Node, text: &'static str| schema.is_replaced_by("multipleOf", &Node::Json { text });
+    for (text, of_step, of_half) in [
+        ("3", true, true),
+        ("6", true, true),
+        ("3.0", true, true),
+        ("2", false, true),
+        ("1.5", false, true),
+        ("0.5", false, true),
+        ("0.25", false, false),
+        ("0.75", false, false),
+        ("340282366920938463463374607431768211455", true, false),
+        ("340282366920938463463374607431768211456", false, false),
+        ("1e3", false, false),
+    ] {
+        assert_eq!(is_multiple(Step::SCHEMA, text), of_step, "{text}");
+        assert_eq!(is_multiple(Half::SCHEMA, text), of_half, "{text}");
+        assert!(is_multiple(u8::SCHEMA, text));
+    }
+    for (name, text, expected) in [
+        ("pattern", "^a", true),
+        ("pattern", "^b", false),
+        ("format", "uri", true),
+        ("format", "email", false),
+        ("title", "x", true),
+    ] {
+        assert_eq!(Link::SCHEMA.is_replaced_by(name, &Node::Text { text }), expected, "{name} {text}");
+        // beside the choice of an `Option`, both apply
+        assert!(<Option<Link>>::SCHEMA.is_replaced_by(name, &Node::Text { text }));
+    }
+    assert!(
+        !Step::SCHEMA.is_narrowed_by("exclusiveMinimum", "4.5") && Step::SCHEMA.is_narrowed_by("exclusiveMinimum", "5")
+    );
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+struct Narrowed {
+    #[schema(exclusive_minimum = 8, multiple_of = 6)]
+    step: Step,
+    #[schema(pattern = "^a", title = "Link")]
+    link: Link,
+    #[schema(pattern = "^b")]
+    other: Option<Link>,
+}
+
+#[test]
+fn each_keyword_of_a_type_holds_in_its_fields() {
+    assert_eq!(
+        schema_of!(Narrowed),
+        concat!(
+            r#"{"type":"object","properties":{"step":{"exclusiveMinimum":8,"multipleOf":6,"type":"integer","minimum":0,"maximum":255},"#,
+            r#""link":{"pattern":"^a","title":"Link","format":"uri","type":"string","maxLength":8},"#,
+            r#""other":{"pattern":"^b","anyOf":[{"pattern":"^a","format":"uri","type":"string","maxLength":8},{"type":"null"}]}},"#,
+            r#""required":["step","link"]}"#,
+        )
+    );
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+struct Outer {
+    depth: u8,
+    #[serde(flatten)]
+    link: Tagged,
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+#[serde(tag = "kind")]
+enum Tagged {
+    Near { metres: u8 },
+    Far,
+}
+
+#[test]
+fn the_members_of_all_parts_of_a_schema_are_found() {
+    for (name, expected) in [("depth", true), ("kind", true), ("metres", true), ("link", false), ("Far", false)] {
+        assert_eq!(Outer::SCHEMA.has_property(name), expected, "{name}");
+    }
+    assert!(!u8::SCHEMA.has_property("type"));
+}

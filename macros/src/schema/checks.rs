@@ -15,14 +15,15 @@ const LEFT_OUT: &str = "serde omits this member when it writes, but requires it 
 pub(super) fn checks(data: &Data, container: &Attributes) -> Result<Vec<TokenStream>> {
     let mut checks = Vec::new();
     match data {
-        Data::Struct(data) => fields(&data.fields, container, false, &mut checks)?,
+        Data::Struct(data) => fields(&data.fields, container, None, &mut checks)?,
         Data::Enum(data) => {
             let is_tagged_within = container.tag.is_some() && container.content.is_none();
             for variant in &data.variants {
                 let attributes = Attributes::read(&variant.attrs)?;
                 if attributes.value.is_none() && !attributes.is_skipped {
                     let is_joined = is_tagged_within && matches!(variant.fields, Fields::Unnamed(_));
-                    fields(&variant.fields, container, is_joined, &mut checks)?;
+                    let tag = container.tag.as_deref().filter(|_| is_joined);
+                    fields(&variant.fields, container, tag, &mut checks)?;
                 }
             }
         }
@@ -31,15 +32,16 @@ pub(super) fn checks(data: &Data, container: &Attributes) -> Result<Vec<TokenStr
     Ok(checks)
 }
 
-/// `is_joined`: the members of the field are flattened into another object.
-fn fields(fields: &Fields, container: &Attributes, is_joined: bool, checks: &mut Vec<TokenStream>) -> Result<()> {
+/// `tag`: the name of the member that stands beside the members of the field.
+fn fields(fields: &Fields, container: &Attributes, tag: Option<&str>, checks: &mut Vec<TokenStream>) -> Result<()> {
     for field in fields {
         let attributes = Attributes::read(&field.attrs)?;
         if attributes.is_skipped {
             continue;
         }
         let has_default = attributes.has_default || container.has_default;
-        if attributes.value.is_some() {
+        if let Some(given) = &attributes.value {
+            checks.extend(narrowed(&given.node, &attributes));
             let may_be_absent = has_default || (is_option(&field.ty) && !attributes.is_read_by_function);
             if attributes.is_left_out && !may_be_absent {
                 return Err(Error::new(field.span(), LEFT_OUT));
@@ -53,9 +55,10 @@ fn fields(fields: &Fields, container: &Attributes, is_joined: bool, checks: &mut
                  base64; or write the schema of the field with `#[schema(value = r#\"…\"#)]`",
             ));
         }
-        if attributes.is_flattened || is_joined {
+        if attributes.is_flattened || tag.is_some() {
             checks.push(allows_more(field));
         }
+        checks.extend(tag.map(|tag| lacks_tag(field, tag)));
         if attributes.is_left_out && !has_default && !attributes.is_flattened {
             checks.push(may_be_absent(field));
         }
@@ -77,6 +80,15 @@ fn allows_more(field: &Field) -> TokenStream {
     }
 }
 
+/// Asserts that the type of the field has no member with the name of the tag, which serde would write twice and never read.
+fn lacks_tag(field: &Field, tag: &str) -> TokenStream {
+    let named = &field.ty;
+    let advice = format!("a member of this type has the name of the tag, `{tag}`: rename one of the two");
+    quote_spanned! {named.span()=>
+        ::core::assert!(!__json_schema::Node::has_property(&<#named as __json_schema::JsonSchema>::SCHEMA, #tag), #advice);
+    }
+}
+
 /// Asserts that serde reads a text that it wrote without the field.
 fn may_be_absent(field: &Field) -> TokenStream {
     let named = &field.ty;
@@ -88,11 +100,17 @@ fn may_be_absent(field: &Field) -> TokenStream {
     }
 }
 
-/// Asserts that the keywords of a field, a variant or a type limit its values, and that no limit is wider than that in its schema, the
-/// constant `node`, or refuses all its values.
+/// Asserts that the keywords of a field, a variant or a type limit its values, that no limit is wider than that in its schema, the
+/// constant `node`, or refuses all its values, and that no keyword replaces another one of the schema.
 pub(super) fn narrowed(node: &TokenStream, attributes: &Attributes) -> Vec<TokenStream> {
     let mut checks = limiting(node, attributes);
     for keyword in &attributes.keywords {
+        let (name, value) = (keyword.name, &keyword.node);
+        if let Some(advice) = replacing(keyword) {
+            checks.push(quote_spanned! {keyword.span=>
+                ::core::assert!(__json_schema::Node::is_replaced_by(&#node, #name, &#value), #advice);
+            });
+        }
         let (name, Some(number)) = (keyword.name, &keyword.number) else { continue };
         checks.push(quote_spanned! {keyword.span=>
             ::core::assert!(
@@ -108,8 +126,21 @@ pub(super) fn narrowed(node: &TokenStream, attributes: &Attributes) -> Vec<Token
     checks
 }
 
+/// The message for a keyword that would replace that of the type; `None` for a keyword that may, or that has an order.
+fn replacing(keyword: &Keyword) -> Option<String> {
+    let name = keyword.attribute;
+    match keyword.name {
+        "multipleOf" => Some(format!("`{name}` replaces that of the type: write a multiple of that one")),
+        "pattern" | "format" => Some(format!(
+            "`{name}` would replace that of the type: remove one of the two, or write the schema of the field with \
+             `#[schema(value = r#\"…\"#)]`"
+        )),
+        _ => None,
+    }
+}
+
 /// Asserts that the keywords limit the values of `node`.
-pub(super) fn limiting(node: &TokenStream, attributes: &Attributes) -> Vec<TokenStream> {
+fn limiting(node: &TokenStream, attributes: &Attributes) -> Vec<TokenStream> {
     let check = |keyword: &Keyword| {
         let (name, advice) = (keyword.name, advice(keyword)?);
         Some(quote_spanned! {keyword.span=>

@@ -6,7 +6,7 @@ use syn::spanned::Spanned as _;
 use syn::{Error, Fields, Result, Variant};
 
 use super::attributes::Attributes;
-use super::checks::limiting;
+use super::checks::narrowed;
 use super::object::{Member, object, with_members};
 use super::{Described, constant, described, is_required, unnamed};
 use crate::docs::description;
@@ -49,7 +49,7 @@ pub(super) fn enumeration<'v>(
             Some(given) => given.node.clone(),
             None => choice(variant, &attributes, container, &name)?,
         };
-        checks.extend(limiting(&schema, &attributes));
+        checks.extend(narrowed(&schema, &attributes));
         names.push(name);
         choices.push(described(&schema, &attributes, &variant.attrs));
     }

@@ -41,7 +41,7 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     let container = Attributes::read_of_type(&item.attrs)?;
     // with a complete schema, fields of any types are accepted
     let (read, mut checks) = match &container.value {
-        Some(given) => (Described::new(given.node.clone(), given.is_object), checks::limiting(&given.node, &container)),
+        Some(given) => (Described::new(given.node.clone(), given.is_object), checks::narrowed(&given.node, &container)),
         None => {
             let read = match &item.data {
                 Data::Struct(data) => structure(&data.fields, &container, item.ident.span())?,
@@ -107,7 +107,9 @@ fn evaluated(name: &syn::Ident, generics: &Generics) -> Option<TokenStream> {
 /// The schema of a param, without its description.
 pub(crate) fn of_param(named: &Type, attributes: &[Attribute]) -> Result<TokenStream> {
     let attributes = Attributes { is_undescribed: true, ..Attributes::read(attributes)? };
-    Ok(described(&value(named, &attributes), &attributes, &[]))
+    let node = value(named, &attributes);
+    let (checks, node) = (checks::narrowed(&node, &attributes), described(&node, &attributes, &[]));
+    Ok(if checks.is_empty() { node } else { quote!({ #(#checks)* #node }) })
 }
 
 /// Whether serde refuses params without this one, as a constant expression.

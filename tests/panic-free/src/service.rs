@@ -52,6 +52,11 @@ pub fn service(text: &[u8], out: &mut [u8], fan: &mut u16, call: &Call<'_>) {
     used(json_schema::Node::Text { text: "" }.allows_more());
     used(<Option<u8> as json_schema::JsonSchema>::SCHEMA.is_narrowed_by(name(text), name(text)));
     used(<Option<u8> as json_schema::JsonSchema>::SCHEMA.is_satisfiable_with(name(text), name(text)));
+    used(
+        <Option<u8> as json_schema::JsonSchema>::SCHEMA
+            .is_replaced_by(name(text), &<u8 as json_schema::JsonSchema>::SCHEMA),
+    );
+    used(<Option<u8> as json_schema::JsonSchema>::SCHEMA.has_property(name(text)));
     used(<Option<u8> as json_schema::JsonSchema>::SCHEMA.is_affected_by(name(text)));
     used(json_schema::text::<2>(&json_schema::Node::Text { text: "" }));
     used(json_schema::paragraph(name(text)));
