@@ -62,6 +62,7 @@
 //! - Flattened fields of other types, such as maps and `Option`.
 //! - Internally tagged variants whose struct has a member with the name of the tag, which serde writes twice.
 //! - Enums without variants that serde reads.
+//! - A `pattern` with unbalanced brackets or a quantifier without an operand. Other faults of regular expressions are not found.
 //!
 //! # Where serde and the schema differ
 //! - serde also reads a struct from an array, and a variant without data from an object with `null`.
@@ -78,6 +79,8 @@
 //!   - It reads `1e39` as an infinite `f32`.
 //!   - It reads `{}` as `()`, and `{}` and `[]` as a unit struct, also as a `content` that precedes its `tag`, but not in untagged enums.
 //!   - In an internally tagged enum inside the buffer, it accepts a number as the tag: the index of the variant.
+//! - serde writes `&[u8]` as an array and reads it from a string. The compiler refuses it as a field, but not as an alias inside of another
+//!   type, such as `[Bytes<'a>; 2]` with `type Bytes<'a> = &'a [u8]`.
 //! - A type that contains itself has no schema: the compiler reports a cycle.
 //!
 //! # Long schemas
@@ -90,11 +93,14 @@
 
 mod narrow;
 mod node;
+mod shape;
 mod types;
 
 pub use node::Node;
 #[doc(hidden)]
 pub use node::{len, paragraph, text};
+#[doc(hidden)]
+pub use shape::{AnyShape, Shape};
 
 /// A type with a JSON Schema. The macro [`Schema`](macro@crate::Schema) derives it.
 #[diagnostic::on_unimplemented(

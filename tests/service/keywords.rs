@@ -218,3 +218,28 @@ fn the_members_of_all_parts_of_a_schema_are_found() {
     }
     assert!(!u8::SCHEMA.has_property("type"));
 }
+
+type Maybe<T> = Option<T>;
+
+/// Has no schema of its own.
+#[derive(Serialize, Deserialize)]
+struct Bare;
+
+#[derive(Serialize, Deserialize, Schema)]
+struct Aliased<T> {
+    #[schema(value = "{}")]
+    one: Maybe<Bare>,
+    #[schema(value = "{}")]
+    #[serde(skip_serializing_if = "Maybe::is_none")]
+    two: Maybe<T>,
+    #[schema(value = "{}")]
+    three: T,
+}
+
+#[test]
+fn an_alias_of_option_with_a_given_schema_is_not_required() {
+    assert!(schema_of!(Aliased<u8>).ends_with(r#""required":["three"]}"#));
+    // serde agrees
+    let text = nanojsonrpc::RawValue::parse(br#"{"three":1}"#);
+    assert!(text.is_ok_and(|text| text.read::<Aliased<u8>>().is_ok()));
+}

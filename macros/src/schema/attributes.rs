@@ -9,6 +9,7 @@ use syn::{Attribute, Error, Lit, LitStr, Path, Result, Token};
 
 use super::json::{self, Given};
 use super::limits;
+use super::pattern;
 use super::rename::Case;
 use crate::{mistakes, root};
 
@@ -176,6 +177,9 @@ impl Attributes {
         }
         if let Some((attribute, name)) = TEXTS.iter().find(|(name, _)| meta.path.is_ident(name)) {
             let text: LitStr = written(meta, &format!("a string: `{attribute} = \"…\"`"))?;
+            if let Some(fault) = pattern::fault(&text.value()).filter(|_| *name == "pattern") {
+                return Err(Error::new(text.span(), format!("not a regular expression: {fault}")));
+            }
             return self.keyword(Keyword {
                 name,
                 attribute,

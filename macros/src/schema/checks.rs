@@ -6,10 +6,13 @@ use syn::spanned::Spanned as _;
 use syn::{Data, Error, Field, Fields, Result};
 
 use super::attributes::{Attributes, Keyword};
+use super::{has_shape, is_member_required};
 use crate::service::slice_of_bytes;
-use crate::shape::is_option;
 
 const LEFT_OUT: &str = "serde omits this member when it writes, but requires it when it reads: add `#[serde(default)]`";
+
+const BYTES: &str = "serde writes `&[u8]` as an array and reads it from a string: take `heapless::Vec<u8, N>`, or `&str` with base64; or \
+                     write the schema of the field with `#[schema(value = r#\"…\"#)]`";
 
 /// The assertions about all fields of a type.
 pub(super) fn checks(data: &Data, container: &Attributes) -> Result<Vec<TokenStream>> {
@@ -42,25 +45,22 @@ fn fields(fields: &Fields, container: &Attributes, tag: Option<&str>, checks: &m
         let has_default = attributes.has_default || container.has_default;
         if let Some(given) = &attributes.value {
             checks.extend(narrowed(&given.node, &attributes));
-            let may_be_absent = has_default || (is_option(&field.ty) && !attributes.is_read_by_function);
-            if attributes.is_left_out && !may_be_absent {
-                return Err(Error::new(field.span(), LEFT_OUT));
+            if attributes.is_left_out && !has_default {
+                checks.push(may_be_absent(field, &is_member_required(&field.ty, &attributes)));
             }
             continue;
         }
         if let Some(span) = slice_of_bytes(&field.ty) {
-            return Err(Error::new(
-                span,
-                "serde writes `&[u8]` as an array and reads it from a string: take `heapless::Vec<u8, N>`, or `&str` with \
-                 base64; or write the schema of the field with `#[schema(value = r#\"…\"#)]`",
-            ));
+            return Err(Error::new(span, BYTES));
         }
+        checks.push(is_not_bytes(field));
         if attributes.is_flattened || tag.is_some() {
             checks.push(allows_more(field));
         }
         checks.extend(tag.map(|tag| lacks_tag(field, tag)));
         if attributes.is_left_out && !has_default && !attributes.is_flattened {
-            checks.push(may_be_absent(field));
+            let named = &field.ty;
+            checks.push(may_be_absent(field, &quote!(<#named as __json_schema::JsonSchema>::IS_REQUIRED)));
         }
         let named = &field.ty;
         checks.extend(narrowed(&quote!(<#named as __json_schema::JsonSchema>::SCHEMA), &attributes));
@@ -90,14 +90,14 @@ fn lacks_tag(field: &Field, tag: &str) -> TokenStream {
 }
 
 /// Asserts that serde reads a text that it wrote without the field.
-fn may_be_absent(field: &Field) -> TokenStream {
-    let named = &field.ty;
-    quote_spanned! {named.span()=>
-        ::core::assert!(
-            !<#named as __json_schema::JsonSchema>::IS_REQUIRED,
-            #LEFT_OUT
-        );
-    }
+fn may_be_absent(field: &Field, is_required: &TokenStream) -> TokenStream {
+    quote_spanned!(field.ty.span()=> ::core::assert!(!#is_required, #LEFT_OUT);)
+}
+
+/// Asserts that the type of the field is no alias of `&[u8]`.
+fn is_not_bytes(field: &Field) -> TokenStream {
+    let is_bytes = has_shape(&field.ty, "IS_SLICE_OF_BYTES");
+    quote_spanned!(field.ty.span()=> ::core::assert!(!#is_bytes, #BYTES);)
 }
 
 /// Asserts that the keywords of a field, a variant or a type limit its values, that no limit is wider than that in its schema, the

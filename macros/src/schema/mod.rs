@@ -7,6 +7,7 @@ mod enumeration;
 mod json;
 mod limits;
 mod object;
+mod pattern;
 pub(crate) mod rename;
 
 use proc_macro2::{Span, TokenStream};
@@ -18,7 +19,7 @@ use attributes::Attributes;
 
 use crate::docs::description;
 use crate::root;
-use crate::shape::{bare, is_option};
+use crate::shape::bare;
 
 /// The three constants of `JsonSchema` for a type.
 struct Described {
@@ -196,9 +197,24 @@ fn is_member_required(named: &Type, attributes: &Attributes) -> TokenStream {
 /// Whether serde refuses to read an absent value as the type `named`.
 fn is_required(named: &Type, attributes: &Attributes) -> TokenStream {
     if attributes.value.is_some() {
-        (!is_option(named)).into_token_stream()
+        // a given schema may be for a type without one of its own
+        let is_option = has_shape(named, "IS_OPTION");
+        quote!(!#is_option)
     } else {
         quote!(<#named as __json_schema::JsonSchema>::IS_REQUIRED)
+    }
+}
+
+/// Whether the type `named` has a property of `json_schema::Shape`, as a constant expression.
+fn has_shape(named: &Type, property: &str) -> TokenStream {
+    let property = syn::Ident::new(property, Span::call_site());
+    quote! {
+        {
+            // unused if the type has the property
+            #[allow(unused_imports)]
+            use __json_schema::AnyShape as _;
+            <__json_schema::Shape<#named>>::#property
+        }
     }
 }
 

@@ -1,0 +1,32 @@
+//! Properties of types that the macro cannot see, because a type may be an alias, and that do not need a schema.
+
+use core::marker::PhantomData;
+
+/// Has an inherent constant for each property of `T`. If `T` lacks the property, the name means the constant of [`AnyShape`].
+#[derive(Debug)]
+pub struct Shape<T>(PhantomData<T>);
+
+impl<T> Shape<Option<T>> {
+    /// Whether the type is an `Option`.
+    pub const IS_OPTION: bool = true;
+}
+
+impl Shape<&[u8]> {
+    /// Whether the type is `&[u8]`, or an `Option` of it.
+    pub const IS_SLICE_OF_BYTES: bool = true;
+}
+
+impl Shape<Option<&[u8]>> {
+    /// Whether the type is `&[u8]`, or an `Option` of it.
+    pub const IS_SLICE_OF_BYTES: bool = true;
+}
+
+/// The properties of all other types.
+pub trait AnyShape {
+    /// Whether the type is an `Option`.
+    const IS_OPTION: bool = false;
+    /// Whether the type is `&[u8]`, or an `Option` of it.
+    const IS_SLICE_OF_BYTES: bool = false;
+}
+
+impl<T> AnyShape for Shape<T> {}
