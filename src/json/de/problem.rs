@@ -174,9 +174,11 @@ impl Fault {
             return self;
         }
         // skip `[u8;` and a space
-        let digits = name.bytes().skip_while(|byte| *byte != b';').skip(2).take_while(u8::is_ascii_digit);
-        let capacity = digits.fold(0u32, |sum, digit| sum.wrapping_mul(10).wrapping_add(u32::from(digit & 0x0F)));
-        Self::new(ErrorKind::InvalidLength, capacity.wrapping_add(1))
+        let mut digits = name.bytes().skip_while(|byte| *byte != b';').skip(2).take_while(u8::is_ascii_digit);
+        // heapless 0.8 writes `String<4>`
+        let Some(first) = digits.next() else { return Self::INVALID_LENGTH };
+        let add = |sum: u32, digit| sum.wrapping_mul(10).wrapping_add(u32::from(digit & 0x0F));
+        Self::new(ErrorKind::InvalidLength, digits.fold(add(0, first), add).wrapping_add(1))
     }
 
     /// The least length that exceeds the capacity; 0 if it is unknown.
@@ -268,7 +270,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::string::String;
 
-    use super::mark;
+    use super::{Fault, mark};
 
     #[test]
     fn short_names_have_different_marks() {
@@ -282,5 +284,21 @@ mod tests {
         });
         assert_eq!((count, marks.len()), (94 + 94 * 94, 94 + 94 * 94));
         assert!(!marks.contains(&0));
+    }
+
+    #[test]
+    fn the_capacity_of_a_string_is_in_the_name_of_its_type() {
+        let length = Fault::of_word(Fault::IS_LENGTH | Fault::INVALID_LENGTH.0.get());
+        for (name, refused_len) in [
+            ("heapless::string::StringInner<usize, VecStorageInner<[core::mem::MaybeUninit<u8>; 4]>>", 5),
+            ("heapless::string::StringInner<usize, VecStorageInner<[core::mem::MaybeUninit<u8>; 0]>>", 1),
+            // heapless 0.8, and a view
+            ("heapless::string::String<4>", 0),
+            ("heapless::string::StringInner<usize, VecStorageInner<[core::mem::MaybeUninit<u8>]>>", 0),
+            ("", 0),
+        ] {
+            assert_eq!(length.of_string(name).refused_len(), refused_len, "{name}");
+            assert_eq!(Fault::REFUSED.of_string(name).refused_len(), 0, "{name}");
+        }
     }
 }
