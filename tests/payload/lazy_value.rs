@@ -128,7 +128,7 @@ fn in_other_words(value: &Value, dice: &mut Dice, out: &mut String) {
                     string(name, dice, out);
                     white(dice, out);
                     out.push(':');
-                    let other = Value::from([copy]);
+                    let other = Value::from(vec![copy]);
                     in_other_words(if copy == 0 { member } else { &other }, dice, out);
                 }
             }
