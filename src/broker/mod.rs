@@ -35,7 +35,6 @@
 //! ```
 
 mod error;
-mod hash;
 pub mod mcp;
 pub mod mqtt;
 pub mod nats;

@@ -1,7 +1,9 @@
 //! A table of recent calls, to recognize duplicates.
 
-use super::hash::hash;
+use core::hash::Hasher;
+
 use heapless::Vec;
+use siphasher::sip::SipHasher13;
 
 /// The last `N` calls, so that a call that is delivered twice is answered once. Each call has an id of at most `LEN` bytes and a payload. A
 /// new call replaces the oldest: a call is answered again if `N` other calls came between its two deliveries.
@@ -51,7 +53,7 @@ pub struct Recent<const N: usize, const LEN: usize = 64> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Call<const LEN: usize> {
     id: Vec<u8, LEN>,
-    payload: [u32; 2],
+    payload: u64,
 }
 
 /// The decision on a call.
@@ -106,7 +108,13 @@ impl<const N: usize, const LEN: usize> Recent<N, LEN> {
 
     /// The identity of a call; `None` if the id is too long.
     pub(super) fn identify(&self, parts: &[&[u8]], payload: &[u8]) -> Option<Call<LEN>> {
-        Some(Call { id: joined(parts)?, payload: hash(self.key, payload) })
+        Some(Call { id: joined(parts)?, payload: self.hash(payload) })
+    }
+
+    fn hash(&self, payload: &[u8]) -> u64 {
+        let mut hasher = SipHasher13::new_with_keys(self.key, 0);
+        hasher.write(payload);
+        hasher.finish()
     }
 
     /// Whether `call` is in the table.

@@ -82,21 +82,22 @@ simple! {
     RawValue<'_>: {}
 }
 
-#[cfg(target_pointer_width = "64")]
-impl JsonSchema for usize {
-    const SCHEMA: Node = u64::SCHEMA;
+macro_rules! sizes {
+    ($($width:literal $unsigned:ident $signed:ident)*) => {$(
+        #[cfg(target_pointer_width = $width)]
+        impl JsonSchema for usize {
+            const SCHEMA: Node = $unsigned::SCHEMA;
+        }
+        #[cfg(target_pointer_width = $width)]
+        impl JsonSchema for isize {
+            const SCHEMA: Node = $signed::SCHEMA;
+        }
+    )*};
 }
-#[cfg(target_pointer_width = "64")]
-impl JsonSchema for isize {
-    const SCHEMA: Node = i64::SCHEMA;
-}
-#[cfg(target_pointer_width = "32")]
-impl JsonSchema for usize {
-    const SCHEMA: Node = u32::SCHEMA;
-}
-#[cfg(target_pointer_width = "32")]
-impl JsonSchema for isize {
-    const SCHEMA: Node = i32::SCHEMA;
+sizes! {
+    "16" u16 i16
+    "32" u32 i32
+    "64" u64 i64
 }
 
 impl JsonSchema for () {

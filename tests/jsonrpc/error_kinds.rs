@@ -168,7 +168,7 @@ examples! {
 
     a_string_for_an_integer_is_of_an_unexpected_type(payload::<(u8, u8)>(r#"[1,"2"]"#), UnexpectedType at 3)
     an_integer_out_of_range_is_an_invalid_value(payload::<(u8, u8)>("[1,256]"), InvalidValue at 3)
-    an_element_too_many_is_an_invalid_length(payload::<(u8, u8)>("[1,2 ,3]"), InvalidLength at 5)
+    an_element_too_many_is_an_invalid_length(payload::<(u8, u8)>("[1,2 ,3]"), InvalidLength at 6)
     an_escape_in_text_that_is_borrowed_is_refused(payload::<(u8, &str)>(r#"[1,"\n"]"#), EscapedString at 3)
     a_struct_without_its_field_misses_it(payload::<(u8, Led)>(r#"[1,{"on":true}]"#), MissingField at 3)
     a_field_that_a_strict_struct_has_not_is_unknown(payload::<Led>(r#"{"pin":1,"off":2}"#), UnknownField at 9)
