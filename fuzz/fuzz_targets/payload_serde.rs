@@ -11,22 +11,29 @@ mod payload_types;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
+use std::marker::PhantomData;
 
 use libfuzzer_sys::fuzz_target;
 use nanojsonrpc::{Error, ErrorKind, PayloadError, RawValue, Writer, json::MAX_ESCAPED};
 use payload_types::*;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 fuzz_target!(|input: &[u8]| {
     let Some(text) = grammar::text(input) else { return };
     let Ok(value) = RawValue::parse(&text) else { return };
     let is_escaped = text.contains(&b'\\');
+    let pair = [b"[", value.as_bytes(), b" , 7]"].concat();
+    // not if it is nested too deeply
+    let pair = RawValue::parse(&pair).ok();
 
     macro_rules! check_all {
         ($($name:ident: $type:ty = $strategy:expr;)*) => {$(
             let read = alone::<$type>(stringify!($name), value, is_escaped);
             if is_escaped {
                 lent::<$type>(stringify!($name), value, &mut vec![0; text.len()], &read);
+            }
+            if let Some(pair) = pair {
+                is_passed::<$type>(stringify!($name), pair);
             }
         )*};
     }
@@ -77,6 +84,22 @@ fn lent<'a, T: Deserialize<'a> + Debug>(name: &str, value: RawValue<'a>, scratch
             assert_eq!(read.ours, Err(ErrorKind::EscapedString), "{name}: only we read {text} as {ours:?}: {theirs}");
         }
     }
+}
+
+/// Reads a `T`, and drops its fault.
+struct Lenient<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Lenient<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        _ = T::deserialize(deserializer);
+        Ok(Self(PhantomData))
+    }
+}
+
+/// A value is passed as a whole, also one that does not fit: the element after it is read.
+fn is_passed<'a, T: Deserialize<'a>>(name: &str, pair: RawValue<'a>) {
+    let read = pair.read::<(Lenient<T>, u8)>().map(|(_, behind)| behind);
+    assert_eq!(read, Ok(7), "{name}: {}", pair.as_json());
 }
 
 /// An error names the expected type and points into the value.
