@@ -81,7 +81,7 @@
 //! | signature | type |
 //! |---|---|
 //! | `(&mut C)` | [`Bare`](super::Bare) |
-//! | `(&mut C, P)` | [`Typed<P>`](super::Typed) |
+//! | `(&mut C, P)` | `Typed<P>`, with the feature `serde` |
 //! | `(&mut C, Params<'_>)` | [`Borrowing`](super::Borrowing) |
 //! | `(&mut C, Params<'_>, Reply<'_>)` | [`Replying`](super::Replying) |
 //!
