@@ -42,7 +42,7 @@ impl<'c> ToolCall<'c> {
 
     /// Answers that the arguments are wrong; `words` are the reason. The revision prescribes the form: -32602 up to 2025-06-18, later a
     /// result as from [`failed`](Self::failed), "that language models can use to self-correct". Such a result names the argument if the reason is a
-    /// [`PayloadError`](crate::PayloadError) of one.
+    /// `PayloadError` of one.
     pub fn invalid<'w>(self, words: impl Into<Text<'w>>) -> Replied {
         let message = words.into();
         if matches!(self.asked.revision, Revision::V2024_11_05 | Revision::V2025_06_18) {
