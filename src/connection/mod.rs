@@ -76,9 +76,9 @@ use outgoing::{first_len, room};
 ///
 /// # Unreadable texts
 /// A text is unreadable if it holds neither a message nor an object with a readable id: no JSON, `{}`, or a batch of such elements; or if
-/// it is too long to be read. A batch that is refused as a whole counts as readable. The answer to an unreadable text has null as each id. After such an answer, further unreadable texts are not answered until a readable one has arrived. Otherwise
-/// two peers that cannot read each other's answers would answer each other forever. [`unanswered`](Self::unanswered) counts the texts
-/// without an answer.
+/// it is too long to be read. A batch that is refused as a whole counts as readable. The answer to an unreadable text has null as each id.
+/// After such an answer, further unreadable texts are not answered until a readable one has arrived. Otherwise two peers that cannot read
+/// each other's answers would answer each other forever. [`unanswered`](Self::unanswered) counts the texts without an answer.
 ///
 /// # Cancel safety
 /// The future of a method that ends in `_async`, or of the `serve` of `concurrent`, can be dropped before it is done, for example by a
