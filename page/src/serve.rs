@@ -27,7 +27,7 @@ fn message(message: &[u8], said: &mut Out<'_>) {
 /// Appends `!` and the messages that the server dropped without an answer. `core::fmt`, which would write any [`Event`], is 3 KB.
 fn dropped(event: Event<'_>, said: &mut Out<'_>) {
     let (what, method) = match event {
-        Event::Unheard(method) => ("notification without listener: ", method.as_str().unwrap_or_default()),
+        Event::NoListener(method) => ("notification without listener: ", method.as_str().unwrap_or_default()),
         Event::UnexpectedResponse => ("response without listener", ""),
         // it is answered
         _ => return,

@@ -23,7 +23,7 @@ pub enum Event<'a> {
     /// itself.
     Unanswered,
     /// A notification has no listener. Contains its method.
-    Unheard(Text<'a>),
+    NoListener(Text<'a>),
     /// The params of a notification do not fit its listener. Contains the method and the first fault.
     Unfit(Text<'a>, Error),
     /// A response arrived, and the server has no listener for responses, or the id is too long for a [`Response`](crate::Response).
@@ -46,7 +46,7 @@ impl fmt::Display for Event<'_> {
             Self::Unreadable(error) => write!(f, "unreadable message: {error}"),
             Self::Misframed(error) => write!(f, "misframed bytes: {error}"),
             Self::Unanswered => f.write_str("unreadable message left unanswered"),
-            Self::Unheard(method) => write!(f, "notification without listener: {}", method.printable()),
+            Self::NoListener(method) => write!(f, "notification without listener: {}", method.printable()),
             Self::Unfit(method, error) => {
                 write!(f, "notification {} dropped, params do not fit: {error}", method.printable())
             }
@@ -125,7 +125,7 @@ impl<R, H> Server<R, H> {
         exchange.reply().standard_error(standard::METHOD_NOT_FOUND);
         self.report(context, call, exchange);
         if H::IS_ACTIVE && !call.is_request() && !quiet.iter().any(|name| call.matches(call.stage, name)) {
-            let event = if call.is_response() { Event::UnexpectedResponse } else { Event::Unheard(call.method()) };
+            let event = if call.is_response() { Event::UnexpectedResponse } else { Event::NoListener(call.method()) };
             self.observer.observe(context, event);
         }
     }

@@ -228,7 +228,7 @@ fn a_method_cannot_forge_a_line_of_a_log() {
         let error = nanojsonrpc::RawValue::parse(b"?").unwrap_err();
         let unfit = Event::Unfit(Text::Plain(&request.method), error).to_string();
         assert!(unfit.starts_with(&format!("notification {shown} dropped, ")), "{unfit}");
-        let debug = format!("{:?}", Event::Unheard(Text::Plain(&request.method)));
+        let debug = format!("{:?}", Event::NoListener(Text::Plain(&request.method)));
         log.extend([unfit, debug]);
         assert!(!log.concat().contains(char::is_control), "{log:?}");
     }

@@ -21,8 +21,8 @@ pub(crate) fn tools(declaration: &Declaration) -> TokenStream {
     let handlers = tools.iter().enumerate().map(|(index, (method, _))| handler(declaration, method, index));
     let registrations = tools.iter().enumerate().map(|(index, (method, name))| registration(root, method, name, index));
     let list = tools.iter().enumerate().fold(quote!(__Others), |before, (index, (method, _))| {
-        let offer = if method.is_async { quote!(AsyncOffer) } else { quote!(Offer) };
-        quote!(__tools::With<#before, __tools::#offer<__tools::Declared<Self, #index>, __tools::ToolUse>>)
+        let registration = if method.is_async { quote!(AsyncRegistration) } else { quote!(Registration) };
+        quote!(__tools::With<#before, __tools::#registration<__tools::Declared<Self, #index>, __tools::ToolUse>>)
     });
     quote! {
         #[allow(deprecated)]

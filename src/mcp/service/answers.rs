@@ -1,9 +1,9 @@
 //! The functions that a service takes.
 
 use super::Call;
-use super::asked::Wanted;
 use super::call::{Completing, Getting, Reading, ToolUse};
 use super::feature::{Definition, Purpose};
+use super::request::Wanted;
 use crate::server::Replied;
 use crate::server::Reply;
 
@@ -60,13 +60,13 @@ macro_rules! calls {
         impl<H: FnMut(&mut C, Call<'_, $kind>) -> Replied, C> Answers<C, $kind> for H {
             #[inline]
             fn answer(&mut self, context: &mut C, wanted: &Wanted<'_>, definition: &Definition, reply: Reply<'_>) -> Replied {
-                self(context, Call::new(wanted.asked, definition, reply))
+                self(context, Call::new(wanted.request, definition, reply))
             }
         }
 
         impl<H: AsyncFnMut(&mut C, Call<'_, $kind>) -> Replied, C> AnswersAsync<C, $kind> for H {
             async fn answer(&mut self, context: &mut C, wanted: &Wanted<'_>, definition: &Definition, reply: Reply<'_>) -> Replied {
-                self(context, Call::new(wanted.asked, definition, reply)).await
+                self(context, Call::new(wanted.request, definition, reply)).await
             }
         }
     )*};

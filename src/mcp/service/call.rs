@@ -3,8 +3,8 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::asked::{Asked, Frame};
 use super::feature::{COMPLETIONS, Definition, PROMPTS, Purpose, RESOURCES, TOOLS, sealed};
+use super::request::{Frame, RequestContext};
 use crate::json::{RawValue, ToJson, Writer};
 use crate::mcp::types::{CLIENT_CAPABILITIES, InputRequiredResult, Number, Progress, ProgressToken};
 use crate::mcp::value::{Put, Puts, put_object, put_text};
@@ -16,7 +16,7 @@ use crate::server::{Replied, Reply};
 /// [`ToolCall`](super::ToolCall), [`ReadCall`](super::ReadCall), [`PromptCall`](super::PromptCall),
 /// [`CompletionCall`](super::CompletionCall).
 pub struct Call<'c, K> {
-    pub(super) asked: &'c Asked<'c>,
+    pub(super) request: &'c RequestContext<'c>,
     pub(super) definition: &'c Definition,
     pub(super) reply: Reply<'c>,
     purpose: PhantomData<fn() -> K>,
@@ -47,33 +47,33 @@ purposes! {
 }
 
 impl<'c, K> Call<'c, K> {
-    pub(super) const fn new(asked: &'c Asked<'c>, definition: &'c Definition, reply: Reply<'c>) -> Self {
-        Self { asked, definition, reply, purpose: PhantomData }
+    pub(super) const fn new(request: &'c RequestContext<'c>, definition: &'c Definition, reply: Reply<'c>) -> Self {
+        Self { request, definition, reply, purpose: PhantomData }
     }
 
     /// The revision of the request.
     pub fn revision(&self) -> Revision {
-        self.asked.revision
+        self.request.revision
     }
 
     /// The `_meta` of the request, if it has one.
     pub fn meta(&self) -> Option<RawValue<'c>> {
-        Some(self.asked.meta).filter(|meta| !meta.is_null())
+        Some(self.request.meta).filter(|meta| !meta.is_null())
     }
 
     /// The params of the request, as received.
     pub fn params(&self) -> Option<RawValue<'c>> {
-        self.asked.params.raw()
+        self.request.params.raw()
     }
 
     /// The argument `name`, if it is given.
     pub fn get(&self, name: &str) -> Option<RawValue<'c>> {
-        self.asked.argument(name)
+        self.request.argument(name)
     }
 
     /// The token for notifications of progress; `None` if the client requests none.
     pub fn progress_token(&self) -> Option<ProgressToken<'c>> {
-        ProgressToken::read(self.asked.meta.get("progressToken")?).ok()
+        ProgressToken::read(self.request.meta.get("progressToken")?).ok()
     }
 
     /// A notification of progress, to send before the answer; `None` if the request has no token, or if the notification does not fit the
@@ -121,7 +121,7 @@ impl<'c, K> Call<'c, K> {
     /// Whether the client declares `capability`: `elicitation`, `sampling`, `roots`. Always `false` in a session, whose
     /// capabilities are not stored.
     pub fn client_can(&self, capability: &str) -> bool {
-        self.asked.meta.get(CLIENT_CAPABILITIES).is_some_and(|capabilities| capabilities.get(capability).is_some())
+        self.request.meta.get(CLIENT_CAPABILITIES).is_some_and(|capabilities| capabilities.get(capability).is_some())
     }
 
     /// Answers with -32021, because the client lacks `capability`.
@@ -145,17 +145,22 @@ impl<'c, K> Call<'c, K> {
     }
 
     pub(super) fn answer(self, members: &dyn Puts) -> Replied {
-        self.asked.answer(self.reply, members)
+        self.request.answer(self.reply, members)
     }
 }
 
 /// Answers with a request for input.
-pub(super) fn input_required(asked: &Asked<'_>, reply: Reply<'_>, result: &InputRequiredResult<'_>) -> Replied {
-    if !asked.revision.is_stateless() {
-        return reply.error(ErrorObject::INTERNAL_ERROR.with_message("Internal error: the client must be asked first"));
+pub(super) fn input_required(
+    request: &RequestContext<'_>,
+    reply: Reply<'_>,
+    result: &InputRequiredResult<'_>,
+) -> Replied {
+    if !request.revision.is_stateless() {
+        return reply
+            .error(ErrorObject::INTERNAL_ERROR.with_message("Internal error: the client must be request first"));
     }
     let frame = Frame { result_type: "input_required", meta: result.meta, ..Frame::COMPLETE };
-    asked.answer_in(frame, reply, &|out: &mut Writer<'_>| {
+    request.answer_in(frame, reply, &|out: &mut Writer<'_>| {
         InputRequiredResult { result_type: None, meta: None, ..*result }.put_members(out);
     })
 }
@@ -179,6 +184,6 @@ pub(super) fn put_words(out: &mut Writer<'_>, name: &str, words: &dyn Puts) {
 
 impl<K> fmt::Debug for Call<'_, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}: {:?}", self.definition, self.asked.params)
+        write!(f, "{:?}: {:?}", self.definition, self.request.params)
     }
 }

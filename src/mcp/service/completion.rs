@@ -1,7 +1,7 @@
 //! Completion of arguments.
 
-use super::asked::Asked;
 use super::call::{Call, Completing};
+use super::request::RequestContext;
 use crate::json::{RawStr, RawValue, Writer};
 use crate::mcp::types::{Completion, List};
 use crate::mcp::value::{Member as _, Value as _, put_object};
@@ -17,7 +17,7 @@ const MOST: u32 = 100;
 impl<'c> CompletionCall<'c> {
     /// The beginning of the argument.
     pub fn value(&self) -> RawStr<'c> {
-        let argument = self.asked.params.get("argument").unwrap_or(RawValue::NULL);
+        let argument = self.request.params.get("argument").unwrap_or(RawValue::NULL);
         argument.get("value").and_then(RawValue::as_str_raw).unwrap_or_default()
     }
 
@@ -36,7 +36,7 @@ impl<'c> CompletionCall<'c> {
     /// # _ = server;
     /// ```
     pub fn known(&self, name: &str) -> Option<RawStr<'c>> {
-        self.asked.params.get("context")?.get("arguments")?.get(name)?.as_str_raw()
+        self.request.params.get("context")?.get("arguments")?.get(name)?.as_str_raw()
     }
 
     /// Answers with the elements of `values` that begin with [`value`](Self::value).
@@ -98,8 +98,8 @@ impl<'c> CompletionCall<'c> {
 }
 
 /// Answers without values.
-pub(super) fn nothing(asked: &Asked<'_>, reply: Reply<'_>) -> Replied {
-    asked.answer(reply, &|out: &mut Writer<'_>| {
+pub(super) fn nothing(request: &RequestContext<'_>, reply: Reply<'_>) -> Replied {
+    request.answer(reply, &|out: &mut Writer<'_>| {
         out.put_name("completion");
         out.put(b"{\"values\":[]}");
     })

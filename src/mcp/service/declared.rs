@@ -5,9 +5,9 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use super::answers::{Answers, AnswersAsync};
-use super::asked::Wanted;
 use super::call::{Call, ToolUse};
 use super::feature::Definition;
+use super::request::Wanted;
 use super::tool::ToolCall;
 use crate::server::{Replied, Reply};
 
@@ -49,7 +49,7 @@ impl<S, const INDEX: usize> fmt::Debug for Declared<S, INDEX> {
 impl<C, S: DeclaredTool<C, INDEX>, const INDEX: usize> Answers<C, ToolUse> for Declared<S, INDEX> {
     #[inline]
     fn answer(&mut self, context: &mut C, wanted: &Wanted<'_>, definition: &Definition, reply: Reply<'_>) -> Replied {
-        S::answer(context, Call::new(wanted.asked, definition, reply))
+        S::answer(context, Call::new(wanted.request, definition, reply))
     }
 }
 
@@ -61,6 +61,6 @@ impl<C, S: DeclaredAsyncTool<C, INDEX>, const INDEX: usize> AnswersAsync<C, Tool
         definition: &Definition,
         reply: Reply<'_>,
     ) -> Replied {
-        S::answer(context, Call::new(wanted.asked, definition, reply)).await
+        S::answer(context, Call::new(wanted.request, definition, reply)).await
     }
 }

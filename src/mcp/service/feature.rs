@@ -3,10 +3,10 @@
 use core::marker::PhantomData;
 
 use super::answers::{Answers, AnswersAsync};
-use super::asked::{Asked, Wanted};
 use super::completion;
 pub(super) use super::definition::{COMPLETIONS, PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
 pub use super::definition::{Choice, Definition, Definitions, Kind};
+use super::request::{RequestContext, Wanted};
 use super::subscriptions::Keeper;
 use crate::json::RawValue;
 use crate::server::Reply;
@@ -50,13 +50,13 @@ pub trait AsyncFeatures<C>: Definitions {
 }
 
 /// Decides which registrations a request sees; `None` shows all.
-pub(super) type Shown<C> = Option<fn(&C, Offering<'_>) -> bool>;
+pub(super) type Shown<C> = Option<fn(&C, Candidate<'_>) -> bool>;
 
 /// A registration, and the request to which it is shown or hidden: see [`Service::shown_if`](super::Service::shown_if).
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub struct Offering<'c> {
+pub struct Candidate<'c> {
     /// Its kind.
     pub kind: Kind,
     /// Its name, URI or template; for a completion, the name of the prompt or the template that has the argument.
@@ -69,9 +69,15 @@ pub struct Offering<'c> {
 
 impl Definition {
     #[inline(never)]
-    pub(super) fn is_shown<C>(&self, shown: Shown<C>, context: &C, is_listing: bool, asked: &Asked<'_>) -> bool {
+    pub(super) fn is_shown<C>(
+        &self,
+        shown: Shown<C>,
+        context: &C,
+        is_listing: bool,
+        request: &RequestContext<'_>,
+    ) -> bool {
         shown.is_none_or(|shown| {
-            shown(context, Offering { kind: self.kind, name: self.key, is_listing, params: asked.params.raw() })
+            shown(context, Candidate { kind: self.kind, name: self.key, is_listing, params: request.params.raw() })
         })
     }
 }
@@ -82,13 +88,13 @@ pub(super) struct OfRequest<'v, C> {
     pub(super) shown: Shown<C>,
     pub(super) context: &'v C,
     pub(super) is_listing: bool,
-    pub(super) asked: &'v Asked<'v>,
+    pub(super) request: &'v RequestContext<'v>,
 }
 
 impl<C> Definitions for OfRequest<'_, C> {
     fn find(&self, choice: &mut dyn Choice) -> Option<&Definition> {
         self.definitions.find(&mut |definition: &Definition| {
-            definition.is_shown(self.shown, self.context, self.is_listing, self.asked) && choice.is(definition)
+            definition.is_shown(self.shown, self.context, self.is_listing, self.request) && choice.is(definition)
         })
     }
 }
@@ -101,56 +107,56 @@ pub struct Nothing;
 #[derive(Clone, Copy, Debug)]
 pub struct With<F, O> {
     pub(super) before: F,
-    pub(super) offer: O,
+    pub(super) registration: O,
 }
 
 /// A registration and its handler; `K` is the shape of the handler.
-pub struct Offer<H, K> {
+pub struct Registration<H, K> {
     definition: Definition,
     handler: H,
     kind: PhantomData<fn() -> K>,
 }
 
-/// [`Offer`] with a handler that may wait.
-pub struct AsyncOffer<H, K> {
+/// [`Registration`] with a handler that may wait.
+pub struct AsyncRegistration<H, K> {
     definition: Definition,
     handler: H,
     kind: PhantomData<fn() -> K>,
 }
 
-macro_rules! offers {
-    ($($offer:ident)*) => {$(
-        impl<H: Clone, K> Clone for $offer<H, K> {
+macro_rules! registrations {
+    ($($registration:ident)*) => {$(
+        impl<H: Clone, K> Clone for $registration<H, K> {
             fn clone(&self) -> Self {
                 Self::new(self.definition, self.handler.clone())
             }
         }
 
-        impl<H: Copy, K> Copy for $offer<H, K> {}
+        impl<H: Copy, K> Copy for $registration<H, K> {}
 
-        impl<H, K> core::fmt::Debug for $offer<H, K> {
+        impl<H, K> core::fmt::Debug for $registration<H, K> {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 self.definition.fmt(f)
             }
         }
 
-        impl<H, K> $offer<H, K> {
+        impl<H, K> $registration<H, K> {
             pub(super) const fn new(definition: Definition, handler: H) -> Self {
                 Self { definition, handler, kind: PhantomData }
             }
         }
 
-        impl<F: Definitions, H, K> Definitions for With<F, $offer<H, K>> {
+        impl<F: Definitions, H, K> Definitions for With<F, $registration<H, K>> {
             fn find(&self, choice: &mut dyn Choice) -> Option<&Definition> {
                 match self.before.find(choice) {
-                    None if choice.is(&self.offer.definition) => Some(&self.offer.definition),
+                    None if choice.is(&self.registration.definition) => Some(&self.registration.definition),
                     found => found,
                 }
             }
         }
     )*};
 }
-offers! { Offer AsyncOffer }
+registrations! { Registration AsyncRegistration }
 
 /// The shape of a handler.
 pub trait Purpose: sealed::Sealed {
@@ -177,7 +183,7 @@ impl<C> AsyncFeatures<C> for Nothing {
 
     /// Answers with no values: the argument has no registered completion.
     fn call(&mut self, _: usize, _: &mut C, wanted: &Wanted<'_>, reply: Reply<'_>) {
-        completion::nothing(wanted.asked, reply);
+        completion::nothing(wanted.request, reply);
     }
 
     fn call_async(&mut self, _: usize, _: &mut C, _: &Wanted<'_>, _: Reply<'_>) -> impl Future<Output = ()> {
@@ -222,9 +228,9 @@ macro_rules! before {
 }
 pub(super) use before;
 
-impl<C, F: Features<C>, H: Answers<C, K>, K: Purpose> Features<C> for With<F, Offer<H, K>> {}
+impl<C, F: Features<C>, H: Answers<C, K>, K: Purpose> Features<C> for With<F, Registration<H, K>> {}
 
-impl<C, F, H, K> AsyncFeatures<C> for With<F, Offer<H, K>>
+impl<C, F, H, K> AsyncFeatures<C> for With<F, Registration<H, K>>
 where
     F: AsyncFeatures<C>,
     H: Answers<C, K>,
@@ -238,14 +244,14 @@ where
         if index != F::COUNT {
             return self.before.call(index, context, wanted, reply);
         }
-        let Offer { definition, handler, .. } = &mut self.offer;
+        let Registration { definition, handler, .. } = &mut self.registration;
         handler.answer(context, wanted, definition, reply);
     }
 
     before! { call_async waits keeper }
 }
 
-impl<C, F, H, K> AsyncFeatures<C> for With<F, AsyncOffer<H, K>>
+impl<C, F, H, K> AsyncFeatures<C> for With<F, AsyncRegistration<H, K>>
 where
     F: AsyncFeatures<C>,
     H: AnswersAsync<C, K>,
@@ -258,7 +264,7 @@ where
         if index != F::COUNT {
             return self.before.call_async(index, context, wanted, reply).await;
         }
-        let AsyncOffer { definition, handler, .. } = &mut self.offer;
+        let AsyncRegistration { definition, handler, .. } = &mut self.registration;
         handler.answer(context, wanted, definition, reply).await;
     }
 

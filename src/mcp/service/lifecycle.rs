@@ -1,14 +1,14 @@
 //! Identity and capabilities of the server: `initialize` and `server/discover`.
 
-use super::asked::{Asked, Frame, put_revisions};
 use super::feature::{COMPLETIONS, PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
 use super::refusal::Refusal;
+use super::request::{Frame, RequestContext, put_revisions};
 use crate::json::Writer;
 use crate::mcp::Revision;
 use crate::mcp::value::{Value as _, is_declared, put_object, put_some_text, put_text};
 use crate::server::Reply;
 
-impl Asked<'_> {
+impl RequestContext<'_> {
     /// Answers `initialize` and returns the revision of the session; `None` if the client was refused, or if the answer does
     /// not fit the output.
     #[inline(never)]

@@ -1,11 +1,11 @@
 //! Requests that subscribe to resources and lists.
 
 use super::Service;
-use super::asked::{Asked, Wanted};
 use super::feature::{AsyncFeatures, Choice, Definition, Definitions, Features, Kind, OfRequest, Shown, With, before};
 use super::feature::{PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
 use super::operation::Subscription;
 use super::refusal::Refusal;
+use super::request::{RequestContext, Wanted};
 use super::subscriptions::{Keeper, Subscriptions, Topic, decoded, notification, put_meta};
 use crate::json::{Kind as Json, RawValue, Writer};
 use crate::mcp::method;
@@ -62,13 +62,13 @@ impl<C, F: AsyncFeatures<C>, const COUNT: usize, const LEN: usize> AsyncFeatures
     before! { call call_async waits }
 
     fn keeper<'c>(&self, context: &'c mut C) -> Option<&'c mut dyn Keeper> {
-        Some((self.offer.0)(context))
+        Some((self.registration.0)(context))
     }
 }
 
 /// Answers a request that subscribes to something or ends a subscription.
 pub(super) fn answer<C, F: AsyncFeatures<C>>(
-    asked: &Asked<'_>,
+    request: &RequestContext<'_>,
     operation: Subscription,
     features: &F,
     shown: Shown<C>,
@@ -77,34 +77,34 @@ pub(super) fn answer<C, F: AsyncFeatures<C>>(
 ) {
     let stream = reply.id();
     let refusal = match operation {
-        Subscription::Listen => listen(asked, features, shown, context, stream),
-        _ => subscribe(asked, operation, features, shown, context),
+        Subscription::Listen => listen(request, features, shown, context, stream),
+        _ => subscribe(request, operation, features, shown, context),
     };
     match (refusal, operation) {
         (Some(refusal), _) => _ = refusal.reply(reply),
         (None, Subscription::Listen) => {
-            let is_acknowledged = acknowledge(asked, F::KINDS, features, shown, context, reply).is_whole();
+            let is_acknowledged = acknowledge(request, F::KINDS, features, shown, context, reply).is_whole();
             if let (false, Some(keeper)) = (is_acknowledged, features.keeper(context)) {
                 keeper.remove(&|known, _| known == stream);
             }
         }
-        (None, _) => _ = asked.answer(reply, &|_: &mut Writer<'_>| {}),
+        (None, _) => _ = request.answer(reply, &|_: &mut Writer<'_>| {}),
     }
 }
 
 fn subscribe<'c, C, F: AsyncFeatures<C>>(
-    asked: &'c Asked<'c>,
+    request: &'c RequestContext<'c>,
     operation: Subscription,
     features: &F,
     shown: Shown<C>,
     context: &mut C,
 ) -> Option<Refusal<'c>> {
-    let wanted = match asked.wanted(Kind::Resource, features) {
+    let wanted = match request.wanted(Kind::Resource, features) {
         Ok(wanted) => wanted,
         Err(refusal) => return Some(refusal),
     };
     let uri = wanted.key();
-    let is_known = is_shown(asked, uri, features, shown, context);
+    let is_known = is_shown(request, uri, features, shown, context);
     let keeper = features.keeper(context)?;
     let is_it = |stream: &[u8], known: &[u8]| {
         let known = decoded(known);
@@ -123,49 +123,49 @@ fn subscribe<'c, C, F: AsyncFeatures<C>>(
 
 /// Whether a resource with this `uri`, or a template that matches it, is shown to the request.
 fn is_shown<'c, C>(
-    asked: &'c Asked<'c>,
+    request: &'c RequestContext<'c>,
     uri: RawValue<'c>,
     definitions: &dyn Definitions,
     shown: Shown<C>,
     context: &C,
 ) -> bool {
-    let wanted = Wanted::of_resource(asked, uri);
-    let of_request = OfRequest { definitions, shown, context, is_listing: false, asked };
+    let wanted = Wanted::of_resource(request, uri);
+    let of_request = OfRequest { definitions, shown, context, is_listing: false, request };
     of_request.find(&mut |definition: &Definition| wanted.is(definition)).is_some()
 }
 
 /// The URIs of the resources that a stream subscribes to; elements other than strings are skipped.
-fn uris<'c>(asked: &Asked<'c>) -> impl Iterator<Item = RawValue<'c>> {
-    let filter = asked.params.get("notifications").unwrap_or(RawValue::NULL);
+fn uris<'c>(request: &RequestContext<'c>) -> impl Iterator<Item = RawValue<'c>> {
+    let filter = request.params.get("notifications").unwrap_or(RawValue::NULL);
     let uris = filter.get("resourceSubscriptions").unwrap_or(RawValue::NULL);
     uris.elements().filter(|uri| uri.kind() == Json::String)
 }
 
-fn wants(asked: &Asked<'_>, name: &str) -> bool {
-    let filter = asked.params.get("notifications").unwrap_or(RawValue::NULL);
+fn wants(request: &RequestContext<'_>, name: &str) -> bool {
+    let filter = request.params.get("notifications").unwrap_or(RawValue::NULL);
     filter.get(name).and_then(|wants| wants.as_bool()) == Some(true)
 }
 
 fn listen<'c, C, F: AsyncFeatures<C>>(
-    asked: &Asked<'c>,
+    request: &RequestContext<'c>,
     features: &F,
     shown: Shown<C>,
     context: &mut C,
     stream: &[u8],
 ) -> Option<Refusal<'c>> {
-    if let Err(reason) = asked.object("notifications", NO_FILTER) {
+    if let Err(reason) = request.object("notifications", NO_FILTER) {
         return Some(reason.into());
     }
     features.keeper(context)?.remove(&|known, _| known == stream);
     let (mut fits, mut is_empty) = (true, true);
     for (name, capability, topic) in LISTS {
-        if F::KINDS & capability != 0 && wants(asked, name) {
+        if F::KINDS & capability != 0 && wants(request, name) {
             is_empty = false;
             fits &= features.keeper(context)?.add(stream, topic, &[]);
         }
     }
-    for uri in uris(asked) {
-        if is_shown(asked, uri, features, shown, context) {
+    for uri in uris(request) {
+        if is_shown(request, uri, features, shown, context) {
             is_empty = false;
             fits &= features.keeper(context)?.add(stream, Topic::Resource, uri.as_bytes());
         }
@@ -183,7 +183,7 @@ fn listen<'c, C, F: AsyncFeatures<C>>(
 
 /// Writes the first notification of a stream in the place of the answer to the request that opens it.
 fn acknowledge<C>(
-    asked: &Asked<'_>,
+    request: &RequestContext<'_>,
     kinds: u8,
     definitions: &dyn Definitions,
     shown: Shown<C>,
@@ -196,15 +196,15 @@ fn acknowledge<C>(
             out.put_name("notifications");
             put_object(out, |out| {
                 for (name, capability, _) in LISTS {
-                    if kinds & capability != 0 && wants(asked, name) {
+                    if kinds & capability != 0 && wants(request, name) {
                         out.put_name(name);
                         true.put(out);
                     }
                 }
-                if uris(asked).next().is_some() {
+                if uris(request).next().is_some() {
                     out.put_name("resourceSubscriptions");
                     out.put_byte(b'[');
-                    for uri in uris(asked).filter(|uri| is_shown(asked, *uri, definitions, shown, context)) {
+                    for uri in uris(request).filter(|uri| is_shown(request, *uri, definitions, shown, context)) {
                         out.put_comma();
                         uri.put(out);
                     }

@@ -1,7 +1,6 @@
 //! A server of tools, resources and prompts.
 
 mod answers;
-mod asked;
 mod call;
 mod completion;
 #[cfg(feature = "macros")]
@@ -16,6 +15,7 @@ mod page;
 mod prompt;
 mod refusal;
 mod register;
+mod request;
 mod resource;
 mod routes;
 mod subscriptions;
@@ -36,9 +36,9 @@ pub use typed::Bare;
 #[cfg(feature = "serde")]
 pub use typed::Typed;
 
-pub(super) use asked::string_in;
-use feature::{AsyncFeatures, Kind, Nothing, Offering, Shown, With};
+use feature::{AsyncFeatures, Candidate, Kind, Nothing, Shown, With};
 pub(super) use refusal::{NO_VERSION, Refusal};
+pub(super) use request::string_in;
 
 use super::Revision;
 use crate::json::{RawValue, ToJson};
@@ -258,12 +258,12 @@ impl<C, F> Service<C, F> {
     /// let answer = server.process(&mut User { is_admin: true }, call, &mut output).unwrap_or_default();
     /// assert!(answer.starts_with(br#"{"jsonrpc":"2.0","result":"#));
     /// ```
-    pub fn shown_if(self, shown: fn(&C, Offering<'_>) -> bool) -> Self {
+    pub fn shown_if(self, shown: fn(&C, Candidate<'_>) -> bool) -> Self {
         Self { shown: Some(shown), ..self }
     }
 
-    fn and<P>(self, offer: P) -> Service<C, With<F, P>> {
-        let features = With { before: self.features, offer };
+    fn and<P>(self, registration: P) -> Service<C, With<F, P>> {
+        let features = With { before: self.features, registration };
         Service { identity: self.identity, features, session: self.session, unlisted: self.unlisted, shown: self.shown }
     }
 }

@@ -4,9 +4,9 @@ use core::cell::Cell;
 use core::ops::Range;
 
 use super::Service;
-use super::asked::{Asked, Frame};
 use super::feature::{Definition, Definitions, Kind, OfRequest, Shown};
 use super::refusal::Refusal;
+use super::request::{Frame, RequestContext};
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawStr, Writer};
 use crate::mcp::value::Put;
@@ -38,7 +38,7 @@ impl<C, F> Service<C, F> {
     }
 }
 
-impl Asked<'_> {
+impl RequestContext<'_> {
     /// Answers with the definitions of `kind` from the cursor on; returns the numbers of those that are too long for the
     /// output.
     #[inline(never)]
@@ -141,7 +141,7 @@ struct Page<'p> {
 
 /// Answers with the definitions of `kind` that are shown, and calls `unlisted` with those that the list leaves out.
 pub(super) fn list<C>(
-    asked: &Asked<'_>,
+    request: &RequestContext<'_>,
     kind: Kind,
     definitions: &dyn Definitions,
     shown: Shown<C>,
@@ -149,10 +149,10 @@ pub(super) fn list<C>(
     context: &mut C,
     reply: Reply<'_>,
 ) {
-    let left_out = asked.list(kind, &OfRequest { definitions, shown, context, is_listing: true, asked }, reply);
+    let left_out = request.list(kind, &OfRequest { definitions, shown, context, is_listing: true, request }, reply);
     let Some(listener) = unlisted else { return };
     for place in left_out {
-        let of_request = OfRequest { definitions, shown, context, is_listing: true, asked };
+        let of_request = OfRequest { definitions, shown, context, is_listing: true, request };
         if let Some(name) = nth(&of_request, kind, place).map(|definition| definition.key) {
             listener(context, kind, name);
         }

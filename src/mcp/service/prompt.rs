@@ -1,7 +1,7 @@
 //! Requests for prompts.
 
-use super::asked::Frame;
 use super::call::{Call, Getting, put_text_content};
+use super::request::Frame;
 use crate::json::{RawStr, Writer};
 use crate::mcp::types::{GetPromptResult, InputRequiredResult, List, PromptMessage, Role};
 use crate::mcp::value::{Value as _, put_object, put_text};
@@ -42,13 +42,13 @@ impl<'c> PromptCall<'c> {
     /// Answers with a whole result. `result_type` and `meta` are added if its revision has them.
     pub fn result(self, result: &GetPromptResult<'_>) -> Replied {
         let frame = Frame { meta: result.meta, ..Frame::COMPLETE };
-        self.asked.answer_in(frame, self.reply, &|out: &mut Writer<'_>| {
+        self.request.answer_in(frame, self.reply, &|out: &mut Writer<'_>| {
             GetPromptResult { result_type: None, meta: None, ..*result }.put_members(out);
         })
     }
 
     /// As [`ToolCall::input_required`](super::ToolCall::input_required).
     pub fn input_required(self, result: &InputRequiredResult<'_>) -> Replied {
-        super::call::input_required(self.asked, self.reply, result)
+        super::call::input_required(self.request, self.reply, result)
     }
 }

@@ -1,6 +1,6 @@
 //! Errors in place of results.
 
-use super::asked::put_revisions;
+use super::request::put_revisions;
 use crate::json::{RawStr, Writer};
 use crate::mcp::Revision;
 use crate::mcp::value::{Put, Value as _, put_object};

@@ -2,7 +2,7 @@
 
 use super::answers::{Answers, ToolShape};
 use super::call::{Completing, Getting, Reading};
-use super::feature::{Definition, Kind, Offer, With};
+use super::feature::{Definition, Kind, Registration, With};
 use super::{CompletionCall, PromptCall, ReadCall};
 use crate::mcp::types::{Prompt, PromptArgument, Resource, ResourceTemplate, Tool};
 use crate::mcp::{Schema, Service, UriTemplate};
@@ -53,8 +53,8 @@ impl<C, F> Service<C, F> {
         description: &'static str,
         input_schema: Schema<'static>,
         handler: H,
-    ) -> Service<C, With<F, Offer<H, K>>> {
-        self.and(Offer::new(Definition::tool(name, description, input_schema), handler))
+    ) -> Service<C, With<F, Registration<H, K>>> {
+        self.and(Registration::new(Definition::tool(name, description, input_schema), handler))
     }
 
     /// Registers a resource: its URI, name, media type, and the handler that reads it.
@@ -64,11 +64,11 @@ impl<C, F> Service<C, F> {
         name: &'static str,
         mime_type: &'static str,
         handler: H,
-    ) -> Service<C, With<F, Offer<H, Reading>>>
+    ) -> Service<C, With<F, Registration<H, Reading>>>
     where
         H: FnMut(&mut C, ReadCall<'_>) -> Replied,
     {
-        self.and(Offer::new(Definition::resource(Kind::Resource, uri, name, mime_type), handler))
+        self.and(Registration::new(Definition::resource(Kind::Resource, uri, name, mime_type), handler))
     }
 
     /// Registers all resources whose URIs match a template: `uri_template!("sensor:{id}")`,
@@ -80,11 +80,14 @@ impl<C, F> Service<C, F> {
         name: &'static str,
         mime_type: &'static str,
         handler: H,
-    ) -> Service<C, With<F, Offer<H, Reading>>>
+    ) -> Service<C, With<F, Registration<H, Reading>>>
     where
         H: FnMut(&mut C, ReadCall<'_>) -> Replied,
     {
-        self.and(Offer::new(Definition::resource(Kind::Template, uri_template.as_str(), name, mime_type), handler))
+        self.and(Registration::new(
+            Definition::resource(Kind::Template, uri_template.as_str(), name, mime_type),
+            handler,
+        ))
     }
 
     /// Registers a prompt: its name, description, arguments, and handler. If a required argument is missing, or an argument is not a
@@ -95,11 +98,11 @@ impl<C, F> Service<C, F> {
         description: &'static str,
         arguments: &'static [PromptArgument<'static>],
         handler: H,
-    ) -> Service<C, With<F, Offer<H, Getting>>>
+    ) -> Service<C, With<F, Registration<H, Getting>>>
     where
         H: FnMut(&mut C, PromptCall<'_>) -> Replied,
     {
-        self.and(Offer::new(Definition::prompt(name, description, arguments), handler))
+        self.and(Registration::new(Definition::prompt(name, description, arguments), handler))
     }
 
     /// Registers a handler that completes the argument `argument` of a prompt, given by its name, or of a resource template, given
@@ -109,11 +112,11 @@ impl<C, F> Service<C, F> {
         of: &'static str,
         argument: &'static str,
         handler: H,
-    ) -> Service<C, With<F, Offer<H, Completing>>>
+    ) -> Service<C, With<F, Registration<H, Completing>>>
     where
         H: FnMut(&mut C, CompletionCall<'_>) -> Replied,
     {
-        self.and(Offer::new(Definition::completion(of, argument), handler))
+        self.and(Registration::new(Definition::completion(of, argument), handler))
     }
 
     /// [`tool`](Self::tool) with a full definition. `name` is its name.
@@ -148,8 +151,8 @@ impl<C, F> Service<C, F> {
         name: &'static str,
         definition: &'static Tool<'static>,
         handler: H,
-    ) -> Service<C, With<F, Offer<H, K>>> {
-        self.and(Offer::new(Definition::full(Kind::Tool, name, definition), handler))
+    ) -> Service<C, With<F, Registration<H, K>>> {
+        self.and(Registration::new(Definition::full(Kind::Tool, name, definition), handler))
     }
 
     /// [`resource`](Self::resource) with a full definition. `uri` is its URI.
@@ -158,11 +161,11 @@ impl<C, F> Service<C, F> {
         uri: &'static str,
         definition: &'static Resource<'static>,
         handler: H,
-    ) -> Service<C, With<F, Offer<H, Reading>>>
+    ) -> Service<C, With<F, Registration<H, Reading>>>
     where
         H: FnMut(&mut C, ReadCall<'_>) -> Replied,
     {
-        self.and(Offer::new(Definition::full(Kind::Resource, uri, definition), handler))
+        self.and(Registration::new(Definition::full(Kind::Resource, uri, definition), handler))
     }
 
     /// [`resource_template`](Self::resource_template) with a full definition. `uri_template` is its
@@ -172,11 +175,11 @@ impl<C, F> Service<C, F> {
         uri_template: UriTemplate<'static>,
         definition: &'static ResourceTemplate<'static>,
         handler: H,
-    ) -> Service<C, With<F, Offer<H, Reading>>>
+    ) -> Service<C, With<F, Registration<H, Reading>>>
     where
         H: FnMut(&mut C, ReadCall<'_>) -> Replied,
     {
-        self.and(Offer::new(Definition::full(Kind::Template, uri_template.as_str(), definition), handler))
+        self.and(Registration::new(Definition::full(Kind::Template, uri_template.as_str(), definition), handler))
     }
 
     /// [`prompt`](Self::prompt) with a full definition. `name` is its name. The handler itself checks that the arguments
@@ -186,10 +189,10 @@ impl<C, F> Service<C, F> {
         name: &'static str,
         definition: &'static Prompt<'static>,
         handler: H,
-    ) -> Service<C, With<F, Offer<H, Getting>>>
+    ) -> Service<C, With<F, Registration<H, Getting>>>
     where
         H: FnMut(&mut C, PromptCall<'_>) -> Replied,
     {
-        self.and(Offer::new(Definition::full(Kind::Prompt, name, definition), handler))
+        self.and(Registration::new(Definition::full(Kind::Prompt, name, definition), handler))
     }
 }

@@ -1,8 +1,8 @@
 //! Requests that read resources.
 
-use super::asked::Frame;
 use super::call::{Call, Reading, put_words};
 use super::refusal::Refusal;
+use super::request::Frame;
 use crate::json::{RawStr, Writer};
 use crate::mcp::UriTemplate;
 use crate::mcp::types::{Base64, CacheScope, InputRequiredResult, ReadResourceResult};
@@ -16,7 +16,7 @@ pub type ReadCall<'c> = Call<'c, Reading>;
 impl<'c> ReadCall<'c> {
     /// The URI that is read.
     pub fn uri(&self) -> RawStr<'c> {
-        self.asked.params.get("uri").and_then(|uri| uri.as_str_raw()).unwrap_or_default()
+        self.request.params.get("uri").and_then(|uri| uri.as_str_raw()).unwrap_or_default()
     }
 
     /// The part of the URI in the place of `{name}` or `{+name}` of its template, percent-encoded as received; see
@@ -44,25 +44,25 @@ impl<'c> ReadCall<'c> {
         let cache = Some((ttl, result.cache_scope.unwrap_or(CacheScope::Private)));
         let frame = Frame { cache, meta: result.meta, ..Frame::COMPLETE };
         let plain = ReadResourceResult::new(result.contents);
-        self.asked.answer_in(frame, self.reply, &|out: &mut Writer<'_>| plain.put_members(out))
+        self.request.answer_in(frame, self.reply, &|out: &mut Writer<'_>| plain.put_members(out))
     }
 
     /// Answers that the resource does not exist, for a template that matches more URIs than exist. The data of the error has the URI.
     pub fn not_found(self) -> Replied {
-        Refusal::not_found(self.asked.revision, self.uri()).reply(self.reply)
+        Refusal::not_found(self.request.revision, self.uri()).reply(self.reply)
     }
 
     /// As [`ToolCall::input_required`](super::ToolCall::input_required).
     pub fn input_required(self, result: &InputRequiredResult<'_>) -> Replied {
-        super::call::input_required(self.asked, self.reply, result)
+        super::call::input_required(self.request, self.reply, result)
     }
 
     /// Answers with one piece of contents, which has the member that `member` writes.
     #[inline(never)]
     fn contents(self, member: &dyn Puts) -> Replied {
         let frame = Frame { cache: Some((0, CacheScope::Private)), ..Frame::COMPLETE };
-        let (uri, mime_type) = (self.asked.params.get("uri"), self.definition.mime_type());
-        self.asked.answer_in(frame, self.reply, &|out: &mut Writer<'_>| {
+        let (uri, mime_type) = (self.request.params.get("uri"), self.definition.mime_type());
+        self.request.answer_in(frame, self.reply, &|out: &mut Writer<'_>| {
             out.put_name("contents");
             out.put_byte(b'[');
             put_object(out, |out| {

@@ -1,10 +1,10 @@
 //! Requests and the handlers that answer them.
 
-use super::asked::{Asked, Wanted};
 use super::feature::{AsyncFeatures, Definition, Definitions, Features, Kind, OfRequest, SUBSCRIPTIONS, Shown};
 use super::lifecycle::capabilities;
 use super::operation::Operation;
 use super::refusal::Refusal;
+use super::request::{RequestContext, Wanted};
 use super::{Service, listen, page};
 use crate::json::Writer;
 use crate::mcp::{Revision, method};
@@ -23,21 +23,21 @@ macro_rules! route {
                     .is_some_and(|keeper| listen::cancel(keeper, $call.params().get("requestId")));
         };
         let $reply = $exchange.reply();
-        let asked = match Asked::new(operation, $call.params(), identity, *session) {
-            Ok(asked) => asked,
+        let request = match RequestContext::new(operation, $call.params(), identity, *session) {
+            Ok(request) => request,
             Err(refusal) => {
                 refusal.reply($reply);
                 return true;
             }
         };
-        if !operation.exists(F::KINDS, asked.revision.is_stateless()) {
+        if !operation.exists(F::KINDS, request.revision.is_stateless()) {
             return false;
         }
         match operation {
             Operation::List(kind) => {
-                page::list(&asked, kind, features, *shown, *unlisted, $context, $reply);
+                page::list(&request, kind, features, *shown, *unlisted, $context, $reply);
             }
-            Operation::Use(kind) => match target(&asked, kind, features, *shown, $context) {
+            Operation::Use(kind) => match target(&request, kind, features, *shown, $context) {
                 Ok(($wanted, $index)) => {
                     let $features = features;
                     $called;
@@ -45,7 +45,7 @@ macro_rules! route {
                 Err(refusal) => _ = refusal.reply($reply),
             },
             Operation::Initialize => {
-                let opened = asked.initialize(capabilities(F::KINDS), $reply);
+                let opened = request.initialize(capabilities(F::KINDS), $reply);
                 if F::KINDS & SUBSCRIPTIONS != 0 && opened.is_some() {
                     if let Some(keeper) = features.keeper($context) {
                         keeper.open_session();
@@ -54,10 +54,10 @@ macro_rules! route {
                 *session = opened.or(*session);
             }
             Operation::Subscription(subscription) => {
-                listen::answer(&asked, subscription, features, *shown, $context, $reply);
+                listen::answer(&request, subscription, features, *shown, $context, $reply);
             }
-            Operation::Ping => _ = asked.answer($reply, &|_: &mut Writer<'_>| {}),
-            Operation::Discover => asked.discover(capabilities(F::KINDS), $reply),
+            Operation::Ping => _ = request.answer($reply, &|_: &mut Writer<'_>| {}),
+            Operation::Discover => request.discover(capabilities(F::KINDS), $reply),
         }
         true
     }};
@@ -67,13 +67,13 @@ macro_rules! route {
 /// argument has no completion, the index is the number of registrations.
 #[inline(never)]
 fn target<'c, C>(
-    asked: &'c Asked<'c>,
+    request: &'c RequestContext<'c>,
     kind: Kind,
     definitions: &dyn Definitions,
     shown: Shown<C>,
     context: &C,
 ) -> Result<(Wanted<'c>, usize), Refusal<'c>> {
-    let wanted = asked.wanted(kind, &OfRequest { definitions, shown, context, is_listing: false, asked })?;
+    let wanted = request.wanted(kind, &OfRequest { definitions, shown, context, is_listing: false, request })?;
     let (found, index) = find(&wanted, definitions, shown, context);
     match found {
         None if kind != Kind::Completion => Err(wanted.unknown()),
@@ -94,7 +94,7 @@ fn find<'d, C>(
     let mut index = 0usize;
     // not through `OfRequest`, which skips hidden registrations: they count, too
     let found = definitions.find(&mut |definition: &Definition| {
-        let is_target = wanted.is(definition) && definition.is_shown(shown, context, false, wanted.asked);
+        let is_target = wanted.is(definition) && definition.is_shown(shown, context, false, wanted.request);
         index = index.wrapping_add(usize::from(!is_target));
         is_target
     });
@@ -137,14 +137,14 @@ impl<C, F: AsyncFeatures<C>> AsyncRoutes<C> for Service<C, F> {
         let Some(operation) = Operation::of(call, F::KINDS) else {
             return (F::KINDS & SUBSCRIPTIONS != 0 && call.notifies(method::CANCELLED)).then_some(false);
         };
-        let Ok(asked) = Asked::new(operation, call.params(), &self.identity, self.session) else {
+        let Ok(request) = RequestContext::new(operation, call.params(), &self.identity, self.session) else {
             return Some(false);
         };
-        if !operation.exists(F::KINDS, asked.revision.is_stateless()) {
+        if !operation.exists(F::KINDS, request.revision.is_stateless()) {
             return None;
         }
         let Operation::Use(kind) = operation else { return Some(false) };
-        let wanted = asked.wanted(kind, &self.features);
+        let wanted = request.wanted(kind, &self.features);
         Some(wanted.is_ok_and(|wanted| self.features.waits(find::<()>(&wanted, &self.features, None, &()).1)))
     }
 

@@ -1,7 +1,7 @@
 //! Calls of tools.
 
-use super::asked::Frame;
 use super::call::{Call, ToolUse, put_text_content};
+use super::request::Frame;
 use crate::json::{RawStr, RawValue, ToJson, Writer};
 use crate::mcp::Revision;
 use crate::mcp::types::{CallToolResult, Content, InputRequiredResult, List};
@@ -27,7 +27,7 @@ impl<'c> ToolCall<'c> {
     /// # _ = server;
     /// ```
     pub fn arguments(&self) -> Option<RawValue<'c>> {
-        self.asked.params.get("arguments")
+        self.request.params.get("arguments")
     }
 
     /// Answers with a text.
@@ -45,7 +45,7 @@ impl<'c> ToolCall<'c> {
     /// `PayloadError` of one.
     pub fn invalid<'w>(self, words: impl Into<Text<'w>>) -> Replied {
         let message = words.into();
-        if matches!(self.asked.revision, Revision::V2024_11_05 | Revision::V2025_06_18) {
+        if matches!(self.request.revision, Revision::V2024_11_05 | Revision::V2025_06_18) {
             return self.reply.error(ErrorObject { message, ..ErrorObject::INVALID_PARAMS });
         }
         let argument = self.faulty_argument(message);
@@ -90,7 +90,7 @@ impl<'c> ToolCall<'c> {
     /// Answers with a whole result. `result_type` and `meta` are added if its revision has them.
     pub fn result(self, result: &CallToolResult<'_>) -> Replied {
         let frame = Frame { meta: result.meta, ..Frame::COMPLETE };
-        self.asked.answer_in(frame, self.reply, &|out: &mut Writer<'_>| {
+        self.request.answer_in(frame, self.reply, &|out: &mut Writer<'_>| {
             CallToolResult { result_type: None, meta: None, ..*result }.put_members(out);
         })
     }
@@ -98,7 +98,7 @@ impl<'c> ToolCall<'c> {
     /// Answers with a request for input; the client then repeats the call with `inputResponses` and `requestState`
     /// in its [params](Self::params). A session has no such answer: -32603.
     pub fn input_required(self, result: &InputRequiredResult<'_>) -> Replied {
-        super::call::input_required(self.asked, self.reply, result)
+        super::call::input_required(self.request, self.reply, result)
     }
 
     #[inline(never)]

@@ -5,11 +5,11 @@ use core::marker::PhantomData;
 
 use super::ToolCall;
 use super::answers::{Answers, AnswersAsync, ToolShape};
-use super::asked::Wanted;
 #[cfg(feature = "serde")]
 use super::call::Call;
 use super::feature::{Definition, Purpose, TOOLS, sealed};
 use super::output::ToolOutput;
+use super::request::Wanted;
 #[cfg(feature = "serde")]
 use crate::json::PayloadError;
 use crate::server::{Replied, Reply};
@@ -76,7 +76,7 @@ where
 
 /// A call that has no arguments; any other is refused.
 fn bare<'c>(wanted: &Wanted<'c>, definition: &'c Definition, reply: Reply<'c>) -> Result<ToolCall<'c>, Replied> {
-    let call = ToolCall::new(wanted.asked, definition, reply);
+    let call = ToolCall::new(wanted.request, definition, reply);
     if call.arguments().is_some_and(|arguments| arguments.members().next().is_some()) {
         return Err(call.invalid("Invalid params: expected none"));
     }
@@ -103,7 +103,7 @@ where
 {
     #[inline]
     fn answer(&mut self, context: &mut C, wanted: &Wanted<'_>, definition: &Definition, reply: Reply<'_>) -> Replied {
-        let mut call = Call::new(wanted.asked, definition, reply);
+        let mut call = Call::new(wanted.request, definition, reply);
         match arguments(&mut call) {
             Ok(arguments) => self(context, arguments).answer(call),
             Err(problem) => call.invalid(problem),
@@ -125,7 +125,7 @@ where
         definition: &Definition,
         reply: Reply<'_>,
     ) -> Replied {
-        let mut call = Call::new(wanted.asked, definition, reply);
+        let mut call = Call::new(wanted.request, definition, reply);
         match arguments(&mut call) {
             Ok(arguments) => self(context, arguments).await.answer(call),
             Err(problem) => call.invalid(problem),

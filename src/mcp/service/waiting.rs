@@ -2,12 +2,12 @@
 
 use super::answers::{AnswersAsync, ToolShape};
 use super::call::{Getting, Reading};
-use super::feature::{AsyncOffer, Definition, Kind, With};
+use super::feature::{AsyncRegistration, Definition, Kind, With};
 use crate::mcp::types::{PromptArgument, Tool};
 use crate::mcp::{Schema, Service, UriTemplate};
 
 /// A service with one more handler that may wait.
-type Waits<C, F, H, K> = Service<C, With<F, AsyncOffer<H, K>>>;
+type Waits<C, F, H, K> = Service<C, With<F, AsyncRegistration<H, K>>>;
 
 impl<C, F> Service<C, F> {
     /// [`tool`](Self::tool) with an `async` function or closure. A service that has one is served by
@@ -47,7 +47,7 @@ impl<C, F> Service<C, F> {
         input_schema: Schema<'static>,
         handler: H,
     ) -> Waits<C, F, H, K> {
-        self.and(AsyncOffer::new(Definition::tool(name, description, input_schema), handler))
+        self.and(AsyncRegistration::new(Definition::tool(name, description, input_schema), handler))
     }
 
     /// [`tool_as`](Self::tool_as) with an `async` function or closure.
@@ -57,7 +57,7 @@ impl<C, F> Service<C, F> {
         definition: &'static Tool<'static>,
         handler: H,
     ) -> Waits<C, F, H, K> {
-        self.and(AsyncOffer::new(Definition::full(Kind::Tool, name, definition), handler))
+        self.and(AsyncRegistration::new(Definition::full(Kind::Tool, name, definition), handler))
     }
 
     /// [`resource`](Self::resource) with an `async` function or closure.
@@ -68,7 +68,7 @@ impl<C, F> Service<C, F> {
         mime_type: &'static str,
         handler: H,
     ) -> Waits<C, F, H, Reading> {
-        self.and(AsyncOffer::new(Definition::resource(Kind::Resource, uri, name, mime_type), handler))
+        self.and(AsyncRegistration::new(Definition::resource(Kind::Resource, uri, name, mime_type), handler))
     }
 
     /// [`resource_template`](Self::resource_template) with an `async` function or closure.
@@ -79,7 +79,10 @@ impl<C, F> Service<C, F> {
         mime_type: &'static str,
         handler: H,
     ) -> Waits<C, F, H, Reading> {
-        self.and(AsyncOffer::new(Definition::resource(Kind::Template, uri_template.as_str(), name, mime_type), handler))
+        self.and(AsyncRegistration::new(
+            Definition::resource(Kind::Template, uri_template.as_str(), name, mime_type),
+            handler,
+        ))
     }
 
     /// [`prompt`](Self::prompt) with an `async` function or closure.
@@ -90,6 +93,6 @@ impl<C, F> Service<C, F> {
         arguments: &'static [PromptArgument<'static>],
         handler: H,
     ) -> Waits<C, F, H, Getting> {
-        self.and(AsyncOffer::new(Definition::prompt(name, description, arguments), handler))
+        self.and(AsyncRegistration::new(Definition::prompt(name, description, arguments), handler))
     }
 }

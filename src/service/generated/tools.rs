@@ -2,7 +2,7 @@
 
 pub use crate::mcp::service::ToolUse;
 pub use crate::mcp::service::declared::{Declared, DeclaredAsyncTool, DeclaredTool};
-pub use crate::mcp::service::feature::{AsyncFeatures, AsyncOffer, Features, Offer, With};
+pub use crate::mcp::service::feature::{AsyncFeatures, AsyncRegistration, Features, Registration, With};
 pub use crate::mcp::types::{Tool, ToolAnnotations};
 pub use crate::mcp::{Schema, Service, ToolCall};
 pub use crate::message::Text;

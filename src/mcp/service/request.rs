@@ -14,7 +14,7 @@ use crate::message::{Params, Text};
 use crate::server::{Replied, Reply};
 
 /// A request of a supported revision.
-pub(super) struct Asked<'c> {
+pub(super) struct RequestContext<'c> {
     pub(super) params: Params<'c>,
     /// The `_meta` of the request; null if absent.
     pub(super) meta: RawValue<'c>,
@@ -50,7 +50,7 @@ impl Frame<'_> {
     pub(super) const COMPLETE: Self = Self { result_type: "complete", cache: None, meta: None };
 }
 
-impl<'c> Asked<'c> {
+impl<'c> RequestContext<'c> {
     /// The request with these params, if it is valid in the `session`.
     ///
     /// A request that has one of the members of 2026-07-28 in its `_meta` has that revision, even in a session; "a request missing any
@@ -114,7 +114,7 @@ impl<'c> Asked<'c> {
         if self.params.get("arguments").is_some() {
             self.object("arguments", WRONG_ARGUMENTS)?;
         }
-        Ok(Wanted { kind, key, argument: RawStr::default(), asked: self })
+        Ok(Wanted { kind, key, argument: RawStr::default(), request: self })
     }
 
     fn completion(&'c self, definitions: &dyn Definitions) -> Result<Wanted<'c>, Refusal<'c>> {
@@ -139,7 +139,7 @@ impl<'c> Asked<'c> {
         let key = reference.get(name).filter(|key| key.kind() == Json::String)?;
         let argument = self.params.get("argument")?;
         string_in(argument, "value")?;
-        Some(Wanted { kind, key, argument: string_in(argument, "name")?, asked: self })
+        Some(Wanted { kind, key, argument: string_in(argument, "name")?, request: self })
     }
 
     /// Answers with a result whose members `members` writes.
@@ -207,12 +207,12 @@ pub struct Wanted<'c> {
     key: RawValue<'c>,
     /// The argument that is to be completed.
     argument: RawStr<'c>,
-    pub(super) asked: &'c Asked<'c>,
+    pub(super) request: &'c RequestContext<'c>,
 }
 
 impl<'c> Wanted<'c> {
-    pub(super) fn of_resource(asked: &'c Asked<'c>, uri: RawValue<'c>) -> Self {
-        Self { kind: Kind::Resource, key: uri, argument: RawStr::default(), asked }
+    pub(super) fn of_resource(request: &'c RequestContext<'c>, uri: RawValue<'c>) -> Self {
+        Self { kind: Kind::Resource, key: uri, argument: RawStr::default(), request }
     }
 
     /// Its name or URI, a string.
@@ -232,7 +232,7 @@ impl<'c> Wanted<'c> {
 
     /// The refusal of a request without a required argument, or with one that is not a string; `None` for other requests.
     pub(super) fn lacks(&self, definition: &Definition) -> Option<Refusal<'c>> {
-        let given = self.asked.params.get("arguments").unwrap_or(RawValue::NULL);
+        let given = self.request.params.get("arguments").unwrap_or(RawValue::NULL);
         definition.arguments().iter().find_map(|argument| {
             // a name of the program is `Plain`; the UTF-8 check of another would take 500 bytes of flash
             let Text::Plain(name) = argument.name else { return None };
@@ -249,7 +249,7 @@ impl<'c> Wanted<'c> {
         let key = self.key.as_str_raw().unwrap_or_default();
         let (message, data) = match self.kind {
             Kind::Tool => ("Unknown tool", Data::Name(key)),
-            Kind::Resource => return Refusal::not_found(self.asked.revision, key),
+            Kind::Resource => return Refusal::not_found(self.request.revision, key),
             Kind::Template => ("Unknown resource template", Data::Uri(key)),
             Kind::Prompt | Kind::Completion => ("Unknown prompt", Data::Name(key)),
         };
