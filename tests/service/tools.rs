@@ -261,3 +261,10 @@ fn the_future_of_a_server_with_tools_is_send() {
     let called = answer(server.process_async(&mut Idle, text.as_bytes(), &mut output));
     assert_eq!(called["result"]["structuredContent"], json!({"result": "x"}));
 }
+
+#[test]
+fn a_declared_tool_is_cloned_and_shown_without_its_service() {
+    let tool = nanojsonrpc::service::generated::tools::Declared::<FanService, 2>::NEW;
+    let cloned = Clone::clone(&tool);
+    assert_eq!(format!("{cloned:?}"), "Declared(2)");
+}
