@@ -136,6 +136,20 @@ fn number<const N: usize>(text: &NumberText<N>) -> &str {
 }
 
 #[test]
+fn each_dialect_has_its_rule_for_params() {
+    let rules = [Dialect::JSON_RPC, Dialect::CAUCE, Dialect::MCP].map(Dialect::params);
+    assert_eq!(rules, [ParamsRule::Structured, ParamsRule::Any, ParamsRule::Object]);
+}
+
+#[test]
+fn the_text_of_a_number_is_a_str() {
+    let value = RawValue::parse(b"1.50").expect("a number");
+    let Ok(Id::<8>::Decimal(text)) = Id::read(value) else { panic!("a decimal") };
+    assert!(text == "1.50" && text == *"1.50" && text != "1.5");
+    assert_eq!((text.to_string(), text.len(), &text[..2]), ("1.50".to_owned(), 4, "1."));
+}
+
+#[test]
 fn a_batch_may_have_as_many_elements_as_the_dialect_says() {
     let text = b"[10,[2,2],{\"a\":[]}]";
     for (max, offset) in [(1, 4), (2, 10)] {

@@ -108,6 +108,7 @@ fn is_refused<T: for<'a> Reads<'a>>(params: &str, kind: ErrorKind, expected: &st
         let words = format!("{kind} at byte {offset}, expected {expected}{room}");
         assert_eq!(error.to_string(), words);
         let answer = ErrorObject::from(error);
+        assert!(answer.to_string().ends_with(&format!("Invalid params: {words}")), "{answer}");
         assert_eq!(answer.code, ErrorCode::INVALID_PARAMS);
         assert_eq!(answer.message.to_string(), format!("Invalid params: {words}"));
         let mut out = [0; 256];

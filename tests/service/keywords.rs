@@ -243,3 +243,14 @@ fn an_alias_of_option_with_a_given_schema_is_not_required() {
     let text = nanojsonrpc::RawValue::parse(br#"{"three":1}"#);
     assert!(text.is_ok_and(|text| text.read::<Aliased<u8>>().is_ok()));
 }
+
+#[test]
+fn limits_with_an_exponent_are_not_compared() {
+    let given =
+        Node::Object { members: &[("minimum", Node::Json { text: "1e2" }), ("maxLength", Node::Text { text: "5" })] };
+    // as if there were no limit
+    assert!(given.is_narrowed_by("minimum", "5") && given.is_satisfiable_with("maximum", "5"));
+    assert!(given.is_narrowed_by("maxLength", "5"));
+    assert!(given.is_replaced_by("multipleOf", &Node::Json { text: "2" }));
+    assert!(!u8::SCHEMA.is_narrowed_by("maximum", "300") && u8::SCHEMA.is_narrowed_by("maximum", "30"));
+}
