@@ -174,3 +174,11 @@ fn a_repeated_member_and_a_wide_integer_are_passed_as_a_whole() {
     let read: (Lenient<i128>, u8) = RawValue::parse(br#"["1",9]"#).unwrap().read().unwrap();
     assert_eq!(read, (Lenient(0), 9));
 }
+
+#[test]
+fn an_error_is_no_result_to_read() {
+    let response =
+        nanojsonrpc::Response::parse(br#"{"jsonrpc":"2.0","error":{"code":1,"message":"no"},"id":1}"#).unwrap();
+    let read = response.result_with::<u8>(&mut []).unwrap();
+    assert_eq!(read.map_err(|error| error.code.0), Err(1));
+}
