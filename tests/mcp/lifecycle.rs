@@ -385,3 +385,11 @@ fn the_notifications_of_the_protocol_need_no_listener() {
     assert_eq!(reported(Service::new("tests", "1").router(), "notifications/other"), told("notifications/other"));
     assert_eq!(reported(Router::new(), method::INITIALIZED), told(method::INITIALIZED));
 }
+
+#[test]
+fn an_empty_list_of_registrations_stores_no_subscriptions() {
+    use nanojsonrpc::mcp::service::feature::{AsyncFeatures, Nothing};
+
+    assert!(AsyncFeatures::keeper(&Nothing, &mut ()).is_none());
+    assert!(!AsyncFeatures::<()>::waits(&Nothing, 0));
+}
