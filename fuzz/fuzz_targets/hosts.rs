@@ -20,7 +20,7 @@ pub fn is_host(value: &[u8]) -> bool {
     let Ok(value) = str::from_utf8(value) else { return false };
     let name = value.trim_end_matches(|c: char| c.is_ascii_digit());
     // digits without a colon before them belong to the name
-    let name = name.strip_suffix(':').filter(|_| !name.ends_with("::") || name.contains("]:")).unwrap_or(value);
+    let name = name.strip_suffix(':').unwrap_or(value);
     let plain = |c: char| c.is_ascii_alphanumeric() || "-._~!$&'()*+,;=".contains(c);
     if let Some(literal) = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         return !literal.is_empty() && literal.chars().all(|c| plain(c) || c == ':');
