@@ -433,20 +433,3 @@ mod waiting {
         assert_eq!(poll(pin!(other.read(&mut [0])), &woken), Poll::Ready(Ok(0)));
     }
 }
-
-#[cfg(feature = "embedded-io")]
-#[test]
-fn the_errors_of_a_connection_are_shown_with_their_cause() {
-    type Failure = nanojsonrpc::connection::ConnectionError<PipeError, PipeError>;
-    let too_long = Writer::new(&mut []).value(&1).unwrap_err();
-    let shown = [
-        (Failure::Read(PipeError::Interrupted), "reading: interrupted"),
-        (Failure::Write(PipeError::Closed), "writing: the connection is closed"),
-        (Failure::WriteZero, "writing: the writer takes no more bytes"),
-        (Failure::Message(too_long), "message: output full at byte 0"),
-        (Failure::OutputBroken, "writing: nothing can follow a close, or a message that was sent in part"),
-    ];
-    for (failure, words) in shown {
-        assert_eq!(failure.to_string(), words);
-    }
-}

@@ -324,22 +324,3 @@ fn the_raw_value_of_serde_json_is_written_as_its_text() {
     let ours = written(&raw, 64).expect("room");
     assert_eq!(str::from_utf8(&ours), Ok("[1]"));
 }
-
-#[test]
-fn a_struct_with_a_private_name_of_serde_json_has_one_text() {
-    #[derive(Serialize)]
-    #[serde(rename = "$serde_json::private::Number")]
-    struct NoText {
-        number: u8,
-    }
-
-    #[derive(Serialize)]
-    #[serde(rename = "$serde_json::private::RawValue")]
-    struct Two {
-        one: &'static str,
-        two: &'static str,
-    }
-
-    assert!(written(&NoText { number: 1 }, 64).is_err());
-    assert!(written(&Two { one: "1", two: "2" }, 64).is_err());
-}

@@ -458,6 +458,9 @@ fn the_errors_of_both_directions_are_put_into_words() {
     assert_eq!(Error::Read(NoError).to_string(), "reading: no error");
     assert_eq!(Error::Write(NoError).to_string(), "writing: no error");
     assert_eq!(Error::WriteZero.to_string(), "writing: the writer takes no more bytes");
+    let broken = "writing: nothing can follow a close, or a message that was sent in part";
+    assert_eq!(Error::OutputBroken.to_string(), broken);
+    assert_eq!(ConnectionError::<_, NoError>::Read(PipeError::Interrupted).to_string(), "reading: interrupted");
     let mut nowhere = [];
     let mut framer = Framer::<Lines, 8>::new();
     let mut connection = Connection::new(&b""[..], &mut [][..], &mut framer, &mut nowhere);
