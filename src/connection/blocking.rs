@@ -309,7 +309,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     }
 
     /// As [`check_open`](Self::check_open); flushes the messages that were written completely before it refuses to send.
-    pub(super) fn open(&mut self) -> Outcome<(), R, W> {
+    pub(crate) fn open(&mut self) -> Outcome<(), R, W> {
         let open = self.check_open();
         if open.is_err() {
             self.flush()?;

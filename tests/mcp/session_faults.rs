@@ -109,3 +109,43 @@ fn a_call_whose_answer_has_arrived_returns_it_although_a_flush_fails() {
         assert_eq!(wire.borrow().flush, Turn::Passes);
     }
 }
+
+#[test]
+fn whole_answers_before_a_part_of_one_are_flushed() {
+    // the methods of a session that follow
+    for (is_async, method) in [(false, 0), (false, 1), (false, 2), (true, 0), (true, 1), (true, 2)] {
+        let wire = Wire::new("");
+        let (mut framer, mut output) = (Framer::<Lines, 1024>::new(), [0; 1024]);
+        let mut connection = Connection::new(Half(&wire), Half(&wire), &mut framer, &mut output);
+        let (mut server, mut seen) = (server(), Seen::new());
+        let mut client = client().connected_as(Revision::V2025_11_25);
+        arrive(&wire, &[ROOTS, ROOTS]);
+        wire.borrow_mut().fails_at = Some(50);
+        let outcome = if is_async {
+            let mut session = client.over_async(&mut connection, &mut server, &mut seen);
+            assert!(run(session.attend()).is_err());
+            match method {
+                0 => run(session.attend()).map(|_| ()),
+                1 => run(session.call_tool("t", &())).map(|_| ()),
+                _ => run(session.connect()).map(|_| ()),
+            }
+            .map_err(|error| error.to_string())
+        } else {
+            let mut session = client.over(&mut connection, &mut server, &mut seen);
+            assert!(session.attend().is_err());
+            match method {
+                0 => session.attend().map(|_| ()),
+                1 => session.call_tool("t", &()).map(|_| ()),
+                _ => session.connect().map(|_| ()),
+            }
+            .map_err(|error| error.to_string())
+        };
+        assert!(outcome.is_err_and(|error| error.contains("sent in part")));
+        let sent = wire.borrow_mut().take();
+        assert!(
+            sent.starts_with("{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":\"a\"}\n"),
+            "{is_async}, {method}: {sent:?}"
+        );
+        assert_eq!(seen, ["roots", "roots"]);
+    }
+}

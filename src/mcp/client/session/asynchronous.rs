@@ -103,6 +103,10 @@ where
 {
     methods! { {async} {.await} answer_inside_async }
 
+    async fn open(&mut self) -> Result<(), Failed<'static, R, W>> {
+        Ok(self.connection.open_async().await?)
+    }
+
     async fn write(&mut self, len: usize) -> Result<(), Failed<'static, R, W>> {
         Ok(self.connection.write_async(len).await?)
     }

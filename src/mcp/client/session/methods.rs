@@ -10,7 +10,7 @@ macro_rules! methods {
         /// See [`SessionError`]. If the answer to `server/discover` is an error or [late](Self::until), and the client has no
         /// fixed [revision](Client::revision), `initialize` follows.
         pub $($async)* fn connect(&mut self) -> Result<Connected<'_>, Failed<'_, R, W>> {
-            self.begin()?;
+            self.begin()$($await)*?;
             let len = self.connection.written(|out| self.client.connect(out)).map_err(ConnectionError::Message)?;
             self.send(len)$($await)*?;
             let found = loop {
@@ -184,6 +184,10 @@ macro_rules! methods {
         /// # Errors
         /// [`Connection`](SessionError::Connection).
         pub $($async)* fn attend(&mut self) -> Result<bool, Failed<'static, R, W>> {
+            if self.connection.check_output::<(), ()>().is_err() {
+                // as `open` does
+                self.flush()$($await)*?;
+            }
             self.connection.check_output()?;
             // a call whose future was dropped has ended
             self.client.forget();
@@ -197,8 +201,8 @@ macro_rules! methods {
         }
 
         /// Prepares a request: refuses to send on a closed stream, and ends a call whose future was dropped.
-        fn begin(&mut self) -> Result<(), Failed<'static, R, W>> {
-            self.connection.check_open()?;
+        $($async)* fn begin(&mut self) -> Result<(), Failed<'static, R, W>> {
+            self.open()$($await)*?;
             self.client.forget();
             Ok(())
         }
@@ -225,7 +229,7 @@ macro_rules! methods {
             // the page before, which has the cursor
             let mut last = None;
             loop {
-                self.begin()?;
+                self.begin()$($await)*?;
                 let (text, room) = self.connection.text_and_room(last.clone().unwrap_or(0..0));
                 let mut out = Writer::new(room);
                 let cursor = match last {
@@ -261,7 +265,7 @@ macro_rules! methods {
 
         /// Makes a call, and repeats it with the input that the server requires.
         $($async)* fn answered<A: ToJson>(&mut self, call: &Call<'_, A>) -> Result<Found, Failed<'static, R, W>> {
-            self.begin()?;
+            self.begin()$($await)*?;
             let written = self.connection.written(|out| self.client.send(call, (), out).map(|_| ()));
             let mut len = written.map_err(|refused| ConnectionError::Message(refused.error))?;
             for _ in 0..=MAX_ROUNDS {

@@ -151,6 +151,10 @@ where
 {
     methods! { {} {} answer_inside }
 
+    fn open(&mut self) -> Result<(), Failed<'static, R, W>> {
+        Ok(self.connection.open()?)
+    }
+
     fn write(&mut self, len: usize) -> Result<(), Failed<'static, R, W>> {
         Ok(self.connection.write(len)?)
     }
