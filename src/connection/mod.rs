@@ -74,6 +74,12 @@ use outgoing::{first_len, room};
 /// [`OutputBroken`](ConnectionError::OutputBroken). This also holds for another connection with the same framer, until
 /// [`reset`](Self::reset) or [`FramerOver::clear`] declares a new stream.
 ///
+/// # Two peers that write
+/// While a connection writes a message, it reads nothing. Two peers that write at the same time, each more bytes than the buffers of the
+/// stream hold, wait for each other without end. So does a client that sends many calls before it reads an answer. Use a writer with a
+/// time limit, or messages shorter than these buffers and few calls in flight, or read and write in two tasks, with a
+/// [`Client`](crate::Client) and a [`FramerOver`].
+///
 /// # Unreadable texts
 /// A text is unreadable if it holds neither a message nor an object with a readable id: no JSON, `{}`, or a batch of such elements; or if
 /// it is too long to be read. A batch that is refused as a whole counts as readable. The answer to an unreadable text has null as each id.
