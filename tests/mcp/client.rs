@@ -551,6 +551,26 @@ fn input_that_is_refused_ends_the_call() {
 }
 
 #[test]
+fn a_call_from_before_a_new_handshake_may_require_input() {
+    let mut buffer = [0; 1024];
+    for (kind, is_right) in [
+        ("\"input_required\"", (|outcome| matches!(outcome, Outcome::InputRequired(_))) as fn(&Outcome<'_>) -> bool),
+        ("\"complete\"", |outcome| matches!(outcome, Outcome::Result(_))),
+        ("\"later\"", |outcome| matches!(outcome, Outcome::Refused(_))),
+    ] {
+        let mut client: Client<char, 2> = Client::new("switchboard", "1.0.0").connected_as(Revision::LATEST);
+        let mut out = Writer::new(&mut buffer);
+        client.send(&Call::tool("x", &()), 'x', &mut out).unwrap();
+        client.connect(&mut out).unwrap();
+        let answer = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"resultType":{kind},"requestState":"s"}}}}"#);
+        match client.receive(answer.as_bytes(), &mut out) {
+            Incoming::Answer('x', outcome) => assert!(is_right(&outcome), "{outcome:?}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
 fn pages_are_followed_to_a_bound_and_no_cursor_twice() {
     let page = |id: usize, next: Option<&str>| {
         let next = next.map_or(String::new(), |next| format!(r#","nextCursor":{next}"#));
