@@ -82,6 +82,12 @@ impl From<i64> for ErrorCode {
     }
 }
 
+impl From<i32> for ErrorCode {
+    fn from(code: i32) -> Self {
+        Self(i64::from(code))
+    }
+}
+
 impl fmt::Display for ErrorCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)

@@ -71,6 +71,7 @@ fn fr_004_an_error_has_a_code_a_message_and_data() {
     ] {
         assert_eq!(ErrorCode(code).kind(), kind, "{code}");
     }
+    assert_eq!((ErrorCode::from(i32::MIN).0, ErrorCode::from(i64::MIN).0), (i32::MIN.into(), i64::MIN));
 }
 
 #[test]
