@@ -134,7 +134,8 @@ impl<const ID: usize, const METHOD: usize> FusedIterator for Elements<'_, ID, ME
 /// Writes the responses to a batch: "The Response objects being returned from a batch call MAY be returned in any order" (JSON-RPC 2.0 §6).
 /// Without responses, "the server MUST NOT return an empty Array and should return nothing".
 ///
-/// From the first response on, the writer reserves room for the closing bracket, so it can always finish the batch.
+/// From the first response on, the writer reserves room for the closing bracket, so it can always finish the batch. For responses that are
+/// already written, use [`Writer::array`] with a [`RawValue`](crate::RawValue) for each: ids then have any length.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {

@@ -141,6 +141,9 @@
 //! | `#[tool(read_only)]` | – | `annotations` |
 //! | `#[notification]` | a notification | none |
 //!
+//! A method does not see the request. A tool that reports progress or reads `_meta` is a function with a `ToolCall`, which the same server
+//! gets by `mcp::Service::tool`, beside the tools of `FanService::tools(server)`.
+//!
 //! # Compatibility between versions
 //! - **A new param.** A client sends params by name. An older server ignores the new one. An older client does not send it, so a newer
 //!   server declares it as an `Option`. With `by_position`, declare it last: an older server refuses a longer array, so the

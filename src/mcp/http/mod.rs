@@ -64,8 +64,8 @@
 //! socket. "The server [...] MUST NOT send any further messages for it."
 //!
 //! # Sessions
-//! Each answer depends on its request alone, so nothing is stored, and a program may have a server for each connection. A program with
-//! sessions looks up the id of the [head](Head::session_id), sets [`Head::session`] to the result, and then applies
+//! Each answer depends on its request alone, so nothing is stored: a program has one server for all clients, or one for each connection. A
+//! program with sessions looks up the id of the [head](Head::session_id), sets [`Head::session`] to the result, and then applies
 //! [`Response::session_change`]. A message without a session id, except `initialize`, then gets 400, and one with an unknown id 404.
 //!
 //! # Not supported

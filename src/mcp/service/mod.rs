@@ -100,8 +100,9 @@ use crate::server::{Router, Server};
 /// ```
 ///
 /// # Sessions
-/// The service stores only the revision of `initialize`, so it serves one client of the older generation. Requests of
-/// 2026-07-28 are independent of each other.
+/// On a stream, the service stores the revision of `initialize`, so each stream with a client of an older revision needs its own server.
+/// Behind [`mcp::http`](crate::mcp::http), one server answers all clients: the endpoint passes the revision with each request. Requests
+/// of 2026-07-28 are independent of each other.
 ///
 /// # Limits
 /// Registrations: about 120, before a crate must raise its `recursion_limit`, because types nest.
