@@ -54,7 +54,7 @@ use crate::frame::{Buffer, Found, Frame, FrameError, FramerOver, Own};
 use crate::json::Writer;
 use crate::message::Outgoing;
 use crate::server::{Event, Observer, Server};
-use outgoing::{first_len, room};
+use outgoing::{first_len, reply_room, room};
 
 /// A byte stream to a peer: `R` is the reader, `W` the writer, `F` the frame, `B` the buffer of the framer.
 ///
@@ -276,7 +276,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
             Own::No => Ok(None),
             Own::Idle => Ok(Some((None, 0))),
             Own::Reply(opcode, payload) => {
-                let mut out = Writer::new(room::<F>(self.output));
+                let mut out = Writer::new(reply_room::<F>(self.output)?);
                 out.bytes(payload)?;
                 Ok(Some((Some(opcode), out.len())))
             }

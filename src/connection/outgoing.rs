@@ -14,6 +14,13 @@ pub(super) fn room<F: Frame>(output: &mut [u8]) -> &mut [u8] {
     output.get_mut(place::<F>(output.len())).unwrap_or_default()
 }
 
+/// The [`room`] for a reply of the frame itself. A reply without payload fits any room, but its frame needs an output of
+/// [`Head::MAX_LEN`].
+pub(super) fn reply_room<F: Frame>(output: &mut [u8]) -> Result<&mut [u8], Error> {
+    let place = place::<F>(output.len());
+    output.get_mut(place).ok_or(Error::new(ErrorKind::OutputFull, 0))
+}
+
 /// The span of the [`room`] in an output of `len` bytes.
 pub(super) fn place<F: Frame>(len: usize) -> Range<usize> {
     Head::MAX_LEN..len.saturating_sub(F::tail().len())

@@ -176,6 +176,21 @@ fn a_pong_needs_room_in_the_output() {
 }
 
 #[test]
+fn each_reply_needs_room_for_its_frame() {
+    for (stream, reply) in [(client_frame(0x89, b""), 0x8A), (client_frame(0x88, b""), 0x88)] {
+        assert_eq!(served::<40>(&stream), (server_frame(reply, b""), vec![], Ok(())));
+        let (sent, _, outcome) = served::<39>(&stream);
+        assert_eq!((sent, outcome), (vec![], Err("message: output full at byte 0".to_owned())), "{reply:#x}");
+    }
+    // a close with a code, and a frame without a mask
+    for (stream, code) in [(client_frame(0x88, b"\x03\xE8"), b"\x03\xE8"), (server_frame(0x81, b""), b"\x03\xEA")] {
+        assert_eq!(served::<42>(&stream), (server_frame(0x88, code), vec![], Ok(())));
+        let (sent, _, outcome) = served::<41>(&stream);
+        assert_eq!((sent, outcome), (vec![], Err("message: output full at byte 1".to_owned())), "{code:?}");
+    }
+}
+
+#[test]
 fn an_observer_receives_each_fault() {
     fn note(kinds: &mut Vec<String>, event: Event<'_>) {
         if let Event::Misframed(error) = event {

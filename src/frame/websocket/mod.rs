@@ -86,8 +86,8 @@ pub const MAX_CONTROL_LEN: usize = 125;
 /// # Limits
 /// A message in one frame: the length of the buffer. In fragments: all but the last together must be shorter than the buffer. Declared
 /// length of a frame: `u32::MAX`. A ping, pong or close between fragments needs room after the stored fragments. To answer a ping, a
-/// connection needs an output of 40 bytes plus the payload of the ping, at most 125; with a shorter one, the ping is an error of the
-/// connection, [`OutputFull`](ErrorKind::OutputFull), and ends `serve`.
+/// connection needs an output of 40 bytes plus the payload of the ping, at most 125; to answer a close with a code, or a fault, 42 bytes.
+/// With a shorter one, the ping, close or fault is an error of the connection, [`OutputFull`](ErrorKind::OutputFull), and ends `serve`.
 ///
 /// # Errors and recovery
 /// - [`TooLong`](FrameErrorKind::TooLong), at the last byte of the length: the framer drops the rest of the message. If a ping, pong or
