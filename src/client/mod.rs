@@ -57,7 +57,7 @@ pub use refused::CallRefused;
 /// # Limits
 /// `N` calls in flight. A look-up takes time linear in `N`. Ids that the caller chooses, and ids that [`receive`](Self::receive) reads,
 /// have at most `ID` bytes, 64 by default; integers of 64 bits always fit. If all ids are integers, `Client<T, N, 0>` takes 56 bytes less
-/// a slot; then [`receive`](Self::receive) refuses each message with another id.
+/// a slot on chips of 32 bits, and 64 on hosts; then [`receive`](Self::receive) refuses each message with another id.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Client<T, const N: usize, const ID: usize = 64> {

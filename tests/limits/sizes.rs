@@ -25,3 +25,8 @@ fn the_table_of_sizes_is_true() {
         assert!(table.contains(&row), "no row {row}");
     }
 }
+
+#[test]
+fn a_client_whose_ids_are_integers_takes_64_bytes_less_a_slot() {
+    assert_eq!(size_of::<Client<u32, 8>>() - size_of::<Client<u32, 8, 0>>(), 8 * 64);
+}
