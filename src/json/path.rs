@@ -6,7 +6,8 @@ use super::{Kind, RawStr, RawValue};
 
 impl<'a> RawValue<'a> {
     /// Returns the path from this value to the innermost value that contains the byte at `offset` of the message, such as `.values[3]`. The
-    /// offset comes from a `PayloadError` or an [`Error`](crate::Error). The path implements `Display`.
+    /// bytes before a value in an object, among them its name and the comma, count as bytes of that value. The offset comes from a
+    /// `PayloadError` or an [`Error`](crate::Error). The path implements `Display`.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -47,7 +48,7 @@ pub struct Path<'a> {
 impl fmt::Display for Path<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { mut value, offset } = *self;
-        // a byte of white space, or a closing bracket, belongs to the container itself
+        // a bracket, and in an array a byte between two elements, belongs to the container itself
         let holds = |value: RawValue<'_>| (value.offset()..value.end()).contains(&offset);
         while holds(value) {
             value = match value.kind() {

@@ -42,8 +42,17 @@ fn an_offset_outside_of_the_value_has_no_path() {
     assert_eq!(path(inner, 0), "");
     assert_eq!(path(inner, 14), "[1].b");
     assert_eq!(path(value, 14), ".a[1].b");
-    // the comma behind a member belongs to the next one
-    assert_eq!(path(RawValue::parse(br#"{"a":1,"b":2}"#).unwrap(), 6), ".b");
+    // in an object, the bytes before a value belong to it
+    let text = br#"{ "a" :1 , "b" : [ 2 , 3 ] } "#;
+    let pair = RawValue::parse(text).unwrap();
+    let paths: Vec<_> = (0..text.len()).map(|offset| path(pair, offset)).collect();
+    for (path, offsets) in
+        [("", 0..1), (".a", 1..8), (".b", 8..19), (".b[0]", 19..20), (".b", 20..23), (".b[1]", 23..24)]
+    {
+        assert!(paths[offsets.clone()].iter().all(|found| found == path), "{offsets:?}: {paths:?}");
+    }
+    assert_eq!((&paths[25][..], &paths[26..]), (".b", &[const { String::new() }; 3][..]));
+    let text = br#" {"a":[1,{"b":2}]} "#;
     // for every byte: the path leads to the value that contains the byte, or whose name does
     for offset in 0..text.len() {
         assert!(["", ".a", ".a[0]", ".a[1]", ".a[1].b"].contains(&path(value, offset).as_str()), "{offset}");
