@@ -238,6 +238,9 @@ fn an_unknown_prompt_and_a_missing_argument_are_invalid_params() {
             assert_eq!(answer["error"]["code"], -32602);
             assert_eq!(answer["error"]["data"], json!({"argument": missing}), "{arguments}");
         }
+        // an argument that the prompt does not have
+        let other = json!({"name": "greet", "arguments": {"name": "a", "age": 1}});
+        assert!(client.ask("prompts/get", other)["error"].is_null());
         for params in [json!({}), json!({"name": 1}), json!({"name": "greet"}), json!({"name": "two", "arguments": []})]
         {
             assert_eq!(client.error("prompts/get", params.clone()).0, -32602, "{params}");
