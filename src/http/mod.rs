@@ -5,7 +5,7 @@
 //!
 //! | request | status |
 //! |---|---|
-//! | `POST` with a request, or a batch that contains one | 200, the answer |
+//! | `POST` with a request, or with another message or batch that gets an answer, unless a row below names it | 200, the answer |
 //! | `POST` with notifications or responses only | 204, or [202](Endpoint::accepting) |
 //! | no JSON-RPC message and no readable id in the body, or a batch that is refused as a whole | 400, with an error response if the server writes one |
 //! | `Content-Length` that is not a number, is repeated, comes with `Transfer-Encoding`, or differs from the length of the body | 400 |

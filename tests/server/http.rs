@@ -73,6 +73,9 @@ fn a_batch_gets_200_and_its_answers() {
     let (status, body, calls) = post(&batch);
     assert_eq!((status, calls), (200, 2));
     assert!(body.starts_with("[{") && body.contains("\"result\":19") && body.contains("-32600"), "{body}");
+    // no call, but an element that gets an answer
+    let (status, body, calls) = post(&[b"[", NOTIFICATION, b",1]"].concat());
+    assert!(status == 200 && calls == 1 && body.contains("-32600"), "{body}");
 }
 
 #[test]
