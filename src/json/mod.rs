@@ -81,7 +81,7 @@ pub(crate) use captured::Captured;
 #[cfg(target_pointer_width = "64")]
 pub(crate) use host::{capture_nested, scan};
 pub(crate) use incremental::Incremental;
-pub(crate) use names::{Known, Names, NoNames};
+pub(crate) use names::{Known, Names, NoNames, Place};
 pub(crate) use offset::{offset_in, same};
 #[cfg(not(target_pointer_width = "64"))]
 pub(crate) use scan::{capture_nested, scan};

@@ -99,6 +99,16 @@ impl Place {
         self.0 & 15
     }
 
+    /// The slot of the outer member whose name begins with `first`.
+    pub(crate) const fn outer_slot(first: u8) -> usize {
+        Self::OTHER.member(first).slot()
+    }
+
+    /// The slot of the inner member, in the object under [`NESTED`](Self::NESTED), whose name begins with `first`.
+    pub(crate) const fn inner_slot(first: u8) -> usize {
+        Self::NESTED.inside(true).member(first).slot()
+    }
+
     #[cfg(target_pointer_width = "64")]
     pub(super) const fn of_slot(slot: usize) -> Self {
         Self(slot)
@@ -246,7 +256,7 @@ const fn is_escape_of(character: u8, word: u64) -> bool {
 #[cfg(test)]
 #[allow(clippy::indexing_slicing, reason = "a test may stop")]
 mod tests {
-    use super::{Names, SLOTS};
+    use super::{Names, Place, SLOTS};
 
     const NOTHING: [[u8; 8]; SLOTS] = [[0; 8]; SLOTS];
     const B: [u8; 8] = *b"b\"\0\0\0\0\0\0";
@@ -294,6 +304,7 @@ mod tests {
             };
             assert_eq!(name, expected, "slot {slot}");
         }
+        assert_eq!([Place::outer_slot(b'b'), Place::outer_slot(b'i'), Place::inner_slot(b'c')], [0, 5, 9]);
     }
 
     #[cfg(target_pointer_width = "64")]

@@ -3,20 +3,21 @@
 use super::{Dialect, EnvelopeKind};
 use crate::error::{Error, ErrorKind};
 use crate::json::{
-    Captured, Elements, Kind, Known, Names, RawStr, RawValue, capture_object, number, offset_in, scan, trim_start,
+    Captured, Elements, Kind, Known, Names, Place, RawStr, RawValue, capture_object, number, offset_in, scan,
+    trim_start,
 };
 
-pub(super) const ERROR: usize = 2;
+// the slots of the members, by the first bytes of their names
+pub(super) const VERSION: usize = Place::outer_slot(b'j');
+pub(super) const ID: usize = Place::outer_slot(b'i');
+pub(super) const METHOD: usize = Place::outer_slot(b'm');
+pub(super) const PARAMS: usize = Place::outer_slot(b'p');
+pub(super) const RESULT: usize = Place::outer_slot(b'r');
+pub(super) const ERROR: usize = Place::outer_slot(b'e');
+pub(super) const CODE: usize = Place::inner_slot(b'c');
+pub(super) const MESSAGE: usize = Place::inner_slot(b'm');
+pub(super) const DATA: usize = Place::inner_slot(b'd');
 const REPEAT: usize = Captured::REPEAT;
-pub(super) const PARAMS: usize = 3;
-pub(super) const RESULT: usize = 4;
-pub(super) const METHOD: usize = 0;
-pub(super) const ID: usize = 5;
-pub(super) const VERSION: usize = 6;
-// the slots of the error object
-pub(super) const DATA: usize = 10;
-pub(super) const CODE: usize = 9;
-pub(super) const MESSAGE: usize = 8;
 /// The [bit](Kind::bit) of an absent member.
 const ABSENT: u32 = Kind::bit(&[]);
 
