@@ -28,6 +28,37 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// The id must be exactly the id of the call (`1` is neither `"1"` nor `1.0`), unless the client is [lenient](Self::with_lenient_ids).
     /// Responses may arrive in any order: "The Client SHOULD match contexts between the set of Request objects and the resulting set of
     /// Response objects based on the id member within each Object" (JSON-RPC 2.0 §6).
+    ///
+    /// # Forwarding
+    /// The calls of many clients share one connection to another server: each call gets a new id, and its tag is the id of its client. The
+    /// params, the result and the error remain as they were written.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use nanojsonrpc::client::{Answer, CallRefused, Client};
+    /// use nanojsonrpc::{Id, Request, Response, Writer};
+    ///
+    /// let mut upstream: Client<Id, 8> = Client::new();
+    /// let mut buffer = [0; 128];
+    /// let mut out = Writer::new(&mut buffer);
+    /// for call in [r#"{"jsonrpc":"2.0","method":"level","params":[1.50],"id":"a"}"#, r#"{"jsonrpc":"2.0","method":"off","id":7}"#] {
+    ///     let call = Request::parse(call.as_bytes())?;
+    ///     match upstream.call(call.method.as_str(), &call.params, call.id, &mut out) {
+    ///         Ok(id) => println!("forwarded as {id}"),
+    ///         // too many calls are in flight, or the output is full: `Response::error(tag, error)` is for the client
+    ///         Err(CallRefused { error, tag }) => println!("{tag}: {error}"),
+    ///     }
+    /// }
+    /// let calls = [r#"{"jsonrpc":"2.0","method":"level","params":[1.50],"id":1}"#, r#"{"jsonrpc":"2.0","method":"off","id":2}"#];
+    /// assert_eq!(out.written(), calls.concat().as_bytes());
+    ///
+    /// let response = Response::parse(br#"{"jsonrpc":"2.0","result":2.0e1,"id":1}"#)?;
+    /// let Answer::To(id) = upstream.accept(&response) else { panic!() };
+    /// let mut output = [0; 64];
+    /// let len = Response { id, outcome: response.outcome }.write(&mut output)?;
+    /// assert_eq!(&output[..len], br#"{"jsonrpc":"2.0","result":2.0e1,"id":"a"}"#);
+    /// # Ok(()) }
+    /// ```
     pub fn accept<const A: usize, R, D>(&mut self, response: &Response<'_, A, R, D>) -> Answer<T> {
         let id = &response.id;
         if id.is_null() {
