@@ -164,7 +164,7 @@
 //! | open brackets | [`MAX_DEPTH`] | constant | [`TooDeep`](ErrorKind::TooDeep) |
 //! | elements of a batch | none | [`Dialect::with_max_batch`] | [`BatchTooLong`](ErrorKind::BatchTooLong) |
 //! | length of a text | none | [`Dialect::with_max_len`] | [`MessageTooLong`](ErrorKind::MessageTooLong) |
-//! | integers in payloads | 64 bits (128 through serde) | their type | `None`, [`InvalidValue`](ErrorKind::InvalidValue) |
+//! | integers in payloads | 128 bits ([`RawValue::as_i64`], [`RawValue::as_u64`]: 64) | their type | `None`, [`InvalidValue`](ErrorKind::InvalidValue) |
 //! | strings with escapes, decoded, in a handler | together, the free part of the output | the caller | -32602 |
 //! | string with an escape, into an owned type, without a scratch buffer | 256 bytes; none with the feature `alloc` | `params_with` | [`EscapedString`](ErrorKind::EscapedString) |
 //! | message in a stream | the buffer | const generic of [`Framer`](frame::Framer), or a borrowed slice | [`TooLong`](frame::FrameErrorKind::TooLong) |
