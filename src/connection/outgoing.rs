@@ -11,7 +11,7 @@ pub(super) const MESSAGE: u8 = 0;
 
 /// The room for an outgoing message: the output less the room for its frame.
 pub(super) fn room<F: Frame>(output: &mut [u8]) -> &mut [u8] {
-    output.get_mut(place::<F>(output.len())).unwrap_or_default()
+    reply_room::<F>(output).unwrap_or_default()
 }
 
 /// The [`room`] for a reply of the frame itself. A reply without payload fits any room, but its frame needs an output of

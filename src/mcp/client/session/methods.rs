@@ -184,11 +184,12 @@ macro_rules! methods {
         /// # Errors
         /// [`Connection`](SessionError::Connection).
         pub $($async)* fn attend(&mut self) -> Result<bool, Failed<'static, R, W>> {
-            if self.connection.check_output::<(), ()>().is_err() {
+            let sendable = self.connection.check_output();
+            if sendable.is_err() {
                 // as `open` does
                 self.flush()$($await)*?;
             }
-            self.connection.check_output()?;
+            sendable?;
             // a call whose future was dropped has ended
             self.client.forget();
             // the read that returned the last answer may have read messages after it
