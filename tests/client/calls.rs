@@ -580,6 +580,28 @@ fn a_lost_connection_gives_back_all_calls() {
 }
 
 #[test]
+fn calls_are_ended_by_their_ids_and_tags() {
+    let mut client: Client<String, 4> = Client::new();
+    for tag in ["a", "b", "a", "c"] {
+        call(&mut client, tag.to_string());
+    }
+    assert_eq!(client.cancel(&Id::Number(4)), Some("c".into()));
+    let mut seen = Vec::new();
+    let first = client
+        .extract_if(|id, tag| {
+            seen.push((id.as_i64().unwrap(), tag.clone()));
+            tag == "a"
+        })
+        .next()
+        .map(|(id, tag)| (id.as_i64(), tag));
+    assert_eq!((first, seen), (Some((Some(1), "a".into())), vec![(1, "a".into())]), "one step reaches one call");
+    assert_eq!(client.extract_if(|id, _| id.as_i64() > Some(2)).map(|(_, tag)| tag).collect::<Vec<_>>(), ["a"]);
+    assert_eq!(client.in_flight().map(|(id, _)| id.as_i64()).collect::<Vec<_>>(), [Some(2)]);
+    assert_eq!(client.extract_if(|_, _| false).count(), 0);
+    assert_eq!((answer(&mut client, "3"), answer(&mut client, "2")), (Answer::Duplicate, Answer::To("b".into())));
+}
+
+#[test]
 fn a_call_expires_at_its_deadline_and_not_before_on_a_clock_that_wraps() {
     for now in [0u32, 1_000, u32::MAX - 250, u32::MAX - 1_000, (1 << 31) - 250, 1 << 31] {
         let at = |ticks: u32| now.wrapping_add(ticks);

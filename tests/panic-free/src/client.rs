@@ -37,6 +37,7 @@ pub fn call(text: &[u8], out: &mut [u8]) {
     }
     used(client.ticks_left(any(text) as u32));
     client.expire(any(text) as u32).for_each(used);
+    client.extract_if(|_, tag| *tag > any(text) as u32).for_each(used);
     client.drain().for_each(used);
 }
 
