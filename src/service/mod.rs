@@ -83,6 +83,7 @@
 //! | `#[param("minSpeed")]` at a param | its name in the message; without it, the name in the declaration |
 //! | `#[notification]`, `#[notification("name")]` | notifications call the method; it has no result |
 //! | `#[tool(read_only, destructive = false, idempotent, open_world)]` | the hints of the tool |
+//! | `#[tool(text)]` | the tool answers with a text, without structured content; the result is [`Words`](crate::message::Words) |
 //! | `async fn` | the handler waits; `process_async` serves such a service. With `Connection::concurrent`, `self` is a clone, whose changes are lost |
 //! | `&self`, `&mut self` | required; put bounds on `Self` on the trait |
 //! | doc comments and `#[schema(…)]` of a param | the description and limits of the param in schemas (with `mcp` or `openrpc`); the method checks the limits itself |
@@ -135,6 +136,7 @@
 //! | no params | `params` is absent or empty, else -32602 | an `inputSchema` without properties |
 //! | `-> Speed`, written as an object | `result` | `structuredContent`, and its JSON as a text; `outputSchema` |
 //! | `-> u16`, `-> &str` and others | `result`: `1200` | `structuredContent`: `{"result":1200}`, and its JSON as a text; `outputSchema` |
+//! | `-> T` with `#[tool(text)]`, where `T` is [`Words`](crate::message::Words): `&str`, `String`, an integer, a tuple of these | `result`: the value | a text, not quoted as JSON is; no `structuredContent`, no `outputSchema` |
 //! | no return type | `result`: `null` | empty `content`, no `outputSchema` |
 //! | `Err(error)` | the error object: code, message, data | `isError`, and the message as a text; a language model sees neither code nor data |
 //! | params that do not fit | -32602, with the expected type and the offset in the message | the reason with `isError`; up to revision 2025-06-18 also -32602 |

@@ -281,6 +281,78 @@ fn the_future_of_a_server_with_tools_is_send() {
     assert_eq!(called["result"]["structuredContent"], json!({"result": "x"}));
 }
 
+/// A fan that describes itself to a language model.
+#[nanojsonrpc::service(mcp, openrpc)]
+trait Described {
+    /// Tells the speed.
+    #[tool(text, read_only)]
+    fn describe(&self) -> (&'static str, u16);
+    #[tool(text)]
+    fn rename(&mut self, name: &str) -> Result<&str, TooFast>;
+    #[tool(text)]
+    async fn wait(&mut self) -> u16;
+}
+
+impl Described for Blower {
+    fn describe(&self) -> (&'static str, u16) {
+        ("rpm: ", self.rpm)
+    }
+
+    fn rename(&mut self, name: &str) -> Result<&str, TooFast> {
+        self.name = name.to_owned();
+        if self.rpm > 3000 { Err(TooFast) } else { Ok(&self.name) }
+    }
+
+    async fn wait(&mut self) -> u16 {
+        self.rpm
+    }
+}
+
+#[test]
+fn a_text_tool_answers_with_a_text_and_nothing_structured() {
+    let server = DescribedService::tools(Service::new("fan", "1.0.0")).server();
+    let answered = |fan: &mut Blower, method: &str, params: Value| -> Value {
+        let (text, mut output) = (message(method, params), [0; 4096]);
+        let mut server = server;
+        let mut answering = std::pin::pin!(server.process_async(fan, text.as_bytes(), &mut output));
+        let Poll::Ready(answer) = answering.as_mut().poll(&mut Context::from_waker(Waker::noop())) else {
+            panic!("no handler waits")
+        };
+        serde_json::from_slice::<Value>(answer.unwrap_or_default()).unwrap()["result"].take()
+    };
+    let listed = answered(&mut blower(), "tools/list", json!({}));
+    assert_eq!(
+        listed["tools"][0],
+        json!({
+            "name": "describe",
+            "description": "Tells the speed.",
+            "inputSchema": {"type": "object", "additionalProperties": false},
+            "annotations": {"readOnlyHint": true}
+        })
+    );
+    assert_eq!(listed["tools"][1].get("annotations"), None);
+
+    let text = |rpm: u16, name: &str, arguments: Value| {
+        let mut fan = Blower { rpm, ..blower() };
+        let mut result = answered(&mut fan, "tools/call", json!({"name": name, "arguments": arguments}));
+        assert_eq!(result.get("structuredContent"), None, "{result}");
+        let is_error = result.get("isError") == Some(&json!(true));
+        (is_error, result["content"].take())
+    };
+    let of = |text: &str| json!([{"type": "text", "text": text}]);
+    assert_eq!(text(1200, "describe", json!({})), (false, of("rpm: 1200")));
+    assert_eq!(text(1, "rename", json!({"name": "\"so\"\n"})), (false, of("\"so\"\n")));
+    assert_eq!(text(3001, "rename", json!({"name": "x"})), (true, of("too fast: at most 3000")));
+    assert_eq!(text(7, "wait", json!({})), (false, of("7")));
+
+    // the method of JSON-RPC has the result itself
+    let (mut server, mut context, mut output) = (DescribedService::server(blower()), (), [0; 128]);
+    let describe = br#"{"jsonrpc":"2.0","method":"describe","id":1}"#;
+    let mut answering = std::pin::pin!(server.process_async(&mut context, describe, &mut output));
+    let answer = answering.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+    assert_eq!(answer, Poll::Ready(Some(&br#"{"jsonrpc":"2.0","result":["rpm: ",1],"id":1}"#[..])));
+}
+
 #[test]
 fn a_declared_tool_is_cloned_and_shown_without_its_service() {
     let tool = nanojsonrpc::service::generated::tools::Declared::<FanService, 2>::NEW;

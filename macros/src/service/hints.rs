@@ -1,5 +1,6 @@
-//! The hints of a tool.
+//! The arguments of `#[tool(…)]`.
 
+use proc_macro2::Span;
 use quote::format_ident;
 use syn::spanned::Spanned as _;
 use syn::token::Paren;
@@ -15,20 +16,33 @@ const HINTS: [(&str, &str); 4] = [
     ("open_world", "open_world_hint"),
 ];
 
-/// Reads `#[tool(read_only, destructive = false, idempotent, open_world)]`.
-pub(crate) fn read(attribute: &Attribute) -> Result<Vec<(Ident, bool)>> {
+/// What `#[tool(text, read_only, destructive = false, idempotent, open_world)]` says of a tool.
+#[derive(Default)]
+pub(crate) struct Arguments {
+    /// The position of `text`: the tool answers with a text, without structured content.
+    pub(crate) text: Option<Span>,
+    /// The fields of `ToolAnnotations` and their values.
+    pub(crate) hints: Vec<(Ident, bool)>,
+}
+
+/// Reads the arguments.
+pub(crate) fn read(attribute: &Attribute) -> Result<Arguments> {
     if let Meta::Path(path) = &attribute.meta {
         let message = "each method is a tool already: write hints, as in `#[tool(read_only)]`, or remove the attribute";
         return Err(Error::new(path.span(), message));
     }
+    let mut text = None;
     let mut hints: Vec<(&str, &str, bool)> = Vec::new();
     attribute.parse_nested_meta(|meta| {
         let span = meta.path.span();
+        if meta.path.is_ident("text") {
+            return mistakes::once(&mut text, span, span, "text");
+        }
         let Some((name, field)) = HINTS.iter().find(|(name, _)| meta.path.is_ident(name)) else {
             return Err(Error::new(
                 span,
-                "the hints of a tool are `read_only`, `destructive`, `idempotent` and `open_world`, or one of them with `= false`; its \
-                 name is that of the method, its description is the doc comment of the method",
+                "the hints of a tool are `read_only`, `destructive`, `idempotent` and `open_world`, or one of them with `= false`; \
+                 `text` makes its result a text; its name is that of the method, its description is the doc comment of the method",
             ));
         };
         let refused = |span| Error::new(span, format!("write `{name}` or `{name} = false`"));
@@ -52,5 +66,6 @@ pub(crate) fn read(attribute: &Attribute) -> Result<Vec<(Ident, bool)>> {
         }
         Ok(())
     })?;
-    Ok(hints.into_iter().map(|(_, field, is_so)| (format_ident!("{field}"), is_so)).collect())
+    let hints = hints.into_iter().map(|(_, field, is_so)| (format_ident!("{field}"), is_so)).collect();
+    Ok(Arguments { text, hints })
 }

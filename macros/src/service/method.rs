@@ -38,8 +38,8 @@ pub(crate) struct Method {
     pub(crate) output_span: Span,
     /// The attribute `#[tool(…)]`.
     pub(crate) tool: Option<Attribute>,
-    /// The hints of `#[tool(…)]`: the fields of `ToolAnnotations` and their values.
-    pub(crate) hints: Vec<(Ident, bool)>,
+    /// The arguments of `#[tool(…)]`.
+    pub(crate) tool_arguments: hints::Arguments,
 }
 
 /// One parameter of a method.
@@ -107,15 +107,18 @@ impl Method {
             return Err(Error::new(second.span(), message));
         }
         let name = name.or(notification);
-        let hints = match &tool {
+        let tool_arguments = match &tool {
             Some(attribute) if is_notification => {
                 return Err(Error::new(attribute.span(), "a notification is no tool: remove one of the attributes"));
             }
             Some(attribute) => hints::read(attribute)?,
-            None => Vec::new(),
+            None => hints::Arguments::default(),
         };
         let signature = &function.sig;
         let output = Output::read(&signature.output)?;
+        if let (Some(text), Output::Unit) = (tool_arguments.text, &output) {
+            return Err(Error::new(text, "the method returns nothing that could be a text: remove `text`"));
+        }
         if is_notification && !matches!(output, Output::Unit) {
             let message =
                 "a notification has no answer (JSON-RPC 2.0 §4.1): remove the return type, or `#[notification]`";
@@ -151,7 +154,7 @@ impl Method {
                 ReturnType::Default => signature.ident.span(),
             },
             tool,
-            hints,
+            tool_arguments,
         })
     }
 

@@ -48,7 +48,7 @@ pub(crate) fn tools(declaration: &Declaration) -> TokenStream {
 
 /// The registration of the method: its name and its definition.
 fn registration(root: &Path, method: &Method, name: &str, index: usize) -> TokenStream {
-    let Method { holder, description, params, hints, .. } = method;
+    let Method { holder, description, params, tool_arguments, .. } = method;
     let for_schema = method.is_borrowing().then(|| quote!(<'static>));
     let input = if params.is_empty() {
         quote!(__tools::Schema::NO_ARGUMENTS)
@@ -57,6 +57,8 @@ fn registration(root: &Path, method: &Method, name: &str, index: usize) -> Token
     };
     let span = Span::call_site().located_at(method.output_span);
     let output = match &method.output {
+        // without structured content there is no schema
+        _ if tool_arguments.text.is_some() => quote!(::core::option::Option::None),
         Output::Unit => quote!(::core::option::Option::None),
         Output::Fallible(result) | Output::Plain(result) => {
             let result = with_static(result);
@@ -68,6 +70,7 @@ fn registration(root: &Path, method: &Method, name: &str, index: usize) -> Token
     let description = description
         .as_ref()
         .map(|description| quote!(description: ::core::option::Option::Some(__tools::Text::Plain(#description)),));
+    let hints = &tool_arguments.hints;
     let hints = (!hints.is_empty()).then(|| {
         let hints = hints.iter().map(|(field, is_so)| quote!(#field: ::core::option::Option::Some(#is_so)));
         quote! {
@@ -110,6 +113,12 @@ fn handler(declaration: &Declaration, method: &Method, index: usize) -> TokenStr
     let arguments = quote!(#own, #(#idents),*);
     let called = quote_spanned!(span=> <__Context as #name>::#ident(#arguments) #wait);
     let reply = match &method.output {
+        Output::Fallible(_) if method.tool_arguments.text.is_some() => {
+            quote_spanned!(span=> __tools::reply_text(#called, #call))
+        }
+        Output::Plain(_) if method.tool_arguments.text.is_some() => {
+            quote_spanned!(span=> __tools::text(#called, #call))
+        }
         Output::Fallible(_) => quote_spanned!(span=> __tools::reply(#called, #call)),
         Output::Unit => quote!({
             #called;

@@ -1,0 +1,17 @@
+//! A text of a method without a result.
+//! says: the method returns nothing that could be a text: remove `text`
+#![allow(dead_code)]
+#[cfg(not(feature = "advised"))]
+#[nanojsonrpc::service(mcp)]
+trait Fan {
+    #[tool(text)] // wrong
+    fn stop(&mut self);
+}
+
+#[cfg(feature = "advised")]
+#[nanojsonrpc::service(mcp)]
+trait Fan {
+    fn stop(&mut self);
+}
+
+fn main() {}
