@@ -1,4 +1,4 @@
-"""The official Python SDK calls the example mcp_http over HTTP, in each of its modes, and always the same server.
+"""The official Python SDK calls the example mcp_http, or axum, over HTTP, in each of its modes, and always the same server.
 
 http_client.py COMMAND...: the server is COMMAND, which says where it listens.
 """
@@ -6,6 +6,7 @@ http_client.py COMMAND...: the server is COMMAND, which says where it listens.
 import asyncio
 import contextlib
 import logging
+import pathlib
 import queue
 import subprocess
 import sys
@@ -118,7 +119,7 @@ class Checks:
             ("unknown tools, cursors and methods", self.unknown),
             ("gives up a call", self.gives_up),
         ]:
-            check(f"mcp over http, {self.name}: {name}", lambda: run(function))
+            check(f"mcp over http, {SERVER}, {self.name}: {name}", lambda: run(function))
 
 
 async def count(client, steps, **options):
@@ -148,6 +149,7 @@ def run(function):
 
 logging.disable()
 COMMAND = sys.argv[1:]
+SERVER = pathlib.Path(COMMAND[0]).stem
 server = Server()
 for way in [
     ("handshake 2025-06-18", "legacy", REVISIONS[0], {"mcp.client.session.LATEST_HANDSHAKE_VERSION": REVISIONS[0]}),
