@@ -2,7 +2,7 @@
 //!
 //! A [`Client`] does no input or output and has no clock. It writes messages into a [`Writer`]; the program gives it the received texts
 //! and the time. For calls from many tasks, one task owns the client, and the tag of a call is a channel to the task that waits for its
-//! answer: the example `tokio_client`. A gateway forwards calls: [`Client::accept`].
+//! answer: the examples `tokio_client` and `threads`. A gateway forwards calls: [`Client::accept`].
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {

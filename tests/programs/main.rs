@@ -21,5 +21,6 @@ mod mcp_http;
 mod mcp_stdio;
 mod readme;
 mod stdio;
+mod threads;
 mod tokio;
 mod websocket;
