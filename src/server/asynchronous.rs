@@ -2,7 +2,7 @@
 
 use super::failure::HandlerError;
 use super::lookahead::Lookahead;
-use super::outcome::{Converted, Outcome, Plain};
+use super::outcome::{Outcome, Plain};
 use super::route::{Call, Fallback, NotificationFallback, OnNotification, OnRequest};
 use super::{AsyncHandler, AsyncListener, AsyncRoute, AsyncRoutes, Exchange, Observer, Replied, Reply, Router, Server};
 use crate::json::ToJson;
@@ -43,13 +43,13 @@ impl<C, R> Router<C, R> {
         self,
         name: &'static str,
         handler: H,
-    ) -> Router<C, AsyncRoute<R, OnRequest<H, Converted<E>, M>>>
+    ) -> Router<C, AsyncRoute<R, OnRequest<H, E::Way, M>>>
     where
         H: AsyncHandler<C, M, Output = Result<T, E>>,
         T: ToJson,
         E: HandlerError<K>,
     {
-        self.and_async(OnRequest::new(name, Converted::of(), handler))
+        self.and_async(OnRequest::new(name, E::WAY, handler))
     }
 
     /// [`notification`](Self::notification) with an `async` function or closure.

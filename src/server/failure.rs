@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{Replied, Reply};
+use super::{Converted, Replied, Reply};
 use crate::json::ToJson;
 use crate::message::{ErrorCode, ErrorObject, Words};
 
@@ -87,12 +87,17 @@ impl<W: Words> Failure for (ErrorCode, W) {
     note = "or return `(ErrorCode, W)`: a code and a message, as in `(ErrorCode(-32001), \"too fast\")`"
 )]
 pub trait HandlerError<K>: Sized {
+    /// The way to write the error, in the type of the route: [`ByFailure`], or [`Converted`] with the error type.
+    type Way: Copy;
+    #[doc(hidden)]
+    const WAY: Self::Way;
+
     /// Writes the error as the reply.
     fn reply(self, reply: Reply<'_>) -> Replied;
 }
 
-/// Marks the conversion through [`Failure`].
-#[derive(Debug)]
+/// The error type implements [`Failure`]: for handlers of [`Router::request_fallible`](super::Router::request_fallible).
+#[derive(Clone, Copy, Debug)]
 pub struct ByFailure(());
 
 /// Marks the conversion into an [`ErrorObject`] with data of type `D`.
@@ -101,6 +106,9 @@ pub struct ByObject<D>(PhantomData<fn() -> D>);
 
 #[diagnostic::do_not_recommend]
 impl<E: Failure> HandlerError<ByFailure> for E {
+    type Way = ByFailure;
+    const WAY: ByFailure = ByFailure(());
+
     fn reply(self, reply: Reply<'_>) -> Replied {
         reply.failure(&self)
     }
@@ -108,6 +116,9 @@ impl<E: Failure> HandlerError<ByFailure> for E {
 
 #[diagnostic::do_not_recommend]
 impl<E: Into<ErrorObject<'static, D>>, D: ToJson> HandlerError<ByObject<D>> for E {
+    type Way = Converted<E>;
+    const WAY: Converted<E> = Converted::of::<ByObject<D>>();
+
     fn reply(self, reply: Reply<'_>) -> Replied {
         reply.error(self.into())
     }

@@ -41,6 +41,7 @@ pub use reply::{Replied, Reply};
 pub use router::Router;
 
 // type parameters that a type alias of routes names: the signature of a handler, the way to write its error
+pub use failure::ByFailure;
 #[cfg(feature = "serde")]
 pub use handler::Typed;
 pub use handler::{Bare, Borrowing, Replying};
@@ -48,7 +49,7 @@ pub use outcome::{Converted, Plain};
 
 // type parameters that the compiler infers
 #[doc(hidden)]
-pub use failure::{ByFailure, ByObject};
+pub use failure::ByObject;
 #[doc(hidden)]
 pub use registry::Shapeless;
 

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::failure::HandlerError;
+use super::failure::{ByFailure, Failure, HandlerError};
 use super::{Replied, Reply};
 use crate::json::{RawValue, ToJson};
 use crate::message::ErrorObject;
@@ -69,8 +69,8 @@ impl Outcome<Plain> for Replied {
     }
 }
 
-/// The error type is `E`: for the handlers of [`Router::request_fallible`](super::Router::request_fallible). The conversion is a function
-/// pointer, because the type of the error's data may contain a lifetime.
+/// The error type `E` converts into an [`ErrorObject`]: for handlers of [`Router::request_fallible`](super::Router::request_fallible). The
+/// conversion is a function pointer, because the type of the error's data may contain a lifetime.
 pub struct Converted<E>(fn(E, Reply<'_>) -> Replied);
 
 impl<E> Converted<E> {
@@ -94,6 +94,15 @@ impl<E> Copy for Converted<E> {}
 impl<E> fmt::Debug for Converted<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Converted")
+    }
+}
+
+impl<R: ToJson, E: Failure> Outcome<ByFailure> for Result<R, E> {
+    fn reply(self, _: ByFailure, reply: Reply<'_>) -> Replied {
+        match self {
+            Ok(result) => reply.success(&result),
+            Err(error) => reply.failure(&error),
+        }
     }
 }
 

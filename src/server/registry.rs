@@ -7,7 +7,7 @@ use heapless::Vec;
 
 use super::failure::HandlerError;
 use super::route::{Call, Routes, Stage};
-use super::{AsyncRoutes, Converted, Exchange, Handler, Listener, Outcome, Plain, Reply};
+use super::{AsyncRoutes, Exchange, Handler, Listener, Outcome, Plain, Reply};
 use crate::error::{Error, ErrorKind};
 use crate::json::ToJson;
 use crate::message::Params;
@@ -109,13 +109,13 @@ where
 /// # _ = router;
 /// # Ok::<(), Error>(())
 /// ```
-pub const fn handler_fallible<C, M, H, T, E, K>(function: H) -> Shapeless<H, Converted<E>, M>
+pub const fn handler_fallible<C, M, H, T, E, K>(function: H) -> Shapeless<H, E::Way, M>
 where
     H: Handler<C, M, Output = Result<T, E>> + Send,
     T: ToJson,
     E: HandlerError<K>,
 {
-    Shapeless { function, outcome: Converted::of(), shape: PhantomData }
+    Shapeless { function, outcome: E::WAY, shape: PhantomData }
 }
 
 /// Wraps a function or closure for a [`Registry`]; [`Listener`] lists the possible signatures.

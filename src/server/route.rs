@@ -76,7 +76,8 @@
 //! | error of the handler | type |
 //! |---|---|
 //! | `request`: an [`ErrorObject`](crate::ErrorObject), or a [`Replied`](super::Replied) | [`Plain`](super::Plain) |
-//! | `request_fallible`: `E` | [`Converted<E>`](super::Converted) |
+//! | `request_fallible`: an `E` that implements [`Failure`](super::Failure), such as a code and a text | [`ByFailure`](super::ByFailure) |
+//! | `request_fallible`: another `E`, which converts into an [`ErrorObject`](crate::ErrorObject) | [`Converted<E>`](super::Converted) |
 //!
 //! | signature | type |
 //! |---|---|
@@ -87,11 +88,12 @@
 //!
 //! ```
 //! use nanojsonrpc::server::route::{End, OnRequest, Route};
-//! use nanojsonrpc::server::{Borrowing, Converted, Plain, Replied, Reply, Replying};
+//! use nanojsonrpc::server::{Borrowing, ByFailure, Plain, Replied, Reply, Replying};
 //! use nanojsonrpc::{ErrorCode, Params, Router, Server};
 //!
+//! // for an error type that converts into an `ErrorObject`, `Converted<Fault>` instead of `ByFailure`
 //! type Fault = (ErrorCode, &'static str);
-//! type Dim = OnRequest<fn(&mut u8, Params<'_>) -> Result<u8, Fault>, Converted<Fault>, Borrowing>;
+//! type Dim = OnRequest<fn(&mut u8, Params<'_>) -> Result<u8, Fault>, ByFailure, Borrowing>;
 //! type Name = OnRequest<fn(&mut u8, Params<'_>, Reply<'_>) -> Replied, Plain, Replying>;
 //!
 //! fn dim(level: &mut u8, _: Params<'_>) -> Result<u8, Fault> {

@@ -16,7 +16,7 @@ pub use crate::server::route::{Call, Endpoint, OnNotification, OnRequest, Owning
 pub use crate::server::{AsyncEndpoint, AsyncRoutes, Exchange, Replied, Reply};
 
 use crate::json::ToJson;
-use crate::server::{AsyncListener, Converted, Handler, HandlerError, Listener, Plain};
+use crate::server::{AsyncListener, Handler, HandlerError, Listener, Plain};
 
 /// The route of a request whose handler fails with an [`ErrorObject`].
 #[inline(always)]
@@ -29,11 +29,11 @@ pub const fn request<H, M>(name: &'static str, handler: H) -> OnRequest<H, Plain
 pub fn request_fallible<C, H, M, T: ToJson, E: HandlerError<K>, K>(
     name: &'static str,
     handler: H,
-) -> OnRequest<H, Converted<E>, M>
+) -> OnRequest<H, E::Way, M>
 where
     H: Handler<C, M, Output = Result<T, E>>,
 {
-    OnRequest::new(name, Converted::of(), handler)
+    OnRequest::new(name, E::WAY, handler)
 }
 
 /// The route of a notification.

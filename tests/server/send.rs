@@ -7,7 +7,7 @@ use core::task::{Context, Poll, Waker};
 use nanojsonrpc::client::Client;
 use nanojsonrpc::frame::{ContentLength, Events, Framer, Lines, Values};
 use nanojsonrpc::server::{Registry, Replied, Reply, handler, listener};
-use nanojsonrpc::{ErrorObject, Params, RawValue, Router, Server, Writer, message::Text};
+use nanojsonrpc::{ErrorCode, ErrorObject, Params, RawValue, Router, Server, Writer, message::Text};
 
 const fn shared<T: Send + Sync>(_: &T) {}
 
@@ -57,6 +57,15 @@ async fn wait() {
 async fn measure(_: &mut Board, (channel,): (u8,)) -> Result<u32, ErrorObject<'static>> {
     wait().await;
     Ok(u32::from(channel))
+}
+
+const fn coded(_: &mut Board) -> Result<u8, (ErrorCode, &'static str)> {
+    Err((ErrorCode(-32003), "coded"))
+}
+
+async fn late_coded(_: &mut Board) -> Result<u8, (ErrorCode, &'static str)> {
+    wait().await;
+    Err((ErrorCode(-32003), "coded"))
 }
 
 /// Every kind of route, with closures and functions, and every kind of error.
@@ -131,6 +140,30 @@ fn a_server_of_every_kind_of_route_runs_as_a_task_that_may_move_to_another_threa
             r#"{"jsonrpc":"2.0","result":null,"id":1}"#,
         ]
     );
+}
+
+/// The compiler proves that a future is `Send` with every lifetime in it replaced by an unknown one, also the `'static` of an error.
+#[test]
+fn a_server_whose_errors_have_static_texts_runs_as_a_task() {
+    let answers = spawn(async {
+        let router = Router::new()
+            .request_fallible("coded", coded)
+            .request_fallible("closure", |_: &mut Board| Err::<(), _>((ErrorCode(-32003), "coded")))
+            .request_fallible_async("late", late_coded)
+            .request_fallible_async("late closure", async |_: &mut Board| {
+                wait().await;
+                Err::<(), _>((ErrorCode(-32003), "coded"))
+            });
+        let (mut server, mut board, mut output, mut answers) =
+            (Server::new(router), Board::default(), [0; 128], vec![]);
+        for method in ["coded", "closure", "late", "late closure"] {
+            let text = format!(r#"{{"jsonrpc":"2.0","method":"{method}","id":1}}"#);
+            let answer = server.process_async(&mut board, text.as_bytes(), &mut output).await;
+            answers.push(String::from_utf8(answer.unwrap().to_vec()).unwrap());
+        }
+        answers
+    });
+    assert_eq!(answers, [r#"{"jsonrpc":"2.0","error":{"code":-32003,"message":"coded"},"id":1}"#; 4]);
 }
 
 #[test]
