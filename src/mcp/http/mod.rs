@@ -69,6 +69,42 @@
 //! program with sessions looks up the id of the [head](Head::session_id), sets [`Head::session`] to the result, and then applies
 //! [`Response::session_change`]. A message without a session id, except `initialize`, then gets 400, and one with an unknown id 404.
 //!
+//! ```
+//! use nanojsonrpc::mcp::http::{Endpoint, Head, Session, SessionChange};
+//! use nanojsonrpc::mcp::{Revision, Service};
+//!
+//! let mut server = Service::<()>::new("lamp", "1.0.0").server();
+//! let mut sessions: Vec<(String, Revision)> = Vec::new();
+//! let mut statuses = Vec::new();
+//! let initialize = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"me","version":"0"}}}"#;
+//! let ping = r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#;
+//! for (method, id, body) in [
+//!     ("POST", None, initialize),
+//!     ("POST", Some("7f3a"), ping),
+//!     ("DELETE", Some("7f3a"), ""),
+//!     ("POST", Some("7f3a"), ping),
+//!     ("POST", None, ping),
+//! ] {
+//!     let mut head = Head::from_headers(method, id.map(|id| ("Mcp-Session-Id", id)));
+//!     let open = sessions.iter().find(|(open, _)| head.session_id == Some(open.as_bytes()));
+//!     head.session = match (head.session_id, open) {
+//!         (None, _) => Session::Absent,
+//!         (Some(_), None) => Session::Unknown,
+//!         (Some(_), Some((_, revision))) => Session::Open(*revision),
+//!     };
+//!     let mut output = [0; 256];
+//!     let response = Endpoint::new().answer(&mut server, &mut (), &head, body.as_bytes(), &mut output);
+//!     match response.session_change() {
+//!         // a program uses a random id, and sends it as the header `Mcp-Session-Id` of the response
+//!         SessionChange::Opened(revision) => sessions.push(("7f3a".into(), revision)),
+//!         SessionChange::Closed => sessions.retain(|(open, _)| head.session_id != Some(open.as_bytes())),
+//!         _ => {}
+//!     }
+//!     statuses.push(response.status());
+//! }
+//! assert_eq!(statuses, [200, 200, 200, 404, 400]);
+//! ```
+//!
 //! # Not supported
 //! `Accept` and `Content-Type` are ignored: the specification has no rule for servers about them. Streams cannot be
 //! resumed with `Last-Event-ID`, which is optional in the revisions with sessions and absent from 2026-07-28; so events have no id.
