@@ -21,6 +21,7 @@ mod mcp_http;
 mod mcp_stdio;
 mod readme;
 mod stdio;
+mod subscriptions;
 mod threads;
 mod tokio;
 mod websocket;

@@ -1,0 +1,167 @@
+//! Subscriptions over TCP: a client subscribes to the readings of a sensor, receives a notification for each, and unsubscribes.
+//!
+//! ```sh
+//! cargo run --example subscriptions --features embedded-io-async -- --listen 127.0.0.1:4000 &
+//! cargo run --example subscriptions --features embedded-io-async -- 127.0.0.1:4000
+//! ```
+//!
+//! The result of `subscribe` is a number; it is a member of the params of each notification, and the param of `unsubscribe`. The answer to
+//! `subscribe` precedes the first notification, because one task writes both. A client that reads slowly makes its sensors wait, and no
+//! other client.
+
+use core::time::Duration;
+use std::collections::HashMap;
+
+use embedded_io_adapters::tokio_1::FromTokio;
+use nanojsonrpc::connection::Connection;
+use nanojsonrpc::frame::{Framer, Lines};
+use nanojsonrpc::{ErrorCode, Notification, Router, Server};
+use serde::{Deserialize, Serialize};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc::{Sender, channel};
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+
+type Failure = Box<dyn core::error::Error + Send + Sync>;
+
+/// The maximum number of subscriptions of a client.
+const SUBSCRIPTIONS: usize = 8;
+/// The maximum number of readings that wait for a slow client.
+const WAITING: usize = 4;
+/// The number of readings that the client of this program receives.
+const WANTED: u32 = 5;
+
+/// The params of a notification.
+#[derive(Serialize, Deserialize)]
+struct Reading {
+    subscription: u32,
+    value: u32,
+}
+
+/// A task that ends with its subscription.
+struct Feed(JoinHandle<()>);
+
+impl Drop for Feed {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// The state of a client.
+struct Session {
+    feeds: HashMap<u32, Feed>,
+    last: u32,
+    readings: Sender<Reading>,
+}
+
+impl Session {
+    fn subscribe(&mut self, (millis,): (u32,)) -> Result<u32, (ErrorCode, &'static str)> {
+        if self.feeds.len() >= SUBSCRIPTIONS {
+            return Err((ErrorCode(-32001), "too many subscriptions"));
+        }
+        self.last = self.last.wrapping_add(1);
+        let (subscription, readings) = (self.last, self.readings.clone());
+        let feed = async move {
+            let mut value = 0u32;
+            // `send` waits while the client has not received the earlier readings
+            while readings.send(Reading { subscription, value }).await.is_ok() {
+                value = value.wrapping_add(1);
+                sleep(Duration::from_millis(millis.into())).await;
+            }
+        };
+        self.feeds.insert(subscription, Feed(tokio::spawn(feed)));
+        Ok(subscription)
+    }
+
+    /// Whether there was such a subscription.
+    fn unsubscribe(&mut self, (subscription,): (u32,)) -> bool {
+        self.feeds.remove(&subscription).is_some()
+    }
+}
+
+/// Serves a client until it disconnects.
+async fn serve(mut stream: TcpStream) -> Result<(), Failure> {
+    stream.set_nodelay(true)?;
+    let (reader, writer) = stream.split();
+    let (mut framer, mut output) = (Framer::<Lines, 4096>::new(), [0; 4096]);
+    let mut connection = Connection::new(FromTokio::new(reader), FromTokio::new(writer), &mut framer, &mut output);
+    let mut server = Server::new(
+        Router::new()
+            .request_fallible("subscribe", Session::subscribe)
+            .request("unsubscribe", |session: &mut Session, subscription| Ok(session.unsubscribe(subscription))),
+    );
+    let (sender, mut readings) = channel(WAITING);
+    let mut session = Session { feeds: HashMap::new(), last: 0, readings: sender };
+    while !connection.has_ended() {
+        tokio::select! {
+            // a read that is dropped loses no bytes
+            read = connection.read_async() => { read?; }
+            Some(reading) = readings.recv() => {
+                // it may have waited in the channel while its client unsubscribed
+                if session.feeds.contains_key(&reading.subscription) {
+                    connection.send_async(&Notification::new("reading").with_params(&reading)).await?;
+                }
+            }
+        }
+        connection.answer_async(&mut server, &mut session).await?;
+    }
+    Ok(())
+}
+
+async fn listen(address: &str) -> Result<(), Failure> {
+    let listener = TcpListener::bind(address).await?;
+    println!("listening on {}", listener.local_addr()?);
+    loop {
+        match listener.accept().await {
+            Ok((stream, peer)) => {
+                _ = tokio::spawn(async move {
+                    if let Err(error) = serve(stream).await {
+                        eprintln!("{peer}: {error}");
+                    }
+                })
+            }
+            Err(error) => {
+                eprintln!("cannot serve a client: {error}");
+                sleep(Duration::from_millis(50)).await;
+            }
+        }
+    }
+}
+
+/// Prints readings, as many as wanted.
+async fn subscribe(address: &str) -> Result<(), Failure> {
+    let mut stream = TcpStream::connect(address).await?;
+    stream.set_nodelay(true)?;
+    let (reader, writer) = stream.split();
+    let (mut framer, mut output) = (Framer::<Lines, 4096>::new(), [0; 4096]);
+    let mut connection = Connection::new(FromTokio::new(reader), FromTokio::new(writer), &mut framer, &mut output);
+    // receives the notifications, also those that arrive during a call
+    let mut server = Server::new(Router::new().notification("reading", |received: &mut u32, reading: Reading| {
+        println!("reading {} of subscription {}", reading.value, reading.subscription);
+        *received = received.wrapping_add(1);
+    }));
+    let mut received = 0;
+    let subscription: u32 = connection
+        .call_async(&mut server, &mut received, "subscribe", &[50])
+        .await
+        .map_err(|error| error.to_string())?;
+    while received < WANTED && connection.read_async().await? {
+        connection.answer_async(&mut server, &mut received).await?;
+    }
+    let was_subscribed: bool = connection
+        .call_async(&mut server, &mut received, "unsubscribe", &[subscription])
+        .await
+        .map_err(|error| error.to_string())?;
+    println!("unsubscribed: {was_subscribed}");
+    Ok(())
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Failure> {
+    let mut arguments = std::env::args().skip(1);
+    match (arguments.next().as_deref(), arguments.next()) {
+        (Some("--listen"), Some(address)) => listen(&address).await,
+        (Some(address), None) => subscribe(address).await,
+        _ => Err("usage: subscriptions [--listen] ADDR:PORT".into()),
+    }
+}
