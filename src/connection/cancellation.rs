@@ -27,7 +27,7 @@ impl Cancellation {
     pub const LANGUAGE_SERVER: Self =
         Self::new("$/cancelRequest", "id").answered_with(ErrorObject::plain(ErrorCode(-32800), "Request cancelled"));
 
-    /// `notifications/cancelled` with the member `requestId`. A cancelled call is not answered.
+    /// `notifications/cancelled` with the member `requestId`. A cancelled call is not answered. Example: `mcp_tokio`.
     ///
     /// Source: Model Context Protocol, "Cancellation".
     pub const MCP: Self = Self::new("notifications/cancelled", "requestId");

@@ -19,6 +19,7 @@ mod http;
 mod many_clients;
 mod mcp_http;
 mod mcp_stdio;
+mod mcp_tokio;
 mod readme;
 mod stdio;
 mod subscriptions;

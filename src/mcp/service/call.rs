@@ -81,7 +81,7 @@ impl<'c, K> Call<'c, K> {
     ///
     /// The bytes are one message without its frame: over standard output append a line feed. Beside a blocking
     /// `connection::serve` the handler may write to the stream itself, because nothing else is sent meanwhile. A concurrent connection
-    /// takes them through its queue, with `out.value(&RawValue::parse(bytes)?)`.
+    /// takes them through its queue, with `out.value(&RawValue::parse(bytes)?)`: the example `mcp_tokio`.
     ///
     /// ```
     /// use nanojsonrpc::mcp::{Schema, Service, ToolCall};
