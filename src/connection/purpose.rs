@@ -19,7 +19,8 @@ pub(super) enum Purpose {
 /// [`Other`](Purpose::Other): the output of the connection may have more room.
 pub(super) fn classify<S: AsyncRoutes<C>, H, C>(
     text: &[u8],
-    server: &Server<S, H>,
+    server: &mut Server<S, H>,
+    context: &mut C,
     cancellation: Option<Cancellation>,
     room: usize,
 ) -> Purpose {
@@ -37,12 +38,12 @@ pub(super) fn classify<S: AsyncRoutes<C>, H, C>(
         }
         let Ok(message) = message else { continue };
         let is_request = message.kind() == EnvelopeKind::Request;
-        if waiting.is_none() && is_request && server.waits(&message) == Some(true) {
+        if waiting.is_none() && is_request && server.waits(context, &message) == Some(true) {
             let id = message.id().filter(|_| is_alone).and_then(|id| Id::read(id).ok());
             waiting = Some(Purpose::Waits(id.unwrap_or_default()));
         }
         if let Some(id) = cancellation.filter(|_| is_alone).and_then(|cancellation| cancellation.cancels(&message)) {
-            return Purpose::Cancels(id, server.has_route(&message));
+            return Purpose::Cancels(id, server.has_route(context, &message));
         }
     }
     // one byte for the closing bracket

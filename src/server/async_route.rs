@@ -1,9 +1,11 @@
 //! Dispatch to a list of routes that includes `async` handlers.
 
+use core::future::ready;
+
 use super::route::{
     Call, Condition, End, Endpoint, Fallback, Nested, NotificationFallback, OnNotification, OnRequest, Route,
 };
-use super::{AsyncHandler, AsyncListener, Exchange, Outcome, Replied, Reply};
+use super::{AsyncHandler, AsyncListener, Exchange, OneOf, Outcome, Replied, Reply};
 use crate::message::{Params, Text};
 
 /// A list of routes that includes `async` handlers.
@@ -21,15 +23,14 @@ pub trait AsyncRoutes<C> {
     #[doc(hidden)]
     const QUIET: &'static [&'static str] = &[];
 
-    /// Dispatches `call` to the first route that takes it. Returns whether there is one.
+    /// Dispatches `call` to the first route that takes it. Returns whether there is one. A blocking handler may run before the future is
+    /// polled.
     async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
 
-    /// Whether the first of these routes that takes `call` has an `async` handler; `None`, the default, if no route takes it, or if only
-    /// [`route`](Self::route) can tell. A connection with concurrent handlers copies a request for which this is `Some(true)`, and handles
-    /// all others in order.
-    fn waits(&self, _: &Call<'_>) -> Option<bool> {
-        None
-    }
+    /// Whether the first of these routes that takes `call` has an `async` handler; `None` if no route takes it, so that
+    /// [`route`](Self::route) would return `false`. A connection with concurrent handlers copies a request for which this is `Some(true)`,
+    /// and handles all others in order.
+    fn waits(&mut self, context: &mut C, call: &Call<'_>) -> Option<bool>;
 
     /// As [`Routes::mark`](super::route::Routes::mark).
     #[doc(hidden)]
@@ -53,8 +54,12 @@ pub trait AsyncEndpoint<C>: Condition {
 impl<C> AsyncRoutes<C> for End {
     const FALLS_BACK: bool = false;
 
-    async fn route(&mut self, _: &mut C, _: &Call<'_>, _: &mut Exchange<'_, '_>) -> bool {
-        false
+    fn route(&mut self, _: &mut C, _: &Call<'_>, _: &mut Exchange<'_, '_>) -> impl Future<Output = bool> {
+        ready(false)
+    }
+
+    fn waits(&mut self, _: &mut C, _: &Call<'_>) -> Option<bool> {
+        None
     }
 }
 
@@ -62,12 +67,21 @@ impl<C, R: AsyncRoutes<C>, P: Endpoint<C>> AsyncRoutes<C> for Route<R, P> {
     const FALLS_BACK: bool = R::FALLS_BACK || P::FALLS_BACK;
     const QUIET: &'static [&'static str] = R::QUIET;
 
-    async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        self.before.route(context, call, exchange).await || self.endpoint.take(context, call, exchange)
+    fn route(
+        &mut self,
+        context: &mut C,
+        call: &Call<'_>,
+        exchange: &mut Exchange<'_, '_>,
+    ) -> impl Future<Output = bool> {
+        if self.endpoint.is_for(call) && self.before.waits(context, call).is_none() {
+            self.endpoint.take(context, call, exchange);
+            return OneOf::Last { future: ready(()) };
+        }
+        OneOf::Earlier { future: self.before.route(context, call, exchange) }
     }
 
-    fn waits(&self, call: &Call<'_>) -> Option<bool> {
-        self.before.waits(call).or_else(|| self.endpoint.is_for(call).then_some(false))
+    fn waits(&mut self, context: &mut C, call: &Call<'_>) -> Option<bool> {
+        self.before.waits(context, call).or_else(|| self.endpoint.is_for(call).then_some(false))
     }
 
     fn mark(&mut self, mark: u8) {
@@ -79,19 +93,20 @@ impl<C, R: AsyncRoutes<C>, P: AsyncEndpoint<C>> AsyncRoutes<C> for AsyncRoute<R,
     const FALLS_BACK: bool = R::FALLS_BACK || P::FALLS_BACK;
     const QUIET: &'static [&'static str] = R::QUIET;
 
-    async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        if self.before.route(context, call, exchange).await {
-            return true;
+    fn route(
+        &mut self,
+        context: &mut C,
+        call: &Call<'_>,
+        exchange: &mut Exchange<'_, '_>,
+    ) -> impl Future<Output = bool> {
+        if self.endpoint.is_for(call) && self.before.waits(context, call).is_none() {
+            return OneOf::Last { future: self.endpoint.take(context, call, exchange) };
         }
-        let is_for_this = self.endpoint.is_for(call);
-        if is_for_this {
-            self.endpoint.take(context, call, exchange).await;
-        }
-        is_for_this
+        OneOf::Earlier { future: self.before.route(context, call, exchange) }
     }
 
-    fn waits(&self, call: &Call<'_>) -> Option<bool> {
-        self.before.waits(call).or_else(|| self.endpoint.is_for(call).then_some(true))
+    fn waits(&mut self, context: &mut C, call: &Call<'_>) -> Option<bool> {
+        self.before.waits(context, call).or_else(|| self.endpoint.is_for(call).then_some(true))
     }
 
     fn mark(&mut self, mark: u8) {
@@ -113,8 +128,8 @@ impl<C, R: AsyncRoutes<C>, S: AsyncRoutes<C>> AsyncRoutes<C> for Nested<R, S> {
         }
     }
 
-    fn waits(&self, call: &Call<'_>) -> Option<bool> {
-        self.before.waits(call).or_else(|| self.routes.waits(&call.strip_prefix(self.prefix)?))
+    fn waits(&mut self, context: &mut C, call: &Call<'_>) -> Option<bool> {
+        self.before.waits(context, call).or_else(|| self.routes.waits(context, &call.strip_prefix(self.prefix)?))
     }
 
     fn mark(&mut self, mark: u8) {

@@ -114,24 +114,24 @@ impl<C, R> Router<C, R> {
 }
 
 impl<R, H> Server<R, H> {
-    /// Whether the route that takes `message` has an `async` handler; `None` if no route is known to take it.
+    /// Whether the route that takes `message` has an `async` handler; `None` if no route takes it.
     #[cfg(feature = "embedded-io-async")]
-    pub(crate) fn waits<C>(&self, message: &Envelope<'_>) -> Option<bool>
+    pub(crate) fn waits<C>(&mut self, context: &mut C, message: &Envelope<'_>) -> Option<bool>
     where
         R: AsyncRoutes<C>,
     {
         let mut call = Call::of(message);
-        let waits = self.routes.waits(&call);
-        if waits.is_none() && R::FALLS_BACK && call.fall_back() { self.routes.waits(&call) } else { waits }
+        let waits = self.routes.waits(context, &call);
+        if waits.is_none() && R::FALLS_BACK && call.fall_back() { self.routes.waits(context, &call) } else { waits }
     }
 
-    /// Whether a route other than a fallback is known to take `message`.
+    /// Whether a route other than a fallback takes `message`.
     #[cfg(feature = "embedded-io-async")]
-    pub(crate) fn has_route<C>(&self, message: &Envelope<'_>) -> bool
+    pub(crate) fn has_route<C>(&mut self, context: &mut C, message: &Envelope<'_>) -> bool
     where
         R: AsyncRoutes<C>,
     {
-        self.routes.waits(&Call::of(message)).is_some()
+        self.routes.waits(context, &Call::of(message)).is_some()
     }
 
     /// [`process`](Self::process) with `async` handlers. The calls of a batch run one after the other.

@@ -39,8 +39,8 @@ impl<C, D, R: AsyncRoutes<D>> AsyncRoutes<C> for Owning<D, R> {
         self.routes.route(&mut self.context, call, exchange).await
     }
 
-    fn waits(&self, call: &Call<'_>) -> Option<bool> {
-        self.routes.waits(call)
+    fn waits(&mut self, _: &mut C, call: &Call<'_>) -> Option<bool> {
+        self.routes.waits(&mut self.context, call)
     }
 
     fn mark(&mut self, mark: u8) {
@@ -77,8 +77,8 @@ impl<C, D, F: FnMut(&mut C) -> &mut D, R: AsyncRoutes<D>> AsyncRoutes<C> for Foc
         self.routes.route((self.part)(context), call, exchange).await
     }
 
-    fn waits(&self, call: &Call<'_>) -> Option<bool> {
-        self.routes.waits(call)
+    fn waits(&mut self, context: &mut C, call: &Call<'_>) -> Option<bool> {
+        self.routes.waits((self.part)(context), call)
     }
 
     fn mark(&mut self, mark: u8) {

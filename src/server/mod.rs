@@ -16,6 +16,7 @@ pub(crate) mod handler;
 #[cfg(all(feature = "mcp", feature = "embedded-io"))]
 mod inside;
 mod lookahead;
+mod one_of;
 mod outcome;
 mod registry;
 mod reply;
@@ -35,6 +36,7 @@ pub(crate) use exchange::min_answer_len;
 pub use exchange::{Exchange, MIN_ANSWER_LEN};
 pub use failure::{Failure, HandlerError};
 pub use handler::{Handler, Listener};
+pub(crate) use one_of::OneOf;
 pub use outcome::{Outcome, PlainError};
 pub use registry::{AnyHandler, AnyListener, Registry, handler, handler_fallible, listener};
 pub use reply::{Replied, Reply};

@@ -49,6 +49,12 @@ struct Entry<'h, C> {
     target: Target<'h, C>,
 }
 
+impl<C> Entry<'_, C> {
+    fn is_for(&self, call: &Call<'_>) -> bool {
+        call.matches(self.target.stage(), self.name)
+    }
+}
+
 enum Target<'h, C> {
     Request(&'h mut dyn AnyHandler<C>),
     Notification(&'h mut dyn AnyListener<C>),
@@ -187,9 +193,7 @@ impl<'h, C, const N: usize> Registry<'h, C, N> {
     }
 
     fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
-        let Some(entry) = self.entries.iter_mut().find(|entry| call.matches(entry.target.stage(), entry.name)) else {
-            return false;
-        };
+        let Some(entry) = self.entries.iter_mut().find(|entry| entry.is_for(call)) else { return false };
         match &mut entry.target {
             Target::Request(handler) => handler.answer(context, call.params.into(), exchange.reply()),
             Target::Notification(listener) => {
@@ -226,5 +230,9 @@ impl<C, const N: usize> AsyncRoutes<C> for Registry<'_, C, N> {
 
     async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         self.take(context, call, exchange)
+    }
+
+    fn waits(&mut self, _: &mut C, call: &Call<'_>) -> Option<bool> {
+        self.entries.iter().any(|entry| entry.is_for(call)).then_some(false)
     }
 }

@@ -47,10 +47,9 @@ use crate::message::{Params, Response, Text};
 /// Of two routes with one name, the first takes the call. If no name matches, the first fallback takes it.
 ///
 /// # Limits
-/// The number of routes, because the compiler limits the nesting of types: about 120 for [`Server::process`](super::Server::process). In a
-/// future it is about 18 with `async` handlers and 30 with blocking ones, because each level of a future counts five times. A crate with
-/// more raises its limit as the compiler proposes: `#![recursion_limit = "512"]` is enough for 80 `async` handlers. A service that
-/// `#[nanojsonrpc::service]` declares (feature `macros`) has any number of methods, and counts as one route.
+/// About 120 routes, because the compiler limits the nesting of types; about 45 in a future, for [`Server::process_async`](super::Server).
+/// A crate with more raises its limit as the compiler proposes: `#![recursion_limit = "256"]` is enough for 100 `async` handlers. A
+/// service that `#[nanojsonrpc::service]` declares (feature `macros`) has any number of methods, and counts as one route.
 #[derive(Debug)]
 #[must_use]
 pub struct Router<C, R = End> {

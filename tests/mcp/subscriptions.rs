@@ -323,3 +323,45 @@ fn a_stream_without_subscriptions_ends_with_a_result() {
         assert_eq!(ended.iter().map(|result| &result["id"]).collect::<Vec<_>>(), ["s"]);
     }
 }
+
+/// A listener behind the service hears of each cancelled request that is no stream, also if handlers may wait.
+#[test]
+fn a_cancelled_stream_is_for_the_service_and_another_request_for_the_next_listener() {
+    use core::pin::pin;
+    use core::task::{Context, Poll, Waker};
+    use nanojsonrpc::{Dialect, Params, Server};
+
+    struct Counted {
+        app: App,
+        heard: Vec<i64>,
+    }
+
+    let service = Service::new("tests", "1.2.3")
+        .resource("lamp:state", "state", "text/plain", |_: &mut Counted, call: ReadCall<'_>| call.text(""))
+        .subscriptions(|counted: &mut Counted| &mut counted.app.subscriptions);
+    let hear = |counted: &mut Counted, params: Params<'_>| {
+        counted.heard.extend(params.get("requestId").and_then(|id| id.as_i64()));
+    };
+    let router = service.router().notification("notifications/cancelled", hear);
+    for is_blocking in [true, false] {
+        let mut server = Server::new(router).with_dialect(Dialect::MCP);
+        let mut context = Counted { app: App::default(), heard: Vec::new() };
+        let mut send = |context: &mut Counted, message: &Value| {
+            let (text, mut output) = (message.to_string(), [0; 1024]);
+            if is_blocking {
+                server.process(context, text.as_bytes(), &mut output);
+            } else {
+                let answering = pin!(server.process_async(context, text.as_bytes(), &mut output));
+                assert!(matches!(answering.poll(&mut Context::from_waker(Waker::noop())), Poll::Ready(_)));
+            }
+        };
+        let params = json!({"notifications": {"resourceSubscriptions": ["lamp:state"]}, "_meta": stateless()});
+        let listen = json!({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": params});
+        send(&mut context, &listen);
+        assert_eq!(context.app.subscriptions.len(), 1);
+        for id in [2, 1, 1] {
+            send(&mut context, &notification("notifications/cancelled", &json!({"requestId": id})));
+        }
+        assert_eq!((context.app.subscriptions.len(), context.heard), (0, vec![2, 1]), "blocking: {is_blocking}");
+    }
+}

@@ -182,3 +182,45 @@ fn a_fallback_may_wait() {
     assert_eq!(answer(&call("tick", "")), (String::new(), 105));
     assert_eq!(answer(&call("tock", "")), (String::new(), 1_105));
 }
+
+/// The routes of the method "m", each of a different kind, answer with their number.
+#[test]
+fn the_first_route_of_a_name_takes_the_call_whatever_its_kind() {
+    use nanojsonrpc::server::handler;
+
+    let text = br#"{"jsonrpc":"2.0","method":"m","id":1}"#;
+    let blocking = |number: u8| Router::<()>::new().request("m", move |_: &mut ()| Ok(number));
+    let waiting = |number: u8| {
+        Router::<()>::new().request_async("m", async move |_: &mut ()| {
+            wait().await;
+            Ok(number)
+        })
+    };
+    let (mut one, mut two) = (handler(|_: &mut ()| Ok(1)), handler(|_: &mut ()| Ok(1)));
+    let (mut first, mut second): (Registry<'_, (), 1>, Registry<'_, (), 1>) = (Registry::new(), Registry::new());
+    first.request("m", &mut one).unwrap();
+    second.request("m", &mut two).unwrap();
+    macro_rules! first_is_taken {
+        ($($router:expr, $waits:literal;)*) => {$(
+            let (mut output, mut server) = ([0; 96], Server::new($router));
+            let answered = run(server.process_async(&mut (), text, &mut output));
+            let expected = br#"{"jsonrpc":"2.0","result":1,"id":1}"#;
+            assert_eq!(answered, (Some(&expected[..]), $waits), "{}", stringify!($router));
+        )*};
+    }
+    first_is_taken! {
+        blocking(1).merge(waiting(2)), 0;
+        waiting(1).merge(blocking(2)), 1;
+        blocking(1).request("m", |_: &mut ()| Ok(2)), 0;
+        blocking(1).request_async("m", async |_: &mut ()| Ok(2)), 0;
+        waiting(1).request("m", |_: &mut ()| Ok(2)), 1;
+        waiting(1).request_async("m", async |_: &mut ()| Ok(2)), 1;
+        Router::new().nest("", waiting(1)).request("m", |_: &mut ()| Ok(2)), 1;
+        Router::new().nest("", blocking(1)).request_async("m", async |_: &mut ()| Ok(2)), 0;
+        Router::new().registry(first).request_async("m", async |_: &mut ()| Ok(2)), 0;
+        Router::new().registry(second).request("m", |_: &mut ()| Ok(2)).request_async("m", async |_: &mut ()| Ok(2)), 0;
+        Router::new().fallback(|_, _, _, reply| reply.success(&2)).request_async("m", async |_: &mut ()| Ok(1)), 0;
+        Router::new().fallback_async(async |_: &mut (), _: Text<'_>, _: Params<'_>, reply: Reply<'_>| reply.success(&1))
+            .request_async("other", async |_: &mut ()| Ok(2)).fallback(|_, _, _, reply| reply.success(&3)), 0;
+    }
+}

@@ -80,7 +80,7 @@ impl<C> AsyncRoutes<C> for Marked<'_> {
         false
     }
 
-    fn waits(&self, _: &Call<'_>) -> Option<bool> {
+    fn waits(&mut self, _: &mut C, _: &Call<'_>) -> Option<bool> {
         None
     }
 

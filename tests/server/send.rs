@@ -166,6 +166,36 @@ fn a_server_whose_errors_have_static_texts_runs_as_a_task() {
     assert_eq!(answers, [r#"{"jsonrpc":"2.0","error":{"code":-32003,"message":"coded"},"id":1}"#; 4]);
 }
 
+/// The compiler counts the levels of types in a future. Without a limit of its own, this crate compiles only if a route adds few levels.
+#[test]
+fn a_task_may_have_forty_routes() {
+    macro_rules! router {
+        ($router:expr; $($tens:literal)*) => { $router$(
+            .request_async(concat!($tens, "0"), measure)
+            .request_async(concat!($tens, "1"), measure)
+            .request_async(concat!($tens, "2"), async |_: &mut Board| {
+                wait().await;
+                Ok($tens)
+            })
+            .request(concat!($tens, "3"), |_: &mut Board| Ok($tens))
+            .notification_async(concat!($tens, "4"), async |_: &mut Board| wait().await)
+        )* };
+    }
+    let answers = spawn(async {
+        let mut server = Server::new(router!(Router::new(); 1 2 3 4 5 6 7 8));
+        let (mut board, mut output, mut answers) = (Board::default(), [0; 128], vec![]);
+        for method in ["12", "13", "82", "83", "84"] {
+            let text = format!(r#"{{"jsonrpc":"2.0","method":"{method}","id":1}}"#);
+            let answer = server.process_async(&mut board, text.as_bytes(), &mut output).await;
+            answers.push(String::from_utf8(answer.unwrap().to_vec()).unwrap());
+        }
+        answers
+    });
+    let result = |number: u8| format!(r#"{{"jsonrpc":"2.0","result":{number},"id":1}}"#);
+    let unknown = r#"{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":1}"#.to_owned();
+    assert_eq!(answers, [result(1), result(1), result(8), result(8), unknown]);
+}
+
 #[test]
 fn a_server_moves_to_a_thread() {
     let mut server = Server::new(Router::new().request("ping", |_: &mut Board| Ok("pong")));

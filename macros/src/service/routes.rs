@@ -53,6 +53,13 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
             quote_spanned!(*span=> __generated::Endpoint::take(&mut #endpoint, __context, __call, __exchange))
         }
     });
+    let discover_waits = declaration.has_document.then(|| {
+        quote! {
+            if __generated::Call::requests(__call, "rpc.discover") {
+                return __generated::Some(false);
+            }
+        }
+    });
     let waits = methods.iter().map(|Method { name, is_async, is_notification, .. }| {
         let is_for = if *is_notification { quote!(notifies) } else { quote!(requests) };
         quote! {
@@ -102,9 +109,14 @@ pub(crate) fn service(declaration: &Declaration) -> TokenStream {
                     false #(|| #takes)* #discover
                 }
 
-                fn waits(&self, __call: &__generated::Call<'_>) -> __generated::Option<bool> {
+                fn waits(
+                    &mut self,
+                    _: &mut __Context,
+                    __call: &__generated::Call<'_>,
+                ) -> __generated::Option<bool> {
                     let _ = __call;
                     #(#waits)*
+                    #discover_waits
                     __generated::None
                 }
             }

@@ -62,7 +62,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// | implementation of `Send` is not general enough, with `&[u8]` | [`queued_by`](Concurrent::queued_by): `async move` |
     /// | implementation of `Outcome` is not general enough | a handler of `request_fallible` returns a type of its own instead of `ErrorObject<'static, D>` |
     /// | not general enough, with `&'static str` or `&'static Board` | name no `'static` in the context and in queued messages, or wrap it: `struct Note(&'static str)` |
-    /// | queries overflow the depth limit; overflow evaluating the requirement `…: Send` | more than 18 routes: `#![recursion_limit = "512"]`; see the [limits of a router](crate::Router#limits) |
+    /// | queries overflow the depth limit; overflow evaluating the requirement `…: Send` | more than 45 routes: `#![recursion_limit = "256"]`; see the [limits of a router](crate::Router#limits) |
     /// | thread has overflowed its stack | the future of `concurrent` holds its messages and answers, and a debug build moves it: smaller ones, or a larger stack (`thread_stack_size` of tokio) |
     ///
     /// # Limits

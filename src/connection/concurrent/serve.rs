@@ -193,7 +193,7 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                             continue;
                         }
                         let text = found.as_ref().map_or(&[][..], |span| connection.framer.text(span.clone()));
-                        let refused = match classify(text, server, cancellation, place::<F>(ANSWER).len()) {
+                        let refused = match classify(text, server, context, cancellation, place::<F>(ANSWER).len()) {
                             Purpose::Cancels(id, is_heard) => {
                                 connection.note_readable();
                                 let answer = cancellation.and_then(|cancellation| cancellation.answer);

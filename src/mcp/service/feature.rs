@@ -9,7 +9,7 @@ pub use super::definition::{Choice, Definition, Definitions, Kind};
 use super::request::{RequestContext, Wanted};
 use super::subscriptions::Keeper;
 use crate::json::RawValue;
-use crate::server::Reply;
+use crate::server::{OneOf, Reply};
 
 /// A list of registrations without `async` handlers.
 pub trait Features<C>: AsyncFeatures<C> {}
@@ -28,7 +28,8 @@ pub trait AsyncFeatures<C>: Definitions {
     #[doc(hidden)]
     fn call(&mut self, index: usize, context: &mut C, wanted: &Wanted<'_>, reply: Reply<'_>);
 
-    /// [`call`](Self::call) for an `async` handler. Other handlers add no future, so that many can be registered.
+    /// [`call`](Self::call) for an `async` handler. Other handlers add no future, so that many can be registered. Returns whether there is
+    /// such a registration.
     #[doc(hidden)]
     fn call_async(
         &mut self,
@@ -36,7 +37,7 @@ pub trait AsyncFeatures<C>: Definitions {
         context: &mut C,
         wanted: &Wanted<'_>,
         reply: Reply<'_>,
-    ) -> impl Future<Output = ()>;
+    ) -> impl Future<Output = bool>;
 
     /// Whether the handler of the registration at `index` is `async`.
     #[doc(hidden)]
@@ -186,8 +187,8 @@ impl<C> AsyncFeatures<C> for Nothing {
         completion::nothing(wanted.request, reply);
     }
 
-    fn call_async(&mut self, _: usize, _: &mut C, _: &Wanted<'_>, _: Reply<'_>) -> impl Future<Output = ()> {
-        core::future::ready(())
+    fn call_async(&mut self, _: usize, _: &mut C, _: &Wanted<'_>, _: Reply<'_>) -> impl Future<Output = bool> {
+        core::future::ready(false)
     }
 
     fn waits(&self, _: usize) -> bool {
@@ -210,7 +211,7 @@ macro_rules! before {
             context: &mut C,
             wanted: &Wanted<'_>,
             reply: Reply<'_>,
-        ) -> impl Future<Output = ()> {
+        ) -> impl Future<Output = bool> {
             self.before.call_async(index, context, wanted, reply)
         }
     };
@@ -260,12 +261,18 @@ where
     const KINDS: u8 = F::KINDS | K::CAPABILITY;
     const COUNT: usize = F::COUNT.wrapping_add(1);
 
-    async fn call_async(&mut self, index: usize, context: &mut C, wanted: &Wanted<'_>, reply: Reply<'_>) {
+    fn call_async(
+        &mut self,
+        index: usize,
+        context: &mut C,
+        wanted: &Wanted<'_>,
+        reply: Reply<'_>,
+    ) -> impl Future<Output = bool> {
         if index != F::COUNT {
-            return self.before.call_async(index, context, wanted, reply).await;
+            return OneOf::Earlier { future: self.before.call_async(index, context, wanted, reply) };
         }
         let AsyncRegistration { definition, handler, .. } = &mut self.registration;
-        handler.answer(context, wanted, definition, reply).await;
+        OneOf::Last { future: handler.answer(context, wanted, definition, reply) }
     }
 
     fn waits(&self, index: usize) -> bool {

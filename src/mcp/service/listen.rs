@@ -221,10 +221,18 @@ fn acknowledge<C>(
 /// Ends the stream of a cancelled request; returns whether there was one.
 pub(super) fn cancel(keeper: &mut dyn Keeper, request: Option<RawValue<'_>>) -> bool {
     let Some(Ok(id)) = request.map(RequestId::read) else { return false };
-    keeper.remove(&|stream, _| {
-        let stream = RawValue::parse(stream).map(RequestId::read);
-        matches!(stream, Ok(Ok(stream)) if stream == id)
-    })
+    keeper.remove(&|stream, _| has_id(stream, id))
+}
+
+/// Whether a stream has this request.
+pub(super) fn is_stream(keeper: &dyn Keeper, request: Option<RawValue<'_>>) -> bool {
+    let Some(Ok(id)) = request.map(RequestId::read) else { return false };
+    keeper.has(&|stream| has_id(stream, id))
+}
+
+fn has_id(stream: &[u8], id: RequestId<'_>) -> bool {
+    let stream = RawValue::parse(stream).map(RequestId::read);
+    matches!(stream, Ok(Ok(stream)) if stream == id)
 }
 
 const NO_FILTER: &str = "Invalid params: expected an object as notifications";

@@ -105,8 +105,8 @@ use crate::server::{Router, Server};
 /// of 2026-07-28 are independent of each other.
 ///
 /// # Limits
-/// Registrations: about 120, and in a future about 17 with `async` handlers and 60 with blocking ones, because types nest. A crate with more
-/// raises its limit as the compiler proposes: `#![recursion_limit = "512"]` is enough for 80 `async` tools.
+/// Registrations: about 120, because types nest; in a future about 45 with `async` handlers, or 60 with blocking ones. A crate with more
+/// raises its limit as the compiler proposes: `#![recursion_limit = "256"]`.
 /// Names and URIs have any length. An answer that does not fit the output becomes -32603; a list that does not fit is sent in
 /// pages with a cursor. A definition that does not fit the output even alone is omitted, and
 /// [`unlisted`](Self::unlisted) is called with it. If no definition fits, the answer is -32603.

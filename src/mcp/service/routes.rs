@@ -133,9 +133,11 @@ impl<C, F: AsyncFeatures<C>> AsyncRoutes<C> for Service<C, F> {
     }
 
     /// The first registration that the request fits decides, even if it is not shown to the request.
-    fn waits(&self, call: &Incoming<'_>) -> Option<bool> {
+    fn waits(&mut self, context: &mut C, call: &Incoming<'_>) -> Option<bool> {
         let Some(operation) = Operation::of(call, F::KINDS) else {
-            return (F::KINDS & SUBSCRIPTIONS != 0 && call.notifies(method::CANCELLED)).then_some(false);
+            let is_cancelled = F::KINDS & SUBSCRIPTIONS != 0 && call.notifies(method::CANCELLED);
+            let keeper = if is_cancelled { self.features.keeper(context) } else { None };
+            return listen::is_stream(keeper?, call.params().get("requestId")).then_some(false);
         };
         let Ok(request) = RequestContext::new(operation, call.params(), &self.identity, self.session) else {
             return Some(false);

@@ -237,6 +237,8 @@ mod sealed {
         fn open_session(&mut self);
         /// Adds a subscription, unless it exists; `false` if it does not fit.
         fn add(&mut self, stream: &[u8], topic: Topic, uri: &[u8]) -> bool;
+        /// Whether `is_sought` is true of the stream of a subscription.
+        fn has(&self, is_sought: &dyn Fn(&[u8]) -> bool) -> bool;
         /// Removes the subscriptions for which `is_ended` is true of stream and URI; returns whether there were any.
         fn remove(&mut self, is_ended: &dyn Fn(&[u8], &[u8]) -> bool) -> bool;
     }
@@ -257,6 +259,10 @@ impl<const COUNT: usize, const LEN: usize> sealed::Keeper for Subscriptions<COUN
         }
         let (Ok(stream), Ok(uri)) = (Vec::from_slice(stream), Vec::from_slice(uri)) else { return false };
         self.entries.push(Entry { stream, topic, uri }).is_ok()
+    }
+
+    fn has(&self, is_sought: &dyn Fn(&[u8]) -> bool) -> bool {
+        self.entries.iter().any(|entry| is_sought(&entry.stream))
     }
 
     fn remove(&mut self, is_ended: &dyn Fn(&[u8], &[u8]) -> bool) -> bool {
