@@ -43,12 +43,15 @@ fn send(stream: &mut TcpStream, response: &Response<'_>) -> io::Result<()> {
     stream.write_all(&[&head[..len], response.body()].concat())
 }
 
-/// Sends the events after the last one that the client has received, and each new event, until the client disconnects.
-fn listen(stream: &mut TcpStream, last: Option<&[u8]>) -> io::Result<()> {
+/// Sends the head of a stream, the events after the last one that the client has received, and each new event, until the client
+/// disconnects.
+fn listen(stream: &mut TcpStream, head: &Response<'_>, last: Option<&[u8]>) -> io::Result<()> {
+    // before the head is sent: a client that has received the head gets every event from then on
     let mut last = match last {
         Some(last) => last.to_vec(),
         None => events().newest().text().as_ref().to_vec(),
     };
+    send(stream, head)?;
     loop {
         let mut text = KEEP_ALIVE.to_vec();
         for event in events().after(Some(&last)) {
@@ -108,10 +111,10 @@ fn serve(mut stream: TcpStream) -> io::Result<()> {
             }
             Step::Respond(response) => {
                 let response = if closes { response.closing() } else { response };
-                send(&mut stream, &response)?;
                 if response.status() == 200 {
-                    return listen(&mut stream, head.last_event_id);
+                    return listen(&mut stream, &response, head.last_event_id);
                 }
+                send(&mut stream, &response)?;
                 if response.closes() {
                     return hang_up(&stream, LEN);
                 }
