@@ -79,7 +79,8 @@ impl<const LEN: usize> Replay<LEN> {
         Ok(EventId { epoch: self.epoch, number })
     }
 
-    /// The id of the newest event. A client that starts with it gets all later events.
+    /// The id of the newest event. A client that starts with it gets all later events: for a new client, call it before the head of the
+    /// stream is sent, because the client may cause an event as soon as it has received the head.
     pub const fn newest(&self) -> EventId {
         EventId { epoch: self.epoch, number: self.next.wrapping_sub(1) }
     }
