@@ -19,6 +19,7 @@ mod cancel_safety;
 mod cancelled_at_random;
 mod concurrent;
 mod concurrent_faults;
+mod concurrent_model;
 mod concurrent_routes;
 mod connection;
 mod connection_faults;
