@@ -35,6 +35,7 @@ mod many_connections;
 #[path = "../common/overflow.rs"]
 mod overflow;
 mod registry;
+mod replay_model;
 mod routes;
 mod send;
 mod soak;
