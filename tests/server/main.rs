@@ -41,3 +41,4 @@ mod send;
 mod soak;
 mod tasks;
 mod websocket;
+mod websocket_model;

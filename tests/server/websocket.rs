@@ -39,7 +39,7 @@ macro_rules! server {
 }
 
 /// A frame of a client, masked.
-fn client_frame(first: u8, payload: &[u8]) -> Vec<u8> {
+pub(crate) fn client_frame(first: u8, payload: &[u8]) -> Vec<u8> {
     let mut out = vec![0; payload.len() + 16];
     let len = ToClient::encode(payload, &mut out).unwrap();
     out.truncate(len);
