@@ -20,6 +20,7 @@ mod common;
 mod devices;
 mod examples;
 mod http;
+mod http_model;
 mod http_observed;
 mod lifecycle;
 mod pages;
