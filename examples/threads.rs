@@ -59,11 +59,14 @@ impl Peer {
         let mut out = Writer::new(&mut text);
         let id = lock(&self.calls).as_mut().ok_or("no connection")?.call(method, params, sender, &mut out)?;
         self.send(out.written())?;
-        let Ok(outcome) = answered.recv_timeout(PATIENCE) else {
-            let late = lock(&self.calls).as_mut().and_then(|calls| calls.cancel(&id.into()));
-            return Err(if late.is_some() { "no answer in time" } else { "no connection" }.into());
-        };
-        let result = outcome?;
+        let outcome = answered.recv_timeout(PATIENCE).or_else(|_| {
+            match lock(&self.calls).as_mut().and_then(|calls| calls.cancel(&id.into())) {
+                Some(_) => Err("no answer in time"),
+                // the answer has come in this moment, or the connection has ended
+                None => answered.try_recv().map_err(|_| "no connection"),
+            }
+        });
+        let result = outcome??;
         let result = RawValue::parse(&result).map_err(|error| error.to_string())?;
         Ok(result.read().map_err(|error| error.to_string())?)
     }
