@@ -48,8 +48,8 @@ impl Server<'_> {
     /// The control topic: the server subscribes to it, clients send `initialize` to it.
     ///
     /// # Errors
-    /// If the id is not one level or is reserved ([`ReservedId`](super::TopicErrorKind::ReservedId)), the name has a wildcard, either is
-    /// empty, or `N` is too short.
+    /// If the id is not one level or is reserved ([`ReservedId`](super::TopicErrorKind::ReservedId)), if the name has a wildcard, if the id
+    /// or the name is empty, or if `N` is too short.
     pub fn control<const N: usize>(&self) -> Result<Topic<N>, TopicError> {
         SYNTAX.join(&[Part::Fixed("$mcp-server"), self.id_part(), Part::Levels(self.name)])
     }
@@ -126,7 +126,8 @@ pub fn client_capability<const N: usize>(client: &str) -> Result<Topic<N>, Topic
     SYNTAX.join(&[Part::Fixed("$mcp-client/capability"), Part::Level(client)])
 }
 
-/// Returns the server in its presence topic. A client reads its id and name from a received message.
+/// Returns the id and the name of the server in a presence topic; `None` for any other topic. A client calls this with the topic of a
+/// received message.
 ///
 /// ```
 /// use nanojsonrpc::broker::mcp::{Server, server_in};
@@ -143,7 +144,8 @@ pub fn server_in(topic: &str) -> Option<Server<'_>> {
     server.is_valid().then_some(server)
 }
 
-/// Returns the id of the client and the server in an RPC topic. A server reads them from a received message.
+/// Returns the id of the client, and the server, in an RPC topic; `None` for any other topic. A server calls this with the topic of a
+/// received message.
 ///
 /// ```
 /// use nanojsonrpc::broker::mcp::{Server, client_in};

@@ -34,8 +34,8 @@ pub const CONTENT_TYPE: &str = "application/json";
 /// ```
 ///
 /// # Errors
-/// If `topic` is empty, exceeds 65,535 bytes, has a wildcard, a control character or a noncharacter of Unicode, or begins with `$share/`: a
-/// client cannot subscribe to such a topic, because the same filter means a shared subscription.
+/// If `topic` is empty, exceeds 65,535 bytes, has a wildcard, a control character or a noncharacter of Unicode, or begins with `$share/`.
+/// No client can subscribe to a topic that begins with `$share/`, because a filter of this form means a shared subscription.
 ///
 /// Source: MQTT 5 §1.5.4, §4.7.3, §4.8.2.
 pub fn check_topic(topic: &str) -> Result<(), TopicError> {
@@ -284,9 +284,9 @@ impl<'p> Publish<'p> {
 pub enum Outcome<'o> {
     /// Publish this answer.
     Publish(Publish<'o>),
-    /// The answer to a call without a response topic, or with an invalid one.
+    /// The answer to a call without a response topic, or with an invalid response topic.
     Unaddressed(&'o [u8]),
-    /// There is nothing to publish.
+    /// There is no answer: the message holds only notifications or responses, or the server ignores it as unreadable.
     Silent,
     /// No handler was called.
     Dropped(Dropped),
@@ -301,7 +301,7 @@ pub enum Dropped {
     Duplicate,
     /// The message has expired: its caller no longer waits.
     Expired,
-    /// The message is a retained one. Its handler would run again at each subscription.
+    /// The broker had retained the message, so its handler would run again at each subscription.
     Retained,
     /// The output is too short for the shortest answer to each call. A second delivery of the message does not count as a duplicate. If a
     /// refusal with a null id fits, the outcome is that refusal.
@@ -311,8 +311,8 @@ pub enum Dropped {
 /// Reads the message in `delivery`, calls the handlers of `server`, and returns the answer, with its payload in `output`.
 ///
 /// A call with a response topic and correlation data is answered once, even if it is delivered again: `recent` stores topic, data and a
-/// hash of the payload of the last calls. Without topic or data, every delivery calls the handler, because the data of two clients may be
-/// equal, and an id of JSON-RPC is unique only during its call. The answer expires with the call. An unreadable text is answered at each
+/// hash of the payload of the last calls. Without a response topic or without data, every delivery calls the handler: two clients may use
+/// equal data, and a JSON-RPC id is unique only during its call. The answer expires with the call. An unreadable text is answered at each
 /// delivery. [`Recent`] describes hostile publishers, and clients that restart.
 ///
 /// The caller names the topic of the answer, and any topic without wildcards is accepted: check it with [`matches()`] before publishing, or
@@ -321,8 +321,8 @@ pub enum Dropped {
 /// # Limits
 /// The limits of [`Server::process`] and [`Recent`]. The response topic and the correlation data together form an id of `recent`: at most
 /// 60 bytes by default. A call with a longer id is answered, but a second delivery calls its handler again. The observer of the server then
-/// receives [`Event::NotDeduplicated`], unless the table has no slots. The clients choose the response topics, so `LEN` must hold the
-/// longest response topic, its data and four bytes.
+/// receives [`Event::NotDeduplicated`], unless the table has no slots. The clients choose the response topics, so choose `LEN` for the
+/// longest response topic and its data, plus four bytes.
 ///
 /// Source: MQTT 5 §3.3.2.3.3, §4.3.2, §4.10.
 pub fn answer<'o, C, R, H, const N: usize, const LEN: usize>(
@@ -343,7 +343,7 @@ where
     if expiry == Some(0) {
         return Outcome::Dropped(Dropped::Expired);
     }
-    // without a topic that belongs to one client, the data identifies no call
+    // the data identifies a call only together with a response topic, which belongs to one client
     let response_topic = delivery.response_topic.filter(|topic| !topic.is_empty());
     let id = response_topic.zip(delivery.correlation_data).map(|(topic, data)| [topic.as_bytes(), data]);
     let call = id.and_then(|id| recent.identify(&id, delivery.payload));

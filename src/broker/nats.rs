@@ -22,8 +22,8 @@ const SYNTAX: Syntax =
 /// ```
 ///
 /// # Errors
-/// If `subject` or a token is empty, it exceeds 65,535 bytes, or it has a wildcard, white space, a control character or a noncharacter of
-/// Unicode.
+/// If `subject` or one of its tokens is empty, or if `subject` exceeds 65,535 bytes or has a wildcard, white space, a control character or
+/// a noncharacter of Unicode.
 pub fn check_subject(subject: &str) -> Result<(), TopicError> {
     SYNTAX.check(subject, false)
 }
@@ -104,7 +104,8 @@ impl Layout<'_> {
         self.subject("events")
     }
 
-    /// The reply subject for a call of the peer, without the prefix: `_INBOX.{name}.{token}`. Use a different `token` for each call.
+    /// The reply subject for a call of the peer: `_INBOX.{name}.{token}`, without the prefix of the layout. Use a different `token` for
+    /// each call.
     ///
     /// # Errors
     /// As [`requests`](Self::requests).
@@ -125,9 +126,9 @@ pub enum Outcome<'o> {
         /// The answer.
         payload: &'o [u8],
     },
-    /// The answer to a call without a reply subject, or with an invalid one.
+    /// The answer to a call without a reply subject, or with an invalid reply subject.
     Unaddressed(&'o [u8]),
-    /// There is nothing to publish.
+    /// There is no answer: the message holds only notifications or responses, or the server ignores it as unreadable.
     Silent,
     /// No handler was called: the output is too short for the shortest answer to each call. If a refusal with a null id fits, the outcome
     /// is that refusal; [`Server::lacked_room`] counts both.
@@ -158,9 +159,9 @@ pub enum Outcome<'o> {
 /// The limits of [`Server::process`]. Core NATS delivers a message at most once.
 ///
 /// # JetStream
-/// A message from a JetStream consumer has the subject for its acknowledgement, `$JS.ACK.…`, as its reply subject: an answer there
-/// would acknowledge the message and reach no caller. Pass `None` for `reply`, publish the [unaddressed](Outcome::Unaddressed) answer
-/// to a subject that the caller has named, for example in a header of the message, and acknowledge the message yourself.
+/// The reply subject of a message from a JetStream consumer is `$JS.ACK.…`: an answer there would acknowledge the message and reach no
+/// caller. Pass `None` for `reply`, publish the [unaddressed](Outcome::Unaddressed) answer to a subject that the caller has named, for
+/// example in a header of the message, and acknowledge the message yourself.
 ///
 /// A consumer may deliver a message twice. Pass an id that the caller has set, such as the header `Nats-Msg-Id`, to
 /// [`Recent::contains`](super::Recent::contains) before the answer, and to [`Recent::admit`](super::Recent::admit) after it. Store and

@@ -5,8 +5,8 @@ use core::hash::Hasher;
 use heapless::Vec;
 use siphasher::sip::SipHasher13;
 
-/// The last `N` calls, so that a call that is delivered twice is answered once. Each call has an id of at most `LEN` bytes and a payload. A
-/// new call replaces the oldest: a call is answered again if `N` other calls came between its two deliveries.
+/// Remembers the last `N` calls, so that a call that is delivered twice is answered once. Each call has an id of at most `LEN` bytes and a
+/// payload. A new call replaces the oldest: a call is answered again if `N` other calls came between its two deliveries.
 ///
 /// A message is a duplicate if both its id and its payload are those of an earlier one: a second delivery has the same bytes. Ids are
 /// compared byte for byte. Payloads are compared by a hash of 64 bits with a [key](Self::keyed_by).
@@ -25,20 +25,20 @@ use siphasher::sip::SipHasher13;
 /// ```
 ///
 /// # Limits
-/// `N` calls; `LEN` bytes for the parts of an id and two bytes for each part. [`mqtt::answer`](super::mqtt::answer) uses two parts, so with
-/// the default of 64 bytes the response topic and the correlation data have at most 60 bytes together. A longer id is not stored, and its
-/// call is [answered](Admission::Unknown) at each delivery. Memory: about `N * (LEN + 16)` bytes. Time: each look-up hashes the payload and
-/// compares all `N` ids.
+/// `N` calls. An id takes the length of its parts and two more bytes for each part, at most `LEN` bytes in total.
+/// [`mqtt::answer`](super::mqtt::answer) uses two parts, so with the default of 64 bytes the response topic and the correlation data have
+/// at most 60 bytes together. A longer id is not stored, and its call is [answered](Admission::Unknown) at each delivery. Memory: about
+/// `N * (LEN + 16)` bytes. Time: each look-up hashes the payload and compares all `N` ids.
 ///
 /// # Hostile publishers
 /// Every publisher to the topic of the server can send `N` calls, which replace all others, so that a second delivery of an earlier call is
 /// answered again. It can also send the same bytes with the same id before the client does: the call of the client is then a duplicate, and
-/// the client receives the answer to the first delivery. Neither drops a call that no handler has answered. Against both, let the broker
-/// restrict who may publish there.
+/// the client receives the answer to the first delivery. Neither attack drops a call that no handler has answered. Against both, let the
+/// broker restrict the publishers to that topic.
 ///
 /// # Restarts
-/// A client that restarts must not use an id again with the same payload, or the call is a duplicate. Begin the ids with a random number or
-/// with a counter of restarts. The table of a restarted server is empty: a call that is delivered again is answered again.
+/// A client that restarts must not use an id again with the same payload: the call would be a duplicate. Begin the ids with a random number
+/// or with a counter of restarts. The table of a restarted server is empty: a call that is delivered again is answered again.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Recent<const N: usize, const LEN: usize = 64> {
@@ -76,8 +76,8 @@ impl<const N: usize, const LEN: usize> Recent<N, LEN> {
     }
 
     /// Sets the key of the hash of payloads, for an empty table. With a random secret key, a hostile publisher cannot find a payload with
-    /// the hash of another one, and cannot make a different call a duplicate. The default key is 0, so that a publisher with much computing
-    /// time can search for such a payload.
+    /// the hash of another one, and cannot make a different call a duplicate. With the default key, 0, a publisher with much computing time
+    /// can search for such a payload.
     ///
     /// ```
     /// use nanojsonrpc::broker::Recent;

@@ -30,8 +30,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// Response objects based on the id member within each Object" (JSON-RPC 2.0 §6).
     ///
     /// # Forwarding
-    /// The calls of many clients share one connection to another server: each call gets a new id, and its tag is the id of its client. The
-    /// params, the result and the error remain as they were written.
+    /// A gateway sends the calls of many clients over one connection to another server. Each call gets a new id, and its tag is the id that
+    /// its client has chosen. The texts of the params, the result and the error do not change.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -136,7 +136,7 @@ fn whole(mut decimal: &[u8]) -> Option<&[u8]> {
     decimal.strip_suffix(b".")
 }
 
-/// Reads an integer; `None` if this crate would spell it differently.
+/// Reads an integer; `None` if `text` is not the spelling that this crate writes.
 fn canonical(text: &[u8]) -> Option<i64> {
     let digits = text.strip_prefix(b"-").unwrap_or(text);
     if matches!(digits, [b'0', _, ..]) { None } else { number::signed(text) }

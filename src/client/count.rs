@@ -4,7 +4,7 @@
 /// implementations will agree exactly on their numeric values" (RFC 8259 §6).
 const MAX: i64 = (1 << 53) - 1;
 
-/// `number`, or its lower 53 bits if not every reader keeps it exact.
+/// `number` if every JSON reader keeps it exact, otherwise its lower 53 bits.
 pub(super) const fn exact(number: i64) -> i64 {
     if number.unsigned_abs() > MAX.unsigned_abs() { number & MAX } else { number }
 }

@@ -56,8 +56,8 @@ pub use refused::CallRefused;
 ///
 /// # Limits
 /// `N` calls in flight. A look-up takes time linear in `N`. Ids that the caller chooses, and ids that [`receive`](Self::receive) reads,
-/// have at most `ID` bytes, 64 by default; integers of 64 bits always fit. If all ids are integers, `Client<T, N, 0>` takes 56 bytes less
-/// a slot on chips of 32 bits, and 64 on hosts; then [`receive`](Self::receive) refuses each message with another id.
+/// have at most `ID` bytes, 64 by default; integers of 64 bits always fit. If all ids are integers, use `Client<T, N, 0>`: each slot takes
+/// 56 bytes less on 32-bit chips and 64 bytes less on hosts. Then [`receive`](Self::receive) refuses each message with another id.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Client<T, const N: usize, const ID: usize = 64> {
@@ -220,7 +220,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         Calls::new(self, out, None)
     }
 
-    /// Gives calls a deadline: calls made through the returned value are late when the clock of the program reaches `deadline`; see
+    /// Returns a value through which calls get a deadline. They are late when the clock of the program reaches `deadline`; see
     /// [`expire`](Self::expire).
     ///
     /// ```
@@ -288,8 +288,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// Ends the calls whose deadline has passed at `now`, and returns their ids and tags one by one. Calls that the iterator has not
     /// returned stay in flight.
     ///
-    /// The program chooses the length of a tick. The count of ticks wraps at 2^32. A deadline lies at most 2^31 ticks ahead, and counts
-    /// as past for 2^31 ticks. Of a wider clock, pass the lowest 32 bits.
+    /// The program chooses the length of a tick. The count of ticks wraps at 2^32. A deadline lies at most 2^31 ticks ahead, and counts as
+    /// past for the 2^31 ticks from then on. If the clock has more than 32 bits, pass its lowest 32.
     pub fn expire(&mut self, now: u32) -> Drain<'_, T, ID> {
         Drain::new(self.pending.calls_mut(), Some(now))
     }

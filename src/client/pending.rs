@@ -64,13 +64,13 @@ impl Sought for Spelled<'_> {
     }
 }
 
-/// A slot for one call. A slot without a tag is free. It keeps the id of its finished call until another call takes it.
+/// A slot for one call. A slot without a tag is free. A free slot keeps the id of its finished call until another call takes the slot.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Call<T, const ID: usize> {
     pub(super) id: Id<ID>,
     pub(super) tag: Option<T>,
-    /// Two fields, because an `Option` takes 8 bytes more in each slot.
+    /// The deadline has two fields, because an `Option` takes 8 bytes more in each slot.
     deadline: u32,
     has_deadline: bool,
     /// `false` while the call is in an unfinished batch.

@@ -5,10 +5,10 @@ use core::fmt;
 use crate::error::Error;
 use crate::message::ErrorObject;
 
-/// The reason why a call was not written, with its tag. The caller gets the tag back, because it may own something, such as the sender of
-/// a channel.
+/// The reason why a call was not written, and its tag. The caller gets the tag back, because a tag may own a value, such as the sender of a
+/// channel.
 ///
-/// In a function that returns [`Error`], or [`ErrorObject`], `?` converts it and drops the tag.
+/// In a function that returns [`Error`] or [`ErrorObject`], `?` converts the `CallRefused` and drops the tag.
 ///
 /// ```
 /// use nanojsonrpc::client::{CallRefused, Client};

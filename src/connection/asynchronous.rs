@@ -222,7 +222,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         write_frame(&mut self.writer, &mut self.framer.is_output_broken, framed::<F>(self.output, len, opcode)).await
     }
 
-    /// As [`check_open`](Self::check_open); flushes the messages that were written completely before it refuses to send.
+    /// As [`check_open`](Self::check_open). Before it refuses to send, it flushes the messages that were written completely.
     pub(crate) async fn open_async(&mut self) -> Outcome<(), R, W> {
         let open = self.check_open();
         if open.is_err() {

@@ -61,8 +61,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// Reads once. Returns `false` at the end of the stream. Reads nothing while the framer is full: [`answer`](Self::answer)
     /// and [`next`](Self::next) make room.
     ///
-    /// Blocks until the reader has bytes. A loop with other work, such as a sensor to poll, asks the reader first. A driver that is one object
-    /// for both directions is shared by two handles:
+    /// Blocks until the reader has bytes. In a loop with other work, such as polling a sensor, call `ReadReady::read_ready` first. If one
+    /// driver both reads and writes, share it between two handles:
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -247,9 +247,9 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         self.flush()
     }
 
-    /// Sends the consecutive messages and batches in `text`, as a [`Client`](crate::Client) writes them, each in its
-    /// own frame. [Clear](crate::Writer::clear) the writer before the next calls; otherwise it sends these again. For
-    /// an empty text, such as the text of an empty batch, it only repeats a flush that has failed.
+    /// Sends the consecutive messages and batches in `text`, as a [`Client`](crate::Client) writes them, each in its own frame.
+    /// [Clear](crate::Writer::clear) the writer before it writes the next calls: its text would contain the old ones, too. For an empty
+    /// text, such as that of an empty batch, this method only repeats a flush that has failed.
     ///
     /// # Limits
     /// Each message: as [`send`](Self::send). Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH).
@@ -308,7 +308,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         Ok(())
     }
 
-    /// As [`check_open`](Self::check_open); flushes the messages that were written completely before it refuses to send.
+    /// As [`check_open`](Self::check_open). Before it refuses to send, it flushes the messages that were written completely.
     pub(crate) fn open(&mut self) -> Outcome<(), R, W> {
         let open = self.check_open();
         if open.is_err() {

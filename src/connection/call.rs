@@ -16,8 +16,8 @@ use crate::message::{Dialect, Envelope, ErrorObject, Response};
 use crate::server::route::Routes;
 use crate::server::{Observer, Server};
 
-/// The reason why a call has no result. It borrows from the connection, because an error object of the peer does. A function that owns
-/// the connection returns an owned error: `.map_err(|error| error.to_string())?`.
+/// The reason why a call has no result. It borrows from the connection, which holds the text of the peer's error object. A function that
+/// owns the connection must return an owned error: `.map_err(|error| error.to_string())?`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -61,8 +61,8 @@ impl<R, W> From<ConnectionError<R, W>> for CallError<'_, R, W> {
 type Called<'a, T, R, W> =
     Result<T, CallError<'a, <R as embedded_io::ErrorType>::Error, <W as embedded_io::ErrorType>::Error>>;
 
-/// The id of the first call. A [`Client`](crate::Client) on the same stream counts from 1, so its ids stay below. Every
-/// JSON reader keeps the number exact (RFC 8259 §6).
+/// The id of the first call. A [`Client`](crate::Client) on the same stream counts from 1, so its ids stay below this one. Every JSON
+/// reader keeps these ids exact (RFC 8259 §6).
 const BASE: i64 = 1 << 52;
 
 /// Whether `text` is the response to the call `id`, even a refused one.
@@ -136,11 +136,11 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
     /// ```
     ///
     /// # Limits
-    /// The limits of [`Connection`]. All strings with escapes in the result, decoded, must together fit the output. An answer that does not
+    /// The limits of [`Connection`]. The decoded strings with escapes in the result must together fit the output. An answer that does not
     /// fit the buffer of the framer is lost and ends no call: the observer of `server` receives the fault, and only a deadline ends the
     /// call. Two other texts end no call, although they contain its id: an array, which answers a batch, and an object without `result` and
-    /// `error`, which is not a response. The ids are integers from 2^52 on, which a peer without numbers of 64 bits sends back as another
-    /// number, or as null: call it with a [`Client`](crate::Client).
+    /// `error`, which is not a response. The ids are integers from 2^52 on. A peer without 64-bit numbers sends back another number, or
+    /// null: call such a peer with a [`Client`](crate::Client), whose ids begin at 1.
     ///
     /// # Errors
     /// See [`CallError`]. An error response without an id, which answers a text that the peer could not read, goes to `server`. If a flush
@@ -155,10 +155,10 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
         self.call_until(server, context, method, params, || false)
     }
 
-    /// [`call`](Self::call) with a deadline. It calls `is_late` before each read and after a failed one, and ends when `is_late` returns
-    /// `true`. A reader that can wait forever needs its own timeout. Before the deadline, the call repeats a read that fails with the kind
-    /// `TimedOut`; any other failed read ends it with [`CallError::Connection`]. A timeout of a std socket can have another kind, so let
-    /// `is_late` set the timeout of the next read to the time that is left:
+    /// [`call`](Self::call) with a deadline. The method calls `is_late` before each read and after a failed read, and ends when `is_late`
+    /// returns `true`. A reader that can wait forever needs its own timeout. Before the deadline, the call repeats a read that fails with
+    /// the kind `TimedOut`; any other failed read ends it with [`CallError::Connection`]. A timeout of a std socket can have another kind.
+    /// So let `is_late` set the timeout of the next read to the remaining time:
     ///
     /// ```no_run
     /// use std::net::TcpStream;
@@ -277,8 +277,8 @@ mod asynchronous {
             self.call_until_async(server, context, method, params, core::future::pending::<()>()).await
         }
 
-        /// [`call_async`](Self::call_async) with a deadline: it ends when `deadline` is ready. It polls the deadline at each read, so it
-        /// interrupts neither a message that is being sent nor a handler that waits. An answer that was read when the deadline passes is
+        /// [`call_async`](Self::call_async) with a deadline: it ends when `deadline` is ready. The deadline is polled only at each read, so
+        /// it interrupts neither a message that is being sent nor a handler that waits. An answer that was read when the deadline passes is
         /// still returned.
         ///
         /// # Errors

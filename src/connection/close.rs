@@ -60,7 +60,7 @@ close! {
     /// ```
     ///
     /// # Limits
-    /// `reason`: 123 bytes. A peer that does not close keeps the connection waiting: the reader needs a time limit.
+    /// `reason`: 123 bytes. Time: no limit, if the peer neither closes nor ends the stream. So the reader needs a time limit.
     ///
     /// # Errors
     /// The errors of the reader and the writer; [`OutputBroken`](ConnectionError::OutputBroken) after a close;
@@ -74,8 +74,8 @@ use super::asynchronous;
 #[cfg(feature = "embedded-io-async")]
 close! {
     { async } { .await } asynchronous embedded_io_async
-    /// [`close`](Self::close) without blocking. If the future is dropped, nothing can be sent, and the close is flushed by the next
-    /// method that sends or answers.
+    /// [`close`](Self::close) without blocking. If the future is dropped, nothing can be sent, and the next method that sends or answers
+    /// flushes the close.
     ///
     /// # Errors
     /// As [`close`](Self::close).

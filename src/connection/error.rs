@@ -17,7 +17,7 @@ pub enum ConnectionError<R, W> {
     WriteZero,
     /// The message to send does not fit the output, or is not valid; no part of it was sent.
     Message(Error),
-    /// An earlier message was sent in part, or the frame has closed the connection, so that nothing can follow; see
+    /// An earlier message was sent in part, or a close was sent, so no message can follow; see
     /// [`Connection::reset`](super::Connection::reset).
     OutputBroken,
 }

@@ -68,16 +68,16 @@ use outgoing::{first_len, reply_room, room};
 /// does: if there are unread bytes, some systems reset the stream, and answers on their way are lost.
 ///
 /// # Faults of the stream
-/// A connection retries after `Interrupted` of the reader or the writer, and continues a short write. Another error before the first byte
-/// of a message costs only this message. After one in the middle of a message, the connection sends nothing more, because the next message
-/// would follow a part of the last one. All methods that send or answer then flush the complete messages before it and return
+/// A connection retries after `Interrupted` of the reader or the writer, and continues a short write. Any other error before the first byte
+/// of a message loses only this message. After an error in the middle of a message, the connection sends nothing more, because the next
+/// message would follow a part of the last one. All methods that send or answer then flush the complete messages before it and return
 /// [`OutputBroken`](ConnectionError::OutputBroken). This also holds for another connection with the same framer, until
 /// [`reset`](Self::reset) or [`FramerOver::clear`] declares a new stream.
 ///
 /// # Two peers that write
-/// While a connection writes a message, it reads nothing. Two peers that write at the same time, each more bytes than the buffers of the
-/// stream hold, wait for each other without end. So does a client that sends many calls before it reads an answer. Use a writer with a
-/// time limit, or messages shorter than these buffers and few calls in flight, or read and write in two tasks, with a
+/// While a connection writes a message, it reads nothing. If two peers write at the same time, each more bytes than the buffers of the
+/// stream hold, both wait without end. The same happens to a client that sends many calls before it reads an answer. Use a writer with a
+/// time limit; or messages shorter than these buffers and few calls in flight; or read and write in two tasks, with a
 /// [`Client`](crate::Client) and a [`FramerOver`].
 ///
 /// # Unreadable texts
@@ -88,8 +88,8 @@ use outgoing::{first_len, reply_room, room};
 ///
 /// # Cancel safety
 /// The future of a method that ends in `_async`, or of the `serve` of `concurrent`, can be dropped before it is done, for example by a
-/// `select` with a timer. No message is sent twice, and no handler is called twice. The methods that follow, also of another connection
-/// with the same framer, find this state:
+/// `select` with a timer. No message is sent twice, and no handler is called twice. The next methods, also those of another connection with
+/// the same framer, find this state:
 ///
 /// | dropped while | state |
 /// |---|---|
@@ -97,11 +97,11 @@ use outgoing::{first_len, reply_room, room};
 /// | it writes a message | The output is [broken](ConnectionError::OutputBroken): the writer does not report the bytes that a dropped write has sent. |
 /// | it flushes | The next method that sends or answers flushes again. |
 /// | a handler waits | The handler is dropped, and its call or batch is not answered. The messages after it are kept. |
-/// | a call waits for its answer | The answer goes to [`Router::response`](crate::Router::response). If it has arrived and only a flush is awaited, it is lost. |
+/// | a call waits for its answer | The answer goes to [`Router::response`](crate::Router::response). If the answer has arrived and the call waits only for a flush, the answer is lost. |
 /// | handlers of `concurrent` wait | They are dropped. Their calls, a call that waits for a slot, and calls whose answers wait to be written are not answered. |
 ///
 /// To limit the time of a call, use its deadline; to limit the time of a write or a flush, use a writer with a time limit, which ends the
-/// future with an error. A deadline of a call, and `concurrent` at each event, drop a read themselves.
+/// future with an error. The deadline of a call drops a pending read, and so does `concurrent` at each event.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -141,8 +141,8 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// A connection that first returns the messages in `framer`, and then reads from `reader`. The example of [`read`](Self::read) shares one
     /// driver that both reads and writes.
     ///
-    /// For a new stream, after a reconnect for example, [clear](FramerOver::clear) the framer first. After an error such as a timeout, the
-    /// stream may continue, so the framer keeps a part of a message for the next connection. The framer is always empty only after
+    /// For a new stream, such as after a reconnect, [clear](FramerOver::clear) the framer first. After an error such as a timeout, the
+    /// stream may continue, so the framer keeps a part of a message for the next connection. The framer needs no `clear` only if
     /// [`serve`](Self::serve) has returned without an error. After a close, the framer of a WebSocket ignores all input until it is
     /// cleared.
     ///
@@ -224,12 +224,12 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         self.framer.has_answered_unreadable = false;
     }
 
-    /// Refuses to send after a message that was sent in part.
+    /// Returns an error after a message that was sent in part.
     pub(crate) fn check_output<E, G>(&self) -> Result<(), ConnectionError<E, G>> {
         if self.framer.is_output_broken { Err(ConnectionError::OutputBroken) } else { Ok(()) }
     }
 
-    /// Refuses to send after a message that was sent in part, and after a close.
+    /// Returns an error after a message that was sent in part, and after a close.
     pub(crate) fn check_open<E, G>(&self) -> Result<(), ConnectionError<E, G>> {
         if self.framer.frame().is_over() { Err(ConnectionError::OutputBroken) } else { self.check_output() }
     }

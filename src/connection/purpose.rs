@@ -9,8 +9,8 @@ use crate::server::{AsyncRoutes, Server, min_answer_len};
 pub(super) enum Purpose {
     /// An `async` handler takes the message, or an element of it. The id is null for a batch.
     Waits(Id),
-    /// The message cancels the call with this id. Without such a call, a listener for its method takes it if the
-    /// second value is `true`.
+    /// The message cancels the call with this id. If no waiting call has this id and the second value is `true`, the listener for the
+    /// method of the message takes it.
     Cancels(Id, bool),
     Other,
 }

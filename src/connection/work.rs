@@ -19,8 +19,7 @@ pub(super) struct Answer<const LEN: usize> {
     pub(super) len: Option<usize>,
 }
 
-/// Answers a call. The future borrows nothing, because the compiler cannot prove that a list of borrowing futures is
-/// `Send`.
+/// Answers the call in `text`. The future borrows nothing, because the compiler cannot prove that a list of borrowing futures is `Send`.
 #[expect(clippy::manual_async_fn, reason = "the future of an `async fn` holds each argument twice")]
 pub(super) fn work<F: Frame, S: AsyncRoutes<C>, H: Observer<C>, C, const MESSAGE: usize, const ANSWER: usize>(
     mut server: Server<S, H>,

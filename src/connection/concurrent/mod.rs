@@ -39,31 +39,32 @@ pub type NoQueue = fn(&mut Writer<'_>) -> Pending<Result<(), Error>>;
 impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// Serves with up to `COUNT` handlers at a time, and continues to read while they wait.
     ///
-    /// A request for an `async` handler is copied, and answered when its handler is done, so answers may overtake each other. While `COUNT`
-    /// handlers wait, the next such request waits, and so do all messages after it. All other messages are handled in order, among them all
-    /// notifications, even those with an `async` listener. A batch with a call for an `async` handler is copied as a whole, and its messages
-    /// are handled one after the other. While an `async` listener waits, the connection reads nothing, and sends neither other answers nor
-    /// queued messages.
+    /// A request for an `async` handler is copied, and answered when its handler is done, so the order of the answers may differ from that
+    /// of the requests. While `COUNT` handlers wait, the next such request waits for a slot, and so do all messages after it. All other
+    /// messages are handled in order, among them all notifications, even those with an `async` listener. A batch with a call for an `async`
+    /// handler is copied as a whole, and its messages are handled one after the other. While an `async` listener waits, the connection
+    /// reads nothing, and sends neither other answers nor queued messages.
     ///
-    /// Each copied request or batch is handled with a clone of the context and of the routes, and what its handlers change in the clone is
-    /// lost: make the context a handle, such as `&Board` or `Arc<Board>`.
+    /// Each copied request or batch is handled with a clone of the context and of the routes. Changes that its handlers make in the clone
+    /// are lost: make the context a handle, such as `&Board` or `Arc<Board>`.
     ///
-    /// A handler that waits for a message of the peer, such as the answer to a call of its own, waits in vain if that message comes after a
-    /// request that waits for a slot. So does a cancellation. Choose `COUNT` greater than the number of calls that the peer has in flight,
-    /// let further requests be [refused](Concurrent::refusing), or run [`Server::process_async`](crate::Server::process_async) with a clone
-    /// of the server in a task for each message.
+    /// The messages after a request that waits for a slot are not read. If one of them is the message that a handler waits for, such as the
+    /// answer to a call of its own, this handler never ends; if one of them is a cancellation, it has no effect until a slot is free.
+    /// Choose `COUNT` greater than the number of calls that the peer has in flight, let further requests be
+    /// [refused](Concurrent::refusing), or run [`Server::process_async`](crate::Server::process_async) with a clone of the server in a task
+    /// for each message.
     ///
     /// # Spawning
-    /// A future is `Send` if the compiler can prove it. All messages but the last are compile errors; that one occurs at run time:
+    /// A future is `Send` if the compiler can prove it. The last message below occurs at run time, all others are compile errors:
     ///
     /// | message | change |
     /// |---|---|
     /// | `impl Future<Output = bool>` cannot be sent between threads safely | `impl AsyncRoutes` hides the type of the routes: make the router and the server in the function that is spawned |
     /// | implementation of `Send` is not general enough, with `&[u8]` | [`queued_by`](Concurrent::queued_by): `async move` |
     /// | implementation of `Outcome` is not general enough | a handler of `request_fallible` returns a type of its own instead of `ErrorObject<'static, D>` |
-    /// | not general enough, with `&'static str` or `&'static Board` | name no `'static` in the context and in queued messages, or wrap it: `struct Note(&'static str)` |
+    /// | not general enough, with `&'static str` or `&'static Board` | use no `'static` reference as the context or in queued messages, or wrap it in a type: `struct Note(&'static str)` |
     /// | queries overflow the depth limit; overflow evaluating the requirement `…: Send` | more than 45 routes: `#![recursion_limit = "256"]`; see the [limits of a router](crate::Router#limits) |
-    /// | thread has overflowed its stack | the future of `concurrent` holds its messages and answers, and a debug build moves it: smaller ones, or a larger stack (`thread_stack_size` of tokio) |
+    /// | thread has overflowed its stack | the future of `concurrent` holds its messages and answers, and a debug build moves it: choose a smaller `MESSAGE` and `ANSWER`, or a larger stack (`thread_stack_size` of tokio) |
     ///
     /// # Limits
     /// `COUNT`: 1 to 16. A copied request: `MESSAGE` bytes. Its answer: `ANSWER` bytes, less 40 and the tail of the frame. A longer request
@@ -128,7 +129,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     }
 
     /// Answers a request for an `async` handler with `error` while `COUNT` handlers wait. Then no request waits for a slot, so the messages
-    /// after it are read at once. A batch, and a request with an id of more than 64 bytes, waits all the same.
+    /// after it are read at once. A batch, and a request with an id of more than 64 bytes, still waits for a slot.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -162,15 +163,16 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     }
 
     /// Sends messages of a queue between the answers. `queue` waits for the next message and writes it; if it writes several, each is sent
-    /// in its own frame. If it returns without a message, it is not called again: one that skips messages waits for the next one in a loop.
+    /// in its own frame. If `queue` returns without a message, it is not called again: a queue that skips messages must loop until it has
+    /// one to send.
     ///
     /// Order: if queued messages are ready when a waiting handler is done, up to 64 of them are sent before its answer. If a handler does
     /// not wait, or its request is handled in place, its answer is sent before the messages that it puts into the queue. When serving ends,
     /// up to 64 queued messages follow the last answer, and the queue keeps the others. After a close, the connection does not call
     /// `queue`.
     ///
-    /// At each event other than a queued message, the connection drops the future of `queue` and calls `queue` again, so a dropped future must
-    /// lose no message. One `receive` of a channel loses none.
+    /// At each event other than a queued message, the connection drops the future of `queue` and calls `queue` again. So a dropped future
+    /// must lose no message, as the future of one `receive` of a channel.
     ///
     /// ```
     /// use nanojsonrpc::connection::Connection;
@@ -204,10 +206,10 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
         Concurrent { connection, cancellation, refusal, queue, stop }
     }
 
-    /// Stops reading once `stop` is ready. The messages that have been read are answered, then serving ends. A peer that reads no answer can
-    /// delay the end without limit: limit the time of [`serve`](Self::serve) after `stop`. Then close the stream as in [TCP](Connection#tcp),
-    /// so that answers on their way are not lost. A program on the standard input of tokio ends with `std::process::exit`, because its
-    /// runtime waits for the pending read.
+    /// Stops reading once `stop` is ready. The messages that have been read are answered, then serving ends. A peer that reads no answer
+    /// can delay the end without limit: limit the time of [`serve`](Self::serve) after `stop`. Then close the stream as in
+    /// [TCP](Connection#tcp), so that answers on their way are not lost. A program that reads the standard input of tokio must end with
+    /// `std::process::exit`, because the runtime waits for the pending read.
     pub fn until<T: Future>(self, stop: T) -> Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, T> {
         let Self { connection, cancellation, refusal, queue, .. } = self;
         Concurrent { connection, cancellation, refusal, queue, stop }

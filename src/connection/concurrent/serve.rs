@@ -35,9 +35,9 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
     /// A queued message that cannot be written is dropped, and the server's observer receives [`Event::Unsent`].
     ///
     /// # Silent peers
-    /// A reader with a time limit ends the connection of a peer that sends nothing. A writer with a time limit does so for a peer that reads
-    /// nothing.
-    /// The future of a read is dropped at every other event, for example when a handler is done, so the reader keeps its deadline:
+    /// A reader with a time limit ends the connection of a peer that sends nothing. A writer with a time limit ends that of a peer that
+    /// reads nothing. At every other event, for example when a handler is done, the future of the read is dropped. So the reader must store
+    /// its deadline:
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -86,9 +86,9 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
     /// ```
     ///
     /// # Errors
-    /// The errors of the reader and the writer;
-    /// [`ConnectionError::OutputBroken`](crate::connection::ConnectionError::OutputBroken). Before it returns one, it sends the answers of
-    /// handlers that are done, up to the first one that the writer does not take. Handlers that wait are dropped.
+    /// The errors of the reader and the writer; [`ConnectionError::OutputBroken`](crate::connection::ConnectionError::OutputBroken). Before
+    /// the method returns an error, it sends the answers of handlers that are done, up to the first answer that the writer does not take.
+    /// Handlers that wait are dropped.
     pub async fn serve<S, H, C>(self, server: &mut Server<S, H>, context: &mut C) -> Outcome<(), R, W>
     where
         R: Read,
