@@ -9,7 +9,7 @@ use core::fmt;
 /// (-32603).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-// a whole register: a smaller field is extracted by masks
+// a whole register, because a smaller field is extracted by masks
 #[cfg_attr(target_pointer_width = "32", repr(u32))]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -29,7 +29,7 @@ pub enum ErrorKind {
     InvalidNumber,
     /// A backslash followed by anything other than `"\/bfnrt` or `u` and four hexadecimal digits. RFC 8259 §7.
     InvalidEscape,
-    /// Half of a surrogate pair, which is no Unicode character. RFC 8259 §8.2.
+    /// A `\u` escape of one half of a surrogate pair, without the other half. RFC 8259 §8.2.
     LoneSurrogate,
     /// Not UTF-8. RFC 8259 §8.1, RFC 3629 §4.
     InvalidUtf8,
@@ -66,7 +66,7 @@ pub enum ErrorKind {
     /// `params` has a type that the [`Dialect`](crate::Dialect) does not allow, in a received message or in one to write. Or a call has
     /// params although its method takes none. JSON-RPC 2.0 §4.2 allows objects and arrays.
     InvalidParams,
-    /// `error` is not an object with an integer `code` of 64 bits and a string `message`. JSON-RPC 2.0 §5.1.
+    /// `error` is not an object, or it has no 64-bit integer `code` or no string `message`. JSON-RPC 2.0 §5.1.
     InvalidErrorObject,
     /// A valid message, but not of the requested kind.
     UnexpectedMessage,
@@ -83,20 +83,20 @@ pub enum ErrorKind {
 
     /// A value of another type is required here.
     UnexpectedType,
-    /// A value of the right type that is not allowed: a number out of range, an unknown name.
+    /// A value of the right type that is not allowed, such as a number out of range.
     InvalidValue,
-    /// More or fewer elements or bytes than the type requires or can hold.
+    /// The type requires another number of elements or bytes, or cannot hold so many.
     InvalidLength,
-    /// A string with an escape has no room to be decoded: a borrowed string needs a scratch buffer of its decoded length, and a type that
-    /// owns its text takes 256 bytes without one (any length with the feature `alloc`).
+    /// There is no room to decode a string with an escape. A borrowed string needs a scratch buffer of its decoded length. A type that owns
+    /// its text takes up to 256 decoded bytes without a scratch buffer, and any length with the feature `alloc`.
     EscapedString,
     /// A required member is absent.
     MissingField,
-    /// A member that the type refuses.
+    /// The type refuses a member with this name (`deny_unknown_fields`).
     UnknownField,
-    /// A repeated member of a type that allows it once.
+    /// A member appears twice, but the type allows it once.
     RepeatedField,
-    /// No variant has this name.
+    /// The enum has no variant with this name.
     UnknownVariant,
     /// The `Deserialize` of the type refused the value.
     Refused,
@@ -111,7 +111,7 @@ pub enum ErrorKind {
     RegistryFull,
     /// The [`Client`](crate::Client) has no room for another call in flight.
     TooManyCalls,
-    /// A call with this id is in flight, so two responses would have the same id. JSON-RPC 2.0 §4.
+    /// Another call with this id is in flight, so two responses would have the same id. JSON-RPC 2.0 §4.
     IdInFlight,
 }
 
@@ -131,7 +131,7 @@ pub(crate) enum Class {
 }
 
 impl ErrorKind {
-    /// Compares the order of the kinds: a match on each kind would become a table with a byte for each, at each inlined call.
+    /// Compares the order of the kinds. A match on the kinds would become a table of one byte for each kind, at each inlined call.
     pub(crate) const fn class(self) -> Class {
         let kind = self as u32;
         if kind <= Self::TooDeep as u32 {

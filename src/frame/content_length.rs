@@ -24,7 +24,7 @@ pub const MAX_HEADER_LEN: usize = 1024;
 /// The name of the header with its colon, in lower case.
 const NAME: &[u8] = b"content-length:";
 
-/// A header gives the length of each message: the base protocol of the Language Server Protocol.
+/// A header before each message declares its length: the base protocol of the Language Server Protocol.
 ///
 /// The header section is lines of `name: value` and an empty line; one of them is `Content-Length`, a row of digits.
 /// Names are compared without regard to case; other headers are ignored. Lines end with CRLF, or LF alone, and empty
@@ -39,11 +39,10 @@ const NAME: &[u8] = b"content-length:";
 ///   drops that many bytes.
 /// - [`InvalidHeader`](FrameErrorKind::InvalidHeader), [`HeaderTooLong`](FrameErrorKind::HeaderTooLong),
 ///   [`MissingLength`](FrameErrorKind::MissingLength), [`RepeatedLength`](FrameErrorKind::RepeatedLength),
-///   [`InvalidLength`](FrameErrorKind::InvalidLength), [`LengthTooLarge`](FrameErrorKind::LengthTooLarge): the start of
-///   the next message is unknown. The framer drops everything up to the next `Content-Length:` with digits and a line
-///   end, anywhere in a line, because bodies do not end with a line end. No valid JSON text contains these bytes: in a
-///   string, the line end would be a raw control character; outside of strings, the name is not a literal. Headers before
-///   that one are lost.
+///   [`InvalidLength`](FrameErrorKind::InvalidLength), [`LengthTooLarge`](FrameErrorKind::LengthTooLarge): the start of the next message is
+///   unknown. The framer drops everything up to the next `Content-Length:` with digits and a line end. It searches anywhere in a line,
+///   because a body does not end with a line end. No valid JSON text contains these bytes: in a string, the line end would be a raw control
+///   character; outside of strings, the name is not a literal. Headers before this `Content-Length` are lost.
 /// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark) before a header section: that section is read next.
 /// - [`Truncated`](FrameErrorKind::Truncated) at the end of the stream.
 ///

@@ -38,7 +38,7 @@ pub enum FrameErrorKind {
     /// WebSocket: one of the bits RSV1 to RSV3 is set, and no extension was negotiated. RFC 6455 §5.2.
     #[cfg(feature = "websocket")]
     ReservedBit,
-    /// WebSocket: an opcode without a meaning: 3 to 7, 11 to 15. RFC 6455 §5.2.
+    /// WebSocket: a reserved opcode: 3 to 7, 11 to 15. RFC 6455 §5.2.
     #[cfg(feature = "websocket")]
     ReservedOpcode,
     /// WebSocket: a frame of a client is not masked. RFC 6455 §5.1.
@@ -47,7 +47,7 @@ pub enum FrameErrorKind {
     /// WebSocket: a frame of a server is masked. RFC 6455 §5.1.
     #[cfg(feature = "websocket")]
     UnexpectedMask,
-    /// WebSocket: a length in more bytes than it needs. RFC 6455 §5.2.
+    /// WebSocket: a length is encoded in more bytes than necessary. RFC 6455 §5.2.
     #[cfg(feature = "websocket")]
     LengthNotMinimal,
     /// WebSocket: a length of 2^63 or more. RFC 6455 §5.2.
@@ -65,7 +65,7 @@ pub enum FrameErrorKind {
     /// WebSocket: a fragment that continues no message. RFC 6455 §5.4.
     #[cfg(feature = "websocket")]
     UnexpectedContinuation,
-    /// WebSocket: a new message before the last fragment of the one before it. RFC 6455 §5.4.
+    /// WebSocket: a new message begins before the last fragment of the previous message. RFC 6455 §5.4.
     #[cfg(feature = "websocket")]
     UnfinishedMessage,
     /// WebSocket: a text, or the reason of a close, is not UTF-8. RFC 6455 §8.1.
@@ -186,8 +186,8 @@ impl fmt::Display for FrameErrorKind {
 
 /// A fault of a stream: its kind and its offset.
 ///
-/// One error is reported for each stretch of the stream that is lost. After it, the [`Framer`](super::Framer) finds the
-/// next message by itself; each frame documents how.
+/// Each lost stretch of the stream is one error. After an error, the [`Framer`](super::Framer) itself finds the next message; the
+/// documentation of each frame describes how.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct FrameError {
@@ -212,8 +212,8 @@ impl FrameError {
         self.offset
     }
 
-    /// Whether a message is lost, so that the peer gets an error. `false` for a byte order mark: the message after it
-    /// is read next and gets its own answer.
+    /// Whether a message is lost, so that the peer gets an error. `false` for a byte order mark: the message after the mark is read next
+    /// and gets its own answer.
     pub const fn loses_message(self) -> bool {
         !matches!(self.kind, FrameErrorKind::ByteOrderMark)
     }
@@ -236,9 +236,8 @@ impl From<FrameError> for Option<ErrorObject<'static>> {
     }
 }
 
-/// -32600 with the message `message too long for the buffer` if the error [is a limit](FrameErrorKind::is_limit), otherwise -32700. The
-/// header section of a message, its `Content-Length`, and the id and name of an event are parts of it; a text for each would be 200 bytes
-/// of flash in each server.
+/// -32600 with the message `message too long for the buffer` if the error [is a limit](FrameErrorKind::is_limit), otherwise -32700. All
+/// limits have this one text: a text for each would be 200 bytes of flash in each server.
 impl From<FrameError> for ErrorObject<'static> {
     fn from(error: FrameError) -> Self {
         let is_limit = error.kind().is_limit();

@@ -15,18 +15,18 @@ use super::{Found, Frame, FrameErrorKind, Own};
 /// Comments and unknown fields take no room. There are two more buffers of `ID` bytes, for the ids of the last event
 /// and of the current one, and one of `NAME` bytes for the event name.
 ///
-/// As the standard demands, a byte order mark at the front of the stream is ignored. An event without a `data` line is
-/// dropped, but its id counts from the empty line on. An event that the end of the stream cuts off is dropped, and its
-/// id does not count. An event may have empty data: MCP begins a stream with one.
+/// As the standard requires, a byte order mark at the front of the stream is ignored. An event without a `data` line is dropped, but its id
+/// becomes the [last event id](Self::last_event_id). An event that the end of the stream cuts off is dropped, and its id is ignored. An
+/// event may have empty data: MCP begins a stream with one.
 ///
 /// # Limits
-/// The data and the current line of another field are together shorter than the buffer: a buffer of 64 bytes holds 63. Id:
-/// `ID` bytes. Event name: `NAME` bytes.
+/// The data, and the value of the current line, must together be shorter than the buffer: a buffer of 64 bytes holds 63. Id: `ID` bytes.
+/// Event name: `NAME` bytes.
 ///
 /// # Errors and recovery
 /// - [`TooLong`](super::FrameErrorKind::TooLong), [`EventIdTooLong`](super::FrameErrorKind::EventIdTooLong),
-///   [`EventNameTooLong`](super::FrameErrorKind::EventNameTooLong): the event is dropped up to its empty line. Its id
-///   still counts if it fits; otherwise the earlier id stays.
+///   [`EventNameTooLong`](super::FrameErrorKind::EventNameTooLong): the event is dropped up to its empty line. Its id still becomes the
+///   last event id if it fits; otherwise the earlier id stays.
 /// - [`Truncated`](super::FrameErrorKind::Truncated) at the end of the stream, if it is inside an event with data, or
 ///   inside a line that may hold data.
 ///

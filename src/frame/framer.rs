@@ -56,8 +56,8 @@ pub struct FramerOver<F, B> {
     /// Whether an unreadable text was answered, and no message was read since.
     #[cfg(feature = "embedded-io")]
     pub(crate) has_answered_unreadable: bool,
-    /// The number of calls by [`Connection::call`](crate::connection::Connection::call). Stored here for the same
-    /// reason.
+    /// The number of calls by [`Connection::call`](crate::connection::Connection::call). Stored here, because a framer outlives a
+    /// connection.
     #[cfg(all(feature = "embedded-io", feature = "serde"))]
     pub(crate) calls: u32,
     buffer: B,
@@ -94,8 +94,8 @@ impl<F: Frame> FramerOver<F, [u8; 0]> {
     /// An empty framer with a buffer that grows with the messages up to `limit` bytes, at the front of a stream: for
     /// rare long messages, or many streams.
     ///
-    /// The framer allocates memory when received bytes need it, not when a header declares a length, and doubles it
-    /// each time. It keeps the memory until it is dropped.
+    /// The framer allocates memory when received bytes need it, not when a header declares a length. Each allocation doubles the buffer.
+    /// The framer keeps the memory until it is dropped.
     ///
     /// # Limits
     /// Message: `limit` bytes, see [`FramerOver`]. If an allocation fails, the program aborts as with a `Vec`.
@@ -140,7 +140,7 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
     /// The free room for the next bytes of the stream. Write bytes to its front, then call [`filled`](Self::filled)
     /// with their number.
     ///
-    /// After [`next`](Self::next) has returned `None`, it is not empty, unless the buffer has length 0.
+    /// After [`next`](Self::next) has returned `None`, the slice is not empty, unless the buffer has length 0.
     pub fn spare(&mut self) -> &mut [u8] {
         let end = self.spans.make_room(self.buffer.bytes_mut());
         self.buffer.spare(end)
@@ -153,7 +153,7 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
 
     /// Copies the front of `chunk` into the free room, and returns the number of copied bytes.
     ///
-    /// After [`next`](Self::next) has returned `None`, this is 0 only for an empty chunk or an empty buffer.
+    /// After [`next`](Self::next) has returned `None`, the number is 0 only for an empty chunk or an empty buffer.
     pub fn push(&mut self, chunk: &[u8]) -> usize {
         let len = copy_fitting(chunk, self.spare());
         self.filled(len);
@@ -207,8 +207,9 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
         Some(found?.map(|place| self.frame.item(part(self.buffer.bytes(), place.start, place.end))))
     }
 
-    /// Resets the framer for a new stream. Also removes the marks of a connection: it has sent a part of a message, has written without a
-    /// flush, or has answered an unreadable text. [`Events`](super::Events) keeps its last id and the time to wait, for a reconnect.
+    /// Resets the framer for a new stream. Also removes the marks of a connection: that it has sent a part of a message, has written
+    /// without a flush, or has answered an unreadable text. [`Events`](super::Events) keeps its last id and the time to wait, for a
+    /// reconnect.
     pub fn clear(&mut self) {
         self.frame.restart();
         self.spans = Spans::NEW;

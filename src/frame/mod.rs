@@ -5,13 +5,13 @@
 //! | [`Lines`] | a line, which ends in LF or CRLF | the stdio transport of MCP, JSON Lines, serial lines | after the next LF |
 //! | [`ContentLength`] | as long as its header declares: `Content-Length: 42` | the Language Server Protocol | after the declared length, if that is too long; else at the next valid header |
 //! | [`Events`] | the data of a server-sent event | the HTTP transports of MCP | after the next empty line |
-//! | [`Values`] | a JSON value, refused at its first wrong byte | peers that end a message with nothing | after a value that is too long; else at the next line that begins with a bracket |
+//! | [`Values`] | a JSON value, refused at its first wrong byte | peers that send no separator after a message | after a value that is too long; else at the next line that begins with a bracket |
 //!
-//! If the peer ends each message with LF, use [`Lines`], also on a noisy serial line: a wrong byte costs one message.
-//! With [`Values`] it can cost two, because a wrong opening bracket makes the next message a part of the wrong one.
+//! If the peer ends each message with LF, use [`Lines`], also on a noisy serial line: a wrong byte costs one message. With [`Values`] it
+//! can cost two messages, because a wrong opening bracket makes the next message a part of the damaged one.
 //!
-//! With the feature `websocket`, `WebSocket`: a message is one of RFC 6455, in a frame or in fragments. After an error,
-//! reading continues after a message that is too long, and not at all after a violation of the protocol.
+//! With the feature `websocket`, `WebSocket`: a message is one of RFC 6455, in a frame or in fragments. Reading continues after a message
+//! that is too long; after a violation of the protocol, it ends.
 //!
 //! The messages do not depend on the cuts between chunks. Each message that is too long or truncated, each byte order
 //! mark and each stretch of other bytes is one [`FrameError`], with a kind and an offset in the stream.
@@ -101,7 +101,7 @@ pub trait Frame: decode::Decode {
         Ok(len)
     }
 
-    /// The action of a connection for the last message or fault, if that belongs to the frame only.
+    /// The action of a connection for the last message or fault, if only the frame is concerned, such as a ping.
     #[doc(hidden)]
     fn own<'m>(&self, _found: Result<&'m [u8], FrameErrorKind>) -> Own<'m> {
         Own::No
@@ -124,14 +124,14 @@ pub trait Frame: decode::Decode {
     fn item<'b>(&'b self, message: &'b [u8]) -> Self::Item<'b>;
 }
 
-/// The action of a connection for a message or fault that belongs to the frame only.
+/// The action of a connection for a message or fault that concerns only the frame, such as a ping.
 #[doc(hidden)]
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Own<'m> {
     /// No action: the message or fault is for the program.
     No,
-    /// No action, although the message or fault belongs to the frame only.
+    /// No action: the message or fault concerns only the frame, and needs no reply.
     Idle,
     /// Sends a frame with this opcode and payload.
     Reply(u8, &'m [u8]),

@@ -7,7 +7,7 @@ use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
 use crate::error::ErrorKind;
 use crate::json::{Incremental, RawValue};
 
-/// A message is a JSON value, with white space or nothing before the next one: a bare socket, a peer that sends no LF.
+/// A message is a JSON value; white space or nothing separates two values: a bare socket, a peer that sends no LF.
 ///
 /// The frame finds the end of a value by validating its bytes as they arrive. So a value is validated with its last
 /// byte and returned as a [`RawValue`], and an invalid one is refused at its first wrong byte. Objects, arrays, strings
@@ -17,10 +17,9 @@ use crate::json::{Incremental, RawValue};
 /// A value is at most as long as the buffer, a number one byte less. Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH).
 ///
 /// # Errors and recovery
-/// - [`NotJson`](FrameErrorKind::NotJson), with the kind and the byte that [`RawValue::parse`] reports: everything is
-///   dropped up to a line that begins with `{` or `[`; such a line also counts if that bracket is the wrong byte. All JSON-RPC
-///   messages begin with one of these, and no line within an indented message does. If the peer sends no LF, all values after an error
-///   are dropped.
+/// - [`NotJson`](FrameErrorKind::NotJson), with the kind and the byte that [`RawValue::parse`] reports: everything is dropped up to a line
+///   that begins with `{` or `[`, even if that bracket is the wrong byte itself. All JSON-RPC messages begin with one of these brackets,
+///   and no line within an indented message does. If the peer sends no LF, all values after an error are dropped.
 /// - [`TooLong`](FrameErrorKind::TooLong), at the first byte without room: the value is validated up to its end, and dropped.
 ///   If the rest of it is not JSON, the framer continues as after [`NotJson`](FrameErrorKind::NotJson).
 /// - [`ByteOrderMark`](FrameErrorKind::ByteOrderMark): the bytes after it are read next.

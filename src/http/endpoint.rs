@@ -82,7 +82,7 @@ impl<'e> Endpoint<'e> {
         Self { reads_chunks: true, ..self }
     }
 
-    /// Answers a body without a call with 202 instead of 204.
+    /// Answers a body that holds only notifications or responses with 202 instead of 204.
     pub const fn accepting(self) -> Self {
         Self { accepts: true, ..self }
     }
@@ -102,7 +102,7 @@ impl<'e> Endpoint<'e> {
     /// Source: RFC 9110 §8.6, §9.1, §10.1.1, §15.5; RFC 9112 §6.
     pub fn begin(&self, head: &Head<'_>, room: usize) -> Step {
         let length = length(head);
-        // the connection would read an unread body as the next request, unless it is closed
+        // an unread body would be read as the next request, unless the connection is closed
         let has_body = head.transfer_encoding.is_some() || !matches!(length, Ok(None | Some(0)));
         let respond = |status| Step::Respond(Response::empty(status, &[], has_body));
         let opens_stream = self.has_events && head.method == "GET";
@@ -149,8 +149,9 @@ impl<'e> Endpoint<'e> {
         Response::empty(413, &[], true)
     }
 
-    /// Answers a request: checks its head as [`begin`](Self::begin) does, reads the message in `body`, calls the handlers, and returns
-    /// the response, with its body in `output`. Without `Content-Length` or chunks, it calls no handler, even if `body` is not empty.
+    /// Answers a request: checks its head as [`begin`](Self::begin) does, reads the message in `body`, calls the handlers, and returns the
+    /// response, with its body in `output`. If the head has neither `Content-Length` nor chunks, no handler is called, even if `body` is
+    /// not empty.
     ///
     /// # Limits
     /// The limits of [`Server::process`]. Stack: constant, plus the stack of the handlers.
@@ -224,8 +225,8 @@ impl<'e> Endpoint<'e> {
     }
 }
 
-/// Returns the declared length of a body; `None` without a body, or with chunks. The error is the status for refused framing, on which two
-/// servers could disagree (RFC 9112 §6.3), and for a repeated or invalid host.
+/// Returns the declared length of a body; `None` without a body, or with chunks. The error is a status: for an ambiguous or invalid length,
+/// which two servers could read differently (RFC 9112 §6.3), and for a repeated or invalid host.
 fn length(head: &Head<'_>) -> Result<Option<u64>, u16> {
     // "A server MUST respond with a 400 (Bad Request) status code to […] any request message that contains more than one Host header
     // field line or a Host header field with an invalid field value" (RFC 9112 §3.2)

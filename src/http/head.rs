@@ -75,8 +75,8 @@ impl<'h> Head<'h> {
 
     /// Adds a header. An endpoint ignores all but the fields of this type. Names are case-insensitive; white space around the value is not
     /// part of it (RFC 9110 §5.5). A repeated header counts as an invalid value, because a proxy in front of the server may have used the
-    /// other one. A name that is not a token (RFC 9110 §5.6.2), such as one with white space before its colon, makes the whole head
-    /// invalid: `transfer_encoding` then has a value that gets 400.
+    /// other value. A name that is not a token (RFC 9110 §5.6.2), such as one with white space before its colon, makes the whole head
+    /// invalid: this method then stores a value in `transfer_encoding` that the endpoint answers with 400.
     #[inline(never)]
     pub fn header(&mut self, name: &str, value: &'h [u8]) {
         // "A server MUST reject, with a response status code of 400 (Bad Request), any received request message that contains whitespace

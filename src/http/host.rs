@@ -1,6 +1,6 @@
 //! The value of `Host`: `uri-host [ ":" port ]`. RFC 9110 §7.2, RFC 3986 §3.2.2.
 
-/// The offset of the first byte that does not belong to a host, which is not empty, and an optional port.
+/// The offset of the first byte that does not belong to a non-empty host with an optional port; `None` if `host` is valid.
 pub(super) fn fault(host: &[u8]) -> Option<usize> {
     // IP-literal = "[" ( IPv6address / IPvFuture ) "]" (RFC 3986 §3.2.2)
     let inside = host.strip_prefix(b"[");

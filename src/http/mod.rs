@@ -5,9 +5,9 @@
 //!
 //! | request | status |
 //! |---|---|
-//! | `POST` with a request, or with another message or batch that gets an answer, unless a row below names it | 200, the answer |
+//! | `POST` with a request, or with another text that gets an answer, unless it is in a row below | 200, the answer |
 //! | `POST` with notifications or responses only | 204, or [202](Endpoint::accepting) |
-//! | no JSON-RPC message and no readable id in the body, or a batch that is refused as a whole | 400, with an error response if the server writes one |
+//! | an unreadable body: neither a JSON-RPC message nor an object with a readable id; or a batch that is refused as a whole | 400, with an error response if the server writes one |
 //! | `Content-Length` that is not a number, is repeated, comes with `Transfer-Encoding`, or differs from the length of the body | 400 |
 //! | a web page of another [origin](Origins), or a stream at another [host](Origins::allow_host) | 403 |
 //! | a header name that is not a token, such as one with white space before the colon | 400 |
@@ -58,13 +58,14 @@
 //! `OPTIONS` and add `Access-Control-Allow-Origin` (Fetch, CORS protocol).
 //!
 //! DNS rebinding lets the host name of a foreign page resolve to this machine. The origin of the page is still foreign, so its `POST` is
-//! refused. Its `GET` has no `Origin`, and is refused by its [host](Origins::allow_host).
+//! refused. A `GET` of the page has no `Origin`; it is refused because of its [host](Origins::allow_host).
 //!
 //! # HTTP/2 and HTTP/3
-//! There the frames show the end of a body, so it needs no `Content-Length` (RFC 9113 §8.1.1, RFC 9114 §4.1.2). But an endpoint answers a
-//! body without a length with 411. Receive the body first, and set [`Head::content_length`] to its length. To check the head before the
-//! body arrives, set [`Head::transfer_encoding`] to `chunked` for an endpoint that [reads chunks](Endpoint::reading_chunks); the program
-//! then receives the body to its end. Pass `:method` and `:path` as the method and the target, not as headers, whose names have no colon.
+//! In HTTP/2 and HTTP/3 the frames show the end of a body, so a body needs no `Content-Length` (RFC 9113 §8.1.1, RFC 9114 §4.1.2). But an
+//! endpoint answers a body without a length with 411. Receive the body first, and set [`Head::content_length`] to its length. To check the
+//! head before the body arrives, use an endpoint that [reads chunks](Endpoint::reading_chunks) and set [`Head::transfer_encoding`] to
+//! `chunked`; the program then receives the body to its end. Pass `:method` and `:path` as the method and the target, not as headers, whose
+//! names have no colon.
 //!
 //! ```
 //! use nanojsonrpc::http::{Endpoint, Head, Length, Step};

@@ -1,7 +1,8 @@
 //! The rule by which web pages may send requests.
 
-/// The web pages that may send requests. A request without `Origin` comes from no page and is allowed, with one exception: browsers send
-/// no `Origin` with the `GET` of a page to its own site, so the [host](Self::allow_host) of a `GET` decides whether it opens a stream.
+/// The web pages that may send requests. A request without `Origin` comes from no page and is allowed, with one exception: browsers send no
+/// `Origin` with the `GET` of a page to its own site. So the [host](Self::allow_host) of a `GET` without `Origin` decides whether it opens
+/// a stream.
 ///
 /// This protects a server against pages. It does not tell clients apart: a program can send any header.
 ///
@@ -53,7 +54,8 @@ impl Origins<'_> {
         }
     }
 
-    /// Whether a request with this `Origin` may be answered; without one, whether a stream may be opened at the host `of_stream`.
+    /// Whether a request with this `origin` may be answered. If it has no `Origin` and opens a stream, whether it may open the stream at
+    /// the host `of_stream`.
     pub(crate) fn admit(&self, origin: Option<&[u8]>, of_stream: Option<&[u8]>) -> bool {
         match (origin, of_stream) {
             (Some(origin), _) => self.allow(origin),

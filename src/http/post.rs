@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind};
 use crate::json::Writer;
 use crate::message::Outgoing;
 
-/// The target of outgoing messages: a webhook for notifications, or a server that answers calls in the body.
+/// The target of outgoing messages: a webhook for notifications, or a server that answers calls in the body of its response.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -47,8 +47,8 @@ pub struct Written<'o> {
 }
 
 impl<'t> Post<'t> {
-    /// Requests to `target`, a path with an optional query, at `host`. `host` includes the port unless that is the default port, and has no
-    /// scheme and no user name; an IPv6 address is in brackets.
+    /// Requests to `target`, a path with an optional query, at `host`. `host` has neither a scheme nor a user name. It includes the port,
+    /// unless that is the default port. An IPv6 address is in brackets.
     pub const fn new(host: &'t str, target: &'t str) -> Self {
         Self { host, target, headers: &[] }
     }
@@ -131,7 +131,7 @@ impl<'t> Post<'t> {
         Ok(Written { head: head.into_written(), body })
     }
 
-    /// Refuses bytes that would end a line, or a part of one, and headers that would change the framing.
+    /// Refuses bytes that would end a line or a part of a line, and headers that would change the framing.
     fn check(&self) -> Result<(), Error> {
         let fault = |at| Err(Error::new(ErrorKind::InvalidValue, at));
         if let Some(at) = host::fault(self.host.as_bytes()) {
@@ -160,14 +160,14 @@ impl<'t> Post<'t> {
 /// The headers that [`Post::write`] writes, and the one that would replace its `Content-Length` (RFC 9112 §6.3).
 const OWN: [&str; 5] = ["host", "content-type", "accept", "content-length", "transfer-encoding"];
 
-/// A response without a message. If the request held a call, it stays unanswered.
+/// The reason why a response holds no message. If the request held a call, the call has no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Unanswered {
-    /// The status is a success, but the body is not JSON.
+    /// The status is 2xx, but the body is not JSON.
     MediaType,
-    /// The status is not a success, and the body is not JSON, or the status is below 400.
+    /// The status is below 200 or 3xx; or it is 400 or more, and the body is empty or not JSON.
     Status(u16),
 }
 
@@ -182,8 +182,8 @@ impl fmt::Display for Unanswered {
 
 impl core::error::Error for Unanswered {}
 
-/// Returns the message in a response, given its status, its `Content-Type` and its body with chunks decoded; `None` if a success has no
-/// body. JSON with an error status is a message, too, because servers send error responses with 400 and 500.
+/// Returns the message in a response, given its status, its `Content-Type` and its body with chunks decoded; `None` if the status is 2xx
+/// and there is no body. JSON with a status of 400 or more is a message, too, because servers send error responses with 400 and 500.
 ///
 /// ```
 /// use nanojsonrpc::client::Answer;

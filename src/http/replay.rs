@@ -46,7 +46,8 @@ pub struct Replay<const LEN: usize> {
 }
 
 impl<const LEN: usize> Replay<LEN> {
-    /// An empty buffer. `epoch` begins each id. Pass another number after each restart, from a counter in flash or a random source.
+    /// An empty buffer. Each id begins with `epoch`. Pass a different number after each restart: from a counter in flash, or a random
+    /// source.
     pub const fn new(epoch: u32) -> Self {
         Self { bytes: [0; LEN], len: 0, epoch, first: 1, next: 1 }
     }
@@ -79,14 +80,14 @@ impl<const LEN: usize> Replay<LEN> {
         Ok(EventId { epoch: self.epoch, number })
     }
 
-    /// The id of the newest event. A client that starts with it gets all later events: for a new client, call it before the head of the
-    /// stream is sent, because the client may cause an event as soon as it has received the head.
+    /// The id of the newest event. A client that sends this id as `Last-Event-ID` gets all later events. For a new client, call this before
+    /// you send the head of the stream: as soon as the client has received the head, it may cause an event.
     pub const fn newest(&self) -> EventId {
         EventId { epoch: self.epoch, number: self.next.wrapping_sub(1) }
     }
 
-    /// Returns the events after `last`, the value of `Last-Event-ID`. Without it, the client is new and has missed nothing. If `last` has
-    /// another epoch or is not an id of this buffer, all stored events follow, and there [is a gap](Missed::has_gap).
+    /// Returns the events after `last`, the value of `Last-Event-ID`. If `last` is `None`, the client is new and has missed nothing. If
+    /// `last` has another epoch or is not an id of this buffer, all stored events follow, and there [is a gap](Missed::has_gap).
     pub fn after(&self, last: Option<&[u8]>) -> Missed<'_> {
         let seen = match last {
             None => Some(self.next.wrapping_sub(1)),

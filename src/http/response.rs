@@ -40,7 +40,8 @@ impl<'o> Response<'o> {
         self.status
     }
 
-    /// Pairs of a name and a value. The program, or [`write_head`](Self::write_head), adds the length of the body and `Connection`.
+    /// Pairs of a name and a value. Not included: `Content-Length` and `Connection`, which the program or [`write_head`](Self::write_head)
+    /// adds.
     pub const fn headers(&self) -> &'static [(&'static str, &'static str)] {
         self.headers
     }

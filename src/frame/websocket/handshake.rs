@@ -1,8 +1,8 @@
 //! The opening handshake, as functions of header values. RFC 6455 §4.
 //!
-//! The program parses the heads with `httparse` or its own server, and passes each header; unknown headers are ignored. The program
-//! itself checks the method `GET`, HTTP/1.1 or later, `Host` and `Origin`. A server that uses a subprotocol selects it from the request's
-//! `Sec-WebSocket-Protocol`; a client names those that it requests with [`Response::with_protocols`].
+//! The program parses the heads with `httparse` or its own server, and passes each header; unknown headers are ignored. The program itself
+//! checks the method `GET`, HTTP/1.1 or later, `Host` and `Origin`. A server that uses a subprotocol selects it from the request's
+//! `Sec-WebSocket-Protocol`. A client passes the subprotocols that it has requested to [`Response::with_protocols`].
 //!
 //! ```
 //! use nanojsonrpc::frame::websocket::handshake::{Key, Request, Response};
@@ -84,7 +84,7 @@ impl Refusal {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::MissingUpgrade => "Upgrade is not websocket",
-            Self::MissingConnection => "Connection is not Upgrade",
+            Self::MissingConnection => "Connection lacks Upgrade",
             Self::UnsupportedVersion => "unsupported Sec-WebSocket-Version",
             Self::InvalidKey => "invalid Sec-WebSocket-Key",
             Self::Status(_) => "status is not 101",
@@ -251,7 +251,7 @@ impl<'h> Response<'h> {
     /// Checks the response to the request with `key`. The bytes after the head belong to the framer.
     ///
     /// # Errors
-    /// The first [`Refusal`]. The connection was not opened then.
+    /// The first [`Refusal`]; the connection is then not open.
     pub fn check(&self, key: &Key) -> Result<(), Refusal> {
         if self.status != 101 {
             return Err(Refusal::Status(self.status));

@@ -87,15 +87,16 @@ pub const MAX_CONTROL_LEN: usize = 125;
 /// A message in one frame: the length of the buffer. In fragments: all but the last together must be shorter than the buffer. Declared
 /// length of a frame: `u32::MAX`. A ping, pong or close between fragments needs room after the stored fragments. To answer a ping, a
 /// connection needs an output of 40 bytes plus the payload of the ping, at most 125; to answer a close with a code, or a fault, 42 bytes.
-/// With a shorter one, the ping, close or fault is an error of the connection, [`OutputFull`](ErrorKind::OutputFull), and ends `serve`.
+/// If the output is shorter, the ping, close or fault is an error of the connection, [`OutputFull`](ErrorKind::OutputFull), and ends
+/// `serve`.
 ///
 /// # Errors and recovery
 /// - [`TooLong`](FrameErrorKind::TooLong), at the last byte of the length: the framer drops the rest of the message. If a ping, pong or
-///   close does not fit after the stored fragments, their message is dropped; if it does not fit an empty buffer, it is dropped, too,
-///   and gets no reply.
+///   close does not fit after the stored fragments, the fragments are dropped. If it does not fit an empty buffer, the ping, pong or close
+///   is dropped, too, and gets no reply.
 /// - A kind with a [`close_code`](FrameErrorKind::close_code) for a violation of the protocol or a frame that is too large: the framer
-///   drops everything after it, as the standard requires. The offset is the byte in the header or the text that shows the fault: if a text
-///   stops inside a character, the last byte of the text.
+///   drops everything after it, as the standard requires. The offset is the byte in the header or the text that shows the fault; for a text
+///   that stops inside a character, the last byte of the text.
 /// - [`Truncated`](FrameErrorKind::Truncated): the stream ends inside a frame or between fragments.
 ///
 /// Everything after a close is dropped without an error: RFC 6455 §5.5.1.
@@ -194,11 +195,11 @@ impl<S: Side> WebSocket<S> {
         self.reader.is_over()
     }
 
-    /// The code of the close that the peer has sent, until the framer is cleared; [`NO_CODE`] for a close without a code, or one that did
-    /// not fit the buffer. `None` without a close.
+    /// The code of the close that the peer has sent; [`NO_CODE`] if that close had no code or did not fit the buffer. `None` if the peer
+    /// has sent no close since the framer was cleared.
     ///
-    /// After a connection has ended, it shows whether to connect again: a hub may close with a code of its own, 3000 to 4999. RFC 6455
-    /// §7.4.
+    /// After a connection has ended, the code shows whether to connect again: a hub may close with a code of its own, 3000 to 4999. RFC
+    /// 6455 §7.4.
     ///
     /// ```
     /// use nanojsonrpc::frame::{Framer, WebSocket};
@@ -262,8 +263,8 @@ impl<S: Side> Frame for WebSocket<S> {
     where
         S: 'b;
 
-    /// The header of a text frame. For a client, the key is 0, which leaves the message unchanged. The standard forbids this key:
-    /// [`encode`](Self::encode) and connections replace it by a new key for each frame.
+    /// The header of a text frame. For a client, the key in the header is 0, which leaves the message unchanged. A frame must have a random
+    /// key, so [`encode`](Self::encode) and connections replace the 0 by a new key for each frame.
     fn head(len: usize) -> Head {
         head(opcode::TEXT, len, if S::HAS_MASKED_INPUT { None } else { Some([0; 4]) })
     }

@@ -321,8 +321,8 @@ fn check_close(payload: &[u8]) -> Result<u16, (FrameErrorKind, usize)> {
     if utf8.is_between() { Ok(code) } else { Err((FrameErrorKind::InvalidUtf8, 1)) }
 }
 
-/// Whether a close may contain this code: a code of the standard and its registry, or of libraries and applications, but not one that
-/// only stands for a missing close. RFC 6455 §7.4.
+/// Whether a close may contain this code: a code of the standard and its registry, or of libraries and applications, but not a code that
+/// stands for a missing close or code. RFC 6455 §7.4.
 pub(super) const fn is_close_code(code: u16) -> bool {
     matches!(code, 1000..=1003 | 1007..=1014 | 3000..=4999)
 }
