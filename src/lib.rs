@@ -54,7 +54,7 @@
 //! # Ok(()) }
 //! ```
 //!
-//! Enums of the messages of one direction, batches, and error messages in parts: [`message`].
+//! For batches, enums of the messages of one direction, and error messages in parts, see [`message`].
 //!
 //! # Look into a payload without serde
 //!
@@ -71,7 +71,7 @@
 //! ```
 //!
 //! [`RawValue::as_str`] is `None` for a string with an escape, such as `"\u0061"`; [`RawValue::as_str_raw`] compares and decodes any
-//! string. Iterators, the parts of a [`Writer`], and the `Deserializer`: [`json`].
+//! string. For iterators, the parts of a [`Writer`], and the `Deserializer`, see [`json`].
 //!
 //! # Read a stream
 //!
@@ -94,7 +94,7 @@
 //! assert_eq!(methods, 2);
 //! ```
 //!
-//! The other frames, and the behaviour of each after an error: [`frame`].
+//! The module [`frame`] has the other frames, and the behaviour of each after an error.
 //!
 //! # Typed payloads
 //!
@@ -110,7 +110,7 @@
 //! | more than [`MAX_DEPTH`] open brackets, up to 127 | read | not JSON |
 //! | a float, `-0` or an integer out of range, into a type that requests an integer from serde but also accepts an `f64` | read | refused |
 //! | a number beyond `f32::MAX` into an `f32` | infinity | refused |
-//! | [`Id`] that is another number (`1.50`, `-0`, 2^64) through other serializers | shortest `f64` | exact |
+//! | an [`Id`] that is no `i64` (`1.50`, `-0`, 2^64) | the shortest text of its `f64` | exact |
 //!
 //! NaN and infinities are written as null, as serde_json does. A field that overflows its capacity (`heapless`) is
 //! [`InvalidLength`](ErrorKind::InvalidLength), with the offset of the value, its kind (string, array or object), and
@@ -137,7 +137,7 @@
 //! ```
 //!
 //! Module `service` (feature `macros`) generates all this from a trait, with params by name, a client, JSON Schemas and an OpenRPC
-//! document. Shapes of handlers: [`Handler`](server::Handler). Serve a stream: module `connection` (feature `embedded-io`).
+//! document. [`Handler`](server::Handler) lists the signatures of handlers. Module `connection` (feature `embedded-io`) serves a stream.
 //!
 //! # Call, and match the answers
 //!
@@ -159,14 +159,14 @@
 //!
 //! | item | limit | set by | beyond it |
 //! |---|---|---|---|
-//! | string id, decoded; number id that is no `i64` (a [`Server`] or [`Envelope`]: no limit) | 64 bytes | const generic `ID` | [`IdTooLong`](ErrorKind::IdTooLong) |
-//! | method that is read, decoded (a [`Server`] or [`Envelope`]: no limit) | 64 bytes | const generic `METHOD` | [`MethodTooLong`](ErrorKind::MethodTooLong) |
+//! | id: a decoded string, or the text of a number that is no `i64` (a [`Server`] or [`Envelope`]: no limit) | 64 bytes | const generic `ID` | [`IdTooLong`](ErrorKind::IdTooLong) |
+//! | method of a received message, decoded (a [`Server`] or [`Envelope`]: no limit) | 64 bytes | const generic `METHOD` | [`MethodTooLong`](ErrorKind::MethodTooLong) |
 //! | open brackets | [`MAX_DEPTH`] | constant | [`TooDeep`](ErrorKind::TooDeep) |
 //! | elements of a batch | none | [`Dialect::with_max_batch`] | [`BatchTooLong`](ErrorKind::BatchTooLong) |
 //! | length of a text | none | [`Dialect::with_max_len`] | [`MessageTooLong`](ErrorKind::MessageTooLong) |
 //! | integers in payloads | 128 bits ([`RawValue::as_i64`], [`RawValue::as_u64`]: 64) | their type | `None`, [`InvalidValue`](ErrorKind::InvalidValue) |
-//! | strings with escapes, decoded, in a handler | together, the free part of the output | the caller | -32602 |
-//! | string with an escape, into an owned type, without a scratch buffer | 256 bytes; none with the feature `alloc` | `params_with` | [`EscapedString`](ErrorKind::EscapedString) |
+//! | strings with escapes that a handler reads: the sum of their decoded lengths | the free part of the output | the caller | -32602 |
+//! | string with an escape, read into an owned type without a scratch buffer: decoded length | 256 bytes; no limit with the feature `alloc` | `params_with` | [`EscapedString`](ErrorKind::EscapedString) |
 //! | message in a stream | the buffer | const generic of [`Framer`](frame::Framer), or a borrowed slice | [`TooLong`](frame::FrameErrorKind::TooLong) |
 //! | header section in a stream | [`MAX_HEADER_LEN`](frame::MAX_HEADER_LEN) | constant | [`HeaderTooLong`](frame::FrameErrorKind::HeaderTooLong) |
 //! | declared length in a stream | `u32::MAX` | constant | [`LengthTooLarge`](frame::FrameErrorKind::LengthTooLarge) |
@@ -175,13 +175,13 @@
 //! | body of an HTTP request | the buffer | `http::Endpoint::begin` | status 413 |
 //! | events stored for `Last-Event-ID` | `LEN` bytes, 65,535 each | const generic of `http::Replay` | the oldest is dropped |
 //! | topic or subject of a broker | `N` bytes, at most 65,535 | const generic of `broker::Topic` | `TopicErrorKind::TooLong` |
-//! | calls known as answered | `N`, `LEN` bytes of id each | const generics of `broker::Recent` | the oldest is dropped; `Admission::Unknown`, `Event::NotDeduplicated` |
+//! | answered calls of a broker, to detect duplicates | `N`, with an id of `LEN` bytes each | const generics of `broker::Recent` | the oldest is dropped; `Admission::Unknown`, `Event::NotDeduplicated` |
 //! | output | the buffer | the caller | [`OutputFull`](ErrorKind::OutputFull) |
 //! | room for the answer to a call | at least [`MIN_ANSWER_LEN`](server::MIN_ANSWER_LEN) bytes, which are 76, and the id | constant | -32600: [`IdTooLong`](ErrorKind::IdTooLong), in a batch [`BatchTooLong`](ErrorKind::BatchTooLong); no handler runs |
 //! | handlers registered at run time | `N` | const generic of [`Registry`](server::Registry) | [`RegistryFull`](ErrorKind::RegistryFull) |
 //! | calls in flight | `N` | const generic of [`Client`] | [`TooManyCalls`](ErrorKind::TooManyCalls) |
-//! | values of an MCP completion | 100 | the protocol | `hasMore` |
-//! | page of an MCP list | the room of the output | `Service::page_len` | a cursor |
+//! | values of an MCP completion | 100 | the protocol | the first 100, and `hasMore` |
+//! | page of an MCP list | the output, and a number of entries | the caller, `Service::page_len` | a cursor for the next page |
 //! | pages of a list that an MCP client follows | 1000 | `mcp::client::Client::max_pages` | `SessionError::Pages` |
 //! | rounds of input that an MCP server requires | 16 | constant | `SessionError::Rounds` |
 //! | deadline of a call | 2^31 ticks ahead | constant | a deadline more than 2^31 ticks ahead counts as expired |
@@ -205,7 +205,7 @@
 //! | `embedded-io` | no | `connection`: serve a stream of `embedded_io`; the connection in [`memory`] is one | for used items |
 //! | `embedded-io-async` | no | the same for `embedded_io_async` | for used items |
 //! | `mcp` | no | module `mcp`: the Model Context Protocol, messages, server and client; enables `http` | for used items |
-//! | `websocket` | no | [frames of WebSocket](frame) and its handshake | for used items |
+//! | `websocket` | no | [WebSocket frames](frame) and the opening handshake | for used items |
 //! | `broker` | no | module `broker`: topics of MQTT 5, subjects of NATS, calls that are delivered twice | for used items |
 //! | `http` | no | module `http`: JSON-RPC over HTTP as functions, endpoint, webhooks, replayed events | for used items |
 //! | `alloc` | no | owned text of any length through serde; `String` as error message and as output of MCP tools; framers that grow; needs a global allocator | for used items |
@@ -213,7 +213,7 @@
 //! | `log` | no | `server::log_event`: dropped messages as warnings of the `log` crate | for used items |
 //! | `defmt` | no | `defmt::Format` on every public type | for logged types |
 //!
-//! Features only add: no result depends on them, except that `alloc` removes the limit of 256 bytes for owned strings. Without
+//! Features only add items: no result depends on a feature, except that `alloc` removes the limit of 256 bytes for owned strings. Without
 //! `serde`, payloads are [`RawValue`]s and simple built-in values.
 //!
 //! # Floats

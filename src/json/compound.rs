@@ -35,7 +35,7 @@ impl<'o, 'w> Compound<'o, 'w> {
         }
     }
 
-    /// A struct of which only the text of its one member is written.
+    /// A struct that is written as the text of its one member.
     pub(super) const fn spliced(out: &'o mut Writer<'w>) -> Self {
         Self::new(out, BEFORE_TEXT, false)
     }
@@ -57,7 +57,7 @@ impl<'o, 'w> Compound<'o, 'w> {
 
     /// Appends a member of a struct, or the text of a struct that is spliced in.
     fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Error> {
-        // serde_json has a `str` and a `String`; the compiler removes the test for all other types
+        // serde_json passes a `str` or a `String`; the compiler removes the test for all other types
         if matches!(type_name::<T>(), "str" | "alloc::string::String") && self.end == BEFORE_TEXT {
             self.end = AFTER_TEXT;
             return value.serialize(Serializer::<TEXT> { out: self.out });

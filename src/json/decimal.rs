@@ -42,8 +42,8 @@ impl Decimal {
 /// the float. `None` for floats other than zeros and those from 2^-11 to below 2^23. `scale` and `step` are so small that half a step is
 /// less than 1.
 ///
-/// Below a power of two the next float is nearer than half a step, but a scaled power of two is an integer or far from one. The function
-/// computes in integers, so the result is exact.
+/// Below a power of two, the next float is nearer than half a step; but there the scaled float is an integer, or far from an integer. The
+/// function computes in integers, so the result is exact.
 #[inline(always)]
 fn nearest(float: f64, scale: u64, step: u64) -> Option<u64> {
     let bits = float.to_bits() & (u64::MAX >> 1);

@@ -20,7 +20,7 @@ pub(super) const COLON: u32 = (b':' as u32) << 1;
 pub(super) const AFTER_VALUE: u32 = (b',' as u32) << 1 | 1;
 /// After the text; no byte is this separator.
 pub(super) const END: u32 = 0x100 << 1;
-// no separator is mistaken for a name, nor for another state
+// asserts that no separator has the bit of a name, or the value of another state
 const _: () = assert!((COLON | AFTER_VALUE | END) & NAME == 0 && COLON & 1 == 0 && END & 1 == 0 && COLON > FIRST_NAME);
 
 /// The open brackets, the innermost in the lowest bit: 1 is an object, 0 an array. The highest set bit is a sentinel.

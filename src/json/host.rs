@@ -1,7 +1,7 @@
 //! The validating pass of 64-bit hosts. Its verdicts and captured members equal those of the byte-wise pass.
 //!
-//! This pass only accepts. If it does not accept, the byte-wise pass continues from the checkpoint of the grammar and decides. So a false
-//! refusal costs time; it cannot change a verdict.
+//! This pass can accept a text, but not refuse it. If it does not accept, the byte-wise pass continues from the checkpoint and gives the
+//! verdict. So a valid text that this pass does not accept costs time, but gets the right verdict.
 
 use super::captured::Captured;
 use super::grammar::{AFTER_VALUE, END, NONE_OPEN, Open, VALUE, long, refuse, value};
@@ -37,7 +37,7 @@ fn verdict<'a>(
     checkpoint: Checkpoint,
 ) -> Result<(), Error> {
     scan::resume(text, checkpoint)?;
-    // a false refusal: no member after the checkpoint has been captured
+    // the text is valid, but no member after the checkpoint has been captured
     *captured = Captured::new(text);
     scan::scan_at(Place::OUTERMOST, text, names, captured)
 }
@@ -57,7 +57,8 @@ fn json_text<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>, checkpoi
     if behind == text.len() { Some(()) } else { refuse(checkpoint, behind, NONE_OPEN, END, false) }
 }
 
-/// Reads an array of objects, each like an outermost object. From the first other element on, the general pass continues.
+/// Reads an array of objects, each like an outermost object. The general pass reads the rest of the array, from the first element on that
+/// is no object.
 #[inline(never)]
 fn array<N: Known>(text: &[u8], start: usize, checkpoint: &mut Checkpoint) -> Option<usize> {
     const OPEN: Open = NONE_OPEN << 1;

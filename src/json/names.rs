@@ -14,7 +14,7 @@ pub(crate) struct Names {
     names: Slots,
 }
 
-/// Names that are constants, so that a host compares names with constants.
+/// Names as constants, so that hosts compare with constants instead of a table.
 pub(crate) trait Known {
     const NAMES: &'static Names;
 
@@ -86,7 +86,7 @@ impl Place {
 
     /// The member of the same object whose name begins with `first`.
     pub(crate) const fn member(self, first: u8) -> Self {
-        // found by search: different slots for all names, and for the inner names the lowest three
+        // this hash was found by search: it gives each name another slot, and the inner names the lowest three slots
         Self(self.0 & 8 | (first as usize).wrapping_mul(3).wrapping_sub(4) >> 2 & 7)
     }
 
@@ -146,7 +146,7 @@ impl Names {
         }
     }
 
-    /// `names`, checked: each name must be in its own slot, and the reserved slots must be empty.
+    /// Checks `names`: each name must be in its own slot, and the reserved slots must be empty.
     pub(crate) const fn new(names: &'static [[u8; 8]; SLOTS]) -> Self {
         let mut rest = names.as_slice();
         let mut slot = 0usize;

@@ -44,8 +44,7 @@ pub(crate) fn signed(text: &[u8]) -> Option<i64> {
 
 /// [`signed`] through a reference: on devices, an `Option<i64>` takes 8 bytes more of stack than an `i64`.
 ///
-/// Not a call of [`integer`]: nineteen digits cannot overflow a `u64`, and without overflow checks the code is half as
-/// large.
+/// Does not call [`integer`]: nineteen digits cannot overflow a `u64`, and without overflow checks the code is half as large.
 #[cfg_attr(target_pointer_width = "64", inline)]
 #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
 pub(crate) fn read_signed(text: &[u8], integer: &mut i64) -> bool {

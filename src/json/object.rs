@@ -10,7 +10,7 @@ use super::word::{byte, eight, two};
 
 /// The destination of the members.
 pub(super) trait Capture<'a> {
-    /// Whether the object is one of many. Then the length of the text does not bound the length of its members.
+    /// Whether the object is an element of an array. Then the length of the text shows nothing about the length of its members.
     const IS_ELEMENT: bool;
 
     /// The bits of the captured values. The caller of [`whole`](Self::whole) keeps them in a register.

@@ -26,7 +26,7 @@ impl<'a> RawValue<'a> {
     ///
     /// # Limits
     /// Stack: constant. `Display` computes the path, in one walk over the text for each step, so a program that never displays it links
-    /// none of this code. The path is empty if the byte belongs to the value itself or is outside of it.
+    /// none of this code. The path is empty if the byte belongs to no inner value, or is outside of this value.
     pub const fn path_to(self, offset: usize) -> Path<'a> {
         Path { value: self, offset }
     }

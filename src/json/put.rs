@@ -13,8 +13,8 @@ use crate::error::{Error, ErrorKind};
 /// The length after an overflow.
 const FULL: usize = usize::MAX;
 
-/// Copies between slices of equal length. `copy_from_slice` panics if the lengths differ, and links that panic unless
-/// the optimiser proves that they do not.
+/// Copies between slices of equal length. `copy_from_slice` panics if the lengths differ, and links that panic unless the optimiser proves
+/// them equal.
 #[cfg_attr(target_pointer_width = "64", inline)]
 pub(crate) fn copy(from: &[u8], to: &mut [u8]) {
     for (from, to) in from.iter().zip(to) {

@@ -18,8 +18,8 @@ use crate::error::{Error, ErrorKind};
 ///
 /// The open brackets are bits of one word, so the nesting needs no memory and the stack use of a pass is constant.
 ///
-/// Writing has no such limit. A payload that this crate must read again has at most `MAX_DEPTH - 1` brackets open at once, because the
-/// object of its message is one more. In a batch it has at most `MAX_DEPTH - 2`.
+/// Writing has no such limit. To be readable by this crate, a payload may have at most `MAX_DEPTH - 1` brackets open at once, because the
+/// object of its message adds one; in a batch `MAX_DEPTH - 2`.
 ///
 /// ```
 /// use nanojsonrpc::{ErrorKind, MAX_DEPTH, RawValue};
@@ -82,7 +82,7 @@ pub(super) fn resume(text: &[u8], checkpoint: Checkpoint) -> Result<(), Error> {
     pass(text, &Names::NONE, &mut Captured::new(text), checkpoint, place)
 }
 
-/// The pass. It captures only if it starts at the front of the text. On a device that is the only checkpoint, and costs nothing.
+/// The pass. It captures only if it starts at the front of the text. On a device, every pass starts there, and the check costs nothing.
 #[cfg_attr(target_pointer_width = "64", inline(never))]
 #[cfg_attr(not(target_pointer_width = "64"), inline(always))]
 fn pass<'a>(

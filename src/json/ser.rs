@@ -218,8 +218,8 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
         Ok(())
     }
 
-    // inlined, so that the compiler compares the name: a `RawValue` would otherwise link the parser of floats, which only other serializers
-    // need
+    // inlined, so that the compiler evaluates the comparison of names: otherwise a `RawValue` would link the parser of floats, which only
+    // other serializers need
     #[inline(always)]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<(), Error> {
         if MODE == VALUE && is_raw_value(name) {

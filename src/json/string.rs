@@ -40,7 +40,7 @@ pub struct RawStr<'a> {
 }
 
 impl<'a> RawStr<'a> {
-    /// The string with the inside `raw`, which the caller has validated.
+    /// The string with the inside `raw`; the caller has validated it.
     pub(crate) const fn validated(raw: &'a [u8]) -> Self {
         Self { raw }
     }

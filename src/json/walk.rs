@@ -71,8 +71,8 @@ struct Walk<'a> {
     end: usize,
 }
 
-/// [`trim_start`] for the most frequent texts: at most one separator, without white space. The loop for the others is a function of
-/// its own, because it would take registers from the caller.
+/// [`trim_start`] for the most frequent texts: at most one separator, without white space. The loop for other texts is a separate function,
+/// because it would take registers from the caller.
 #[cfg(target_pointer_width = "64")]
 #[inline(always)]
 fn next_value(rest: &[u8]) -> &[u8] {

@@ -211,7 +211,7 @@ pub struct ValueWriter<'o, 'w> {
     out: &'o mut Writer<'w>,
 }
 
-/// Proof that a value has been written at the place `'o`, returned by the methods of [`ValueWriter`].
+/// Proof that a value has been written at the place with the lifetime `'o`. The methods of [`ValueWriter`] return it.
 ///
 /// Its invariant lifetime belongs to one place, so the proof cannot be kept and used for another place.
 #[derive(Debug)]

@@ -34,8 +34,8 @@
 //! ```
 //!
 //! # The rules
-//! The dialect is JSON Schema 2020-12. A schema describes the texts that serde reads into the type. The limits of `#[schema(…)]` are for the
-//! sender: serde does not check them.
+//! The dialect is JSON Schema 2020-12. A schema describes the texts that serde reads into the type. The limits of `#[schema(…)]` are for
+//! the sender; serde does not check them.
 //!
 //! | in the type | in the schema |
 //! |---|---|
@@ -50,13 +50,13 @@
 //! | integers, `NonZero` | `minimum` and `maximum` of the type |
 //! | `heapless::String<N>`, `heapless::Vec<T, N>` | `maxLength`, `maxItems` |
 //! | arrays, tuples | `minItems` and `maxItems`, `prefixItems`; no `minItems` for a tuple struct with `default` |
-//! | `#[schema(minimum = 1, maximum = 9, pattern = "…", format = "…", min_length, max_length, min_items, max_items, multiple_of, title, description)]` | the keyword; the limits of the type cannot be exceeded, its `pattern`, `format` and `multiple_of` cannot be replaced by others, and lengths are integers. `minimum` and its like are for numbers, lengths and `pattern` for strings, `min_items` and `max_items` for arrays |
+//! | `#[schema(minimum = 1, maximum = 9, pattern = "…", format = "…", min_length, max_length, min_items, max_items, multiple_of, title, description)]` | the keyword. It may narrow the limits of the type, but not widen them, and may not replace its `pattern`, `format` or `multiple_of`; lengths are integers. `minimum`, `maximum` and `multiple_of` are for numbers, lengths and `pattern` for strings, `min_items` and `max_items` for arrays |
 //! | `#[schema(value = r#"{"type":"string"}"#)]` | this schema in place of the schema of the field, the variant (with its tag) or the type |
 //! | `#[schema(crate = rpc)]` at the type | the path of this crate, if the program has renamed it or uses it through another crate |
 //!
 //! The compiler refuses types that a schema cannot describe, and suggests a correction:
 //! - Other attributes of serde that change the texts: `with`, `from`, `into`, `alias`, `other` and their like. With `#[schema(value = …)]`
-//!   at the type, its fields are ignored.
+//!   at the type, these attributes are accepted, and its fields are ignored.
 //! - Texts that serde writes but does not read: `skip_serializing_if` without `default` at a required field, `skip_deserializing` with
 //!   `deny_unknown_fields`, the `tag` of such a struct, `&[u8]`.
 //! - Flattened fields of other types, such as maps and `Option`.
@@ -71,7 +71,7 @@
 //!   `Option` or an error instead.
 //! - `maxLength` counts characters, but a capacity counts bytes: a non-ASCII text may be valid and not fit.
 //! - A repeated member is an error in serde; a validator sees one member.
-//! - serde does not check the keywords of `#[schema(…)]`; the program must.
+//! - serde does not check the keywords of `#[schema(…)]`: the program must check them.
 //! - If a struct and its flattened field, or two flattened fields, have a member of the same name, the text has one such member. Both
 //!   schemas accept it, but serde reads it into one of the two fields, and the other is missing.
 //! - serde buffers the members of internally tagged enums, of untagged enums and of flattened fields, and reads the buffer by other rules:
@@ -85,7 +85,7 @@
 //!
 //! # Long schemas
 //! The compiler evaluates a schema byte by byte. The generated code allows the lint `long_running_const_eval`, which the compiler denies at
-//! about 100 KB of text. At about 200 KB the compiler also gives a warning, which no attribute turns off; split such a service.
+//! about 100 KB of text. At about 200 KB the compiler also gives a warning, which no attribute turns off: split the service into several.
 //!
 //! A schema with more than 63 open brackets does not compile. The brackets of an answer are added: 4 enclose a schema in `tools/list`, 6 in
 //! `rpc.discover`, and a reader of this crate refuses more than 63 in all. Deeply nested types can also exceed the depth of evaluation of the

@@ -6,7 +6,7 @@ use super::node::{Node, is_same, len, text};
 
 impl Node {
     /// Whether the keyword `name` with the value `number`, which has no exponent, allows no more than the schema. For example, a lower
-    /// `maximum` narrows it, a higher one does not.
+    /// `maximum` narrows the schema, a higher `maximum` does not.
     #[doc(hidden)]
     #[must_use]
     pub const fn is_narrowed_by(&self, name: &str, number: &str) -> bool {
@@ -21,8 +21,8 @@ impl Node {
         }
     }
 
-    /// Whether the keyword `name` with the value `value`, which is written in place of that of the schema, refuses what that one refuses. For
-    /// example, `multipleOf` 6 replaces 3, but a `pattern` replaces only the same one.
+    /// Whether the keyword `name` with the value `value` may replace the same keyword of the schema: it must refuse at least the same
+    /// values. For example, `multipleOf` 6 may replace 3, but a `pattern` may replace only an equal one.
     #[doc(hidden)]
     #[must_use]
     pub const fn is_replaced_by(&self, name: &str, value: &Self) -> bool {
@@ -280,7 +280,8 @@ const fn has_exponent(mut number: &[u8]) -> bool {
     false
 }
 
-/// Whether a limit, which is the lower or the upper one of two, does not exceed the other one. `order`: the limit and the other one.
+/// Whether a lower limit is not above the upper limit, or an upper limit not below the lower one. `order` compares the limit with the other
+/// limit.
 const fn is_within(order: Option<Ordering>, is_lower: bool, may_be_equal: bool) -> bool {
     match order {
         Some(Ordering::Less) => is_lower,

@@ -1,8 +1,8 @@
-//! Properties of types that the macro cannot see, because a type may be an alias, and that do not need a schema.
+//! Properties of types that need no schema. The macro cannot see them, because a type may be an alias.
 
 use core::marker::PhantomData;
 
-/// Has an inherent constant for each property of `T`. If `T` lacks the property, the name means the constant of [`AnyShape`].
+/// Has an inherent constant for each property of `T`. If `T` lacks the property, the name of the constant resolves to that of [`AnyShape`].
 #[derive(Debug)]
 pub struct Shape<T>(PhantomData<T>);
 

@@ -26,7 +26,7 @@ pub(crate) use raw::from_parts;
 /// `alloc` removes this limit.
 pub const MAX_ESCAPED: usize = 256;
 
-/// The expected type or name: a pointer of one word, where a `&str` is two.
+/// The expected type or name: a pointer of one word; a `&str` has two.
 type Expected = &'static &'static str;
 
 const ANYTHING: Expected = &"another value";
@@ -162,7 +162,7 @@ impl<'de> Deserializer<'de> {
         self.blame_on(fault, place, ANYTHING)
     }
 
-    /// Records the position of the scalar as that of a fault, unless the fault already has one. Moves behind the value.
+    /// Records the position of the scalar as that of a fault, unless the fault already has one. Moves to the end of the value.
     #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn blame_scalar(&mut self, fault: Fault) -> Fault {
@@ -193,7 +193,7 @@ impl<'de> Deserializer<'de> {
         self.blame_full(fault, place, named.unwrap_or(OBJECT))
     }
 
-    /// Records a fault of an object or array. If the type refuses a length before the end, its capacity is full. Moves behind the closing
+    /// Records a fault of an object or array. If the type refuses a length before the end, its capacity is full. Moves past the closing
     /// bracket.
     #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
@@ -203,14 +203,15 @@ impl<'de> Deserializer<'de> {
         self.leave()
     }
 
-    /// Moves behind the closing bracket of the object or array that is read, after a fault.
+    /// After a fault, moves past the closing bracket of the object or array that is read.
     ///
-    /// A type may drop the fault of a part, as `Result::ok` in a `deserialize_with` does, and then reads what follows. So each value that
-    /// fails is passed as a whole; the parts before have been, and the next bracket that closes is its own.
+    /// A type may drop the fault of a part, as `Result::ok` in a `deserialize_with` does, and then read the next part. So after a fault,
+    /// the deserializer skips the rest of the faulty value. Every inner value has been read or skipped as a whole, so the next unmatched
+    /// closing bracket is that of this value.
     #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn leave(&mut self) -> Fault {
-        // the type may not have read the last part; no part has the position of the whole value
+        // the type may not have read the last part; `more` compares with `last`, and no part has the position of the whole value
         self.last = self.whole;
         while self.more() {
             self.skip_value();

@@ -104,8 +104,8 @@ impl core::error::Error for PayloadError {}
 
 /// The error type that serde passes up from a mismatch to the caller; [`Deserializer::explain`] turns it into a [`PayloadError`].
 ///
-/// One word, because every result in derived code contains one. With a kind and an offset, derived code copied each value in pieces with
-/// calls of `memcpy`.
+/// One word, because every result in derived code contains a fault. When it also held an offset, derived code copied each value in pieces
+/// with calls of `memcpy`.
 ///
 /// [`Deserializer::explain`]: super::Deserializer::explain
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -139,7 +139,7 @@ impl Fault {
         }
     }
 
-    /// In the order of [`ErrorKind`], so that devices compute the kind and link no table.
+    /// The arms are in the order of [`ErrorKind`], so that devices compute the kind and link no table.
     pub(super) const fn kind(self) -> ErrorKind {
         use ErrorKind::*;
         const FIRST: u32 = UnexpectedType as u32;

@@ -41,10 +41,10 @@ impl<'de> MapAccess<'de> for OneText<'de> {
     }
 }
 
-/// Precedes the text and the offset of a validated value, and proves that this deserializer passes them.
+/// Precedes the text and the offset of a validated value, and proves that they come from the deserializer of this crate.
 ///
-/// The proof is its address. Another deserializer can replay data of a peer as a sequence, such as `["1}",0]`, but no such data is at the
-/// address of this static. So no text is validated twice.
+/// The proof is the address of this static. Another deserializer can pass data of a peer as a sequence, such as `["1}",0]`, but that data
+/// has another address. So the text needs no second validation.
 static PROOF: [u8; 1] = [0];
 
 /// Passes `value` to the visitor of [`RawValue`] as a sequence of the proof, its text and its offset.

@@ -25,8 +25,8 @@ impl<'de> Deserializer<'de> {
         self.rest.first().copied().unwrap_or_default()
     }
 
-    /// Whether the last call of [`more`](Self::more) has found the closing bracket of an object or array. After an element or member that
-    /// was read since, the position differs from that of the last call.
+    /// Whether the last call of [`more`](Self::more) has found the closing bracket of an object or array. If an element or member was read
+    /// since that call, the position differs, and this returns `false`.
     pub(super) fn is_exhausted(&self) -> bool {
         self.last == self.rest.len() && matches!(self.rest, [b']' | b'}', ..] | [])
     }
@@ -43,7 +43,7 @@ impl<'de> Deserializer<'de> {
     /// Moves past the comma or colon to the next element, name or value; returns whether there is one.
     ///
     /// If the type has not read the last element, name or value, returns `false`, and [`close`](Self::close) refuses the type. Otherwise
-    /// the type would read the same value without end, or take a value for a name.
+    /// the type would read the same value again and again, or mistake a value for a name.
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(super) fn more(&mut self) -> bool {

@@ -22,8 +22,8 @@ const SHORT: usize = 24;
 
 /// value = false / null / true / object / array / number / string
 ///
-/// Returns the end of the value at `at`; `around` are the open brackets around it. `None` if the value is not valid, or if the pass cannot
-/// decide. Then the text is valid up to `checkpoint`.
+/// Returns the end of the value at `at`; `around` are the open brackets around it. `None` if the value is not valid, or if this pass cannot
+/// decide; the text is then valid up to `checkpoint`.
 #[inline(always)]
 pub(in crate::json) fn value(
     text: &[u8],
@@ -76,7 +76,7 @@ const fn closing(open: Open) -> u8 {
 
 /// Reads from the value at `at`, inside the `open` brackets, to the bracket after which only `around` is open. Returns the offset after it.
 ///
-/// The innermost bracket of `around` is not an array, because [`numbers::skip`] closes arrays without a look at `around`.
+/// The innermost bracket of `around` must not be an array, because [`numbers::skip`] closes arrays without comparing with `around`.
 #[inline(never)]
 pub(in crate::json) fn long(
     text: &[u8],

@@ -28,7 +28,8 @@ pub(in crate::json) const fn special_bytes(word: usize) -> usize {
     (word | control_or_quote | backslash) & ONES.wrapping_mul(0x80)
 }
 
-/// The four bytes of `text` from `at` on, the first in the highest bits. Past the end the text reads as zeros, which occur in no token.
+/// The four bytes of `text` from `at` on, the first in the highest bits. After the end of the text, the bytes are zeros, which occur in no
+/// token.
 fn window(text: &[u8], at: usize) -> u32 {
     (at..at.wrapping_add(4)).fold(0, |word, at| word << 8 | text.get(at).map_or(0, |byte| u32::from(*byte)))
 }

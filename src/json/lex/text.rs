@@ -8,8 +8,8 @@ use super::lanes::{Block, LEN, control, control_or_not_ascii, equal, small};
 use super::utf8::{self, Near};
 use crate::json::word::{behind, byte, eight};
 
-/// Finds the closing quotation mark of a string; `at` is the start of one of its characters. The error is the start of a character before
-/// which the string is valid.
+/// Finds the closing quotation mark of a string; `at` is the start of one of its characters. The error is the start of a character; the
+/// string is valid before it.
 #[inline(never)]
 pub(super) fn closing_quote(text: &[u8], at: usize) -> Result<usize, usize> {
     debug_assert!(at >= utf8::BEFORE, "escapes or characters stand before it");
