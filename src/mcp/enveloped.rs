@@ -59,8 +59,8 @@ impl<'a> Enveloped<'a> {
     /// Lets `server` process the payload and returns its answer in an envelope of the same session.
     ///
     /// # Limits
-    /// `output` holds the envelope and the answer of [`Server::process`]. Without room for the envelope the payload is processed
-    /// as with an empty output.
+    /// `output` must hold the envelope and the answer of [`Server::process`]. If the envelope does not fit, the payload is processed with
+    /// an empty output, so no request reaches a handler.
     pub fn process<'o, S: Routes<C>, H: Observer<C>, C>(
         &self,
         server: &mut Server<S, H>,

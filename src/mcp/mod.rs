@@ -1,8 +1,8 @@
 //! The Model Context Protocol without a heap: a [server](Service) of tools, resources and prompts, a [client], and the
 //! [objects of the messages](types).
 //!
-//! [`Service`] is the server: it offers the registered tools, resources and prompts. It accepts two generations of the protocol at
-//! once, because each request shows its own:
+//! [`Service`] is the server: it offers the registered tools, resources and prompts. It serves both generations of the protocol at once,
+//! because each request shows its generation:
 //!
 //! | | sessions: 2024-11-05, 2025-06-18, 2025-11-25 | stateless: 2026-07-28 |
 //! |---|---|---|
@@ -39,9 +39,9 @@
 //! | read and write params, results and notifications | [`types`], [`method`] |
 //!
 //! # Not supported
-//! A request of a server to its client (sampling, elicitation, roots) is a [`RawValue`](crate::RawValue) in an
-//! [`InputRequest`](types::InputRequest); `tasks` have names, but no types. `logging/setLevel` is answered with -32601 unless the program
-//! [adds a route](Service::router) for it.
+//! Types for the params of a request of a server to its client (sampling, elicitation, roots): they are a [`RawValue`](crate::RawValue) in
+//! an [`InputRequest`](types::InputRequest). Types for tasks: only the names of their methods exist. `logging/setLevel` is answered with
+//! -32601 unless the program [adds a route](Service::router) for it.
 //!
 //! Source: the schemas of the revisions.
 

@@ -40,8 +40,8 @@ impl Revision {
         Self::ALL.into_iter().find(|revision| revision.mark() == mark)
     }
 
-    /// The revision of the session for a client that requests `requested`: the same, if this crate supports it; otherwise
-    /// "another protocol version it supports. This SHOULD be the latest" (2025-11-25, Lifecycle).
+    /// The revision of the session for a client that requests the revision `requested`: this revision, if it is supported and has sessions;
+    /// otherwise "another protocol version it supports. This SHOULD be the latest" (2025-11-25, Lifecycle).
     ///
     /// ```
     /// use nanojsonrpc::RawValue;

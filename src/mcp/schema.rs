@@ -65,7 +65,7 @@ impl<'a> Schema<'a> {
     /// For tools without arguments.
     pub const NO_ARGUMENTS: Schema<'static> = schema!(r#"{"type":"object","additionalProperties":false}"#);
 
-    /// The schema `text`; `None` if `text` is not a schema, or if `object`, or the name of a member before `type`, has an escape.
+    /// The schema `text`; `None` if `text` is not a schema, or if the value `object` or a member name before `type` has an escape.
     /// [`schema!`](super::schema) calls this function.
     pub const fn constant(text: &'a str) -> Option<Self> {
         match RawValue::constant(text) {

@@ -23,7 +23,7 @@ use crate::json::{RawStr, same};
 /// |---|---|
 /// | literal: unreserved and reserved characters of RFC 3986, `%` and two hexadecimal digits | itself, byte for byte |
 /// | `{name}` | a value without reserved characters (`:/?#[]@!$&'()*+,;=`) |
-/// | `{+name}`, once in a template | a value that may have them |
+/// | `{+name}`, once in a template | a value that may have reserved characters |
 ///
 /// A name has letters, digits, `_`, and `.` between them, and may occur once. A value is not empty, and each `%` in it is followed
 /// by two hexadecimal digits. It is returned percent-encoded, as in the URI. Characters that are not allowed in URIs, such as a
@@ -32,8 +32,9 @@ use crate::json::{RawStr, same};
 /// Between two variables there must be a literal with a reserved character. Therefore a URI matches in only one way, with
 /// the values that a client expanded.
 ///
-/// Other operators, lists (`{a,b}`), prefixes (`{a:3}`), explosions (`{a*}`), and literals that RFC 6570 percent-encodes are
-/// refused. If the value is always present, write `.{a}`, `/{a}`, `#{+a}` and `?a={a}` for `{.a}`, `{/a}`, `{#a}` and `{?a}`.
+/// Other operators, lists (`{a,b}`), prefixes (`{a:3}`), explosions (`{a*}`), and literals that RFC 6570 percent-encodes are refused. If
+/// the value is always present, write `.{a}` instead of `{.a}`, `/{a}` instead of `{/a}`, `#{+a}` instead of `{#a}`, and `?a={a}` instead
+/// of `{?a}`.
 ///
 /// # Limits
 /// Length: any. Matching takes time linear in the URI, and no memory.

@@ -45,7 +45,7 @@ impl<'a, T: Value<'a>> Member<'a> for Option<T> {
     }
 }
 
-/// The value of an optional member. Null counts as absent, because other implementations write it for a member that they do not have.
+/// The value of an optional member. Null counts as absent, because other implementations write null for an absent member.
 pub(super) fn optional<'a>(object: RawValue<'a>, name: &str) -> Option<RawValue<'a>> {
     object.get(name).filter(|value| !value.is_null())
 }

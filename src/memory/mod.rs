@@ -45,7 +45,7 @@ pub use plan::Plan;
 pub enum PipeError {
     /// No byte can be read or written until the other end acts. Asynchronous ends wait instead.
     WouldBlock,
-    /// Written bytes can no longer arrive: an end is closed, or the [`Plan`] has [cut](Plan::cut_at) the connection.
+    /// Written bytes cannot arrive: an end is closed, or the [`Plan`] has [cut](Plan::cut_at) the connection.
     Closed,
     /// A fault of the [`Plan`], set with [`fail_at`](Plan::fail_at) or [`fail_once_at`](Plan::fail_once_at).
     Fault,
@@ -172,8 +172,8 @@ impl<const N: usize> defmt::Format for Pipe<N> {
     }
 }
 
-/// One end of a [`Pipe`]. Dropping it closes the connection: the other end reads the bytes still in the pipe, then the end
-/// of the stream, and can write no more. One end can be read and written at once through two references to it.
+/// One end of a [`Pipe`]. Dropping it closes the connection: the other end reads the bytes still in the pipe, then the end of the stream,
+/// and can write no more. Two references to one end can read and write it at the same time.
 pub struct End<'p, const N: usize> {
     from: &'p Lane<N>,
     to: &'p Lane<N>,

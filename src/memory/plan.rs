@@ -2,7 +2,7 @@
 
 use super::PipeError;
 
-/// The number of bytes that pass at a time in one direction of an [`End`](super::End), and the faults there.
+/// The number of bytes that pass at a time in one direction of an [`End`](super::End), and the faults in that direction.
 ///
 /// Offsets count the bytes that pass, from 0. Bytes before a fault pass.
 ///
@@ -81,17 +81,17 @@ impl Plan {
         Self { cut: Some(place), ..self }
     }
 
-    /// [`PipeError::Fault`] from byte `place` on, every time.
+    /// Every try at or after byte `place` returns [`PipeError::Fault`].
     pub const fn fail_at(self, place: usize) -> Self {
         Self { fail: Some(place), fails_once: false, ..self }
     }
 
-    /// [`PipeError::Fault`] at byte `place`, once; then the connection works again.
+    /// The first try at byte `place` returns [`PipeError::Fault`]; then the connection works again.
     pub const fn fail_once_at(self, place: usize) -> Self {
         Self { fail: Some(place), fails_once: true, ..self }
     }
 
-    /// [`PipeError::Interrupted`] at every `tries`-th try to read, write or flush; less than 2 counts as 2.
+    /// Every `tries`-th try to read, write or flush returns [`PipeError::Interrupted`]; less than 2 counts as 2.
     pub const fn interrupt_every(self, tries: u32) -> Self {
         Self { interrupt_every: if tries < 2 { 2 } else { tries }, tries: 0, ..self }
     }

@@ -113,8 +113,8 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
         if let Some(call) = Self::in_registers(classified, text, captured) {
             return Ok(call);
         }
-        // Fills the result in place, because each move links `memcpy`. A refused text is handled here, too: on hosts `fill` then has one
-        // branch less.
+        // Fills the result in place, because each move links `memcpy`. A refused text is handled here, too, which saves a branch of `fill`
+        // on hosts.
         let mut read = Ok(Self::default());
         let outcome = match (&mut read, classified) {
             (Ok(message), Ok(EnvelopeKind::Batch)) => {
@@ -158,7 +158,7 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
             Self::Response(response) => (Some(&mut response.id), None),
             Self::Batch(_) => return Ok(()),
         };
-        // an id that does not fit is refused first, because a response needs it
+        // check the id before the method: a refusal for the method needs an id for its response
         let (long, slot, id) = if id.is_some_and(|id| !id.fill_captured(text, captured)) {
             (ErrorKind::IdTooLong, classify::ID, None)
         } else if method.is_some_and(|method| !method.fill_captured(text, captured)) {
@@ -173,8 +173,8 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
         })
     }
 
-    /// Fast path: a message whose method is borrowed and whose id is an integer. The address of no part is taken, so the message is moved
-    /// in parts, and no load waits for an earlier store.
+    /// Fast path: a message whose method is borrowed and whose id is an integer. No part has its address taken, so the message is moved in
+    /// registers, and no load waits for an earlier store.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
     fn in_registers(classified: Result<EnvelopeKind, Error>, text: &'a [u8], captured: &Captured<'a>) -> Option<Self> {
@@ -215,7 +215,7 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
     }
 }
 
-/// An empty message for [`parse_into`](Message::parse_into): a notification whose method is empty, so it cannot be written.
+/// An empty message for [`parse_into`](Message::parse_into): a notification with an empty method, which cannot be written.
 impl<const ID: usize, const METHOD: usize> Default for Message<'_, ID, METHOD> {
     fn default() -> Self {
         Self::Notification(Notification { method: Method::empty(), params: None })

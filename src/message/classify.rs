@@ -247,7 +247,7 @@ fn array<'a>(array: &'a [u8], dialect: Dialect, at: &mut &'a [u8]) -> Result<Env
     Ok(EnvelopeKind::Batch)
 }
 
-/// Classifies an object by its captured members. `at` is the object, and becomes the position of the fault.
+/// Classifies an object by its captured members. `at` is the object; after a fault, it is the value at fault.
 #[cfg_attr(target_pointer_width = "64", inline(always))]
 fn object<'a>(dialect: Dialect, captured: &mut Captured<'a>, at: &mut &'a [u8]) -> Result<EnvelopeKind, ErrorKind> {
     match full_check(dialect, captured) {
@@ -298,7 +298,7 @@ fn allowed(dialect: Dialect, captured: &Captured<'_>) -> Option<EnvelopeKind> {
     Some(if is_success { EnvelopeKind::Success } else { EnvelopeKind::Request })
 }
 
-/// The kind of a fault and the slot of the member at fault. If that member is missing, the fault is that of the object.
+/// The kind of a fault and the slot of the member at fault. If that member is missing, the object is at fault.
 type Fault = (ErrorKind, usize);
 
 /// Whether an error response may have the id, if there is one.

@@ -29,8 +29,8 @@ pub enum ParamsRule {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Dialect {
-    /// A bit for each rule, then [`MAX_BATCH`]. Two words in all, so that a dialect is passed in registers, and the limits and rules of
-    /// a constant one are constants in the functions that it is passed to.
+    /// A bit for each rule, then the bits of [`MAX_BATCH`]. A dialect has two words, so it is passed in registers. The rules and limits of
+    /// a constant dialect are constants in the called functions.
     rules: u32,
     max_len: usize,
 }
@@ -52,8 +52,8 @@ impl Dialect {
     /// any value; no batches.
     pub const CAUCE: Self = Self { rules: ANY_PARAMS, max_len: usize::MAX };
 
-    /// The Model Context Protocol: an id is a string or integer; an error response may have null or no id, and a server omits it if it
-    /// could not read the id of the request; params are an object; no batches.
+    /// The Model Context Protocol: an id is a string or integer; an error response may have a null id or no id, and a server omits the id
+    /// if it could not read that of the request; params are an object; no batches.
     pub const MCP: Self = Self { rules: ERROR_WITHOUT_ID | OBJECT_PARAMS, max_len: usize::MAX };
 
     /// Sets the maximum number of elements of a batch; 0 refuses batches; 2^24 - 1 or more means no limit, which is the default, because a
@@ -139,7 +139,7 @@ impl Dialect {
 
     /// The [bits](Kind::bit) of the types that `params` may have if present.
     pub(crate) const fn params_bits(self) -> u32 {
-        // not a match of three cases, which the compiler makes a table
+        // not a match of three cases, which would compile to a table
         let mut bits = Kind::Object.bits();
         if !self.has(OBJECT_PARAMS) {
             bits |= Kind::Array.bits() | Kind::Null.bits();

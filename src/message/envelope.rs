@@ -64,7 +64,7 @@ pub struct Envelope<'a> {
 pub struct Refused<'a> {
     /// The kind and the offset of the fault.
     pub error: Error,
-    /// The id of the message, if it was read whole, is valid, is not repeated and fits. Always `None` for a syntax error.
+    /// The id of the message; `None` if it is absent, invalid, repeated or too long, and for a syntax error.
     pub id: Option<RawValue<'a>>,
     /// The opposite of [`is_answerable`](Self::is_answerable): 4 bytes of flash less (thumbv7m at `s`, 2026-11).
     pub(super) is_silent: bool,
@@ -101,8 +101,9 @@ impl Refused<'_> {
         self.error.offset()
     }
 
-    /// Whether the text gets a response. `false` for an object with `result` or `error` and without `method`, because an error response with
-    /// its id would end a call of the peer; and for a valid notification or response that was refused for its kind or for its length.
+    /// Whether the text gets a response. `false` for an object with `result` or `error` and without `method`, because an error response
+    /// with the same id would end a call of the peer. Also `false` for a valid notification or response that was refused for its kind, or
+    /// for the length of its id or method.
     ///
     /// ```
     /// use nanojsonrpc::Envelope;
@@ -157,8 +158,8 @@ impl<'a> Envelope<'a> {
     /// Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH). Stack: constant. Time: one pass over `text`.
     ///
     /// # Errors
-    /// A syntax error if there is one anywhere in `text`; otherwise the fault of the message. Of several faults, the first in this order is
-    /// returned: repeated member, `jsonrpc`, missing or conflicting members, `method`, `id`, `params`, `error`.
+    /// A syntax error if there is one anywhere in `text`; otherwise the fault of the message. If there are several faults, the error is the
+    /// first in this order: repeated member, `jsonrpc`, missing or conflicting members, `method`, `id`, `params`, `error`.
     ///
     /// Source: JSON-RPC 2.0 §4 to §6; RFC 8259.
     pub fn parse(text: &'a [u8]) -> Result<Self, Refused<'a>> {
@@ -168,8 +169,9 @@ impl<'a> Envelope<'a> {
     /// [`parse`](Self::parse) with the rules of `dialect`.
     ///
     /// # Errors
-    /// [`MessageTooLong`](ErrorKind::MessageTooLong) if `text` is longer than `dialect` allows; then it is not read. Otherwise as
-    /// [`parse`](Self::parse).
+    /// [`MessageTooLong`](ErrorKind::MessageTooLong) if `text` is longer than `dialect` allows; the text is then not read.
+    /// [`BatchNotAllowed`](ErrorKind::BatchNotAllowed) or [`BatchTooLong`](ErrorKind::BatchTooLong) for a batch that `dialect` refuses.
+    /// Otherwise as [`parse`](Self::parse).
     // inlined on devices, so that `read` is optimised on its own before it is inlined: 32 bytes of stack less
     #[cfg_attr(not(target_pointer_width = "64"), inline)]
     pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Refused<'a>> {
@@ -183,7 +185,7 @@ impl<'a> Envelope<'a> {
     /// Reads one message, or a batch, from the whole of its text. After a refusal, the envelope has the id for the answer, and a kind that
     /// says whether the text is [answered](EnvelopeKind::is_answered).
     ///
-    /// In place: a client then moves the envelope once less, which is 170 bytes of flash.
+    /// Reads in place: this saves a client one move of the envelope, 170 bytes of flash.
     #[cfg_attr(target_pointer_width = "64", inline(always))]
     pub(super) fn read(&mut self, dialect: Dialect) -> Result<(), Error> {
         let mut captured = Captured::new(self.text);
@@ -282,7 +284,8 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// The messages of a text in order: one message, or the elements of a batch. Each is an [`Envelope`] or its own refusal.
+/// The messages of a text in order: one message, or the elements of a batch. Each item is an [`Envelope`], or the [`Refused`] of this
+/// message.
 ///
 /// A text that is refused as a whole counts as one message. No element of a batch is a batch.
 ///
@@ -344,8 +347,8 @@ impl<'a> Iterator for Envelopes<'a> {
 }
 
 impl<'a> Envelopes<'a> {
-    /// Reads the next message into `envelope`, which is one for the same text. It is read in place, because a move takes flash and stack. A
-    /// batch itself comes before its elements. Of a refused message, `envelope` has the id, and a kind that shows whether it is
+    /// Reads the next message into `envelope`, an envelope for the same text. Reads in place, because a move takes flash and stack. A batch
+    /// itself comes before its elements. Of a refused message, `envelope` has the id, and a kind that shows whether it is
     /// [answered](EnvelopeKind::is_answered). Not inlined on devices, so that the stack of the reading is free while handlers run.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn next_into(&mut self, envelope: &mut Envelope<'a>) -> Option<Result<(), Error>> {

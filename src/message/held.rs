@@ -8,8 +8,8 @@ use heapless::String;
 
 /// A decoded string of at most `N` bytes, stored in place; it dereferences to `str`.
 ///
-/// A `heapless::String` without drop code. Drop code takes the address of each message with a string. Without link-time optimisation, the
-/// message is then moved through memory, and reading a short one takes a quarter longer.
+/// Like a `heapless::String`, but without drop code, which would need the address of each message with a string. Without link-time
+/// optimisation, the message would then move through memory, and reading a short message would take a quarter longer.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {

@@ -101,7 +101,7 @@ impl<const N: usize> Id<N> {
         id.read_into(value).map(|()| id)
     }
 
-    /// [`read`](Self::read) in place, like [`fill`](Self::fill). `self` is null before, and after an error.
+    /// [`read`](Self::read) in place, like [`fill`](Self::fill). `self` must be null before the call, and is null after an error.
     pub(super) fn read_into(&mut self, value: RawValue<'_>) -> Result<(), Error> {
         let kind = match value.kind() {
             Kind::Null | Kind::String | Kind::Number if self.fill(value.as_bytes()) => return Ok(()),
@@ -162,7 +162,7 @@ impl<const N: usize> Id<N> {
     #[inline(always)]
     pub(super) fn short(text: &[u8], captured: &Captured<'_>) -> Option<Self> {
         let inside = captured.plain(classify::ID)?;
-        // the check of sixteen bytes needs no loop, even at the end of the text
+        // sixteen bytes are checked without a loop, even at the end of the text
         let sixteen = sixteen(text, offset_in(text, inside))?;
         let mut held = HeldString::new();
         held.buffer().push_str(ascii_str(&sixteen)?.get(..inside.len())?).ok()?;

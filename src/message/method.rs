@@ -78,7 +78,7 @@ impl<const M: usize> Method<'_, M> {
         match &self.0 {
             Name::Held(name) => name,
             Name::Borrowed(name) => name,
-            // the UTF-8 check is made here, for callers that do more than compare
+            // checks UTF-8 only here, because comparisons do not need the check
             #[cfg(target_pointer_width = "64")]
             Name::Plain(name) => name.as_str(),
         }

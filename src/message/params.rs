@@ -56,8 +56,8 @@ pub(super) fn write_params(params: &(impl ToJson + ?Sized), allowed: u32, out: &
 ///
 /// # Strings with escapes
 /// Handlers receive params with a scratch buffer: the part of the output that is free while the handler runs. `read` decodes strings with
-/// escapes there. It takes `self`, because its result may borrow from the buffer. A clone has no scratch buffer, and neither have params
-/// made from a value.
+/// escapes there. It takes `self`, because its result may borrow from the buffer. A clone has no scratch buffer; params that are made from
+/// a value have none either.
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Params<'a> {

@@ -167,8 +167,8 @@ impl<const N: usize> Serialize for Id<N> {
 
 impl<'de, const N: usize> Deserialize<'de> for Id<N> {
     /// Exact with the deserializer of this crate. Other deserializers, and the copies that serde makes for flattened, untagged and
-    /// internally tagged types, are exact for integers of 64 bits. They are exact for longer integers only if they pass them as integers.
-    /// They pass any other number as an `f64`, and the id becomes its shortest text.
+    /// internally tagged types, are exact for integers of 64 bits. Longer integers are exact only if the deserializer passes them as
+    /// integers. Any other number arrives as an `f64`, and the id becomes the shortest text of that `f64`.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_newtype_struct(RAW_VALUE, IdVisitor)
     }

@@ -51,7 +51,7 @@ impl<const ID: usize> Rejection<ID> {
         Self { error: refused.error, id: Id::Null, is_answerable: refused.is_answerable() }
     }
 
-    /// Fills in the id. One that does not fit stays null.
+    /// Fills in the id. If `id` does not fit, the id stays null.
     pub(super) fn fill_from(&mut self, id: Option<RawValue<'_>>) {
         if let Some(id) = id {
             _ = self.id.read_into(id);
@@ -83,13 +83,14 @@ impl<const ID: usize> Rejection<ID> {
         self.error.code()
     }
 
-    /// The id of the message, if it was read whole, is valid, is not repeated and fits; otherwise null.
+    /// The id of the message; null if it is absent, invalid, repeated or too long, and for a syntax error.
     pub const fn id(&self) -> &Id<ID> {
         &self.id
     }
 
-    /// Whether the text gets a response. `false` for a valid notification or response where another kind was expected; and for an object with
-    /// `result` or `error` and without `method`, even if it is otherwise invalid, because a response with its id would end a call of the peer.
+    /// Whether the text gets a response. `false` for a valid notification or response where another kind was expected; and for an object
+    /// with `result` or `error` and without `method`, even if it is otherwise invalid, because a response with the same id would end a call
+    /// of the peer.
     pub const fn is_answerable(&self) -> bool {
         self.is_answerable
     }

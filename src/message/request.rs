@@ -66,7 +66,8 @@ impl<'a> Request<'a> {
 
     /// Creates a request without params.
     ///
-    /// The method is borrowed, so it may be longer than a reader with the default capacity accepts. An empty method is refused on writing.
+    /// The method is borrowed and may have any length; a reader with the default capacity refuses more than 64 bytes. An empty method is
+    /// refused on writing.
     pub fn new(id: impl Into<Id>, method: &'a str) -> Self {
         Self { id: id.into(), method: Method::borrowed(method), params: None }
     }
@@ -97,7 +98,7 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
                 read = Err(classify::fault(ErrorKind::MethodTooLong, text, &captured, classify::METHOD).into());
             }
         }
-        // an id that does not fit is refused first, because a response needs it
+        // check the id before the method: a refusal for the method needs an id for its response
         let id = match &mut read {
             Ok(request) => &mut request.id,
             Err(rejection) => rejection.id_mut(),
@@ -148,8 +149,8 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
         Err(Refused { id, ..envelope.refused(error) })
     }
 
-    /// Writes the response to this request to the front of `out` and returns its length in bytes. Like a [`Response`](super::Response), but
-    /// the id is not moved, which on a device links `memcpy`.
+    /// Writes the response to this request to the front of `out` and returns its length in bytes. Writes the same text as a
+    /// [`Response`](super::Response), but does not move the id: a move links `memcpy` on a device.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -177,7 +178,7 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
         Ok(out.len())
     }
 
-    /// A request with an empty id and method; the caller fills them in place, because moving a request links `memcpy`.
+    /// A request with an empty id and an empty method. The caller fills them in place, because moving a request links `memcpy`.
     #[inline(always)]
     pub(super) fn unfilled(text: &'a [u8], captured: &Captured<'a>) -> Self {
         Self { id: Id::Null, method: Method::empty(), params: view(text, captured.get(classify::PARAMS)) }

@@ -8,9 +8,9 @@ use crate::json::{RawStr, RawValue, Writer};
 
 /// A part of a text: of an error message, or of the output of an MCP tool. Implementations: strings, also undecoded strings of a message;
 /// characters, booleans, and integers of up to 64 bits; JSON values as their JSON text; tuples of up to six of these; an `Option` of these,
-/// which may be absent; and the output of `core::fmt`: `format_args!` and [`Shown`]. Only the latter two link `core::fmt`.
+/// which writes nothing if it is `None`; and the output of `core::fmt`: `format_args!` and [`Shown`]. Only the latter two link `core::fmt`.
 ///
-/// A function that returns `impl Words` returns one type: `Option`s in it make parts that only some messages have.
+/// A function that returns `impl Words` has one return type. Use an `Option` for a part that only some of its messages have.
 ///
 /// ```
 /// use nanojsonrpc::message::Words;

@@ -198,7 +198,7 @@ impl<R, H> Server<R, H> {
     }
 
     /// [`process_async`](Self::process_async) with a filter: if `admit` returns `false`, the message reaches no handler, and `admit` has
-    /// already replied to it. A separate function, because the future of a common one would hold the state of both.
+    /// already replied to it. A separate function, because the future of a common function would hold the state of both.
     #[cfg(feature = "mcp")]
     pub(crate) async fn process_admitted_async<'o, C>(
         &mut self,

@@ -19,8 +19,8 @@ pub enum Event<'a> {
     Unreadable(Error),
     /// The bytes of a stream are not a valid frame.
     Misframed(FrameError),
-    /// A connection did not answer an unreadable text, because the text before it was unreadable, too. Follows the event of the text
-    /// itself.
+    /// A connection did not answer an unreadable text, because the text before it was unreadable, too. This event follows the
+    /// [`Unreadable`](Self::Unreadable) or [`Misframed`](Self::Misframed) event of the text.
     Unanswered,
     /// A notification has no listener. Contains its method.
     NoListener(Text<'a>),
@@ -28,14 +28,15 @@ pub enum Event<'a> {
     Unfit(Text<'a>, Error),
     /// A response arrived, and the server has no listener for responses, or the id is too long for a [`Response`](crate::Response).
     UnexpectedResponse,
-    /// A reply could not be written, or the handler gave none, so the call was answered with -32603. Contains the method and the reason.
+    /// A reply could not be written, or the handler gave no reply, so the call was answered with -32603. Contains the method and the
+    /// reason.
     ReplyLost(Text<'a>, Error),
     /// A message in a connection's queue could not be written.
     Unsent(Error),
     /// The output is too short for the shortest answer to each call of a text, so no call of it reached a handler.
     NoRoom,
-    /// The id of a call from a broker is longer than an id in the table `Recent`. So the server calls the handler again if the broker
-    /// delivers the call again. Contains the length in bytes that the id needs.
+    /// The id of a call from a broker is too long for the table `Recent`. So the server calls the handler again if the broker delivers the
+    /// call again. Contains the length in bytes that the id needs.
     NotDeduplicated(usize),
 }
 
@@ -97,7 +98,7 @@ impl<R, H> Server<R, H> {
         }
     }
 
-    /// Reports the fault that `call` left in `exchange`, if there is one. Otherwise the next message would seem to have it.
+    /// Takes the fault that `call` left in `exchange`, and reports it. A fault that stayed there would be reported for the next message.
     pub(super) fn report<C>(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>)
     where
         H: Observer<C>,

@@ -31,14 +31,14 @@ use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, refusal};
 /// ```
 ///
 /// # A call is never lost
-/// Each request gets exactly one answer. The answer is -32603 if the program gives no reply, or one that does not fit `output`. In a
-/// batch, each later call keeps room for that error, so a long answer never displaces another one. A batch that needs more room than
-/// `output` has is refused with -32600 before the exchange returns its first call.
+/// Each request gets exactly one answer. The answer is -32603 if the program gives no reply, or a reply that does not fit `output`. In a
+/// batch, room for this error is reserved for each later call, so a long answer never displaces another answer. A batch that needs more
+/// room than `output` has is refused with -32600 before the exchange returns its first call.
 ///
 /// # Limits
 /// `output` needs [`MIN_ANSWER_LEN`] bytes and the id as spelled in the text for each call, one byte more for a batch, and the additional
-/// room of longer replies. If it is shorter, the exchange returns no call of the text. It refuses the text with -32600, `id too long` for
-/// a single call and `batch too long` for a batch, and the id null; or it gives no answer if that does not fit either.
+/// room of longer replies. If `output` is too short for the shortest answers, the exchange returns no call of the text. The answer is then
+/// -32600 with a null id: `id too long` for a single call, `batch too long` for a batch; or no answer, if this error does not fit either.
 /// [`lacks_room`](Self::lacks_room) then returns `true`.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -154,7 +154,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
         if self.next_with(&mut Lookahead::<0>::new(), |_| {}) { Some(self.envelope) } else { None }
     }
 
-    /// The message of the last call of [`next_with`](Self::next_with) that returned `true`; unspecified at other times.
+    /// The message that [`next_with`](Self::next_with) has read; unspecified after a call that returned `false`.
     pub(crate) const fn message(&self) -> &Envelope<'i> {
         &self.envelope
     }
@@ -229,8 +229,8 @@ impl<'i, 'o> Exchange<'i, 'o> {
         }
     }
 
-    /// Returns the writer of the reply to the last request. It writes nothing if the last message was not a request, or already has its
-    /// reply.
+    /// Returns the writer of the reply to the last request. The reply is not written if the last message was not a request, or already has
+    /// a reply.
     pub fn reply(&mut self) -> Reply<'_> {
         self.answers.reply()
     }

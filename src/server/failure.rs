@@ -53,7 +53,7 @@ use crate::message::{ErrorCode, ErrorObject, Words};
 ///
 /// Source: JSON-RPC 2.0 §5.1.
 pub trait Failure {
-    /// The code: -32099 to -32000, or any outside of -32768 to -32000.
+    /// The code: from -32099 to -32000, or any code outside of -32768 to -32000.
     fn code(&self) -> ErrorCode;
 
     /// The message, "a concise single sentence". It is written directly into the output.

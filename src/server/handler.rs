@@ -66,8 +66,8 @@ pub trait Handler<C, M> {
 }
 
 /// A listener to notifications: a function or closure with one of the signatures of [`Handler`], except the last. Its return value is
-/// dropped. So is a notification whose params do not fit, because "the Client would not be aware of any errors" (JSON-RPC 2.0 §4.1); the
-/// server's [observer](super::Server::observed_by) receives it.
+/// dropped. A notification whose params do not fit is dropped, too, because "the Client would not be aware of any errors" (JSON-RPC 2.0
+/// §4.1); the server's [observer](super::Server::observed_by) receives an event.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a listener to notifications with the context `{C}`",
     label = "not a listener: the notes list the possible arguments",
@@ -125,7 +125,7 @@ pub(super) fn refuse(reply: &mut Reply<'_>, problem: PayloadError) -> Replied {
 
 pub(crate) const NO_PARAMS: Standard = (standard::INVALID_PARAMS.0, "Invalid params: expected none");
 
-/// Refuses all params but empty ones.
+/// Returns an error unless the params are empty.
 pub(super) fn expect_none(params: &Params<'_>) -> Result<(), Error> {
     let offset = params.raw().map_or(0, RawValue::offset);
     if params.is_empty() { Ok(()) } else { Err(Error::new(ErrorKind::InvalidParams, offset)) }

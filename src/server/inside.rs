@@ -7,7 +7,7 @@ use super::{Exchange, Observer, Server};
 use crate::json::{RawValue, copy_down};
 use crate::message::ErrorCode;
 
-/// The id of such a request: it has none of its own, and a reply needs one.
+/// The id for such a request, which has no id itself: a reply needs an id.
 const ID: &[u8] = b"0";
 
 impl<R, H> Server<R, H> {

@@ -64,11 +64,11 @@ use crate::message::{Dialect, ErrorObject, Notification, Request};
 ///
 /// | input | answer |
 /// |---|---|
-/// | a request | the reply of its handler; -32601 if there is none, -32602 if its params do not fit |
+/// | a request | the reply of its handler; -32601 if there is no handler, -32602 if its params do not fit |
 /// | a notification | nothing, whatever its listener does |
 /// | a response | nothing; it goes to [`Router::response`] |
 /// | an invalid response: an object with `result` or `error` and without `method` | nothing |
-/// | a batch | the answers in one array; nothing if there are none |
+/// | a batch | the answers in one array; nothing if no element gets an answer |
 /// | anything else (an unreadable text) | -32700 or -32600, with the id if readable; nothing if [silent](Self::ignoring_unreadable) |
 ///
 /// ```
@@ -173,8 +173,7 @@ impl<R, H> Server<R, H> {
         Self { dialect, ..self }
     }
 
-    /// Drops unreadable texts without an answer: for a bus that is shared with other protocols, or for a line with
-    /// noise.
+    /// Drops unreadable texts without an answer: for a bus with other protocols, or for a noisy line.
     pub fn ignoring_unreadable(self) -> Self {
         Self { ignores_unreadable: true, ..self }
     }
@@ -185,7 +184,7 @@ impl<R, H> Server<R, H> {
     }
 
     /// Counts the refused texts whose output was too short for the shortest answer to each call. The server called no handler for them.
-    /// After `u32::MAX` the count is 0 again, so each refusal changes it. Each call needs [`MIN_ANSWER_LEN`] bytes and its id.
+    /// After `u32::MAX` the count continues at 0, so each refusal changes it. Each call needs [`MIN_ANSWER_LEN`] bytes and its id.
     ///
     /// ```
     /// use nanojsonrpc::server::MIN_ANSWER_LEN;
@@ -284,9 +283,9 @@ impl<R, H> Server<R, H> {
     }
 
     /// Answers a text that the framer could not deliver. `error` is an [`ErrorObject`] or a [`FrameError`](crate::frame::FrameError). The
-    /// answer has the id of an unreadable text: null, or none if the dialect allows that. `None` if the server
-    /// [ignores](Self::ignoring_unreadable) such texts, or if the answer does not fit. `None` also for an error that loses no message, such
-    /// as a byte order mark, because that message is answered.
+    /// answer has a null id, or no id if the dialect omits unknown ids. `None` if the server [ignores](Self::ignoring_unreadable) such
+    /// texts, or if the answer does not fit. `None` also for an error that loses no message, such as a byte order mark: the message after
+    /// the mark gets its own answer.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {

@@ -10,8 +10,8 @@ use crate::message::ErrorObject;
 /// The return type of a handler. `O` is the way to write its error, which the compiler infers: an [`ErrorObject`] as it is, or any
 /// other error by its [`Failure`](super::Failure).
 ///
-/// No type for `O` has a lifetime parameter, nor names a lifetime of the error. The compiler proves that a future is `Send` with every
-/// lifetime in it replaced by an unknown one, so a route must not depend on `ErrorObject<'static>`.
+/// No type for `O` has a lifetime parameter or names a lifetime of the error. To prove that a future is `Send`, the compiler replaces every
+/// lifetime in it by an unknown lifetime, so a route must not depend on `ErrorObject<'static>`.
 #[diagnostic::on_unimplemented(
     message = "a handler does not return `{Self}`",
     label = "this handler returns `{Self}` instead of a `Result`",

@@ -134,8 +134,8 @@ impl<'r> Reply<'r> {
     /// ```
     ///
     /// # Limits
-    /// A decoded string takes room from the reply, if the shortest answer then still fits. If it does not, only a type that owns its text
-    /// can read a string with an escape, up to [`MAX_ESCAPED`](crate::json::MAX_ESCAPED) bytes.
+    /// A decoded string takes room from the reply, as long as the shortest answer still fits. Otherwise only a type that owns its text can
+    /// read a string with an escape, up to [`MAX_ESCAPED`](crate::json::MAX_ESCAPED) bytes.
     ///
     /// # Errors
     /// As [`Params::read`].
@@ -202,8 +202,8 @@ impl<'r> Reply<'r> {
         self.id
     }
 
-    /// Writes `message` in place of the answer, for a call that is answered later. Answers with -32603 if it does not fit, or in a batch,
-    /// whose array may hold answers only.
+    /// Writes `message` in place of the answer, for a call that is answered later. Answers with -32603 if `message` does not fit, or if the
+    /// call is in a batch, whose array may hold only answers.
     #[cfg(feature = "mcp")]
     pub(crate) fn instead(mut self, message: &(impl Outgoing + ?Sized)) -> Replied {
         if self.progress.is_batch || !self.progress.is_open {

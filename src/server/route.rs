@@ -146,8 +146,8 @@ pub trait Routes<C> {
     /// reads the response from the exchange.
     fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
 
-    /// Receives a number for the next message: the transport of MCP over HTTP passes the state of the session. Routes other than those of an
-    /// MCP service ignore it, or pass it on.
+    /// Receives a number for the next message, by which the transport of MCP over HTTP passes the state of the session. Routes other than
+    /// those of an MCP service ignore it, or pass it on.
     #[doc(hidden)]
     fn mark(&mut self, _: u8) {}
 }

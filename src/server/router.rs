@@ -47,9 +47,10 @@ use crate::message::{Params, Response, Text};
 /// Of two routes with one name, the first takes the call. If no name matches, the first fallback takes it.
 ///
 /// # Limits
-/// About 120 routes, because the compiler limits the nesting of types; about 45 in a future, for [`Server::process_async`](super::Server).
-/// A crate with more raises its limit as the compiler proposes: `#![recursion_limit = "256"]` is enough for 100 `async` handlers. A
-/// service that `#[nanojsonrpc::service]` declares (feature `macros`) has any number of methods, and counts as one route.
+/// Number of routes: about 120, because the compiler limits the nesting of types; in a future, such as that of
+/// [`Server::process_async`](super::Server::process_async), about 45. A crate with more routes raises the limit as the compiler proposes:
+/// `#![recursion_limit = "256"]` is enough for 100 `async` handlers. A service that `#[nanojsonrpc::service]` declares (feature `macros`)
+/// has any number of methods, and counts as one route.
 #[derive(Debug)]
 #[must_use]
 pub struct Router<C, R = End> {

@@ -87,12 +87,12 @@
 //! | `async fn` | the handler waits; `process_async` serves such a service. With `Connection::concurrent`, `self` is a clone, whose changes are lost |
 //! | `&self`, `&mut self` | required; put bounds on `Self` on the trait |
 //! | doc comments and `#[schema(…)]` of a param | the description and limits of the param in schemas (with `mcp` or `openrpc`); the method checks the limits itself |
-//! | params | any type that serde reads, including types that borrow from the message, such as `&str` and `Label<'_>`; no `'static` and no slices |
+//! | params | any type that serde reads, including types that borrow from the message, such as `&str` and `Label<'_>`; no `'static` references and no slices |
 //! | `Option<T>` | the param may be absent. Through an alias, `type Maybe = Option<T>`, it may be absent only in params by name, and a client sends `null` |
 //! | `-> Result<T, E>`, or an alias `-> FanResult<T>` whose name ends in `Result` | `E` implements [`Failure`](crate::server::Failure) or converts into an [`ErrorObject`](crate::ErrorObject), or is a code with words, `(ErrorCode, &str)` |
 //! | `-> T`, nothing | the method does not fail; without a return type the result is `null` |
 //!
-//! The trait has no generic parameters; its methods have none but lifetimes, as in
+//! The trait has no generic parameters; its methods may have lifetimes as parameters, as in
 //! `fn find<'p>(&self, name: &'p str) -> Result<u8, Unknown<'p>>`. Results and errors may borrow from the service or from a param. The
 //! macro sees a lifetime only if the type names it: write `Result<u8, Unknown<'_>>`, not `Result<u8, Unknown>`. An error that borrows
 //! implements [`Failure`](crate::server::Failure) or is a code with words: an [`ErrorObject`](crate::ErrorObject), and a type that converts
@@ -105,23 +105,23 @@
 //!   `Router::with_routes(FanService)`. The type of such a server, for a static, is `Server<FanService>`. Routers
 //!   [nest](crate::Router::nest) and [merge](crate::Router::merge) with other routes.
 //! - `FanSetSpeed` holds the params of the method `set_speed`, read by name or by position. A missing param other than an `Option` is an
-//!   error (-32602). Unknown names are ignored, so a newer client may send more.
-//! - `FanClient::set_speed(caller, 1200, None)` makes a call over any [`Caller`], `FanClient::set_speed_async` over any [`AsyncCaller`]. It
-//!   sends params by name, so an older server ignores unknown ones. With `by_position` it sends an array, in which an `Option` that is `None`
-//!   is `null`, or is left out at the end. For a result that borrows, even for `'static` (`&'static str`,
-//!   `Label<'static>`, but not `Cow<'static, str>`), the caller chooses the type to read: `FanClient::name::<_, String>(caller)`.
+//!   error (-32602). Unknown names are ignored, so a newer client may send more params.
+//! - `FanClient::set_speed(caller, 1200, None)` makes a call over any [`Caller`], `FanClient::set_speed_async` over any [`AsyncCaller`].
+//!   `FanClient` sends params by name, so an older server ignores unknown ones. With `by_position` it sends an array, in which an `Option`
+//!   that is `None` is `null`, or is left out at the end. For a result that borrows, even for `'static` (`&'static str`, `Label<'static>`,
+//!   but not `Cow<'static, str>`), the caller chooses the type to read: `FanClient::name::<_, String>(caller)`.
 //! - `FanService::METHODS` lists each [`Method`] with its description and params.
 //! - `impl Fan for &mut T`, so a service can be borrowed.
 //! - With `mcp`, `FanService::tools(server)` adds a tool to an MCP server (`mcp::Service`) for each method except notifications. The context
 //!   of the MCP server is the type that implements `Fan`. The MCP server must be `Clone` and stays `Clone`, which `Connection::concurrent`
 //!   requires. Params and results have schemas, so their types derive [`Schema`](macro@crate::Schema). A table below compares
 //!   [a method and its tool](#a-method-and-its-tool).
-//! - With `openrpc`, the constant `FanService::OPENRPC` is the OpenRPC 1.3.2 document. The types derive `Schema` for it, too. It has the
-//!   names of the declaration, so put a prefix there, not in [`nest`](crate::Router::nest). Of several services in a router, the first
-//!   one with a document answers `rpc.discover`. If the document does not fit the output, the answer is -32603.
+//! - With `openrpc`, the constant `FanService::OPENRPC` is the OpenRPC 1.3.2 document. The types derive `Schema` for it, too. The document
+//!   has the method names of the declaration, so put a prefix in the declaration, not in [`nest`](crate::Router::nest). If a router has
+//!   several services with a document, the first one answers `rpc.discover`. If the document does not fit the output, the answer is -32603.
 //!   OpenRPC requires that required params precede optional ones, and that a method and a notification have different names; the compiler
-//!   refuses other declarations.
-//!   A document of more than 200 KB makes the compiler warn of a long evaluation: [long schemas](crate::json_schema#long-schemas).
+//!   refuses other declarations. A document of more than 200 KB makes the compiler warn of a long evaluation: [long
+//!   schemas](crate::json_schema#long-schemas).
 //!
 //! # A method and its tool
 //! With `mcp`, one declaration makes a method of JSON-RPC and a tool of MCP:
@@ -138,20 +138,20 @@
 //! | `-> u16`, `-> &str` and others | `result`: `1200` | `structuredContent`: `{"result":1200}`, and its JSON as a text; `outputSchema` |
 //! | `-> T` with `#[tool(text)]`, where `T` is [`Words`](crate::message::Words): `&str`, `String`, an integer, a tuple of these | `result`: the value | a text, not quoted as JSON is; no `structuredContent`, no `outputSchema` |
 //! | no return type | `result`: `null` | empty `content`, no `outputSchema` |
-//! | `Err(error)` | the error object: code, message, data | `isError`, and the message as a text; a language model sees neither code nor data |
+//! | `Err(error)` | the error object: code, message, data | `isError`, and the message as a text; code and data are not sent |
 //! | params that do not fit | -32602, with the expected type and the offset in the message | the reason with `isError`; up to revision 2025-06-18 also -32602 |
 //! | `#[tool(read_only)]` | – | `annotations` |
 //! | `#[notification]` | a notification | none |
 //!
-//! A method does not see the request. A tool that reports progress or reads `_meta` is a function with a `ToolCall`, which the same server
-//! gets by `mcp::Service::tool`, beside the tools of `FanService::tools(server)`.
+//! A method does not receive the request. Write a tool that reports progress or reads `_meta` as a function with a `ToolCall`, and register
+//! it with `mcp::Service::tool` at the same server as the tools of `FanService::tools(server)`.
 //!
 //! # Compatibility between versions
 //! - **A new param.** A client sends params by name. An older server ignores the new one. An older client does not send it, so a newer
-//!   server declares it as an `Option`. With `by_position`, declare it last: an older server refuses a longer array, so the
-//!   client passes `None` to it.
-//! - **The first param of a method.** An older server declares the method without params and refuses any (-32602). So a newer client passes
-//!   `None` and thus sends `{}`, which the older server accepts.
+//!   server declares it as an `Option`. With `by_position`, declare it last: an older server refuses a longer array, so a client of an
+//!   older server passes `None`.
+//! - **The first param of a method.** An older server, which declares the method without params, refuses any param (-32602). So a newer
+//!   client passes `None`: it then sends `{}`, which the older server accepts.
 //! - **A new method.** An older server refuses it (-32601).
 //! - **A new field of a result.** An older client ignores it. A newer client reads it with `#[serde(default)]`.
 //!

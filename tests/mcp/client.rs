@@ -413,7 +413,7 @@ fn a_handshake_that_fails_says_why() {
     });
     let spoken = r#"{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2027-01-01"],"capabilities":{}}}"#;
     failing(spoken, only(Revision::V2026_07_28), &|result| {
-        assert_eq!(result, Err(r#"the server speaks another revision: ["2027-01-01"]"#.into()));
+        assert_eq!(result, Err(r#"no common revision: the server supports ["2027-01-01"]"#.into()));
     });
     let bare = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
     failing(bare, only(Revision::V2025_11_25), &|result| {
@@ -1091,8 +1091,8 @@ fn sessions_and_errors_are_shown() {
         (SessionError::Tool(ToolResult(null)), "the tool failed"),
         (SessionError::Refused(refused()), "answer: expected a value at byte 0"),
         (SessionError::Payload(payload), "structured content: unexpected type at byte 0, expected a boolean"),
-        (SessionError::Unsupported(null), "the server speaks another revision: null"),
-        (SessionError::Input(ErrorCode(-9)), "input that the server asks for is refused: error -9"),
+        (SessionError::Unsupported(null), "no common revision: the server supports null"),
+        (SessionError::Input(ErrorCode(-9)), "required input refused: error -9"),
         (SessionError::Rounds, "the server requires input in too many rounds"),
         (SessionError::Pages, "the list has too many pages"),
         (SessionError::RepeatedCursor, "the list returns to an earlier page"),
@@ -1108,7 +1108,7 @@ fn sessions_and_errors_are_shown() {
     for (error, words) in [
         (ConnectError::Peer(error()), "error -7: broken"),
         (ConnectError::Refused(refused()), "answer: "),
-        (ConnectError::Unsupported(null), "the server speaks another revision: null"),
+        (ConnectError::Unsupported(null), "no common revision: the server supports null"),
     ] {
         assert!(error.to_string().starts_with(words), "{error}");
     }
@@ -1253,10 +1253,10 @@ macro_rules! break_off {
             (vec![required(1, roots), done.clone()], ""),
             (vec![required(1, "[]")], "answer: unexpected type"),
             (vec![required(1, r#"{"k":{"params":{}}}"#)], "answer: missing member"),
-            (vec![required(1, r#"{"k":{"method":"tools/call"}}"#)], "input that the server asks for is refused"),
+            (vec![required(1, r#"{"k":{"method":"tools/call"}}"#)], "required input refused"),
             (
                 vec![required(1, r#"{"k":{"method":"elicitation/create","params":{"message":"refuse"}}}"#)],
-                "input that the server asks for is refused: error -32042",
+                "required input refused: error -32042",
             ),
             (vec![required(1, roots).replace(r#""s""#, &format!("\"{state}\""))], "message: "),
             ((1..=MAX_ROUNDS + 1).map(|id| required(id, roots)).collect(), "the server requires input in too many rounds"),

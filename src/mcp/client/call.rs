@@ -91,7 +91,7 @@ impl<'p> Call<'p> {
         Self { method, params: Params::Plain(Plain::Text(name, text)) }
     }
 
-    /// Requests a page of the list `method`: [`TOOLS_LIST`](method::TOOLS_LIST) or another. `cursor` is the cursor in the page before;
+    /// Requests a page of the list `method`, such as [`TOOLS_LIST`](method::TOOLS_LIST). `cursor` is the cursor in the previous page;
     /// `None` requests the first page.
     pub fn page(method: &'p str, cursor: Option<Text<'p>>) -> Self {
         match cursor {
@@ -115,8 +115,8 @@ impl<'p> Call<'p> {
         Self::with_text(method::RESOURCES_UNSUBSCRIBE, "uri", Spelled::Plain(uri))
     }
 
-    /// Sets the least severe level of log messages. 2024-11-05 to 2025-11-25;
-    /// [`Client::log_level`](super::Client::log_level) is for all revisions.
+    /// Sets the least severe level of log messages. 2024-11-05 to 2025-11-25; [`Client::log_level`](super::Client::log_level) is for
+    /// 2026-07-28.
     pub const fn set_level(level: LoggingLevel) -> Self {
         Self::with_text(method::LOGGING_SET_LEVEL, "level", Spelled::Plain(level.as_str()))
     }
@@ -143,7 +143,7 @@ impl<'p, A: ToJson> Call<'p, A> {
         Self { method: method::PROMPTS_GET, params: Params::Named(name, arguments) }
     }
 
-    /// Any method, with an object as its params. The client adds `_meta`, so the object must not have it.
+    /// Any method, with an object as its params. The client adds `_meta`, so the object must not have this member.
     pub const fn of(method: &'p str, params: &'p A) -> Self {
         Self { method, params: Params::Whole(params) }
     }

@@ -70,7 +70,7 @@ fn member<'a>(object: RawValue<'a>, name: &str) -> Result<RawValue<'a>, Error> {
     object.get(name).ok_or(Error::new(ErrorKind::MissingField, object.offset()))
 }
 
-/// Why a client is not connected.
+/// The reason why a client is not connected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -89,7 +89,7 @@ impl fmt::Display for ConnectError<'_> {
             Self::Peer(error) => error.fmt(f),
             Self::Refused(error) => write!(f, "answer: {error}"),
             Self::Unsupported(spoken) => {
-                write!(f, "the server speaks another revision: {}", Text::Plain(spoken.as_json()).printable())
+                write!(f, "no common revision: the server supports {}", Text::Plain(spoken.as_json()).printable())
             }
         }
     }
@@ -98,9 +98,8 @@ impl fmt::Display for ConnectError<'_> {
 impl core::error::Error for ConnectError<'_> {}
 
 impl<T, const N: usize> Client<T, N> {
-    /// Appends the first message to the server: `server/discover`, or `initialize` if the client [uses](Self::revision) only
-    /// sessions. [`receive`](Self::receive) continues. Calls in flight stay in flight: [`drain`](Self::drain) them for a new
-    /// stream.
+    /// Appends the first message to the server: `server/discover`, or `initialize` if the client [uses](Self::revision) only a revision
+    /// with sessions. [`receive`](Self::receive) continues. Calls in flight stay in flight: [`drain`](Self::drain) them for a new stream.
     ///
     /// # Errors
     /// [`OutputFull`](ErrorKind::OutputFull): no part is written.
@@ -111,9 +110,9 @@ impl<T, const N: usize> Client<T, N> {
         }
     }
 
-    /// Appends `initialize` if the server has not answered `server/discover` in time; returns whether it did. "If no
-    /// response arrives within a reasonable time, [...] fall back" (2026-07-28, Versioning). A client that
-    /// [uses](Self::revision) only 2026-07-28 does not fall back.
+    /// Appends `initialize`, if the handshake waits for the answer to `server/discover`: call this if the answer does not arrive in time.
+    /// Returns whether `initialize` was appended. "If no response arrives within a reasonable time, [...] fall back" (2026-07-28,
+    /// Versioning). A client that [uses](Self::revision) only 2026-07-28 does not fall back.
     ///
     /// ```
     /// use nanojsonrpc::mcp::Revision;

@@ -25,7 +25,7 @@ pub enum Incoming<'a, T> {
     NotConnected(ConnectError<'a>),
     /// The call with this tag, which is no longer in flight, has this outcome.
     Answer(T, Outcome<'a>),
-    /// A response to no call in flight: the call was answered before or cancelled, the id is unknown, or it is null.
+    /// A response that belongs to no call in flight: the call was answered before or cancelled, or the id is unknown or null.
     Unmatched(Envelope<'a>),
     /// The progress of the call in flight with this id: the params, for
     /// [`Progress::read`](crate::mcp::types::Progress::read).
@@ -34,9 +34,9 @@ pub enum Incoming<'a, T> {
     StaleProgress(RawValue<'a>),
     /// A log message: the params, for [`LogMessage::read`](crate::mcp::types::LogMessage::read).
     Log(RawValue<'a>),
-    /// Another notification, or one of those above without params.
+    /// Another notification, or a progress or log notification without params.
     Notification(Envelope<'a>),
-    /// A request of the server, for the program to answer. A `ping` if the output has no room for its answer.
+    /// A request of the server, for the program to answer. A `ping` arrives here only if the output has no room for its answer.
     Request(Envelope<'a>),
     /// The text is not a message. If it is an object with `result` or `error` and without `method`, it must not be answered:
     /// [`Refused::is_answerable`].
@@ -50,7 +50,7 @@ pub enum Incoming<'a, T> {
 pub enum Outcome<'a> {
     /// The result, to read as the result type of the method: [`CallToolResult::read`](crate::mcp::types::CallToolResult::read).
     Result(RawValue<'a>),
-    /// The server needs more before it can answer: [`Client::repeat`]. It is an
+    /// The server needs more input before it can answer; [`Client::repeat`] sends it. The value is an
     /// [`InputRequiredResult`](crate::mcp::types::InputRequiredResult). 2026-07-28.
     InputRequired(RawValue<'a>),
     /// The error object that the server answered with.

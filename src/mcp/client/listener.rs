@@ -57,8 +57,8 @@ macro_rules! listeners {
 }
 
 listeners! {
-    /// A listener to [`notifications/message`](crate::mcp::method::MESSAGE). Unreadable params go to the
-    /// [observer](crate::Server::observed_by) of the server, as with the next two.
+    /// A listener to [`notifications/message`](crate::mcp::method::MESSAGE). The [observer](crate::Server::observed_by) of the server
+    /// receives params that cannot be read.
     ///
     /// ```
     /// use nanojsonrpc::mcp::types::LogMessage;

@@ -38,7 +38,7 @@
 //! |---|---|---|
 //! | begins with | `initialize`, after `server/discover` has failed | `server/discover` |
 //! | revision and capabilities | once | in the `_meta` of each request |
-//! | a request of the server | is a request, to the [`Router`](crate::Router) of the program | is part of a result; the call is repeated with the answers of the same router |
+//! | a request of the server | is a request; the [`Router`](crate::Router) of the program answers it | is part of a result; the session repeats the call with the answers of the same router |
 //!
 //! # Limits
 //! | item | limit | set by | beyond it |
@@ -175,7 +175,8 @@ impl<T, const N: usize> Client<T, N> {
         self.with_capability(ELICITATION)
     }
 
-    /// Declares other capabilities, or one of the three above with its object: `("elicitation", {"form":{},"url":{}})`.
+    /// Declares other capabilities, or `roots`, `sampling` or `elicitation` with an object of settings:
+    /// `("elicitation", {"form":{},"url":{}})`.
     pub fn declaring(self, capabilities: &'static [(&'static str, RawValue<'static>)]) -> Self {
         let about = About { declared: capabilities, ..self.about };
         self.with_about(about)
@@ -340,8 +341,8 @@ impl<T, const N: usize> Client<T, N> {
         self.pending.next()
     }
 
-    /// Cancels the call `id` and returns its tag. Appends the notification for the server to `out`, with the reason if that is not
-    /// empty. A later answer is [unmatched](Incoming::Unmatched). `None` if no such call is in flight.
+    /// Cancels the call `id` and returns its tag. Appends the notification for the server to `out`, with the `reason` if it is not empty. A
+    /// later answer is [unmatched](Incoming::Unmatched). `None` if no such call is in flight.
     ///
     /// # Errors
     /// [`OutputFull`](ErrorKind::OutputFull): then the call stays in flight.

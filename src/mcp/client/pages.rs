@@ -48,7 +48,7 @@ impl Pages {
     }
 }
 
-/// FNV-1a of the text as it is spelled: the same cursor is spelled the same by one server.
+/// The FNV-1a hash of the text as spelled, because a server spells the same cursor in the same way.
 fn hash(cursor: Text<'_>) -> u64 {
     let text = match cursor {
         Text::Raw(raw) => raw.as_bytes(),

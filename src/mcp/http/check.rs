@@ -17,17 +17,17 @@ pub(super) struct Checked<'h> {
     kind: Option<EnvelopeKind>,
     /// The status of a response without a body; 0 if it follows from the answer.
     status: u16,
-    /// Whether the codes of errors show in the status, as they do in 2026-07-28.
+    /// Whether the status depends on the code of an error, as in 2026-07-28.
     shows_errors: bool,
     opens: Option<Revision>,
     /// The number of answers before this one that lacked room.
     lacked_room: u32,
 }
 
-/// Why a message does not get to the routes.
+/// The reason why a message does not reach the routes.
 #[derive(Clone, Copy)]
 enum Fault {
-    /// A response of the status alone.
+    /// The response has only the status 400.
     BadRequest,
     NotFound,
     /// The header and the body disagree, or the header is missing or has bytes that no header may have.
@@ -52,8 +52,8 @@ impl<'h> Checked<'h> {
         Self { head, kind: None, status: 0, shows_errors: false, opens: None, lacked_room }
     }
 
-    /// Returns the [mark](Revision::mark) of the message's session, 0 if it has none; `None` if the routes must not get the message.
-    /// Answers such a request.
+    /// Returns the [mark](Revision::mark) of the message's session; 0 without a session; `None` if the routes must not get the message. In
+    /// the latter case, a request is already answered.
     pub(super) fn admit(&mut self, exchange: &mut Exchange<'_, '_>) -> Option<u8> {
         let envelope = *exchange.message();
         self.kind = Some(envelope.kind());

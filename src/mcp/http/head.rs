@@ -77,7 +77,7 @@ impl<'h> Head<'h> {
     }
 
     /// Adds any header; unknown headers are ignored. Names are case-insensitive, and white space around the value is removed (RFC 9110
-    /// §5.5). A repeated header counts as an invalid value, because a proxy in front of the server may have read the other one.
+    /// §5.5). A repeated header counts as an invalid value, because a proxy in front of the server may have read the other value.
     #[inline(never)]
     pub fn header(&mut self, name: &str, value: &'h [u8]) {
         // each of them has a different length

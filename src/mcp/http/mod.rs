@@ -13,7 +13,7 @@
 //! | error of a request | 200 | 404 for -32601, 400 for -32700, -32600, -32602, -32020, -32021, -32022, otherwise 200 |
 //! | the client closes the connection | no effect | cancels the request |
 //! | `GET` | 405, or a stream if [listening](Endpoint::listening) | 405 |
-//! | `DELETE` | 405, or closes a session if they are kept | 405 |
+//! | `DELETE` | 405; if the program stores sessions, closes the session | 405 |
 //! | session id | [optional](Session) | ignored |
 //!
 //! In each: 403 for a page of another [origin](Origins), and for a stream at another [host](Origins::allow_host); 405 for other methods;
@@ -49,10 +49,11 @@
 //! ```
 //!
 //! # Duties of the program
-//! The endpoint does not know how long a body is. Before the program reads the body of a `POST`, it refuses a repeated or invalid
-//! `Content-Length`, one with `Transfer-Encoding`, a body that is too long, and a repeated `Host`, and it answers `Expect: 100-continue`;
-//! [`http::Endpoint::begin`](crate::http::Endpoint::begin) decides all of this from the head, and refuses media types other than JSON, too.
-//! The other [duties](crate::http#duties-of-the-program) of an HTTP server, such as `Connection: close`, remain with the program.
+//! This endpoint does not check the length of a body. Before the program reads the body of a `POST`, the program must refuse a
+//! `Content-Length` that is repeated, invalid or together with `Transfer-Encoding`, a body that is too long, and a repeated `Host`; and it
+//! must answer `Expect: 100-continue`. [`http::Endpoint::begin`](crate::http::Endpoint::begin) decides all of this from the head, and also
+//! refuses media types other than JSON. The other [duties](crate::http#duties-of-the-program) of an HTTP server, such as
+//! `Connection: close`, remain with the program.
 //!
 //! # Streams
 //! A handler that sends messages before its answer ([`progress`](crate::mcp::service::Call::progress),
@@ -61,13 +62,14 @@
 //! was sent before, the answer is JSON, with its status. In the repository, `examples/axum` does this with a channel: its first message
 //! decides that the response is a stream.
 //!
-//! A client that closes such a stream cancels the request in 2026-07-28; the program notices this when it writes, or from its
+//! In 2026-07-28, a client that closes such a stream cancels the request. The program detects the close by a failed write, or from its
 //! socket. "The server [...] MUST NOT send any further messages for it."
 //!
 //! # Sessions
-//! Each answer depends on its request alone, so nothing is stored: a program has one server for all clients, or one for each connection. A
-//! program with sessions looks up the id of the [head](Head::session_id), sets [`Head::session`] to the result, and then applies
-//! [`Response::session_change`]. A message without a session id, except `initialize`, then gets 400, and one with an unknown id 404.
+//! Each answer depends only on its request, so the endpoint stores nothing: a program has one server for all clients, or one for each
+//! connection. A program with sessions looks up the id of the [head](Head::session_id), sets [`Head::session`] to the result, and then
+//! applies [`Response::session_change`]. A message without a session id, except `initialize`, then gets 400, and one with an unknown id
+//! 404.
 //!
 //! ```
 //! use nanojsonrpc::mcp::http::{Endpoint, Head, Session, SessionChange};

@@ -14,7 +14,7 @@ pub struct Response<'o> {
 
 type Headers = &'static [(&'static str, &'static str)];
 
-/// The effect of a request on the sessions of a program that keeps them.
+/// The effect of a request on the sessions of a program that stores sessions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -37,7 +37,7 @@ impl Response<'static> {
     /// message, then the answer, follows as an [event]. Do not write the head of the [`Response`] with the answer: its status is unused.
     pub const STREAM: Self = Self { status: 200, headers: EVENTS, session: SessionChange::Same, body: &[] };
 
-    /// A response without a body, for `GET` and `DELETE`. A success that is not a stream closes a session.
+    /// A response without a body, for `GET` and `DELETE`. A success that is not a stream is that of `DELETE`, and closes a session.
     pub(super) const fn without_body(status: u16, listens: bool, closes: bool, is_stream: bool) -> Self {
         let headers: Headers = match status {
             // "The origin server MUST generate an Allow header field" (RFC 9110 §15.5.6)

@@ -7,16 +7,15 @@ use super::request::Wanted;
 use crate::server::Replied;
 use crate::server::Reply;
 
-/// A handler of a tool, resource, prompt or completion. Implemented for the functions and closures that take
+/// A handler of a tool, resource, prompt or completion. Implemented for functions and closures:
 ///
-/// | | and give |
+/// | arguments | return type |
 /// |---|---|
 /// | `(&mut C, ToolCall<'_>)`, `(&mut C, ReadCall<'_>)`, `(&mut C, PromptCall<'_>)`, `(&mut C, CompletionCall<'_>)` | [`Replied`] |
 /// | of a tool without arguments: `(&mut C)` | a [`ToolOutput`](super::ToolOutput) |
 /// | of a tool: `(&mut C, T)`, where `T` is `DeserializeOwned` and is read from the arguments | a [`ToolOutput`](super::ToolOutput) |
 ///
-/// and for `async` functions of the same shapes where a registration ends in `_async`. The compiler infers `K`,
-/// which distinguishes the shapes.
+/// Registrations that end in `_async` take `async` functions with the same signatures. `K` marks the signature; the compiler infers it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not answer requests of this kind with the context `{C}`",
     label = "not a handler of this kind: the notes list the possible arguments and results",

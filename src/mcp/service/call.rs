@@ -79,9 +79,9 @@ impl<'c, K> Call<'c, K> {
     /// A notification of progress, to send before the answer; `None` if the request has no token, or if the notification does not fit the
     /// output of the answer. `done` must increase with each notification; `total` is its value at the end, if known.
     ///
-    /// The bytes are one message without its frame: over standard output append a line feed. Beside a blocking
-    /// `connection::serve` the handler may write to the stream itself, because nothing else is sent meanwhile. A concurrent connection
-    /// takes them through its queue, with `out.value(&RawValue::parse(bytes)?)`: the example `mcp_tokio`.
+    /// The bytes are one message without its frame: over standard output append a line feed. Under a blocking `connection::serve`, the
+    /// handler itself may write to the stream, because nothing else is sent meanwhile. With a concurrent connection, send the bytes through
+    /// its queue, with `out.value(&RawValue::parse(bytes)?)`: the example `mcp_tokio`.
     ///
     /// ```
     /// use nanojsonrpc::mcp::{Schema, Service, ToolCall};
@@ -113,13 +113,13 @@ impl<'c, K> Call<'c, K> {
         self.ahead(&Notification::new(method::PROGRESS).with_params(&progress))
     }
 
-    /// Any message to send before the answer; `None` if it does not fit the output of the answer.
+    /// Writes any message to send before the answer, and returns its bytes; `None` if the message does not fit the output of the answer.
     pub fn ahead(&mut self, message: &(impl Outgoing + ?Sized)) -> Option<&[u8]> {
         self.reply.ahead(message).ok()
     }
 
-    /// Whether the client declares `capability`: `elicitation`, `sampling`, `roots`. Always `false` in a session, whose
-    /// capabilities are not stored.
+    /// Whether the client declares `capability`: `elicitation`, `sampling`, `roots`. Always `false` in a session, because the service does
+    /// not store the capabilities of a session.
     pub fn client_can(&self, capability: &str) -> bool {
         self.request.meta.get(CLIENT_CAPABILITIES).is_some_and(|capabilities| capabilities.get(capability).is_some())
     }

@@ -67,7 +67,7 @@ impl<'c> CompletionCall<'c> {
         })
     }
 
-    /// Answers with values, with the first 100 if there are more.
+    /// Answers with `values`; if there are more than 100, with the first 100.
     pub fn values(self, values: &[Text<'_>]) -> Replied {
         let total = Some(values.len() as u64);
         self.completion(&Completion { total, has_more: Some(false), ..Completion::new(List::of(values)) })

@@ -58,7 +58,7 @@ pub(super) type Shown<C> = Option<fn(&C, Candidate<'_>) -> bool>;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct Candidate<'c> {
-    /// Its kind.
+    /// The kind of the registration.
     pub kind: Kind,
     /// Its name, URI or template; for a completion, the name of the prompt or the template that has the argument.
     pub name: &'static str,

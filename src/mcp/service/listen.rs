@@ -30,9 +30,9 @@ impl<C, F: Definitions> Service<C, F> {
     /// in the context.
     ///
     /// The service then answers `resources/subscribe` and `resources/unsubscribe` in sessions and `subscriptions/listen` in 2026-07-28, and
-    /// declares the capabilities. A client cannot subscribe to an unknown or hidden resource. In place of an answer,
-    /// `subscriptions/listen` first gets its acknowledgement. [`Subscriptions::end`] writes the answer; `notifications/cancelled` ends a
-    /// stream without an answer.
+    /// declares the capabilities. A client cannot subscribe to an unknown or hidden resource. The first message for `subscriptions/listen`
+    /// is the notification that acknowledges it; [`Subscriptions::end`] writes the answer later. `notifications/cancelled` ends a stream
+    /// without an answer.
     #[expect(clippy::type_complexity, reason = "the type is the list of registrations")]
     pub fn subscriptions<const COUNT: usize, const LEN: usize>(
         self,

@@ -59,7 +59,7 @@ use crate::server::{Router, Server};
 /// | `prompts/list`, `prompts/get` | if there is a [prompt](Self::prompt) |
 /// | `completion/complete` | if there is a [completion](Self::completion) |
 /// | `resources/subscribe`, `resources/unsubscribe`, `subscriptions/listen` | if there are [subscriptions](Self::subscriptions) |
-/// | any other | -32601, or by the [`Router`] that it is [merged](Self::router) into |
+/// | any other | -32601, unless the service is [merged](Self::router) into a [`Router`] with a route for it |
 ///
 /// ```
 /// use nanojsonrpc::mcp::{ReadCall, Service, ToolCall, schema};
@@ -100,16 +100,16 @@ use crate::server::{Router, Server};
 /// ```
 ///
 /// # Sessions
-/// On a stream, the service stores the revision of `initialize`, so each stream with a client of an older revision needs its own server.
-/// Behind [`mcp::http`](crate::mcp::http), one server answers all clients: the endpoint passes the revision with each request. Requests
-/// of 2026-07-28 are independent of each other.
+/// The service stores the revision of `initialize`, so each stream with a client of a revision with sessions needs its own server. Behind
+/// [`mcp::http`](crate::mcp::http), one server answers all clients: the endpoint passes the revision with each request. Requests of
+/// 2026-07-28 are independent of each other.
 ///
 /// # Limits
-/// Registrations: about 120, because types nest; in a future about 45 with `async` handlers, or 60 with blocking ones. A crate with more
-/// raises its limit as the compiler proposes: `#![recursion_limit = "256"]`.
-/// Names and URIs have any length. An answer that does not fit the output becomes -32603; a list that does not fit is sent in
-/// pages with a cursor. A definition that does not fit the output even alone is omitted, and
-/// [`unlisted`](Self::unlisted) is called with it. If no definition fits, the answer is -32603.
+/// Registrations: about 120, because the compiler limits the nesting of types; in a future about 45 with `async` handlers, or 60 with
+/// blocking handlers. A crate with more raises the limit as the compiler proposes: `#![recursion_limit = "256"]`. Names and URIs have any
+/// length. An answer that does not fit the output becomes -32603; a list that does not fit is sent in pages with a cursor. A definition
+/// that alone does not fit the output is omitted, and the function in [`unlisted`](Self::unlisted) is called with it. If no definition
+/// fits, the answer is -32603.
 #[derive(Debug)]
 pub struct Service<C, F = Nothing> {
     identity: Identity,
@@ -223,20 +223,19 @@ impl<C, F> Service<C, F> {
         self.with_identity(identity)
     }
 
-    /// Also accepts the messages that clients of voice devices send against the specification. By default, the server refuses them with
-    /// -32602.
+    /// Also accepts messages of voice devices that violate the specification. By default, the server refuses them with -32602:
     ///
     /// - `initialize` without `protocolVersion`, which opens a session of 2024-11-05, and without `clientInfo`;
     /// - a list from `"cursor":""`, which begins at the front.
     ///
-    /// [`Enveloped`](super::Enveloped) reads the envelope that they put around a message.
+    /// [`Enveloped`](super::Enveloped) reads the envelope that these devices put around a message.
     pub fn lenient(self) -> Self {
         let identity = Identity { is_lenient: true, ..self.identity };
         self.with_identity(identity)
     }
 
-    /// Shows a registration only to requests for which `shown` is true, for permissions. A hidden registration is
-    /// not listed, and calling or reading it fails as for an unknown one. A cursor counts visible registrations.
+    /// Shows a registration only to requests for which `shown` returns `true`: for permissions. A hidden registration is not listed, and
+    /// calling or reading it fails as for an unknown one. The cursor of a list counts only visible registrations.
     ///
     /// ```
     /// use nanojsonrpc::mcp::{Schema, Service, ToolCall};

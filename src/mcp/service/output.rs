@@ -28,7 +28,7 @@ pub trait ToolOutput {
     fn answer(self, call: ToolCall<'_>) -> Replied;
 }
 
-/// Why a tool with typed arguments failed: [`Words`] for a language model, or an [`ErrorObject`] for the client.
+/// The failure of a tool with typed arguments: [`Words`] for a language model, or an [`ErrorObject`] for the client.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the failure of a tool",
     label = "not the failure of a tool",

@@ -39,8 +39,7 @@ impl<C, F> Service<C, F> {
 }
 
 impl RequestContext<'_> {
-    /// Answers with the definitions of `kind` from the cursor on; returns the numbers of those that are too long for the
-    /// output.
+    /// Answers with the definitions of `kind` from the cursor on; returns the numbers of the definitions that are too long for the output.
     #[inline(never)]
     pub(super) fn list(&self, kind: Kind, definitions: &dyn Definitions, reply: Reply<'_>) -> Range<usize> {
         let Some(start) = self.start(kind, definitions) else {
@@ -133,7 +132,7 @@ impl RequestContext<'_> {
 struct Page<'p> {
     kind: Kind,
     start: usize,
-    /// The first that fits.
+    /// The first definition that fits.
     first: &'p Cell<usize>,
     /// The length of the text after the result.
     closing: usize,

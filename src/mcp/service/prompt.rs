@@ -39,7 +39,7 @@ impl<'c> PromptCall<'c> {
         })
     }
 
-    /// Answers with a whole result. `result_type` and `meta` are added if its revision has them.
+    /// Answers with a whole result. `result_type` and `meta` are added if the revision of the request has them.
     pub fn result(self, result: &GetPromptResult<'_>) -> Replied {
         let frame = Frame { meta: result.meta, ..Frame::COMPLETE };
         self.request.answer_in(frame, self.reply, &|out: &mut Writer<'_>| {

@@ -7,7 +7,7 @@ use crate::mcp::value::{Put, Value as _, put_object};
 use crate::message::{ErrorCode, ErrorObject, Text};
 use crate::server::{Replied, Reply};
 
-/// Why a request is not answered with a result.
+/// The error that answers a request in place of a result.
 pub(in crate::mcp) struct Refusal<'c> {
     code: ErrorCode,
     message: &'static str,

@@ -90,8 +90,8 @@ impl<C, F> Service<C, F> {
         ))
     }
 
-    /// Registers a prompt: its name, description, arguments, and handler. If a required argument is missing, or one of `arguments`
-    /// is given and not a string, the answer is -32602. The handler gets other arguments unchecked.
+    /// Registers a prompt: its name, description, arguments, and handler. If a required argument is missing, or one of `arguments` is not a
+    /// string, the answer is -32602. Arguments that are not in `arguments` reach the handler unchecked.
     pub fn prompt<H>(
         self,
         name: &'static str,

@@ -54,7 +54,7 @@ impl<'c> RequestContext<'c> {
     /// The request with these params, if it is valid in the `session`.
     ///
     /// A request that has one of the members of 2026-07-28 in its `_meta` has that revision, even in a session; "a request missing any
-    /// required field is malformed" (2026-07-28, `_meta`). Any other belongs to a session.
+    /// required field is malformed" (2026-07-28, `_meta`). Any other request belongs to a session.
     pub(super) fn new(
         operation: Operation,
         params: Params<'c>,

@@ -38,7 +38,7 @@ impl<'c> ReadCall<'c> {
         })
     }
 
-    /// Answers with a whole result. `result_type`, `ttl_ms`, `cache_scope` and `meta` are added if its revision has them.
+    /// Answers with a whole result. `result_type`, `ttl_ms`, `cache_scope` and `meta` are added if the revision of the request has them.
     pub fn result(self, result: &ReadResourceResult<'_>) -> Replied {
         let ttl = result.ttl_ms.and_then(|ttl| u32::try_from(ttl).ok()).unwrap_or_default();
         let cache = Some((ttl, result.cache_scope.unwrap_or(CacheScope::Private)));

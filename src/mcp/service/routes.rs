@@ -92,7 +92,7 @@ fn find<'d, C>(
     context: &C,
 ) -> (Option<&'d Definition>, usize) {
     let mut index = 0usize;
-    // not through `OfRequest`, which skips hidden registrations: they count, too
+    // not through `OfRequest`, which skips hidden registrations: the index counts them, too
     let found = definitions.find(&mut |definition: &Definition| {
         let is_target = wanted.is(definition) && definition.is_shown(shown, context, false, wanted.request);
         index = index.wrapping_add(usize::from(!is_target));

@@ -18,8 +18,8 @@ use crate::message::{Notification, Outgoing as _};
 /// notifications, and then sends them, as `Connection::send_text` does.
 ///
 /// # Limits
-/// `COUNT` subscriptions. A session takes one for each resource; a stream takes one for each resource and list, and one if it has none. A
-/// request for more is answered with -32603 and adds no subscription. A URI, and the id of a stream, have at most `LEN` bytes as
+/// `COUNT` subscriptions. A session takes one subscription for each resource. A stream takes one for each resource and each list, at least
+/// one. A request for more is answered with -32603 and adds no subscription. A URI, and the id of a stream, have at most `LEN` bytes as
 /// spelled, with quotation marks.
 ///
 /// ```
@@ -61,7 +61,7 @@ use crate::message::{Notification, Outgoing as _};
 /// # Ok::<(), nanojsonrpc::Error>(())
 /// ```
 ///
-/// A stream is known by the id of its request, so clients that choose their ids independently each have their own `Subscriptions`.
+/// The id of its request identifies a stream. Clients choose their ids independently, so each client needs its own `Subscriptions`.
 ///
 /// Source: MCP 2025-11-25, Resources, Subscriptions; 2026-07-28, Subscriptions.
 #[derive(Clone, Debug, Default)]

@@ -87,7 +87,7 @@ impl<'c> ToolCall<'c> {
         })
     }
 
-    /// Answers with a whole result. `result_type` and `meta` are added if its revision has them.
+    /// Answers with a whole result. `result_type` and `meta` are added if the revision of the request has them.
     pub fn result(self, result: &CallToolResult<'_>) -> Replied {
         let frame = Frame { meta: result.meta, ..Frame::COMPLETE };
         self.request.answer_in(frame, self.reply, &|out: &mut Writer<'_>| {
@@ -95,8 +95,8 @@ impl<'c> ToolCall<'c> {
         })
     }
 
-    /// Answers with a request for input; the client then repeats the call with `inputResponses` and `requestState`
-    /// in its [params](Self::params). A session has no such answer: -32603.
+    /// Answers with a request for input; the client then repeats the call with `inputResponses` and `requestState` in its
+    /// [params](Self::params). Only 2026-07-28 has this answer; in a session the answer is -32603.
     pub fn input_required(self, result: &InputRequiredResult<'_>) -> Replied {
         super::call::input_required(self.request, self.reply, result)
     }

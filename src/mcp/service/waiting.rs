@@ -10,8 +10,8 @@ use crate::mcp::{Schema, Service, UriTemplate};
 type Waits<C, F, H, K> = Service<C, With<F, AsyncRegistration<H, K>>>;
 
 impl<C, F> Service<C, F> {
-    /// [`tool`](Self::tool) with an `async` function or closure. A service that has one is served by
-    /// [`Server::process_async`](crate::Server::process_async), together with those that do not wait.
+    /// [`tool`](Self::tool) with an `async` function or closure. Serve a service with an `async` handler by
+    /// [`Server::process_async`](crate::Server::process_async), which also calls the handlers that do not wait.
     ///
     /// ```
     /// use nanojsonrpc::mcp::types::Tool;

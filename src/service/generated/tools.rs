@@ -13,7 +13,8 @@ use crate::json_schema::{JsonSchema, Node};
 use crate::message::{ErrorObject, Words};
 use crate::server::{ByFailure, ByObject, Failure};
 
-/// The result of a method as structured content. This is an object, so any other result becomes its member `result`.
+/// The result of a method as structured content. Structured content is an object, so any other result becomes the member `result` of an
+/// object.
 #[derive(Debug)]
 pub struct Output<T>(pub T);
 

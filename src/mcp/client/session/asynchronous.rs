@@ -42,8 +42,8 @@ impl<K, S, C, D> defmt::Format for AsyncSession<'_, K, S, C, D> {
 
 impl Client {
     /// [`over`](Self::over) without blocking. Await the returned futures until they are done; a [deadline](AsyncSession::until) ends a call
-    /// early. If a future is dropped, its call ends when the next method is called. A later answer to it goes to `server`, as a response
-    /// without a call. See also [cancel safety](Connection#cancel-safety).
+    /// early. If a future is dropped, its call ends when the next method is called. A later answer to the call goes to `server`, as a
+    /// response without a call. See also [cancel safety](Connection#cancel-safety).
     ///
     /// ```
     /// use nanojsonrpc::connection::Connection;
@@ -70,9 +70,9 @@ impl Client {
 }
 
 impl<'s, K, S, C, D> AsyncSession<'s, K, S, C, D> {
-    /// Sets a deadline for each request. The session cancels a late request, at the server too. `deadline` is called when a
-    /// request has been sent, and returns a future that is ready at the deadline: `|| Timer::after_secs(5)`. The session polls it
-    /// only while it waits for the server, so it interrupts neither a message that is being sent nor a handler. Each page of a list
+    /// Sets a deadline for each request. The session cancels a late request, at the server too. After a request was sent, the session calls
+    /// `deadline`, which returns a future that is ready at the deadline: `|| Timer::after_secs(5)`. The session polls this future only
+    /// while it waits for the server, so the deadline interrupts neither a message that is being sent nor a handler. Each page of a list
     /// and each round of a call is a request.
     pub fn until<E: FnMut() -> L, L: Future>(self, deadline: E) -> AsyncSession<'s, K, S, C, E> {
         let Self { client, connection, server, context, .. } = self;

@@ -1,4 +1,4 @@
-//! Why a session has no result.
+//! The reasons why a call of a session has no result.
 
 use core::fmt;
 
@@ -10,15 +10,15 @@ use crate::json::RawValue;
 use crate::mcp::client::{ConnectError, ToolResult};
 use crate::message::{ErrorCode, ErrorObject};
 
-/// Why a call of a [`Session`](super::Session) has no result. It borrows from the connection, because an error object of the server
-/// does.
+/// The reason why a call of a [`Session`](super::Session) has no result. It borrows from the connection, which holds the text of the
+/// server's error object.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum SessionError<'a, R, W> {
     /// The server answered with this error object.
     Peer(ErrorObject<'a>),
-    /// The tool failed: its content.
+    /// The tool failed. Contains its result, whose content has the reason.
     Tool(ToolResult<'a>),
     /// The answer is not a response, or its result does not fit the method.
     Refused(Error),
@@ -27,13 +27,13 @@ pub enum SessionError<'a, R, W> {
     Payload(PayloadError),
     /// The server and the client have no common revision. Holds the revisions of the server.
     Unsupported(RawValue<'a>),
-    /// The server requires input for which the router has no handler, or the handler failed: the code.
+    /// The server requires input, but the router has no handler for it, or the handler failed. Contains the error code.
     Input(ErrorCode),
     /// The server requires input in more rounds than [`MAX_ROUNDS`](super::super::MAX_ROUNDS).
     Rounds,
     /// The list has more pages than [`Client::max_pages`](super::super::Client::max_pages) allows. The items of the earlier pages were returned.
     Pages,
-    /// The cursor of a page leads to an earlier page.
+    /// A page has the cursor of an earlier page, so the list would not end.
     RepeatedCursor,
     /// The deadline passed before the answer arrived. The call is cancelled at the server, too.
     Late,
@@ -52,7 +52,7 @@ impl<R: fmt::Display, W: fmt::Display> fmt::Display for SessionError<'_, R, W> {
             #[cfg(feature = "serde")]
             Self::Payload(problem) => write!(f, "structured content: {problem}"),
             Self::Unsupported(spoken) => ConnectError::Unsupported(*spoken).fmt(f),
-            Self::Input(code) => write!(f, "input that the server asks for is refused: error {code}"),
+            Self::Input(code) => write!(f, "required input refused: error {code}"),
             Self::Rounds => f.write_str("the server requires input in too many rounds"),
             Self::Pages => f.write_str("the list has too many pages"),
             Self::RepeatedCursor => f.write_str("the list returns to an earlier page"),

@@ -41,7 +41,7 @@ macro_rules! methods {
         /// Calls `each` with every tool of the server, page after page.
         ///
         /// # Errors
-        /// See [`SessionError`]; [`Refused`](SessionError::Refused) at the first invalid tool; `each` has received the tools before it.
+        /// See [`SessionError`]; [`Refused`](SessionError::Refused) at the first invalid tool: `each` was called with the tools before it.
         pub $($async)* fn list_tools(&mut self, mut each: impl FnMut(&mut C, Tool<'_>)) -> Result<(), Failed<'_, R, W>> {
             let each = |context: &mut C, raw: RawValue<'_>| Ok(each(context, Tool::read(raw)?));
             self.list(method::TOOLS_LIST, "tools", each)$($await)*
@@ -157,7 +157,7 @@ macro_rules! methods {
             Ok(CompleteResult::read(result)?)
         }
 
-        /// Sets the least severe level of log messages: at once in a session, with each further request in 2026-07-28.
+        /// Sets the least severe level of log messages: at once in a session; in 2026-07-28 with each later request.
         ///
         /// # Errors
         /// See [`SessionError`].
@@ -169,7 +169,7 @@ macro_rules! methods {
             self.call(&Call::set_level(level))$($await)*.map(|_| ())
         }
 
-        /// Makes any call and returns its result as JSON: for [`Call::of`], [`Call::subscribe`] and the like.
+        /// Makes any call and returns its result as JSON, for calls without a method here: [`Call::of`], [`Call::subscribe`].
         ///
         /// # Errors
         /// See [`SessionError`].
@@ -186,7 +186,7 @@ macro_rules! methods {
         pub $($async)* fn attend(&mut self) -> Result<bool, Failed<'static, R, W>> {
             let sendable = self.connection.check_output();
             if sendable.is_err() {
-                // as `open` does
+                // flush before the error, as `open` does
                 self.flush()$($await)*?;
             }
             sendable?;

@@ -60,7 +60,7 @@ impl<K, S, C, D> defmt::Format for Session<'_, K, S, C, D> {
     }
 }
 
-/// Why a call has no result on a stream of `R` and `W`.
+/// The reason why a call on a stream of `R` and `W` has no result.
 type Failed<'a, R, W> = SessionError<'a, <R as ErrorType>::Error, <W as ErrorType>::Error>;
 
 /// No deadline.
@@ -107,10 +107,10 @@ impl Client {
 }
 
 impl<'s, K, S, C, D> Session<'s, K, S, C, D> {
-    /// Sets a deadline for each request. The session cancels a late request, at the server too. `deadline` is called when a
-    /// request has been sent, and returns a function that returns `true` after the deadline. The session calls that before each read
-    /// and after a failed one; a reader that can wait forever needs its own timeout. Each page of a list and each round of a call
-    /// is a request.
+    /// Sets a deadline for each request. The session cancels a late request, at the server too. After a request was sent, the session calls
+    /// `deadline`, which returns a function. The session calls that function before each read and after a failed read; `true` means that
+    /// the deadline has passed. A reader that can wait forever needs its own timeout. Each page of a list and each round of a call is a
+    /// request.
     ///
     /// ```
     /// use std::time::{Duration, Instant};
