@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 
 type Failure = Box<dyn core::error::Error>;
 
-/// All modes of elicitation, and support for tasks of the server, although this client answers at once.
+/// All modes of elicitation, and requests of the server as tasks, although this client answers at once.
 const CAPABILITIES: &[(&str, RawValue<'static>)] = &[
     ("elicitation", RawValue::constant(r#"{"form":{},"url":{}}"#).unwrap()),
     (

@@ -22,7 +22,7 @@ use closing::{hang_up, is_close};
 type Done = io::Result<()>;
 /// The maximum length of a head, a body and a response.
 pub(crate) const LEN: usize = 256 * 1024;
-/// Decides on the head of a `POST` whether to read its body; the endpoint of MCP does not.
+/// Decides by the head of a `POST` whether to read its body. The endpoint of MCP does not check this.
 const BODY: http::Endpoint<'_> = http::Endpoint::new();
 const COUNT: Schema<'_> =
     schema!(r#"{"type":"object","properties":{"steps":{"type":"integer"}},"required":["steps"]}"#);
@@ -142,7 +142,7 @@ pub(crate) fn serve(mut stream: &TcpStream, mut answer: impl FnMut(&Head<'_>, &[
                 }
                 len
             }
-            // the endpoint of MCP answers other methods, which have no body
+            // other methods have no body; the endpoint of MCP answers them
             Step::Respond(response) if response.status() == 405 && !response.closes() => 0,
             Step::Respond(response) => return refuse(stream, response.status(), response.headers()),
             // this server does not read chunked bodies

@@ -1,5 +1,5 @@
-//! An MCP server on the standard input and output of tokio: a tool that takes long reports progress, while other calls are answered, and
-//! the client can cancel it.
+//! An MCP server on the standard input and output of tokio. A slow tool reports progress and can be cancelled; other calls are answered
+//! meanwhile.
 //!
 //! ```sh
 //! cargo build --example mcp_tokio --features embedded-io-async,mcp   # then give a client the path of the program
@@ -27,7 +27,7 @@ const COUNT: Schema<'_> =
 /// The context of the handlers: messages to the client. Each call has a clone.
 type Outbox = Sender<Vec<u8>>;
 
-/// Tells on standard error when a call is cancelled: its future is dropped.
+/// Reports a cancelled call on standard error: the future of the call is dropped.
 struct Steps {
     done: i64,
     all: i64,
@@ -76,6 +76,6 @@ async fn main() {
     if let Err(error) = &served {
         eprintln!("{error}");
     }
-    // not by a return: the runtime would wait for the pending read of standard input
+    // exits without `return`, because the runtime would wait for the pending read of standard input
     std::process::exit(i32::from(served.is_err()));
 }

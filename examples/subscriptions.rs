@@ -5,9 +5,9 @@
 //! cargo run --example subscriptions --features embedded-io-async -- 127.0.0.1:4000
 //! ```
 //!
-//! The result of `subscribe` is a number; it is a member of the params of each notification, and the param of `unsubscribe`. The answer to
-//! `subscribe` precedes the first notification, because one task writes both. A client that reads slowly makes its sensors wait, and no
-//! other client.
+//! `subscribe` returns the number of the subscription. Each notification has this number in its params, and `unsubscribe` takes it. The
+//! answer to `subscribe` precedes the first notification, because one task writes both. A slow client delays only its own sensors, no other
+//! client.
 
 use core::time::Duration;
 use std::collections::HashMap;
@@ -97,7 +97,7 @@ async fn serve(mut stream: TcpStream) -> Result<(), Failure> {
             // a read that is dropped loses no bytes
             read = connection.read_async() => { read?; }
             Some(reading) = readings.recv() => {
-                // it may have waited in the channel while its client unsubscribed
+                // the client may have unsubscribed while the reading waited in the channel
                 if session.feeds.contains_key(&reading.subscription) {
                     connection.send_async(&Notification::new("reading").with_params(&reading)).await?;
                 }

@@ -42,7 +42,7 @@ struct Peer {
     calls: Mutex<Option<Client<SyncSender<Outcome>, CALLS>>>,
 }
 
-/// A thread that panics leaves no state half changed here.
+/// Locks a mutex, even after a panic of another thread: no panic leaves this data half changed.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -122,7 +122,7 @@ impl Peer {
     fn answered(peer: &mut &Self, response: Response<'_>) {
         if let Some(Answer::To(waiting)) = lock(&peer.calls).as_mut().map(|calls| calls.accept(&response)) {
             let outcome = response.outcome.map(|result| result.as_bytes().to_vec());
-            // the thread may have given up
+            // an error if the thread no longer waits
             _ = waiting.send(outcome.map_err(|error| error.to_string()));
         }
     }

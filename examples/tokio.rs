@@ -25,7 +25,7 @@ use tokio::time::{sleep, timeout};
 
 type Failure = Box<dyn core::error::Error + Send + Sync>;
 
-/// The maximum time without a byte from a client. Reading the answers may take a client as long.
+/// The maximum time without a byte from a client, and the maximum time in which a client reads no answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The maximum time for a client to receive the last answers and close its end.
 const LINGER: Duration = Duration::from_secs(2);
@@ -112,8 +112,8 @@ async fn talk(mut stream: TcpStream, mut stopped: watch::Receiver<bool>) -> Resu
     close(stream).await
 }
 
-/// Closes a stream whose client may still send. With unread bytes at the end of a stream, the system would reset the connection at once,
-/// and drop the answers that the client has not received.
+/// Closes a stream whose client may still send. If a stream is closed with unread bytes, the system resets the connection at once, and
+/// drops the answers that the client has not received.
 async fn close(mut stream: TcpStream) -> Result<(), Failure> {
     stream.shutdown().await?;
     let mut unread = [0; 512];

@@ -49,7 +49,7 @@ impl Caller {
         let (outcome, answered) = oneshot::channel();
         let params = out.written().to_vec();
         self.0.send(Call { method, params, outcome }).await.map_err(|_| "no connection")?;
-        // the connection drops the sender of a call that is late or too long, and all of them at its end
+        // the connection drops the sender of a late or too long call, and at its end all senders
         let result = answered.await.map_err(|_| "no answer")??;
         let result = RawValue::parse(&result).map_err(|error| error.to_string())?;
         Ok(result.read().map_err(|error| error.to_string())?)
@@ -90,7 +90,7 @@ async fn connect(address: String, mut calls: mpsc::Receiver<Call>) -> Result<(),
             for incoming in client.receive(line?) {
                 if let Ok(Incoming::Response(Answer::To(outcome), Response { outcome: received, .. })) = incoming {
                     let received = received.map(|result| result.as_bytes().to_vec());
-                    // the task may have ended
+                    // an error if the task has ended
                     _ = outcome.send(received.map_err(|error| error.to_string()));
                 }
             }

@@ -7,7 +7,7 @@
 //! | `get_data` | none | `["hello",5]` |
 //! | `echo` | any | the params, byte for byte |
 //! | `fail` | any | the error 1, with the params as its data |
-//! | `large` | a number of bytes | a text of this length; -32603 if it does not fit |
+//! | `large` | a number of bytes | a text of this length; -32603 if the text does not fit the output |
 //! | `updates` | none | the number of notifications `update` on this connection |
 //!
 //! These methods also work without serde. With serde, `subtract` could take `(i64, i64)` or a struct.

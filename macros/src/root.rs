@@ -5,7 +5,7 @@ use syn::{Path, parse_quote};
 /// The form of the argument.
 pub(crate) const EXPECTED: &str = "a path to the crate `nanojsonrpc`: `crate = rpc`";
 
-/// The path of a program that has not renamed the crate.
+/// The path in a program that has not renamed the crate.
 pub(crate) fn default() -> Path {
     parse_quote!(::nanojsonrpc)
 }

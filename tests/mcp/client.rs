@@ -1204,7 +1204,7 @@ macro_rules! break_off {
             (&[UNKNOWN, initialized][..], "2025-06-18"),
             (&[discovered], "2026-07-28"),
             (&[UNKNOWN, r#"{"jsonrpc":"2.0","id":2,"error":{"code":5,"message":"no"}}"#], "error 5: no"),
-            (&[UNKNOWN, r#"{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"1999-01-01"}}"#], "the server speaks another"),
+            (&[UNKNOWN, r#"{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"1999-01-01"}}"#], "no common revision"),
             (&[], "the stream ended before the answer"),
         ] {
             let script = Script::new(lines);

@@ -52,7 +52,7 @@ impl App {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends a message to every client that listens. A stream whose client does not read loses it.
+    /// Sends a message to every client that listens. A client that does not read its stream loses the message.
     fn tell(&self, message: &[u8]) {
         for session in self.sessions().values() {
             if let Some(listener) = &session.listener {
@@ -146,7 +146,7 @@ async fn answer(app: Arc<App>, method: Method, headers: HeaderMap, body: Bytes, 
     Answer { response, body: answered.body().to_vec(), messages }
 }
 
-/// The task that answers a request. Since 2026-07-28, a client cancels a request when it closes the connection; axum then drops this.
+/// The task that answers a request. Since 2026-07-28, a client cancels a request by closing the connection; axum then drops this value.
 struct Answering {
     task: JoinHandle<Answer>,
     is_stateless: bool,

@@ -89,7 +89,7 @@ fn lacks_tag(field: &Field, tag: &str) -> TokenStream {
     }
 }
 
-/// Asserts that serde reads a text that it wrote without the field.
+/// Asserts that serde reads the text that it writes without the field.
 fn may_be_absent(field: &Field, is_required: &TokenStream) -> TokenStream {
     quote_spanned!(field.ty.span()=> ::core::assert!(!#is_required, #LEFT_OUT);)
 }
@@ -100,8 +100,8 @@ fn is_not_bytes(field: &Field) -> TokenStream {
     quote_spanned!(field.ty.span()=> ::core::assert!(!#is_bytes, #BYTES);)
 }
 
-/// Asserts that the keywords of a field, a variant or a type limit its values, that no limit is wider than that in its schema, the
-/// constant `node`, or refuses all its values, and that no keyword replaces another one of the schema.
+/// Assertions about the keywords of a field, a variant or a type with the schema `node`, a constant. Each keyword limits its values; no
+/// limit is wider than that of the schema or refuses all values; no keyword replaces a keyword of the schema.
 pub(super) fn narrowed(node: &TokenStream, attributes: &Attributes) -> Vec<TokenStream> {
     let mut checks = limiting(node, attributes);
     for keyword in &attributes.keywords {
@@ -126,7 +126,8 @@ pub(super) fn narrowed(node: &TokenStream, attributes: &Attributes) -> Vec<Token
     checks
 }
 
-/// The message for a keyword that would replace that of the type; `None` for a keyword that may, or that has an order.
+/// The message for a keyword that would replace the keyword of the type. `None` for a keyword that may replace it, and for a limit, which
+/// is compared.
 fn replacing(keyword: &Keyword) -> Option<String> {
     let name = keyword.attribute;
     match keyword.name {

@@ -94,8 +94,8 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     })
 }
 
-/// Generates a use of the schema: the compiler evaluates an associated constant only if it is used, and then reports a refused field. The
-/// schema of a generic type is evaluated for each of its instances.
+/// Generates a use of the schema, because the compiler evaluates an associated constant, and reports a refused field, only if the constant
+/// is used. The schema of a generic type is evaluated for each of its instances.
 fn evaluated(name: &syn::Ident, generics: &Generics) -> Option<TokenStream> {
     let lifetime = |parameter: &GenericParam| match parameter {
         GenericParam::Lifetime(_) => Some(quote!('static)),

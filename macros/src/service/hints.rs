@@ -16,7 +16,7 @@ const HINTS: [(&str, &str); 4] = [
     ("open_world", "open_world_hint"),
 ];
 
-/// What `#[tool(text, read_only, destructive = false, idempotent, open_world)]` says of a tool.
+/// The arguments of `#[tool(text, read_only, destructive = false, idempotent, open_world)]`.
 #[derive(Default)]
 pub(crate) struct Arguments {
     /// The position of `text`: the tool answers with a text, without structured content.

@@ -238,7 +238,7 @@ impl Param {
     }
 }
 
-/// Refuses two params of one name. The compiler would report them once for each part of the generated code.
+/// Refuses two params with one name. The compiler would report this mistake once for each part of the generated code.
 fn refuse_two_of_a_name(params: &[Param]) -> Result<()> {
     for (index, param) in params.iter().enumerate() {
         // in the message, and in the declaration

@@ -1,4 +1,4 @@
-//! Refuses signatures and attributes of methods for which there is no code.
+//! Refuses signatures and attributes of methods that the generated code does not support.
 
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Error, FnArg, GenericParam, Result, Safety, Signature};
