@@ -205,8 +205,8 @@ impl ErrorKind {
             Self::InvalidKey => "invalid key",
             Self::RegistryFull => "registry full",
             Self::TooManyCalls => "too many calls in flight",
-            Self::IdInFlight => "id in flight",
-            _ => "value refused to be written",
+            Self::IdInFlight => "id already in flight",
+            _ => "value cannot be serialized",
         }
     }
 

@@ -131,9 +131,9 @@ pub(super) fn narrowed(node: &TokenStream, attributes: &Attributes) -> Vec<Token
 fn replacing(keyword: &Keyword) -> Option<String> {
     let name = keyword.attribute;
     match keyword.name {
-        "multipleOf" => Some(format!("`{name}` replaces that of the type: write a multiple of that one")),
+        "multipleOf" => Some(format!("`{name}` replaces the `{name}` of the type: write a multiple of it")),
         "pattern" | "format" => Some(format!(
-            "`{name}` would replace that of the type: remove one of the two, or write the schema of the field with \
+            "`{name}` would replace the `{name}` of the type: remove one of the two, or write the schema of the field with \
              `#[schema(value = r#\"…\"#)]`"
         )),
         _ => None,

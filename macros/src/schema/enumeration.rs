@@ -57,7 +57,7 @@ pub(super) fn enumeration<'v>(
     if choices.is_empty() {
         return Err(Error::new(
             span,
-            "serde reads no value of an enum without variants: add one, or add a schema to the type: `#[schema(value = \"false\")]`",
+            "serde reads no value of an enum without variants: add a variant, or add a schema to the type: `#[schema(value = \"false\")]`",
         ));
     }
     if is_plain {
@@ -107,9 +107,9 @@ fn choice(variant: &Variant, attributes: &Attributes, container: &Attributes, na
                 let all = quote!(__json_schema::Node::Array { elements: &[#content] });
                 quote!(__json_schema::Node::Over { members: &[("allOf", #all)], under: &#tagged })
             }
-            Fields::Unnamed(_) => return Err(Error::new(variant.span(), "serde has no tuples with a `tag`")),
+            Fields::Unnamed(_) => return Err(Error::new(variant.span(), "a tuple variant with `tag` needs `content`")),
         },
-        (None, Some(_)) => return Err(Error::new(variant.span(), "`content` without `tag`")),
+        (None, Some(_)) => return Err(Error::new(variant.span(), "`content` needs `tag`")),
         (None, None) if is_unit => constant(name),
         (None, None) => {
             let wrapped = with_members(&[Member::required(name, content)], None, false);

@@ -50,7 +50,7 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
                 Data::Union(data) => {
                     return Err(Error::new(
                         data.union_token.span(),
-                        "serde reads no unions: declare an enum, with `#[serde(untagged)]` if the text does not name the variant",
+                        "serde cannot read a union: declare an enum, with `#[serde(untagged)]` if the text does not name the variant",
                     ));
                 }
             };

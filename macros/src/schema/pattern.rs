@@ -33,7 +33,7 @@ pub(super) fn fault(pattern: &str) -> Option<&'static str> {
                 has_operand = false;
             }
             ')' => {
-                let Some(left) = open.checked_sub(1) else { return Some("this `)` closes nothing") };
+                let Some(left) = open.checked_sub(1) else { return Some("this `)` has no `(`") };
                 (open, has_operand) = (left, true);
             }
             '|' | '^' => has_operand = false,

@@ -117,7 +117,7 @@ impl Method {
         let signature = &function.sig;
         let output = Output::read(&signature.output)?;
         if let (Some(text), Output::Unit) = (tool_arguments.text, &output) {
-            return Err(Error::new(text, "the method returns nothing that could be a text: remove `text`"));
+            return Err(Error::new(text, "a method without a result cannot answer with a text: remove `text`"));
         }
         if is_notification && !matches!(output, Output::Unit) {
             let message =
@@ -196,7 +196,7 @@ impl Method {
 impl Param {
     fn read(argument: &mut FnArg) -> Result<Self> {
         let FnArg::Typed(argument) = argument else {
-            return Err(Error::new(argument.span(), "`self` comes first"));
+            return Err(Error::new(argument.span(), "`self` must be the first parameter"));
         };
         signature::refuse_attributes(&argument.attrs, OF_PARAM)?;
         let (mut name, mut attributes, mut kept) = (None, Vec::new(), Vec::new());

@@ -42,7 +42,7 @@ pub(crate) fn refuse_unreadable(declared: &Type) -> Result<()> {
         return Err(Error::new(span, "name the type of a param: serde must know which type to read"));
     }
     if let Some(span) = parts.object {
-        return Err(Error::new(span, "serde reads no trait object: write the type of the param"));
+        return Err(Error::new(span, "serde cannot read a trait object: write the type of the param"));
     }
     if let Some(span) = parts.mutable {
         return Err(Error::new(span, "a param is read from the message: take it by value, or by `&`"));
@@ -50,7 +50,7 @@ pub(crate) fn refuse_unreadable(declared: &Type) -> Result<()> {
     if let Some((span, _)) = parts.slice {
         return Err(Error::new(
             span,
-            "a message contains no slice to borrow: take `heapless::Vec<T, N>` or an array; for bytes also `&str` with base64",
+            "serde cannot borrow a slice from a message: take `heapless::Vec<T, N>` or an array; for bytes also `&str` with base64",
         ));
     }
     if let Some(span) = parts.lasting {

@@ -20,7 +20,7 @@ pub(crate) fn check(signature: &Signature) -> Result<()> {
         _ => signature.abi.as_ref().map(syn::spanned::Spanned::span),
     };
     if let Some(span) = signature.constness.map(|word| word.span()).or(word) {
-        let message = "peers call a method of a service, so it has none of `const`, `unsafe` and `extern`";
+        let message = "peers call a method of a service, so it cannot be `const`, `unsafe` or `extern`";
         return Err(Error::new(span, message));
     }
     if let Some(rest) = &signature.variadic {
@@ -31,7 +31,7 @@ pub(crate) fn check(signature: &Signature) -> Result<()> {
         Some(FnArg::Receiver(receiver)) if is_mutable(receiver).is_some() => Ok(()),
         Some(FnArg::Receiver(receiver)) => Err(Error::new(
             receiver.span(),
-            "a method takes `&self` or `&mut self`, because peers call the service again",
+            "a method takes `&self` or `&mut self`, because a peer may call it more than once",
         )),
         other => {
             let span = other.map_or_else(|| signature.ident.span(), |argument| argument.span());

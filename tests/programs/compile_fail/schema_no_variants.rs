@@ -1,5 +1,5 @@
 //! An enum without variants.
-//! says: serde reads no value of an enum without variants: add one, or add a schema to the type: `#[schema(value = "false")]`
+//! says: serde reads no value of an enum without variants: add a variant, or add a schema to the type: `#[schema(value = "false")]`
 #![allow(dead_code)]
 use nanojsonrpc::Schema;
 

@@ -1,5 +1,5 @@
 //! A step that would replace that of the type.
-//! says: `multiple_of` replaces that of the type: write a multiple of that one
+//! says: `multiple_of` replaces the `multiple_of` of the type: write a multiple of it
 #![allow(dead_code)]
 use nanojsonrpc::Schema;
 

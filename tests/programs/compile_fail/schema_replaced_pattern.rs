@@ -1,5 +1,5 @@
 //! A pattern that would replace that of the type.
-//! says: `pattern` would replace that of the type: remove one of the two, or write the schema of the field with `#[schema(value
+//! says: `pattern` would replace the `pattern` of the type: remove one of the two, or write the schema of the field with `#[schema(value
 #![allow(dead_code)]
 use nanojsonrpc::Schema;
 

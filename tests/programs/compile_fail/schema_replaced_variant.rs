@@ -1,5 +1,5 @@
 //! A format of a variant that would replace that of its type.
-//! says: `format` would replace that of the type: remove one of the two
+//! says: `format` would replace the `format` of the type: remove one of the two
 #![allow(dead_code)]
 use nanojsonrpc::Schema;
 

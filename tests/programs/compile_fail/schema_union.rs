@@ -1,5 +1,5 @@
 //! A union.
-//! says: serde reads no unions: declare an enum, with `#[serde(untagged)]` if the text does not name the variant
+//! says: serde cannot read a union: declare an enum, with `#[serde(untagged)]` if the text does not name the variant
 #![allow(dead_code)]
 use nanojsonrpc::Schema;
 

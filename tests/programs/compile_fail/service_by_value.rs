@@ -1,5 +1,5 @@
 //! A method that takes the service away.
-//! says: a method takes `&self` or `&mut self`, because peers call the service again
+//! says: a method takes `&self` or `&mut self`, because a peer may call it more than once
 #![allow(dead_code)]
 #[cfg(not(feature = "advised"))]
 #[nanojsonrpc::service]

@@ -1,5 +1,5 @@
 //! A method for constants.
-//! says: peers call a method of a service, so it has none of `const`, `unsafe` and `extern`
+//! says: peers call a method of a service, so it cannot be `const`, `unsafe` or `extern`
 #![allow(dead_code)]
 #[cfg(not(feature = "advised"))]
 #[nanojsonrpc::service]

@@ -1,5 +1,5 @@
 //! A trait object as a param.
-//! says: serde reads no trait object: write the type of the param
+//! says: serde cannot read a trait object: write the type of the param
 #![allow(dead_code)]
 #[cfg(not(feature = "advised"))]
 #[nanojsonrpc::service]

@@ -1,5 +1,5 @@
 //! A slice, which no text of JSON holds.
-//! says: a message contains no slice to borrow: take `heapless::Vec<T, N>` or an array
+//! says: serde cannot borrow a slice from a message: take `heapless::Vec<T, N>` or an array
 #![allow(dead_code)]
 #[cfg(not(feature = "advised"))]
 #[nanojsonrpc::service]

@@ -1,5 +1,5 @@
 //! A text of a method without a result.
-//! says: the method returns nothing that could be a text: remove `text`
+//! says: a method without a result cannot answer with a text: remove `text`
 #![allow(dead_code)]
 #[cfg(not(feature = "advised"))]
 #[nanojsonrpc::service(mcp)]
