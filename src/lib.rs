@@ -202,7 +202,7 @@
 //! |---|---|---|---|
 //! | `serde` | yes | typed params, results and data; messages as `Serialize` | for the types used |
 //! | `serde-json-core` | no | its errors convert with `?`, its deserializer reads a [`RawValue`] | for used items |
-//! | `embedded-io` | no | `connection`: serve a stream of `embedded_io`; the connection in [`memory`] is one | for used items |
+//! | `embedded-io` | no | `connection`: serve and call over a stream of `embedded_io`; the pipe in [`memory`] is such a stream | for used items |
 //! | `embedded-io-async` | no | the same for `embedded_io_async` | for used items |
 //! | `mcp` | no | module `mcp`: the Model Context Protocol, messages, server and client; enables `http` | for used items |
 //! | `websocket` | no | [WebSocket frames](frame) and the opening handshake | for used items |

@@ -175,8 +175,8 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         Self { reader, writer, framer, output, has_ended: false, unanswered: 0 }
     }
 
-    /// Resets the connection for a new stream behind the same reader and writer: drops the unread bytes, and the marks
-    /// that [`FramerOver::clear`] names.
+    /// Resets the connection for a new stream of the same reader and writer: drops the unread bytes, and the marks that
+    /// [`FramerOver::clear`] names.
     ///
     /// A serial line has no new stream. After a partly sent message, first write the [tail](Frame::tail) of the frame, a line feed for
     /// [`Lines`](crate::frame::Lines), to the writer: it ends that message, so that the peer loses only this one.

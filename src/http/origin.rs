@@ -4,7 +4,7 @@
 /// `Origin` with the `GET` of a page to its own site. So the [host](Self::allow_host) of a `GET` without `Origin` decides whether it opens
 /// a stream.
 ///
-/// This protects a server against pages. It does not tell clients apart: a program can send any header.
+/// This protects a server against pages. It does not authenticate clients: a program can send any header.
 ///
 /// "Servers MUST validate the `Origin` header on all incoming connections to prevent DNS rebinding attacks." (MCP 2026-07-28, Security)
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

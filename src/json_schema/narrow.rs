@@ -233,7 +233,7 @@ const fn is_multiple(number: &str, of: &str) -> bool {
     }
 }
 
-/// The number of digits behind the point.
+/// The number of digits after the decimal point.
 const fn scale(number: &[u8]) -> usize {
     match number.split_at_checked(integer_len(number)) {
         Some((_, [b'.', fraction @ ..])) => fraction.len(),
@@ -261,7 +261,7 @@ const fn scaled(number: &[u8], power: usize) -> Option<u128> {
     sum
 }
 
-/// `number` with a decimal digit behind it.
+/// `number` with one more decimal digit at its end.
 const fn with_digit(number: Option<u128>, digit: u8) -> Option<u128> {
     let Some(number) = number else { return None };
     match number.checked_mul(10) {

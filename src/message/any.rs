@@ -54,7 +54,7 @@ impl<'a> Message<'a> {
     /// [`parse`](Self::parse) with the rules of `dialect`.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse).
+    /// As [`parse`](Self::parse), and the limits of `dialect`: see [`Envelope::parse_as`](super::Envelope::parse_as).
     #[cfg_attr(target_pointer_width = "64", inline(always))]
     pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection> {
         Self::parse_bounded(text, dialect)

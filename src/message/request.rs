@@ -59,7 +59,7 @@ impl<'a> Request<'a> {
     /// [`parse`](Self::parse) with the rules of `dialect`.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse).
+    /// As [`parse`](Self::parse), and the limits of `dialect`: see [`Envelope::parse_as`](super::Envelope::parse_as).
     pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection> {
         Self::parse_bounded(text, dialect)
     }

@@ -87,7 +87,7 @@ impl<C> Observer<C> for Unobserved {
 }
 
 impl<R, H> Server<R, H> {
-    /// Reports the fault that the handler of `call` left in `exchange`, if there is one. A handler without a reply leaves one, too.
+    /// Reports the fault that the handler of `call` left in `exchange`, if there is one. A missing reply is a fault, too.
     pub(super) fn routed<C>(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>)
     where
         H: Observer<C>,

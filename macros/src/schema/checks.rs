@@ -35,7 +35,7 @@ pub(super) fn checks(data: &Data, container: &Attributes) -> Result<Vec<TokenStr
     Ok(checks)
 }
 
-/// `tag`: the name of the member that stands beside the members of the field.
+/// `tag`: the name of the tag, a member of the same object as the members of the field.
 fn fields(fields: &Fields, container: &Attributes, tag: Option<&str>, checks: &mut Vec<TokenStream>) -> Result<()> {
     for field in fields {
         let attributes = Attributes::read(&field.attrs)?;

@@ -197,7 +197,7 @@ fn is_member_required(named: &Type, attributes: &Attributes) -> TokenStream {
 /// Whether serde refuses to read an absent value as the type `named`.
 fn is_required(named: &Type, attributes: &Attributes) -> TokenStream {
     if attributes.value.is_some() {
-        // a given schema may be for a type without one of its own
+        // a field with `#[schema(value = …)]` may have a type without a schema
         let is_option = has_shape(named, "IS_OPTION");
         quote!(!#is_option)
     } else {

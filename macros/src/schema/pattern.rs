@@ -51,7 +51,7 @@ pub(super) fn fault(pattern: &str) -> Option<&'static str> {
     (open != 0).then_some("this `(` is not closed")
 }
 
-/// Skips a class of characters behind its `[`; `false` if it has no end.
+/// Skips the rest of a class of characters, after its `[`; `false` if the class has no end.
 fn skip_class(letters: &mut impl Iterator<Item = char>) -> bool {
     while let Some(letter) = letters.next() {
         match letter {

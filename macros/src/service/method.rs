@@ -265,7 +265,7 @@ impl Output {
             return Ok(Self::Plain(output.clone()));
         }
         let result = match &last.arguments {
-            // an alias may have lifetimes, which stand first
+            // an alias may have lifetimes, which precede its types
             PathArguments::AngleBracketed(arguments) => arguments.args.iter().find_map(|argument| match argument {
                 GenericArgument::Type(result) => Some(result),
                 _ => None,

@@ -118,8 +118,8 @@ impl Iterator for Chars<'_> {
         let code_point = if first == u32::from(b'\\') {
             self.escaped()?
         } else {
-            // Each one after the first bit of the lead byte stands for a continuation byte, which adds six bits. `bit` is the first of
-            // them that is not read yet: each continuation byte moves it one place down, and all bits six places up. RFC 3629 §3.
+            // In the lead byte, each 1 after the highest bit stands for a continuation byte, which adds six bits. `bit` masks the next such
+            // 1. Each continuation byte moves that 1 one place down, and moves all bits six places up. RFC 3629 §3.
             let (mut code_point, mut bit) = (first, 0x40);
             if first >= 0x80 {
                 while code_point & bit != 0 {

@@ -34,7 +34,7 @@ mod tests {
     fn every_control_character_is_hidden_and_no_printed_one() {
         for c in '\0'..=char::MAX {
             assert!(!c.is_control() || is_hidden(c), "{c:?}");
-            // the standard library escapes what Unicode calls not printable
+            // the standard library escapes the characters that are not printable by Unicode
             let is_escaped = !matches!(c, '\'' | '"' | '\\') && c.escape_debug().len() != 1;
             assert!(!is_hidden(c) || is_escaped, "{c:?}");
         }
