@@ -248,8 +248,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     }
 
     /// Sends the consecutive messages and batches in `text`, as a [`Client`](crate::Client) writes them, each in its own frame.
-    /// [Clear](crate::Writer::clear) the writer before it writes the next calls: its text would contain the old ones, too. For an empty
-    /// text, such as that of an empty batch, this method only repeats a flush that has failed.
+    /// [Clear](crate::Writer::clear) the writer before the next calls: otherwise its text still contains the calls that are sent. For an
+    /// empty text, such as that of an empty batch, this method only repeats a flush that has failed.
     ///
     /// # Limits
     /// Each message: as [`send`](Self::send). Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH).

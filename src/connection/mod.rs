@@ -142,9 +142,8 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// driver that both reads and writes.
     ///
     /// For a new stream, such as after a reconnect, [clear](FramerOver::clear) the framer first. After an error such as a timeout, the
-    /// stream may continue, so the framer keeps a part of a message for the next connection. The framer needs no `clear` only if
-    /// [`serve`](Self::serve) has returned without an error. After a close, the framer of a WebSocket ignores all input until it is
-    /// cleared.
+    /// stream may continue, so the framer keeps a part of a message for the next connection. Only after [`serve`](Self::serve) has returned
+    /// without an error is `clear` unnecessary. After a close, the framer of a WebSocket ignores all input until it is cleared.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {

@@ -50,7 +50,7 @@
 //! | integers, `NonZero` | `minimum` and `maximum` of the type |
 //! | `heapless::String<N>`, `heapless::Vec<T, N>` | `maxLength`, `maxItems` |
 //! | arrays, tuples | `minItems` and `maxItems`, `prefixItems`; no `minItems` for a tuple struct with `default` |
-//! | `#[schema(minimum = 1, maximum = 9, pattern = "…", format = "…", min_length, max_length, min_items, max_items, multiple_of, title, description)]` | the keyword. It may narrow the limits of the type, but not widen them, and may not replace its `pattern`, `format` or `multiple_of`; lengths are integers. `minimum`, `maximum` and `multiple_of` are for numbers, lengths and `pattern` for strings, `min_items` and `max_items` for arrays |
+//! | `#[schema(minimum = 1, maximum = 9, pattern = "…", format = "…", min_length, max_length, min_items, max_items, multiple_of, title, description)]` | the keyword. It may narrow the limits of the type, but not widen them; it may not replace its `pattern` or `format`, and its `multiple_of` only by a multiple; lengths are integers. `minimum`, `maximum` and `multiple_of` are for numbers, lengths and `pattern` for strings, `min_items` and `max_items` for arrays |
 //! | `#[schema(value = r#"{"type":"string"}"#)]` | this schema in place of the schema of the field, the variant (with its tag) or the type |
 //! | `#[schema(crate = rpc)]` at the type | the path of this crate, if the program has renamed it or uses it through another crate |
 //!

@@ -120,8 +120,8 @@
 //!   has the method names of the declaration, so put a prefix in the declaration, not in [`nest`](crate::Router::nest). If a router has
 //!   several services with a document, the first one answers `rpc.discover`. If the document does not fit the output, the answer is -32603.
 //!   OpenRPC requires that required params precede optional ones, and that a method and a notification have different names; the compiler
-//!   refuses other declarations. A document of more than 200 KB makes the compiler warn of a long evaluation: [long
-//!   schemas](crate::json_schema#long-schemas).
+//!   refuses other declarations.
+//!   For a document of more than 200 KB, the compiler warns of a long evaluation: [long schemas](crate::json_schema#long-schemas).
 //!
 //! # A method and its tool
 //! With `mcp`, one declaration makes a method of JSON-RPC and a tool of MCP:
