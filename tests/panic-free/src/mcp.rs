@@ -23,7 +23,7 @@ use nanojsonrpc::mcp::{
 };
 use nanojsonrpc::server::Replied;
 use nanojsonrpc::{
-    Dialect, ErrorObject, Notification, RawStr, RawValue, Router, Server, ToJson, Writer, message::Text,
+    Dialect, ErrorCode, ErrorObject, Notification, RawStr, RawValue, Router, Server, ToJson, Writer, message::Text,
 };
 
 use crate::{any, name, used};
@@ -171,6 +171,35 @@ pub fn serve_mcp(text: &[u8], out: &mut [u8]) {
     used(subscriptions.updated(name(text), &mut out));
     used(subscriptions.list_changed(Kind::Tool, &mut out));
     used(subscriptions.end(&mut out));
+}
+
+#[nanojsonrpc::service(mcp)]
+trait Described {
+    #[tool(text)]
+    fn describe(&self) -> u16;
+    #[tool(text)]
+    fn rename(&mut self, name: &str) -> Result<&'static str, (ErrorCode, &'static str)>;
+    fn level(&self) -> Result<u16, (ErrorCode, &'static str)>;
+}
+
+impl Described for u16 {
+    fn describe(&self) -> u16 {
+        *self
+    }
+
+    fn rename(&mut self, name: &str) -> Result<&'static str, (ErrorCode, &'static str)> {
+        if name.len() > usize::from(*self) { Err((ErrorCode(-32001), "too long")) } else { Ok("renamed") }
+    }
+
+    fn level(&self) -> Result<u16, (ErrorCode, &'static str)> {
+        Ok(*self)
+    }
+}
+
+#[unsafe(no_mangle)]
+pub fn declared_tools(text: &[u8], out: &mut [u8], level: &mut u16) {
+    used(DescribedService::tools(Service::new("fan", "1.0.0")).server().process(level, text, out));
+    used(DescribedService::METHODS);
 }
 
 #[unsafe(no_mangle)]
