@@ -324,7 +324,8 @@ fn a_stream_without_subscriptions_ends_with_a_result() {
     }
 }
 
-/// A listener behind the service hears of each cancelled request that is no stream, also if handlers may wait.
+/// A cancellation of a stream reaches the service. A cancellation of any other request reaches the listener that is registered after the
+/// service. Both hold for `process` and for `process_async`.
 #[test]
 fn a_cancelled_stream_is_for_the_service_and_another_request_for_the_next_listener() {
     use core::pin::pin;
