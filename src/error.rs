@@ -21,6 +21,8 @@ pub enum ErrorKind {
     ExpectedName,
     /// A name must be followed by a colon. RFC 8259 §4.
     ExpectedColon,
+    /// Something other than white space after the value. RFC 8259 §2.
+    TrailingData,
     /// A value in an object or array must be followed by a comma or by the matching bracket. RFC 8259 §4, §5.
     ExpectedComma,
     /// Neither `true` nor `false` nor `null`. RFC 8259 §3.
@@ -35,8 +37,6 @@ pub enum ErrorKind {
     InvalidUtf8,
     /// A raw control character (below U+0020) in a string. RFC 8259 §7.
     ControlCharacter,
-    /// Something other than white space after the value. RFC 8259 §2.
-    TrailingData,
     /// More brackets are open than [`MAX_DEPTH`](crate::MAX_DEPTH). RFC 8259 §9.
     TooDeep,
 
@@ -131,6 +131,30 @@ pub(crate) enum Class {
 }
 
 impl ErrorKind {
+    /// The kind whose number has these lowest four bits; only syntax errors have smaller numbers. The compiler makes a mask of it.
+    #[inline(always)]
+    pub(crate) const fn syntax(number: u32) -> Self {
+        match number & 15 {
+            0 => Self::UnexpectedEnd,
+            1 => Self::ExpectedValue,
+            2 => Self::ExpectedName,
+            3 => Self::ExpectedColon,
+            4 => Self::TrailingData,
+            5 => Self::ExpectedComma,
+            6 => Self::InvalidLiteral,
+            7 => Self::InvalidNumber,
+            8 => Self::InvalidEscape,
+            9 => Self::LoneSurrogate,
+            10 => Self::InvalidUtf8,
+            11 => Self::ControlCharacter,
+            12 => Self::TooDeep,
+            // not in use, but then the compiler needs no comparison
+            13 => Self::NotAMessage,
+            14 => Self::EmptyBatch,
+            _ => Self::BatchNotAllowed,
+        }
+    }
+
     /// Compares the order of the kinds. A match on the kinds would become a table of one byte for each kind, at each inlined call.
     pub(crate) const fn class(self) -> Class {
         let kind = self as u32;

@@ -31,7 +31,7 @@ impl<'a> Captured<'a> {
             let place = self.member(names, Place::OTHER, object, name, value);
             if place == Place::NESTED {
                 for (name, inner) in value.members() {
-                    self.member(names, place.inside(true), value, name, inner);
+                    self.member(names, place.inside(), value, name, inner);
                 }
             }
         }

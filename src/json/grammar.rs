@@ -7,21 +7,20 @@
 mod host;
 
 use super::MAX_DEPTH;
+#[cfg(doc)]
 use crate::error::ErrorKind;
 
-// The tokens that may come next. An odd state also allows the closing bracket. A state above FIRST_NAME is a separator that must come,
-// shifted by one bit.
+// The tokens that may come next. Bit 0: a name must come, which is also the bit of an object in `Open`. Bit 1: the closing bracket may come.
+// The bits above: the separator that must come.
 pub(super) const VALUE: u32 = 0;
-const FIRST_VALUE: u32 = 1;
-/// The bit of the two states in which a name must come.
-pub(super) const NAME: u32 = 2;
-const FIRST_NAME: u32 = 3;
-pub(super) const COLON: u32 = (b':' as u32) << 1;
-pub(super) const AFTER_VALUE: u32 = (b',' as u32) << 1 | 1;
+/// A name must come.
+pub(super) const NAME: u32 = 1;
+/// The closing bracket may come, too.
+const CLOSING: u32 = 2;
+pub(super) const COLON: u32 = (b':' as u32) << 2;
+pub(super) const AFTER_VALUE: u32 = (b',' as u32) << 2 | CLOSING;
 /// After the text; no byte is this separator.
-pub(super) const END: u32 = 0x100 << 1;
-// asserts that no separator has the bit of a name, or the value of another state
-const _: () = assert!((COLON | AFTER_VALUE | END) & NAME == 0 && COLON & 1 == 0 && END & 1 == 0 && COLON > FIRST_NAME);
+pub(super) const END: u32 = 0x3_0003 << 2;
 
 /// The open brackets, the innermost in the lowest bit: 1 is an object, 0 an array. The highest set bit is a sentinel.
 pub(super) type Open = u64;
@@ -69,19 +68,19 @@ impl State {
     pub(super) const fn step(&mut self, byte: u32) -> Token {
         // end-array = ws %x5D ws ; end-object = ws %x7D ws
         if byte | 0x20 == b'}' as u32 {
-            if self.expect & 1 == 0 || (byte >> 5 ^ self.open as u32) & 1 != 0 {
+            if self.expect & CLOSING == 0 || (byte >> 5 ^ self.open as u32) & 1 != 0 {
                 return Token::Misplaced;
             }
             self.open >>= 1;
             return Token::Closing;
         }
         // name-separator = ws %x3A ws ; value-separator = ws %x2C ws
-        if self.expect > FIRST_NAME {
-            if byte != self.expect >> 1 {
+        if self.expect >> 2 != 0 {
+            if byte != self.expect >> 2 {
                 return Token::Misplaced;
             }
             // after a comma NAME in an object, VALUE in an array
-            self.expect = if self.expect == COLON { VALUE } else { (self.open as u32 & 1) << 1 };
+            self.expect = if self.expect == COLON { VALUE } else { self.open as u32 & NAME };
             return Token::Separator;
         }
         // string = quotation-mark *char quotation-mark
@@ -98,8 +97,7 @@ impl State {
             }
             let is_object = byte >> 5 & 1;
             self.open = self.open << 1 | is_object as u64;
-            // FIRST_NAME in an object, FIRST_VALUE in an array
-            self.expect = FIRST_VALUE.wrapping_add(is_object.wrapping_mul(FIRST_NAME - FIRST_VALUE));
+            self.expect = CLOSING | is_object;
             return Token::Opening;
         }
         // false / null / true / number
@@ -130,16 +128,10 @@ impl State {
         self.expect == END
     }
 
-    /// The error for a byte that begins no token that is allowed here.
+    /// The [number](ErrorKind::syntax) of the error for a byte that begins no token that is allowed here.
     #[inline(always)]
-    pub(super) const fn missing(self) -> ErrorKind {
-        match self.expect {
-            VALUE | FIRST_VALUE => ErrorKind::ExpectedValue,
-            NAME | FIRST_NAME => ErrorKind::ExpectedName,
-            COLON => ErrorKind::ExpectedColon,
-            AFTER_VALUE => ErrorKind::ExpectedComma,
-            _ => ErrorKind::TrailingData,
-        }
+    pub(super) const fn missing(self) -> u32 {
+        (self.expect >> 2 & 7).wrapping_add(self.expect & NAME).wrapping_add(1)
     }
 }
 

@@ -69,9 +69,9 @@ impl Place {
         self.0 > usize::MAX / 2
     }
 
-    /// The place after an opening bracket.
-    pub(super) const fn inside(self, is_object: bool) -> Self {
-        if is_object && self.0 == Self::NESTED.0 { Self(8 | Self::OTHER.0) } else { self.within(1) }
+    /// The place after an opening bracket. The elements of an array have no names, so in an array no member is captured.
+    pub(super) const fn inside(self) -> Self {
+        if self.0 == Self::NESTED.0 { Self(8 | Self::OTHER.0) } else { self.within(1) }
     }
 
     /// The place after `brackets` more opening brackets, whose members are not captured.
@@ -106,7 +106,7 @@ impl Place {
 
     /// The slot of the inner member, in the object under [`NESTED`](Self::NESTED), whose name begins with `first`.
     pub(crate) const fn inner_slot(first: u8) -> usize {
-        Self::NESTED.inside(true).member(first).slot()
+        Self::NESTED.inside().member(first).slot()
     }
 
     #[cfg(target_pointer_width = "64")]
@@ -142,7 +142,7 @@ impl Names {
             if next.is_empty() {
                 return table;
             }
-            (place, rest, next) = (Place::NESTED.inside(true), next, &[]);
+            (place, rest, next) = (Place::NESTED.inside(), next, &[]);
         }
     }
 

@@ -8,7 +8,8 @@ use super::captured::Captured;
 #[cfg(target_pointer_width = "64")]
 use super::grammar::NONE_OPEN;
 use super::grammar::{State, Token};
-use super::lex::bytes::{character, scalar, special_bytes};
+use super::lex::bytes::{literal, special_bytes};
+use super::lex::table::{CHAR, is_error, number, token};
 #[cfg(not(target_pointer_width = "64"))]
 use super::names::Known;
 use super::names::{Names, Place};
@@ -103,7 +104,7 @@ fn pass<'a>(
     }
     let Checkpoint { mut state, mut in_string, .. } = checkpoint;
     // JSON-text = ws value ws
-    let kind = 'refused: {
+    let number = 'refused: {
         'token: loop {
             // the end of the text also reaches this point, as a 0
             let byte = if core::mem::take(&mut in_string) { u32::from(b'"') } else { next!() };
@@ -118,7 +119,7 @@ fn pass<'a>(
                 Token::Closing => place = place.outside(),
                 Token::Separator => continue 'token,
                 Token::Opening => {
-                    place = place.inside(state.open & 1 != 0);
+                    place = place.inside();
                     continue 'token;
                 }
                 Token::String => {
@@ -132,16 +133,14 @@ fn pass<'a>(
                             }
                             at = at.wrapping_add(word.len());
                         }
-                        let byte = next!();
-                        if byte == b'"' as u32 {
+                        let result;
+                        if text.get(at) == Some(&b'"') {
+                            at = at.wrapping_add(1);
                             break;
                         }
-                        match character(text, at, byte) {
-                            (next, None) => at = next,
-                            (next, Some(kind)) => {
-                                at = next;
-                                break 'refused kind;
-                            }
+                        (at, result) = token(text, at, CHAR);
+                        if is_error(result) {
+                            break 'refused result;
                         }
                     }
                     // member = string name-separator value
@@ -153,15 +152,25 @@ fn pass<'a>(
                         continue 'token;
                     }
                 }
-                Token::Scalar => match scalar(text, at, byte) {
-                    (next, None) => at = next,
-                    (next, Some(kind)) => {
-                        at = next;
-                        break 'refused kind;
+                Token::Scalar => {
+                    if let Some(place) = number(byte) {
+                        let result;
+                        (at, result) = token(text, at, place);
+                        if is_error(result) {
+                            break 'refused result;
+                        }
+                    } else {
+                        let Some(mut rest) = literal(byte) else { break 'token };
+                        while rest != 0 {
+                            if next!() != rest & 0xFF {
+                                break 'refused ErrorKind::InvalidLiteral as u32;
+                            }
+                            rest >>= 8;
+                        }
                     }
-                },
+                }
                 Token::Misplaced => break 'token,
-                Token::TooDeep => break 'refused ErrorKind::TooDeep,
+                Token::TooDeep => break 'refused ErrorKind::TooDeep as u32,
             }
             // a value has ended just before `at`
             if place.is_captured() {
@@ -169,11 +178,14 @@ fn pass<'a>(
             }
             state.value_ended(place.is_outermost());
         }
-        if at > text.len() && state.is_end() {
-            return Ok(());
-        }
         state.missing()
     };
-    let kind = if at > text.len() { ErrorKind::UnexpectedEnd } else { kind };
-    Err(Error::new(kind, at.wrapping_sub(1)))
+    let number = if at <= text.len() {
+        number
+    } else if state.is_end() {
+        return Ok(());
+    } else {
+        ErrorKind::UnexpectedEnd as u32
+    };
+    Err(Error::new(ErrorKind::syntax(number), at.wrapping_sub(1)))
 }

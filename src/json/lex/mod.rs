@@ -9,6 +9,7 @@ mod marks;
 mod number;
 #[cfg(target_pointer_width = "64")]
 pub(super) mod numbers;
+pub(super) mod table;
 #[cfg(target_pointer_width = "64")]
 mod text;
 #[cfg(target_pointer_width = "64")]

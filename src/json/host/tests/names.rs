@@ -35,7 +35,7 @@ fn assert_found_if_valid(inside: &[u8], name: &str, place: Place) {
 
 #[test]
 fn a_name_is_found_if_and_only_if_its_spelling_is_valid_and_decodes_to_it() {
-    for (name, place) in [("jsonrpc", Place::OTHER), ("id", Place::OTHER), ("code", Place::NESTED.inside(true))] {
+    for (name, place) in [("jsonrpc", Place::OTHER), ("id", Place::OTHER), ("code", Place::NESTED.inside())] {
         // an escaped quotation mark does not end the name
         assert_found_if_valid(format!("{name}\\u0022\":1").as_bytes(), name, place);
         for first in (0..=name.len()).step_by(PLACES) {
