@@ -42,25 +42,41 @@ pub(crate) fn signed(text: &[u8]) -> Option<i64> {
     if read_signed(text, &mut integer) { Some(integer) } else { None }
 }
 
+/// Whether `text`, a validated value or empty, is a signed integer of 64 bits or `-0`.
+#[inline(always)]
+pub(crate) fn is_signed(text: &[u8]) -> bool {
+    let mut magnitude = 0;
+    // -2^63 is the only one of these with a magnitude of 64 bits; its text has a minus and nineteen digits
+    read_magnitude(text, &mut magnitude) && (magnitude.wrapping_sub(u64::from(text.len() > 19)) >> 63 == 0)
+}
+
 /// [`signed`] through a reference: on devices, an `Option<i64>` takes 8 bytes more of stack than an `i64`.
+#[cfg_attr(target_pointer_width = "64", inline)]
+#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+pub(crate) fn read_signed(text: &[u8], integer: &mut i64) -> bool {
+    let mut magnitude = 0;
+    read_magnitude(text, &mut magnitude) && store(integer, matches!(text, [b'-', ..]), magnitude)
+}
+
+/// Reads the magnitude of an integer, a validated value or empty, through a reference to 0. Returns `false` if `text` is no integer of one
+/// to nineteen digits.
 ///
 /// Does not call [`integer`]: nineteen digits cannot overflow a `u64`, and without overflow checks the code is half as large.
 #[cfg_attr(target_pointer_width = "64", inline)]
 #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-pub(crate) fn read_signed(text: &[u8], integer: &mut i64) -> bool {
-    let (is_negative, digits) = sign_and_digits(text);
+fn read_magnitude(text: &[u8], magnitude: &mut u64) -> bool {
+    let (_, digits) = sign_and_digits(text);
     if digits.is_empty() || digits.len() > 19 {
         return false;
     }
-    let mut magnitude = 0u64;
     for byte in digits {
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
             return false;
         }
-        magnitude = magnitude.wrapping_mul(10).wrapping_add(u64::from(digit));
+        *magnitude = magnitude.wrapping_mul(10).wrapping_add(u64::from(digit));
     }
-    store(integer, is_negative, magnitude)
+    true
 }
 
 /// Splits the sign off a validated number: `true` for minus.

@@ -302,6 +302,7 @@ fn allowed(dialect: Dialect, captured: &Captured<'_>) -> Option<EnvelopeKind> {
 type Fault = (ErrorKind, usize);
 
 /// Whether an error response may have the id, if there is one.
+#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
 fn has_valid_id(dialect: Dialect, captured: &Captured<'_>) -> bool {
     dialect.allows_id(captured.bit(ID), captured.get(ID))
 }
@@ -312,12 +313,15 @@ fn full_check(dialect: Dialect, captured: &mut Captured<'_>) -> Result<EnvelopeK
         return Err((ErrorKind::RepeatedMember, REPEAT));
     }
     // "jsonrpc [...] MUST be exactly "2.0"" (JSON-RPC 2.0 §4)
-    match captured.get(VERSION) {
-        [] => return Err((ErrorKind::MissingVersion, VERSION)),
-        // devices use only the slower comparison: less flash
-        version if cfg!(target_pointer_width = "64") && version == b"\"2.0\"" => {}
-        [b'"', inside @ ..] if RawStr::behind(inside, b"2.0\"\0\0\0\0").is_some() => {}
-        _ => return Err((ErrorKind::InvalidVersion, VERSION)),
+    let version = captured.get(VERSION);
+    if version.is_empty() {
+        return Err((ErrorKind::MissingVersion, VERSION));
+    }
+    // devices use only the slower comparison: less flash
+    let is_version = cfg!(target_pointer_width = "64") && version == b"\"2.0\""
+        || RawStr::behind(version.get(1..).unwrap_or_default(), b"2.0\"\0\0\0\0").is_some();
+    if !is_version {
+        return Err((ErrorKind::InvalidVersion, VERSION));
     }
     // "both members MUST NOT be included" (JSON-RPC 2.0 §5)
     let kind = if captured.has(ERROR) {
@@ -351,17 +355,18 @@ fn full_check(dialect: Dialect, captured: &mut Captured<'_>) -> Result<EnvelopeK
     } else if !(is_call || is_error && dialect.allows_error_without_id()) {
         return Err((ErrorKind::MissingId, ID));
     }
-    let params = captured.bit(PARAMS);
-    if is_call && params & (dialect.params_bits() | ABSENT) == 0 {
-        return Err((ErrorKind::InvalidParams, PARAMS));
-    }
-    // null params mean no params
-    if params == Kind::Null.bits() {
-        captured.forget(PARAMS);
+    if is_call {
+        let params = captured.bit(PARAMS);
+        if params & (dialect.params_bits() | ABSENT) == 0 {
+            return Err((ErrorKind::InvalidParams, PARAMS));
+        }
+        // null params mean no params
+        if params == Kind::Null.bits() {
+            captured.forget(PARAMS);
+        }
     }
     // "code [...] MUST be an integer. message [...] SHOULD be [...] a concise single sentence" (JSON-RPC 2.0 §5.1)
-    let is_code = |text: &[u8]| number::signed(text).is_some() || text == b"-0";
-    if is_error && (!is_code(captured.get(CODE)) || captured.bit(MESSAGE) != Kind::String.bits()) {
+    if is_error && (!number::is_signed(captured.get(CODE)) || captured.bit(MESSAGE) != Kind::String.bits()) {
         return Err((ErrorKind::InvalidErrorObject, ERROR));
     }
     Ok(kind)
