@@ -33,7 +33,7 @@ fn main() -> io::Result<()> {
             };
             if let Some(answer) = output.get_mut(..len).filter(|answer| !answer.is_empty()) {
                 // `echo` returns its params with their white space, which may include a line break
-                Lines::smooth(answer);
+                Lines::replace_line_ends(answer);
                 stdout.write_all(answer)?;
                 stdout.write_all(Lines::tail())?;
             }

@@ -20,7 +20,7 @@ fn message(message: &[u8], said: &mut Out<'_>) {
     let start = said.len().wrapping_add(1);
     said.bytes(b"<");
     said.bytes(message);
-    Lines::smooth(said.since(start));
+    Lines::replace_line_ends(said.since(start));
     said.bytes(b"\n");
 }
 

@@ -283,7 +283,7 @@ impl Frame for ContentLength {
     }
 
     /// Does nothing, because no byte of a message breaks this frame.
-    fn smooth(_: &mut [u8]) {}
+    fn replace_line_ends(_: &mut [u8]) {}
 
     fn item<'b>(&'b self, message: &'b [u8]) -> &'b [u8] {
         message

@@ -110,7 +110,7 @@ impl<const ID: usize, const NAME: usize> Frame for Events<ID, NAME> {
         b"\n\n"
     }
 
-    fn smooth(message: &mut [u8]) {
+    fn replace_line_ends(message: &mut [u8]) {
         encode::replace_line_ends(message);
     }
 

@@ -119,7 +119,7 @@ impl Frame for Lines {
         b"\n"
     }
 
-    fn smooth(message: &mut [u8]) {
+    fn replace_line_ends(message: &mut [u8]) {
         encode::replace_line_ends(message);
     }
 

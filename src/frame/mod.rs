@@ -85,11 +85,11 @@ pub trait Frame: decode::Decode {
     /// The bytes after a message.
     fn tail() -> &'static [u8];
 
-    /// Replaces every byte of a JSON text that would break the frame by a space.
+    /// Replaces every CR and LF of a JSON text by a space, if they would break the frame.
     ///
     /// A raw CR or LF in a valid JSON text is white space between tokens, as a space is. RFC 8259 §2, §7.
     /// [`encode`](Self::encode) calls this method.
-    fn smooth(message: &mut [u8]);
+    fn replace_line_ends(message: &mut [u8]);
 
     /// Writes `message`, a JSON text, in its frame to the front of `out`, and returns the length of the frame.
     ///
@@ -97,7 +97,7 @@ pub trait Frame: decode::Decode {
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if the frame does not fit; then `out` counts as unwritten.
     fn encode(message: &[u8], out: &mut [u8]) -> Result<usize, Error> {
         let (place, len) = encode::around(Self::head(message.len()).as_ref(), message, Self::tail(), out)?;
-        Self::smooth(out.get_mut(place).unwrap_or_default());
+        Self::replace_line_ends(out.get_mut(place).unwrap_or_default());
         Ok(len)
     }
 
@@ -110,7 +110,7 @@ pub trait Frame: decode::Decode {
     /// Prepares a message to be sent in place, and returns its head. `opcode` is that of [`Own::Reply`], or 0.
     #[doc(hidden)]
     fn seal(_opcode: u8, message: &mut [u8]) -> Head {
-        Self::smooth(message);
+        Self::replace_line_ends(message);
         Self::head(message.len())
     }
 

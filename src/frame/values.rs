@@ -172,7 +172,7 @@ impl Frame for Values {
     }
 
     /// Does nothing, because no byte of a message breaks this frame.
-    fn smooth(_: &mut [u8]) {}
+    fn replace_line_ends(_: &mut [u8]) {}
 
     fn item<'b>(&'b self, message: &'b [u8]) -> RawValue<'b> {
         RawValue::validated(message, message)

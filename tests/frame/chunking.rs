@@ -176,10 +176,10 @@ proptest! {
             wire
         }
         let exact: Vec<Found> = texts.iter().map(|text| Ok(text.as_bytes().escape_ascii().to_string())).collect();
-        let smooth: Vec<Found> = texts.iter().map(|text| Ok(text.replace(['\r', '\n'], " ").as_bytes().escape_ascii().to_string())).collect();
-        prop_assert_eq!(cut::<Lines, 64>(&wire::<Lines>(&texts), rotating(&sizes)), smooth.clone());
+        let replaced: Vec<Found> = texts.iter().map(|text| Ok(text.replace(['\r', '\n'], " ").as_bytes().escape_ascii().to_string())).collect();
+        prop_assert_eq!(cut::<Lines, 64>(&wire::<Lines>(&texts), rotating(&sizes)), replaced.clone());
         prop_assert_eq!(cut::<ContentLength, 64>(&wire::<ContentLength>(&texts), rotating(&sizes)), exact.clone());
-        prop_assert_eq!(cut::<Events, 64>(&wire::<Events>(&texts), rotating(&sizes)), smooth);
+        prop_assert_eq!(cut::<Events, 64>(&wire::<Events>(&texts), rotating(&sizes)), replaced);
         prop_assert_eq!(cut::<Values, 64>(&wire::<Values>(&texts), rotating(&sizes)), exact);
     }
 }

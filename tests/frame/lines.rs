@@ -69,7 +69,7 @@ fn a_raw_line_break_is_a_space_when_it_is_written() {
     let len = Lines::encode(b"{\r\n\"a\":\n1}", &mut out).unwrap();
     assert_eq!(&out[..len], b"{  \"a\": 1}\n");
     let mut text = *b"[\n1,\r2]";
-    Lines::smooth(&mut text);
+    Lines::replace_line_ends(&mut text);
     assert_eq!(&text, b"[ 1, 2]");
     assert_eq!((Lines::head(7).as_ref(), Lines::tail()), (&b""[..], &b"\n"[..]));
 }

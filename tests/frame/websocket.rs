@@ -620,7 +620,7 @@ fn a_fault_is_told_in_words_and_by_the_code_of_its_close() {
 #[test]
 fn a_message_is_framed_around_its_text() {
     let mut text = *b"a\n";
-    WebSocket::<Server>::smooth(&mut text);
+    WebSocket::<Server>::replace_line_ends(&mut text);
     assert_eq!(text, *b"a\n");
     assert_eq!(WebSocket::<Server>::head(5).as_ref(), b"\x81\x05");
     assert_eq!(WebSocket::<Server>::head(300).as_ref(), b"\x81\x7e\x01\x2c");

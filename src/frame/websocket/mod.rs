@@ -274,7 +274,7 @@ impl<S: Side> Frame for WebSocket<S> {
     }
 
     /// Does nothing: a message may contain any bytes in this framing.
-    fn smooth(_: &mut [u8]) {}
+    fn replace_line_ends(_: &mut [u8]) {}
 
     fn encode(message: &[u8], out: &mut [u8]) -> Result<usize, Error> {
         put(opcode::TEXT, message, S::key(), out)

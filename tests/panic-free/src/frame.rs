@@ -9,7 +9,7 @@ fn frame<F: Frame>(chunk: &[u8], out: &mut [u8]) {
     framed(Framer::<F>::over(out), chunk);
     used(F::encode(chunk, out));
     used((F::head(any(chunk)).as_ref(), F::tail()));
-    F::smooth(out);
+    F::replace_line_ends(out);
 }
 
 fn framed<F: Frame, B: Buffer>(mut framer: FramerOver<F, B>, chunk: &[u8]) {
