@@ -54,7 +54,7 @@ fn without_a_stream(options: u8, bytes: &[u8], room: usize) {
     let mut buffer = vec![0; room];
     let mut out = Writer::new(&mut buffer);
     let tool = Call::tool("x", &true);
-    let mut is_handshake = client.spoken().is_none();
+    let mut is_handshake = client.negotiated().is_none();
     if is_handshake {
         _ = client.connect(&mut out);
         is_a_message(out.written());
@@ -148,7 +148,7 @@ fn over_a_stream(options: u8, bytes: &[u8], room: usize) {
         let mut connection = Connection::new(bytes, &mut unsent, &mut framer, &mut output);
         let (mut client, mut told): (Client, u32) = (client(options), 0);
         let mut session = client.over(&mut connection, &mut server, &mut told);
-        if session.client().spoken().is_some() || session.connect().is_ok() {
+        if session.client().negotiated().is_some() || session.connect().is_ok() {
             _ = session.list_tools(|_, _| {});
             _ = session.call_tool("x", &RawValue::NULL).map(|result| result.content.iter().count());
             _ = session.call_tool_as::<(u8, &str), _>("x", &true);

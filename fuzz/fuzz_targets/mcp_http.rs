@@ -23,7 +23,7 @@ use reference::{Members, Rules, Verdict};
 
 const ANYTHING: Schema<'_> = schema!(r#"{"type":"object"}"#);
 const STATELESS: &str = "2026-07-28";
-const SPOKEN: [&str; 4] = [STATELESS, "2025-11-25", "2025-06-18", "2024-11-05"];
+const SUPPORTED: [&str; 4] = [STATELESS, "2025-11-25", "2025-06-18", "2024-11-05"];
 
 const METHODS: [&str; 8] = [
     "initialize",
@@ -275,7 +275,7 @@ impl<'a> Model<'a> {
 
     fn wanted(&self) -> Wanted {
         let version = self.header("mcp-protocol-version");
-        let is_spoken = !matches!(&version, Err(())) && version.iter().flatten().all(|name| SPOKEN.contains(&&**name));
+        let is_supported = !matches!(&version, Err(())) && version.iter().flatten().all(|name| SUPPORTED.contains(&&**name));
         let is_stateless = version == Ok(Some(STATELESS.to_owned()));
         if self.is_foreign() {
             return Wanted::silent(403);
@@ -285,7 +285,7 @@ impl<'a> Model<'a> {
             let is_served = self.method == "GET" && self.listens || self.method == "DELETE" && keeps_sessions;
             return Wanted::silent(match self.session {
                 _ if !is_served || is_stateless => 405,
-                _ if !is_spoken => 400,
+                _ if !is_supported => 400,
                 Session::Absent => 400,
                 Session::Unknown => 404,
                 _ => 200,
@@ -293,11 +293,11 @@ impl<'a> Model<'a> {
         }
         match self.kind() {
             Kind::Nothing { code } => code.map_or(Wanted::silent(400), Wanted::error),
-            Kind::Notification | Kind::Response if !is_spoken => Wanted::silent(400),
+            Kind::Notification | Kind::Response if !is_supported => Wanted::silent(400),
             Kind::Notification if is_stateless => Wanted::silent(202),
             Kind::Response if is_stateless => Wanted::silent(400),
             Kind::Notification | Kind::Response => self.in_session(Wanted::silent(202), false),
-            Kind::Request { method, params } => self.request(&method, params, version, is_spoken),
+            Kind::Request { method, params } => self.request(&method, params, version, is_supported),
         }
     }
 
@@ -315,7 +315,7 @@ impl<'a> Model<'a> {
         method: &str,
         params: Option<&str>,
         version: std::result::Result<Option<String>, ()>,
-        is_spoken: bool,
+        is_supported: bool,
     ) -> Wanted {
         let params = params.and_then(|params| Members::of(params.as_bytes()));
         let string =
@@ -328,7 +328,7 @@ impl<'a> Model<'a> {
                 Ok(None) if is_initialize || !matches!(self.session, Session::NotKept | Session::Absent) => {
                     self.in_session(Wanted::answer(false, false), is_initialize)
                 }
-                Ok(Some(_)) if is_spoken => self.in_session(Wanted::answer(false, false), is_initialize),
+                Ok(Some(_)) if is_supported => self.in_session(Wanted::answer(false, false), is_initialize),
                 // a text that the error can quote as it is
                 Ok(Some(other))
                     if other.bytes().all(|byte| matches!(byte, b' '..=b'~') && !b"\"\\".contains(&byte)) =>

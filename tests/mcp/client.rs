@@ -215,7 +215,7 @@ macro_rules! ask_everything {
         assert!(connected.server_info().unwrap().name == "everything");
         assert!(connected.capabilities().unwrap().tools.is_some());
         assert!(connected.instructions().unwrap() == "Ask away.");
-        assert_eq!($session.client().spoken(), Some($revision));
+        assert_eq!($session.client().negotiated(), Some($revision));
 
         $session.list_tools(|context, tool| heard(context, format!("tool {}", tool.name)))$($await)*.unwrap();
         $session.list_resources(|context, resource| heard(context, format!("resource {}", resource.uri)))$($await)*.unwrap();
@@ -364,8 +364,8 @@ fn a_server_that_does_not_answer_the_probe_in_time_is_asked_for_a_session() {
 }
 
 #[test]
-fn every_revision_with_a_session_is_spoken_and_no_other() {
-    for (spoken, revision) in [
+fn every_revision_with_a_session_is_negotiated_and_no_other() {
+    for (supported, revision) in [
         ("2024-11-05", Some(Revision::V2024_11_05)),
         ("2025-06-18", Some(Revision::V2025_06_18)),
         ("2025-11-25", Some(Revision::V2025_11_25)),
@@ -373,20 +373,22 @@ fn every_revision_with_a_session_is_spoken_and_no_other() {
         ("2025-03-26", None),
         ("", None),
     ] {
-        let answer = INITIALIZED.replace("\"id\":2", "\"id\":1").replace("2025-06-18", spoken);
+        let answer = INITIALIZED.replace("\"id\":2", "\"id\":1").replace("2025-06-18", supported);
         let asked = client().revision(Revision::V2024_11_05);
         let (_, sent) = scripted!(asked, Script::new(&[&answer]), |session| {
             let connected = session.connect();
             match revision {
                 Some(Revision::V2024_11_05) => assert_eq!(connected.unwrap().revision, Revision::V2024_11_05),
-                _ => assert!(matches!(connected, Err(SessionError::Unsupported(raw)) if raw.as_str() == Some(spoken))),
+                _ => {
+                    assert!(matches!(connected, Err(SessionError::Unsupported(raw)) if raw.as_str() == Some(supported)))
+                }
             }
         });
         assert_eq!(sent[0]["params"]["protocolVersion"], "2024-11-05");
         // as a counter-offer
-        scripted!(client(), Script::new(&[UNKNOWN, &INITIALIZED.replace("2025-06-18", spoken)]), |session| {
+        scripted!(client(), Script::new(&[UNKNOWN, &INITIALIZED.replace("2025-06-18", supported)]), |session| {
             assert_eq!(session.connect().ok().map(|connected| connected.revision), revision);
-            assert_eq!(session.client().spoken(), revision);
+            assert_eq!(session.client().negotiated(), revision);
         });
     }
 }
@@ -396,7 +398,7 @@ fn a_handshake_that_fails_says_why() {
     let failing = |first: &str, asked: Client, check: &dyn Fn(Result<(), String>)| {
         scripted!(asked, Script::new(&[first]), |session| {
             check(session.connect().map(|_| ()).map_err(|error| error.to_string()));
-            assert_eq!(session.client().spoken(), None);
+            assert_eq!(session.client().negotiated(), None);
             // no request is sent without a handshake
             let refused = session.call_tool("add", &());
             assert!(
@@ -411,8 +413,8 @@ fn a_handshake_that_fails_says_why() {
     failing(UNKNOWN, only(Revision::V2025_11_25), &|result| {
         assert_eq!(result, Err("error -32601: Method not found".into()))
     });
-    let spoken = r#"{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2027-01-01"],"capabilities":{}}}"#;
-    failing(spoken, only(Revision::V2026_07_28), &|result| {
+    let supported = r#"{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2027-01-01"],"capabilities":{}}}"#;
+    failing(supported, only(Revision::V2026_07_28), &|result| {
         assert_eq!(result, Err(r#"no common revision: the server supports ["2027-01-01"]"#.into()));
     });
     let bare = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
@@ -663,8 +665,8 @@ fn a_call_that_is_late_is_cancelled() {
     // the late answer is the observer's
     let script = Script::new(&[r#"{"jsonrpc":"2.0","id":1,"result":{}}"#]).then_silent();
     let told = session!(in_session(), script, |session| {
-        assert!(matches!(session.attend(), Ok(true)));
-        assert!(matches!(session.attend(), Ok(true)));
+        assert!(matches!(session.handle_incoming(), Ok(true)));
+        assert!(matches!(session.handle_incoming(), Ok(true)));
     });
     assert_eq!(told, ["dropped: response without listener"]);
 }
@@ -693,7 +695,7 @@ fn what_comes_with_the_last_answer_is_handled_without_a_read() {
     let incoming =
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":\"p\"}\n";
     let [_, pong] = on_wire!(Lines, incoming.as_bytes(), |session| session.call(&Call::new("x")).await.is_ok(), {
-        matches!(session.attend().await, Ok(true))
+        matches!(session.handle_incoming().await, Ok(true))
     });
     assert_eq!(String::from_utf8(pong).unwrap(), "{\"jsonrpc\":\"2.0\",\"result\":{},\"id\":\"p\"}\n");
 }
@@ -723,7 +725,7 @@ fn no_call_follows_a_close() {
         WebSocket<websocket::Client<Keys>>,
         incoming[..end],
         |session| session.call(&Call::new("x")).await.is_ok(),
-        matches!(session.attend().await, Ok(true)),
+        matches!(session.handle_incoming().await, Ok(true)),
         is_refused!(session.call(&Call::new("y"))),
         is_refused!(session.list_tools(|_, _| {})),
         is_refused!(session.connect())
@@ -735,13 +737,13 @@ fn no_call_follows_a_close() {
 fn between_calls_what_comes_is_heard() {
     let lines = [r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}"#];
     let told = session!(in_session(), Script::new(&lines), |session| {
-        assert!(matches!(session.attend(), Ok(true)));
-        assert!(matches!(session.attend(), Ok(false)));
+        assert!(matches!(session.handle_incoming(), Ok(true)));
+        assert!(matches!(session.handle_incoming(), Ok(false)));
     });
     assert_eq!(told, ["log info 1"]);
     let told = async_session!(in_session(), Script::new(&lines), |session| {
-        assert!(matches!(session.attend().await, Ok(true)));
-        assert!(matches!(session.attend().await, Ok(false)));
+        assert!(matches!(session.handle_incoming().await, Ok(true)));
+        assert!(matches!(session.handle_incoming().await, Ok(false)));
     });
     assert_eq!(told, ["log info 1"]);
 }
@@ -955,7 +957,7 @@ fn without_a_stream_calls_are_matched_whatever_their_order() {
     assert_eq!(client.send(&Call::new("c"), 'c', &mut out), Ok(3));
     let mut left = Vec::new();
     client.drain(|id, tag| left.push((id, tag)));
-    assert_eq!((left, client.spoken()), (vec![(3, 'c')], None));
+    assert_eq!((left, client.negotiated()), (vec![(3, 'c')], None));
 }
 
 #[test]
@@ -1174,8 +1176,8 @@ fn without_blocking_what_goes_wrong_is_the_same() {
         Script::new(&[r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}"#]);
     let told = async_session!(stateless(), script, |session| {
         session.set_log_level(LoggingLevel::Notice).await.unwrap();
-        assert!(matches!(session.attend().await, Ok(true)));
-        assert!(matches!(session.attend().await, Ok(false)));
+        assert!(matches!(session.handle_incoming().await, Ok(true)));
+        assert!(matches!(session.handle_incoming().await, Ok(false)));
     });
     assert_eq!(told, ["log info 1"]);
 }

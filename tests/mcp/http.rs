@@ -402,7 +402,7 @@ fn a_name_in_the_body_may_have_escapes() {
 
 /// "it MUST respond with `400 Bad Request` and an `UnsupportedProtocolVersionError` listing its supported versions".
 #[test]
-fn a_revision_that_is_not_spoken_is_refused() {
+fn a_revision_that_is_not_supported_is_refused() {
     let mut client = Client::new();
     for (requested, supported) in [
         ("v999.0.0", json!([STATELESS, "2025-11-25", "2025-06-18", "2024-11-05"])),
@@ -422,7 +422,7 @@ fn a_revision_that_is_not_spoken_is_refused() {
 
 /// "If the server receives a request with an invalid or unsupported `MCP-Protocol-Version`, it MUST respond with 400" (2025-11-25).
 #[test]
-fn a_request_of_a_session_needs_a_revision_that_is_spoken() {
+fn a_request_of_a_session_needs_a_supported_revision() {
     let mut client = Client::new();
     for method in ["tools/list", "ping", "server/discover"] {
         for requested in ["2025-03-26", "x", ""] {

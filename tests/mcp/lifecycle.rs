@@ -113,7 +113,7 @@ fn discover_tells_revisions_and_capabilities() {
 }
 
 #[test]
-fn a_revision_that_is_not_spoken_is_answered_with_those_that_are() {
+fn a_revision_that_is_not_supported_is_answered_with_those_that_are() {
     for method in ["server/discover", "tools/list", "tools/call"] {
         for revision in ["1900-01-01", "2025-11-2", "2026-07-28 ", ""] {
             let mut meta = stateless();
@@ -125,7 +125,7 @@ fn a_revision_that_is_not_spoken_is_answered_with_those_that_are() {
                 json!({"supported": ["2026-07-28", "2025-11-25", "2025-06-18", "2024-11-05"], "requested": revision})
             );
         }
-        // spoken, but only in a session: no other with a session would be answered either
+        // supported, but only in a session: no other with a session would be answered either
         for revision in SESSIONS {
             let mut meta = stateless();
             meta["io.modelcontextprotocol/protocolVersion"] = json!(revision);
@@ -244,7 +244,7 @@ fn a_stateless_request_does_not_depend_on_the_session_nor_change_it() {
 
 #[test]
 fn a_client_that_probes_and_falls_back_succeeds() {
-    // with the revision that is spoken, with one that is not, and as a client of the older generation would send it
+    // with the revision that is supported, with one that is not, and as a client of the older generation would send it
     let mut unknown = stateless();
     unknown["io.modelcontextprotocol/protocolVersion"] = json!("2030-01-01");
     for params in [json!({"_meta": stateless()}), json!({"_meta": unknown}), json!({}), json!({"_meta": {}})] {

@@ -75,7 +75,7 @@ fn the_answer_to_a_dropped_call_is_neither_that_of_a_handshake_nor_lost() {
     assert!(run(session.connect()).is_ok_and(|server| server.capabilities().is_ok()));
     assert!(poll(pin!(session.call_tool("lost", &()))).is_pending());
     arrive(&wire, &[&result(4)]);
-    assert!(matches!(run(session.attend()), Ok(true)));
+    assert!(matches!(run(session.handle_incoming()), Ok(true)));
     assert_eq!(seen, ["response without listener"; 2]);
 }
 
@@ -123,18 +123,18 @@ fn whole_answers_before_a_part_of_one_are_flushed() {
         wire.borrow_mut().fails_at = Some(50);
         let outcome = if is_async {
             let mut session = client.over_async(&mut connection, &mut server, &mut seen);
-            assert!(run(session.attend()).is_err());
+            assert!(run(session.handle_incoming()).is_err());
             match method {
-                0 => run(session.attend()).map(|_| ()),
+                0 => run(session.handle_incoming()).map(|_| ()),
                 1 => run(session.call_tool("t", &())).map(|_| ()),
                 _ => run(session.connect()).map(|_| ()),
             }
             .map_err(|error| error.to_string())
         } else {
             let mut session = client.over(&mut connection, &mut server, &mut seen);
-            assert!(session.attend().is_err());
+            assert!(session.handle_incoming().is_err());
             match method {
-                0 => session.attend().map(|_| ()),
+                0 => session.handle_incoming().map(|_| ()),
                 1 => session.call_tool("t", &()).map(|_| ()),
                 _ => session.connect().map(|_| ()),
             }

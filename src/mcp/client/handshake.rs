@@ -88,8 +88,8 @@ impl fmt::Display for ConnectError<'_> {
         match self {
             Self::Peer(error) => error.fmt(f),
             Self::Refused(error) => write!(f, "answer: {error}"),
-            Self::Unsupported(spoken) => {
-                write!(f, "no common revision: the server supports {}", Text::Plain(spoken.as_json()).printable())
+            Self::Unsupported(supported) => {
+                write!(f, "no common revision: the server supports {}", Text::Plain(supported.as_json()).printable())
             }
         }
     }
@@ -135,7 +135,7 @@ impl<T, const N: usize> Client<T, N> {
     ///     _ => panic!("another message"),
     /// };
     /// assert!(server.capabilities()?.tools.is_some());
-    /// assert_eq!(client.spoken(), Some(Revision::V2025_11_25));
+    /// assert_eq!(client.negotiated(), Some(Revision::V2025_11_25));
     ///
     /// client.send(&Call::page("tools/list", None), (), &mut out)?;
     /// assert_eq!(client.in_flight().count(), 1);
@@ -215,7 +215,7 @@ impl<T, const N: usize> Client<T, N> {
         Incoming::NotConnected(match (problem, verdict) {
             (Some(error), _) | (None, Verdict::Refused(error)) => ConnectError::Refused(error),
             (None, Verdict::Error(error)) => ConnectError::Peer(error_object(error)),
-            (None, Verdict::Result(result)) => ConnectError::Unsupported(spoken(result)),
+            (None, Verdict::Result(result)) => ConnectError::Unsupported(supported(result)),
         })
     }
 
@@ -223,16 +223,16 @@ impl<T, const N: usize> Client<T, N> {
     fn discovered(&self, result: RawValue<'_>) -> Result<Revision, Option<Error>> {
         let revision = Revision::LATEST;
         let versions = member(result, "supportedVersions")?;
-        let is_spoken =
+        let is_common =
             |version: RawValue<'_>| version.as_str_raw().is_some_and(|version| version == *revision.as_str());
-        if versions.elements().any(is_spoken) { Ok(revision) } else { Err(None) }
+        if versions.elements().any(is_common) { Ok(revision) } else { Err(None) }
     }
 
     fn initialized(&self, result: RawValue<'_>, out: &mut Writer<'_>) -> Result<Revision, Option<Error>> {
         let version = member(result, "protocolVersion")?.as_str_raw().unwrap_or_default();
-        let is_spoken =
+        let is_common =
             |revision: &Revision| version == *revision.as_str() && self.wanted.is_none_or(|wanted| wanted == *revision);
-        let revision = SESSIONS.into_iter().find(is_spoken).ok_or(None)?;
+        let revision = SESSIONS.into_iter().find(is_common).ok_or(None)?;
         let before = out.len();
         put_head(method::INITIALIZED, out);
         out.put_byte(b'}');
@@ -242,6 +242,6 @@ impl<T, const N: usize> Client<T, N> {
 }
 
 /// The revisions of a server.
-pub(super) fn spoken(result: RawValue<'_>) -> RawValue<'_> {
+pub(super) fn supported(result: RawValue<'_>) -> RawValue<'_> {
     result.get("protocolVersion").or_else(|| result.get("supportedVersions")).unwrap_or(result)
 }

@@ -136,7 +136,7 @@ impl<T, const N: usize> Client<T, N> {
     /// The kind of a result: "resultType [...] If absent, the client MUST treat it as complete" (2026-07-28).
     fn result<'a>(&self, result: RawValue<'a>) -> Outcome<'a> {
         // during a handshake, the call was made in an earlier revision, and only 2026-07-28 has this member
-        let is_stateless = self.spoken().is_none_or(crate::mcp::Revision::is_stateless);
+        let is_stateless = self.negotiated().is_none_or(crate::mcp::Revision::is_stateless);
         let Some(kind) = optional(result, "resultType").filter(|_| is_stateless) else {
             return Outcome::Result(result);
         };

@@ -220,8 +220,8 @@ impl<T, const N: usize> Client<T, N> {
         Self { is_lenient: true, ..self }
     }
 
-    /// The common revision; `None` before the client is connected.
-    pub const fn spoken(&self) -> Option<Revision> {
+    /// The negotiated revision; `None` before the client is connected.
+    pub const fn negotiated(&self) -> Option<Revision> {
         match self.phase {
             Phase::Connected(revision) => Some(revision),
             _ => None,
@@ -324,7 +324,7 @@ impl<T, const N: usize> Client<T, N> {
     #[inline(never)]
     fn close(&self, before: usize, opened: Result<(), Error>, out: &mut Writer<'_>) -> Result<i64, Error> {
         let closed = opened.and_then(|()| self.next()).and_then(|id| {
-            self.about.close(self.spoken(), id, out);
+            self.about.close(self.negotiated(), id, out);
             out.finish(before).map(|()| id)
         });
         if closed.is_err() {
@@ -335,7 +335,7 @@ impl<T, const N: usize> Client<T, N> {
 
     /// The id of the next call, if there is room for one and the client is connected.
     fn next(&self) -> Result<i64, Error> {
-        if self.spoken().is_none() {
+        if self.negotiated().is_none() {
             return Err(Error::new(ErrorKind::UnexpectedMessage, 0));
         }
         self.pending.next()

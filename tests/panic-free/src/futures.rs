@@ -157,8 +157,8 @@ pub fn mcp_session_without_blocking(text: &[u8], out: &mut [u8]) {
         used(session.complete(Reference::prompt(name(text)), name(text), name(text)).await.is_ok());
         used(session.set_log_level(LoggingLevel::Info).await.is_ok());
         used(session.call(&Call::new(name(text))).await.is_ok());
-        used(session.attend().await.is_ok());
-        used((session.client().spoken(), *session.context()));
+        used(session.handle_incoming().await.is_ok());
+        used((session.client().negotiated(), *session.context()));
     };
     used(run(talk, any(text)));
 }

@@ -71,7 +71,7 @@ pub fn mcp_client(text: &[u8], more: &[u8], out: &mut [u8]) {
     }
     client.in_flight().for_each(used);
     used(client.cancel(any(text) as i64, name(more), &mut out));
-    used(client.spoken());
+    used(client.negotiated());
     client.drain(|id, tag| used((id, tag)));
     let mut pages: Pages = client.pages();
     used((pages.repeats(Text::Plain(name(text))), pages.admit(Text::Plain(name(more)))));
@@ -111,6 +111,6 @@ pub fn mcp_session(text: &[u8], out: &mut [u8]) {
     used(session.complete(Reference::prompt(name(text)), name(text), name(text)).is_ok());
     used(session.set_log_level(LoggingLevel::Info).is_ok());
     used(session.call(&Call::new(name(text))).is_ok());
-    used(session.attend().is_ok());
-    used((session.client().spoken(), *session.context()));
+    used(session.handle_incoming().is_ok());
+    used((session.client().negotiated(), *session.context()));
 }

@@ -51,7 +51,7 @@ impl<R: fmt::Display, W: fmt::Display> fmt::Display for SessionError<'_, R, W> {
             Self::Refused(error) => write!(f, "answer: {error}"),
             #[cfg(feature = "serde")]
             Self::Payload(problem) => write!(f, "structured content: {problem}"),
-            Self::Unsupported(spoken) => ConnectError::Unsupported(*spoken).fmt(f),
+            Self::Unsupported(supported) => ConnectError::Unsupported(*supported).fmt(f),
             Self::Input(code) => write!(f, "required input refused: error {code}"),
             Self::Rounds => f.write_str("the server requires input in too many rounds"),
             Self::Pages => f.write_str("the list has too many pages"),

@@ -6,7 +6,7 @@ use crate::connection::Connection;
 use crate::error::{Error, ErrorKind};
 use crate::frame::{Buffer, Frame};
 use crate::json::{RawValue, Writer};
-use crate::mcp::client::handshake::spoken;
+use crate::mcp::client::handshake::supported;
 use crate::mcp::client::incoming::error_object;
 use crate::mcp::client::{Client, ConnectError, Incoming, Outcome, SessionError};
 use crate::mcp::{Revision, method};
@@ -89,7 +89,7 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
             Ending::Refused(error) => Err(SessionError::Refused(error)),
             // a method that takes no input
             Ending::InputRequired => Err(SessionError::Refused(Error::new(ErrorKind::UnknownVariant, result.offset()))),
-            Ending::Unsupported => Err(SessionError::Unsupported(spoken(result))),
+            Ending::Unsupported => Err(SessionError::Unsupported(supported(result))),
         }
     }
 }

@@ -163,7 +163,7 @@ macro_rules! methods {
         /// See [`SessionError`].
         pub $($async)* fn set_log_level(&mut self, level: LoggingLevel) -> Result<(), Failed<'_, R, W>> {
             self.client.about.log_level = Some(level);
-            if self.client.spoken().is_some_and(Revision::is_stateless) {
+            if self.client.negotiated().is_some_and(Revision::is_stateless) {
                 return Ok(());
             }
             self.call(&Call::set_level(level))$($await)*.map(|_| ())
@@ -183,7 +183,7 @@ macro_rules! methods {
         ///
         /// # Errors
         /// [`Connection`](SessionError::Connection).
-        pub $($async)* fn attend(&mut self) -> Result<bool, Failed<'static, R, W>> {
+        pub $($async)* fn handle_incoming(&mut self) -> Result<bool, Failed<'static, R, W>> {
             let sendable = self.connection.check_output();
             if sendable.is_err() {
                 // flush before the error, as `open` does
