@@ -359,7 +359,7 @@ fn a_client_checks_the_response() {
     let other = ("sec-websocket-accept", "s3pPLMBiTxaQ9kYGzzhZRbK+xOO=");
     assert_eq!(checked(101, &[upgrade[0], upgrade[1], other]), Err(Refusal::InvalidAccept));
     let extension = ("Sec-WebSocket-Extensions", "permessage-deflate");
-    assert_eq!(checked(101, &[upgrade[0], upgrade[1], accept, extension]), Err(Refusal::UnknownExtension));
+    assert_eq!(checked(101, &[upgrade[0], upgrade[1], accept, extension]), Err(Refusal::UnrequestedExtension));
     // a list, or a second value, is no match for "websocket"
     let other = ("Upgrade", "h2c");
     assert_eq!(checked(101, &[("Upgrade", "h2c, websocket"), upgrade[1], accept]), Err(Refusal::MissingUpgrade));
@@ -386,19 +386,23 @@ fn a_client_refuses_a_subprotocol_that_it_did_not_request() {
     for requested in [&[][..], &["jsonrpc", "mqtt"]] {
         assert_eq!(checked(&[], requested), Ok(()));
         for selected in [&["chat"][..], &["JSONRPC"], &["jsonrpc, mqtt"], &[""], &["jsonrpc", "jsonrpc"]] {
-            assert_eq!(checked(selected, requested), Err(Refusal::UnknownProtocol), "{selected:?} of {requested:?}");
+            assert_eq!(
+                checked(selected, requested),
+                Err(Refusal::UnrequestedProtocol),
+                "{selected:?} of {requested:?}"
+            );
         }
     }
     assert_eq!(checked(&["mqtt"], &["jsonrpc", "mqtt"]), Ok(()));
-    assert_eq!(checked(&["mqtt"], &[]), Err(Refusal::UnknownProtocol));
-    assert_eq!(Refusal::UnknownProtocol.as_str(), "unknown Sec-WebSocket-Protocol");
+    assert_eq!(checked(&["mqtt"], &[]), Err(Refusal::UnrequestedProtocol));
+    assert_eq!(Refusal::UnrequestedProtocol.as_str(), "unrequested Sec-WebSocket-Protocol");
 }
 
 #[test]
 fn refusals_have_words_and_a_request_begins_empty() {
     assert_eq!(Refusal::Status(200).as_str(), "status is not 101");
     assert_eq!(Refusal::InvalidAccept.as_str(), "invalid Sec-WebSocket-Accept");
-    assert_eq!(Refusal::UnknownExtension.as_str(), "unknown Sec-WebSocket-Extensions");
+    assert_eq!(Refusal::UnrequestedExtension.as_str(), "unrequested Sec-WebSocket-Extensions");
     assert_eq!(Refusal::InvalidAccept.to_string(), Refusal::InvalidAccept.as_str());
     assert_eq!(Request::default().accept().unwrap_err(), Refusal::MissingUpgrade);
 }

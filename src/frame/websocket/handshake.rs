@@ -65,9 +65,9 @@ pub enum Refusal {
     /// `Sec-WebSocket-Accept` is missing, repeated, or belongs to another key. RFC 6455 §4.1.
     InvalidAccept,
     /// The response selects an extension, but the request offered none. RFC 6455 §4.1.
-    UnknownExtension,
+    UnrequestedExtension,
     /// The response selects a subprotocol that the client did not request, or more than one. RFC 6455 §4.1.
-    UnknownProtocol,
+    UnrequestedProtocol,
 }
 
 impl Refusal {
@@ -89,8 +89,8 @@ impl Refusal {
             Self::InvalidKey => "invalid Sec-WebSocket-Key",
             Self::Status(_) => "status is not 101",
             Self::InvalidAccept => "invalid Sec-WebSocket-Accept",
-            Self::UnknownExtension => "unknown Sec-WebSocket-Extensions",
-            Self::UnknownProtocol => "unknown Sec-WebSocket-Protocol",
+            Self::UnrequestedExtension => "unrequested Sec-WebSocket-Extensions",
+            Self::UnrequestedProtocol => "unrequested Sec-WebSocket-Protocol",
         }
     }
 }
@@ -225,7 +225,7 @@ impl<'h> Response<'h> {
     /// ] {
     ///     response.header(name, value.as_bytes());
     /// }
-    /// assert_eq!(response.check(&key), Err(Refusal::UnknownProtocol));
+    /// assert_eq!(response.check(&key), Err(Refusal::UnrequestedProtocol));
     /// assert_eq!(response.with_protocols(&["jsonrpc"]).check(&key), Ok(()));
     /// ```
     #[must_use]
@@ -266,12 +266,12 @@ impl<'h> Response<'h> {
             return Err(Refusal::InvalidAccept);
         }
         if self.has_extension {
-            return Err(Refusal::UnknownExtension);
+            return Err(Refusal::UnrequestedExtension);
         }
         match self.protocol {
             Once::Missing => Ok(()),
             Once::Value(selected) if self.protocols.iter().any(|name| name.as_bytes() == selected) => Ok(()),
-            Once::Value(_) | Once::Repeated => Err(Refusal::UnknownProtocol),
+            Once::Value(_) | Once::Repeated => Err(Refusal::UnrequestedProtocol),
         }
     }
 }
