@@ -47,7 +47,7 @@ struct Weather<'a> {
 
 /// Counts of the server's requests and notifications.
 #[derive(Default)]
-struct Told {
+struct Received {
     logs: usize,
     progress: usize,
     updates: usize,
@@ -90,16 +90,16 @@ fn talk(
     writer: impl embedded_io::Write<Error = Error>,
 ) -> Result<(), Failure> {
     let router = Router::new()
-        .request(method::ROOTS_LIST, |told: &mut Told| {
-            told.roots += 1;
+        .request(method::ROOTS_LIST, |received: &mut Received| {
+            received.roots += 1;
             Ok(json!({"roots": [{"uri": "file:///here", "name": "here"}]}))
         })
-        .request(method::SAMPLING_CREATE_MESSAGE, |_: &mut Told, asked: Params<'_>| {
+        .request(method::SAMPLING_CREATE_MESSAGE, |_: &mut Received, asked: Params<'_>| {
             let text = asked.raw().and_then(|raw| raw.pointer("/messages/0/content/text")).map(|text| text.as_json());
             let text = format!("heard {}", text.unwrap_or_default());
             Ok(json!({"role": "assistant", "content": {"type": "text", "text": text}, "model": "none"}))
         })
-        .request(method::ELICITATION_CREATE, |_: &mut Told, asked: Params<'_>| {
+        .request(method::ELICITATION_CREATE, |_: &mut Received, asked: Params<'_>| {
             let is_url = asked.get("mode").and_then(|mode| mode.as_str()) == Some("url");
             Ok(if is_url {
                 json!({"action": "accept"})
@@ -107,18 +107,18 @@ fn talk(
                 json!({"action": "accept", "content": {"name": "Ada"}})
             })
         })
-        .notification(method::MESSAGE, on_log(|told: &mut Told, _: LogMessage<'_>| told.logs += 1))
-        .notification(method::PROGRESS, on_progress(|told: &mut Told, _: Progress<'_>| told.progress += 1))
+        .notification(method::MESSAGE, on_log(|received: &mut Received, _: LogMessage<'_>| received.logs += 1))
+        .notification(method::PROGRESS, on_progress(|received: &mut Received, _: Progress<'_>| received.progress += 1))
         .notification(
             method::RESOURCES_UPDATED,
-            on_resource_updated(|told: &mut Told, _: ResourceUpdated<'_>| told.updates += 1),
+            on_resource_updated(|received: &mut Received, _: ResourceUpdated<'_>| received.updates += 1),
         );
     let mut server = Server::new(router).with_dialect(Dialect::MCP);
-    let (mut buffer, mut output, mut told) = (vec![0; 1 << 20], vec![0; 1 << 20], Told::default());
+    let (mut buffer, mut output, mut received) = (vec![0; 1 << 20], vec![0; 1 << 20], Received::default());
     let mut framer = Framer::<Lines>::over(&mut buffer);
     let mut connection = Connection::new(reader, writer, &mut framer, &mut output);
     let mut client: Client = Client::new("mcp_everything", "1").roots().sampling().declaring(CAPABILITIES).progress();
-    let mut session = client.over(&mut connection, &mut server, &mut told);
+    let mut session = client.over(&mut connection, &mut server, &mut received);
     // a macro, because an error borrows from the connection, which this function drops
     macro_rules! done {
         ($outcome:expr) => {
@@ -199,7 +199,7 @@ fn talk(
     println!("no-such-tool: {refused:?}");
     done!(session.call(&Call::unsubscribe(uri)));
     done!(session.call(&Call::new(method::PING)));
-    let Told { logs, progress, updates, roots } = session.context();
-    println!("told: logs {}, progress {progress}, updates {}, roots {roots}", *logs > 0, *updates > 0);
+    let Received { logs, progress, updates, roots } = session.context();
+    println!("received: logs {}, progress {progress}, updates {}, roots {roots}", *logs > 0, *updates > 0);
     Ok(())
 }

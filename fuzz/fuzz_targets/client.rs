@@ -39,7 +39,9 @@ fn check(text: &[u8], dialect: Dialect, client: Caller, is_lenient: bool) {
                     assert_eq!(message, Ok(Message::Response(response)));
                 }
                 Ok(Incoming::Request(request)) => assert_eq!(message, Ok(Message::Request(request))),
-                Ok(Incoming::Notification(told)) => assert_eq!(message, Ok(Message::Notification(told))),
+                Ok(Incoming::Notification(notification)) => {
+                    assert_eq!(message, Ok(Message::Notification(notification)))
+                }
                 Err(rejection) => assert_eq!(message, Err(rejection)),
             }
         }

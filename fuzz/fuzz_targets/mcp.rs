@@ -110,10 +110,10 @@ fuzz_target!(|input: &[u8]| {
             }
         })
         .tool("fail", "Fails.", ANYTHING, |_: &mut usize, call: ToolCall<'_>| call.failed("as asked"))
-        .tool("late", "Reports.", ANYTHING, |told: &mut usize, mut call: ToolCall<'_>| {
+        .tool("late", "Reports.", ANYTHING, |count: &mut usize, mut call: ToolCall<'_>| {
             if let Some(notification) = call.progress(1, Some(2), Some("half\n")) {
                 is_a_notification(notification);
-                *told += 1;
+                *count += 1;
             }
             call.text(("two", 2))
         })
@@ -134,11 +134,11 @@ fuzz_target!(|input: &[u8]| {
         })
         .completion("greet", "name", |_: &mut usize, call: CompletionCall<'_>| call.among(&["Ada", "Alan", "Grace"]));
     let mut server = service.server();
-    let mut told = 0;
+    let mut count = 0;
     let mut output = vec![0; room];
     let session = Some(INITIALIZE).filter(|_| more & 16 != 0);
     for line in session.into_iter().chain(lines.split(|byte| *byte == b'\n').take(8)) {
-        let answer = server.process(&mut told, line, &mut output);
+        let answer = server.process(&mut count, line, &mut output);
         assert!(answer.is_none_or(|answer| !answer.is_empty() && answer.len() <= room));
         is_right(line, answer, room);
     }

@@ -141,13 +141,13 @@ fn over_a_stream(options: u8, bytes: &[u8], room: usize) {
             .request(method::ELICITATION_CREATE, |_: &mut u32, params: Params<'_>, reply: Reply<'_>| {
                 reply.success(&params)
             })
-            .notification(method::MESSAGE, on_log(|told: &mut u32, _: LogMessage<'_>| *told += 1))
-            .notification(method::PROGRESS, on_progress(|told: &mut u32, _: Progress<'_>| *told += 1));
+            .notification(method::MESSAGE, on_log(|count: &mut u32, _: LogMessage<'_>| *count += 1))
+            .notification(method::PROGRESS, on_progress(|count: &mut u32, _: Progress<'_>| *count += 1));
         let mut server = Server::new(router).with_dialect(Dialect::MCP).ignoring_unreadable();
         let mut framer = Framer::<Lines, 1024>::new();
         let mut connection = Connection::new(bytes, &mut unsent, &mut framer, &mut output);
-        let (mut client, mut told): (Client, u32) = (client(options), 0);
-        let mut session = client.over(&mut connection, &mut server, &mut told);
+        let (mut client, mut count): (Client, u32) = (client(options), 0);
+        let mut session = client.over(&mut connection, &mut server, &mut count);
         if session.client().negotiated().is_some() || session.connect().is_ok() {
             _ = session.list_tools(|_, _| {});
             _ = session.call_tool("x", &RawValue::NULL).map(|result| result.content.iter().count());

@@ -275,7 +275,8 @@ impl<'a> Model<'a> {
 
     fn wanted(&self) -> Wanted {
         let version = self.header("mcp-protocol-version");
-        let is_supported = !matches!(&version, Err(())) && version.iter().flatten().all(|name| SUPPORTED.contains(&&**name));
+        let is_supported =
+            !matches!(&version, Err(())) && version.iter().flatten().all(|name| SUPPORTED.contains(&&**name));
         let is_stateless = version == Ok(Some(STATELESS.to_owned()));
         if self.is_foreign() {
             return Wanted::silent(403);

@@ -42,7 +42,7 @@ mod recent;
 mod topic;
 
 pub use error::{TopicError, TopicErrorKind};
-pub use recent::{Admission, Recent};
+pub use recent::{Insertion, Recent};
 
 /// A topic or a subject, in a buffer of `N` bytes.
 pub type Topic<const N: usize> = heapless::String<N>;

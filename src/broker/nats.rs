@@ -164,7 +164,7 @@ pub enum Outcome<'o> {
 /// example in a header of the message, and acknowledge the message yourself.
 ///
 /// A consumer may deliver a message twice. Pass an id that the caller has set, such as the header `Nats-Msg-Id`, to
-/// [`Recent::contains`](super::Recent::contains) before the answer, and to [`Recent::admit`](super::Recent::admit) after it. Store and
+/// [`Recent::contains`](super::Recent::contains) before the answer, and to [`Recent::insert`](super::Recent::insert) after it. Store and
 /// acknowledge no message without [room](Outcome::NoRoom): no handler was called, and a later delivery of a stored message would be dropped.
 ///
 /// ```
@@ -189,7 +189,7 @@ pub enum Outcome<'o> {
 ///         Outcome::Unaddressed(_answer) => { /* publish it to the subject that the caller has named */ }
 ///         _ => {}
 ///     }
-///     recent.admit(&id, payload);
+///     recent.insert(&id, payload);
 ///     true
 /// };
 /// let call = br#"{"jsonrpc":"2.0","method":"count","id":1}"#;

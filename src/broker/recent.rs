@@ -12,14 +12,14 @@ use siphasher::sip::SipHasher13;
 /// compared byte for byte. Payloads are compared by a hash of 64 bits with a [key](Self::keyed_by).
 ///
 /// ```
-/// use nanojsonrpc::broker::{Admission, Recent};
+/// use nanojsonrpc::broker::{Insertion, Recent};
 ///
 /// let mut recent = Recent::<2>::new();
-/// assert_eq!(recent.admit(&[b"switch", b"1"], b"on"), Admission::New);
-/// assert_eq!(recent.admit(&[b"switch", b"1"], b"on"), Admission::Seen);
+/// assert_eq!(recent.insert(&[b"switch", b"1"], b"on"), Insertion::New);
+/// assert_eq!(recent.insert(&[b"switch", b"1"], b"on"), Insertion::Seen);
 /// // another id, and another payload under the same id
-/// assert_eq!(recent.admit(&[b"switc", b"h1"], b"on"), Admission::New);
-/// assert_eq!(recent.admit(&[b"switch", b"1"], b"off"), Admission::New);
+/// assert_eq!(recent.insert(&[b"switc", b"h1"], b"on"), Insertion::New);
+/// assert_eq!(recent.insert(&[b"switch", b"1"], b"off"), Insertion::New);
 /// // the first one has left the table
 /// assert!(!recent.contains(&[b"switch", b"1"], b"on"));
 /// ```
@@ -27,7 +27,7 @@ use siphasher::sip::SipHasher13;
 /// # Limits
 /// `N` calls. An id takes the length of its parts and two more bytes for each part, at most `LEN` bytes in total.
 /// [`mqtt::answer`](super::mqtt::answer) uses two parts, so with the default of 64 bytes the response topic and the correlation data have
-/// at most 60 bytes together. A longer id is not stored, and its call is [answered](Admission::Unknown) at each delivery. Memory: about
+/// at most 60 bytes together. A longer id is not stored, and its call is [answered](Insertion::Unknown) at each delivery. Memory: about
 /// `N * (LEN + 16)` bytes. Time: each look-up hashes the payload and compares all `N` ids.
 ///
 /// # Hostile publishers
@@ -56,11 +56,11 @@ pub(super) struct Call<const LEN: usize> {
     payload: u64,
 }
 
-/// The decision on a call.
+/// The result of [`Recent::insert`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum Admission {
+pub enum Insertion {
     /// The call is new, and now in the table. Answer it.
     New,
     /// The call is already in the table: it is a duplicate.
@@ -98,11 +98,11 @@ impl<const N: usize, const LEN: usize> Recent<N, LEN> {
 
     /// Looks up the call with the id made of `parts` and this payload, and adds it if it is new. Call this after the answer, and only if
     /// there was room for the answer: a call that reached no handler must be answered when it is delivered again.
-    pub fn admit(&mut self, parts: &[&[u8]], payload: &[u8]) -> Admission {
+    pub fn insert(&mut self, parts: &[&[u8]], payload: &[u8]) -> Insertion {
         match self.identify(parts, payload) {
-            Some(call) if self.has(&call) => Admission::Seen,
+            Some(call) if self.has(&call) => Insertion::Seen,
             Some(call) => self.add(call),
-            None => Admission::Unknown,
+            None => Insertion::Unknown,
         }
     }
 
@@ -123,16 +123,16 @@ impl<const N: usize, const LEN: usize> Recent<N, LEN> {
     }
 
     /// Adds a new call.
-    pub(super) fn add(&mut self, call: Call<LEN>) -> Admission {
+    pub(super) fn add(&mut self, call: Call<LEN>) -> Insertion {
         if let Err(call) = self.calls.push(call) {
-            let Some(place) = self.calls.get_mut(self.oldest) else { return Admission::Unknown };
+            let Some(place) = self.calls.get_mut(self.oldest) else { return Insertion::Unknown };
             *place = call;
             self.oldest = self.oldest.wrapping_add(1);
             if self.oldest >= N {
                 self.oldest = 0;
             }
         }
-        Admission::New
+        Insertion::New
     }
 }
 

@@ -168,7 +168,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
             let found = if self.framer.is_output_broken { None } else { self.framer.next_span(self.has_ended) };
             match found {
                 Some(Ok(span)) if !self.is_own(&Ok(span.clone())) && is_awaited(self.framer.text(span.clone())) => {
-                    self.note_readable();
+                    self.allow_unreadable_answer();
                     // a failed flush does not lose the message; the next method flushes again
                     _ = self.flush();
                     return Ok(Some(span));
@@ -227,7 +227,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
             self.answer(server, context)?;
             if self.has_ended {
                 // a framer whose stream was served to its end needs no `clear` before the next one, except after a close of a WebSocket
-                self.note_readable();
+                self.allow_unreadable_answer();
                 return Ok(());
             }
             self.read()?;

@@ -209,7 +209,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
 
     /// Returns `len`, the length of the answer, if the answer is to be sent. Counts the second of two answers in a row to unreadable texts,
     /// and returns `None`.
-    fn admit(&mut self, len: Option<usize>, is_readable: bool) -> Option<usize> {
+    fn suppress_repeated(&mut self, len: Option<usize>, is_readable: bool) -> Option<usize> {
         if !is_readable && len.is_some() && core::mem::replace(&mut self.framer.has_answered_unreadable, true) {
             self.unanswered = self.unanswered.saturating_add(1);
             return None;
@@ -218,8 +218,8 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         len
     }
 
-    /// Records that a message was read.
-    pub(crate) const fn note_readable(&mut self) {
+    /// Allows an answer to the next unreadable text, after a message or at the end of a stream.
+    pub(crate) const fn allow_unreadable_answer(&mut self) {
         self.framer.has_answered_unreadable = false;
     }
 
@@ -317,7 +317,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         self.put_first(text)
     }
 
-    /// As [`admit`](Self::admit); the observer receives [`Event::Unanswered`] for an answer that is not sent.
+    /// As [`suppress_repeated`](Self::suppress_repeated); the observer receives [`Event::Unanswered`] for an answer that is not sent.
     fn settle<S, H: Observer<C>, C>(
         &mut self,
         len: Option<usize>,
@@ -325,11 +325,11 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         context: &mut C,
         is_readable: bool,
     ) -> Option<usize> {
-        let admitted = self.admit(len, is_readable);
-        if len.is_some() && admitted.is_none() {
+        let sendable = self.suppress_repeated(len, is_readable);
+        if len.is_some() && sendable.is_none() {
             server.observe(context, Event::Unanswered);
         }
-        admitted
+        sendable
     }
 }
 

@@ -106,7 +106,7 @@ impl<'e> Endpoint<'e> {
         let has_body = head.transfer_encoding.is_some() || !matches!(length, Ok(None | Some(0)));
         let respond = |status| Step::Respond(Response::empty(status, &[], has_body));
         let opens_stream = self.has_events && head.method == "GET";
-        if !self.origins.admit(head.origin, head.host.filter(|_| opens_stream)) {
+        if !self.origins.allow_request(head.origin, head.host.filter(|_| opens_stream)) {
             return respond(403);
         }
         if self.path.is_some_and(|path| path != head.path()) {
@@ -169,7 +169,7 @@ impl<'e> Endpoint<'e> {
         R: Routes<C>,
         H: Observer<C>,
     {
-        if let Err(response) = self.admit(head, body) {
+        if let Err(response) = self.check(head, body) {
             return response;
         }
         let lacked_room = server.lacked_room();
@@ -190,7 +190,7 @@ impl<'e> Endpoint<'e> {
         R: AsyncRoutes<C>,
         H: Observer<C>,
     {
-        if let Err(response) = self.admit(head, body) {
+        if let Err(response) = self.check(head, body) {
             return response;
         }
         let lacked_room = server.lacked_room();
@@ -199,7 +199,7 @@ impl<'e> Endpoint<'e> {
     }
 
     /// Checks the request. The error is the response to a request whose body reaches no handler.
-    fn admit(&self, head: &Head<'_>, body: &[u8]) -> Result<(), Response<'static>> {
+    fn check(&self, head: &Head<'_>, body: &[u8]) -> Result<(), Response<'static>> {
         match self.begin(head, usize::MAX) {
             Step::Respond(response) => Err(response),
             Step::Read { length: Length::Known(len), .. } if len != body.len() => Err(Response::empty(400, &[], true)),

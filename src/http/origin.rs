@@ -56,7 +56,7 @@ impl Origins<'_> {
 
     /// Whether a request with this `origin` may be answered. If it has no `Origin` and opens a stream, whether it may open the stream at
     /// the host `of_stream`.
-    pub(crate) fn admit(&self, origin: Option<&[u8]>, of_stream: Option<&[u8]>) -> bool {
+    pub(crate) fn allow_request(&self, origin: Option<&[u8]>, of_stream: Option<&[u8]>) -> bool {
         match (origin, of_stream) {
             (Some(origin), _) => self.allow(origin),
             (None, Some(host)) => self.allow_host(host),

@@ -197,15 +197,15 @@ impl<R, H> Server<R, H> {
         self.routed(context, call, exchange);
     }
 
-    /// [`process_async`](Self::process_async) with a filter: if `admit` returns `false`, the message reaches no handler, and `admit` has
+    /// [`process_async`](Self::process_async) with a filter: if `filter` returns `false`, the message reaches no handler, and `filter` has
     /// already replied to it. A separate function, because the future of a common function would hold the state of both.
     #[cfg(feature = "mcp")]
-    pub(crate) async fn process_admitted_async<'o, C>(
+    pub(crate) async fn process_filtered_async<'o, C>(
         &mut self,
         context: &mut C,
         text: &[u8],
         output: &'o mut [u8],
-        mut admit: impl FnMut(&mut R, &mut Exchange<'_, '_>) -> bool,
+        mut filter: impl FnMut(&mut R, &mut Exchange<'_, '_>) -> bool,
     ) -> Option<&'o [u8]>
     where
         R: AsyncRoutes<C>,
@@ -214,7 +214,7 @@ impl<R, H> Server<R, H> {
         let mut exchange = Exchange::of(text, output, &self.dialect);
         exchange.ignore_unreadable(self.ignores_unreadable);
         while self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
-            if !admit(&mut self.routes, &mut exchange) {
+            if !filter(&mut self.routes, &mut exchange) {
                 self.report(context, &Call::of(exchange.message()), &mut exchange);
                 continue;
             }

@@ -215,7 +215,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
                     count = Some((again, 1));
                 }
                 Ok(()) => {
-                    if self.answers.admit(&self.envelope) {
+                    if self.answers.open_request(&self.envelope) {
                         return true;
                     }
                 }
@@ -311,7 +311,7 @@ impl<'i, 'o> Answers<'i, 'o> {
     }
 
     /// Opens the call of a request. Returns `false` if the call is refused because the output is too short.
-    fn admit(&mut self, envelope: &Envelope<'i>) -> bool {
+    fn open_request(&mut self, envelope: &Envelope<'i>) -> bool {
         self.readable = Readable::Message;
         envelope.kind() != EnvelopeKind::Request || self.open(envelope.id_text())
     }

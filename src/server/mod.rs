@@ -256,15 +256,15 @@ impl<R, H> Server<R, H> {
         exchange.answer()
     }
 
-    /// [`process`](Self::process) with a filter: if `admit` returns `false`, the message reaches no handler, and `admit` has already
+    /// [`process`](Self::process) with a filter: if `filter` returns `false`, the message reaches no handler, and `filter` has already
     /// replied to it.
     #[cfg(feature = "mcp")]
-    pub(crate) fn process_admitted<'o, C>(
+    pub(crate) fn process_filtered<'o, C>(
         &mut self,
         context: &mut C,
         text: &[u8],
         output: &'o mut [u8],
-        mut admit: impl FnMut(&mut R, &mut Exchange<'_, '_>) -> bool,
+        mut filter: impl FnMut(&mut R, &mut Exchange<'_, '_>) -> bool,
     ) -> Option<&'o [u8]>
     where
         R: Routes<C>,
@@ -273,7 +273,7 @@ impl<R, H> Server<R, H> {
         let mut exchange = Exchange::of(text, output, &self.dialect);
         exchange.ignore_unreadable(self.ignores_unreadable);
         while self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
-            match admit(&mut self.routes, &mut exchange) {
+            match filter(&mut self.routes, &mut exchange) {
                 true => self.route(context, Call::of(exchange.message()), &mut exchange),
                 false => self.report(context, &Call::of(exchange.message()), &mut exchange),
             }

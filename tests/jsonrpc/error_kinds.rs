@@ -207,8 +207,8 @@ fn a_notification_and_a_response_that_are_too_long_are_never_answered() {
     let call = br#"{"jsonrpc":"2.0","method":"abcde","id":1}"#;
     let refused: Rejection = Request::<64, 4>::parse_bounded(call, Dialect::JSON_RPC).unwrap_err();
     assert!(refused.answer().is_some());
-    let told = br#"{"jsonrpc":"2.0","method":"abcde"}"#;
-    assert!(Notification::<4>::parse_bounded(told, Dialect::JSON_RPC).unwrap_err().answer().is_none());
+    let notification = br#"{"jsonrpc":"2.0","method":"abcde"}"#;
+    assert!(Notification::<4>::parse_bounded(notification, Dialect::JSON_RPC).unwrap_err().answer().is_none());
     let response = br#"{"jsonrpc":"2.0","result":1,"id":"abcde"}"#;
     assert!(Response::<4>::parse_bounded(response, Dialect::JSON_RPC).unwrap_err().answer().is_none());
 }

@@ -532,7 +532,7 @@ fn law_7_a_response_is_never_answered_however_long_its_id() {
 fn an_envelope_that_is_no_response_says_where_it_begins() {
     for text in [r#" {"jsonrpc":"2.0","method":"m","id":1}"#, r#"{"jsonrpc":"2.0","method":"m"}"#, "\n [1]"] {
         let envelope = Envelope::parse(text.as_bytes()).unwrap();
-        let told = Response::<64>::try_from(envelope).unwrap_err().error();
-        assert_eq!(told, Response::parse(text.as_bytes()).unwrap_err().error(), "{text}");
+        let converted = Response::<64>::try_from(envelope).unwrap_err().error();
+        assert_eq!(converted, Response::parse(text.as_bytes()).unwrap_err().error(), "{text}");
     }
 }

@@ -19,9 +19,9 @@ include!("sizes_table.rs");
 #[test]
 fn the_table_of_sizes_is_true() {
     let table = include_str!("../../docs/device.md");
-    for (name, arm, told, found) in SIZES {
-        assert_eq!(told, found, "{name}");
-        let row = format!("| `{name}` | {arm} | {told} |");
+    for (name, arm, documented, found) in SIZES {
+        assert_eq!(documented, found, "{name}");
+        let row = format!("| `{name}` | {arm} | {documented} |");
         assert!(table.contains(&row), "no row {row}");
     }
 }

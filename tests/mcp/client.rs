@@ -63,8 +63,8 @@ fn handlers() -> Server<impl Routes<Heard> + AsyncRoutes<Heard>, impl Observer<H
         )
         .notification(
             method::RESOURCES_UPDATED,
-            on_resource_updated(|context: &mut Heard, told: ResourceUpdated<'_>| {
-                heard(context, format!("updated {}", told.uri));
+            on_resource_updated(|context: &mut Heard, update: ResourceUpdated<'_>| {
+                heard(context, format!("updated {}", update.uri));
             }),
         );
     Server::new(router)
@@ -261,18 +261,18 @@ fn a_server_of_each_generation_is_found_out_and_asked_for_everything() {
         (client().revision(Revision::V2025_11_25), Revision::V2025_11_25),
         (client().revision(Revision::V2025_06_18), Revision::V2025_06_18),
     ] {
-        let told = session!(client, everything(), |session| ask_everything!(session, revision,));
-        assert_eq!(told, [""; 0]);
+        let received = session!(client, everything(), |session| ask_everything!(session, revision,));
+        assert_eq!(received, [""; 0]);
     }
 }
 
 #[test]
 fn without_blocking_it_is_the_same() {
     for revision in [Revision::V2026_07_28, Revision::V2025_11_25] {
-        let told = async_session!(client().revision(revision), everything(), |session| {
+        let received = async_session!(client().revision(revision), everything(), |session| {
             ask_everything!(session, revision, .await);
         });
-        assert_eq!(told, [""; 0]);
+        assert_eq!(received, [""; 0]);
     }
 }
 
@@ -312,13 +312,13 @@ fn the_probe_falls_back_to_a_session() {
         // no response
         r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}"#,
     ] {
-        let (told, sent) = scripted!(client(), Script::new(&[first, INITIALIZED]), |session| {
+        let (received, sent) = scripted!(client(), Script::new(&[first, INITIALIZED]), |session| {
             let connected = session.connect().unwrap();
             assert_eq!(connected.revision, Revision::V2025_06_18);
             assert!(connected.server_info().unwrap().name == "s");
             assert_eq!(connected.instructions(), None);
         });
-        assert_eq!(told, [""; 0]);
+        assert_eq!(received, [""; 0]);
         let meta = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
@@ -343,11 +343,11 @@ fn the_probe_falls_back_to_a_session() {
 #[test]
 fn a_server_that_does_not_answer_the_probe_in_time_is_asked_for_a_session() {
     let script = Script::new(&[]).then_silent();
-    let told = session!(client(), script, |session| {
+    let received = session!(client(), script, |session| {
         let mut session = session.until(|| || true);
         assert!(matches!(session.connect(), Err(SessionError::Late)));
     });
-    assert_eq!(told, [""; 0]);
+    assert_eq!(received, [""; 0]);
     let methods: Vec<Value> = script.lines().iter().map(|line| line["method"].clone()).collect();
     assert_eq!(methods, ["server/discover", "initialize"]);
     let script = Script::new(&[]).then_silent();
@@ -447,7 +447,7 @@ fn the_server_asks_while_a_call_waits() {
         "no message",
         r#"{"jsonrpc":"2.0","id":1,"result":{"content":[]}}"#,
     ];
-    let expected_told = [
+    let expected_received = [
         "sample 3",
         "log warning [1]",
         "dropped: notification notifications/message dropped, params do not fit: unknown variant at byte 68",
@@ -472,16 +472,16 @@ fn the_server_asks_while_a_call_waits() {
         assert_eq!(sent[6]["error"]["code"], -32700);
         assert_eq!(sent.len(), 7);
     };
-    let (told, sent) = scripted!(asked(), Script::new(&lines), |session| {
+    let (received, sent) = scripted!(asked(), Script::new(&lines), |session| {
         assert_eq!(session.call_tool("x", &()).unwrap().content.iter().count(), 0);
     });
-    assert_eq!(told, expected_told);
+    assert_eq!(received, expected_received);
     check(&sent);
     let script = Script::new(&lines);
-    let told = async_session!(asked(), script, |session| {
+    let received = async_session!(asked(), script, |session| {
         assert_eq!(session.call_tool("x", &()).await.unwrap().content.iter().count(), 0);
     });
-    assert_eq!(told, expected_told);
+    assert_eq!(received, expected_received);
     check(&script.lines());
 }
 
@@ -489,17 +489,17 @@ fn the_server_asks_while_a_call_waits() {
 fn input_that_the_server_requires_is_given_and_the_call_repeated() {
     for rounds in [1, 2, MAX_ROUNDS] {
         let expected = vec!["sample 7"; usize::from(rounds)];
-        let told = session!(stateless(), everything(), |session| {
+        let received = session!(stateless(), everything(), |session| {
             let result = session.call_tool("ask", &json!({"rounds": rounds})).unwrap();
             let Some(Content::Text(text)) = result.content.iter().next() else { panic!() };
             assert_eq!(text.text.to_string(), r#"model: Hi "you""#);
         });
-        assert_eq!(told, expected);
-        let told = async_session!(stateless(), everything(), |session| {
+        assert_eq!(received, expected);
+        let received = async_session!(stateless(), everything(), |session| {
             let result = session.call_tool("ask", &json!({"rounds": rounds})).await.unwrap();
             assert_eq!(result.content.iter().count(), 1);
         });
-        assert_eq!(told, expected);
+        assert_eq!(received, expected);
     }
     session!(stateless(), everything(), |session| {
         let rounds = i64::from(MAX_ROUNDS) + 1;
@@ -584,13 +584,13 @@ fn pages_are_followed_to_a_bound_and_no_cursor_twice() {
         let pages: Vec<String> = cursors.iter().enumerate().map(|(at, next)| page(at + 1, *next)).collect();
         let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
         let outcome;
-        let (told, sent) = scripted!(client, Script::new(&pages), |session| {
+        let (received, sent) = scripted!(client, Script::new(&pages), |session| {
             outcome = session
                 .list_tools(|context, tool| heard(context, tool.name.to_string()))
                 .map_err(|error| error.to_string());
         });
         let sent: Vec<Value> = sent.into_iter().map(|line| line["params"]["cursor"].clone()).collect();
-        (outcome, told, sent)
+        (outcome, received, sent)
     };
     let all = run(in_session(), &[Some(r#""a\u00e9\n""#), Some(r#""""#), None]);
     assert_eq!(
@@ -613,13 +613,13 @@ fn pages_are_followed_to_a_bound_and_no_cursor_twice() {
     );
     let circle: Vec<Option<&str>> =
         [Some(r#""a""#), Some(r#""b""#), Some(r#""c""#)].into_iter().cycle().take(99).collect();
-    let (outcome, told, _) = run(in_session(), &circle);
+    let (outcome, received, _) = run(in_session(), &circle);
     assert_eq!(outcome, Err("the list returns to an earlier page".into()));
-    assert!(told.len() < 12);
+    assert!(received.len() < 12);
     let many: Vec<String> = (0..9).map(|cursor| format!("\"{cursor}\"")).collect();
     let many: Vec<Option<&str>> = many.iter().map(|cursor| Some(cursor.as_str())).collect();
-    let (outcome, told, sent) = run(in_session().max_pages(4), &many);
-    assert_eq!((outcome, told.len(), sent.len()), (Err("the list has too many pages".into()), 4, 4));
+    let (outcome, received, sent) = run(in_session().max_pages(4), &many);
+    assert_eq!((outcome, received.len(), sent.len()), (Err("the list has too many pages".into()), 4, 4));
     let wrong = run(in_session(), &[Some("7")]);
     assert_eq!((wrong.0, wrong.1.len()), (Err("answer: unexpected type at byte 103".into()), 1));
     for (line, problem) in [
@@ -638,7 +638,7 @@ fn pages_are_followed_to_a_bound_and_no_cursor_twice() {
 #[test]
 fn a_call_that_is_late_is_cancelled() {
     let script = Script::new(&[r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#]).then_silent();
-    let told = session!(in_session(), script, |session| {
+    let received = session!(in_session(), script, |session| {
         let mut session = session.until(|| {
             let mut asked = 0;
             move || {
@@ -650,7 +650,7 @@ fn a_call_that_is_late_is_cancelled() {
         assert_eq!(session.client().in_flight().count(), 0);
         assert!(matches!(session.call_tool("y", &()), Err(SessionError::Late)));
     });
-    assert_eq!(told.len(), 1);
+    assert_eq!(received.len(), 1);
     let sent = script.lines();
     assert_eq!(sent[1], json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}));
     assert_eq!((sent.len(), &sent[3]["params"]["requestId"]), (4, &json!(2)));
@@ -664,11 +664,11 @@ fn a_call_that_is_late_is_cancelled() {
     assert_eq!(script.lines()[1]["params"]["requestId"], 1);
     // the late answer is the observer's
     let script = Script::new(&[r#"{"jsonrpc":"2.0","id":1,"result":{}}"#]).then_silent();
-    let told = session!(in_session(), script, |session| {
+    let received = session!(in_session(), script, |session| {
         assert!(matches!(session.handle_incoming(), Ok(true)));
         assert!(matches!(session.handle_incoming(), Ok(true)));
     });
-    assert_eq!(told, ["dropped: response without listener"]);
+    assert_eq!(received, ["dropped: response without listener"]);
 }
 
 /// A stream in memory with `incoming`, and the bytes that a session has sent on it after each of its steps.
@@ -736,16 +736,16 @@ fn no_call_follows_a_close() {
 #[test]
 fn between_calls_what_comes_is_heard() {
     let lines = [r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}"#];
-    let told = session!(in_session(), Script::new(&lines), |session| {
+    let received = session!(in_session(), Script::new(&lines), |session| {
         assert!(matches!(session.handle_incoming(), Ok(true)));
         assert!(matches!(session.handle_incoming(), Ok(false)));
     });
-    assert_eq!(told, ["log info 1"]);
-    let told = async_session!(in_session(), Script::new(&lines), |session| {
+    assert_eq!(received, ["log info 1"]);
+    let received = async_session!(in_session(), Script::new(&lines), |session| {
         assert!(matches!(session.handle_incoming().await, Ok(true)));
         assert!(matches!(session.handle_incoming().await, Ok(false)));
     });
-    assert_eq!(told, ["log info 1"]);
+    assert_eq!(received, ["log info 1"]);
 }
 
 #[test]
@@ -852,7 +852,7 @@ fn the_whole_talk_with_a_device_of_the_field_is_read() {
         message("error without a code").replace("\"id\":3", "\"id\":5"),
     ];
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    let told = session!(
+    let received = session!(
         Client::new("hub", "1").revision(Revision::V2024_11_05).lenient(),
         Script::new(&lines),
         |session| {
@@ -868,7 +868,7 @@ fn the_whole_talk_with_a_device_of_the_field_is_read() {
         }
     );
     assert_eq!(
-        told,
+        received,
         ["dropped: notification without listener: notifications/state_changed", "self.audio_speaker.set_volume",]
     );
 }
@@ -1174,12 +1174,12 @@ fn without_blocking_what_goes_wrong_is_the_same() {
     }
     let script =
         Script::new(&[r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}"#]);
-    let told = async_session!(stateless(), script, |session| {
+    let received = async_session!(stateless(), script, |session| {
         session.set_log_level(LoggingLevel::Notice).await.unwrap();
         assert!(matches!(session.handle_incoming().await, Ok(true)));
         assert!(matches!(session.handle_incoming().await, Ok(false)));
     });
-    assert_eq!(told, ["log info 1"]);
+    assert_eq!(received, ["log info 1"]);
 }
 
 /// The behaviour of both sessions on a broken stream; a macro because they are two types.
@@ -1222,12 +1222,12 @@ macro_rules! break_off {
         let long = format!("[\"{}\"]", "x".repeat(9000));
         let progress = r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":9,"progress":1}}"#;
         let script = Script::new(&[&long, progress, "", refused]);
-        let told = $run!(in_session().progress(), script, |session| {
+        let received = $run!(in_session().progress(), script, |session| {
             assert!(matches!(session.call_tool("x", &())$($await)*, Err(SessionError::Peer(_))));
         });
-        assert!(told[0].starts_with("dropped: misframed bytes: "), "{told:?}");
-        assert!(told[1].starts_with("dropped: notification notifications/progress dropped"), "{told:?}");
-        assert_eq!(told.len(), 2);
+        assert!(received[0].starts_with("dropped: misframed bytes: "), "{received:?}");
+        assert!(received[1].starts_with("dropped: notification notifications/progress dropped"), "{received:?}");
+        assert_eq!(received.len(), 2);
         let script = Script::new(&[]).deaf();
         $run!(in_session(), script, |session| {
             let outcome = session.call_tool("x", &())$($await)*;

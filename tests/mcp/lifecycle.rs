@@ -335,7 +335,7 @@ fn the_rules_of_the_protocol_hold_for_the_messages_themselves() {
     ] {
         let answer = client.text(text).unwrap();
         assert_eq!(answer["error"]["code"], -32600, "{text}: {answer}");
-        assert_eq!(answer.get("id"), None, "an id that could not be told is left out: {answer}");
+        assert_eq!(answer.get("id"), None, "an id that could not be read is left out: {answer}");
     }
     let answer = client.text(r#"{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}"#).unwrap();
     assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32600), &json!(7)));
@@ -381,9 +381,9 @@ fn the_notifications_of_the_protocol_need_no_listener() {
         assert_eq!(reported(listening, name), ["heard"]);
     }
     // other notifications, and those of a server of another protocol
-    let told = |name: &str| vec![format!("notification without listener: {name}")];
-    assert_eq!(reported(Service::new("tests", "1").router(), "notifications/other"), told("notifications/other"));
-    assert_eq!(reported(Router::new(), method::INITIALIZED), told(method::INITIALIZED));
+    let dropped = |name: &str| vec![format!("notification without listener: {name}")];
+    assert_eq!(reported(Service::new("tests", "1").router(), "notifications/other"), dropped("notifications/other"));
+    assert_eq!(reported(Router::new(), method::INITIALIZED), dropped(method::INITIALIZED));
 }
 
 #[test]

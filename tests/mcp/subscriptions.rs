@@ -76,8 +76,8 @@ fn a_session_is_told_of_the_resources_that_it_subscribes_to() {
         assert_eq!(client.context.subscriptions.len(), 3);
         for uri in ["lamp:state", "lamp:é", "room:7"] {
             assert!(client.context.subscriptions.is_subscribed(uri));
-            let told = notification("notifications/resources/updated", &json!({"uri": uri}));
-            assert_eq!(updated(&client, uri), [told], "{uri}");
+            let expected = notification("notifications/resources/updated", &json!({"uri": uri}));
+            assert_eq!(updated(&client, uri), [expected], "{uri}");
         }
         assert_eq!(updated(&client, "room:8"), [Value::Null; 0]);
         assert_eq!(client.result("resources/unsubscribe", json!({"uri": "lamp:é"})), json!({}));
@@ -154,10 +154,10 @@ fn a_stream_is_acknowledged_and_told_with_its_id() {
             )
         );
         assert_eq!(client.context.subscriptions.len(), 3);
-        let told = notification("notifications/resources/updated", &json!({"uri": "room:1", "_meta": meta(&id)}));
-        assert_eq!(updated(&client, "room:1"), [told]);
-        let told = notification("notifications/tools/list_changed", &json!({"_meta": meta(&id)}));
-        assert_eq!(changed(&client, Kind::Tool), [told]);
+        let expected = notification("notifications/resources/updated", &json!({"uri": "room:1", "_meta": meta(&id)}));
+        assert_eq!(updated(&client, "room:1"), [expected]);
+        let expected = notification("notifications/tools/list_changed", &json!({"_meta": meta(&id)}));
+        assert_eq!(changed(&client, Kind::Tool), [expected]);
         assert_eq!(changed(&client, Kind::Prompt), [Value::Null; 0]);
         assert_eq!(changed(&client, Kind::Resource), [Value::Null; 0]);
         assert_eq!(updated(&client, "lamp:none"), [Value::Null; 0]);

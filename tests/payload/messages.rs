@@ -151,8 +151,8 @@ fn ids_come_back_through_serde_json_and_through_ours() {
         assert_eq!((error.kind(), error.offset()), (ErrorKind::UnexpectedType, 0), "{text}");
         assert!(serde_json::from_str::<Id>(text).is_err(), "{text}");
     }
-    let told = serde_json::from_str::<Id<4>>("true").expect_err("no id").to_string();
-    assert!(told.contains("expected a string of at most 4 bytes, a number or null"), "{told}");
+    let message = serde_json::from_str::<Id<4>>("true").expect_err("no id").to_string();
+    assert!(message.contains("expected a string of at most 4 bytes, a number or null"), "{message}");
     let long = RawValue::parse(br#"[ "12345"]"#).unwrap();
     let error = long.read::<[Id<4>; 1]>().expect_err("too long");
     assert_eq!((error.kind(), error.offset()), (ErrorKind::InvalidLength, 2));

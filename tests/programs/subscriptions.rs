@@ -84,7 +84,7 @@ fn a_client_receives_its_readings_until_it_unsubscribes() {
     client.send("unsubscribe", 2, 10);
     assert_eq!((client.next()["id"].take(), client.next()["id"].take()), (json!(9), json!(10)));
 
-    // a subscription has a number of its own, and other clients are not told
+    // a subscription has a number of its own, and other clients receive nothing
     let mut other = server.connect();
     other.send("subscribe", 10_000, 1);
     client.send("subscribe", 10_000, 11);

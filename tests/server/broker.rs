@@ -2,7 +2,7 @@
 #![cfg(all(feature = "broker", feature = "serde"))]
 
 use nanojsonrpc::broker::mqtt::{self, Delivery, Dropped, Publish};
-use nanojsonrpc::broker::{Admission, Recent, Topic, TopicError, TopicErrorKind, mcp, nats};
+use nanojsonrpc::broker::{Insertion, Recent, Topic, TopicError, TopicErrorKind, mcp, nats};
 use nanojsonrpc::server::Event;
 use nanojsonrpc::server::route::Routes;
 use nanojsonrpc::{Router, Server};
@@ -186,25 +186,25 @@ fn the_table_evicts_the_oldest_and_compares_whole_ids() {
     let mut recent = Recent::<3, 8>::new();
     for round in 0..4_u8 {
         for id in 0..4_u8 {
-            assert_eq!(recent.admit(&[&[round, id]], b""), Admission::New);
+            assert_eq!(recent.insert(&[&[round, id]], b""), Insertion::New);
             for earlier in 0..4_u8.min(id + 1) {
                 let is_kept = id - earlier.min(id) < 3;
                 if is_kept {
-                    assert_eq!(recent.admit(&[&[round, earlier]], b""), Admission::Seen, "{round} {id} {earlier}");
+                    assert_eq!(recent.insert(&[&[round, earlier]], b""), Insertion::Seen, "{round} {id} {earlier}");
                 }
             }
         }
     }
     // parts do not run together
     let mut recent = Recent::<4, 8>::new();
-    assert_eq!(recent.admit(&[b"ab", b"c"], b""), Admission::New);
-    assert_eq!(recent.admit(&[b"a", b"bc"], b""), Admission::New);
-    assert_eq!(recent.admit(&[b"ab", b"c"], b""), Admission::Seen);
+    assert_eq!(recent.insert(&[b"ab", b"c"], b""), Insertion::New);
+    assert_eq!(recent.insert(&[b"a", b"bc"], b""), Insertion::New);
+    assert_eq!(recent.insert(&[b"ab", b"c"], b""), Insertion::Seen);
     // an id over the capacity is not shortened
-    assert_eq!(recent.admit(&[b"123456"], b""), Admission::New);
-    assert_eq!(recent.admit(&[b"1234567"], b""), Admission::Unknown);
-    assert_eq!(recent.admit(&[b"1234567"], b""), Admission::Unknown);
-    assert_eq!(Recent::<0>::new().admit(&[b"1"], b""), Admission::Unknown);
+    assert_eq!(recent.insert(&[b"123456"], b""), Insertion::New);
+    assert_eq!(recent.insert(&[b"1234567"], b""), Insertion::Unknown);
+    assert_eq!(recent.insert(&[b"1234567"], b""), Insertion::Unknown);
+    assert_eq!(Recent::<0>::new().insert(&[b"1"], b""), Insertion::Unknown);
 }
 
 #[test]
@@ -213,8 +213,8 @@ fn the_table_compares_payloads_under_any_key() {
         let mut recent = Recent::<3>::new().keyed_by(key);
         for payload in [&b""[..], b"\0", b"\0\0"] {
             assert!(!recent.contains(&[b"1"], payload));
-            assert_eq!(recent.admit(&[b"1"], payload), Admission::New, "{key} {payload:?}");
-            assert_eq!(recent.admit(&[b"1"], payload), Admission::Seen, "{key} {payload:?}");
+            assert_eq!(recent.insert(&[b"1"], payload), Insertion::New, "{key} {payload:?}");
+            assert_eq!(recent.insert(&[b"1"], payload), Insertion::Seen, "{key} {payload:?}");
         }
         assert!(recent.contains(&[b"1"], b"") && !recent.contains(&[b"2"], b""));
     }
@@ -259,7 +259,7 @@ fn a_message_from_a_consumer_is_acknowledged_after_an_answer_with_room() {
             return true;
         }
         let outcome = nats::answer(&mut server, &mut calls, CALL, None, &mut output);
-        outcome != nats::Outcome::NoRoom && recent.admit(&[b"1"], CALL) == Admission::New
+        outcome != nats::Outcome::NoRoom && recent.insert(&[b"1"], CALL) == Insertion::New
     };
     assert_eq!([is_acknowledged(0), is_acknowledged(128), is_acknowledged(128)], [false, true, true]);
     assert_eq!(calls, 1);

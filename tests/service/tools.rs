@@ -231,14 +231,14 @@ impl Watch for Idle {
 fn a_tool_that_reports_progress_is_registered_beside_declared_ones() {
     let spin = |_: &mut Blower, mut call: ToolCall<'_>| {
         let progress = call.progress(1, None, None).map(<[u8]>::len);
-        call.text(if progress.is_some() { "told" } else { "silent" })
+        call.text(if progress.is_some() { "reported" } else { "silent" })
     };
     let mut server =
         FanService::tools(Service::new("fan", "1")).tool("spin", "Spins.", mcp::Schema::NO_ARGUMENTS, spin).server();
     let mut text = message("tools/call", json!({"name": "spin"}));
     text = text.replace(r#""_meta":{"#, r#""_meta":{"progressToken":7,"#);
     let named = message("tools/call", json!({"name": "fan_name"}));
-    for (text, expected) in [(text, "told"), (named, r#"{"result":"north"}"#)] {
+    for (text, expected) in [(text, "reported"), (named, r#"{"result":"north"}"#)] {
         let mut output = [0; 512];
         let answer = server.process(&mut blower(), text.as_bytes(), &mut output).unwrap();
         let answer: Value = serde_json::from_slice(answer).unwrap();

@@ -195,7 +195,7 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                         let text = found.as_ref().map_or(&[][..], |span| connection.framer.text(span.clone()));
                         let refused = match classify(text, server, context, cancellation, place::<F>(ANSWER).len()) {
                             Purpose::Cancels(id, is_heard) => {
-                                connection.note_readable();
+                                connection.allow_unreadable_answer();
                                 let answer = cancellation.and_then(|cancellation| cancellation.answer);
                                 let is_cancelled = workers.cancel(&id);
                                 if is_heard && !is_cancelled {
@@ -207,10 +207,10 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                                 if let Some(index) = workers.idle() {
                                     let text = Vec::from_slice(text).unwrap_or_default();
                                     workers.start(index, id, work(server.clone(), context.clone(), text));
-                                    connection.note_readable();
+                                    connection.allow_unreadable_answer();
                                     None
                                 } else if let Some(error) = refusal.filter(|_| id != Id::Null) {
-                                    connection.note_readable();
+                                    connection.allow_unreadable_answer();
                                     Some((id, error))
                                 } else {
                                     held = found.ok();
@@ -236,7 +236,7 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                     Step::End => {
                         if connection.has_ended {
                             // as in `serve`
-                            connection.note_readable();
+                            connection.allow_unreadable_answer();
                         }
                         return Ok(());
                     }

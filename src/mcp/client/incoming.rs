@@ -96,7 +96,7 @@ impl<T, const N: usize> Client<T, N> {
                     Incoming::Request(envelope)
                 }
             }
-            _ => self.told(envelope).unwrap_or(Incoming::Notification(envelope)),
+            _ => self.known_notification(envelope).unwrap_or(Incoming::Notification(envelope)),
         }
     }
 
@@ -149,7 +149,7 @@ impl<T, const N: usize> Client<T, N> {
 
     /// The meaning of a notification that the client knows.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    fn told<'a>(&self, envelope: Envelope<'a>) -> Option<Incoming<'a, T>> {
+    fn known_notification<'a>(&self, envelope: Envelope<'a>) -> Option<Incoming<'a, T>> {
         let params = envelope.params()?;
         if envelope.method() == *method::PROGRESS {
             let id = params.get("progressToken").and_then(RawValue::as_i64).filter(|id| self.pending.has(*id));

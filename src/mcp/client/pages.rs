@@ -10,9 +10,9 @@ use crate::message::Text;
 /// use nanojsonrpc::mcp::client::Pages;
 ///
 /// let mut pages = Pages::new(3);
-/// assert!(pages.admit("a".into()) && pages.admit("b".into()));
+/// assert!(pages.count_page("a".into()) && pages.count_page("b".into()));
 /// assert!(pages.repeats("b".into()) && !pages.repeats("c".into()));
-/// assert!(!pages.admit("c".into())); // would be a fourth page
+/// assert!(!pages.count_page("c".into())); // would be a fourth page
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -36,7 +36,7 @@ impl Pages {
     }
 
     /// Counts the next page, which is requested with `cursor`. Returns `false` if the list then has too many pages.
-    pub fn admit(&mut self, cursor: Text<'_>) -> bool {
+    pub fn count_page(&mut self, cursor: Text<'_>) -> bool {
         self.left = self.left.saturating_sub(1);
         if self.patience == 0 {
             self.kept = Some(hash(cursor));
@@ -77,7 +77,7 @@ mod tests {
                 if pages.repeats(cursor.as_str().into()) {
                     break;
                 }
-                assert!(pages.admit(cursor.as_str().into()));
+                assert!(pages.count_page(cursor.as_str().into()));
                 fetched += 1;
                 assert!(fetched <= 4 * (tail + circle), "{tail} {circle}");
             }
@@ -89,7 +89,7 @@ mod tests {
         let mut pages = Pages::new(u32::MAX);
         for cursor in 0..2_000_u32 {
             assert!(!pages.repeats(cursor.to_string().as_str().into()));
-            assert!(pages.admit(cursor.to_string().as_str().into()));
+            assert!(pages.count_page(cursor.to_string().as_str().into()));
         }
     }
 }

@@ -45,7 +45,7 @@ static MIRRORED: [(&str, &str); 3] =
     [(method::TOOLS_CALL, "name"), (method::PROMPTS_GET, "name"), (method::RESOURCES_READ, "uri")];
 
 /// The information for the routes: the revision of the session of a message, if it has one.
-type Admission = Result<Option<Revision>, Fault>;
+type Outcome = Result<Option<Revision>, Fault>;
 
 impl<'h> Checked<'h> {
     pub(super) const fn new(head: &'h Head<'h>, lacked_room: u32) -> Self {
@@ -54,17 +54,17 @@ impl<'h> Checked<'h> {
 
     /// Returns the [mark](Revision::mark) of the message's session; 0 without a session; `None` if the routes must not get the message. In
     /// the latter case, a request is already answered.
-    pub(super) fn admit(&mut self, exchange: &mut Exchange<'_, '_>) -> Option<u8> {
+    pub(super) fn check_message(&mut self, exchange: &mut Exchange<'_, '_>) -> Option<u8> {
         let envelope = *exchange.message();
         self.kind = Some(envelope.kind());
         let params = envelope.params().unwrap_or(RawValue::NULL);
         let said = params.get("_meta").and_then(|meta| string_in(meta, PROTOCOL_VERSION));
         let revision = self.head.version.map(named);
-        let admission = match envelope.kind() {
+        let outcome = match envelope.kind() {
             EnvelopeKind::Request => self.request(envelope.method(), params, said, revision),
             kind => self.no_request(kind == EnvelopeKind::Notification, revision),
         };
-        match admission {
+        match outcome {
             Ok(session) => return Some(session.map_or(0, Revision::mark)),
             Err(Fault::BadRequest) => self.status = 400,
             Err(Fault::NotFound) => self.status = 404,
@@ -91,7 +91,7 @@ impl<'h> Checked<'h> {
         params: RawValue<'_>,
         said: Option<RawStr<'_>>,
         revision: Option<Option<Revision>>,
-    ) -> Admission {
+    ) -> Outcome {
         self.shows_errors = said.is_some();
         let is_initialize = name == *method::INITIALIZE;
         let version = self.head.version.unwrap_or_default();
@@ -118,7 +118,7 @@ impl<'h> Checked<'h> {
     ///
     /// "Servers that process the request body MUST reject requests where the values specified in the headers do not match the
     /// corresponding values in the request body." (2026-07-28, Server Validation)
-    fn mirrored(&self, name: RawStr<'_>, params: RawValue<'_>) -> Admission {
+    fn mirrored(&self, name: RawStr<'_>, params: RawValue<'_>) -> Outcome {
         let Some(header) = self.head.mcp_method.filter(|header| is_same(header, name)) else {
             return Err(Fault::Method);
         };
@@ -132,7 +132,7 @@ impl<'h> Checked<'h> {
     }
 
     /// Checks a notification or a response; `revision` is that of its head.
-    fn no_request(&mut self, is_notification: bool, revision: Option<Option<Revision>>) -> Admission {
+    fn no_request(&mut self, is_notification: bool, revision: Option<Option<Revision>>) -> Outcome {
         match revision {
             Some(None) => Err(Fault::BadRequest),
             Some(Some(revision)) if revision.is_stateless() => {
@@ -144,7 +144,7 @@ impl<'h> Checked<'h> {
     }
 
     /// Checks a message of a session; `known` is the revision in its header.
-    fn session(&mut self, known: Option<Revision>, is_initialize: bool, params: RawValue<'_>) -> Admission {
+    fn session(&mut self, known: Option<Revision>, is_initialize: bool, params: RawValue<'_>) -> Outcome {
         match self.head.session {
             Session::NotKept => Ok(known),
             Session::Open(revision) => Ok(known.or(Some(revision))),

@@ -190,8 +190,8 @@ impl<'e> Endpoint<'e> {
             Ok(checked) => checked,
             Err(response) => return response,
         };
-        let answer = server.process_admitted(context, body, output, |routes, exchange| {
-            checked.admit(exchange).map(|mark| Routes::mark(routes, mark)).is_some()
+        let answer = server.process_filtered(context, body, output, |routes, exchange| {
+            checked.check_message(exchange).map(|mark| Routes::mark(routes, mark)).is_some()
         });
         checked.finish(answer, server.lacked_room())
     }
@@ -214,8 +214,8 @@ impl<'e> Endpoint<'e> {
             Ok(checked) => checked,
             Err(response) => return response,
         };
-        let answer = server.process_admitted_async(context, body, output, |routes, exchange| {
-            checked.admit(exchange).map(|mark| AsyncRoutes::mark(routes, mark)).is_some()
+        let answer = server.process_filtered_async(context, body, output, |routes, exchange| {
+            checked.check_message(exchange).map(|mark| AsyncRoutes::mark(routes, mark)).is_some()
         });
         let answer = answer.await;
         checked.finish(answer, server.lacked_room())
@@ -234,7 +234,7 @@ impl<'e> Endpoint<'e> {
         let listens = self.listens && has_sessions;
         let closes = head.session != Session::NotKept && has_sessions;
         let is_get = head.method == "GET";
-        let status = if !self.origins.admit(head.origin, head.host.filter(|_| listens && is_get)) {
+        let status = if !self.origins.allow_request(head.origin, head.host.filter(|_| listens && is_get)) {
             403
         } else if head.method == "POST" {
             return None;

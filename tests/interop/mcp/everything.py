@@ -45,7 +45,7 @@ LINES = {
     "prompt": "What's weather in Paris?",
     "completed": "Sales Support",
     "no-such-tool": ["MCP error -32602: Tool no-such-tool not found"],
-    "told": "logs true, progress 4, updates true, roots 1",
+    "received": "logs true, progress 4, updates true, roots 1",
 }
 
 

@@ -34,7 +34,7 @@ pub fn deliveries(text: &[u8], out: &mut [u8], recent: &mut Recent<4, 16>, conte
     let mut server = Server::new(Router::new().request("count", |count: &mut u32| Ok(*count)));
     *recent = core::mem::take(recent).keyed_by(any(text) as u64);
     used(recent.contains(&[text], text));
-    used(recent.admit(&[text], text));
+    used(recent.insert(&[text], text));
     let delivery = mqtt::Delivery {
         payload: text,
         is_retained: any(text) > 7,

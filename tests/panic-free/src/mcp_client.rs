@@ -74,9 +74,9 @@ pub fn mcp_client(text: &[u8], more: &[u8], out: &mut [u8]) {
     used(client.negotiated());
     client.drain(|id, tag| used((id, tag)));
     let mut pages: Pages = client.pages();
-    used((pages.repeats(Text::Plain(name(text))), pages.admit(Text::Plain(name(more)))));
+    used((pages.repeats(Text::Plain(name(text))), pages.count_page(Text::Plain(name(more)))));
     let mut pages = Pages::new(any(text) as u32);
-    used(pages.admit(Text::Plain(name(text))));
+    used(pages.count_page(Text::Plain(name(text))));
 }
 
 #[unsafe(no_mangle)]
@@ -90,7 +90,7 @@ pub fn mcp_session(text: &[u8], out: &mut [u8]) {
         .notification(method::PROGRESS, on_progress(|_: &mut u8, progress: Progress<'_>| used(progress)))
         .notification(
             method::RESOURCES_UPDATED,
-            on_resource_updated(|_: &mut u8, told: ResourceUpdated<'_>| used(told)),
+            on_resource_updated(|_: &mut u8, update: ResourceUpdated<'_>| used(update)),
         );
     let mut server = Server::new(router).with_dialect(Dialect::MCP);
     let mut framer = Framer::<Lines, 64>::new();

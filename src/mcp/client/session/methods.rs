@@ -257,7 +257,7 @@ macro_rules! methods {
                 if pages.repeats(cursor) {
                     return Err(SessionError::RepeatedCursor);
                 }
-                if !pages.admit(cursor) {
+                if !pages.count_page(cursor) {
                     return Err(SessionError::Pages);
                 }
                 last = Some(found.place);
@@ -348,7 +348,7 @@ macro_rules! methods {
                 self.write(len)$($await)*?;
             }
             if !matches!(step, Step::Serve) {
-                self.connection.note_readable();
+                self.connection.allow_unreadable_answer();
             }
             match step {
                 Step::End(ending) => return Ok(Some(Found { place, ending })),
