@@ -307,6 +307,7 @@ impl<'a> Model<'a> {
             Session::Unknown => Wanted::silent(404),
             Session::Absent if !is_initialize => Wanted::silent(400),
             Session::Absent => Wanted { opens: true, ..well },
+            Session::Open(_) if is_initialize => Wanted::error(-32600),
             _ => well,
         }
     }

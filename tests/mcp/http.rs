@@ -627,6 +627,23 @@ fn sessions_are_opened_used_and_closed() {
     assert_eq!(listening.send("PUT", &[], b"").headers, [("allow", "GET, POST, DELETE")]);
 }
 
+/// "The initialization phase MUST be the first interaction between client and server"; a new session begins with a request "without a
+/// session ID attached" (2025-11-25).
+#[test]
+fn a_second_initialize_in_an_open_session_is_refused() {
+    let mut client = Client { session: Session::Open(Revision::V2025_06_18), ..Client::new() };
+    for requested in ["2025-06-18", "2025-11-25"] {
+        for headers in [&[][..], &version("2025-06-18"), &version("2025-11-25")] {
+            let answer = client.post(headers, &hello(requested));
+            assert_eq!((answer.status, answer.code(), answer.change), (400, -32600, SessionChange::Same));
+            assert_eq!(answer.body["error"]["message"], "Invalid Request: the session is already open");
+        }
+    }
+    // a program that stores no sessions cannot know whether the client has opened one
+    client.session = Session::NotKept;
+    assert_eq!(client.post(&[], &hello("2025-11-25")).status, 200);
+}
+
 /// "An `Mcp-Session-Id` header on a request: ignore it, and do not mint or echo session IDs." (2026-07-28)
 #[test]
 fn a_stateless_request_is_of_no_session() {

@@ -110,7 +110,8 @@ impl Request {
             (_, None) if self.is_unsupported() => refused(-32022),
             (body, None) => match (self.session, body) {
                 (Session::Unknown, _) => (404, None, false),
-                (Session::Absent | Session::NotKept | Session::Open(_), Body::Initialize(_)) => (200, None, false),
+                (Session::Open(_), Body::Initialize(_)) => refused(-32600),
+                (Session::Absent | Session::NotKept, Body::Initialize(_)) => (200, None, false),
                 (Session::Absent | Session::NotKept, _) if self.version.is_none() => refused(-32020),
                 (Session::Absent, _) => (400, None, false),
                 (_, Body::Call) => (200, None, true),

@@ -98,6 +98,19 @@ fn a_clone_has_a_session_and_handlers_of_its_own() {
 }
 
 #[test]
+fn on_a_stream_the_last_initialize_counts() {
+    let mut client = Client::new(service(), 0, SESSIONS[0]);
+    for revision in [SESSIONS[1], SESSIONS[2], SESSIONS[0]] {
+        let opened = client.send(&request("initialize", &hello(revision))).unwrap();
+        assert_eq!(opened["result"]["protocolVersion"], revision);
+        // a refused one changes nothing
+        assert_eq!(client.send(&request("initialize", &json!({}))).unwrap()["error"]["code"], -32602);
+        let shown = client.send(&request("tools/call", &json!({"name": "show"}))).unwrap();
+        assert!(shown["result"]["content"][0]["text"].as_str().unwrap().starts_with(revision), "{shown}");
+    }
+}
+
+#[test]
 fn a_call_tells_its_revision_its_metadata_and_what_it_is() {
     for &revision in REVISIONS {
         let mut client = Client::new(service(), 0, revision);

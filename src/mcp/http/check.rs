@@ -38,11 +38,15 @@ enum Fault {
     Unsupported,
     /// The body has no revision.
     NoVersion,
+    /// An `initialize` in an open session.
+    AlreadyOpen,
 }
 
 /// The methods with a param that `Mcp-Name` repeats, and its name (Standard Request Headers).
 static MIRRORED: [(&str, &str); 3] =
     [(method::TOOLS_CALL, "name"), (method::PROMPTS_GET, "name"), (method::RESOURCES_READ, "uri")];
+
+const ALREADY_OPEN: &str = "Invalid Request: the session is already open";
 
 /// The information for the routes: the revision of the session of a message, if it has one.
 type Outcome = Result<Option<Revision>, Fault>;
@@ -76,6 +80,7 @@ impl<'h> Checked<'h> {
                         Refusal::unsupported(said.unwrap_or(RawStr::validated(self.head.version.unwrap_or_default())))
                     }
                     Fault::NoVersion => NO_VERSION.into(),
+                    Fault::AlreadyOpen => Refusal::new(ErrorCode::INVALID_REQUEST, ALREADY_OPEN),
                     _ => Refusal::new(ErrorCode::HEADER_MISMATCH, fault.mismatch()),
                 };
                 refusal.reply(exchange.reply());
@@ -147,6 +152,8 @@ impl<'h> Checked<'h> {
     fn session(&mut self, known: Option<Revision>, is_initialize: bool, params: RawValue<'_>) -> Outcome {
         match self.head.session {
             Session::NotKept => Ok(known),
+            // "The initialization phase MUST be the first interaction between client and server" (2025-11-25, Lifecycle)
+            Session::Open(_) if is_initialize => Err(Fault::AlreadyOpen),
             Session::Open(revision) => Ok(known.or(Some(revision))),
             // "MUST respond to requests containing that session ID with HTTP 404 Not Found" (2025-11-25, Session Management)
             Session::Unknown => Err(Fault::NotFound),

@@ -69,7 +69,7 @@
 //! Each answer depends only on its request, so the endpoint stores nothing: a program has one server for all clients, or one for each
 //! connection. A program with sessions looks up the id of the [head](Head::session_id), sets [`Head::session`] to the result, and then
 //! applies [`Response::session_change`]. A message without a session id, except `initialize`, then gets 400, and one with an unknown id
-//! 404.
+//! 404. An `initialize` in an open session gets 400 with -32600, and does not change the session: a client begins a new one without an id.
 //!
 //! ```
 //! use nanojsonrpc::mcp::http::{Endpoint, Head, Session, SessionChange};

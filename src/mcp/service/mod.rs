@@ -100,7 +100,8 @@ use crate::server::{Router, Server};
 /// ```
 ///
 /// # Sessions
-/// The service stores the revision of `initialize`, so each stream with a client of a revision with sessions needs its own server. Behind
+/// The service stores the revision of `initialize`, so each stream with a client of a revision with sessions needs its own server. A
+/// later `initialize` on the stream, of a host that connects again, is answered, too: then its revision counts, and subscriptions end. Behind
 /// [`mcp::http`](crate::mcp::http), one server answers all clients: the endpoint passes the revision with each request. Requests of
 /// 2026-07-28 are independent of each other.
 ///
