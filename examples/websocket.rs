@@ -239,9 +239,9 @@ fn call(address: &str, method: &str, params: &str) -> io::Result<()> {
         Err(CallError::Peer(error)) => Err(io::Error::other(format!("error {}: {}", error.code, error.message))),
         Err(error) => Err(io::Error::other(error.to_string())),
     };
-    let mut close = [0; 16];
-    let len = ToServer::close(websocket::NORMAL, "", &mut close).map_err(io::Error::other)?;
-    stream.write_all(close.get(..len).unwrap_or_default())?;
+    // refused if the connection has already answered a close of the server: each side sends one (RFC 6455 §5.5.1)
+    stream.set_read_timeout(Some(PATIENCE))?;
+    let _ = connection.close(websocket::NORMAL, "");
     hang_up(stream);
     outcome
 }

@@ -13,14 +13,14 @@
 
 use core::sync::atomic::{AtomicU32, Ordering};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::example::example;
 use embedded_io_adapters::std::FromStd;
 use nanojsonrpc::connection::Connection;
-use nanojsonrpc::frame::websocket::handshake::Key;
+use nanojsonrpc::frame::websocket::handshake::{Key, Request};
 use nanojsonrpc::frame::websocket::{Client, MaskingKey};
 use nanojsonrpc::frame::{Frame, Framer, WebSocket};
 use nanojsonrpc::{Router, Server};
@@ -174,6 +174,69 @@ fn many_connections_of_which_a_tenth_break_off() {
     println!("{connections} connections: {before} KiB after a quarter, {after} KiB at the end");
     // the allocator keeps an arena for some threads
     assert!(after < before + before / 4 + 1024, "{before} KiB, then {after} KiB");
+}
+
+/// Reads the next frame of a client; `None` at the end of the stream. Returns its opcode and its unmasked payload.
+fn read_frame(stream: &mut impl Read) -> Option<(u8, Vec<u8>)> {
+    let mut head = [0; 2];
+    stream.read_exact(&mut head).ok()?;
+    let [first, second] = head;
+    assert!(first & 0xF0 == 0x80 && (0x80..0xFE).contains(&second), "a short masked frame: {head:x?}");
+    let (mut key, mut payload) = ([0; 4], vec![0; usize::from(second & 0x7F)]);
+    stream.read_exact(&mut key).expect("a key");
+    stream.read_exact(&mut payload).expect("a payload");
+    payload.iter_mut().zip(key.iter().cycle()).for_each(|(byte, key)| *byte ^= key);
+    Some((first & 0x0F, payload))
+}
+
+/// "The application MUST NOT send any more data frames after sending a Close frame", and each side sends one (RFC 6455 §5.5.1).
+#[test]
+fn a_client_sends_one_close() {
+    // the id of the first call of a connection is 2^52
+    let answer = &b"\x81\x33{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":4503599627370496}"[..];
+    let close = &b"\x88\x02\x03\xE9"[..];
+    for (sent, is_closed, is_answered) in [
+        (vec![answer], false, true),
+        // the server closes in place of an answer, and behind one
+        (vec![close], true, false),
+        (vec![answer, close], true, true),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address").to_string();
+        let client = example("websocket").args([&address, "subtract", "[42,23]"]).stderr(Stdio::null()).spawn();
+        let (stream, _) = listener.accept().expect("the client");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
+        let mut stream = BufReader::new(stream);
+        let mut request = Request::new();
+        let mut lines = stream.by_ref().lines().map(|line| line.expect("a head")).take_while(|line| !line.is_empty());
+        assert_eq!(lines.next().as_deref(), Some("GET / HTTP/1.1"));
+        let lines: Vec<String> = lines.collect();
+        lines
+            .iter()
+            .filter_map(|line| line.split_once(": "))
+            .for_each(|(name, value)| request.header(name, value.as_bytes()));
+        let accept = request.accept().expect("a handshake");
+        let head = format!(
+            "HTTP/1.1 101 \r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {}\r\n\r\n",
+            accept.as_str()
+        );
+        stream.get_mut().write_all(head.as_bytes()).expect("the client to read");
+        assert_eq!(read_frame(&mut stream).map(|(opcode, _)| opcode), Some(1));
+        stream.get_mut().write_all(&sent.concat()).expect("the client to read");
+        let (opcode, payload) = read_frame(&mut stream).expect("a close");
+        let code = u16::from_be_bytes(payload.try_into().expect("a code"));
+        assert_eq!((opcode, code), (8, if is_answered { 1000 } else { 1001 }));
+        if !is_closed {
+            stream.get_mut().write_all(b"\x88\x02\x03\xE8").expect("the client to read");
+        }
+        assert_eq!(read_frame(&mut stream), None);
+        drop(stream);
+        let output = client.and_then(Child::wait_with_output).expect("the client to end");
+        assert_eq!(
+            (output.status.success(), output.stdout),
+            (is_answered, if is_answered { b"19\n".into() } else { vec![] })
+        );
+    }
 }
 
 /// With DNS rebinding, the name of a foreign site resolves to this machine, so its pages have the same `Host` and `Origin`.
