@@ -8,7 +8,7 @@
 
 use core::time::Duration;
 use std::ffi::OsString;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -147,29 +147,21 @@ fn complain(text: &str) {
 /// Sends the calls and prints the received messages until all calls have responses. Returns whether all calls succeeded.
 fn talk<F: Frame>(options: &Options) -> Result<bool, Failure> {
     let begin = Instant::now();
-    let stream = connect(options)?;
+    let stream = &connect(options)?;
+    let timed = || FromStd::new(Timed { stream, begin, timeout: options.timeout });
     let (mut framer, mut output) = (Box::new(Framer::<F, BUFFER>::new()), vec![0; BUFFER]);
-    let (reader, writer) = (FromStd::new(&stream), FromStd::new(&stream));
-    let mut connection = Connection::new(reader, writer, &mut *framer, &mut output);
+    let mut connection = Connection::new(timed(), timed(), &mut *framer, &mut output);
 
     let mut client = Calls::new();
     let mut text = vec![0; BUFFER];
     let mut text = Writer::new(&mut text);
     write(options, &mut client, &mut text).map_err(|error| format!("cannot send this: {error}"))?;
-    connection.send_text(text.written())?;
+    connection.send_text(text.written()).map_err(|error| failure(options, error))?;
 
     let (mut is_good, mut is_refused) = (true, false);
     while !client.is_empty() && !is_refused {
-        let left = options.timeout.saturating_sub(begin.elapsed());
-        if left.is_zero() {
-            return Err(late(options));
-        }
-        stream.set_read_timeout(Some(left))?;
-        match connection.read() {
-            Ok(true) => {}
-            Ok(false) => return Err("the server has hung up without an answer".into()),
-            Err(ConnectionError::Read(error)) if error.kind() == ErrorKind::WouldBlock => return Err(late(options)),
-            Err(error) => return Err(error.into()),
+        if !connection.read().map_err(|error| failure(options, error))? {
+            return Err("the server has hung up without an answer".into());
         }
         let mut asked: Vec<Id> = Vec::new();
         while let Some(frame) = connection.next() {
@@ -188,7 +180,8 @@ fn talk<F: Frame>(options: &Options) -> Result<bool, Failure> {
             }
         }
         for id in asked {
-            connection.send(&Response::error(id, ErrorObject::METHOD_NOT_FOUND))?;
+            let refusal = Response::error(id, ErrorObject::METHOD_NOT_FOUND);
+            connection.send(&refusal).map_err(|error| failure(options, error))?;
         }
     }
     Ok(is_good)
@@ -205,12 +198,54 @@ fn connect(options: &Options) -> Result<TcpStream, Failure> {
     }
     let stream = outcome.map_err(in_words)?;
     stream.set_nodelay(true)?;
-    stream.set_write_timeout(Some(options.timeout))?;
     Ok(stream)
 }
 
-fn late(options: &Options) -> Failure {
-    format!("no answer within {} s", options.timeout.as_secs_f64()).into()
+/// A stream with one deadline for all reads and writes. The timeout of a socket is not enough: it begins again when a connection retries
+/// after a signal, continues a short write, or reads the next part of a message.
+struct Timed<'s> {
+    stream: &'s TcpStream,
+    begin: Instant,
+    timeout: Duration,
+}
+
+impl Timed<'_> {
+    /// The time until the deadline, for the timeout of the socket.
+    fn left(&self) -> io::Result<Option<Duration>> {
+        let left = self.timeout.saturating_sub(self.begin.elapsed());
+        if left.is_zero() { Err(ErrorKind::TimedOut.into()) } else { Ok(Some(left)) }
+    }
+}
+
+impl Read for Timed<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(self.left()?)?;
+        self.stream.read(bytes)
+    }
+}
+
+impl Write for Timed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(self.left()?)?;
+        self.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
+/// The failure of a read or write.
+fn failure(options: &Options, error: ConnectionError<io::Error, io::Error>) -> Failure {
+    match &error {
+        // a socket reports its timeout as `WouldBlock` on Unix
+        ConnectionError::Read(fault) | ConnectionError::Write(fault)
+            if matches!(fault.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) =>
+        {
+            format!("no answer within {} s", options.timeout.as_secs_f64()).into()
+        }
+        _ => error.into(),
+    }
 }
 
 /// Writes the calls, and stores those that expect a response.

@@ -12,6 +12,7 @@
 )]
 
 mod adapter;
+mod client;
 mod compile_fail;
 #[path = "../common/example.rs"]
 mod example;
