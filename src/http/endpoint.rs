@@ -99,7 +99,7 @@ impl<'e> Endpoint<'e> {
     /// assert_eq!((response.status(), response.closes()), (413, true));
     /// ```
     ///
-    /// Source: RFC 9110 §8.6, §9.1, §10.1.1, §15.5; RFC 9112 §6.
+    /// Source: RFC 9110 §8.6, §9.1, §10.1.1, §12.5.3, §15.5; RFC 9112 §6.
     pub fn begin(&self, head: &Head<'_>, room: usize) -> Step {
         let length = length(head);
         // an unread body would be read as the next request, unless the connection is closed
@@ -126,7 +126,11 @@ impl<'e> Endpoint<'e> {
             }
         }
         let is_plain = head.content_encoding.is_none_or(|coding| coding.eq_ignore_ascii_case(b"identity"));
-        if !is_plain || !head.content_type.is_some_and(is_json) {
+        if !is_plain {
+            // a client distinguishes "between issues related to content codings and media types" by this header (RFC 9110 §12.5.3)
+            return Step::Respond(Response::empty(415, &[("accept-encoding", "identity")], has_body));
+        }
+        if !head.content_type.is_some_and(is_json) {
             return respond(415);
         }
         let length = match length {

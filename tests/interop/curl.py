@@ -107,6 +107,7 @@ check("curl: 405", status(405, "-X", "PUT", *JSON, "--data", CALL, header=("allo
 check("curl: 411", status(411, *JSON, "-H", "transfer-encoding: chunked", "--data", CALL))
 check("curl: 413", status(413, *JSON, "-H", "expect:", "--data", " " * 65_537))
 check("curl: 415", status(415, "--data", CALL))
+check("curl: 415, a coding", status(415, *JSON, "-H", "content-encoding: gzip", "--data", CALL, header=("accept-encoding", "identity")))
 check("curl: 417", status(417, *JSON, "-H", "expect: 200-ok", "--data", CALL))
 check("curl: events, and those that were missed", events)
 finish()

@@ -220,6 +220,36 @@ fn a_body_that_is_not_said_to_be_json_gets_415() {
     assert_eq!(answer(&Endpoint::new(), "POST", &[JSON, ("content-encoding", b"Identity")], CALL).0, 200);
 }
 
+/// "Servers that fail a request due to an unsupported content coding ought to respond with a 415 (Unsupported Media Type) status and
+/// include an Accept-Encoding header field in that response"; other 415 "MUST NOT include" it (RFC 9110 §12.5.3).
+#[test]
+fn a_refused_content_coding_names_the_accepted_one() {
+    let text: (&str, &[u8]) = ("content-type", b"text/plain");
+    let coded = |coding| ("content-encoding", coding);
+    let refused = |headers: &[(&str, &[u8])]| {
+        let mut head = Head::from_headers("POST", "/", headers.iter().copied());
+        head.header("content-length", b"1");
+        let response = refused(&Endpoint::new(), &head, 256);
+        assert_eq!((response.status(), response.closes()), (415, true));
+        response
+    };
+    for headers in [
+        &[JSON, coded(&b"gzip"[..])][..],
+        &[JSON, coded(b"")],
+        &[text, coded(b"br")],
+        &[JSON, coded(b"identity"), coded(b"identity")],
+    ] {
+        assert_eq!(refused(headers).headers(), [("accept-encoding", "identity")], "{headers:?}");
+    }
+    for headers in [&[][..], &[text], &[text, coded(b"identity")], &[JSON, JSON]] {
+        assert_eq!(refused(headers).headers(), [], "{headers:?}");
+    }
+    let mut out = [0; 160];
+    let len = refused(&[JSON, coded(b"gzip")]).write_head(&mut out).expect("room");
+    let head = "HTTP/1.1 415 Unsupported Media Type\r\naccept-encoding: identity\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+    assert_eq!(str::from_utf8(&out[..len]), Ok(head));
+}
+
 #[test]
 fn a_client_that_waits_for_100_is_told_before_the_body() {
     let len: (&str, &[u8]) = ("content-length", b"1");
