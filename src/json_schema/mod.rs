@@ -27,7 +27,7 @@
 //!     concat!(
 //!         r#"{"description":"How fast to change the speed.","type":"object","properties":{"#,
 //!         r#""inSeconds":{"description":"The time it takes.","maximum":60,"type":"integer","minimum":0},"#,
-//!         r#""curve":{"anyOf":[{"enum":["Linear","Smooth"]},{"type":"null"}]}},"#,
+//!         r#""curve":{"anyOf":[{"type":"string","enum":["Linear","Smooth"]},{"type":"null"}]}},"#,
 //!         r#""required":["inSeconds"]}"#,
 //!     )
 //! );
@@ -45,7 +45,7 @@
 //! | `skip`, `skip_deserializing` | the field or variant is left out |
 //! | `deny_unknown_fields` | `additionalProperties` is false |
 //! | `flatten` of structs and tagged enums | `allOf` |
-//! | `tag`, `content`, `untagged`; enums without attributes | `oneOf`; `anyOf` if untagged; `enum` if no variant has data |
+//! | `tag`, `content`, `untagged`; enums without attributes | `oneOf`; `anyOf` if untagged; `enum` if no variant has data. If each variant is a string, `type` is `string` |
 //! | `transparent`, a struct of one unnamed field | the schema of the field |
 //! | integers, `NonZero` | `minimum` and `maximum` of the type |
 //! | `heapless::String<N>`, `heapless::Vec<T, N>` | `maxLength`, `maxItems` |

@@ -65,6 +65,28 @@ enum Plain {
 }
 
 #[derive(Serialize, Deserialize, Schema)]
+enum Titled {
+    /// As bright as possible.
+    Bright,
+    #[schema(title = "By eye")]
+    Dim,
+    Off,
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+enum OrNumber {
+    Off,
+    #[schema(value = r#"{"const":1}"#)]
+    On,
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+#[serde(untagged)]
+enum Nulls {
+    Nothing,
+}
+
+#[derive(Serialize, Deserialize, Schema)]
 #[serde(rename_all_fields = "camelCase")]
 enum External {
     Nothing,
@@ -159,7 +181,19 @@ fn structs() {
 
 #[test]
 fn enums() {
-    assert_eq!(schema_of!(Plain), r#"{"enum":["ONE-TWO","3"]}"#);
+    assert_eq!(schema_of!(Plain), r#"{"type":"string","enum":["ONE-TWO","3"]}"#);
+    assert_eq!(
+        schema_of!(Titled),
+        [
+            r#"{"type":"string","oneOf":[{"description":"As bright as possible.","const":"Bright"},"#,
+            r#"{"title":"By eye","const":"Dim"},{"const":"Off"}]}"#,
+        ]
+        .concat()
+    );
+    // it has no members, so it cannot be flattened
+    assert!(!<Titled as json_schema::JsonSchema>::SCHEMA.allows_more());
+    assert_eq!(schema_of!(OrNumber), r#"{"oneOf":[{"const":"Off"},{"const":1}]}"#);
+    assert_eq!(schema_of!(Nulls), r#"{"anyOf":[{"type":"null"}]}"#);
     assert_eq!(
         schema_of!(External),
         [

@@ -19,7 +19,9 @@ pub(super) fn enumeration<'v>(
     span: Span,
 ) -> Result<Described> {
     let (mut choices, mut checks) = (Vec::new(), Vec::new());
-    let (mut names, mut is_plain) = (Vec::new(), !container.is_untagged && container.tag.is_none());
+    let mut names = Vec::new();
+    // whether each variant is a string, and whether none has keywords of its own
+    let (mut is_string, mut is_plain) = (!container.is_untagged && container.tag.is_none(), true);
     for variant in variants {
         let attributes = Attributes::read(&variant.attrs)?;
         if attributes.is_skipped {
@@ -43,7 +45,7 @@ pub(super) fn enumeration<'v>(
         if names.contains(&name) && !container.is_untagged {
             return Err(Error::new(variant.span(), format!("two variants have the name `{name}`")));
         }
-        is_plain &= matches!(variant.fields, Fields::Unit) && attributes.value.is_none();
+        is_string &= matches!(variant.fields, Fields::Unit) && attributes.value.is_none();
         is_plain &= description(&variant.attrs).is_none() && attributes.keywords.is_empty();
         let schema = match &attributes.value {
             Some(given) => given.node.clone(),
@@ -60,15 +62,18 @@ pub(super) fn enumeration<'v>(
             "serde reads no value of an enum without variants: add a variant, or add a schema to the type: `#[schema(value = \"false\")]`",
         ));
     }
-    if is_plain {
+    let kind = |name: &str| quote!(("type", __json_schema::Node::Json { text: #name }),);
+    if is_string && is_plain {
         let names = names.iter().map(|name| quote!(__json_schema::Node::Text { text: #name }));
         let list = quote!(__json_schema::Node::Array { elements: &[#(#names),*] });
-        return Ok(Described::new(quote!(__json_schema::Node::Object { members: &[("enum", #list)] }), quote!(false)));
+        let kind = kind("\"string\"");
+        let node = quote!(__json_schema::Node::Object { members: &[#kind ("enum", #list)] });
+        return Ok(Described::new(node, quote!(false)));
     }
     let keyword = if container.is_untagged { "anyOf" } else { "oneOf" };
     let list = quote!(__json_schema::Node::Array { elements: &[#(#choices),*] });
     let is_object = container.tag.is_some();
-    let kind = is_object.then(|| quote!(("type", __json_schema::Node::Json { text: "\"object\"" }),));
+    let kind = is_object.then(|| kind("\"object\"")).or_else(|| is_string.then(|| kind("\"string\"")));
     let node = quote!(__json_schema::Node::Object { members: &[#kind (#keyword, #list)] });
     Ok(Described { checks, ..Described::new(node, is_object) })
 }

@@ -29,7 +29,7 @@ class Checks:
         scene = tool.input_schema["properties"]["scene"]
         equal(scene["description"], "A scene of the room.")
         equal(scene["properties"]["level"]["maximum"], 100)
-        equal(scene["properties"]["colour"]["anyOf"][0], {"enum": ["warm", "cold"]})
+        equal(scene["properties"]["colour"]["anyOf"][0], {"type": "string", "enum": ["warm", "cold"]})
         equal((scene["required"], tool.output_schema["required"]), (["level"], ["level"]))
         equal(tools["level"].annotations.read_only_hint, True)
 
