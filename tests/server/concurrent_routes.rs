@@ -1,7 +1,7 @@
 //! The route that takes a message on a connection with concurrent handlers, and the messages that go elsewhere.
 #![cfg(all(feature = "serde", feature = "embedded-io-async"))]
 
-use core::cell::Cell;
+use core::cell::{Cell, RefCell};
 use core::future::{Future, poll_fn};
 use core::pin::pin;
 use core::task::{Context, Poll, Waker};
@@ -10,8 +10,9 @@ use embassy_futures::block_on;
 use nanojsonrpc::connection::{Cancellation, Connection};
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::memory::Pipe;
-use nanojsonrpc::server::{AsyncRoutes, MIN_ANSWER_LEN, Reply};
-use nanojsonrpc::{ErrorObject, Notification, Params, Router, Server, Writer, message::Text};
+use nanojsonrpc::server::route::{Call, Routes};
+use nanojsonrpc::server::{AsyncRoutes, Exchange, MIN_ANSWER_LEN, Registry, Reply, listener};
+use nanojsonrpc::{ErrorObject, Notification, Params, RawValue, Router, Server, Writer, message::Text};
 
 /// The lines that the routes answer to these lines, with the method `notifications/cancelled` as cancellation.
 fn served<C: Clone, R: AsyncRoutes<C> + Clone>(router: Router<C, R>, context: &mut C, lines: &[&str]) -> Vec<String> {
@@ -95,6 +96,36 @@ fn a_cancellation_of_no_waiting_call_has_its_listener() {
     // without a listener it is dropped
     let routes = Router::new().request("count", count);
     assert_eq!(served(routes, &mut number, &[cancel, &call("count")]), results(&[6]));
+}
+
+/// A registry that the copies of a server share; a registry itself borrows its handlers, and cannot be copied.
+#[derive(Clone, Copy)]
+struct Shared<'r, 'h>(&'r RefCell<Registry<'h, u32, 2>>);
+
+impl AsyncRoutes<u32> for Shared<'_, '_> {
+    async fn route(&mut self, number: &mut u32, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
+        Routes::route(&mut *self.0.borrow_mut(), number, call, exchange)
+    }
+
+    fn waits(&mut self, number: &mut u32, call: &Call<'_>) -> Option<bool> {
+        self.0.borrow_mut().waits(number, call)
+    }
+}
+
+#[test]
+fn a_cancellation_has_the_listener_of_a_registry() {
+    let cancel = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}"#;
+    let mut cancelled = listener(|number: &mut u32, params: Params<'_>| {
+        *number += params.get("requestId").and_then(RawValue::as_u32).unwrap_or_default();
+    });
+    let registry: RefCell<Registry<'_, u32, 2>> = RefCell::default();
+    let routes = || Router::new().request_async("count", count_late).merge(Router::with_routes(Shared(&registry)));
+    let mut number = 0;
+    assert_eq!(served(routes(), &mut number, &[cancel, &call("count")]), results(&[1]));
+    assert_eq!(number, 0);
+    registry.borrow_mut().notification("notifications/cancelled", &mut cancelled).unwrap();
+    assert_eq!(served(routes(), &mut number, &[cancel, &call("count")]), results(&[8]));
+    assert_eq!(number, 7);
 }
 
 /// A door that opens once, and a request that passes it.
