@@ -317,7 +317,8 @@ fn full_check(dialect: Dialect, captured: &mut Captured<'_>) -> Result<EnvelopeK
     if version.is_empty() {
         return Err((ErrorKind::MissingVersion, VERSION));
     }
-    // devices use only the slower comparison: less flash
+    // Only a string has a quotation mark at its end, so the first byte need not be compared. Devices use only the slower comparison: less
+    // flash.
     let is_version = cfg!(target_pointer_width = "64") && version == b"\"2.0\""
         || RawStr::behind(version.get(1..).unwrap_or_default(), b"2.0\"\0\0\0\0").is_some();
     if !is_version {
