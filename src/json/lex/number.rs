@@ -9,17 +9,20 @@ use crate::json::word::{behind, byte, bytes_below, eight, eight_before_end, not_
 #[inline(always)]
 pub(in crate::json) fn number(text: &[u8], at: usize, first: u8, is_near_end: bool) -> Option<usize> {
     let word = if is_near_end { eight_before_end(text, at) } else { eight(text, at) };
-    // count the minus as a digit, so that the load of the word does not depend on it
-    let minus = usize::from(first == b'-');
-    let others = not_digit(word) & !((minus as u64) << 7);
+    let mut others = not_digit(word);
+    // a minus is `-`, a leading zero is `0`; every other first byte of a number is greater
+    if first <= b'0' {
+        let minus = usize::from(first == b'-');
+        others &= !((minus as u64) << 7);
+        let int = bytes_below(others).wrapping_sub(minus);
+        if int == 0 || nth(word, minus) == b'0' && int > 1 {
+            return None;
+        }
+    }
     if others == 0 {
         return any(text, at);
     }
     let len = bytes_below(others);
-    let int = len.wrapping_sub(minus);
-    if int == 0 || nth(word, minus) == b'0' && int > 1 {
-        return None;
-    }
     let mut end = at.wrapping_add(len);
     let mut next = nth(word, len);
     if next == b'.' {
