@@ -40,8 +40,8 @@ type Slots = [[u8; 8]; SLOTS];
 #[cfg(not(target_pointer_width = "64"))]
 type Slots = Option<&'static [[u8; 8]; SLOTS]>;
 
-/// The last five of 16 slots hold no name. Hosts have them anyway: an index masked to a power of two needs no bounds check.
-pub(crate) const SLOTS: usize = if cfg!(target_pointer_width = "64") { 16 } else { 11 };
+/// The slots of values. Unknown members of an object under [`Place::NESTED`] have no slot.
+pub(crate) const SLOTS: usize = 11;
 
 /// The slot of the first repeated value. No name has this slot.
 pub(super) const REPEAT: usize = 1;
@@ -113,6 +113,12 @@ impl Place {
     pub(super) const fn of_slot(slot: usize) -> Self {
         Self(slot)
     }
+
+    /// This place, which is in the outermost object. The mask shows the compiler that its slot needs no bounds check.
+    #[cfg(target_pointer_width = "64")]
+    pub(super) const fn outer(self) -> Self {
+        Self(self.0 & 7)
+    }
 }
 
 impl Names {
@@ -182,7 +188,7 @@ impl Names {
     /// the length with the colon.
     #[cfg(target_pointer_width = "64")]
     pub(super) const fn with_colon(&self, slot: usize) -> (u64, u64, usize) {
-        let (_, [name, ..]) = self.names.split_at(slot) else { return (0, 0, 0) };
+        let Some((_, [name, ..])) = self.names.split_at_checked(slot) else { return (0, 0, 0) };
         let name = u64::from_le_bytes(*name);
         if name == 0 {
             return (0, 0, 0);

@@ -262,7 +262,7 @@ fn member<const INNER: bool, N: Known>(
         return Some(value_behind(text, place, special.wrapping_add(2)));
     }
     let (place, start) = other_member(text, inside, special, place, N::NAMES, open, checkpoint)?;
-    Some((place, start, byte(text, start)))
+    Some((if INNER { place } else { place.outer() }, start, byte(text, start)))
 }
 
 /// The `place`, the offset of the value after the `colon`, and the first byte of the value.
