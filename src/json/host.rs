@@ -42,9 +42,16 @@ fn verdict<'a>(
     scan::scan_at(Place::OUTERMOST, text, names, captured)
 }
 
+/// The byte-wise pass reads texts shorter than this. So this pass needs one test instead of two for a read of up to sixteen bytes: the
+/// offset is at most the length of the text less these bytes.
+pub(super) const SHORTEST: usize = 16;
+
 /// JSON-text = ws value ws
 #[inline(always)]
 fn json_text<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>, checkpoint: &mut Checkpoint) -> Option<()> {
+    if text.len() < SHORTEST {
+        return None;
+    }
     let (start, first) = space(text, &mut Short, 0);
     let end = match first {
         b'{' if const { N::NAMES.are_any() } => {
@@ -62,6 +69,10 @@ fn json_text<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>, checkpoi
 #[inline(never)]
 fn array<N: Known>(text: &[u8], start: usize, checkpoint: &mut Checkpoint) -> Option<usize> {
     const OPEN: Open = NONE_OPEN << 1;
+    // never true; the compiler then knows the length
+    if text.len() < SHORTEST {
+        return None;
+    }
     let (mut at, mut first) = space(text, &mut Short, start.wrapping_add(1));
     if first == b']' {
         return Some(at.wrapping_add(1));
@@ -85,8 +96,18 @@ fn array<N: Known>(text: &[u8], start: usize, checkpoint: &mut Checkpoint) -> Op
 /// Captures the members of the validated object at the front of `text` and returns its end.
 #[inline(always)]
 pub(crate) fn capture_object<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>) -> usize {
+    if text.len() < SHORTEST {
+        return short_object(text, N::NAMES, captured);
+    }
     let mut unused = Checkpoint::FRONT;
     object::<true, false, N, _>(text, 0, NONE_OPEN, captured, &mut unused).unwrap_or(text.len())
+}
+
+/// [`capture_object`] by the byte-wise pass, which stops after the object.
+#[cold]
+#[inline(never)]
+fn short_object<'a>(text: &'a [u8], names: &Names, captured: &mut Captured<'a>) -> usize {
+    scan::scan_at(Place::OUTERMOST, text, names, captured).map_or_else(|end| end.offset(), |()| text.len())
 }
 
 /// Captures the members of the validated `object`, which is the one under [`Place::NESTED`].

@@ -6,7 +6,7 @@ use super::grammar::{AFTER_VALUE, COLON, NAME, Open, VALUE, opened, refuse, valu
 use super::lex::{Lex, Short, rest, space, string_from, validated};
 use super::names::{Known, Names, Place};
 use super::scan::Checkpoint;
-use super::word::{byte, eight, two};
+use super::word::{byte, chunk, eight_of_many, two};
 
 /// The destination of the members.
 pub(super) trait Capture<'a> {
@@ -78,13 +78,33 @@ pub(super) fn object<'a, const VALIDATED: bool, const INNER: bool, N: Known, C: 
 ) -> Option<usize> {
     let Some(open) = opened(around, true) else { return refuse(checkpoint, at, around, VALUE, false) };
     let mut seen = *capture.seen();
-    let (mut at, mut next) = if !INNER && begins::<N, C>(text, at, &mut seen, capture) {
-        behind_member(text, at.wrapping_add(N::BEGINNING.len()))
-    } else {
-        first_name(text, at.wrapping_add(1))
-    };
-    // not `while next == MEMBER`: the compiler would compare the constant that `behind_member` most often returns
-    if next == MEMBER {
+    // ws ( %x2C ws string / %x7D ): not a function, because the compiler would compare the constant that it most often returns
+    macro_rules! behind_member {
+        ($at:expr, $end:lifetime) => {{
+            let pair = two(text, $at);
+            let [this, _] = pair.to_le_bytes();
+            if pair == COMMA_QUOTE {
+                $at.wrapping_add(2)
+            } else if this == b'}' {
+                break $end ($at.wrapping_add(1), OBJECT_END);
+            } else {
+                match name_after_space(text, $at) {
+                    (inside, MEMBER) => inside,
+                    other => break $end other,
+                }
+            }
+        }};
+    }
+    let (end, next) = 'end: {
+        let mut at = if !INNER && begins::<N, C>(text, at, &mut seen, capture) {
+            let end = at.wrapping_add(N::BEGINNING.len());
+            behind_member!(end, 'end)
+        } else {
+            match first_name(text, at.wrapping_add(1)) {
+                (inside, MEMBER) => inside,
+                other => break 'end other,
+            }
+        };
         loop {
             let (place, start, first) = member::<INNER, N>(text, at, open, checkpoint)?;
             let bits;
@@ -113,14 +133,11 @@ pub(super) fn object<'a, const VALIDATED: bool, const INNER: bool, N: Known, C: 
                 }
             };
             seen = capture.whole(seen, place, text.get(start..at)?, bits);
-            (at, next) = behind_member(text, at);
-            if next != MEMBER {
-                break;
-            }
+            at = behind_member!(at, 'end);
         }
-    }
+    };
     *capture.seen() = seen;
-    if next == OBJECT_END { Some(at) } else { refuse(checkpoint, at, open, next, false) }
+    if next == OBJECT_END { Some(end) } else { refuse(checkpoint, end, open, next, false) }
 }
 
 /// The end of the string that begins at `start`, and its bits.
@@ -160,21 +177,7 @@ fn first_name(text: &[u8], at: usize) -> Next {
     }
 }
 
-/// ws ( %x2C ws string / %x7D )
-#[inline(always)]
-fn behind_member(text: &[u8], at: usize) -> Next {
-    let pair = two(text, at);
-    let [this, _] = pair.to_le_bytes();
-    if pair == COMMA_QUOTE {
-        return (at.wrapping_add(2), MEMBER);
-    }
-    if this == b'}' {
-        return (at.wrapping_add(1), OBJECT_END);
-    }
-    name_after_space(text, at)
-}
-
-/// [`behind_member`] with white space.
+/// ws ( %x2C ws string / %x7D ), with white space or not valid.
 #[inline(never)]
 fn name_after_space(text: &[u8], at: usize) -> Next {
     let (at, separator) = space(text, &mut Short, at);
@@ -195,8 +198,8 @@ const COMMA_QUOTE: u16 = u16::from_le_bytes(*b",\"");
 /// that member.
 #[inline(always)]
 fn begins<'a, N: Known, C: Capture<'a>>(text: &'a [u8], at: usize, seen: &mut Seen, capture: &mut C) -> bool {
-    let Some(beginning) = text.get(at..).and_then(|rest| rest.get(..N::BEGINNING.len())) else { return false };
-    if beginning != N::BEGINNING {
+    let Some(beginning) = chunk(text, at) else { return false };
+    if *beginning != N::BEGINNING {
         return false;
     }
     let (place, start) = const { first_member(&N::BEGINNING) };
@@ -243,7 +246,7 @@ fn member<const INNER: bool, N: Known>(
     open: Open,
     checkpoint: &mut Checkpoint,
 ) -> Option<(Place, usize, u8)> {
-    let word = eight(text, inside);
+    let word = eight_of_many(text, inside);
     macro_rules! try_names {
         ($($slot:literal)*) => {$({
             let (name, bits, len) = const { N::NAMES.with_colon($slot | if INNER { 8 } else { 0 }) };

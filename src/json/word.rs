@@ -10,6 +10,13 @@ pub(super) fn byte(text: &[u8], at: usize) -> u8 {
     text.get(at).copied().unwrap_or(0)
 }
 
+/// The `N` bytes from `at` on; `None` if fewer are left. This is one test if the caller has tested that `text` has `N` bytes, and otherwise
+/// more tests than a slice and its first chunk.
+#[inline(always)]
+pub(super) fn chunk<const N: usize>(text: &[u8], at: usize) -> Option<&[u8; N]> {
+    if text.len() < N || at > text.len().wrapping_sub(N) { None } else { text.get(at..)?.first_chunk() }
+}
+
 /// The eight bytes from `at` on, the first one lowest. Past the end the text reads as zeros.
 #[inline(always)]
 pub(super) fn eight(text: &[u8], at: usize) -> u64 {
@@ -21,13 +28,22 @@ pub(super) fn eight(text: &[u8], at: usize) -> u64 {
     }
 }
 
-/// [`eight`] for offsets near the end of the text. It has no branch, because there a branch would be mispredicted.
+/// [`eight`] for a text that is known to have eight bytes.
+#[inline(always)]
+pub(super) fn eight_of_many(text: &[u8], at: usize) -> u64 {
+    match chunk(text, at) {
+        Some(bytes) => u64::from_le_bytes(*bytes),
+        None => last_eight(text, text.len().saturating_sub(at)),
+    }
+}
+
+/// [`eight`] for an offset in the text, often near its end. It has no branch, because there a branch would be mispredicted.
 #[inline(always)]
 pub(super) fn eight_before_end(text: &[u8], at: usize) -> u64 {
     let Some(start) = text.len().checked_sub(8) else { return eight(text, at) };
     let start = start.min(at);
     // The distance is 0 to 8 bytes. A shift by all 64 bits is masked to none, so two half shifts do it.
-    let half = at.wrapping_sub(start).min(8) << 2;
+    let half = at.wrapping_sub(start) << 2 & 63;
     eight(text, start) >> half >> half
 }
 
@@ -86,10 +102,9 @@ pub(crate) const fn bytes_below(mask: u64) -> usize {
 /// The two bytes from `at` on, the first one lower. Past the end the text reads as zeros.
 #[inline(always)]
 pub(super) fn two(text: &[u8], at: usize) -> u16 {
-    let Some(rest) = text.get(at..) else { return 0 };
-    match rest.first_chunk() {
+    match chunk(text, at) {
         Some(bytes) => u16::from_le_bytes(*bytes),
-        None => u16::from(byte(rest, 0)),
+        None => u16::from(byte(text, at)),
     }
 }
 

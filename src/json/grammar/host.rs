@@ -3,9 +3,10 @@
 //! The position in the code is the state. Most tokens are identified by two bytes at once: a comma and the first byte of the next value, or
 //! a quotation mark and a colon.
 
+use super::super::host::SHORTEST;
 use super::super::lex::{LEN, Lex, Short, Window, number, numbers, space, string, string_from};
 use super::super::scan::Checkpoint;
-use super::super::word::{begins_with, byte, eight, two};
+use super::super::word::{begins_with, byte, chunk, eight, two};
 use super::{AFTER_VALUE, COLON, MAX_DEPTH, NAME, Open, State, VALUE};
 
 /// The open brackets after one more opening bracket; `None` if the nesting is too deep.
@@ -115,6 +116,10 @@ fn values<L: Lex>(
     checkpoint: &mut Checkpoint,
 ) -> Option<usize> {
     debug_assert!(around & 1 != 0, "not in an array");
+    // never true; the compiler then knows the length
+    if text.len() < SHORTEST {
+        return refuse(checkpoint, at, open, VALUE, false);
+    }
     // the offset at which a container that was read as short is long enough for a window
     let enough_left = text.len().wrapping_sub(at) > SHORT + LEN;
     let limit = if enough_left { at.wrapping_add(SHORT) } else { usize::MAX };
@@ -252,9 +257,8 @@ const _: () = assert!((NAME | COLON | VALUE | AFTER_VALUE) & IN_STRING == 0 && N
 #[inline(always)]
 fn name<L: Lex>(text: &[u8], lex: &mut L, inside: usize) -> (Reached, u8) {
     let end = lex.special(text, inside);
-    let Some(rest) = text.get(end..) else { return (Reached { at: end, refused: NAME | IN_STRING }, 0) };
     // compare as a word, because LLVM compares array patterns byte by byte
-    let next = rest.first_chunk().map_or(0, |next| u32::from_le_bytes(*next));
+    let next = chunk(text, end).map_or(0, |next| u32::from_le_bytes(*next));
     if next & 0xFFFF == QUOTE_COLON {
         let [_, _, first, second] = next.to_le_bytes();
         if first > b' ' {

@@ -17,7 +17,7 @@ use super::super::captured::Captured;
 use super::super::names::{Known, Names, Place, SLOTS};
 use super::super::scan::{self, Checkpoint};
 use super::super::walk::plain;
-use super::{NONE_OPEN, json_text, long};
+use super::{NONE_OPEN, SHORTEST, json_text, long};
 use crate::error::Error;
 
 /// The members of a message.
@@ -57,6 +57,12 @@ fn read_bytes(text: &[u8]) -> (Result<(), Error>, Captured<'_>) {
 
 /// Both passes agree on a text: on acceptance, on the captures, and on the verdict from the checkpoint and from the front.
 fn assert_twins_agree(text: &[u8]) {
+    const PADDING: &[u8] = &[b' '; SHORTEST];
+    if text.len() < SHORTEST {
+        // the fast pass does not read so short a text, but the same value after white space
+        assert!(!read(text).0);
+        return assert_twins_agree(&[PADDING, text].concat());
+    }
     let shown = String::from_utf8_lossy(text);
     let (verdict, plain) = read_bytes(text);
     let (is_valid, fast, checkpoint) = read(text);
@@ -79,6 +85,8 @@ fn assert_twins_agree(text: &[u8]) {
         // also in a window, however short the text is
         let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
         let mut checkpoint = Checkpoint::FRONT;
+        let padded = [text, PADDING].concat();
+        let text = if text.len() < SHORTEST { &padded } else { text };
         let len = long(text, 0, NONE_OPEN, NONE_OPEN, &mut checkpoint);
         let is_valid = len.is_some_and(|len| text[len..].iter().all(is_space));
         assert_eq!(is_valid, verdict.is_ok(), "{verdict:?}: {shown}");
@@ -219,7 +227,7 @@ fn texts() -> Vec<String> {
 #[test]
 fn valid_texts_are_accepted_with_the_same_captures() {
     for text in texts() {
-        assert!(read(text.as_bytes()).0, "{text}");
+        assert!(read(text.as_bytes()).0 || text.len() < SHORTEST, "{text}");
         assert_twins_agree(text.as_bytes());
     }
 }

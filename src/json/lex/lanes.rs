@@ -8,7 +8,7 @@ use bytemuck::cast;
 use wide::{CmpGt, CmpLt, i8x16, u8x16};
 
 use super::marks;
-use crate::json::word::last_chunk;
+use crate::json::word::{chunk, last_chunk};
 
 /// The bytes in a block.
 pub(super) const LEN: usize = 64;
@@ -150,7 +150,7 @@ fn short(text: &[u8]) -> [u8; LEN] {
 /// bytes are left.
 #[inline(always)]
 pub(super) fn first_of_sixteen(text: &[u8], at: usize, is: impl Fn(u8x16) -> u8x16) -> Option<usize> {
-    let bytes = text.get(at..)?.first_chunk()?;
+    let bytes = chunk(text, at)?;
     Some(marks::first(is(u8x16::new(*bytes))))
 }
 

@@ -1,6 +1,6 @@
 //! Numbers: number = [ minus ] int [ frac ] [ exp ]. RFC 8259 §6.
 
-use crate::json::word::{behind, byte, bytes_below, eight, eight_before_end, not_digit};
+use crate::json::word::{behind, byte, bytes_below, eight, eight_before_end, eight_of_many, not_digit};
 
 /// Finds the end of the number that begins with `first` at `at`; `None` if it is not valid.
 ///
@@ -8,7 +8,7 @@ use crate::json::word::{behind, byte, bytes_below, eight, eight_before_end, not_
 /// text often ends within a word after `at`.
 #[inline(always)]
 pub(in crate::json) fn number(text: &[u8], at: usize, first: u8, is_near_end: bool) -> Option<usize> {
-    let word = if is_near_end { eight_before_end(text, at) } else { eight(text, at) };
+    let word = if is_near_end { eight_before_end(text, at) } else { eight_of_many(text, at) };
     let mut others = not_digit(word);
     // a minus is `-`, a leading zero is `0`; every other first byte of a number is greater
     if first <= b'0' {
@@ -27,7 +27,7 @@ pub(in crate::json) fn number(text: &[u8], at: usize, first: u8, is_near_end: bo
     let mut next = nth(word, len);
     if next == b'.' {
         let start = end.wrapping_add(1);
-        let word = eight(text, start);
+        let word = eight_of_many(text, start);
         let others = not_digit(word);
         if others == 0 {
             return any(text, at);
