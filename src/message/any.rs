@@ -110,8 +110,12 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
         dialect: Dialect,
     ) -> Result<Self, Rejection<ID>> {
         #[cfg(target_pointer_width = "64")]
-        if let Some(call) = Self::in_registers(classified, text, captured) {
-            return Ok(call);
+        if let Some(message) = Self::in_registers(classified, text, captured) {
+            return Ok(message);
+        }
+        #[cfg(target_pointer_width = "64")]
+        if let Some(request) = Self::with_short_id(classified, text, captured) {
+            return Ok(request);
         }
         // Fills the result in place, because each move links `memcpy`. A refused text is handled here, too, which saves a branch of `fill`
         // on hosts.
@@ -180,14 +184,14 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
     fn in_registers(classified: Result<EnvelopeKind, Error>, text: &'a [u8], captured: &Captured<'a>) -> Option<Self> {
         let Ok(kind) = classified else { return None };
         let view = |slot| captured.find(slot).map(|value| RawValue::validated(text, value));
-        let id = || number::signed_in(text, captured.find(classify::ID)?).map(Id::Number);
+        let id = || {
+            let number = if captured.is_number(classify::ID) { captured.find(classify::ID)? } else { return None };
+            number::signed_in(text, number).map(Id::Number)
+        };
         match kind {
             EnvelopeKind::Request => {
                 let (method, params) = (Method::borrowed_from(text, captured)?, view(classify::PARAMS));
-                Some(match id() {
-                    Some(id) => Self::Request(Request { id, method, params }),
-                    None => Self::Request(Request { id: Id::short(text, captured)?, method, params }),
-                })
+                Some(Self::Request(Request { id: id()?, method, params }))
             }
             EnvelopeKind::Notification => {
                 let (method, params) = (Method::borrowed_from(text, captured)?, view(classify::PARAMS));
@@ -196,6 +200,18 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
             EnvelopeKind::Success => Some(Self::Response(Response { id: id()?, outcome: Ok(view(classify::RESULT)?) })),
             EnvelopeKind::Error | EnvelopeKind::Batch => None,
         }
+    }
+
+    /// The same for a request whose id is a short string. A separate call, because otherwise each id would be moved like a string.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(always)]
+    fn with_short_id(classified: Result<EnvelopeKind, Error>, text: &'a [u8], captured: &Captured<'a>) -> Option<Self> {
+        if classified != Ok(EnvelopeKind::Request) {
+            return None;
+        }
+        let (id, method) = (Id::short(text, captured)?, Method::borrowed_from(text, captured)?);
+        let params = captured.find(classify::PARAMS).map(|params| RawValue::validated(text, params));
+        Some(Self::Request(Request { id, method, params }))
     }
 
     /// Writes the message to the front of `out` and returns its length in bytes. A batch is written as received.
