@@ -127,7 +127,8 @@ pub(super) fn object<'a, const VALIDATED: bool, const INNER: bool, N: Known, C: 
                     };
                     match first {
                         b'{' | b'[' => (end()?, CONTAINER),
-                        b'-' | b'0'..=b'9' => (end()?, NUMBER),
+                        // refuses the bytes up to 9 that begin no number
+                        ..=b'9' => (end()?, NUMBER),
                         _ => (end()?, OTHER),
                     }
                 }

@@ -43,7 +43,8 @@ pub(in crate::json) fn value(
             return long(text, at, around, around, checkpoint);
         }
         b'{' | b'[' => return short(text, at, around, checkpoint),
-        b'-' | b'0'..=b'9' => number(text, at, first, !is_element),
+        // refuses the bytes up to 9 that begin no number
+        ..=b'9' => number(text, at, first, !is_element),
         _ => literal(text, at),
     };
     if end.is_some() { end } else { refuse(checkpoint, at, around, VALUE, false) }
@@ -141,7 +142,8 @@ fn values<L: Lex>(
                 }
             } else {
                 match first {
-                    b'-' | b'0'..=b'9' => {
+                    // refuses the bytes up to 9 that begin no number
+                    ..=b'9' => {
                         let Some(end) = number(text, at, first, false) else { break 'refused VALUE };
                         at = end;
                         if L::IS_LONG && open & 1 == 0 {

@@ -2,7 +2,7 @@
 
 use crate::json::word::{behind, byte, bytes_below, eight, eight_before_end, eight_of_many, not_digit};
 
-/// Finds the end of the number that begins with `first` at `at`; `None` if it is not valid.
+/// Finds the end of the number that begins with `first` at `at`; `None` if it is not valid, also if `first` begins no number.
 ///
 /// Tests the integer part and the fraction as one word each: the exit of a loop over the digits would be mispredicted. `is_near_end`: the
 /// text often ends within a word after `at`.
@@ -10,7 +10,7 @@ use crate::json::word::{behind, byte, bytes_below, eight, eight_before_end, eigh
 pub(in crate::json) fn number(text: &[u8], at: usize, first: u8, is_near_end: bool) -> Option<usize> {
     let word = if is_near_end { eight_before_end(text, at) } else { eight_of_many(text, at) };
     let mut others = not_digit(word);
-    // a minus is `-`, a leading zero is `0`; every other first byte of a number is greater
+    // a minus or a zero; the other first bytes of a number are greater
     if first <= b'0' {
         let minus = usize::from(first == b'-');
         others &= !((minus as u64) << 7);
