@@ -28,12 +28,12 @@ pub(super) fn eight(text: &[u8], at: usize) -> u64 {
     }
 }
 
-/// [`eight`] for a text that is known to have eight bytes.
+/// [`eight`] for an offset in a text that is known to have eight bytes.
 #[inline(always)]
 pub(super) fn eight_of_many(text: &[u8], at: usize) -> u64 {
     match chunk(text, at) {
         Some(bytes) => u64::from_le_bytes(*bytes),
-        None => last_eight(text, text.len().saturating_sub(at)),
+        None => eight_before_end(text, at),
     }
 }
 
