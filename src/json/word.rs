@@ -40,6 +40,7 @@ pub(super) fn eight_of_many(text: &[u8], at: usize) -> u64 {
 /// [`eight`] for an offset in the text, often near its end. It has no branch, because there a branch would be mispredicted.
 #[inline(always)]
 pub(super) fn eight_before_end(text: &[u8], at: usize) -> u64 {
+    debug_assert!(at <= text.len(), "an offset in the text");
     let Some(start) = text.len().checked_sub(8) else { return eight(text, at) };
     let start = start.min(at);
     // The distance is 0 to 8 bytes. A shift by all 64 bits is masked to none, so two half shifts do it.

@@ -202,7 +202,8 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
         }
     }
 
-    /// The same for a request whose id is a short string. A separate call, because otherwise each id would be moved like a string.
+    /// [`in_registers`](Self::in_registers) for a request whose id is a short string. A call of its own: in one call, each id would be moved like a
+    /// string.
     #[cfg(target_pointer_width = "64")]
     #[inline(always)]
     fn with_short_id(classified: Result<EnvelopeKind, Error>, text: &'a [u8], captured: &Captured<'a>) -> Option<Self> {
