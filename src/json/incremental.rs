@@ -18,7 +18,7 @@ enum Token {
     String,
     /// In `false`, `null` or `true`: `word` holds the missing bytes.
     Literal,
-    /// In a number, an escape or a character beyond ASCII: `word` is a place in the [`table`].
+    /// In a number, an escape or a character beyond ASCII: `word` is a row of the [`table`].
     Row,
 }
 
@@ -107,7 +107,7 @@ impl Incremental {
                     Step::More
                 }
                 b' '..0x80 if byte != b'\\' => Step::More,
-                _ => self.row(table::CHAR, byte),
+                _ => self.look_up(table::CHAR, byte),
             },
             Token::Literal => {
                 if u32::from(byte) != self.word & 0xFF {
@@ -116,13 +116,13 @@ impl Incremental {
                 self.word >>= 8;
                 if self.word == 0 { self.value_ended() } else { Step::More }
             }
-            Token::Row => self.row(self.word, byte),
+            Token::Row => self.look_up(self.word, byte),
         }
     }
 
-    /// Reads `byte` from the row at `place` of the table.
-    fn row(&mut self, place: u32, byte: u8) -> Step {
-        let next = table::next(place, byte.into());
+    /// Looks `byte` up in `row` of the table.
+    fn look_up(&mut self, row: u32, byte: u8) -> Step {
+        let next = table::next(row, byte.into());
         if next == table::ENDED.into() {
             return match self.value_ended() {
                 Step::Last => Step::Behind,
@@ -135,12 +135,12 @@ impl Incremental {
         if table::is_error(next) {
             return Step::Wrong(ErrorKind::syntax(next));
         }
-        self.goes_on_at(next)
+        self.goes_on_in(next)
     }
 
-    /// Goes on at `place` in the table.
-    fn goes_on_at(&mut self, place: u32) -> Step {
-        self.word = place;
+    /// Goes on in `row` of the table.
+    fn goes_on_in(&mut self, row: u32) -> Step {
+        self.word = row;
         self.goes_on(Token::Row)
     }
 
@@ -155,7 +155,7 @@ impl Incremental {
             grammar::Token::Separator | grammar::Token::Opening => Step::More,
             grammar::Token::String => self.goes_on(Token::String),
             grammar::Token::Scalar => match (table::number(wide), literal(wide)) {
-                (Some(place), _) => self.goes_on_at(place),
+                (Some(row), _) => self.goes_on_in(row),
                 (None, Some(rest)) => {
                     self.word = rest;
                     self.goes_on(Token::Literal)

@@ -153,9 +153,9 @@ fn pass<'a>(
                     }
                 }
                 Token::Scalar => {
-                    if let Some(place) = number(byte) {
+                    if let Some(row) = number(byte) {
                         let result;
-                        (at, result) = token(text, at, place);
+                        (at, result) = token(text, at, row);
                         if is_error(result) {
                             break 'refused result;
                         }

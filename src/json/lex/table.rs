@@ -79,7 +79,7 @@ const fn letters(low: u8, high: u8, effect: Effect) -> Edge {
     Edge { low, high, is_folded: true, effect }
 }
 
-// The results of a token. They are larger than any number of a row and than the first byte of any edge.
+// The results of a token. They are larger than the offset of any row and than the first byte of any edge.
 /// The token ended before this byte.
 pub(in crate::json) const ENDED: u8 = 0xF5;
 /// The token ends with this byte.
@@ -90,7 +90,7 @@ const BAD_ESCAPE: u8 = 0xF0 | ErrorKind::InvalidEscape as u8;
 const LONE: u8 = 0xF0 | ErrorKind::LoneSurrogate as u8;
 const BAD_UTF8: u8 = 0xF0 | ErrorKind::InvalidUtf8 as u8;
 const CONTROL: u8 = 0xF0 | ErrorKind::ControlCharacter as u8;
-const _: () = assert!(PLACES[ROW_COUNT] < ENDED && LAST < BAD_NUMBER && BAD_NUMBER < CONTROL);
+const _: () = assert!(OFFSETS[ROW_COUNT] < ENDED && LAST < BAD_NUMBER && BAD_NUMBER < CONTROL);
 
 /// No result: the edges of the next row follow.
 const FALL: u8 = 0;
@@ -181,64 +181,65 @@ const ROWS: [(Row, &[Edge], u8); ROW_COUNT] = [
     (Row::LowHalf, &[letters(b'c', b'f', To(Row::Hex2))], LONE),
 ];
 
-/// The bytes of an edge in [`TABLE`]: `low`; the distance to `high`, plus [`FOLDED`]; and the place of the next row, or a result.
+/// The bytes of an edge in [`TABLE`]: `low`; the distance to `high`, plus [`FOLDED`]; and the offset of the next row, or a result.
 const EDGE_LEN: u8 = 3;
 const FOLDED: u8 = 0x80;
 
-/// The place of each row in [`TABLE`]: the offset of its first edge. A result follows the edges of a row, except after [`FALL`].
+/// The offset in [`TABLE`] of the first edge of each row. The passes name a row by it. A result follows the edges of a row, except after
+/// [`FALL`].
 #[expect(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "evaluated by the compiler")]
-const PLACES: [u8; ROW_COUNT + 1] = {
-    let mut places = [0; ROW_COUNT + 1];
+const OFFSETS: [u8; ROW_COUNT + 1] = {
+    let mut offsets = [0; ROW_COUNT + 1];
     let mut row = 0;
     while row < ROW_COUNT {
         let (name, edges, other) = ROWS[row];
         assert!(name as usize == row, "the rows are in the order of their names");
-        places[row + 1] = places[row] + edges.len() as u8 * EDGE_LEN + if other == FALL { 0 } else { 1 };
+        offsets[row + 1] = offsets[row] + edges.len() as u8 * EDGE_LEN + if other == FALL { 0 } else { 1 };
         row += 1;
     }
-    places
+    offsets
 };
 
-#[expect(clippy::indexing_slicing, reason = "a row has a place")]
-const fn place(row: Row) -> u32 {
-    PLACES[row as usize] as u32
+#[expect(clippy::indexing_slicing, reason = "each row has an offset")]
+const fn offset(row: Row) -> u32 {
+    OFFSETS[row as usize] as u32
 }
 
 /// All rows. The last result is followed by two zeros, so that it can be read as an edge.
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
-static TABLE: [u8; PLACES[ROW_COUNT] as usize + EDGE_LEN as usize - 1] = {
-    let mut table = [0; PLACES[ROW_COUNT] as usize + EDGE_LEN as usize - 1];
+static TABLE: [u8; OFFSETS[ROW_COUNT] as usize + EDGE_LEN as usize - 1] = {
+    let mut table = [0; OFFSETS[ROW_COUNT] as usize + EDGE_LEN as usize - 1];
     let mut row = 0;
     while row < ROW_COUNT {
         let (_, edges, other) = ROWS[row];
         let mut edge = 0;
         while edge < edges.len() {
             let Edge { low, high, is_folded, effect } = edges[edge];
-            let at = PLACES[row] as usize + edge * EDGE_LEN as usize;
+            let at = OFFSETS[row] as usize + edge * EDGE_LEN as usize;
             table[at] = low;
             table[at + 1] = (high - low) | if is_folded { FOLDED } else { 0 };
             table[at + 2] = match effect {
-                To(row) => PLACES[row as usize],
+                To(row) => OFFSETS[row as usize],
                 End(result) => result,
             };
             edge += 1;
         }
         if other != FALL {
-            table[PLACES[row] as usize + edges.len() * EDGE_LEN as usize] = other;
+            table[OFFSETS[row] as usize + edges.len() * EDGE_LEN as usize] = other;
         }
         row += 1;
     }
     table
 };
 
-/// The place of the row before a character of a string.
-pub(in crate::json) const CHAR: u32 = place(Row::Char);
-const MINUS: u32 = place(Row::Minus);
-const ZERO: u32 = place(Row::Zero);
-const INT: u32 = place(Row::Int);
-const EXP: u32 = place(Row::Exp);
+/// The row before a character of a string.
+pub(in crate::json) const CHAR: u32 = offset(Row::Char);
+const MINUS: u32 = offset(Row::Minus);
+const ZERO: u32 = offset(Row::Zero);
+const INT: u32 = offset(Row::Int);
+const EXP: u32 = offset(Row::Exp);
 
-/// The place of the row after the `first` byte of a number.
+/// The row after the `first` byte of a number.
 #[inline(always)]
 pub(in crate::json) const fn number(first: u32) -> Option<u32> {
     if first == b'-' as u32 {
@@ -252,10 +253,10 @@ pub(in crate::json) const fn number(first: u32) -> Option<u32> {
     }
 }
 
-/// Whether digits stay in the row at `place`: it is Int, Frac or Exp.
+/// Whether digits stay in `row`: it is Int, Frac or Exp.
 #[inline(always)]
-pub(in crate::json) const fn keeps_digits(place: u32) -> bool {
-    place.wrapping_sub(INT) <= EXP.wrapping_sub(INT)
+pub(in crate::json) const fn keeps_digits(row: u32) -> bool {
+    row.wrapping_sub(INT) <= EXP.wrapping_sub(INT)
 }
 
 /// Whether `result` is an error, and not [`ENDED`] or [`LAST`].
@@ -264,10 +265,11 @@ pub(in crate::json) const fn is_error(result: u32) -> bool {
     result > LAST as u32
 }
 
-/// The place of the row after `byte`, or a result, from the row at `place`. `byte` is no digit if the row [keeps digits](keeps_digits).
+/// The row after `byte`, or a result. `byte` is no digit if `row` [keeps digits](keeps_digits).
 #[inline(always)]
-pub(in crate::json) fn step(mut place: u32, byte: u32) -> u32 {
-    while let Some([low, further, effect]) = TABLE.get(place as usize..).and_then(|edges| edges.first_chunk()) {
+pub(in crate::json) fn step(row: u32, byte: u32) -> u32 {
+    let mut at = row;
+    while let Some([low, further, effect]) = TABLE.get(at as usize..).and_then(|edges| edges.first_chunk()) {
         let (low, further) = (u32::from(*low), u32::from(*further));
         if low >= ENDED.into() {
             return low;
@@ -277,7 +279,7 @@ pub(in crate::json) fn step(mut place: u32, byte: u32) -> u32 {
         if folded.wrapping_sub(low) <= further & !u32::from(FOLDED) {
             return u32::from(*effect);
         }
-        place = place.wrapping_add(EDGE_LEN.into());
+        at = at.wrapping_add(EDGE_LEN.into());
     }
     // not reached, because the table ends with a result
     ENDED.into()
@@ -285,20 +287,22 @@ pub(in crate::json) fn step(mut place: u32, byte: u32) -> u32 {
 
 /// [`step`] for any byte.
 #[inline(always)]
-pub(in crate::json) fn next(place: u32, byte: u32) -> u32 {
+pub(in crate::json) fn next(row: u32, byte: u32) -> u32 {
     // most numbers end here, so their ends are not looked up in the table
-    if keeps_digits(place) && byte != b'.'.into() && byte | 0x20 != b'e'.into() {
-        return if byte.wrapping_sub(b'0'.into()) <= 9 { place } else { ENDED.into() };
+    if keeps_digits(row) && byte != b'.'.into() && byte | 0x20 != b'e'.into() {
+        return if byte.wrapping_sub(b'0'.into()) <= 9 { row } else { ENDED.into() };
     }
-    step(place, byte)
+    step(row, byte)
 }
 
-/// Reads the token at `at` from the row at `place` on. Returns the offset after the token and no error; or the offset after the wrong byte
+/// Reads the token at `at` from `row` on. Returns the offset after the token and no error; or the offset after the wrong byte
 /// and an [error](is_error). After the end of the text, the bytes are zeros, which occur in no token.
 #[inline(never)]
-pub(in crate::json) fn token(text: &[u8], mut at: usize, mut place: u32) -> (usize, u32) {
-    while place < ENDED.into() {
-        if keeps_digits(place) {
+pub(in crate::json) fn token(text: &[u8], mut at: usize, row: u32) -> (usize, u32) {
+    // a row, and at the end a result
+    let mut next = row;
+    while next < ENDED.into() {
+        if keeps_digits(next) {
             let other = loop {
                 let byte = text.get(at).copied().unwrap_or(0);
                 if byte.wrapping_sub(b'0') > 9 {
@@ -313,10 +317,10 @@ pub(in crate::json) fn token(text: &[u8], mut at: usize, mut place: u32) -> (usi
         }
         let byte = text.get(at).map_or(0, |byte| u32::from(*byte));
         at = at.wrapping_add(1);
-        place = step(place, byte);
+        next = step(next, byte);
     }
-    if place == ENDED.into() {
+    if next == ENDED.into() {
         at = at.wrapping_sub(1);
     }
-    (at, place)
+    (at, next)
 }

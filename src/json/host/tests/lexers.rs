@@ -125,8 +125,8 @@ fn numbers_end_alike() {
     for _ in 0..if cfg!(miri) { 200 } else { 400_000 } {
         let text: String = (0..1 + random.below(7)).map(|_| PIECES[random.below(PIECES.len())]).collect();
         let Some(first) = text.bytes().next() else { continue };
-        let Some(place) = table::number(first.into()) else { continue };
-        let (end, result) = table::token(text.as_bytes(), 1, place);
+        let Some(row) = table::number(first.into()) else { continue };
+        let (end, result) = table::token(text.as_bytes(), 1, row);
         let expected = if table::is_error(result) { None } else { Some(end) };
         assert_eq!(number(text.as_bytes(), 0, first, false), expected, "{text}");
         assert_eq!(number(text.as_bytes(), 0, first, true), expected, "{text}");
