@@ -351,4 +351,11 @@ mod tests {
             assert_eq!(kind.class(), *class, "{kind:?}");
         }
     }
+
+    #[test]
+    fn a_syntax_error_is_found_by_the_lowest_bits_of_its_number() {
+        for number in 0..64 {
+            assert_eq!(ErrorKind::syntax(number) as u32, number % 16);
+        }
+    }
 }

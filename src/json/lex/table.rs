@@ -324,3 +324,49 @@ pub(in crate::json) fn token(text: &[u8], mut at: usize, row: u32) -> (usize, u3
     }
     (at, next)
 }
+
+#[cfg(test)]
+#[allow(clippy::indexing_slicing, reason = "a test may stop")]
+mod tests {
+    use super::Effect::{End, To};
+    use super::{Edge, FALL, LAST, ROWS, Row, keeps_digits, letters, offset, one, range, step};
+
+    fn fits(edge: &Edge, byte: u8) -> bool {
+        let bytes = edge.low..=edge.high;
+        bytes.contains(&byte)
+            || edge.is_folded && byte.is_ascii_uppercase() && bytes.contains(&byte.to_ascii_lowercase())
+    }
+
+    /// The row after `byte`, or a result, by the rows themselves.
+    fn by_rows(row: Row, byte: u8) -> Option<u32> {
+        ROWS[row as usize..].iter().find_map(|(_, edges, other)| {
+            let edge = edges.iter().find(|edge| fits(edge, byte));
+            match edge.map(|edge| edge.effect) {
+                Some(To(next)) => Some(offset(next)),
+                Some(End(result)) => Some(result.into()),
+                None => (*other != FALL).then_some((*other).into()),
+            }
+        })
+    }
+
+    #[test]
+    fn the_table_has_the_edges_of_the_rows() {
+        for (row, ..) in ROWS {
+            for byte in 0..=u8::MAX {
+                if !(keeps_digits(offset(row)) && byte.is_ascii_digit()) {
+                    let expected = by_rows(row, byte);
+                    assert_eq!(Some(step(offset(row), byte.into())), expected, "{byte:#x} in row {}", row as u8);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_edge_has_the_bytes_of_its_name() {
+        for byte in 0..=u8::MAX {
+            assert_eq!(fits(&one(b'.', End(LAST)), byte), byte == b'.');
+            assert_eq!(fits(&range(b'8', b'9', End(LAST)), byte), matches!(byte, b'8' | b'9'));
+            assert_eq!(fits(&letters(b'a', b'f', End(LAST)), byte), matches!(byte, b'a'..=b'f' | b'A'..=b'F'));
+        }
+    }
+}
