@@ -241,3 +241,13 @@ mod allocated {
         const IS_OBJECT: bool = true;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Node, json};
+
+    #[test]
+    fn a_text_is_a_schema_as_it_is() {
+        assert!(matches!(json("{\"minimum\":1}"), Node::Json { text: "{\"minimum\":1}" }));
+    }
+}
