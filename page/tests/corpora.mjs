@@ -34,7 +34,7 @@ async function thrown(texts) {
   globalThis.crate ??= await Crate.load(await (await fetch("nanojsonrpc.wasm")).arrayBuffer());
   const { crate } = globalThis;
   const rules = { depth: 63, id: 64, method: 64 };
-  const KINDS = { surrogate: 8, deep: 12 };
+  const KINDS = { surrogate: 9, deep: 12 };
   const wrong = [];
   let verdicts = 0;
   let place = 0;

@@ -8,9 +8,9 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 /// A text for each kind of fault that a text can have, with the byte, and settings.
 const FAULTS = {
   UnexpectedEnd: ['{"jsonrpc":', 11], ExpectedValue: ['{"a":]', 5], ExpectedName: ["{1:2}", 1], ExpectedColon: ['{"a" 1}', 5],
-  ExpectedComma: ["[1 2]", 3], InvalidLiteral: ["[nul]", 4], InvalidNumber: ["[01]", 2], InvalidEscape: ['["\\x"]', 3],
+  TrailingData: ["{} {}", 3], ExpectedComma: ["[1 2]", 3], InvalidLiteral: ["[nul]", 4], InvalidNumber: ["[01]", 2], InvalidEscape: ['["\\x"]', 3],
   LoneSurrogate: ['["\\ud800"]', 8], InvalidUtf8: ['["\\xFF"]', 2, { bytes: true }], ControlCharacter: ['["\t"]', 2],
-  TrailingData: ["{} {}", 3], TooDeep: ["[".repeat(64), 63], NotAMessage: ["1", 0], EmptyBatch: [" []", 1],
+  TooDeep: ["[".repeat(64), 63], NotAMessage: ["1", 0], EmptyBatch: [" []", 1],
   BatchNotAllowed: ['[{"jsonrpc":"2.0","method":"m"}]', 0, { dialect: 1 }], RepeatedMember: ['{"jsonrpc":"2.0","id":1,"method":"m","id":2}', 42],
   MissingVersion: ['{"method":"m"}', 0], InvalidVersion: ['{"jsonrpc":2.0,"method":"m"}', 11], MissingMember: ['{"jsonrpc":"2.0","id":1}', 0],
   ConflictingMembers: ['{"jsonrpc":"2.0","result":1,"error":{},"id":1}', 36], InvalidMethod: ['{"jsonrpc":"2.0","method":""}', 26],
