@@ -95,8 +95,13 @@ const fn upper_half(text: &[u8]) -> Option<u32> {
     Some(a << 4 | b)
 }
 
+/// HEXDIG, in upper or lower case.
 const fn digit(byte: u8) -> Option<u32> {
-    super::lex::bytes::hex_digit(byte as u32)
+    match byte {
+        b'0'..=b'9' => Some((byte & 0x0F) as u32),
+        b'A'..=b'F' | b'a'..=b'f' => Some(((byte & 0x0F) as u32).wrapping_add(9)),
+        _ => None,
+    }
 }
 
 /// The text after the literal or number that begins with `first`.

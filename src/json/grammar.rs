@@ -7,7 +7,6 @@
 mod host;
 
 use super::MAX_DEPTH;
-#[cfg(doc)]
 use crate::error::ErrorKind;
 
 // The tokens that may come next. Bit 0: a name must come, which is also the bit of an object in `Open`. Bit 1: the closing bracket may come.
@@ -21,6 +20,24 @@ pub(super) const COLON: u32 = (b':' as u32) << 2;
 pub(super) const AFTER_VALUE: u32 = (b',' as u32) << 2 | CLOSING;
 /// After the text; no byte is this separator.
 pub(super) const END: u32 = 0x3_0003 << 2;
+// asserts that no separator has the bit of a name, and that each state has the number of its error
+const _: () = assert!((COLON | AFTER_VALUE | END) & NAME == 0 && COLON & CLOSING == 0 && END & CLOSING == 0);
+const _: () = {
+    let mut states = [
+        (VALUE, ErrorKind::ExpectedValue),
+        (VALUE | CLOSING, ErrorKind::ExpectedValue),
+        (NAME, ErrorKind::ExpectedName),
+        (NAME | CLOSING, ErrorKind::ExpectedName),
+        (COLON, ErrorKind::ExpectedColon),
+        (AFTER_VALUE, ErrorKind::ExpectedComma),
+        (END, ErrorKind::TrailingData),
+    ]
+    .as_slice();
+    while let [(expect, kind), rest @ ..] = states {
+        assert!(State { open: NONE_OPEN, expect: *expect }.missing() == *kind as u32);
+        states = rest;
+    }
+};
 
 /// The open brackets, the innermost in the lowest bit: 1 is an object, 0 an array. The highest set bit is a sentinel.
 pub(super) type Open = u64;

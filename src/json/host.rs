@@ -36,8 +36,11 @@ fn verdict<'a>(
     captured: &mut Captured<'a>,
     checkpoint: Checkpoint,
 ) -> Result<(), Error> {
-    scan::resume(text, checkpoint)?;
-    // the text is valid, but no member after the checkpoint has been captured
+    // from the front on, one pass gives the verdict and captures the members
+    if checkpoint != Checkpoint::FRONT {
+        scan::resume(text, checkpoint)?;
+    }
+    // no member after the checkpoint has been captured
     *captured = Captured::new(text);
     scan::scan_at(Place::OUTERMOST, text, names, captured)
 }

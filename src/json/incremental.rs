@@ -73,9 +73,7 @@ impl Incremental {
                 at = at.wrapping_add(plain_len(bytes.get(at..).unwrap_or_default()));
             }
             if self.token == Token::Row && table::keeps_digits(self.word) {
-                while matches!(bytes.get(at), Some(b'0'..=b'9')) {
-                    at = at.wrapping_add(1);
-                }
+                at = table::after_digits(bytes, at);
             }
             let Some(byte) = bytes.get(at) else { return (at, None) };
             match self.byte(*byte) {

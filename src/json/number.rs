@@ -47,7 +47,7 @@ pub(crate) fn signed(text: &[u8]) -> Option<i64> {
 pub(crate) fn is_signed(text: &[u8]) -> bool {
     let mut magnitude = 0;
     // -2^63 is the only one of these with a magnitude of 64 bits; its text has a minus and nineteen digits
-    read_magnitude(text, &mut magnitude) && (magnitude.wrapping_sub(u64::from(text.len() > 19)) >> 63 == 0)
+    read_magnitude(text, &mut magnitude) && magnitude.wrapping_sub(u64::from(text.len() > 19)) >> 63 == 0
 }
 
 /// [`signed`] through a reference: on devices, an `Option<i64>` takes 8 bytes more of stack than an `i64`.

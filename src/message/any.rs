@@ -185,7 +185,7 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
         let Ok(kind) = classified else { return None };
         let view = |slot| captured.find(slot).map(|value| RawValue::validated(text, value));
         let id = || {
-            let number = if captured.is_number(classify::ID) { captured.find(classify::ID)? } else { return None };
+            let number = captured.find(classify::ID).filter(|_| captured.is_number(classify::ID))?;
             number::signed_in(text, number).map(Id::Number)
         };
         match kind {

@@ -55,9 +55,11 @@ fn read_bytes(text: &[u8]) -> (Result<(), Error>, Captured<'_>) {
     (scan::scan_at(Place::OUTERMOST, text, Members::NAMES, &mut captured), captured)
 }
 
+/// White space that makes any text long enough for the fast pass.
+const PADDING: &[u8] = &[b' '; SHORTEST];
+
 /// Both passes agree on a text: on acceptance, on the captures, and on the verdict from the checkpoint and from the front.
 fn assert_twins_agree(text: &[u8]) {
-    const PADDING: &[u8] = &[b' '; SHORTEST];
     if text.len() < SHORTEST {
         // the fast pass does not read so short a text, but the same value after white space
         assert!(!read(text).0);
@@ -98,6 +100,9 @@ fn assert_twins_agree(text: &[u8]) {
 
 /// Both walks agree on a validated text: on the captures and the end of an object, and on the ends of strings and values.
 fn assert_walks_agree(text: &[u8]) {
+    if text.len() < SHORTEST {
+        return assert_walks_agree(&[PADDING, text].concat());
+    }
     let (is_valid, validated, _) = read(text);
     if !is_valid {
         // too deep inside another object

@@ -30,16 +30,6 @@ pub(in crate::json) const fn literal(first: u32) -> Option<u32> {
     }
 }
 
-/// HEXDIG, in upper or lower case.
-pub(in crate::json) const fn hex_digit(byte: u32) -> Option<u32> {
-    let digit = byte.wrapping_sub(b'0' as u32);
-    if digit <= 9 {
-        return Some(digit);
-    }
-    let letter = (byte | 0x20).wrapping_sub(b'a' as u32);
-    if letter <= 5 { Some(letter.wrapping_add(10)) } else { None }
-}
-
 #[cfg(test)]
 mod tests {
     use super::special_bytes;

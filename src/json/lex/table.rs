@@ -295,6 +295,15 @@ pub(in crate::json) fn next(row: u32, byte: u32) -> u32 {
     step(row, byte)
 }
 
+/// The offset of the first byte from `at` on that is no digit.
+#[inline(always)]
+pub(in crate::json) fn after_digits(text: &[u8], mut at: usize) -> usize {
+    while matches!(text.get(at), Some(b'0'..=b'9')) {
+        at = at.wrapping_add(1);
+    }
+    at
+}
+
 /// Reads the token at `at` from `row` on. Returns the offset after the token and no error; or the offset after the wrong byte
 /// and an [error](is_error). After the end of the text, the bytes are zeros, which occur in no token.
 #[inline(never)]
@@ -303,13 +312,8 @@ pub(in crate::json) fn token(text: &[u8], mut at: usize, row: u32) -> (usize, u3
     let mut next = row;
     while next < ENDED.into() {
         if keeps_digits(next) {
-            let other = loop {
-                let byte = text.get(at).copied().unwrap_or(0);
-                if byte.wrapping_sub(b'0') > 9 {
-                    break byte;
-                }
-                at = at.wrapping_add(1);
-            };
+            at = after_digits(text, at);
+            let other = text.get(at).copied().unwrap_or(0);
             // most numbers end here, so their ends are not looked up in the table
             if other != b'.' && other | 0x20 != b'e' {
                 return (at, ENDED.into());
