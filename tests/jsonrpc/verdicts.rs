@@ -268,7 +268,7 @@ fn an_error_is_an_object_with_code_and_message() {
         (r#"^{"jsonrpc":"2.0","error":{"code":1,"message":""}}"#, [missing, missing, ERROR]),
         (r#"{"jsonrpc":"2.0","error":^{"code":9223372036854775808,"message":""},"id":1}"#, refused),
         (r#"{"jsonrpc":"2.0","error":^{"code":-9223372036854775809,"message":""},"id":1}"#, refused),
-        (r#"{"jsonrpc":"2.0","error":^{"code":10000000000000000000,"message":""},"id":1}"#, refused),
+        (r#"{"jsonrpc":"2.0","error":^{"code":18446744073709551617,"message":""},"id":1}"#, refused),
         (r#"{"jsonrpc":"2.0","error":^{"code":1.0,"message":""},"id":1}"#, refused),
         (r#"{"jsonrpc":"2.0","error":^{"code":1e3,"message":""},"id":1}"#, refused),
         (r#"{"jsonrpc":"2.0","error":^{"code":"1","message":""},"id":1}"#, refused),
