@@ -39,7 +39,7 @@ impl<'a> Captured<'a> {
     }
 
     /// Ends the value of the member at `place`, `behind` bytes before the end of the text.
-    #[inline(never)]
+    #[inline(always)]
     pub(in crate::json) fn end(&mut self, place: Place, behind: usize) {
         if let Some(value) = self.values.get_mut(place.slot()) {
             if let Some(whole) = value.get(..value.len().wrapping_sub(behind)) {
