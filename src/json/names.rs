@@ -9,10 +9,13 @@ use super::word::{begins_with, behind, bytes_below, eight};
 /// The member names to capture: those of the outermost object, and those of the object under [`Place::NESTED`].
 ///
 /// The first byte of a name and its object determine its slot, so one comparison decides. A name has at most seven
-/// bytes. A slot holds the name and its closing quotation mark, padded with zeros.
+/// bytes. A slot holds the name and its closing quotation mark, padded with zeros; or [`NO_NAME`].
 pub(crate) struct Names {
     names: Slots,
 }
+
+/// In a slot without a name. No name begins with this byte, because no character does.
+const NO_NAME: [u8; 8] = [0xFF, 0, 0, 0, 0, 0, 0, 0];
 
 /// Names as constants, so that hosts compare with constants instead of a table.
 pub(crate) trait Known {
@@ -124,14 +127,14 @@ impl Place {
 impl Names {
     /// No names.
     #[cfg(target_pointer_width = "64")]
-    pub(crate) const NONE: Self = Self { names: [[0; 8]; SLOTS] };
+    pub(crate) const NONE: Self = Self { names: [NO_NAME; SLOTS] };
     /// No names.
     #[cfg(not(target_pointer_width = "64"))]
     pub(crate) const NONE: Self = Self { names: None };
 
     /// The names of the outermost object and those of the one under [`Place::NESTED`], each in its slot.
     pub(crate) const fn table(outer: &[[u8; 8]], inner: &[[u8; 8]]) -> [[u8; 8]; SLOTS] {
-        let mut table = [[0; 8]; SLOTS];
+        let mut table = [NO_NAME; SLOTS];
         let (mut place, mut rest, mut next) = (Place::OTHER, outer, inner);
         loop {
             while let [name, tail @ ..] = rest {
@@ -140,7 +143,7 @@ impl Names {
                 assert!(slot < SLOTS, "no slot for a name");
                 let slots: &mut [_] = &mut table;
                 if let Some((_, [known, ..])) = slots.split_at_mut_checked(slot) {
-                    assert!(matches!(known, [0, ..]), "two names for a slot");
+                    assert!(matches!(known, [0xFF, ..]), "two names for a slot");
                     *known = *name;
                 }
                 rest = tail;
@@ -159,7 +162,7 @@ impl Names {
         while let [[first, ..], tail @ ..] = rest {
             let place = Place(slot);
             let is_own = slot == place.member(*first).slot() && slot & 7 != Place::OTHER.0 && slot != REPEAT;
-            assert!(*first == 0 || is_own, "not the slot of this name");
+            assert!(*first == 0xFF || is_own, "not the slot of this name");
             rest = tail;
             slot = slot.wrapping_add(1);
         }
@@ -190,7 +193,7 @@ impl Names {
     pub(super) const fn with_colon(&self, slot: usize) -> (u64, u64, usize) {
         let Some((_, [name, ..])) = self.names.split_at_checked(slot) else { return (0, 0, 0) };
         let name = u64::from_le_bytes(*name);
-        if name == 0 {
+        if name == u64::from_le_bytes(NO_NAME) {
             return (0, 0, 0);
         }
         let bits = 64u32.wrapping_sub(name.leading_zeros() & 0b11_1000);
@@ -220,7 +223,7 @@ impl Names {
     pub(super) fn spelled_at(&self, text: &[u8], inside: usize, place: Place) -> Option<(Place, usize)> {
         let place = place.member(RawStr::first(text.get(inside..)?)?);
         let mut known = u64::from_le_bytes(*self.names.get(place.slot())?);
-        if known == 0 {
+        if known == u64::from_le_bytes(NO_NAME) {
             return None;
         }
         let mut at = inside;
@@ -262,9 +265,9 @@ const fn is_escape_of(character: u8, word: u64) -> bool {
 #[cfg(test)]
 #[allow(clippy::indexing_slicing, reason = "a test may stop")]
 mod tests {
-    use super::{Names, Place, SLOTS};
+    use super::{NO_NAME, Names, Place, SLOTS};
 
-    const NOTHING: [[u8; 8]; SLOTS] = [[0; 8]; SLOTS];
+    const NOTHING: [[u8; 8]; SLOTS] = [NO_NAME; SLOTS];
     const B: [u8; 8] = *b"b\"\0\0\0\0\0\0";
 
     #[test]
@@ -306,7 +309,7 @@ mod tests {
                 0 => &B,
                 5 => b"id\"\0\0\0\0\0",
                 9 => b"code\"\0\0\0",
-                _ => &[0; 8],
+                _ => &NO_NAME,
             };
             assert_eq!(name, expected, "slot {slot}");
         }

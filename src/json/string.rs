@@ -118,23 +118,26 @@ impl<'a> RawStr<'a> {
         (Self::validated(self.raw.get(..len).unwrap_or_default()), Self::validated(rest))
     }
 
-    /// The first decoded byte of the string whose inside begins with `inside`. Correct for a plain character or the `\u` escape of an ASCII
-    /// character, as in the names for [`behind`](Self::behind); arbitrary for other escapes.
+    /// The first decoded byte of the name whose inside begins with `inside`; `None` if fewer than six bytes follow, which have no room for a
+    /// known name and its value. Correct for a plain character or the `\u` escape of an ASCII character, as in the names for
+    /// [`behind`](Self::behind); arbitrary for other escapes.
     pub(crate) const fn first(inside: &[u8]) -> Option<u8> {
-        match inside {
-            [b'\\', _, _, _, high, low, ..] => Some(*high << 4 | hex_value(*low)),
-            [first, ..] => Some(*first),
-            [] => None,
-        }
+        let [first, _, _, _, high, low, ..] = inside else { return None };
+        Some(if *first == b'\\' { *high << 4 | hex_value(*low) } else { *first })
     }
 
     /// The text after the string whose inside begins with `inside`, if the string decodes to `known`: letters, digits
-    /// and other ASCII without a short escape, up to and including a quotation mark.
+    /// and other ASCII without a short escape, up to and including a quotation mark, then zeros.
     ///
     /// This takes a tenth of the flash of a comparison of [`chars`](Self::chars).
     #[inline(never)]
-    pub(crate) fn behind(mut inside: &'a [u8], known: &[u8; 8]) -> Option<&'a [u8]> {
-        for known in known {
+    pub(crate) fn behind(inside: &'a [u8], known: &[u8; 8]) -> Option<&'a [u8]> {
+        // the first four bytes as one word: 196 instructions of a request less (thumbv7m at `s`, 2026-11)
+        let (mut inside, mut at) = match inside.split_first_chunk::<4>() {
+            Some((front, rest)) if known.starts_with(front) => (rest, front.len()),
+            _ => (inside, 0),
+        };
+        while let Some(known @ 1..) = known.get(at) {
             inside = match inside {
                 [byte, rest @ ..] if byte == known => rest,
                 // only \u00, a decimal digit and a hexadecimal one can spell an ASCII character of a name, and an escaped
@@ -146,11 +149,9 @@ impl<'a> RawStr<'a> {
                 }
                 _ => return None,
             };
-            if *known == b'"' {
-                return Some(inside);
-            }
+            at = at.wrapping_add(1);
         }
-        None
+        Some(inside)
     }
 
     /// Decodes into `buffer` and returns the text there.
