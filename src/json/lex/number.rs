@@ -78,9 +78,11 @@ fn digits(text: &[u8], start: usize) -> Option<usize> {
     let mut at = start;
     loop {
         let others = not_digit(eight(text, at));
-        at = at.wrapping_add(bytes_below(others));
+        // a branch: the next word is read before the end of the digits in this one is known
         if others != 0 {
-            return if at == start { None } else { Some(at) };
+            let end = at.wrapping_add(bytes_below(others));
+            return if end == start { None } else { Some(end) };
         }
+        at = at.wrapping_add(8);
     }
 }
