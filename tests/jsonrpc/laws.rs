@@ -254,7 +254,19 @@ fn law_6_names_match_byte_for_byte_after_unescaping() {
         let rejection = Message::parse_as(call(name).as_bytes(), Dialect::JSON_RPC).expect_err(name);
         assert_eq!(rejection.kind(), ErrorKind::MissingMember, "{name}");
     }
-    for name in [r"id\u0000", r"\u0069d\u0000\u0000", r"i\u0064x", "iD", "i", r"\u0000id", r"\u0000", "jsonrpc1"] {
+    let others = [
+        r"id\u0000",
+        r"\u0069d\u0000\u0000",
+        r"i\u0064x",
+        "iD",
+        "i",
+        r"\u0000id",
+        r"\u0000",
+        "jsonrpc1",
+        r"id\u0022",
+        r#"id\""#,
+    ];
+    for name in others {
         let text = format!(r#"{{"{name}":{{}},"jsonrpc":"2.0","method":"m"}}"#);
         assert!(Notification::parse(text.as_bytes()).is_ok(), "{text}");
     }

@@ -300,6 +300,8 @@ fn names_may_be_escaped_from_their_first_letter_on() {
         (r#"{"jsonrpc":"2.0","\u0065rror":{"\u0063ode":1,"\u006dessage":"m","\u0064ata":[1]},"id":1}"#, [ERROR; 3]),
         (r#"{"jsonrpc":"2.0","error":{"data":1,"\u0064ata":^1},"id":1}"#, [no("RepeatedMember", "1"); 3]),
         (r#"{"jsonrpc":"2.0","error":{},"\u0065rror":^{},"id":1}"#, [no("RepeatedMember", "1"); 3]),
+        // an escaped quotation mark does not end a name
+        (r#"{"jsonrpc":"2.0","method":"m","id\u0022":1}"#, [NOTIFICATION; 3]),
     ]);
 }
 
