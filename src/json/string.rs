@@ -127,7 +127,8 @@ impl<'a> RawStr<'a> {
     }
 
     /// The text after the string whose inside begins with `inside`, if the string decodes to `known`: letters, digits
-    /// and other ASCII without a short escape, up to and including a quotation mark, then zeros.
+    /// and other ASCII without a short escape, up to and including a quotation mark, then zeros. Zeros after the string, which no valid
+    /// text has, may be skipped.
     ///
     /// This takes a tenth of the flash of a comparison of [`chars`](Self::chars).
     #[inline(never)]
