@@ -135,7 +135,7 @@ impl<'a> RawStr<'a> {
     pub(crate) fn behind(inside: &'a [u8], known: &[u8; 8]) -> Option<&'a [u8]> {
         // the first four bytes as one word: 196 instructions of a request less (thumbv7m at `s`, 2026-11)
         let (mut inside, mut at) = match inside.split_first_chunk::<4>() {
-            Some((front, rest)) if known.starts_with(front) => (rest, front.len()),
+            Some((front, rest)) if known.first_chunk() == Some(front) => (rest, front.len()),
             _ => (inside, 0),
         };
         while let Some(known @ 1..) = known.get(at) {
