@@ -3,6 +3,7 @@
 
 use super::captured::{BEGINNING, CONTAINER, Captured, NUMBER, OTHER, PLAIN, Seen};
 use super::grammar::{AFTER_VALUE, COLON, NAME, Open, VALUE, opened, refuse, value};
+use super::host::SHORTEST;
 use super::lex::{Lex, Short, rest, space, string_from, validated};
 use super::names::{Known, Names, Place};
 use super::scan::Checkpoint;
@@ -181,6 +182,10 @@ fn first_name(text: &[u8], at: usize) -> Next {
 /// ws ( %x2C ws string / %x7D ), with white space or not valid.
 #[inline(never)]
 fn name_after_space(text: &[u8], at: usize) -> Next {
+    // never true; the compiler then knows the length
+    if text.len() < SHORTEST {
+        return (at, AFTER_VALUE);
+    }
     let (at, separator) = space(text, &mut Short, at);
     match separator {
         b',' => {

@@ -211,9 +211,10 @@ fn values<L: Lex>(
                         }
                     } else {
                         if next != b'"' {
-                            let quote;
-                            (at, quote) = space(text, lex, at);
-                            if quote != b'"' {
+                            if next <= b' ' {
+                                at = lex.white_space(text, at, || two(text, at));
+                            }
+                            if byte(text, at) != b'"' {
                                 break 'refused NAME;
                             }
                         }

@@ -97,16 +97,17 @@ impl Lex for Short {
 
 #[inline(never)]
 fn next_special(text: &[u8], mut at: usize) -> usize {
+    // the compiler then knows the length, and each read takes one test
+    if text.len() < 16 {
+        return special_in_short(text, at);
+    }
     while let Some(found) = lanes::first_of_sixteen(text, at, special) {
         if found < 16 {
             return at.wrapping_add(found);
         }
         at = at.wrapping_add(16);
     }
-    match lanes::first_before_end(text, at, special) {
-        Some(found) => at.wrapping_add(found),
-        None => special_in_short(text, at),
-    }
+    lanes::first_before_end(text, at, special).map_or(at, |found| at.wrapping_add(found))
 }
 
 /// [`next_special`] in a text of less than sixteen bytes.
@@ -120,11 +121,14 @@ fn special_in_short(text: &[u8], at: usize) -> usize {
 #[inline(never)]
 fn white_space_end(text: &[u8], mut at: usize) -> usize {
     let other = |bytes| white_space(bytes) ^ lanes::splat(u8::MAX);
-    while let Some(found) = lanes::first_of_sixteen(text, at, other) {
-        if found < 16 {
-            return at.wrapping_add(found);
+    // the compiler then knows the length, and each read takes one test
+    if text.len() >= 16 {
+        while let Some(found) = lanes::first_of_sixteen(text, at, other) {
+            if found < 16 {
+                return at.wrapping_add(found);
+            }
+            at = at.wrapping_add(16);
         }
-        at = at.wrapping_add(16);
     }
     while matches!(byte(text, at), b' ' | b'\t' | b'\n' | b'\r') {
         at = at.wrapping_add(1);
@@ -170,12 +174,14 @@ impl Window {
     /// The offset of the first byte from `at` on whose bit is set in `mask`.
     #[inline(always)]
     fn next(&mut self, text: &[u8], mut at: usize, mask: impl Fn(&Self) -> u64) -> usize {
-        while let Some(block) = lanes::whole(text, at) {
-            self.set(at, block, u64::MAX);
+        // two tests with different results: LLVM merges tests with equal results into one slower test
+        let Some(mut rest) = text.get(at..) else { return at };
+        while let Some((block, behind)) = rest.split_first_chunk() {
+            self.set(at, Block::new(block), u64::MAX);
             if mask(self) != 0 {
                 return at.wrapping_add(mask(self).trailing_zeros() as usize);
             }
-            at = at.wrapping_add(LEN);
+            (at, rest) = (at.wrapping_add(LEN), behind);
         }
         self.last(text, at, mask)
     }
