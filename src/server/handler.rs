@@ -120,7 +120,8 @@ pub struct Replying(());
 #[cfg(feature = "serde")]
 #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
 pub(super) fn refuse(reply: &mut Reply<'_>, problem: PayloadError) -> Replied {
-    reply.put_error(&ErrorObject::from(problem))
+    let replied = reply.put_error(&ErrorObject::from(problem));
+    if replied.is_whole() { replied } else { reply.again(standard::INVALID_PARAMS) }
 }
 
 pub(crate) const NO_PARAMS: Standard = (standard::INVALID_PARAMS.0, "Invalid params: expected none");

@@ -13,7 +13,8 @@ use crate::message::{ErrorObject, Outgoing, Standard, Words as _};
 
 /// Writes the reply to one request. Each method that writes a reply consumes the `Reply`.
 ///
-/// A reply that does not fit the output is replaced by the error -32603 with the id of the request.
+/// A reply that does not fit the output is replaced by the error -32603 with the id of the request; an error for params that do not fit
+/// their type, by -32602 with the standard message.
 ///
 /// ```
 /// use nanojsonrpc::{Params, Router, Server, server::{Replied, Reply}};
@@ -165,6 +166,15 @@ impl<'r> Reply<'r> {
     pub(super) fn put_error<D: ToJson>(&mut self, error: &ErrorObject<'_, D>) -> Replied {
         let written = if self.open(ERROR) { error.write_to(&mut self.out) } else { Ok(()) };
         self.close(written)
+    }
+
+    /// Replaces the answer, which did not fit and is now -32603, by `error`.
+    #[cfg(feature = "serde")]
+    pub(super) fn again(&mut self, error: Standard) -> Replied {
+        self.progress.len = self.progress.len.wrapping_sub(self.out.len());
+        self.progress.is_open = !self.out.is_empty();
+        self.out.truncate(0);
+        self.standard_error(error)
     }
 
     /// [`put_error`](Self::put_error) for an error without data.

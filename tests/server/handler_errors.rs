@@ -3,7 +3,7 @@
 
 use core::fmt;
 
-use nanojsonrpc::server::{Failure, Registry, Replied, Reply, handler_fallible};
+use nanojsonrpc::server::{Failure, MIN_ANSWER_LEN, Registry, Replied, Reply, handler_fallible};
 use nanojsonrpc::{
     ErrorCode, ErrorObject, Params, PayloadError, Router, Server, ToJson,
     message::{Shown, Words},
@@ -185,6 +185,24 @@ fn a_message_that_does_not_fit_is_an_internal_error() {
     let whole = ask(81, "start", "[]", 256).len() + r#"{"jsonrpc":"2.0",","id":1}"#.len();
     assert_eq!(ask(81, "start", "[]", whole), TOO_HOT);
     assert_eq!(ask(81, "start", "[]", whole - 1), r#"error":{"code":-32603,"message":"Internal error"}"#);
+}
+
+#[test]
+fn params_that_do_not_fit_their_type_are_invalid_however_short_the_output() {
+    let mut server = Server::new(Router::new().request("read", |_: &mut (), (on,): (bool,)| Ok(on)));
+    let call = br#"{"jsonrpc":"2.0","method":"read","params":[1],"id":1}"#;
+    let batch = [b"[", &call[..], b",", call, b"]"].concat();
+    let short = r#"{"jsonrpc":"2.0","error":{"code":-32602,"message":"Invalid params"},"id":1}"#;
+    let mut output = [0; 256];
+    let whole = server.process(&mut (), call, &mut output).unwrap().to_vec();
+    assert!(whole.starts_with(br#"{"jsonrpc":"2.0","error":{"code":-32602,"message":"Invalid params: unexpected type"#));
+    for room in MIN_ANSWER_LEN + 1..=whole.len() {
+        let answer = server.process(&mut (), call, &mut output[..room]).unwrap();
+        assert_eq!(answer, if room < whole.len() { short.as_bytes() } else { &whole[..] }, "{room} bytes");
+    }
+    let room = 2 * (MIN_ANSWER_LEN + 1) + 1;
+    let answers = server.process(&mut (), &batch, &mut output[..room]).unwrap();
+    assert_eq!(answers, format!("[{short},{short}]").as_bytes());
 }
 
 #[test]
