@@ -240,8 +240,9 @@ impl<'i, 'o> Exchange<'i, 'o> {
         self.answers.output.get_mut(self.answers.progress.len..).unwrap_or_default()
     }
 
-    /// Returns the answer; `None` if there is nothing to send.
-    pub fn finish(mut self) -> Option<&'o [u8]> {
+    /// Returns the answer; `None` if there is nothing to send, and at each later call. Takes `&mut self`, because moving an exchange links
+    /// `memcpy`.
+    pub fn finish(&mut self) -> Option<&'o [u8]> {
         // the program may stop early: answer the remaining messages
         while self.next_message().is_some() {}
         self.answer()

@@ -130,6 +130,9 @@ fn what_was_not_handed_out_is_answered_when_the_exchange_ends() {
     assert_eq!(answers[0]["result"], 1);
     assert_eq!(answers[1]["error"]["code"], -32603);
     assert_eq!(answers[2]["error"]["code"], -32600);
+    // the answer is returned once
+    assert!(exchange.next_message().is_none());
+    assert_eq!(exchange.finish(), None);
 }
 
 #[test]
