@@ -6,8 +6,8 @@ use crate::error::Error;
 /// A type that can be written as one JSON value: params, results, error data.
 ///
 /// With the feature `serde`, every type that implements `serde::Serialize` implements it. Without it: [`RawValue`](super::RawValue),
-/// [`RawStr`](super::RawStr), `bool`, integers, strings, `()` as null, and options, slices, arrays and tuples of these. In both cases
-/// [`from_fn`] writes any other value with a closure.
+/// [`RawStr`](super::RawStr), `bool`, integers, strings, `()` as null, and options, slices, arrays of up to 32 elements and tuples of up to
+/// 6 of these. In both cases, [`from_fn`] writes any other value with a closure. Write a longer array as a slice.
 ///
 /// The trait is sealed, so that enabling a feature never breaks a build.
 #[diagnostic::on_unimplemented(message = "`{Self}` cannot be written as JSON", label = "cannot be written as JSON")]

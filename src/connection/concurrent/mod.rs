@@ -67,10 +67,12 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// | thread has overflowed its stack | the future of `concurrent` holds its messages and answers, and a debug build moves it: choose a smaller `MESSAGE` and `ANSWER`, or a larger stack (`thread_stack_size` of tokio) |
     ///
     /// # Limits
-    /// `COUNT`: 1 to 16. A copied request: `MESSAGE` bytes. Its answer: `ANSWER` bytes, less 40 and the tail of the frame. A longer request
-    /// is handled in place, and so is one whose id leaves no room for an error ([`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN)). Until
-    /// its handler is done, the connection reads nothing, and sends neither other answers nor queued messages: choose `MESSAGE` as long as
-    /// the longest request. The future of [`serve`](Concurrent::serve) holds `COUNT` messages and `COUNT + 1` answers.
+    /// `COUNT`: 1 to 16. A copied request or batch: `MESSAGE` bytes. Its answer: `ANSWER` bytes, less 40 and the tail of the frame; in it,
+    /// each call needs [`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN) bytes and its id. A text that is too long, or whose calls need
+    /// more room, is handled in place. Until its handlers are done, the connection reads nothing, and sends neither other answers nor
+    /// queued messages; a handler that waits for an answer of the peer then waits in vain. So choose `MESSAGE` as long as the longest
+    /// request, `ANSWER` for the longest batch, and limit batches with [`Dialect::with_max_batch`](crate::Dialect::with_max_batch). The
+    /// future of [`serve`](Concurrent::serve) holds `COUNT` messages and `COUNT + 1` answers.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -172,7 +174,8 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     /// `queue`.
     ///
     /// At each event other than a queued message, the connection drops the future of `queue` and calls `queue` again. So a dropped future
-    /// must lose no message, as the future of one `receive` of a channel.
+    /// must lose no message, as the future of one `receive` of a channel. A timer in that future starts anew at each event: keep an interval
+    /// outside of it, in the closure.
     ///
     /// ```
     /// use nanojsonrpc::connection::Connection;
