@@ -8,7 +8,7 @@ use super::word::{begins_with, behind, bytes_below, eight};
 
 /// The member names to capture: those of the outermost object, and those of the object under [`Place::NESTED`].
 ///
-/// The first byte of a name and its object determine its slot, so one comparison decides. A name has at most seven
+/// The first byte of a name and its object determine its slot, so one comparison decides. A name has two to seven
 /// bytes. A slot holds the name and its closing quotation mark, padded with zeros; or [`NO_NAME`].
 pub(crate) struct Names {
     names: Slots,
@@ -159,10 +159,12 @@ impl Names {
     pub(crate) const fn new(names: &'static [[u8; 8]; SLOTS]) -> Self {
         let mut rest = names.as_slice();
         let mut slot = 0usize;
-        while let [[first, ..], tail @ ..] = rest {
+        while let [[first, second, ..], tail @ ..] = rest {
             let place = Place(slot);
             let is_own = slot == place.member(*first).slot() && slot & 7 != Place::OTHER.0 && slot != REPEAT;
             assert!(*first == 0xFF || is_own, "not the slot of this name");
+            // a member with such a name may be too short for `RawStr::first`
+            assert!(*second != b'"', "a name of one character");
             rest = tail;
             slot = slot.wrapping_add(1);
         }

@@ -195,7 +195,9 @@ fn params_that_do_not_fit_their_type_are_invalid_however_short_the_output() {
     let short = r#"{"jsonrpc":"2.0","error":{"code":-32602,"message":"Invalid params"},"id":1}"#;
     let mut output = [0; 256];
     let whole = server.process(&mut (), call, &mut output).unwrap().to_vec();
-    assert!(whole.starts_with(br#"{"jsonrpc":"2.0","error":{"code":-32602,"message":"Invalid params: unexpected type"#));
+    assert!(
+        whole.starts_with(br#"{"jsonrpc":"2.0","error":{"code":-32602,"message":"Invalid params: unexpected type"#)
+    );
     for room in MIN_ANSWER_LEN + 1..=whole.len() {
         let answer = server.process(&mut (), call, &mut output[..room]).unwrap();
         assert_eq!(answer, if room < whole.len() { short.as_bytes() } else { &whole[..] }, "{room} bytes");

@@ -9,7 +9,7 @@ use super::{NO_NAME, Names, Place, SLOTS};
 use crate::json::{RawStr, RawValue};
 
 const NOTHING: [[u8; 8]; SLOTS] = [NO_NAME; SLOTS];
-const B: [u8; 8] = *b"b\"\0\0\0\0\0\0";
+const B: [u8; 8] = *b"be\"\0\0\0\0\0";
 
 #[test]
 fn a_name_may_stand_in_its_slot() {
@@ -40,6 +40,17 @@ refused! {
     a_name_in_the_slot_of_another_is_refused b"b\"\0\0\0\0\0\0" 4;
     a_name_in_the_slot_of_unknown_members_is_refused b"a\"\0\0\0\0\0\0" 7;
     a_name_in_the_slot_of_repeated_members_is_refused b"c\"\0\0\0\0\0\0" 1;
+}
+
+#[test]
+#[should_panic(expected = "a name of one character")]
+fn a_name_of_one_character_is_refused() {
+    static NAMES: [[u8; 8]; SLOTS] = {
+        let mut names = NOTHING;
+        names[0] = *b"b\"\0\0\0\0\0\0";
+        names
+    };
+    _ = Names::new(&NAMES);
 }
 
 #[test]
