@@ -15,7 +15,7 @@ use crate::message::{Params, Standard, standard};
 /// | params | return type |
 /// |---|---|
 /// | `(&mut C)` | `Result<R, E>`; non-empty params are refused |
-/// | `(&mut C, P)`, where `P` is an owned type that serde reads from an object or array: a struct, by name or, with every field present, by position; a tuple, `(u64,)` for one param | `Result<R, E>` |
+/// | `(&mut C, P)`, where `P` is an owned type that serde reads from an object or array: a struct, by name or, with every field present, by position; a tuple, `(u64,)` for one param; no params fit a scalar type such as `u64` | `Result<R, E>` |
 /// | `(&mut C, Params<'_>)`, to inspect the params, or to read a type that borrows from the message | `Result<R, E>` |
 /// | `(&mut C, Params<'_>, Reply<'_>)`, for replies that borrow | [`Replied`] |
 ///
@@ -23,7 +23,8 @@ use crate::message::{Params, Standard, standard};
 /// crate into it, such as [`Error`] and `PayloadError`. With [`Router::request_fallible`](super::Router::request_fallible), `E` is an error
 /// type of the program, or a code with words: `(ErrorCode, ("too hot: ", 90))`; `Shown(error)` makes words of any error with `Display`.
 ///
-/// If the params do not fit `P`, the answer is -32602 with the expected type. `M` is a marker for the signature, which the compiler infers.
+/// If the params do not fit `P`, the answer is -32602 with the expected type, or with the standard message if the output has no room for
+/// more. `M` is a marker for the signature, which the compiler infers.
 ///
 /// # A borrowed struct
 /// The compiler refuses `|_: &mut C, query: Query<'_>|` with "implementation of `Deserialize` is not general enough", because the handler
