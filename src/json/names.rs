@@ -17,6 +17,11 @@ pub(crate) struct Names {
 /// In a slot without a name. No name begins with this byte, because no character does.
 const NO_NAME: [u8; 8] = [0xFF, 0, 0, 0, 0, 0, 0, 0];
 
+const fn is_no_name(name: &[u8; 8]) -> bool {
+    let ([first, ..], [none, ..]) = (name, NO_NAME);
+    *first == none
+}
+
 /// Names as constants, so that hosts compare with constants instead of a table.
 pub(crate) trait Known {
     const NAMES: &'static Names;
@@ -143,7 +148,7 @@ impl Names {
                 assert!(slot < SLOTS, "no slot for a name");
                 let slots: &mut [_] = &mut table;
                 if let Some((_, [known, ..])) = slots.split_at_mut_checked(slot) {
-                    assert!(matches!(known, [0xFF, ..]), "two names for a slot");
+                    assert!(is_no_name(known), "two names for a slot");
                     *known = *name;
                 }
                 rest = tail;
@@ -159,10 +164,11 @@ impl Names {
     pub(crate) const fn new(names: &'static [[u8; 8]; SLOTS]) -> Self {
         let mut rest = names.as_slice();
         let mut slot = 0usize;
-        while let [[first, second, ..], tail @ ..] = rest {
+        while let [name, tail @ ..] = rest {
+            let [first, second, ..] = name;
             let place = Place(slot);
             let is_own = slot == place.member(*first).slot() && slot & 7 != Place::OTHER.0 && slot != REPEAT;
-            assert!(*first == 0xFF || is_own, "not the slot of this name");
+            assert!(is_no_name(name) || is_own, "not the slot of this name");
             // a member with such a name may be too short for `RawStr::first`
             assert!(*second != b'"', "a name of one character");
             rest = tail;
@@ -194,10 +200,10 @@ impl Names {
     #[cfg(target_pointer_width = "64")]
     pub(super) const fn with_colon(&self, slot: usize) -> (u64, u64, usize) {
         let Some((_, [name, ..])) = self.names.split_at_checked(slot) else { return (0, 0, 0) };
-        let name = u64::from_le_bytes(*name);
-        if name == u64::from_le_bytes(NO_NAME) {
+        if is_no_name(name) {
             return (0, 0, 0);
         }
+        let name = u64::from_le_bytes(*name);
         let bits = 64u32.wrapping_sub(name.leading_zeros() & 0b11_1000);
         let len = (bits as usize >> 3).wrapping_add(1);
         match (b':' as u64).checked_shl(bits) {
@@ -224,10 +230,11 @@ impl Names {
     #[inline(always)]
     pub(super) fn spelled_at(&self, text: &[u8], inside: usize, place: Place) -> Option<(Place, usize)> {
         let place = place.member(RawStr::first(text.get(inside..)?)?);
-        let mut known = u64::from_le_bytes(*self.names.get(place.slot())?);
-        if known == u64::from_le_bytes(NO_NAME) {
+        let name = self.names.get(place.slot())?;
+        if is_no_name(name) {
             return None;
         }
+        let mut known = u64::from_le_bytes(*name);
         let mut at = inside;
         // each round compares the plain characters up to an escape, and that escape
         loop {
