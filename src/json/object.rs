@@ -4,7 +4,7 @@
 use super::captured::{BEGINNING, CONTAINER, Captured, NUMBER, OTHER, PLAIN, Seen};
 use super::grammar::{AFTER_VALUE, COLON, NAME, Open, VALUE, opened, refuse, value};
 use super::host::SHORTEST;
-use super::lex::{Lex, Short, rest, space, string_from, validated};
+use super::lex::{Lex, Short, long_space, rest, space, string_from, validated};
 use super::names::{Known, Names, Place};
 use super::scan::Checkpoint;
 use super::word::{byte, chunk, eight_of_many, two};
@@ -186,10 +186,10 @@ fn name_after_space(text: &[u8], at: usize) -> Next {
     if text.len() < SHORTEST {
         return (at, AFTER_VALUE);
     }
-    let (at, separator) = space(text, &mut Short, at);
+    let (at, separator) = long_space(text, at);
     match separator {
         b',' => {
-            let (at, first) = space(text, &mut Short, at.wrapping_add(1));
+            let (at, first) = long_space(text, at.wrapping_add(1));
             if first == b'"' { (at.wrapping_add(1), MEMBER) } else { (at, NAME) }
         }
         b'}' => (at.wrapping_add(1), OBJECT_END),

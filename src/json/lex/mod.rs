@@ -25,4 +25,4 @@ pub(super) const LEN: usize = lanes::LEN;
 #[cfg(target_pointer_width = "64")]
 pub(super) use number::number;
 #[cfg(target_pointer_width = "64")]
-pub(super) use window::{Lex, Short, Window, rest, space, string, string_from};
+pub(super) use window::{Lex, Short, Window, long_space, rest, space, string, string_from};

@@ -1,6 +1,8 @@
 //! Two ways to find the end of a token. Short texts: sixteen bytes at a time. Long texts: in the masks of a window of sixty-four bytes,
 //! which is kept for the next tokens.
 
+use wide::u8x16;
+
 use super::lanes::{self, Block, LEN, special, white_space};
 use super::text;
 use crate::json::word::{byte, two};
@@ -67,6 +69,25 @@ pub(in crate::json) fn space(text: &[u8], lex: &mut impl Lex, at: usize) -> (usi
     (end, byte(text, end))
 }
 
+/// [`space`] where white space is rare but long: a line break and an indent. More code, and no call for up to fifteen bytes.
+#[inline(always)]
+pub(in crate::json) fn long_space(text: &[u8], at: usize) -> (usize, u8) {
+    let first = byte(text, at);
+    if first > b' ' {
+        return (at, first);
+    }
+    let end = match lanes::first_of_sixteen(text, at, not_white_space) {
+        Some(found) if found < 16 => at.wrapping_add(found),
+        _ => white_space_end(text, at),
+    };
+    (end, byte(text, end))
+}
+
+#[inline(always)]
+fn not_white_space(bytes: u8x16) -> u8x16 {
+    white_space(bytes) ^ lanes::splat(u8::MAX)
+}
+
 /// Whether the first of two bytes is a space, and the second no white space.
 #[inline(always)]
 const fn is_one_space(pair: u16) -> bool {
@@ -120,10 +141,9 @@ fn special_in_short(text: &[u8], at: usize) -> usize {
 
 #[inline(never)]
 fn white_space_end(text: &[u8], mut at: usize) -> usize {
-    let other = |bytes| white_space(bytes) ^ lanes::splat(u8::MAX);
     // the compiler then knows the length, and each read takes one test
     if text.len() >= 16 {
-        while let Some(found) = lanes::first_of_sixteen(text, at, other) {
+        while let Some(found) = lanes::first_of_sixteen(text, at, not_white_space) {
             if found < 16 {
                 return at.wrapping_add(found);
             }

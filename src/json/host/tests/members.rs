@@ -236,6 +236,21 @@ fn messages_are_read_alike_in_any_spacing_wherever_a_block_ends() {
 }
 
 #[test]
+fn white_space_of_any_length_is_read_alike_at_every_gap() {
+    let gaps = br#"{|"jsonrpc"|:|"2.0"|,|"params"|:|[|1|,|{|"a"|:|2|}|]|,|"method"|:|"m"|}"#;
+    let parts: Vec<&[u8]> = gaps.split(|byte| *byte == b'|').collect();
+    let spaces = [b' '; 70];
+    for gap in (1..parts.len()).step_by(PLACES.min(4)) {
+        let (before, after) = (parts[..gap].concat(), parts[gap..].concat());
+        for len in (0..=spaces.len()).step_by(PLACES.min(15)) {
+            for last in b" \n\r\t\x0Bx" {
+                assert_twins_agree(&[&before, &spaces[..len], &[*last], &after].concat());
+            }
+        }
+    }
+}
+
+#[test]
 fn a_message_that_is_wrong_in_one_byte_is_refused_alike() {
     for message in messages("xxx").into_iter().step_by(TEXTS) {
         for text in [message.clone(), lines(&message, "\n", " ")] {
