@@ -9,6 +9,7 @@ use super::lex::{Short, space, validated};
 use super::names::{Known, Names, Place};
 use super::object::{Discard, nested, object};
 use super::scan::{self, Checkpoint};
+use super::word::byte;
 use crate::error::Error;
 
 /// Validates `text` as one JSON text and captures the members of its outermost object that `N` names.
@@ -61,7 +62,7 @@ fn json_text<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>, checkpoi
             object::<false, false, N, _>(text, start, NONE_OPEN, captured, checkpoint)?
         }
         b'[' if const { N::NAMES.are_any() } => array::<N>(text, start, checkpoint)?,
-        _ => value(text, start, NONE_OPEN, false, checkpoint)?,
+        _ => value(text, start, first, NONE_OPEN, false, checkpoint)?,
     };
     let behind = if end == text.len() { end } else { space(text, &mut Short, end).0 };
     if behind == text.len() { Some(()) } else { refuse(checkpoint, behind, NONE_OPEN, END, false) }
@@ -123,7 +124,7 @@ pub(crate) fn capture_nested<'a, N: Known>(object: &'a [u8], captured: &mut Capt
 /// The length of the validated value at the front of `text`.
 #[inline(never)]
 pub(super) fn value_len(text: &[u8]) -> usize {
-    validated::value(text, 0)
+    validated::value(text, 0, byte(text, 0))
 }
 
 #[cfg(test)]

@@ -19,7 +19,8 @@ pub(super) trait Capture<'a> {
 
     /// Captures the whole `value` of the member at `place`; `bits` are the bits of the value for slot 0. Returns `seen` with the bits of
     /// this value.
-    fn whole(&mut self, seen: Seen, place: Place, value: &'a [u8], bits: Seen) -> Seen;
+    fn whole(&mut self, seen: Seen, place: Place, bits: Seen, value: impl FnOnce() -> Option<&'a [u8]>)
+    -> Option<Seen>;
 
     /// Whether to capture the members of an object under [`Place::NESTED`], given the members `seen` so far.
     fn wants_nested(seen: Seen) -> bool;
@@ -34,8 +35,14 @@ impl<'a> Capture<'a> for Captured<'a> {
     }
 
     #[inline(always)]
-    fn whole(&mut self, seen: Seen, place: Place, value: &'a [u8], bits: Seen) -> Seen {
-        Captured::whole(self, seen, place, value, bits)
+    fn whole(
+        &mut self,
+        seen: Seen,
+        place: Place,
+        bits: Seen,
+        value: impl FnOnce() -> Option<&'a [u8]>,
+    ) -> Option<Seen> {
+        Some(Captured::whole(self, seen, place, value()?, bits))
     }
 
     fn wants_nested(seen: Seen) -> bool {
@@ -46,7 +53,7 @@ impl<'a> Capture<'a> for Captured<'a> {
 /// Captures nothing.
 pub(super) struct Discard(pub(super) Seen);
 
-impl Capture<'_> for Discard {
+impl<'a> Capture<'a> for Discard {
     const IS_ELEMENT: bool = true;
 
     #[inline(always)]
@@ -55,8 +62,8 @@ impl Capture<'_> for Discard {
     }
 
     #[inline(always)]
-    fn whole(&mut self, seen: Seen, _: Place, _: &[u8], _: Seen) -> Seen {
-        seen
+    fn whole(&mut self, seen: Seen, _: Place, _: Seen, _: impl FnOnce() -> Option<&'a [u8]>) -> Option<Seen> {
+        Some(seen)
     }
 
     fn wants_nested(_: Seen) -> bool {
@@ -119,22 +126,16 @@ pub(super) fn object<'a, const VALIDATED: bool, const INNER: bool, N: Known, C: 
                 }
                 _ => {
                     // a branch for each kind, so that the compiler tests the kind only once
-                    let mut end = || {
-                        if VALIDATED {
-                            Some(validated::value(text, start))
-                        } else {
-                            value(text, start, open, C::IS_ELEMENT, checkpoint)
-                        }
-                    };
+                    let end = other_value::<VALIDATED>;
                     match first {
-                        b'{' | b'[' => (end()?, CONTAINER),
+                        b'{' | b'[' => (end(text, start, first, open, C::IS_ELEMENT, checkpoint)?, CONTAINER),
                         // refuses the bytes up to 9 that begin no number
-                        ..=b'9' => (end()?, NUMBER),
-                        _ => (end()?, OTHER),
+                        ..=b'9' => (end(text, start, first, open, C::IS_ELEMENT, checkpoint)?, NUMBER),
+                        _ => (end(text, start, first, open, C::IS_ELEMENT, checkpoint)?, OTHER),
                     }
                 }
             };
-            seen = capture.whole(seen, place, text.get(start..at)?, bits);
+            seen = capture.whole(seen, place, bits, || text.get(start..at))?;
             at = behind_member!(at, 'end);
         }
     };
@@ -158,6 +159,23 @@ fn string_value<const VALIDATED: bool>(
     match end {
         Ok(end) => Some((end.wrapping_add(1), OTHER)),
         Err(valid) => refuse(checkpoint, valid, open, VALUE, true),
+    }
+}
+
+/// The end of the value, no string, that begins with `first` at `start`.
+#[inline(always)]
+fn other_value<const VALIDATED: bool>(
+    text: &[u8],
+    start: usize,
+    first: u8,
+    open: Open,
+    is_element: bool,
+    checkpoint: &mut Checkpoint,
+) -> Option<usize> {
+    if VALIDATED {
+        Some(validated::value(text, start, first))
+    } else {
+        value(text, start, first, open, is_element, checkpoint)
     }
 }
 
@@ -209,8 +227,7 @@ fn begins<'a, N: Known, C: Capture<'a>>(text: &'a [u8], at: usize, seen: &mut Se
         return false;
     }
     let (place, start) = const { first_member(&N::BEGINNING) };
-    *seen = capture.whole(*seen, place, beginning.get(start..).unwrap_or_default(), BEGINNING);
-    true
+    capture.whole(*seen, place, BEGINNING, || beginning.get(start..)).map(|with| *seen = with).is_some()
 }
 
 /// The place of the member in a beginning, and the offset of its value, after the colon.

@@ -23,26 +23,32 @@ const SHORT: usize = 24;
 
 /// value = false / null / true / object / array / number / string
 ///
-/// Returns the end of the value at `at`; `around` are the open brackets around it. `None` if the value is not valid, or if this pass cannot
-/// decide; the text is then valid up to `checkpoint`.
+/// Returns the end of the value that begins with `first` at `at`; `around` are the open brackets around it. `None` if the value is not
+/// valid, or if this pass cannot decide; the text is then valid up to `checkpoint`.
 #[inline(always)]
 pub(in crate::json) fn value(
     text: &[u8],
     at: usize,
+    first: u8,
     around: Open,
     is_element: bool,
     checkpoint: &mut Checkpoint,
 ) -> Option<usize> {
-    let first = byte(text, at);
     let end = match first {
         b'"' => match string(text, &mut Short, at.wrapping_add(1)) {
             Ok(end) => return Some(end.wrapping_add(1)),
             Err(valid) => return refuse(checkpoint, valid, around, VALUE, true),
         },
-        b'{' | b'[' if !is_element && text.len().wrapping_sub(at) > LEN => {
-            return long(text, at, around, around, checkpoint);
+        b'{' | b'[' => {
+            return if is_element {
+                // not a call, because elements are many and short
+                values(text, &mut Short, at, around, around, checkpoint)
+            } else if text.len().wrapping_sub(at) > LEN {
+                long(text, at, around, around, checkpoint)
+            } else {
+                short(text, at, around, checkpoint)
+            };
         }
-        b'{' | b'[' => return short(text, at, around, checkpoint),
         // refuses the bytes up to 9 that begin no number
         ..=b'9' => number(text, at, first, !is_element),
         _ => literal(text, at),

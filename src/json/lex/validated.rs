@@ -4,10 +4,10 @@ use super::lanes::{self, equal};
 use super::text::escaped;
 use crate::json::word::{byte, bytes_below, eight, eight_before_end, not_digit, quote_or_backslash};
 
-/// The end of the value at `at`.
+/// The end of the value that begins with `first` at `at`.
 #[inline(always)]
-pub(in crate::json) fn value(text: &[u8], at: usize) -> usize {
-    match byte(text, at) {
+pub(in crate::json) fn value(text: &[u8], at: usize, first: u8) -> usize {
+    match first {
         b'"' => string(text, at.wrapping_add(1)).wrapping_add(1),
         b'{' | b'[' => container(text, at),
         _ => scalar(text, at),
