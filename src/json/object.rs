@@ -17,8 +17,8 @@ pub(super) trait Capture<'a> {
     /// The bits of the captured values. The caller of [`whole`](Self::whole) keeps them in a register.
     fn seen(&mut self) -> &mut Seen;
 
-    /// Captures the whole `value` of the member at `place`; `bits` are the bits of the value for slot 0. Returns `seen` with the bits of
-    /// this value.
+    /// Captures the whole value of the member at `place`; `bits` are the bits of the value for slot 0. Returns `seen` with the bits of this
+    /// value; `None` if `value` has none. Calls `value` only if it keeps the value.
     fn whole(&mut self, seen: Seen, place: Place, bits: Seen, value: impl FnOnce() -> Option<&'a [u8]>)
     -> Option<Seen>;
 
@@ -227,7 +227,9 @@ fn begins<'a, N: Known, C: Capture<'a>>(text: &'a [u8], at: usize, seen: &mut Se
         return false;
     }
     let (place, start) = const { first_member(&N::BEGINNING) };
-    capture.whole(*seen, place, BEGINNING, || beginning.get(start..)).map(|with| *seen = with).is_some()
+    let Some(with) = capture.whole(*seen, place, BEGINNING, || beginning.get(start..)) else { return false };
+    *seen = with;
+    true
 }
 
 /// The place of the member in a beginning, and the offset of its value, after the colon.

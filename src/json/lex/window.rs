@@ -1,8 +1,6 @@
 //! Two ways to find the end of a token. Short texts: sixteen bytes at a time. Long texts: in the masks of a window of sixty-four bytes,
 //! which is kept for the next tokens.
 
-use wide::u8x16;
-
 use super::lanes::{self, Block, LEN, special, white_space};
 use super::text;
 use crate::json::word::{byte, two};
@@ -69,23 +67,15 @@ pub(in crate::json) fn space(text: &[u8], lex: &mut impl Lex, at: usize) -> (usi
     (end, byte(text, end))
 }
 
-/// [`space`] where white space is rare but long: a line break and an indent. More code, and no call for up to fifteen bytes.
+/// [`space`] where white space is rare but long: a line break and an indent. More code, and no call.
 #[inline(always)]
 pub(in crate::json) fn long_space(text: &[u8], at: usize) -> (usize, u8) {
     let first = byte(text, at);
     if first > b' ' {
         return (at, first);
     }
-    let end = match lanes::first_of_sixteen(text, at, not_white_space) {
-        Some(found) if found < 16 => at.wrapping_add(found),
-        _ => white_space_end(text, at),
-    };
+    let end = white_space_end(text, at);
     (end, byte(text, end))
-}
-
-#[inline(always)]
-fn not_white_space(bytes: u8x16) -> u8x16 {
-    white_space(bytes) ^ lanes::splat(u8::MAX)
 }
 
 /// Whether the first of two bytes is a space, and the second no white space.
@@ -112,7 +102,7 @@ impl Lex for Short {
 
     #[inline(always)]
     fn white_space(&mut self, text: &[u8], at: usize, pair: impl FnOnce() -> u16) -> usize {
-        if is_one_space(pair()) { at.wrapping_add(1) } else { white_space_end(text, at) }
+        if is_one_space(pair()) { at.wrapping_add(1) } else { long_white_space(text, at) }
     }
 }
 
@@ -140,10 +130,16 @@ fn special_in_short(text: &[u8], at: usize) -> usize {
 }
 
 #[inline(never)]
+fn long_white_space(text: &[u8], at: usize) -> usize {
+    white_space_end(text, at)
+}
+
+#[inline(always)]
 fn white_space_end(text: &[u8], mut at: usize) -> usize {
+    let other = |bytes| white_space(bytes) ^ lanes::splat(u8::MAX);
     // the compiler then knows the length, and each read takes one test
     if text.len() >= 16 {
-        while let Some(found) = lanes::first_of_sixteen(text, at, not_white_space) {
+        while let Some(found) = lanes::first_of_sixteen(text, at, other) {
             if found < 16 {
                 return at.wrapping_add(found);
             }
