@@ -218,8 +218,9 @@ impl<'a> Ascii<'a> {
     /// The part, if the `N` bytes from its start on are ASCII and include the whole part.
     #[inline(always)]
     fn in_chunk<const N: usize>(self) -> Option<&'a str> {
-        let chunk = self.rest.first_chunk::<N>()?.as_slice();
-        chunk.slice_ascii(..).ok()?.as_str().get(..self.len)
+        let chunk = self.rest.first_chunk::<N>()?.as_slice().slice_ascii(..).ok()?;
+        // a slice of a `str` would test for the boundary of a character
+        chunk.as_slice().get(..self.len).map(|part| <&AsciiStr>::from(part).as_str())
     }
 
     #[inline(never)]

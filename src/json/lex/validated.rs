@@ -56,8 +56,9 @@ fn scalar(text: &[u8], at: usize) -> usize {
 
 /// The end of the object or array at `at`. Reads sixteen bytes at a time, because most are short.
 #[inline(always)]
-fn container(text: &[u8], mut at: usize) -> usize {
-    let (mut depth, mut in_string) = (0u32, 0);
+fn container(text: &[u8], at: usize) -> usize {
+    // begins inside the opening bracket
+    let (mut at, mut depth, mut in_string) = (at.wrapping_add(1), 1u32, 0);
     while at < text.len() {
         let [backslash, mut opening, mut quote, mut closing] = lanes::brackets(text, at);
         let mut len = 16;
