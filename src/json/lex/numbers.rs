@@ -114,20 +114,25 @@ impl Read {
             // the bracket outside is an object or the sentinel
             if outside & 1 != 0 { None } else { Some(outside) }
         };
-        let mut rest = self.opening | self.closing;
-        if rest == 0 {
+        let brackets = self.opening | self.closing;
+        if brackets == 0 {
             return Some(open);
         }
-        // fast path for "],[": in an array of arrays it leaves the open brackets unchanged
-        let again = self.closing & self.opening >> 2;
-        if rest == again | again << 2 {
-            return closed(open).map(|_| open);
-        }
-        while rest != 0 {
+        // "],[" changes nothing if its first bracket may close
+        let mut pairs = self.closing & self.opening >> 2;
+        let mut rest = brackets & !(pairs | pairs << 2);
+        loop {
             let lowest = rest & rest.wrapping_neg();
+            let before = pairs & lowest.wrapping_sub(1);
+            if before != 0 {
+                closed(open)?;
+                pairs ^= before;
+            }
+            if lowest == 0 {
+                return Some(open);
+            }
             rest ^= lowest;
             open = if self.opening & lowest != 0 { opened(open, false)? } else { closed(open)? };
         }
-        Some(open)
     }
 }
