@@ -19,26 +19,28 @@ pub(in crate::json) fn number(text: &[u8], at: usize, first: u8, is_near_end: bo
             return None;
         }
     }
-    if others == 0 {
-        return any(text, at);
-    }
-    let len = bytes_below(others);
-    let mut end = at.wrapping_add(len);
-    let mut next = nth(word, len);
+    let (mut end, mut next) = behind_digits(text, at, word, others);
     if next == b'.' {
         let start = end.wrapping_add(1);
         let word = eight_of_many(text, start);
         let others = not_digit(word);
-        if others == 0 {
-            return any(text, at);
-        }
-        let len = bytes_below(others);
-        if len == 0 {
+        (end, next) = behind_digits(text, start, word, others);
+        if end == start {
             return None;
         }
-        (end, next) = (start.wrapping_add(len), nth(word, len));
     }
     if next | 0x20 == b'e' { exponent(text, end) } else { Some(end) }
+}
+
+/// The offset behind the digits at `at`, and the byte there. `word` has the bytes at `at`, `others` those of them that are no digits.
+#[inline(always)]
+fn behind_digits(text: &[u8], at: usize, word: u64, others: u64) -> (usize, u8) {
+    if others == 0 {
+        let end = digits_end(text, at.wrapping_add(8));
+        return (end, byte(text, end));
+    }
+    let len = bytes_below(others);
+    (at.wrapping_add(len), nth(word, len))
 }
 
 /// The byte of `word` after `len` bytes.
@@ -48,40 +50,24 @@ const fn nth(word: u64, len: usize) -> u8 {
     byte
 }
 
-/// [`number`] for any length, eight digits at a time.
-#[inline(never)]
-fn any(text: &[u8], at: usize) -> Option<usize> {
-    // int = zero / ( digit1-9 *DIGIT )
-    let start = at.wrapping_add(usize::from(byte(text, at) == b'-'));
-    let mut end = digits(text, start)?;
-    if byte(text, start) == b'0' && end.wrapping_sub(start) > 1 {
-        return None;
-    }
-    // frac = decimal-point 1*DIGIT
-    if byte(text, end) == b'.' {
-        end = digits(text, end.wrapping_add(1))?;
-    }
-    if byte(text, end) | 0x20 == b'e' { exponent(text, end) } else { Some(end) }
-}
-
 /// exp = e [ minus / plus ] 1*DIGIT
 #[inline(never)]
 fn exponent(text: &[u8], e: usize) -> Option<usize> {
     let start = e.wrapping_add(1);
     let sign = usize::from(matches!(byte(text, start), b'-' | b'+'));
-    digits(text, start.wrapping_add(sign))
+    let start = start.wrapping_add(sign);
+    let end = digits_end(text, start);
+    if end == start { None } else { Some(end) }
 }
 
-/// 1*DIGIT
-#[inline(always)]
-fn digits(text: &[u8], start: usize) -> Option<usize> {
-    let mut at = start;
+/// *DIGIT, eight at a time.
+#[inline(never)]
+fn digits_end(text: &[u8], mut at: usize) -> usize {
     loop {
         let others = not_digit(eight(text, at));
         // a branch: the next word is read before the end of the digits in this one is known
         if others != 0 {
-            let end = at.wrapping_add(bytes_below(others));
-            return if end == start { None } else { Some(end) };
+            return at.wrapping_add(bytes_below(others));
         }
         at = at.wrapping_add(8);
     }
