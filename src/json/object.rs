@@ -95,6 +95,8 @@ pub(super) fn object<'a, const VALIDATED: bool, const INNER: bool, N: Known, C: 
                 $at.wrapping_add(2)
             } else if this == b'}' {
                 break $end ($at.wrapping_add(1), OBJECT_END);
+            } else if pair == COMMA_SPACE && byte(text, $at.wrapping_add(2)) == b'"' {
+                $at.wrapping_add(3)
             } else {
                 match name_after_space(text, $at) {
                     (inside, MEMBER) => inside,
@@ -104,14 +106,13 @@ pub(super) fn object<'a, const VALIDATED: bool, const INNER: bool, N: Known, C: 
         }};
     }
     let (end, next) = 'end: {
-        let mut at = if !INNER && begins::<N, C>(text, at, &mut seen, capture) {
-            let end = at.wrapping_add(N::BEGINNING.len());
-            behind_member!(end, 'end)
-        } else {
-            match first_name(text, at.wrapping_add(1)) {
+        let beginning = if INNER { None } else { begins::<N, C>(text, at, &mut seen, capture) };
+        let mut at = match beginning {
+            Some(end) => behind_member!(end, 'end),
+            None => match first_name(text, at.wrapping_add(1)) {
                 (inside, MEMBER) => inside,
                 other => break 'end other,
-            }
+            },
         };
         loop {
             let (place, start, first) = member::<INNER, N>(text, at, open, checkpoint)?;
@@ -217,19 +218,25 @@ fn name_after_space(text: &[u8], at: usize) -> Next {
 
 const QUOTE_COLON: u16 = u16::from_le_bytes(*b"\":");
 const COMMA_QUOTE: u16 = u16::from_le_bytes(*b",\"");
+const COMMA_SPACE: u16 = u16::from_le_bytes(*b", ");
 
-/// Fast path: whether the object at `at` begins with `N::BEGINNING`, the most frequent first member. If so, captures
-/// that member.
+/// Fast path: if the object at `at` begins with `N::BEGINNING`, the most frequent first member, or with that and a space after the colon,
+/// captures that member and returns its end.
 #[inline(always)]
-fn begins<'a, N: Known, C: Capture<'a>>(text: &'a [u8], at: usize, seen: &mut Seen, capture: &mut C) -> bool {
-    let Some(beginning) = chunk(text, at) else { return false };
-    if *beginning != N::BEGINNING {
-        return false;
-    }
+fn begins<'a, N: Known, C: Capture<'a>>(text: &'a [u8], at: usize, seen: &mut Seen, capture: &mut C) -> Option<usize> {
+    let front = chunk(text, at)?;
     let (place, start) = const { first_member(&N::BEGINNING) };
-    let Some(with) = capture.whole(*seen, place, BEGINNING, || beginning.get(start..)) else { return false };
-    *seen = with;
-    true
+    if *front == N::BEGINNING {
+        *seen = capture.whole(*seen, place, BEGINNING, || front.get(start..))?;
+        return Some(at.wrapping_add(16));
+    }
+    let end = at.wrapping_add(17);
+    if *front == const { spaced(&N::BEGINNING) } && byte(text, end.wrapping_sub(1)) == b'"' {
+        let value = || text.get(at.wrapping_add(start).wrapping_add(1)..end);
+        *seen = capture.whole(*seen, place, BEGINNING, value)?;
+        return Some(end);
+    }
+    None
 }
 
 /// The place of the member in a beginning, and the offset of its value, after the colon.
@@ -243,6 +250,18 @@ const fn first_member(beginning: &[u8]) -> (Place, usize) {
         }
     }
     (Place::OTHER.member(*first), beginning.len().wrapping_sub(rest.len()))
+}
+
+/// A `beginning` with a space after the colon, without its last byte.
+const fn spaced(beginning: &[u8; 16]) -> [u8; 16] {
+    let mut spaced = *beginning;
+    let (_, start) = first_member(beginning);
+    let (mut moved, mut rest) = (b' ', spaced.split_at_mut(start).1);
+    while let [byte, tail @ ..] = rest {
+        (*byte, moved) = (moved, *byte);
+        rest = tail;
+    }
+    spaced
 }
 
 /// Reads the object under [`Place::NESTED`].
@@ -327,7 +346,7 @@ fn other_member(
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, first_member};
+    use super::{Place, first_member, spaced};
 
     #[test]
     fn a_beginning_tells_its_member_and_where_the_value_stands() {
@@ -338,5 +357,10 @@ mod tests {
         assert_eq!(found(br#"{"jsonrpc":"2.0""#), (6, 11));
         assert_eq!(found(br#"{"id":"#), (5, 6));
         assert_eq!(found(b"{"), (Place::OTHER.slot(), 0));
+    }
+
+    #[test]
+    fn a_beginning_may_have_a_space_after_its_colon() {
+        assert_eq!(&spaced(br#"{"jsonrpc":"2.0""#), br#"{"jsonrpc": "2.0"#);
     }
 }

@@ -16,8 +16,9 @@ pub(super) fn assert_kinds_are_marked(captured: &Captured, text: &[u8], is_byte_
         let value = captured.get(slot);
         let is_plain = value.starts_with(b"\"") && value.is_ascii() && !value.contains(&b'\\');
         // both bits mark the value of the beginning
-        let begins =
-            slot == Place::OTHER.member(b'j').slot() && text.trim_ascii_start().starts_with(&Members::BEGINNING);
+        let front = text.trim_ascii_start();
+        let begins = slot == Place::OTHER.member(b'j').slot()
+            && (front.starts_with(&Members::BEGINNING) || front.starts_with(br#"{"jsonrpc": "2.0""#));
         let expected =
             [is_plain, begins || matches!(value, [b'-' | b'0'..=b'9', ..]), matches!(value, [b'{' | b'[', ..])];
         let marked = [captured.is_plain(slot), captured.is_number(slot), captured.is_container(slot)];
