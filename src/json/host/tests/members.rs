@@ -4,8 +4,8 @@ use super::std::format;
 use super::std::string::String;
 use super::std::vec::Vec;
 use super::{
-    Captured, Known, Members, PLACES, Place, SLOTS, TEXTS, assert_twins_agree, assert_walks_agree, read, read_bytes,
-    sample_messages,
+    BYTES, Captured, Known, Members, PLACES, Place, SLOTS, TEXTS, assert_twins_agree, assert_walks_agree, read,
+    read_bytes, sample_messages,
 };
 
 /// The bits of each value that was captured under a name tell whether it is a plain string, a number or a container. The
@@ -280,6 +280,21 @@ fn batches_of_messages_are_read_alike_wherever_a_block_ends() {
         assert_twins_agree(format!("[{}]", objects.join(" ,\n ")).as_bytes());
         for wrong in ["01", "tru", "[1,]", "{\"a\":}", "\"\t\"", "]", "{]", "1\"a\""] {
             assert_twins_agree(format!(r#"[{},{{"jsonrpc":"2.0","params":{wrong}}},1]"#, objects.join(",")).as_bytes());
+        }
+    }
+}
+
+#[test]
+fn a_beginning_that_differs_in_any_byte_is_read_alike() {
+    for beginning in ["{\"jsonrpc\":\"2.0\"", "{\"jsonrpc\": \"2.0\""] {
+        let text = [beginning, ", \"id\": 1, \"method\":\"m\"}"].concat();
+        for at in 0..beginning.len() {
+            for other in (0..=u8::MAX).step_by(BYTES) {
+                let mut text = text.clone().into_bytes();
+                text[at] = other;
+                assert_twins_agree(&text);
+                assert_twins_agree(&[b"[", &text[..], b"]"].concat());
+            }
         }
     }
 }
