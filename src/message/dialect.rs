@@ -114,14 +114,12 @@ impl Dialect {
     }
 
     /// Whether a message may have `id`, which is a number.
-    #[cfg(target_pointer_width = "64")]
     #[inline(always)]
     pub(super) fn allows_number_id(self, id: &[u8]) -> bool {
         self.has(ANY_NUMBER_ID) || number::is_integer(id)
     }
 
     /// Whether a call may have `params`, an object or array.
-    #[cfg(target_pointer_width = "64")]
     #[inline(always)]
     pub(super) const fn allows_params(self, params: &[u8]) -> bool {
         !self.has(OBJECT_PARAMS) || matches!(params, [b'{', ..])

@@ -71,3 +71,32 @@ impl<'a> Captured<'a> {
         }
     }
 }
+
+/// What hosts learn of a value while they read it. Devices look at the value instead, so each answer is "not known".
+#[expect(clippy::unused_self, reason = "as on hosts")]
+impl Captured<'_> {
+    #[inline(always)]
+    pub(crate) const fn lacks(&self, _slot: usize) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    pub(crate) const fn is_plain(&self, _slot: usize) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    pub(crate) const fn is_beginning(&self, _slot: usize) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    pub(crate) const fn is_number(&self, _slot: usize) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    pub(crate) const fn is_container(&self, _slot: usize) -> bool {
+        false
+    }
+}

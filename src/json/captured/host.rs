@@ -109,16 +109,22 @@ impl<'a> Captured<'a> {
         self.seen >> (slot & 15) & 1 != 0
     }
 
-    /// Whether one of `slots` (a bit for each slot) has a value.
+    /// Whether there is no member in `slot`.
     #[inline(always)]
-    pub(crate) const fn has_any(&self, slots: u64) -> bool {
-        self.seen & slots != 0
+    pub(crate) const fn lacks(&self, slot: usize) -> bool {
+        !self.has(slot)
     }
 
     /// Whether the value in `slot` is an ASCII string without escapes.
     #[inline(always)]
     pub(crate) const fn is_plain(&self, slot: usize) -> bool {
         self.seen & PLAIN << (slot & 15) & !0xFFFF != 0
+    }
+
+    /// Whether the value in `slot` was read with [`Known::BEGINNING`](crate::json::names::Known::BEGINNING).
+    #[inline(always)]
+    pub(crate) const fn is_beginning(&self, slot: usize) -> bool {
+        self.is_plain(slot) && self.is_number(slot)
     }
 
     /// Whether the value in `slot` is known to be a number.
