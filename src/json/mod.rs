@@ -11,6 +11,7 @@
 //! | write a value by a closure | [`from_fn`] |
 //! | find the member or element at an offset | [`Path`], by `RawValue::path_to` |
 
+mod ascii;
 #[cfg(not(feature = "serde"))]
 mod built_in;
 mod captured;
@@ -77,6 +78,7 @@ pub use de::{Deserializer, Fault, MAX_ESCAPED};
 #[cfg(feature = "serde")]
 pub(crate) use ser::RAW_VALUE;
 
+pub(crate) use ascii::Ascii;
 pub(crate) use captured::Captured;
 #[cfg(target_pointer_width = "64")]
 pub(crate) use host::{capture_nested, scan};
@@ -85,5 +87,3 @@ pub(crate) use names::{Known, Names, NoNames, Place};
 pub(crate) use offset::{offset_in, same};
 #[cfg(not(target_pointer_width = "64"))]
 pub(crate) use scan::{capture_nested, scan};
-#[cfg(target_pointer_width = "64")]
-pub(crate) use word::{Ascii, ascii_str, sixteen};

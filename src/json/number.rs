@@ -118,6 +118,13 @@ pub(crate) fn signed_in(text: &[u8], value: &[u8]) -> Option<i64> {
     Some(if is_negative { magnitude.wrapping_neg() } else { magnitude })
 }
 
+/// [`signed`] of `value`, a part of the text.
+#[cfg(not(target_pointer_width = "64"))]
+#[inline(always)]
+pub(crate) fn signed_in(_text: &[u8], value: &[u8]) -> Option<i64> {
+    signed(value)
+}
+
 /// The number in the last `len` of eight bytes, if they are digits. Combines digits into pairs, pairs into fours, fours into eight.
 ///
 /// `text` ends with a validated value. A value that is not a number ends with an ASCII character other than a digit, which the check finds,

@@ -303,7 +303,7 @@ fn member<const INNER: bool, N: Known>(
     }
     try_names!(5 0 3 4 2 1 7 6);
     let place = if INNER { Place::NESTED.inside() } else { Place::OTHER };
-    // Fast path: a plain name directly before its colon. No captured name matched above, so this is an unknown one.
+    // A name without escapes, directly before its colon, needs no call. No captured name matched above, so this is an unknown one.
     let special = Short.special(text, inside);
     if two(text, special) == QUOTE_COLON {
         return Some(value_behind(text, place, special.wrapping_add(2)));

@@ -78,13 +78,6 @@ impl<'a> RawStr<'a> {
         if self.is_escaped() { None } else { core::str::from_utf8(self.raw).ok() }
     }
 
-    /// Fast path: the text, borrowed, if it is ASCII without escapes.
-    #[cfg(target_pointer_width = "64")]
-    #[inline]
-    pub(crate) fn as_plain_str(self) -> Option<&'a str> {
-        super::word::plain_str(self.raw)
-    }
-
     /// The decoded characters, in order, without a buffer.
     pub fn chars(self) -> Chars<'a> {
         Chars::new(self.raw)
@@ -228,9 +221,9 @@ impl<'a> RawStr<'a> {
     /// of flash.
     #[inline(never)]
     pub(crate) fn append_to(self, out: &mut heapless::string::StringView) -> bool {
-        // fast path for 64-bit targets, where code size matters less
+        // devices have only the loop, which is less flash
         #[cfg(target_pointer_width = "64")]
-        if let Some(text) = self.as_plain_str() {
+        if let Some(text) = self.as_str() {
             return out.push_str(text).is_ok();
         }
         self.chars().all(|c| {

@@ -2,8 +2,6 @@
 
 use ascii::{AsAsciiStr, AsciiStr};
 
-use super::offset::offset_in;
-
 /// The byte at `at`; past the end 0, which is valid nowhere in JSON.
 #[inline(always)]
 pub(super) fn byte(text: &[u8], at: usize) -> u8 {
@@ -171,60 +169,6 @@ pub(super) fn plain_str(text: &[u8]) -> Option<&str> {
 
 /// `text` if it is ASCII.
 #[inline(always)]
-pub(crate) fn ascii_str(text: &[u8]) -> Option<&str> {
+pub(super) fn ascii_str(text: &[u8]) -> Option<&str> {
     text.as_ascii_str().ok().map(AsciiStr::as_str)
-}
-
-/// The sixteen bytes of `text` from `at` on, with zeros past the end; `None` if the whole text has fewer.
-#[inline(always)]
-pub(crate) fn sixteen(text: &[u8], at: usize) -> Option<[u8; 16]> {
-    let start = text.len().checked_sub(16)?.min(at);
-    let bytes = text.get(start..)?.first_chunk()?;
-    let distance = at.wrapping_sub(start);
-    if distance == 0 {
-        return Some(*bytes);
-    }
-    let shift = u32::try_from(distance).ok()?.checked_mul(8)?;
-    Some(u128::from_le_bytes(*bytes).checked_shr(shift)?.to_le_bytes())
-}
-
-/// An ASCII part of a text.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ascii<'a> {
-    /// The text from the part to its end.
-    rest: &'a [u8],
-    len: usize,
-}
-
-impl<'a> Ascii<'a> {
-    /// The `part` of `text`; `part` is ASCII.
-    #[inline(always)]
-    pub(crate) fn new(text: &'a [u8], part: &'a [u8]) -> Option<Self> {
-        Some(Self { rest: text.get(offset_in(text, part)..)?, len: part.len() })
-    }
-
-    #[inline(always)]
-    pub(crate) fn as_bytes(self) -> &'a [u8] {
-        self.rest.get(..self.len).unwrap_or_default()
-    }
-
-    /// Checks each byte again, because the crate has no `unsafe`. It checks a chunk of fixed size, past the end of the
-    /// part: the exit of a loop over the part would be mispredicted.
-    #[inline(always)]
-    pub(crate) fn as_str(self) -> &'a str {
-        self.in_chunk::<16>().or_else(|| self.in_chunk::<32>()).unwrap_or_else(|| self.alone())
-    }
-
-    /// The part, if the `N` bytes from its start on are ASCII and include the whole part.
-    #[inline(always)]
-    fn in_chunk<const N: usize>(self) -> Option<&'a str> {
-        let chunk = self.rest.first_chunk::<N>()?.as_slice().slice_ascii(..).ok()?;
-        // a slice of a `str` would test for the boundary of a character
-        chunk.as_slice().get(..self.len).map(|part| <&AsciiStr>::from(part).as_str())
-    }
-
-    #[inline(never)]
-    fn alone(self) -> &'a str {
-        ascii_str(self.as_bytes()).unwrap_or_default()
-    }
 }

@@ -1,16 +1,12 @@
 //! A message of any kind.
 
-#[cfg(target_pointer_width = "64")]
-use super::Id;
 use super::envelope::view;
 use super::outgoing::write_alone;
 use super::{
-    Batch, Dialect, EnvelopeKind, Method, Notification, Outgoing, Refused, Rejection, Request, Response, classify,
+    Batch, Dialect, EnvelopeKind, Id, Method, Notification, Outgoing, Refused, Rejection, Request, Response, classify,
 };
 use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, Writer};
-#[cfg(target_pointer_width = "64")]
-use crate::json::{RawValue, number};
+use crate::json::{Captured, RawValue, Writer, number};
 
 /// Any message of JSON-RPC 2.0, §4 to §6.
 ///
@@ -46,7 +42,7 @@ impl<'a> Message<'a> {
     /// # Errors
     /// The errors of [`Envelope::parse`](super::Envelope::parse);
     /// [`IdTooLong`](crate::ErrorKind::IdTooLong) and [`MethodTooLong`](crate::ErrorKind::MethodTooLong).
-    #[cfg_attr(target_pointer_width = "64", inline(always))]
+    #[inline(always)]
     pub fn parse(text: &'a [u8]) -> Result<Self, Rejection> {
         Self::parse_as(text, Dialect::JSON_RPC)
     }
@@ -55,7 +51,7 @@ impl<'a> Message<'a> {
     ///
     /// # Errors
     /// As [`parse`](Self::parse), and the limits of `dialect`: see [`Envelope::parse_as`](super::Envelope::parse_as).
-    #[cfg_attr(target_pointer_width = "64", inline(always))]
+    #[inline(always)]
     pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection> {
         Self::parse_bounded(text, dialect)
     }
@@ -66,7 +62,7 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
     ///
     /// # Errors
     /// As [`parse`](Message::parse).
-    #[cfg_attr(target_pointer_width = "64", inline(always))]
+    #[inline(always)]
     pub fn parse_bounded(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection<ID>> {
         let mut captured = Captured::new(text);
         let classified = classify::text(text, dialect, &mut captured);
@@ -109,12 +105,10 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
         captured: &Captured<'a>,
         dialect: Dialect,
     ) -> Result<Self, Rejection<ID>> {
-        #[cfg(target_pointer_width = "64")]
         if let Some(message) = Self::in_registers(classified, text, captured) {
             return Ok(message);
         }
-        #[cfg(target_pointer_width = "64")]
-        if let Some(request) = Self::with_short_id(classified, text, captured) {
+        if let Some(request) = Self::with_plain_id(classified, text, captured) {
             return Ok(request);
         }
         // Fills the result in place, because each move links `memcpy`. A refused text is handled here, too, which saves a branch of `fill`
@@ -163,7 +157,7 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
             Self::Batch(_) => return Ok(()),
         };
         // check the id before the method: a refusal for the method needs an id for its response
-        let (long, slot, id) = if id.is_some_and(|id| !id.fill_captured(text, captured)) {
+        let (long, slot, id) = if id.is_some_and(|id| !id.fill(captured.get(classify::ID))) {
             (ErrorKind::IdTooLong, classify::ID, None)
         } else if method.is_some_and(|method| !method.fill_captured(text, captured)) {
             (ErrorKind::MethodTooLong, classify::METHOD, view(text, captured.get(classify::ID)))
@@ -178,16 +172,15 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
     }
 
     /// Fast path: a message whose method is borrowed and whose id is an integer. No part has its address taken, so the message is moved in
-    /// registers, and no load waits for an earlier store.
-    #[cfg(target_pointer_width = "64")]
+    /// registers, and no load waits for an earlier store. On devices this compiles to nothing.
     #[inline(always)]
     fn in_registers(classified: Result<EnvelopeKind, Error>, text: &'a [u8], captured: &Captured<'a>) -> Option<Self> {
-        let Ok(kind) = classified else { return None };
         let view = |slot| captured.find(slot).map(|value| RawValue::validated(text, value));
         let id = || {
             let number = captured.find(classify::ID).filter(|_| captured.is_number(classify::ID))?;
             number::signed_in(text, number).map(Id::Number)
         };
+        let Ok(kind) = classified else { return None };
         match kind {
             EnvelopeKind::Request => {
                 let (method, params) = (Method::borrowed_from(text, captured)?, view(classify::PARAMS));
@@ -202,15 +195,14 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
         }
     }
 
-    /// [`in_registers`](Self::in_registers) for a request whose id is a short string. A call of its own: in one call, each id would be moved like a
+    /// [`in_registers`](Self::in_registers) for a request whose id is a string. A call of its own: in one call, each id would be moved like a
     /// string.
-    #[cfg(target_pointer_width = "64")]
     #[inline(always)]
-    fn with_short_id(classified: Result<EnvelopeKind, Error>, text: &'a [u8], captured: &Captured<'a>) -> Option<Self> {
+    fn with_plain_id(classified: Result<EnvelopeKind, Error>, text: &'a [u8], captured: &Captured<'a>) -> Option<Self> {
         if classified != Ok(EnvelopeKind::Request) {
             return None;
         }
-        let (id, method) = (Id::short(text, captured)?, Method::borrowed_from(text, captured)?);
+        let (id, method) = (Id::plain(text, captured)?, Method::borrowed_from(text, captured)?);
         let params = captured.find(classify::PARAMS).map(|params| RawValue::validated(text, params));
         Some(Self::Request(Request { id, method, params }))
     }

@@ -65,7 +65,7 @@ pub(super) fn fault(kind: ErrorKind, text: &[u8], captured: &Captured<'_>, slot:
 }
 
 /// Checks the length and the grammar of `text`, and captures its members.
-#[cfg_attr(target_pointer_width = "64", inline(always))]
+#[inline(always)]
 fn validate<'a>(text: &'a [u8], dialect: Dialect, captured: &mut Captured<'a>) -> Result<(), Error> {
     if text.len() > dialect.max_len() {
         return Err(Error::new(ErrorKind::MessageTooLong, dialect.max_len()));
@@ -123,7 +123,7 @@ fn has_valid_id(dialect: Dialect, captured: &Captured<'_>) -> bool {
 ///
 /// On hosts, the pass has already learned most kinds of values, so each rule first asks for the usual kind. On devices these questions compile
 /// to nothing.
-#[cfg_attr(target_pointer_width = "64", inline(always))]
+#[inline(always)]
 fn members(dialect: Dialect, captured: &mut Captured<'_>) -> Result<EnvelopeKind, Fault> {
     if captured.has(REPEAT) {
         return Err((ErrorKind::RepeatedMember, REPEAT));

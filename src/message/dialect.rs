@@ -107,7 +107,7 @@ impl Dialect {
     }
 
     /// Whether an error response may have `id`.
-    #[cfg_attr(target_pointer_width = "64", inline(always))]
+    #[inline(always)]
     pub(super) fn allows_id(self, bit: u32, id: &[u8]) -> bool {
         bit & (Kind::String.bits() | Kind::Number.bits() | Kind::Null.bits()) != 0
             && (self.has(ANY_NUMBER_ID) || bit & Kind::Number.bits() == 0 || number::is_integer(id))

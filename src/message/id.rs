@@ -7,8 +7,6 @@ use heapless::String;
 
 use super::{HeldString, classify};
 use crate::error::{Error, ErrorKind};
-#[cfg(target_pointer_width = "64")]
-use crate::json::{Ascii, ascii_str, offset_in, sixteen};
 use crate::json::{Captured, Kind, RawStr, RawValue, Writer, number, same};
 
 /// "An identifier established by the Client that MUST contain a String, Number, or NULL value" (JSON-RPC 2.0 §4).
@@ -141,31 +139,12 @@ impl<const N: usize> Id<N> {
         fits
     }
 
-    /// [`fill`](Self::fill) with the id among the `captured` members of `text`.
+    /// The id among the `captured` members of `text`, if it is an ASCII string without escapes that fits. Others are read by
+    /// [`fill`](Self::fill).
     #[inline(always)]
-    pub(super) fn fill_captured(&mut self, text: &[u8], captured: &Captured<'_>) -> bool {
-        #[cfg(target_pointer_width = "64")]
-        if let Some(inside) = captured.plain(classify::ID) {
-            let (true, Some(inside)) = (inside.len() <= N, Ascii::new(text, inside)) else { return false };
-            *self = Self::String(HeldString::new());
-            return match self {
-                Self::String(held) => held.buffer().push_str(inside.as_str()).is_ok(),
-                _ => false,
-            };
-        }
-        let _ = text;
-        self.fill(captured.get(classify::ID))
-    }
-
-    /// The id among the `captured` members of `text`, if it is an integer, or an ASCII string of at most sixteen bytes without escapes.
-    #[cfg(target_pointer_width = "64")]
-    #[inline(always)]
-    pub(super) fn short(text: &[u8], captured: &Captured<'_>) -> Option<Self> {
-        let inside = captured.plain(classify::ID)?;
-        // sixteen bytes are checked without a loop, even at the end of the text
-        let sixteen = sixteen(text, offset_in(text, inside))?;
+    pub(super) fn plain<'a>(text: &'a [u8], captured: &Captured<'a>) -> Option<Self> {
         let mut held = HeldString::new();
-        held.buffer().push_str(ascii_str(&sixteen)?.get(..inside.len())?).ok()?;
+        captured.plain(classify::ID, text)?.append_to(text, held.buffer())?;
         Some(Self::String(held))
     }
 

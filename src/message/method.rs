@@ -4,8 +4,6 @@ use core::fmt;
 
 use super::{HeldString, classify};
 use crate::error::{Error, ErrorKind};
-#[cfg(target_pointer_width = "64")]
-use crate::json::Ascii;
 use crate::json::{Captured, RawStr, Writer};
 
 /// "A String containing the name of the method to be invoked" (JSON-RPC 2.0 §4).
@@ -21,9 +19,9 @@ enum Name<'a, const M: usize> {
     Held(HeldString<M>),
     /// A method from the program, of any length.
     Borrowed(&'a str),
-    /// A method borrowed from a text: ASCII without escapes.
+    /// A method borrowed from a text: ASCII without escapes. On devices an empty variant would still cost up to 72 bytes of flash.
     #[cfg(target_pointer_width = "64")]
-    Plain(Ascii<'a>),
+    Plain(crate::json::Ascii<'a>),
 }
 
 impl<'a, const M: usize> Method<'a, M> {
@@ -37,23 +35,24 @@ impl<'a, const M: usize> Method<'a, M> {
     }
 
     /// The string in the slot of the method, if it is ASCII without escapes and not too long.
-    #[cfg(target_pointer_width = "64")]
     #[inline(always)]
     pub(super) fn borrowed_from(text: &'a [u8], captured: &Captured<'a>) -> Option<Self> {
-        let name = captured.plain(classify::METHOD)?;
-        if name.len() <= M { Ascii::new(text, name).map(|name| Self(Name::Plain(name))) } else { None }
+        let name = captured.plain(classify::METHOD, text).filter(|name| name.len() <= M)?;
+        #[cfg(target_pointer_width = "64")]
+        let name = Name::Plain(name);
+        #[cfg(not(target_pointer_width = "64"))]
+        let name = Name::Borrowed(name.as_str());
+        Some(Self(name))
     }
 
     /// Fills an empty method with the string in its slot; `false` if it does not fit. Works in place, because moving a method links
     /// `memcpy`.
     #[inline(always)]
     pub(super) fn fill_captured(&mut self, text: &'a [u8], captured: &Captured<'a>) -> bool {
-        #[cfg(target_pointer_width = "64")]
         if let Some(borrowed) = Self::borrowed_from(text, captured) {
             *self = borrowed;
             return true;
         }
-        let _ = text;
         self.fill(captured)
     }
 

@@ -103,7 +103,7 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
             Ok(request) => &mut request.id,
             Err(rejection) => rejection.id_mut(),
         };
-        if !id.fill_captured(text, &captured) && classified == Ok(EnvelopeKind::Request) {
+        if !id.fill(captured.get(classify::ID)) && classified == Ok(EnvelopeKind::Request) {
             read = Err(classify::fault(ErrorKind::IdTooLong, text, &captured, classify::ID).into());
         }
         read

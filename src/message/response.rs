@@ -73,7 +73,7 @@ impl<'a, const ID: usize> Response<'a, ID> {
             _ => Err(Refused::unexpected(classified, text, &captured).into()),
         };
         if let Ok(response) = &mut read {
-            if !response.id.fill_captured(text, &captured) {
+            if !response.id.fill(captured.get(classify::ID)) {
                 read = Err(Rejection::silent(classify::fault(ErrorKind::IdTooLong, text, &captured, classify::ID)));
             }
         }

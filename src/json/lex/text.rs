@@ -96,7 +96,7 @@ fn step(near: &Near, within: u64, first: u64) -> Option<Read> {
         let escaped = escaped(backslash, first);
         closing &= !escaped;
         escapes_next = (backslash & !escaped) >> 63;
-        // fast path: the most frequent escapes
+        // the other escapes are rare, so the caller checks them one by one
         let letters = block.mask(|bytes| equal(bytes, b'n') | equal(bytes, b't')) | quote | backslash;
         rare = escaped & !letters & below(closing) & within;
     }
