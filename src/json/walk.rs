@@ -140,6 +140,7 @@ impl<'a> Elements<'a> {
 
     /// The next element. `capture` returns the length of an object and captures its members; on a device, it reads any value, and captures
     /// nothing of one that is no object.
+    #[cfg_attr(target_pointer_width = "64", inline(always))]
     pub(crate) fn next_captured(&mut self, capture: impl FnOnce(&'a [u8]) -> usize) -> Option<RawValue<'a>> {
         self.0.next_of(|rest| {
             if cfg!(target_pointer_width = "64") && !rest.starts_with(b"{") {
