@@ -29,6 +29,12 @@ impl Block {
         Self { quarters: cast(*bytes), apart: 32, before: 0 }
     }
 
+    /// The block from the byte `before` on.
+    #[inline(always)]
+    pub(super) const fn behind(self, before: u32) -> Self {
+        Self { before, ..self }
+    }
+
     /// A bit for each byte that `is` marks; 0 for the bytes past the end of the text.
     #[inline(always)]
     pub(super) fn mask(self, is: impl Fn(u8x16) -> u8x16) -> u64 {

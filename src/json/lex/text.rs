@@ -6,7 +6,7 @@
 
 use super::lanes::{Block, LEN, control, control_or_not_ascii, equal, small};
 use super::utf8::{self, Near};
-use crate::json::word::{behind, byte, eight};
+use crate::json::word::{behind, byte, eight, last_chunk};
 
 /// Finds the closing quotation mark of a string; `at` is the start of one of its characters. The error is the start of a character; the
 /// string is valid before it.
@@ -21,7 +21,7 @@ pub(super) fn closing_quote(text: &[u8], at: usize) -> Result<usize, usize> {
         // this loop calls no function, so that its constants stay in registers
         let read = loop {
             let Some(near) = rest.first_chunk() else { return last(text, offset(rest), first) };
-            let Some(read) = step(near, u64::MAX, first) else { return Err(boundary(text, offset(rest), first)) };
+            let Some(read) = step(near, 0, u64::MAX, first) else { return Err(boundary(text, offset(rest), first)) };
             if read.closing | read.rare != 0 {
                 break read;
             }
@@ -42,19 +42,30 @@ fn boundary(text: &[u8], at: usize, first: u64) -> usize {
     utf8::boundary(text, if first == 0 { at } else { at.wrapping_sub(1) })
 }
 
-/// [`closing_quote`] in the last bytes of `text`; zeros follow them.
+/// [`closing_quote`] in the last bytes of `text`, fewer than a block.
 #[inline(never)]
 fn last(text: &[u8], at: usize, first: u64) -> Result<usize, usize> {
+    let left = text.len().saturating_sub(at);
+    let within = 1u64.wrapping_shl(small(left)).wrapping_sub(1);
+    let read = match last_chunk(text) {
+        // the block that ends with the text; its first bytes have been read before
+        Some(near) => step(near, small(LEN.wrapping_sub(left)), within, first),
+        None => step(&short(text, at), 0, within, first),
+    };
+    match read.and_then(|read| if read.closing == 0 { None } else { read.end(text, at) }) {
+        Some((len, _)) => Ok(at.wrapping_add(len)),
+        None => Err(boundary(text, at, first)),
+    }
+}
+
+/// The bytes near `at` of a short `text`; zeros follow them.
+#[inline(never)]
+fn short(text: &[u8], at: usize) -> Near {
     let mut near = [0; utf8::BEFORE + LEN];
     for (copy, byte) in near.iter_mut().zip(text.get(at.wrapping_sub(utf8::BEFORE)..).unwrap_or_default()) {
         *copy = *byte;
     }
-    let left = text.len().saturating_sub(at);
-    let within = u64::MAX.checked_shl(small(left)).map_or(u64::MAX, |behind| !behind);
-    match step(&near, within, first).and_then(|read| if read.closing == 0 { None } else { read.end(text, at) }) {
-        Some((len, _)) => Ok(at.wrapping_add(len)),
-        None => Err(boundary(text, at, first)),
-    }
+    near
 }
 
 /// A block whose characters and frequent escapes are valid.
@@ -83,11 +94,12 @@ impl Read {
     }
 }
 
-/// Reads a block, whose bits `within` are inside the text. `first`: 1 if its first byte is escaped, else 0. `None` if not valid.
+/// Reads a block without its first bytes, of which `read` have been read before. The bits `within` are inside the text. `first`: 1 if the
+/// first byte is escaped, else 0. `None` if not valid.
 #[inline(always)]
-fn step(near: &Near, within: u64, first: u64) -> Option<Read> {
+fn step(near: &Near, read: u32, within: u64, first: u64) -> Option<Read> {
     let [_, _, before, bytes @ ..] = near;
-    let block = Block::new(bytes);
+    let block = Block::new(bytes).behind(read);
     // a character of the block before may continue in this one
     let is_odd = block.any(control_or_not_ascii) | (*before >= 0x80);
     let [quote, backslash] = block.masks(|bytes| equal(bytes, b'"'), |bytes| equal(bytes, b'\\'));
@@ -96,14 +108,24 @@ fn step(near: &Near, within: u64, first: u64) -> Option<Read> {
         let escaped = escaped(backslash, first);
         closing &= !escaped;
         escapes_next = (backslash & !escaped) >> 63;
-        // the other escapes are rare, so the caller checks them one by one
-        let letters = block.mask(|bytes| equal(bytes, b'n') | equal(bytes, b't')) | quote | backslash;
-        rare = escaped & !letters & below(closing) & within;
+        // the other escapes are rare, so they are checked one by one, those with digits by the caller
+        let frequent = block.mask(|bytes| equal(bytes, b'n') | equal(bytes, b't'));
+        rare = escaped & !(frequent | quote | backslash) & below(closing) & within;
+        while rare != 0 && is_short_escape(near, read, rare) {
+            rare &= rare.wrapping_sub(1);
+        }
     }
     if is_odd && !characters(near, block, below(closing) & within) {
         return None;
     }
     Some(Read { closing, rare, escapes_next })
+}
+
+/// Whether the lowest of the bits `rare` is the second byte of an escape without digits.
+#[inline(always)]
+fn is_short_escape(near: &Near, read: u32, rare: u64) -> bool {
+    let at = utf8::BEFORE.wrapping_add(read.wrapping_add(rare.trailing_zeros()) as usize);
+    matches!(near.get(at), Some(b'r' | b'/' | b'b' | b'f'))
 }
 
 /// The bits below the lowest set bit of `mask`; all bits if `mask` is empty.
@@ -123,6 +145,11 @@ fn characters(near: &Near, block: Block, inside: u64) -> bool {
 /// The bytes after each backslash that is not itself escaped. `first` is 1 if the first byte is escaped, else 0.
 #[inline(always)]
 pub(super) fn escaped(backslash: u64, first: u64) -> u64 {
+    // most often no backslash is itself escaped
+    let behind = backslash << 1 | first;
+    if backslash & behind == 0 {
+        return behind;
+    }
     // In a run of backslashes every other one escapes. A subtraction borrows through each run; the bit at which the borrow stops shows
     // whether the run began on an odd bit.
     const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
