@@ -13,6 +13,9 @@ pub(in crate::json) trait Lex {
     /// The offset of the first special byte of a string from `at` on; the end of the text counts as special.
     fn special(&mut self, text: &[u8], at: usize) -> usize;
 
+    /// [`special`](Self::special), if it is known without a read of the text.
+    fn known_special(&self, at: usize) -> Option<usize>;
+
     /// The end of the white space that begins at `at`; `pair` reads the two bytes there.
     fn white_space(&mut self, text: &[u8], at: usize, pair: impl FnOnce() -> u16) -> usize;
 }
@@ -35,19 +38,26 @@ pub(in crate::json) fn string_from(text: &[u8], lex: &mut impl Lex, special: usi
 
 /// The number of escapes or non-ASCII characters that are read one by one. If more follow, the rest is read in blocks.
 const FEW: u32 = 2;
+/// [`FEW`] as long as the lexer knows where the next one stands, as in a path with backslashes.
+const FEW_KNOWN: u32 = 4;
 
 /// [`string`] from the `special` byte on, which is not the closing quotation mark.
 #[inline(never)]
 pub(in crate::json) fn rest(text: &[u8], lex: &mut impl Lex, special: usize) -> Result<usize, usize> {
     let mut at = special;
-    for _ in 0..FEW {
+    for nth in 0..FEW_KNOWN {
         let end = match byte(text, at) {
             b'\\' => text::escape(text, at.wrapping_add(1)),
             _ => text::character(text, at),
         };
-        at = match end {
-            Some(end) => lex.special(text, end),
-            None => return Err(at),
+        let Some(end) = end else { return Err(at) };
+        at = if nth < FEW {
+            lex.special(text, end)
+        } else {
+            match lex.known_special(end) {
+                Some(known) => known,
+                None => return text::closing_quote(text, end),
+            }
         };
         if byte(text, at) == b'"' {
             return Ok(at);
@@ -98,6 +108,11 @@ impl Lex for Short {
             Some(_) => next_special(text, at.wrapping_add(16)),
             None => next_special(text, at),
         }
+    }
+
+    #[inline(always)]
+    fn known_special(&self, _: usize) -> Option<usize> {
+        None
     }
 
     #[inline(always)]
@@ -216,16 +231,21 @@ impl Lex for Window {
 
     #[inline(always)]
     fn special(&mut self, text: &[u8], at: usize) -> usize {
-        let from = at.wrapping_sub(self.base);
-        if from < LEN {
-            let rest = self.special >> from;
-            if rest != 0 {
-                return at.wrapping_add(rest.trailing_zeros() as usize);
-            }
+        if let Some(known) = self.known_special(at) {
+            return known;
+        }
+        if at.wrapping_sub(self.base) < LEN {
             // a separate call, so that the processor loads the next window before it knows `at`
             return self.next_special(text, self.base.wrapping_add(LEN));
         }
         self.next_special(text, at)
+    }
+
+    #[inline(always)]
+    fn known_special(&self, at: usize) -> Option<usize> {
+        let from = at.wrapping_sub(self.base);
+        let rest = if from < LEN { self.special >> from } else { 0 };
+        if rest == 0 { None } else { Some(at.wrapping_add(rest.trailing_zeros() as usize)) }
     }
 
     #[inline(always)]
