@@ -37,7 +37,10 @@ impl<'a> Ascii<'a> {
     /// part: the exit of a loop over the part would be mispredicted.
     #[inline(always)]
     pub(crate) fn as_str(self) -> &'a str {
-        self.in_chunk::<16>().or_else(|| self.in_chunk::<32>()).unwrap_or_else(|| self.alone())
+        self.in_chunk::<16>()
+            .or_else(|| self.in_chunk::<32>())
+            .or_else(|| self.in_chunk::<64>())
+            .unwrap_or_else(|| self.alone())
     }
 
     /// The part, if the `N` bytes from its start on are ASCII and include the whole part.
