@@ -145,11 +145,6 @@ fn characters(near: &Near, block: Block, inside: u64) -> bool {
 /// The bytes after each backslash that is not itself escaped. `first` is 1 if the first byte is escaped, else 0.
 #[inline(always)]
 pub(super) fn escaped(backslash: u64, first: u64) -> u64 {
-    // most often no backslash is itself escaped
-    let behind = backslash << 1 | first;
-    if backslash & behind == 0 {
-        return behind;
-    }
     // In a run of backslashes every other one escapes. A subtraction borrows through each run; the bit at which the borrow stops shows
     // whether the run began on an odd bit.
     const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
