@@ -46,6 +46,7 @@ fn boundary(text: &[u8], at: usize, first: u64) -> usize {
 #[inline(never)]
 fn last(text: &[u8], at: usize, first: u64) -> Result<usize, usize> {
     let left = text.len().saturating_sub(at);
+    debug_assert!(left < LEN, "a whole block is read by the caller");
     let within = 1u64.wrapping_shl(small(left)).wrapping_sub(1);
     let read = match last_chunk(text) {
         // the block that ends with the text; its first bytes have been read before
