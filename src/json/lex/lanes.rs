@@ -131,7 +131,7 @@ pub(super) fn rest(text: &[u8], at: usize) -> (Block, u64) {
     } else if let (Some(low), Some(high)) = (text.first_chunk::<32>(), last_chunk::<32>(text)) {
         (apart, before, block) = (small(text.len().wrapping_sub(32)), small(at), Block::new(&cast([*low, *high])));
     } else {
-        (apart, before, block) = (32, small(at), Block::new(&short(text)));
+        (apart, before, block) = (32, small(at), Block::new(&padded(text)));
     }
     (Block { apart, before, ..block }, within)
 }
@@ -142,10 +142,10 @@ pub(super) const fn small(len: usize) -> u32 {
     len as u32
 }
 
-/// `text`, which is shorter than half a block, at the front of a block of zeros.
+/// `text`, which has fewer than `N` bytes, and zeros.
 #[inline(never)]
-fn short(text: &[u8]) -> [u8; LEN] {
-    let mut bytes = [0; LEN];
+pub(super) fn padded<const N: usize>(text: &[u8]) -> [u8; N] {
+    let mut bytes = [0; N];
     for (copy, byte) in bytes.iter_mut().zip(text) {
         *copy = *byte;
     }
@@ -178,19 +178,10 @@ pub(super) fn brackets(text: &[u8], at: usize) -> [u64; 4] {
     // both branches make a vector, so that neither goes through memory
     let bytes = match rest.first_chunk() {
         Some(bytes) => u8x16::new(*bytes),
-        None => u8x16::new(less_than_sixteen(rest)),
+        None => u8x16::new(padded(rest)),
     };
     // brackets and braces differ in one bit
     let folded = bytes | splat(0x20);
     let mask = marks::mask([equal(bytes, b'\\'), equal(folded, b'{'), equal(bytes, b'"'), equal(folded, b'}')]);
     [mask & SIXTEEN, mask >> 16 & SIXTEEN, mask >> 32 & SIXTEEN, mask >> 48]
-}
-
-#[inline(never)]
-fn less_than_sixteen(text: &[u8]) -> [u8; 16] {
-    let mut bytes = [0; 16];
-    for (copy, byte) in bytes.iter_mut().zip(text) {
-        *copy = *byte;
-    }
-    bytes
 }

@@ -4,7 +4,7 @@
 //! block is read at once. The bytes of a character are checked against the bytes before the block. So blocks are sixty-four bytes apart,
 //! and the processor loads the next block before it has finished this one.
 
-use super::lanes::{Block, LEN, control, control_or_not_ascii, equal, small};
+use super::lanes::{Block, LEN, control, control_or_not_ascii, equal, padded, small};
 use super::utf8::{self, Near};
 use crate::json::word::{behind, byte, eight, last_chunk};
 
@@ -21,7 +21,7 @@ pub(super) fn closing_quote(text: &[u8], at: usize) -> Result<usize, usize> {
         // this loop calls no function, so that its constants stay in registers
         let read = loop {
             let Some(near) = rest.first_chunk() else { return last(text, offset(rest), first) };
-            let Some(read) = step(near, 0, u64::MAX, first) else { return Err(boundary(text, offset(rest), first)) };
+            let Some(read) = step(near, 0, first) else { return Err(boundary(text, offset(rest), first)) };
             if read.closing | read.rare != 0 {
                 break read;
             }
@@ -47,26 +47,17 @@ fn boundary(text: &[u8], at: usize, first: u64) -> usize {
 fn last(text: &[u8], at: usize, first: u64) -> Result<usize, usize> {
     let left = text.len().saturating_sub(at);
     debug_assert!(left < LEN, "a whole block is read by the caller");
-    let within = 1u64.wrapping_shl(small(left)).wrapping_sub(1);
     let read = match last_chunk(text) {
+        // a shift by the whole block is not possible
+        _ if left == 0 => None,
         // the block that ends with the text; its first bytes have been read before
-        Some(near) => step(near, small(LEN.wrapping_sub(left)), within, first),
-        None => step(&short(text, at), 0, within, first),
+        Some(near) => step(near, small(LEN.wrapping_sub(left)), first),
+        None => step(&padded(text.get(at.wrapping_sub(utf8::BEFORE)..).unwrap_or_default()), 0, first),
     };
     match read.and_then(|read| if read.closing == 0 { None } else { read.end(text, at) }) {
         Some((len, _)) => Ok(at.wrapping_add(len)),
         None => Err(boundary(text, at, first)),
     }
-}
-
-/// The bytes near `at` of a short `text`; zeros follow them.
-#[inline(never)]
-fn short(text: &[u8], at: usize) -> Near {
-    let mut near = [0; utf8::BEFORE + LEN];
-    for (copy, byte) in near.iter_mut().zip(text.get(at.wrapping_sub(utf8::BEFORE)..).unwrap_or_default()) {
-        *copy = *byte;
-    }
-    near
 }
 
 /// A block whose characters and frequent escapes are valid.
@@ -95,38 +86,38 @@ impl Read {
     }
 }
 
-/// Reads a block without its first bytes, of which `read` have been read before. The bits `within` are inside the text. `first`: 1 if the
-/// first byte is escaped, else 0. `None` if not valid.
+/// Reads a block without its first `read` bytes, which have been read before. `first`: 1 if the first byte is escaped, else 0. `None` if not
+/// valid.
 #[inline(always)]
-fn step(near: &Near, read: u32, within: u64, first: u64) -> Option<Read> {
+fn step(near: &Near, read: u32, first: u64) -> Option<Read> {
     let [_, _, before, bytes @ ..] = near;
     let block = Block::new(bytes).behind(read);
     // a character of the block before may continue in this one
     let is_odd = block.any(control_or_not_ascii) | (*before >= 0x80);
     let [quote, backslash] = block.masks(|bytes| equal(bytes, b'"'), |bytes| equal(bytes, b'\\'));
-    let (mut closing, mut rare, mut escapes_next) = (quote & within, 0, 0);
+    let (mut closing, mut rare, mut escapes_next) = (quote, 0, 0);
     if backslash | first != 0 {
         let escaped = escaped(backslash, first);
         closing &= !escaped;
         escapes_next = (backslash & !escaped) >> 63;
         // the other escapes are rare, so they are checked one by one, those with digits by the caller
         let frequent = block.mask(|bytes| equal(bytes, b'n') | equal(bytes, b't'));
-        rare = escaped & !(frequent | quote | backslash) & below(closing) & within;
+        rare = escaped & !(frequent | quote | backslash) & below(closing);
         while rare != 0 && is_short_escape(near, read, rare) {
             rare &= rare.wrapping_sub(1);
         }
     }
-    if is_odd && !characters(near, block, below(closing) & within) {
+    if is_odd && !characters(near, block, below(closing)) {
         return None;
     }
     Some(Read { closing, rare, escapes_next })
 }
 
-/// Whether the lowest of the bits `rare` is the second byte of an escape without digits.
+/// Whether the lowest of the bits `rare` is the second byte of an escape of two bytes.
 #[inline(always)]
 fn is_short_escape(near: &Near, read: u32, rare: u64) -> bool {
     let at = utf8::BEFORE.wrapping_add(read.wrapping_add(rare.trailing_zeros()) as usize);
-    matches!(near.get(at), Some(b'r' | b'/' | b'b' | b'f'))
+    near.get(at).is_some_and(|second| is_short(*second))
 }
 
 /// The bits below the lowest set bit of `mask`; all bits if `mask` is empty.
@@ -192,7 +183,7 @@ pub(super) fn character(text: &[u8], at: usize) -> Option<usize> {
 #[inline(always)]
 pub(super) fn escape(text: &[u8], second: usize) -> Option<usize> {
     match byte(text, second) {
-        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(second.wrapping_add(1)),
+        letter if is_short(letter) => Some(second.wrapping_add(1)),
         b'u' => {
             let high = eight(text, second.wrapping_add(1));
             if !are_four_digits(high) {
@@ -210,6 +201,12 @@ pub(super) fn escape(text: &[u8], second: usize) -> Option<usize> {
         }
         _ => None,
     }
+}
+
+/// Whether `second` is the second byte of an escape of two bytes.
+#[inline(always)]
+const fn is_short(second: u8) -> bool {
+    matches!(second, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')
 }
 
 const BACKSLASH_U: u64 = u16::from_le_bytes(*b"\\u") as u64;
