@@ -10,7 +10,7 @@ use nanojsonrpc::mcp::client::{Call, Client, Incoming, MAX_ROUNDS, NO_CODE, Outc
 use nanojsonrpc::mcp::types::{LogMessage, Progress};
 use nanojsonrpc::mcp::{Revision, method};
 use nanojsonrpc::server::Reply;
-use nanojsonrpc::{Dialect, EnvelopeKind, ErrorKind, Message, Params, RawValue, Router, Server, Writer};
+use nanojsonrpc::{Dialect, Envelope, EnvelopeKind, ErrorKind, Message, Params, RawValue, Router, Server, Writer};
 
 const PAGES: u32 = 5;
 
@@ -36,7 +36,7 @@ fn client<T, const N: usize>(options: u8) -> Client<T, N> {
 
 /// The id of a response, also of a refused one.
 fn id_of_response(line: &[u8]) -> Option<i64> {
-    match nanojsonrpc::Envelope::parse_as(line, Dialect::MCP) {
+    match Envelope::parse_as(line, Dialect::MCP) {
         Ok(envelope) if matches!(envelope.kind(), EnvelopeKind::Success | EnvelopeKind::Error) => {
             envelope.id()?.as_i64()
         }
@@ -45,8 +45,9 @@ fn id_of_response(line: &[u8]) -> Option<i64> {
     }
 }
 
+/// An envelope, because the answer to a request repeats its id, of any length.
 fn is_a_message(text: &[u8]) {
-    assert!(text.is_empty() || Message::parse_as(text, Dialect::MCP).is_ok(), "{}", text.escape_ascii());
+    assert!(text.is_empty() || Envelope::parse_as(text, Dialect::MCP).is_ok(), "{}", text.escape_ascii());
 }
 
 fn without_a_stream(options: u8, bytes: &[u8], room: usize) {
