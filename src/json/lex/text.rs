@@ -182,7 +182,7 @@ pub(super) fn character(text: &[u8], at: usize) -> Option<usize> {
 /// The end of the escapes that follow one another from the backslash at `at` on, as in text without Latin letters. Stops where most of them
 /// have two bytes, because [`closing_quote`] reads these faster.
 #[inline(always)]
-pub(super) fn run(text: &[u8], mut at: usize) -> Option<usize> {
+pub(super) fn consecutive_escapes(text: &[u8], mut at: usize) -> Option<usize> {
     // at least four bytes on average, after the first few
     let mut enough = at;
     loop {

@@ -36,7 +36,8 @@ pub(in crate::json) fn string_from(text: &[u8], lex: &mut impl Lex, special: usi
     if byte(text, special) == b'"' { Ok(special) } else { rest(text, lex, special) }
 }
 
-/// The number of runs of escapes, or of non-ASCII characters, that are read one by one. If more follow, the rest is read in blocks.
+/// The number of escapes or non-ASCII characters that are read one by one; consecutive escapes count as one. If more follow, the rest is
+/// read in blocks.
 const FEW: u32 = 2;
 /// [`FEW`] as long as the lexer knows where the next one stands, as in a path with backslashes.
 const FEW_KNOWN: u32 = 4;
@@ -47,7 +48,7 @@ pub(in crate::json) fn rest(text: &[u8], lex: &mut impl Lex, special: usize) -> 
     let mut at = special;
     for nth in 0..FEW_KNOWN {
         let end = match byte(text, at) {
-            b'\\' => text::run(text, at),
+            b'\\' => text::consecutive_escapes(text, at),
             _ => text::character(text, at),
         };
         let Some(end) = end else { return Err(at) };
