@@ -1,6 +1,6 @@
 //! Integers as decimal text, eight digits at a time: multiplications compute the digits in one word, and one or two stores write it.
 
-use super::word::{behind, bytes_below};
+use super::word::{behind, bytes_below, last_chunk_mut};
 use crate::json::Writer;
 
 const TEN_TO_8: u64 = 100_000_000;
@@ -41,12 +41,12 @@ impl Writer<'_> {
         let Some(room) = self.take(len) else { return };
         if let Some(start) = room.first_chunk_mut::<4>() {
             *start = lowest(word.into());
-            if let Some(end) = last_mut::<4>(room) {
+            if let Some(end) = last_chunk_mut::<4>(room) {
                 *end = lowest(behind(word, len.wrapping_sub(4)).into());
             }
         } else if let Some(start) = room.first_chunk_mut::<2>() {
             *start = lowest(word.into());
-            if let Some(end) = last_mut::<2>(room) {
+            if let Some(end) = last_chunk_mut::<2>(room) {
                 *end = lowest(behind(word, len.wrapping_sub(2)).into());
             }
         } else if let Some(only) = room.first_mut() {
@@ -64,17 +64,10 @@ impl Writer<'_> {
         if let Some(start) = room.first_chunk_mut::<8>() {
             *start = lowest(words);
         }
-        if let Some(end) = last_mut::<8>(room) {
+        if let Some(end) = last_chunk_mut::<8>(room) {
             *end = lowest(words >> (beyond << 3 & 127));
         }
     }
-}
-
-/// The last bytes of `room`. `last_chunk_mut` links a panic at opt-level z.
-#[inline(always)]
-fn last_mut<const N: usize>(room: &mut [u8]) -> Option<&mut [u8; N]> {
-    let start = room.len().checked_sub(N)?;
-    room.get_mut(start..)?.first_chunk_mut()
 }
 
 #[inline(always)]

@@ -18,6 +18,7 @@ mod captured;
 #[cfg(feature = "serde")]
 mod compound;
 pub(crate) mod constant;
+mod copy;
 #[cfg(feature = "serde")]
 pub(crate) mod de;
 #[cfg(all(target_pointer_width = "64", feature = "serde"))]
@@ -50,10 +51,10 @@ mod walk;
 pub(crate) mod word;
 pub(crate) mod write;
 
-pub use path::Path;
-pub(crate) use put::copy;
+pub(crate) use copy::copy;
 #[cfg(feature = "http")]
-pub(crate) use put::copy_down;
+pub(crate) use copy::copy_down;
+pub use path::Path;
 pub(crate) use scan::MAX_DEPTH;
 pub use string::Chars;
 pub(crate) use string::{RawStr, write_printable};

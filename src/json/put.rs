@@ -7,38 +7,13 @@
 use super::ToJson;
 use super::Writer;
 #[cfg(target_pointer_width = "64")]
+use super::copy;
+#[cfg(target_pointer_width = "64")]
 use super::word::{bytes_below, needs_escape};
 use crate::error::{Error, ErrorKind};
 
 /// The length after an overflow.
 const FULL: usize = usize::MAX;
-
-/// Copies between slices of equal length. `copy_from_slice` panics if the lengths differ, and links that panic unless the optimiser proves
-/// them equal.
-#[cfg_attr(target_pointer_width = "64", inline)]
-pub(crate) fn copy(from: &[u8], to: &mut [u8]) {
-    for (from, to) in from.iter().zip(to) {
-        let byte = *from;
-        // on small targets `black_box` keeps the loop: `memcpy` is 756 bytes of flash
-        #[cfg(not(target_pointer_width = "64"))]
-        let byte = core::hint::black_box(byte);
-        *to = byte;
-    }
-}
-
-/// Moves the `len` bytes from `start` to the front.
-#[cfg(feature = "http")]
-pub(crate) fn copy_down(bytes: &mut [u8], start: usize, len: usize) {
-    for at in 0..len {
-        let byte = bytes.get(start.wrapping_add(at)).copied();
-        if let (Some(byte), Some(place)) = (byte, bytes.get_mut(at)) {
-            // `black_box` keeps the loop: `memmove` is 700 bytes of flash
-            #[cfg(not(target_pointer_width = "64"))]
-            let byte = core::hint::black_box(byte);
-            *place = byte;
-        }
-    }
-}
 
 impl Writer<'_> {
     /// Ends a value that began at the length `before`. After an overflow, restores that length and returns the error.

@@ -143,7 +143,7 @@ impl<'a> Elements<'a> {
     #[cfg_attr(target_pointer_width = "64", inline(always))]
     pub(crate) fn next_captured(&mut self, capture: impl FnOnce(&'a [u8]) -> usize) -> Option<RawValue<'a>> {
         self.0.next_of(|rest| {
-            if cfg!(target_pointer_width = "64") && !rest.starts_with(b"{") {
+            if cfg!(target_pointer_width = "64") && !matches!(rest, [b'{', ..]) {
                 before_closing(rest, value_len)
             } else {
                 before_closing(rest, capture)

@@ -58,8 +58,22 @@ fn last_eight(text: &[u8], left: usize) -> u64 {
     match last_chunk(text) {
         Some(bytes) if left != 0 => behind(u64::from_le_bytes(*bytes), 8usize.wrapping_sub(left)),
         Some(_) => 0,
-        None => text.iter().rev().take(left).fold(0, |word, byte| word << 8 | u64::from(*byte)),
+        None => {
+            let (mut rest, mut word) = (text.get(text.len().wrapping_sub(left)..).unwrap_or_default(), 0);
+            while let [before @ .., byte] = rest {
+                word = word << 8 | u64::from(*byte);
+                rest = before;
+            }
+            word
+        }
     }
+}
+
+/// [`last_chunk`] to write to.
+#[inline(always)]
+pub(super) fn last_chunk_mut<const N: usize>(bytes: &mut [u8]) -> Option<&mut [u8; N]> {
+    let start = bytes.len().checked_sub(N)?;
+    bytes.get_mut(start..)?.first_chunk_mut()
 }
 
 const ONES: u64 = u64::MAX / 255;

@@ -146,8 +146,11 @@ pub(super) const fn small(len: usize) -> u32 {
 #[inline(never)]
 pub(super) fn padded<const N: usize>(text: &[u8]) -> [u8; N] {
     let mut bytes = [0; N];
-    for (copy, byte) in bytes.iter_mut().zip(text) {
-        *copy = *byte;
+    let mut places = bytes.iter_mut();
+    for byte in text {
+        if let Some(place) = places.next() {
+            *place = *byte;
+        }
     }
     bytes
 }
