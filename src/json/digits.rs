@@ -56,7 +56,7 @@ impl Writer<'_> {
 
     /// Appends the `len` lowest bytes of `words`; `len` is 1 to 16.
     #[inline(always)]
-    pub(super) fn put_two_words(&mut self, words: u128, len: usize) {
+    fn put_two_words(&mut self, words: u128, len: usize) {
         let Some(beyond) = len.checked_sub(8) else {
             return self.put_word(u64::from_le_bytes(lowest(words)), len);
         };
@@ -77,13 +77,13 @@ const fn two_words(low: u64, high: u64) -> u128 {
 
 /// The lowest bytes of `words`.
 #[inline(always)]
-pub(super) fn lowest<const N: usize>(words: u128) -> [u8; N] {
+fn lowest<const N: usize>(words: u128) -> [u8; N] {
     words.to_le_bytes().first_chunk().copied().unwrap_or([0; N])
 }
 
 /// The decimal text of a number below 10^7 with its sign, the first character lowest, and its length.
 #[inline(always)]
-pub(super) fn signed(negative: bool, magnitude: u64) -> (u64, usize) {
+fn signed(negative: bool, magnitude: u64) -> (u64, usize) {
     let (digits, len) = significant(magnitude);
     // Seven digits leave room for the sign. A branch on the sign would be mispredicted, so a shift removes it.
     let signed = digits << 8 | u64::from(b'-');
@@ -104,7 +104,7 @@ const fn significant(number: u64) -> (u64, usize) {
 /// Splits the number into two halves of four digits, these into four pairs, and the pairs into digits; `100 high +
 /// low`, for example, becomes `high | low << 16`. The multiplications by reciprocals are exact for every half and pair.
 #[inline(always)]
-pub(super) const fn eight(number: u64) -> u64 {
+const fn eight(number: u64) -> u64 {
     let high = number / 10_000;
     let halves = (number << 32).wrapping_sub(high.wrapping_mul((10_000 << 32) - 1));
     let high = halves.wrapping_mul(10_486) >> 20 & 0x0000_007F_0000_007F;

@@ -21,8 +21,6 @@ pub(crate) mod constant;
 mod copy;
 #[cfg(feature = "serde")]
 pub(crate) mod de;
-#[cfg(all(target_pointer_width = "64", feature = "serde"))]
-mod decimal;
 #[cfg(target_pointer_width = "64")]
 mod digits;
 mod grammar;

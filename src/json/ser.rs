@@ -151,18 +151,10 @@ impl<'o, 'w, const MODE: u8> ser::Serializer for Serializer<'o, 'w, MODE> {
     }
 
     fn serialize_f32(self, value: f32) -> Result<(), Error> {
-        #[cfg(target_pointer_width = "64")]
-        if let Some(decimal) = super::decimal::Decimal::of_single(value) {
-            return self.scalar(|out| out.put_decimal(&decimal));
-        }
         self.float(value, value.is_finite())
     }
 
     fn serialize_f64(self, value: f64) -> Result<(), Error> {
-        #[cfg(target_pointer_width = "64")]
-        if let Some(decimal) = super::decimal::Decimal::of_double(value) {
-            return self.scalar(|out| out.put_decimal(&decimal));
-        }
         self.float(value, value.is_finite())
     }
 
