@@ -1,12 +1,16 @@
 //! A validated JSON string, decoded on demand.
 
 mod chars;
+#[cfg(any(target_pointer_width = "64", feature = "serde"))]
+mod pieces;
 mod printable;
 
 use core::fmt::{self, Write};
 
 pub(crate) use chars::Bytes;
 pub use chars::Chars;
+#[cfg(feature = "serde")]
+pub(crate) use pieces::plain_len;
 pub(crate) use printable::write_printable;
 
 use crate::error::{Error, ErrorKind};
@@ -155,22 +159,30 @@ impl<'a> RawStr<'a> {
     pub fn decode(self, buffer: &mut [u8]) -> Result<&str, Error> {
         let room = buffer.len();
         let full = Error::new(ErrorKind::OutputFull, room);
-        let mut len = 0usize;
-        for c in self.chars() {
-            // not directly into `buffer`: the compiler would link a panic for its length
-            for byte in c.encode_utf8(&mut [0; 4]).bytes() {
-                *buffer.get_mut(len).ok_or(full)? = byte;
-                len = len.wrapping_add(1);
-            }
+        #[cfg(target_pointer_width = "64")]
+        {
+            let mut rest = buffer;
+            self.decode_to_front(&mut rest).map(|(text, _)| text).ok_or(full)
         }
-        let decoded = buffer.get(..len).unwrap_or_default();
-        core::str::from_utf8(decoded).map_err(|_| full)
+        #[cfg(not(target_pointer_width = "64"))]
+        {
+            let mut len = 0usize;
+            for c in self.chars() {
+                // not directly into `buffer`: the compiler would link a panic for its length
+                for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                    *buffer.get_mut(len).ok_or(full)? = byte;
+                    len = len.wrapping_add(1);
+                }
+            }
+            let decoded = buffer.get(..len).unwrap_or_default();
+            core::str::from_utf8(decoded).map_err(|_| full)
+        }
     }
 
     /// Decodes the string whose inside begins with `self`, up to its closing quotation mark, into the front of `buffer`, and
     /// shortens `buffer` to the rest. Returns the decoded text and the text after the string; `None`, with `buffer` unchanged, if
     /// it is too short.
-    #[cfg(feature = "serde")]
+    #[cfg(all(not(target_pointer_width = "64"), feature = "serde"))]
     pub(crate) fn decode_to_front<'b>(self, buffer: &mut &'b mut [u8]) -> Option<(&'b str, &'a [u8])> {
         let (mut chars, mut len) = (self.chars(), 0usize);
         while let Some(mut bytes) = chars.next_bytes() {
@@ -190,7 +202,7 @@ impl<'a> RawStr<'a> {
     }
 
     /// Decodes into `room`; `None` if `room` is too short.
-    #[cfg(all(feature = "serde", not(feature = "alloc")))]
+    #[cfg(all(not(target_pointer_width = "64"), feature = "serde", not(feature = "alloc")))]
     pub(crate) fn decode_to(self, room: &mut heapless::vec::VecView<u8>) -> Option<&str> {
         for byte in self.bytes() {
             room.push(byte).ok()?;

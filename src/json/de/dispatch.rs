@@ -239,10 +239,13 @@ impl<'de> Deserializer<'de> {
         visit_float: impl FnOnce(V, RawValue<'de>) -> Option<Result<V::Value, Fault>>,
     ) -> Result<V::Value, Fault> {
         let taken = self.take_number(&"a number");
-        self.scalar(taken, |value| match (value.as_u64(), value.as_i64()) {
-            (Some(number), _) => visitor.visit_u64(number),
-            (_, Some(number)) => visitor.visit_i64(number),
-            _ => visit_float(visitor, value).unwrap_or(Err(Fault::INVALID_VALUE)),
+        self.scalar(taken, |value| {
+            let mut integer = 0;
+            match number::integer(value.as_bytes()) {
+                Some((false, magnitude)) => visitor.visit_u64(magnitude),
+                Some((true, magnitude)) if number::store(&mut integer, true, magnitude) => visitor.visit_i64(integer),
+                _ => visit_float(visitor, value).unwrap_or(Err(Fault::INVALID_VALUE)),
+            }
         })
     }
 

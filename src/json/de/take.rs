@@ -6,9 +6,8 @@
 use heapless::vec::VecView;
 
 use super::{Deserializer, Expected, Fault, NAME, NO_FIELD};
+use crate::json::string::plain_len;
 use crate::json::walk::value_len;
-#[cfg(target_pointer_width = "64")]
-use crate::json::word::{bytes_below, quote_or_backslash};
 use crate::json::{RawStr, RawValue, number, trim_start};
 
 impl<'de> Deserializer<'de> {
@@ -71,6 +70,7 @@ impl<'de> Deserializer<'de> {
     }
 
     /// Consumes the next value if it is a string.
+    #[cfg(not(feature = "alloc"))]
     pub(super) fn take_string(&mut self) -> Option<RawStr<'de>> {
         if self.byte() != b'"' { None } else { self.take_value().as_str_raw() }
     }
@@ -213,62 +213,17 @@ impl<'de> Deserializer<'de> {
         if self.why != Fault::ESCAPED_STRING {
             return None;
         }
-        let text = self.take_string()?;
-        // an escape is never shorter than the character that it encodes
-        let mut owned = alloc::string::String::with_capacity(text.as_bytes().len());
-        owned.extend(text.chars());
-        Some(owned)
+        let inside = RawStr::validated(self.rest.get(1..)?);
+        let (decoded, rest) = inside.decode_owned()?;
+        self.rest = rest;
+        Some(decoded)
     }
-}
-
-/// The number of bytes before the first escape or the closing quotation mark of a string.
-fn plain_len(inside: &[u8]) -> usize {
-    #[cfg(target_pointer_width = "64")]
-    let rest = in_words(inside);
-    #[cfg(not(target_pointer_width = "64"))]
-    let rest = inside;
-    let tail = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(rest.len());
-    inside.len().wrapping_sub(rest.len()).wrapping_add(tail)
-}
-
-/// [`plain_len`] for the rest of a string, which begins with a quotation mark or backslash, or has less than eight bytes.
-#[cfg(target_pointer_width = "64")]
-#[inline]
-fn in_words(mut rest: &[u8]) -> &[u8] {
-    while let Some((word, after)) = rest.split_first_chunk() {
-        let found = quote_or_backslash(u64::from_le_bytes(*word));
-        if found != 0 {
-            return rest.get(bytes_below(found)..).unwrap_or_default();
-        }
-        rest = after;
-    }
-    rest
 }
 
 #[cfg(test)]
-#[allow(clippy::indexing_slicing)] // a test may stop
 mod tests {
-    use super::plain_len;
     use crate::ErrorKind;
     use crate::json::RawValue;
-
-    #[test]
-    fn every_end_of_a_string_is_found_in_every_lane() {
-        // Miri is slow
-        for byte in (0..=u8::MAX).step_by(if cfg!(miri) { 67 } else { 1 }) {
-            for lane in (0..24).step_by(if cfg!(miri) { 5 } else { 1 }) {
-                for fill in [b'a', 0x21, 0x23, 0x5B, 0x5D, 0x7F, 0x80, 0xFF] {
-                    let mut text = [fill; 24];
-                    text[lane] = byte;
-                    let ends = byte == b'"' || byte == b'\\';
-                    assert_eq!(plain_len(&text), if ends { lane } else { 24 }, "{byte:#x} in lane {lane}");
-                    // the bytes after the end do not matter
-                    text[lane..].fill(b'"');
-                    assert_eq!(plain_len(&text), lane);
-                }
-            }
-        }
-    }
 
     fn read<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Result<T, ErrorKind> {
         let value = RawValue::parse(text.as_bytes()).map_err(|error| error.kind())?;

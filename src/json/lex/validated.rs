@@ -2,7 +2,7 @@
 
 use super::lanes::{self, equal};
 use super::text::escaped;
-use crate::json::word::{byte, bytes_below, eight, eight_before_end, not_digit, quote_or_backslash};
+use crate::json::word::{byte, bytes_below, eight_before_end, not_digit};
 
 /// The end of the value that begins with `first` at `at`.
 #[inline(always)]
@@ -26,17 +26,33 @@ pub(in crate::json) fn string(text: &[u8], at: usize) -> usize {
 /// [`string`] for a long or escaped string, or one at the end of the text.
 #[inline(never)]
 fn other_string(text: &[u8], mut at: usize) -> usize {
-    while at < text.len() {
-        let found = quote_or_backslash(eight(text, at));
-        at = at.wrapping_add(bytes_below(found));
-        if found != 0 {
-            if byte(text, at) == b'"' {
-                return at;
-            }
-            at = at.wrapping_add(2);
+    loop {
+        at = quote_or_backslash(text, at);
+        if byte(text, at) != b'\\' {
+            return at;
+        }
+        at = at.wrapping_add(2);
+    }
+}
+
+/// The first quotation mark or backslash from `at` on, or the end of the text.
+#[inline(always)]
+pub(in crate::json) fn quote_or_backslash(text: &[u8], mut at: usize) -> usize {
+    let is = |bytes| equal(bytes, b'"') | equal(bytes, b'\\');
+    while let Some(found) = lanes::first_of_sixteen(text, at, is) {
+        if found < 16 {
+            return at.wrapping_add(found);
+        }
+        at = at.wrapping_add(16);
+    }
+    match lanes::first_before_end(text, at, is) {
+        Some(found) => at.wrapping_add(found),
+        None => {
+            let rest = text.get(at..).unwrap_or_default();
+            let found = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'));
+            at.wrapping_add(found.unwrap_or(rest.len()))
         }
     }
-    text.len().wrapping_sub(1)
 }
 
 /// The end of the number or literal at `at`: the next bracket, comma or white space.

@@ -25,6 +25,28 @@ const fn utf8(mut code_point: u32) -> u32 {
     bytes << 8 | code_point | !most << 1 & 0xFF
 }
 
+/// The character of an escape with one letter.
+#[cfg(target_pointer_width = "64")]
+const fn unescaped(letter: u8) -> u32 {
+    match letter {
+        b'b' => 0x08,
+        b't' => 0x09,
+        b'n' => 0x0A,
+        b'f' => 0x0C,
+        b'r' => 0x0D,
+        other => other as u32,
+    }
+}
+
+/// The character of an escape with one letter: 8 to 16 bytes of flash less than a `match`.
+#[cfg(not(target_pointer_width = "64"))]
+#[inline(always)]
+fn unescaped(letter: u8) -> u32 {
+    // U+0008 to U+000D; U+000B has no letter
+    let control = (8..).zip(b"btn\0fr").find(|(_, known)| **known == letter);
+    control.map_or(u32::from(letter), |(code_point, _)| code_point)
+}
+
 /// The decoded characters of a [`RawStr`](super::RawStr).
 #[derive(Clone, Debug)]
 pub struct Chars<'a> {
@@ -96,9 +118,7 @@ impl<'a> Chars<'a> {
     fn escaped(&mut self) -> Option<u32> {
         let letter = self.byte()?;
         if letter != b'u' {
-            // U+0008 to U+000D; U+000B has no letter
-            let control = (8..).zip(b"btn\0fr").find(|(_, known)| **known == letter);
-            return Some(control.map_or(u32::from(letter), |(code_point, _)| code_point));
+            return Some(unescaped(letter));
         }
         let high = hex_unit(&mut self.rest, 4);
         if high >> 10 != 0x36 {
