@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::ascii::utf8_str;
 use super::{Captured, Elements, Members, NoNames, RawStr, number, offset_in, scan};
 use crate::error::{Error, ErrorKind};
 
@@ -163,7 +164,7 @@ impl<'a> RawValue<'a> {
 
     /// The value as received, as text.
     pub fn as_json(self) -> &'a str {
-        core::str::from_utf8(self.text).unwrap_or_default()
+        utf8_str(self.text).unwrap_or_default()
     }
 
     /// The offset of the value in its message, in bytes.

@@ -6,6 +6,7 @@
 use heapless::vec::VecView;
 
 use super::{Deserializer, Expected, Fault, NAME, NO_FIELD};
+use crate::json::ascii::utf8_str;
 use crate::json::string::plain_len;
 use crate::json::walk::value_len;
 use crate::json::{RawStr, RawValue, number, trim_start};
@@ -132,7 +133,7 @@ impl<'de> Deserializer<'de> {
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(super) fn take_text(&mut self, expected: Expected) -> Option<&'de str> {
         match self.take_plain(expected) {
-            Some(text) => core::str::from_utf8(text).ok(),
+            Some(text) => utf8_str(text),
             None => self.decode(),
         }
     }
