@@ -9,8 +9,10 @@
 )]
 #![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)]
 
+mod turns;
+
 use core::hint::black_box;
-use std::{env, time::Instant};
+use std::env;
 
 use nanojsonrpc::{Notification, Request, Response};
 use serde::Serialize;
@@ -55,8 +57,7 @@ const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
 fn main() {
     // `cargo bench` passes `--bench`, `cargo test` does not
     let rounds = if env::args().any(|argument| argument == "--bench") { 101 } else { 1 };
-    println!("| message | bytes | serde_json, ns | nanojsonrpc, ns | ratio |");
-    println!("|---|---:|---:|---:|---:|");
+    println!("{}", turns::HEAD);
     let pairs: Vec<[i32; 2]> = (0..128).map(|n| [n * 37 % 1000, n * 91 % 1000]).collect();
     measure(rounds, "tiny request", Some("subtract"), true, &pairs);
     let progress = |n: u32| Progress {
@@ -120,25 +121,12 @@ fn measure<P: Serialize>(rounds: usize, name: &str, method: Option<&str>, has_id
         assert_eq!(&one[..len], &other[..same], "{name}");
         bytes += len;
     }
-    let per_round = (1_000_000 / bytes).max(1);
-    let mut times = [const { Vec::new() }; 2];
-    for round in 0..=rounds {
-        for turn in 0..2 {
-            let at = (turn + round) % 2;
-            let start = Instant::now();
-            for payload in (0..per_round).flat_map(|_| payloads) {
-                black_box(if at == 0 { theirs(payload, &mut one) } else { ours(payload, &mut other) });
-            }
-            times[at].push(start.elapsed().as_nanos() as f64 / (per_round * payloads.len()) as f64);
-        }
-    }
-    let ratio = median(times[0].iter().zip(&times[1]).map(|(theirs, ours)| theirs / ours));
-    let [theirs, ours] = times.map(|times| median(times.into_iter()));
-    println!("| {name} | {} | {theirs:.0} | {ours:.0} | {ratio:.2} |", bytes / payloads.len());
-}
-
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
+    turns::row(
+        rounds,
+        name,
+        payloads.len(),
+        bytes / payloads.len(),
+        || payloads.iter().for_each(|payload| _ = black_box(theirs(payload, &mut one))),
+        || payloads.iter().for_each(|payload| _ = black_box(ours(payload, &mut other))),
+    );
 }
