@@ -68,7 +68,11 @@ impl<'a> RawStr<'a> {
     pub(crate) fn decode_owned(self) -> Option<(alloc::string::String, &'a [u8])> {
         let mut text = alloc::vec::Vec::new();
         let behind = self.decode_pieces(|piece| {
-            text.extend_from_slice(piece);
+            match piece {
+                // most escaped characters; no call of `memcpy`
+                [byte] => text.push(*byte),
+                piece => text.extend_from_slice(piece),
+            }
             Some(())
         })?;
         Some((alloc::string::String::from_utf8(text).ok()?, behind))
