@@ -146,6 +146,7 @@ pub(super) const fn small(len: usize) -> u32 {
 #[inline(never)]
 pub(super) fn padded<const N: usize>(text: &[u8]) -> [u8; N] {
     let mut bytes = [0; N];
+    // with `copy`, handing out a batch takes 2 % more instructions
     let mut places = bytes.iter_mut();
     for byte in text {
         if let Some(place) = places.next() {
