@@ -109,6 +109,7 @@
 //! | lone surrogate in an ignored string | read | not JSON |
 //! | more than [`MAX_DEPTH`] open brackets, up to 127 | read | not JSON |
 //! | a float, `-0` or an integer out of range, into a type that requests an integer from serde but also accepts an `f64` | read | refused |
+//! | an integer, into a type that requests a float from serde | passed as an integer | passed as a float |
 //! | a number beyond `f32::MAX` into an `f32` | infinity | refused |
 //! | an [`Id`] that is no `i64` (`1.50`, `-0`, 2^64) | the shortest text of its `f64` | exact |
 //!
@@ -218,7 +219,8 @@
 //!
 //! # Floats
 //!
-//! Only [`RawValue::as_f64`] and floats through serde use float code; other programs do not link it.
+//! Only [`RawValue::as_f64`] and floats through serde use float code; other programs do not link it. The float is the nearest one, ties to
+//! even; 64-bit hosts read it with `fast-float2`, devices with `core`.
 #![no_std]
 // nightly: the documentation shows the feature that an item needs
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -1,7 +1,19 @@
 //! Numbers: exact integers from validated text.
 
+#[cfg(all(target_pointer_width = "64", feature = "serde"))]
+mod front;
 #[cfg(target_pointer_width = "64")]
-use super::offset_in;
+mod host;
+
+#[cfg(not(target_pointer_width = "64"))]
+use core::str::FromStr as Parsed;
+#[cfg(target_pointer_width = "64")]
+use fast_float2::FastFloat as Parsed;
+
+#[cfg(all(target_pointer_width = "64", feature = "serde"))]
+pub(crate) use front::{float_at_front, integer_at_front};
+#[cfg(target_pointer_width = "64")]
+pub(crate) use host::signed_in;
 
 /// The validated JSON number `text` as an integer: its sign (`true` for minus) and its magnitude.
 ///
@@ -97,27 +109,6 @@ pub(crate) fn store(integer: &mut i64, is_negative: bool, magnitude: u64) -> boo
     (*integer < 0) == is_negative
 }
 
-/// [`signed`] of `value`, a part of `text`. Converts up to eight digits at once: the exit of a loop over digits would
-/// be mispredicted.
-#[cfg(target_pointer_width = "64")]
-#[inline(always)]
-#[expect(clippy::cast_possible_wrap, reason = "eight digits are less than 2^63")]
-pub(crate) fn signed_in(text: &[u8], value: &[u8]) -> Option<i64> {
-    let is_negative = matches!(value, [b'-', ..]);
-    let len = value.len().wrapping_sub(usize::from(is_negative));
-    // the eight bytes that end with it
-    let start = offset_in(text, value).wrapping_add(value.len()).wrapping_sub(8);
-    let (1..=8, Some(word)) = (len, text.get(start..).and_then(|rest| rest.first_chunk())) else {
-        return signed(value);
-    };
-    let magnitude = eight_digits(*word, len)?;
-    if magnitude == 0 && is_negative {
-        return None;
-    }
-    let magnitude = magnitude as i64;
-    Some(if is_negative { magnitude.wrapping_neg() } else { magnitude })
-}
-
 /// [`signed`] of `value`, a part of the text.
 #[cfg(not(target_pointer_width = "64"))]
 #[inline(always)]
@@ -125,55 +116,37 @@ pub(crate) fn signed_in(_text: &[u8], value: &[u8]) -> Option<i64> {
     signed(value)
 }
 
-/// The number in the last `len` of eight bytes, if they are digits. Combines digits into pairs, pairs into fours, fours into eight.
-///
-/// `text` ends with a validated value. A value that is not a number ends with an ASCII character other than a digit, which the check finds,
-/// so the check may miss non-ASCII bytes.
-#[cfg(target_pointer_width = "64")]
-#[inline(always)]
-const fn eight_digits(text: [u8; 8], len: usize) -> Option<u64> {
-    const ONES: u64 = u64::MAX / 255;
-    const PAIRS: u64 = 0x0000_00FF_0000_00FF;
-    let others = 64usize.wrapping_sub(len << 3) & 63;
-    let digits = (u64::from_le_bytes(text) ^ ONES.wrapping_mul(b'0' as u64)) >> others << others;
-    if digits.wrapping_add(ONES.wrapping_mul(0x76)) & ONES.wrapping_mul(0x80) != 0 {
-        return None;
+/// A type of floats.
+pub(crate) trait Float: Parsed + Copy {
+    /// Whether the float is neither infinite nor NaN.
+    fn is_finite(self) -> bool;
+}
+
+impl Float for f32 {
+    fn is_finite(self) -> bool {
+        self.is_finite()
     }
-    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
-    let high = (pairs & PAIRS).wrapping_mul(100 | 1_000_000 << 32);
-    let low = (pairs >> 16 & PAIRS).wrapping_mul(1 | 10_000 << 32);
-    Some(high.wrapping_add(low) >> 32)
+}
+
+impl Float for f64 {
+    fn is_finite(self) -> bool {
+        self.is_finite()
+    }
+}
+
+/// The float nearest to `text`, a validated number; `None` if it is too large.
+///
+/// An `f32` is read directly: through an `f64` a number would be rounded twice.
+pub(crate) fn float<F: Float>(text: &[u8]) -> Option<F> {
+    #[cfg(target_pointer_width = "64")]
+    let float = fast_float2::parse::<F, _>(text).ok();
+    #[cfg(not(target_pointer_width = "64"))]
+    let float = super::ascii::utf8_str(text)?.parse::<F>().ok();
+    float.filter(|float| float.is_finite())
 }
 
 /// Whether a validated number of any size has neither fraction nor exponent.
 #[inline]
 pub(crate) fn is_integer(text: &[u8]) -> bool {
     !text.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E'))
-}
-
-#[cfg(all(test, target_pointer_width = "64"))]
-#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test stops")]
-mod tests {
-    extern crate std;
-
-    use std::format;
-
-    use super::{signed, signed_in};
-
-    #[test]
-    fn eight_digits_at_once_are_those_one_by_one() {
-        const NUMBERS: &[u8] =
-            b" 0 -0 1 -1 7 10 -10 99 123 1234 -12345 100000 1234567 99999999 -99999999 123456789 -123456789 1.0 \
-            1e3 -1E3 0.5 12345678901234567890 9223372036854775807 -9223372036854775808 9223372036854775808 3e-7 ";
-        for value in NUMBERS.split(|byte| *byte == b' ') {
-            assert_eq!(signed_in(NUMBERS, value), signed(value), "{value:?}");
-            assert_eq!(signed_in(value, value), signed(value), "{value:?}");
-        }
-        assert_eq!(signed_in(NUMBERS, &NUMBERS[1..2]), Some(0));
-        for number in (-100_000_000..=100_000_000).step_by(9_973) {
-            let text = format!("[{number}]");
-            let value = &text.as_bytes()[1..text.len() - 1];
-            assert_eq!(signed_in(text.as_bytes(), value), Some(number));
-        }
-    }
 }

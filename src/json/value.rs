@@ -273,7 +273,7 @@ impl<'a> RawValue<'a> {
 
     /// The nearest float; `None` for other kinds, and for a number too large for an `f64`.
     ///
-    /// Uses the parser of `core`: 20 to 24 KB of flash on 32-bit chips, linked only into programs that call this method.
+    /// On 32-bit chips this links the parser of `core`, 20 to 24 KB of flash, only into programs that call this method.
     ///
     /// ```
     /// use nanojsonrpc::RawValue;
@@ -286,7 +286,7 @@ impl<'a> RawValue<'a> {
         if self.kind() != Kind::Number {
             return None;
         }
-        self.as_json().parse().ok().filter(|number: &f64| number.is_finite())
+        number::float(self.text)
     }
 
     /// Whether the value is a number.

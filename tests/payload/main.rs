@@ -17,6 +17,7 @@ mod carriers;
 #[path = "../common/mod.rs"]
 mod common;
 mod errors;
+mod floats;
 mod forged;
 mod lazy_value;
 #[cfg(feature = "serde")]

@@ -9,6 +9,7 @@
 //! | half a surrogate pair where no text is wanted (ignored, bytes, raw) | read | no valid JSON |
 //! | more than `MAX_DEPTH` brackets open, up to 127 | read | no valid JSON |
 //! | a float, `-0` or an integer out of range, where a visitor asks for an integer and would take an `f64` | read | refused |
+//! | an integer, where a visitor asks for a float | passed as an integer | passed as a float |
 #![cfg(feature = "serde")]
 
 use std::borrow::Cow;
@@ -367,6 +368,14 @@ fn the_requested_type_chooses_the_method_of_the_visitor() {
         fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
             Ok(('u', number.into()))
         }
+
+        fn visit_f32<E>(self, number: f32) -> Result<Self::Value, E> {
+            Ok(('s', number as i128))
+        }
+
+        fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
+            Ok(('f', number as i128))
+        }
     }
 
     macro_rules! visited {
@@ -383,4 +392,9 @@ fn the_requested_type_chooses_the_method_of_the_visitor() {
     assert_eq!(visited!(deserialize_i64 b"9223372036854775808"), Err(()));
     assert_eq!(visited!(deserialize_any b"-3"), Ok(('i', -3)));
     assert_eq!(visited!(deserialize_any b"3"), Ok(('u', 3)));
+    assert_eq!(visited!(deserialize_any b"18446744073709551616"), Ok(('f', 1 << 64)));
+    assert_eq!(visited!(deserialize_any b"-9223372036854775809"), Ok(('f', i128::from(i64::MIN))));
+    assert_eq!(visited!(deserialize_f64 b"3"), Ok(('f', 3)));
+    assert_eq!(visited!(deserialize_f64 b"-3.0e1"), Ok(('f', -30)));
+    assert_eq!(visited!(deserialize_f32 b"3"), Ok(('s', 3)));
 }

@@ -124,6 +124,7 @@ fn errors(output: &Output) -> Vec<(String, String, String)> {
             // in a macro of the standard library: the line that calls it
             while !primary["file_name"].as_str().is_some_and(|name| name.contains("compile_fail")) {
                 primary = &primary["expansion"]["span"];
+                assert!(!primary.is_null(), "an error in no case: {}", text(&message["rendered"]));
             }
             (text(&line["target"]["name"]), text(&primary["text"][0]["text"]), text(&message["rendered"]))
         })

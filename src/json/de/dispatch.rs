@@ -5,8 +5,8 @@ use core::fmt;
 use serde::de::{self, Visitor};
 
 use super::access::{UnitVariant, Variant};
-use super::{ANYTHING, ARRAY, Deserializer, Expected, Fault, NAME, OBJECT, STRING, STRUCT, VARIANT, raw};
-use crate::json::{RAW_VALUE, RawValue, number};
+use super::{ANYTHING, ARRAY, Deserializer, Fault, NAME, OBJECT, STRING, STRUCT, VARIANT, raw};
+use crate::json::RAW_VALUE;
 
 macro_rules! integers {
     ($($method:ident $kind:ident $expected:literal)*) => {$(
@@ -26,7 +26,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
             b'"' => self.string(visitor, ANYTHING),
             b't' | b'f' => self.deserialize_bool(visitor),
             0 | b'n' => self.deserialize_unit(visitor),
-            _ => self.number(visitor, visit_f64),
+            _ => self.number(visitor),
         }
     }
 
@@ -36,11 +36,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     }
 
     fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        let taken = self.take_number(&"u64");
-        self.scalar(taken, |value| match value.as_u64() {
-            Some(number) => visitor.visit_u64(number),
-            None => Err(no_integer(value)),
-        })
+        self.u64(visitor)
     }
 
     fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
@@ -62,11 +58,11 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     }
 
     fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        self.number(visitor, visit_f32)
+        self.float(visitor, V::visit_f32)
     }
 
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        self.number(visitor, visit_f64)
+        self.float(visitor, V::visit_f64)
     }
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
@@ -211,73 +207,16 @@ impl<'de> Deserializer<'de> {
 
     /// Passes a scalar to a visitor. If none was taken, [`begin`](Self::begin) has recorded the fault.
     #[inline]
-    fn scalar<T, U>(&mut self, taken: Option<T>, visit: impl FnOnce(T) -> Result<U, Fault>) -> Result<U, Fault> {
+    pub(super) fn scalar<T, U>(
+        &mut self,
+        taken: Option<T>,
+        visit: impl FnOnce(T) -> Result<U, Fault>,
+    ) -> Result<U, Fault> {
         match taken {
             Some(scalar) => visit(scalar).map_err(|fault| self.blame_scalar(fault)),
             None => Err(self.blame_scalar(Fault::PLACED)),
         }
     }
-
-    /// Passes a signed integer to `visitor`, which checks the range.
-    fn signed<V: Visitor<'de>>(&mut self, visitor: V, expected: Expected) -> Result<V::Value, Fault> {
-        let mut integer = 0;
-        let taken = self.take_signed(&mut integer, expected).then_some(());
-        self.scalar(taken, |()| visitor.visit_i64(integer))
-    }
-
-    /// Passes an unsigned integer of at most 32 bits to `visitor`, which checks the range.
-    fn unsigned<V: Visitor<'de>>(&mut self, visitor: V, expected: Expected) -> Result<V::Value, Fault> {
-        let mut integer = 0;
-        let taken = self.take_unsigned(&mut integer, expected).then_some(());
-        self.scalar(taken, |()| visitor.visit_u64(integer.unsigned_abs()))
-    }
-
-    /// Passes any number to `visitor`; `visit_float` passes a finite number that is not an integer of 64 bits.
-    fn number<V: Visitor<'de>>(
-        &mut self,
-        visitor: V,
-        visit_float: impl FnOnce(V, RawValue<'de>) -> Option<Result<V::Value, Fault>>,
-    ) -> Result<V::Value, Fault> {
-        let taken = self.take_number(&"a number");
-        self.scalar(taken, |value| {
-            let mut integer = 0;
-            match number::integer(value.as_bytes()) {
-                Some((false, magnitude)) => visitor.visit_u64(magnitude),
-                Some((true, magnitude)) if number::store(&mut integer, true, magnitude) => visitor.visit_i64(integer),
-                _ => visit_float(visitor, value).unwrap_or(Err(Fault::INVALID_VALUE)),
-            }
-        })
-    }
-
-    fn wide_integer<V: Visitor<'de>>(
-        &mut self,
-        visitor: V,
-        expected: Expected,
-        visit: impl FnOnce(V, bool, u128) -> Result<V::Value, Fault>,
-    ) -> Result<V::Value, Fault> {
-        let taken = self.take_number(expected);
-        self.scalar(taken, |value| match number::wide_integer(value.as_bytes()) {
-            Some((negative, magnitude)) => visit(visitor, negative, magnitude),
-            None if value.is_integer() => Err(Fault::INVALID_VALUE),
-            None => Err(Fault::UNEXPECTED_TYPE),
-        })
-    }
-}
-
-/// The fault of a number that is not an unsigned integer of 64 bits.
-fn no_integer(number: RawValue<'_>) -> Fault {
-    // every reader with floats reads `-0` as a float
-    if number.is_integer() && number.as_bytes() != b"-0" { Fault::INVALID_VALUE } else { Fault::UNEXPECTED_TYPE }
-}
-
-fn visit_f64<'de, V: Visitor<'de>>(visitor: V, value: RawValue<'de>) -> Option<Result<V::Value, Fault>> {
-    value.as_f64().map(|number| visitor.visit_f64(number))
-}
-
-/// Reads an `f32` directly: through an `f64` a number would be rounded twice, and one too large for an `f32` would become infinite.
-fn visit_f32<'de, V: Visitor<'de>>(visitor: V, value: RawValue<'de>) -> Option<Result<V::Value, Fault>> {
-    let number: f32 = value.as_json().parse().ok()?;
-    if number.is_finite() { Some(visitor.visit_f32(number)) } else { None }
 }
 
 /// Passes text to a visitor for bytes.

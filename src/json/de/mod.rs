@@ -6,6 +6,7 @@
 mod access;
 mod dispatch;
 mod key;
+mod numbers;
 mod problem;
 mod raw;
 #[cfg(feature = "serde-json-core")]

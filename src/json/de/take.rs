@@ -9,7 +9,7 @@ use super::{Deserializer, Expected, Fault, NAME, NO_FIELD};
 use crate::json::ascii::utf8_str;
 use crate::json::string::plain_len;
 use crate::json::walk::value_len;
-use crate::json::{RawStr, RawValue, number, trim_start};
+use crate::json::{RawStr, RawValue, trim_start};
 
 impl<'de> Deserializer<'de> {
     /// Begins a scalar: records its position and the expected type.
@@ -85,46 +85,6 @@ impl<'de> Deserializer<'de> {
             self.skip_value();
         }
         is_null
-    }
-
-    /// Consumes the next value if it is a signed integer of 64 bits, and stores it. Otherwise returns `false`, and `why` has the reason.
-    ///
-    /// Separate from the generic [`signed`](Self::signed), so that all types share one copy.
-    #[cfg_attr(target_pointer_width = "64", inline)]
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    pub(super) fn take_signed(&mut self, integer: &mut i64, expected: Expected) -> bool {
-        self.begin(expected);
-        let len = self.rest.iter().position(|byte| !matches!(byte, b'-' | b'0'..=b'9')).unwrap_or(self.rest.len());
-        let (text, rest) = self.rest.split_at_checked(len).unwrap_or_default();
-        // every reader with floats reads `-0` as a float
-        if matches!(text, [] | [b'-', b'0']) || matches!(rest, [b'.' | b'e' | b'E', ..]) {
-            return false;
-        }
-        self.rest = rest;
-        let is_taken = number::read_signed(text, integer);
-        if !is_taken {
-            self.why = Fault::INVALID_VALUE;
-        }
-        is_taken
-    }
-
-    /// [`take_signed`](Self::take_signed) without a negative integer.
-    #[cfg_attr(target_pointer_width = "64", inline)]
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    pub(super) fn take_unsigned(&mut self, integer: &mut i64, expected: Expected) -> bool {
-        let is_taken = self.take_signed(integer, expected);
-        if is_taken && *integer < 0 {
-            self.why = Fault::INVALID_VALUE;
-            return false;
-        }
-        is_taken
-    }
-
-    /// Consumes the next value if it is a number.
-    #[inline(never)]
-    pub(super) fn take_number(&mut self, expected: Expected) -> Option<RawValue<'de>> {
-        self.begin(expected);
-        if matches!(self.byte(), b'-' | b'0'..=b'9') { Some(self.take_value()) } else { None }
     }
 
     /// Consumes the next value if it is a string that can be borrowed.
@@ -229,30 +189,6 @@ mod tests {
     fn read<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Result<T, ErrorKind> {
         let value = RawValue::parse(text.as_bytes()).map_err(|error| error.kind())?;
         value.read().map_err(|error| error.kind())
-    }
-
-    #[test]
-    fn integers_are_read_up_to_their_last_digit() {
-        assert_eq!(
-            read::<[i64; 4]>("[0,-1 , 9223372036854775807,-9223372036854775808]"),
-            Ok([0, -1, i64::MAX, i64::MIN])
-        );
-        assert_eq!(read::<(u64, u8)>("[18446744073709551615\n,255]"), Ok((u64::MAX, 255)));
-        for too_large in
-            ["18446744073709551616", "-9223372036854775809", "20000000000000000000", "123456789012345678901"]
-        {
-            assert_eq!(read::<u64>(too_large), Err(ErrorKind::InvalidValue), "{too_large}");
-        }
-        for other in ["1.0", "1e1", "-0", "null", "\"1\""] {
-            assert_eq!(read::<i64>(other), Err(ErrorKind::UnexpectedType), "{other}");
-            assert_eq!(read::<u64>(other), Err(ErrorKind::UnexpectedType), "{other}");
-            assert_eq!(read::<u8>(other), Err(ErrorKind::UnexpectedType), "{other}");
-        }
-        assert_eq!(read::<(i8, u8)>("[-128,-1]"), Err(ErrorKind::InvalidValue));
-        assert_eq!(
-            (read::<u32>("-2"), read::<u64>("-2")),
-            (Err(ErrorKind::InvalidValue), Err(ErrorKind::InvalidValue))
-        );
     }
 
     #[test]

@@ -1,0 +1,219 @@
+//! Reads numbers. Hosts read a number in one walk, several digits at a time; devices look for its end first, and then read it digit by digit,
+//! which is less flash.
+
+use serde::de::Visitor;
+
+use super::{Deserializer, Expected, Fault};
+use crate::json::RawValue;
+use crate::json::number::{self, Float};
+
+impl<'de> Deserializer<'de> {
+    /// Passes a signed integer to `visitor`, which checks the range.
+    pub(super) fn signed<V: Visitor<'de>>(&mut self, visitor: V, expected: Expected) -> Result<V::Value, Fault> {
+        let mut integer = 0;
+        let taken = self.take_signed(&mut integer, expected).then_some(());
+        self.scalar(taken, |()| visitor.visit_i64(integer))
+    }
+
+    /// Passes an unsigned integer of at most 32 bits to `visitor`, which checks the range.
+    pub(super) fn unsigned<V: Visitor<'de>>(&mut self, visitor: V, expected: Expected) -> Result<V::Value, Fault> {
+        let mut integer = 0;
+        let taken = self.take_unsigned(&mut integer, expected).then_some(());
+        self.scalar(taken, |()| visitor.visit_u64(integer.unsigned_abs()))
+    }
+
+    /// Passes an integer of up to 128 bits to `visit`, as sign and magnitude.
+    pub(super) fn wide_integer<V: Visitor<'de>>(
+        &mut self,
+        visitor: V,
+        expected: Expected,
+        visit: impl FnOnce(V, bool, u128) -> Result<V::Value, Fault>,
+    ) -> Result<V::Value, Fault> {
+        let taken = self.take_number(expected);
+        self.scalar(taken, |value| match number::wide_integer(value.as_bytes()) {
+            Some((negative, magnitude)) => visit(visitor, negative, magnitude),
+            None if value.is_integer() => Err(Fault::INVALID_VALUE),
+            None => Err(Fault::UNEXPECTED_TYPE),
+        })
+    }
+
+    /// Consumes the next value if it is a number.
+    #[inline(never)]
+    fn take_number(&mut self, expected: Expected) -> Option<RawValue<'de>> {
+        self.begin(expected);
+        if matches!(self.byte(), b'-' | b'0'..=b'9') { Some(self.take_value()) } else { None }
+    }
+
+    /// [`take_signed`](Self::take_signed) without a negative integer.
+    #[cfg_attr(target_pointer_width = "64", inline)]
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    fn take_unsigned(&mut self, integer: &mut i64, expected: Expected) -> bool {
+        let is_taken = self.take_signed(integer, expected);
+        if is_taken && *integer < 0 {
+            self.why = Fault::INVALID_VALUE;
+            return false;
+        }
+        is_taken
+    }
+}
+
+#[cfg(target_pointer_width = "64")]
+impl<'de> Deserializer<'de> {
+    /// Consumes the next value if it is an integer, and returns its sign (`true` for minus) and its magnitude. Otherwise returns `None`, and
+    /// `why` has the reason.
+    #[inline(always)]
+    fn take_integer(&mut self, expected: Expected) -> Option<(bool, u64)> {
+        self.begin(expected);
+        let (len, integer) = number::integer_at_front(self.rest);
+        if len != 0 {
+            self.rest = self.rest.get(len..).unwrap_or_default();
+            self.why = Fault::INVALID_VALUE;
+        }
+        integer
+    }
+
+    /// Consumes the next value if it is a signed integer of 64 bits, and stores it. Otherwise returns `false`, and `why` has the reason.
+    #[inline(always)]
+    fn take_signed(&mut self, integer: &mut i64, expected: Expected) -> bool {
+        match self.take_integer(expected) {
+            Some((is_negative, magnitude)) => number::store(integer, is_negative, magnitude),
+            None => false,
+        }
+    }
+
+    /// Passes an unsigned integer of 64 bits to `visitor`.
+    pub(super) fn u64<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Fault> {
+        let taken = self.take_integer(&"u64").filter(|(is_negative, _)| !is_negative);
+        self.scalar(taken, |(_, magnitude)| visitor.visit_u64(magnitude))
+    }
+
+    /// Passes any number to `visitor`: an integer of 64 bits as such, another number as a float.
+    pub(super) fn number<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Fault> {
+        let (text, mut integer) = (self.rest, 0);
+        let visited = match self.take_integer(&"a number") {
+            Some((false, magnitude)) => visitor.visit_u64(magnitude),
+            Some((true, magnitude)) if number::store(&mut integer, true, magnitude) => visitor.visit_i64(integer),
+            _ => {
+                self.rest = text;
+                return self.float(visitor, V::visit_f64);
+            }
+        };
+        visited.map_err(|fault| self.blame_scalar(fault))
+    }
+
+    /// Passes any number as a float to `visitor`, by `visit`.
+    pub(super) fn float<V: Visitor<'de>, F: Float>(
+        &mut self,
+        visitor: V,
+        visit: impl FnOnce(V, F) -> Result<V::Value, Fault>,
+    ) -> Result<V::Value, Fault> {
+        let taken = self.take_float();
+        self.scalar(taken, |float| visit(visitor, float))
+    }
+
+    /// Consumes the next value if it is a number that is not too large for `F`. Otherwise returns `None`, and `why` has the reason.
+    fn take_float<F: Float>(&mut self) -> Option<F> {
+        self.begin(&"a number");
+        let (float, len) = number::float_at_front::<F>(self.rest)?;
+        self.rest = self.rest.get(len..).unwrap_or_default();
+        self.why = Fault::INVALID_VALUE;
+        Some(float).filter(|float| float.is_finite())
+    }
+}
+
+#[cfg(not(target_pointer_width = "64"))]
+impl<'de> Deserializer<'de> {
+    /// Consumes the next value if it is a signed integer of 64 bits, and stores it. Otherwise returns `false`, and `why` has the reason.
+    ///
+    /// Separate from the generic [`signed`](Self::signed), so that all types share one copy.
+    #[inline(never)]
+    fn take_signed(&mut self, integer: &mut i64, expected: Expected) -> bool {
+        self.begin(expected);
+        let len = self.rest.iter().position(|byte| !matches!(byte, b'-' | b'0'..=b'9')).unwrap_or(self.rest.len());
+        let (text, rest) = self.rest.split_at_checked(len).unwrap_or_default();
+        // every reader with floats reads `-0` as a float
+        if matches!(text, [] | [b'-', b'0']) || matches!(rest, [b'.' | b'e' | b'E', ..]) {
+            return false;
+        }
+        self.rest = rest;
+        let is_taken = number::read_signed(text, integer);
+        if !is_taken {
+            self.why = Fault::INVALID_VALUE;
+        }
+        is_taken
+    }
+
+    /// Passes an unsigned integer of 64 bits to `visitor`.
+    pub(super) fn u64<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Fault> {
+        let taken = self.take_number(&"u64");
+        self.scalar(taken, |value| match value.as_u64() {
+            Some(number) => visitor.visit_u64(number),
+            None => Err(no_integer(value)),
+        })
+    }
+
+    /// Passes any number to `visitor`: an integer of 64 bits as such, another number as a float.
+    pub(super) fn number<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Fault> {
+        let taken = self.take_number(&"a number");
+        self.scalar(taken, |value| {
+            let mut integer = 0;
+            match number::integer(value.as_bytes()) {
+                Some((false, magnitude)) => visitor.visit_u64(magnitude),
+                Some((true, magnitude)) if number::store(&mut integer, true, magnitude) => visitor.visit_i64(integer),
+                _ => visitor.visit_f64(value.as_f64().ok_or(Fault::INVALID_VALUE)?),
+            }
+        })
+    }
+
+    /// Passes any number as a float to `visitor`, by `visit`.
+    pub(super) fn float<V: Visitor<'de>, F: Float>(
+        &mut self,
+        visitor: V,
+        visit: impl FnOnce(V, F) -> Result<V::Value, Fault>,
+    ) -> Result<V::Value, Fault> {
+        let taken = self.take_number(&"a number");
+        self.scalar(taken, |value| visit(visitor, number::float(value.as_bytes()).ok_or(Fault::INVALID_VALUE)?))
+    }
+}
+
+/// The fault of a number that is not an unsigned integer of 64 bits.
+#[cfg(not(target_pointer_width = "64"))]
+fn no_integer(number: RawValue<'_>) -> Fault {
+    // every reader with floats reads `-0` as a float
+    if number.is_integer() && number.as_bytes() != b"-0" { Fault::INVALID_VALUE } else { Fault::UNEXPECTED_TYPE }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ErrorKind;
+    use crate::json::RawValue;
+
+    fn read<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Result<T, ErrorKind> {
+        let value = RawValue::parse(text.as_bytes()).map_err(|error| error.kind())?;
+        value.read().map_err(|error| error.kind())
+    }
+
+    #[test]
+    fn integers_are_read_up_to_their_last_digit() {
+        assert_eq!(
+            read::<[i64; 4]>("[0,-1 , 9223372036854775807,-9223372036854775808]"),
+            Ok([0, -1, i64::MAX, i64::MIN])
+        );
+        assert_eq!(read::<(u64, u8)>("[18446744073709551615\n,255]"), Ok((u64::MAX, 255)));
+        for too_large in
+            ["18446744073709551616", "-9223372036854775809", "20000000000000000000", "123456789012345678901"]
+        {
+            assert_eq!(read::<u64>(too_large), Err(ErrorKind::InvalidValue), "{too_large}");
+        }
+        for other in ["1.0", "1e1", "-0", "null", "\"1\""] {
+            assert_eq!(read::<i64>(other), Err(ErrorKind::UnexpectedType), "{other}");
+            assert_eq!(read::<u64>(other), Err(ErrorKind::UnexpectedType), "{other}");
+            assert_eq!(read::<u8>(other), Err(ErrorKind::UnexpectedType), "{other}");
+        }
+        assert_eq!(read::<(i8, u8)>("[-128,-1]"), Err(ErrorKind::InvalidValue));
+        assert_eq!(
+            (read::<u32>("-2"), read::<u64>("-2")),
+            (Err(ErrorKind::InvalidValue), Err(ErrorKind::InvalidValue))
+        );
+    }
+}

@@ -1,0 +1,121 @@
+//! Numbers at the front of a validated text, read in one walk: their end is not known before.
+
+use super::Float;
+use super::host::first_digits;
+use crate::json::word::{behind, byte, bytes_below, eight, eight_before_end, not_digit};
+
+/// The smallest number of twenty digits.
+const TWENTY_DIGITS: u64 = 10_000_000_000_000_000_000;
+
+/// The integer at the front of a validated text, as sign (`true` for minus) and magnitude, and the length of its text.
+///
+/// The integer is `None` if its magnitude is over `u64::MAX`. The length is 0 if there is no number, or one with a fraction or an exponent,
+/// or `-0`, which readers with floats read as a float.
+#[inline(always)]
+pub(crate) fn integer_at_front(text: &[u8]) -> (usize, Option<(bool, u64)>) {
+    let is_negative = matches!(text, [b'-', ..]);
+    let start = usize::from(is_negative);
+    let word = eight_before_end(text, start);
+    let others = not_digit(word);
+    let len = bytes_below(others);
+    let (mut end, mut magnitude) = (start.wrapping_add(len), first_digits(word, len));
+    let [mut next, ..] = behind(word, len).to_le_bytes();
+    if others == 0 {
+        (end, magnitude) = more_digits(text, end, magnitude);
+        next = byte(text, end);
+    }
+    let count = end.wrapping_sub(start);
+    if count == 0 || matches!(next, b'.' | b'e' | b'E') || matches!(text, [b'-', b'0', ..]) {
+        return (0, None);
+    }
+    // modulo 2^64, a number of twenty digits that is too large is below 10^19 or has another first digit than 1
+    let fits = count < 20 || count == 20 && byte(text, start) == b'1' && magnitude >= TWENTY_DIGITS;
+    (end, if fits { Some((is_negative, magnitude)) } else { None })
+}
+
+/// Appends the digits at `at` to `number`, modulo 2^64; returns their end and the new number.
+#[inline(never)]
+fn more_digits(text: &[u8], mut at: usize, mut number: u64) -> (usize, u64) {
+    const POWERS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+    loop {
+        let word = eight(text, at);
+        let others = not_digit(word);
+        let len = bytes_below(others);
+        let power = POWERS.get(len).copied().unwrap_or_default();
+        number = number.wrapping_mul(power).wrapping_add(first_digits(word, len));
+        at = at.wrapping_add(len);
+        if others != 0 {
+            return (at, number);
+        }
+    }
+}
+
+/// The float nearest to the number at the front of a validated text, infinite if it is too large, and the length of its text; `None` if there
+/// is no number.
+#[inline]
+pub(crate) fn float_at_front<F: Float>(text: &[u8]) -> Option<(F, usize)> {
+    fast_float2::parse_partial(text).ok()
+}
+
+#[cfg(test)]
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test stops")]
+mod tests {
+    extern crate std;
+
+    use std::format;
+    use std::string::{String, ToString as _};
+
+    use super::integer_at_front;
+    use crate::json::number::integer;
+
+    /// The plain twin: the end of the number first, and then one digit at a time.
+    fn in_two_walks(text: &[u8]) -> (usize, Option<(bool, u64)>) {
+        let end = text.iter().position(|byte| !matches!(byte, b'-' | b'0'..=b'9')).unwrap_or(text.len());
+        match (&text[..end], text.get(end)) {
+            (b"" | b"-0", _) | (_, Some(b'.' | b'e' | b'E')) => (0, None),
+            (number, _) => (end, integer(number)),
+        }
+    }
+
+    #[test]
+    fn one_walk_reads_what_two_walks_read() {
+        let mut numbers: std::vec::Vec<String> =
+            (0..=25).map(|len| "1234567890123456789012345"[..len].into()).collect();
+        numbers.extend(
+            [u64::MAX, 1 << 63, 10_000_000_000_000_000_000]
+                .iter()
+                .flat_map(|edge| (-1..=1).map(|more| (i128::from(*edge) + more).to_string())),
+        );
+        numbers.extend(
+            ["0", "9", "19999999999999999999", "20000000000000000000", "30000000000000000000", "99999999999999999999"]
+                .map(String::from),
+        );
+        for number in numbers {
+            for sign in ["", "-"] {
+                if sign == "-" && number.is_empty() {
+                    continue;
+                }
+                // up to the end of the text, and with bytes behind it, which are neither digits nor ASCII
+                for behind in [
+                    "",
+                    ",",
+                    "]",
+                    "}",
+                    " ",
+                    ".5",
+                    "e5",
+                    "E5",
+                    ",1",
+                    "]}",
+                    ",\"\u{e4}\u{e4}\"",
+                    ",12345678]",
+                    "/:",
+                    "\n \n \n \n \n",
+                ] {
+                    let text = format!("{sign}{number}{behind}");
+                    assert_eq!(integer_at_front(text.as_bytes()), in_two_walks(text.as_bytes()), "{text}");
+                }
+            }
+        }
+    }
+}
