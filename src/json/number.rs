@@ -134,17 +134,6 @@ impl Float for f64 {
     }
 }
 
-/// The float nearest to `text`, a validated number; `None` if it is too large.
-///
-/// An `f32` is read directly: through an `f64` a number would be rounded twice.
-pub(crate) fn float<F: Float>(text: &[u8]) -> Option<F> {
-    #[cfg(target_pointer_width = "64")]
-    let float = fast_float2::parse::<F, _>(text).ok();
-    #[cfg(not(target_pointer_width = "64"))]
-    let float = super::ascii::utf8_str(text)?.parse::<F>().ok();
-    float.filter(|float| float.is_finite())
-}
-
 /// Whether a validated number of any size has neither fraction nor exponent.
 #[inline]
 pub(crate) fn is_integer(text: &[u8]) -> bool {

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::ascii::utf8_str;
+use super::number::Float;
 use super::{Captured, Elements, Members, NoNames, RawStr, number, offset_in, scan};
 use crate::error::{Error, ErrorKind};
 
@@ -286,7 +287,16 @@ impl<'a> RawValue<'a> {
         if self.kind() != Kind::Number {
             return None;
         }
-        number::float(self.text)
+        self.float()
+    }
+
+    /// The float nearest to a number; `None` if it is too large. An `f32` is read directly: through an `f64` a number would be rounded twice.
+    pub(super) fn float<F: Float>(self) -> Option<F> {
+        #[cfg(target_pointer_width = "64")]
+        let float = fast_float2::parse::<F, _>(self.text).ok();
+        #[cfg(not(target_pointer_width = "64"))]
+        let float = self.as_json().parse::<F>().ok();
+        float.filter(|float| float.is_finite())
     }
 
     /// Whether the value is a number.

@@ -172,7 +172,7 @@ impl<'de> Deserializer<'de> {
         visit: impl FnOnce(V, F) -> Result<V::Value, Fault>,
     ) -> Result<V::Value, Fault> {
         let taken = self.take_number(&"a number");
-        self.scalar(taken, |value| visit(visitor, number::float(value.as_bytes()).ok_or(Fault::INVALID_VALUE)?))
+        self.scalar(taken, |value| visit(visitor, value.float().ok_or(Fault::INVALID_VALUE)?))
     }
 }
 
