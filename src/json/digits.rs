@@ -4,7 +4,6 @@ use super::word::{behind, bytes_below, last_chunk_mut};
 use crate::json::Writer;
 
 const TEN_TO_8: u64 = 100_000_000;
-const TEN_TO_16: u64 = TEN_TO_8 * TEN_TO_8;
 const ZEROS: u64 = u64::from_le_bytes(*b"00000000");
 
 impl Writer<'_> {
@@ -18,20 +17,30 @@ impl Writer<'_> {
         self.put_word(text, len);
     }
 
+    /// [`put_integer`](Self::put_integer) for eight digits or more: a sign, the first digits, and once or twice eight more.
+    ///
+    /// Stores the sign always, and eight bytes for the first digits, because a branch would be mispredicted. What follows overwrites the
+    /// surplus.
     #[inline(never)]
     fn put_long_integer(&mut self, negative: bool, magnitude: u64) {
-        if negative {
-            self.put_byte(b'-');
+        let (high, last) = (magnitude / TEN_TO_8, magnitude % TEN_TO_8);
+        let (first, middle) = if high < TEN_TO_8 { (high, None) } else { (high / TEN_TO_8, Some(high % TEN_TO_8)) };
+        let (digits, sign) = (eight(first), usize::from(negative));
+        let zeros = bytes_below(digits);
+        let len = 8usize.wrapping_sub(zeros).wrapping_add(sign);
+        let Some(room) = self.take(len.wrapping_add(if middle.is_some() { 16 } else { 8 })) else { return };
+        if let Some(place) = room.first_mut() {
+            *place = b'-';
         }
-        let (high, low) = (magnitude / TEN_TO_16, magnitude % TEN_TO_16);
-        let digits = two_words(eight(low / TEN_TO_8), eight(low % TEN_TO_8));
-        let mut zeros = digits.trailing_zeros() >> 3;
-        if high > 0 {
-            let (text, len) = significant(high);
-            self.put_word(text, len);
-            zeros = 0;
+        if let Some(place) = room.get_mut(sign..).and_then(|room| room.first_chunk_mut()) {
+            *place = behind(digits | ZEROS, zeros).to_le_bytes();
         }
-        self.put_two_words((digits | two_words(ZEROS, ZEROS)) >> (zeros << 3), 16usize.wrapping_sub(zeros as usize));
+        if let (Some(middle), Some(place)) = (middle, room.get_mut(len..).and_then(|room| room.first_chunk_mut())) {
+            *place = (eight(middle) | ZEROS).to_le_bytes();
+        }
+        if let Some(place) = last_chunk_mut(room) {
+            *place = (eight(last) | ZEROS).to_le_bytes();
+        }
     }
 
     /// Appends the `len` lowest bytes of `word`; `len` is 1 to 8. Two overlapping stores cover several lengths, which
@@ -40,63 +49,36 @@ impl Writer<'_> {
     fn put_word(&mut self, word: u64, len: usize) {
         let Some(room) = self.take(len) else { return };
         if let Some(start) = room.first_chunk_mut::<4>() {
-            *start = lowest(word.into());
+            *start = lowest(word);
             if let Some(end) = last_chunk_mut::<4>(room) {
-                *end = lowest(behind(word, len.wrapping_sub(4)).into());
+                *end = lowest(behind(word, len.wrapping_sub(4)));
             }
         } else if let Some(start) = room.first_chunk_mut::<2>() {
-            *start = lowest(word.into());
+            *start = lowest(word);
             if let Some(end) = last_chunk_mut::<2>(room) {
-                *end = lowest(behind(word, len.wrapping_sub(2)).into());
+                *end = lowest(behind(word, len.wrapping_sub(2)));
             }
         } else if let Some(only) = room.first_mut() {
-            [*only] = lowest(word.into());
-        }
-    }
-
-    /// Appends the `len` lowest bytes of `words`; `len` is 1 to 16.
-    #[inline(always)]
-    fn put_two_words(&mut self, words: u128, len: usize) {
-        let Some(beyond) = len.checked_sub(8) else {
-            return self.put_word(u64::from_le_bytes(lowest(words)), len);
-        };
-        let Some(room) = self.take(len) else { return };
-        if let Some(start) = room.first_chunk_mut::<8>() {
-            *start = lowest(words);
-        }
-        if let Some(end) = last_chunk_mut::<8>(room) {
-            *end = lowest(words >> (beyond << 3 & 127));
+            [*only] = lowest(word);
         }
     }
 }
 
+/// The lowest bytes of `word`.
 #[inline(always)]
-const fn two_words(low: u64, high: u64) -> u128 {
-    low as u128 | (high as u128) << 64
-}
-
-/// The lowest bytes of `words`.
-#[inline(always)]
-fn lowest<const N: usize>(words: u128) -> [u8; N] {
-    words.to_le_bytes().first_chunk().copied().unwrap_or([0; N])
+fn lowest<const N: usize>(word: u64) -> [u8; N] {
+    word.to_le_bytes().first_chunk().copied().unwrap_or([0; N])
 }
 
 /// The decimal text of a number below 10^7 with its sign, the first character lowest, and its length.
 #[inline(always)]
 fn signed(negative: bool, magnitude: u64) -> (u64, usize) {
-    let (digits, len) = significant(magnitude);
-    // Seven digits leave room for the sign. A branch on the sign would be mispredicted, so a shift removes it.
-    let signed = digits << 8 | u64::from(b'-');
-    (signed >> (u32::from(!negative) << 3), len.wrapping_add(usize::from(negative)))
-}
-
-/// The decimal text of a number below 10^8, the first character lowest, and its length.
-#[inline(always)]
-const fn significant(number: u64) -> (u64, usize) {
-    let digits = eight(number);
+    let digits = eight(magnitude);
     // keep the last digit of zero
     let zeros = bytes_below(digits | 1 << 56);
-    ((digits | ZEROS) >> (zeros << 3), 8usize.wrapping_sub(zeros))
+    // Seven digits leave room for the sign. A branch on the sign would be mispredicted, so a shift removes it.
+    let signed = behind(digits | ZEROS, zeros) << 8 | u64::from(b'-');
+    (signed >> (u32::from(!negative) << 3), 8usize.wrapping_sub(zeros).wrapping_add(usize::from(negative)))
 }
 
 /// The eight digits of a number below 10^8 as values 0 to 9, a byte each, the first one lowest.

@@ -171,17 +171,24 @@ impl Writer<'_> {
     /// Appends a string with its quotation marks. Escapes only the characters that RFC 8259 §7 requires.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn put_string(&mut self, text: &str) {
-        // fast path: most strings need no escape; devices omit it to save flash
+        // hosts write both quotation marks with the first run, which is most often the whole string; an escape takes the place of the second
         #[cfg(target_pointer_width = "64")]
-        if plain_len(text.as_bytes()) == text.len() {
-            if let Some([opening, inside @ .., closing]) = self.take(text.len().wrapping_add(2)) {
-                (*opening, *closing) = (b'"', b'"');
-                copy(text.as_bytes(), inside);
+        {
+            let (run, rest) = text.as_bytes().split_at_checked(plain_len(text.as_bytes())).unwrap_or_default();
+            let Some([opening, inside @ .., closing]) = self.take(run.len().wrapping_add(2)) else { return };
+            (*opening, *closing) = (b'"', b'"');
+            copy(run, inside);
+            if rest.is_empty() {
+                return;
             }
-            return;
+            self.len = self.len.wrapping_sub(1);
+            self.put_escaped_bytes(rest);
         }
-        self.put_byte(b'"');
-        self.put_escaped(text);
+        #[cfg(not(target_pointer_width = "64"))]
+        {
+            self.put_byte(b'"');
+            self.put_escaped(text);
+        }
         self.put_byte(b'"');
     }
 
