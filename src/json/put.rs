@@ -171,24 +171,38 @@ impl Writer<'_> {
     /// Appends a string with its quotation marks. Escapes only the characters that RFC 8259 §7 requires.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn put_string(&mut self, text: &str) {
-        // hosts write both quotation marks with the first run, which is most often the whole string; an escape takes the place of the second
         #[cfg(target_pointer_width = "64")]
-        {
-            let (run, rest) = text.as_bytes().split_at_checked(plain_len(text.as_bytes())).unwrap_or_default();
-            let Some([opening, inside @ .., closing]) = self.take(run.len().wrapping_add(2)) else { return };
-            (*opening, *closing) = (b'"', b'"');
-            copy(run, inside);
-            if rest.is_empty() {
-                return;
-            }
-            self.len = self.len.wrapping_sub(1);
-            self.put_escaped_bytes(rest);
-        }
+        self.put_quoted(text.as_bytes());
         #[cfg(not(target_pointer_width = "64"))]
         {
             self.put_byte(b'"');
             self.put_escaped(text);
+            self.put_byte(b'"');
         }
+    }
+
+    /// [`put_string`](Self::put_string) for UTF-8. Writes both quotation marks together with the first run of characters, which is most often
+    /// the whole string; an escape takes the place of the second one.
+    #[cfg(target_pointer_width = "64")]
+    #[inline]
+    fn put_quoted(&mut self, text: &[u8]) {
+        let (run, rest) = text.split_at_checked(plain_len(text)).unwrap_or_default();
+        let Some([opening, inside @ .., closing]) = self.take(run.len().wrapping_add(2)) else { return };
+        (*opening, *closing) = (b'"', b'"');
+        copy(run, inside);
+        if !rest.is_empty() {
+            self.len = self.len.wrapping_sub(1);
+            self.put_from_escape(rest);
+        }
+    }
+
+    /// Appends the rest of a string from its first escape on.
+    #[cfg(target_pointer_width = "64")]
+    #[inline(never)]
+    fn put_from_escape(&mut self, rest: &[u8]) {
+        let Some((special, rest)) = rest.split_first() else { return };
+        self.put_escape(*special);
+        self.put_escaped_bytes(rest);
         self.put_byte(b'"');
     }
 
