@@ -1,10 +1,10 @@
 //! Integers as decimal text, eight digits at a time: multiplications compute the digits in one word, and one or two stores write it.
 
-use super::word::{behind, bytes_below, last_chunk_mut};
+use super::word::{all, behind, bytes_below, last_chunk_mut};
 use crate::json::Writer;
 
 const TEN_TO_8: u64 = 100_000_000;
-const ZEROS: u64 = u64::from_le_bytes(*b"00000000");
+const ZEROS: u64 = all(b'0');
 
 impl Writer<'_> {
     /// Appends an integer, given as sign and magnitude, in decimal.

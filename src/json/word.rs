@@ -78,7 +78,8 @@ pub(super) fn last_chunk_mut<const N: usize>(bytes: &mut [u8]) -> Option<&mut [u
 
 const ONES: u64 = u64::MAX / 255;
 
-const fn all(byte: u8) -> u64 {
+/// A word of eight times the same byte.
+pub(super) const fn all(byte: u8) -> u64 {
     ONES.wrapping_mul(byte as u64)
 }
 

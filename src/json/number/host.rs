@@ -2,6 +2,7 @@
 
 use super::signed;
 use crate::json::offset_in;
+use crate::json::word::all;
 
 /// [`signed`] of `value`, a part of `text`.
 #[inline(always)]
@@ -29,8 +30,8 @@ pub(crate) fn signed_in(text: &[u8], value: &[u8]) -> Option<i64> {
 #[inline(always)]
 const fn last_digits(word: u64, len: usize) -> Option<u64> {
     let others = 64usize.wrapping_sub(len << 3) & 63;
-    let digits = (word ^ ZEROS) >> others << others;
-    if digits.wrapping_add(ONES.wrapping_mul(0x76)) & ONES.wrapping_mul(0x80) != 0 {
+    let digits = (word ^ all(b'0')) >> others << others;
+    if digits.wrapping_add(all(0x76)) & all(0x80) != 0 {
         return None;
     }
     Some(eight_values(digits))
@@ -42,11 +43,8 @@ const fn last_digits(word: u64, len: usize) -> Option<u64> {
 pub(super) const fn first_digits(word: u64, len: usize) -> u64 {
     // a shift by all 64 bits is masked to none, so two half shifts do it
     let half = 8usize.wrapping_sub(len) << 2 & 63;
-    eight_values((word ^ ZEROS) << half << half)
+    eight_values((word ^ all(b'0')) << half << half)
 }
-
-const ONES: u64 = u64::MAX / 255;
-const ZEROS: u64 = ONES.wrapping_mul(b'0' as u64);
 
 /// The number with these eight digits, values 0 to 9. Combines digits into pairs, pairs into fours, fours into eight.
 #[inline(always)]
