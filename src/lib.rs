@@ -220,7 +220,8 @@
 //! # Floats
 //!
 //! Only [`RawValue::as_f64`] and floats through serde use float code; other programs do not link it. The float is the nearest one, ties to
-//! even; 64-bit hosts read it with `fast-float2`, devices with `core`.
+//! even; 64-bit hosts read it with `fast-float2`, devices with `core`. Limit: a number with an exponent beyond
+//! ±655,359 is read as zero or as too large, whatever its digits.
 #![no_std]
 // nightly: the documentation shows the feature that an item needs
 #![cfg_attr(docsrs, feature(doc_cfg))]

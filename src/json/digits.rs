@@ -1,4 +1,4 @@
-//! Integers as decimal text, eight digits at a time: multiplications compute the digits in one word, and one or two stores write it.
+//! Integers as decimal text, eight digits at a time: multiplications compute the digits in one word, and a few stores write them.
 
 use super::word::{all, behind, bytes_below, last_chunk_mut};
 use crate::json::Writer;
@@ -19,8 +19,8 @@ impl Writer<'_> {
 
     /// [`put_integer`](Self::put_integer) for eight digits or more: a sign, the first digits, and once or twice eight more.
     ///
-    /// Stores the sign always, and eight bytes for the first digits, because a branch would be mispredicted. What follows overwrites the
-    /// surplus.
+    /// Stores the sign always, and eight bytes for the first digits, because a branch on the sign or on their number would be mispredicted.
+    /// What follows overwrites the surplus.
     #[inline(never)]
     fn put_long_integer(&mut self, negative: bool, magnitude: u64) {
         let (high, last) = (magnitude / TEN_TO_8, magnitude % TEN_TO_8);

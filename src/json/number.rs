@@ -1,4 +1,4 @@
-//! Numbers: exact integers from validated text.
+//! Numbers of validated text: exact integers, and the types of floats.
 
 #[cfg(all(target_pointer_width = "64", feature = "serde"))]
 mod front;
@@ -33,7 +33,7 @@ pub(crate) fn integer(text: &[u8]) -> Option<(bool, u64)> {
     if negative && magnitude == 0 || digits.is_empty() { None } else { Some((negative, magnitude)) }
 }
 
-/// [`integer`] with 128 bits. It accepts `-0`, and reads an empty text as zero; callers exclude both.
+/// [`integer`] with 128 bits. It reads `-0` and an empty text as zero.
 pub(crate) fn wide_integer(text: &[u8]) -> Option<(bool, u128)> {
     let (negative, digits) = sign_and_digits(text);
     let mut magnitude = 0u128;
@@ -100,7 +100,7 @@ pub(crate) fn sign_and_digits(text: &[u8]) -> (bool, &[u8]) {
     }
 }
 
-/// Stores an integer of at most nineteen digits. Returns `false` if it is out of range, or `-0`.
+/// Stores an integer with a magnitude of 64 bits. Returns `false` if it is out of range, or `-0`.
 #[expect(clippy::cast_possible_wrap, reason = "the last line checks the sign bit")]
 #[inline(always)]
 pub(crate) fn store(integer: &mut i64, is_negative: bool, magnitude: u64) -> bool {
@@ -116,7 +116,7 @@ pub(crate) fn signed_in(_text: &[u8], value: &[u8]) -> Option<i64> {
     signed(value)
 }
 
-/// A type of floats.
+/// `f32` or `f64`: read by `fast-float2` on 64-bit hosts, by `core` on devices.
 pub(crate) trait Float: Parsed + Copy {
     /// Whether the float is neither infinite nor NaN.
     fn is_finite(self) -> bool;

@@ -181,8 +181,8 @@ impl Writer<'_> {
         }
     }
 
-    /// [`put_string`](Self::put_string) for UTF-8. Writes both quotation marks together with the first run of characters, which is most often
-    /// the whole string; an escape takes the place of the second one.
+    /// [`put_string`](Self::put_string) for bytes; the caller passes UTF-8. Writes both quotation marks together with the first run of
+    /// characters, which is most often the whole string; an escape takes the place of the second one.
     #[cfg(target_pointer_width = "64")]
     #[inline]
     fn put_quoted(&mut self, text: &[u8]) {

@@ -35,7 +35,8 @@ pub(super) fn eight_of_many(text: &[u8], at: usize) -> u64 {
     }
 }
 
-/// [`eight`] for an offset in the text, often near its end. It has no branch, because there a branch would be mispredicted.
+/// [`eight`] for an offset in the text, often near its end. Near the end of eight bytes or more it has no branch, because a branch would be
+/// mispredicted.
 #[inline(always)]
 pub(super) fn eight_before_end(text: &[u8], at: usize) -> u64 {
     debug_assert!(at <= text.len(), "an offset in the text");
@@ -134,7 +135,7 @@ pub(super) const fn begins_with<const N: usize>(word: u64, token: &[u8; N]) -> b
     word & u64::MAX >> (64usize.wrapping_sub(N << 3) & 63) == known
 }
 
-/// `word` without its `len` lowest bytes.
+/// `word` without its `len` lowest bytes; `len` is less than 8. For 8 the result is `word`.
 #[inline(always)]
 pub(super) const fn behind(word: u64, len: usize) -> u64 {
     word >> (len << 3 & 63)

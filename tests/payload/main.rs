@@ -17,7 +17,6 @@ mod carriers;
 #[path = "../common/mod.rs"]
 mod common;
 mod errors;
-mod floats;
 mod forged;
 mod lazy_value;
 #[cfg(feature = "serde")]
@@ -28,5 +27,6 @@ mod paths;
 #[path = "types/mod.rs"]
 mod payload_types;
 mod read;
+mod rounding;
 mod serde_json_core;
 mod write;

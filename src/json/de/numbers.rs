@@ -1,5 +1,5 @@
-//! Reads numbers. Hosts read a number in one walk, several digits at a time; devices look for its end first, and then read it digit by digit,
-//! which is less flash.
+//! Reads numbers. Hosts read an integer of 64 bits or a float in one walk, several digits at a time; devices look for its end first, and
+//! then read it digit by digit, which is less flash.
 
 use serde::de::Visitor;
 
@@ -101,7 +101,7 @@ impl<'de> Deserializer<'de> {
         visited.map_err(|fault| self.blame_scalar(fault))
     }
 
-    /// Passes any number as a float to `visitor`, by `visit`.
+    /// Reads any number as a float and calls `visit` with it.
     pub(super) fn float<V: Visitor<'de>, F: Float>(
         &mut self,
         visitor: V,
@@ -165,7 +165,7 @@ impl<'de> Deserializer<'de> {
         })
     }
 
-    /// Passes any number as a float to `visitor`, by `visit`.
+    /// Reads any number as a float and calls `visit` with it.
     pub(super) fn float<V: Visitor<'de>, F: Float>(
         &mut self,
         visitor: V,

@@ -7,10 +7,10 @@ use crate::json::word::{behind, byte, bytes_below, eight, eight_before_end, not_
 /// The smallest number of twenty digits.
 const TWENTY_DIGITS: u64 = 10_000_000_000_000_000_000;
 
-/// The integer at the front of a validated text, as sign (`true` for minus) and magnitude, and the length of its text.
+/// The length of the integer at the front of a validated text, and its sign (`true` for minus) and magnitude.
 ///
-/// The integer is `None` if its magnitude is over `u64::MAX`. The length is 0 if there is no number, or one with a fraction or an exponent,
-/// or `-0`, which readers with floats read as a float.
+/// The second part is `None` if the magnitude is over `u64::MAX`. The length is 0 if there is no number, or one with a fraction or an
+/// exponent, or `-0`, which readers with floats read as a float.
 #[inline(always)]
 pub(crate) fn integer_at_front(text: &[u8]) -> (usize, Option<(bool, u64)>) {
     let is_negative = matches!(text, [b'-', ..]);
@@ -28,7 +28,7 @@ pub(crate) fn integer_at_front(text: &[u8]) -> (usize, Option<(bool, u64)>) {
     if count == 0 || matches!(next, b'.' | b'e' | b'E') || matches!(text, [b'-', b'0', ..]) {
         return (0, None);
     }
-    // modulo 2^64, a number of twenty digits that is too large is below 10^19 or has another first digit than 1
+    // modulo 2^64, a number of twenty digits that is too large is below 10^19 or does not begin with 1
     let fits = count < 20 || count == 20 && byte(text, start) == b'1' && magnitude >= TWENTY_DIGITS;
     (end, if fits { Some((is_negative, magnitude)) } else { None })
 }
@@ -50,8 +50,8 @@ fn more_digits(text: &[u8], mut at: usize, mut number: u64) -> (usize, u64) {
     }
 }
 
-/// The float nearest to the number at the front of a validated text, infinite if it is too large, and the length of its text; `None` if there
-/// is no number.
+/// The float nearest to the number at the front of a validated text, infinite if it is too large, and the length of its text; `None` if
+/// there is no number.
 #[inline]
 pub(crate) fn float_at_front<F: Float>(text: &[u8]) -> Option<(F, usize)> {
     fast_float2::parse_partial(text).ok()

@@ -25,7 +25,7 @@ fn is_read_as_core_reads_it(number: &str) {
 }
 
 #[test]
-fn numbers_between_two_floats_are_rounded_to_the_nearest() {
+fn a_number_between_two_is_rounded_to_the_nearest() {
     for number in [
         "0",
         "-0",
@@ -91,7 +91,7 @@ fn numbers_between_two_floats_are_rounded_to_the_nearest() {
 }
 
 #[test]
-fn any_number_is_rounded_to_the_nearest_float() {
+fn any_number_is_rounded_to_the_nearest() {
     let number = "-?(0|[1-9][0-9]{0,30})([.][0-9]{1,40})?([eE][+-]?[0-9]{1,3})?";
     for_each(2_000, number, |number: String| is_read_as_core_reads_it(&number));
     // texts of floats, which are short, and those just beside them
