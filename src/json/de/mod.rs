@@ -12,6 +12,8 @@ mod raw;
 #[cfg(feature = "serde-json-core")]
 mod serde_json_core;
 mod take;
+#[cfg(test)]
+mod tests;
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Visitor};

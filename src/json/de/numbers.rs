@@ -182,38 +182,3 @@ fn no_integer(number: RawValue<'_>) -> Fault {
     // every reader with floats reads `-0` as a float
     if number.is_integer() && number.as_bytes() != b"-0" { Fault::INVALID_VALUE } else { Fault::UNEXPECTED_TYPE }
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::ErrorKind;
-    use crate::json::RawValue;
-
-    fn read<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Result<T, ErrorKind> {
-        let value = RawValue::parse(text.as_bytes()).map_err(|error| error.kind())?;
-        value.read().map_err(|error| error.kind())
-    }
-
-    #[test]
-    fn integers_are_read_up_to_their_last_digit() {
-        assert_eq!(
-            read::<[i64; 4]>("[0,-1 , 9223372036854775807,-9223372036854775808]"),
-            Ok([0, -1, i64::MAX, i64::MIN])
-        );
-        assert_eq!(read::<(u64, u8)>("[18446744073709551615\n,255]"), Ok((u64::MAX, 255)));
-        for too_large in
-            ["18446744073709551616", "-9223372036854775809", "20000000000000000000", "123456789012345678901"]
-        {
-            assert_eq!(read::<u64>(too_large), Err(ErrorKind::InvalidValue), "{too_large}");
-        }
-        for other in ["1.0", "1e1", "-0", "null", "\"1\""] {
-            assert_eq!(read::<i64>(other), Err(ErrorKind::UnexpectedType), "{other}");
-            assert_eq!(read::<u64>(other), Err(ErrorKind::UnexpectedType), "{other}");
-            assert_eq!(read::<u8>(other), Err(ErrorKind::UnexpectedType), "{other}");
-        }
-        assert_eq!(read::<(i8, u8)>("[-128,-1]"), Err(ErrorKind::InvalidValue));
-        assert_eq!(
-            (read::<u32>("-2"), read::<u64>("-2")),
-            (Err(ErrorKind::InvalidValue), Err(ErrorKind::InvalidValue))
-        );
-    }
-}

@@ -180,21 +180,3 @@ impl<'de> Deserializer<'de> {
         Some(decoded)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::ErrorKind;
-    use crate::json::RawValue;
-
-    fn read<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Result<T, ErrorKind> {
-        let value = RawValue::parse(text.as_bytes()).map_err(|error| error.kind())?;
-        value.read().map_err(|error| error.kind())
-    }
-
-    #[test]
-    fn an_array_ends_where_its_type_does() {
-        assert_eq!(read::<(bool,)>("[true ]"), Ok((true,)));
-        assert_eq!(read::<[u8; 1]>("[ 1, 2]"), Err(ErrorKind::InvalidLength));
-        assert_eq!(read::<[u8; 2]>("[1 ]"), Err(ErrorKind::InvalidLength));
-    }
-}

@@ -1,8 +1,8 @@
 //! Numbers at the front of a validated text, read in one walk: their end is not known before.
 
 use super::Float;
-use super::host::first_digits;
-use crate::json::word::{behind, byte, bytes_below, eight, eight_before_end, not_digit};
+use super::host::eight_values;
+use crate::json::word::{all, behind, byte, bytes_below, eight, eight_before_end, not_digit};
 
 /// The smallest number of twenty digits.
 const TWENTY_DIGITS: u64 = 10_000_000_000_000_000_000;
@@ -48,6 +48,14 @@ fn more_digits(text: &[u8], mut at: usize, mut number: u64) -> (usize, u64) {
             return (at, number);
         }
     }
+}
+
+/// The number that the first `len` bytes of `word` spell, which are digits; `len` is at most 8.
+#[inline(always)]
+const fn first_digits(word: u64, len: usize) -> u64 {
+    // a shift by all 64 bits is masked to none, so two half shifts do it
+    let half = 8usize.wrapping_sub(len) << 2 & 63;
+    eight_values((word ^ all(b'0')) << half << half)
 }
 
 /// The float nearest to the number at the front of a validated text, infinite if it is too large, and the length of its text; `None` if

@@ -37,18 +37,9 @@ const fn last_digits(word: u64, len: usize) -> Option<u64> {
     Some(eight_values(digits))
 }
 
-/// The number that the first `len` bytes of `word` spell, which are digits; `len` is at most 8.
-#[cfg(feature = "serde")]
-#[inline(always)]
-pub(super) const fn first_digits(word: u64, len: usize) -> u64 {
-    // a shift by all 64 bits is masked to none, so two half shifts do it
-    let half = 8usize.wrapping_sub(len) << 2 & 63;
-    eight_values((word ^ all(b'0')) << half << half)
-}
-
 /// The number with these eight digits, values 0 to 9. Combines digits into pairs, pairs into fours, fours into eight.
 #[inline(always)]
-const fn eight_values(digits: u64) -> u64 {
+pub(super) const fn eight_values(digits: u64) -> u64 {
     const PAIRS: u64 = 0x0000_00FF_0000_00FF;
     let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
     let high = (pairs & PAIRS).wrapping_mul(100 | 1_000_000 << 32);
