@@ -6,7 +6,7 @@ use nanojsonrpc::mcp::http::{Endpoint, Head, KEEP_ALIVE, Origins, Response, Sess
 use nanojsonrpc::mcp::types::PromptArgument;
 use nanojsonrpc::mcp::{PromptCall, ReadCall, Revision, Schema, Service, ToolCall, schema};
 use nanojsonrpc::server::route::Routes;
-use nanojsonrpc::{Dialect, Message, Params, Router, Server};
+use nanojsonrpc::{Dialect, ErrorObject, Message, Params, Router, Server};
 use serde_json::{Value, json};
 
 const STATELESS: &str = "2026-07-28";
@@ -274,6 +274,39 @@ fn an_unknown_method_is_not_found() {
     }
     let answer = client.post(&version("2025-11-25"), &request("unknown/method", json!({})));
     assert_eq!((answer.status, answer.code()), (200, -32601));
+}
+
+/// No status but 200 is defined for other codes, however many digits they have.
+#[test]
+fn a_code_of_a_handler_has_the_status_of_the_whole_code() {
+    let fail = Router::new().request("fail", |code: &mut i64, _: Params<'_>| Err::<(), _>(ErrorObject::new(*code, "no")));
+    let mut server = Server::new(fail).with_dialect(Dialect::MCP);
+    let meta = json!({"io.modelcontextprotocol/protocolVersion": STATELESS,
+        "io.modelcontextprotocol/clientCapabilities": {}});
+    let body = request("fail", json!({"_meta": meta})).to_string();
+    let mut status = |mut code: i64| {
+        let headers = [version(STATELESS)[0], ("Mcp-Method", b"fail")];
+        let mut output = [0; 128];
+        let head = Head::from_headers("POST", headers);
+        let response = Endpoint::new().answer(&mut server, &mut code, &head, body.as_bytes(), &mut output);
+        let answer: Value = serde_json::from_slice(response.body()).expect("JSON");
+        assert_eq!(answer["error"]["code"], code);
+        response.status()
+    };
+    let known = [-32601, -32700, -32600, -32602, -32020, -32021, -32022];
+    assert_eq!(known.map(&mut status), [404, 400, 400, 400, 400, 400, 400]);
+    for code in known {
+        for bits in [8, 16, 31, 32, 33, 48, 62] {
+            // the same low bits
+            for other in [code + (1 << bits), code - (1 << bits)] {
+                assert_eq!(status(other), 200, "{other}");
+            }
+        }
+        for other in [-code, code * 10, code / 10, code - 1000, i64::MIN - code] {
+            assert_eq!(status(other), 200, "{other}");
+        }
+    }
+    assert_eq!([0, 1, -1, i64::MIN, i64::MAX].map(status), [200; 5]);
 }
 
 /// "servers MUST return HTTP status `400 Bad Request` and MUST include a JSON-RPC error response" with -32020.

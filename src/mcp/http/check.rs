@@ -211,7 +211,8 @@ impl Fault {
 fn status_of(error: &[u8]) -> u16 {
     let [b'-', digits @ ..] = error else { return 200 };
     let digits = digits.iter().take_while(|byte| byte.is_ascii_digit());
-    match digits.fold(0u32, |number, digit| number.wrapping_mul(10).wrapping_add(u32::from(digit & 0xF))) {
+    // a code has up to 64 bits
+    match digits.fold(0u32, |number, digit| number.saturating_mul(10).saturating_add(u32::from(digit & 0xF))) {
         32601 => 404,
         32700 | 32600 | 32602 | 32020..=32022 => 400,
         _ => 200,
