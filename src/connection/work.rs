@@ -127,12 +127,14 @@ where
         output
     }
 
-    /// Waits for `future`, and polls the handlers meanwhile.
+    /// Waits for `future`, and polls the handlers meanwhile. `future` comes first: between the choice of a route and the call of its handler
+    /// no other handler runs, which could change the choice.
     pub(super) async fn alongside<T>(&mut self, future: impl Future<Output = T>) -> T {
         let mut future = pin!(future);
         poll_fn(|task| {
+            let output = future.as_mut().poll(task);
             self.poll(task);
-            future.as_mut().poll(task)
+            output
         })
         .await
     }

@@ -28,6 +28,7 @@ mod pages;
 mod peer;
 #[cfg(all(feature = "mcp", feature = "embedded-io-async", feature = "serde"))]
 mod recorded_peer;
+mod registrations;
 mod resources;
 mod service;
 mod session_faults;

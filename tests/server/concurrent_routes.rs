@@ -24,7 +24,12 @@ fn served<C: Clone, R: AsyncRoutes<C> + Clone>(router: Router<C, R>, context: &m
     let mut server = Server::new(router);
     let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
     let serving = connection.concurrent::<2, 1024, 1024>().cancelled_by(Cancellation::MCP);
-    block_on(serving.serve(&mut server, context)).unwrap();
+    let mut serving = pin!(serving.serve(&mut server, context));
+    let served = (0..100).find_map(|_| match serving.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(served) => Some(served),
+        Poll::Pending => None,
+    });
+    served.expect("a handler waits without end").unwrap();
     let mut received = [0; 2048];
     let len = hub.try_read(&mut received).unwrap();
     String::from_utf8_lossy(&received[..len]).lines().map(str::to_owned).collect()
@@ -190,6 +195,82 @@ fn a_service_opens_its_session_beside_a_fallback_that_waits() {
     let answers = served(routes, &mut 8, &[INITIALIZE, tool, &call("elsewhere"), &call("prompts/list")]);
     assert!(answers[1].contains(r#""text":"8""#), "{answers:?}");
     assert!(answers[2].contains("elsewhere") && answers[3].contains("elsewhere"), "{answers:?}");
+}
+
+/// A registration that `shown_if` hides decides nothing: neither whether a call is copied, nor who answers it.
+#[cfg(feature = "mcp")]
+#[test]
+fn a_hidden_registration_does_not_decide_whether_a_call_is_copied() {
+    use nanojsonrpc::mcp::{ReadCall, Service, uri_template};
+
+    const READ: &str = r#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"a:b"}}"#;
+    const OPEN: &str = r#"{"jsonrpc":"2.0","method":"open"}"#;
+    let said = |answers: &[String]| -> Vec<String> {
+        answers[1..].iter().map(|answer| answer.split(r#""text":""#).nth(1).unwrap_or(answer)[..1].to_owned()).collect()
+    };
+    // a handler that waits for the next message, behind a hidden blocking one
+    let door = Router::new().notification("open", |door: &mut &Cell<u32>| door.set(1));
+    let pass = async |door: &mut &Cell<u32>, call: ReadCall<'_>| {
+        poll_fn(|_| if door.get() == 1 { Poll::Ready(()) } else { Poll::Pending }).await;
+        call.text("1")
+    };
+    let service = Service::new("s", "1")
+        .resource("a:b", "", "", |_: &mut &Cell<u32>, call: ReadCall<'_>| call.text("0"))
+        .resource_template_async(uri_template!("a:{b}"), "", "", pass)
+        .shown_if(|_, candidate| candidate.name != "a:b");
+    let is_open = Cell::new(0);
+    let answers = served(service.router().merge(door), &mut &is_open, &[INITIALIZE, READ, OPEN]);
+    assert_eq!(said(&answers), ["1"]);
+    // a handler that changes its context, behind a hidden one that waits
+    let service = Service::new("s", "1")
+        .resource_async("a:b", "", "", async |_: &mut u32, call: ReadCall<'_>| call.text("0"))
+        .resource_template(uri_template!("a:{b}"), "", "", |number: &mut u32, call: ReadCall<'_>| {
+            *number += 1;
+            call.text(*number)
+        })
+        .shown_if(|_, candidate| candidate.name != "a:b");
+    assert_eq!(said(&served(service.router(), &mut 0, &[INITIALIZE, READ, READ])), ["1", "2"]);
+}
+
+/// Between the look at a message and its dispatch no other handler runs, which could show or hide a registration.
+#[cfg(feature = "mcp")]
+#[test]
+fn a_registration_does_not_change_between_the_look_at_a_call_and_its_dispatch() {
+    use nanojsonrpc::mcp::{ReadCall, Schema, Service, uri_template};
+
+    const SHOW: &str = r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"show"}}"#;
+    const READ: &str = r#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"a:b"}}"#;
+    const OPEN: &str = r#"{"jsonrpc":"2.0","method":"open"}"#;
+    #[derive(Default)]
+    struct Door {
+        hides_the_first: Cell<bool>,
+        is_open: Cell<bool>,
+    }
+    for polls in 0..12 {
+        let door = Router::new().notification("open", |door: &mut &Door| door.is_open.set(true));
+        let hide = async move |door: &mut &Door| {
+            let mut left = polls;
+            poll_fn(|task| {
+                task.waker().wake_by_ref();
+                left -= i32::from(left != 0);
+                if left == 0 { Poll::Ready(()) } else { Poll::Pending }
+            })
+            .await;
+            door.hides_the_first.set(true);
+        };
+        let pass = async |door: &mut &Door, call: ReadCall<'_>| {
+            poll_fn(|_| if door.is_open.get() { Poll::Ready(()) } else { Poll::Pending }).await;
+            call.text("late")
+        };
+        let service = Service::new("s", "1")
+            .tool_async("show", "", Schema::NO_ARGUMENTS, hide)
+            .resource("a:b", "", "", |_: &mut &Door, call: ReadCall<'_>| call.text("at once"))
+            .resource_template_async(uri_template!("a:{b}"), "", "", pass)
+            .shown_if(|door, candidate| candidate.name != "a:b" || !door.hides_the_first.get());
+        let context = Door::default();
+        let lines = [INITIALIZE, SHOW, READ, OPEN];
+        assert_eq!(served(service.router().merge(door), &mut &context, &lines).len(), 3, "{polls}");
+    }
 }
 
 /// In a session, `subscriptions/listen` is no method of a service with subscriptions, so the fallback decides.

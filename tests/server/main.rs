@@ -17,6 +17,8 @@ mod broker;
 mod call_and_wait;
 mod cancel_safety;
 mod cancelled_at_random;
+#[path = "../common/cases.rs"]
+mod cases;
 mod concurrent;
 mod concurrent_faults;
 mod concurrent_model;
@@ -34,6 +36,7 @@ mod http;
 mod many_connections;
 #[path = "../common/overflow.rs"]
 mod overflow;
+mod random_routes;
 mod registry;
 mod replay_model;
 mod routes;

@@ -92,11 +92,28 @@ pub(super) struct OfRequest<'v, C> {
     pub(super) request: &'v RequestContext<'v>,
 }
 
+impl<'v, C> OfRequest<'v, C> {
+    /// The registration that decides about a request for `wanted`: the first that it names and that is shown to it. The second value is
+    /// its index among all registrations, or their number if there is none.
+    pub(super) fn target(&self, wanted: &Wanted<'_>) -> (Option<&'v Definition>, usize) {
+        let mut index = 0usize;
+        // not through `Self::find`, which skips hidden registrations: the index counts them, too
+        let found = self.definitions.find(&mut |definition: &Definition| {
+            let is_target = wanted.is(definition) && self.shows(definition);
+            index = index.wrapping_add(usize::from(!is_target));
+            is_target
+        });
+        (found, index)
+    }
+
+    fn shows(&self, definition: &Definition) -> bool {
+        definition.is_shown(self.shown, self.context, self.is_listing, self.request)
+    }
+}
+
 impl<C> Definitions for OfRequest<'_, C> {
     fn find(&self, choice: &mut dyn Choice) -> Option<&Definition> {
-        self.definitions.find(&mut |definition: &Definition| {
-            definition.is_shown(self.shown, self.context, self.is_listing, self.request) && choice.is(definition)
-        })
+        self.definitions.find(&mut |definition: &Definition| self.shows(definition) && choice.is(definition))
     }
 }
 

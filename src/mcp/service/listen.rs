@@ -130,8 +130,7 @@ fn is_shown<'c, C>(
     context: &C,
 ) -> bool {
     let wanted = Wanted::of_resource(request, uri);
-    let of_request = OfRequest { definitions, shown, context, is_listing: false, request };
-    of_request.find(&mut |definition: &Definition| wanted.is(definition)).is_some()
+    OfRequest { definitions, shown, context, is_listing: false, request }.target(&wanted).0.is_some()
 }
 
 /// The URIs of the resources that a stream subscribes to; elements other than strings are skipped.

@@ -236,7 +236,8 @@ impl<C, F> Service<C, F> {
     }
 
     /// Shows a registration only to requests for which `shown` returns `true`: for permissions. A hidden registration is not listed, and
-    /// calling or reading it fails as for an unknown one. The cursor of a list counts only visible registrations.
+    /// calling or reading it fails as for an unknown one. The cursor of a list counts only visible registrations. `shown` may be called more
+    /// than once for a request, so its answer must depend only on the context and the [`Candidate`].
     ///
     /// ```
     /// use nanojsonrpc::mcp::{Schema, Service, ToolCall};

@@ -1,6 +1,6 @@
 //! Requests and the handlers that answer them.
 
-use super::feature::{AsyncFeatures, Definition, Definitions, Features, Kind, OfRequest, SUBSCRIPTIONS, Shown};
+use super::feature::{AsyncFeatures, Definitions, Features, Kind, OfRequest, SUBSCRIPTIONS, Shown};
 use super::lifecycle::capabilities;
 use super::operation::Operation;
 use super::refusal::Refusal;
@@ -64,7 +64,8 @@ macro_rules! route {
 }
 
 /// Finds the target among the registrations that are shown to the request. Returns it with its index among all registrations. If an
-/// argument has no completion, the index is the number of registrations.
+/// argument has no completion, the index is the number of registrations. This function alone decides which handler answers, and so
+/// whether the answer waits.
 #[inline(never)]
 fn target<'c, C>(
     request: &'c RequestContext<'c>,
@@ -73,32 +74,15 @@ fn target<'c, C>(
     shown: Shown<C>,
     context: &C,
 ) -> Result<(Wanted<'c>, usize), Refusal<'c>> {
-    let wanted = request.wanted(kind, &OfRequest { definitions, shown, context, is_listing: false, request })?;
-    let (found, index) = find(&wanted, definitions, shown, context);
-    match found {
-        None if kind != Kind::Completion => Err(wanted.unknown()),
-        found => match found.and_then(|definition| wanted.lacks(definition)) {
+    let visible = OfRequest { definitions, shown, context, is_listing: false, request };
+    let wanted = request.wanted(kind, &visible)?;
+    match visible.target(&wanted) {
+        (None, _) if kind != Kind::Completion => Err(wanted.unknown()),
+        (found, index) => match found.and_then(|definition| wanted.lacks(definition)) {
             Some(refusal) => Err(refusal),
             None => Ok((wanted, index)),
         },
     }
-}
-
-/// The target among the registrations that are shown to the request, and its index among all.
-fn find<'d, C>(
-    wanted: &Wanted<'_>,
-    definitions: &'d dyn Definitions,
-    shown: Shown<C>,
-    context: &C,
-) -> (Option<&'d Definition>, usize) {
-    let mut index = 0usize;
-    // not through `OfRequest`, which skips hidden registrations: the index counts them, too
-    let found = definitions.find(&mut |definition: &Definition| {
-        let is_target = wanted.is(definition) && definition.is_shown(shown, context, false, wanted.request);
-        index = index.wrapping_add(usize::from(!is_target));
-        is_target
-    });
-    (found, index)
 }
 
 /// The notifications of the protocol that a server may ignore.
@@ -132,7 +116,6 @@ impl<C, F: AsyncFeatures<C>> AsyncRoutes<C> for Service<C, F> {
         })
     }
 
-    /// The first registration that the request fits decides, even if it is not shown to the request.
     fn waits(&mut self, context: &mut C, call: &Incoming<'_>) -> Option<bool> {
         let Some(operation) = Operation::of(call, F::KINDS) else {
             let is_cancelled = F::KINDS & SUBSCRIPTIONS != 0 && call.notifies(method::CANCELLED);
@@ -146,8 +129,8 @@ impl<C, F: AsyncFeatures<C>> AsyncRoutes<C> for Service<C, F> {
             return None;
         }
         let Operation::Use(kind) = operation else { return Some(false) };
-        let wanted = request.wanted(kind, &self.features);
-        Some(wanted.is_ok_and(|wanted| self.features.waits(find::<()>(&wanted, &self.features, None, &()).1)))
+        let target = target(&request, kind, &self.features, self.shown, context);
+        Some(target.is_ok_and(|(_, index)| self.features.waits(index)))
     }
 
     fn mark(&mut self, mark: u8) {
