@@ -18,7 +18,7 @@ pub enum ConnectionError<R, W> {
     /// The message to send does not fit the output, or is not valid; no part of it was sent.
     Message(Error),
     /// An earlier message was sent in part, or a close was sent, so no message can follow; see
-    /// [`Connection::reset`](super::Connection::reset).
+    /// [`Connection::resume_output`](super::Connection::resume_output) and [`Connection::reset`](super::Connection::reset).
     OutputBroken,
 }
 

@@ -24,6 +24,7 @@ mod error;
 mod outgoing;
 #[cfg(feature = "embedded-io-async")]
 mod purpose;
+mod recovery;
 #[cfg(feature = "embedded-io-async")]
 mod slots;
 #[cfg(feature = "embedded-io-async")]
@@ -72,7 +73,8 @@ use outgoing::{first_len, reply_room, room};
 /// of a message loses only this message. After an error in the middle of a message, the connection sends nothing more, because the next
 /// message would follow a part of the last one. All methods that send or answer then flush the complete messages before it and return
 /// [`OutputBroken`](ConnectionError::OutputBroken). This also holds for another connection with the same framer, until
-/// [`reset`](Self::reset) or [`FramerOver::clear`] declares a new stream.
+/// [`resume_output`](Self::resume_output) has ended that message on the same stream, or [`reset`](Self::reset) or [`FramerOver::clear`]
+/// declares a new one.
 ///
 /// # Two peers that write
 /// While a connection writes a message, it reads nothing. If two peers write at the same time, each more bytes than the buffers of the
@@ -172,33 +174,6 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// ```
     pub const fn new(reader: R, writer: W, framer: &'b mut FramerOver<F, B>, output: &'b mut [u8]) -> Self {
         Self { reader, writer, framer, output, has_ended: false, unanswered: 0 }
-    }
-
-    /// Resets the connection for a new stream of the same reader and writer: drops the unread bytes, and the marks that
-    /// [`FramerOver::clear`] names.
-    ///
-    /// A serial line has no new stream. After a partly sent message, first write the [tail](Frame::tail) of the frame, a line feed for
-    /// [`Lines`](crate::frame::Lines), to the writer: it ends that message, so that the peer loses only this one.
-    ///
-    /// ```
-    /// use nanojsonrpc::connection::Connection;
-    /// use nanojsonrpc::frame::{Framer, Lines};
-    /// use nanojsonrpc::{Router, Server};
-    ///
-    /// let (incoming, mut sent) = (b"half a message", [0; 128]);
-    /// let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 128]);
-    /// let mut connection = Connection::new(&incoming[..], &mut sent[..], &mut framer, &mut output);
-    /// assert_eq!(connection.read(), Ok(true));
-    /// connection.reset();
-    /// // an unreadable text is answered once; `unanswered` counts the next ones
-    /// assert_eq!(connection.answer(&mut Server::new(Router::<()>::new()), &mut ()), Ok(()));
-    /// assert_eq!(connection.unanswered(), 0);
-    /// let (rest, room) = connection.into_parts();
-    /// assert_eq!((rest.len(), room.len()), (0, 128));
-    /// ```
-    pub fn reset(&mut self) {
-        self.framer.clear();
-        self.has_ended = false;
     }
 
     /// The number of unreadable texts without an answer, because the text before them was unreadable, too. The count

@@ -207,8 +207,9 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
         Some(found?.map(|place| self.frame.item(part(self.buffer.bytes(), place.start, place.end))))
     }
 
-    /// Resets the framer for a new stream. Also removes the marks of a connection: that it has sent a part of a message, has written
-    /// without a flush, or has answered an unreadable text. [`Events`](super::Events) keeps its last id and the time to wait, for a
+    /// Resets the framer for a new stream: drops all bytes, also whole messages that [`next`](Self::next) has not returned. Also removes the
+    /// marks of a connection: that it has sent a part of a message, has written without a flush, or has answered an unreadable text.
+    /// [`Events`](super::Events) keeps its last id and the time to wait, for a
     /// reconnect.
     pub fn clear(&mut self) {
         self.frame.restart();

@@ -89,6 +89,9 @@ with_every_frame! {
     a_framer_goes_from_stream_to_stream
     a_connection_goes_from_stream_to_stream
     a_dropped_answer_breaks_the_output
+    a_line_goes_on_after_a_part_of_a_message
+    a_part_of_a_message_is_not_ended_by_a_failed_write
+    a_reset_counts_the_messages_that_it_drops
 }
 
 // --- peers that cannot read each other ---
@@ -462,6 +465,77 @@ fn a_dropped_answer_breaks_the_output<F: Frame>() {
     connection.reset();
     connection.send(&Notification::new("note")).unwrap();
     assert_eq!(arrived(&hub), framed::<F>(r#"{"jsonrpc":"2.0","method":"note"}"#));
+}
+
+/// A serial line has no new stream: after a write error the frame of the part is ended, and the messages that have arrived are answered.
+fn a_line_goes_on_after_a_part_of_a_message<F: Frame>() {
+    let incoming = stream::<F>(&[call(1), call(2), call(3)]);
+    let frames = [1, 2, 3].map(|id| framed::<F>(&answer(id)));
+    for is_async in [false, true] {
+        for place in (1..frames[0].len()).step_by(if cfg!(miri) { 11 } else { 1 }) {
+            let mut pipe: Pipe<PIPE> = Pipe::new();
+            let (device, hub) = pipe.ends();
+            let device = device.writing(Plan::in_chunks(7).interrupt_every(3).fail_once_at(place));
+            assert_eq!(hub.try_write(&incoming), Ok(incoming.len()));
+            let (mut framer, mut output, mut server, mut called) = (Framer::<F, BUFFER>::new(), [0; 256], server!(), 0);
+            let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+            assert_eq!(connection.read(), Ok(true));
+            let broken = connection.answer(&mut server, &mut called);
+            assert_eq!(broken, Err(ConnectionError::Write(PipeError::Fault)), "{place}");
+            let resumed = if is_async { run(connection.resume_output_async()) } else { connection.resume_output() };
+            if F::tail().is_empty() {
+                assert_eq!(resumed, Err(ConnectionError::OutputBroken), "{place}");
+                assert_eq!(connection.send(&Notification::new("note")), Err(ConnectionError::OutputBroken));
+                assert_eq!(arrived(&hub), &frames[0][..place], "{place}");
+                continue;
+            }
+            assert_eq!(resumed, Ok(()), "{place}");
+            // nothing is left to end
+            assert_eq!(connection.resume_output(), Ok(()));
+            assert_eq!(connection.answer(&mut server, &mut called), Ok(()), "{place}");
+            let expected = [&frames[0][..place], F::tail(), &frames[1], &frames[2]].concat();
+            assert_eq!((called, arrived(&hub)), (3, expected), "{place}");
+        }
+    }
+}
+
+fn a_part_of_a_message_is_not_ended_by_a_failed_write<F: Frame>() {
+    for is_async in [false, true] {
+        let mut pipe: Pipe<PIPE> = Pipe::new();
+        let (device, hub) = pipe.ends();
+        let device = device.writing(Plan::WHOLE.fail_at(5));
+        let (mut framer, mut output) = (Framer::<F, BUFFER>::new(), [0; 256]);
+        let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+        let note = Notification::new("note");
+        assert_eq!(connection.send(&note), Err(ConnectionError::Write(PipeError::Fault)));
+        let resumed = if is_async { run(connection.resume_output_async()) } else { connection.resume_output() };
+        let expected =
+            if F::tail().is_empty() { ConnectionError::OutputBroken } else { ConnectionError::Write(PipeError::Fault) };
+        assert_eq!(resumed, Err(expected));
+        assert_eq!(connection.send(&note), Err(ConnectionError::OutputBroken));
+        assert_eq!(arrived(&hub), &framed::<F>(r#"{"jsonrpc":"2.0","method":"note"}"#)[..5]);
+    }
+}
+
+fn a_reset_counts_the_messages_that_it_drops<F: Frame>() {
+    let incoming = stream::<F>(&[call(1), call(2), call(3)]);
+    for len in 0..=incoming.len() {
+        let mut pipe: Pipe<PIPE> = Pipe::new();
+        let (device, hub) = pipe.ends();
+        hub.try_write(&incoming[..len]).unwrap();
+        let (mut framer, mut output) = (Framer::<F, BUFFER>::new(), [0; 256]);
+        let mut whole = Framer::<F, BUFFER>::new();
+        whole.push(&incoming[..len]);
+        let mut expected = 0;
+        while whole.next().is_some() {
+            expected += 1;
+        }
+        let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+        if len > 0 {
+            assert_eq!(connection.read(), Ok(true));
+        }
+        assert_eq!((connection.reset(), connection.reset()), (expected, 0), "{len}");
+    }
 }
 
 /// The smallest output of `serve` with which a call is answered, by its documentation.

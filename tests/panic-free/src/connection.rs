@@ -41,7 +41,9 @@ pub fn stream(bytes: &[u8], out: &mut [u8]) {
     used(connection.call_until::<i32, _, _, _>(&mut server, &mut 42, name(bytes), &(), || any(bytes) == 0).is_ok());
     used(connection.serve(&mut server, &mut 42));
     used((connection.has_ended(), connection.unanswered()));
-    connection.reset();
+    used(connection.resume_output());
+    used(connection.reset());
+    used(connection.writer_mut().is_writable());
     used(connection.into_parts());
     used(serve(&device, &device, &mut framer, out, &mut server, &mut 42));
 }

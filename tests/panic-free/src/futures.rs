@@ -99,6 +99,7 @@ pub fn stream_without_blocking(bytes: &[u8], out: &mut [u8]) {
     let call = connection.call_until_async::<i32, _, _, _>(&mut server, &mut context, name(bytes), &[1], deadline);
     used(run(call, polls).is_some());
     used(run(connection.serve_async(&mut server, &mut 42), polls));
+    used(run(connection.resume_output_async(), polls));
     used(run(serve_async(&device, &device, &mut framer, out, &mut server, &mut 42), polls));
 }
 
