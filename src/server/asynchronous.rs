@@ -166,6 +166,9 @@ impl<R, H> Server<R, H> {
         exchange.ignore_unreadable(self.ignores_unreadable);
         while self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
             let mut call = Call::of(exchange.message());
+            if H::HAS_LAYER && !self.enter(context, &call, &mut exchange) {
+                continue;
+            }
             // inlined by hand, because each nested future adds a level of types for the compiler
             loop {
                 if self.routes.route(context, &call, &mut exchange).await {
@@ -189,6 +192,9 @@ impl<R, H> Server<R, H> {
         R: AsyncRoutes<C>,
         H: Observer<C>,
     {
+        if H::HAS_LAYER && !self.enter(context, call, exchange) {
+            return;
+        }
         while !self.routes.route(context, call, exchange).await {
             if !R::FALLS_BACK || !call.fall_back() {
                 return self.unrouted(context, call, exchange, R::QUIET);

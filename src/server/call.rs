@@ -4,11 +4,37 @@ use super::Exchange;
 use crate::json::{RawStr, RawValue, same};
 use crate::message::{Envelope, EnvelopeKind, Params, Text};
 
-/// A message for dispatch: its kind, method and params.
+/// A message for dispatch: its kind, method, id and params.
+///
+/// ```
+/// use nanojsonrpc::server::route::{Call, Routes};
+/// use nanojsonrpc::{EnvelopeKind, Server, server::Exchange};
+///
+/// /// Routes that take no call.
+/// struct Shown(Vec<String>);
+///
+/// impl Routes<()> for Shown {
+///     const FALLS_BACK: bool = false;
+///
+///     fn route(&mut self, _: &mut (), call: &Call<'_>, _: &mut Exchange<'_, '_>) -> bool {
+///         assert_eq!(call.kind(), EnvelopeKind::Request);
+///         let id = call.id().map(|id| id.to_string()).unwrap_or_default();
+///         let params = call.params().raw().map(|params| params.to_string()).unwrap_or_default();
+///         self.0.push(format!("{} {} {}", call.method(), id, params));
+///         false
+///     }
+/// }
+///
+/// let mut server = Server::with_routes(Shown(Vec::new()));
+/// server.process(&mut (), br#"{"jsonrpc":"2.0","method":"led","params":[true],"id":1.50}"#, &mut [0; 128]);
+/// assert_eq!(server.routes_mut().0, ["led 1.50 [true]"]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Call<'a> {
     pub(super) stage: Stage,
     method: Method<'a>,
+    /// As spelled in the text; empty if there is none.
+    id: &'a [u8],
     pub(super) params: Option<RawValue<'a>>,
 }
 
@@ -19,14 +45,15 @@ enum Method<'a> {
     Plain(&'a str),
 }
 
-/// The kind of handler that can take the message.
+/// The kind of the message, and of the handler that can take it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 // a whole register, as for `EnvelopeKind`
 #[cfg_attr(target_pointer_width = "32", repr(u32))]
 pub(super) enum Stage {
     Request,
     Notification,
-    Response,
+    Success,
+    Error,
     RequestFallback,
     NotificationFallback,
 }
@@ -36,13 +63,31 @@ impl<'a> Call<'a> {
         let stage = match envelope.kind() {
             EnvelopeKind::Request => Stage::Request,
             EnvelopeKind::Notification => Stage::Notification,
-            EnvelopeKind::Success | EnvelopeKind::Error | EnvelopeKind::Batch => Stage::Response,
+            EnvelopeKind::Success => Stage::Success,
+            EnvelopeKind::Error | EnvelopeKind::Batch => Stage::Error,
         };
-        Self { stage, method: Method::Raw(envelope.method()), params: envelope.params() }
+        Self { stage, method: Method::Raw(envelope.method()), id: envelope.id_text(), params: envelope.params() }
     }
 
-    pub(super) const fn new(stage: Stage, method: &'a str, params: Option<RawValue<'a>>) -> Self {
-        Self { stage, method: Method::Plain(method), params }
+    /// A call that the program has read itself; `id` is its id as JSON, empty if there is none.
+    pub(super) const fn new(stage: Stage, method: &'a str, id: &'a [u8], params: Option<RawValue<'a>>) -> Self {
+        Self { stage, method: Method::Plain(method), id, params }
+    }
+
+    /// The kind of the message: never [`EnvelopeKind::Batch`], because each element of a batch is a call of its own.
+    pub const fn kind(&self) -> EnvelopeKind {
+        match self.stage {
+            Stage::Request | Stage::RequestFallback => EnvelopeKind::Request,
+            Stage::Notification | Stage::NotificationFallback => EnvelopeKind::Notification,
+            Stage::Success => EnvelopeKind::Success,
+            Stage::Error => EnvelopeKind::Error,
+        }
+    }
+
+    /// The id as spelled in the message; `None` if there is none. Also `None` for a request that is part of another message, such as a
+    /// question of an MCP server in a result.
+    pub fn id(&self) -> Option<RawValue<'a>> {
+        if self.id.is_empty() { None } else { Some(RawValue::alone_in(self.id)) }
     }
 
     /// Returns the call without `prefix` in its method, for nested routes; `None` if the method does not begin with it.
@@ -58,8 +103,8 @@ impl<'a> Call<'a> {
         Some(Self { method: method?, ..self.clone() })
     }
 
-    /// The method; empty for a response.
-    pub(super) const fn method(&self) -> Text<'a> {
+    /// The method; empty for a response. In nested routes, without their prefix.
+    pub const fn method(&self) -> Text<'a> {
         match self.method {
             Method::Raw(raw) => Text::Raw(raw),
             Method::Plain(text) => Text::Plain(text),
@@ -103,9 +148,9 @@ impl<'a> Call<'a> {
         self.matches(Stage::Notification, name)
     }
 
-    /// The params. Separate from [`requests`](Self::requests), because returning both in one value links `memcpy`.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn params(&self) -> Params<'a> {
+    /// The params, without a scratch buffer for strings with escapes.
+    // separate from `requests`, because returning both in one value links `memcpy`
+    pub fn params(&self) -> Params<'a> {
         self.params.into()
     }
 
@@ -124,7 +169,7 @@ impl<'a> Call<'a> {
 
     /// Whether this is a response.
     pub(super) const fn is_response(&self) -> bool {
-        matches!(self.stage, Stage::Response)
+        matches!(self.stage, Stage::Success | Stage::Error)
     }
 
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]

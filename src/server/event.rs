@@ -6,7 +6,7 @@ use super::route::Call;
 use super::{Exchange, Server};
 use crate::error::Error;
 use crate::frame::FrameError;
-use crate::message::{Text, standard};
+use crate::message::{ErrorCode, ErrorObject, Text, standard};
 
 /// A message that a server dropped, or an answer that it could not write; see
 /// [`Server::observed_by`](super::Server::observed_by).
@@ -67,6 +67,24 @@ pub trait Observer<C> {
 
     /// Receives `event`.
     fn observe(&mut self, context: &mut C, event: Event<'_>);
+
+    /// Whether the server has a [`Layer`](super::Layer). If not, no code for layers is linked.
+    #[doc(hidden)]
+    const HAS_LAYER: bool = false;
+
+    /// Calls the layers before the routes of `call`, from the outermost to the first that refuses it. `start` is the length of the answers
+    /// before this one; `None` for a call that a layer further out has refused.
+    ///
+    /// # Errors
+    /// The error of the layer.
+    #[doc(hidden)]
+    fn enter(&mut self, _: &mut C, _: &Call<'_>, _start: Option<usize>) -> Result<(), ErrorObject<'static>> {
+        Ok(())
+    }
+
+    /// Calls the layers that `enter` has called, from the innermost. `unanswered` is the outcome of a call without an answer.
+    #[doc(hidden)]
+    fn leave(&mut self, _: &mut C, _: &Call<'_>, _: &Exchange<'_, '_>, _unanswered: Result<(), ErrorCode>) {}
 }
 
 impl<C, F: FnMut(&mut C, Event<'_>)> Observer<C> for F {
@@ -92,24 +110,58 @@ impl<R, H> Server<R, H> {
     where
         H: Observer<C>,
     {
-        if H::IS_ACTIVE {
+        if H::IS_ACTIVE || H::HAS_LAYER {
             exchange.settle();
-            self.report(context, call, exchange);
+            self.leave(context, call, exchange, Ok(()));
+        }
+    }
+
+    /// Calls the layers before the routes of `call`. Returns `false` if a layer has refused it; then it is answered.
+    pub(super) fn enter<C>(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool
+    where
+        H: Observer<C>,
+    {
+        let entered = self.observer.enter(context, call, Some(exchange.answers_len()));
+        if let Err(error) = &entered {
+            exchange.reply().put_error(error);
+            self.leave(context, call, exchange, Err(error.code));
+        }
+        entered.is_ok()
+    }
+
+    /// Reports the fault that `call` left in `exchange`, and calls the layers. `unanswered` is the outcome of a call without an answer and
+    /// without a fault.
+    fn leave<C>(
+        &mut self,
+        context: &mut C,
+        call: &Call<'_>,
+        exchange: &mut Exchange<'_, '_>,
+        unanswered: Result<(), ErrorCode>,
+    ) where
+        H: Observer<C>,
+    {
+        let is_unfit = self.report(context, call, exchange);
+        if H::HAS_LAYER {
+            let unanswered = if is_unfit { Err(ErrorCode::INVALID_PARAMS) } else { unanswered };
+            self.observer.leave(context, call, exchange, unanswered);
         }
     }
 
     /// Takes the fault that `call` left in `exchange`, and reports it. A fault that stayed there would be reported for the next message.
-    pub(super) fn report<C>(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>)
+    /// Returns whether there was one.
+    pub(super) fn report<C>(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool
     where
         H: Observer<C>,
     {
-        if !H::IS_ACTIVE {
-            return;
+        if !(H::IS_ACTIVE || H::HAS_LAYER) {
+            return false;
         }
-        if let Some(error) = exchange.take_fault() {
+        let fault = exchange.take_fault();
+        if let Some(error) = fault.filter(|_| H::IS_ACTIVE) {
             let event = if call.is_request() { Event::ReplyLost } else { Event::Unfit };
             self.observer.observe(context, event(call.method(), error));
         }
+        fault.is_some()
     }
 
     /// Handles a message without a route: answers a request with -32601, and reports any other message as dropped, except the `quiet`
@@ -124,8 +176,13 @@ impl<R, H> Server<R, H> {
         H: Observer<C>,
     {
         exchange.reply().standard_error(standard::METHOD_NOT_FOUND);
-        self.report(context, call, exchange);
-        if H::IS_ACTIVE && !call.is_request() && !quiet.iter().any(|name| call.matches(call.stage, name)) {
+        if !(H::IS_ACTIVE || H::HAS_LAYER) {
+            return;
+        }
+        let is_quiet = quiet.iter().any(|name| call.matches(call.stage, name));
+        let unanswered = if is_quiet { Ok(()) } else { Err(ErrorCode::METHOD_NOT_FOUND) };
+        self.leave(context, call, exchange, unanswered);
+        if H::IS_ACTIVE && !call.is_request() && !is_quiet {
             let event = if call.is_response() { Event::UnexpectedResponse } else { Event::NoListener(call.method()) };
             self.observer.observe(context, event);
         }

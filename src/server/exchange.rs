@@ -2,10 +2,10 @@
 
 use super::Reply;
 use super::lookahead::Lookahead;
-use super::reply::Progress;
+use super::reply::{ERROR, Progress};
 use crate::error::{Error, ErrorKind};
-use crate::json::Elements;
-use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, refusal};
+use crate::json::{Elements, RawValue};
+use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorCode, refusal};
 
 /// Processes one text without routes: returns its messages one by one, collects the replies, and answers unreadable elements itself.
 /// [`Server`](super::Server) is a loop over an exchange. A program can write its own loop, and may wait between a message and its reply.
@@ -142,6 +142,21 @@ impl<'i, 'o> Exchange<'i, 'o> {
     /// The fault of the last message: params that do not fit its listener, or a reply that was not written.
     pub(super) const fn take_fault(&mut self) -> Option<Error> {
         self.answers.progress.fault.take()
+    }
+
+    /// The length of the answers so far.
+    pub(super) const fn answers_len(&self) -> usize {
+        self.answers.progress.len
+    }
+
+    /// The code of the error in the answer after the first `start` bytes; `None` for a result, or if there is no such answer. Reads the
+    /// written answer, so that only a server with a layer links code for this.
+    pub(super) fn code_from(&self, start: usize) -> Option<ErrorCode> {
+        let answer = self.answers.output.get(start..self.answers.progress.len)?;
+        // in a batch, `[` or `,` precedes the answer
+        let answer = answer.get(usize::from(self.answers.progress.is_batch)..)?;
+        let error = answer.strip_prefix(ERROR)?;
+        RawValue::validated(error, error).get("code").and_then(RawValue::as_i64).map(ErrorCode)
     }
 
     /// Answers the last call with -32603 if it has no reply, which is a fault.

@@ -28,7 +28,7 @@ impl<R, H> Server<R, H> {
     {
         let mut exchange = Exchange::of(&[], room, &self.dialect);
         if exchange.open(ID) {
-            self.route(context, Call::new(Stage::Request, method, params), &mut exchange);
+            self.route(context, Call::new(Stage::Request, method, &[], params), &mut exchange);
         }
         self.record(context, &exchange);
         let len = exchange.answer().map_or(0, <[u8]>::len);
@@ -54,7 +54,7 @@ impl<R, H> Server<R, H> {
         let len = {
             let mut exchange = Exchange::of(&[], room, &self.dialect);
             if exchange.open(ID) {
-                let mut call = Call::new(Stage::Request, method, params);
+                let mut call = Call::new(Stage::Request, method, &[], params);
                 self.route_async(context, &mut call, &mut exchange).await;
             }
             self.record(context, &exchange);

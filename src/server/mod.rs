@@ -1,7 +1,7 @@
 //! The server side: routes map methods to handlers, and a loop reads a text, calls the handlers and writes the answer.
 //!
 //! [`Server::process`] turns a received text, one message or a batch, into its answer. [`Exchange`] does the same without routes: the
-//! program handles each message itself.
+//! program handles each message itself. To put something in front of all calls (log, count, authorise, limit), see [`Layer`].
 
 mod async_handler;
 mod async_route;
@@ -15,6 +15,7 @@ mod failure;
 pub(crate) mod handler;
 #[cfg(all(feature = "mcp", feature = "embedded-io"))]
 mod inside;
+mod layer;
 mod lookahead;
 mod one_of;
 mod outcome;
@@ -36,6 +37,7 @@ pub(crate) use exchange::min_answer_len;
 pub use exchange::{Exchange, MIN_ANSWER_LEN};
 pub use failure::{Failure, HandlerError};
 pub use handler::{Handler, Listener};
+pub use layer::{Layer, Layered};
 pub(crate) use one_of::OneOf;
 pub use outcome::{Outcome, PlainError};
 pub use registry::{AnyHandler, AnyListener, Registry, handler, handler_fallible, listener};
@@ -120,7 +122,7 @@ impl<R> Server<R> {
     }
 
     /// Calls `observer` with every dropped message and lost reply; see [`Event`]. Without an observer, no code for
-    /// events is linked.
+    /// events is linked. Call it before [`with_layer`](Self::with_layer).
     ///
     /// ```
     /// use nanojsonrpc::server::Event;
@@ -138,18 +140,22 @@ impl<R> Server<R> {
     /// assert_eq!(board.log, ["notification without listener: ping"]);
     /// ```
     pub fn observed_by<C, F: FnMut(&mut C, Event<'_>)>(self, observer: F) -> Server<R, F> {
+        self.map_observer(|_| observer)
+    }
+}
+
+impl<R, H> Server<R, H> {
+    fn map_observer<O>(self, observer: impl FnOnce(H) -> O) -> Server<R, O> {
         Server {
             routes: self.routes,
-            observer,
+            observer: observer(self.observer),
             dialect: self.dialect,
             ignores_unreadable: self.ignores_unreadable,
             readable: self.readable,
             lacked_room: self.lacked_room,
         }
     }
-}
 
-impl<R, H> Server<R, H> {
     /// The routes.
     ///
     /// ```
@@ -275,7 +281,7 @@ impl<R, H> Server<R, H> {
         while self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
             match filter(&mut self.routes, &mut exchange) {
                 true => self.route(context, Call::of(exchange.message()), &mut exchange),
-                false => self.report(context, &Call::of(exchange.message()), &mut exchange),
+                false => _ = self.report(context, &Call::of(exchange.message()), &mut exchange),
             }
         }
         self.record(context, &exchange);
@@ -342,7 +348,7 @@ impl<R, H> Server<R, H> {
         };
         let mut exchange = Exchange::of(&[], output, &self.dialect);
         if exchange.open(id) {
-            self.route(context, Call::new(Stage::Request, &request.method, request.params), &mut exchange);
+            self.route(context, Call::new(Stage::Request, &request.method, id, request.params), &mut exchange);
         }
         self.record(context, &exchange);
         exchange.answer()
@@ -356,7 +362,7 @@ impl<R, H> Server<R, H> {
         H: Observer<C>,
     {
         let mut exchange = Exchange::of(&[], &mut [], &self.dialect);
-        let call = Call::new(Stage::Notification, &notification.method, notification.params);
+        let call = Call::new(Stage::Notification, &notification.method, &[], notification.params);
         self.route(context, call, &mut exchange);
     }
 
@@ -367,6 +373,9 @@ impl<R, H> Server<R, H> {
         R: Routes<C>,
         H: Observer<C>,
     {
+        if H::HAS_LAYER && !self.enter(context, &call, exchange) {
+            return;
+        }
         while !self.routes.route(context, &call, exchange) {
             if !R::FALLS_BACK || !call.fall_back() {
                 return self.unrouted(context, &call, exchange, R::QUIET);

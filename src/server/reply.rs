@@ -299,4 +299,5 @@ pub(super) fn alone<'o>(error: &ErrorObject<'_>, id: &str, output: &'o mut [u8])
     output.get(..progress.len).filter(|answer| !answer.is_empty())
 }
 
-const ERROR: &[u8] = b"{\"jsonrpc\":\"2.0\",\"error\":";
+/// The beginning of an error response.
+pub(super) const ERROR: &[u8] = b"{\"jsonrpc\":\"2.0\",\"error\":";

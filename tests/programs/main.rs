@@ -17,6 +17,7 @@ mod compile_fail;
 #[path = "../common/example.rs"]
 mod example;
 mod http;
+mod layer;
 mod many_clients;
 mod mcp_http;
 mod mcp_stdio;

@@ -33,6 +33,7 @@ mod fairness;
 mod flushes;
 mod handler_errors;
 mod http;
+mod layers;
 mod many_connections;
 #[path = "../common/overflow.rs"]
 mod overflow;

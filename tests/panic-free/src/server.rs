@@ -1,7 +1,8 @@
 //! Serving, in each way.
 
 use nanojsonrpc::frame::FrameError;
-use nanojsonrpc::server::{Event, Exchange, Failure, Registry, Replied, Reply, handler, handler_fallible, listener};
+use nanojsonrpc::server::route::Call;
+use nanojsonrpc::server::{Event, Exchange, Failure, Layer, Registry, Replied, Reply, handler, handler_fallible, listener};
 use nanojsonrpc::{
     Dialect, ErrorCode, ErrorObject, Notification, Params, Request, Response, Router, Server, ToJson,
     message::{Text, Words},
@@ -69,6 +70,22 @@ fn unknown(board: &mut Board, method: Text<'_>, _: Params<'_>, reply: Reply<'_>)
     reply.error(ErrorObject::METHOD_NOT_FOUND.with_data("?"))
 }
 
+/// A layer.
+struct Gate;
+
+impl Layer<Board> for Gate {
+    fn before(&mut self, board: &mut Board, call: &Call<'_>) -> Result<(), ErrorObject<'static>> {
+        board.heard = call.id().map_or(0, |id| id.as_bytes().len());
+        let is_open = call.params().raw().is_none() || call.method() == "led";
+        if is_open { Ok(()) } else { Err(ErrorObject::new(7, "closed")) }
+    }
+
+    fn after(&mut self, board: &mut Board, call: &Call<'_>, outcome: Result<(), ErrorCode>) {
+        used((call.kind(), outcome));
+        board.level = 1;
+    }
+}
+
 #[unsafe(no_mangle)]
 pub fn serve(text: &[u8], out: &mut [u8]) {
     let mut board = Board::default();
@@ -102,6 +119,9 @@ pub fn serve(text: &[u8], out: &mut [u8]) {
         board.heard = 1;
     });
     used(server.process(&mut board, text, out));
+    let mut server = server.with_layer(Gate);
+    used(server.process(&mut board, text, out));
+    used(server.layer_mut());
     if let Ok(request) = Request::<16, 16>::parse_bounded(text, Dialect::JSON_RPC) {
         used(server.handle(&mut board, &request, out));
     }
