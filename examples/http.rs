@@ -3,7 +3,8 @@
 //! ```sh
 //! cargo run --example http --features http -- 127.0.0.1:4000
 //! curl --json '{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}' http://127.0.0.1:4000/rpc
-//! curl --no-buffer http://127.0.0.1:4000/rpc   # the notifications of other clients, as events
+//! # the notifications of other clients, as events; the header says that no page sends the request
+//! curl --no-buffer --header 'Sec-Fetch-Site: none' http://127.0.0.1:4000/rpc
 //! ```
 
 // the code checks lengths when it receives bytes

@@ -39,9 +39,8 @@ const HEAD: usize = 8 * 1024;
 /// The stack of a thread: the buffers, and the frames of std.
 const STACK: usize = 512 * 1024;
 const _: () = assert!(INPUT + OUTPUT + HEAD < STACK / 2);
-/// Accepts the handshakes of pages of this machine, and of clients that are not browsers. For an endpoint, a handshake is a `GET` that
-/// opens a stream.
-const ENDPOINT: Endpoint<'_> = Endpoint::new().with_events();
+/// Accepts the handshakes of pages of this machine, and of clients that are not browsers.
+const ENDPOINT: Endpoint<'_> = Endpoint::new().with_websocket();
 /// The time limit for the handshake, and for the last bytes after a close.
 const PATIENCE: Duration = Duration::from_secs(5);
 

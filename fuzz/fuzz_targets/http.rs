@@ -37,9 +37,9 @@ impl<'a> Model<'a> {
         if found.next().is_some() || !is_valid { Err(()) } else { Ok(first) }
     }
 
-    fn is_foreign(&self, has_events: bool) -> bool {
+    fn is_foreign(&self) -> bool {
         let Ok(origin) = self.header("origin") else { return true };
-        let Some(origin) = origin else { return has_events && self.method == "GET" && self.has_foreign_host() };
+        let Some(origin) = origin else { return false };
         let Ok(origin) = str::from_utf8(origin) else { return true };
         let Some(place) = origin.strip_prefix("http://").or(origin.strip_prefix("https://")) else { return true };
         !["localhost", "127.0.0.1", "[::1]"].iter().any(|host| {
@@ -54,15 +54,18 @@ impl<'a> Model<'a> {
         })
     }
 
-    fn has_foreign_host(&self) -> bool {
+    /// Whether the stream that this request without `Origin` opens may be that of a page of another site.
+    fn opens_foreign_stream(&self) -> bool {
+        let is_marked = self.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("last-event-id"));
+        let is_shown = is_marked || matches!(self.header("sec-fetch-site"), Ok(Some(b"none" | b"same-origin")));
         let Ok(host) = self.header("host") else { return true };
-        host.is_some_and(|host| may_be_foreign(&String::from_utf8_lossy(host)))
+        !is_shown || host.is_some_and(|host| may_be_foreign(&String::from_utf8_lossy(host)))
     }
 
     /// The allowed statuses of a request whose body is not read; empty if the body is read.
     fn refusal(&self, room: usize, is_elsewhere: bool, has_events: bool, chunks: bool) -> Option<Vec<u16>> {
         let one = |status| Some(vec![status]);
-        if self.is_foreign(has_events) {
+        if self.is_foreign() {
             return one(403);
         }
         if is_elsewhere {
@@ -90,7 +93,10 @@ impl<'a> Model<'a> {
         };
         match self.method {
             "POST" => {}
-            "GET" if has_events => return one(200),
+            "GET" if has_events => {
+                let is_refused = self.header("origin") == Ok(None) && self.opens_foreign_stream();
+                return one(if is_refused { 403 } else { 200 });
+            }
             _ => return one(405),
         }
         match self.header("content-encoding") {

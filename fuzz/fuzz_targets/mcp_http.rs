@@ -251,7 +251,7 @@ impl<'a> Model<'a> {
         match self.header("origin") {
             Ok(None) => {
                 let is_stateless = self.header("mcp-protocol-version") == Ok(Some(STATELESS.to_owned()));
-                self.listens && !is_stateless && self.method == "GET" && self.has_foreign_host()
+                self.listens && !is_stateless && self.method == "GET" && self.opens_foreign_stream()
             }
             Err(()) => true,
             Ok(Some(origin)) => {
@@ -268,9 +268,12 @@ impl<'a> Model<'a> {
         }
     }
 
-    fn has_foreign_host(&self) -> bool {
+    /// Whether the stream that this request without `Origin` opens may be that of a page of another site.
+    fn opens_foreign_stream(&self) -> bool {
+        let is_marked = ["mcp-protocol-version", "mcp-session-id"].iter().any(|name| self.header(name) != Ok(None));
+        let is_shown = is_marked || self.session != Session::NotKept;
         let Ok(host) = self.header("host") else { return true };
-        host.is_some_and(|host| may_be_foreign(&host))
+        !is_shown || host.is_some_and(|host| may_be_foreign(&host))
     }
 
     fn wanted(&self) -> Wanted {

@@ -13,9 +13,19 @@ use crate::server::{AsyncRoutes, Observer, Readable, Server};
 pub struct Endpoint<'e> {
     path: Option<&'e str>,
     origins: Origins<'e>,
-    has_events: bool,
+    streams: Streams,
     reads_chunks: bool,
     accepts: bool,
+}
+
+/// What a `GET` opens.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+enum Streams {
+    #[default]
+    None,
+    Events,
+    WebSocket,
 }
 
 /// The next step after the head of a request.
@@ -59,7 +69,7 @@ impl<'e> Endpoint<'e> {
     /// assert_eq!(endpoint.too_long().status(), 413);
     /// ```
     pub const fn new() -> Self {
-        Self { path: None, origins: Origins::Local, has_events: false, reads_chunks: false, accepts: false }
+        Self { path: None, origins: Origins::Local, streams: Streams::None, reads_chunks: false, accepts: false }
     }
 
     /// Restricts the endpoint to this path, which is compared byte for byte. The query is ignored.
@@ -72,9 +82,45 @@ impl<'e> Endpoint<'e> {
         Self { origins, ..self }
     }
 
-    /// Opens a stream of server-sent events on `GET`; see [`Replay`](super::Replay).
+    /// Opens a stream of server-sent events on `GET`; see [`Replay`](super::Replay). A `GET` without `Origin` must
+    /// [show](crate::http#streams) that no page of another site sends it.
+    ///
+    /// ```
+    /// use nanojsonrpc::http::{Endpoint, Head, Step};
+    ///
+    /// let status = |headers: &[(&str, &str)]| {
+    ///     let head = Head::from_headers("GET", "/", headers.iter().copied());
+    ///     let Step::Respond(response) = Endpoint::new().with_events().begin(&head, 0) else { unreachable!() };
+    ///     response.status()
+    /// };
+    /// assert_eq!(status(&[("Origin", "http://localhost:8080")]), 200);
+    /// // a browser, for a page of this server; a program
+    /// assert_eq!(status(&[("Host", "localhost"), ("Sec-Fetch-Site", "same-origin")]), 200);
+    /// assert_eq!(status(&[("Host", "lamp.local"), ("Sec-Fetch-Site", "none")]), 200);
+    /// // an `<img>` of any page
+    /// assert_eq!(status(&[("Host", "lamp.local"), ("Accept", "image/*")]), 403);
+    /// ```
     pub const fn with_events(self) -> Self {
-        Self { has_events: true, ..self }
+        Self { streams: Streams::Events, ..self }
+    }
+
+    /// Answers 200 to a `GET`, so that the program reads it as the handshake of a WebSocket, in place of a stream of events. Browsers send
+    /// `Origin` with every handshake, so a handshake without it comes from no page.
+    ///
+    /// ```
+    /// use nanojsonrpc::http::{Endpoint, Head, Step};
+    ///
+    /// let status = |headers: &[(&str, &str)]| {
+    ///     let head = Head::from_headers("GET", "/ws", headers.iter().copied());
+    ///     let Step::Respond(response) = Endpoint::new().at("/ws").with_websocket().begin(&head, 0) else { unreachable!() };
+    ///     response.status()
+    /// };
+    /// // then `frame::websocket::handshake::Request` decides
+    /// assert_eq!(status(&[("Host", "lamp.local"), ("Upgrade", "websocket")]), 200);
+    /// assert_eq!(status(&[("Host", "lamp.local"), ("Origin", "http://evil.example")]), 403);
+    /// ```
+    pub const fn with_websocket(self) -> Self {
+        Self { streams: Streams::WebSocket, ..self }
     }
 
     /// Accepts bodies with `Transfer-Encoding: chunked`, for a program that decodes them.
@@ -105,8 +151,7 @@ impl<'e> Endpoint<'e> {
         // an unread body would be read as the next request, unless the connection is closed
         let has_body = head.transfer_encoding.is_some() || !matches!(length, Ok(None | Some(0)));
         let respond = |status| Step::Respond(Response::empty(status, &[], has_body));
-        let opens_stream = self.has_events && head.method == "GET";
-        if !self.origins.allow_request(head.origin, head.host.filter(|_| opens_stream)) {
+        if !self.origins.allow_request(head.origin) {
             return respond(403);
         }
         if self.path.is_some_and(|path| path != head.path()) {
@@ -118,10 +163,15 @@ impl<'e> Endpoint<'e> {
         };
         match head.method {
             "POST" => {}
-            _ if opens_stream => return Step::Respond(Response::empty(200, EVENTS, true)),
+            "GET" if self.streams != Streams::None => {
+                let is_marked = self.streams == Streams::WebSocket || head.is_marked();
+                let is_allowed = head.origin.is_some() || self.origins.allow_stream(head.host, is_marked);
+                return if is_allowed { Step::Respond(Response::empty(200, EVENTS, true)) } else { respond(403) };
+            }
             // "The origin server MUST generate an Allow header field" (RFC 9110 §15.5.6)
             _ => {
-                let allow = if self.has_events { &[("allow", "GET, POST")] } else { &[("allow", "POST")] };
+                let allow =
+                    if self.streams == Streams::None { &[("allow", "POST")] } else { &[("allow", "GET, POST")] };
                 return Step::Respond(Response::empty(405, allow, has_body));
             }
         }

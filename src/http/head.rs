@@ -39,6 +39,9 @@ pub struct Head<'h> {
     /// `Host`, or `:authority` of HTTP/2 and HTTP/3. If a `GET` opens a stream, [`Origins::allow_host`](super::Origins::allow_host) checks
     /// it.
     pub host: Option<&'h [u8]>,
+    /// `Sec-Fetch-Site`: whether a page of another site sends the request. Browsers set it for HTTPS and for this machine. If a `GET`
+    /// without `Origin` opens a stream, [it counts](super#streams).
+    pub sec_fetch_site: Option<&'h [u8]>,
     /// `Last-Event-ID`, for [`Replay::after`](super::Replay::after).
     pub last_event_id: Option<&'h [u8]>,
 }
@@ -56,6 +59,7 @@ impl<'h> Head<'h> {
             expect: None,
             origin: None,
             host: None,
+            sec_fetch_site: None,
             last_event_id: None,
         }
     }
@@ -92,6 +96,7 @@ impl<'h> Head<'h> {
             ("expect", &mut self.expect),
             ("origin", &mut self.origin),
             ("host", &mut self.host),
+            ("sec-fetch-site", &mut self.sec_fetch_site),
             ("last-event-id", &mut self.last_event_id),
         ];
         for (known, field) in fields {
@@ -99,6 +104,13 @@ impl<'h> Head<'h> {
                 store(field, value);
             }
         }
+    }
+
+    /// Whether a header shows that no page of another site sends the request. Such a page cannot set `Sec-Fetch-Site`, and sets
+    /// `Last-Event-ID` only after a preflight, because it is no CORS-safelisted request-header (Fetch).
+    pub(super) fn is_marked(&self) -> bool {
+        // `none`: the user has caused the request, for example with the address bar (Fetch Metadata Request Headers, §2.4)
+        self.last_event_id.is_some() || matches!(self.sec_fetch_site, Some(b"same-origin" | b"none"))
     }
 
     /// The path in the target, without host and query.

@@ -9,7 +9,7 @@
 //! | `POST` with notifications or responses only | 204, or [202](Endpoint::accepting) |
 //! | an unreadable body: neither a JSON-RPC message nor an object with a readable id; or a batch that is refused as a whole | 400, with an error response if the server writes one |
 //! | `Content-Length` that is not a number, is repeated, comes with `Transfer-Encoding`, or differs from the length of the body | 400 |
-//! | a web page of another [origin](Origins), or a stream at another [host](Origins::allow_host) | 403 |
+//! | a web page of another [origin](Origins); a stream that a page of another site [may open](#streams) | 403 |
 //! | a header name that is not a token, such as one with white space before the colon | 400 |
 //! | `Host` that is repeated, or is not a host with an optional port | 400 |
 //! | another [path](Endpoint::at) | 404 |
@@ -60,6 +60,28 @@
 //!
 //! DNS rebinding lets the host name of a foreign page resolve to this machine. The origin of the page is still foreign, so its `POST` is
 //! refused. A `GET` of the page has no `Origin`; it is refused because of its [host](Origins::allow_host).
+//!
+//! # Streams
+//! A page of any site can send a `GET` whose response it does not read, with `<img>` or with `fetch` in the mode `no-cors`. Browsers send
+//! no `Origin` with it. Each stream that it opened would hold a connection, and a device has few. So a `GET` opens a stream of
+//! [events](Endpoint::with_events), or of `mcp::http`, only with one of these headers:
+//!
+//! | header | sent by |
+//! |---|---|
+//! | an allowed `Origin` | a page of another origin that reads the response, such as with `EventSource` |
+//! | `Sec-Fetch-Site: same-origin` or `none` | browsers, to HTTPS and to this machine: for a page of the server itself. Programs: `curl --header 'Sec-Fetch-Site: none'` |
+//! | `Last-Event-ID`, which a page sends to another site only after a preflight | a client that reconnects; `fetch` of a page of the server itself |
+//! | in `mcp::http` in place of these two: `MCP-Protocol-Version` or `Mcp-Session-Id` | clients of MCP |
+//!
+//! `Accept: text/event-stream` is no such header, because `fetch` can set it in the mode `no-cors`.
+//!
+//! The first `GET` of these clients gets 403: of a program that sends none of these headers; and of an `EventSource` in a page of the
+//! server itself on plain HTTP, unless the server is on the machine of the browser, because browsers then send no `Sec-Fetch-Site`. Such a
+//! page uses `fetch` with `Last-Event-ID: 0`, which requests all stored events. [`Origins::Any`] requires no header.
+//!
+//! On plain HTTP, pages of any site still can send requests and open connections. Each request is refused at its head, but its connection
+//! stays open until the program closes it: close the connections that are idle for the longest time. A page behind DNS rebinding can send
+//! any header, so there only the host protects streams.
 //!
 //! # HTTP/2 and HTTP/3
 //! In HTTP/2 and HTTP/3 the frames show the end of a body, so a body needs no `Content-Length` (RFC 9113 §8.1.1, RFC 9114 §4.1.2). But an

@@ -1,8 +1,9 @@
 //! The rule by which web pages may send requests.
 
 /// The web pages that may send requests. A request without `Origin` comes from no page and is allowed, with one exception: browsers send no
-/// `Origin` with the `GET` of a page to its own site. So the [host](Self::allow_host) of a `GET` without `Origin` decides whether it opens
-/// a stream.
+/// `Origin` with the `GET` of a page to its own site, and with a `GET` whose response the page cannot read, such as that of an `<img>`. So
+/// a `GET` without `Origin` opens a stream only if it [shows](crate::http#streams) that no page of another site sends it, and only at a
+/// [host](Self::allow_host) that no other site can have.
 ///
 /// This protects a server against pages. It does not authenticate clients: a program can send any header.
 ///
@@ -54,14 +55,15 @@ impl Origins<'_> {
         }
     }
 
-    /// Whether a request with this `origin` may be answered. If it has no `Origin` and opens a stream, whether it may open the stream at
-    /// the host `of_stream`.
-    pub(crate) fn allow_request(&self, origin: Option<&[u8]>, of_stream: Option<&[u8]>) -> bool {
-        match (origin, of_stream) {
-            (Some(origin), _) => self.allow(origin),
-            (None, Some(host)) => self.allow_host(host),
-            (None, None) => true,
-        }
+    /// Whether a request with this `origin` may be answered.
+    pub(crate) fn allow_request(&self, origin: Option<&[u8]>) -> bool {
+        origin.is_none_or(|origin| self.allow(origin))
+    }
+
+    /// Whether a `GET` without `Origin` may open a stream at `host`. `is_marked`: it has a header that no page of another site can send
+    /// without a preflight.
+    pub(crate) fn allow_stream(&self, host: Option<&[u8]>, is_marked: bool) -> bool {
+        matches!(self, Self::Any) || is_marked && host.is_none_or(|host| self.allow_host(host))
     }
 }
 

@@ -72,7 +72,8 @@ def status(wanted, *arguments, path="", header=None):
 
 def events():
     listener = subprocess.Popen(
-        ["curl", "--silent", "--no-buffer", "--max-time", str(SECONDS), url], stdout=subprocess.PIPE, text=True
+        ["curl", "--silent", "--no-buffer", "--max-time", str(SECONDS), "-H", "sec-fetch-site: none", url],
+        stdout=subprocess.PIPE, text=True,
     )
     try:
         equal(listener.stdout.readline(), ":\n")
@@ -102,6 +103,7 @@ check("curl: three requests on a connection", twice)
 check("curl: 204", status(204, *JSON, "--data", '{"jsonrpc":"2.0","method":"say","params":["x"]}'))
 check("curl: 400", status(400, *JSON, "--data", "{"))
 check("curl: 403", status(403, *JSON, "-H", "origin: http://evil.com", "--data", CALL))
+check("curl: 403, a stream", status(403))
 check("curl: 404", status(404, *JSON, "--data", CALL, path="/x"))
 check("curl: 405", status(405, "-X", "PUT", *JSON, "--data", CALL, header=("allow", "get, post")))
 check("curl: 411", status(411, *JSON, "-H", "transfer-encoding: chunked", "--data", CALL))

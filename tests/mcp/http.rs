@@ -252,14 +252,45 @@ fn pages_of_other_places_are_forbidden() {
     }
     let hosts = |endpoint: Endpoint<'static>, host: &str, method: &str| {
         let mut client = Client { endpoint: endpoint.listening(), ..Client::new() };
-        client.send(method, &[("Host", host.as_bytes())], INITIALIZED).status
+        client.send(method, &[("Host", host.as_bytes()), ("Mcp-Session-Id", b"1")], INITIALIZED).status
     };
-    // a page sends no `Origin` when it opens a stream of its own site
+    // a page sends no `Origin` when it opens a stream of its own site, and may then add any header
     assert_eq!(["lamp.local", "evil.example"].map(|host| hosts(Endpoint::new(), host, "GET")), [200, 403]);
     assert_eq!(["a.example", "evil.example"].map(|host| hosts(only, host, "GET")), [200, 403]);
     assert_eq!(hosts(Endpoint::new(), "evil.example", "POST"), 202);
     let twice: [(&str, &[u8]); 2] = [("origin", b"http://localhost"), ("Origin", b"http://localhost")];
     assert_eq!(Client::new().send("POST", &twice, INITIALIZED).status, 403);
+}
+
+/// A page of any site can send a `GET` without `Origin` if it does not read the response. It cannot add a header of the protocol.
+#[test]
+fn a_stream_is_not_opened_for_a_page_of_another_site() {
+    let opened = |session: Session, headers: &[(&str, &[u8])]| {
+        let mut client = Client { endpoint: Endpoint::new().listening(), session, ..Client::new() };
+        let answer = client.send("GET", &[&[("Host", &b"127.0.0.1:80"[..])], headers].concat(), b"");
+        assert_eq!(answer.is_stream, answer.status == 200);
+        answer.status
+    };
+    let of_any_page: [&[(&str, &[u8])]; 6] = [
+        &[],
+        &[("Accept", b"text/event-stream")],
+        &[("Content-Type", b"text/plain"), ("Authorization", b"Basic YTpi"), ("Cookie", b"a=b")],
+        &[("Sec-Fetch-Site", b"cross-site")],
+        &[("Range", b"bytes=0-")],
+        &[("Last-Event", b"1"), ("MCP-Protocol", b"1")],
+    ];
+    for headers in of_any_page {
+        assert_eq!(opened(Session::NotKept, headers), 403, "{headers:?}");
+        // the program knows the session by the id, which is such a header
+        assert_eq!(opened(Session::Open(Revision::V2025_11_25), headers), 200, "{headers:?}");
+        assert_eq!([Session::Absent, Session::Unknown].map(|session| opened(session, headers)), [400, 404]);
+    }
+    let of_no_other_site: [&[(&str, &[u8])]; 3] =
+        [&[("Origin", b"http://localhost:3000")], &version("2025-11-25"), &[("Mcp-Session-Id", b"7f3a")]];
+    for headers in of_no_other_site {
+        assert_eq!(opened(Session::NotKept, headers), 200, "{headers:?}");
+    }
+    assert_eq!(opened(Session::NotKept, &[("Origin", b"http://evil.example"), ("Mcp-Session-Id", b"7f3a")]), 403);
 }
 
 /// "it MUST respond with `404 Not Found` and a JSON-RPC error with code -32601" (2026-07-28). In a session, 404 means that the session
@@ -279,7 +310,8 @@ fn an_unknown_method_is_not_found() {
 /// No status but 200 is defined for other codes, however many digits they have.
 #[test]
 fn a_code_of_a_handler_has_the_status_of_the_whole_code() {
-    let fail = Router::new().request("fail", |code: &mut i64, _: Params<'_>| Err::<(), _>(ErrorObject::new(*code, "no")));
+    let fail =
+        Router::new().request("fail", |code: &mut i64, _: Params<'_>| Err::<(), _>(ErrorObject::new(*code, "no")));
     let mut server = Server::new(fail).with_dialect(Dialect::MCP);
     let meta = json!({"io.modelcontextprotocol/protocolVersion": STATELESS,
         "io.modelcontextprotocol/clientCapabilities": {}});
@@ -582,7 +614,7 @@ fn only_post_is_served() {
 #[test]
 fn clients_of_sessions_may_listen_where_the_program_speaks() {
     let mut client = Client { endpoint: Endpoint::new().listening(), ..Client::new() };
-    for headers in [&[][..], &version("2025-11-25")] {
+    for headers in [&[("Origin", &b"http://localhost"[..])], &version("2025-11-25")] {
         let answer = client.send("GET", headers, b"");
         assert_eq!((answer.status, answer.is_stream), (200, true));
         assert_eq!(answer.headers, Response::STREAM.headers());

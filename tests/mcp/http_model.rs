@@ -41,6 +41,7 @@ enum Body {
 struct Request {
     method: &'static str,
     is_foreign: bool,
+    has_id: bool,
     version: Option<&'static str>,
     /// The revision in `_meta` of a request.
     meta: Option<&'static str>,
@@ -78,8 +79,10 @@ impl Request {
         if self.is_foreign {
             return (403, None, false);
         }
+        let is_marked = self.version.is_some() || self.has_id;
         match self.method {
             "POST" => self.expected_of_post(),
+            _ if listens && !self.keeps_sessions && !is_marked => (403, None, false),
             _ if !listens && !closes => (405, None, false),
             _ if self.is_unsupported() || self.session == Session::Absent => (400, None, false),
             _ if self.session == Session::Unknown => (404, None, false),
@@ -186,6 +189,7 @@ fn run(seed: u64) {
         let mut request = Request {
             method: pick(&["POST", "POST", "POST", "POST", "GET", "DELETE", "PUT", "post"], &mut random),
             is_foreign: random.below(12) == 0,
+            has_id: id.is_some(),
             version,
             meta,
             mcp_method: None,

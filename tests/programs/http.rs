@@ -108,7 +108,7 @@ fn a_client_of_http_misses_no_event_after_the_head() {
                         "POST /rpc HTTP/1.1\r\nhost: here\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
                     );
                     let mut stream = connect();
-                    stream.write_all(b"GET /rpc HTTP/1.1\r\nhost: here\r\n\r\n").expect("the server to read");
+                    stream.write_all(b"GET /rpc HTTP/1.1\r\nhost: here\r\nsec-fetch-site: none\r\n\r\n").expect("the server to read");
                     let mut lines = BufReader::new(stream).lines().map(|line| line.expect("a line"));
                     assert!(lines.any(|line| line.is_empty()), "a head");
                     speaker.write_all(post.as_bytes()).expect("the server to read");

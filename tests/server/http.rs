@@ -14,6 +14,7 @@ const NOTIFICATION: &[u8] = br#"{"jsonrpc":"2.0","method":"count"}"#;
 /// A header: name and value.
 type Field<'h> = (&'h str, &'h [u8]);
 const JSON: Field<'_> = ("content-type", b"application/json");
+const FROM_NO_PAGE: Field<'_> = ("sec-fetch-site", b"none");
 
 fn server() -> Server<impl Routes<u32> + AsyncRoutes<u32>> {
     Server::new(
@@ -148,7 +149,7 @@ fn another_method_gets_405_with_allow() {
     }
     let events = Endpoint::new().with_events();
     assert_eq!(refused(&events, &Head::new("PUT", "/"), 9).headers(), [("allow", "GET, POST")]);
-    let stream = refused(&events, &Head::new("GET", "/"), 9);
+    let stream = refused(&events, &Head::from_headers("GET", "/", [FROM_NO_PAGE]), 9);
     assert_eq!((stream.status(), stream.headers()[0]), (200, ("content-type", "text/event-stream")));
 }
 
@@ -268,18 +269,88 @@ fn a_page_of_another_origin_gets_403() {
     assert_eq!(answer(&Endpoint::new(), "POST", &[JSON, ("origin", b"http://localhost:1")], CALL).0, 200);
 }
 
+/// A page of any site can send a `GET` without `Origin` if it does not read the response. In the mode `no-cors` it can set only the
+/// "CORS-safelisted request-headers" of Fetch, and the browser adds others.
+#[test]
+fn a_stream_is_not_opened_for_a_page_of_another_site() {
+    let events = Endpoint::new().with_events();
+    let opened = |endpoint: &Endpoint<'_>, target: &str, headers: &[(&str, &[u8])]| {
+        let mut head = Head::from_headers("GET", target, [("Host", b"localhost:8080")]);
+        headers.iter().for_each(|(name, value)| head.header(name, value));
+        refused(endpoint, &head, 0).status()
+    };
+    let of_any_page: [&[(&str, &[u8])]; 12] = [
+        &[],
+        &[("Accept", b"text/event-stream")],
+        &[("Accept-Language", b"en"), ("Content-Language", b"en"), ("Range", b"bytes=0-9")],
+        &[("Content-Type", b"text/plain")],
+        &[
+            ("Authorization", b"Basic YTpi"),
+            ("Cookie", b"a=b"),
+            ("Cache-Control", b"no-cache"),
+            ("Pragma", b"no-cache"),
+        ],
+        &[("Referer", b"http://evil.example/"), ("User-Agent", b"Mozilla/5.0"), ("Upgrade-Insecure-Requests", b"1")],
+        &[("Sec-Fetch-Mode", b"no-cors"), ("Sec-Fetch-Dest", b"empty"), ("Sec-Purpose", b"prefetch")],
+        &[("Sec-Fetch-Site", b"cross-site")],
+        // another port or another subdomain
+        &[("Sec-Fetch-Site", b"same-site")],
+        &[("Sec-Fetch-Site", b"")],
+        &[("Sec-Fetch-Site", b"None")],
+        &[FROM_NO_PAGE, FROM_NO_PAGE],
+    ];
+    for headers in of_any_page {
+        assert_eq!(opened(&events, "/", headers), 403, "{headers:?}");
+        // opens no stream
+        assert_eq!(opened(&events.at("/rpc"), "/", headers), 404, "{headers:?}");
+        assert_eq!(opened(&Endpoint::new(), "/", headers), 405, "{headers:?}");
+        assert_eq!(opened(&events.with_origins(Origins::Any), "/", headers), 200, "{headers:?}");
+    }
+    let of_no_other_site: [&[(&str, &[u8])]; 5] = [
+        &[("Origin", b"http://localhost:3000")],
+        &[("SEC-FETCH-SITE", b" same-origin\t")],
+        &[FROM_NO_PAGE],
+        &[("Last-Event-ID", b"7.1")],
+        &[("Last-Event-ID", b"")],
+    ];
+    for headers in of_no_other_site {
+        assert_eq!(opened(&events, "/", headers), 200, "{headers:?}");
+    }
+    let foreign: (&str, &[u8]) = ("Origin", b"http://evil.example");
+    assert_eq!(opened(&events, "/", &[foreign, FROM_NO_PAGE, ("Last-Event-ID", b"7.1")]), 403);
+}
+
+/// "The request MUST include a header field with the name |Origin| [RFC6454] if the request is coming from a browser client" (RFC 6455 §4.1).
+#[test]
+fn a_handshake_of_a_websocket_without_origin_is_of_no_page() {
+    let endpoint = Endpoint::new().at("/ws").with_websocket();
+    let status = |method: &str, target: &str, headers: &[(&str, &[u8])]| {
+        refused(&endpoint, &Head::from_headers(method, target, headers.iter().copied()), 0).status()
+    };
+    assert_eq!(["/ws", "/ws?a", "/"].map(|target| status("GET", target, &[("host", b"lamp.local")])), [200, 200, 404]);
+    for (origin, wanted) in [("http://localhost:3000", 200), ("http://evil.example", 403), ("null", 403)] {
+        assert_eq!(status("GET", "/ws", &[("origin", origin.as_bytes())]), wanted, "{origin}");
+    }
+    assert_eq!(status("GET", "/ws", &[("host", b"evil.example")]), 403);
+    assert_eq!(status("PUT", "/ws", &[]), 405);
+}
+
 #[test]
 fn a_stream_is_not_opened_for_a_page_that_rebound_its_name() {
     let events = Endpoint::new().with_events();
     let only = events.with_origins(Origins::Only(&["https://Rpc.example:8443"]));
     let any = events.with_origins(Origins::Any);
     let opened = |endpoint: &Endpoint<'_>, host: &str| {
-        refused(endpoint, &Head::from_headers("GET", "/", [("Host", host.as_bytes())]), 0).status()
+        refused(endpoint, &Head::from_headers("GET", "/", [("Host", host.as_bytes()), FROM_NO_PAGE]), 0).status()
     };
     for host in
         ["evil.example", "evil.example:8080", "local", "10.0.0.1.evil.example", "a.locals", "a.", "a.b.", "", "0", "\0"]
     {
-        let wanted = if matches!(host, "local" | "0") { 200 } else { 403 };
+        let wanted = match host {
+            "local" | "0" => 200,
+            "\0" => 400,
+            _ => 403,
+        };
         let by_any = if host == "\0" { 400 } else { 200 };
         assert_eq!((opened(&events, host), opened(&only, host)), (wanted, wanted), "{host}");
         assert_eq!(opened(&any, host), by_any, "{host}");
@@ -290,8 +361,8 @@ fn a_stream_is_not_opened_for_a_page_that_rebound_its_name() {
         assert_eq!((opened(&events, host), opened(&only, host)), (200, 200), "{host}");
     }
     assert_eq!(["rpc.example:8443", "rpc.example"].map(|host| opened(&only, host)), [200, 403]);
-    let twice = Head::from_headers("GET", "/", [("Host", &b"lamp"[..]), ("host", b"lamp")]);
-    assert_eq!(refused(&events, &twice, 0).status(), 403);
+    let twice = Head::from_headers("GET", "/", [FROM_NO_PAGE, ("Host", b"lamp"), ("host", b"lamp")]);
+    assert_eq!(refused(&events, &twice, 0).status(), 400);
     // a page sends the `Origin` of each other request
     assert_eq!(answer(&Endpoint::new(), "POST", &[JSON, ("host", b"rpc.example")], CALL).0, 200);
     let page: [Field<'_>; 2] = [("host", b"evil.example"), ("origin", b"http://localhost")];
@@ -347,8 +418,14 @@ fn the_heads_of_httparse_are_read() {
 #[test]
 fn the_heads_of_responses_are_read_by_httparse() {
     let len: (&str, &[u8]) = ("content-length", b"1");
-    let heads: [(&str, &[Field<'_>]); 5] =
-        [("GET", &[]), ("PUT", &[len]), ("POST", &[len]), ("POST", &[JSON]), ("POST", &[JSON, len])];
+    let heads: [(&str, &[Field<'_>]); 6] = [
+        ("GET", &[]),
+        ("GET", &[FROM_NO_PAGE]),
+        ("PUT", &[len]),
+        ("POST", &[len]),
+        ("POST", &[JSON]),
+        ("POST", &[JSON, len]),
+    ];
     for (method, headers) in heads {
         let head = Head::from_headers(method, "/", headers.iter().copied());
         let response = Endpoint::new().with_events().answer(&mut server(), &mut 0, &head, b"1", &mut []);

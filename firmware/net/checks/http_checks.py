@@ -13,6 +13,7 @@ from chip import SECONDS, check
 from mcp import Client as McpClient
 from mcp import MCPError
 from mcp_checks import by_typescript, conformance
+from pages import pages
 
 
 def curl(chip, path, *arguments):
@@ -91,6 +92,7 @@ class Events:
 
     def __init__(self, chip, *more):
         command = ["curl", "--silent", "--verbose", "--no-buffer", "--max-time", str(SECONDS), f"http://127.0.0.1:{chip.port}/rpc"]
+        command += ["--header", "Sec-Fetch-Site: none"]
         self.process = subprocess.Popen([*command, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         # read up to the end of the response head: the chip has then registered this listener
         while self.process.stderr.readline().strip() not in ("<", ""):
@@ -193,8 +195,8 @@ def post(path, message, more=b""):
 MESSAGES = [
     post(b"/rpc", request("status")), post(b"/rpc", [request("led.get")] * 20), post(b"/rpc", request("led.set", True)),
     post(b"/mcp", request("tools/list") | {"params": {}}), post(b"/rpc", "x" * 3000), post(b"/rpc", {}, b"Expect: 100-continue\r\n"),
-    b"GET /rpc HTTP/1.1\r\nAccept: text/event-stream\r\n\r\n", b"GET /rpc HTTP/1.1\r\nLast-Event-ID: 1\r\n\r\n",
-    b"POST /rpc HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
+    b"GET /rpc HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: none\r\n\r\n", b"GET /rpc HTTP/1.1\r\nHost: x\r\nLast-Event-ID: 1\r\n\r\n",
+    b"POST /rpc HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n",
 ]
 
 
@@ -215,4 +217,4 @@ def six(chip):
 
 
 def checks(chip, elf):
-    yield from ((part, (chip,)) for part in (by_curl, events, by_sdk, by_typescript, conformance, six, hostile, peers))
+    yield from ((part, (chip,)) for part in (by_curl, events, pages, by_sdk, by_typescript, conformance, six, hostile, peers))

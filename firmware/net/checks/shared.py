@@ -1,8 +1,12 @@
 """The checks that several images share."""
 
+import contextlib
 import multiprocessing
+import shutil
 import socket
 import struct
+import subprocess
+import tempfile
 import time
 
 from chip import SECONDS, check, within
@@ -38,6 +42,21 @@ class Echo:
     def close(self):
         self.process.kill()
         self.ours.close()
+
+
+@contextlib.contextmanager
+def chromium(url, *options):
+    """Chromium with this page."""
+    profile = tempfile.mkdtemp()
+    command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", f"--user-data-dir={profile}"]
+    command += ["--remote-debugging-port=0", *options, url]
+    browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        browser.terminate()
+        browser.wait()
+        shutil.rmtree(profile, ignore_errors=True)
 
 
 def reset(peer):

@@ -4,9 +4,7 @@ import http.server
 import json
 import queue
 import random
-import shutil
 import subprocess
-import tempfile
 import threading
 import time
 
@@ -139,18 +137,12 @@ def by_chromium(chip):
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    profile = tempfile.mkdtemp()
-    command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", f"--user-data-dir={profile}"]
-    command += [f"--remote-debugging-port=0", f"http://127.0.0.1:{server.server_port}/"]
-    browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        said = heard.get(timeout=6 * SECONDS)
-    except queue.Empty:
-        said = {}
-    browser.terminate()
-    browser.wait()
+    with shared.chromium(f"http://127.0.0.1:{server.server_port}/"):
+        try:
+            said = heard.get(timeout=6 * SECONDS)
+        except queue.Empty:
+            said = {}
     server.shutdown()
-    shutil.rmtree(profile, ignore_errors=True)
     check("Chromium: a page switches the LED", said.get("results"), {"on": False, "get": True, "off": True, "blink": 0})
     check("Chromium: it receives the count of blinks", said.get("counts"), [1, 2, 3, 4, 5])
 

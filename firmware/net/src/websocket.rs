@@ -28,7 +28,7 @@ const CONTROL: usize = 2 + websocket::MAX_CONTROL_LEN;
 const PAUSE: Duration = Duration::from_secs(10);
 
 /// Accepts pages of this machine, and clients that are not browsers.
-const ENDPOINT: Endpoint<'_> = Endpoint::new().at("/ws").with_events();
+const ENDPOINT: Endpoint<'_> = Endpoint::new().at("/ws").with_websocket();
 
 type Framer<'b> = FramerOver<WebSocket, &'b mut [u8]>;
 

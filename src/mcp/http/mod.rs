@@ -16,8 +16,8 @@
 //! | `DELETE` | 405; if the program stores sessions, closes the session | 405 |
 //! | session id | [optional](Session) | ignored |
 //!
-//! In each: 403 for a page of another [origin](Origins), and for a stream at another [host](Origins::allow_host); 405 for other methods;
-//! 400 for a body that is not a message, with an error without id; 400 with -32020 for a request without `MCP-Protocol-Version`, with
+//! In each: 403 for a page of another [origin](Origins), and for a stream that a page of another site
+//! [may open](crate::http#streams); 405 for other methods; 400 for a body that is not a message, with an error without id; 400 with -32020 for a request without `MCP-Protocol-Version`, with
 //! -32022 for an unsupported revision; 500 if the output is too short for the shortest answer.
 //!
 //! ```
@@ -148,7 +148,8 @@ impl<'e> Endpoint<'e> {
     }
 
     /// Lets a client of a revision with sessions open a stream with `GET`. On this stream the program sends its own requests and
-    /// notifications; see [`Response::is_stream`].
+    /// notifications; see [`Response::is_stream`]. If the program stores no sessions, a `GET` without `Origin` must
+    /// [show](crate::http#streams) that no page of another site sends it, by `MCP-Protocol-Version` or `Mcp-Session-Id`.
     ///
     /// ```
     /// use nanojsonrpc::mcp::Service;
@@ -234,7 +235,12 @@ impl<'e> Endpoint<'e> {
         let listens = self.listens && has_sessions;
         let closes = head.session != Session::NotKept && has_sessions;
         let is_get = head.method == "GET";
-        let status = if !self.origins.allow_request(head.origin, head.host.filter(|_| listens && is_get)) {
+        // a page of another site cannot send these headers without a preflight
+        let is_marked = head.version.is_some() || head.session_id.is_some() || head.session != Session::NotKept;
+        let opens_stream = listens && is_get && head.origin.is_none();
+        let status = if !self.origins.allow_request(head.origin)
+            || opens_stream && !self.origins.allow_stream(head.host, is_marked)
+        {
             403
         } else if head.method == "POST" {
             return None;
