@@ -1,8 +1,8 @@
 //! Subscriptions over TCP: a client subscribes to the readings of a sensor, receives a notification for each, and unsubscribes.
 //!
 //! ```sh
-//! cargo run --example subscriptions --features embedded-io-async -- --listen 127.0.0.1:4000 &
-//! cargo run --example subscriptions --features embedded-io-async -- 127.0.0.1:4000
+//! cargo run --example subscriptions --features alloc,embedded-io-async -- --listen 127.0.0.1:4000 &
+//! cargo run --example subscriptions --features alloc,embedded-io-async -- 127.0.0.1:4000
 //! ```
 //!
 //! `subscribe` returns the number of the subscription. Each notification has this number in its params, and `unsubscribe` takes it. The
@@ -13,7 +13,7 @@ use core::time::Duration;
 use std::collections::HashMap;
 
 use embedded_io_adapters::tokio_1::FromTokio;
-use nanojsonrpc::connection::Connection;
+use nanojsonrpc::connection::{Connection, OwnedCallError};
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::{ErrorCode, Notification, Router, Server};
 use serde::{Deserialize, Serialize};
@@ -142,16 +142,18 @@ async fn subscribe(address: &str) -> Result<(), Failure> {
     }));
     let mut received = 0;
     let subscription: u32 = connection
-        .call_async(&mut server, &mut received, "subscribe", &[50])
+        .peer_async(&mut server, &mut received)
+        .call_async("subscribe", &[50])
         .await
-        .map_err(|error| error.to_string())?;
+        .map_err(OwnedCallError::from)?;
     while received < WANTED && connection.read_async().await? {
         connection.answer_async(&mut server, &mut received).await?;
     }
     let was_subscribed: bool = connection
-        .call_async(&mut server, &mut received, "unsubscribe", &[subscription])
+        .peer_async(&mut server, &mut received)
+        .call_async("unsubscribe", &[subscription])
         .await
-        .map_err(|error| error.to_string())?;
+        .map_err(OwnedCallError::from)?;
     println!("unsubscribed: {was_subscribed}");
     Ok(())
 }

@@ -15,12 +15,12 @@ use std::thread;
 
 use embedded_io_adapters::std::FromStd;
 use httparse::{EMPTY_HEADER, Header, Status};
+use nanojsonrpc::RawValue;
 use nanojsonrpc::connection::{CallError, Connection, serve};
 use nanojsonrpc::frame::websocket::handshake::{Key, Request, Response, VERSION};
 use nanojsonrpc::frame::websocket::{self, Client, MaskingKey};
 use nanojsonrpc::frame::{Frame, Framer, WebSocket};
 use nanojsonrpc::http::{Endpoint, Head, Step};
-use nanojsonrpc::{RawValue, Router, Server};
 
 mod methods;
 
@@ -232,8 +232,7 @@ fn call(address: &str, method: &str, params: &str) -> io::Result<()> {
     let mut output = [0; OUTPUT];
     let (reader, writer) = (FromStd::new(stream), FromStd::new(stream));
     let mut connection = Connection::new(reader, writer, &mut *framer, &mut output);
-    let mut server = Server::new(Router::<(), _>::new());
-    let outcome = match connection.call::<RawValue<'_>, _, _, _>(&mut server, &mut (), method, &params) {
+    let outcome = match connection.call::<RawValue<'_>>(method, &params) {
         Ok(result) => print(&format!("{}\n", String::from_utf8_lossy(result.as_bytes()))),
         Err(CallError::Peer(error)) => Err(io::Error::other(format!("error {}: {}", error.code, error.message))),
         Err(error) => Err(io::Error::other(error.to_string())),

@@ -284,7 +284,7 @@ fn parts_of_services_and_schemas_are_logged() {
     let (device, _) = pipe.ends();
     let mut framer = Framer::<Lines, 8>::new();
     let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
-    let peer = connection.peer(&mut server, &mut context, || false);
+    let peer = connection.peer(&mut server, &mut context);
     told_apart![peer, 1];
 }
 

@@ -14,16 +14,20 @@ use crate::frame::{Buffer, Frame};
 use crate::json::{PayloadError, RawValue, ToJson, Writer};
 use crate::message::{Dialect, Envelope, ErrorObject, Response};
 use crate::server::route::Routes;
-use crate::server::{Observer, Server};
+use crate::server::{Observer, Router, Server};
 
-/// The reason why a call has no result. It borrows from the connection, which holds the text of the peer's error object. A function that
-/// owns the connection must return an owned error: `.map_err(|error| error.to_string())?`.
+/// The reason why a call has no result. `P` is the error object of the peer: an [`ErrorObject`], which borrows its text from the
+/// connection, or with the feature `alloc` an `OwnedErrorObject`. `R` and `W` are the errors of the reader and the writer.
+///
+/// A function that owns the connection cannot return the borrowed form: the compiler reports "returns a value referencing data owned by the
+/// current function". With `alloc`, `?` converts it into an `OwnedCallError`, with the code and the data of the peer. Without `alloc`, take
+/// the code: `CallError::Peer(error) => error.code`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum CallError<'a, R, W> {
+pub enum CallError<P, R, W> {
     /// The peer answered with this error object.
-    Peer(ErrorObject<'a>),
+    Peer(P),
     /// The result does not fit the requested type.
     Payload(PayloadError),
     /// The answer is not a valid JSON-RPC response.
@@ -36,7 +40,46 @@ pub enum CallError<'a, R, W> {
     Connection(ConnectionError<R, W>),
 }
 
-impl<R: fmt::Display, W: fmt::Display> fmt::Display for CallError<'_, R, W> {
+/// A [`CallError`] that borrows nothing. Two streams with one type of error, such as those of std and tokio, need one argument:
+/// `OwnedCallError<std::io::Error>`.
+///
+/// ```
+/// use embedded_io::{Read, Write};
+/// use nanojsonrpc::connection::{CallError, Connection, OwnedCallError};
+/// use nanojsonrpc::frame::{Framer, Lines};
+///
+/// fn level<R: Read, W: Write>(reader: R, writer: W) -> Result<u8, OwnedCallError<R::Error, W::Error>> {
+///     let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 128]);
+///     let mut connection = Connection::new(reader, writer, &mut framer, &mut output);
+///     Ok(connection.call("level", &())?)
+/// }
+///
+/// let answer = b"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32001,\"message\":\"dark\",\"data\":[7]},\"id\":4503599627370496}\n";
+/// let Err(CallError::Peer(error)) = level(&answer[..], &mut [0; 128][..]) else { panic!("no error") };
+/// assert_eq!((error.code.0, error.message.as_str()), (-32001, "dark"));
+/// assert_eq!(error.borrowed().data.map(|data| data.as_bytes()), Some(&b"[7]"[..]));
+/// ```
+///
+/// A function that returns a `Box<dyn Error>`, or another error for any type without borrows, converts in two steps:
+/// `connection.call::<u8>("level", &()).map_err(OwnedCallError::from)?`.
+#[cfg(feature = "alloc")]
+pub type OwnedCallError<R, W = R> = CallError<crate::message::OwnedErrorObject, R, W>;
+
+#[cfg(feature = "alloc")]
+impl<R, W> From<CallError<ErrorObject<'_>, R, W>> for OwnedCallError<R, W> {
+    fn from(error: CallError<ErrorObject<'_>, R, W>) -> Self {
+        match error {
+            CallError::Peer(error) => Self::Peer(error.into()),
+            CallError::Payload(problem) => Self::Payload(problem),
+            CallError::Refused(error) => Self::Refused(error),
+            CallError::Late => Self::Late,
+            CallError::Closed => Self::Closed,
+            CallError::Connection(error) => Self::Connection(error),
+        }
+    }
+}
+
+impl<P: fmt::Display, R: fmt::Display, W: fmt::Display> fmt::Display for CallError<P, R, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Peer(error) => error.fmt(f),
@@ -49,17 +92,20 @@ impl<R: fmt::Display, W: fmt::Display> fmt::Display for CallError<'_, R, W> {
     }
 }
 
-impl<R: core::error::Error, W: core::error::Error> core::error::Error for CallError<'_, R, W> {}
+impl<P: fmt::Debug + fmt::Display, R: core::error::Error, W: core::error::Error> core::error::Error
+    for CallError<P, R, W>
+{
+}
 
-impl<R, W> From<ConnectionError<R, W>> for CallError<'_, R, W> {
+impl<P, R, W> From<ConnectionError<R, W>> for CallError<P, R, W> {
     fn from(error: ConnectionError<R, W>) -> Self {
         Self::Connection(error)
     }
 }
 
 /// The result of a call on a stream of `R` and `W`.
-type Called<'a, T, R, W> =
-    Result<T, CallError<'a, <R as embedded_io::ErrorType>::Error, <W as embedded_io::ErrorType>::Error>>;
+pub(super) type Called<'a, T, R, W> =
+    Result<T, CallError<ErrorObject<'a>, <R as embedded_io::ErrorType>::Error, <W as embedded_io::ErrorType>::Error>>;
 
 /// The id of the first call. A [`Client`](crate::Client) on the same stream counts from 1, so its ids stay below this one. Every JSON
 /// reader keeps these ids exact (RFC 8259 §6).
@@ -95,7 +141,7 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         &'c mut self,
         span: Range<usize>,
         dialect: Dialect,
-    ) -> Result<T, CallError<'c, E, G>> {
+    ) -> Result<T, CallError<ErrorObject<'c>, E, G>> {
         let envelope =
             Envelope::parse_as(self.framer.text(span), dialect).map_err(|refused| CallError::Refused(refused.error))?;
         let response: Response<'c> =
@@ -108,51 +154,46 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
 }
 
 impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
-    /// Calls `method` of the peer and waits for the result. Meanwhile, `server` handles all other messages: it answers
-    /// requests, calls the listeners of notifications, and passes other responses to
-    /// [`Router::response`](crate::Router::response).
+    /// Calls `method` of the peer and waits for the result: for a client. Requests of the peer are answered with -32601 meanwhile; its
+    /// notifications, late answers and unreadable texts are dropped. A program that handles or observes them calls over
+    /// [`peer`](Self::peer), with a server.
     ///
-    /// `T` is the type of the result, which may borrow from the connection. If the compiler cannot infer it, write it:
-    /// `connection.call::<i64, _, _, _>(…)`. For many calls in flight at once, write them with a [`Client`](crate::Client).
+    /// `T` is the type of the result, which may borrow from the connection. For many calls in flight at once, write them with a
+    /// [`Client`](crate::Client).
     ///
     /// ```
     /// use nanojsonrpc::connection::{CallError, Connection};
     /// use nanojsonrpc::frame::{Framer, Lines};
-    /// use nanojsonrpc::{Router, Server};
     ///
-    /// // the peer sends a call of its own, and two answers
-    /// let mut incoming = &b"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1}\n\
-    ///     {\"jsonrpc\":\"2.0\",\"result\":19,\"id\":4503599627370496}\n\
+    /// let mut incoming = &b"{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":4503599627370496}\n\
     ///     {\"jsonrpc\":\"2.0\",\"error\":{\"code\":1,\"message\":\"no\"},\"id\":4503599627370497}\n"[..];
     /// let mut sent = [0; 256];
     /// let mut outgoing = &mut sent[..];
     /// let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 256]);
     /// let mut connection = Connection::new(&mut incoming, &mut outgoing, &mut framer, &mut output);
     ///
-    /// let mut server = Server::new(Router::new().request("ping", |_: &mut ()| Ok("pong")));
-    /// assert_eq!(connection.call(&mut server, &mut (), "subtract", &[42, 23]), Ok(19));
-    /// let refused = connection.call::<i32, _, _, _>(&mut server, &mut (), "subtract", &[1]);
+    /// assert_eq!(connection.call("subtract", &[42, 23]), Ok(19));
+    /// let refused = connection.call::<i32>("subtract", &[1]);
     /// assert!(matches!(refused, Err(CallError::Peer(error)) if error.message == "no"));
     /// ```
     ///
     /// # Limits
     /// The limits of [`Connection`]. The decoded strings with escapes in the result must together fit the output. An answer that does not
-    /// fit the buffer of the framer is lost and ends no call: the observer of `server` receives the fault, and only a deadline ends the
-    /// call. Two other texts end no call, although they contain its id: an array, which answers a batch, and an object without `result` and
-    /// `error`, which is not a response. The ids are integers from 2^52 on. A peer without 64-bit numbers sends back another number, or
-    /// null: call such a peer with a [`Client`](crate::Client), whose ids begin at 1.
+    /// fit the buffer of the framer is lost and ends no call: only a deadline ends it, and the observer of the server of a
+    /// [`peer`](Self::peer) receives the fault. Two other texts end no call, although they contain its id: an array, which answers a batch,
+    /// and an object without `result` and `error`, which is not a response. The ids are integers from 2^52 on. A peer without 64-bit numbers
+    /// sends back another number, or null: call such a peer with a [`Client`](crate::Client), whose ids begin at 1. Rules: those of JSON-RPC
+    /// 2.0; with a [`peer`](Self::peer), those of the server's dialect.
     ///
     /// # Errors
-    /// See [`CallError`]. An error response without an id, which answers a text that the peer could not read, goes to `server`. If a flush
+    /// See [`CallError`]. An error response without an id, which answers a text that the peer could not read, ends no call. If a flush
     /// fails when the answer has arrived, the call returns the answer, and the next method that sends or answers flushes again.
-    pub fn call<'c, T: Deserialize<'c>, S: Routes<C>, H: Observer<C>, C>(
+    pub fn call<'c, T: Deserialize<'c>>(
         &'c mut self,
-        server: &mut Server<S, H>,
-        context: &mut C,
         method: &str,
         params: &(impl ToJson + ?Sized),
     ) -> Called<'c, T, R, W> {
-        self.call_until(server, context, method, params, || false)
+        self.call_until(method, params, || false)
     }
 
     /// [`call`](Self::call) with a deadline. The method calls `is_late` before each read and after a failed read, and ends when `is_late`
@@ -180,26 +221,34 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
     /// ```
     /// use nanojsonrpc::connection::{CallError, Connection};
     /// use nanojsonrpc::frame::{Framer, Lines};
-    /// use nanojsonrpc::{Router, Server};
     ///
     /// let mut incoming = &b"{\"jsonrpc\":\"2.0\",\"method\":\"tick\"}\n"[..];
     /// let mut sent = [0; 128];
     /// let mut outgoing = &mut sent[..];
     /// let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 128]);
     /// let mut connection = Connection::new(&mut incoming, &mut outgoing, &mut framer, &mut output);
-    /// let mut server = Server::new(Router::<()>::new());
     /// let mut reads = 0;
     /// let is_late = || {
     ///     reads += 1;
     ///     reads > 1
     /// };
-    /// let late = connection.call_until::<i32, _, _, _>(&mut server, &mut (), "subtract", &[42, 23], is_late);
+    /// let late = connection.call_until::<i32>("subtract", &[42, 23], is_late);
     /// assert!(matches!(late, Err(CallError::Late)));
     /// ```
     ///
     /// # Errors
     /// As [`call`](Self::call); [`CallError::Late`].
-    pub fn call_until<'c, T: Deserialize<'c>, S: Routes<C>, H: Observer<C>, C>(
+    pub fn call_until<'c, T: Deserialize<'c>>(
+        &'c mut self,
+        method: &str,
+        params: &(impl ToJson + ?Sized),
+        is_late: impl FnMut() -> bool,
+    ) -> Called<'c, T, R, W> {
+        self.call_serving(&mut Server::new(Router::<()>::new()), &mut (), method, params, is_late)
+    }
+
+    /// [`call_until`](Self::call_until), while `server` handles all other messages.
+    pub(super) fn call_serving<'c, T: Deserialize<'c>, S: Routes<C>, H: Observer<C>, C>(
         &'c mut self,
         server: &mut Server<S, H>,
         context: &mut C,
@@ -240,7 +289,7 @@ mod asynchronous {
     use crate::connection::{Connection, ConnectionError, read_until};
     use crate::frame::{Buffer, Frame};
     use crate::json::ToJson;
-    use crate::server::{AsyncRoutes, Observer, Server};
+    use crate::server::{AsyncRoutes, Observer, Router, Server};
     use serde::Deserialize;
 
     impl<R: embedded_io_async::Read, W: embedded_io_async::Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
@@ -250,7 +299,6 @@ mod asynchronous {
         /// ```
         /// use nanojsonrpc::connection::Connection;
         /// use nanojsonrpc::frame::{Framer, Lines};
-        /// use nanojsonrpc::{Router, Server};
         ///
         /// async fn subtract(
         ///     reader: impl embedded_io_async::Read,
@@ -259,22 +307,19 @@ mod asynchronous {
         /// ) -> Option<i64> {
         ///     let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 128]);
         ///     let mut connection = Connection::new(reader, writer, &mut framer, &mut output);
-        ///     let mut server = Server::new(Router::<()>::new());
-        ///     let first = connection.call_async(&mut server, &mut (), "subtract", &[42, 23]).await.unwrap_or(0i64);
-        ///     connection.call_until_async(&mut server, &mut (), "subtract", &[first, 1], deadline).await.ok()
+        ///     let first = connection.call_async::<i64>("subtract", &[42, 23]).await.ok()?;
+        ///     connection.call_until_async("subtract", &[first, 1], deadline).await.ok()
         /// }
         /// ```
         ///
         /// # Errors
         /// As [`call`](Self::call).
-        pub async fn call_async<'c, T: Deserialize<'c>, S: AsyncRoutes<C>, H: Observer<C>, C>(
+        pub async fn call_async<'c, T: Deserialize<'c>>(
             &'c mut self,
-            server: &mut Server<S, H>,
-            context: &mut C,
             method: &str,
             params: &(impl ToJson + ?Sized),
         ) -> Called<'c, T, R, W> {
-            self.call_until_async(server, context, method, params, core::future::pending::<()>()).await
+            self.call_until_async(method, params, core::future::pending::<()>()).await
         }
 
         /// [`call_async`](Self::call_async) with a deadline: it ends when `deadline` is ready. The deadline is polled only at each read, so
@@ -283,7 +328,23 @@ mod asynchronous {
         ///
         /// # Errors
         /// As [`call`](Self::call); [`CallError::Late`].
-        pub async fn call_until_async<'c, T: Deserialize<'c>, S: AsyncRoutes<C>, H: Observer<C>, C>(
+        pub async fn call_until_async<'c, T: Deserialize<'c>>(
+            &'c mut self,
+            method: &str,
+            params: &(impl ToJson + ?Sized),
+            deadline: impl Future,
+        ) -> Called<'c, T, R, W> {
+            self.call_serving_async(&mut Server::new(Router::<()>::new()), &mut (), method, params, deadline).await
+        }
+
+        /// [`call_until_async`](Self::call_until_async), while `server` handles all other messages.
+        pub(in crate::connection) async fn call_serving_async<
+            'c,
+            T: Deserialize<'c>,
+            S: AsyncRoutes<C>,
+            H: Observer<C>,
+            C,
+        >(
             &'c mut self,
             server: &mut Server<S, H>,
             context: &mut C,

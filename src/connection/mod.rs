@@ -22,6 +22,8 @@ mod concurrent;
 mod deadline;
 mod error;
 mod outgoing;
+#[cfg(feature = "serde")]
+mod peer;
 #[cfg(feature = "embedded-io-async")]
 mod purpose;
 mod recovery;
@@ -39,6 +41,8 @@ pub use asynchronous::serve_async;
 pub use blocking::serve;
 #[cfg(feature = "serde")]
 pub use call::CallError;
+#[cfg(all(feature = "alloc", feature = "serde"))]
+pub use call::OwnedCallError;
 #[cfg(feature = "embedded-io-async")]
 pub use cancellation::Cancellation;
 #[cfg(feature = "embedded-io-async")]
@@ -49,6 +53,8 @@ pub use concurrent::NoQueue;
 #[cfg(all(feature = "embedded-io-async", any(feature = "mcp", feature = "serde")))]
 pub(crate) use deadline::read_until;
 pub use error::ConnectionError;
+#[cfg(feature = "serde")]
+pub use peer::Peer;
 
 use crate::error::Error;
 use crate::frame::{Buffer, Found, Frame, FrameError, FramerOver, Own};

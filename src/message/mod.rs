@@ -6,6 +6,7 @@
 //! | write a batch | [`BatchWriter`] |
 //! | read the messages of one direction | [`ClientMessage`], [`ServerMessage`] |
 //! | write an error message in parts, without a heap | [`Words`], [`Shown`] |
+//! | keep an error object (feature `alloc`) | `OwnedErrorObject` |
 //! | rules for params | [`ParamsRule`], in a [`Dialect`] |
 
 pub(crate) mod any;
@@ -20,6 +21,8 @@ pub(crate) mod id;
 pub(crate) mod method;
 pub(crate) mod notification;
 mod outgoing;
+#[cfg(feature = "alloc")]
+mod owned;
 pub(crate) mod params;
 #[cfg(feature = "serde")]
 mod payload;
@@ -48,11 +51,13 @@ pub use id::NumberText;
 
 pub(crate) use method::Method;
 pub(crate) use notification::Notification;
-#[cfg(all(feature = "embedded-io", feature = "macros"))]
+#[cfg(all(feature = "embedded-io", feature = "serde"))]
 pub(crate) use outgoing::ByRules;
 #[cfg(feature = "mcp")]
 pub(crate) use outgoing::sealed;
 pub use outgoing::{BatchElement, Outgoing};
+#[cfg(feature = "alloc")]
+pub use owned::OwnedErrorObject;
 pub(crate) use params::Params;
 pub(crate) use rejection::Rejection;
 pub(crate) use request::Request;

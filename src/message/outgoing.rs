@@ -76,10 +76,10 @@ impl Writer<'_> {
 }
 
 /// A message that is always written by the rules of this dialect.
-#[cfg(all(feature = "embedded-io", feature = "macros"))]
+#[cfg(all(feature = "embedded-io", feature = "serde"))]
 pub(crate) struct ByRules<M>(pub(crate) M, pub(crate) Dialect);
 
-#[cfg(all(feature = "embedded-io", feature = "macros"))]
+#[cfg(all(feature = "embedded-io", feature = "serde"))]
 impl<M: Outgoing> Outgoing for ByRules<M> {
     fn write_to_as(&self, out: &mut Writer<'_>, _: Dialect) -> Result<(), Error> {
         self.0.write_to_as(out, self.1)
@@ -96,7 +96,7 @@ pub(crate) mod sealed {
         }
     }
 
-    #[cfg(all(feature = "embedded-io", feature = "macros"))]
+    #[cfg(all(feature = "embedded-io", feature = "serde"))]
     impl<M: Sealed> Sealed for super::ByRules<M> {}
     impl<const ID: usize, const METHOD: usize, P> Sealed for Request<'_, ID, METHOD, P> {}
     impl<const METHOD: usize, P> Sealed for Notification<'_, METHOD, P> {}

@@ -77,6 +77,22 @@ impl<W: Words> Failure for (ErrorCode, W) {
     }
 }
 
+/// The error of another server, passed on with its code, message and data.
+#[cfg(feature = "alloc")]
+impl Failure for crate::message::OwnedErrorObject {
+    fn code(&self) -> ErrorCode {
+        self.code
+    }
+
+    fn message(&self) -> impl Words {
+        self.message.as_str()
+    }
+
+    fn data(&self) -> Option<impl ToJson> {
+        self.borrowed().data
+    }
+}
+
 /// An error type that a handler may return. It implements [`Failure`], or converts into an [`ErrorObject`] with data of a type `D`. `K`
 /// marks one of these two conversions. The compiler infers it, and rejects a type that has both.
 #[diagnostic::on_unimplemented(

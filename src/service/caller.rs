@@ -1,10 +1,7 @@
 //! The callers that send the calls of a generated client.
 
 #[cfg(feature = "embedded-io")]
-mod peer;
-
-#[cfg(feature = "embedded-io")]
-pub use peer::Peer;
+mod stream;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -13,7 +10,8 @@ use serde::de::DeserializeOwned;
 ///
 /// | caller | outcome of a call |
 /// |---|---|
-/// | `&mut Peer`, from `Connection::peer` (feature `embedded-io`) | the result, after it has arrived |
+/// | `&mut Connection` (feature `embedded-io`) | the result, after it has arrived |
+/// | `&mut Peer`, from `Connection::peer` | the same; a server handles the other messages, and a call may have a deadline |
 /// | [`Sending`](super::Sending), from [`Client::sending`](crate::Client::sending); [`SendingInBatch`](super::SendingInBatch), from [`Calls::sending`](crate::client::Calls::sending) | a [`Sent`](super::Sent), which reads the result from the response |
 ///
 /// Implement it for other transports, such as a message queue, or for tests.
@@ -60,11 +58,15 @@ pub trait Caller {
     fn notify(self, method: &str, params: &impl Serialize) -> Self::Notified;
 }
 
-/// A [`Caller`] that waits without blocking, such as `&mut Peer` from `Connection::peer_async`.
+/// A [`Caller`] that waits without blocking: `&mut Connection`, or `&mut Peer` from `Connection::peer_async`. The errors are those of the
+/// blocking form.
 #[allow(async_fn_in_trait, reason = "the library knows no executor, so it requires no `Send`")]
 pub trait AsyncCaller {
     /// The reason for a call without a result.
     type Error;
+
+    /// The reason for a notification that was not sent.
+    type NotifyError;
 
     /// Calls `method` and waits for the result.
     ///
@@ -76,5 +78,5 @@ pub trait AsyncCaller {
     ///
     /// # Errors
     /// The errors of the transport.
-    async fn notify(self, method: &str, params: &impl Serialize) -> Result<(), Self::Error>;
+    async fn notify(self, method: &str, params: &impl Serialize) -> Result<(), Self::NotifyError>;
 }

@@ -162,8 +162,6 @@ mod caller;
 pub mod generated;
 mod sending;
 
-#[cfg(feature = "embedded-io")]
-pub use caller::Peer;
 pub use caller::{AsyncCaller, Caller};
 pub use sending::{ResultError, Sending, SendingInBatch, Sent};
 
@@ -201,13 +199,6 @@ mod format {
     impl<T, const N: usize, const ID: usize> Format for super::SendingInBatch<'_, '_, '_, T, N, ID> {
         fn format(&self, f: Formatter<'_>) {
             write!(f, "SendingInBatch");
-        }
-    }
-
-    #[cfg(feature = "embedded-io")]
-    impl<R, W, F, B, S, H, C, L> Format for super::Peer<'_, '_, R, W, F, B, S, H, C, L> {
-        fn format(&self, f: Formatter<'_>) {
-            write!(f, "Peer");
         }
     }
 }

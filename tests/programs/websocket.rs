@@ -23,7 +23,6 @@ use nanojsonrpc::connection::Connection;
 use nanojsonrpc::frame::websocket::handshake::{Key, Request};
 use nanojsonrpc::frame::websocket::{Client, MaskingKey};
 use nanojsonrpc::frame::{Frame, Framer, WebSocket};
-use nanojsonrpc::{Router, Server};
 
 struct Keys;
 
@@ -105,9 +104,8 @@ fn calls(mut stream: TcpStream, number: u32) {
     assert!(reply.starts_with(b"HTTP/1.1 101 "));
     let (mut framer, mut output) = (Framer::<ToServer, 256>::new(), [0; 256]);
     let mut connection = Connection::new(FromStd::new(&stream), FromStd::new(&stream), &mut framer, &mut output);
-    let mut server = Server::new(Router::<(), _>::new());
     for call in 0..CALLS {
-        let sum = connection.call::<u32, _, _, _>(&mut server, &mut (), "sum", &[number, call]);
+        let sum = connection.call::<u32>("sum", &[number, call]);
         assert_eq!(sum.map_err(|error| error.to_string()), Ok(number + call));
     }
     let mut out = [0; 16];

@@ -44,7 +44,7 @@ fn called(incoming: &str, is_ended: bool, plan: Plan) -> (String, Log, String) {
     }
     let (mut framer, mut output, mut log) = (Framer::<Lines, 512>::new(), [0; 256], Log::new());
     let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
-    let found = match connection.call::<&str, _, _, _>(&mut server(), &mut log, "name", &[1]) {
+    let found = match connection.peer(&mut server(), &mut log).call::<&str>("name", &[1]) {
         Ok(name) => format!("Ok({name})"),
         Err(error) => error.to_string(),
     };
@@ -103,14 +103,15 @@ fn a_call_is_given_up_when_the_clock_says_so_and_its_answer_is_unexpected() {
     let (mut framer, mut output, mut log) = (Framer::<Lines, 512>::new(), [0; 256], Log::new());
     let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
     hub.try_write(line(r#""method":"tick""#).as_bytes()).unwrap();
-    let mut looks = 0;
-    let late = connection.call_until::<u8, _, _, _>(&mut server(), &mut log, "name", &(), || {
+    let (mut looks, mut server) = (0, server());
+    let mut peer = connection.peer(&mut server, &mut log).until(|| {
         looks += 1;
         looks == 2
     });
+    let late = peer.call::<u8>("name", &());
     assert!(matches!(late, Err(CallError::Late)), "{late:?}");
     hub.try_write((result(FIRST, "1") + &result(FIRST + 1, "2")).as_bytes()).unwrap();
-    assert_eq!(connection.call(&mut server(), &mut log, "name", &()), Ok(2));
+    assert_eq!(connection.peer(&mut server, &mut log).call("name", &()), Ok(2));
     assert_eq!(log, ["tick".to_owned(), format!("response Some({FIRST})")]);
 }
 
@@ -122,7 +123,7 @@ fn another_connection_on_the_same_stream_goes_on_counting() {
     hub.try_write((result(FIRST, "1") + &result(FIRST + 1, "2")).as_bytes()).unwrap();
     for expected in [1, 2] {
         let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
-        assert_eq!(connection.call(&mut server(), &mut log, "name", &()), Ok(expected));
+        assert_eq!(connection.peer(&mut server(), &mut log).call("name", &()), Ok(expected));
     }
 }
 
@@ -132,9 +133,96 @@ fn a_call_that_does_not_fit_is_not_sent() {
     let (device, hub) = pipe.ends();
     let (mut framer, mut output, mut log) = (Framer::<Lines, 512>::new(), [0; 96], Log::new());
     let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
-    let long = connection.call::<u8, _, _, _>(&mut server(), &mut log, "name", &["x".repeat(90)]);
+    let mut server = server();
+    let mut peer = connection.peer(&mut server, &mut log);
+    let long = peer.call::<u8>("name", &["x".repeat(90)]);
     assert!(matches!(long, Err(CallError::Connection(ConnectionError::<PipeError, PipeError>::Message(_)))));
     assert_eq!(hub.try_read(&mut [0; 8]), Err(PipeError::WouldBlock));
+}
+
+/// A client without a server: it refuses the calls of the peer, and drops its notifications.
+#[test]
+fn a_call_needs_no_server() {
+    let incoming = [
+        line(r#""method":"tick""#),
+        line(r#""method":"ping","id":"a""#),
+        result(7, "1"),
+        result(FIRST, r#""t\u00e9""#),
+        result(FIRST + 1, "2"),
+    ];
+    let mut pipe: Wire = Pipe::new();
+    let (device, hub) = pipe.ends();
+    hub.try_write(incoming.concat().as_bytes()).unwrap();
+    let (mut framer, mut output) = (Framer::<Lines, 512>::new(), [0; 256]);
+    let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    assert_eq!(connection.call::<&str>("name", &[1]), Ok("té"));
+    assert_eq!(connection.call_until("name", &(), || false), Ok(2));
+    assert!(matches!(connection.call_until::<u8>("name", &(), || true), Err(CallError::Late)));
+    let mut sent = [0; 1024];
+    let len = hub.try_read(&mut sent).unwrap();
+    let expected = [
+        line(&format!(r#""method":"name","params":[1],"id":{FIRST}"#)),
+        line(r#""error":{"code":-32601,"message":"Method not found"},"id":"a""#),
+        line(&format!(r#""method":"name","id":{}"#, FIRST + 1)),
+        line(&format!(r#""method":"name","id":{}"#, FIRST + 2)),
+    ];
+    assert_eq!(str::from_utf8(&sent[..len]), Ok(expected.concat().as_str()));
+}
+
+#[cfg(feature = "alloc")]
+#[test]
+fn a_function_that_owns_the_connection_returns_the_error_of_the_peer() {
+    use nanojsonrpc::ErrorCode;
+    use nanojsonrpc::connection::OwnedCallError;
+
+    fn name<const N: usize>(device: &nanojsonrpc::memory::End<'_, N>) -> Result<u8, OwnedCallError<PipeError>> {
+        let (mut framer, mut output) = (Framer::<Lines, 512>::new(), [0; 256]);
+        let mut connection = Connection::new(device, device, &mut framer, &mut output);
+        let twice: u8 = connection.call("name", &())?;
+        connection.send(&nanojsonrpc::Notification::new("named"))?;
+        Ok(twice)
+    }
+
+    let peer = |data: &str| line(&format!(r#""error":{{"code":-32001,"message":"t\u00e9"{data}}},"id":{FIRST}"#));
+    for (incoming, expected, data) in [
+        (peer(r#","data" : {"at": [7]}"#), "error -32001: té", Some(r#"{"at": [7]}"#)),
+        (peer(""), "error -32001: té", None),
+        (result(FIRST, "256"), "result: invalid value at byte 26, expected u8", None),
+        (line(&format!(r#""error":{{"code":7}},"id":{FIRST}"#)), "answer: invalid error object at byte 25", None),
+        (String::new(), "the stream ended before the answer", None),
+    ] {
+        let mut pipe: Wire = Pipe::new();
+        let (device, hub) = pipe.ends();
+        hub.try_write(incoming.as_bytes()).unwrap();
+        hub.close();
+        let error = name(&device).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+        let CallError::Peer(error) = error else { continue };
+        assert_eq!((error.code, error.message.as_str()), (ErrorCode(-32001), "té"));
+        assert_eq!(error.borrowed().data.map(|data| data.as_bytes()), data.map(str::as_bytes));
+        // a gateway passes the error on
+        let router = nanojsonrpc::Router::new()
+            .request_fallible("name", |error: &mut nanojsonrpc::message::OwnedErrorObject| Err::<(), _>(error.clone()));
+        let (mut output, mut context) = ([0; 256], error);
+        let call = br#"{"jsonrpc":"2.0","method":"name","id":1}"#;
+        let answer = Server::new(router).process(&mut context, call, &mut output).map(<[u8]>::to_vec).unwrap();
+        let data = data.map(|data| format!(r#","data":{data}"#)).unwrap_or_default();
+        let passed_on = format!(r#"{{"jsonrpc":"2.0","error":{{"code":-32001,"message":"té"{data}}},"id":1}}"#);
+        assert_eq!(String::from_utf8(answer), Ok(passed_on));
+    }
+    // a boxed error keeps them, too
+    fn boxed() -> Result<(), Box<dyn core::error::Error + Send + Sync>> {
+        let (mut framer, mut output) = (Framer::<Lines, 512>::new(), [0; 256]);
+        let mut pipe: Wire = Pipe::new();
+        let (device, hub) = pipe.ends();
+        hub.try_write(line(&format!(r#""error":{{"code":7,"message":"no"}},"id":{FIRST}"#)).as_bytes())?;
+        Connection::new(&device, &device, &mut framer, &mut output)
+            .call::<()>("a", &())
+            .map_err(OwnedCallError::from)?;
+        Ok(())
+    }
+    let error = boxed().unwrap_err().downcast::<OwnedCallError<PipeError>>().unwrap();
+    assert!(matches!(*error, CallError::Peer(error) if error.code == ErrorCode(7)));
 }
 
 #[cfg(feature = "embedded-io-async")]
@@ -150,18 +238,21 @@ fn a_call_waits_without_blocking_until_its_answer_or_its_deadline() {
     let mut idle = Context::from_waker(Waker::noop());
     let mut server = server();
     {
-        let mut call = pin!(connection.call_async::<u8, _, _, _>(&mut server, &mut log, "name", &()));
+        let mut peer = connection.peer_async(&mut server, &mut log);
+        let mut call = pin!(peer.call_async::<u8>("name", &()));
         assert!(call.as_mut().poll(&mut idle).is_pending());
         hub.try_write((line(r#""method":"tick""#) + &result(FIRST, "5")).as_bytes()).unwrap();
         assert_eq!(call.as_mut().poll(&mut idle), Poll::Ready(Ok(5)));
     }
     let mut looks = 0;
-    let deadline = core::future::poll_fn(|_: &mut Context<'_>| {
+    let mut look = |_: &mut Context<'_>| {
         looks += 1;
         if looks == 2 { Poll::Ready(()) } else { Poll::Pending }
-    });
+    };
+    let deadline = async || core::future::poll_fn(&mut look).await;
     {
-        let mut call = pin!(connection.call_until_async::<u8, _, _, _>(&mut server, &mut log, "name", &(), deadline));
+        let mut peer = connection.peer_async(&mut server, &mut log).until_async(deadline);
+        let mut call = pin!(peer.call_async::<u8>("name", &()));
         assert!(call.as_mut().poll(&mut idle).is_pending());
         assert_eq!(call.as_mut().poll(&mut idle), Poll::Ready(Err(CallError::Late)));
     }
@@ -183,11 +274,11 @@ fn a_call_whose_answer_has_arrived_returns_it_although_a_flush_fails() {
         wire.borrow_mut().flush = Turn::Fails;
         let mut server = server();
         let found = if is_async {
-            run(connection.call_async(&mut server, &mut log, "name", &()))
+            run(connection.peer_async(&mut server, &mut log).call_async("name", &())).ok()
         } else {
-            connection.call(&mut server, &mut log, "name", &())
+            connection.peer(&mut server, &mut log).call("name", &()).ok()
         };
-        assert_eq!((found, log.as_slice()), (Ok(5), &["ping".to_owned()][..]));
+        assert_eq!((found, log.as_slice()), (Some(5), &["ping".to_owned()][..]));
         assert_eq!(wire.borrow_mut().take(), "");
         connection.answer(&mut server, &mut log).unwrap();
         let expected = line(&format!(r#""method":"name","id":{FIRST}"#)) + &line(r#""result":"pong","id":"a""#);

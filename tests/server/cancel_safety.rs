@@ -192,7 +192,8 @@ fn the_next_method_flushes_a_message_whose_flush_was_dropped() {
                         answer(1)
                     }
                     _ => {
-                        let call = connection.call_async::<u32, _, _, _>(&mut server, &mut log, "m", &[7]);
+                        let mut peer = connection.peer_async(&mut server, &mut log);
+                        let call = peer.call_async::<u32>("m", &[7]);
                         assert!(poll(pin!(call)).is_pending());
                         format!("{{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":[7],\"id\":{FIRST}}}\n") + &answer(1)
                     }
@@ -274,13 +275,14 @@ fn the_answer_to_a_dropped_call_is_a_response_to_the_server() {
     let (mut framer, mut log, mut server) = (Framing::new(), Log::default(), waiting());
     connected!(wire, framer, connection);
     {
-        let call = connection.call_async::<u32, _, _, _>(&mut server, &mut log, "m", &());
+        let mut peer = connection.peer_async(&mut server, &mut log);
+        let call = peer.call_async::<u32>("m", &());
         assert!(poll(pin!(call)).is_pending());
     }
     let answers =
         [FIRST, FIRST + 1].map(|id| format!("{{\"jsonrpc\":\"2.0\",\"result\":{},\"id\":{id}}}\n", id - FIRST));
     wire.borrow_mut().incoming.extend(answers.concat().bytes());
-    assert_eq!(run(connection.call_async(&mut server, &mut log, "m", &())), Ok(1));
+    assert_eq!(run(connection.peer_async(&mut server, &mut log).call_async("m", &())), Ok(1));
     assert_eq!(log.take(), [format!("response Some({FIRST})")]);
 }
 
@@ -341,7 +343,8 @@ fn an_answer_that_has_been_read_is_lost_with_a_call_whose_flush_is_dropped() {
     run(connection.read_async()).unwrap();
     wire.borrow_mut().flush = Turn::Waits;
     {
-        let call = connection.call_async::<u32, _, _, _>(&mut server, &mut log, "m", &());
+        let mut peer = connection.peer_async(&mut server, &mut log);
+        let call = peer.call_async::<u32>("m", &());
         assert!(poll(pin!(call)).is_pending());
     }
     wire.borrow_mut().flush = Turn::Passes;

@@ -154,7 +154,8 @@ fn one_after_the_other(seed: u64, fails: u64) {
                 sending
             }
             7 => {
-                let call = connection.call_async::<u64, _, _, _>(&mut server, &mut log, "double", &());
+                let mut peer = connection.peer_async(&mut server, &mut log);
+                let call = peer.call_async::<u64>("double", &());
                 let outcome = attempt(&mut random, call);
                 match outcome {
                     Some(Ok(result)) => {

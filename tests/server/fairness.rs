@@ -97,11 +97,12 @@ fn the_answer_that_a_call_awaits_counts_as_a_message() {
         let (mut framer, mut output) = (Framer::<Lines, 256>::new(), [0; 256]);
         let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
         if is_async {
-            let mut call = pin!(connection.call_async::<u8, _, _, _>(&mut server, &mut context, "m", &()));
+            let mut peer = connection.peer_async(&mut server, &mut context);
+            let mut call = pin!(peer.call_async::<u8>("m", &()));
             assert!(matches!(poll(call.as_mut()), Poll::Ready(Ok(3))));
         } else {
             let mut server = Server::new(Router::<Gate, _>::new());
-            assert!(matches!(connection.call::<u8, _, _, _>(&mut server, &mut context, "m", &()), Ok(3)));
+            assert!(matches!(connection.peer(&mut server, &mut context).call::<u8>("m", &()), Ok(3)));
         }
         assert!(matches!(poll(pin!(connection.answer_async(&mut server, &mut context))), Poll::Ready(Ok(()))));
         assert_eq!((sent(&hub).matches("-32700").count(), connection.unanswered()), (2, 0));
@@ -138,7 +139,8 @@ fn a_peer_that_sends_without_a_pause_does_not_hold_back_a_deadline() {
     let mut writer = &mut sent[..];
     let (mut framer, mut output) = (Framer::<Lines, 256>::new(), [0; 256]);
     let mut connection = Connection::new(Flood { text, at: 0, reads: 0 }, &mut writer, &mut framer, &mut output);
-    let call = connection.call_until_async::<u8, _, _, _>(&mut server, &mut context, "m", &(), ready(()));
+    let mut peer = connection.peer_async(&mut server, &mut context).until_async(|| ready(()));
+    let call = peer.call_async::<u8>("m", &());
     assert!(matches!(poll(pin!(call)), Poll::Ready(Err(CallError::Late))));
 }
 
@@ -150,7 +152,8 @@ fn an_answer_that_is_read_when_the_deadline_passes_counts() {
     let (mut server, mut context) = (server(), Gate::default());
     let (mut framer, mut output) = (Framer::<Lines, 256>::new(), [0; 256]);
     let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
-    let call = connection.call_until_async::<u8, _, _, _>(&mut server, &mut context, "m", &(), ready(()));
+    let mut peer = connection.peer_async(&mut server, &mut context).until_async(|| ready(()));
+    let call = peer.call_async::<u8>("m", &());
     assert!(matches!(poll(pin!(call)), Poll::Ready(Ok(3))));
 }
 

@@ -162,11 +162,11 @@ fn a_call_and_answers_before_its_result_are_flushed() {
     let chunk = format!("{}{{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":4503599627370496}}\n", call("ping", 1));
     let chunks = [chunk];
     let found = served!(&chunks, |connection| {
-        assert_eq!(connection.call(&mut server, &mut (), "subtract", &[42, 23]), Ok(19));
+        assert_eq!(connection.peer(&mut server, &mut ()).call("subtract", &[42, 23]), Ok(19));
     });
     assert_eq!(found, (2, 2));
     let found = served!(&chunks, |connection| {
-        assert_eq!(run(connection.call_async(&mut server, &mut (), "subtract", &[42, 23])), Ok(19));
+        assert_eq!(run(connection.peer_async(&mut server, &mut ()).call_async("subtract", &[42, 23])), Ok(19));
     });
     assert_eq!(found, (2, 2));
 }

@@ -62,7 +62,7 @@ async fn call(stream: TcpStream, cut: Option<u64>, number: u32, count: &Count) {
         let mut connection = Connection::new(FromTokio::new(reader), FromTokio::new(near), &mut framer, &mut output);
         for call in 0..CALLS {
             let number = number.wrapping_add(call);
-            match connection.call_async::<u32, _, _, _>(&mut server, &mut (), "double", &[number]).await {
+            match connection.peer_async(&mut server, &mut ()).call_async::<u32>("double", &[number]).await {
                 Ok(double) => {
                     assert_eq!(double, number.wrapping_mul(2));
                     count.right.fetch_add(1, Ordering::Relaxed);

@@ -316,7 +316,7 @@ fn a_connection_runs_as_a_task_that_may_move_to_another_thread() {
         serve_async(&mut stream, &mut sink, &mut framer, &mut output, &mut server, &mut board).await.is_ok() && {
             let mut connection = Connection::new(&mut stream, &mut sink, &mut framer, &mut output);
             shared(&connection);
-            connection.call_async::<u8, _, _, _>(&mut server, &mut board, "ping", &()).await.is_err()
+            connection.peer_async(&mut server, &mut board).call_async::<u8>("ping", &()).await.is_err()
                 && connection.send_async(&Notification::new("bye")).await.is_ok()
                 && connection.read_async().await.is_ok()
                 && connection.answer_async(&mut server, &mut board).await.is_ok()

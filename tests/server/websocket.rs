@@ -213,12 +213,11 @@ fn a_caller_answers_pings_before_the_answer_comes() {
     let (mut framer, mut output, mut sent) = (Framer::<ToClient, 256>::new(), [0; 256], [0; 512]);
     let mut writer = &mut sent[..];
     let mut connection = Connection::new(&stream[..], &mut writer, &mut framer, &mut output);
-    let mut server = Server::new(Router::<(), _>::new());
-    assert_eq!(connection.call::<i64, _, _, _>(&mut server, &mut (), "subtract", &[42, 23]), Ok(19));
-    let outcome = connection.call::<i64, _, _, _>(&mut server, &mut (), "subtract", &[42, 23]);
+    assert_eq!(connection.call::<i64>("subtract", &[42, 23]), Ok(19));
+    let outcome = connection.call::<i64>("subtract", &[42, 23]);
     assert_eq!(outcome, Err(CallError::Closed));
     // a close is the last message
-    let outcome = connection.call::<i64, _, _, _>(&mut server, &mut (), "subtract", &[42, 23]);
+    let outcome = connection.call::<i64>("subtract", &[42, 23]);
     assert_eq!(outcome, Err(CallError::Connection(ConnectionError::OutputBroken)));
     assert_eq!(connection.send(&Notification::new("late")), Err(ConnectionError::OutputBroken));
     assert_eq!(connection.send_text(CALL), Err(ConnectionError::OutputBroken));

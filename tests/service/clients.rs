@@ -5,7 +5,7 @@ use std::os::unix::net::UnixStream;
 
 use embedded_io_adapters::std::FromStd;
 use embedded_io_adapters::tokio_1::FromTokio;
-use nanojsonrpc::connection::{CallError, Connection, serve, serve_async};
+use nanojsonrpc::connection::{CallError, Connection, ConnectionError, serve, serve_async};
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::service::{AsyncCaller, Caller};
 use nanojsonrpc::{Dialect, ErrorCode, ErrorObject, Router, Server};
@@ -135,7 +135,7 @@ macro_rules! peer {
         let mut connection = Connection::new(reader, writer, &mut framer, &mut output);
         let (mut server, mut context) = (Server::new(Router::<()>::new()), ());
         #[allow(unused_mut)]
-        let mut $peer = connection.peer_async(&mut server, &mut context, core::future::pending::<()>);
+        let mut $peer = connection.peer_async(&mut server, &mut context);
     };
 }
 
@@ -191,7 +191,7 @@ async fn calls_and_notifications_obey_the_dialect_of_the_server() {
         let (mut framer, mut output, mut sent) = (Framer::<Lines, 64>::new(), [0; 256], [0; 512]);
         let mut connection = Connection::new(&b""[..], &mut sent[..], &mut framer, &mut output);
         let (mut server, mut context) = (Server::new(Router::<()>::new()).with_dialect(dialect), ());
-        let mut peer = connection.peer(&mut server, &mut context, || false);
+        let mut peer = connection.peer(&mut server, &mut context);
         assert_eq!(Caller::notify(&mut peer, "a", &[1]).is_ok(), takes_arrays);
         assert_eq!(Caller::notify(&mut peer, "a", &1).is_ok(), takes_scalars);
         // the stream ends before the answer
@@ -204,7 +204,7 @@ async fn calls_and_notifications_obey_the_dialect_of_the_server() {
         let (mut framer, mut output) = (Framer::<Lines, 64>::new(), [0; 256]);
         let mut connection = Connection::new(FromTokio::new(reader), FromTokio::new(writer), &mut framer, &mut output);
         let (mut server, mut context) = (Server::new(Router::<()>::new()).with_dialect(dialect), ());
-        let mut peer = connection.peer_async(&mut server, &mut context, core::future::pending::<()>);
+        let mut peer = connection.peer_async(&mut server, &mut context);
         assert_eq!(AsyncCaller::notify(&mut peer, "a", &1).await.is_ok(), is_sent);
     }
 }
@@ -216,8 +216,97 @@ async fn a_call_ends_at_its_deadline() {
     let (mut framer, mut output) = (Framer::<Lines, 256>::new(), [0; 256]);
     let mut connection = Connection::new(FromTokio::new(reader), FromTokio::new(writer), &mut framer, &mut output);
     let (mut server, mut context) = (Server::new(Router::<()>::new()), ());
-    let mut peer = connection.peer_async(&mut server, &mut context, async || tokio::task::yield_now().await);
+    let mut peer =
+        connection.peer_async(&mut server, &mut context).until_async(async || tokio::task::yield_now().await);
     assert!(matches!(OldClient::speed_async(&mut peer).await, Err(CallError::Late)));
+}
+
+/// `?` then does the same in both forms: an error that borrows from the connection cannot leave the function that owns it.
+#[test]
+fn both_forms_of_a_method_have_the_same_errors() {
+    use nanojsonrpc::Notification;
+    use nanojsonrpc::memory::Pipe;
+
+    /// The type of the error, without its lifetimes.
+    fn error<T, E>(_: Result<T, E>) -> &'static str {
+        core::any::type_name::<E>()
+    }
+
+    fn run<T>(future: impl Future<Output = T>) -> T {
+        embassy_futures::block_on(future)
+    }
+
+    let mut pipe = Pipe::<4096>::new();
+    let (device, hub) = pipe.ends();
+    hub.close();
+    let (mut framer, mut output, mut context) = (Framer::<Lines, 64>::new(), [0; 256], ());
+    let mut server = Server::new(Router::<()>::new());
+    let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    macro_rules! same {
+        ($($method:ident $method_async:ident ($($arguments:expr),*))*) => {$(
+            let names = (error(connection.$method($($arguments),*)), error(run(connection.$method_async($($arguments),*))));
+            assert_eq!(names.0, names.1, stringify!($method));
+        )*};
+    }
+    same! {
+        read read_async()
+        answer answer_async(&mut server, &mut context)
+        serve serve_async(&mut server, &mut context)
+        send send_async(&Notification::new("a"))
+        send_text send_text_async(b"[]")
+        resume_output resume_output_async()
+    }
+    let called = error(connection.call::<u8>("a", &()));
+    assert_eq!(called, error(run(connection.call_async::<u8>("a", &()))));
+    let until = error(connection.call_until::<u8>("a", &(), || true));
+    assert_eq!(until, error(run(connection.call_until_async::<u8>("a", &(), core::future::ready(())))));
+    // the functions of a client over both callers, and those of the callers
+    macro_rules! over {
+        ($peer:expr, $peer_async:expr) => {
+            let called = error(OldClient::speed($peer));
+            assert_eq!(called, error(run(OldClient::speed_async($peer_async))));
+            let fallible = error(OldClient::set($peer, 7));
+            assert_eq!(fallible, error(run(OldClient::set_async($peer_async, 7))));
+            let notified = error(OldClient::stalled($peer, "dusk"));
+            assert_eq!(notified, error(run(OldClient::stalled_async($peer_async, "dusk"))));
+            assert_ne!(called, notified);
+        };
+    }
+    over!(&mut connection, &mut connection);
+    over!(&mut connection.peer(&mut server, &mut context), &mut connection.peer_async(&mut server, &mut context));
+    let called = error(connection.peer(&mut server, &mut context).call::<u8>("a", &()));
+    assert_eq!(called, error(run(connection.peer_async(&mut server, &mut context).call_async::<u8>("a", &()))));
+    let notified = error(connection.peer(&mut server, &mut context).notify("a", &()));
+    assert_eq!(notified, error(run(connection.peer_async(&mut server, &mut context).notify_async("a", &()))));
+}
+
+/// A function that owns the connection returns the error of a notification with `?`.
+#[tokio::test]
+async fn the_error_of_a_notification_borrows_nothing() {
+    async fn stalled(stream: tokio::io::DuplexStream) -> Result<(), ConnectionError<std::io::Error, std::io::Error>> {
+        peer!(peer, stream);
+        OldClient::stalled_async(&mut peer, "dusk").await?;
+        Ok(())
+    }
+
+    let (near, far) = tokio::io::duplex(256);
+    drop(far);
+    assert!(matches!(stalled(near).await, Err(ConnectionError::Write(_))));
+}
+
+/// A client without a server.
+#[tokio::test]
+async fn a_client_calls_over_a_connection_alone() {
+    let fan = against(OldService, async |stream| {
+        let (reader, writer) = tokio::io::split(stream);
+        let (mut framer, mut output) = (Framer::<Lines, 256>::new(), [0; 256]);
+        let mut connection = Connection::new(FromTokio::new(reader), FromTokio::new(writer), &mut framer, &mut output);
+        assert_eq!(OldClient::set_async(&mut connection, 1200).await.unwrap(), 1200);
+        OldClient::stalled_async(&mut connection, "dusk").await.unwrap();
+        assert_eq!(OldClient::speed_async(&mut connection).await.unwrap(), 1200);
+    })
+    .await;
+    assert_eq!((fan.rpm, fan.stalls), (1200, vec![String::from("dusk")]));
 }
 
 #[test]
@@ -263,7 +352,7 @@ fn a_client_calls_a_service_and_blocks() {
         let (mut framer, mut output) = (Framer::<Lines, 256>::new(), [0; 256]);
         let mut connection = Connection::new(FromStd::new(&near), FromStd::new(&near), &mut framer, &mut output);
         let (mut server, mut context) = (Server::new(Router::<()>::new()), ());
-        let mut peer = connection.peer(&mut server, &mut context, || false);
+        let mut peer = connection.peer(&mut server, &mut context);
         DoorClient::rattle(&mut peer).unwrap();
         assert!(DoorClient::open(&mut peer, 5).unwrap());
         assert!(!DoorClient::open(&mut peer, 0).unwrap());

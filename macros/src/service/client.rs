@@ -60,7 +60,7 @@ fn functions(root: &Path, visibility: &Visibility, method: &Method) -> TokenStre
             #visibility async fn #ident_async<__Peer: #caller_async>(
                 #peer: __Peer,
                 #(#idents: #types),*
-            ) -> ::core::result::Result<(), __Peer::Error> {
+            ) -> ::core::result::Result<(), __Peer::NotifyError> {
                 <__Peer as #caller_async>::notify(#peer, #name, #written).await
             }
         };

@@ -37,8 +37,12 @@ pub fn stream(bytes: &[u8], out: &mut [u8]) {
     used(connection.read());
     used(connection.next().is_some());
     used(connection.answer(&mut server, &mut 42));
-    used(connection.call::<(u8, &str), _, _, _>(&mut server, &mut 42, name(bytes), &(1, "a")).is_ok());
-    used(connection.call_until::<i32, _, _, _>(&mut server, &mut 42, name(bytes), &(), || any(bytes) == 0).is_ok());
+    used(connection.call::<(u8, &str)>(name(bytes), &(1, "a")).is_ok());
+    used(connection.call_until::<i32>(name(bytes), &(), || any(bytes) == 0).is_ok());
+    let mut context = 42;
+    let mut peer = connection.peer(&mut server, &mut context).until(|| any(bytes) == 0);
+    used(peer.call::<i32>(name(bytes), &()).is_ok());
+    used(peer.notify(name(bytes), &()));
     used(connection.serve(&mut server, &mut 42));
     used((connection.has_ended(), connection.unanswered()));
     used(connection.resume_output());

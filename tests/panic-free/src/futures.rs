@@ -94,10 +94,13 @@ pub fn stream_without_blocking(bytes: &[u8], out: &mut [u8]) {
     used(run(connection.send_text_async(bytes), polls));
     used(run(connection.read_async(), polls));
     used(run(connection.answer_async(&mut server, &mut 42), polls));
-    used(run(connection.call_async::<i32, _, _, _>(&mut server, &mut 42, name(bytes), &()), polls).is_some());
-    let (mut context, deadline) = (42, core::future::ready(()));
-    let call = connection.call_until_async::<i32, _, _, _>(&mut server, &mut context, name(bytes), &[1], deadline);
+    used(run(connection.call_async::<i32>(name(bytes), &()), polls).is_some());
+    let call = connection.call_until_async::<i32>(name(bytes), &[1], core::future::ready(()));
     used(run(call, polls).is_some());
+    let mut context = 42;
+    let mut peer = connection.peer_async(&mut server, &mut context).until_async(|| core::future::ready(()));
+    used(run(peer.call_async::<i32>(name(bytes), &[1]), polls).is_some());
+    used(run(peer.notify_async(name(bytes), &()), polls));
     used(run(connection.serve_async(&mut server, &mut 42), polls));
     used(run(connection.resume_output_async(), polls));
     used(run(serve_async(&device, &device, &mut framer, out, &mut server, &mut 42), polls));
@@ -188,7 +191,7 @@ pub fn a_service_without_blocking(text: &[u8], out: &mut [u8], polls: usize) {
     let (near, _far) = pipe.ends();
     let (mut framer, mut context) = (Framer::<ContentLength, 64>::new(), ());
     let mut connection = Connection::new(&near, &near, &mut framer, &mut output);
-    let mut peer = connection.peer_async(&mut server, &mut context, core::future::pending::<()>);
+    let mut peer = connection.peer_async(&mut server, &mut context);
     used(run(LateClient::level_async(&mut peer, name(text)), polls).is_some());
     used(run(LateClient::heard_async(&mut peer, name(text)), polls).is_some());
 }

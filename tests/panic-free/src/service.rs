@@ -78,7 +78,7 @@ pub fn service(text: &[u8], out: &mut [u8], fan: &mut u16, call: &Call<'_>) {
     used(far.try_write(text));
     let (mut framer, mut context) = (Framer::<Lines, 64>::new(), ());
     let mut connection = Connection::new(&near, &near, &mut framer, &mut output);
-    let mut peer = connection.peer(&mut server, &mut context, || core::hint::black_box(true));
+    let mut peer = connection.peer(&mut server, &mut context).until(|| core::hint::black_box(true));
     used(FanClient::set(&mut peer, 7, Some(name(text))).is_ok());
     used(FanClient::stalled(&mut peer, 7).is_ok());
 }
