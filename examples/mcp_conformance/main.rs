@@ -106,7 +106,8 @@ fn server() -> Server<impl Routes<App>> {
             "template",
             "application/json",
             |_: &mut App, call: ReadCall<'_>| {
-                let id = call.variable("id").unwrap_or_default();
+                let mut buffer = [0; 64];
+                let Some(id) = call.file_path("id", &mut buffer) else { return call.not_found() };
                 call.text((r#"{"id":""#, id, r#"","templateTest":true,"data":"Data for ID: "#, id, r#""}"#))
             },
         )

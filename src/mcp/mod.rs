@@ -47,6 +47,7 @@
 
 pub mod client;
 mod enveloped;
+mod file_path;
 pub mod http;
 pub mod method;
 mod revision;

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::file_path::file_path;
 use crate::json::{RawStr, same};
 
 /// A URI template of RFC 6570. [`new`](Self::new) checks it, or the compiler with [`uri_template!`](super::uri_template).
@@ -83,6 +84,9 @@ impl<'a> UriTemplate<'a> {
     /// The value of the variable `name` in `uri`, percent-encoded as in the URI; `None` if the template has no such
     /// variable or does not match.
     ///
+    /// The client chooses the value: it may be `..`, `%2e%2e%2f`, `\` or `%00`. For the path of a file take
+    /// [`file_path`](Self::file_path).
+    ///
     /// ```
     /// use nanojsonrpc::{RawValue, mcp::uri_template};
     ///
@@ -92,6 +96,36 @@ impl<'a> UriTemplate<'a> {
     /// ```
     pub fn variable<'u>(self, uri: RawStr<'u>, name: &str) -> Option<RawStr<'u>> {
         self.read(uri, name).ok()?
+    }
+
+    /// The value of the variable `name` in `uri`, percent-decoded, if it is the path of a file below a directory: one file name for
+    /// `{name}`, several names with `/` between them for `{+name}`. The path is written to `buffer`. It has one meaning on Unix and Windows,
+    /// so the value is refused if it has
+    ///
+    /// - an empty name, so also a `/` at its start or end; `.` or `..`; a name that ends with a dot or a space;
+    /// - a control character such as NUL, or one of `\ : " < > | ? *`, so also the drive `C:`;
+    /// - a device of Windows, with any extension: `nul`, `COM1.txt`;
+    /// - an encoded `/`, `%2f`; a name that is still percent-encoded, from `%252e`; bytes that are not UTF-8.
+    ///
+    /// It does not look at files. If the directory has links to other directories, or names that no client may read, the program must
+    /// check these, too; some file systems ignore case.
+    ///
+    /// ```
+    /// use nanojsonrpc::{RawValue, mcp::uri_template};
+    ///
+    /// const NOTES: nanojsonrpc::mcp::UriTemplate = uri_template!("note:///{day}/{+path}");
+    /// let uri = RawValue::constant(r#""note:///m%C3%A4rz/a/b.txt""#).and_then(|uri| uri.as_str_raw()).unwrap_or_default();
+    /// assert_eq!(NOTES.file_path(uri, "day", &mut [0; 64]), Some("m\u{e4}rz"));
+    /// assert_eq!(NOTES.file_path(uri, "path", &mut [0; 64]), Some("a/b.txt"));
+    ///
+    /// let uri = RawValue::constant(r#""note:///%2e%2e/a/../b""#).and_then(|uri| uri.as_str_raw()).unwrap_or_default();
+    /// assert!(NOTES.file_path(uri, "day", &mut [0; 64]).or(NOTES.file_path(uri, "path", &mut [0; 64])).is_none());
+    /// ```
+    ///
+    /// # Limits
+    /// The value, as it is encoded in the URI: the length of `buffer`; a longer one is `None`.
+    pub fn file_path<'b>(self, uri: RawStr<'_>, name: &str, buffer: &'b mut [u8]) -> Option<&'b str> {
+        file_path(self.variable(uri, name)?, buffer)
     }
 
     /// The value of the variable `wanted`. `Err` if the template does not match `uri`.

@@ -258,6 +258,108 @@ fn decode(value: &str) -> String {
     String::from_utf8(bytes).expect("UTF-8")
 }
 
+/// The path of a file that the template reads from `uri`.
+fn path_in(template: &str, uri: &str) -> Option<String> {
+    let (template, uri) = (UriTemplate::new(template).expect("a template"), json(uri));
+    let uri = RawValue::parse(uri.as_bytes()).expect("JSON").as_str_raw().expect("a string");
+    let mut buffer = vec![0; uri.as_bytes().len()];
+    template.file_path(uri, "v", &mut buffer).map(str::to_owned)
+}
+
+#[test]
+fn a_file_path_stays_below_its_directory() {
+    for (value, path) in [
+        ("a.txt", "a.txt"),
+        ("%61%2Etxt", "a.txt"),
+        ("m%C3%A4rz", "m\u{e4}rz"),
+        ("m\u{e4}rz", "m\u{e4}rz"),
+        (".git", ".git"),
+        ("..a", "..a"),
+        ("a..b", "a..b"),
+        ("100%25", "100%"),
+        ("%25zz", "%zz"),
+        ("~a", "~a"),
+        ("console", "console"),
+        ("com10", "com10"),
+        ("com", "com"),
+        ("a.nul", "a.nul"),
+        ("%20a", " a"),
+    ] {
+        for template in ["x:{v}", "x:{+v}"] {
+            assert_eq!(path_in(template, &format!("x:{value}")).as_deref(), Some(path), "{template}: {value}");
+        }
+    }
+    assert_eq!(path_in("x:{+v}", "x:a/b/c").as_deref(), Some("a/b/c"));
+    let refused = [
+        ".",
+        "..",
+        "%2e",
+        "%2E%2e",
+        ".%2e",
+        "...",
+        "a.",
+        "a%20",
+        "..%20",
+        "a .",
+        "%20",
+        "\\",
+        "..\\a",
+        "a%5Cb",
+        "%00",
+        "a%00.txt",
+        "\0",
+        "%0a",
+        "%7f",
+        "%C2%85",
+        "C%3A",
+        "C%3Aa",
+        "a%3Ab",
+        "%2f",
+        "..%2F",
+        "a%2fb",
+        "%252e%252e",
+        "a%252fb",
+        "%25%32%65",
+        "%ff",
+        "%C0%AF",
+        "%ED%A0%80",
+        "a%2a",
+        "%3f",
+        "%7C",
+        "%3Ca",
+        "%22",
+        "nul",
+        "NUL.txt",
+        "Con",
+        "aux.tar.gz",
+        "prn%20.a",
+        "COM1",
+        "lpt9.x",
+        "COM%C2%B9",
+        "CONIN%24",
+        "clock%24",
+    ];
+    for value in refused {
+        for (template, uri) in [
+            ("x:{v}", format!("x:{value}")),
+            ("x:{+v}", format!("x:{value}")),
+            ("x:{+v}", format!("x:a/{value}")),
+            ("x:{+v}", format!("x:{value}/a")),
+        ] {
+            assert_eq!(path_in(template, &uri), None, "{template}: {uri}");
+        }
+    }
+    for value in ["/a", "a/", "a//b", "//a/b", "/", "a/../b", "../a", "a/..", "C:/a", "a:b", "\\\\a/b", "a?", "a*b"] {
+        assert_eq!(path_in("x:{+v}", &format!("x:{value}")), None, "{value}");
+    }
+    // the buffer is too short, the variable is another
+    let uri = RawValue::parse(br#""x:abc""#).expect("JSON").as_str_raw().expect("a string");
+    let template = UriTemplate::new("x:{v}").expect("a template");
+    assert_eq!(template.file_path(uri, "v", &mut [0; 2]), None);
+    assert_eq!(template.file_path(uri, "v", &mut [0; 3]), Some("abc"));
+    assert_eq!(template.file_path(uri, "w", &mut [0; 3]), None);
+}
+
 #[derive(Clone, Debug)]
 enum Piece {
     Literal(String),
@@ -293,6 +395,17 @@ proptest! {
         }
         if UriTemplate::new(&template).is_some() {
             let names: Vec<&str> = values.iter().map(|(name, _)| name.as_str()).collect();
+            for (name, value) in &values {
+                let template = UriTemplate::new(&template).expect("a template");
+                let uri = json(&uri);
+                let uri = RawValue::parse(uri.as_bytes()).expect("JSON").as_str_raw().expect("a string");
+                let mut buffer = [0; 128];
+                if let Some(path) = template.file_path(uri, name, &mut buffer) {
+                    let parts: Vec<_> = std::path::Path::new(path).components().collect();
+                    prop_assert!(parts.iter().all(|part| matches!(part, std::path::Component::Normal(_))), "{}", path);
+                    prop_assert_eq!(path, value);
+                }
+            }
             let found = read(&template, &uri, &names).map(|found| found.iter().map(|value| decode(value)).collect::<Vec<_>>());
             prop_assert_eq!(found, Some(values.into_iter().map(|(_, value)| value).collect()), "{}: {}", template, uri);
         }

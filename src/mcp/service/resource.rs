@@ -21,8 +21,32 @@ impl<'c> ReadCall<'c> {
 
     /// The part of the URI in the place of `{name}` or `{+name}` of its template, percent-encoded as received; see
     /// [`UriTemplate`].
+    ///
+    /// The client chooses it: it may be `..`, `%2e%2e%2f`, `\` or `%00`. For the path of a file take [`file_path`](Self::file_path).
     pub fn variable(&self, name: &str) -> Option<RawStr<'c>> {
         UriTemplate::validated(self.definition.key).variable(self.uri(), name)
+    }
+
+    /// The decoded [`variable`](Self::variable) `name`, if it is the path of a file below a directory, with the rules and limits of
+    /// [`UriTemplate::file_path`].
+    ///
+    /// ```
+    /// use nanojsonrpc::mcp::{ReadCall, Service, uri_template};
+    /// use std::{fs, path::PathBuf};
+    ///
+    /// let server = Service::new("notes", "1.0.0")
+    ///     .resource_template(uri_template!("note:///{+path}"), "notes", "text/plain", |root: &mut PathBuf, call: ReadCall<'_>| {
+    ///         let note = call.file_path("path", &mut [0; 256]).and_then(|path| fs::read_to_string(root.join(path)).ok());
+    ///         match note {
+    ///             Some(note) => call.text(&*note),
+    ///             None => call.not_found(),
+    ///         }
+    ///     })
+    ///     .server();
+    /// # _ = server;
+    /// ```
+    pub fn file_path<'b>(&self, name: &str, buffer: &'b mut [u8]) -> Option<&'b str> {
+        UriTemplate::validated(self.definition.key).file_path(self.uri(), name, buffer)
     }
 
     /// Answers with a text.

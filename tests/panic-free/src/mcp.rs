@@ -90,6 +90,7 @@ fn whole(lamp: &mut Lamp<'_>, call: ToolCall<'_>) -> Replied {
 fn read(lamp: &mut Lamp<'_>, call: ReadCall<'_>) -> Replied {
     used(call.uri());
     let variable = call.variable(name(lamp.text));
+    used(call.file_path(name(lamp.text), &mut [0; 64]));
     match black_box(lamp.level) {
         0 => call.text(variable.unwrap_or_default()),
         1 => call.blob(lamp.text),
@@ -261,6 +262,7 @@ pub fn uri_template(text: &[u8], uri: &[u8]) {
     if let (Some(template), Ok(uri)) = (UriTemplate::new(name(text)), RawValue::parse(uri)) {
         let uri = uri.as_str_raw().unwrap_or_default();
         used((template.as_str(), template.matches(uri), template.variable(uri, name(text))));
+        used(template.file_path(uri, name(text), &mut [0; 64]));
     }
 }
 
