@@ -11,6 +11,7 @@
     missing_docs
 )]
 
+mod cancelled;
 #[cfg(feature = "mcp")]
 #[path = "../common/cases.rs"]
 mod cases;

@@ -12,6 +12,7 @@
 //! | response of the client | 202 | 400 |
 //! | error of a request | 200 | 404 for -32601, 400 for -32700, -32600, -32602, -32020, -32021, -32022, otherwise 200 |
 //! | the client closes the connection | no effect | cancels the request |
+//! | `notifications/cancelled` | 202; the program [cancels](#cancellation) the request | 202, for a stream of `subscriptions/listen` |
 //! | `GET` | 405, or a stream if [listening](Endpoint::listening) | 405 |
 //! | `DELETE` | 405; if the program stores sessions, closes the session | 405 |
 //! | session id | [optional](Session) | ignored |
@@ -105,6 +106,76 @@
 //!     statuses.push(response.status());
 //! }
 //! assert_eq!(statuses, [200, 200, 200, 404, 400]);
+//! ```
+//!
+//! # Cancellation
+//! In the revisions with sessions, a client cancels a call with `notifications/cancelled`, in an HTTP request of its own. The endpoint
+//! answers that with 202 and passes it to the routes, but it cannot end the call: a [`Service`](crate::mcp::Service) stores no calls, and
+//! without a route for the notification it ignores it. So the program keeps the calls in flight, each with its session and its
+//! [id](crate::mcp::service::Call::id), and a handler that runs long looks whether its call is cancelled. With `async` handlers, the program
+//! can drop the future of [`answer_async`](Endpoint::answer_async) instead. The id alone is not enough, because clients number their
+//! calls alike: a program without sessions cannot know whose call is meant, and must ignore the notification.
+//!
+//! ```
+//! use std::sync::{Arc, Mutex};
+//!
+//! use nanojsonrpc::mcp::http::{Endpoint, Head, Session};
+//! use nanojsonrpc::mcp::{Revision, Schema, Service, ToolCall, method};
+//! use nanojsonrpc::server::Replied;
+//! use nanojsonrpc::{Dialect, Id, Params, Router, Server};
+//!
+//! /// The calls in flight of all sessions, and whether they are cancelled.
+//! type Calls = Arc<Mutex<Vec<(String, Id, bool)>>>;
+//!
+//! /// The sender of one HTTP request.
+//! struct Client {
+//!     session: String,
+//!     calls: Calls,
+//! }
+//!
+//! fn bake(client: &mut Client, call: ToolCall<'_>) -> Replied {
+//!     let id = call.id().and_then(|id| Id::read(id.raw()).ok()).unwrap_or_default();
+//!     client.calls.lock().unwrap().push((client.session.clone(), id.clone(), false));
+//!     let is_mine = |known: &(String, Id, bool)| known.0 == client.session && known.1 == id;
+//!     for _minute in 0..60 {
+//! #       // the request of HTTP that another thread answers meanwhile
+//! #       post(client, r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}"#);
+//!         let is_cancelled = client.calls.lock().unwrap().iter().any(|known| is_mine(known) && known.2);
+//!         if is_cancelled {
+//!             break;
+//!         }
+//!     }
+//!     let mut calls = client.calls.lock().unwrap();
+//!     let at = calls.iter().position(is_mine);
+//!     match at.map(|at| calls.swap_remove(at)) {
+//!         // "Not send a response for the cancelled request": the program sends no body instead of this one
+//!         Some((_, _, true)) => call.failed("cancelled"),
+//!         _ => call.text("done"),
+//!     }
+//! }
+//!
+//! fn cancel(client: &mut Client, params: Params<'_>) {
+//!     let Some(id) = params.get("requestId").and_then(|id| Id::read(id).ok()) else { return };
+//!     for known in client.calls.lock().unwrap().iter_mut().filter(|known| known.0 == client.session && known.1 == id) {
+//!         known.2 = true;
+//!     }
+//! }
+//!
+//! fn post(client: &mut Client, body: &str) -> (u16, String) {
+//!     let oven = Service::new("oven", "1.0.0").tool("bake", "Bakes.", Schema::NO_ARGUMENTS, bake);
+//!     let router = Router::new().notification(method::CANCELLED, cancel).merge(oven.router());
+//!     let mut head = Head::new("POST");
+//!     head.session = Session::Open(Revision::V2025_11_25); // of `client.session`
+//!     let (mut server, mut output) = (Server::new(router).with_dialect(Dialect::MCP), [0; 256]);
+//!     let response = Endpoint::new().answer(&mut server, client, &head, body.as_bytes(), &mut output);
+//!     (response.status(), String::from_utf8_lossy(response.body()).into_owned())
+//! }
+//!
+//! let mut client = Client { session: "7f3a".into(), calls: Calls::default() };
+//! let (status, body) = post(&mut client, r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"bake"}}"#);
+//! assert!(status == 200 && body.contains("cancelled"));
+//! # let (_, body) = post(&mut client, r#"{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"bake"}}"#);
+//! # assert!(body.contains("done"));
 //! ```
 //!
 //! # Not supported

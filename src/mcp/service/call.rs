@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use super::feature::{COMPLETIONS, Definition, PROMPTS, Purpose, RESOURCES, TOOLS, sealed};
 use super::request::{Frame, RequestContext};
 use crate::json::{RawValue, ToJson, Writer};
-use crate::mcp::types::{CLIENT_CAPABILITIES, InputRequiredResult, Number, Progress, ProgressToken};
+use crate::mcp::types::{CLIENT_CAPABILITIES, InputRequiredResult, Number, Progress, ProgressToken, RequestId};
 use crate::mcp::value::{Put, Puts, put_object, put_text};
 use crate::mcp::{Revision, method};
 use crate::message::{ErrorCode, ErrorObject, Notification, Outgoing, Text};
@@ -49,6 +49,14 @@ purposes! {
 impl<'c, K> Call<'c, K> {
     pub(super) const fn new(request: &'c RequestContext<'c>, definition: &'c Definition, reply: Reply<'c>) -> Self {
         Self { request, definition, reply, purpose: PhantomData }
+    }
+
+    /// The id of the request, as `notifications/cancelled` names it; `None` if the dialect of the server accepted an id that is neither a
+    /// string nor an integer. [`mcp::http`](crate::mcp::http#cancellation) shows its use. Clients number their calls alike, so an id
+    /// belongs to its session.
+    pub fn id(&self) -> Option<RequestId<'c>> {
+        let id = self.reply.id();
+        RequestId::read(RawValue::validated(id, id)).ok()
     }
 
     /// The revision of the request.
