@@ -63,7 +63,19 @@ impl<const N: usize> ReadReady for End<'_, N> {
     }
 }
 
+impl<const N: usize> ReadReady for &End<'_, N> {
+    fn read_ready(&mut self) -> Result<bool, PipeError> {
+        Ok(self.is_readable())
+    }
+}
+
 impl<const N: usize> WriteReady for End<'_, N> {
+    fn write_ready(&mut self) -> Result<bool, PipeError> {
+        Ok(self.is_writable())
+    }
+}
+
+impl<const N: usize> WriteReady for &End<'_, N> {
     fn write_ready(&mut self) -> Result<bool, PipeError> {
         Ok(self.is_writable())
     }

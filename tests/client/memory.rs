@@ -313,6 +313,30 @@ mod blocking {
     use embedded_io::{Error, ErrorKind, Read, ReadExactError, ReadReady, Write, WriteReady};
     use nanojsonrpc::memory::{Pipe, PipeError, Plan};
 
+    /// Reads and writes through an end and through references to it.
+    fn talk(
+        mut one: impl Write + WriteReady + Read + ReadReady,
+        mut other: impl Write + WriteReady + Read + ReadReady,
+    ) {
+        for text in [b"abcd", b"efgh"] {
+            assert_eq!((one.write_ready().ok(), other.read_ready().ok()), (Some(true), Some(false)));
+            assert_eq!(one.write(text).ok(), Some(4));
+            assert_eq!((one.write_ready().ok(), other.read_ready().ok()), (Some(false), Some(true)));
+            let mut bytes = [0; 4];
+            assert!(other.read_exact(&mut bytes).is_ok() && bytes == *text && other.flush().is_ok());
+            assert_eq!((one.read_ready().ok(), other.write_ready().ok()), (Some(false), Some(true)));
+        }
+    }
+
+    #[test]
+    fn an_end_and_references_to_it_have_the_same_traits() {
+        let mut pipe: Pipe<4> = Pipe::new();
+        let (mut one, mut other) = pipe.ends();
+        talk(&mut one, &mut other);
+        talk(&one, &other);
+        talk(one, other);
+    }
+
     #[test]
     fn the_traits_do_what_the_ends_do() {
         let mut pipe: Pipe<8> = Pipe::new();
