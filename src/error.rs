@@ -5,8 +5,8 @@ use core::fmt;
 /// The kind of a fault in a text, or of a lack of room.
 ///
 /// The kinds form groups, each with a code of JSON-RPC 2.0 (§5.1): a text that is not JSON, or too deep (-32700); a JSON text that is not
-/// a message (-32600); a message beyond a capacity (-32600); params that do not fit their type (-32602); a message that cannot be written
-/// (-32603).
+/// a message (-32600); a message beyond a capacity (-32600); params that do not fit their type (-32602), also if they exceed a capacity that is
+/// part of it; params that cannot be read for lack of room, and a message that cannot be written (-32603).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 // a whole register, because a smaller field is extracted by masks
@@ -87,9 +87,6 @@ pub enum ErrorKind {
     InvalidValue,
     /// The type requires another number of elements or bytes, or cannot hold so many.
     InvalidLength,
-    /// There is no room to decode a string with an escape. A borrowed string needs a scratch buffer of its decoded length. A type that owns
-    /// its text takes up to 256 decoded bytes without a scratch buffer, and any length with the feature `alloc`.
-    EscapedString,
     /// A required member is absent.
     MissingField,
     /// The type refuses a member with this name (`deny_unknown_fields`).
@@ -100,6 +97,11 @@ pub enum ErrorKind {
     UnknownVariant,
     /// The `Deserialize` of the type refused the value.
     Refused,
+
+    /// There is no room to decode a string with an escape: a limit of the reader, so the code is -32603. A borrowed string needs a scratch
+    /// buffer of its decoded length. A type that owns its text takes up to 256 decoded bytes without a scratch buffer, and any length with
+    /// the feature `alloc`.
+    EscapedString,
 
     /// The output is too short for the whole value; no part of it counts as written.
     OutputFull,
@@ -126,6 +128,8 @@ pub(crate) enum Class {
     Limit,
     /// A payload that does not fit its type.
     Payload,
+    /// A payload that cannot be read for lack of room. The peer cannot correct this.
+    Room,
     /// A message that cannot be written. The peer cannot correct this.
     Output,
 }
@@ -166,6 +170,8 @@ impl ErrorKind {
             Class::Limit
         } else if kind <= Self::Refused as u32 {
             Class::Payload
+        } else if kind <= Self::EscapedString as u32 {
+            Class::Room
         } else {
             Class::Output
         }
@@ -203,8 +209,8 @@ impl ErrorKind {
             InvalidErrorObject => "invalid error object",
             UnexpectedMessage => "another kind of message",
             IdTooLong | MethodTooLong | BatchTooLong | MessageTooLong => self.limit(),
-            UnexpectedType | InvalidValue | InvalidLength | EscapedString | MissingField | UnknownField
-            | RepeatedField | UnknownVariant | Refused => self.payload(),
+            UnexpectedType | InvalidValue | InvalidLength | MissingField | UnknownField | RepeatedField
+            | UnknownVariant | Refused | EscapedString => self.payload(),
             OutputFull | InvalidKey | Unserializable | RegistryFull | TooManyCalls | IdInFlight => self.output(),
         }
     }
@@ -234,18 +240,18 @@ impl ErrorKind {
         }
     }
 
-    /// The text for a mismatch between a payload and its type.
+    /// The text for a payload that cannot be read.
     pub(crate) const fn payload(self) -> &'static str {
         match self {
             Self::UnexpectedType => "unexpected type",
             Self::InvalidValue => "invalid value",
             Self::InvalidLength => "invalid length",
-            Self::EscapedString => "escaped string",
             Self::MissingField => "missing member",
             Self::UnknownField => "unknown member",
             Self::RepeatedField => "repeated member",
             Self::UnknownVariant => "unknown variant",
-            _ => "refused",
+            Self::Refused => "refused",
+            _ => "no room to decode a string",
         }
     }
 }
@@ -339,8 +345,8 @@ mod tests {
         Message: NotAMessage EmptyBatch BatchNotAllowed RepeatedMember MissingVersion InvalidVersion MissingMember
             ConflictingMembers InvalidMethod MissingId InvalidId InvalidParams InvalidErrorObject UnexpectedMessage;
         Limit: IdTooLong MethodTooLong BatchTooLong MessageTooLong;
-        Payload: UnexpectedType InvalidValue InvalidLength EscapedString MissingField UnknownField RepeatedField
-            UnknownVariant Refused;
+        Payload: UnexpectedType InvalidValue InvalidLength MissingField UnknownField RepeatedField UnknownVariant Refused;
+        Room: EscapedString;
         Output: OutputFull InvalidKey Unserializable RegistryFull TooManyCalls IdInFlight;
     }
 

@@ -166,7 +166,8 @@
 //! | elements of a batch | none | [`Dialect::with_max_batch`] | [`BatchTooLong`](ErrorKind::BatchTooLong) |
 //! | length of a text | none | [`Dialect::with_max_len`] | [`MessageTooLong`](ErrorKind::MessageTooLong) |
 //! | integers in payloads | 128 bits ([`RawValue::as_i64`], [`RawValue::as_u64`]: 64) | their type | `None`, [`InvalidValue`](ErrorKind::InvalidValue) |
-//! | strings with escapes that a handler reads: the sum of their decoded lengths | the free part of the output | the caller | -32602 |
+//! | strings with escapes that a handler reads: the sum of their decoded lengths | the free part of the output | the caller | [`EscapedString`](ErrorKind::EscapedString), -32603; a notification is dropped; both are [`Event::Undecoded`](server::Event::Undecoded) |
+//! | text, list or map in params, of a type with a capacity (`heapless`) | its capacity | the type | [`InvalidLength`](ErrorKind::InvalidLength), -32602 with the capacity, because the type is part of the method |
 //! | string with an escape, read into an owned type without a scratch buffer: decoded length | 256 bytes; no limit with the feature `alloc` | `params_with` | [`EscapedString`](ErrorKind::EscapedString) |
 //! | message in a stream | the buffer | const generic of [`Framer`](frame::Framer), or a borrowed slice | [`TooLong`](frame::FrameErrorKind::TooLong) |
 //! | header section in a stream | [`MAX_HEADER_LEN`](frame::MAX_HEADER_LEN) | constant | [`HeaderTooLong`](frame::FrameErrorKind::HeaderTooLong) |

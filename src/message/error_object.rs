@@ -101,7 +101,7 @@ impl Error {
             Class::Syntax => ErrorCode::PARSE_ERROR,
             Class::Message | Class::Limit => ErrorCode::INVALID_REQUEST,
             Class::Payload => ErrorCode::INVALID_PARAMS,
-            Class::Output => ErrorCode::INTERNAL_ERROR,
+            Class::Room | Class::Output => ErrorCode::INTERNAL_ERROR,
         }
     }
 }
@@ -241,6 +241,7 @@ impl From<Error> for ErrorObject<'static> {
         match error.kind().class() {
             Class::Syntax | Class::Message | Class::Limit => Self::refusing(error),
             Class::Payload => Self::INVALID_PARAMS.with_message(error.kind().payload()),
+            Class::Room => Self::INTERNAL_ERROR.with_message(error.kind().payload()),
             Class::Output => Self::INTERNAL_ERROR.with_message(error.kind().output()),
         }
     }

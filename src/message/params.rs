@@ -98,7 +98,7 @@ impl<'a> Params<'a> {
     ///
     /// # Errors
     /// [`PayloadError`]: the expected type and the offset in the message. It turns into an [`ErrorObject`](super::ErrorObject) with
-    /// -32602.
+    /// -32602, or with -32603 if there was no room to decode a string.
     #[cfg(feature = "serde")]
     pub fn read<T: serde::Deserialize<'a>>(self) -> Result<T, PayloadError> {
         RawValue::read_optional_with(self.value, self.scratch)

@@ -144,10 +144,12 @@ impl<'a> ErrorObject<'a> {
     }
 }
 
-/// The error object has the code -32602 and a message with the expected type and the offset.
+/// The error object has the code -32602 and a message with the expected type and the offset. If there was no room to decode a string
+/// ([`EscapedString`](crate::ErrorKind::EscapedString)), the code is -32603.
 impl From<PayloadError> for ErrorObject<'static> {
     fn from(problem: PayloadError) -> Self {
-        Self { code: ErrorCode::INVALID_PARAMS, message: Text::Payload(problem), data: None }
+        let code = if problem.is_shortage() { ErrorCode::INTERNAL_ERROR } else { ErrorCode::INVALID_PARAMS };
+        Self { code, message: Text::Payload(problem), data: None }
     }
 }
 

@@ -6,9 +6,11 @@ use core::fmt;
 use crate::json::PayloadError;
 use crate::json::{RawStr, Writer, write_printable};
 
-/// The prefix of the message of a [`PayloadError`].
+/// The start of the message for a [`PayloadError`].
 #[cfg(feature = "serde")]
-const PAYLOAD: &str = "Invalid params: ";
+fn start(problem: PayloadError) -> &'static str {
+    if problem.is_shortage() { "Internal error: " } else { "Invalid params: " }
+}
 
 /// A text: an undecoded string of a message, a string of the program, or the fault of a payload.
 #[derive(Clone, Copy, Debug)]
@@ -89,7 +91,7 @@ impl fmt::Display for Text<'_> {
             Self::Raw(raw) => raw.fmt(f),
             Self::Plain(text) => f.write_str(text),
             #[cfg(feature = "serde")]
-            Self::Payload(problem) => write!(f, "{PAYLOAD}{problem}"),
+            Self::Payload(problem) => write!(f, "{}{problem}", start(*problem)),
         }
     }
 }
@@ -121,7 +123,7 @@ impl<'a> Text<'a> {
             Self::Plain(text) => out.put_escaped(text),
             #[cfg(feature = "serde")]
             Self::Payload(problem) => {
-                out.put_escaped(PAYLOAD);
+                out.put_escaped(start(*problem));
                 problem.put_to(out);
             }
         }

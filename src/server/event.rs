@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::route::Call;
 use super::{Exchange, Server};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::frame::FrameError;
 use crate::message::{ErrorCode, ErrorObject, Text, standard};
 
@@ -26,6 +26,9 @@ pub enum Event<'a> {
     NoListener(Text<'a>),
     /// The params of a notification do not fit its listener. Contains the method and the first fault.
     Unfit(Text<'a>, Error),
+    /// There was no room to decode a string in the params of a call. A request was answered with -32603, a notification was dropped. Contains
+    /// the method and the position of the string.
+    Undecoded(Text<'a>, Error),
     /// A response arrived, and the server has no listener for responses, or the id is too long for a [`Response`](crate::Response).
     UnexpectedResponse,
     /// A reply could not be written, or the handler gave no reply, so the call was answered with -32603. Contains the method and the
@@ -51,6 +54,7 @@ impl fmt::Display for Event<'_> {
             Self::Unfit(method, error) => {
                 write!(f, "notification {} dropped, params do not fit: {error}", method.printable())
             }
+            Self::Undecoded(method, error) => write!(f, "params of {} not read: {error}", method.printable()),
             Self::UnexpectedResponse => f.write_str("response without listener"),
             Self::ReplyLost(method, error) => write!(f, "reply to {} lost: {error}", method.printable()),
             Self::Unsent(error) => write!(f, "queued message not sent: {error}"),
@@ -140,28 +144,41 @@ impl<R, H> Server<R, H> {
     ) where
         H: Observer<C>,
     {
-        let is_unfit = self.report(context, call, exchange);
+        let fault = self.report(context, call, exchange);
         if H::HAS_LAYER {
-            let unanswered = if is_unfit { Err(ErrorCode::INVALID_PARAMS) } else { unanswered };
+            let unanswered = match fault.map(Error::kind) {
+                None => unanswered,
+                Some(ErrorKind::EscapedString) => Err(ErrorCode::INTERNAL_ERROR),
+                Some(_) => Err(ErrorCode::INVALID_PARAMS),
+            };
             self.observer.leave(context, call, exchange, unanswered);
         }
     }
 
     /// Takes the fault that `call` left in `exchange`, and reports it. A fault that stayed there would be reported for the next message.
-    /// Returns whether there was one.
-    pub(super) fn report<C>(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool
+    /// Returns it.
+    pub(super) fn report<C>(
+        &mut self,
+        context: &mut C,
+        call: &Call<'_>,
+        exchange: &mut Exchange<'_, '_>,
+    ) -> Option<Error>
     where
         H: Observer<C>,
     {
         if !(H::IS_ACTIVE || H::HAS_LAYER) {
-            return false;
+            return None;
         }
         let fault = exchange.take_fault();
         if let Some(error) = fault.filter(|_| H::IS_ACTIVE) {
-            let event = if call.is_request() { Event::ReplyLost } else { Event::Unfit };
+            let event = match error.kind() {
+                ErrorKind::EscapedString => Event::Undecoded,
+                _ if call.is_request() => Event::ReplyLost,
+                _ => Event::Unfit,
+            };
             self.observer.observe(context, event(call.method(), error));
         }
-        fault.is_some()
+        fault
     }
 
     /// Handles a message without a route: answers a request with -32601, and reports any other message as dropped, except the `quiet`

@@ -24,7 +24,8 @@ use crate::message::{Params, Standard, standard};
 /// type of the program, or a code with words: `(ErrorCode, ("too hot: ", 90))`; `Shown(error)` makes words of any error with `Display`.
 ///
 /// If the params do not fit `P`, the answer is -32602 with the expected type, or with the standard message if the output has no room for
-/// more. `M` is a marker for the signature, which the compiler infers.
+/// more. A capacity of `P`, such as that of a `heapless::String<8>`, is part of the method, so a longer text is a fault of the caller. `M`
+/// is a marker for the signature, which the compiler infers.
 ///
 /// # A borrowed struct
 /// The compiler refuses `|_: &mut C, query: Query<'_>|` with "implementation of `Deserialize` is not general enough", because the handler
@@ -32,7 +33,8 @@ use crate::message::{Params, Standard, standard};
 ///
 /// # Strings with escapes
 /// Strings with escapes are decoded into the output, which is free while the handler runs. `Params::read` does so for the third
-/// signature, `Reply::read` for the fourth.
+/// signature, `Reply::read` for the fourth. A string that does not fit there is no fault of the caller: the answer is -32603, a notification is
+/// dropped, and the [observer](super::Server::observed_by) receives [`Event::Undecoded`](super::Event::Undecoded).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a handler of requests with the context `{C}`",
     label = "not a handler: the notes list the possible arguments",
@@ -117,12 +119,13 @@ pub struct Borrowing(());
 #[derive(Debug)]
 pub struct Replying(());
 
-/// Answers params that do not fit. Not inlined on devices, because each handler would link another copy of this code.
+/// Answers params that cannot be read. Not inlined on devices, because each handler would link another copy of this code.
 #[cfg(feature = "serde")]
 #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
 pub(super) fn refuse(reply: &mut Reply<'_>, problem: PayloadError) -> Replied {
     let replied = reply.put_error(&ErrorObject::from(problem));
-    if replied.is_whole() { replied } else { reply.again(standard::INVALID_PARAMS) }
+    // a whole reply, or -32603
+    if replied.is_whole() || problem.is_shortage() { replied } else { reply.again(standard::INVALID_PARAMS) }
 }
 
 pub(crate) const NO_PARAMS: Standard = (standard::INVALID_PARAMS.0, "Invalid params: expected none");

@@ -66,7 +66,7 @@ use crate::message::{Dialect, ErrorObject, Notification, Request};
 ///
 /// | input | answer |
 /// |---|---|
-/// | a request | the reply of its handler; -32601 if there is no handler, -32602 if its params do not fit |
+/// | a request | the reply of its handler; -32601 if there is no handler, -32602 if its params do not fit, -32603 if a limit of the server prevents the reply: no room for the result or for a decoded string |
 /// | a notification | nothing, whatever its listener does |
 /// | a response | nothing; it goes to [`Router::response`] |
 /// | an invalid response: an object with `result` or `error` and without `method` | nothing |

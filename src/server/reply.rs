@@ -7,9 +7,9 @@ use crate::error::{Error, ErrorKind};
 #[cfg(feature = "serde")]
 use crate::json::{PayloadError, RawValue};
 use crate::json::{ToJson, Writer};
-#[cfg(feature = "serde")]
-use crate::message::Params;
 use crate::message::{ErrorObject, Outgoing, Standard, Words as _};
+#[cfg(feature = "serde")]
+use crate::message::{Params, Text};
 
 /// Writes the reply to one request. Each method that writes a reply consumes the `Reply`.
 ///
@@ -165,10 +165,22 @@ impl<'r> Reply<'r> {
     /// [`error`](Self::error), for callers that would copy the reply.
     pub(super) fn put_error<D: ToJson>(&mut self, error: &ErrorObject<'_, D>) -> Replied {
         let written = if self.open(ERROR) { error.write_to(&mut self.out) } else { Ok(()) };
-        self.close(written)
+        let replied = self.close(written);
+        #[cfg(feature = "serde")]
+        self.keep_shortage(&error.message);
+        replied
     }
 
-    /// Replaces the answer, which did not fit and is now -32603, by `error`.
+    /// Keeps the fault for the observer, if `message` says that a string in the params could not be decoded.
+    #[cfg(feature = "serde")]
+    fn keep_shortage(&mut self, message: &Text<'_>) {
+        match message {
+            Text::Payload(problem) if problem.is_shortage() => self.progress.fault = Some(problem.error()),
+            _ => {}
+        }
+    }
+
+    /// Replaces the answer, which did not fit and is now -32603, by `error`, which fits.
     #[cfg(feature = "serde")]
     pub(super) fn again(&mut self, error: Standard) -> Replied {
         self.progress.len = self.progress.len.wrapping_sub(self.out.len());

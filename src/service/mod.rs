@@ -140,6 +140,7 @@
 //! | no return type | `result`: `null` | empty `content`, no `outputSchema` |
 //! | `Err(error)` | the error object: code, message, data | `isError`, and the message as a text; code and data are not sent |
 //! | params that do not fit | -32602, with the expected type and the offset in the message | the reason with `isError`; up to revision 2025-06-18 also -32602 |
+//! | a param that is a `&str` or a text with an escape, and the output has no room to decode it | -32603; a notification is dropped and [observed](crate::server::Event::Undecoded) | -32603 |
 //! | `#[tool(read_only)]` | – | `annotations` |
 //! | `#[notification]` | a notification | none |
 //!

@@ -21,7 +21,7 @@ sizes! {
     Batch<'_> = 28, 56;
     Rejection = 88, 104;
     Rejection<16> = 40, 56;
-    Deserializer<'_> = 40, 80;
+    Deserializer<'_> = 44, 88;
     PayloadError = 16, 32;
     Exchange<'_, '_> = 120, 240;
     Reply<'_> = 24, 48;

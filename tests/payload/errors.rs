@@ -108,14 +108,18 @@ fn is_refused<T: for<'a> Reads<'a>>(params: &str, kind: ErrorKind, expected: &st
         let words = format!("{kind} at byte {offset}, expected {expected}{room}");
         assert_eq!(error.to_string(), words);
         let answer = ErrorObject::from(error);
-        assert!(answer.to_string().ends_with(&format!("Invalid params: {words}")), "{answer}");
-        assert_eq!(answer.code, ErrorCode::INVALID_PARAMS);
-        assert_eq!(answer.message.to_string(), format!("Invalid params: {words}"));
+        let (code, start) = match kind {
+            ErrorKind::EscapedString => (ErrorCode::INTERNAL_ERROR, "Internal error"),
+            _ => (ErrorCode::INVALID_PARAMS, "Invalid params"),
+        };
+        let words = format!("{start}: {words}");
+        assert_eq!(answer.to_string(), format!("error {code}: {words}"));
+        assert_eq!((answer.code, answer.message.to_string()), (code, words.clone()));
         let mut out = [0; 256];
         let response = Response::error(7, answer);
         let len = response.write(&mut out).expect("room");
-        let message = serde_json::to_string(&format!("Invalid params: {words}")).expect("text");
-        let whole = format!(r#"{{"jsonrpc":"2.0","error":{{"code":-32602,"message":{message}}},"id":7}}"#);
+        let message = serde_json::to_string(&words).expect("text");
+        let whole = format!(r#"{{"jsonrpc":"2.0","error":{{"code":{code},"message":{message}}},"id":7}}"#);
         assert_eq!(str::from_utf8(&out[..len]), Ok(&*whole));
         assert_eq!(serde_json::to_string(&response).expect("text"), whole);
         // neither does the kind of the message matter
@@ -216,7 +220,7 @@ refused! {
     an_optional_string_has_no_room((Option<heapless::String<3>>,), r#"[ ^"abcd"]"#, InvalidLength, "a string", at most 3)
     a_refused_length_of_another_kind_is_no_capacity((Short,), r#"[^"abcd"]"#, InvalidLength, "a string")
     an_escaped_string_cannot_be_borrowed(Reading<'a>, r#"{"values":[],"sensor": ^"a\n","unit":null}"#, EscapedString, "a string")
-    an_escaped_key_cannot_be_borrowed(std::collections::BTreeMap<&'a str, u8>, r#"{"a":1,^"\u0062":2}"#, EscapedString, "a name")
+    an_escaped_key_cannot_be_borrowed(std::collections::BTreeMap<&'a str, u8>, r#"{"a":1,^"\u0062":2}"#, EscapedString, "a string")
     a_member_is_missing(Reading<'a>, r#"^{"sensor":"a","unit":null}"#, MissingField, "values")
     a_member_of_a_member_is_missing(Wrapper<Wrapper<u8>>, r#"{"id":1,"inner": ^{"inner":2}}"#, MissingField, "id")
     a_missing_member_is_not_mistaken_for_another(Alike, r#"^{"Aa":1}"#, MissingField, "BB")

@@ -1,8 +1,8 @@
 //! Escapes in strings never decide whether a call works.
 #![cfg(feature = "serde")]
 
-use nanojsonrpc::server::{Registry, Replied, Reply, handler, listener};
-use nanojsonrpc::{ErrorKind, ErrorObject, Notification, Params, Request, Response, Router, Server};
+use nanojsonrpc::server::{Event, Registry, Replied, Reply, handler, listener};
+use nanojsonrpc::{ErrorCode, ErrorKind, ErrorObject, Notification, Params, Request, Response, Router, Server};
 
 use crate::tasks::{run, wait};
 
@@ -105,14 +105,97 @@ fn a_reply_may_borrow_what_was_decoded() {
 }
 
 #[test]
-fn what_does_not_fit_the_output_is_refused_and_the_call_is_answered() {
-    let (mut seen, mut output) = (Seen::new(), [0; 128]);
-    let params = format!(r#"{{"name":"{}","path":""}}"#, escaped(&"x".repeat(129)));
-    let answer = server().process(&mut seen, call("unit", &params).as_bytes(), &mut output).unwrap();
-    assert!(answer.starts_with(br#"{"jsonrpc":"2.0","error":{"code":-32602,"#));
-    let params = format!(r#"{{"name":"{}","path":""}}"#, escaped(&"x".repeat(128)));
-    let answer = server().process(&mut seen, call("unit", &params).as_bytes(), &mut output);
+fn a_string_that_finds_no_room_is_no_fault_of_the_caller() {
+    let mut seen = Seen::new();
+    let params = |len| format!(r#"{{"name":"{}","path":""}}"#, escaped(&"x".repeat(len)));
+    let no_room =
+        r#"{"code":-32603,"message":"Internal error: no room to decode a string at byte 50, expected a string"}"#;
+    for method in ["unit", "back"] {
+        let mut output = [0; 224];
+        let answer = server().process(&mut seen, call(method, &params(225)).as_bytes(), &mut output).unwrap();
+        assert_eq!(str::from_utf8(answer), Ok(&*format!(r#"{{"jsonrpc":"2.0","error":{no_room},"id":1}}"#)));
+    }
+    // the standard message fits where the longer one does not, and has the same code
+    for len in 77..128 {
+        let mut output = vec![0; len];
+        let answer = server().process(&mut seen, call("unit", &params(len + 1)).as_bytes(), &mut output).unwrap();
+        let answer: Response = Response::parse(answer).unwrap();
+        assert_eq!(answer.outcome.unwrap_err().code, ErrorCode::INTERNAL_ERROR, "{len}");
+    }
+    assert_eq!(seen, [""; 0]);
+    let mut output = [0; 128];
+    let answer = server().process(&mut seen, call("unit", &params(128)).as_bytes(), &mut output);
     assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":128,"id":1}"#[..]));
+}
+
+#[test]
+fn whatever_type_requests_the_string_the_lack_of_room_has_one_code() {
+    #[derive(serde::Deserialize)]
+    struct Flat<'a> {
+        #[serde(flatten, borrow)]
+        unit: Unit<'a>,
+    }
+    #[derive(serde::Deserialize)]
+    #[serde(tag = "kind")]
+    enum Tagged<'a> {
+        Unit { name: &'a str },
+    }
+    let text = br#"{"jsonrpc":"2.0","method":"m","params":{"kind":"Unit","name":"\u00b0C","path":""},"id":1}"#;
+    let request: Request = Request::parse(text).unwrap();
+    let refused = [
+        request.params::<Unit<'_>>().map(|unit| (unit.name, unit.path)).unwrap_err(),
+        request.params::<std::collections::BTreeMap<&str, &str>>().map(drop).unwrap_err(),
+        request.params::<Flat<'_>>().map(|flat| flat.unit.name).unwrap_err(),
+        request.params::<Tagged<'_>>().map(|Tagged::Unit { name }| name).unwrap_err(),
+    ];
+    for problem in refused {
+        assert_eq!(problem.kind(), ErrorKind::EscapedString);
+        assert_eq!(problem.error().code(), ErrorCode::INTERNAL_ERROR);
+        assert_eq!(ErrorObject::from(problem).code, ErrorCode::INTERNAL_ERROR);
+        assert_eq!(ErrorObject::from(problem.error()).code, ErrorCode::INTERNAL_ERROR);
+    }
+    // the other strings of the same type are the caller's
+    let text = br#"{"jsonrpc":"2.0","method":"m","params":{"kind":"Unit","name":1,"path":"\n"},"id":1}"#;
+    let request: Request = Request::parse(text).unwrap();
+    for problem in [
+        request.params::<Flat<'_>>().map(|flat| flat.unit.name).unwrap_err(),
+        request.params::<Tagged<'_>>().map(|Tagged::Unit { name }| name).unwrap_err(),
+    ] {
+        assert_eq!(problem.error().code(), ErrorCode::INVALID_PARAMS);
+    }
+}
+
+#[test]
+fn a_string_without_room_is_an_event() {
+    type Log = Vec<String>;
+    let mut server = Server::new(
+        Router::new()
+            .request("unit", |_: &mut Log, params: Params<'_>| Ok(params.read::<Unit<'_>>()?.name.len()))
+            .request("typed", |_: &mut Log, (text,): (String,)| Ok(text.len()))
+            .request("back", |_: &mut Log, params: Params<'_>, mut reply: Reply<'_>| {
+                match reply.read::<Unit<'_>>(&params) {
+                    Ok(unit) => reply.success(unit.name),
+                    Err(problem) => reply.error(problem.into()),
+                }
+            })
+            .notification("typed", |log: &mut Log, (text,): (heapless::String<900>,)| log.push(text.as_str().into())),
+    )
+    .observed_by(|log: &mut Log, event: Event<'_>| log.push(event.to_string()));
+    let (mut log, mut output) = (Log::new(), [0; 256]);
+    let text = escaped(&"x".repeat(257));
+    let by_name = format!(r#"{{"name":"{text}","path":""}}"#);
+    server.process(&mut log, call("unit", &by_name).as_bytes(), &mut output);
+    server.process(&mut log, call("back", &by_name).as_bytes(), &mut output);
+    let lost = |method: &str, at: u8| format!("params of {method} not read: no room to decode a string at byte {at}");
+    assert_eq!(log, [lost("unit", 50), lost("back", 50)]);
+    if cfg!(feature = "alloc") {
+        return;
+    }
+    log.clear();
+    let by_position = format!(r#"["{text}"]"#);
+    server.process(&mut log, call("typed", &by_position).as_bytes(), &mut output);
+    server.process(&mut log, notification("typed", &by_position).as_bytes(), &mut output);
+    assert_eq!(log, [lost("typed", 44), lost("typed", 44)]);
 }
 
 #[test]
@@ -187,7 +270,7 @@ fn every_payload_is_read_with_a_lent_buffer() {
 #[cfg(feature = "mcp")]
 #[test]
 fn a_tool_reads_arguments_with_escapes() {
-    use nanojsonrpc::mcp::{Schema, Service, ToolCall};
+    use nanojsonrpc::mcp::{Revision, Schema, Service, ToolCall};
 
     let mut server = Service::new("unit", "1")
         .tool("unit", "Unit.", Schema::NO_ARGUMENTS, |_: &mut (), mut call: ToolCall<'_>| {
@@ -199,10 +282,20 @@ fn a_tool_reads_arguments_with_escapes() {
         .server();
     let params = r#"{"name":"unit","arguments":{"name":"\u00b0C","path":"a\/b"}}"#;
     let mut output = [0; 256];
-    let client = r#"{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"me","version":"0"}}"#;
-    server.process(&mut (), call("initialize", client).as_bytes(), &mut output).unwrap();
-    assert_eq!(
-        server.process(&mut (), call("tools/call", params).as_bytes(), &mut output),
-        Some(r#"{"jsonrpc":"2.0","result":{"content":[{"type":"text","text":"°C a/b"}]},"id":1}"#.as_bytes())
-    );
+    for revision in [Revision::V2024_11_05, Revision::V2025_11_25] {
+        let version = revision.as_str();
+        let client = format!(
+            r#"{{"protocolVersion":"{version}","capabilities":{{}},"clientInfo":{{"name":"me","version":"0"}}}}"#
+        );
+        server.process(&mut (), call("initialize", &client).as_bytes(), &mut output).unwrap();
+        assert_eq!(
+            server.process(&mut (), call("tools/call", params).as_bytes(), &mut output),
+            Some(r#"{"jsonrpc":"2.0","result":{"content":[{"type":"text","text":"°C a/b"}]},"id":1}"#.as_bytes())
+        );
+        // a lack of room is no fault of the arguments
+        let long = format!(r#"{{"name":"unit","arguments":{{"name":"{}","path":""}}}}"#, escaped(&"x".repeat(200)));
+        let answer = server.process(&mut (), call("tools/call", &long).as_bytes(), &mut output).unwrap();
+        let answer: Response = Response::parse(answer).unwrap();
+        assert_eq!(answer.outcome.unwrap_err().code, ErrorCode::INTERNAL_ERROR, "{version}");
+    }
 }

@@ -181,3 +181,35 @@ fn a_client_calls_a_method_with_lifetimes() {
     let answer = server.process(&mut (), out.written(), &mut output).unwrap();
     assert_eq!(sent.read(&Response::parse(answer).unwrap()), Ok(1));
 }
+
+#[test]
+fn a_param_without_room_to_decode_it_is_no_fault_of_the_caller() {
+    let name = r"\u0078".repeat(200);
+    let meta =
+        r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
+    let mut output = [0; 224];
+    let mut is_ours = |call: &str, process: &mut dyn FnMut(&[u8], &mut [u8]) -> usize| {
+        let text = format!(r#"{{"jsonrpc":"2.0","id":1,{call}}}"#);
+        let len = process(text.as_bytes(), &mut output);
+        let answer: Value = serde_json::from_slice(&output[..len]).unwrap();
+        assert_eq!(answer["error"]["code"], -32603, "{answer}");
+    };
+    for method in ["find", "echo", "either"] {
+        is_ours(&format!(r#""method":"{method}","params":["{name}"]"#), &mut |text, output| {
+            FanService::server(blower()).process(&mut (), text, output).unwrap().len()
+        });
+    }
+    is_ours(&format!(r#""method":"find","params":["{name}"]"#), &mut |text, output| {
+        let (mut server, mut nothing) = (LaterService::server(blower()), ());
+        let answering = core::pin::pin!(server.process_async(&mut nothing, text, output));
+        let Poll::Ready(Some(answer)) = answering.poll(&mut Context::from_waker(Waker::noop())) else {
+            panic!("waits")
+        };
+        answer.len()
+    });
+    let params = format!(r#"{{"name":"echo","arguments":{{"text":"{name}"}},"_meta":{meta}}}"#);
+    is_ours(&format!(r#""method":"tools/call","params":{params}"#), &mut |text, output| {
+        let mut server = FanService::tools(Service::new("fan", "1")).server();
+        server.process(&mut blower(), text, output).unwrap().len()
+    });
+}

@@ -77,6 +77,8 @@ pub struct Deserializer<'de> {
     last: usize,
     /// The scratch buffer for decoded strings.
     scratch: &'de mut [u8],
+    /// The position of the last string that did not fit the scratch buffer, and so could not be borrowed; the maximum if there is none.
+    copied: usize,
     /// The position of the last scalar, or of the first fault.
     place: usize,
     /// The type or name expected there.
@@ -94,7 +96,7 @@ impl<'de> Deserializer<'de> {
     fn of(rest: &'de [u8], offset: usize) -> Self {
         let (place, expected, why) = (rest.len(), ANYTHING, Fault::ESCAPED_STRING);
         let end = offset.wrapping_add(place);
-        Self { rest, end, whole: place, last: usize::MAX, scratch: &mut [], place, expected, why }
+        Self { rest, end, whole: place, last: usize::MAX, scratch: &mut [], copied: usize::MAX, place, expected, why }
     }
 
     /// Reads `value`. Strings with escapes are decoded into `scratch` and can be borrowed from there.
@@ -147,6 +149,13 @@ impl<'de> Deserializer<'de> {
     #[inline(never)]
     pub fn explain(&mut self, fault: Fault) -> PayloadError {
         self.blame(fault, self.whole);
+        if self.why == Fault::UNEXPECTED_TEXT && self.copied <= self.place {
+            // A type refuses a string of the value because it cannot borrow it. Flattened and tagged types do so after they have read the
+            // whole value into a copy.
+            self.why = Fault::ESCAPED_STRING;
+            self.place = self.copied;
+            self.expected = STRING;
+        }
         let offset = self.end.wrapping_sub(self.place);
         PayloadError::new(Error::new(self.why.kind(), offset), self.expected, self.why.refused_len())
     }
@@ -259,17 +268,14 @@ impl<'de> Deserializer<'de> {
     /// that `visitor` may take.
     #[inline(never)]
     fn escaped<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Fault> {
+        self.copied = self.place;
         #[cfg(feature = "alloc")]
         let visited = visitor.visit_string(self.decode_owned().ok_or(self.why)?);
         #[cfg(not(feature = "alloc"))]
         let mut room = heapless::Vec::<u8, MAX_ESCAPED>::new();
         #[cfg(not(feature = "alloc"))]
         let visited = visitor.visit_str(self.decode_to(&mut room).ok_or(self.why)?);
-        visited.map_err(|fault| match fault {
-            // the visitor accepts only borrowed strings, and a decoded string cannot be borrowed
-            Fault::UNEXPECTED_TYPE => Fault::ESCAPED_STRING,
-            _ => fault,
-        })
+        visited
     }
 
     /// Passes an object to `visitor`, which is a `STRUCT` with these `fields` or a map. An absent object is empty.

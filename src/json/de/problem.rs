@@ -64,6 +64,11 @@ impl PayloadError {
         self.refused_len.checked_sub(1)
     }
 
+    /// Whether there was no room to decode a string, which is no fault of the payload.
+    pub(crate) fn is_shortage(self) -> bool {
+        self.kind() == ErrorKind::EscapedString
+    }
+
     /// Appends the text of [`Display`](fmt::Display) to a string, without linking `core::fmt`.
     pub(crate) fn put_to(self, out: &mut Writer<'_>) {
         out.put_escaped(self.kind().payload());
@@ -114,6 +119,8 @@ pub struct Fault(NonZeroU32);
 impl Fault {
     pub(super) const REFUSED: Self = Self::of(ErrorKind::Refused);
     pub(super) const UNEXPECTED_TYPE: Self = Self::of(ErrorKind::UnexpectedType);
+    /// A visitor refused a text that it was given: one that takes no text, or only borrowed text.
+    pub(super) const UNEXPECTED_TEXT: Self = Self::new(ErrorKind::UnexpectedType, 1);
     pub(super) const INVALID_VALUE: Self = Self::of(ErrorKind::InvalidValue);
     pub(super) const INVALID_LENGTH: Self = Self::of(ErrorKind::InvalidLength);
     pub(super) const ESCAPED_STRING: Self = Self::of(ErrorKind::EscapedString);
@@ -147,11 +154,11 @@ impl Fault {
             0 => UnexpectedType,
             1 => InvalidValue,
             2 => InvalidLength,
-            3 => EscapedString,
-            4 => MissingField,
-            5 => UnknownField,
-            6 => RepeatedField,
-            7 => UnknownVariant,
+            3 => MissingField,
+            4 => UnknownField,
+            5 => RepeatedField,
+            6 => UnknownVariant,
+            8 => EscapedString,
             _ => Refused,
         }
     }
@@ -233,8 +240,11 @@ impl de::Error for Fault {
         Self::REFUSED
     }
 
-    fn invalid_type(_found: de::Unexpected<'_>, _expected: &dyn de::Expected) -> Self {
-        Self::UNEXPECTED_TYPE
+    fn invalid_type(found: de::Unexpected<'_>, _expected: &dyn de::Expected) -> Self {
+        match found {
+            de::Unexpected::Str(_) | de::Unexpected::Bytes(_) => Self::UNEXPECTED_TEXT,
+            _ => Self::UNEXPECTED_TYPE,
+        }
     }
 
     fn invalid_value(_found: de::Unexpected<'_>, _expected: &dyn de::Expected) -> Self {

@@ -42,9 +42,14 @@ impl<'c> ToolCall<'c> {
 
     /// Answers that the arguments are wrong; `words` are the reason. The revision prescribes the form: -32602 up to 2025-06-18, later a
     /// result as from [`failed`](Self::failed), "that language models can use to self-correct". Such a result names the argument if the reason is a
-    /// `PayloadError` of one.
+    /// `PayloadError` of one. If there was no room to decode an argument, the answer is -32603 in each revision.
     pub fn invalid<'w>(self, words: impl Into<Text<'w>>) -> Replied {
         let message = words.into();
+        #[cfg(feature = "serde")]
+        match message {
+            Text::Payload(problem) if problem.is_shortage() => return self.reply.error(problem.into()),
+            _ => {}
+        }
         if matches!(self.request.revision, Revision::V2024_11_05 | Revision::V2025_06_18) {
             return self.reply.error(ErrorObject { message, ..ErrorObject::INVALID_PARAMS });
         }
