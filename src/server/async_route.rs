@@ -10,9 +10,11 @@ use crate::message::{Params, Text};
 
 /// A list of routes that includes `async` handlers.
 #[diagnostic::on_unimplemented(
-    message = "these routes have a context other than `{C}`",
-    label = "a context other than `{C}`",
-    note = "pass `process_async` the context that the handlers of the router take"
+    message = "`process_async` cannot call these routes with the context `{C}`",
+    label = "another context, or a type that does not implement `AsyncRoutes`",
+    note = "pass `process_async` the context that the handlers of the router take",
+    note = "`Server::with_routes` and routes of your own take the routes of a router, not the router: `Router::into_routes` gives the \
+            routes of a router"
 )]
 #[allow(async_fn_in_trait, reason = "the library knows no executor, so it requires no `Send`")]
 pub trait AsyncRoutes<C> {

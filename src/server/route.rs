@@ -126,10 +126,12 @@ pub use super::endpoint::{Condition, Endpoint, Fallback, NotificationFallback, O
 
 /// A list of routes.
 #[diagnostic::on_unimplemented(
-    message = "these routes have an `async` handler, or a context other than `{C}`",
-    label = "`process` cannot call these routes with the context `{C}`",
+    message = "`process` cannot call these routes with the context `{C}`",
+    label = "an `async` handler, another context, or a type that does not implement `Routes`",
     note = "pass `process` the context that the handlers of the router take",
-    note = "serve a router with an `async` handler by `process_async`"
+    note = "serve a router with an `async` handler by `process_async`",
+    note = "`Server::with_routes` and routes of your own take the routes of a router, not the router: `Router::into_routes` gives the \
+            routes of a router"
 )]
 pub trait Routes<C> {
     /// Whether the list can contain fallbacks. If so, a call that matches no method walks the list a second time; `false` saves the

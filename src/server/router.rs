@@ -86,6 +86,35 @@ impl<C, R> Router<C, R> {
         Self { routes, context: PhantomData }
     }
 
+    /// The routes, for routes of the program's own that contain them, or for [`Server::with_routes`](super::Server::with_routes).
+    ///
+    /// ```
+    /// use nanojsonrpc::server::route::{Call, Routes};
+    /// use nanojsonrpc::{Router, Server, server::Exchange};
+    ///
+    /// /// Routes that can be switched off.
+    /// struct Switched<R> {
+    ///     is_on: bool,
+    ///     routes: R,
+    /// }
+    ///
+    /// impl<C, R: Routes<C>> Routes<C> for Switched<R> {
+    ///     fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
+    ///         self.is_on && self.routes.route(context, call, exchange)
+    ///     }
+    /// }
+    ///
+    /// let routes = Router::new().request("ping", |_: &mut ()| Ok("pong")).into_routes();
+    /// let mut server = Server::with_routes(Switched { is_on: false, routes });
+    /// let (text, mut output) = (br#"{"jsonrpc":"2.0","method":"ping","id":1}"#, [0; 96]);
+    /// assert!(server.process(&mut (), text, &mut output).is_some_and(|answer| answer.starts_with(br#"{"jsonrpc":"2.0","error""#)));
+    /// server.routes_mut().is_on = true;
+    /// assert_eq!(server.process(&mut (), text, &mut output), Some(&br#"{"jsonrpc":"2.0","result":"pong","id":1}"#[..]));
+    /// ```
+    pub fn into_routes(self) -> R {
+        self.routes
+    }
+
     fn and<P>(self, endpoint: P) -> Router<C, Route<R, P>> {
         Router::with_routes(Route { before: self.routes, endpoint })
     }

@@ -1,5 +1,5 @@
 //! Routes that wait with `process`.
-//! says: these routes have an `async` handler, or a context other than
+//! says: `process` cannot call these routes with the context
 //! says: serve a router with an `async` handler by `process_async`
 #![allow(dead_code)]
 use nanojsonrpc::{Router, Server};
