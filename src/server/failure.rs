@@ -100,7 +100,10 @@ impl Failure for crate::message::OwnedErrorObject {
     label = "`{Self}` neither implements `Failure` nor converts into an `ErrorObject`",
     note = "implement `nanojsonrpc::server::Failure` for `{Self}`: a code, a message and data, if there are any",
     note = "or implement `From<{Self}> for ErrorObject<'static>`, or `for ErrorObject<'static, D>` with data of the type `D`",
-    note = "or return `(ErrorCode, W)`: a code and a message, as in `(ErrorCode(-32001), \"too fast\")`"
+    note = "or return `(ErrorCode, W)`: a code and a message, as in `(ErrorCode(-32001), \"too fast\")`",
+    note = "if `{Self}` is a type of another crate, return `(ErrorCode, Shown<{Self}>)`, with `nanojsonrpc::message::Shown`: \
+            `.map_err(|error| (ErrorCode(-32001), Shown(error)))`",
+    note = "or return a type of your own that implements `Failure` and `From<{Self}>`, so that `?` converts the error"
 )]
 pub trait HandlerError<K>: Sized {
     /// The way to write the error, in the type of the route: [`ByFailure`], or [`Converted`] with the error type.

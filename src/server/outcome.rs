@@ -32,7 +32,9 @@ pub trait Outcome<O>: Sized {
     note = "for an error type of your own, or for data, use `request_fallible` instead of `request`, `request_fallible_async` instead \
             of `request_async`, `handler_fallible` instead of `handler`",
     note = "pass data to `with_data` by value: a reference does not outlive the handler",
-    note = "or implement `From<{E}> for ErrorObject<'static>`, so that `?` converts the error"
+    note = "or implement `From<{E}> for ErrorObject<'static>`, so that `?` converts the error",
+    note = "if `{E}` is a type of another crate: `.map_err(|error| (ErrorCode(-32001), Shown(error)))` and `request_fallible`, with \
+            `nanojsonrpc::message::Shown`"
 )]
 pub trait PlainError<E> {
     /// Writes the error as the reply.

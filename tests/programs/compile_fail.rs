@@ -32,7 +32,7 @@ static CASES: [Cases; 3] = [
         name: "nanojsonrpc",
         options: "features = [\"macros\", \"mcp\"]",
         package: OnceLock::new(),
-        count: 146,
+        count: 149,
     },
     Cases {
         folder: "compile_fail/renamed",

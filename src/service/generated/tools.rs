@@ -76,7 +76,10 @@ pub fn reply_text<W: Words, E: ToolError<K>, K>(result: Result<W, E>, call: Tool
     message = "`{Self}` is not an error that a tool can return",
     label = "`{Self}` neither implements `Failure` nor converts into an `ErrorObject`",
     note = "implement `nanojsonrpc::server::Failure` for `{Self}`: a code, a message and data, if there are any",
-    note = "or return `(ErrorCode, W)`: a code and a message, as in `(ErrorCode(-32001), \"too fast\")`"
+    note = "or return `(ErrorCode, W)`: a code and a message, as in `(ErrorCode(-32001), \"too fast\")`",
+    note = "if `{Self}` is a type of another crate, return `(ErrorCode, Shown<{Self}>)`, with `nanojsonrpc::message::Shown`: \
+            `.map_err(|error| (ErrorCode(-32001), Shown(error)))`",
+    note = "or return a type of your own that implements `Failure` and `From<{Self}>`, so that `?` converts the error"
 )]
 pub trait ToolError<K> {
     /// Answers the call.
