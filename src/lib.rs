@@ -110,6 +110,7 @@
 //! | more than [`MAX_DEPTH`] open brackets, up to 127 | read | not JSON |
 //! | a float, `-0` or an integer out of range, into a type that requests an integer from serde but also accepts an `f64` | read | refused |
 //! | an integer, into a type that requests a float from serde | passed as an integer | passed as a float |
+//! | params, or data of an error, without the `Option`s at the end of a tuple | refused | read as `None` |
 //! | a number beyond `f32::MAX` into an `f32` | infinity | refused |
 //! | an [`Id`] that is no `i64` (`1.50`, `-0`, 2^64) | the shortest text of its `f64` | exact |
 //!

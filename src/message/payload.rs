@@ -13,7 +13,8 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
     /// Reads the params into a type `T`.
     ///
     /// Params by name are read into a struct or map, params by position into a tuple, array or struct. Absent params are null for an
-    /// `Option` or `()`, and an empty object for a struct.
+    /// `Option` or `()`, and an empty object for a struct. A tuple may lack the `Option`s at its end: `[1]` is `(1, None)` as a
+    /// `(u8, Option<u8>)`.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {

@@ -15,7 +15,7 @@ use crate::message::{Params, Standard, standard};
 /// | params | return type |
 /// |---|---|
 /// | `(&mut C)` | `Result<R, E>`; non-empty params are refused |
-/// | `(&mut C, P)`, where `P` is an owned type that serde reads from an object or array: a struct, by name or, with every field present, by position; a tuple, `(u64,)` for one param; no params fit a scalar type such as `u64` | `Result<R, E>` |
+/// | `(&mut C, P)`, where `P` is an owned type that serde reads from an object or array: a struct, by name or by position, then with every field present that has no `#[serde(default)]`; a tuple, which may lack the `Option`s at its end, `(u64,)` for one param; no params fit a scalar type such as `u64` | `Result<R, E>` |
 /// | `(&mut C, Params<'_>)`, to inspect the params, or to read a type that borrows from the message | `Result<R, E>` |
 /// | `(&mut C, Params<'_>, Reply<'_>)`, for replies that borrow | [`Replied`] |
 ///

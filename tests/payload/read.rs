@@ -10,6 +10,7 @@
 //! | more than `MAX_DEPTH` brackets open, up to 127 | read | no valid JSON |
 //! | a float, `-0` or an integer out of range, where a visitor asks for an integer and would take an `f64` | read | refused |
 //! | an integer, where a visitor asks for a float | passed as an integer | passed as a float |
+//! | params without the `Option`s at the end of a tuple | refused | read, `None` |
 #![cfg(feature = "serde")]
 
 use std::borrow::Cow;
@@ -18,7 +19,7 @@ use std::fmt::Debug;
 
 use crate::payload_types::*;
 use nanojsonrpc::json::{Deserializer, MAX_ESCAPED};
-use nanojsonrpc::{ErrorKind, MAX_DEPTH, RawValue};
+use nanojsonrpc::{ErrorKind, MAX_DEPTH, Params, RawValue};
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option;
 use proptest::prelude::*;
@@ -398,4 +399,62 @@ fn the_requested_type_chooses_the_method_of_the_visitor() {
     assert_eq!(visited!(deserialize_f64 b"3"), Ok(('f', 3)));
     assert_eq!(visited!(deserialize_f64 b"-3.0e1"), Ok(('f', -30)));
     assert_eq!(visited!(deserialize_f32 b"3"), Ok(('s', 3)));
+}
+
+/// The verdict on `params` as a `T`; `None` if they are refused.
+fn params<T: serde::de::DeserializeOwned>(params: &str) -> Option<T> {
+    let text = format!(r#"{{"jsonrpc":"2.0","method":"m"{params},"id":1}}"#);
+    let request: nanojsonrpc::Request<'_> = nanojsonrpc::Request::parse(text.as_bytes()).unwrap();
+    let read = request.params().ok();
+    let mut scratch = [0; 8];
+    let again = request.params_with::<T>(&mut scratch).is_ok();
+    let raw = Params::from(request.params).read::<T>().is_ok();
+    assert_eq!((again, raw), (read.is_some(), read.is_some()), "{text}");
+    read
+}
+
+#[test]
+fn options_at_the_end_of_a_tuple_of_params_may_be_absent() {
+    let pair = |text| params::<(u8, Option<u8>)>(text);
+    assert_eq!(pair(r#","params":[1]"#), Some((1, None)));
+    assert_eq!(pair(r#","params":[1,null]"#), Some((1, None)));
+    assert_eq!(pair(r#","params":[1,2]"#), Some((1, Some(2))));
+    for refused in [r#","params":[1,2,3]"#, r#","params":[1,"a"]"#, r#","params":[]"#, "", r#","params":{}"#] {
+        assert_eq!(pair(refused), None, "{refused}");
+    }
+    for absent in ["", r#","params":[]"#, r#","params":null"#, r#","params":[ ]"#] {
+        assert_eq!(params::<(Option<u8>, Option<bool>)>(absent), Some((None, None)), "{absent}");
+    }
+    assert_eq!(params::<[Option<u8>; 3]>(r#","params":[1]"#), Some([Some(1), None, None]));
+    assert_eq!(params::<(u8, Option<Option<u8>>, ())>(r#","params":[1,2,null]"#), Some((1, Some(Some(2)), ())));
+}
+
+#[test]
+fn nothing_else_may_be_absent_at_the_end_of_params() {
+    assert_eq!(params::<(Option<u8>, u8)>(r#","params":[1]"#), None);
+    assert_eq!(params::<(u8, Vec<u8>)>(r#","params":[1]"#), None);
+    assert_eq!(params::<(u8, ())>(r#","params":[1]"#), None);
+    assert_eq!(params::<(u8, serde_json::Value)>(r#","params":[1]"#), None);
+    // not the params themselves
+    assert_eq!(params::<(u8, (u8, Option<u8>))>(r#","params":[1,[2]]"#), None);
+    assert_eq!(params::<((u8, Option<u8>),)>(r#","params":[[2]]"#), None);
+    assert_eq!(RawValue::parse(b"[1]").unwrap().read::<(u8, Option<u8>)>().ok(), None);
+    // as long as the array
+    assert_eq!(params::<Vec<Option<u8>>>(r#","params":[1]"#), Some(vec![Some(1)]));
+    // a struct by position says for each field whether it may be absent
+    #[derive(serde::Deserialize, Debug, PartialEq)]
+    struct Every(u8, Option<u8>);
+    #[derive(serde::Deserialize, Debug, PartialEq)]
+    struct Few {
+        a: u8,
+        #[serde(default)]
+        b: Option<u8>,
+        #[serde(default = "five")]
+        c: Option<u8>,
+    }
+    fn five() -> Option<u8> {
+        Some(5)
+    }
+    assert_eq!(params::<Every>(r#","params":[1]"#), None);
+    assert_eq!(params::<Few>(r#","params":[1]"#), Some(Few { a: 1, b: None, c: Some(5) }));
 }

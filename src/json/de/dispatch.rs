@@ -5,7 +5,7 @@ use core::fmt;
 use serde::de::{self, Visitor};
 
 use super::access::{UnitVariant, Variant};
-use super::{ANYTHING, ARRAY, Deserializer, Fault, NAME, OBJECT, STRING, STRUCT, VARIANT, raw};
+use super::{ANYTHING, ARRAY, Deserializer, Fault, MAY_BE_ABSENT, NAME, OBJECT, STRING, STRUCT, VARIANT, raw};
 use crate::json::RAW_VALUE;
 
 macro_rules! integers {
@@ -22,7 +22,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         match self.byte() {
             b'{' => self.object::<V, false>(visitor, &[]),
-            b'[' => self.array(visitor),
+            b'[' => self.array(visitor, false),
             b'"' => self.string(visitor, ANYTHING),
             b't' | b'f' => self.deserialize_bool(visitor),
             0 | b'n' => self.deserialize_unit(visitor),
@@ -84,7 +84,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
 
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         match self.byte() {
-            b'[' => self.array(visitor),
+            b'[' => self.array(visitor, false),
             _ => self.string(AsBytes(visitor), &"bytes"),
         }
     }
@@ -119,13 +119,20 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         match self.byte() {
-            0 | b'[' => self.array(visitor),
+            0 | b'[' => self.array(visitor, false),
             _ => Err(self.unexpected(ARRAY)),
         }
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, _len: usize, visitor: V) -> Result<V::Value, Fault> {
-        self.deserialize_seq(visitor)
+        match self.byte() {
+            0 | b'[' => {
+                // not for a tuple inside of another value
+                let may_lack_options = self.last == MAY_BE_ABSENT;
+                self.array(visitor, may_lack_options)
+            }
+            _ => Err(self.unexpected(ARRAY)),
+        }
     }
 
     fn deserialize_tuple_struct<V: Visitor<'de>>(
@@ -152,7 +159,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         visitor: V,
     ) -> Result<V::Value, Fault> {
         match self.byte() {
-            b'[' => self.array(visitor),
+            b'[' => self.array(visitor, false),
             0 | b'{' => self.object::<V, true>(visitor, fields),
             _ => Err(self.unexpected(STRUCT)),
         }

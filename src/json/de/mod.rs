@@ -32,6 +32,9 @@ pub const MAX_ESCAPED: usize = 256;
 /// The expected type or name: a pointer of one word; a `&str` has two.
 type Expected = &'static &'static str;
 
+/// [`Deserializer::last`] of a value that may be absent. If it is a tuple, the `Option`s at its end may be absent, too.
+const MAY_BE_ABSENT: usize = usize::MAX - 1;
+
 const ANYTHING: Expected = &"another value";
 const NAME: Expected = &"a name";
 const OBJECT: Expected = &"an object";
@@ -73,7 +76,8 @@ pub struct Deserializer<'de> {
     end: usize,
     /// The position of the value that is read.
     whole: usize,
-    /// The position of the last element, name or value, or of the closing bracket after them.
+    /// The position of the last element, name or value, or of the closing bracket after them. Before the first of them no position: one of
+    /// the two greatest numbers.
     last: usize,
     /// The scratch buffer for decoded strings.
     scratch: &'de mut [u8],
@@ -117,19 +121,17 @@ impl<'de> Deserializer<'de> {
     }
 
     /// Deserializes a value that may be absent: then it is `null` for types that accept null, and an empty object for structs and maps.
+    /// A tuple may lack the `Option`s at its end.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn optional(value: Option<RawValue<'de>>) -> Self {
-        match value {
-            Some(value) => Self::new(value),
-            None => Self::of(&[], 0),
-        }
+        Self::optional_with(value, &mut [])
     }
 
     /// [`optional`](Self::optional) with a scratch buffer. Not generic, so that all types share one copy.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn optional_with(value: Option<RawValue<'de>>, scratch: &'de mut [u8]) -> Self {
         let (text, offset) = value.map_or((&[][..], 0), |value| (value.as_bytes(), value.offset()));
-        Self { scratch, ..Self::of(text, offset) }
+        Self { scratch, last: MAY_BE_ABSENT, ..Self::of(text, offset) }
     }
 
     /// Reads a value; explains the fault if that fails.
@@ -294,9 +296,10 @@ impl<'de> Deserializer<'de> {
 
     /// Passes an array to `visitor`. An absent array is empty.
     #[cfg_attr(target_pointer_width = "64", inline)]
-    fn array<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Fault> {
+    fn array<V: Visitor<'de>>(&mut self, visitor: V, may_lack_options: bool) -> Result<V::Value, Fault> {
         let place = self.open();
-        let value = visitor.visit_seq(Sequence::new(self)).map_err(|fault| self.blame_full(fault, place, ARRAY))?;
+        let elements = Sequence::new(self, may_lack_options);
+        let value = visitor.visit_seq(elements).map_err(|fault| self.blame_full(fault, place, ARRAY))?;
         self.close()?;
         Ok(value)
     }
