@@ -12,6 +12,8 @@ use crate::message::Params;
     message = "`{Self}` is not an `async` handler of requests with the context `{C}`",
     label = "not an `async` handler: the notes list the possible arguments",
     note = "`request_async` takes `async` functions and closures; register other handlers with `request`",
+    note = "for a result that borrows from the context, take `Params<'_>` and `Reply<'_>`: \
+            `async |board: &mut Board, _: Params<'_>, reply: Reply<'_>| reply.success(&board.name)`",
     note = "`C` is the type of the context: one type for all handlers of a router and for the argument of `process`"
 )]
 #[cfg_attr(

@@ -31,6 +31,22 @@ use crate::message::{Params, Standard, standard};
 /// The compiler refuses `|_: &mut C, query: Query<'_>|` with "implementation of `Deserialize` is not general enough", because the handler
 /// could keep a part of it. Take `params: Params<'_>` and call `params.read::<Query<'_>>()?` in the handler.
 ///
+/// # A result that borrows
+/// A function cannot return a result that borrows from the context. For a closure such as `|board: &mut Board| Ok(board.name.as_str())`,
+/// the compiler says "lifetime may not live long enough". Take the fourth signature and pass the result to the reply:
+///
+/// ```
+/// use nanojsonrpc::server::{Replied, Reply};
+/// use nanojsonrpc::{Params, Router};
+///
+/// struct Board {
+///     name: String,
+/// }
+///
+/// let router = Router::new().request("name", |board: &mut Board, _: Params<'_>, reply: Reply<'_>| reply.success(&board.name));
+/// # _ = router;
+/// ```
+///
 /// # Strings with escapes
 /// Strings with escapes are decoded into the output, which is free while the handler runs. `Params::read` does so for the third
 /// signature, `Reply::read` for the fourth. A string that does not fit there is no fault of the caller: the answer is -32603, a notification is
@@ -39,6 +55,8 @@ use crate::message::{Params, Standard, standard};
     message = "`{Self}` is not a handler of requests with the context `{C}`",
     label = "not a handler: the notes list the possible arguments",
     note = "register an `async` handler with `request_async`",
+    note = "for a result that borrows from the context, take `Params<'_>` and `Reply<'_>`: \
+            `|board: &mut Board, _: Params<'_>, reply: Reply<'_>| reply.success(&board.name)`",
     note = "`C` is the type of the context: one type for all handlers of a router and for the argument of `process`"
 )]
 #[cfg_attr(

@@ -32,7 +32,7 @@ static CASES: [Cases; 3] = [
         name: "nanojsonrpc",
         options: "features = [\"macros\", \"mcp\"]",
         package: OnceLock::new(),
-        count: 149,
+        count: 151,
     },
     Cases {
         folder: "compile_fail/renamed",
