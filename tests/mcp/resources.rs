@@ -237,6 +237,8 @@ fn an_unknown_prompt_and_a_missing_argument_are_invalid_params() {
             let answer = client.ask("prompts/get", json!({"name": "greet", "arguments": arguments}));
             assert_eq!(answer["error"]["code"], -32602);
             assert_eq!(answer["error"]["data"], json!({"argument": missing}), "{arguments}");
+            let message = format!("Invalid params: expected a string, argument {missing}");
+            assert_eq!(answer["error"]["message"], message, "{arguments}");
         }
         // an argument that the prompt does not have
         let other = json!({"name": "greet", "arguments": {"name": "a", "age": 1}});

@@ -124,8 +124,8 @@
 //! use nanojsonrpc::server::Replied;
 //! use nanojsonrpc::{Dialect, Id, Params, Router, Server};
 //!
-//! /// The calls in flight of all sessions, and whether they are cancelled.
-//! type Calls = Arc<Mutex<Vec<(String, Id, bool)>>>;
+//! /// The calls in flight of all sessions: the session, the id, and whether the call is cancelled.
+//! type Calls = Arc<Mutex<Vec<((String, Id), bool)>>>;
 //!
 //! /// The sender of one HTTP request.
 //! struct Client {
@@ -135,29 +135,29 @@
 //!
 //! fn bake(client: &mut Client, call: ToolCall<'_>) -> Replied {
 //!     let id = call.id().and_then(|id| Id::read(id.raw()).ok()).unwrap_or_default();
-//!     client.calls.lock().unwrap().push((client.session.clone(), id.clone(), false));
-//!     let is_mine = |known: &(String, Id, bool)| known.0 == client.session && known.1 == id;
+//!     let mine = (client.session.clone(), id);
+//!     client.calls.lock().unwrap().push((mine.clone(), false));
 //!     for _minute in 0..60 {
 //! #       // the request of HTTP that another thread answers meanwhile
 //! #       post(client, r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}"#);
-//!         let is_cancelled = client.calls.lock().unwrap().iter().any(|known| is_mine(known) && known.2);
-//!         if is_cancelled {
+//!         if client.calls.lock().unwrap().contains(&(mine.clone(), true)) {
 //!             break;
 //!         }
 //!     }
 //!     let mut calls = client.calls.lock().unwrap();
-//!     let at = calls.iter().position(is_mine);
+//!     let at = calls.iter().position(|(known, _)| *known == mine);
 //!     match at.map(|at| calls.swap_remove(at)) {
 //!         // "Not send a response for the cancelled request": the program sends no body instead of this one
-//!         Some((_, _, true)) => call.failed("cancelled"),
+//!         Some((_, true)) => call.failed("cancelled"),
 //!         _ => call.text("done"),
 //!     }
 //! }
 //!
 //! fn cancel(client: &mut Client, params: Params<'_>) {
 //!     let Some(id) = params.get("requestId").and_then(|id| Id::read(id).ok()) else { return };
-//!     for known in client.calls.lock().unwrap().iter_mut().filter(|known| known.0 == client.session && known.1 == id) {
-//!         known.2 = true;
+//!     let named = (client.session.clone(), id);
+//!     for (_, is_cancelled) in client.calls.lock().unwrap().iter_mut().filter(|(known, _)| *known == named) {
+//!         *is_cancelled = true;
 //!     }
 //! }
 //!

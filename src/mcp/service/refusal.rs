@@ -1,11 +1,11 @@
 //! Errors in place of results.
 
 use super::request::put_revisions;
-use crate::json::{RawStr, Writer};
+use crate::json::{RawStr, ToJson, Writer};
 use crate::mcp::Revision;
 use crate::mcp::value::{Put, Value as _, put_object};
-use crate::message::{ErrorCode, ErrorObject, Text};
-use crate::server::{Replied, Reply};
+use crate::message::{ErrorCode, Text, Words};
+use crate::server::{Failure, Replied, Reply};
 
 /// The error that answers a request in place of a result.
 pub(in crate::mcp) struct Refusal<'c> {
@@ -76,9 +76,23 @@ impl<'c> Refusal<'c> {
 
     #[inline(never)]
     pub(in crate::mcp) fn reply(&self, reply: Reply<'_>) -> Replied {
+        reply.failure(self)
+    }
+}
+
+impl Failure for Refusal<'_> {
+    fn code(&self) -> ErrorCode {
+        self.code
+    }
+
+    fn message(&self) -> impl Words {
+        let argument = if let Data::Argument(name) = self.data { Some((", argument ", name)) } else { None };
+        (self.message, argument)
+    }
+
+    fn data(&self) -> Option<impl ToJson> {
         let data = Put(|out: &mut Writer<'_>| self.put_data(out));
-        let data = if matches!(self.data, Data::Nothing) { None } else { Some(data) };
-        reply.error(ErrorObject { code: self.code, message: self.message.into(), data })
+        if matches!(self.data, Data::Nothing) { None } else { Some(data) }
     }
 }
 

@@ -269,4 +269,5 @@ const NO_NAME: &str = "Invalid params: expected a string as name";
 const NO_URI: &str = "Invalid params: expected a string as uri";
 const WRONG_ARGUMENTS: &str = "Invalid params: expected an object as arguments";
 const WRONG_COMPLETION: &str = "Invalid params: expected a reference as ref, and an argument with name and value";
-const NO_ARGUMENT: &str = "Invalid params: expected a string as argument";
+/// The message ends with the name of the argument.
+const NO_ARGUMENT: &str = "Invalid params: expected a string";

@@ -6,7 +6,7 @@ use crate::json::{RawStr, RawValue, ToJson, Writer};
 use crate::mcp::Revision;
 use crate::mcp::types::{CallToolResult, Content, InputRequiredResult, List};
 use crate::mcp::value::{Puts, Value as _};
-use crate::message::{ErrorObject, Text, Words};
+use crate::message::{ErrorCode, Text, Words};
 use crate::server::Replied;
 
 /// A call of a tool: its arguments, and the output for its result.
@@ -41,20 +41,20 @@ impl<'c> ToolCall<'c> {
     }
 
     /// Answers that the arguments are wrong; `words` are the reason. The revision prescribes the form: -32602 up to 2025-06-18, later a
-    /// result as from [`failed`](Self::failed), "that language models can use to self-correct". Such a result names the argument if the reason is a
-    /// `PayloadError` of one. If there was no room to decode an argument, the answer is -32603 in each revision.
+    /// result as from [`failed`](Self::failed), "that language models can use to self-correct". The message names the argument if the reason is
+    /// a `PayloadError` of one. If there was no room to decode an argument, the answer is -32603 in each revision.
     pub fn invalid<'w>(self, words: impl Into<Text<'w>>) -> Replied {
-        let message = words.into();
+        let reason = words.into();
         #[cfg(feature = "serde")]
-        match message {
+        match reason {
             Text::Payload(problem) if problem.is_shortage() => return self.reply.error(problem.into()),
             _ => {}
         }
-        if matches!(self.request.revision, Revision::V2024_11_05 | Revision::V2025_06_18) {
-            return self.reply.error(ErrorObject { message, ..ErrorObject::INVALID_PARAMS });
+        let message = (reason, self.faulty_argument(reason).map(|name| (", argument ", name)));
+        match self.request.revision {
+            Revision::V2024_11_05 | Revision::V2025_06_18 => self.reply.failure(&(ErrorCode::INVALID_PARAMS, message)),
+            _ => self.failed(message),
         }
-        let argument = self.faulty_argument(message);
-        self.failed((message, argument.map(|name| (", argument ", name))))
     }
 
     /// The name of the argument that holds the fault.
