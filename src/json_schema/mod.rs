@@ -49,6 +49,7 @@
 //! | `transparent`, a struct of one unnamed field | the schema of the field |
 //! | integers, `NonZero` | `minimum` and `maximum` of the type |
 //! | `heapless::String<N>`, `heapless::Vec<T, N>` | `maxLength`, `maxItems` |
+//! | with the feature `alloc`: `BTreeMap<String, T>`, `HashMap<String, T>` | `additionalProperties`. The macro knows `HashMap` and `HashSet` by these names, with any path and hasher, inside of fields and params. Elsewhere, such as for the whole result of a tool, take `BTreeMap`, or a `transparent` struct with the map |
 //! | arrays, tuples | `minItems` and `maxItems`, `prefixItems`; no `minItems` for a tuple struct with `default` |
 //! | `#[schema(minimum = 1, maximum = 9, pattern = "…", format = "…", min_length, max_length, min_items, max_items, multiple_of, title, description)]` | the keyword. It may narrow the limits of the type, but not widen them; it may not replace its `pattern` or `format`, and its `multiple_of` only by a multiple; lengths are integers. `minimum`, `maximum` and `multiple_of` are for numbers, lengths and `pattern` for strings, `min_items` and `max_items` for arrays |
 //! | `#[schema(value = r#"{"type":"string"}"#)]` | this schema in place of the schema of the field, the variant (with its tag) or the type |
@@ -100,7 +101,7 @@ pub use node::Node;
 #[doc(hidden)]
 pub use node::{len, paragraph, text};
 #[doc(hidden)]
-pub use shape::{AnyShape, Shape};
+pub use shape::{AnyShape, HashMap, HashSet, Shape};
 
 /// A type with a JSON Schema. The macro [`Schema`](macro@crate::Schema) derives it.
 #[diagnostic::on_unimplemented(

@@ -30,3 +30,11 @@ pub trait AnyShape {
 }
 
 impl<T> AnyShape for Shape<T> {}
+
+/// The schema of a `HashMap`, which `core` and `alloc` do not have. The macro writes it for a type of that name.
+#[derive(Debug)]
+pub struct HashMap<K, V>(PhantomData<(K, V)>);
+
+/// The schema of a `HashSet`, as [`HashMap`].
+#[derive(Debug)]
+pub struct HashSet<T>(PhantomData<T>);

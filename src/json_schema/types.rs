@@ -209,6 +209,7 @@ mod allocated {
     use alloc::vec::Vec;
 
     use super::{JsonSchema, Node, json};
+    use crate::json_schema::{HashMap, HashSet};
 
     impl JsonSchema for String {
         const SCHEMA: Node = str::SCHEMA;
@@ -221,7 +222,7 @@ mod allocated {
             }
         )*};
     }
-    lists! { Vec VecDeque LinkedList BTreeSet BinaryHeap }
+    lists! { Vec VecDeque LinkedList BTreeSet BinaryHeap HashSet }
 
     impl<T: JsonSchema + ?Sized> JsonSchema for Box<T> {
         const SCHEMA: Node = T::SCHEMA;
@@ -238,6 +239,11 @@ mod allocated {
     impl<T: JsonSchema> JsonSchema for BTreeMap<String, T> {
         const SCHEMA: Node =
             Node::Object { members: &[("type", json("\"object\"")), ("additionalProperties", T::SCHEMA)] };
+        const IS_OBJECT: bool = true;
+    }
+
+    impl<T: JsonSchema> JsonSchema for HashMap<String, T> {
+        const SCHEMA: Node = <BTreeMap<String, T>>::SCHEMA;
         const IS_OBJECT: bool = true;
     }
 }

@@ -536,3 +536,33 @@ fn a_schema_of_more_than_100_kb_is_evaluated() {
     let texts: Vec<String> = serde_json::from_str(LONG).unwrap();
     assert!(LONG.len() > 100_000 && texts.len() == 7 && texts.iter().all(|text| text == SOURCE));
 }
+
+/// The maps and sets of `std`, which the macro knows by name.
+#[cfg(feature = "alloc")]
+#[test]
+fn a_hash_map_has_the_schema_of_any_map() {
+    use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+    use std::hash::RandomState;
+
+    #[derive(Serialize, Deserialize, Schema)]
+    struct Hashed<T> {
+        plain: HashMap<String, T>,
+        nested: Option<Vec<std::collections::HashMap<String, HashSet<u8, RandomState>>>>,
+    }
+
+    #[derive(Serialize, Deserialize, Schema)]
+    struct Sorted<T> {
+        plain: BTreeMap<String, T>,
+        nested: Option<Vec<BTreeMap<String, BTreeSet<u8>>>>,
+    }
+
+    #[derive(Serialize, Deserialize, Schema)]
+    #[serde(transparent)]
+    struct Levels<S: std::hash::BuildHasher + Default>(HashMap<String, u8, S>);
+
+    assert_eq!(schema_of!(Hashed<bool>), schema_of!(Sorted<bool>));
+    assert_eq!(schema_of!(Levels<RandomState>), schema_of!(BTreeMap<String, u8>));
+    const { assert!(<Levels<RandomState> as json_schema::JsonSchema>::IS_OBJECT) };
+    let read: Hashed<bool> = serde_json::from_str(r#"{"plain":{"a":true},"nested":[{"b":[1]}]}"#).unwrap();
+    assert!(read.plain["a"] && read.nested.is_some());
+}

@@ -5,7 +5,7 @@ use quote::ToTokens as _;
 use syn::{Data, DeriveInput, Fields, Ident, Result};
 
 use super::attributes::Attributes;
-use super::is_phantom;
+use super::{is_phantom, maps};
 
 /// The type parameters in the types of the described fields. Skipped fields, fields with a complete schema and `PhantomData` do not count.
 pub(super) fn described(item: &DeriveInput) -> Result<Vec<Ident>> {
@@ -29,7 +29,7 @@ pub(super) fn described(item: &DeriveInput) -> Result<Vec<Ident>> {
 fn collect(fields: &Fields, types: &mut TokenStream) -> Result<()> {
     for field in fields {
         if is_described(&Attributes::read(&field.attrs)?) && !is_phantom(&field.ty) {
-            field.ty.to_tokens(types);
+            maps::described(&field.ty).to_tokens(types);
         }
     }
     Ok(())

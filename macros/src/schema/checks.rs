@@ -1,12 +1,12 @@
 //! Assertions about the types of fields. The compiler evaluates them, because the macro knows only the names of the types.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::quote_spanned;
 use syn::spanned::Spanned as _;
 use syn::{Data, Error, Field, Fields, Result};
 
 use super::attributes::{Attributes, Keyword};
-use super::{has_shape, is_member_required};
+use super::{constant_of, has_shape, is_member_required};
 use crate::service::slice_of_bytes;
 
 const LEFT_OUT: &str = "serde omits this member when it writes, but requires it when it reads: add `#[serde(default)]`";
@@ -59,21 +59,19 @@ fn fields(fields: &Fields, container: &Attributes, tag: Option<&str>, checks: &m
         }
         checks.extend(tag.map(|tag| lacks_tag(field, tag)));
         if attributes.is_left_out && !has_default && !attributes.is_flattened {
-            let named = &field.ty;
-            checks.push(may_be_absent(field, &quote!(<#named as __json_schema::JsonSchema>::IS_REQUIRED)));
+            checks.push(may_be_absent(field, &constant_of(&field.ty, "IS_REQUIRED")));
         }
-        let named = &field.ty;
-        checks.extend(narrowed(&quote!(<#named as __json_schema::JsonSchema>::SCHEMA), &attributes));
+        checks.extend(narrowed(&constant_of(&field.ty, "SCHEMA"), &attributes));
     }
     Ok(())
 }
 
 /// Asserts that the schema of the field allows the members of the surrounding object.
 fn allows_more(field: &Field) -> TokenStream {
-    let named = &field.ty;
-    quote_spanned! {named.span()=>
+    let schema = constant_of(&field.ty, "SCHEMA");
+    quote_spanned! {field.ty.span()=>
         ::core::assert!(
-            __json_schema::Node::allows_more(&<#named as __json_schema::JsonSchema>::SCHEMA),
+            __json_schema::Node::allows_more(&#schema),
             "a flattened type is a struct or a tagged enum without `deny_unknown_fields`, because other members stand beside its own; \
              or write the schema of the field with `#[schema(value = r#\"…\"#)]`"
         );
@@ -82,10 +80,10 @@ fn allows_more(field: &Field) -> TokenStream {
 
 /// Asserts that the type of the field has no member with the name of the tag, which serde would write twice and never read.
 fn lacks_tag(field: &Field, tag: &str) -> TokenStream {
-    let named = &field.ty;
+    let schema = constant_of(&field.ty, "SCHEMA");
     let advice = format!("a member of this type has the name of the tag, `{tag}`: rename one of the two");
-    quote_spanned! {named.span()=>
-        ::core::assert!(!__json_schema::Node::has_property(&<#named as __json_schema::JsonSchema>::SCHEMA, #tag), #advice);
+    quote_spanned! {field.ty.span()=>
+        ::core::assert!(!__json_schema::Node::has_property(&#schema, #tag), #advice);
     }
 }
 

@@ -6,6 +6,7 @@ mod checks;
 mod enumeration;
 mod json;
 mod limits;
+mod maps;
 mod object;
 mod pattern;
 pub(crate) mod rename;
@@ -183,7 +184,7 @@ fn is_object(field: &Field) -> Result<TokenStream> {
     let named = &field.ty;
     Ok(match Attributes::read(&field.attrs)?.value {
         Some(given) => given.is_object.into_token_stream(),
-        None => quote!(<#named as __json_schema::JsonSchema>::IS_OBJECT),
+        None => constant_of(named, "IS_OBJECT"),
     })
 }
 
@@ -201,7 +202,7 @@ fn is_required(named: &Type, attributes: &Attributes) -> TokenStream {
         let is_option = has_shape(named, "IS_OPTION");
         quote!(!#is_option)
     } else {
-        quote!(<#named as __json_schema::JsonSchema>::IS_REQUIRED)
+        constant_of(named, "IS_REQUIRED")
     }
 }
 
@@ -261,8 +262,14 @@ fn unnamed(fields: &Fields, has_default: bool) -> Result<TokenStream> {
 fn value(named: &Type, attributes: &Attributes) -> TokenStream {
     match &attributes.value {
         Some(given) => given.node.clone(),
-        None => quote!(<#named as __json_schema::JsonSchema>::SCHEMA),
+        None => constant_of(named, "SCHEMA"),
     }
+}
+
+/// A constant of `JsonSchema` for the type `named`.
+pub(crate) fn constant_of(named: &Type, constant: &str) -> TokenStream {
+    let (named, constant) = (maps::described(named), syn::Ident::new(constant, Span::call_site()));
+    quote!(<#named as __json_schema::JsonSchema>::#constant)
 }
 
 fn constant(text: &str) -> TokenStream {

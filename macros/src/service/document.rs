@@ -108,10 +108,7 @@ fn method(method: &Method) -> Result<TokenStream> {
     let params = params.collect::<Result<Vec<_>>>()?;
     let result = match &method.output {
         Output::Unit => quote!(<() as __json_schema::JsonSchema>::SCHEMA),
-        Output::Fallible(result) | Output::Plain(result) => {
-            let result = with_static(result);
-            quote!(<#result as __json_schema::JsonSchema>::SCHEMA)
-        }
+        Output::Fallible(result) | Output::Plain(result) => schema::constant_of(&with_static(result), "SCHEMA"),
     };
     // a method without a result is a notification (OpenRPC 1.3.2, Method Object)
     let result = (!method.is_notification).then(|| {

@@ -200,6 +200,7 @@ struct Open {
     pair: (bool, [i8; 2]),
     nested: Option<Box<Closed>>,
     map: std::collections::BTreeMap<String, u8>,
+    hashed: Option<std::collections::HashMap<String, std::collections::HashSet<u8>>>,
     unit: (),
 }
 
