@@ -150,7 +150,8 @@ impl<'e> Endpoint<'e> {
         let length = length(head);
         // an unread body would be read as the next request, unless the connection is closed
         let has_body = head.transfer_encoding.is_some() || !matches!(length, Ok(None | Some(0)));
-        let respond = |status| Step::Respond(Response::empty(status, &[], has_body));
+        let closes = has_body || head.closes();
+        let respond = |status| Step::Respond(Response::empty(status, &[], closes));
         if !self.origins.allow_request(head.origin) {
             return respond(403);
         }
@@ -172,13 +173,13 @@ impl<'e> Endpoint<'e> {
             _ => {
                 let allow =
                     if self.streams == Streams::None { &[("allow", "POST")] } else { &[("allow", "GET, POST")] };
-                return Step::Respond(Response::empty(405, allow, has_body));
+                return Step::Respond(Response::empty(405, allow, closes));
             }
         }
         let is_plain = head.content_encoding.is_none_or(|coding| coding.eq_ignore_ascii_case(b"identity"));
         if !is_plain {
             // a client distinguishes "between issues related to content codings and media types" by this header (RFC 9110 §12.5.3)
-            return Step::Respond(Response::empty(415, &[("accept-encoding", "identity")], has_body));
+            return Step::Respond(Response::empty(415, &[("accept-encoding", "identity")], closes));
         }
         if !head.content_type.is_some_and(is_json) {
             return respond(415);
@@ -193,7 +194,10 @@ impl<'e> Endpoint<'e> {
         };
         match head.expect {
             None => Step::Read { length, is_awaited: false },
-            Some(expect) if expect.eq_ignore_ascii_case(b"100-continue") => Step::Read { length, is_awaited: true },
+            Some(expect) if expect.eq_ignore_ascii_case(b"100-continue") => {
+                // "A server that receives a 100-continue expectation in an HTTP/1.0 request MUST ignore that expectation" (RFC 9110 §10.1.1)
+                Step::Read { length, is_awaited: head.minor_version != Some(0) }
+            }
             Some(_) => respond(417),
         }
     }
@@ -228,7 +232,7 @@ impl<'e> Endpoint<'e> {
         }
         let lacked_room = server.lacked_room();
         let answer = server.process(context, body, output);
-        self.finish(answer, server.readable, server.lacked_room() != lacked_room)
+        self.finish(head, answer, server.readable, server.lacked_room() != lacked_room)
     }
 
     /// [`answer`](Self::answer) with `async` handlers.
@@ -249,7 +253,7 @@ impl<'e> Endpoint<'e> {
         }
         let lacked_room = server.lacked_room();
         let answer = server.process_async(context, body, output).await;
-        self.finish(answer, server.readable, server.lacked_room() != lacked_room)
+        self.finish(head, answer, server.readable, server.lacked_room() != lacked_room)
     }
 
     /// Checks the request. The error is the response to a request whose body reaches no handler.
@@ -261,8 +265,14 @@ impl<'e> Endpoint<'e> {
         }
     }
 
-    /// Returns the response that carries the `answer` of the server.
-    fn finish<'o>(&self, answer: Option<&'o [u8]>, readable: Readable, lacked_room: bool) -> Response<'o> {
+    /// Returns the response to the request of `head` that carries the `answer` of the server.
+    fn finish<'o>(
+        &self,
+        head: &Head<'_>,
+        answer: Option<&'o [u8]>,
+        readable: Readable,
+        lacked_room: bool,
+    ) -> Response<'o> {
         let body = answer.unwrap_or_default();
         let status = if lacked_room {
             500
@@ -275,17 +285,18 @@ impl<'e> Endpoint<'e> {
         } else {
             204
         };
-        Response::message(status, body)
+        Response::message(status, body, head.closes())
     }
 }
 
 /// Returns the declared length of a body; `None` without a body, or with chunks. The error is a status: for an ambiguous or invalid length,
 /// which two servers could read differently (RFC 9112 §6.3), and for a repeated or invalid host.
 fn length(head: &Head<'_>) -> Result<Option<u64>, u16> {
-    // "A server MUST respond with a 400 (Bad Request) status code to […] any request message that contains more than one Host header
-    // field line or a Host header field with an invalid field value" (RFC 9112 §3.2)
+    // "A server MUST respond with a 400 (Bad Request) status code to any HTTP/1.1 request message that lacks a Host header field and to any
+    // request message that contains more than one Host header field line or a Host header field with an invalid field value" (RFC 9112
+    // §3.2)
     // an empty host is that of a target without an authority (RFC 9110 §7.2)
-    if head.host.is_some_and(|host| !host.is_empty() && host::fault(host).is_some()) {
+    if head.lacks_host() || head.host.is_some_and(|host| !host.is_empty() && host::fault(host).is_some()) {
         return Err(400);
     }
     match (head.transfer_encoding, head.content_length) {

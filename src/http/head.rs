@@ -1,6 +1,6 @@
 //! The head of a request: its first line, and the headers that a JSON-RPC endpoint reads.
 
-use super::value::{INVALID, store};
+use super::value::{INVALID, store, trimmed};
 use crate::ascii::{is_token, split_once};
 
 /// The parts of an HTTP request's head that an [`Endpoint`](super::Endpoint) reads. The program parses HTTP and creates it; nothing is
@@ -44,6 +44,10 @@ pub struct Head<'h> {
     pub sec_fetch_site: Option<&'h [u8]>,
     /// `Last-Event-ID`, for [`Replay::after`](super::Replay::after).
     pub last_event_id: Option<&'h [u8]>,
+    /// The minor version of HTTP/1, such as 1 for HTTP/1.1, which the program sets; `None` for HTTP/2 and HTTP/3.
+    pub minor_version: Option<u8>,
+    /// Whether `Connection` has the option `close`: the client sends no further request on the connection.
+    pub is_last: bool,
 }
 
 impl<'h> Head<'h> {
@@ -61,6 +65,8 @@ impl<'h> Head<'h> {
             host: None,
             sec_fetch_site: None,
             last_event_id: None,
+            minor_version: None,
+            is_last: false,
         }
     }
 
@@ -88,6 +94,10 @@ impl<'h> Head<'h> {
         if name.is_empty() || !name.bytes().all(is_token) {
             self.transfer_encoding = Some(INVALID);
         }
+        if name.eq_ignore_ascii_case("connection") {
+            let mut options = value.split(|byte| *byte == b',');
+            self.is_last |= options.any(|option| trimmed(option).eq_ignore_ascii_case(b"close"));
+        }
         let fields = [
             ("content-type", &mut self.content_type),
             ("content-length", &mut self.content_length),
@@ -106,6 +116,29 @@ impl<'h> Head<'h> {
         }
     }
 
+    /// Whether the connection closes after the response: `Connection` has the option `close`, or the request is one of HTTP/1.0.
+    ///
+    /// ```
+    /// use nanojsonrpc::http::Head;
+    ///
+    /// let mut head = Head::from_headers("POST", "/rpc", [("Host", "lamp.local"), ("Connection", "keep-alive, close")]);
+    /// // `version` of `httparse`
+    /// head.minor_version = Some(1);
+    /// assert!(head.closes() && !head.lacks_host());
+    /// ```
+    ///
+    /// Source: RFC 9112 §9.3, §9.6.
+    pub fn closes(&self) -> bool {
+        self.is_last || self.minor_version == Some(0)
+    }
+
+    /// Whether the request is one of HTTP/1.1 without `Host`, which gets 400. [`Endpoint::begin`](super::Endpoint::begin) checks this.
+    ///
+    /// Source: RFC 9112 §3.2.
+    pub fn lacks_host(&self) -> bool {
+        self.minor_version == Some(1) && self.host.is_none()
+    }
+
     /// Whether a header shows that no page of another site sends the request. Such a page cannot set `Sec-Fetch-Site`, and sets
     /// `Last-Event-ID` only after a preflight, because it is no CORS-safelisted request-header (Fetch).
     pub(super) fn is_marked(&self) -> bool {
@@ -114,7 +147,15 @@ impl<'h> Head<'h> {
     }
 
     /// The path in the target, without host and query.
-    pub(super) fn path(&self) -> &'h str {
+    ///
+    /// ```
+    /// use nanojsonrpc::http::Head;
+    ///
+    /// assert_eq!(Head::new("POST", "http://lamp.local/mcp?x=1").path(), "/mcp");
+    /// ```
+    ///
+    /// Source: RFC 9112 §3.2.
+    pub fn path(&self) -> &'h str {
         // "a server MUST accept the absolute-form in requests" (RFC 9112 §3.2.2)
         let target = split_once(self.target, b'?').map_or(self.target, |(path, _)| path);
         match behind_scheme(target) {

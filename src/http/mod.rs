@@ -11,7 +11,7 @@
 //! | `Content-Length` that is not a number, is repeated, comes with `Transfer-Encoding`, or differs from the length of the body | 400 |
 //! | a web page of another [origin](Origins); a stream that a page of another site [may open](#streams) | 403 |
 //! | a header name that is not a token, such as one with white space before the colon | 400 |
-//! | `Host` that is repeated, or is not a host with an optional port | 400 |
+//! | `Host` that is repeated, is not a host with an optional port, or is missing in [HTTP/1.1](Head::minor_version) | 400 |
 //! | another [path](Endpoint::at) | 404 |
 //! | another method | 405, `Allow: POST`; with [events](Endpoint::with_events), `GET` gets 200 and a stream |
 //! | no length, or chunks where they are [not read](Endpoint::reading_chunks) | 411 |
@@ -49,9 +49,9 @@
 //! ```
 //!
 //! # Duties of the program
-//! The program knows the version of HTTP and the connection. It answers 400 to a request of HTTP/1.1 without `Host` (RFC 9112 §3.2).
-//! After a request of HTTP/1.0 or with `Connection: close`, it sends the response as [closing](Response::closing), reads no further
-//! request and closes the connection, first for writing (RFC 9112 §9.6). It ignores `Expect` of HTTP/1.0 (RFC 9110 §10.1.1).
+//! The program sets [`Head::minor_version`] to that of HTTP/1. The endpoint then answers 400 to a request of HTTP/1.1 without `Host`, ignores
+//! `Expect` of HTTP/1.0, and marks the responses to HTTP/1.0 and to `Connection: close` as [closing](Response::closes). After such a
+//! response, the program reads no further request and closes the connection, first for writing (RFC 9112 §9.6).
 //!
 //! # Web pages
 //! A page of another site can send a `POST` without a preflight only with the media types of forms, which get 415. For any other media

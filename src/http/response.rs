@@ -30,9 +30,9 @@ impl<'o> Response<'o> {
     }
 
     /// A response with a message as its body, or with an empty body.
-    pub(super) const fn message(status: u16, body: &'o [u8]) -> Self {
+    pub(super) const fn message(status: u16, body: &'o [u8], closes: bool) -> Self {
         let headers: Headers = if body.is_empty() { &[] } else { &[("content-type", "application/json")] };
-        Self { status, headers, body, closes: false }
+        Self { status, headers, body, closes }
     }
 
     /// The HTTP status.
@@ -51,7 +51,8 @@ impl<'o> Response<'o> {
         self.body
     }
 
-    /// The same response, after which the connection closes: for a request of HTTP/1.0, or with `Connection: close` (RFC 9112 §9.6).
+    /// The same response, after which the connection closes: for a program that ends, or that limits the requests of a connection (RFC 9112
+    /// §9.6).
     ///
     /// ```
     /// use nanojsonrpc::http::{Endpoint, Head, Step};
@@ -64,8 +65,8 @@ impl<'o> Response<'o> {
         Self { closes: true, ..self }
     }
 
-    /// Whether the connection must be closed after this response: the body of the request was not read, or the response is
-    /// [closing](Self::closing).
+    /// Whether the connection must be closed after this response: the body of the request was not read, the request was the
+    /// [last](super::Head::closes), or the response is [closing](Self::closing).
     pub const fn closes(&self) -> bool {
         self.closes
     }

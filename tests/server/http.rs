@@ -261,6 +261,98 @@ fn a_client_that_waits_for_100_is_told_before_the_body() {
     assert_eq!(CONTINUE, b"HTTP/1.1 100 Continue\r\n\r\n");
 }
 
+/// "the connection will be closed after completion of the response" (RFC 9112 §9.6): `close` is one of a list, in any case, also of two
+/// headers.
+#[test]
+fn a_connection_closes_after_its_last_request() {
+    let len: (&str, &[u8]) = ("content-length", b"61");
+    let responses = |minor_version: Option<u8>, connection: &[&str]| {
+        let values = connection.iter().map(|value| ("Connection", value.as_bytes()));
+        let headers = [JSON, len, ("host", b"here"), ("origin", b"http://localhost")];
+        let [mut call, mut other] =
+            ["POST", "PUT"].map(|method| Head::from_headers(method, "/", headers.into_iter().chain(values.clone())));
+        (call.minor_version, other.minor_version) = (minor_version, minor_version);
+        other.content_length = None;
+        let (mut calls, mut output) = (0, [0; 128]);
+        let response = Endpoint::new().answer(&mut server(), &mut calls, &call, CALL, &mut output);
+        assert_eq!((response.status(), calls), (200, 1));
+        let refused = refused(&Endpoint::new(), &other, 0);
+        assert_eq!(refused.status(), 405);
+        assert_eq!([response.closes(), refused.closes()], [call.closes(); 2], "{connection:?}");
+        let (endpoint, mut server) = (Endpoint::new(), server());
+        let mut future = core::pin::pin!(endpoint.answer_async(&mut server, &mut calls, &call, CALL, &mut output));
+        let mut context = core::task::Context::from_waker(core::task::Waker::noop());
+        let core::task::Poll::Ready(response) = future.as_mut().poll(&mut context) else { panic!("pending") };
+        assert_eq!(response.closes(), call.closes());
+        call.closes()
+    };
+    for connection in [
+        &["close"][..],
+        &["Close"],
+        &["keep-alive, close"],
+        &["close,x"],
+        &["x ,\tCLOSE\t, ,y"],
+        &["keep-alive", "close"],
+        &["close", "keep-alive"],
+    ] {
+        for minor_version in [None, Some(0), Some(1)] {
+            assert!(responses(minor_version, connection), "{connection:?}");
+        }
+    }
+    for connection in
+        [&[][..], &["keep-alive"], &["closed"], &["close x"], &["x-close,keep-alive"], &["\"close\""], &[""]]
+    {
+        // the connection of HTTP/1.0 closes, even with `keep-alive`, which a server may ignore (RFC 9112 §9.3)
+        let closed = [None, Some(0), Some(1)].map(|minor_version| responses(minor_version, connection));
+        assert_eq!(closed, [false, true, false], "{connection:?}");
+    }
+}
+
+/// "A server MUST respond with a 400 (Bad Request) status code to any HTTP/1.1 request message that lacks a Host header field"
+/// (RFC 9112 §3.2).
+#[test]
+fn a_request_of_http_1_1_without_host_gets_400() {
+    for (minor_version, wanted) in [(None, [405, 404]), (Some(0), [405, 404]), (Some(1), [400, 404])] {
+        let head = Head { minor_version, ..Head::new("GET", "/") };
+        let endpoints = [Endpoint::new(), Endpoint::new().at("/rpc")];
+        let responses = endpoints.map(|endpoint| refused(&endpoint, &head, 0));
+        assert_eq!(responses.map(|response| response.status()), wanted, "{minor_version:?}");
+        assert_eq!(responses[0].closes(), minor_version.is_some());
+        assert_eq!(head.lacks_host(), minor_version == Some(1));
+        // empty: the target has no authority
+        let there = Head { host: Some(b""), ..head };
+        assert!(!there.lacks_host() && refused(&Endpoint::new(), &there, 0).status() == 405);
+    }
+}
+
+/// "A server that receives a 100-continue expectation in an HTTP/1.0 request MUST ignore that expectation" (RFC 9110 §10.1.1).
+#[test]
+fn a_client_of_http_1_0_gets_no_interim_response() {
+    let headers = [JSON, ("content-length", b"1"), ("host", b"here"), ("expect", b"100-continue")];
+    for (minor_version, is_awaited) in [(None, true), (Some(0), false), (Some(1), true)] {
+        let head = Head { minor_version, ..Head::from_headers("POST", "/", headers) };
+        assert_eq!(Endpoint::new().begin(&head, 1), Step::Read { length: Length::Known(1), is_awaited });
+    }
+}
+
+#[test]
+fn the_path_of_a_target_has_no_host_and_no_query() {
+    for (target, path) in [
+        ("/mcp", "/mcp"),
+        ("/mcp?a=/b", "/mcp"),
+        ("http://lamp.local:80/mcp?a", "/mcp"),
+        ("HTTPS://[::1]/mcp", "/mcp"),
+        ("http://lamp.local", "/"),
+        ("http://lamp.local?a", "/"),
+        ("/http://a/mcp", "/http://a/mcp"),
+        ("ftp://a/mcp", "ftp://a/mcp"),
+        ("*", "*"),
+        ("", ""),
+    ] {
+        assert_eq!(Head::new("GET", target).path(), path, "{target}");
+    }
+}
+
 #[test]
 fn a_page_of_another_origin_gets_403() {
     let foreign: (&str, &[u8]) = ("origin", b"http://evil.com");

@@ -44,8 +44,8 @@ def hostile(chip):
     """Bytes of no protocol, and of one after another."""
     client = Client(chip)
     for name, text, answer in [
-        ("garbage", b"\xff\x00\x80\r\n\r\n", b"HTTP/1.1 400"), ("the front of an upgrade", b"GET /wsx HTTP/1.1\r\n\r\n", b"HTTP/1.1 404"),
-        ("an upgrade without a key", b"GET /ws HTTP/1.1\r\n\r\n", b"HTTP/1.1 426"), ("a broken line", b"{\n", b'{"jsonrpc":"2.0","error":{"code":-32700'),
+        ("garbage", b"\xff\x00\x80\r\n\r\n", b"HTTP/1.1 400"), ("the front of an upgrade", b"GET /wsx HTTP/1.1\r\nHost: x\r\n\r\n", b"HTTP/1.1 404"),
+        ("an upgrade without a key", b"GET /ws HTTP/1.1\r\nHost: x\r\n\r\n", b"HTTP/1.1 426"), ("a broken line", b"{\n", b'{"jsonrpc":"2.0","error":{"code":-32700'),
     ]:
         peer = chip.connect()
         for at in range(len(text)):

@@ -4,6 +4,7 @@ import asyncio
 import http.client
 import json
 import random
+import socket
 import subprocess
 import time
 
@@ -157,7 +158,7 @@ def by_sdk(chip):
 def hostile(chip):
     """Peers that are slow, that lie about lengths, and that send garbage, beside a client on one connection."""
     client, dice = Client(chip), random.Random(7)
-    head = b"POST /rpc HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: %s\r\n\r\n"
+    head = b"POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %s\r\n\r\n"
     for length, status in [(b"2147483648", b"413"), (b"2147483647", b"413"), (b"9" * 30, b"413"), (b"-1", b"400"), (b"1e9", b"400")]:
         peer = chip.connect()
         peer.sendall(head % length)
@@ -188,8 +189,38 @@ def hostile(chip):
 def post(path, message, more=b""):
     """The bytes of a request."""
     body = json.dumps(message).encode()
-    head = b"POST %s HTTP/1.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n" % path
+    head = b"POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n" % path
     return head + b"Content-Length: %d\r\n%s\r\n" % (len(body), more) + body
+
+
+def ends(chip):
+    """The end of a connection, the host and the target: two requests in one write, and the statuses of the responses."""
+    call = json.dumps(request("add", 1, 2)).encode()
+    listing = json.dumps(request("tools/list") | {"params": {}}).encode()
+
+    def statuses(line, *headers, body=call):
+        head = [line, "Content-Type: application/json", "MCP-Protocol-Version: 2025-11-25", f"Content-Length: {len(body)}", *headers]
+        with chip.connect() as peer:
+            peer.sendall((("\r\n".join(head) + "\r\n\r\n").encode() + body) * 2)
+            peer.shutdown(socket.SHUT_WR)
+            text = b""
+            while data := peer.recv(4096):
+                text += data
+        return [int(part[:3]) for part in text.split(b"HTTP/1.1 ")[1:]]
+
+    rpc, host = "POST /rpc HTTP/1.1", "Host: x"
+    check("http: keep-alive", statuses(rpc, host, "Connection: keep-alive"), [200, 200])
+    check("http: close", statuses(rpc, host, "Connection: Close"), [200])
+    check("http: close in a list", statuses(rpc, host, "Connection: keep-alive, close"), [200])
+    check("http: close in a second header", statuses(rpc, host, "Connection: x", "Connection: close"), [200])
+    check("http: close for MCP", statuses("POST /mcp HTTP/1.1", host, "Connection: keep-alive, close", body=listing), [200])
+    check("http: HTTP/1.0", statuses("POST /rpc HTTP/1.0", "Expect: 100-continue"), [200])
+    check("http: no host", statuses(rpc), [400])
+    check("http: no host for MCP", statuses("POST /mcp HTTP/1.1", body=listing), [400])
+    check("http: no host, another method for MCP", statuses("GET /mcp HTTP/1.1", body=b""), [400])
+    for target in ("http://x/mcp", "HTTP://x:80/mcp?a", "/mcp?a"):
+        check(f"http: the target {target}", statuses(f"POST {target} HTTP/1.1", host, body=listing), [200, 200])
+    check("http: the target /mcp/", statuses("POST /mcp/ HTTP/1.1", host, body=listing), [404])
 
 
 MESSAGES = [
@@ -217,4 +248,4 @@ def six(chip):
 
 
 def checks(chip, elf):
-    yield from ((part, (chip,)) for part in (by_curl, events, pages, by_sdk, by_typescript, conformance, six, hostile, peers))
+    yield from ((part, (chip,)) for part in (by_curl, events, pages, ends, by_sdk, by_typescript, conformance, six, hostile, peers))

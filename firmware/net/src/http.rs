@@ -43,8 +43,6 @@ fn tools() -> Server<Service<Board, impl Features<Board>>> {
 pub(crate) struct Parsed<'b> {
     pub(crate) rpc: http::Head<'b>,
     mcp: streamable::Head<'b>,
-    is_mcp: bool,
-    closes: bool,
     pub(crate) len: usize,
 }
 
@@ -57,20 +55,20 @@ pub(crate) fn parse<'b>(
     let mut request = Request::new(&mut headers);
     let Status::Complete(len) = request.parse(text)? else { return Ok(None) };
     let (method, target) = (request.method.unwrap_or_default(), request.path.unwrap_or_default());
-    let mut parsed = Parsed {
-        rpc: http::Head::new(method, target),
-        mcp: streamable::Head::new(method),
-        is_mcp: target == "/mcp" || target.starts_with("/mcp?"),
-        closes: request.version == Some(0),
-        len,
-    };
+    let mut parsed = Parsed { rpc: http::Head::new(method, target), mcp: streamable::Head::new(method), len };
+    parsed.rpc.minor_version = request.version;
     for header in request.headers.iter() {
         parsed.rpc.header(header.name, header.value);
         parsed.mcp.header(header.name, header.value);
-        parsed.closes |= header.name.eq_ignore_ascii_case("connection") && header.value.eq_ignore_ascii_case(b"close");
         other(header.name, header.value);
     }
     Ok(Some(parsed))
+}
+
+impl Parsed<'_> {
+    fn is_mcp(&self) -> bool {
+        self.rpc.path() == "/mcp"
+    }
 }
 
 /// The head of an answer.
@@ -148,11 +146,15 @@ fn decide(text: &[u8]) -> Next {
         Ok(None) => return Next::Read,
         Ok(Some(parsed)) => parsed,
     };
-    if parsed.is_mcp && parsed.rpc.method != "POST" {
-        let closes = parsed.rpc.content_length.is_some() || parsed.rpc.transfer_encoding.is_some();
-        return if closes { fail(405) } else { Next::Answer(parsed.len) };
+    if parsed.is_mcp() && parsed.rpc.method != "POST" {
+        let has_body = parsed.rpc.content_length.is_some() || parsed.rpc.transfer_encoding.is_some();
+        return match (parsed.rpc.lacks_host(), has_body) {
+            (true, _) => fail(400),
+            (_, true) => fail(405),
+            _ => Next::Answer(parsed.len),
+        };
     }
-    match if parsed.is_mcp { BODY } else { RPC }.begin(&parsed.rpc, REQUEST - parsed.len) {
+    match if parsed.is_mcp() { BODY } else { RPC }.begin(&parsed.rpc, REQUEST - parsed.len) {
         Step::Read { length: Length::Known(len), is_awaited } => match parsed.len + len {
             end if end <= text.len() => Next::Answer(end),
             _ if is_awaited && text.len() == parsed.len => Next::Continue,
@@ -163,7 +165,7 @@ fn decide(text: &[u8]) -> Next {
             status: response.status(),
             headers: response.headers(),
             end: parsed.len,
-            closes: response.closes() || parsed.closes,
+            closes: response.closes(),
         },
         // this server refuses chunks
         Step::Read { .. } | _ => fail(411),
@@ -250,8 +252,8 @@ fn answer(
     let output = &mut output[..ANSWER - behind];
     let Ok(Some(parsed)) = parse(&buffer[..end], |_, _| {}) else { return Err(End::Broken) };
     let body = &buffer[parsed.len..end];
-    let closes = parsed.closes;
-    let (status, headers, is_stream, text) = if parsed.is_mcp {
+    let closes = parsed.rpc.closes();
+    let (status, headers, is_stream, text) = if parsed.is_mcp() {
         let response = MCP.answer(&mut tools(), board, &parsed.mcp, body, output);
         (response.status(), response.headers(), response.is_stream(), response.body())
     } else {

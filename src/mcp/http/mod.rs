@@ -53,8 +53,8 @@
 //! This endpoint does not check the length of a body. Before the program reads the body of a `POST`, the program must refuse a
 //! `Content-Length` that is repeated, invalid or together with `Transfer-Encoding`, a body that is too long, and a repeated `Host`; and it
 //! must answer `Expect: 100-continue`. [`http::Endpoint::begin`](crate::http::Endpoint::begin) decides all of this from the head, and also
-//! refuses media types other than JSON. The other [duties](crate::http#duties-of-the-program) of an HTTP server, such as
-//! `Connection: close`, remain with the program.
+//! refuses media types other than JSON. For the other methods, the program asks [`http::Head::lacks_host`](crate::http::Head::lacks_host) and
+//! [`http::Head::closes`](crate::http::Head::closes).
 //!
 //! # Streams
 //! A handler that sends messages before its answer ([`progress`](crate::mcp::service::Call::progress),
