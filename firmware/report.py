@@ -213,6 +213,9 @@ FEATURES = {
     "`macros`": ("declared_server", "named_server", "four methods declared by `#[service]`, beside the same by hand"),
     "`embedded-io`": ("stream", "server", "`serve` over a stream, beside a loop of your own"),
     "`embedded-io-async`": ("stream_async", "server", "`serve_async`, with an executor that only polls"),
+    "`embedded-io-async`, `Connection::concurrent`": (
+        "stream_concurrent", "stream_async", "two calls of 128 B side by side and a handler that waits, beside `serve_async`",
+    ),
     "`defmt`": ("defmt", "envelope", "one `Error` logged"),
 }
 

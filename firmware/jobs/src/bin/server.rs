@@ -6,12 +6,13 @@
 mod board;
 
 use board::{ANSWER, Board, LINE, QUESTION};
+use nanojsonrpc::Server;
 use nanojsonrpc::frame::{Frame, Framer, Lines};
 use probe::used;
 
 fn job(text: &[u8], out: &mut [u8]) -> bool {
     let mut board = Board::default();
-    let mut server = board::server();
+    let mut server = Server::new(board::router());
     let mut framer = Framer::<Lines, LINE>::new();
     let mut text = text.iter();
     loop {

@@ -8,6 +8,7 @@ mod board;
 mod wire;
 
 use board::{ANSWER, Board, LINE, QUESTION};
+use nanojsonrpc::Server;
 use nanojsonrpc::connection::serve;
 use nanojsonrpc::frame::{Framer, Lines};
 use probe::used;
@@ -18,7 +19,7 @@ fn job(text: &[u8], out: &mut [u8]) -> bool {
     let mut framer = Framer::<Lines, LINE>::new();
     let reader = Wire { text: text.iter(), out: Default::default() };
     let writer = Wire { text: Default::default(), out: out.iter_mut() };
-    let (mut server, mut output) = (board::server(), [0; 256]);
+    let (mut server, mut output) = (Server::new(board::router()), [0; 256]);
     let served = serve(reader, writer, &mut framer, &mut output, &mut server, &mut board);
     let is_served = served.is_ok();
     used(&board);
