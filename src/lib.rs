@@ -112,7 +112,8 @@
 //! | an integer, into a type that requests a float from serde | passed as an integer | passed as a float |
 //! | params, or data of an error, without the `Option`s at the end of a tuple | refused | read as `None` |
 //! | a number beyond `f32::MAX` into an `f32` | infinity | refused |
-//! | an [`Id`] that is no `i64` (`1.50`, `-0`, 2^64) | the shortest text of its `f64` | exact |
+//! | an [`Id`] that is no `i64` (`1.50`, `-0`, 2^64) | the shortest text of its `f64`; with `arbitrary_precision` its text | exact |
+//! | a number into serde_json's `Value` or `Number` with `arbitrary_precision` | its text | an integer of 64 bits, or its `f64` |
 //!
 //! NaN and infinities are written as null, as serde_json does. A field that overflows its capacity (`heapless`) is
 //! [`InvalidLength`](ErrorKind::InvalidLength), with the offset of the value, its kind (string, array or object), and

@@ -1,13 +1,12 @@
 //! serde for messages: typed payloads can be read, and whole messages and ids can be read and written.
 
-use core::fmt;
+mod id;
 
-use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer};
 use serde::ser::{self, Serialize, SerializeStruct, Serializer};
 
-use super::{Batch, ErrorCode, ErrorObject, Id, Message, Method, Notification, Request, Response, Text};
-use crate::error::ErrorKind;
-use crate::json::{PayloadError, RAW_VALUE, RawValue, Writer, from_parts};
+use super::{Batch, ErrorCode, ErrorObject, Message, Method, Notification, Request, Response, Text};
+use crate::json::{PayloadError, RawValue};
 
 impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
     /// Reads the params into a type `T`.
@@ -151,104 +150,6 @@ impl From<PayloadError> for ErrorObject<'static> {
     fn from(problem: PayloadError) -> Self {
         let code = if problem.is_shortage() { ErrorCode::INTERNAL_ERROR } else { ErrorCode::INVALID_PARAMS };
         Self { code, message: Text::Payload(problem), data: None }
-    }
-}
-
-impl<const N: usize> Serialize for Id<N> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Null => serializer.serialize_unit(),
-            Self::Number(number) => serializer.serialize_i64(*number),
-            Self::Decimal(number) => {
-                let text = number.as_str().as_bytes();
-                RawValue::validated(text, text).serialize(serializer)
-            }
-            Self::String(text) => serializer.serialize_str(text),
-        }
-    }
-}
-
-impl<'de, const N: usize> Deserialize<'de> for Id<N> {
-    /// Exact with the deserializer of this crate. Other deserializers, and the copies that serde makes for flattened, untagged and
-    /// internally tagged types, are exact for integers of 64 bits. Longer integers are exact only if the deserializer passes them as
-    /// integers. Any other number arrives as an `f64`, and the id becomes the shortest text of that `f64`.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_newtype_struct(RAW_VALUE, IdVisitor)
-    }
-}
-
-struct IdVisitor<const N: usize>;
-
-impl<const N: usize> IdVisitor<N> {
-    /// The id for the number `text`.
-    fn number<E: de::Error>(&self, text: &[u8]) -> Result<Id<N>, E> {
-        Id::of(text).ok_or_else(|| E::invalid_length(text.len(), self))
-    }
-
-    /// The id for an integer of 128 bits.
-    fn wide_integer<E: de::Error>(&self, is_negative: bool, magnitude: u128) -> Result<Id<N>, E> {
-        let mut room = [0; 40];
-        let mut out = Writer::new(&mut room);
-        out.put_wide_integer(is_negative, magnitude);
-        self.number(out.written())
-    }
-}
-
-impl<'de, const N: usize> Visitor<'de> for IdVisitor<N> {
-    type Value = Id<N>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a string of at most {N} bytes, a number or null")
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Id<N>, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-
-    /// Reads the parts of a value that this crate's pass has validated. An array is not an id.
-    fn visit_seq<A: SeqAccess<'de>>(self, parts: A) -> Result<Id<N>, A::Error> {
-        let value = from_parts(parts, &self)?;
-        Id::read(value).map_err(|error| match error.kind() {
-            ErrorKind::IdTooLong => de::Error::invalid_length(value.as_bytes().len(), &self),
-            _ => de::Error::invalid_type(de::Unexpected::Other("another value"), &self),
-        })
-    }
-
-    fn visit_unit<E: de::Error>(self) -> Result<Id<N>, E> {
-        Ok(Id::Null)
-    }
-
-    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Id<N>, E> {
-        Ok(Id::Number(number))
-    }
-
-    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Id<N>, E> {
-        if let Ok(number) = i64::try_from(number) {
-            return Ok(Id::Number(number));
-        }
-        let mut room = [0; 20];
-        let mut out = Writer::new(&mut room);
-        out.put_integer(false, number);
-        self.number(out.written())
-    }
-
-    fn visit_i128<E: de::Error>(self, number: i128) -> Result<Id<N>, E> {
-        self.wide_integer(number < 0, number.unsigned_abs())
-    }
-
-    fn visit_u128<E: de::Error>(self, number: u128) -> Result<Id<N>, E> {
-        self.wide_integer(false, number)
-    }
-
-    fn visit_f64<E: de::Error>(self, number: f64) -> Result<Id<N>, E> {
-        match number.is_finite() {
-            true => self.number(zmij::Buffer::new().format_finite(number).as_bytes()),
-            false => Err(E::invalid_value(de::Unexpected::Float(number), &self)),
-        }
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Id<N>, E> {
-        Id::try_from(text).map_err(|_| E::invalid_length(text.len(), &self))
     }
 }
 

@@ -145,7 +145,11 @@ impl<const N: usize> Ours for Id<N> {
 
 impl Ours for ErrorCode {
     fn holds(read: Option<Self>, value: RawValue<'_>, way: Way) {
-        assert_eq!(read.map(|code| code.0), value.as_i64(), "{value}, {way:?}");
+        let code = read.map(|code| code.0);
+        // a copy of serde_json takes `-0` for an integer, with its feature `arbitrary_precision`
+        if way != Way::Theirs || value.as_json() != "-0" || code != Some(0) {
+            assert_eq!(code, value.as_i64(), "{value}, {way:?}");
+        }
     }
 }
 

@@ -146,7 +146,7 @@ fn ids_come_back_through_serde_json_and_through_ours() {
         let float: f64 = text.parse().unwrap();
         assert_eq!(theirs.to_string().parse(), Ok(float), "{text}");
     }
-    for text in ["true", "[]", "[1,2]", "{}", r#"{"a":1}"#] {
+    for text in ["true", "[]", "[1,2]", "{}", r#"{"a":1}"#, r#"{"$serde_json::private::Number":"1.5"}"#] {
         let error = RawValue::parse(text.as_bytes()).unwrap().read::<Id>().expect_err("no id");
         assert_eq!((error.kind(), error.offset()), (ErrorKind::UnexpectedType, 0), "{text}");
         assert!(serde_json::from_str::<Id>(text).is_err(), "{text}");

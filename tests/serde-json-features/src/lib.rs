@@ -1,0 +1,1 @@
+//! Only the tests need this package.
