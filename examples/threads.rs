@@ -15,7 +15,8 @@ use std::thread;
 
 use nanojsonrpc::client::Answer;
 use nanojsonrpc::frame::{Framer, Lines};
-use nanojsonrpc::{Client, Notification, RawValue, Response, Router, Server, Writer};
+use nanojsonrpc::server::Event;
+use nanojsonrpc::{Client, Id, Notification, RawValue, Response, Router, Server, Writer};
 use serde::{Serialize, de::DeserializeOwned};
 
 type Failure = Box<dyn core::error::Error + Send + Sync>;
@@ -94,8 +95,8 @@ impl Peer {
     }
 
     fn answer(&self) -> Result<(), Failure> {
-        let mut server =
-            Server::new(Router::new().request("ping", |_: &mut &Self| Ok("pong")).response(Self::answered));
+        let router = Router::new().request("ping", |_: &mut &Self| Ok("pong")).response(Self::answered);
+        let mut server = Server::new(router).observed_by(Self::dropped);
         let (mut framer, mut output) = (Framer::<Lines, LEN>::new(), [0; LEN]);
         loop {
             let len = match (&self.stream).read(framer.spare()) {
@@ -124,6 +125,16 @@ impl Peer {
             let outcome = response.outcome.map(|result| result.as_bytes().to_vec());
             // an error if the thread no longer waits
             _ = waiting.send(outcome.map_err(|error| error.to_string()));
+        }
+    }
+
+    /// Ends the call of a refused response, which gets no other answer.
+    fn dropped(peer: &mut &Self, event: Event<'_>) {
+        let Event::Unreadable(refused) = event else { return eprintln!("{event}") };
+        let id = refused.id.filter(|_| !refused.is_answerable()).and_then(|id| Id::read(id).ok());
+        match id.and_then(|id| lock(&peer.calls).as_mut()?.cancel(&id)) {
+            Some(waiting) => _ = waiting.send(Err(format!("answer: {refused}"))),
+            None => eprintln!("{event}"),
         }
     }
 }

@@ -10,7 +10,7 @@ use embedded_io_adapters::tokio_1::FromTokio;
 use nanojsonrpc::client::{Answer, Incoming};
 use nanojsonrpc::connection::Connection;
 use nanojsonrpc::frame::{Framer, Lines};
-use nanojsonrpc::{Client, RawValue, Response, Writer};
+use nanojsonrpc::{Client, RawValue, Writer};
 use serde::{Serialize, de::DeserializeOwned};
 use tokio::net::TcpStream;
 use tokio::sync::{mpsc, oneshot};
@@ -87,11 +87,23 @@ async fn connect(address: String, mut calls: mpsc::Receiver<Call>) -> Result<(),
             () = sleep(left) => client.expire(now()).for_each(drop),
         }
         while let Some(line) = connection.next() {
-            for incoming in client.receive(line?) {
-                if let Ok(Incoming::Response(Answer::To(outcome), Response { outcome: received, .. })) = incoming {
-                    let received = received.map(|result| result.as_bytes().to_vec());
-                    // an error if the task has ended
-                    _ = outcome.send(received.map_err(|error| error.to_string()));
+            let mut received = client.receive(line?);
+            while let Some(incoming) = received.next() {
+                // an error of `send` means that the task has ended
+                match incoming {
+                    Ok(Incoming::Response(Answer::To(outcome), response)) => {
+                        let result = response.outcome.map(|result| result.as_bytes().to_vec());
+                        _ = outcome.send(result.map_err(|error| error.to_string()));
+                    }
+                    // a refused response: its call gets no other answer
+                    Err(rejection) if !rejection.is_answerable() => {
+                        if let Some(outcome) = received.cancel(rejection.id()) {
+                            _ = outcome.send(Err(format!("answer: {rejection}")));
+                        }
+                    }
+                    // the other messages of the server
+                    Ok(_) => {}
+                    Err(rejection) => eprintln!("unreadable message: {rejection}"),
                 }
             }
         }

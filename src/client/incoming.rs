@@ -3,7 +3,7 @@
 use core::iter::FusedIterator;
 
 use super::{Answer, Client};
-use crate::message::{BatchElements, Message, Notification, Rejection, Request, Response};
+use crate::message::{BatchElements, Id, Message, Notification, Rejection, Request, Response};
 
 /// A received message; see [`Client::receive`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,8 +19,8 @@ pub enum Incoming<'a, T, const ID: usize = 64> {
 
 /// The messages of a text in order; see [`Client::receive`]. A fault in one message of a batch does not affect the others.
 ///
-/// A text that is refused as a whole gives one rejection. If a response is refused, its call stays in flight; [`Rejection::id`] is its
-/// id, if it was readable.
+/// A text that is refused as a whole gives one rejection. If a response is refused, its call stays in flight and gets no other answer.
+/// [`Rejection::id`] is its id, if it was readable: end the call with [`cancel`](Self::cancel).
 ///
 /// # Limits
 /// Ids: `ID` bytes. Methods: 64 bytes.
@@ -43,6 +43,29 @@ enum Rest<'a, const ID: usize> {
 impl<'c, 'a, T, const N: usize, const ID: usize> Received<'c, 'a, T, N, ID> {
     pub(super) const fn new(client: &'c mut Client<T, N, ID>, text: &'a [u8]) -> Self {
         Self { client, rest: Rest::Text(text) }
+    }
+
+    /// [`Client::cancel`], for the call of a refused response.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// use nanojsonrpc::{Client, Writer};
+    ///
+    /// let mut client: Client<char, 2> = Client::new();
+    /// client.call("ping", &(), 'p', &mut Writer::new(&mut [0; 64]))?;
+    /// // an error object without a message
+    /// let mut received = client.receive(br#"{"jsonrpc":"2.0","error":{"code":7},"id":1}"#);
+    /// let mut ended = None;
+    /// while let Some(incoming) = received.next() {
+    ///     if let Some(rejection) = incoming.err().filter(|rejection| !rejection.is_answerable()) {
+    ///         ended = received.cancel(rejection.id());
+    ///     }
+    /// }
+    /// assert_eq!(ended, Some('p'));
+    /// # Ok(()) }
+    /// ```
+    pub fn cancel(&mut self, id: &Id<ID>) -> Option<T> {
+        self.client.cancel(id)
     }
 }
 

@@ -207,7 +207,7 @@ impl<'a> Envelope<'a> {
     }
 
     /// The refusal of this message.
-    pub(super) fn refused(&self, error: Error) -> Refused<'a> {
+    pub(crate) fn refused(&self, error: Error) -> Refused<'a> {
         Refused { error, id: self.id(), is_silent: !self.kind.is_answered() }
     }
 

@@ -6,7 +6,7 @@ use super::route::Call;
 use super::{Exchange, Server};
 use crate::error::{Error, ErrorKind};
 use crate::frame::FrameError;
-use crate::message::{ErrorCode, ErrorObject, Text, standard};
+use crate::message::{ErrorCode, ErrorObject, Refused, Text, standard};
 
 /// A message that a server dropped, or an answer that it could not write; see
 /// [`Server::observed_by`](super::Server::observed_by).
@@ -15,8 +15,29 @@ use crate::message::{ErrorCode, ErrorObject, Text, standard};
 #[non_exhaustive]
 pub enum Event<'a> {
     /// A text, or an element of a batch, is not a message. The server answers it, except if the server is
-    /// [silent](super::Server::ignoring_unreadable) or the text is an invalid response.
-    Unreadable(Error),
+    /// [silent](super::Server::ignoring_unreadable) or the text is an invalid response, which is not
+    /// [answerable](Refused::is_answerable). The id of an invalid response is that of a call of the program, which gets no other answer:
+    /// end it with [`Client::cancel`](crate::Client::cancel).
+    ///
+    /// ```
+    /// use nanojsonrpc::server::Event;
+    /// use nanojsonrpc::{Client, Id, Router, Server, Writer};
+    ///
+    /// let mut client: Client<&str, 4> = Client::new();
+    /// client.call("level", &(), "level", &mut Writer::new(&mut [0; 64]))?;
+    /// let mut server = Server::new(Router::new()).observed_by(|client: &mut Client<&str, 4>, event: Event<'_>| {
+    ///     if let Event::Unreadable(refused) = event {
+    ///         let id = refused.id.filter(|_| !refused.is_answerable()).and_then(|id| Id::read(id).ok());
+    ///         assert_eq!(id.and_then(|id| client.cancel(&id)), Some("level"));
+    ///     }
+    /// });
+    /// // the code is not an integer
+    /// let answer = br#"{"jsonrpc":"2.0","error":{"code":"E7","message":"no"},"id":1}"#;
+    /// assert_eq!(server.process(&mut client, answer, &mut [0; 64]), None);
+    /// assert!(client.is_empty());
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
+    Unreadable(Refused<'a>),
     /// The bytes of a stream are not a valid frame.
     Misframed(FrameError),
     /// A connection did not answer an unreadable text, because the text before it was unreadable, too. This event follows the

@@ -166,7 +166,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
 
     /// Returns the next message: a request, to be answered through [`reply`](Self::reply), a notification or a response.
     pub fn next_message(&mut self) -> Option<Envelope<'i>> {
-        if self.next_with(&mut Lookahead::<0>::new(), |_| {}) { Some(self.envelope) } else { None }
+        if self.next_with(&mut Lookahead::<0>::new(), |_, _| {}) { Some(self.envelope) } else { None }
     }
 
     /// The message that [`next_with`](Self::next_with) has read; unspecified after a call that returned `false`.
@@ -175,7 +175,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
     }
 
     /// Reads the next message into the envelope that [`message`](Self::message) returns; `false` after the last message. Calls `unreadable`
-    /// with the error of each text or element that is not a message. Not inlined on devices: less flash and stack.
+    /// with each text or element that is not a message, and its error. Not inlined on devices: less flash and stack.
     ///
     /// A batch is read twice: first to reserve room for the shortest answer to each element, then element by element. Elements in
     /// the `lookahead` are classified only once; pass the same one at each call for a text.
@@ -184,7 +184,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
     pub(super) fn next_with<const N: usize>(
         &mut self,
         lookahead: &mut Lookahead<'i, N>,
-        mut unreadable: impl FnMut(Error),
+        mut unreadable: impl FnMut(&Envelope<'i>, Error),
     ) -> bool {
         self.answers.settle();
         // `Some` in the first reading of a batch: the elements to read again, and the room so far
@@ -235,7 +235,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
                     }
                 }
                 Err(error) => {
-                    unreadable(error);
+                    unreadable(&self.envelope, error);
                     if is_answered {
                         self.answers.refuse(self.envelope.id_text(), error);
                     }

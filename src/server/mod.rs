@@ -233,7 +233,9 @@ impl<R, H> Server<R, H> {
     where
         H: Observer<C>,
     {
-        exchange.next_with(lookahead, |error| self.observer.observe(context, Event::Unreadable(error)))
+        exchange.next_with(lookahead, |message, error| {
+            self.observer.observe(context, Event::Unreadable(message.refused(error)));
+        })
     }
 
     /// Calls the observer.

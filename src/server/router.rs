@@ -217,7 +217,8 @@ impl<C, R> Router<C, R> {
     }
 
     /// Calls `listener` with responses: for a program that is a server and a client on one connection. Without a listener, the server
-    /// drops responses. It never answers them.
+    /// drops responses. It never answers them. A response that cannot be read goes to the observer instead, with its id:
+    /// [`Event::Unreadable`](super::Event::Unreadable).
     pub fn response<F>(self, listener: F) -> Router<C, Route<R, OnResponse<F>>>
     where
         F: FnMut(&mut C, Response<'_>),

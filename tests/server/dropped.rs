@@ -73,6 +73,56 @@ fn each_element_of_a_batch_is_an_event_of_its_own() {
     assert_eq!(log.len().wrapping_add(1), alone, "{log:?}");
 }
 
+/// An answer that cannot be read is the only one of its call, so its event has the id.
+#[test]
+fn the_event_of_a_refused_answer_has_its_id() {
+    use nanojsonrpc::{Client, Id, Writer};
+
+    #[derive(Default)]
+    struct Calls {
+        client: Client<u8, 4>,
+        ended: Vec<Option<u8>>,
+    }
+
+    fn dropped(calls: &mut Calls, event: Event<'_>) {
+        let Event::Unreadable(refused) = event else { panic!("{event}") };
+        let id = refused.id.filter(|_| !refused.is_answerable()).and_then(|id| Id::read(id).ok());
+        calls.ended.push(id.and_then(|id| calls.client.cancel(&id)));
+    }
+
+    let answers = [
+        text(r#""result":1,"error":null,"id":1"#),
+        text(r#""error":{"code":"E7","message":"no"},"id":2"#),
+        // not of a call
+        text(r#""error":{"code":7},"id":9"#),
+        text(r#""error":{"code":7},"id":[3]"#),
+        // a refused request of the peer has an id of the peer
+        text(r#""method":1,"id":3"#),
+        r#"{"id":3,"result":1}"#.into(),
+    ];
+    let expected = [Some(1), Some(2), None, None, None, Some(3)];
+    let each: Vec<Vec<String>> = vec![answers.to_vec(), vec![format!("[{}]", answers.join(","))]];
+    for texts in each {
+        for is_async in [false, true] {
+            let mut calls = Calls::default();
+            for tag in 1..4 {
+                calls.client.call("m", &(), tag, &mut Writer::new(&mut [0; 64])).unwrap();
+            }
+            let mut server = Server::new(Router::new().response(|_: &mut Calls, _| {})).observed_by(dropped);
+            let mut output = [0; 1024];
+            for text in &texts {
+                if is_async {
+                    let mut processed = pin!(server.process_async(&mut calls, text.as_bytes(), &mut output));
+                    assert!(processed.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready());
+                } else {
+                    server.process(&mut calls, text.as_bytes(), &mut output);
+                }
+            }
+            assert_eq!((calls.ended.as_slice(), calls.client.len()), (&expected[..], 0));
+        }
+    }
+}
+
 /// A handler without a reply.
 struct Mute;
 
