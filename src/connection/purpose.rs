@@ -9,19 +9,22 @@ use crate::server::{AsyncRoutes, Server, min_answer_len};
 pub(super) enum Purpose {
     /// An `async` handler takes the message, or an element of it. The id is null for a batch.
     Waits(Id),
+    /// The same, but a slot is too short: for the message, or for its shortest answers, whose length this is.
+    InPlace(usize),
     /// The message cancels the call with this id. If no waiting call has this id and the second value is `true`, the listener for the
     /// method of the message takes it.
     Cancels(Id, bool),
     Other,
 }
 
-/// Classifies a message. A text whose shortest answers exceed `room`, the room of a waiting answer, is
-/// [`Other`](Purpose::Other): the output of the connection may have more room.
+/// Classifies a message. A text longer than `max_len`, the message of a slot, and one whose shortest answers exceed `room`, the room of a
+/// waiting answer, are handled [in place](Purpose::InPlace): the output of the connection may have more room.
 pub(super) fn classify<S: AsyncRoutes<C>, H, C>(
     text: &[u8],
     server: &mut Server<S, H>,
     context: &mut C,
     cancellation: Option<Cancellation>,
+    max_len: usize,
     room: usize,
 ) -> Purpose {
     let mut messages = Envelopes::new(text, server.dialect());
@@ -48,5 +51,8 @@ pub(super) fn classify<S: AsyncRoutes<C>, H, C>(
     }
     // one byte for the closing bracket
     let shortest = shortest.saturating_add(messages.is_batch().into());
-    waiting.filter(|_| shortest <= room).unwrap_or(Purpose::Other)
+    match waiting {
+        Some(_) if text.len() > max_len || shortest > room => Purpose::InPlace(shortest),
+        waiting => waiting.unwrap_or(Purpose::Other),
+    }
 }

@@ -57,6 +57,15 @@ pub enum Event<'a> {
     ReplyLost(Text<'a>, Error),
     /// A message in a connection's queue could not be written.
     Unsent(Error),
+    /// A request or batch for an `async` handler is too long for a slot of `Connection::concurrent`, or the shortest answers to its calls are.
+    /// So it is handled in place, and until then the connection reads nothing and sends nothing else. Contains the `MESSAGE` that it needs,
+    /// and the room in `ANSWER`. This event precedes the handler.
+    InPlace {
+        /// The length of the text in bytes.
+        message: usize,
+        /// The length of the shortest answer to all calls of the text, without its frame.
+        answer: usize,
+    },
     /// The output is too short for the shortest answer to each call of a text, so no call of it reached a handler.
     NoRoom,
     /// The id of a call from a broker is too long for the table `Recent`. So the server calls the handler again if the broker delivers the
@@ -79,6 +88,9 @@ impl fmt::Display for Event<'_> {
             Self::UnexpectedResponse => f.write_str("response without listener"),
             Self::ReplyLost(method, error) => write!(f, "reply to {} lost: {error}", method.printable()),
             Self::Unsent(error) => write!(f, "queued message not sent: {error}"),
+            Self::InPlace { message, answer } => {
+                write!(f, "request handled in place: message of {message} bytes, shortest answer of {answer}")
+            }
             Self::NoRoom => f.write_str("call refused: no room for an answer"),
             Self::NotDeduplicated(len) => write!(f, "call not deduplicated: its id needs {len} bytes"),
         }

@@ -237,10 +237,12 @@ async fn a_call_whose_id_does_not_fit_a_copied_answer_is_answered_in_place() {
             let id = "i".repeat(len - 2);
             let call = format!(r#"{{"jsonrpc":"2.0","method":"passed","params":["a"],"id":"{id}"}}"#);
             peer.send(&if is_batch { format!("[{call}]") } else { call }).await;
-            peer.until_seen(1).await;
-            assert_eq!(peer.board.seen(), ["a waits"]);
             // a call that waits in place stops the reading; a batch needs one byte more
             let is_in_place = len + usize::from(is_batch) > FITS;
+            peer.until_seen(1 + usize::from(is_in_place)).await;
+            let seen = peer.board.seen();
+            assert_eq!(seen.last().map(String::as_str), Some("a waits"));
+            assert_eq!(is_in_place, seen[0].starts_with("request handled in place: "));
             peer.call(2, "ping", "[]").await;
             if !is_in_place {
                 assert_eq!(peer.answer().await, owned("\"pong\"", 2));
@@ -437,9 +439,10 @@ async fn a_call_too_long_for_a_slot_is_answered_in_place() {
     let name = "x".repeat(250);
     peer.call(1, "passed", &format!(r#"["{name}"]"#)).await;
     peer.call(2, "ping", "[]").await;
-    peer.until_seen(1).await;
+    peer.until_seen(2).await;
     tokio::time::sleep(Duration::from_millis(20)).await;
-    assert_eq!(peer.board.seen().len(), 1);
+    // the event, and the handler that waits
+    assert_eq!(peer.board.seen().len(), 2);
     peer.board.gate.open();
     assert_eq!(peer.answer().await, (format!("\"{name}\""), 1));
     assert_eq!(peer.answer().await, owned("\"pong\"", 2));
@@ -502,7 +505,8 @@ async fn what_lacks_room_in_the_output_is_counted() {
         peer.line().await.unwrap(),
         r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"id too long"},"id":null}"#
     );
-    assert_eq!(peer.board.seen(), ["call refused: no room for an answer"]);
+    let in_place = "request handled in place: message of 478 bytes, shortest answer of 498";
+    assert_eq!(peer.board.seen(), [in_place, "call refused: no room for an answer"]);
     assert_eq!(peer.end().await, 1);
 }
 

@@ -306,3 +306,43 @@ fn the_message_of_a_peer_cannot_forge_a_line_of_a_log() {
     let shown = CallError::<_, Infallible, Infallible>::Peer(error).to_string();
     assert_eq!(shown, r#"error -32000: no "x"\n[ERROR] \u{9b}2J"#);
 }
+
+/// Requests that are too long for a slot are handled in place, so that the connection reads nothing meanwhile.
+#[cfg(feature = "embedded-io-async")]
+#[test]
+fn a_request_in_place_of_a_slot_is_an_event() {
+    use nanojsonrpc::connection::Connection;
+    use nanojsonrpc::frame::{Framer, Lines};
+    use nanojsonrpc::memory::Pipe;
+    use std::sync::{Arc, Mutex};
+
+    let call = |id: u8| text(&format!(r#""method":"wait","id":{id}"#));
+    let long = text(&format!(r#""method":"wait","params":["{}"],"id":1"#, "x".repeat(90)));
+    let pair = format!("[{},{}]", call(1), call(2));
+    let (long_len, pair_len) = (long.len(), pair.len());
+    // the shortest answers of both, and a bracket
+    let answers = 2 * (MIN_ANSWER_LEN + "1".len()) + 1;
+    for (text, events) in [
+        (call(1), vec![]),
+        (long, vec![format!("request handled in place: message of {long_len} bytes, shortest answer of 77")]),
+        (pair, vec![format!("request handled in place: message of {pair_len} bytes, shortest answer of {answers}")]),
+        // these wait for nothing
+        (text(&format!(r#""method":"ping","params":[{}],"id":1"#, " ".repeat(90))), vec![]),
+        (text(&format!(r#""method":"none","params":["{}"],"id":1"#, "x".repeat(90))), vec![]),
+    ] {
+        let router = Router::new()
+            .request_async("wait", async |_: &mut Arc<Mutex<Log>>, _: Params<'_>| Ok("done"))
+            .request("ping", |_: &mut Arc<Mutex<Log>>| Ok("pong"));
+        let mut server = Server::new(router)
+            .observed_by(|log: &mut Arc<Mutex<Log>>, event: Event<'_>| log.lock().unwrap().push(event.to_string()));
+        let mut pipe: Pipe<1024> = Pipe::new();
+        let (device, hub) = pipe.ends();
+        hub.try_write(text.as_bytes()).unwrap();
+        hub.try_write(b"\n").unwrap();
+        hub.close();
+        let (mut framer, mut output, mut log) = (Framer::<Lines, 512>::new(), [0; 512], Arc::default());
+        let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+        crate::tasks::run(connection.concurrent::<1, 128, 160>().serve(&mut server, &mut log)).unwrap();
+        assert_eq!(*log.lock().unwrap(), events, "{text}");
+    }
+}

@@ -54,6 +54,32 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// [refused](Concurrent::refusing), or run [`Server::process_async`](crate::Server::process_async) with a clone of the server in a task
     /// for each message.
     ///
+    /// # Handlers that panic
+    /// The handlers run in the task that serves. A panic of one unwinds through [`serve`](Concurrent::serve), as through every other method
+    /// that calls handlers: the connection ends, and all handlers that wait are dropped without an answer. To lose only the call that
+    /// panics, run the work of such a handler in a task of its own, whose end the runtime reports:
+    ///
+    /// ```
+    /// # #[cfg(feature = "serde")] {
+    /// use nanojsonrpc::{ErrorObject, Router, Server};
+    ///
+    /// async fn divide(_: &mut (), (a, b): (u32, u32)) -> Result<u32, ErrorObject<'static>> {
+    ///     let work = tokio::spawn(async move { a / b });
+    ///     work.await.map_err(|_| ErrorObject::INTERNAL_ERROR.with_message("the handler panicked"))
+    /// }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let mut server = Server::new(Router::new().request_async("divide", divide));
+    /// let mut output = [0; 128];
+    /// let call = br#"{"jsonrpc":"2.0","method":"divide","params":[1,0],"id":1}"#;
+    /// let answer = server.process_async(&mut (), call, &mut output).await.unwrap();
+    /// assert!(answer.ends_with(br#""error":{"code":-32603,"message":"the handler panicked"},"id":1}"#));
+    /// # });
+    /// # }
+    /// ```
+    ///
+    /// If the connection ends, dropping the handler detaches this task; abort it with an `AbortHandle` or a `JoinSet`.
+    ///
     /// # Spawning
     /// A future is `Send` if the compiler can prove it. The last message below occurs at run time, all others are compile errors:
     ///
@@ -70,7 +96,8 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// `COUNT`: 1 to 16. A copied request or batch: `MESSAGE` bytes. Its answer: `ANSWER` bytes, less 40 and the tail of the frame; in it,
     /// each call needs [`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN) bytes and its id. A text that is too long, or whose calls need
     /// more room, is handled in place. Until its handlers are done, the connection reads nothing, and sends neither other answers nor
-    /// queued messages; a handler that waits for an answer of the peer then waits in vain. So choose `MESSAGE` as long as the longest
+    /// queued messages; a handler that waits for an answer of the peer then waits in vain. The server's observer receives
+    /// [`Event::InPlace`](crate::server::Event::InPlace) for each such text. So choose `MESSAGE` as long as the longest
     /// request, `ANSWER` for the longest batch, and limit batches with [`Dialect::with_max_batch`](crate::Dialect::with_max_batch). The
     /// future of [`serve`](Concurrent::serve) holds `COUNT` messages and `COUNT + 1` answers.
     ///

@@ -193,7 +193,8 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                             continue;
                         }
                         let text = found.as_ref().map_or(&[][..], |span| connection.framer.text(span.clone()));
-                        let refused = match classify(text, server, context, cancellation, place::<F>(ANSWER).len()) {
+                        let room = place::<F>(ANSWER).len();
+                        let refused = match classify(text, server, context, cancellation, MESSAGE, room) {
                             Purpose::Cancels(id, is_heard) => {
                                 connection.allow_unreadable_answer();
                                 let answer = cancellation.and_then(|cancellation| cancellation.answer);
@@ -203,7 +204,7 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                                 }
                                 answer.filter(|_| is_cancelled).map(|error| (id, error))
                             }
-                            Purpose::Waits(id) if text.len() <= MESSAGE => {
+                            Purpose::Waits(id) => {
                                 if let Some(index) = workers.idle() {
                                     let text = Vec::from_slice(text).unwrap_or_default();
                                     workers.start(index, id, work(server.clone(), context.clone(), text));
@@ -217,7 +218,11 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                                     None
                                 }
                             }
-                            _ => {
+                            purpose => {
+                                if let Purpose::InPlace(answer) = purpose {
+                                    let event = Event::InPlace { message: text.len(), answer };
+                                    server.observe(context, event);
+                                }
                                 workers.alongside(connection.answer_found_async(found, server, context)).await?;
                                 None
                             }
