@@ -29,6 +29,7 @@ mod purpose;
 mod recovery;
 #[cfg(feature = "embedded-io-async")]
 mod slots;
+mod stream;
 #[cfg(feature = "embedded-io-async")]
 mod work;
 
@@ -55,6 +56,7 @@ pub(crate) use deadline::read_until;
 pub use error::ConnectionError;
 #[cfg(feature = "serde")]
 pub use peer::Peer;
+pub use stream::Stream;
 
 use crate::error::Error;
 use crate::frame::{Buffer, Found, Frame, FrameError, FramerOver, Own};
@@ -178,7 +180,11 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// }
     /// # }
     /// ```
-    pub const fn new(reader: R, writer: W, framer: &'b mut FramerOver<F, B>, output: &'b mut [u8]) -> Self {
+    pub const fn new(reader: R, writer: W, framer: &'b mut FramerOver<F, B>, output: &'b mut [u8]) -> Self
+    where
+        R: Stream,
+        W: Stream,
+    {
         Self { reader, writer, framer, output, has_ended: false, unanswered: 0 }
     }
 

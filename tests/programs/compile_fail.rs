@@ -30,9 +30,9 @@ static CASES: [Cases; 3] = [
     Cases {
         folder: "compile_fail",
         name: "nanojsonrpc",
-        options: "features = [\"macros\", \"mcp\"]",
+        options: "features = [\"embedded-io\", \"macros\", \"mcp\"]",
         package: OnceLock::new(),
-        count: 151,
+        count: 152,
     },
     Cases {
         folder: "compile_fail/renamed",
@@ -75,7 +75,8 @@ fn write_package(folder: &Path, cases: &Cases) {
         "[package]\nname = \"cases\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n[workspace]\n\n\
          [features]\nadvised = []\n\n[dependencies]\n{name} = {{ path = {root:?}, {options} }}\n\
          serde = {{ version = \"1\", features = [\"derive\"] }}\n\
-         heapless = {{ version = \"0.9\", features = [\"serde\"] }}\n",
+         heapless = {{ version = \"0.9\", features = [\"serde\"] }}\n\
+         embedded-io-adapters = {{ version = \"0.7\", features = [\"std\"] }}\n",
     );
     for (name, path) in cases.all() {
         write!(manifest, "\n[[bin]]\nname = {name:?}\npath = {path:?}\n").unwrap();

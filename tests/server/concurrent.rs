@@ -548,7 +548,7 @@ async fn routes_with_another_context_wait_too() {
 #[test]
 fn it_is_shown() {
     let (mut framer, mut output) = (Framer::<Lines, 16>::new(), [0; 64]);
-    let mut connection = Connection::new((), (), &mut framer, &mut output);
+    let mut connection = Connection::new(&b""[..], &b""[..], &mut framer, &mut output);
     assert_eq!(
         format!("{:?}", connection.concurrent::<1, 16, 64>()),
         "Concurrent { connection: Connection { has_ended: false, .. }, .. }"
