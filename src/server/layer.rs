@@ -100,12 +100,12 @@ use crate::message::{ErrorCode, ErrorObject};
 ///
 /// # Limits
 /// - If the future of an `async` handler is dropped, `after` is not called: a cancelled call, or a connection that ends.
-/// - [`Connection::concurrent`](crate::connection::Connection::concurrent) handles a request that waits with a clone of the server, so of
-///   the layer, too. What such a layer counts belongs in the context, or behind a reference or an `Arc`.
+/// - `Connection::concurrent` handles a request that waits with a clone of the server, so of the layer, too. What such a layer counts
+///   belongs in the context, or behind a reference or an `Arc`.
 /// - A layer does not see what reaches no route: an unreadable text and a text without room for its answers, which the
-///   [observer](Server::observed_by) receives; a message that [`http::Endpoint`](crate::http::Endpoint) or
-///   [`mcp::http::Endpoint`](crate::mcp::http::Endpoint) refuses by the HTTP head; a response that ends a call of the program's own; a
-///   request that a `concurrent` connection refuses because all slots are taken, and a notification that cancels a call there.
+///   [observer](Server::observed_by) receives; a message that `http::Endpoint` or `mcp::http::Endpoint` refuses by the HTTP head; a
+///   response that ends a call of the program's own; a request that a `concurrent` connection refuses because all slots are taken, and a
+///   notification that cancels a call there.
 pub trait Layer<C> {
     /// Is called before the routes of `call`. If it returns an error, `call` goes no further in: a request is answered with the error, any
     /// other message is dropped.
