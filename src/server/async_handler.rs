@@ -3,6 +3,8 @@
 use super::handler::expect_none;
 #[cfg(feature = "serde")]
 use super::handler::refuse;
+#[cfg(feature = "serde")]
+use super::structured::ObjectOrArray;
 use super::{Bare, Borrowing, Outcome, Replied, Reply, Replying};
 use crate::error::Error;
 use crate::message::Params;
@@ -92,10 +94,10 @@ where
 }
 
 #[cfg(feature = "serde")]
-impl<F, C, P, T> AsyncHandler<C, super::Typed<P>> for F
+impl<F, C, P, T, K> AsyncHandler<C, super::Typed<P, K>> for F
 where
     F: AsyncFnMut(&mut C, P) -> T,
-    P: serde::de::DeserializeOwned,
+    P: ObjectOrArray<K>,
 {
     type Output = T;
 
@@ -158,10 +160,10 @@ where
 }
 
 #[cfg(feature = "serde")]
-impl<F, C, P, O> AsyncListener<C, super::Typed<P>> for F
+impl<F, C, P, O, K> AsyncListener<C, super::Typed<P, K>> for F
 where
     F: AsyncFnMut(&mut C, P) -> O,
-    P: serde::de::DeserializeOwned,
+    P: ObjectOrArray<K>,
 {
     async fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
         let params = match params.unit() {

@@ -1,6 +1,8 @@
 //! Handlers and listeners: functions and closures with one of a few signatures.
 
 use super::outcome::Outcome;
+#[cfg(feature = "serde")]
+use super::structured::{ByMembers, ObjectOrArray};
 use super::{Replied, Reply};
 use crate::error::{Error, ErrorKind};
 #[cfg(feature = "serde")]
@@ -15,7 +17,7 @@ use crate::message::{Params, Standard, standard};
 /// | params | return type |
 /// |---|---|
 /// | `(&mut C)` | `Result<R, E>`; non-empty params are refused |
-/// | `(&mut C, P)`, where `P` is an owned type that serde reads from an object or array: a struct, by name or by position, then with every field present that has no `#[serde(default)]`; a tuple, which may lack the `Option`s at its end, `(u64,)` for one param; no params fit a scalar type such as `u64` | `Result<R, E>` |
+/// | `(&mut C, P)`, where `P` is an owned type that serde reads from an object or array: a struct, by name or by position, then with every field present that has no `#[serde(default)]`; a tuple, which may lack the `Option`s at its end, `(u64,)` for one param; a scalar type such as `u64` is a compile error | `Result<R, E>` |
 /// | `(&mut C, Params<'_>)`, to inspect the params, or to read a type that borrows from the message | `Result<R, E>` |
 /// | `(&mut C, Params<'_>, Reply<'_>)`, for replies that borrow | [`Replied`] |
 ///
@@ -45,6 +47,25 @@ use crate::message::{Params, Standard, standard};
 ///
 /// let router = Router::new().request("name", |board: &mut Board, _: Params<'_>, reply: Reply<'_>| reply.success(&board.name));
 /// # _ = router;
+/// ```
+///
+/// # One param
+/// Params are an object or an array, so a handler takes `(level,): (u64,)`, not `level: u64`. For the latter the compiler cannot infer a
+/// type: it finds two implementations of `u64: ObjectOrArray<_>`, one of them named `OneParamNeedsATuple`. It cannot see that a type of
+/// the program's own, such as an enum, is read from a scalar: no params fit such a type. For a dialect that allows scalar params, name the
+/// signature:
+///
+/// ```
+/// # #[cfg(feature = "serde")] {
+/// use nanojsonrpc::server::Typed;
+/// use nanojsonrpc::{Dialect, Router, Server};
+///
+/// let router = Router::new().request::<_, Typed<u64>>("double", |_: &mut (), number: u64| Ok(number * 2));
+/// let mut server = Server::new(router).with_dialect(Dialect::CAUCE);
+/// let mut output = [0; 96];
+/// let answer = server.process(&mut (), br#"{"jsonrpc":"2.0","method":"double","params":21,"id":1}"#, &mut output);
+/// assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":42,"id":1}"#[..]));
+/// # }
 /// ```
 ///
 /// # Strings with escapes
@@ -127,7 +148,7 @@ pub struct Bare(());
 /// Marks a handler with the signature `(&mut C, P)`, in the [type of its route](super::route).
 #[cfg(feature = "serde")]
 #[derive(Debug)]
-pub struct Typed<P>(core::marker::PhantomData<fn() -> P>);
+pub struct Typed<P, K = ByMembers>(core::marker::PhantomData<fn() -> (P, K)>);
 
 /// Marks a handler with the signature `(&mut C, Params<'_>)`, in the [type of its route](super::route).
 #[derive(Debug)]
@@ -169,10 +190,10 @@ where
 }
 
 #[cfg(feature = "serde")]
-impl<F, C, P, T> Handler<C, Typed<P>> for F
+impl<F, C, P, T, K> Handler<C, Typed<P, K>> for F
 where
     F: FnMut(&mut C, P) -> T,
-    P: serde::de::DeserializeOwned,
+    P: ObjectOrArray<K>,
 {
     type Output = T;
 
@@ -235,10 +256,10 @@ where
 }
 
 #[cfg(feature = "serde")]
-impl<F, C, P, O> Listener<C, Typed<P>> for F
+impl<F, C, P, O, K> Listener<C, Typed<P, K>> for F
 where
     F: FnMut(&mut C, P) -> O,
-    P: serde::de::DeserializeOwned,
+    P: ObjectOrArray<K>,
 {
     fn receive(&mut self, context: &mut C, params: Params<'_>) -> Result<(), Error> {
         if let Some(params) = params.unit() {

@@ -23,6 +23,8 @@ mod registry;
 mod reply;
 pub mod route;
 mod router;
+#[cfg(feature = "serde")]
+pub(crate) mod structured;
 #[cfg(test)]
 mod tests;
 

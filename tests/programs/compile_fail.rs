@@ -32,7 +32,7 @@ static CASES: [Cases; 3] = [
         name: "nanojsonrpc",
         options: "features = [\"embedded-io\", \"macros\", \"mcp\"]",
         package: OnceLock::new(),
-        count: 152,
+        count: 157,
     },
     Cases {
         folder: "compile_fail/renamed",

@@ -13,14 +13,14 @@ use crate::server::Reply;
 /// |---|---|
 /// | `(&mut C, ToolCall<'_>)`, `(&mut C, ReadCall<'_>)`, `(&mut C, PromptCall<'_>)`, `(&mut C, CompletionCall<'_>)` | [`Replied`] |
 /// | of a tool without arguments: `(&mut C)` | a [`ToolOutput`](super::ToolOutput) |
-/// | of a tool: `(&mut C, T)`, where `T` is `DeserializeOwned` and is read from the arguments | a [`ToolOutput`](super::ToolOutput) |
+/// | of a tool: `(&mut C, T)`, where `T` is a struct, `DeserializeOwned`, and is read from the arguments; a scalar or a tuple is a compile error | a [`ToolOutput`](super::ToolOutput) |
 ///
 /// Registrations that end in `_async` take `async` functions with the same signatures. `K` marks the signature; the compiler infers it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not answer requests of this kind with the context `{C}`",
     label = "not a handler of this kind: the notes list the possible arguments and results",
     note = "a handler takes `(&mut C, ToolCall<'_>)` (or `ReadCall`, `PromptCall`, `CompletionCall`) and returns `Replied`",
-    note = "a tool may also take `&mut C`, or `(&mut C, T)`, where `T` implements `serde::Deserialize` and does not borrow; it then \
+    note = "a tool may also take `&mut C`, or `(&mut C, T)`, where `T` is a struct that implements `serde::Deserialize` and does not borrow; it then \
             returns words (`&str`, `String` with the feature `alloc`), `()`, `Structured(value)` for a struct, or a `Result` of these",
     note = "write the types of both arguments in the closure: `|lamp: &mut Lamp, call: ToolCall<'_>|`",
     note = "register an `async` function with `tool_async`, `resource_async` or `prompt_async`"
@@ -37,7 +37,7 @@ pub trait Answers<C, K> {
     label = "not an `async` handler of this kind: the notes list the possible arguments and results",
     note = "a method that ends in `_async` takes `async` functions and closures; register other handlers with `tool`, `resource` or `prompt`",
     note = "a handler takes `(&mut C, ToolCall<'_>)` (or `ReadCall`, `PromptCall`) and returns `Replied`",
-    note = "a tool may also take `&mut C`, or `(&mut C, T)`, where `T` implements `serde::Deserialize` and does not borrow; it then \
+    note = "a tool may also take `&mut C`, or `(&mut C, T)`, where `T` is a struct that implements `serde::Deserialize` and does not borrow; it then \
             returns words (`&str`, `String` with the feature `alloc`), `()`, `Structured(value)` for a struct, or a `Result` of these",
     note = "write the types of both arguments in the closure: `async |lamp: &mut Lamp, call: ToolCall<'_>|`"
 )]

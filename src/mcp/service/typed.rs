@@ -12,6 +12,8 @@ use super::output::ToolOutput;
 use super::request::Wanted;
 #[cfg(feature = "serde")]
 use crate::json::PayloadError;
+#[cfg(feature = "serde")]
+use crate::server::structured::Scalar;
 use crate::server::{Replied, Reply};
 
 /// The shape of a tool that takes no arguments.
@@ -21,7 +23,40 @@ pub struct Bare(());
 /// The shape of a tool that takes its arguments as a `T`.
 #[cfg(feature = "serde")]
 #[derive(Debug)]
-pub struct Typed<T>(PhantomData<fn() -> T>);
+pub struct Typed<T, K>(PhantomData<fn() -> (T, K)>);
+
+/// A type of arguments, which are always an object. `K` marks how it is read; the compiler infers it, but not for a scalar or a tuple, for
+/// which there are two ways: so a handler with such arguments, which would be refused at every call, is a compile error.
+#[cfg(feature = "serde")]
+#[doc(hidden)]
+pub trait Object<K>: serde::de::DeserializeOwned {}
+
+/// Marks types that serde reads.
+#[cfg(feature = "serde")]
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct ByName(());
+
+/// In the message of the compiler for a scalar or a tuple.
+#[cfg(feature = "serde")]
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct ArgumentsNeedAStruct(());
+
+#[cfg(feature = "serde")]
+impl<T: serde::de::DeserializeOwned> Object<ByName> for T {}
+
+#[cfg(feature = "serde")]
+impl<T: serde::de::DeserializeOwned + Scalar> Object<ArgumentsNeedAStruct> for T {}
+
+#[cfg(feature = "serde")]
+macro_rules! tuples {
+    ($($($name:ident)+;)*) => {$(
+        impl<$($name),+> Object<ArgumentsNeedAStruct> for ($($name,)+) where Self: serde::de::DeserializeOwned {}
+    )*};
+}
+#[cfg(feature = "serde")]
+tuples! { A; A B; A B C; A B C D; A B C D E; A B C D E F; }
 
 macro_rules! shapes {
     ($($(#[$meta:meta])* [$($generics:tt)*] $shape:ty;)*) => {$(
@@ -38,7 +73,7 @@ macro_rules! shapes {
 shapes! {
     [] Bare;
     #[cfg(feature = "serde")]
-    [T] Typed<T>;
+    [T, K] Typed<T, K>;
 }
 
 impl<H, C, R> Answers<C, Bare> for H
@@ -95,10 +130,10 @@ fn arguments<T: serde::de::DeserializeOwned>(call: &mut ToolCall<'_>) -> Result<
 }
 
 #[cfg(feature = "serde")]
-impl<H, C, T, R> Answers<C, Typed<T>> for H
+impl<H, C, T, R, K> Answers<C, Typed<T, K>> for H
 where
     H: FnMut(&mut C, T) -> R,
-    T: serde::de::DeserializeOwned,
+    T: Object<K>,
     R: ToolOutput,
 {
     #[inline]
@@ -112,10 +147,10 @@ where
 }
 
 #[cfg(feature = "serde")]
-impl<H, C, T, R> AnswersAsync<C, Typed<T>> for H
+impl<H, C, T, R, K> AnswersAsync<C, Typed<T, K>> for H
 where
     H: AsyncFnMut(&mut C, T) -> R,
-    T: serde::de::DeserializeOwned,
+    T: Object<K>,
     R: ToolOutput,
 {
     async fn answer(

@@ -1,0 +1,57 @@
+//! The types that params can be read into: "by-position" or "by-name", an array or an object (JSON-RPC 2.0 §4.2).
+
+use serde::de::DeserializeOwned;
+
+/// A type of params. `K` marks how it is read; the compiler infers it, but not for a scalar type, for which there are two ways: so
+/// `|_: &mut C, level: u64|`, which would be refused at every call, is a compile error that names these types.
+#[doc(hidden)]
+pub trait ObjectOrArray<K>: DeserializeOwned {}
+
+/// Marks types that serde reads. A type of the program's own that serde reads from a scalar cannot be told from others.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct ByMembers(());
+
+/// In the message of the compiler for a scalar type: take `(level,): (u64,)` instead of `level: u64`.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct OneParamNeedsATuple(());
+
+impl<P: DeserializeOwned> ObjectOrArray<ByMembers> for P {}
+
+impl<P: DeserializeOwned + Scalar> ObjectOrArray<OneParamNeedsATuple> for P {}
+
+/// A type that serde reads from a string, a number, a boolean or null.
+#[doc(hidden)]
+pub trait Scalar {}
+
+macro_rules! scalars {
+    ($([$($generics:tt)*] $type:ty;)*) => {$(impl<$($generics)*> Scalar for $type {})*};
+}
+scalars! {
+    [] bool;
+    [] char;
+    [] u8;
+    [] u16;
+    [] u32;
+    [] u64;
+    [] u128;
+    [] usize;
+    [] i8;
+    [] i16;
+    [] i32;
+    [] i64;
+    [] i128;
+    [] isize;
+    [] f32;
+    [] f64;
+    [T: Scalar] Option<T>;
+    [const N: usize] heapless::String<N>;
+}
+
+#[cfg(feature = "alloc")]
+scalars! {
+    [] alloc::string::String;
+    [] alloc::boxed::Box<str>;
+    [] alloc::borrow::Cow<'_, str>;
+}
