@@ -19,6 +19,8 @@ use nanojsonrpc::frame::{ContentLength, Framer};
 use nanojsonrpc::{ErrorObject, Notification, Router, Server};
 use serde::{Deserialize, Serialize};
 
+mod arguments;
+
 /// The time between two readings, and the maximum time between two attempts to connect.
 const PERIOD: Duration = Duration::from_millis(50);
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -43,8 +45,8 @@ struct Reading<'a> {
     unit: &'a str,
 }
 
-fn main() -> Result<(), &'static str> {
-    let address = std::env::args().nth(1).ok_or("usage: adapter ADDR:PORT")?;
+fn main() {
+    let [address] = arguments::words("Connects a sensor and an LED to a hub that listens on TCP.", ["ADDR:PORT"]);
     let mut board = Board { celsius: 20, ..Board::default() };
     let mut pause = PERIOD;
     while !board.is_over {
@@ -66,7 +68,6 @@ fn main() -> Result<(), &'static str> {
             pause = pause.saturating_mul(2).min(PATIENCE);
         }
     }
-    Ok(())
 }
 
 /// Talks to the hub until the connection ends.
@@ -86,6 +87,8 @@ fn talk(stream: &TcpStream, board: &mut Board) -> Result<(), ConnectionError<Err
     );
     // the timeout ends a read before the next reading of the sensor
     stream.set_read_timeout(Some(PERIOD)).and_then(|()| stream.set_nodelay(true)).map_err(ConnectionError::Read)?;
+    // a hub that does not read loses the connection
+    stream.set_write_timeout(Some(PATIENCE)).map_err(ConnectionError::Write)?;
     // buffers as small as on a microcontroller, new ones for each connection
     let (mut framer, mut output) = (Framer::<ContentLength, 512>::new(), [0; 512]);
     let mut connection = Connection::new(FromStd::new(stream), FromStd::new(stream), &mut framer, &mut output);

@@ -8,17 +8,26 @@
 
 use core::time::Duration;
 use std::ffi::OsString;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use embedded_io_adapters::std::FromStd;
+use lexopt::Parser;
 use lexopt::prelude::*;
 use nanojsonrpc::client::{Answer, Incoming};
 use nanojsonrpc::connection::{Connection, ConnectionError};
 use nanojsonrpc::frame::{ContentLength, Frame, Framer, Lines};
 use nanojsonrpc::{Client, ErrorObject, Id, RawValue, Response, Writer, json::Kind};
+
+mod arguments;
+mod limits;
+mod printable;
+
+use arguments::{address, complain};
+use limits::Timed;
+use printable::{json, line};
 
 const HELP: &str = "\
 Calls a JSON-RPC 2.0 server over TCP and prints the answers.
@@ -85,11 +94,10 @@ impl Call {
 }
 
 /// The options of the command line; `None` for help.
-fn options(arguments: impl Iterator<Item = OsString>) -> Result<Option<Options>, lexopt::Error> {
+fn options(parser: &mut Parser) -> Result<Option<Options>, lexopt::Error> {
     let (mut is_content_length, mut is_notification, mut is_batch) = (false, false, false);
     let mut timeout = Duration::from_secs(10);
     let mut words = Vec::new();
-    let mut parser = lexopt::Parser::from_args(arguments);
     while let Some(argument) = parser.next()? {
         match argument {
             Long("content-length") => is_content_length = true,
@@ -108,7 +116,7 @@ fn options(arguments: impl Iterator<Item = OsString>) -> Result<Option<Options>,
         }
     }
     let mut words = words.into_iter();
-    let address = words.next().ok_or("ADDR:PORT is missing")?.string()?;
+    let address = address(words.next().ok_or("ADDR:PORT is missing")?)?;
     let mut calls = vec![Call::new(words.next().ok_or("METHOD is missing")?, words.next())?];
     while let Some(word) = words.next() {
         if !is_batch {
@@ -120,27 +128,20 @@ fn options(arguments: impl Iterator<Item = OsString>) -> Result<Option<Options>,
 }
 
 fn main() -> ExitCode {
-    let options = match options(std::env::args_os().skip(1)) {
-        Ok(Some(options)) => options,
-        Ok(None) => return io::stdout().write_all(HELP.as_bytes()).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS),
-        Err(error) => {
-            complain(&format!("client: {error}\nTry 'client --help'."));
-            return ExitCode::from(2);
-        }
-    };
+    let options = arguments::parse(HELP, options);
     let talk = if options.is_content_length { talk::<ContentLength> } else { talk::<Lines> };
     match talk(&options) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(error) => {
-            complain(&format!("client: {error}"));
+            complain(error);
             ExitCode::from(3)
         }
     }
 }
 
-/// Prints without `eprintln!`, which panics if standard error is closed.
-fn complain(text: &str) {
+/// Prints a message of the server on standard error, without `eprintln!`, which panics if standard error is closed.
+fn report(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
@@ -148,9 +149,9 @@ fn complain(text: &str) {
 fn talk<F: Frame>(options: &Options) -> Result<bool, Failure> {
     let begin = Instant::now();
     let stream = &connect(options)?;
-    let timed = || FromStd::new(Timed { stream, begin, timeout: options.timeout });
+    let timed = Timed::new(stream, options.timeout.saturating_sub(begin.elapsed()));
     let (mut framer, mut output) = (Box::new(Framer::<F, BUFFER>::new()), vec![0; BUFFER]);
-    let mut connection = Connection::new(timed(), timed(), &mut *framer, &mut output);
+    let mut connection = Connection::new(FromStd::new(timed), FromStd::new(timed), &mut *framer, &mut output);
 
     let mut client = Calls::new();
     let mut text = vec![0; BUFFER];
@@ -174,7 +175,7 @@ fn talk<F: Frame>(options: &Options) -> Result<bool, Failure> {
                     Incoming::Request(request) => asked.push(request.id),
                     Incoming::Notification(notification) => {
                         let params = notification.params.unwrap_or(RawValue::NULL);
-                        complain(&format!("notification {}: {params}", notification.method));
+                        report(&line(format_args!("notification {}: {}", notification.method, json(params))));
                     }
                 }
             }
@@ -199,40 +200,6 @@ fn connect(options: &Options) -> Result<TcpStream, Failure> {
     let stream = outcome.map_err(in_words)?;
     stream.set_nodelay(true)?;
     Ok(stream)
-}
-
-/// A stream with one deadline for all reads and writes. The timeout of a socket is not enough: it begins again when a connection retries
-/// after a signal, continues a short write, or reads the next part of a message.
-struct Timed<'s> {
-    stream: &'s TcpStream,
-    begin: Instant,
-    timeout: Duration,
-}
-
-impl Timed<'_> {
-    /// The time until the deadline, for the timeout of the socket.
-    fn left(&self) -> io::Result<Option<Duration>> {
-        let left = self.timeout.saturating_sub(self.begin.elapsed());
-        if left.is_zero() { Err(ErrorKind::TimedOut.into()) } else { Ok(Some(left)) }
-    }
-}
-
-impl Read for Timed<'_> {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        self.stream.set_read_timeout(self.left()?)?;
-        self.stream.read(bytes)
-    }
-}
-
-impl Write for Timed<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.stream.set_write_timeout(self.left()?)?;
-        self.stream.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.stream.flush()
-    }
 }
 
 /// The failure of a read or write.
@@ -278,15 +245,15 @@ fn print(options: &Options, answer: Answer<&Call>, response: &Response<'_>) -> i
         Answer::To(call) if options.is_batch => format!("{}: ", call.method),
         Answer::To(_) | Answer::NullId => String::new(),
         Answer::Duplicate | Answer::Unknown => {
-            complain("a response to no call in flight");
+            report("a response to no call in flight");
             return Ok(true);
         }
     };
     match &response.outcome {
-        Ok(result) => writeln!(io::stdout(), "{method}{result}").map(|()| true),
-        Err(ErrorObject { code, message, data }) => {
-            let data = data.map(|data| format!(", data: {data}")).unwrap_or_default();
-            complain(&format!("{method}error {code}: {message}{data}"));
+        Ok(result) => writeln!(io::stdout(), "{method}{}", json(*result)).map(|()| true),
+        Err(error) => {
+            let data = error.data.map(|data| format!(", data: {}", json(data))).unwrap_or_default();
+            report(&format!("{method}{error}{data}"));
             Ok(false)
         }
     }

@@ -19,6 +19,11 @@ use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::memory::{End, Pipe, PipeError};
 use nanojsonrpc::{Client, ErrorObject, Notification, RawValue, Router, Server, Writer};
 
+mod arguments;
+mod printable;
+
+use printable::{json, line};
+
 type Wire = End<'static, 256>;
 type Lost = ConnectionError<PipeError, PipeError>;
 
@@ -101,16 +106,17 @@ async fn hub(wire: &Wire) -> Result<(), Box<dyn core::error::Error>> {
             Ok(_) => return Err("the device has gone".into()),
             Err(_) => return Err("the device is silent".into()),
         }
-        while let Some(line) = connection.next() {
-            for incoming in client.receive(line?) {
+        while let Some(frame) = connection.next() {
+            for incoming in client.receive(frame?) {
                 match incoming? {
                     Incoming::Response(Answer::To(tag), response) => match response.outcome {
-                        Ok(result) => println!("hub: {tag}: {result}"),
-                        Err(error) => println!("hub: {tag}: error {}: {}", error.code, error.message),
+                        Ok(result) => println!("hub: {tag}: {}", json(result)),
+                        Err(error) => println!("hub: {tag}: {error}"),
                     },
                     Incoming::Notification(notification) => {
                         ticks = ticks.saturating_add(1);
-                        println!("hub: {} {}", notification.method, notification.params.unwrap_or(RawValue::NULL));
+                        let params = notification.params.unwrap_or(RawValue::NULL);
+                        println!("hub: {} {}", line(notification.method), json(params));
                     }
                     other => return Err(format!("unexpected: {other:?}").into()),
                 }
@@ -147,6 +153,7 @@ async fn hub_task(wire: Wire, ends: &'static Ends) {
 }
 
 fn main() -> ExitCode {
+    arguments::words("Connects a device and a hub by a wire in memory, and prints what they say.", []);
     let ends: &'static Ends = Box::leak(Box::default());
     let wire: &'static mut Pipe<256> = Box::leak(Box::default());
     let (here, there) = wire.ends();

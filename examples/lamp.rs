@@ -8,6 +8,8 @@ use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::mcp::{Schema, Service, schema};
 use serde::Deserialize;
 
+mod arguments;
+
 #[derive(Deserialize)]
 struct Switch {
     on: bool,
@@ -16,6 +18,7 @@ struct Switch {
 const SWITCH: Schema<'_> = schema!(r#"{"type":"object","properties":{"on":{"type":"boolean"}},"required":["on"]}"#);
 
 fn main() -> Result<(), Box<dyn core::error::Error>> {
+    arguments::words("Serves the Model Context Protocol on standard input and output.", []);
     let mut server = Service::new("lamp", "1.0.0")
         .tool("switch", "Switches the lamp.", SWITCH, |is_on: &mut bool, Switch { on }: Switch| {
             *is_on = on;

@@ -20,6 +20,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::{Notify, mpsc};
 
+mod arguments;
+
 /// The maximum length of a message, and of a line without a mark.
 const MESSAGE: usize = 16 << 20;
 const LINE: usize = 100;
@@ -77,6 +79,7 @@ async fn search(session: &mut Arc<Session>, (word, seconds): (String, u64)) -> R
 
 #[tokio::main]
 async fn main() {
+    arguments::words("Serves the Language Server Protocol on standard input and output.", []);
     let (marks, mut marked) = mpsc::unbounded_channel();
     let session =
         Session { documents: Mutex::default(), marks, is_shut_down: AtomicBool::new(false), exit: Notify::new() };

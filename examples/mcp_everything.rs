@@ -14,6 +14,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 
 use embedded_io_adapters::std::FromStd;
+use lexopt::prelude::{Long, Short, Value as Word};
 use nanojsonrpc::connection::Connection;
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::mcp::client::{Call, Client, SessionError, on_log, on_progress, on_resource_updated};
@@ -24,6 +25,17 @@ use nanojsonrpc::mcp::types::{
 use nanojsonrpc::{Dialect, Params, RawValue, Router, Server};
 use serde::Deserialize;
 use serde_json::{Value, json};
+
+mod arguments;
+mod printable;
+
+use printable::line;
+
+const HELP: &str = "\
+Calls every tool of the MCP server `everything`, which COMMAND starts.
+
+Usage: mcp_everything COMMAND [ARGUMENT]...
+";
 
 type Failure = Box<dyn core::error::Error>;
 
@@ -55,9 +67,17 @@ struct Received {
 }
 
 fn main() -> Result<(), Failure> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [command, rest @ ..] = &arguments[..] else { return Err("usage: mcp_everything COMMAND [ARGUMENT…]".into()) };
-    let mut child = Command::new(command).args(rest).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let mut command = arguments::parse(HELP, |parser| match parser.next()?.ok_or("COMMAND is missing")? {
+        Short('h') | Long("help") => Ok(None),
+        Word(program) => {
+            let mut command = Command::new(program);
+            command.args(parser.raw_args()?);
+            Ok(Some(command))
+        }
+        argument => Err(argument.unexpected()),
+    });
+    let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let mut child = spawned.map_err(|error| format!("cannot start {}: {error}", command.get_program().display()))?;
     let (Some(writer), Some(reader)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(Error::other("no pipes").into());
     };
@@ -68,8 +88,8 @@ fn main() -> Result<(), Failure> {
     outcome
 }
 
-/// The texts of a result in one line, and the kind of any other content.
-fn line(result: &CallToolResult<'_>) -> String {
+/// The texts of a result, and the kind of any other content.
+fn shown(result: &CallToolResult<'_>) -> String {
     let shown = result.content.iter().map(|content| match content {
         Content::Text(text) => text.text.to_string(),
         Content::Image(image) => format!("image {}", image.mime_type),
@@ -82,7 +102,7 @@ fn line(result: &CallToolResult<'_>) -> String {
         },
         other => format!("{other:?}"),
     });
-    shown.collect::<Vec<_>>().join(" | ").replace('\n', " ")
+    line(shown.collect::<Vec<_>>().join(" | ").replace('\n', " "))
 }
 
 fn talk(
@@ -136,7 +156,7 @@ fn talk(
     done!(session.list_resource_templates(|_, template| templates.push(template.uri_template.to_string())));
     done!(session.list_prompts(|_, prompt| prompts.push(prompt.name.to_string())));
     for (name, list) in ["tools", "resources", "templates", "prompts"].into_iter().zip(&lists) {
-        println!("{name}: {} {}", list.len(), list.join(" "));
+        println!("{name}: {} {}", list.len(), line(list.join(" ")));
     }
 
     let uri = "demo://resource/dynamic/text/1";
@@ -162,7 +182,7 @@ fn talk(
         ("trigger-elicitation-request-async", json!({})),
     ] {
         let result = done!(session.call_tool(tool, &arguments));
-        println!("{tool}: {}", line(&result));
+        println!("{tool}: {}", shown(&result));
     }
     let weather: Weather<'_> = done!(session.call_tool_as("get-structured-content", &json!({"location": "New York"})));
     println!("structured: {weather:?}");
@@ -174,28 +194,29 @@ fn talk(
     loop {
         let state: Value = done!(session.call(&Call::of(method::TASKS_GET, &task))).read()?;
         if state["status"] != "working" {
-            println!("task: {}", state["status"]);
+            println!("task: {}", line(&state["status"]));
             break;
         }
         sleep(Duration::from_millis(300));
     }
     let result = CallToolResult::read(done!(session.call(&Call::of(method::TASKS_RESULT, &task))))?;
-    println!("simulate-research-query: {}", line(&result));
+    println!("simulate-research-query: {}", shown(&result));
 
     let read = done!(session.read_resource(uri));
     println!("read: {} of {uri}", read.contents.iter().count());
     let prompt = done!(session.get_prompt("args-prompt", &json!({"city": "Paris"})));
     for message in prompt.messages.iter() {
         if let Content::Text(text) = message.content {
-            println!("prompt: {}", text.text);
+            println!("prompt: {}", line(text.text));
         }
     }
     let completed = done!(session.complete(Reference::prompt("completable-prompt"), "department", "S"));
     println!(
         "completed: {}",
-        completed.completion.values.iter().map(|value| value.to_string()).collect::<Vec<_>>().join(" ")
+        line(completed.completion.values.iter().map(|value| value.to_string()).collect::<Vec<_>>().join(" "))
     );
-    let refused = session.call_tool("no-such-tool", &()).map(|result| line(&result)).map_err(|error| error.to_string());
+    let refused =
+        session.call_tool("no-such-tool", &()).map(|result| shown(&result)).map_err(|error| error.to_string());
     println!("no-such-tool: {refused:?}");
     done!(session.call(&Call::unsubscribe(uri)));
     done!(session.call(&Call::new(method::PING)));

@@ -1,12 +1,12 @@
 //! An MCP server over HTTP, for all revisions. `httparse` parses the heads; each connection has a thread.
 //!
 //! ```sh
-//! cargo run --example mcp_http --features mcp -- 127.0.0.1:4000   # then give a client http://127.0.0.1:4000/mcp
+//! cargo run --example mcp_http --features mcp -- --listen 127.0.0.1:4000   # then give a client http://127.0.0.1:4000/mcp
 //! ```
 
 use core::time::Duration;
-use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::{self, ErrorKind, Write};
+use std::net::TcpStream;
 use std::sync::Arc;
 use std::thread;
 
@@ -16,19 +16,27 @@ use nanojsonrpc::mcp::http::{Endpoint, Head, Response, event};
 use nanojsonrpc::mcp::{Schema, Service, ToolCall, schema};
 use nanojsonrpc::server::Replied;
 
-mod closing;
-use closing::{hang_up, is_close};
+pub(crate) mod arguments;
+mod heads;
+pub(crate) mod limits;
+use heads::{closes, is_http_1_0, lacks_host, read_body, read_head};
+use limits::{PATIENCE, Timed, bind, hang_up};
 
 type Done = io::Result<()>;
 /// The maximum length of a head, a body and a response.
 pub(crate) const LEN: usize = 256 * 1024;
 /// Decides by the head of a `POST` whether to read its body. The endpoint of MCP does not check this.
 const BODY: http::Endpoint<'_> = http::Endpoint::new();
-const COUNT: Schema<'_> =
-    schema!(r#"{"type":"object","properties":{"steps":{"type":"integer"}},"required":["steps"]}"#);
+/// The limit of the steps bounds the time of a call: before 2026-07-28, a client that disconnects does not cancel its call.
+const COUNT: Schema<'_> = schema!(
+    r#"{"type":"object","properties":{"steps":{"type":"integer","minimum":1,"maximum":100}},"required":["steps"]}"#
+);
 
 fn count(client: &mut Client, mut call: ToolCall<'_>) -> Replied {
-    let steps = call.get("steps").and_then(|steps| steps.as_i64()).unwrap_or(10);
+    let Some(steps) = call.get("steps").and_then(|steps| steps.as_i64()).filter(|steps| (1..=100).contains(steps))
+    else {
+        return call.invalid("steps: expected an integer from 1 to 100");
+    };
     for step in 1..=steps {
         thread::sleep(Duration::from_millis(100));
         let is_sent = call.progress(step, Some(steps), None).is_none_or(|message| client.send(message).is_ok());
@@ -51,20 +59,24 @@ pub(crate) struct Client {
 }
 
 impl Client {
+    fn write(&self, bytes: &[u8]) -> Done {
+        Timed::new(&self.stream, PATIENCE).write_all(bytes)
+    }
+
     fn head(&mut self, response: &Response<'_>, more: &str) -> Done {
         let mut head = format!("HTTP/1.1 {} \r\n", response.status());
         response.headers().iter().for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
         let close = if self.closes { "connection: close\r\n" } else { "" };
-        (&*self.stream).write_all((head + more + close + "\r\n").as_bytes())
+        self.write((head + more + close + "\r\n").as_bytes())
     }
 
     /// Sends an event. It is a chunk, unless the end of the connection ends the stream: HTTP/1.0 has no chunks.
     fn event(&mut self, message: &[u8], end: &[u8]) -> Done {
         let event = event(message).collect::<Vec<_>>().concat();
         if self.closes {
-            return (&*self.stream).write_all(&event);
+            return self.write(&event);
         }
-        (&*self.stream).write_all(&[format!("{:x}\r\n", event.len()).as_bytes(), &event, end].concat())
+        self.write(&[format!("{:x}\r\n", event.len()).as_bytes(), &event, end].concat())
     }
 
     /// Sends a message before the response; the HTTP response is then a stream of events.
@@ -81,7 +93,7 @@ impl Client {
             return self.event(response.body(), b"\r\n0\r\n\r\n");
         }
         self.head(response, &format!("{more}content-length: {}\r\n", response.body().len()))?;
-        (&*self.stream).write_all(response.body())
+        self.write(response.body())
     }
 
     /// Whether the client has disconnected, which "MUST be treated by the server as cancellation" since 2026-07-28.
@@ -92,53 +104,32 @@ impl Client {
     }
 }
 
-/// Passes each connection to `talk`, on a thread of its own.
-pub(crate) fn listen(listener: &TcpListener, talk: impl Fn(TcpStream) -> Done + Copy + Send + 'static) -> ! {
-    loop {
-        let served = listener.accept().and_then(|(stream, _)| thread::Builder::new().spawn(move || talk(stream)));
-        if let Err(error) = served {
-            let _ = writeln!(io::stderr(), "cannot serve a client: {error}");
-            // the system has no more threads or descriptors: wait until clients disconnect
-            thread::sleep(Duration::from_millis(50));
-        }
-    }
-}
-
 /// Answers without a body, and closes the connection.
-fn refuse(mut stream: &TcpStream, status: u16, headers: &[(&str, &str)]) -> Done {
+fn refuse(stream: &TcpStream, status: u16, headers: &[(&str, &str)]) -> Done {
     let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let head = format!("HTTP/1.1 {status} \r\n{headers}connection: close\r\ncontent-length: 0\r\n\r\n");
-    stream.write_all(head.as_bytes())?;
+    Timed::new(stream, PATIENCE).write_all(head.as_bytes())?;
     hang_up(stream, LEN)
 }
 
 /// Passes the requests of a connection to `answer`, one after the other: the head, the body, and whether the connection closes after
-/// the response.
-pub(crate) fn serve(mut stream: &TcpStream, mut answer: impl FnMut(&Head<'_>, &[u8], bool) -> Done) -> Done {
+/// the response. Ends with an error if the client disconnects or is late.
+pub(crate) fn serve(stream: &TcpStream, mut answer: impl FnMut(&Head<'_>, &[u8], bool) -> Done) -> Done {
     stream.set_nodelay(true)?;
-    let mut reader = BufReader::new(stream);
+    let mut buffer = Vec::new();
     loop {
-        let (mut text, mut headers) = (Vec::new(), [EMPTY_HEADER; 64]);
-        while !text.ends_with(b"\r\n\r\n") {
-            if reader.by_ref().take(LEN as u64).read_until(b'\n', &mut text)? == 0 || text.len() > LEN {
-                return Ok(());
-            }
-        }
+        let (text, mut headers) = (read_head(stream, &mut buffer, LEN)?, [EMPTY_HEADER; 64]);
         let mut request = Request::new(&mut headers);
-        let is_whole = request.parse(&text) == Ok(Status::Complete(text.len()));
-        let (method, target) = (request.method.unwrap_or_default(), request.path.unwrap_or_default());
-        let pairs = request.headers.iter().map(|header| (header.name, header.value));
-        let head = http::Head::from_headers(method, target, pairs.clone());
-        let is_http_1_0 = request.version == Some(0);
-        // only HTTP/1.0 has requests without `Host` (RFC 9112 §3.2)
-        if !is_whole || (head.host.is_none() && !is_http_1_0) {
+        if request.parse(&text) != Ok(Status::Complete(text.len())) || lacks_host(&request) {
             return refuse(stream, 400, &[]);
         }
-        let len = match BODY.begin(&head, LEN) {
+        let (method, target) = (request.method.unwrap_or_default(), request.path.unwrap_or_default());
+        let pairs = request.headers.iter().map(|header| (header.name, header.value));
+        let len = match BODY.begin(&http::Head::from_headers(method, target, pairs.clone()), LEN) {
             Step::Read { length: Length::Known(len), is_awaited } => {
                 // HTTP/1.0 has no interim responses (RFC 9110 §10.1.1)
-                if is_awaited && !is_http_1_0 && reader.buffer().is_empty() {
-                    stream.write_all(CONTINUE)?;
+                if is_awaited && !is_http_1_0(&request) && buffer.is_empty() {
+                    Timed::new(stream, PATIENCE).write_all(CONTINUE)?;
                 }
                 len
             }
@@ -148,9 +139,8 @@ pub(crate) fn serve(mut stream: &TcpStream, mut answer: impl FnMut(&Head<'_>, &[
             // this server does not read chunked bodies
             _ => return refuse(stream, 411, &[]),
         };
-        let closes = is_http_1_0 || request.headers.iter().any(is_close);
-        let mut body = vec![0; len];
-        reader.read_exact(&mut body)?;
+        let body = read_body(stream, &mut buffer, len)?;
+        let closes = closes(&request);
         answer(&Head::from_headers(method, pairs), &body, closes)?;
         if closes {
             return hang_up(stream, LEN);
@@ -158,19 +148,21 @@ pub(crate) fn serve(mut stream: &TcpStream, mut answer: impl FnMut(&Head<'_>, &[
     }
 }
 
-fn main() -> Done {
-    let listener = TcpListener::bind(std::env::args().nth(1).as_deref().unwrap_or("127.0.0.1:0"))?;
+fn main() -> Result<(), Box<dyn core::error::Error>> {
+    let listener = bind(&arguments::listen("Serves the Model Context Protocol over HTTP."))?;
     println!("listening on http://{}/mcp", listener.local_addr()?);
-    listen(&listener, |stream| {
+    limits::serve(&listener, |stream| {
         let service = Service::new("nanojsonrpc-http", env!("CARGO_PKG_VERSION"));
         let mut server = service.tool("count", "Counts ten steps a second.", COUNT, count).server();
         let stream = Arc::new(stream);
         let mut client = Client { stream: Arc::clone(&stream), is_streaming: false, closes: false };
         let mut output = vec![0; LEN];
-        serve(&stream, |head, body, closes| {
+        let served = serve(&stream, |head, body, closes| {
             client.closes = closes;
             let response = Endpoint::new().answer(&mut server, &mut client, head, body, &mut output);
             client.finish(&response, "")
-        })
+        });
+        // an error is the end of a connection
+        drop(served);
     })
 }

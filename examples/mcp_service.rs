@@ -11,6 +11,8 @@ use nanojsonrpc::server::Failure;
 use nanojsonrpc::{ErrorCode, Schema, message::Words};
 use serde::{Deserialize, Serialize};
 
+mod arguments;
+
 /// A scene of the room.
 #[derive(Deserialize, Serialize, Schema)]
 struct Scene {
@@ -60,6 +62,7 @@ impl Room for Scene {
 }
 
 fn main() -> Result<(), Box<dyn core::error::Error>> {
+    arguments::words("Serves the Model Context Protocol on standard input and output.", []);
     let mut server = RoomService::tools(Service::new("room", "1.0.0")).server();
     let (mut framer, mut output) = (Framer::<Lines, 4096>::new(), [0; 4096]);
     let (reader, writer) = (FromStd::new(stdin()), FromStd::new(stdout()));

@@ -12,6 +12,7 @@ use std::thread;
 
 use nanojsonrpc::frame::{Frame, Framer, Lines};
 
+mod arguments;
 mod mcp_features;
 
 /// The maximum length of a message.
@@ -44,6 +45,7 @@ impl mcp_features::App for App {
 }
 
 fn main() -> io::Result<()> {
+    arguments::words("Serves the Model Context Protocol on standard input and output.", []);
     let mut stdin = io::stdin().lock();
     let mut framer = Framer::<Lines, INPUT>::new();
     let mut output = vec![0; OUTPUT];

@@ -17,12 +17,15 @@ use tokio::io::{stdin, stdout};
 use tokio::sync::mpsc::{Sender, channel};
 use tokio::time::sleep;
 
+mod arguments;
+
 /// The maximum number of tools that run at the same time; more calls wait.
 const CALLS: usize = 4;
 /// The maximum length of a call of a tool, and of its answer, in bytes.
 const LEN: usize = 4096;
-const COUNT: Schema<'_> =
-    schema!(r#"{"type":"object","properties":{"steps":{"type":"integer"}},"required":["steps"]}"#);
+const COUNT: Schema<'_> = schema!(
+    r#"{"type":"object","properties":{"steps":{"type":"integer","minimum":1,"maximum":100}},"required":["steps"]}"#
+);
 
 /// The context of the handlers: messages to the client. Each call has a clone.
 type Outbox = Sender<Vec<u8>>;
@@ -42,8 +45,8 @@ impl Drop for Steps {
 }
 
 async fn count(outbox: &mut Outbox, mut call: ToolCall<'_>) -> Replied {
-    let Some(all) = call.get("steps").and_then(|steps| steps.as_i64()) else {
-        return call.failed("`steps` is an integer");
+    let Some(all) = call.get("steps").and_then(|steps| steps.as_i64()).filter(|all| (1..=100).contains(all)) else {
+        return call.invalid("steps: expected an integer from 1 to 100");
     };
     let mut steps = Steps { done: 0, all };
     while steps.done < steps.all {
@@ -60,6 +63,7 @@ async fn count(outbox: &mut Outbox, mut call: ToolCall<'_>) -> Replied {
 
 #[tokio::main]
 async fn main() {
+    arguments::words("Serves the Model Context Protocol on standard input and output.", []);
     let mut server =
         Service::new("counter", "1.0.0").tool_async("count", "Counts ten steps a second.", COUNT, count).server();
     let (mut outbox, mut messages) = channel::<Vec<u8>>(CALLS);

@@ -5,12 +5,15 @@ use std::io::{BufRead, Write, stdin, stdout};
 use nanojsonrpc::{ErrorObject, Router, Server};
 use serde::Deserialize;
 
+mod arguments;
+
 #[derive(Deserialize)]
 struct Lamp {
     level: u8,
 }
 
 fn main() -> std::io::Result<()> {
+    arguments::words("Answers the calls of standard input, one per line.", []);
     let mut server = Server::new(
         Router::new()
             .request("subtract", |_: &mut Lamp, (a, b): (i64, i64)| a.checked_sub(b).ok_or(ErrorObject::INVALID_PARAMS))

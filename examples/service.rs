@@ -2,6 +2,8 @@
 
 use std::io::{BufRead, Write, stdin, stdout};
 
+mod arguments;
+
 /// A lamp on a desk.
 #[nanojsonrpc::service(prefix = "lamp.", client = LampClient, openrpc)]
 trait Lamp {
@@ -30,6 +32,7 @@ impl Lamp for Desk {
 }
 
 fn main() -> std::io::Result<()> {
+    arguments::words("Answers the calls of standard input, one per line.", []);
     let (mut server, mut output) = (LampService::server(Desk(3)), [0; 1024]);
     for line in stdin().lock().split(b'\n') {
         if let Some(answer) = server.process(&mut (), &line?, &mut output) {

@@ -11,11 +11,13 @@ use std::io::{self, Read, Write};
 use nanojsonrpc::frame::{Frame, Framer, Lines};
 use nanojsonrpc::{ErrorObject, Id, Response};
 
+mod arguments;
 mod methods;
 
 use methods::{INPUT, OUTPUT, Session};
 
 fn main() -> io::Result<()> {
+    arguments::words("Answers JSON-RPC 2.0 on standard input and output, one message per line.", []);
     let (mut stdin, mut stdout) = (io::stdin().lock(), io::stdout().lock());
     let mut framer = Framer::<Lines, INPUT>::new();
     let mut output = [0; OUTPUT];

@@ -11,19 +11,35 @@
 
 use core::time::Duration;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use embedded_io_adapters::tokio_1::FromTokio;
+use lexopt::prelude::*;
 use nanojsonrpc::connection::{Connection, OwnedCallError};
 use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::{ErrorCode, Notification, Router, Server};
 use serde::{Deserialize, Serialize};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{Sender, channel};
 use tokio::task::JoinHandle;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
+
+mod arguments;
 
 type Failure = Box<dyn core::error::Error + Send + Sync>;
 
+const HELP: &str = "\
+Subscribes to the readings of a sensor over TCP, or serves them.
+
+Usage: subscriptions --listen ADDR:PORT
+       subscriptions ADDR:PORT
+";
+
+/// The maximum number of clients. More clients wait in the queue of the system.
+const CLIENTS: usize = 128;
+/// The maximum time in which a client without subscriptions sends no byte, and in which a client reads no byte.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// The maximum number of subscriptions of a client.
 const SUBSCRIPTIONS: usize = 8;
 /// The maximum number of readings that wait for a slow client.
@@ -96,25 +112,31 @@ async fn serve(mut stream: TcpStream) -> Result<(), Failure> {
         tokio::select! {
             // a read that is dropped loses no bytes
             read = connection.read_async() => { read?; }
+            () = sleep(PATIENCE), if session.feeds.is_empty() => return Err("nothing subscribed, nothing sent".into()),
             Some(reading) = readings.recv() => {
                 // the client may have unsubscribed while the reading waited in the channel
                 if session.feeds.contains_key(&reading.subscription) {
-                    connection.send_async(&Notification::new("reading").with_params(&reading)).await?;
+                    let notification = Notification::new("reading").with_params(&reading);
+                    timeout(PATIENCE, connection.send_async(&notification)).await??;
                 }
             }
         }
-        connection.answer_async(&mut server, &mut session).await?;
+        timeout(PATIENCE, connection.answer_async(&mut server, &mut session)).await??;
     }
     Ok(())
 }
 
 async fn listen(address: &str) -> Result<(), Failure> {
-    let listener = TcpListener::bind(address).await?;
+    let bound = TcpListener::bind(address).await;
+    let listener = bound.map_err(|error| format!("cannot listen on {address}: {error}"))?;
     println!("listening on {}", listener.local_addr()?);
+    let places = Arc::new(Semaphore::new(CLIENTS));
     loop {
+        let place = Arc::clone(&places).acquire_owned().await?;
         match listener.accept().await {
             Ok((stream, peer)) => {
                 _ = tokio::spawn(async move {
+                    let _place = place;
                     if let Err(error) = serve(stream).await {
                         eprintln!("{peer}: {error}");
                     }
@@ -130,7 +152,8 @@ async fn listen(address: &str) -> Result<(), Failure> {
 
 /// Prints readings, as many as wanted.
 async fn subscribe(address: &str) -> Result<(), Failure> {
-    let mut stream = TcpStream::connect(address).await?;
+    let connected = TcpStream::connect(address).await;
+    let mut stream = connected.map_err(|error| format!("cannot connect to {address}: {error}"))?;
     stream.set_nodelay(true)?;
     let (reader, writer) = stream.split();
     let (mut framer, mut output) = (Framer::<Lines, 4096>::new(), [0; 4096]);
@@ -146,7 +169,7 @@ async fn subscribe(address: &str) -> Result<(), Failure> {
         .call_async("subscribe", &[50])
         .await
         .map_err(OwnedCallError::from)?;
-    while received < WANTED && connection.read_async().await? {
+    while received < WANTED && timeout(PATIENCE, connection.read_async()).await?? {
         connection.answer_async(&mut server, &mut received).await?;
     }
     let was_subscribed: bool = connection
@@ -160,10 +183,17 @@ async fn subscribe(address: &str) -> Result<(), Failure> {
 
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
-    let mut arguments = std::env::args().skip(1);
-    match (arguments.next().as_deref(), arguments.next()) {
-        (Some("--listen"), Some(address)) => listen(&address).await,
-        (Some(address), None) => subscribe(address).await,
-        _ => Err("usage: subscriptions [--listen] ADDR:PORT".into()),
-    }
+    let (address, is_server) = arguments::parse(HELP, |parser| {
+        let mut address = None;
+        while let Some(argument) = parser.next()? {
+            match argument {
+                Long("listen") if address.is_none() => address = Some((arguments::address(parser.value()?)?, true)),
+                Value(word) if address.is_none() => address = Some((arguments::address(word)?, false)),
+                Short('h') | Long("help") => return Ok(None),
+                _ => return Err(argument.unexpected()),
+            }
+        }
+        address.ok_or("ADDR:PORT is missing".into()).map(Some)
+    });
+    if is_server { listen(&address).await } else { subscribe(&address).await }
 }

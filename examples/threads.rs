@@ -19,6 +19,8 @@ use nanojsonrpc::server::Event;
 use nanojsonrpc::{Client, Id, Notification, RawValue, Response, Router, Server, Writer};
 use serde::{Serialize, de::DeserializeOwned};
 
+mod arguments;
+
 type Failure = Box<dyn core::error::Error + Send + Sync>;
 
 /// The time limit of a call.
@@ -140,8 +142,11 @@ impl Peer {
 }
 
 fn main() -> Result<(), Failure> {
-    let stream = TcpStream::connect(std::env::args().nth(1).ok_or("usage: threads ADDR:PORT")?)?;
+    let [address] = arguments::words("Calls a JSON-RPC 2.0 server over TCP from several threads.", ["ADDR:PORT"]);
+    let stream = TcpStream::connect(&address).map_err(|error| format!("cannot connect to {address}: {error}"))?;
     stream.set_nodelay(true)?;
+    // a peer that does not read blocks no thread
+    stream.set_write_timeout(Some(PATIENCE))?;
     let peer = Peer::new(stream);
     let right = thread::scope(|scope| {
         let reading = scope.spawn(|| peer.read());

@@ -1,7 +1,7 @@
 //! A tokio server for many clients.
 //!
 //! ```sh
-//! cargo run --example tokio --features embedded-io-async -- 127.0.0.1:4000
+//! cargo run --example tokio --features embedded-io-async -- --listen 127.0.0.1:4000
 //! ```
 //!
 //! In a program of your own: `cargo add embedded-io-adapters --features tokio-1`, for the streams of tokio.
@@ -23,8 +23,12 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
+mod arguments;
+
 type Failure = Box<dyn core::error::Error + Send + Sync>;
 
+/// The maximum number of clients. More clients wait in the queue of the system.
+const CLIENTS: usize = 128;
 /// The maximum time without a byte from a client, and the maximum time in which a client reads no answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The maximum time for a client to receive the last answers and close its end.
@@ -34,14 +38,15 @@ const GRACE: Duration = Duration::from_secs(5);
 
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
-    let address = std::env::args().nth(1).ok_or("usage: tokio ADDR:PORT")?;
-    let listener = TcpListener::bind(address).await?;
+    let address = arguments::listen("Serves JSON-RPC 2.0 over TCP on tokio.");
+    let bound = TcpListener::bind(&address).await;
+    let listener = bound.map_err(|error| format!("cannot listen on {address}: {error}"))?;
     println!("listening on {}", listener.local_addr()?);
     let (stop, stopped) = watch::channel(false);
     let mut clients = JoinSet::new();
     loop {
         tokio::select! {
-            accepted = listener.accept() => {
+            accepted = listener.accept(), if clients.len() < CLIENTS => {
                 let (stream, peer) = match accepted {
                     Ok(accepted) => accepted,
                     Err(error) => {

@@ -15,7 +15,9 @@ use serde::{Serialize, de::DeserializeOwned};
 use tokio::net::TcpStream;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
+
+mod arguments;
 
 type Failure = Box<dyn core::error::Error + Send + Sync>;
 
@@ -58,7 +60,8 @@ impl Caller {
 
 /// Owns the connection: sends the calls, and gives each answer to its task. Ends when all callers are dropped.
 async fn connect(address: String, mut calls: mpsc::Receiver<Call>) -> Result<(), Failure> {
-    let mut stream = TcpStream::connect(address).await?;
+    let connected = TcpStream::connect(&address).await;
+    let mut stream = connected.map_err(|error| format!("cannot connect to {address}: {error}"))?;
     stream.set_nodelay(true)?;
     let (reader, writer) = stream.split();
     let (mut framer, mut output) = (Framer::<Lines, 4096>::new(), [0; 512]);
@@ -81,7 +84,8 @@ async fn connect(address: String, mut calls: mpsc::Receiver<Call>) -> Result<(),
                 let deadline = now().wrapping_add(PATIENCE);
                 // a call that is refused is dropped, and its task gets an error
                 if client.until(deadline).call(method, &params, outcome, &mut out).is_ok() {
-                    connection.send_text_async(out.written()).await?;
+                    // a server that does not read ends the connection
+                    timeout(Duration::from_millis(PATIENCE.into()), connection.send_text_async(out.written())).await??;
                 }
             }
             () = sleep(left) => client.expire(now()).for_each(drop),
@@ -112,7 +116,7 @@ async fn connect(address: String, mut calls: mpsc::Receiver<Call>) -> Result<(),
 
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
-    let address = std::env::args().nth(1).ok_or("usage: tokio_client ADDR:PORT")?;
+    let [address] = arguments::words("Calls a JSON-RPC 2.0 server over TCP from many tasks.", ["ADDR:PORT"]);
     let (sender, calls) = mpsc::channel(1);
     let connection = tokio::spawn(connect(address, calls));
     let (caller, mut tasks) = (Caller(sender), JoinSet::new());

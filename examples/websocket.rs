@@ -8,25 +8,36 @@
 //! Each client has a thread with fixed buffers. `httparse` parses the heads of the opening handshake.
 
 use core::time::Duration;
-use std::io::{self, Read, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::io::{self, Write};
+use std::net::TcpStream;
 use std::process::ExitCode;
-use std::thread;
 
 use embedded_io_adapters::std::FromStd;
 use httparse::{EMPTY_HEADER, Header, Status};
+use lexopt::Parser;
+use lexopt::prelude::*;
 use nanojsonrpc::RawValue;
-use nanojsonrpc::connection::{CallError, Connection, serve};
+use nanojsonrpc::connection::{Connection, serve};
 use nanojsonrpc::frame::websocket::handshake::{Key, Request, Response, VERSION};
 use nanojsonrpc::frame::websocket::{self, Client, MaskingKey};
-use nanojsonrpc::frame::{Frame, Framer, WebSocket};
+use nanojsonrpc::frame::{Framer, WebSocket};
 use nanojsonrpc::http::{Endpoint, Head, Step};
 
+mod arguments;
+mod heads;
+mod limits;
 mod methods;
+mod printable;
 
+use arguments::{complain, print};
+use heads::read_head;
+use limits::{IDLE, PATIENCE, STACK, Timed, bind, hang_up};
 use methods::{INPUT, OUTPUT, Session};
+use printable::json;
 
-const USAGE: &str = "\
+const HELP: &str = "\
+Serves JSON-RPC 2.0 over WebSocket, or calls a server and prints the answer.
+
 Usage: websocket --listen ADDR:PORT
        websocket ADDR:PORT METHOD [PARAMS]
 
@@ -36,60 +47,59 @@ Exit status: 1 for an error of the peer or the network, 2 if the command line is
 
 /// The maximum length of the head of a handshake.
 const HEAD: usize = 8 * 1024;
-/// The stack of a thread: the buffers, and the frames of std.
-const STACK: usize = 512 * 1024;
 const _: () = assert!(INPUT + OUTPUT + HEAD < STACK / 2);
 /// Accepts the handshakes of pages of this machine, and of clients that are not browsers.
 const ENDPOINT: Endpoint<'_> = Endpoint::new().with_websocket();
-/// The time limit for the handshake, and for the last bytes after a close.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The time limit for the connection and the answer.
+const CALL: Duration = Duration::from_secs(10);
+/// The maximum length of the input that follows a close.
+const REST: usize = 1024 * 1024;
+
+enum Task {
+    Listen(String),
+    Call { address: String, method: String, params: String },
+}
+
+/// The task of the command line; `None` for help.
+fn task(parser: &mut Parser) -> Result<Option<Task>, lexopt::Error> {
+    let (mut listen, mut words) = (None, Vec::new());
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Long("listen") if listen.is_none() && words.is_empty() => {
+                listen = Some(arguments::address(parser.value()?)?)
+            }
+            Short('h') | Long("help") => return Ok(None),
+            Value(word) if listen.is_none() && words.len() < 3 => words.push(word.string()?),
+            _ => return Err(argument.unexpected()),
+        }
+    }
+    if let Some(address) = listen {
+        return Ok(Some(Task::Listen(address)));
+    }
+    let mut words = words.into_iter();
+    let address = arguments::address(words.next().ok_or("ADDR:PORT is missing")?.into())?;
+    let method = words.next().ok_or("METHOD is missing")?;
+    Ok(Some(Task::Call { address, method, params: words.next().unwrap_or("[]".to_owned()) }))
+}
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let outcome = match *arguments {
-        ["--listen", address] => listen(address),
-        ["--help"] => print(USAGE),
-        [address, method] if !address.starts_with('-') => call(address, method, "[]"),
-        [address, method, params] if !address.starts_with('-') => call(address, method, params),
-        _ => {
-            complain(USAGE);
-            return ExitCode::from(2);
-        }
+    let outcome = match arguments::parse(HELP, task) {
+        Task::Listen(address) => listen(&address),
+        Task::Call { address, method, params } => call(&address, &method, &params),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            complain(&format!("websocket: {error}\n"));
+            complain(error);
             ExitCode::FAILURE
         }
     }
 }
 
-/// Prints without `println!` and `eprintln!`, which panic if their output is closed.
-fn print(text: &str) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
-    stdout.flush()
-}
-
-fn complain(text: &str) {
-    let _ = io::stderr().write_all(text.as_bytes());
-}
-
 fn listen(address: &str) -> io::Result<()> {
-    let listener = TcpListener::bind(address)?;
+    let listener = bind(address).map_err(io::Error::other)?;
     print(&format!("listening on {}\n", listener.local_addr()?))?;
-    loop {
-        let served = listener
-            .accept()
-            .and_then(|(stream, _)| thread::Builder::new().stack_size(STACK).spawn(move || talk(&stream)).map(|_| ()));
-        if let Err(error) = served {
-            complain(&format!("websocket: cannot serve a client: {error}\n"));
-            // the system has no more threads or descriptors: wait until clients disconnect
-            thread::sleep(Duration::from_millis(50));
-        }
-    }
+    limits::serve(&listener, |stream| talk(&stream))
 }
 
 /// Answers one client until it closes the connection.
@@ -100,75 +110,40 @@ fn talk(stream: &TcpStream) {
     match accept(stream, &mut framer) {
         Ok(true) => {}
         Ok(false) => return,
-        Err(error) => return complain(&format!("websocket: no handshake: {error}\n")),
+        Err(error) => return complain(format_args!("no handshake: {error}")),
     }
+    // errors are those of a closed connection
+    let _ = stream.set_read_timeout(Some(IDLE)).and_then(|()| stream.set_write_timeout(Some(IDLE)));
     let (mut output, mut server) = ([0; OUTPUT], methods::server());
     let (reader, writer) = (FromStd::new(stream), FromStd::new(stream));
     match serve(reader, writer, &mut framer, &mut output, &mut server, &mut Session::default()) {
-        Ok(()) => hang_up(stream),
-        Err(error) => complain(&format!("websocket: a client is lost: {error}\n")),
+        // an error if the client has gone first
+        Ok(()) => drop(hang_up(stream, REST)),
+        Err(error) => complain(format_args!("a client is lost: {error}")),
     }
-}
-
-/// Closes a connection after the peer has read the last bytes. A stream with unread input would be reset.
-fn hang_up(mut stream: &TcpStream) {
-    let _ = stream.shutdown(Shutdown::Write);
-    let _ = stream.set_read_timeout(Some(PATIENCE));
-    let mut rest = [0; 1024];
-    for _ in 0..1024 {
-        if !matches!(stream.read(&mut rest), Ok(1..)) {
-            break;
-        }
-    }
-}
-
-/// Reads a whole head, whose end `parse` finds. Passes the bytes after it to the framer.
-fn read_head<F: Frame, const N: usize, T>(
-    mut stream: &TcpStream,
-    framer: &mut Framer<F, N>,
-    mut parse: impl FnMut(&[u8]) -> Result<Option<(T, usize)>, httparse::Error>,
-) -> io::Result<T> {
-    let mut head = Vec::new();
-    stream.set_read_timeout(Some(PATIENCE))?;
-    let mut chunk = [0; 1024];
-    while head.len() < HEAD {
-        let len = stream.read(&mut chunk)?;
-        if len == 0 {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        head.extend_from_slice(chunk.get(..len).unwrap_or_default());
-        if let Some((parsed, end)) = parse(&head).map_err(io::Error::other)? {
-            framer.push(head.get(end..).unwrap_or_default());
-            stream.set_read_timeout(None)?;
-            return Ok(parsed);
-        }
-    }
-    Err(io::Error::other("head too long"))
 }
 
 /// The handshake of the server. Returns whether it accepts the connection.
-fn accept<const N: usize>(mut stream: &TcpStream, framer: &mut Framer<WebSocket, N>) -> io::Result<bool> {
-    let outcome = read_head(stream, framer, |head| {
-        let mut headers = [EMPTY_HEADER; 64];
-        let mut parsed = httparse::Request::new(&mut headers);
-        let Status::Complete(end) = parsed.parse(head)? else { return Ok(None) };
-        let answer = match (parsed.method, parsed.version) {
-            (Some("GET"), Some(1)) => answer(parsed.path.unwrap_or_default(), parsed.headers),
-            _ => Err("405 \r\nAllow: GET".to_owned()),
-        };
-        Ok(Some((answer, end)))
-    });
-    let (answer, error) = match outcome {
-        Ok(answer) => (answer, None),
-        Err(error) => (Err("400 ".to_owned()), Some(error)),
+fn accept<const N: usize>(stream: &TcpStream, framer: &mut Framer<WebSocket, N>) -> io::Result<bool> {
+    let mut buffer = Vec::new();
+    let text = read_head(stream, &mut buffer, HEAD)?;
+    // the first frames
+    framer.push(&buffer);
+    let mut headers = [EMPTY_HEADER; 64];
+    let mut request = httparse::Request::new(&mut headers);
+    let is_whole = request.parse(&text) == Ok(Status::Complete(text.len()));
+    let answer = match (request.method, request.version) {
+        _ if !is_whole => Err("400 ".to_owned()),
+        (Some("GET"), Some(1)) => answer(request.path.unwrap_or_default(), request.headers),
+        _ => Err("405 \r\nAllow: GET".to_owned()),
     };
     let is_accepted = answer.is_ok();
     let head = answer.unwrap_or_else(|refused| refused + "\r\nContent-Length: 0\r\nConnection: close");
-    stream.write_all(format!("HTTP/1.1 {head}\r\n\r\n").as_bytes())?;
+    Timed::new(stream, PATIENCE).write_all(format!("HTTP/1.1 {head}\r\n\r\n").as_bytes())?;
     if !is_accepted {
-        hang_up(stream);
+        hang_up(stream, REST)?;
     }
-    error.map_or(Ok(is_accepted), Err)
+    Ok(is_accepted)
 }
 
 /// The head of the response to a `GET` with these headers; an error if the request is refused.
@@ -206,8 +181,9 @@ type ToServer = WebSocket<Client<Random>>;
 /// Calls a method, prints its result, and closes the connection.
 fn call(address: &str, method: &str, params: &str) -> io::Result<()> {
     let params = RawValue::parse(params.as_bytes()).map_err(io::Error::other)?;
-    let mut stream = &TcpStream::connect(address)?;
+    let stream = &TcpStream::connect(address)?;
     stream.set_nodelay(true)?;
+    let mut timed = Timed::new(stream, CALL);
     let mut random = [0; 16];
     getrandom::fill(&mut random).map_err(io::Error::other)?;
     let key = Key::new(random);
@@ -216,30 +192,31 @@ fn call(address: &str, method: &str, params: &str) -> io::Result<()> {
          Sec-WebSocket-Key: {}\r\nSec-WebSocket-Version: {VERSION}\r\n\r\n",
         key.as_str()
     );
-    stream.write_all(head.as_bytes())?;
+    timed.write_all(head.as_bytes())?;
 
     let mut framer = Box::new(Framer::<ToServer, OUTPUT>::new());
-    let checked = read_head(stream, &mut *framer, |head| {
-        let mut headers = [EMPTY_HEADER; 64];
-        let mut parsed = httparse::Response::new(&mut headers);
-        let Status::Complete(end) = parsed.parse(head)? else { return Ok(None) };
-        let mut response = Response::new(parsed.code.unwrap_or_default());
-        parsed.headers.iter().for_each(|header| response.header(header.name, header.value));
-        Ok(Some((response.check(&key), end)))
-    });
-    checked?.map_err(io::Error::other)?;
+    let mut buffer = Vec::new();
+    let text = read_head(stream, &mut buffer, HEAD)?;
+    framer.push(&buffer);
+    let mut headers = [EMPTY_HEADER; 64];
+    let mut parsed = httparse::Response::new(&mut headers);
+    if parsed.parse(&text).map_err(io::Error::other)? != Status::Complete(text.len()) {
+        return Err(io::Error::other("head too long"));
+    }
+    let mut response = Response::new(parsed.code.unwrap_or_default());
+    parsed.headers.iter().for_each(|header| response.header(header.name, header.value));
+    response.check(&key).map_err(io::Error::other)?;
 
     let mut output = [0; OUTPUT];
-    let (reader, writer) = (FromStd::new(stream), FromStd::new(stream));
+    let (reader, writer) = (FromStd::new(timed), FromStd::new(timed));
     let mut connection = Connection::new(reader, writer, &mut *framer, &mut output);
     let outcome = match connection.call::<RawValue<'_>>(method, &params) {
-        Ok(result) => print(&format!("{}\n", String::from_utf8_lossy(result.as_bytes()))),
-        Err(CallError::Peer(error)) => Err(io::Error::other(format!("error {}: {}", error.code, error.message))),
+        Ok(result) => print(&format!("{}\n", json(result))),
         Err(error) => Err(io::Error::other(error.to_string())),
     };
     // refused if the connection has already answered a close of the server: each side sends one (RFC 6455 §5.5.1)
-    stream.set_read_timeout(Some(PATIENCE))?;
     let _ = connection.close(websocket::NORMAL, "");
-    hang_up(stream);
+    // an error if the server has gone first
+    drop(hang_up(stream, REST));
     outcome
 }

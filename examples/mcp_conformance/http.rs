@@ -1,11 +1,9 @@
 //! The HTTP endpoint on loopback, with sessions. The state of a session is its revision and the minimum level of its log messages.
 
 use core::hash::BuildHasher as _;
-use std::collections::HashMap;
 use std::hash::RandomState;
-use std::io::{self, Write as _};
-use std::net::TcpListener;
-use std::sync::{Arc, Mutex};
+use std::io;
+use std::sync::{Arc, LazyLock, Mutex};
 
 use nanojsonrpc::mcp::Revision;
 use nanojsonrpc::mcp::http::{Endpoint, Head, Session, SessionChange};
@@ -14,31 +12,37 @@ use nanojsonrpc::server::route::Routes;
 use nanojsonrpc::{Dialect, Envelope, Server};
 
 use super::App;
+use super::page::limits::{self, bind};
 use super::page::{self, Client, LEN};
+use super::sessions::Sessions;
 
-type Sessions = HashMap<Vec<u8>, (Revision, LoggingLevel)>;
-static SESSIONS: Mutex<Option<Sessions>> = Mutex::new(None);
+type Opened = Sessions<(Revision, LoggingLevel)>;
+static SESSIONS: LazyLock<Mutex<Opened>> = LazyLock::new(|| Mutex::new(Sessions::new()));
 
 /// Runs `task` with exclusive access to the sessions.
-fn sessions<T>(task: impl FnOnce(&mut Sessions) -> T) -> io::Result<T> {
+fn sessions<T>(task: impl FnOnce(&mut Opened) -> T) -> io::Result<T> {
     let mut sessions = SESSIONS.lock().map_err(|_| io::Error::other("a thread has panicked"))?;
-    Ok(task(sessions.get_or_insert_default()))
+    Ok(task(&mut sessions))
 }
 
 /// Serves each connection on a thread, with a separate server.
-pub(crate) fn serve<R: Routes<App> + 'static>(server: fn() -> Server<R>) -> io::Result<()> {
-    let listener = TcpListener::bind("127.0.0.1:0")?;
+pub(crate) fn serve<R: Routes<App> + 'static>(
+    address: &str,
+    server: fn() -> Server<R>,
+) -> Result<(), Box<dyn core::error::Error>> {
+    let listener = bind(address)?;
     println!("listening on http://{}/mcp", listener.local_addr()?);
-    io::stdout().flush()?;
-    page::listen(&listener, move |stream| {
+    limits::serve(&listener, move |stream| {
         let stream = Arc::new(stream);
         let client = Client { stream: Arc::clone(&stream), is_streaming: false, closes: false };
         let mut app = App { client, level: LoggingLevel::Debug, id: String::new() };
         let (mut server, mut output) = (server(), vec![0; LEN]);
-        page::serve(&stream, |head, body, closes| {
+        let served = page::serve(&stream, |head, body, closes| {
             app.client.closes = closes;
             answer(&mut server, &mut app, head, body, &mut output)
-        })
+        });
+        // an error is the end of a connection
+        drop(served);
     })
 }
 
@@ -49,8 +53,8 @@ fn answer<R: Routes<App>>(
     body: &[u8],
     output: &mut [u8],
 ) -> io::Result<()> {
-    let id = head.session_id.unwrap_or_default();
-    let known = sessions(|sessions| sessions.get(id).copied())?;
+    let id = String::from_utf8_lossy(head.session_id.unwrap_or_default());
+    let known = sessions(|sessions| sessions.used(&id).copied())?;
     let session = match known {
         Some((revision, _)) => Session::Open(revision),
         None if id.is_empty() => Session::Absent,
@@ -67,12 +71,18 @@ fn answer<R: Routes<App>>(
         SessionChange::Opened(revision) => {
             // only an example: real sessions need ids from a cryptographic generator
             let id = format!("{:016x}{:016x}", RandomState::new().hash_one(0), RandomState::new().hash_one(1));
-            sessions.insert(id.clone().into_bytes(), (revision, LoggingLevel::Debug));
-            format!("mcp-session-id: {id}\r\n")
+            let header = format!("mcp-session-id: {id}\r\n");
+            sessions.open(id, (revision, LoggingLevel::Debug));
+            header
         }
-        SessionChange::Closed => sessions.remove(id).map_or_else(String::new, |_| String::new()),
+        SessionChange::Closed => {
+            sessions.close(&id);
+            String::new()
+        }
         _ => {
-            sessions.entry(id.to_vec()).and_modify(|(_, level)| *level = app.level);
+            if let Some((_, level)) = sessions.used(&id) {
+                *level = app.level;
+            }
             String::new()
         }
     })?;

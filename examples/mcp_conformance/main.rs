@@ -7,10 +7,10 @@
 use core::sync::atomic::{AtomicI64, Ordering};
 use core::time::Duration;
 use std::collections::HashMap;
-use std::io;
 use std::sync::Mutex;
 use std::sync::mpsc::{Sender, channel};
 
+use lexopt::prelude::*;
 use nanojsonrpc::mcp::types::{
     Content, EmptyResult, LOG_LEVEL, LogMessage, LoggingLevel, PromptArgument, PromptMessage, Role,
 };
@@ -30,8 +30,22 @@ mod listening;
 #[path = "../mcp_http.rs"]
 #[allow(dead_code)]
 mod page;
+#[path = "../sessions/mod.rs"]
+mod sessions;
 
 use fixtures::{IMAGE, embedded};
+use page::arguments::{self, LOCAL, address};
+
+const HELP: &str = "\
+Serves the features that the conformance suite of the Model Context Protocol tests, over HTTP.
+
+Usage: mcp_conformance [OPTIONS]
+
+Options:
+      --listen ADDR:PORT  Where to listen; port 0 takes a free one [default: 127.0.0.1:0]
+      --empty             Have no features
+  -h, --help              Print this help
+";
 
 /// The context of the handlers: the client, and the minimum level of its log messages.
 struct App {
@@ -173,9 +187,21 @@ fn set_level(app: &mut App, params: Params<'_>, reply: Reply<'_>) -> Replied {
     }
 }
 
-fn main() -> io::Result<()> {
-    if std::env::args().any(|argument| argument == "--empty") {
-        return http::serve(|| Service::new("nanojsonrpc-empty", env!("CARGO_PKG_VERSION")).server());
+fn main() -> Result<(), Box<dyn core::error::Error>> {
+    let (listen, is_empty) = arguments::parse(HELP, |parser| {
+        let (mut listen, mut is_empty) = (LOCAL.to_owned(), false);
+        while let Some(argument) = parser.next()? {
+            match argument {
+                Long("listen") => listen = address(parser.value()?)?,
+                Long("empty") => is_empty = true,
+                Short('h') | Long("help") => return Ok(None),
+                _ => return Err(argument.unexpected()),
+            }
+        }
+        Ok(Some((listen, is_empty)))
+    });
+    if is_empty {
+        return http::serve(&listen, || Service::new("nanojsonrpc-empty", env!("CARGO_PKG_VERSION")).server());
     }
-    http::serve(server)
+    http::serve(&listen, server)
 }

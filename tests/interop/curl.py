@@ -10,7 +10,7 @@ from harness import EXAMPLES, SECONDS, check, equal, finish
 CALL = '{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}'
 JSON = ["-H", "content-type: application/json"]
 
-server = subprocess.Popen([EXAMPLES / "http", "127.0.0.1:0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+server = subprocess.Popen([EXAMPLES / "http", "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 atexit.register(server.wait)
 atexit.register(server.kill)
 line = server.stdout.readline().strip()

@@ -8,6 +8,8 @@ const rpc = require('vscode-jsonrpc/node');
 const { assert, check, client, finish, listen, spawn, example } = require('./harness');
 
 const TEXT = 'smile \u{1f600}, \u00e9, \u4e2d, \u0000, "quoted", \\, \u2028';
+// as the client prints it: with escapes for backslashes and for characters that a terminal does not print
+const PRINTED = TEXT.replace(/\\/g, '\\\\').replace(/[\0\u2028]/g, (c) => `\\u{${c.charCodeAt(0).toString(16)}}`);
 const escaped = (text) => text.replace(/[^\0-\x7f]/g, (unit) => '\\u' + unit.charCodeAt(0).toString(16).padStart(4, '0'));
 
 const subtract = (params) => {
@@ -90,7 +92,7 @@ async function checks(way, port, ...options) {
   });
   await checked('an error with text and data', async () => {
     const ran = await call('fail', '[{"a":null}]');
-    assert.deepEqual(ran, { out: '', err: `error 7: ${TEXT}, data: [{"a":null}]\n`, status: 1 });
+    assert.deepEqual(ran, { out: '', err: `error 7: ${PRINTED}, data: [{"a":null}]\n`, status: 1 });
   });
   await checked('an unknown method', async () => {
     const ran = await call('foobar');
@@ -238,7 +240,7 @@ async function commandLines() {
     }
   });
   await check('tcp: wrong command lines are status 2, a wrong address 1', async () => {
-    for (const [words, status] of [[['--port', '1'], 2], [['x'], 2], [['--listen'], 2], [['--listen', 'nowhere'], 1]]) {
+    for (const [words, status] of [[['--port', '1'], 2], [['x'], 2], [['--listen'], 2], [['--listen', 'nowhere'], 2], [['--listen', '192.0.2.1:0'], 1]]) {
       const ran = await run('tcp', ...words);
       assert.deepEqual([ran.out, ran.status], ['', status], words.join(' '));
       assert.match(ran.err, /^tcp: /);

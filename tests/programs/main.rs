@@ -12,16 +12,19 @@
 )]
 
 mod adapter;
+mod arguments;
 mod client;
 mod compile_fail;
 #[path = "../common/example.rs"]
 mod example;
+mod hostile;
 mod http;
 mod layer;
 mod many_clients;
 mod mcp_http;
 mod mcp_stdio;
 mod mcp_tokio;
+mod printable;
 mod readme;
 mod stdio;
 mod subscriptions;

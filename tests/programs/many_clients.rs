@@ -21,10 +21,10 @@ const FILES: [u32; 2] = [24, 25];
 const CLIENTS: usize = 40;
 
 /// Asserts that the example `name` answers each of too many clients with `first` as its first line.
-fn goes_on(name: &str, arguments: &[&str], request: &str, first: &str) {
+fn goes_on(name: &str, request: &str, first: &str) {
     for files in FILES {
         let mut direct = example(name);
-        direct.args(arguments);
+        direct.args(["--listen", "127.0.0.1:0"]);
         let mut limited = Command::new("sh");
         limited.args(["-c", &format!("ulimit -n {files}; exec \"$@\""), "sh"]).arg(direct.get_program());
         limited.args(direct.get_args()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -57,25 +57,25 @@ const GET: &str = "GET /nothing HTTP/1.1\r\nhost: here\r\n\r\n";
 
 #[test]
 fn tcp_goes_on() {
-    goes_on("tcp", &["--listen", "127.0.0.1:0"], CALL, RESULT);
+    goes_on("tcp", CALL, RESULT);
 }
 
 #[test]
 fn tokio_goes_on() {
-    goes_on("tokio", &["127.0.0.1:0"], CALL, RESULT);
+    goes_on("tokio", CALL, RESULT);
 }
 
 #[test]
 fn websocket_goes_on() {
-    goes_on("websocket", &["--listen", "127.0.0.1:0"], GET, "HTTP/1.1 426 \r\n");
+    goes_on("websocket", GET, "HTTP/1.1 426 \r\n");
 }
 
 #[test]
 fn http_goes_on() {
-    goes_on("http", &["127.0.0.1:0"], GET, "HTTP/1.1 404 Not Found\r\n");
+    goes_on("http", GET, "HTTP/1.1 404 Not Found\r\n");
 }
 
 #[test]
 fn mcp_http_goes_on() {
-    goes_on("mcp_http", &["127.0.0.1:0"], GET, "HTTP/1.1 405 \r\n");
+    goes_on("mcp_http", GET, "HTTP/1.1 405 \r\n");
 }

@@ -24,7 +24,7 @@ fn a_long_tool_reports_progress_beside_other_calls_and_is_cancelled() {
         let params = json!({"name": "count", "arguments": {"steps": steps}, "_meta": meta});
         json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
     };
-    send(count(1, 1000));
+    send(count(1, 100));
     send(count(2, 3));
     let mut steps = Vec::new();
     let answer = loop {
@@ -43,10 +43,10 @@ fn a_long_tool_reports_progress_beside_other_calls_and_is_cancelled() {
     send(count(3, 1));
     while next()["id"] != 3 {}
     drop(input);
-    // nothing follows, and the end of the input ends the program although the first call would take a minute
+    // nothing follows, and the end of the input ends the program although the first call would take ten seconds
     assert_eq!(lines.next().map(Result::unwrap), None);
     let mut said = String::new();
     process.stderr.take().expect("a pipe").read_to_string(&mut said).expect("UTF-8");
-    assert!(said.starts_with("cancelled at ") && said.ends_with(" of 1000\n"), "{said}");
+    assert!(said.starts_with("cancelled at ") && said.ends_with(" of 100\n"), "{said}");
     assert!(process.wait().expect("an end").success());
 }

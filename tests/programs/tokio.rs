@@ -18,7 +18,7 @@ struct Server {
 
 impl Server {
     fn start() -> Self {
-        let mut child = example("tokio").arg("127.0.0.1:0").spawn().expect("the example to start");
+        let mut child = example("tokio").args(["--listen", "127.0.0.1:0"]).spawn().expect("the example to start");
         let mut output = BufReader::new(child.stdout.take().expect("a pipe"));
         let mut line = String::new();
         output.read_line(&mut line).expect("a line");

@@ -1,0 +1,68 @@
+//! Heads and bodies of HTTP/1, within the limits of [`super::limits`], for the examples that read heads with `httparse`.
+#![allow(dead_code, reason = "each example uses a part")]
+
+use std::io::{self, ErrorKind, Read};
+use std::net::TcpStream;
+
+use httparse::Request;
+
+use super::limits::{PATIENCE, Timed};
+
+/// Takes a head from the front of `buffer`, up to its blank line, and receives what is missing. A head beyond `limit` is cut there, so no
+/// parser accepts it.
+pub(crate) fn read_head(stream: &TcpStream, buffer: &mut Vec<u8>, limit: usize) -> io::Result<Vec<u8>> {
+    let mut timed = Timed::new(stream, PATIENCE);
+    let mut searched = 0usize;
+    loop {
+        let found = buffer.get(searched..).and_then(|rest| rest.windows(4).position(|end| end == b"\r\n\r\n"));
+        if let Some(found) = found {
+            return Ok(buffer.drain(..searched.saturating_add(found).saturating_add(4)).collect());
+        }
+        if buffer.len() >= limit {
+            return Ok(core::mem::take(buffer));
+        }
+        searched = buffer.len().saturating_sub(3);
+        receive(&mut timed, buffer)?;
+    }
+}
+
+/// Takes a body of `len` bytes from the front of `buffer`, and receives what is missing.
+pub(crate) fn read_body(stream: &TcpStream, buffer: &mut Vec<u8>, len: usize) -> io::Result<Vec<u8>> {
+    let mut timed = Timed::new(stream, PATIENCE);
+    while buffer.len() < len {
+        receive(&mut timed, buffer)?;
+    }
+    Ok(buffer.drain(..len).collect())
+}
+
+/// Appends received bytes to `buffer`. An error if the peer has closed the connection.
+fn receive(timed: &mut Timed<'_>, buffer: &mut Vec<u8>) -> io::Result<()> {
+    let mut chunk = [0; 4096];
+    let len = match timed.read(&mut chunk) {
+        Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+        // a signal
+        Err(error) if error.kind() == ErrorKind::Interrupted => 0,
+        read => read?,
+    };
+    buffer.extend_from_slice(chunk.get(..len).unwrap_or_default());
+    Ok(())
+}
+
+/// Whether the connection ends after the response (RFC 9112 §9.6). HTTP/1.0 has no other connections here.
+pub(crate) fn closes(request: &Request<'_, '_>) -> bool {
+    let options = |value: &[u8]| {
+        value.split(|byte| *byte == b',').any(|option| option.trim_ascii().eq_ignore_ascii_case(b"close"))
+    };
+    let mut headers = request.headers.iter();
+    is_http_1_0(request)
+        || headers.any(|header| header.name.eq_ignore_ascii_case("connection") && options(header.value))
+}
+
+/// Whether the request needs the header `Host` and has none. Only HTTP/1.0 has requests without it (RFC 9112 §3.2).
+pub(crate) fn lacks_host(request: &Request<'_, '_>) -> bool {
+    !is_http_1_0(request) && !request.headers.iter().any(|header| header.name.eq_ignore_ascii_case("host"))
+}
+
+pub(crate) fn is_http_1_0(request: &Request<'_, '_>) -> bool {
+    request.version == Some(0)
+}
