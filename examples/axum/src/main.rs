@@ -1,43 +1,63 @@
 //! An MCP server in an axum application: Streamable HTTP for all revisions, with sessions and with streams of events.
 //!
 //! ```sh
-//! cd examples/axum && cargo run -- 127.0.0.1:4000   # then give a client http://127.0.0.1:4000/mcp
+//! cd examples/axum && cargo run -- --listen 127.0.0.1:4000   # then give a client http://127.0.0.1:4000/mcp
 //! ```
 
-use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::{Body, Bytes};
-use axum::extract::{DefaultBodyLimit, State};
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
 use axum::routing::any;
 use futures_util::{Stream, StreamExt as _, stream};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use nanojsonrpc::mcp::http::{self, Endpoint, Head, Session, SessionChange};
 use nanojsonrpc::mcp::{Revision, Schema, Service, ToolCall, schema};
 use nanojsonrpc::server::Replied;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
+
+#[path = "../../arguments/mod.rs"]
+mod arguments;
+#[path = "../../sessions/mod.rs"]
+mod sessions;
+
+use sessions::Sessions;
 
 /// The maximum length of a body and of an answer, in bytes.
 const LEN: usize = 256 * 1024;
-/// The maximum number of sessions. A session ends with `DELETE`; a server for the public also ends idle ones.
-const SESSIONS: usize = 1024;
+/// The maximum number of connections. More clients wait in the queue of the system.
+const CLIENTS: usize = 128;
+/// The maximum number of requests at the same time, those of clients that have gone included. More get 503.
+const REQUESTS: usize = 64;
+/// The maximum time for a head and for a body, and in which a client reads no byte.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The maximum time of a stream that a client has opened. It may open another one.
+const STREAM: Duration = Duration::from_secs(600);
 /// The maximum number of messages that wait for a slow reader.
 const WAITING: usize = 16;
 /// A request to each client that listens. It keeps the stream open, and the client answers it with a `POST`, which gets 202.
 const PING: &[u8] = br#"{"jsonrpc":"2.0","id":"alive","method":"ping"}"#;
 const PING_EVERY: Duration = Duration::from_secs(15);
-const COUNT: Schema<'_> =
-    schema!(r#"{"type":"object","properties":{"steps":{"type":"integer"}},"required":["steps"]}"#);
+/// The limit of the steps bounds the time of a call: before 2026-07-28, a client that disconnects does not cancel its call.
+const COUNT: Schema<'_> = schema!(
+    r#"{"type":"object","properties":{"steps":{"type":"integer","minimum":1,"maximum":100}},"required":["steps"]}"#
+);
 
-#[derive(Default)]
 struct App {
-    sessions: Mutex<HashMap<String, Open>>,
+    sessions: Mutex<Sessions<Open>>,
+    requests: Arc<Semaphore>,
 }
 
 /// A session.
@@ -48,13 +68,13 @@ struct Open {
 }
 
 impl App {
-    fn sessions(&self) -> MutexGuard<'_, HashMap<String, Open>> {
+    fn sessions(&self) -> MutexGuard<'_, Sessions<Open>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sends a message to every client that listens. A client that does not read its stream loses the message.
     fn tell(&self, message: &[u8]) {
-        for session in self.sessions().values() {
+        for session in self.sessions().states() {
             if let Some(listener) = &session.listener {
                 _ = listener.try_send(message.to_vec());
             }
@@ -80,7 +100,10 @@ impl Drop for Progress {
 }
 
 async fn count(client: &mut Client, mut call: ToolCall<'_>) -> Replied {
-    let steps = call.get("steps").and_then(|steps| steps.as_i64()).unwrap_or(10);
+    let Some(steps) = call.get("steps").and_then(|steps| steps.as_i64()).filter(|steps| (1..=100).contains(steps))
+    else {
+        return call.invalid("steps: expected an integer from 1 to 100");
+    };
     let mut progress = Progress { step: 0, steps };
     for step in 1..=steps {
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -107,7 +130,7 @@ async fn answer(app: Arc<App>, method: Method, headers: HeaderMap, body: Bytes, 
     let id = head.session_id.map(|id| String::from_utf8_lossy(id).into_owned());
     head.session = match &id {
         None => Session::Absent,
-        Some(id) => app.sessions().get(id).map_or(Session::Unknown, |session| Session::Open(session.revision)),
+        Some(id) => app.sessions().used(id).map_or(Session::Unknown, |session| Session::Open(session.revision)),
     };
     let service = Service::new("nanojsonrpc-http", env!("CARGO_PKG_VERSION"));
     let mut server = service.tool_async("count", "Counts ten steps a second.", COUNT, count).server();
@@ -123,20 +146,16 @@ async fn answer(app: Arc<App>, method: Method, headers: HeaderMap, body: Bytes, 
     let mut messages = None;
     let mut sessions = app.sessions();
     match answered.session_change() {
-        SessionChange::Opened(_) if sessions.len() >= SESSIONS => {
-            let response = Response::builder().status(StatusCode::SERVICE_UNAVAILABLE);
-            return Answer { response, body: Vec::new(), messages };
-        }
         SessionChange::Opened(revision) => {
             // random, so that no other client can guess it
             let id =
                 [(); 2].map(|()| format!("{:016x}", getrandom::u64().expect("random numbers of the system"))).concat();
             response = response.header("mcp-session-id", &id);
-            sessions.insert(id, Open { revision, listener: None });
+            sessions.open(id, Open { revision, listener: None });
         }
-        SessionChange::Closed => _ = id.and_then(|id| sessions.remove(&id)),
+        SessionChange::Closed => sessions.close(&id.unwrap_or_default()),
         _ if answered.is_stream() => {
-            if let Some(session) = id.and_then(|id| sessions.get_mut(&id)) {
+            if let Some(session) = id.and_then(|id| sessions.used(&id)) {
                 let (listener, receiver) = channel(WAITING);
                 (session.listener, messages) = (Some(listener), Some(receiver));
             }
@@ -171,15 +190,35 @@ fn events(messages: impl Stream<Item = Vec<u8>> + Send + 'static) -> Body {
     Body::from_stream(messages.map(|message| Ok::<_, Infallible>(http::event(&message).collect::<Vec<_>>().concat())))
 }
 
+fn empty(status: StatusCode) -> Response {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = status;
+    response
+}
+
 fn received(mut messages: Receiver<Vec<u8>>) -> impl Stream<Item = Vec<u8>> {
     stream::poll_fn(move |task| messages.poll_recv(task))
 }
 
-async fn mcp(State(app): State<Arc<App>>, method: Method, headers: HeaderMap, body: Bytes) -> Response {
+async fn mcp(State(app): State<Arc<App>>, method: Method, headers: HeaderMap, body: Body) -> Response {
+    let body = match timeout(PATIENCE, to_bytes(body, LEN)).await {
+        Ok(Ok(body)) => body,
+        // too long, or broken off
+        Ok(Err(_)) => return empty(StatusCode::PAYLOAD_TOO_LARGE),
+        Err(_) => return empty(StatusCode::REQUEST_TIMEOUT),
+    };
+    let Ok(place) = Arc::clone(&app.requests).try_acquire_owned() else {
+        return empty(StatusCode::SERVICE_UNAVAILABLE);
+    };
     let version = headers.get("mcp-protocol-version");
     let is_stateless = version.is_some_and(|version| version == Revision::V2026_07_28.as_str());
     let (ahead, mut early) = channel(WAITING);
-    let answering = Answering { task: tokio::spawn(answer(app, method, headers, body, ahead)), is_stateless };
+    let task = tokio::spawn(async move {
+        // until the answer, also if the client has gone
+        let _place = place;
+        answer(app, method, headers, body, ahead).await
+    });
+    let answering = Answering { task, is_stateless };
     let built = if let Some(first) = early.recv().await {
         // a message precedes the answer, so the response is a stream, and the answer is its last event
         let last = async { answering.wait().await.map(|answer| answer.body) };
@@ -193,7 +232,9 @@ async fn mcp(State(app): State<Arc<App>>, method: Method, headers: HeaderMap, bo
     } else {
         // the task has dropped the sender: it is done
         match answering.wait().await {
-            Some(Answer { response, messages: Some(messages), .. }) => response.body(events(received(messages))),
+            Some(Answer { response, messages: Some(messages), .. }) => {
+                response.body(events(received(messages).take_until(sleep(STREAM))))
+            }
             Some(Answer { response, body, .. }) => response.body(Body::from(body)),
             None => Response::builder().status(StatusCode::INTERNAL_SERVER_ERROR).body(Body::empty()),
         }
@@ -201,13 +242,25 @@ async fn mcp(State(app): State<Arc<App>>, method: Method, headers: HeaderMap, bo
     built.expect("valid names and values")
 }
 
+/// Serves the requests of a client until it disconnects, or is late.
+async fn serve(stream: TcpStream, router: Router, _place: OwnedSemaphorePermit) {
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(PATIENCE));
+    let mut server = http1::Builder::new();
+    server.timer(TokioTimer::new()).header_read_timeout(PATIENCE);
+    // an error is the end of a connection
+    _ = server.serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(router)).await;
+}
+
 #[tokio::main]
-async fn main() -> std::io::Result<()> {
-    let address = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:0".into());
-    let listener = TcpListener::bind(address).await?;
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let address = arguments::listen("Serves the Model Context Protocol over HTTP, in an axum application.");
+    let bound = TcpListener::bind(&address).await;
+    let listener = bound.map_err(|error| format!("cannot listen on {address}: {error}"))?;
     println!("listening on http://{}/mcp", listener.local_addr()?);
-    let app = Arc::new(App::default());
-    let router = Router::new().route("/mcp", any(mcp)).layer(DefaultBodyLimit::max(LEN)).with_state(Arc::clone(&app));
+    let requests = Arc::new(Semaphore::new(REQUESTS));
+    let app = Arc::new(App { sessions: Mutex::new(Sessions::new()), requests });
+    let router = Router::new().route("/mcp", any(mcp)).with_state(Arc::clone(&app));
     tokio::spawn(async move {
         let mut clock = tokio::time::interval(PING_EVERY);
         loop {
@@ -215,5 +268,17 @@ async fn main() -> std::io::Result<()> {
             app.tell(PING);
         }
     });
-    axum::serve(listener, router).await
+    // `axum::serve` has no limits
+    let places = Arc::new(Semaphore::new(CLIENTS));
+    loop {
+        let place = Arc::clone(&places).acquire_owned().await?;
+        match listener.accept().await {
+            Ok((stream, _)) => _ = tokio::spawn(serve(stream, router.clone(), place)),
+            Err(error) => {
+                arguments::complain(format_args!("cannot serve a client: {error}"));
+                // the system has no more descriptors: wait until clients disconnect
+                sleep(Duration::from_millis(50)).await;
+            }
+        }
+    }
 }

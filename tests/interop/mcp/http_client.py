@@ -5,12 +5,18 @@ http_client.py COMMAND...: the server is COMMAND, which says where it listens.
 
 import asyncio
 import contextlib
+import json
 import logging
+import os
 import pathlib
 import queue
+import socket
 import subprocess
 import sys
 import threading
+import time
+import urllib.parse
+import urllib.request
 from unittest.mock import patch
 
 import anyio
@@ -147,6 +153,53 @@ def run(function):
         raise group from None
 
 
+def post(body, *headers):
+    lines = ["POST /mcp HTTP/1.1", "host: localhost", "content-type: application/json", f"content-length: {len(body)}", *headers]
+    return "\r\n".join([*lines, "", body]).encode()
+
+
+def initialize(url):
+    """The status of a new session, by a client that never uses it."""
+    params = {"protocolVersion": REVISIONS[1], "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}}
+    body = json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}).encode()
+    request = urllib.request.Request(url, body, {"content-type": "application/json"})
+    with urllib.request.urlopen(request, timeout=SECONDS) as response:
+        return response.status
+
+
+def hostile():
+    """Clients that send a part of a request, or leave, end within seconds; sessions without end lock nobody out."""
+    other = Server()
+    try:
+        address = urllib.parse.urlsplit(other.url)
+        files = lambda: len(os.listdir(f"/proc/{other.process.pid}/fd"))
+        equal(initialize(other.url), 200)
+        # the server has closed the connection of this client
+        time.sleep(0.5)
+        start = files()
+        call = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "count", "arguments": {"steps": 9 * 10**15}}})
+        texts = [b"", post("{}")[:30], post(call)[:-5], post(call, f"mcp-protocol-version: {REVISIONS[1]}")]
+        clients = []
+        for text in texts * 10:
+            clients.append(socket.create_connection((address.hostname, address.port), SECONDS))
+            clients[-1].sendall(text)
+        late = time.monotonic() + SECONDS
+        while files() > start:
+            equal(time.monotonic() < late, True)
+            time.sleep(0.1)
+        for _ in range(1100):
+            equal(initialize(other.url), 200)
+    finally:
+        other.end()
+
+
+def arguments():
+    ran = lambda *words: subprocess.run([*COMMAND, *words], capture_output=True, text=True, timeout=SECONDS)
+    helped, refused = ran("--help"), ran("--listen", "nowhere")
+    equal((helped.returncode, helped.stderr, "Usage: " in helped.stdout), (0, "", True))
+    equal((refused.returncode, refused.stdout, refused.stderr.count("\n"), "{" in refused.stderr), (2, "", 1, False))
+
+
 logging.disable()
 COMMAND = sys.argv[1:]
 SERVER = pathlib.Path(COMMAND[0]).stem
@@ -165,4 +218,6 @@ for way in [
 ]:
     Checks(server, *way).run()
 server.end()
+check(f"mcp over http, {SERVER}: hostile clients", hostile)
+check(f"mcp over http, {SERVER}: --help and a wrong argument", arguments)
 finish()
