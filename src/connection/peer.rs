@@ -22,6 +22,10 @@ pub struct Peer<'p, 'b, R, W, F, B, S, H, C, L = fn() -> bool> {
     deadline: L,
 }
 
+/// The deadline of `async` calls without a limit.
+#[cfg(feature = "embedded-io-async")]
+type Never = fn() -> Pending<()>;
+
 impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// Returns the peer for calls during which `server` handles all other messages: it answers requests, calls the listeners of
     /// notifications, and passes other responses to [`Router::response`](crate::Router::response). [`Peer::call`] calls by name, and the
@@ -80,7 +84,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         &'p mut self,
         server: &'p mut Server<S, H>,
         context: &'p mut C,
-    ) -> Peer<'p, 'b, R, W, F, B, S, H, C, fn() -> Pending<()>> {
+    ) -> Peer<'p, 'b, R, W, F, B, S, H, C, Never> {
         Peer { connection: self, server, context, deadline: pending }
     }
 }

@@ -23,9 +23,11 @@ pub enum Event<'a> {
     /// use nanojsonrpc::server::Event;
     /// use nanojsonrpc::{Client, Id, Router, Server, Writer};
     ///
-    /// let mut client: Client<&str, 4> = Client::new();
+    /// type Calls = Client<&'static str, 4>;
+    ///
+    /// let mut client = Calls::new();
     /// client.call("level", &(), "level", &mut Writer::new(&mut [0; 64]))?;
-    /// let mut server = Server::new(Router::new()).observed_by(|client: &mut Client<&str, 4>, event: Event<'_>| {
+    /// let mut server = Server::new(Router::<Calls>::new()).observed_by(|client: &mut Calls, event: Event<'_>| {
     ///     if let Event::Unreadable(refused) = event {
     ///         let id = refused.id.filter(|_| !refused.is_answerable()).and_then(|id| Id::read(id).ok());
     ///         assert_eq!(id.and_then(|id| client.cancel(&id)), Some("level"));
