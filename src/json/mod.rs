@@ -52,7 +52,11 @@ pub(crate) mod write;
 pub(crate) use copy::copy;
 #[cfg(feature = "http")]
 pub(crate) use copy::copy_down;
+#[cfg(all(feature = "mcp", feature = "serde"))]
+pub(crate) use path::Location;
 pub use path::Path;
+#[cfg(feature = "serde")]
+pub(crate) use path::SHOWS_PATHS;
 pub(crate) use scan::MAX_DEPTH;
 pub use string::Chars;
 pub(crate) use string::{RawStr, write_printable};

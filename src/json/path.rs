@@ -1,13 +1,13 @@
 //! The path from a value to one of its bytes, for error messages.
 
-use core::fmt::{self, Write as _};
+use core::fmt;
 
-use super::{Kind, RawStr, RawValue};
+use super::{Kind, RawStr, RawValue, Writer};
 
 impl<'a> RawValue<'a> {
     /// Returns the path from this value to the innermost value that contains the byte at `offset` of the message, such as `.values[3]`. The
     /// bytes before a value in an object, among them its name and the comma, count as bytes of that value. The offset comes from a
-    /// `PayloadError` or an [`Error`](crate::Error). The path implements `Display`.
+    /// `PayloadError` or an [`Error`](crate::Error). The path implements `Display` and [`Words`](crate::message::Words).
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -31,11 +31,34 @@ impl<'a> RawValue<'a> {
         Path { value: self, offset }
     }
 
+    /// The place of the byte at `offset` in this object, if an inner value contains it: on 64-bit hosts the path, otherwise the name of the
+    /// member, which takes less flash.
+    #[cfg(all(feature = "mcp", feature = "serde", target_pointer_width = "64"))]
+    pub(crate) fn location_of(self, offset: usize) -> Option<Location<'a>> {
+        Some(self.path_to(offset)).filter(|path| !path.is_empty())
+    }
+
+    #[cfg(all(feature = "mcp", feature = "serde", not(target_pointer_width = "64")))]
+    pub(crate) fn location_of(self, offset: usize) -> Option<Location<'a>> {
+        let holds = |value: RawValue<'_>| offset.wrapping_sub(value.offset()) < value.as_bytes().len();
+        self.members().find(|(_, value)| holds(*value)).map(|(name, _)| (".", name))
+    }
+
     /// The offset in the message of the first byte after the value.
     fn end(self) -> usize {
         self.offset().saturating_add(self.as_bytes().len())
     }
 }
+
+/// Whether servers write the path of a value that does not fit.
+#[cfg(feature = "serde")]
+pub(crate) const SHOWS_PATHS: bool = cfg!(target_pointer_width = "64");
+
+/// The result of [`RawValue::location_of`]: words for a message.
+#[cfg(all(feature = "mcp", feature = "serde", target_pointer_width = "64"))]
+pub(crate) type Location<'a> = Path<'a>;
+#[cfg(all(feature = "mcp", feature = "serde", not(target_pointer_width = "64")))]
+pub(crate) type Location<'a> = (&'static str, RawStr<'a>);
 
 /// The path from a value to one of its bytes; see [`RawValue::path_to`]. A step is `.name` or `[index]`; a name with characters other than
 /// ASCII letters, digits and `_` becomes `["name"]`, with its escapes as in the message.
@@ -45,42 +68,84 @@ pub struct Path<'a> {
     offset: usize,
 }
 
-impl fmt::Display for Path<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { mut value, offset } = *self;
+/// A step of a path: to a member or an element.
+enum Step<'a> {
+    Name(RawStr<'a>),
+    Index(usize),
+}
+
+impl<'a> Path<'a> {
+    /// Whether the path has no step.
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_empty(mut self) -> bool {
+        self.next().is_none()
+    }
+
+    /// Steps into the inner value that contains the byte.
+    fn next(&mut self) -> Option<Step<'a>> {
+        let Self { value, offset } = *self;
         // a bracket, and in an array a byte between two elements, belongs to the container itself
         let holds = |value: RawValue<'_>| (value.offset()..value.end()).contains(&offset);
-        while holds(value) {
-            value = match value.kind() {
-                Kind::Object if offset != value.offset() => {
-                    // compare the ends, because the name and the comma come before the value
-                    let Some((name, member)) = value.members().find(|(_, member)| offset < member.end()) else { break };
-                    write_name(name, f)?;
-                    member
-                }
-                Kind::Array => {
-                    let Some((index, element)) = value.elements().enumerate().find(|(_, element)| holds(*element))
-                    else {
-                        break;
-                    };
-                    write!(f, "[{index}]")?;
-                    element
-                }
-                _ => break,
-            };
+        if !holds(value) {
+            return None;
         }
-        Ok(())
+        let (step, inner) = match value.kind() {
+            // compare the ends, because the name and the comma come before the value
+            Kind::Object if offset != value.offset() => value
+                .members()
+                .find(|(_, member)| offset < member.end())
+                .map(|(name, member)| (Step::Name(name), member)),
+            Kind::Array => {
+                let element = value.elements().enumerate().find(|(_, element)| holds(*element));
+                element.map(|(index, element)| (Step::Index(index), element))
+            }
+            _ => None,
+        }?;
+        self.value = inner;
+        Some(step)
+    }
+
+    /// Appends the path, escaped, until the output is full.
+    pub(crate) fn put_to(mut self, out: &mut Writer<'_>) {
+        while let Some(step) = self.next() {
+            match step {
+                Step::Name(name) if is_plain(name) => {
+                    out.put_byte(b'.');
+                    out.put(name.as_bytes());
+                }
+                Step::Name(name) => {
+                    out.put_escaped("[\"");
+                    out.put_escaped_bytes(name.as_bytes());
+                    out.put_escaped("\"]");
+                }
+                Step::Index(index) => {
+                    out.put_byte(b'[');
+                    out.put_integer(false, index as u64);
+                    out.put_byte(b']');
+                }
+            }
+        }
     }
 }
 
-fn write_name(name: RawStr<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    let text = core::str::from_utf8(name.as_bytes()).unwrap_or_default();
-    if !text.is_empty() && text.as_bytes().iter().all(is_plain) {
-        f.write_char('.')?;
-        f.write_str(text)
-    } else {
-        write!(f, "[\"{text}\"]")
+/// Whether `name` has only ASCII letters, digits and `_`.
+fn is_plain(name: RawStr<'_>) -> bool {
+    !name.as_bytes().is_empty() && name.as_bytes().iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rest = *self;
+        while let Some(step) = rest.next() {
+            match step {
+                Step::Name(name) => {
+                    let text = core::str::from_utf8(name.as_bytes()).unwrap_or_default();
+                    if is_plain(name) { write!(f, ".{text}")? } else { write!(f, "[\"{text}\"]")? }
+                }
+                Step::Index(index) => write!(f, "[{index}]")?,
+            }
+        }
+        Ok(())
     }
 }
 

@@ -4,10 +4,10 @@ use core::fmt;
 
 use super::Text;
 use crate::error::{Error, ErrorKind};
-use crate::json::{RawStr, RawValue, Writer};
+use crate::json::{Path, RawStr, RawValue, Writer};
 
 /// A part of a text: of an error message, or of the output of an MCP tool. Implementations: strings, also undecoded strings of a message;
-/// characters, booleans, and integers of up to 64 bits; JSON values as their JSON text; tuples of up to six of these; an `Option` of these,
+/// characters, booleans, and integers of up to 64 bits; JSON values as their JSON text; a [`Path`]; tuples of up to six of these; an `Option` of these,
 /// which writes nothing if it is `None`; and the output of `core::fmt`: `format_args!` and [`Shown`]. Only the latter two link `core::fmt`.
 ///
 /// A function that returns `impl Words` has one return type. Use an `Option` for a part that only some of its messages have.
@@ -99,6 +99,7 @@ words! {
     [T: Words + ?Sized] &T, |words, out| (**words).put_words(out);
     [T: Words] Option<T>, |words, out| if let Some(words) = words { words.put_words(out) };
     [] RawStr<'_>, |words, out| out.put(words.as_bytes());
+    [] Path<'_>, |words, out| words.put_to(out);
     [] Text<'_>, |words, out| words.put_inside(out);
     [] bool, |words, out| out.put(if *words { b"true" } else { b"false" });
     [] char, |words, out| out.put_escaped(words.encode_utf8(&mut [0; 4]));

@@ -106,6 +106,7 @@ where
         T: Outcome<O>,
     {
         // the reader is dropped before the `await`, so that the future does not hold it
+        let raw = params.raw();
         let params = if let Some(params) = params.unit() {
             Ok(params)
         } else {
@@ -114,7 +115,7 @@ where
         };
         match params {
             Ok(params) => self(context, params).await.reply(errors, reply),
-            Err(problem) => refuse(&mut reply, problem),
+            Err(problem) => refuse(&mut reply, raw, problem),
         }
     }
 }

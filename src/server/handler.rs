@@ -8,8 +8,6 @@ use crate::error::{Error, ErrorKind};
 #[cfg(feature = "serde")]
 use crate::json::PayloadError;
 use crate::json::RawValue;
-#[cfg(feature = "serde")]
-use crate::message::ErrorObject;
 use crate::message::{Params, Standard, standard};
 
 /// A handler of requests: a function or closure with one of these signatures.
@@ -25,8 +23,8 @@ use crate::message::{Params, Standard, standard};
 /// crate into it, such as [`Error`] and `PayloadError`. With [`Router::request_fallible`](super::Router::request_fallible), `E` is an error
 /// type of the program, or a code with words: `(ErrorCode, ("too hot: ", 90))`; `Shown(error)` makes words of any error with `Display`.
 ///
-/// If the params do not fit `P`, the answer is -32602 with the expected type, or with the standard message if the output has no room for
-/// more. A capacity of `P`, such as that of a `heapless::String<8>`, is part of the method, so a longer text is a fault of the caller. `M`
+/// If the params do not fit `P`, the answer is -32602 with the expected type, and on 64-bit hosts with the path of the value
+/// (`in params.values[3]`), or with the standard message if the output has no room for more. A capacity of `P`, such as that of a `heapless::String<8>`, is part of the method, so a longer text is a fault of the caller. `M`
 /// is a marker for the signature, which the compiler infers.
 ///
 /// # A borrowed struct
@@ -158,11 +156,45 @@ pub struct Borrowing(());
 #[derive(Debug)]
 pub struct Replying(());
 
+#[cfg(feature = "serde")]
+impl Reply<'_> {
+    /// Answers that the params cannot be read: -32602 with the expected type, the offset, and on 64-bit hosts the path of the value that does
+    /// not fit; -32603 if there was no room to decode a string.
+    ///
+    /// ```
+    /// use nanojsonrpc::server::{Replied, Reply};
+    /// use nanojsonrpc::{Params, Router, Server};
+    ///
+    /// fn sum(_: &mut (), params: Params<'_>, mut reply: Reply<'_>) -> Replied {
+    ///     match reply.read::<[[u8; 2]; 2]>(&params) {
+    ///         Ok(rows) => reply.success(&rows.concat().iter().sum::<u8>()),
+    ///         Err(problem) => reply.refuse(&params, problem),
+    ///     }
+    /// }
+    ///
+    /// let mut server = Server::new(Router::new().request("sum", sum));
+    /// let mut output = [0; 160];
+    /// let text = br#"{"jsonrpc":"2.0","method":"sum","params":[[1,2],[3,"4"]],"id":1}"#;
+    /// let answer = server.process(&mut (), text, &mut output).unwrap_or_default();
+    /// # #[cfg(target_pointer_width = "64")]
+    /// assert_eq!(
+    ///     str::from_utf8(answer).unwrap(),
+    ///     r#"{"jsonrpc":"2.0","error":{"code":-32602,"message":"Invalid params: unexpected type at byte 51, expected u8, in params[1][1]"},"id":1}"#
+    /// );
+    /// ```
+    ///
+    /// # Limits
+    /// If the output has no room for more, the message is the standard one.
+    pub fn refuse(mut self, params: &Params<'_>, problem: PayloadError) -> Replied {
+        refuse(&mut self, params.raw(), problem)
+    }
+}
+
 /// Answers params that cannot be read. Not inlined on devices, because each handler would link another copy of this code.
 #[cfg(feature = "serde")]
 #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-pub(super) fn refuse(reply: &mut Reply<'_>, problem: PayloadError) -> Replied {
-    let replied = reply.put_error(&ErrorObject::from(problem));
+pub(super) fn refuse(reply: &mut Reply<'_>, params: Option<RawValue<'_>>, problem: PayloadError) -> Replied {
+    let replied = reply.put_problem(params, problem);
     // a whole reply, or -32603
     if replied.is_whole() || problem.is_shortage() { replied } else { reply.again(standard::INVALID_PARAMS) }
 }
@@ -209,7 +241,7 @@ where
             Ok(params) => self(context, params).reply(errors, reply),
             Err(fault) => {
                 let problem = reader.explain(fault);
-                refuse(&mut reply, problem)
+                refuse(&mut reply, params.raw(), problem)
             }
         }
     }

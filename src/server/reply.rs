@@ -5,7 +5,7 @@ use super::Failure;
 use super::MIN_ANSWER_LEN;
 use crate::error::{Error, ErrorKind};
 #[cfg(feature = "serde")]
-use crate::json::{PayloadError, RawValue};
+use crate::json::{PayloadError, RawValue, SHOWS_PATHS};
 use crate::json::{ToJson, Writer};
 use crate::message::{ErrorObject, Outgoing, Standard, Words as _};
 #[cfg(feature = "serde")]
@@ -122,7 +122,7 @@ impl<'r> Reply<'r> {
     /// fn unit(_: &mut (), params: Params<'_>, mut reply: Reply<'_>) -> Replied {
     ///     match reply.read::<(&str,)>(&params) {
     ///         Ok((unit,)) => reply.success(unit),
-    ///         Err(problem) => reply.error(problem.into()),
+    ///         Err(problem) => reply.refuse(&params, problem),
     ///     }
     /// }
     ///
@@ -171,6 +171,24 @@ impl<'r> Reply<'r> {
         replied
     }
 
+    /// [`put_error`](Self::put_error) for params that cannot be read, with the path of the value where that fits.
+    #[cfg(feature = "serde")]
+    pub(super) fn put_problem(&mut self, params: Option<RawValue<'_>>, problem: PayloadError) -> Replied {
+        let error = ErrorObject::from(problem);
+        let params = params.filter(|_| SHOWS_PATHS);
+        if let Some(path) = params.map(|params| params.path_to(problem.offset())).filter(|path| !path.is_empty()) {
+            let failure = (error.code, (error.message, ", in params", path));
+            let written = if self.open(ERROR) { write_failure(&failure, &mut self.out) } else { Ok(()) };
+            let replied = self.close(written);
+            self.keep_shortage(&error.message);
+            if replied.is_whole() {
+                return replied;
+            }
+            self.take_back();
+        }
+        self.put_error(&error)
+    }
+
     /// Keeps the fault for the observer, if `message` says that a string in the params could not be decoded.
     #[cfg(feature = "serde")]
     fn keep_shortage(&mut self, message: &Text<'_>) {
@@ -183,10 +201,16 @@ impl<'r> Reply<'r> {
     /// Replaces the answer, which did not fit and is now -32603, by `error`, which fits.
     #[cfg(feature = "serde")]
     pub(super) fn again(&mut self, error: Standard) -> Replied {
+        self.take_back();
+        self.standard_error(error)
+    }
+
+    /// Opens the call again, whose answer did not fit and is now -32603, and removes that answer.
+    #[cfg(feature = "serde")]
+    fn take_back(&mut self) {
         self.progress.len = self.progress.len.wrapping_sub(self.out.len());
         self.progress.is_open = !self.out.is_empty();
         self.out.truncate(0);
-        self.standard_error(error)
     }
 
     /// [`put_error`](Self::put_error) for an error without data.

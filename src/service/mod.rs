@@ -139,7 +139,7 @@
 //! | `-> T` with `#[tool(text)]`, where `T` is [`Words`](crate::message::Words): `&str`, `String`, an integer, a tuple of these | `result`: the value | a text, not quoted as JSON is; no `structuredContent`, no `outputSchema` |
 //! | no return type | `result`: `null` | empty `content`, no `outputSchema` |
 //! | `Err(error)` | the error object: code, message, data | `isError`, and the message as a text; code and data are not sent |
-//! | params that do not fit | -32602, with the expected type and the offset in the message | the reason with `isError`; up to revision 2025-06-18 also -32602 |
+//! | params that do not fit | -32602, with the expected type and the offset in the message, and on 64-bit hosts with the path: `in params.values[3]` | the reason with `isError`; up to revision 2025-06-18 also -32602 |
 //! | a param that is a `&str` or a text with an escape, and the output has no room to decode it | -32603; a notification is dropped and [observed](crate::server::Event::Undecoded) | -32603 |
 //! | `#[tool(read_only)]` | – | `annotations` |
 //! | `#[notification]` | a notification | none |

@@ -1,7 +1,7 @@
 //! Where a payload does not fit, as a path of names and indices.
 #![cfg(feature = "serde")]
 
-use nanojsonrpc::{RawValue, Request};
+use nanojsonrpc::{ErrorCode, RawValue, Request, Response, Router, Server};
 
 #[derive(serde::Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
@@ -56,5 +56,55 @@ fn an_offset_outside_of_the_value_has_no_path() {
     // for every byte: the path leads to the value that contains the byte, or whose name does
     for offset in 0..text.len() {
         assert!(["", ".a", ".a[0]", ".a[1]", ".a[1].b"].contains(&path(value, offset).as_str()), "{offset}");
+    }
+}
+
+#[cfg(target_pointer_width = "64")]
+/// The answer of a server whose method `m` takes a [`Reading`].
+fn answered(params: &str, output: &mut [u8]) -> String {
+    let mut server = Server::new(Router::new().request("m", |_: &mut (), _: Reading| Ok(())));
+    let text = format!(r#"{{"jsonrpc":"2.0","method":"m","id":1,"params":{params}}}"#);
+    String::from_utf8(server.process(&mut (), text.as_bytes(), output).unwrap().to_vec()).unwrap()
+}
+
+#[cfg(target_pointer_width = "64")]
+#[test]
+fn the_answer_of_a_server_has_the_path() {
+    for (params, path) in [
+        (r#"{"values":[1,2,3,"4"]}"#, r#"unexpected type at byte 63, expected i32, in params.values[3]"#),
+        (r#"{"values":7}"#, r#"unexpected type at byte 56, expected an array, in params.values"#),
+        (
+            r#"{"values":[],"a \"b\"":[1,2]}"#,
+            r#"unexpected type at byte 72, expected a boolean, in params[\"a \\\"b\\\"\"][1]"#,
+        ),
+        (r#"{"a \"b\"":null}"#, "missing member at byte 46, expected values"),
+        ("[7]", "unexpected type at byte 47, expected an array, in params[0]"),
+    ] {
+        let mut output = [0; 256];
+        let answer = answered(params, &mut output);
+        let expected =
+            format!(r#"{{"jsonrpc":"2.0","error":{{"code":-32602,"message":"Invalid params: {path}"}},"id":1}}"#);
+        assert_eq!(answer, expected, "{params}");
+        // the longest message that fits, and always the same code
+        let mut lens = (77..=expected.len()).map(|len| answered(params, &mut vec![0; len]).len()).collect::<Vec<_>>();
+        assert!(lens.is_sorted() && lens.last() == Some(&expected.len()), "{lens:?}");
+        lens.dedup();
+        assert!(lens.len() <= 3, "{lens:?}");
+        assert!((77..=expected.len()).all(|len| answered(params, &mut vec![0; len]).contains("-32602")));
+    }
+}
+
+#[test]
+fn a_path_is_a_part_of_a_message() {
+    let text = br#"{"a\n":[1,{"b":2}]}"#;
+    let value = RawValue::parse(text).unwrap();
+    for offset in 0..text.len() {
+        let path = value.path_to(offset);
+        let router =
+            Router::new().request_fallible("m", move |_: &mut ()| Err::<(), _>((ErrorCode(1), ("in params", path))));
+        let mut output = [0; 128];
+        let answer = Server::new(router).process(&mut (), br#"{"jsonrpc":"2.0","method":"m","id":1}"#, &mut output);
+        let response: Response = Response::parse(answer.unwrap()).unwrap();
+        assert_eq!(response.outcome.unwrap_err().message, *format!("in params{path}"));
     }
 }

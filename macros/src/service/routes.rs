@@ -171,7 +171,7 @@ fn endpoint(service: &Ident, method: &Method) -> TokenStream {
         quote! {
             match __generated::Reply::read::<#holder #lifetime>(&mut #reply_to, &#given) {
                 __generated::Ok(#pattern) => #reply,
-                __generated::Err(#problem) => __generated::Reply::error(#reply_to, ::core::convert::Into::into(#problem)),
+                __generated::Err(#problem) => __generated::Reply::refuse(#reply_to, &#given, #problem),
             }
         }
     };

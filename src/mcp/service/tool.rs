@@ -2,7 +2,9 @@
 
 use super::call::{Call, ToolUse, put_text_content};
 use super::request::Frame;
-use crate::json::{RawStr, RawValue, ToJson, Writer};
+#[cfg(feature = "serde")]
+use crate::json::Location;
+use crate::json::{RawValue, ToJson, Writer};
 use crate::mcp::Revision;
 use crate::mcp::types::{CallToolResult, Content, InputRequiredResult, List};
 use crate::mcp::value::{Puts, Value as _};
@@ -41,8 +43,9 @@ impl<'c> ToolCall<'c> {
     }
 
     /// Answers that the arguments are wrong; `words` are the reason. The revision prescribes the form: -32602 up to 2025-06-18, later a
-    /// result as from [`failed`](Self::failed), "that language models can use to self-correct". The message names the argument if the reason is
-    /// a `PayloadError` of one. If there was no room to decode an argument, the answer is -32603 in each revision.
+    /// result as from [`failed`](Self::failed), "that language models can use to self-correct". If the reason is a `PayloadError`, the
+    /// message names the argument, on 64-bit hosts with the path in it: `in arguments.values[3]`. If there was no room to decode an argument,
+    /// the answer is -32603 in each revision.
     pub fn invalid<'w>(self, words: impl Into<Text<'w>>) -> Replied {
         let reason = words.into();
         #[cfg(feature = "serde")]
@@ -50,21 +53,26 @@ impl<'c> ToolCall<'c> {
             Text::Payload(problem) if problem.is_shortage() => return self.reply.error(problem.into()),
             _ => {}
         }
-        let message = (reason, self.faulty_argument(reason).map(|name| (", argument ", name)));
+        let place = self.location_of(reason).map(|place| (", in arguments", place));
+        let message = (reason, place);
         match self.request.revision {
             Revision::V2024_11_05 | Revision::V2025_06_18 => self.reply.failure(&(ErrorCode::INVALID_PARAMS, message)),
             _ => self.failed(message),
         }
     }
 
-    /// The name of the argument that holds the fault.
-    fn faulty_argument(&self, fault: Text<'_>) -> Option<RawStr<'c>> {
-        #[cfg(feature = "serde")]
-        if let Text::Payload(problem) = fault {
-            let holds = |value: RawValue<'_>| problem.offset().wrapping_sub(value.offset()) < value.as_bytes().len();
-            return self.arguments()?.members().find(|(_, value)| holds(*value)).map(|(name, _)| name);
+    /// The place of the fault in the arguments.
+    #[cfg(feature = "serde")]
+    fn location_of(&self, fault: Text<'_>) -> Option<Location<'c>> {
+        match fault {
+            Text::Payload(problem) => self.arguments()?.location_of(problem.offset()),
+            _ => None,
         }
-        _ = fault;
+    }
+
+    /// Without serde there are no faults of arguments.
+    #[cfg(not(feature = "serde"))]
+    fn location_of(&self, _: Text<'_>) -> Option<&'static str> {
         None
     }
 
