@@ -180,7 +180,7 @@
 //! | events stored for `Last-Event-ID` | `LEN` bytes, 65,535 each | const generic of `http::Replay` | the oldest is dropped |
 //! | topic or subject of a broker | `N` bytes, at most 65,535 | const generic of `broker::Topic` | `TopicErrorKind::TooLong` |
 //! | answered calls of a broker, to detect duplicates | `N`, with an id of `LEN` bytes each | const generics of `broker::Recent` | the oldest is dropped; `Insertion::Unknown`, `Event::NotDeduplicated` |
-//! | output | the buffer | the caller | [`OutputFull`](ErrorKind::OutputFull) |
+//! | [`Output`] | the bytes, or the limit of a `Growing` | the caller | [`OutputFull`](ErrorKind::OutputFull) |
 //! | room for the answer to a call | at least [`MIN_ANSWER_LEN`](server::MIN_ANSWER_LEN) bytes, which are 76, and the id | constant | -32600: [`IdTooLong`](ErrorKind::IdTooLong), in a batch [`BatchTooLong`](ErrorKind::BatchTooLong); no handler runs |
 //! | handlers registered at run time | `N` | const generic of [`Registry`](server::Registry) | [`RegistryFull`](ErrorKind::RegistryFull) |
 //! | calls in flight | `N` | const generic of [`Client`] | [`TooManyCalls`](ErrorKind::TooManyCalls) |
@@ -212,7 +212,7 @@
 //! | `websocket` | no | [WebSocket frames](frame) and the opening handshake | for used items |
 //! | `broker` | no | module `broker`: topics of MQTT 5, subjects of NATS, calls that are delivered twice | for used items |
 //! | `http` | no | module `http`: JSON-RPC over HTTP as functions, endpoint, webhooks, replayed events | for used items |
-//! | `alloc` | no | owned text of any length through serde; `String` as error message and as output of MCP tools; framers that grow; needs a global allocator | for used items |
+//! | `alloc` | no | owned text of any length through serde; `String` as error message and as output of MCP tools; framers and outputs that grow; needs a global allocator | for used items |
 //! | `macros` | no | module `service`: services declared once; `json_schema`: JSON Schemas of types | as much as the same code by hand |
 //! | `log` | no | `server::log_event`: dropped messages as warnings of the `log` crate | for used items |
 //! | `defmt` | no | `defmt::Format` on every public type | for logged types |
@@ -259,6 +259,9 @@ pub use client::Client;
 pub use error::{Error, ErrorKind};
 #[cfg(feature = "serde")]
 pub use json::de::PayloadError;
+#[cfg(feature = "alloc")]
+pub use json::growing::Growing;
+pub use json::output::Output;
 pub use json::scan::MAX_DEPTH;
 pub use json::string::RawStr;
 pub use json::to_json::ToJson;

@@ -261,7 +261,7 @@ fn clients_services_and_templates_of_mcp_are_logged() {
 #[test]
 fn paths_and_growing_buffers_are_logged() {
     let value = RawValue::parse(br#"{"a":[1,{"b":true}]}"#).unwrap();
-    let growing: nanojsonrpc::frame::FramerOver<Lines, nanojsonrpc::frame::Growing> = Framer::<Lines>::growing(9);
+    let growing: nanojsonrpc::frame::FramerOver<Lines, nanojsonrpc::Growing> = Framer::<Lines>::growing(9);
     told_apart![value.path_to(6), value.path_to(13), growing];
 }
 

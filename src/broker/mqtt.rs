@@ -6,6 +6,7 @@ use super::recent::id_len;
 use super::topic::{Part, Syntax};
 use super::{Recent, Topic, TopicError, TopicErrorKind};
 use crate::ascii::split_once;
+use crate::json::Output;
 use crate::server::route::Routes;
 use crate::server::{Event, Observer, Readable, Server};
 
@@ -325,12 +326,12 @@ pub enum Dropped {
 /// longest response topic and its data, plus four bytes.
 ///
 /// Source: MQTT 5 §3.3.2.3.3, §4.3.2, §4.10.
-pub fn answer<'o, C, R, H, const N: usize, const LEN: usize>(
+pub fn answer<'o, C, R, H, O: Output + ?Sized, const N: usize, const LEN: usize>(
     server: &mut Server<R, H>,
     context: &mut C,
     recent: &mut Recent<N, LEN>,
     delivery: &Delivery<'o>,
-    output: &'o mut [u8],
+    output: &'o mut O,
 ) -> Outcome<'o>
 where
     R: Routes<C>,

@@ -4,6 +4,7 @@
 
 use super::topic::{Part, Syntax};
 use super::{Topic, TopicError};
+use crate::json::Output;
 use crate::server::route::Routes;
 use crate::server::{Observer, Server};
 
@@ -199,12 +200,12 @@ pub enum Outcome<'o> {
 /// assert_eq!(calls, 1);
 /// # }
 /// ```
-pub fn answer<'o, C, R, H>(
+pub fn answer<'o, C, R, H, O: Output + ?Sized>(
     server: &mut Server<R, H>,
     context: &mut C,
     payload: &[u8],
     reply: Option<&'o str>,
-    output: &'o mut [u8],
+    output: &'o mut O,
 ) -> Outcome<'o>
 where
     R: Routes<C>,

@@ -7,7 +7,7 @@ use embedded_io_async::{Read, Write};
 use super::outgoing::{MESSAGE, first_len, framed, room, write_frame};
 use super::{Connection, ConnectionError, Outcome, advance, is_interrupted};
 use crate::frame::{Buffer, Found, Frame, FramerOver, Head};
-use crate::json::copy;
+use crate::json::{Output, Room, copy};
 use crate::message::Outgoing;
 use crate::server::{AsyncRoutes, Event, Observer, Readable, Server};
 
@@ -40,11 +40,20 @@ const MAX_TAIL: usize = 2;
 ///
 /// # Errors
 /// As [`serve`](super::serve).
-pub async fn serve_async<R: Read, W: Write, F: Frame, S: AsyncRoutes<C>, H: Observer<C>, B: Buffer, C>(
+pub async fn serve_async<
+    R: Read,
+    W: Write,
+    F: Frame,
+    S: AsyncRoutes<C>,
+    H: Observer<C>,
+    B: Buffer,
+    C,
+    O: Output + ?Sized,
+>(
     reader: R,
     writer: W,
     framer: &mut FramerOver<F, B>,
-    output: &mut [u8],
+    output: &mut O,
     server: &mut Server<S, H>,
     context: &mut C,
 ) -> Outcome<(), R, W> {
@@ -118,13 +127,13 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
             Some(_) => return Ok(()),
             None => {}
         }
-        let room = room::<F>(self.output);
+        let mut room = room::<F>(self.output.reborrow());
         let (answer, is_readable) = match found {
             Ok(span) => {
                 let message = self.framer.text(span);
-                (server.process_async(context, message, room).await, server.readable != Readable::Nothing)
+                (server.process_in_async(context, message, room.reborrow()).await, server.readable != Readable::Nothing)
             }
-            Err(error) => (server.refuse(error, room), false),
+            Err(error) => (server.refuse(error, &mut room), false),
         };
         let len = answer.map(<[u8]>::len);
         match self.settle(len, server, context, is_readable) {
@@ -198,7 +207,8 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     pub(super) async fn write_each_async(&mut self, len: usize) -> Outcome<(), R, W> {
         let mut start = 0usize;
         while start < len {
-            let output = self.output.get_mut(start..).unwrap_or_default();
+            let longest = len.wrapping_sub(start).wrapping_add(Head::MAX_LEN).wrapping_add(MAX_TAIL);
+            let output = self.output.reborrow().bytes(start, longest);
             let rest = Head::MAX_LEN..Head::MAX_LEN.wrapping_add(len.wrapping_sub(start));
             let first = first_len(output.get(rest).unwrap_or_default()).unwrap_or(len);
             // the tail of the frame overwrites the front of the next message
@@ -208,18 +218,24 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
             let mut kept = [0; MAX_TAIL];
             copy(output.get(behind..).unwrap_or_default(), &mut kept);
             self.framer.is_unflushed = true;
-            let frame = framed::<F>(output, first, MESSAGE);
+            let frame = framed::<F>(Room::of(output), first, MESSAGE);
             write_frame(&mut self.writer, &mut self.framer.is_output_broken, frame).await?;
             copy(kept.get(..tail).unwrap_or_default(), output.get_mut(behind..).unwrap_or_default());
             start = start.wrapping_add(first);
         }
+        #[cfg(feature = "alloc")]
+        self.output.release();
         Ok(())
     }
 
     /// Writes the message or reply of `len` bytes from its room.
     async fn write_as_async(&mut self, opcode: u8, len: usize) -> Outcome<(), R, W> {
         self.framer.is_unflushed = true;
-        write_frame(&mut self.writer, &mut self.framer.is_output_broken, framed::<F>(self.output, len, opcode)).await
+        let frame = framed::<F>(self.output.reborrow(), len, opcode);
+        write_frame(&mut self.writer, &mut self.framer.is_output_broken, frame).await?;
+        #[cfg(feature = "alloc")]
+        self.output.release();
+        Ok(())
     }
 
     /// As [`check_open`](Self::check_open). Before it refuses to send, it flushes the messages that were written completely.

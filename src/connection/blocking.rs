@@ -7,6 +7,7 @@ use embedded_io::{Read, Write};
 use super::outgoing::{MESSAGE, framed, room, write_frame};
 use super::{Connection, ConnectionError, Outcome, advance, is_interrupted};
 use crate::frame::{Buffer, Found, Frame, FramerOver};
+use crate::json::Output;
 use crate::message::Outgoing;
 use crate::server::route::Routes;
 use crate::server::{Event, Observer, Readable, Server};
@@ -46,11 +47,11 @@ use crate::server::{Event, Observer, Readable, Server};
 /// assert_eq!(&received[..len], b"{\"jsonrpc\":\"2.0\",\"result\":\"pong\",\"id\":1}\n");
 /// # Ok(()) }
 /// ```
-pub fn serve<R: Read, W: Write, F: Frame, S: Routes<C>, H: Observer<C>, B: Buffer, C>(
+pub fn serve<R: Read, W: Write, F: Frame, S: Routes<C>, H: Observer<C>, B: Buffer, C, O: Output + ?Sized>(
     reader: R,
     writer: W,
     framer: &mut FramerOver<F, B>,
-    output: &mut [u8],
+    output: &mut O,
     server: &mut Server<S, H>,
     context: &mut C,
 ) -> Outcome<(), R, W> {
@@ -198,13 +199,13 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
             Some(_) => return Ok(()),
             None => {}
         }
-        let room = room::<F>(self.output);
+        let mut room = room::<F>(self.output.reborrow());
         let (answer, is_readable) = match found {
             Ok(span) => {
                 let message = self.framer.text(span);
-                (server.process(context, message, room), server.readable != Readable::Nothing)
+                (server.process(context, message, &mut room), server.readable != Readable::Nothing)
             }
-            Err(error) => (server.refuse(error, room), false),
+            Err(error) => (server.refuse(error, &mut room), false),
         };
         let len = answer.map(<[u8]>::len);
         match self.settle(len, server, context, is_readable) {
@@ -302,9 +303,11 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
 
     /// Writes the message or reply of `len` bytes from its room.
     fn write_as(&mut self, opcode: u8, len: usize) -> Outcome<(), R, W> {
-        let frame = framed::<F>(self.output, len, opcode);
+        let frame = framed::<F>(self.output.reborrow(), len, opcode);
         write_frame(&mut self.writer, &mut self.framer.is_output_broken, frame)?;
         self.framer.is_unflushed = true;
+        #[cfg(feature = "alloc")]
+        self.output.release();
         Ok(())
     }
 

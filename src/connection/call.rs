@@ -11,7 +11,7 @@ use super::{Connection, ConnectionError};
 use crate::client::write;
 use crate::error::Error;
 use crate::frame::{Buffer, Frame};
-use crate::json::{PayloadError, RawValue, ToJson, Writer};
+use crate::json::{PayloadError, RawValue, ToJson};
 use crate::message::{Dialect, Envelope, ErrorObject, Response};
 use crate::server::route::Routes;
 use crate::server::{Observer, Router, Server};
@@ -130,7 +130,7 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         dialect: Dialect,
     ) -> Result<(i64, usize), Error> {
         let id = BASE.wrapping_add(i64::from(self.framer.calls));
-        let mut out = Writer::new(room::<F>(self.output));
+        let mut out = room::<F>(self.output.reborrow()).into_writer();
         write(method, params, Some(id), dialect.params_bits(), &mut out)?;
         self.framer.calls = self.framer.calls.wrapping_add(1);
         Ok((id, out.len()))
@@ -147,7 +147,7 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         let response: Response<'c> =
             envelope.try_into().map_err(|rejection: crate::Rejection| CallError::Refused(rejection.error()))?;
         match response.outcome {
-            Ok(result) => result.read_with(self.output).map_err(CallError::Payload),
+            Ok(result) => result.read_with(self.output.reborrow().scratch(0, Some(result))).map_err(CallError::Payload),
             Err(error) => Err(CallError::Peer(error)),
         }
     }

@@ -60,7 +60,7 @@ pub use stream::Stream;
 
 use crate::error::Error;
 use crate::frame::{Buffer, Found, Frame, FrameError, FramerOver, Own};
-use crate::json::Writer;
+use crate::json::{Output, Room};
 use crate::message::Outgoing;
 use crate::server::{Event, Observer, Server};
 use outgoing::{first_len, reply_room, room};
@@ -69,7 +69,8 @@ use outgoing::{first_len, reply_room, room};
 ///
 /// # Limits
 /// Incoming message: the buffer of the framer. Outgoing message: the output, less 40 bytes and the tail of the frame.
-/// Of this room, a server needs [`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN) bytes and the id for each call.
+/// Of this room, a server needs [`MIN_ANSWER_LEN`](crate::server::MIN_ANSWER_LEN) bytes and the id for each call. An output that grows is freed
+/// down to 64 KiB once a message is sent.
 ///
 /// # TCP
 /// Call `set_nodelay(true)` on the stream. Otherwise the system delays a small message until the peer acknowledges the last one: 40 ms on
@@ -139,7 +140,7 @@ pub struct Connection<'b, R, W, F, B> {
     reader: R,
     writer: W,
     framer: &'b mut FramerOver<F, B>,
-    output: &'b mut [u8],
+    output: Room<'b>,
     has_ended: bool,
     unanswered: u32,
 }
@@ -180,12 +181,12 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// }
     /// # }
     /// ```
-    pub const fn new(reader: R, writer: W, framer: &'b mut FramerOver<F, B>, output: &'b mut [u8]) -> Self
+    pub fn new<O: Output + ?Sized>(reader: R, writer: W, framer: &'b mut FramerOver<F, B>, output: &'b mut O) -> Self
     where
         R: Stream,
         W: Stream,
     {
-        Self { reader, writer, framer, output, has_ended: false, unanswered: 0 }
+        Self { reader, writer, framer, output: output.room(), has_ended: false, unanswered: 0 }
     }
 
     /// The number of unreadable texts without an answer, because the text before them was unreadable, too. The count
@@ -240,8 +241,8 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
 
     /// The message at the span that was found last, and the room for an outgoing message.
     #[cfg(feature = "mcp")]
-    pub(crate) fn text_and_room(&mut self, span: core::ops::Range<usize>) -> (&[u8], &mut [u8]) {
-        (self.framer.text(span), room::<F>(self.output))
+    pub(crate) fn text_and_room(&mut self, span: core::ops::Range<usize>) -> (&[u8], Room<'_>) {
+        (self.framer.text(span), room::<F>(self.output.reborrow()))
     }
 
     /// Returns the reader and the writer.
@@ -262,7 +263,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
             Own::No => Ok(None),
             Own::Idle => Ok(Some((None, 0))),
             Own::Reply(opcode, payload) => {
-                let mut out = Writer::new(reply_room::<F>(self.output)?);
+                let mut out = reply_room::<F>(self.output.reborrow())?.into_writer();
                 out.bytes(payload)?;
                 Ok(Some((Some(opcode), out.len())))
             }
@@ -271,7 +272,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
 
     /// Writes `message` into the room for outgoing messages, and returns its length.
     fn put(&mut self, message: &(impl Outgoing + ?Sized)) -> Result<usize, Error> {
-        let mut out = Writer::new(room::<F>(self.output));
+        let mut out = room::<F>(self.output.reborrow()).into_writer();
         out.message(message)?;
         Ok(out.len())
     }
@@ -280,7 +281,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// `text`.
     fn put_first<'t>(&mut self, text: &'t [u8]) -> Result<(usize, &'t [u8]), Error> {
         let (first, rest) = text.split_at_checked(first_len(text)?).unwrap_or((text, &[]));
-        let mut out = Writer::new(room::<F>(self.output));
+        let mut out = room::<F>(self.output.reborrow()).into_writer();
         out.bytes(first)?;
         Ok((out.len(), rest))
     }

@@ -4,21 +4,21 @@ use core::ops::Range;
 
 use crate::error::{Error, ErrorKind};
 use crate::frame::{Frame, Head};
-use crate::json::{RawValue, copy};
+use crate::json::{RawValue, Room, copy};
 
 /// The opcode of a message, as opposed to a reply of the frame itself.
 pub(super) const MESSAGE: u8 = 0;
 
 /// The room for an outgoing message: the output less the room for its frame.
-pub(super) fn room<F: Frame>(output: &mut [u8]) -> &mut [u8] {
+pub(super) fn room<F: Frame>(output: Room<'_>) -> Room<'_> {
     reply_room::<F>(output).unwrap_or_default()
 }
 
 /// The [`room`] for a reply of the frame itself. A reply without payload fits any room, but its frame needs an output of
 /// [`Head::MAX_LEN`].
-pub(super) fn reply_room<F: Frame>(output: &mut [u8]) -> Result<&mut [u8], Error> {
+pub(super) fn reply_room<F: Frame>(output: Room<'_>) -> Result<Room<'_>, Error> {
     let place = place::<F>(output.len());
-    output.get_mut(place).ok_or(Error::new(ErrorKind::OutputFull, 0))
+    output.part(place.start, place.end).ok_or(Error::new(ErrorKind::OutputFull, 0))
 }
 
 /// The span of the [`room`] in an output of `len` bytes.
@@ -37,8 +37,9 @@ pub(super) fn first_len(text: &[u8]) -> Result<usize, Error> {
 
 /// Writes the frame around a message of `len` bytes in its [`room`], so that one write sends both. `opcode` is that of
 /// [`Own::Reply`](super::Own::Reply), or [`MESSAGE`].
-pub(super) fn framed<F: Frame>(output: &mut [u8], len: usize, opcode: u8) -> &[u8] {
+pub(super) fn framed<F: Frame>(output: Room<'_>, len: usize, opcode: u8) -> &[u8] {
     let end = Head::MAX_LEN.wrapping_add(len);
+    let output = output.bytes(0, end.wrapping_add(F::tail().len()));
     let head = F::seal(opcode, output.get_mut(Head::MAX_LEN..end).unwrap_or_default());
     let tail = F::tail();
     let start = Head::MAX_LEN.saturating_sub(head.as_ref().len());

@@ -9,14 +9,38 @@ use heapless::Vec;
 use super::outgoing::room;
 use super::slots::{Count, Pinned, Projected, Slot};
 use crate::frame::Frame;
+use crate::json::Room;
+#[cfg(feature = "alloc")]
+use crate::json::{Growing, access::HasRoom as _};
 use crate::message::Id;
 use crate::server::{AsyncRoutes, Observer, Server};
 
+/// A copied request or batch.
+pub(super) struct Copied<const LEN: usize> {
+    pub(super) text: Vec<u8, LEN>,
+    /// The limit of an answer that grows.
+    #[cfg(feature = "alloc")]
+    pub(super) limit: Option<usize>,
+}
+
 /// The answer to a call.
 pub(super) struct Answer<const LEN: usize> {
-    pub(super) output: [u8; LEN],
+    output: [u8; LEN],
+    #[cfg(feature = "alloc")]
+    grown: Option<Growing>,
     /// The length of the answer in its room; `None` if there is none.
     pub(super) len: Option<usize>,
+}
+
+impl<const LEN: usize> Answer<LEN> {
+    /// The output of the answer.
+    pub(super) fn output(&mut self) -> Room<'_> {
+        #[cfg(feature = "alloc")]
+        if let Some(grown) = &mut self.grown {
+            return grown.room();
+        }
+        Room::of(&mut self.output)
+    }
 }
 
 /// Answers the call in `text`. The future borrows nothing, because the compiler cannot prove that a list of borrowing futures is `Send`.
@@ -24,12 +48,18 @@ pub(super) struct Answer<const LEN: usize> {
 pub(super) fn work<F: Frame, S: AsyncRoutes<C>, H: Observer<C>, C, const MESSAGE: usize, const ANSWER: usize>(
     mut server: Server<S, H>,
     mut context: C,
-    text: Vec<u8, MESSAGE>,
+    message: Copied<MESSAGE>,
 ) -> impl Future<Output = Answer<ANSWER>> {
     async move {
-        let mut output = [0; ANSWER];
-        let len = server.process_async(&mut context, &text, room::<F>(&mut output)).await.map(<[u8]>::len);
-        Answer { output, len }
+        let mut answer = Answer {
+            output: [0; ANSWER],
+            #[cfg(feature = "alloc")]
+            grown: message.limit.map(Growing::new),
+            len: None,
+        };
+        let room = room::<F>(answer.output());
+        answer.len = server.process_in_async(&mut context, &message.text, room).await.map(<[u8]>::len);
+        answer
     }
 }
 

@@ -101,7 +101,8 @@ impl<F: Frame> FramerOver<F, [u8; 0]> {
     /// Message: `limit` bytes, see [`FramerOver`]. If an allocation fails, the program aborts as with a `Vec`.
     ///
     /// ```
-    /// use nanojsonrpc::frame::{FrameErrorKind, Framer, FramerOver, Growing, Lines};
+    /// use nanojsonrpc::Growing;
+    /// use nanojsonrpc::frame::{Framer, FramerOver, Lines};
     ///
     /// let mut framer: FramerOver<Lines, Growing> = Framer::<Lines>::growing(1 << 20);
     /// let line = ["\"", &"a".repeat(100_000), "\"\n"].concat();
@@ -113,8 +114,8 @@ impl<F: Frame> FramerOver<F, [u8; 0]> {
     /// assert_eq!(framer.next().and_then(Result::ok).map(<[u8]>::len), Some(100_002));
     /// ```
     #[cfg(feature = "alloc")]
-    pub const fn growing(limit: usize) -> FramerOver<F, super::Growing> {
-        FramerOver::with(super::Growing::new(limit))
+    pub const fn growing(limit: usize) -> FramerOver<F, crate::Growing> {
+        FramerOver::with(crate::Growing::new(limit))
     }
 }
 

@@ -51,8 +51,6 @@ pub mod websocket;
 use core::ops::Range;
 
 pub use buffer::Buffer;
-#[cfg(feature = "alloc")]
-pub use buffer::Growing;
 pub use content_length::{ContentLength, MAX_HEADER_LEN};
 pub use encode::Head;
 pub use error::{FrameError, FrameErrorKind};

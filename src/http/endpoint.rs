@@ -3,6 +3,7 @@
 use super::response::{EVENTS, Response};
 use super::value::{INVALID, is_json, number};
 use super::{Head, Origins, host};
+use crate::json::Output;
 use crate::server::route::Routes;
 use crate::server::{AsyncRoutes, Observer, Readable, Server};
 
@@ -215,13 +216,13 @@ impl<'e> Endpoint<'e> {
     /// The limits of [`Server::process`]. Stack: constant, plus the stack of the handlers.
     ///
     /// Source: RFC 9110 §15; JSON-RPC 2.0 §4 to §6.
-    pub fn answer<'o, C, R, H>(
+    pub fn answer<'o, C, R, H, O: Output + ?Sized>(
         &self,
         server: &mut Server<R, H>,
         context: &mut C,
         head: &Head<'_>,
         body: &[u8],
-        output: &'o mut [u8],
+        output: &'o mut O,
     ) -> Response<'o>
     where
         R: Routes<C>,
@@ -236,13 +237,13 @@ impl<'e> Endpoint<'e> {
     }
 
     /// [`answer`](Self::answer) with `async` handlers.
-    pub async fn answer_async<'o, C, R, H>(
+    pub async fn answer_async<'o, C, R, H, O: Output + ?Sized>(
         &self,
         server: &mut Server<R, H>,
         context: &mut C,
         head: &Head<'_>,
         body: &[u8],
-        output: &'o mut [u8],
+        output: &'o mut O,
     ) -> Response<'o>
     where
         R: AsyncRoutes<C>,
@@ -252,7 +253,7 @@ impl<'e> Endpoint<'e> {
             return response;
         }
         let lacked_room = server.lacked_room();
-        let answer = server.process_async(context, body, output).await;
+        let answer = server.process_in_async(context, body, output.room()).await;
         self.finish(head, answer, server.readable, server.lacked_room() != lacked_room)
     }
 

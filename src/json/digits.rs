@@ -28,7 +28,12 @@ impl Writer<'_> {
         let (digits, sign) = (eight(first), usize::from(negative));
         let zeros = bytes_below(digits);
         let len = 8usize.wrapping_sub(zeros).wrapping_add(sign);
-        let Some(room) = self.take(len.wrapping_add(if middle.is_some() { 16 } else { 8 })) else { return };
+        let len_of_all = len.wrapping_add(if middle.is_some() { 16 } else { 8 });
+        #[cfg(feature = "alloc")]
+        if self.lacks(len_of_all) {
+            return self.put_integer_beyond(len_of_all, negative, magnitude);
+        }
+        let Some(room) = self.take(len_of_all) else { return };
         if let Some(place) = room.first_mut() {
             *place = b'-';
         }
@@ -46,7 +51,11 @@ impl Writer<'_> {
     /// Appends the `len` lowest bytes of `word`; `len` is 1 to 8. Two overlapping stores cover several lengths, which
     /// saves branches.
     #[inline]
-    fn put_word(&mut self, word: u64, len: usize) {
+    pub(super) fn put_word(&mut self, word: u64, len: usize) {
+        #[cfg(feature = "alloc")]
+        if self.lacks(len) {
+            return self.put_word_beyond(word, len);
+        }
         let Some(room) = self.take(len) else { return };
         if let Some(start) = room.first_chunk_mut::<4>() {
             *start = lowest(word);

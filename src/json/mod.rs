@@ -12,6 +12,8 @@
 //! | find the member or element at an offset | [`Path`], by `RawValue::path_to` |
 
 mod ascii;
+#[cfg(feature = "alloc")]
+mod beyond;
 #[cfg(not(feature = "serde"))]
 mod built_in;
 mod captured;
@@ -24,6 +26,8 @@ pub(crate) mod de;
 #[cfg(target_pointer_width = "64")]
 mod digits;
 mod grammar;
+#[cfg(feature = "alloc")]
+pub(crate) mod growing;
 #[cfg(target_pointer_width = "64")]
 mod host;
 mod incremental;
@@ -33,6 +37,7 @@ pub(crate) mod number;
 #[cfg(target_pointer_width = "64")]
 mod object;
 mod offset;
+pub(crate) mod output;
 mod path;
 mod pointer;
 mod put;
@@ -83,10 +88,15 @@ pub(crate) use ser::RAW_VALUE;
 
 pub(crate) use ascii::Ascii;
 pub(crate) use captured::Captured;
+#[cfg(feature = "alloc")]
+pub(crate) use growing::Growing;
 #[cfg(target_pointer_width = "64")]
 pub(crate) use host::{capture_nested, scan};
 pub(crate) use incremental::Incremental;
 pub(crate) use names::{Known, Names, NoNames, Place};
 pub(crate) use offset::{offset_in, same};
+#[cfg(all(feature = "alloc", feature = "embedded-io-async"))]
+pub(crate) use output::access;
+pub(crate) use output::{Aside, Output, Room};
 #[cfg(not(target_pointer_width = "64"))]
 pub(crate) use scan::{capture_nested, scan};

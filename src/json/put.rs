@@ -13,7 +13,17 @@ use super::word::{bytes_below, needs_escape};
 use crate::error::{Error, ErrorKind};
 
 /// The length after an overflow.
-const FULL: usize = usize::MAX;
+pub(super) const FULL: usize = usize::MAX;
+
+/// A written value, to be written once more.
+#[cfg(feature = "mcp")]
+pub(crate) struct Again {
+    start: usize,
+    end: usize,
+    /// The number of its bytes that need an escape, if it was only counted.
+    #[cfg(feature = "alloc")]
+    escapes: Option<usize>,
+}
 
 impl Writer<'_> {
     /// Ends a value that began at the length `before`. After an overflow, restores that length and returns the error.
@@ -33,6 +43,10 @@ impl Writer<'_> {
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn put(&mut self, bytes: &[u8]) {
+        #[cfg(feature = "alloc")]
+        if self.lacks(bytes.len()) {
+            return self.put_beyond(bytes);
+        }
         #[cfg(target_pointer_width = "64")]
         if let Some(room) = self.take(bytes.len()) {
             copy(bytes, room);
@@ -84,8 +98,11 @@ impl Writer<'_> {
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn put_comma(&mut self) {
+        let last = self.out.get(self.len.wrapping_sub(1));
+        #[cfg(feature = "alloc")]
+        let last = last.or(self.last_counted());
         // no value ends with an opening bracket
-        if !matches!(self.out.get(self.len.wrapping_sub(1)), Some(b'[' | b'{')) {
+        if !matches!(last, Some(b'[' | b'{')) {
             self.put_byte(b',');
         }
     }
@@ -128,9 +145,34 @@ impl Writer<'_> {
         core::fmt::Write::write_fmt(&mut Escaping(self), text)
     }
 
-    /// Appends the bytes from `start` to `end`, which have been written before, escaped for the inside of a string.
+    /// Begins a value that [`put_again_escaped`](Self::put_again_escaped) appends once more. Returns its start.
     #[cfg(feature = "mcp")]
-    pub(crate) fn put_again_escaped(&mut self, start: usize, end: usize) {
+    pub(crate) fn begin_again(&mut self) -> usize {
+        #[cfg(feature = "alloc")]
+        self.take_escapes();
+        self.len
+    }
+
+    /// Ends a value that began at `start`.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn end_again(&mut self, start: usize) -> Again {
+        Again {
+            start,
+            end: self.len,
+            #[cfg(feature = "alloc")]
+            escapes: self.take_escapes(),
+        }
+    }
+
+    /// Appends a value that has been written before, escaped for the inside of a string.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn put_again_escaped(&mut self, again: &Again) {
+        let Again { start, end, .. } = *again;
+        #[cfg(feature = "alloc")]
+        if let Some(escapes) = again.escapes {
+            self.len = self.len.saturating_add(end.saturating_sub(start)).saturating_add(escapes);
+            return;
+        }
         for at in start..end {
             let Some(byte) = self.out.get(at).copied() else { return };
             match byte {
@@ -162,10 +204,14 @@ impl Writer<'_> {
         self.len = if end <= self.out.len() { end } else { FULL };
     }
 
-    /// The number of free bytes; 0 if the output is full.
+    /// The number of bytes that can be appended; 0 if the output is full.
     #[cfg(feature = "mcp")]
     pub(crate) fn room(&self) -> usize {
-        self.out.len().saturating_sub(self.len)
+        #[cfg(feature = "alloc")]
+        let limit = self.limit();
+        #[cfg(not(feature = "alloc"))]
+        let limit = self.out.len();
+        limit.saturating_sub(self.len)
     }
 
     /// Appends a string with its quotation marks. Escapes only the characters that RFC 8259 §7 requires.
@@ -187,6 +233,10 @@ impl Writer<'_> {
     #[inline]
     fn put_quoted(&mut self, text: &[u8]) {
         let (run, rest) = text.split_at_checked(plain_len(text)).unwrap_or_default();
+        #[cfg(feature = "alloc")]
+        if self.lacks(run.len().wrapping_add(2)) {
+            return self.put_string_beyond(text);
+        }
         let Some([opening, inside @ .., closing]) = self.take(run.len().wrapping_add(2)) else { return };
         (*opening, *closing) = (b'"', b'"');
         copy(run, inside);
@@ -277,6 +327,10 @@ impl Writer<'_> {
             limit = limit.wrapping_mul(10);
         }
         let end = self.len.wrapping_add(len);
+        #[cfg(feature = "alloc")]
+        if self.lacks(len) {
+            return self.put_integer_beyond(len, negative, magnitude);
+        }
         let Some(digits) = self.out.get_mut(self.len..end) else {
             self.len = FULL;
             return;

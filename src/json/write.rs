@@ -2,10 +2,10 @@
 
 use core::marker::PhantomData;
 
-use super::ToJson;
+use super::{Output, ToJson};
 use crate::error::Error;
 
-/// Appends JSON values to a borrowed buffer.
+/// Appends JSON values to a borrowed [`Output`].
 ///
 /// A value is written whole or not at all: if it does not fit, the length stays as it was, so
 /// [`written`](Self::written) never ends in half a value.
@@ -27,12 +27,28 @@ pub struct Writer<'w> {
     pub(super) out: &'w mut [u8],
     /// After an overflow inside a value this is larger than any length, and the writer accepts nothing more.
     pub(super) len: usize,
+    #[cfg(feature = "alloc")]
+    pub(super) growth: Option<&'w mut super::growing::Growth>,
 }
 
 impl<'w> Writer<'w> {
     /// Creates a writer that begins at the front of `out`.
-    pub const fn new(out: &'w mut [u8]) -> Self {
-        Self { out, len: 0 }
+    #[inline(always)]
+    pub fn new<O: Output + ?Sized>(out: &'w mut O) -> Self {
+        let room = out.room();
+        let len = room.len();
+        room.writer(0, len)
+    }
+
+    /// Creates a writer of bytes that do not grow.
+    #[inline(always)]
+    pub(crate) const fn over(out: &'w mut [u8]) -> Self {
+        Self {
+            out,
+            len: 0,
+            #[cfg(feature = "alloc")]
+            growth: None,
+        }
     }
 
     /// The number of written bytes.
@@ -107,17 +123,23 @@ impl<'w> Writer<'w> {
     /// The free room after the written text.
     #[cfg(all(feature = "mcp", feature = "embedded-io"))]
     pub(crate) fn rest(&mut self) -> &mut [u8] {
+        #[cfg(feature = "alloc")]
+        self.reserve(self.len.saturating_add(self.room()));
         self.out.get_mut(self.len..).unwrap_or_default()
     }
 
     /// Takes the last `len` bytes of the free room, if at least `kept` bytes of it remain; otherwise none.
     #[cfg(feature = "serde")]
     pub(crate) fn take_end(&mut self, len: usize, kept: usize) -> &'w mut [u8] {
+        #[cfg(feature = "alloc")]
+        self.reserve(self.len.saturating_add(kept).saturating_add(len));
         let out = core::mem::take(&mut self.out);
         let rest =
             out.len().checked_sub(len).filter(|rest| *rest >= self.len.saturating_add(kept)).unwrap_or(out.len());
         let (out, taken) = out.split_at_mut_checked(rest).unwrap_or_default();
         self.out = out;
+        #[cfg(feature = "alloc")]
+        self.lower_limit(taken.len());
         taken
     }
 

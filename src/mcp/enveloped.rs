@@ -2,7 +2,7 @@
 
 use super::value::{Value as _, put_text};
 use crate::error::Error;
-use crate::json::{RawValue, Writer};
+use crate::json::{Output, RawValue, Writer};
 use crate::message::{Dialect, Outgoing, Text, sealed};
 use crate::server::route::Routes;
 use crate::server::{Observer, Server};
@@ -61,20 +61,22 @@ impl<'a> Enveloped<'a> {
     /// # Limits
     /// `output` must hold the envelope and the answer of [`Server::process`]. If the envelope does not fit, the payload is processed with
     /// an empty output, so no request reaches a handler.
-    pub fn process<'o, S: Routes<C>, H: Observer<C>, C>(
+    pub fn process<'o, S: Routes<C>, H: Observer<C>, C, O: Output + ?Sized>(
         &self,
         server: &mut Server<S, H>,
         context: &mut C,
-        output: &'o mut [u8],
+        output: &'o mut O,
     ) -> Option<&'o [u8]> {
-        let mut out = Writer::new(&mut *output);
+        let mut output = output.room();
+        let size = output.len();
+        let mut out = output.reborrow().writer(0, size);
         self.put_head(&mut out);
-        // the closing brace
-        let room = out.room().saturating_sub(1);
         let head = if out.finish(0).is_ok() { out.len() } else { usize::MAX };
-        let place = output.get_mut(head..).and_then(|rest| rest.get_mut(..room)).unwrap_or_default();
-        let len = server.process(context, self.payload.as_bytes(), place)?.len();
+        // less the closing brace
+        let mut place = output.reborrow().part(head, size.saturating_sub(1)).unwrap_or_default();
+        let len = server.process(context, self.payload.as_bytes(), &mut place)?.len();
         let end = head.checked_add(len)?;
+        let output = output.bytes(0, end.wrapping_add(1));
         *output.get_mut(end)? = b'}';
         output.get(..=end)
     }

@@ -4,7 +4,7 @@ use core::iter::FusedIterator;
 
 use super::{BatchElement, Dialect, Message, Outgoing, Refused, Rejection, classify};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, Elements as RawElements, RawValue, Writer};
+use crate::json::{Captured, Elements as RawElements, Output, RawValue, Writer};
 
 /// A batch: a non-empty JSON array of messages. JSON-RPC 2.0 §6. The whole array has been validated.
 ///
@@ -159,7 +159,7 @@ pub struct BatchWriter<'w> {
 
 impl<'w> BatchWriter<'w> {
     /// Creates a writer of a batch of responses at the front of `out`.
-    pub const fn new(out: &'w mut [u8]) -> Self {
+    pub fn new<O: Output + ?Sized>(out: &'w mut O) -> Self {
         Self { out: Writer::new(out) }
     }
 

@@ -7,7 +7,7 @@ use heapless::String;
 
 use super::{HeldString, classify};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, Kind, RawStr, RawValue, Writer, number, same};
+use crate::json::{Aside, Captured, Kind, RawStr, RawValue, Room, Writer, number, same};
 
 /// "An identifier established by the Client that MUST contain a String, Number, or NULL value" (JSON-RPC 2.0 §4).
 ///
@@ -240,16 +240,21 @@ impl<const N: usize> fmt::Display for Id<N> {
 }
 
 impl<const N: usize> Id<N> {
-    /// Writes the id to the end of `buffer`. Returns the free part before it, and the text of the id; `None` if it does not fit.
-    pub(crate) fn at_end_of<'o>(&self, buffer: &'o mut [u8]) -> Option<(&'o mut [u8], &'o [u8])> {
-        let mut front = Writer::new(buffer);
+    /// Writes the id to the end of `room`, or into `aside` if the room grows. Returns the free part before it, and the text of the id;
+    /// `None` if it does not fit.
+    pub(crate) fn at_end_of<'a, 'o: 'a>(
+        &self,
+        mut room: Room<'o>,
+        aside: &'a mut Aside,
+    ) -> Option<(Room<'o>, &'a [u8])> {
+        let size = room.len();
+        let mut front = room.reborrow().writer(0, size);
         self.put_to(&mut front);
         front.finish(0).ok()?;
         let len = front.len();
-        let start = buffer.len().checked_sub(len)?;
-        let (rest, id) = buffer.split_at_mut_checked(start)?;
+        let (rest, id) = room.split_end(len, aside)?;
         // write again, because `copy_within` links a panic
-        self.put_to(&mut Writer::new(id));
+        self.put_to(&mut Writer::over(id));
         Some((rest, id))
     }
 

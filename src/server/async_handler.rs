@@ -110,7 +110,7 @@ where
         let params = if let Some(params) = params.unit() {
             Ok(params)
         } else {
-            let mut reader = params.lend(reply.scratch()).reader();
+            let mut reader = params.lend(reply.scratch(&params)).reader();
             reader.read_value().map_err(|fault| reader.explain(fault))
         };
         match params {
@@ -130,7 +130,7 @@ where
     where
         T: Outcome<O>,
     {
-        let returned = self(context, params.lend(reply.scratch())).await;
+        let returned = self(context, params.lend(reply.scratch(&params))).await;
         returned.reply(errors, reply)
     }
 }

@@ -5,7 +5,7 @@ use super::lookahead::Lookahead;
 use super::outcome::{Outcome, Plain};
 use super::route::{Call, Fallback, NotificationFallback, OnNotification, OnRequest};
 use super::{AsyncHandler, AsyncListener, AsyncRoute, AsyncRoutes, Exchange, Observer, Replied, Reply, Router, Server};
-use crate::json::ToJson;
+use crate::json::{Output, Room, ToJson};
 #[cfg(feature = "embedded-io-async")]
 use crate::message::Envelope;
 use crate::message::{Params, Text};
@@ -157,7 +157,26 @@ impl<R, H> Server<R, H> {
     /// assert_eq!(Future::poll(answer.as_mut(), &mut idle), core::task::Poll::Ready(Some(&expected[..])));
     /// # }
     /// ```
-    pub async fn process_async<'o, C>(&mut self, context: &mut C, text: &[u8], output: &'o mut [u8]) -> Option<&'o [u8]>
+    pub fn process_async<'o, C, O: Output + ?Sized>(
+        &mut self,
+        context: &mut C,
+        text: &[u8],
+        output: &'o mut O,
+    ) -> impl Future<Output = Option<&'o [u8]>>
+    where
+        R: AsyncRoutes<C>,
+        H: Observer<C>,
+    {
+        self.process_in_async(context, text, output.room())
+    }
+
+    /// [`process_async`](Self::process_async) in a part of an output.
+    pub(crate) async fn process_in_async<'o, C>(
+        &mut self,
+        context: &mut C,
+        text: &[u8],
+        output: Room<'o>,
+    ) -> Option<&'o [u8]>
     where
         R: AsyncRoutes<C>,
         H: Observer<C>,
@@ -210,7 +229,7 @@ impl<R, H> Server<R, H> {
         &mut self,
         context: &mut C,
         text: &[u8],
-        output: &'o mut [u8],
+        output: Room<'o>,
         mut filter: impl FnMut(&mut R, &mut Exchange<'_, '_>) -> bool,
     ) -> Option<&'o [u8]>
     where

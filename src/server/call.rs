@@ -159,7 +159,7 @@ impl<'a> Call<'a> {
     where
         'a: 'p,
     {
-        Params::from(self.params).lend(exchange.scratch())
+        Params::from(self.params).lend(exchange.scratch(self.params))
     }
 
     /// Whether this is a request.

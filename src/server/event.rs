@@ -123,7 +123,7 @@ pub trait Observer<C> {
 
     /// Calls the layers that `enter` has called, from the innermost. `unanswered` is the outcome of a call without an answer.
     #[doc(hidden)]
-    fn leave(&mut self, _: &mut C, _: &Call<'_>, _: &Exchange<'_, '_>, _unanswered: Result<(), ErrorCode>) {}
+    fn leave(&mut self, _: &mut C, _: &Call<'_>, _: &mut Exchange<'_, '_>, _unanswered: Result<(), ErrorCode>) {}
 }
 
 impl<C, F: FnMut(&mut C, Event<'_>)> Observer<C> for F {

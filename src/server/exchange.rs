@@ -4,7 +4,7 @@ use super::Reply;
 use super::lookahead::Lookahead;
 use super::reply::{ERROR, Progress};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Elements, RawValue};
+use crate::json::{Elements, Output, RawValue, Room};
 use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorCode, refusal};
 
 /// Processes one text without routes: returns its messages one by one, collects the replies, and answers unreadable elements itself.
@@ -39,7 +39,7 @@ use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorCode, refu
 /// `output` needs [`MIN_ANSWER_LEN`] bytes and the id as spelled in the text for each call, one byte more for a batch, and the additional
 /// room of longer replies. If `output` is too short for the shortest answers, the exchange returns no call of the text. The answer is then
 /// -32600 with a null id: `id too long` for a single call, `batch too long` for a batch; or no answer, if this error does not fit either.
-/// [`lacks_room`](Self::lacks_room) then returns `true`.
+/// [`lacks_room`](Self::lacks_room) then returns `true`. The length of an output that grows is its limit.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Exchange<'i, 'o> {
@@ -54,7 +54,7 @@ pub struct Exchange<'i, 'o> {
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Answers<'i, 'o> {
-    output: &'o mut [u8],
+    output: Room<'o>,
     progress: Progress,
     /// The text in place of an unknown id: `null`, or nothing.
     unknown_id: &'static str,
@@ -80,14 +80,14 @@ pub(crate) enum Readable {
 
 impl<'i, 'o> Exchange<'i, 'o> {
     /// Begins to process `text`, one message or a batch, by the rules of `dialect`. The answer is written to `output`.
-    pub fn new(text: &'i [u8], output: &'o mut [u8], dialect: Dialect) -> Self {
-        Self::of(text, output, &dialect)
+    pub fn new<O: Output + ?Sized>(text: &'i [u8], output: &'o mut O, dialect: Dialect) -> Self {
+        Self::of(text, output.room(), &dialect)
     }
 
     /// [`new`](Self::new) with the dialect by reference, because a future that holds a copy of it links `memmove`. Inlined, because
     /// moving an exchange takes stack.
     #[cfg_attr(not(target_pointer_width = "64"), inline(always))]
-    pub(super) fn of(text: &'i [u8], output: &'o mut [u8], dialect: &Dialect) -> Self {
+    pub(super) fn of(text: &'i [u8], output: Room<'o>, dialect: &Dialect) -> Self {
         Self {
             messages: Envelopes::new(text, *dialect),
             envelope: Envelope::unread(text),
@@ -151,10 +151,12 @@ impl<'i, 'o> Exchange<'i, 'o> {
 
     /// The code of the error in the answer after the first `start` bytes; `None` for a result, or if there is no such answer. Reads the
     /// written answer, so that only a server with a layer links code for this.
-    pub(super) fn code_from(&self, start: usize) -> Option<ErrorCode> {
-        let answer = self.answers.output.get(start..self.answers.progress.len)?;
+    pub(super) fn code_from(&mut self, start: usize) -> Option<ErrorCode> {
+        let Answers { output, progress, .. } = &mut self.answers;
+        let len = progress.len.checked_sub(start)?;
+        let answer: &[u8] = output.reborrow().bytes(start, len);
         // in a batch, `[` or `,` precedes the answer
-        let answer = answer.get(usize::from(self.answers.progress.is_batch)..)?;
+        let answer = answer.get(usize::from(progress.is_batch)..len)?;
         let error = answer.strip_prefix(ERROR)?;
         RawValue::validated(error, error).get("code").and_then(RawValue::as_i64).map(ErrorCode)
     }
@@ -250,9 +252,10 @@ impl<'i, 'o> Exchange<'i, 'o> {
         self.answers.reply()
     }
 
-    /// The part of the output after the answers so far. It is free until the next reply.
-    pub(super) fn scratch(&mut self) -> &mut [u8] {
-        self.answers.output.get_mut(self.answers.progress.len..).unwrap_or_default()
+    /// The part of the output after the answers so far. It is free until the next reply. If it grows, the strings with escapes of `params` fit.
+    pub(super) fn scratch(&mut self, params: Option<RawValue<'_>>) -> &mut [u8] {
+        let Answers { output, progress, .. } = &mut self.answers;
+        output.reborrow().scratch(progress.len, params)
     }
 
     /// Returns the answer; `None` if there is nothing to send, and at each later call. Takes `&mut self`, because moving an exchange links
@@ -290,7 +293,7 @@ const NULL: &[u8] = b"null";
 
 impl<'i, 'o> Answers<'i, 'o> {
     #[cfg_attr(not(target_pointer_width = "64"), inline(always))]
-    pub(super) fn new(output: &'o mut [u8], dialect: &Dialect) -> Self {
+    pub(super) fn new(output: Room<'o>, dialect: &Dialect) -> Self {
         let unknown_id = dialect.unknown_id();
         Self {
             output,
@@ -322,8 +325,13 @@ impl<'i, 'o> Answers<'i, 'o> {
     /// Answers the last call with -32603 if it has no reply.
     fn settle(&mut self) {
         if self.progress.is_open {
-            self.reply().internal_error();
+            self.answer_open();
         }
+    }
+
+    #[cfg_attr(feature = "alloc", cold, inline(never))]
+    fn answer_open(&mut self) {
+        self.reply().internal_error();
     }
 
     /// Opens the call of a request. Returns `false` if the call is refused because the output is too short.
@@ -364,8 +372,8 @@ impl<'i, 'o> Answers<'i, 'o> {
     fn reply(&mut self) -> Reply<'_> {
         let id = if self.progress.is_open { self.open_id } else { &[] };
         let end = self.output.len().saturating_sub(self.kept);
-        let room = self.output.get_mut(self.progress.len..end).unwrap_or_default();
-        Reply::new(room, &mut self.progress, id)
+        let out = self.output.reborrow().writer(self.progress.len, end);
+        Reply::new(out, &mut self.progress, id)
     }
 
     /// Ends the answer and returns it. Takes `&mut self`, because moving the answers links `memcpy`.
@@ -373,6 +381,7 @@ impl<'i, 'o> Answers<'i, 'o> {
         self.settle();
         let output = core::mem::take(&mut self.output);
         let mut len = self.progress.len;
+        let output = output.bytes(0, len.wrapping_add(1));
         if self.progress.is_batch && len != 0 {
             *output.get_mut(len)? = b']';
             len = len.wrapping_add(1);

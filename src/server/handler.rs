@@ -236,7 +236,7 @@ where
         if let Some(params) = params.unit() {
             return self(context, params).reply(errors, reply);
         }
-        let mut reader = params.lend(reply.scratch()).reader();
+        let mut reader = params.lend(reply.scratch(&params)).reader();
         match reader.read_value() {
             Ok(params) => self(context, params).reply(errors, reply),
             Err(fault) => {
@@ -257,7 +257,7 @@ where
     where
         T: Outcome<O>,
     {
-        let returned = self(context, params.lend(reply.scratch()));
+        let returned = self(context, params.lend(reply.scratch(&params)));
         returned.reply(errors, reply)
     }
 }

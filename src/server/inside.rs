@@ -4,7 +4,7 @@
 use super::AsyncRoutes;
 use super::route::{Call, Routes, Stage};
 use super::{Exchange, Observer, Server};
-use crate::json::{RawValue, copy_down};
+use crate::json::{RawValue, Room, copy_down};
 use crate::message::ErrorCode;
 
 /// The id for such a request, which has no id itself: a reply needs an id.
@@ -26,7 +26,7 @@ impl<R, H> Server<R, H> {
         R: Routes<C>,
         H: Observer<C>,
     {
-        let mut exchange = Exchange::of(&[], room, &self.dialect);
+        let mut exchange = Exchange::of(&[], Room::of(room), &self.dialect);
         if exchange.open(ID) {
             self.route(context, Call::new(Stage::Request, method, &[], params), &mut exchange);
         }
@@ -52,7 +52,7 @@ impl<R, H> Server<R, H> {
         H: Observer<C>,
     {
         let len = {
-            let mut exchange = Exchange::of(&[], room, &self.dialect);
+            let mut exchange = Exchange::of(&[], Room::of(room), &self.dialect);
             if exchange.open(ID) {
                 let mut call = Call::new(Stage::Request, method, &[], params);
                 self.route_async(context, &mut call, &mut exchange).await;

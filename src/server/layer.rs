@@ -174,7 +174,7 @@ impl<C, H: Observer<C>, L: Layer<C>> Observer<C> for Layered<H, L> {
         &mut self,
         context: &mut C,
         call: &Call<'_>,
-        exchange: &Exchange<'_, '_>,
+        exchange: &mut Exchange<'_, '_>,
         unanswered: Result<(), ErrorCode>,
     ) {
         let Some(start) = self.start else { return };

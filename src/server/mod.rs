@@ -62,6 +62,7 @@ pub use registry::Shapeless;
 use lookahead::{LOOKAHEAD_LEN, Lookahead};
 use route::{Call, Routes, Stage};
 
+use crate::json::{Aside, Output, Room};
 use crate::message::{Dialect, ErrorObject, Notification, Request};
 
 /// Reads JSON-RPC texts, calls the handlers of its routes, and writes the answers. In a struct or a static: see [`route`].
@@ -251,7 +252,21 @@ impl<R, H> Server<R, H> {
 
     /// Reads `text`, one message or a batch, calls the handlers, and writes the answer to `output`. Returns the answer;
     /// `None` if there is nothing to send.
-    pub fn process<'o, C>(&mut self, context: &mut C, text: &[u8], output: &'o mut [u8]) -> Option<&'o [u8]>
+    pub fn process<'o, C, O: Output + ?Sized>(
+        &mut self,
+        context: &mut C,
+        text: &[u8],
+        output: &'o mut O,
+    ) -> Option<&'o [u8]>
+    where
+        R: Routes<C>,
+        H: Observer<C>,
+    {
+        self.process_in(context, text, output.room())
+    }
+
+    /// [`process`](Self::process) in a part of an output.
+    fn process_in<'o, C>(&mut self, context: &mut C, text: &[u8], output: Room<'o>) -> Option<&'o [u8]>
     where
         R: Routes<C>,
         H: Observer<C>,
@@ -273,7 +288,7 @@ impl<R, H> Server<R, H> {
         &mut self,
         context: &mut C,
         text: &[u8],
-        output: &'o mut [u8],
+        output: Room<'o>,
         mut filter: impl FnMut(&mut R, &mut Exchange<'_, '_>) -> bool,
     ) -> Option<&'o [u8]>
     where
@@ -316,9 +331,13 @@ impl<R, H> Server<R, H> {
     /// assert_eq!(answers, 1);
     /// # }
     /// ```
-    pub fn refuse<'o>(&self, error: impl Into<Option<ErrorObject<'static>>>, output: &'o mut [u8]) -> Option<&'o [u8]> {
+    pub fn refuse<'o, O: Output + ?Sized>(
+        &self,
+        error: impl Into<Option<ErrorObject<'static>>>,
+        output: &'o mut O,
+    ) -> Option<&'o [u8]> {
         let error = error.into().filter(|_| !self.ignores_unreadable)?;
-        reply::alone(&error, self.dialect.unknown_id(), output)
+        reply::alone(&error, self.dialect.unknown_id(), output.room())
     }
 
     /// Answers a request that the program has read itself. Writes the answer to `output`.
@@ -335,17 +354,18 @@ impl<R, H> Server<R, H> {
     ///
     /// # Limits
     /// As [`Exchange`], but the output needs room for the id twice.
-    pub fn handle<'o, C, const ID: usize, const METHOD: usize>(
+    pub fn handle<'o, C, O: Output + ?Sized, const ID: usize, const METHOD: usize>(
         &mut self,
         context: &mut C,
         request: &Request<'_, ID, METHOD>,
-        output: &'o mut [u8],
+        output: &'o mut O,
     ) -> Option<&'o [u8]>
     where
         R: Routes<C>,
         H: Observer<C>,
     {
-        let Some((output, id)) = request.id.at_end_of(output) else {
+        let mut aside = Aside::default();
+        let Some((output, id)) = request.id.at_end_of(output.room(), &mut aside) else {
             self.lacked_room = self.lacked_room.wrapping_add(1);
             self.observer.observe(context, Event::NoRoom);
             return None;
@@ -365,7 +385,7 @@ impl<R, H> Server<R, H> {
         R: Routes<C>,
         H: Observer<C>,
     {
-        let mut exchange = Exchange::of(&[], &mut [], &self.dialect);
+        let mut exchange = Exchange::of(&[], Room::default(), &self.dialect);
         let call = Call::new(Stage::Notification, &notification.method, &[], notification.params);
         self.route(context, call, &mut exchange);
     }

@@ -1,19 +1,24 @@
 //! The reply of a handler.
 
+use core::marker::PhantomData;
+
 use super::Failure;
 #[cfg(feature = "serde")]
 use super::MIN_ANSWER_LEN;
 use crate::error::{Error, ErrorKind};
 #[cfg(feature = "serde")]
 use crate::json::{PayloadError, RawValue, SHOWS_PATHS};
-use crate::json::{ToJson, Writer};
-use crate::message::{ErrorObject, Outgoing, Standard, Words as _};
+use crate::json::{Room, ToJson, Writer};
+#[cfg(feature = "alloc")]
+use crate::message::ErrorCode;
 #[cfg(feature = "serde")]
-use crate::message::{Params, Text};
+use crate::message::Text;
+use crate::message::{ErrorObject, Outgoing, Params, Standard, Words as _};
 
 /// Writes the reply to one request. Each method that writes a reply consumes the `Reply`.
 ///
-/// A reply that does not fit the output is replaced by the error -32603 with the id of the request; an error for params that do not fit
+/// A reply that does not fit the output is replaced by the error -32603 with the id of the request. If the output grows, the message of this
+/// error is `answer too long: 10035 bytes`; the result is written once more to count its bytes, but no handler is called again. An error for params that do not fit
 /// their type, by -32602 with the standard message.
 ///
 /// ```
@@ -57,6 +62,10 @@ pub struct Replied {
     is_whole: bool,
 }
 
+/// The memory of a reply while the bytes of its answer are counted.
+#[derive(Default)]
+struct Counted<'r>(#[cfg(feature = "alloc")] Option<&'r mut [u8]>, PhantomData<&'r ()>);
+
 impl Replied {
     /// Whether the whole reply was written. If not, it did not fit the output, or no call was open.
     pub const fn is_whole(&self) -> bool {
@@ -71,8 +80,8 @@ impl Progress {
 }
 
 impl<'r> Reply<'r> {
-    pub(super) const fn new(room: &'r mut [u8], progress: &'r mut Progress, id: &'r [u8]) -> Self {
-        Self { out: Writer::new(room), progress, id }
+    pub(super) const fn new(out: Writer<'r>, progress: &'r mut Progress, id: &'r [u8]) -> Self {
+        Self { out, progress, id }
     }
 
     /// Writes `message`, such as a notification of progress, into the room of the reply and returns its bytes. The program sends them
@@ -105,9 +114,15 @@ impl<'r> Reply<'r> {
         Ok(self.out.taken_back(len))
     }
 
-    /// The room for the reply. It is free until the reply is written.
-    pub(crate) fn scratch(&mut self) -> &mut [u8] {
+    /// The room for the reply, which is free until the reply is written. If it grows, the strings with escapes of `params` fit.
+    #[inline(always)]
+    pub(crate) fn scratch(&mut self, params: &Params<'_>) -> &mut [u8] {
         debug_assert!(self.out.is_empty(), "a reply writes nothing before its answer");
+        #[cfg(all(feature = "alloc", feature = "serde"))]
+        if self.out.grows() {
+            self.out.reserve_escaped(params.raw());
+        }
+        _ = params;
         self.out.buffer()
     }
 
@@ -152,9 +167,14 @@ impl<'r> Reply<'r> {
 
     /// Answers with a result.
     pub fn success<T: ToJson + ?Sized>(mut self, result: &T) -> Replied {
-        let is_open = self.open(b"{\"jsonrpc\":\"2.0\",\"result\":");
-        let written = if is_open { result.write_json(&mut self.out) } else { Ok(()) };
-        self.close(written)
+        let mut counted = Counted::default();
+        loop {
+            let is_open = self.open(SUCCESS);
+            let written = if is_open { result.write_json(&mut self.out) } else { Ok(()) };
+            if let Some(replied) = self.close_or_count(written, &mut counted) {
+                return replied;
+            }
+        }
     }
 
     /// Answers with an error.
@@ -164,11 +184,15 @@ impl<'r> Reply<'r> {
 
     /// [`error`](Self::error), for callers that would copy the reply.
     pub(super) fn put_error<D: ToJson>(&mut self, error: &ErrorObject<'_, D>) -> Replied {
-        let written = if self.open(ERROR) { error.write_to(&mut self.out) } else { Ok(()) };
-        let replied = self.close(written);
-        #[cfg(feature = "serde")]
-        self.keep_shortage(&error.message);
-        replied
+        let mut counted = Counted::default();
+        loop {
+            let written = if self.open(ERROR) { error.write_to(&mut self.out) } else { Ok(()) };
+            if let Some(replied) = self.close_or_count(written, &mut counted) {
+                #[cfg(feature = "serde")]
+                self.keep_shortage(&error.message);
+                return replied;
+            }
+        }
     }
 
     /// [`put_error`](Self::put_error) for params that cannot be read, with the path of the value where that fits.
@@ -184,7 +208,7 @@ impl<'r> Reply<'r> {
             if replied.is_whole() {
                 return replied;
             }
-            self.take_back();
+            self.reopen();
         }
         self.put_error(&error)
     }
@@ -201,16 +225,8 @@ impl<'r> Reply<'r> {
     /// Replaces the answer, which did not fit and is now -32603, by `error`, which fits.
     #[cfg(feature = "serde")]
     pub(super) fn again(&mut self, error: Standard) -> Replied {
-        self.take_back();
+        self.reopen();
         self.standard_error(error)
-    }
-
-    /// Opens the call again, whose answer did not fit and is now -32603, and removes that answer.
-    #[cfg(feature = "serde")]
-    fn take_back(&mut self) {
-        self.progress.len = self.progress.len.wrapping_sub(self.out.len());
-        self.progress.is_open = !self.out.is_empty();
-        self.out.truncate(0);
     }
 
     /// [`put_error`](Self::put_error) for an error without data.
@@ -232,12 +248,17 @@ impl<'r> Reply<'r> {
     /// assert!(replied.is_whole());
     /// ```
     pub fn failure<E: Failure + ?Sized>(mut self, error: &E) -> Replied {
-        let written = if self.open(ERROR) { write_failure(error, &mut self.out) } else { Ok(()) };
-        self.close(written)
+        let mut counted = Counted::default();
+        loop {
+            let written = if self.open(ERROR) { write_failure(error, &mut self.out) } else { Ok(()) };
+            if let Some(replied) = self.close_or_count(written, &mut counted) {
+                return replied;
+            }
+        }
     }
 
     /// The number of bytes after the result.
-    #[cfg(feature = "mcp")]
+    #[cfg(any(feature = "alloc", feature = "mcp"))]
     pub(crate) fn closing_len(&self) -> usize {
         b",\"id\":}".len().saturating_add(self.id.len())
     }
@@ -280,6 +301,63 @@ impl<'r> Reply<'r> {
         }
         self.out.put(opening);
         true
+    }
+
+    /// [`close`](Self::close). If the answer exceeds the limit of an output that grows, returns `None`: the caller writes it again, only to
+    /// count its bytes for the error. A loop, because a second call of the writing functions would keep the compiler from inlining them.
+    #[inline(always)]
+    fn close_or_count(&mut self, written: Result<(), Error>, counted: &mut Counted<'r>) -> Option<Replied> {
+        #[cfg(feature = "alloc")]
+        if counted.0.is_some() {
+            return Some(self.tell_len(written, counted));
+        }
+        let replied = self.close(written);
+        #[cfg(feature = "alloc")]
+        if !replied.is_whole && self.count(counted) {
+            return None;
+        }
+        _ = counted;
+        Some(replied)
+    }
+
+    /// Lets the next answer be counted, in place of the answer -32603 to one that was too long. Returns whether it is.
+    #[cfg(feature = "alloc")]
+    #[cold]
+    #[inline(never)]
+    fn count(&mut self, counted: &mut Counted<'r>) -> bool {
+        let is_counted = self.out.grows()
+            && !self.out.is_empty()
+            && self.progress.fault.is_some_and(|fault| fault.kind() == ErrorKind::OutputFull);
+        if is_counted {
+            self.reopen();
+            counted.0 = Some(self.out.begin_count());
+        }
+        is_counted
+    }
+
+    /// Answers with -32603 and the length of the counted answer, or without it if there is no room.
+    #[cfg(feature = "alloc")]
+    #[cold]
+    #[inline(never)]
+    fn tell_len(&mut self, written: Result<(), Error>, counted: &mut Counted<'r>) -> Replied {
+        let count = self.out.end_count(counted.0.take().unwrap_or_default());
+        // less the comma or bracket in a batch
+        let len = count.saturating_add(self.closing_len()).saturating_sub(self.progress.is_batch.into());
+        let fault = self.progress.fault;
+        let told = (ErrorCode::INTERNAL_ERROR, ("answer too long: ", len as u64, " bytes"));
+        self.open(ERROR);
+        let told = written.and_then(|()| write_failure(&told, &mut self.out));
+        self.close(told);
+        self.progress.fault = fault;
+        Replied { is_whole: false }
+    }
+
+    /// Removes an answer that was closed, if there is one, and opens the call again.
+    #[cfg(any(feature = "alloc", feature = "serde"))]
+    fn reopen(&mut self) {
+        self.progress.len = self.progress.len.wrapping_sub(self.out.len());
+        self.progress.is_open = !self.out.is_empty();
+        self.out.truncate(0);
     }
 
     /// Ends the answer, or replaces it by -32603 if `written` is an error. Takes `&mut self`, because each caller would copy the reply.
@@ -329,11 +407,15 @@ fn write_failure(error: &(impl Failure + ?Sized), out: &mut Writer<'_>) -> Resul
 }
 
 /// Writes `error` to the front of `output` as an answer with this `id`, without an exchange.
-pub(super) fn alone<'o>(error: &ErrorObject<'_>, id: &str, output: &'o mut [u8]) -> Option<&'o [u8]> {
+pub(super) fn alone<'o>(error: &ErrorObject<'_>, id: &str, mut output: Room<'o>) -> Option<&'o [u8]> {
     let mut progress = Progress::new(true);
-    Reply::new(output, &mut progress, id.as_bytes()).put_error(error);
+    let len = output.len();
+    Reply::new(output.reborrow().writer(0, len), &mut progress, id.as_bytes()).put_error(error);
+    let output: &'o [u8] = output.bytes(0, 0);
     output.get(..progress.len).filter(|answer| !answer.is_empty())
 }
 
+/// The beginning of a success response.
+const SUCCESS: &[u8] = b"{\"jsonrpc\":\"2.0\",\"result\":";
 /// The beginning of an error response.
 pub(super) const ERROR: &[u8] = b"{\"jsonrpc\":\"2.0\",\"error\":";

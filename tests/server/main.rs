@@ -31,6 +31,7 @@ mod escapes;
 mod exchange;
 mod fairness;
 mod flushes;
+mod growing;
 mod handler_errors;
 mod http;
 mod layers;

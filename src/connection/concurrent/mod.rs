@@ -29,6 +29,9 @@ pub struct Concurrent<
     connection: &'c mut Connection<'b, R, W, F, B>,
     cancellation: Option<Cancellation>,
     refusal: Option<ErrorObject<'static>>,
+    /// The limit of answers that grow.
+    #[cfg(feature = "alloc")]
+    limit: Option<usize>,
     queue: Q,
     stop: U,
 }
@@ -143,7 +146,15 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     pub fn concurrent<const COUNT: usize, const MESSAGE: usize, const ANSWER: usize>(
         &mut self,
     ) -> Concurrent<'_, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER> {
-        Concurrent { connection: self, cancellation: None, refusal: None, queue: |_| pending(), stop: pending() }
+        Concurrent {
+            connection: self,
+            cancellation: None,
+            refusal: None,
+            #[cfg(feature = "alloc")]
+            limit: None,
+            queue: |_| pending(),
+            stop: pending(),
+        }
     }
 }
 
@@ -191,6 +202,33 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
         Self { refusal: Some(error), ..self }
     }
 
+    /// Lets each answer to a copied request grow up to `limit` bytes, instead of `ANSWER`, which can then be 0. The memory of an answer is
+    /// freed when the answer is sent.
+    ///
+    /// ```
+    /// # #[cfg(feature = "serde")] {
+    /// use nanojsonrpc::connection::Connection;
+    /// use nanojsonrpc::frame::{Framer, Lines};
+    /// use nanojsonrpc::memory::Pipe;
+    /// use nanojsonrpc::{Growing, Router, Server};
+    ///
+    /// let mut server = Server::new(Router::new().request_async("log", async |_: &mut ()| Ok("…".repeat(1000))));
+    /// let mut pipe: Pipe<4096> = Pipe::new();
+    /// let (device, hub) = pipe.ends();
+    /// hub.try_write(b"{\"jsonrpc\":\"2.0\",\"method\":\"log\",\"id\":1}\n").unwrap();
+    /// hub.close();
+    /// let (mut framer, mut output) = (Framer::<Lines, 128>::new(), Growing::new(1 << 20));
+    /// let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    /// let serving = connection.concurrent::<2, 128, 0>().growing(1 << 20);
+    /// embassy_futures::block_on(serving.serve(&mut server, &mut ())).unwrap();
+    /// assert_eq!(hub.try_read(&mut [0; 4096]), Ok(3037));
+    /// # }
+    /// ```
+    #[cfg(feature = "alloc")]
+    pub fn growing(self, limit: usize) -> Self {
+        Self { limit: Some(limit), ..self }
+    }
+
     /// Sends messages of a queue between the answers. `queue` waits for the next message and writes it; if it writes several, each is sent
     /// in its own frame. If `queue` returns without a message, it is not called again: a queue that skips messages must loop until it has
     /// one to send.
@@ -232,8 +270,15 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
         self,
         queue: T,
     ) -> Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, T, U> {
-        let Self { connection, cancellation, refusal, stop, .. } = self;
-        Concurrent { connection, cancellation, refusal, queue, stop }
+        Concurrent {
+            connection: self.connection,
+            cancellation: self.cancellation,
+            refusal: self.refusal,
+            #[cfg(feature = "alloc")]
+            limit: self.limit,
+            queue,
+            stop: self.stop,
+        }
     }
 
     /// Stops reading once `stop` is ready. The messages that have been read are answered, then serving ends. A peer that reads no answer
@@ -241,8 +286,15 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     /// [TCP](Connection#tcp), so that answers on their way are not lost. A program that reads the standard input of tokio must end with
     /// `std::process::exit`, because the runtime waits for the pending read.
     pub fn until<T: Future>(self, stop: T) -> Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, T> {
-        let Self { connection, cancellation, refusal, queue, .. } = self;
-        Concurrent { connection, cancellation, refusal, queue, stop }
+        Concurrent {
+            connection: self.connection,
+            cancellation: self.cancellation,
+            refusal: self.refusal,
+            #[cfg(feature = "alloc")]
+            limit: self.limit,
+            queue: self.queue,
+            stop,
+        }
     }
 }
 

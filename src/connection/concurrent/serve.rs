@@ -13,7 +13,7 @@ use crate::connection::asynchronous::{read_some, write_frame};
 use crate::connection::outgoing::{MESSAGE as MESSAGE_OPCODE, framed, place, room};
 use crate::connection::purpose::{Purpose, classify};
 use crate::connection::slots::{Count, Pinned};
-use crate::connection::work::{Answer, Workers, idle, work};
+use crate::connection::work::{Answer, Copied, Workers, idle, work};
 use crate::connection::{Connection, Outcome};
 use crate::error::Error;
 use crate::frame::{Buffer, Frame};
@@ -102,7 +102,12 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
         U: Future,
         Count<COUNT>: Pinned,
     {
-        let Self { connection, cancellation, refusal, mut queue, stop } = self;
+        #[cfg(feature = "alloc")]
+        let limit = self.limit;
+        #[cfg(not(feature = "alloc"))]
+        let limit = None;
+        let answer_len = place::<F>(limit.unwrap_or(ANSWER)).len();
+        let Self { connection, cancellation, refusal, mut queue, stop, .. } = self;
         let work = work::<F, S, H, C, MESSAGE, ANSWER>;
         let slots = pin!(idle::<COUNT, _, _, _, _, _>(&work));
         let mut workers = Workers::<_, _, COUNT>::new(slots);
@@ -126,7 +131,7 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                 let is_queue_heard = !is_queue_over && !connection.framer.frame().is_over();
                 let step = {
                     let Connection { reader, framer, output, has_ended, .. } = &mut *connection;
-                    let mut out = Writer::new(room::<F>(output));
+                    let mut out = room::<F>(output.reborrow()).into_writer();
                     let mut queued = pin!(async {
                         queue(&mut out).await?;
                         Ok(out.len())
@@ -193,8 +198,7 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                             continue;
                         }
                         let text = found.as_ref().map_or(&[][..], |span| connection.framer.text(span.clone()));
-                        let room = place::<F>(ANSWER).len();
-                        let refused = match classify(text, server, context, cancellation, MESSAGE, room) {
+                        let refused = match classify(text, server, context, cancellation, MESSAGE, answer_len) {
                             Purpose::Cancels(id, is_heard) => {
                                 connection.allow_unreadable_answer();
                                 let answer = cancellation.and_then(|cancellation| cancellation.answer);
@@ -206,8 +210,12 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                             }
                             Purpose::Waits(id) => {
                                 if let Some(index) = workers.idle() {
-                                    let text = Vec::from_slice(text).unwrap_or_default();
-                                    workers.start(index, id, work(server.clone(), context.clone(), text));
+                                    let message = Copied {
+                                        text: Vec::from_slice(text).unwrap_or_default(),
+                                        #[cfg(feature = "alloc")]
+                                        limit,
+                                    };
+                                    workers.start(index, id, work(server.clone(), context.clone(), message));
                                     connection.allow_unreadable_answer();
                                     None
                                 } else if let Some(error) = refusal.filter(|_| id != Id::Null) {
@@ -277,7 +285,7 @@ impl<R, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         R: ErrorType,
     {
         let Some(len) = answer.len else { return Ok(()) };
-        let frame = framed::<F>(&mut answer.output, len, MESSAGE_OPCODE);
+        let frame = framed::<F>(answer.output(), len, MESSAGE_OPCODE);
         self.framer.is_unflushed = true;
         write_frame(&mut self.writer, &mut self.framer.is_output_broken, frame).await
     }

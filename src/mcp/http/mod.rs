@@ -194,6 +194,7 @@ pub use response::{KEEP_ALIVE, Pieces, Response, SessionChange, event};
 use check::Checked;
 
 pub use crate::http::Origins;
+use crate::json::Output;
 use crate::mcp::Revision;
 use crate::server::route::Routes;
 use crate::server::{AsyncRoutes, Observer, Server};
@@ -246,13 +247,13 @@ impl<'e> Endpoint<'e> {
     /// constant, plus the stack of the handlers.
     ///
     /// Source: 2026-07-28, Streamable HTTP; 2025-11-25, Transports.
-    pub fn answer<'o, C, R, H>(
+    pub fn answer<'o, C, R, H, O: Output + ?Sized>(
         &self,
         server: &mut Server<R, H>,
         context: &mut C,
         head: &Head<'_>,
         body: &[u8],
-        output: &'o mut [u8],
+        output: &'o mut O,
     ) -> Response<'o>
     where
         R: Routes<C>,
@@ -262,7 +263,7 @@ impl<'e> Endpoint<'e> {
             Ok(checked) => checked,
             Err(response) => return response,
         };
-        let answer = server.process_filtered(context, body, output, |routes, exchange| {
+        let answer = server.process_filtered(context, body, output.room(), |routes, exchange| {
             checked.check_message(exchange).map(|mark| Routes::mark(routes, mark)).is_some()
         });
         checked.finish(answer, server.lacked_room())
@@ -270,13 +271,13 @@ impl<'e> Endpoint<'e> {
 
     /// [`answer`](Self::answer) with handlers that may wait. If the future is dropped before it is done, there is no answer: drop it when
     /// the client of a stateless request closes the connection.
-    pub async fn answer_async<'o, C, R, H>(
+    pub async fn answer_async<'o, C, R, H, O: Output + ?Sized>(
         &self,
         server: &mut Server<R, H>,
         context: &mut C,
         head: &Head<'_>,
         body: &[u8],
-        output: &'o mut [u8],
+        output: &'o mut O,
     ) -> Response<'o>
     where
         R: AsyncRoutes<C>,
@@ -286,7 +287,7 @@ impl<'e> Endpoint<'e> {
             Ok(checked) => checked,
             Err(response) => return response,
         };
-        let answer = server.process_filtered_async(context, body, output, |routes, exchange| {
+        let answer = server.process_filtered_async(context, body, output.room(), |routes, exchange| {
             checked.check_message(exchange).map(|mark| AsyncRoutes::mark(routes, mark)).is_some()
         });
         let answer = answer.await;

@@ -90,12 +90,12 @@ impl<'c> ToolCall<'c> {
     pub fn structured<T: ToJson + ?Sized>(self, value: &T) -> Replied {
         self.answer(&|out: &mut Writer<'_>| {
             out.put_name("structuredContent");
-            let start = out.len();
+            let start = out.begin_again();
             out.put_value(value);
-            let end = out.len();
+            let again = out.end_again(start);
             out.put_name("content");
             out.put_byte(b'[');
-            put_text_content(out, &|out: &mut Writer<'_>| out.put_again_escaped(start, end));
+            put_text_content(out, &|out: &mut Writer<'_>| out.put_again_escaped(&again));
             out.put_byte(b']');
         })
     }

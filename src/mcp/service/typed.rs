@@ -125,7 +125,7 @@ fn arguments<T: serde::de::DeserializeOwned>(call: &mut ToolCall<'_>) -> Result<
     if let Some(unit) = arguments.unit() {
         return Ok(unit);
     }
-    let mut reader = arguments.lend(call.reply.scratch()).reader();
+    let mut reader = arguments.lend(call.reply.scratch(&arguments)).reader();
     reader.read_value().map_err(|fault| reader.explain(fault))
 }
 

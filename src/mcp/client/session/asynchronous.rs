@@ -11,8 +11,7 @@ use super::{
     Buffer, Call, CallToolResult, Client, CompleteResult, Connected, Connection, ConnectionError, Ending, Error,
     ErrorKind, Event, Failed, Found, Frame, FrameError, GetPromptResult, InputRequest, Kind, LoggingLevel, MAX_ROUNDS,
     Observer, Prompt, RawValue, ReadResourceResult, Reference, Resource, ResourceTemplate, Revision, Server,
-    SessionError, Step, Text, ToJson, Tool, Writer, input_method, input_requests, method, methods, put_state,
-    result_in,
+    SessionError, Step, Text, ToJson, Tool, input_method, input_requests, method, methods, put_state, result_in,
 };
 use crate::connection::read_until;
 use crate::server::AsyncRoutes;

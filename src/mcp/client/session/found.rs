@@ -65,7 +65,7 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
             return (Step::Serve, 0);
         }
         let (text, room) = self.text_and_room(place);
-        let mut out = Writer::new(room);
+        let mut out = room.into_writer();
         let step = Step::of(client.receive(text, &mut out));
         (step, out.len())
     }
@@ -73,7 +73,7 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// Writes a message into the room and returns its length.
     pub(super) fn written<E>(&mut self, write: impl FnOnce(&mut Writer<'_>) -> Result<(), E>) -> Result<usize, E> {
         let (_, room) = self.text_and_room(0..0);
-        let mut out = Writer::new(room);
+        let mut out = room.into_writer();
         write(&mut out)?;
         Ok(out.len())
     }

@@ -118,7 +118,7 @@ macro_rules! methods {
                 return Err(SessionError::Tool(result));
             }
             let content = result.structured().ok_or(Error::new(ErrorKind::MissingField, result.0.offset()))?;
-            content.read_with(room).map_err(SessionError::Payload)
+            content.read_with(room.scratch(0, Some(content))).map_err(SessionError::Payload)
         }
 
         /// Reads a resource.
@@ -232,7 +232,7 @@ macro_rules! methods {
             loop {
                 self.begin()$($await)*?;
                 let (text, room) = self.connection.text_and_room(last.clone().unwrap_or(0..0));
-                let mut out = Writer::new(room);
+                let mut out = room.into_writer();
                 let cursor = match last {
                     Some(_) => self.client.next_cursor(result_in(text))?,
                     None => None,
@@ -291,7 +291,7 @@ macro_rules! methods {
             let Self { client, connection, server, context, .. } = self;
             let (text, room) = connection.text_and_room(found.place);
             let result = result_in(text);
-            let mut out = Writer::new(room);
+            let mut out = room.into_writer();
             call.open(&mut out).map_err(ConnectionError::Message)?;
             if let Some(requests) = input_requests(result)? {
                 out.put_name("inputResponses");

@@ -1,0 +1,424 @@
+//! Outputs that grow: the same answers as from fixed outputs of their limit, and the length of each answer that exceeds it.
+#![cfg(all(
+    feature = "alloc",
+    feature = "embedded-io-async",
+    feature = "http",
+    feature = "mcp",
+    feature = "serde",
+    feature = "websocket"
+))]
+
+use core::pin::pin;
+use core::task::{Context, Poll, Waker};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use nanojsonrpc::connection::Connection;
+use nanojsonrpc::frame::{Frame, Framer, Lines, WebSocket};
+use nanojsonrpc::json::from_fn;
+use nanojsonrpc::memory::Pipe;
+use nanojsonrpc::message::BatchWriter;
+use nanojsonrpc::server::{Exchange, Replied, Reply};
+use nanojsonrpc::{
+    Client, Dialect, ErrorCode, ErrorKind, ErrorObject, Growing, Notification, Output, Params, Request, Response,
+    Router, Server, Writer,
+};
+use proptest::prelude::*;
+use serde::Serialize;
+
+const UNLIMITED: usize = 1 << 24;
+
+/// A result in which each way to write a value occurs.
+#[derive(Serialize)]
+struct Report<'a> {
+    text: &'a str,
+    none: [u8; 0],
+    nested: Vec<BTreeMap<&'a str, Option<f64>>>,
+    numbers: [i64; 4],
+    empty: BTreeMap<u8, u8>,
+    choice: Choice,
+    wide: i128,
+}
+
+#[derive(Serialize)]
+enum Choice {
+    Newtype(char),
+}
+
+fn report(text: &str) -> Report<'_> {
+    let map = || BTreeMap::from([("a\"b", Some(1.5)), ("c", None)]);
+    Report {
+        text,
+        none: [],
+        nested: vec![map(), BTreeMap::new(), map()],
+        numbers: [0, -7, i64::MIN, 123_456_789_012],
+        empty: BTreeMap::new(),
+        choice: Choice::Newtype('\u{1}'),
+        wide: i128::MIN,
+    }
+}
+
+fn filled(count: usize) -> String {
+    "a\"é\n".chars().cycle().take(count).collect()
+}
+
+type Counted = u32;
+
+/// Routes whose answers are as long as the call wants, and that count the calls of their handlers.
+fn server() -> Server<impl nanojsonrpc::server::route::Routes<Counted>> {
+    Server::new(
+        Router::new()
+            .request("report", |called: &mut Counted, (count,): (usize,)| {
+                *called += 1;
+                struct Owned(String);
+                impl Serialize for Owned {
+                    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                        report(&self.0).serialize(serializer)
+                    }
+                }
+                Ok(Owned(filled(count)))
+            })
+            .request("closure", |called: &mut Counted, params: Params<'_>, reply: Reply<'_>| -> Replied {
+                *called += 1;
+                let count = params.element(0).and_then(|count| count.as_u64()).unwrap_or(0);
+                reply.success(&from_fn(|place| {
+                    place.array(|array| (0..count).try_for_each(|at| array.element(&[("at", at)])))
+                }))
+            })
+            .request_fallible("fail", |called: &mut Counted, (count,): (usize,)| -> Result<(), (ErrorCode, String)> {
+                *called += 1;
+                Err((ErrorCode(-1), filled(count)))
+            })
+            .request("echo", |called: &mut Counted, params: Params<'_>, mut reply: Reply<'_>| -> Replied {
+                *called += 1;
+                match reply.read::<(&str,)>(&params) {
+                    Ok((text,)) => reply.success(text),
+                    Err(problem) => reply.error(problem.into()),
+                }
+            })
+            .request("lent", |called: &mut Counted, params: Params<'_>| {
+                *called += 1;
+                let (text,): (&str,) = params.read()?;
+                Ok(text.len())
+            })
+            .notification("told", |called: &mut Counted, params: Params<'_>| {
+                *called += params.read::<(&str,)>().map_or(0, |(text,)| u32::try_from(text.len()).unwrap());
+            }),
+    )
+}
+
+fn process(text: &str, output: &mut (impl Output + ?Sized)) -> (Counted, Option<String>) {
+    let mut called = 0;
+    let answer = server().process(&mut called, text.as_bytes(), output);
+    let answer = answer.map(|answer| String::from_utf8(answer.to_vec()).unwrap());
+    (called, answer)
+}
+
+fn call(method: &str, params: impl Serialize, id: usize) -> String {
+    let params = serde_json::to_string(&params).unwrap();
+    format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params},"id":{id}}}"#)
+}
+
+fn memory(growing: &Growing) -> usize {
+    let shown = format!("{growing:?}");
+    shown["Growing { len: ".len()..].split_once(',').unwrap().0.parse().unwrap()
+}
+
+#[test]
+fn an_answer_grows_to_the_limit_and_names_its_length_beyond_it() {
+    for method in ["report", "closure", "fail"] {
+        for count in [0, 1, 30, 300, 5_000] {
+            let text = call(method, [count], 1);
+            let (_, whole) = process(&text, &mut vec![0; UNLIMITED]);
+            let whole = whole.unwrap();
+            for limit in [whole.len().max(77), whole.len() + 50, UNLIMITED] {
+                assert_eq!(
+                    process(&text, &mut Growing::new(limit)),
+                    (1, Some(whole.clone())),
+                    "{method} {count} {limit}"
+                );
+            }
+            // without room for the text of the longer error, the shorter one
+            for limit in [whole.len() - 1, whole.len() / 2, 76, 90] {
+                let told = format!(
+                    r#"{{"jsonrpc":"2.0","error":{{"code":-32603,"message":"answer too long: {} bytes"}},"id":1}}"#,
+                    whole.len()
+                );
+                let short = r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":1}"#;
+                let expected = match limit {
+                    _ if limit < 77 || limit >= whole.len() => continue,
+                    _ if limit < told.len() => short,
+                    _ => &told,
+                };
+                assert_eq!(
+                    process(&text, &mut Growing::new(limit)),
+                    (1, Some(expected.into())),
+                    "{method} {count} {limit}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_string_with_an_escape_grows_the_output() {
+    for count in [10, 2_000, 100_000] {
+        let (text, params) = (filled(count), [filled(count)]);
+        assert_eq!(process(&call("echo", &params, 1), &mut Growing::new(UNLIMITED)).1, {
+            let result = serde_json::to_string(&text).unwrap();
+            Some(format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#))
+        });
+        let answer = process(&call("lent", &params, 1), &mut Growing::new(UNLIMITED)).1.unwrap();
+        assert_eq!(answer, format!(r#"{{"jsonrpc":"2.0","result":{},"id":1}}"#, text.len()));
+        let told = call("told", &params, 1).replace(r#","id":1"#, "");
+        assert_eq!(process(&told, &mut Growing::new(UNLIMITED)), (u32::try_from(text.len()).unwrap(), None));
+    }
+    // taken room counts: whatever a handler reads, an output does not exceed its limit
+    let mut output = Growing::new(10_000);
+    let text = call("echo", [filled(6_000)], 1);
+    assert!(process(&text, &mut output).1.unwrap().contains("answer too long"));
+    assert!(memory(&output) <= 10_000);
+}
+
+#[test]
+fn an_output_frees_the_memory_of_a_long_answer() {
+    let mut output = Growing::new(UNLIMITED);
+    assert_eq!(memory(&output), 0);
+    process(&call("report", [1], 1), &mut output);
+    assert_eq!(memory(&output), 1024);
+    process(&call("report", [1_000_000], 1), &mut output);
+    assert!(memory(&output) > 1_000_000);
+    process(&call("report", [1], 1), &mut output);
+    assert_eq!(memory(&output), 64 * 1024);
+
+    // a connection does so once the answer is sent
+    let line = call("report", [100_000], 1) + "\n";
+    let mut sent = vec![0; 1 << 18];
+    let mut writer = &mut sent[..];
+    let mut framer = Framer::<Lines, 128>::new();
+    Connection::new(line.as_bytes(), &mut writer, &mut framer, &mut output).serve(&mut server(), &mut 0).unwrap();
+    let unsent = writer.len();
+    assert!((1 << 18) - unsent > 100_000);
+    assert_eq!(memory(&output), 64 * 1024);
+}
+
+fn streamed<F: Frame>(text: &str) -> String {
+    let mut pipe: Pipe<{ 1 << 17 }> = Pipe::new();
+    let (device, hub) = pipe.ends();
+    let mut wire = vec![0; text.len() + 64];
+    let len = F::encode(text.as_bytes(), &mut wire).unwrap();
+    hub.try_write(&wire[..len]).unwrap();
+    hub.close();
+    let (mut framer, mut output) = (Framer::<F>::growing(1 << 20), Growing::new(1 << 20));
+    let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    connection.send(&Notification::new("awake").with_params(&[filled(3_000)])).unwrap();
+    connection.serve(&mut server(), &mut 0).unwrap();
+    let mut received = vec![0; 1 << 20];
+    let len = hub.try_read(&mut received).unwrap();
+    String::from_utf8_lossy(&received[..len]).into_owned()
+}
+
+#[test]
+fn a_connection_grows_in_each_frame() {
+    let text = call("report", [20_000], 1);
+    let answer = process(&text, &mut vec![0; UNLIMITED]).1.unwrap();
+    let awake = serde_json::to_string(&[filled(3_000)]).unwrap();
+    for sent in [streamed::<Lines>(&text), streamed::<nanojsonrpc::frame::ContentLength>(&text)] {
+        assert!(sent.contains(&answer) && sent.contains(&awake));
+    }
+    let mut pipe: Pipe<{ 1 << 17 }> = Pipe::new();
+    let (device, hub) = pipe.ends();
+    let (mut framer, mut output) = (Framer::<WebSocket, 128>::new(), Growing::new(1 << 20));
+    let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    connection.send(&Notification::new("awake").with_params(&[filled(3_000)])).unwrap();
+    let mut received = vec![0; 1 << 20];
+    let len = hub.try_read(&mut received).unwrap();
+    assert!(String::from_utf8_lossy(&received[..len]).contains(&awake));
+}
+
+#[test]
+fn a_call_grows_for_its_params_and_its_result() {
+    let text = filled(5_000);
+    let answer = Response::<64, _>::success(1i64 << 52, &text);
+    let mut incoming = vec![0; 1 << 16];
+    let len = answer.write(&mut incoming).unwrap();
+    incoming.truncate(len);
+    incoming.push(b'\n');
+    let mut sent = vec![0; 1 << 16];
+    let mut writer = &mut sent[..];
+    let (mut framer, mut output) = (Framer::<Lines>::growing(1 << 20), Growing::new(1 << 20));
+    let mut connection = Connection::new(&incoming[..], &mut writer, &mut framer, &mut output);
+    let result: &str = connection.call("echo", &[&text]).unwrap();
+    assert_eq!(result, text);
+    let params = serde_json::to_string(&[&text]).unwrap();
+    assert!(String::from_utf8_lossy(&sent).contains(&params));
+}
+
+#[test]
+fn concurrent_answers_grow() {
+    let router =
+        Router::new().request_async("report", async |called: &mut &core::cell::Cell<u32>, (count,): (usize,)| {
+            called.set(called.get() + 1);
+            Ok(filled(count))
+        });
+    let mut server = Server::new(router);
+    let mut pipe: Pipe<{ 1 << 17 }> = Pipe::new();
+    let (device, hub) = pipe.ends();
+    let batch = format!("[{},{}]", call("report", [3], 3), call("report", [7_000], 4));
+    for text in [call("report", [20_000], 1), call("report", [60_000], 2), batch] {
+        hub.try_write((text + "\n").as_bytes()).unwrap();
+    }
+    hub.close();
+    let (mut framer, mut output) = (Framer::<Lines>::growing(1 << 20), Growing::new(1 << 20));
+    let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    let called = core::cell::Cell::new(0);
+    let mut context = &called;
+    let serving = connection.concurrent::<2, 1024, 0>().growing(64 << 10);
+    let mut serving = pin!(serving.serve(&mut server, &mut context));
+    assert!(serving.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready());
+    let mut received = vec![0; 1 << 20];
+    let len = hub.try_read(&mut received).unwrap();
+    let received = String::from_utf8(received[..len].to_vec()).unwrap();
+    let result = |count, id| {
+        let text = serde_json::to_string(&filled(count)).unwrap();
+        format!(r#"{{"jsonrpc":"2.0","result":{text},"id":{id}}}"#)
+    };
+    assert!(received.contains(&result(20_000, 1)));
+    let told = format!(r#"{{"code":-32603,"message":"answer too long: {} bytes"}},"id":2}}"#, result(60_000, 2).len());
+    assert!(received.contains(&told), "{}", &received[received.len() - 200..]);
+    assert!(received.contains(&format!("[{},{}]", result(3, 3), result(7_000, 4))));
+    assert_eq!(called.get(), 4);
+}
+
+#[test]
+fn writers_of_messages_grow() {
+    let text = filled(3_000);
+    let mut growing = Growing::new(10_000);
+    let mut client = Client::<char, 4>::new();
+    {
+        let mut out = Writer::new(&mut growing);
+        client.call("a", &[&text], 'a', &mut out).unwrap();
+        let first = out.written().to_vec();
+        assert_eq!(client.call("b", &[filled(9_000)], 'b', &mut out).unwrap_err().error.kind(), ErrorKind::OutputFull);
+        assert_eq!(out.written(), first);
+        client.call("c", &(), 'c', &mut out).unwrap();
+        assert!(out.written().starts_with(&first));
+        assert!(out.written().ends_with(br#"{"jsonrpc":"2.0","method":"c","id":2}"#));
+    }
+    let mut batch = BatchWriter::new(&mut growing);
+    for id in 0..3 {
+        batch
+            .push(&Response::<64, _>::success(id, &filled(2_000)))
+            .unwrap_or_else(|error| assert_eq!(error.kind(), ErrorKind::OutputFull));
+    }
+    let answers: serde_json::Value = serde_json::from_slice(batch.finish()).unwrap();
+    assert_eq!(answers.as_array().unwrap().len(), 2);
+
+    let request = Request::<64, 64>::new(nanojsonrpc::Id::try_from("x".repeat(50).as_str()).unwrap(), "report");
+    let mut server = server();
+    let answer = server.handle(&mut 0, &request, &mut growing).unwrap();
+    assert!(answer.ends_with(format!(r#""id":"{}"}}"#, "x".repeat(50)).as_bytes()));
+    assert!(server.refuse(ErrorObject::INTERNAL_ERROR, &mut growing).unwrap().ends_with(br#""id":null}"#));
+}
+
+#[test]
+fn an_async_handler_and_an_exchange_grow() {
+    let mut server =
+        Server::new(Router::new().request_async("report", async |(): &mut (), (count,): (usize,)| Ok(filled(count))));
+    let mut output = Growing::new(1 << 20);
+    let text = call("report", [5_000], 1);
+    let mut context = ();
+    {
+        let mut answer = pin!(server.process_async(&mut context, text.as_bytes(), &mut output));
+        let Poll::Ready(Some(answer)) = answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) else { panic!() };
+        assert!(answer.len() > 5_000);
+    }
+    let mut exchange = Exchange::new(text.as_bytes(), &mut output, Dialect::JSON_RPC);
+    assert!(exchange.next_message().is_some());
+    assert!(exchange.reply().ahead(&Notification::new("x").with_params(&[filled(4_000)])).unwrap().len() > 4_000);
+    assert!(exchange.reply().success(&filled(5_000)).is_whole());
+    assert!(exchange.finish().unwrap().len() > 5_000);
+}
+
+#[test]
+fn tools_and_endpoints_grow() {
+    use nanojsonrpc::mcp::{Schema, Service, Structured};
+
+    let mut server = Service::new("report", "1.0.0")
+        .tool("report", "Reports.", Schema::NO_ARGUMENTS, |count: &mut usize, (): ()| {
+            // a struct that borrows from a text that lives for the call
+            Structured(serde_json::to_value(report(&filled(*count)).text).unwrap())
+        })
+        .server();
+    let text = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"report","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"me","version":"0"},"io.modelcontextprotocol/clientCapabilities":{}}}}"#;
+    for count in [10, 5_000] {
+        let mut fixed = vec![0; UNLIMITED];
+        let whole = server.process(&mut { count }, text.as_bytes(), &mut fixed).unwrap().to_vec();
+        assert!(whole.len() > 2 * count, "{}", String::from_utf8_lossy(&whole));
+        let mut output = Growing::new(whole.len());
+        assert_eq!(server.process(&mut { count }, text.as_bytes(), &mut output).unwrap(), whole);
+        let mut output = Growing::new(whole.len() - 1);
+        let answer = server.process(&mut { count }, text.as_bytes(), &mut output).unwrap();
+        let told = format!("answer too long: {} bytes", whole.len());
+        assert!(String::from_utf8_lossy(answer).contains(&told), "{told} {}", String::from_utf8_lossy(answer));
+    }
+
+    let mut head = nanojsonrpc::http::Head::new("POST", "/");
+    let body = call("report", [5_000], 1);
+    let len = body.len().to_string();
+    head.content_type = Some(b"application/json");
+    head.content_length = Some(len.as_bytes());
+    let mut output = Growing::new(1 << 20);
+    let response =
+        nanojsonrpc::http::Endpoint::new().answer(&mut self::server(), &mut 0, &head, body.as_bytes(), &mut output);
+    assert_eq!(response.status(), 200);
+    assert!(response.body().len() > 5_000);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 400 }))]
+
+    /// A growing output answers as a fixed one of its limit, call by call; only the error for an answer that is too long differs.
+    #[test]
+    fn a_batch_in_a_growing_output_is_whole(
+        counts in prop::collection::vec((0..3usize, 0..2_000usize), 1..12),
+        limit in 0..20_000usize,
+        is_reused in any::<bool>(),
+    ) {
+        let calls: Vec<_> = counts.iter().enumerate().map(|(id, (method, count))| {
+            call(["report", "closure", "echo"][*method], if *method == 2 {
+                serde_json::json!([filled(*count)])
+            } else {
+                serde_json::json!([count / 8])
+            }, id)
+        }).collect();
+        let text = format!("[{}]", calls.join(","));
+        let mut output = Growing::new(limit);
+        if is_reused {
+            process(&call("report", [300], 1), &mut output);
+        }
+        let (called, answer) = process(&text, &mut output);
+        let (called_fixed, fixed) = process(&text, &mut vec![0; limit]);
+        prop_assert_eq!(called, called_fixed);
+        prop_assert!(memory(&output) <= limit);
+        let parsed = |answer: Option<String>| -> Cow<'static, [serde_json::Value]> {
+            match answer.map(|answer| serde_json::from_str(&answer).unwrap()) {
+                Some(serde_json::Value::Array(answers)) => answers.into(),
+                Some(single) => vec![single].into(),
+                None => Cow::Borrowed(&[]),
+            }
+        };
+        let (answers, fixed) = (parsed(answer), parsed(fixed));
+        prop_assert_eq!(answers.len(), fixed.len());
+        for (answer, fixed) in answers.iter().zip(fixed.iter()) {
+            prop_assert_eq!(&answer["id"], &fixed["id"]);
+            let is_refused = |answer: &serde_json::Value| answer["error"]["code"] == -32603;
+            if !is_refused(answer) && !is_refused(fixed) {
+                prop_assert_eq!(answer, fixed);
+            }
+        }
+        // an output of enough room refuses nothing
+        let (_, whole) = process(&text, &mut Growing::new(UNLIMITED));
+        prop_assert_eq!(whole, process(&text, &mut vec![0; UNLIMITED]).1);
+    }
+}
