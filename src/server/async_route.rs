@@ -21,10 +21,6 @@ pub trait AsyncRoutes<C> {
     /// As [`Routes::FALLS_BACK`](super::route::Routes::FALLS_BACK).
     const FALLS_BACK: bool = true;
 
-    /// As [`Routes::QUIET`](super::route::Routes::QUIET).
-    #[doc(hidden)]
-    const QUIET: &'static [&'static str] = &[];
-
     /// Dispatches `call` to the first route that takes it. Returns whether there is one. A blocking handler may run before the future is
     /// polled.
     async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool;
@@ -33,6 +29,12 @@ pub trait AsyncRoutes<C> {
     /// [`route`](Self::route) would return `false`. A connection with concurrent handlers copies a request for which this is `Some(true)`,
     /// and handles all others in order.
     fn waits(&mut self, context: &mut C, call: &Call<'_>) -> Option<bool>;
+
+    /// As [`Routes::QUIET`](super::route::Routes::QUIET).
+    #[doc(hidden)]
+    fn quiet(&self) -> &'static [&'static str] {
+        &[]
+    }
 
     /// As [`Routes::mark`](super::route::Routes::mark).
     #[doc(hidden)]
@@ -67,7 +69,6 @@ impl<C> AsyncRoutes<C> for End {
 
 impl<C, R: AsyncRoutes<C>, P: Endpoint<C>> AsyncRoutes<C> for Route<R, P> {
     const FALLS_BACK: bool = R::FALLS_BACK || P::FALLS_BACK;
-    const QUIET: &'static [&'static str] = R::QUIET;
 
     fn route(
         &mut self,
@@ -89,6 +90,10 @@ impl<C, R: AsyncRoutes<C>, P: Endpoint<C>> AsyncRoutes<C> for Route<R, P> {
         self.before.waits(context, call).or_else(|| self.endpoint.is_for(call).then_some(false))
     }
 
+    fn quiet(&self) -> &'static [&'static str] {
+        self.before.quiet()
+    }
+
     fn mark(&mut self, mark: u8) {
         self.before.mark(mark);
     }
@@ -96,7 +101,6 @@ impl<C, R: AsyncRoutes<C>, P: Endpoint<C>> AsyncRoutes<C> for Route<R, P> {
 
 impl<C, R: AsyncRoutes<C>, P: AsyncEndpoint<C>> AsyncRoutes<C> for AsyncRoute<R, P> {
     const FALLS_BACK: bool = R::FALLS_BACK || P::FALLS_BACK;
-    const QUIET: &'static [&'static str] = R::QUIET;
 
     fn route(
         &mut self,
@@ -114,6 +118,10 @@ impl<C, R: AsyncRoutes<C>, P: AsyncEndpoint<C>> AsyncRoutes<C> for AsyncRoute<R,
         self.before.waits(context, call).or_else(|| self.endpoint.is_for(call).then_some(true))
     }
 
+    fn quiet(&self) -> &'static [&'static str] {
+        self.before.quiet()
+    }
+
     fn mark(&mut self, mark: u8) {
         self.before.mark(mark);
     }
@@ -121,7 +129,6 @@ impl<C, R: AsyncRoutes<C>, P: AsyncEndpoint<C>> AsyncRoutes<C> for AsyncRoute<R,
 
 impl<C, R: AsyncRoutes<C>, S: AsyncRoutes<C>> AsyncRoutes<C> for Nested<R, S> {
     const FALLS_BACK: bool = R::FALLS_BACK || S::FALLS_BACK;
-    const QUIET: &'static [&'static str] = if S::QUIET.is_empty() { R::QUIET } else { S::QUIET };
 
     async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         if self.before.route(context, call, exchange).await {
@@ -135,6 +142,11 @@ impl<C, R: AsyncRoutes<C>, S: AsyncRoutes<C>> AsyncRoutes<C> for Nested<R, S> {
 
     fn waits(&mut self, context: &mut C, call: &Call<'_>) -> Option<bool> {
         self.before.waits(context, call).or_else(|| self.routes.waits(context, &call.strip_prefix(self.prefix)?))
+    }
+
+    fn quiet(&self) -> &'static [&'static str] {
+        let quiet = self.routes.quiet();
+        if quiet.is_empty() { self.before.quiet() } else { quiet }
     }
 
     fn mark(&mut self, mark: u8) {

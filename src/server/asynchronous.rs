@@ -136,8 +136,8 @@ impl<R, H> Server<R, H> {
 
     /// [`process`](Self::process) with `async` handlers. The calls of a batch run one after the other.
     ///
-    /// The library spawns no task and boxes no future. The returned future contains the futures of the handlers; it is `Send` if the
-    /// context, the handlers and their futures are. If it is dropped before it is done, there is no answer.
+    /// The library spawns no task and boxes no future, except those of `BoxedRoutes`. The returned future contains the futures of the
+    /// handlers; it is `Send` if the context, the handlers and their futures are: [spawning](super::route#spawning). If it is dropped before it is done, there is no answer.
     ///
     /// ```
     /// # #[cfg(feature = "serde")] {
@@ -195,7 +195,8 @@ impl<R, H> Server<R, H> {
                     break;
                 }
                 if !R::FALLS_BACK || !call.fall_back() {
-                    self.unrouted(context, &call, &mut exchange, R::QUIET);
+                    let quiet = self.routes.quiet();
+                    self.unrouted(context, &call, &mut exchange, quiet);
                     break;
                 }
             }
@@ -216,7 +217,8 @@ impl<R, H> Server<R, H> {
         }
         while !self.routes.route(context, call, exchange).await {
             if !R::FALLS_BACK || !call.fall_back() {
-                return self.unrouted(context, call, exchange, R::QUIET);
+                let quiet = self.routes.quiet();
+                return self.unrouted(context, call, exchange, quiet);
             }
         }
         self.routed(context, call, exchange);

@@ -33,7 +33,6 @@ impl<C, D, R: Routes<D>> Routes<C> for Owning<D, R> {
 
 impl<C, D, R: AsyncRoutes<D>> AsyncRoutes<C> for Owning<D, R> {
     const FALLS_BACK: bool = R::FALLS_BACK;
-    const QUIET: &'static [&'static str] = R::QUIET;
 
     async fn route(&mut self, _: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         self.routes.route(&mut self.context, call, exchange).await
@@ -41,6 +40,10 @@ impl<C, D, R: AsyncRoutes<D>> AsyncRoutes<C> for Owning<D, R> {
 
     fn waits(&mut self, _: &mut C, call: &Call<'_>) -> Option<bool> {
         self.routes.waits(&mut self.context, call)
+    }
+
+    fn quiet(&self) -> &'static [&'static str] {
+        self.routes.quiet()
     }
 
     fn mark(&mut self, mark: u8) {
@@ -71,7 +74,6 @@ impl<C, D, F: FnMut(&mut C) -> &mut D, R: Routes<D>> Routes<C> for Focused<F, R>
 
 impl<C, D, F: FnMut(&mut C) -> &mut D, R: AsyncRoutes<D>> AsyncRoutes<C> for Focused<F, R> {
     const FALLS_BACK: bool = R::FALLS_BACK;
-    const QUIET: &'static [&'static str] = R::QUIET;
 
     async fn route(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         self.routes.route((self.part)(context), call, exchange).await
@@ -79,6 +81,10 @@ impl<C, D, F: FnMut(&mut C) -> &mut D, R: AsyncRoutes<D>> AsyncRoutes<C> for Foc
 
     fn waits(&mut self, context: &mut C, call: &Call<'_>) -> Option<bool> {
         self.routes.waits((self.part)(context), call)
+    }
+
+    fn quiet(&self) -> &'static [&'static str] {
+        self.routes.quiet()
     }
 
     fn mark(&mut self, mark: u8) {

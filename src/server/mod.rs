@@ -6,6 +6,8 @@
 mod async_handler;
 mod async_route;
 mod asynchronous;
+#[cfg(feature = "alloc")]
+mod boxed;
 mod call;
 mod context;
 mod endpoint;
@@ -30,6 +32,8 @@ mod tests;
 
 pub use async_handler::{AsyncHandler, AsyncListener};
 pub use async_route::{AsyncEndpoint, AsyncRoute, AsyncRoutes};
+#[cfg(feature = "alloc")]
+pub use boxed::{BoxedRoutes, RouteFn};
 #[cfg(feature = "log")]
 pub use event::log_event;
 pub use event::{Event, Observer, Unobserved};

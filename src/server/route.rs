@@ -113,10 +113,49 @@
 //! assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":6,"id":1}"#[..]));
 //! ```
 //!
-//! The type of a [`Registry`](super::Registry) has a short
-//! name. With `async` handlers, [`AsyncRoutes`](super::AsyncRoutes) replaces `Routes`. A type alias is not possible for them, because their
+//! The type of a [`Registry`](super::Registry) has a short name.
+//!
+//! # Spawning
+//! With `async` handlers, [`AsyncRoutes`](super::AsyncRoutes) replaces `Routes`. A type alias is not possible for them, because their
 //! futures have no name. The future of such a server is `Send` only where the compiler knows the type of the routes, which `impl
-//! AsyncRoutes` hides. So an `async` function for `tokio::spawn` creates its server itself.
+//! AsyncRoutes<C>` hides; it hides `Clone`, too. For `tokio::spawn`, there are three ways:
+//!
+//! - A service that `#[nanojsonrpc::service]` declares (feature `macros`) has a type with a name. It needs nothing else.
+//! - The `async` function that is spawned makes its router and its server itself.
+//! - With the feature `alloc`, `Router::boxed` gives the routes the name `BoxedRoutes<C>`: a function returns them, also as a part for another
+//!   router, and `concurrent` clones them. A call then allocates one box: 191 instructions more than 2,298 for a call with two numbers, on x86-64.
+#![cfg_attr(
+    all(feature = "alloc", feature = "mcp", feature = "serde"),
+    doc = "
+```
+use nanojsonrpc::mcp::{Schema, Service};
+use nanojsonrpc::server::{AsyncRoutes, BoxedRoutes};
+use nanojsonrpc::{Dialect, Router, Server};
+
+fn sensors() -> Router<u32, BoxedRoutes<u32>> {
+    let router = Router::new().request_async(\"read\", async |celsius: &mut u32| Ok(*celsius));
+    router.boxed(|routes, celsius, call, exchange| Box::pin(routes.route(celsius, call, exchange)))
+}
+
+// a router with that part, or a service of MCP
+fn server() -> Server<BoxedRoutes<u32>> {
+    let service = Service::new(\"thermometer\", \"1.0.0\")
+        .tool_async(\"read\", \"Reads the temperature.\", Schema::NO_ARGUMENTS, async |celsius: &mut u32, (): ()| *celsius);
+    let router = service.router().nest(\"sensors.\", sensors());
+    Server::new(router.boxed(|routes, celsius, call, exchange| Box::pin(routes.route(celsius, call, exchange))))
+        .with_dialect(Dialect::MCP)
+}
+
+# tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().unwrap().block_on(async {
+let task = tokio::spawn(async {
+    let (mut server, text) = (server(), br#\"{\"jsonrpc\":\"2.0\",\"method\":\"sensors.read\",\"id\":1}\"#);
+    server.process_async(&mut 21, text, &mut [0; 96]).await.map(<[u8]>::to_vec)
+});
+assert_eq!(task.await.unwrap().unwrap(), br#\"{\"jsonrpc\":\"2.0\",\"result\":21,\"id\":1}\"#);
+# });
+```
+"
+)]
 
 use super::Exchange;
 pub use super::call::Call;

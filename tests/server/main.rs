@@ -13,6 +13,7 @@
 
 mod answer_room;
 mod asynchronous;
+mod boxed;
 mod broker;
 mod call_and_wait;
 mod cancel_safety;

@@ -88,7 +88,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     ///
     /// | message | change |
     /// |---|---|
-    /// | `impl Future<Output = bool>` cannot be sent between threads safely | `impl AsyncRoutes` hides the type of the routes: make the router and the server in the function that is spawned |
+    /// | `impl Future<Output = bool>` cannot be sent between threads safely | `impl AsyncRoutes` hides the type of the routes: [spawning](crate::server::route#spawning) |
     /// | implementation of `Send` is not general enough, with `&[u8]` | [`queued_by`](Concurrent::queued_by): `async move` |
     /// | implementation of `Outcome` is not general enough | a handler of `request_fallible` returns a type of its own instead of `ErrorObject<'static, D>` |
     /// | not general enough, with `&'static str` or `&'static Board` | use no `'static` reference as the context or in queued messages, or wrap it in a type: `struct Note(&'static str)` |

@@ -99,6 +99,11 @@ use crate::server::{Router, Server};
 /// }
 /// ```
 ///
+/// # Spawning
+/// A function that returns a service with `async` handlers as `impl AsyncRoutes` hides that its futures are `Send`.
+/// [`route`](crate::server::route#spawning) shows the ways to serve it in a task. Tools that `#[nanojsonrpc::service]` declares have a type
+/// with a name, and need none of them.
+///
 /// # Sessions
 /// The service stores the revision of `initialize`, so each stream with a client of a revision with sessions needs its own server. A
 /// later `initialize` on the stream, of a host that connects again, is answered, too: then its revision counts, and subscriptions end. Behind

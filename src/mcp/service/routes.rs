@@ -104,7 +104,6 @@ impl<C, F: Features<C>> Routes<C> for Service<C, F> {
 
 impl<C, F: AsyncFeatures<C>> AsyncRoutes<C> for Service<C, F> {
     const FALLS_BACK: bool = false;
-    const QUIET: &'static [&'static str] = QUIET;
 
     async fn route(&mut self, context: &mut C, call: &Incoming<'_>, exchange: &mut Exchange<'_, '_>) -> bool {
         route!(self, context, call, exchange, |features, index, wanted, reply| {
@@ -131,6 +130,10 @@ impl<C, F: AsyncFeatures<C>> AsyncRoutes<C> for Service<C, F> {
         let Operation::Use(kind) = operation else { return Some(false) };
         let target = target(&request, kind, &self.features, self.shown, context);
         Some(target.is_ok_and(|(_, index)| self.features.waits(index)))
+    }
+
+    fn quiet(&self) -> &'static [&'static str] {
+        QUIET
     }
 
     fn mark(&mut self, mark: u8) {
