@@ -23,7 +23,7 @@ use nanojsonrpc::{ErrorObject, Notification, Router, Server};
 mod arguments;
 mod heads;
 mod limits;
-use heads::{closes, is_http_1_0, lacks_host, read_body, read_head};
+use heads::{read_body, read_head};
 use limits::{PATIENCE, Timed, bind, hang_up};
 
 /// The maximum length of a head, a body and a response.
@@ -87,19 +87,19 @@ fn talk(stream: &TcpStream) -> io::Result<()> {
     loop {
         let (text, mut headers) = (read_head(stream, &mut buffer, LEN)?, [EMPTY_HEADER; 64]);
         let mut request = Request::new(&mut headers);
-        if request.parse(&text) != Ok(Status::Complete(text.len())) || lacks_host(&request) {
+        if request.parse(&text) != Ok(Status::Complete(text.len())) {
             let refusal = b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
             Timed::new(stream, PATIENCE).write_all(refusal)?;
             return hang_up(stream, LEN);
         }
         let headers = request.headers.iter().map(|header| (header.name, header.value));
         let (method, target) = (request.method.unwrap_or_default(), request.path.unwrap_or_default());
-        let head = Head::from_headers(method, target, headers);
+        let mut head = Head::from_headers(method, target, headers);
+        head.minor_version = request.version;
         let body;
         let response = match ENDPOINT.begin(&head, LEN) {
             Step::Read { length: Length::Known(len), is_awaited } => {
-                // HTTP/1.0 has no interim responses (RFC 9110 §10.1.1)
-                if is_awaited && !is_http_1_0(&request) && buffer.is_empty() {
+                if is_awaited && buffer.is_empty() {
                     Timed::new(stream, PATIENCE).write_all(CONTINUE)?;
                 }
                 body = read_body(stream, &mut buffer, len)?;
@@ -112,7 +112,6 @@ fn talk(stream: &TcpStream) -> io::Result<()> {
             // this server does not read chunked bodies
             _ => return Ok(()),
         };
-        let response = if closes(&request) { response.closing() } else { response };
         send(stream, &response)?;
         if response.closes() {
             return hang_up(stream, LEN);

@@ -19,7 +19,7 @@ use nanojsonrpc::server::Replied;
 pub(crate) mod arguments;
 mod heads;
 pub(crate) mod limits;
-use heads::{closes, is_http_1_0, lacks_host, read_body, read_head};
+use heads::{read_body, read_head};
 use limits::{PATIENCE, Timed, bind, hang_up};
 
 type Done = io::Result<()>;
@@ -120,27 +120,28 @@ pub(crate) fn serve(stream: &TcpStream, mut answer: impl FnMut(&Head<'_>, &[u8],
     loop {
         let (text, mut headers) = (read_head(stream, &mut buffer, LEN)?, [EMPTY_HEADER; 64]);
         let mut request = Request::new(&mut headers);
-        if request.parse(&text) != Ok(Status::Complete(text.len())) || lacks_host(&request) {
+        if request.parse(&text) != Ok(Status::Complete(text.len())) {
             return refuse(stream, 400, &[]);
         }
         let (method, target) = (request.method.unwrap_or_default(), request.path.unwrap_or_default());
         let pairs = request.headers.iter().map(|header| (header.name, header.value));
-        let len = match BODY.begin(&http::Head::from_headers(method, target, pairs.clone()), LEN) {
+        let mut head = http::Head::from_headers(method, target, pairs.clone());
+        head.minor_version = request.version;
+        let closes = head.closes();
+        let len = match BODY.begin(&head, LEN) {
             Step::Read { length: Length::Known(len), is_awaited } => {
-                // HTTP/1.0 has no interim responses (RFC 9110 §10.1.1)
-                if is_awaited && !is_http_1_0(&request) && buffer.is_empty() {
+                if is_awaited && buffer.is_empty() {
                     Timed::new(stream, PATIENCE).write_all(CONTINUE)?;
                 }
                 len
             }
-            // other methods have no body; the endpoint of MCP answers them
-            Step::Respond(response) if response.status() == 405 && !response.closes() => 0,
+            // the endpoint of MCP answers other methods; a body of theirs is not read, and then the connection closes
+            Step::Respond(response) if response.status() == 405 && (closes || !response.closes()) => 0,
             Step::Respond(response) => return refuse(stream, response.status(), response.headers()),
             // this server does not read chunked bodies
             _ => return refuse(stream, 411, &[]),
         };
         let body = read_body(stream, &mut buffer, len)?;
-        let closes = closes(&request);
         answer(&Head::from_headers(method, pairs), &body, closes)?;
         if closes {
             return hang_up(stream, LEN);

@@ -4,8 +4,6 @@
 use std::io::{self, ErrorKind, Read};
 use std::net::TcpStream;
 
-use httparse::Request;
-
 use super::limits::{PATIENCE, Timed};
 
 /// Takes a head from the front of `buffer`, up to its blank line, and receives what is missing. A head beyond `limit` is cut there, so no
@@ -46,23 +44,4 @@ fn receive(timed: &mut Timed<'_>, buffer: &mut Vec<u8>) -> io::Result<()> {
     };
     buffer.extend_from_slice(chunk.get(..len).unwrap_or_default());
     Ok(())
-}
-
-/// Whether the connection ends after the response (RFC 9112 §9.6). HTTP/1.0 has no other connections here.
-pub(crate) fn closes(request: &Request<'_, '_>) -> bool {
-    let options = |value: &[u8]| {
-        value.split(|byte| *byte == b',').any(|option| option.trim_ascii().eq_ignore_ascii_case(b"close"))
-    };
-    let mut headers = request.headers.iter();
-    is_http_1_0(request)
-        || headers.any(|header| header.name.eq_ignore_ascii_case("connection") && options(header.value))
-}
-
-/// Whether the request needs the header `Host` and has none. Only HTTP/1.0 has requests without it (RFC 9112 §3.2).
-pub(crate) fn lacks_host(request: &Request<'_, '_>) -> bool {
-    !is_http_1_0(request) && !request.headers.iter().any(|header| header.name.eq_ignore_ascii_case("host"))
-}
-
-pub(crate) fn is_http_1_0(request: &Request<'_, '_>) -> bool {
-    request.version == Some(0)
 }

@@ -1,5 +1,8 @@
 //! The reply of a handler.
 
+#[cfg(feature = "alloc")]
+mod too_long;
+
 use core::marker::PhantomData;
 
 use super::Failure;
@@ -9,8 +12,6 @@ use crate::error::{Error, ErrorKind};
 #[cfg(feature = "serde")]
 use crate::json::{PayloadError, RawValue, SHOWS_PATHS};
 use crate::json::{Room, ToJson, Writer};
-#[cfg(feature = "alloc")]
-use crate::message::ErrorCode;
 #[cfg(feature = "serde")]
 use crate::message::Text;
 use crate::message::{ErrorObject, Outgoing, Params, Standard, Words as _};
@@ -318,38 +319,6 @@ impl<'r> Reply<'r> {
         }
         _ = counted;
         Some(replied)
-    }
-
-    /// Lets the next answer be counted, in place of the answer -32603 to one that was too long. Returns whether it is.
-    #[cfg(feature = "alloc")]
-    #[cold]
-    #[inline(never)]
-    fn count(&mut self, counted: &mut Counted<'r>) -> bool {
-        let is_counted = self.out.grows()
-            && !self.out.is_empty()
-            && self.progress.fault.is_some_and(|fault| fault.kind() == ErrorKind::OutputFull);
-        if is_counted {
-            self.reopen();
-            counted.0 = Some(self.out.begin_count());
-        }
-        is_counted
-    }
-
-    /// Answers with -32603 and the length of the counted answer, or without it if there is no room.
-    #[cfg(feature = "alloc")]
-    #[cold]
-    #[inline(never)]
-    fn tell_len(&mut self, written: Result<(), Error>, counted: &mut Counted<'r>) -> Replied {
-        let count = self.out.end_count(counted.0.take().unwrap_or_default());
-        // less the comma or bracket in a batch
-        let len = count.saturating_add(self.closing_len()).saturating_sub(self.progress.is_batch.into());
-        let fault = self.progress.fault;
-        let told = (ErrorCode::INTERNAL_ERROR, ("answer too long: ", len as u64, " bytes"));
-        self.open(ERROR);
-        let told = written.and_then(|()| write_failure(&told, &mut self.out));
-        self.close(told);
-        self.progress.fault = fault;
-        Replied { is_whole: false }
     }
 
     /// Removes an answer that was closed, if there is one, and opens the call again.

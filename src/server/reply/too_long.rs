@@ -1,0 +1,37 @@
+//! The error for an answer beyond the limit of an output that grows.
+
+use super::{Counted, ERROR, Replied, Reply, write_failure};
+use crate::error::{Error, ErrorKind};
+use crate::message::ErrorCode;
+
+impl<'r> Reply<'r> {
+    /// Lets the next answer be counted, in place of the answer -32603 to one that was too long. Returns whether it is.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn count(&mut self, counted: &mut Counted<'r>) -> bool {
+        let is_counted = self.out.grows()
+            && !self.out.is_empty()
+            && self.progress.fault.is_some_and(|fault| fault.kind() == ErrorKind::OutputFull);
+        if is_counted {
+            self.reopen();
+            counted.0 = Some(self.out.begin_count());
+        }
+        is_counted
+    }
+
+    /// Answers with -32603 and the length of the counted answer, or without it if there is no room.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn tell_len(&mut self, written: Result<(), Error>, counted: &mut Counted<'r>) -> Replied {
+        let count = self.out.end_count(counted.0.take().unwrap_or_default());
+        // less the comma or bracket in a batch
+        let len = count.saturating_add(self.closing_len()).saturating_sub(self.progress.is_batch.into());
+        let fault = self.progress.fault;
+        let told = (ErrorCode::INTERNAL_ERROR, ("answer too long: ", len as u64, " bytes"));
+        self.open(ERROR);
+        let told = written.and_then(|()| write_failure(&told, &mut self.out));
+        self.close(told);
+        self.progress.fault = fault;
+        Replied { is_whole: false }
+    }
+}
