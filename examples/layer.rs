@@ -10,8 +10,21 @@
 use std::io::{BufRead, Write, stdin, stdout};
 use std::time::Instant;
 
+use lexopt::prelude::*;
 use nanojsonrpc::server::{Layer, route::Call};
 use nanojsonrpc::{EnvelopeKind, ErrorCode, ErrorObject, Router, Server};
+
+mod arguments;
+
+const HELP: &str = "\
+Serves JSON-RPC 2.0 on standard input, with a log line and the time of each call.
+
+Usage: layer [--admin]
+
+Options:
+      --admin  The client is an administrator, who may call `reset`
+  -h, --help   Print this help
+";
 
 const LIMIT: u32 = 1000;
 
@@ -65,7 +78,17 @@ fn main() -> std::io::Result<()> {
         .request("reset", |_: &mut User| Ok("reset"));
     // the last layer is the outermost: the log also has the calls that the guard refuses
     let mut server = Server::new(router).with_layer(Guard).with_layer(Log { begun: Instant::now() });
-    let is_admin = std::env::args().nth(1).is_some_and(|argument| argument == "admin");
+    let is_admin = arguments::parse(HELP, |parser| {
+        let mut is_admin = false;
+        while let Some(argument) = parser.next()? {
+            match argument {
+                Long("admin") => is_admin = true,
+                Short('h') | Long("help") => return Ok(None),
+                _ => return Err(argument.unexpected()),
+            }
+        }
+        Ok(Some(is_admin))
+    });
     let (mut user, mut output) = (User { is_admin, calls: 0 }, [0; 1024]);
     for line in stdin().lock().split(b'\n') {
         if let Some(answer) = server.process(&mut user, &line?, &mut output) {

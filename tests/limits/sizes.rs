@@ -1,5 +1,6 @@
-//! Public types have the sizes that `docs/device.md` lists. `firmware/jobs/src/bin/sizes.rs` checks them on an ARM.
-#![cfg(all(feature = "serde", target_pointer_width = "64"))]
+//! Public types have the sizes that `docs/device.md` lists, without the feature `alloc`. `firmware/jobs/src/bin/sizes.rs` checks them on an
+//! ARM.
+#![cfg(all(feature = "serde", not(feature = "alloc"), target_pointer_width = "64"))]
 
 use nanojsonrpc::client::Client;
 use nanojsonrpc::frame::{Framer, Lines};

@@ -21,7 +21,7 @@ fn run(arguments: &[&str], input: &str) -> (String, Vec<String>) {
 fn each_call_is_a_line_with_its_outcome_and_its_time() {
     let calls = "{\"jsonrpc\":\"2.0\",\"method\":\"add\",\"params\":[1,2],\"id\":1}\n\
         [{\"jsonrpc\":\"2.0\",\"method\":\"reset\",\"id\":\"a\"},{\"jsonrpc\":\"2.0\",\"method\":\"a\\nb\"},{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":7}]\n";
-    for (arguments, code) in [(&[][..], "error -32001"), (&["admin"], "ok")] {
+    for (arguments, code) in [(&[][..], "error -32001"), (&["--admin"], "ok")] {
         let (answers, log) = run(arguments, calls);
         assert_eq!(answers.contains("Forbidden"), arguments.is_empty(), "{answers}");
         let lines: Vec<&str> = log.iter().map(|line| line.rsplit_once(" in ").expect("a time").0).collect();

@@ -335,6 +335,8 @@ trait Lamp {
     fn level(&self) -> u8;
     #[notification]
     fn dim(&mut self, by: u8);
+    #[notification]
+    fn say(&mut self, words: &str);
 }
 
 #[cfg(feature = "macros")]
@@ -347,6 +349,8 @@ impl Lamp for Desk {
     }
 
     fn dim(&mut self, _: u8) {}
+
+    fn say(&mut self, _: &str) {}
 }
 
 #[cfg(feature = "macros")]
@@ -359,6 +363,17 @@ fn the_calls_of_a_declared_service_are_seen() {
     }
     let calls = [("Request level 1 -", "ok"), ("Notification dim - [1]", "ok"), ("Notification dim - []", "-32602")];
     assert_eq!(log, calls.map(|(call, outcome)| lines(call, outcome)).concat());
+}
+
+#[cfg(feature = "macros")]
+#[test]
+fn a_notification_without_room_to_decode_it_is_an_internal_error() {
+    let mut server = LampService::server(Desk).with_layer(LOGGER);
+    for (room, outcome) in [(0, "-32603"), (1, "ok")] {
+        let mut log = Log::new();
+        server.process(&mut log, text(r#""method":"say","params":["\n"]"#).as_bytes(), &mut vec![0; room]);
+        assert_eq!(log, lines(r#"Notification say - ["\n"]"#, outcome));
+    }
 }
 
 #[cfg(feature = "mcp")]
