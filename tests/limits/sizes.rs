@@ -1,6 +1,5 @@
-//! Public types have the sizes that `docs/device.md` lists, without the feature `alloc`. `firmware/jobs/src/bin/sizes.rs` checks them on an
-//! ARM.
-#![cfg(all(feature = "serde", not(feature = "alloc"), target_pointer_width = "64"))]
+//! Public types have the sizes that `docs/device.md` lists. `firmware/jobs/src/bin/sizes.rs` checks them on an ARM.
+#![cfg(all(feature = "serde", target_pointer_width = "64"))]
 
 use nanojsonrpc::client::Client;
 use nanojsonrpc::frame::{Framer, Lines};
@@ -21,7 +20,13 @@ include!("sizes_table.rs");
 fn the_table_of_sizes_is_true() {
     let table = include_str!("../../docs/device.md");
     for (name, arm, documented, found) in SIZES {
-        assert_eq!(documented, found, "{name}");
+        // what an output that grows needs: a reference in a writer, the span of a room in an exchange
+        let words = match *name {
+            "Writer<'_>" | "Reply<'_>" if cfg!(feature = "alloc") => 1,
+            "Exchange<'_, '_>" if cfg!(feature = "alloc") => 2,
+            _ => 0,
+        };
+        assert_eq!(documented + words * size_of::<usize>(), *found, "{name}");
         let row = format!("| `{name}` | {arm} | {documented} |");
         assert!(table.contains(&row), "no row {row}");
     }
