@@ -95,7 +95,7 @@ impl Default for Room<'_> {
 
 impl<'o> Room<'o> {
     /// Bytes of a fixed length.
-    #[cfg(feature = "embedded-io")]
+    #[cfg(any(feature = "embedded-io-async", all(feature = "mcp", feature = "embedded-io")))]
     pub(crate) const fn of(bytes: &'o mut [u8]) -> Self {
         Self(Memory::Fixed(bytes))
     }

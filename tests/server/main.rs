@@ -18,6 +18,7 @@ mod broker;
 mod call_and_wait;
 mod cancel_safety;
 mod cancelled_at_random;
+#[cfg(feature = "serde")]
 #[path = "../common/cases.rs"]
 mod cases;
 mod concurrent;

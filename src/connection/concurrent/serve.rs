@@ -104,9 +104,11 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
     {
         #[cfg(feature = "alloc")]
         let limit = self.limit;
+        #[cfg(feature = "alloc")]
+        let answer_len = limit.unwrap_or(ANSWER);
         #[cfg(not(feature = "alloc"))]
-        let limit = None;
-        let answer_len = place::<F>(limit.unwrap_or(ANSWER)).len();
+        let answer_len = ANSWER;
+        let answer_len = place::<F>(answer_len).len();
         let Self { connection, cancellation, refusal, mut queue, stop, .. } = self;
         let work = work::<F, S, H, C, MESSAGE, ANSWER>;
         let slots = pin!(idle::<COUNT, _, _, _, _, _>(&work));
