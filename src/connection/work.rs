@@ -9,9 +9,9 @@ use heapless::Vec;
 use super::outgoing::room;
 use super::slots::{Count, Pinned, Projected, Slot};
 use crate::frame::Frame;
-use crate::json::Room;
 #[cfg(feature = "alloc")]
-use crate::json::{Growing, access::HasRoom as _};
+use crate::json::Growing;
+use crate::json::Room;
 use crate::message::Id;
 use crate::server::{AsyncRoutes, Observer, Server};
 
@@ -37,7 +37,7 @@ impl<const LEN: usize> Answer<LEN> {
     pub(super) fn output(&mut self) -> Room<'_> {
         #[cfg(feature = "alloc")]
         if let Some(grown) = &mut self.grown {
-            return grown.room();
+            return grown.filled();
         }
         Room::of(&mut self.output)
     }

@@ -95,8 +95,6 @@ pub(crate) use host::{capture_nested, scan};
 pub(crate) use incremental::Incremental;
 pub(crate) use names::{Known, Names, NoNames, Place};
 pub(crate) use offset::{offset_in, same};
-#[cfg(all(feature = "alloc", feature = "embedded-io-async"))]
-pub(crate) use output::access;
 pub(crate) use output::{Aside, Output, Room};
 #[cfg(not(target_pointer_width = "64"))]
 pub(crate) use scan::{capture_nested, scan};

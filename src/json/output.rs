@@ -56,6 +56,15 @@ impl access::HasRoom for Growing {
     }
 }
 
+#[cfg(all(feature = "alloc", feature = "embedded-io-async"))]
+impl Growing {
+    /// The output with its content, of which [`room`](access::HasRoom::room) frees a part.
+    pub(crate) fn filled(&mut self) -> Room<'_> {
+        let Self { bytes, limit, growth } = self;
+        Room(Memory::Growing(Part { bytes, growth, start: 0, end: *limit }))
+    }
+}
+
 impl access::HasRoom for Room<'_> {
     #[inline(always)]
     fn room(&mut self) -> Room<'_> {

@@ -13,6 +13,7 @@ use core::task::{Context, Poll, Waker};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use embedded_io_adapters::tokio_1::FromTokio;
 use nanojsonrpc::connection::Connection;
 use nanojsonrpc::frame::{Frame, Framer, Lines, WebSocket};
 use nanojsonrpc::json::from_fn;
@@ -25,6 +26,7 @@ use nanojsonrpc::{
 };
 use proptest::prelude::*;
 use serde::Serialize;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 const UNLIMITED: usize = 1 << 24;
 
@@ -262,29 +264,30 @@ fn concurrent_answers_grow() {
             Ok(filled(count))
         });
     let mut server = Server::new(router);
-    let mut pipe: Pipe<{ 1 << 17 }> = Pipe::new();
-    let (device, hub) = pipe.ends();
+    let (stream, mut hub) = tokio::io::duplex(1 << 20);
+    let (reader, writer) = tokio::io::split(stream);
     let batch = format!("[{},{}]", call("report", [3], 3), call("report", [7_000], 4));
-    for text in [call("report", [20_000], 1), call("report", [60_000], 2), batch] {
-        hub.try_write((text + "\n").as_bytes()).unwrap();
-    }
-    hub.close();
+    // longer than what an output keeps for its next use
+    let texts = [call("report", [90_000], 1), call("report", [100_000], 2), batch].map(|text| text + "\n").concat();
     let (mut framer, mut output) = (Framer::<Lines>::growing(1 << 20), Growing::new(1 << 20));
-    let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+    let mut connection = Connection::new(FromTokio::new(reader), FromTokio::new(writer), &mut framer, &mut output);
     let called = core::cell::Cell::new(0);
     let mut context = &called;
-    let serving = connection.concurrent::<2, 1024, 0>().growing(64 << 10);
-    let mut serving = pin!(serving.serve(&mut server, &mut context));
-    assert!(serving.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready());
-    let mut received = vec![0; 1 << 20];
-    let len = hub.try_read(&mut received).unwrap();
-    let received = String::from_utf8(received[..len].to_vec()).unwrap();
+    let mut received = String::new();
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+        hub.write_all(texts.as_bytes()).await.unwrap();
+        hub.shutdown().await.unwrap();
+        let serving = connection.concurrent::<2, 1024, 0>().growing(160 << 10);
+        serving.serve(&mut server, &mut context).await.unwrap();
+        drop(connection);
+        hub.read_to_string(&mut received).await.unwrap();
+    });
     let result = |count, id| {
         let text = serde_json::to_string(&filled(count)).unwrap();
         format!(r#"{{"jsonrpc":"2.0","result":{text},"id":{id}}}"#)
     };
-    assert!(received.contains(&result(20_000, 1)));
-    let told = format!(r#"{{"code":-32603,"message":"answer too long: {} bytes"}},"id":2}}"#, result(60_000, 2).len());
+    assert!(received.contains(&result(90_000, 1)));
+    let told = format!(r#"{{"code":-32603,"message":"answer too long: {} bytes"}},"id":2}}"#, result(100_000, 2).len());
     assert!(received.contains(&told), "{}", &received[received.len() - 200..]);
     assert!(received.contains(&format!("[{},{}]", result(3, 3), result(7_000, 4))));
     assert_eq!(called.get(), 4);
@@ -376,7 +379,7 @@ fn tools_and_endpoints_grow() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 400 }))]
+    #![proptest_config(ProptestConfig::with_cases(crate::cases::cases(400)))]
 
     /// A growing output answers as a fixed one of its limit, call by call; only the error for an answer that is too long differs.
     #[test]
