@@ -57,7 +57,11 @@ impl<'a> Model<'a> {
     /// Whether the stream that this request without `Origin` opens may be that of a page of another site.
     fn opens_foreign_stream(&self) -> bool {
         let is_marked = self.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("last-event-id"));
-        let is_shown = is_marked || matches!(self.header("sec-fetch-site"), Ok(Some(b"none" | b"same-origin")));
+        let is_shown = match self.header("sec-fetch-site") {
+            Ok(None) => is_marked,
+            Ok(Some(site)) => matches!(site, b"none" | b"same-origin"),
+            Err(_) => false,
+        };
         let Ok(host) = self.header("host") else { return true };
         !is_shown || host.is_some_and(|host| may_be_foreign(&String::from_utf8_lossy(host)))
     }

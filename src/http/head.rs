@@ -143,7 +143,10 @@ impl<'h> Head<'h> {
     /// `Last-Event-ID` only after a preflight, because it is no CORS-safelisted request-header (Fetch).
     pub(super) fn is_marked(&self) -> bool {
         // `none`: the user has caused the request, for example with the address bar (Fetch Metadata Request Headers, §2.4)
-        self.last_event_id.is_some() || matches!(self.sec_fetch_site, Some(b"same-origin" | b"none"))
+        match self.sec_fetch_site {
+            Some(site) => matches!(site, b"same-origin" | b"none"),
+            None => self.last_event_id.is_some(),
+        }
     }
 
     /// The path in the target, without host and query.

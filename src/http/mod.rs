@@ -70,7 +70,7 @@
 //! |---|---|
 //! | an allowed `Origin` | a page of another origin that reads the response, such as with `EventSource` |
 //! | `Sec-Fetch-Site: same-origin` or `none` | browsers, to HTTPS and to this machine: for a page of the server itself. Programs: `curl --header 'Sec-Fetch-Site: none'` |
-//! | `Last-Event-ID`, which a page sends to another site only after a preflight | a client that reconnects; `fetch` of a page of the server itself |
+//! | `Last-Event-ID` without another `Sec-Fetch-Site`; a page sends it to another site only after a preflight, or with `Origin` | a client that reconnects; `fetch` of a page of the server itself |
 //! | in `mcp::http` in place of these two: `MCP-Protocol-Version` or `Mcp-Session-Id` | clients of MCP |
 //!
 //! `Accept: text/event-stream` is no such header, because `fetch` can set it in the mode `no-cors`.

@@ -371,7 +371,7 @@ fn a_stream_is_not_opened_for_a_page_of_another_site() {
         headers.iter().for_each(|(name, value)| head.header(name, value));
         refused(endpoint, &head, 0).status()
     };
-    let of_any_page: [&[(&str, &[u8])]; 12] = [
+    let of_any_page: [&[(&str, &[u8])]; 13] = [
         &[],
         &[("Accept", b"text/event-stream")],
         &[("Accept-Language", b"en"), ("Content-Language", b"en"), ("Range", b"bytes=0-9")],
@@ -390,6 +390,7 @@ fn a_stream_is_not_opened_for_a_page_of_another_site() {
         &[("Sec-Fetch-Site", b"")],
         &[("Sec-Fetch-Site", b"None")],
         &[FROM_NO_PAGE, FROM_NO_PAGE],
+        &[("Sec-Fetch-Site", b"cross-site"), ("Last-Event-ID", b"7.1")],
     ];
     for headers in of_any_page {
         assert_eq!(opened(&events, "/", headers), 403, "{headers:?}");
