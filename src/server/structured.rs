@@ -46,6 +46,8 @@ scalars! {
     [] f32;
     [] f64;
     [T: Scalar] Option<T>;
+    [T: Scalar] core::num::Wrapping<T>;
+    [const N: usize] crate::Id<N>;
     [const N: usize] heapless::String<N>;
 }
 
@@ -53,5 +55,6 @@ scalars! {
 scalars! {
     [] alloc::string::String;
     [] alloc::boxed::Box<str>;
+    [T: Scalar] alloc::boxed::Box<T>;
     [] alloc::borrow::Cow<'_, str>;
 }
