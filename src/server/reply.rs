@@ -188,6 +188,13 @@ impl<'r> Reply<'r> {
         let mut counted = Counted::default();
         loop {
             let written = if self.open(ERROR) { error.write_to(&mut self.out) } else { Ok(()) };
+            // the length of this error is not that of the answer
+            #[cfg(all(feature = "alloc", feature = "serde"))]
+            if matches!(error.message, Text::Payload(problem) if problem.is_shortage()) {
+                let replied = self.close(written);
+                self.keep_shortage(&error.message);
+                return replied;
+            }
             if let Some(replied) = self.close_or_count(written, &mut counted) {
                 #[cfg(feature = "serde")]
                 self.keep_shortage(&error.message);
@@ -210,6 +217,7 @@ impl<'r> Reply<'r> {
                 return replied;
             }
             self.reopen();
+            self.progress.fault = None;
         }
         self.put_error(&error)
     }
@@ -227,6 +235,7 @@ impl<'r> Reply<'r> {
     #[cfg(feature = "serde")]
     pub(super) fn again(&mut self, error: Standard) -> Replied {
         self.reopen();
+        self.progress.fault = None;
         self.standard_error(error)
     }
 

@@ -346,3 +346,22 @@ fn a_request_in_place_of_a_slot_is_an_event() {
         assert_eq!(*log.lock().unwrap(), events, "{text}");
     }
 }
+
+/// An error for params is first written with the path of the value, then without: what is sent is whole.
+#[test]
+fn params_refused_in_a_short_output_are_no_lost_reply() {
+    let router = Router::new().request("sum", |_: &mut Log, (_,): ([[u8; 2]; 2],)| Ok(0));
+    let mut server = Server::new(router).observed_by(keep);
+    for room in 100..200 {
+        let (mut log, mut output) = (Log::new(), vec![0; room]);
+        let answer = server.process(
+            &mut log,
+            text(r#""method":"sum","params":[[[1,2],[3,"4"]]],"id":1"#).as_bytes(),
+            &mut output,
+        );
+        let answer = String::from_utf8(answer.unwrap().to_vec()).unwrap();
+        let is_whole = answer.contains("-32602");
+        assert!(is_whole || answer.contains("-32603"), "{answer}");
+        assert_eq!(log.is_empty(), is_whole, "{room}: {answer} {log:?}");
+    }
+}
