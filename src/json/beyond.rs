@@ -168,7 +168,10 @@ impl<'w> Writer<'w> {
     #[inline(never)]
     pub(crate) fn reserve_escaped(&mut self, params: Option<RawValue<'_>>) {
         let len = self.out.len();
+        let limit = self.growth.as_ref().map_or(0, |growth| growth.limit);
         // most params fit without a walk over their strings
-        self.reserve(params.filter(|params| params.as_bytes().len() > len).map_or(0, RawValue::escaped_len));
+        let needed = params.filter(|params| params.as_bytes().len() > len).map_or(0, RawValue::escaped_len);
+        // strings that no handler reads may be beyond the limit
+        self.reserve(needed.min(limit));
     }
 }

@@ -24,7 +24,8 @@ use super::copy;
 /// ```
 ///
 /// # Limits
-/// Each step at least doubles the memory. While an output grows, up to twice its new length is allocated. Before its next use, an output
+/// An answer is too long if it exceeds the limit. In a batch, the message with its length takes room of the results after it, which may then
+/// be too long, too. Each step at least doubles the memory. While an output grows, up to twice its new length is allocated. Before its next use, an output
 /// frees what it has beyond 64 KiB. If an allocation fails, the program aborts as with a `Vec`.
 pub struct Growing {
     pub(super) bytes: Vec<u8>,

@@ -293,6 +293,45 @@ fn concurrent_answers_grow() {
     assert_eq!(called.get(), 4);
 }
 
+/// A handler reads one of two strings with escapes; the other alone exceeds the limit.
+#[test]
+fn a_string_that_is_decoded_needs_no_room_for_others() {
+    #[derive(serde::Deserialize)]
+    struct Short<'a> {
+        short: &'a str,
+    }
+    let mut server = Server::new(Router::new().request("len", |_: &mut (), params: Params<'_>| {
+        let Short { short } = params.read()?;
+        Ok(short.len())
+    }));
+    for limit in [80, 100, 128, 200, 500] {
+        for (short, len) in [("a\\n", 2), (&*"\\n".repeat(600), 600)] {
+            let long = "\\n".repeat(300);
+            let text =
+                format!(r#"{{"jsonrpc":"2.0","method":"len","params":{{"short":"{short}","long":"{long}"}},"id":1}}"#);
+            let (mut fixed, mut growing) = (vec![0; limit], Growing::new(limit));
+            let expected = server.process(&mut (), text.as_bytes(), &mut fixed).unwrap().to_vec();
+            assert_eq!(server.process(&mut (), text.as_bytes(), &mut growing).unwrap(), expected, "{limit} {len}");
+            let result = format!(r#"{{"jsonrpc":"2.0","result":{len},"id":1}}"#);
+            assert_eq!(expected == result.as_bytes(), len <= limit, "{}", String::from_utf8_lossy(&expected));
+        }
+    }
+}
+
+#[test]
+fn a_connection_frees_the_memory_of_a_message_without_an_answer() {
+    let mut server = Server::new(Router::new().notification("say", |_: &mut (), params: Params<'_>| {
+        assert!(params.element(0).is_some());
+    }));
+    let text = format!(r#"{{"jsonrpc":"2.0","method":"say","params":["{}"]}}"#, "\\n".repeat(200_000)) + "\n";
+    let (mut framer, mut output) = (Framer::<Lines>::growing(1 << 20), Growing::new(1 << 20));
+    let mut sent = [0; 64];
+    let mut writer = &mut sent[..];
+    let mut connection = Connection::new(text.as_bytes(), &mut writer, &mut framer, &mut output);
+    connection.serve(&mut server, &mut ()).unwrap();
+    assert_eq!(format!("{output:?}"), "Growing { len: 65536, limit: 1048576 }");
+}
+
 #[test]
 fn writers_of_messages_grow() {
     let text = filled(3_000);
