@@ -127,6 +127,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
             Some(_) => return Ok(()),
             None => {}
         }
+        let handled = if H::IS_ACTIVE { found.as_ref().ok().cloned() } else { None };
         let mut room = room::<F>(self.output.reborrow());
         let (answer, is_readable) = match found {
             Ok(span) => {
@@ -136,10 +137,12 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
             Err(error) => (server.refuse(error, &mut room), false),
         };
         let len = answer.map(<[u8]>::len);
-        match self.settle(len, server, context, is_readable) {
-            Some(len) => self.write_async(len).await,
-            None => Ok(()),
+        let Some(len) = self.settle(len, server, context, is_readable) else { return Ok(()) };
+        let written = self.write_async(len).await;
+        if written.is_err() {
+            self.report_unsent(handled, server, context);
         }
+        written
     }
 
     /// [`answer_async`](Self::answer_async) and [`read_async`](Self::read_async) until the stream ends. Await the future

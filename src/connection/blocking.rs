@@ -199,6 +199,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
             Some(_) => return Ok(()),
             None => {}
         }
+        let handled = if H::IS_ACTIVE { found.as_ref().ok().cloned() } else { None };
         let mut room = room::<F>(self.output.reborrow());
         let (answer, is_readable) = match found {
             Ok(span) => {
@@ -208,10 +209,12 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
             Err(error) => (server.refuse(error, &mut room), false),
         };
         let len = answer.map(<[u8]>::len);
-        match self.settle(len, server, context, is_readable) {
-            Some(len) => self.write(len),
-            None => Ok(()),
+        let Some(len) = self.settle(len, server, context, is_readable) else { return Ok(()) };
+        let written = self.write(len);
+        if written.is_err() {
+            self.report_unsent(handled, server, context);
         }
+        written
     }
 
     /// [`answer`](Self::answer) and [`read`](Self::read) until the stream ends.

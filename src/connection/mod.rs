@@ -34,6 +34,7 @@ mod stream;
 mod work;
 
 use core::fmt;
+use core::ops::Range;
 
 use embedded_io::{ErrorKind, ErrorType};
 
@@ -79,7 +80,7 @@ use outgoing::{first_len, reply_room, room};
 ///
 /// # Faults of the stream
 /// A connection retries after `Interrupted` of the reader or the writer, and continues a short write. Any other error before the first byte
-/// of a message loses only this message. After an error in the middle of a message, the connection sends nothing more, because the next
+/// of a message loses only this message; if it is an answer, the observer receives [`Event::AnswerUnsent`]. After an error in the middle of a message, the connection sends nothing more, because the next
 /// message would follow a part of the last one. All methods that send or answer then flush the complete messages before it and return
 /// [`OutputBroken`](ConnectionError::OutputBroken). This also holds for another connection with the same framer, until
 /// [`resume_output`](Self::resume_output) has ended that message on the same stream, or [`reset`](Self::reset) or [`FramerOver::clear`]
@@ -241,7 +242,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
 
     /// The message at the span that was found last, and the room for an outgoing message.
     #[cfg(feature = "mcp")]
-    pub(crate) fn text_and_room(&mut self, span: core::ops::Range<usize>) -> (&[u8], Room<'_>) {
+    pub(crate) fn text_and_room(&mut self, span: Range<usize>) -> (&[u8], Room<'_>) {
         (self.framer.text(span), room::<F>(self.output.reborrow()))
     }
 
@@ -317,7 +318,23 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         if len.is_some() && sendable.is_none() {
             server.observe(context, Event::Unanswered);
         }
+        #[cfg(feature = "alloc")]
+        if sendable.is_none() {
+            self.output.release();
+        }
         sendable
+    }
+
+    /// Reports that the answer to the message at the span `handled` could not be sent.
+    fn report_unsent<S, H: Observer<C>, C>(
+        &self,
+        handled: Option<Range<usize>>,
+        server: &mut Server<S, H>,
+        context: &mut C,
+    ) {
+        if let Some(span) = handled {
+            server.observe(context, Event::AnswerUnsent(self.framer.text(span)));
+        }
     }
 }
 

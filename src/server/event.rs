@@ -59,6 +59,10 @@ pub enum Event<'a> {
     ReplyLost(Text<'a>, Error),
     /// A message in a connection's queue could not be written.
     Unsent(Error),
+    /// The stream failed while a connection wrote the answer to a message, or before, so the peer does not get it, although the handlers were
+    /// called. Contains the text of the message, one request or a batch. The method of the connection returns the fault of the stream. Not
+    /// reported by `Connection::concurrent` for answers of `async` handlers, which ends with that fault.
+    AnswerUnsent(&'a [u8]),
     /// A request or batch for an `async` handler is too long for a slot of `Connection::concurrent`, or the shortest answers to its calls are.
     /// So it is handled in place, and until then the connection reads nothing and sends nothing else. Contains the `MESSAGE` that it needs,
     /// and the room in `ANSWER`. This event precedes the handler.
@@ -90,6 +94,7 @@ impl fmt::Display for Event<'_> {
             Self::UnexpectedResponse => f.write_str("response without listener"),
             Self::ReplyLost(method, error) => write!(f, "reply to {} lost: {error}", method.printable()),
             Self::Unsent(error) => write!(f, "queued message not sent: {error}"),
+            Self::AnswerUnsent(text) => write!(f, "answer to a message of {} bytes not sent", text.len()),
             Self::InPlace { message, answer } => {
                 write!(f, "request handled in place: message of {message} bytes, shortest answer of {answer}")
             }
@@ -100,6 +105,12 @@ impl fmt::Display for Event<'_> {
 }
 
 /// Receives each [`Event`]: a function or closure that takes the context and the event.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the observer or the layer of a server with the context `{C}`",
+    label = "not an observer or a layer for the context `{C}`",
+    note = "an observer is a function or closure with the arguments `&mut C` and `Event<'_>`",
+    note = "implement `nanojsonrpc::server::Layer<C>` for a layer, with the context of the server as `C`"
+)]
 pub trait Observer<C> {
     /// Whether the observer does anything. If not, no code for events is linked.
     const IS_ACTIVE: bool = true;

@@ -32,7 +32,7 @@ static CASES: [Cases; 3] = [
         name: "nanojsonrpc",
         options: "features = [\"embedded-io\", \"macros\", \"mcp\"]",
         package: OnceLock::new(),
-        count: 157,
+        count: 158,
     },
     Cases {
         folder: "compile_fail/renamed",

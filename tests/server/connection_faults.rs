@@ -10,7 +10,7 @@ use embedded_io::{ErrorKind, ErrorType, Write};
 use nanojsonrpc::connection::{Connection, ConnectionError, serve, serve_async};
 use nanojsonrpc::frame::{ContentLength, Events, Frame, Framer, Lines, Values};
 use nanojsonrpc::memory::{End, Pipe, PipeError, Plan};
-use nanojsonrpc::server::MIN_ANSWER_LEN;
+use nanojsonrpc::server::{Event, MIN_ANSWER_LEN};
 use nanojsonrpc::{Dialect, ErrorObject, Notification, Router, Server};
 
 use crate::tasks::{poll, run};
@@ -90,6 +90,7 @@ with_every_frame! {
     a_connection_goes_from_stream_to_stream
     a_dropped_answer_breaks_the_output
     a_line_goes_on_after_a_part_of_a_message
+    an_answer_that_is_not_sent_is_an_event
     a_part_of_a_message_is_not_ended_by_a_failed_write
     a_reset_counts_the_messages_that_it_drops
 }
@@ -495,6 +496,37 @@ fn a_line_goes_on_after_a_part_of_a_message<F: Frame>() {
             assert_eq!(connection.answer(&mut server, &mut called), Ok(()), "{place}");
             let expected = [&frames[0][..place], F::tail(), &frames[1], &frames[2]].concat();
             assert_eq!((called, arrived(&hub)), (3, expected), "{place}");
+        }
+    }
+}
+
+/// The handlers have run when the stream fails, so the observer receives the messages whose answers are lost.
+fn an_answer_that_is_not_sent_is_an_event<F: Frame>() {
+    let batch = format!("[{},{}]", call(2), call(3));
+    let incoming = stream::<F>(&[call(1), batch.clone(), call(4)]);
+    let first = framed::<F>(&answer(1)).len();
+    for is_async in [false, true] {
+        // before the first byte of an answer, and inside it
+        for (place, lost) in [(0, &call(1)), (5, &call(1)), (first, &batch), (first + 9, &batch)] {
+            let mut pipe: Pipe<PIPE> = Pipe::new();
+            let (device, hub) = pipe.ends();
+            let device = device.writing(Plan::WHOLE.fail_once_at(place));
+            assert_eq!(hub.try_write(&incoming), Ok(incoming.len()));
+            let mut server =
+                Server::new(Router::new().request("count", |(called, _): &mut (u32, Vec<String>)| count(called)))
+                    .observed_by(|(_, log): &mut (u32, Vec<String>), event: Event<'_>| match event {
+                        Event::AnswerUnsent(text) => log.push(String::from_utf8(text.to_vec()).unwrap()),
+                        other => log.push(other.to_string()),
+                    });
+            let (mut framer, mut output, mut context) = (Framer::<F, BUFFER>::new(), [0; 256], (0, Vec::new()));
+            let mut connection = Connection::new(&device, &device, &mut framer, &mut output);
+            assert_eq!(connection.read(), Ok(true));
+            let answered = match is_async {
+                true => run(connection.answer_async(&mut server, &mut context)),
+                false => connection.answer(&mut server, &mut context),
+            };
+            assert_eq!(answered, Err(ConnectionError::Write(PipeError::Fault)), "{place}");
+            assert_eq!(context.1, [lost.trim()], "{place}");
         }
     }
 }
