@@ -11,6 +11,8 @@
 //! | write a value by a closure | [`from_fn`] |
 //! | find the member or element at an offset | [`Path`], by `RawValue::path_to` |
 
+#[cfg(feature = "mcp")]
+mod again;
 mod ascii;
 #[cfg(feature = "alloc")]
 mod beyond;

@@ -15,16 +15,6 @@ use crate::error::{Error, ErrorKind};
 /// The length after an overflow.
 pub(super) const FULL: usize = usize::MAX;
 
-/// A written value, to be written once more.
-#[cfg(feature = "mcp")]
-pub(crate) struct Again {
-    start: usize,
-    end: usize,
-    /// The number of its bytes that need an escape, if it was only counted.
-    #[cfg(feature = "alloc")]
-    escapes: Option<usize>,
-}
-
 impl Writer<'_> {
     /// Ends a value that began at the length `before`. After an overflow, restores that length and returns the error.
     #[cfg_attr(target_pointer_width = "64", inline)]
@@ -145,43 +135,6 @@ impl Writer<'_> {
         core::fmt::Write::write_fmt(&mut Escaping(self), text)
     }
 
-    /// Begins a value that [`put_again_escaped`](Self::put_again_escaped) appends once more. Returns its start.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn begin_again(&mut self) -> usize {
-        #[cfg(feature = "alloc")]
-        self.take_escapes();
-        self.len
-    }
-
-    /// Ends a value that began at `start`.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn end_again(&mut self, start: usize) -> Again {
-        Again {
-            start,
-            end: self.len,
-            #[cfg(feature = "alloc")]
-            escapes: self.take_escapes(),
-        }
-    }
-
-    /// Appends a value that has been written before, escaped for the inside of a string.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn put_again_escaped(&mut self, again: &Again) {
-        let Again { start, end, .. } = *again;
-        #[cfg(feature = "alloc")]
-        if let Some(escapes) = again.escapes {
-            self.len = self.len.saturating_add(end.saturating_sub(start)).saturating_add(escapes);
-            return;
-        }
-        for at in start..end {
-            let Some(byte) = self.out.get(at).copied() else { return };
-            match byte {
-                b'"' | b'\\' | 0..0x20 => self.put_escape(byte),
-                _ => self.put_byte(byte),
-            }
-        }
-    }
-
     /// The bytes written from `start` on; empty if the output is full.
     #[cfg(feature = "mcp")]
     pub(crate) fn from(&self, start: usize) -> &[u8] {
@@ -273,7 +226,7 @@ impl Writer<'_> {
         }
     }
 
-    fn put_escape(&mut self, byte: u8) {
+    pub(super) fn put_escape(&mut self, byte: u8) {
         self.put_byte(b'\\');
         let letter = match byte {
             b'"' | b'\\' => byte,
