@@ -43,7 +43,7 @@ use crate::message::{Params, Standard, standard};
 ///     name: String,
 /// }
 ///
-/// let router = Router::new().request("name", |board: &mut Board, _: Params<'_>, reply: Reply<'_>| reply.success(&board.name));
+/// let router = Router::new().request("name", |board: &mut Board, _: Params<'_>, reply: Reply<'_>| reply.success(board.name.as_str()));
 /// # _ = router;
 /// ```
 ///
