@@ -6,6 +6,8 @@ use nanojsonrpc::client::{Answer, Calls, Client, Drain, Incoming, Received, Unti
 use nanojsonrpc::frame::{ContentLength, Event, Events, FrameError, FrameErrorKind, Framer, Head, Lines, Values};
 use nanojsonrpc::memory::{End, Pipe, PipeError, Plan};
 
+#[cfg(feature = "alloc")]
+use nanojsonrpc::server::AsyncRoutes;
 use nanojsonrpc::server::{Exchange, Registry, Replied, Reply};
 use nanojsonrpc::{
     Batch, Dialect, Envelope, EnvelopeKind, Envelopes, Error, ErrorCode, ErrorKind, ErrorObject, Id, Message, Method,
@@ -263,6 +265,14 @@ fn paths_and_growing_buffers_are_logged() {
     let value = RawValue::parse(br#"{"a":[1,{"b":true}]}"#).unwrap();
     let growing: nanojsonrpc::frame::FramerOver<Lines, nanojsonrpc::Growing> = Framer::<Lines>::growing(9);
     told_apart![value.path_to(6), value.path_to(13), growing];
+    let (short, output) = (nanojsonrpc::Growing::new(8), nanojsonrpc::Growing::new(9));
+    told_apart![short, output];
+    let errors = [ErrorObject::INTERNAL_ERROR, ErrorObject::METHOD_NOT_FOUND];
+    let [first, second] = errors.map(nanojsonrpc::message::OwnedErrorObject::from);
+    let routes = Router::<()>::new()
+        .boxed(|routes, context, call, exchange| Box::pin(AsyncRoutes::route(routes, context, call, exchange)))
+        .into_routes();
+    told_apart![first, second, routes];
 }
 
 #[cfg(all(feature = "macros", feature = "embedded-io"))]

@@ -1,5 +1,6 @@
 //! Values of URIs as paths of files.
 
+use crate::ascii::split_once;
 use crate::json::RawStr;
 
 /// The decoded `value`, if it is a relative path of file names: see [`UriTemplate::file_path`](super::UriTemplate::file_path).
@@ -7,7 +8,15 @@ pub(super) fn file_path<'b>(value: RawStr<'_>, buffer: &'b mut [u8]) -> Option<&
     let len = value.decode(buffer).ok()?.len();
     let len = decode_percent(buffer.get_mut(..len)?)?;
     let path = str::from_utf8(buffer.get(..len)?).ok()?;
-    path.split('/').all(is_file_name).then_some(path)
+    // `str::split` links a panic
+    let mut rest = path;
+    while let Some((name, behind)) = split_once(rest, b'/') {
+        if !is_file_name(name) {
+            return None;
+        }
+        rest = behind;
+    }
+    is_file_name(rest).then_some(path)
 }
 
 /// Decodes `%` and two digits in place, and returns the length. `None` for an encoded `/`, which would divide a name.
@@ -27,9 +36,13 @@ fn decode_percent(bytes: &mut [u8]) -> Option<usize> {
     Some(to)
 }
 
-/// The value of a hexadecimal digit.
-fn digit(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+/// The value of a hexadecimal digit. `char::to_digit` links a panic.
+const fn digit(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit & 0x0F),
+        b'A'..=b'F' | b'a'..=b'f' => Some((digit & 0x0F).wrapping_add(9)),
+        _ => None,
+    }
 }
 
 /// Whether `name` names one file in its directory, on Unix and on Windows.
@@ -44,13 +57,16 @@ fn is_file_name(name: &str) -> bool {
 
 /// Whether `name` is still percent-encoded: a program that decodes it again would get another one.
 fn is_encoded(name: &str) -> bool {
-    let is_digits = |behind: &str| behind.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
-    name.split('%').skip(1).any(is_digits)
+    let is_digits = |part: &[u8]| part.iter().all(u8::is_ascii_hexdigit);
+    name.as_bytes().windows(3).any(|part| matches!(part, [b'%', digits @ ..] if is_digits(digits)))
 }
 
 /// Whether Windows takes `name` for a device, whatever directory and extension it has.
 fn is_device(name: &str) -> bool {
-    let stem = name.split('.').next().unwrap_or_default().trim_end_matches(' ');
+    let mut stem = split_once(name, b'.').map_or(name, |(stem, _)| stem);
+    while let Some(shorter) = stem.strip_suffix(' ') {
+        stem = shorter;
+    }
     let is_numbered = |port: &str| {
         let (front, number) = stem.split_at_checked(3).unwrap_or_default();
         let mut digits = number.chars();

@@ -58,6 +58,6 @@ impl core::error::Error for OwnedErrorObject {}
 #[cfg(feature = "defmt")]
 impl defmt::Format for OwnedErrorObject {
     fn format(&self, f: defmt::Formatter<'_>) {
-        self.borrowed().format(f);
+        defmt::write!(f, "{}", self.borrowed());
     }
 }

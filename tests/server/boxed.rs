@@ -174,3 +174,38 @@ async fn a_service_of_mcp_from_a_function_is_served_in_a_task() {
     }
     assert_eq!((board.calls.load(Ordering::Relaxed), board.lost.load(Ordering::Relaxed)), (6, 2));
 }
+
+#[test]
+fn boxed_routes_pass_the_mark_of_a_transport_on() {
+    use nanojsonrpc::server::AsyncRoutes;
+
+    #[derive(Clone)]
+    struct Marked(std::sync::Arc<core::sync::atomic::AtomicU8>);
+
+    impl AsyncRoutes<()> for Marked {
+        async fn route(
+            &mut self,
+            (): &mut (),
+            _: &nanojsonrpc::server::route::Call<'_>,
+            _: &mut nanojsonrpc::server::Exchange<'_, '_>,
+        ) -> bool {
+            false
+        }
+
+        fn waits(&mut self, (): &mut (), _: &nanojsonrpc::server::route::Call<'_>) -> Option<bool> {
+            None
+        }
+
+        fn mark(&mut self, mark: u8) {
+            self.0.store(mark, core::sync::atomic::Ordering::Relaxed);
+        }
+    }
+
+    let seen = std::sync::Arc::default();
+    let router = Router::with_routes(Marked(std::sync::Arc::clone(&seen)));
+    let mut routes =
+        router.boxed(|routes, context, call, exchange| Box::pin(routes.route(context, call, exchange))).into_routes();
+    routes.mark(7);
+    assert_eq!(seen.load(core::sync::atomic::Ordering::Relaxed), 7);
+    assert_eq!(format!("{routes:?}"), "BoxedRoutes");
+}

@@ -285,3 +285,25 @@ fn a_call_whose_answer_has_arrived_returns_it_although_a_flush_fails() {
         assert_eq!(wire.borrow_mut().take(), expected);
     }
 }
+
+#[cfg(feature = "alloc")]
+#[test]
+fn an_owned_error_says_what_the_borrowed_one_says() {
+    use nanojsonrpc::connection::{CallError, ConnectionError, OwnedCallError};
+    use nanojsonrpc::memory::PipeError;
+
+    type Borrowed<'a> = CallError<nanojsonrpc::ErrorObject<'a>, PipeError, PipeError>;
+    let refused = nanojsonrpc::Envelope::parse(b"{").unwrap_err().error;
+    let payload = nanojsonrpc::RawValue::parse(b"1").unwrap().read::<&str>().unwrap_err();
+    let errors: [Borrowed<'_>; 6] = [
+        CallError::Peer(nanojsonrpc::ErrorObject::METHOD_NOT_FOUND),
+        CallError::Payload(payload),
+        CallError::Refused(refused),
+        CallError::Late,
+        CallError::Closed,
+        CallError::Connection(ConnectionError::Read(PipeError::Fault)),
+    ];
+    for error in errors {
+        assert_eq!(OwnedCallError::from(error).to_string(), error.to_string());
+    }
+}

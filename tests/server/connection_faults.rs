@@ -592,3 +592,12 @@ fn a_call_is_served_exactly_if_the_documented_output_is_there() {
     check::<Events>();
     check::<Values>();
 }
+
+#[test]
+fn the_writer_of_a_connection_can_be_reached() {
+    let (note, mut sent) = (Notification::new("note"), [0; 64]);
+    let (mut framer, mut output) = (Framer::<Lines, BUFFER>::new(), [0; 256]);
+    let mut connection = Connection::new(&b""[..], &mut sent[..], &mut framer, &mut output);
+    connection.send(&note).unwrap();
+    assert_eq!(connection.writer_mut().len(), 64 - framed::<Lines>(r#"{"jsonrpc":"2.0","method":"note"}"#).len());
+}

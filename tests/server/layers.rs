@@ -329,6 +329,20 @@ fn lines_of(call: &str, outcome: &str) -> [String; 2] {
     lines(&format!("Request {call} -"), outcome)
 }
 
+#[test]
+fn a_layer_without_methods_changes_nothing_and_is_reached_behind_its_server() {
+    struct Idle(u8);
+
+    impl<C> Layer<C> for Idle {}
+
+    let routes = Router::new().request("ping", |_: &mut ()| Ok("pong")).into_routes();
+    let mut server = Server::with_routes(routes).with_layer(Idle(7));
+    let (ping, mut output) = (text(r#""method":"ping","id":1"#), [0; 128]);
+    let answer = server.process(&mut (), ping.as_bytes(), &mut output);
+    assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":"pong","id":1}"#[..]));
+    assert_eq!(server.layer_mut().0, 7);
+}
+
 #[cfg(feature = "macros")]
 #[nanojsonrpc::service]
 trait Lamp {

@@ -27,6 +27,11 @@ fn run<F: Future>(future: F, polls: usize) -> Option<F::Output> {
     None
 }
 
+#[derive(serde::Deserialize)]
+struct New {
+    new: i32,
+}
+
 #[unsafe(no_mangle)]
 pub fn serve_without_blocking(text: &[u8], out: &mut [u8]) {
     let router = Router::new()
@@ -36,7 +41,7 @@ pub fn serve_without_blocking(text: &[u8], out: &mut [u8]) {
             Ok(true)
         })
         .request_fallible_async("jam", async |level: &mut i32| jam(*level))
-        .notification_async("led", async |level: &mut i32, (new,): (i32,)| *level = new)
+        .notification_async("led", async |level: &mut i32, New { new }: New| *level = new)
         .fallback_async(async |level: &mut i32, method: Text<'_>, _: Params<'_>, reply: Reply<'_>| {
             used(method);
             reply.success(level)
@@ -51,7 +56,7 @@ pub fn serve_mcp_without_blocking(text: &[u8], out: &mut [u8]) {
     static TOOL: Tool<'_> = Tool::new(Text::Plain("whole"), Schema::NO_ARGUMENTS);
     let service = Service::new("lamp", "1.0.0")
         .tool_async("level", "Shows.", Schema::NO_ARGUMENTS, async |level: &mut i32| *level)
-        .tool_async("set", "Sets.", Schema::NO_ARGUMENTS, async |level: &mut i32, (new,): (i32,)| *level = new)
+        .tool_async("set", "Sets.", Schema::NO_ARGUMENTS, async |level: &mut i32, New { new }: New| *level = new)
         .tool_as_async("whole", &TOOL, async |level: &mut i32, call: ToolCall<'_>| call.text(*level))
         .resource_async("lamp:level", "level", "text/plain", async |level: &mut i32, call: ReadCall<'_>| {
             call.text(*level)

@@ -25,6 +25,9 @@ pub fn http(text: &[u8], out: &mut [u8], context: &mut u32) {
     used(response.write_head(&mut written));
     used(response.closing().closes());
     used(Head::new(name(text), name(text)));
+    head.minor_version = text.first().copied();
+    used((head.closes(), head.lacks_host(), head.path()));
+    used(Endpoint::new().with_websocket().begin(&head, any(text)));
     let message = Notification::new(name(text));
     used(Post::new(name(text), name(text)).with_headers(&[(name(text), name(text))]).write(&message, &mut written));
     used(Post::new(name(text), name(text)).write_text(text, &mut written));

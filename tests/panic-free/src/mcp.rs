@@ -80,7 +80,10 @@ fn whole(lamp: &mut Lamp<'_>, call: ToolCall<'_>) -> Replied {
         2 => call.result(&CallToolResult::new(List::of(&content))),
         3 => call.input_required(&InputRequiredResult::default()),
         4 => call.error(ErrorObject::INTERNAL_ERROR.with_data("?")),
-        5 => call.text(call.id().map_or(RawValue::NULL, |id| id.raw()).as_str_raw().unwrap_or_default()),
+        5 => {
+            let id = call.id();
+            call.text(id.map_or(RawValue::NULL, |id| id.raw()).as_str_raw().unwrap_or_default())
+        }
         _ => match call.get("text") {
             Some(text) => call.text(text),
             None => call.text(Text::Plain(name(lamp.text))),

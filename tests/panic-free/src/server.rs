@@ -166,6 +166,7 @@ pub fn registry(text: &[u8], out: &mut [u8]) {
     used((registry.len(), registry.is_empty(), registry.remove(name(text))));
     let mut server = Server::with_routes(registry);
     used(server.process(&mut Board::default(), text, out));
-    let mut server = Server::new(Router::new().registry(Registry::<'_, Board, 2>::new()));
+    let router = Router::new().registry(Registry::<'_, Board, 2>::new());
+    let mut server = Server::with_routes(router.into_routes());
     used(server.process(&mut Board::default(), text, out));
 }
