@@ -265,8 +265,11 @@ fn paths_and_growing_buffers_are_logged() {
     let value = RawValue::parse(br#"{"a":[1,{"b":true}]}"#).unwrap();
     let growing: nanojsonrpc::frame::FramerOver<Lines, nanojsonrpc::Growing> = Framer::<Lines>::growing(9);
     told_apart![value.path_to(6), value.path_to(13), growing];
-    let (short, output) = (nanojsonrpc::Growing::new(8), nanojsonrpc::Growing::new(9));
+    let (mut short, mut output) = (nanojsonrpc::Growing::new(8), nanojsonrpc::Growing::new(9));
     told_apart![short, output];
+    let dialect = Dialect::JSON_RPC;
+    told_apart![Exchange::new(b"1", &mut short, dialect), Exchange::new(b"1", &mut output, dialect)];
+    told_apart![Writer::new(&mut short), Writer::new(&mut output)];
     let errors = [ErrorObject::INTERNAL_ERROR, ErrorObject::METHOD_NOT_FOUND];
     let [first, second] = errors.map(nanojsonrpc::message::OwnedErrorObject::from);
     let routes = Router::<()>::new()

@@ -425,3 +425,22 @@ fn pages_count_what_is_shown() {
         assert_eq!(all.len(), if is_admin { 6 } else { 5 }, "{all:?}");
     }
 }
+
+#[test]
+fn a_resource_reads_a_variable_as_a_path() {
+    let template = nanojsonrpc::mcp::uri_template!("file:///{+path}");
+    let service = Service::new("files", "1.0.0").resource_template(
+        template,
+        "file",
+        "text/plain",
+        |paths: &mut Vec<Option<String>>, call: nanojsonrpc::mcp::ReadCall<'_>| {
+            paths.push(call.file_path("path", &mut [0; 32]).map(str::to_owned));
+            call.text("")
+        },
+    );
+    let mut client = Client::new(service, Vec::new(), STATELESS);
+    for uri in ["file:///a/b.txt", "file:///a/%2e%2e/b"] {
+        client.result("resources/read", json!({"uri": uri}));
+    }
+    assert_eq!(client.context, [Some("a/b.txt".to_owned()), None]);
+}
