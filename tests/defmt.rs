@@ -292,6 +292,8 @@ fn parts_of_services_and_schemas_are_logged() {
     let mut out = Writer::new(&mut text);
     let sending = client.sending((), &mut out);
     told_apart![first, second, sending];
+    let mut calls = client.batch(&mut out);
+    told_apart![calls.sending(()), 1];
     let (mut pipe, mut server, mut output) = (Pipe::<8>::new(), Server::new(Router::<()>::new()), [0; 8]);
     let mut context = ();
     let (device, _) = pipe.ends();
