@@ -125,7 +125,9 @@ fn text((_, start, repeated, end): (&str, &str, &str, &str), len: usize, is_brok
 
 fn read_with_nanojsonrpc(text: &[u8]) {
     match Message::parse(black_box(text)) {
-        Ok(Message::Batch(batch)) => batch.elements().for_each(|element| _ = black_box(&element)),
+        Ok(Message::Batch(batch)) => {
+            batch.elements().for_each(|element| _ = black_box(&element.and_then(Message::<64, 64>::try_from)));
+        }
         message => _ = black_box(&message),
     }
 }

@@ -167,7 +167,7 @@ fn talk<F: Frame>(options: &Options) -> Result<bool, Failure> {
         let mut asked: Vec<Id> = Vec::new();
         while let Some(frame) = connection.next() {
             for incoming in client.receive(frame?.as_ref()) {
-                match incoming? {
+                match incoming.map_err(nanojsonrpc::Error::from)? {
                     Incoming::Response(answer, response) => {
                         is_refused |= matches!(answer, Answer::NullId);
                         is_good &= print(options, answer, &response)?;

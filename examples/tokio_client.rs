@@ -100,14 +100,14 @@ async fn connect(address: String, mut calls: mpsc::Receiver<Call>) -> Result<(),
                         _ = outcome.send(result.map_err(|error| error.to_string()));
                     }
                     // a refused response: its call gets no other answer
-                    Err(rejection) if !rejection.is_answerable() => {
-                        if let Some(outcome) = received.cancel(rejection.id()) {
-                            _ = outcome.send(Err(format!("answer: {rejection}")));
+                    Err(refused) if !refused.is_answerable() => {
+                        if let Some(outcome) = received.cancel(&refused) {
+                            _ = outcome.send(Err(format!("answer: {refused}")));
                         }
                     }
                     // the other messages of the server
                     Ok(_) => {}
-                    Err(rejection) => eprintln!("unreadable message: {rejection}"),
+                    Err(refused) => eprintln!("unreadable message: {refused}"),
                 }
             }
         }

@@ -24,11 +24,11 @@ GROUPS = {
         "core_json_read": "core-json 0.4",
     },
     "read, id and method held": {
-        "request": "`Request::parse_into`",
-        "message": "`Message::parse_into`, batches too",
+        "request": "`Request::hold`",
+        "message": "`Envelopes` and `Message::hold`",
     },
     "read a request and answer it, errors too": {
-        "request_write": "`Request::parse_into`, `Request::write_response`",
+        "request_write": "`Request::hold`, `Request::write_response`",
         "json_rpc_types_answer": "json-rpc-types 1.3 on serde-json-core 0.7: ids are unsigned",
     },
     "read a struct and write it back": {
@@ -260,7 +260,7 @@ CHIPS = {
 }
 # job: its column
 COMPARED = {
-    "envelope": "`Envelope::parse`", "message": "`Message::parse_into`", "request_write": "a request answered", "server": "`Server` on `Lines`",
+    "envelope": "`Envelope::parse`", "message": "`Message::hold`", "request_write": "a request answered", "server": "`Server` on `Lines`",
     "mcp": "MCP server",
 }
 
@@ -278,7 +278,7 @@ def chips(measured):
 AVR_NAMES = {
     "envelope": "`Envelope::parse`",
     "request": "`Request::parse`",
-    "request_write": "`Request::parse_into` and answers, errors too",
+    "request_write": "`Request::hold` and answers, errors too",
     "typed": "the same with typed params (serde)",
 }
 

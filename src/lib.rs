@@ -1,38 +1,42 @@
 //! Zero-copy, `no_std`, no-alloc JSON-RPC 2.0 for constrained targets.
 //!
 //! One pass over the bytes validates everything (UTF-8, RFC 8259, nesting, the JSON-RPC envelope) and captures the
-//! parts. Messages borrow from the text: params and results are raw, validated slices, which you can read into your
-//! types. Ids and methods are in fixed-capacity buffers. Nothing allocates, recurses or panics, and there is no `unsafe`.
+//! parts. Params and results are raw, validated slices of the text, which you can read into your types. Nothing allocates, recurses or
+//! panics, and there is no `unsafe`.
 //!
-//! # Read a message of any kind
+//! # Read a message: borrowed, or held
+//!
+//! An [`Envelope`] borrows all of a message from its text: take it to look at a message and answer it, as a server does. A [`Request`],
+//! [`Notification`] or [`Response`] holds its id and method, decoded, in fixed-capacity buffers: take it to keep them, or to write the message.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
-//! use nanojsonrpc::Message;
+//! use nanojsonrpc::{Envelope, EnvelopeKind, Request};
 //!
 //! let text = br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;
-//! match Message::parse(text)? {
-//!     Message::Request(request) => {
-//!         assert_eq!(request.method, "subtract");
-//!         # #[cfg(feature = "serde")] {
-//!         let (a, b): (i64, i64) = request.params()?;
-//!         assert_eq!(a - b, 19);
-//!         # }
-//!     }
-//!     Message::Notification(_) | Message::Response(_) | Message::Batch(_) => {}
-//! }
+//! let envelope = Envelope::parse(text)?;
+//! assert!(envelope.kind() == EnvelopeKind::Request && envelope.method() == "subtract");
+//!
+//! let request: Request<'_> = envelope.try_into()?; // or Request::parse(text)?
+//! assert_eq!((request.method.as_str(), request.id.as_i64()), ("subtract", Some(1)));
+//! # #[cfg(feature = "serde")] {
+//! let (a, b): (i64, i64) = request.params()?;
+//! assert_eq!(a - b, 19);
+//! # }
 //! # Ok(()) }
 //! ```
+//!
+//! A [`Message`] is a held message of any kind. [`Envelopes`] gives the messages of a text, one or a batch of any length.
 //!
 //! # Answer a refused text
 //!
 //! ```
-//! use nanojsonrpc::Message;
+//! use nanojsonrpc::Envelope;
 //!
 //! let mut out = [0; 96];
-//! let rejection = Message::parse(b"{\"jsonrpc\":").unwrap_err();
-//! assert_eq!(rejection.to_string(), "unexpected end at byte 11");
-//! let len = rejection.answer().and_then(|answer| answer.write(&mut out).ok()).unwrap_or_default();
+//! let refused = Envelope::parse(b"{\"jsonrpc\":").unwrap_err();
+//! assert_eq!(refused.to_string(), "unexpected end at byte 11");
+//! let len = refused.write_response(&mut out).unwrap_or_default();
 //! assert_eq!(&out[..len], br#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#);
 //! ```
 //!
@@ -268,15 +272,15 @@ pub use json::to_json::ToJson;
 pub use json::value::RawValue;
 pub use json::write::Writer;
 pub use message::any::Message;
-pub use message::batch::Batch;
+pub use message::batch::{Batch, Envelopes};
 pub use message::dialect::Dialect;
-pub use message::envelope::{Envelope, EnvelopeKind, Envelopes};
+pub use message::envelope::{Envelope, EnvelopeKind};
 pub use message::error_object::{ErrorCode, ErrorObject};
 pub use message::id::Id;
 pub use message::method::Method;
 pub use message::notification::Notification;
 pub use message::params::Params;
-pub use message::rejection::Rejection;
+pub use message::refused::Refused;
 pub use message::request::Request;
 pub use message::response::Response;
 #[cfg(feature = "macros")]

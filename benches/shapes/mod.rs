@@ -70,7 +70,7 @@ impl Shape {
 pub fn read_with_nanojsonrpc(text: &[u8]) -> bool {
     match Message::parse(text) {
         Ok(Message::Batch(batch)) => {
-            batch.elements().for_each(|element| _ = black_box(&element));
+            batch.elements().for_each(|element| _ = black_box(&element.and_then(Message::<64, 64>::try_from)));
             true
         }
         message => black_box(&message).is_ok(),
@@ -128,7 +128,7 @@ pub fn parts_by_nanojsonrpc(text: &[u8]) -> Vec<Parts> {
         Message::Batch(_) => panic!("a batch in a batch"),
     };
     match Message::parse(text).unwrap() {
-        Message::Batch(batch) => batch.elements().map(|element| parts(element.unwrap())).collect(),
+        Message::Batch(batch) => batch.elements().map(|element| parts(element.unwrap().try_into().unwrap())).collect(),
         message => vec![parts(message)],
     }
 }

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use nanojsonrpc::client::{Answer, Client, Incoming};
-use nanojsonrpc::{Dialect, Id, Message, Method, RawValue, Rejection, Request, Response, Writer};
+use nanojsonrpc::{Dialect, Envelope, Id, Message, Method, RawValue, Refused, Request, Response, Writer};
 
 /// The ids in flight, which are also the tags.
 const IN_FLIGHT: [&str; 8] = ["1", "2", "3", "\"a\"", "\"1\"", "1.0", "-7", "\"\\n\""];
@@ -42,7 +42,7 @@ fn check(text: &[u8], dialect: Dialect, client: Caller, is_lenient: bool) {
                 Ok(Incoming::Notification(notification)) => {
                     assert_eq!(message, Ok(Message::Notification(notification)))
                 }
-                Err(rejection) => assert_eq!(message, Err(rejection)),
+                Err(refused) => assert_eq!(message, Err(refused)),
             }
         }
         assert!(messages.next().is_none());
@@ -79,9 +79,9 @@ fn call(client: &mut Caller) {
 }
 
 /// The kind of the text, without a client.
-fn messages(text: &[u8], dialect: Dialect) -> Vec<Result<Message<'_, CAPACITY>, Rejection<CAPACITY>>> {
-    match Message::parse_bounded(text, dialect) {
-        Ok(Message::Batch(batch)) => batch.elements().collect(),
+fn messages(text: &[u8], dialect: Dialect) -> Vec<Result<Message<'_, CAPACITY>, Refused<'_>>> {
+    match Envelope::parse_as(text, dialect).and_then(Message::try_from) {
+        Ok(Message::Batch(batch)) => batch.elements().map(|element| element.and_then(Message::try_from)).collect(),
         message => vec![message],
     }
 }
@@ -107,7 +107,7 @@ fn is_right(answer: Answer<&'static str>, id: &Id<CAPACITY>, left: &mut Vec<&'st
 fn spelled(id: &Id<CAPACITY>) -> Option<String> {
     let text = match id {
         Id::String(text) => text.to_string(),
-        Id::Decimal(text) => {
+        Id::Decimal { text, .. } => {
             let (integer, fraction) = text.as_str().split_once('.')?;
             fraction.bytes().all(|digit| digit == b'0').then(|| integer.to_string())?
         }

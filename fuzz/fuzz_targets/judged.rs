@@ -1,7 +1,7 @@
 //! The laws of any text: the library accepts the texts of serde_json and the rules of JSON-RPC 2.0, reads the same values,
 //! and reports the same kind and offset for a fault at each entry point.
 
-use nanojsonrpc::{Dialect, Error, ErrorKind, MAX_DEPTH, Message, RawValue, Rejection, Request};
+use nanojsonrpc::{Dialect, Envelope, Error, ErrorKind, MAX_DEPTH, Message, RawValue, Refused, Request};
 
 use crate::entry_points::{comes_out_of_a_stream, is_one_kind, is_refused_by_all};
 use crate::reference::{self, Rules, Syntax};
@@ -142,38 +142,41 @@ fn is_capacity(kind: ErrorKind) -> bool {
 
 fn messages_are_told_apart(text: &[u8], rules: Rules) {
     let message = Message::parse_as(text, rules.dialect());
-    if !message.as_ref().is_err_and(|rejection| is_capacity(rejection.kind())) {
+    if !message.as_ref().is_err_and(|refused| is_capacity(refused.kind())) {
         is_one_kind(text, rules.dialect());
     }
-    is_read_in_place_alike(text, rules.dialect(), &message);
+    is_held_in_place_alike(text, rules.dialect(), &message);
     match (message, reference::batch(text, rules)) {
         (message, None) => rules.judge(text, text).assert_is(message, text),
-        (Err(rejection), Some(Err(refused))) => refused.assert_is(Err(rejection), text),
+        (Err(refused), Some(Err(expected))) => expected.assert_is(Err(refused), text),
         (Ok(Message::Batch(batch)), Some(Ok(elements))) => {
             assert_eq!(batch.count(), elements.len());
             for (judged, element) in batch.elements().zip(elements) {
-                rules.judge(text, element).assert_is(judged, text);
+                rules.judge(text, element).assert_is(judged.and_then(Message::try_from), text);
             }
         }
         (message, Some(_)) => panic!("{message:?}"),
     }
 }
 
-/// `Message::parse_into`, `next_into` and `Request::parse_into` give the same messages and rejections as `Message::parse_as`, the elements
-/// of the batch and `Request::parse_as`.
-fn is_read_in_place_alike(text: &[u8], dialect: Dialect, returned: &Result<Message<'_>, Rejection>) {
+/// `Message::hold` and `Request::hold` give the same messages and refusals as `Message::parse_as`, the elements of the batch, converted, and
+/// `Request::parse_as`. A message that was held before leaves nothing behind.
+fn is_held_in_place_alike(text: &[u8], dialect: Dialect, returned: &Result<Message<'_>, Refused<'_>>) {
+    let envelope = Envelope::parse_as(text, dialect);
     let mut kept: Message<'_> = Message::default();
-    let outcome = kept.parse_into(text, dialect).map(|()| kept).map_err(Rejection::from);
+    let outcome = envelope.and_then(|envelope| kept.hold(&envelope)).map(|()| kept);
     assert_eq!(&outcome, returned);
     let mut request: Request<'_> = Request::default();
-    let outcome = request.parse_into(text, dialect).map(|()| request).map_err(Rejection::from);
+    let outcome = envelope.and_then(|envelope| request.hold(&envelope)).map(|()| request);
     assert_eq!(outcome, Request::parse_as(text, dialect));
     let Ok(Message::Batch(batch)) = returned else { return };
-    let (mut elements, mut kept) = (batch.elements(), Message::default());
-    for element in batch.elements() {
-        let outcome =
-            elements.next_into(&mut kept).map(|outcome| outcome.map(|()| kept.clone()).map_err(Rejection::from));
-        assert_eq!(outcome, Some(element));
+    let (mut kept, mut request): (Message<'_>, Request<'_>) = (Message::default(), Request::default());
+    let mut elements = batch.elements();
+    for element in *batch {
+        let outcome = elements.next().map(|one| one.and_then(|one| kept.hold(&one)).map(|()| kept.clone()));
+        assert_eq!(outcome, Some(element.and_then(Message::try_from)));
+        let outcome = element.and_then(|one| request.hold(&one)).map(|()| request.clone());
+        assert_eq!(outcome, element.and_then(Request::try_from));
     }
-    assert_eq!(elements.next_into(&mut kept), None);
+    assert_eq!(elements.next(), None);
 }

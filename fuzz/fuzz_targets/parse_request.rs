@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use nanojsonrpc::{
-    Batch, Dialect, Envelope, EnvelopeKind, Error, ErrorKind, Id, Message, RawValue, Rejection, Request, Response,
+    Batch, Dialect, Envelope, EnvelopeKind, Error, ErrorKind, Id, Message, RawValue, Refused, Request, Response,
 };
 
 const DIALECTS: [Dialect; 3] = [Dialect::JSON_RPC, Dialect::CAUCE, Dialect::MCP];
@@ -22,18 +22,18 @@ fuzz_target!(|text: &[u8]| {
 
 fn check<const ID: usize, const METHOD: usize>(text: &[u8], dialect: Dialect) {
     let envelope = Envelope::parse_as(text, dialect);
-    let message = Message::<ID, METHOD>::parse_bounded(text, dialect);
-    let request = Request::<ID, METHOD>::parse_bounded(text, dialect);
-    if let Err(rejection) = &message {
-        answer_can_be_read(rejection, dialect);
+    let message = envelope.and_then(Message::<ID, METHOD>::try_from);
+    let request = envelope.and_then(Request::<ID, METHOD>::try_from);
+    if let Err(refused) = &message {
+        answer_can_be_read(refused, dialect);
     }
 
     let envelope = match envelope {
         Ok(envelope) => envelope,
         Err(refused) => {
-            let id = refused.id.and_then(|id| Id::<ID>::read(id).ok()).unwrap_or_default();
-            for rejection in [message.map(|_| ()).unwrap_err(), request.map(|_| ()).unwrap_err()] {
-                assert_eq!((rejection.error(), rejection.id()), (refused.error, &id));
+            if (ID, METHOD) == (64, 64) {
+                assert_eq!(Message::parse_as(text, dialect), Err(refused));
+                assert_eq!(Request::parse_as(text, dialect), Err(refused));
             }
             return;
         }
@@ -42,23 +42,23 @@ fn check<const ID: usize, const METHOD: usize>(text: &[u8], dialect: Dialect) {
         Ok(message) => {
             is_the_same(&message, &envelope);
             match &message {
-                Message::Batch(batch) => elements_are_judged_alone(batch, dialect),
+                Message::Batch(batch) => elements_are_judged_alone::<ID, METHOD>(batch, dialect),
                 _ => can_be_read_again(&message, text, dialect),
             }
             match request {
                 Ok(request) => assert_eq!(Message::Request(request), message),
-                Err(rejection) => {
+                Err(refused) => {
                     assert_ne!(envelope.kind(), EnvelopeKind::Request);
-                    assert_eq!(rejection.kind(), ErrorKind::UnexpectedMessage);
+                    assert_eq!(refused.kind(), ErrorKind::UnexpectedMessage);
                 }
             }
         }
-        Err(rejection) => {
-            assert_eq!((rejection.kind(), rejection.offset()), exceeded_capacity::<ID, METHOD>(&envelope, text));
-            no_call_is_lost(&rejection, envelope.kind(), envelope.id());
+        Err(refused) => {
+            assert_eq!((refused.kind(), refused.offset()), exceeded_capacity::<ID, METHOD>(&envelope, text));
+            no_call_is_lost::<ID>(&refused, envelope.kind(), envelope.id());
             match envelope.kind() {
-                EnvelopeKind::Request => assert_eq!(request, Err(rejection)),
-                _ => assert_eq!(request.map_err(|rejection| rejection.kind()), Err(ErrorKind::UnexpectedMessage)),
+                EnvelopeKind::Request => assert_eq!(request, Err(refused)),
+                _ => assert_eq!(request.map_err(|refused| refused.kind()), Err(ErrorKind::UnexpectedMessage)),
             }
         }
     }
@@ -90,7 +90,7 @@ fn is_the_same<const ID: usize, const METHOD: usize>(message: &Message<'_, ID, M
                 }
             }
         }
-        Message::Batch(batch) => assert_eq!(envelope.elements(), Some(batch.raw())),
+        Message::Batch(batch) => assert_eq!(envelope.batch(), Some(*batch)),
     }
 }
 
@@ -111,23 +111,22 @@ fn exceeded_capacity<const ID: usize, const METHOD: usize>(envelope: &Envelope<'
 
 /// "A message with an id member is never taken for a notification. A notification is never answered. A response is never
 /// answered with an error." This also holds beyond a capacity.
-fn no_call_is_lost<const ID: usize>(rejection: &Rejection<ID>, kind: EnvelopeKind, id: Option<RawValue<'_>>) {
-    let answer = rejection.clone().answer();
-    assert_eq!(answer.is_some(), matches!(kind, EnvelopeKind::Request | EnvelopeKind::Batch), "{kind:?}: {rejection}");
+fn no_call_is_lost<const ID: usize>(refused: &Refused<'_>, kind: EnvelopeKind, id: Option<RawValue<'_>>) {
+    let answer = refused.answer();
+    assert_eq!(answer.is_some(), matches!(kind, EnvelopeKind::Request | EnvelopeKind::Batch), "{kind:?}: {refused}");
     // an id that does not fit cannot come back
-    let own = id.and_then(|id| Id::read(id).ok()).unwrap_or_default();
-    assert_eq!(rejection.id(), &own);
-    assert!(answer.is_none_or(|answer| answer.id == own));
+    let own = id.filter(|id| Id::<ID>::read(*id).is_ok());
+    assert_eq!(refused.id, own);
+    assert!(answer.is_none_or(|answer| answer.id == id_of(refused)));
 }
 
 /// A text or batch beyond a limit of the dialect is refused and answered as a whole.
 fn a_limit_loses_no_call(text: &[u8], dialect: Dialect) {
-    let Err(rejection) = Message::parse_as(text, dialect) else { return };
-    if let ErrorKind::BatchTooLong | ErrorKind::MessageTooLong = rejection.kind() {
-        assert!(rejection.id().is_null());
-        assert!(rejection.clone().answer().is_some_and(|answer| answer.id.is_null()));
-        let refused = Envelope::parse_as(text, dialect).unwrap_err();
-        assert!(refused.error == rejection.error() && refused.id.is_none());
+    let Err(refused) = Message::parse_as(text, dialect) else { return };
+    if let ErrorKind::BatchTooLong | ErrorKind::MessageTooLong = refused.kind() {
+        assert!(refused.id.is_none());
+        assert!(refused.answer().is_some_and(|answer| answer.id.is_null()));
+        assert_eq!(Envelope::parse_as(text, dialect), Err(refused));
     }
 }
 
@@ -140,24 +139,24 @@ fn can_be_read_again<const ID: usize, const METHOD: usize>(
     // all that writing can add is the null id that an error response came without
     let mut out = vec![0; text.len() + r#","id":null"#.len()];
     let len = message.write_as(&mut out, dialect).unwrap();
-    let again = Message::parse_bounded(&out[..len], dialect);
+    let again = Envelope::parse_as(&out[..len], dialect).and_then(Message::try_from);
     assert_eq!(again.as_ref(), Ok(message), "{}", out[..len].escape_ascii());
     let mut short = vec![0; len - 1];
     assert_eq!(message.write_as(&mut short, dialect).map_err(Error::kind), Err(ErrorKind::OutputFull));
 }
 
 /// An element of a batch gets the verdict that it would get alone, except that it must not be a batch.
-fn elements_are_judged_alone<const ID: usize, const METHOD: usize>(batch: &Batch<'_, ID, METHOD>, dialect: Dialect) {
+fn elements_are_judged_alone<const ID: usize, const METHOD: usize>(batch: &Batch<'_>, dialect: Dialect) {
     let raw: Vec<_> = batch.raw().elements().collect();
-    let judged: Vec<_> = batch.elements().collect();
+    let judged: Vec<_> = batch.elements().map(|element| element.and_then(Message::<ID, METHOD>::try_from)).collect();
     assert!(raw.len() == batch.count() && judged.len() == batch.count() && !raw.is_empty());
     for (raw, element) in raw.into_iter().zip(judged) {
-        if let Err(rejection) = &element {
-            answer_can_be_read(rejection, dialect);
+        if let Err(refused) = &element {
+            answer_can_be_read(refused, dialect);
         }
-        match (Message::parse_bounded(raw.as_bytes(), dialect), element) {
-            (Ok(Message::Batch(_)), Err(rejection)) => {
-                assert_eq!((rejection.kind(), rejection.offset()), (ErrorKind::NotAMessage, raw.offset()));
+        match (Envelope::parse_as(raw.as_bytes(), dialect).and_then(Message::try_from), element) {
+            (Ok(Message::Batch(_)), Err(refused)) => {
+                assert_eq!((refused.kind(), refused.offset()), (ErrorKind::NotAMessage, raw.offset()));
             }
             (Ok(alone), Ok(element)) => assert_eq!(alone, element),
             (Err(alone), Err(element)) if alone.kind() == ErrorKind::EmptyBatch => {
@@ -165,23 +164,36 @@ fn elements_are_judged_alone<const ID: usize, const METHOD: usize>(batch: &Batch
             }
             (Err(alone), Err(element)) => {
                 if let Ok(envelope) = Envelope::parse_as(raw.as_bytes(), dialect) {
-                    no_call_is_lost(&alone, envelope.kind(), envelope.id());
+                    no_call_is_lost::<ID>(&alone, envelope.kind(), envelope.id());
                 }
-                assert_eq!((alone.kind(), alone.id()), (element.kind(), element.id()));
-                assert_eq!(alone.clone().answer(), element.clone().answer());
+                assert_eq!((alone.kind(), alone.id), (element.kind(), element.id));
+                assert_eq!(alone.answer(), element.answer());
                 assert_eq!(alone.offset() + raw.offset(), element.offset());
+                assert_eq!(alone.id.map(|id| id.offset() + raw.offset()), element.id.map(RawValue::offset));
             }
             (alone, element) => panic!("alone: {alone:?}; in the batch: {element:?}"),
         }
     }
 }
 
-/// The answer to a text that was refused is an error response with the text's id and the rejection's code.
-fn answer_can_be_read<const ID: usize>(rejection: &Rejection<ID>, dialect: Dialect) {
-    let Some(answer) = rejection.clone().answer() else { return };
-    let mut out = [0; 512];
+/// The answer to a text that was refused is an error response with the text's id and the refusal's code. Written at once, it has an id
+/// of any length.
+fn answer_can_be_read(refused: &Refused<'_>, dialect: Dialect) {
+    let mut out = vec![0; 512 + refused.id.map_or(0, |id| id.as_bytes().len())];
+    let written = refused.write_response(&mut out).unwrap();
+    let Some(answer) = refused.answer() else { return assert!(written == 0 && !refused.is_answerable()) };
+    assert!(refused.is_answerable());
+    let read = Envelope::parse_as(&out[..written], dialect).unwrap();
+    assert_eq!(read.id(), Some(refused.id.unwrap_or(RawValue::NULL)));
+    assert_eq!(read.error_object().unwrap().code, refused.code());
+
     let len = answer.write(&mut out).unwrap();
-    let read = Response::<ID>::parse_bounded(&out[..len], dialect).unwrap();
-    assert_eq!(&read.id, rejection.id());
-    assert_eq!(read.outcome.unwrap_err().code, rejection.code());
+    let read = Response::parse_as(&out[..len], dialect).unwrap();
+    assert_eq!(read.id, id_of(refused));
+    assert_eq!(read.outcome.unwrap_err().code, refused.code());
+}
+
+/// The id for the answer; null if it is absent or longer than the default capacity.
+fn id_of(refused: &Refused<'_>) -> Id {
+    refused.id.and_then(|id| Id::read(id).ok()).unwrap_or_default()
 }

@@ -7,7 +7,7 @@ mod looked;
 use core::fmt;
 
 use looked::Looked;
-use nanojsonrpc::{Dialect, ErrorKind, Id, Message, Rejection};
+use nanojsonrpc::{Dialect, ErrorKind, Id, Message, Refused};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -132,7 +132,7 @@ pub enum Verdict<'a> {
 
 impl Verdict<'_> {
     /// Fails unless the library has read the same from `text`.
-    pub fn assert_is(self, message: Result<Message<'_>, Rejection>, text: &[u8]) {
+    pub fn assert_is(self, message: Result<Message<'_>, Refused<'_>>, text: &[u8]) {
         match (self, &message) {
             (Self::Request { id, method, params }, Ok(Message::Request(request))) => {
                 assert!(is_id(&request.id, id), "{request:?}");
@@ -153,13 +153,18 @@ impl Verdict<'_> {
                 assert_eq!((error.code.0, error.message.to_string()), (code, message));
                 assert_eq!(error.data.map(|data| data.as_json()), data);
             }
-            (Self::Refused { kind, at, id, is_silent }, Err(rejection)) => {
-                assert_eq!(rejection.clone().answer().is_none(), is_silent);
+            (Self::Refused { kind, at, id, is_silent }, Err(refused)) => {
+                let answer = refused.answer();
+                assert_eq!((answer.is_none(), !refused.is_answerable()), (is_silent, is_silent));
                 let offset = at.as_ptr().addr() - text.as_ptr().addr();
-                assert_eq!((rejection.kind(), rejection.offset()), (kind, offset));
-                // an id that does not fit cannot come back
+                assert_eq!((refused.kind(), refused.offset()), (kind, offset));
+                // an id that was refused for its length cannot come back
+                let spelled = id.filter(|_| kind != ErrorKind::IdTooLong);
+                assert_eq!(refused.id.map(|id| id.as_json()), spelled);
+                // nor can one that does not fit, in a held answer
                 let id = id.filter(|id| id_len(id) <= CAPACITY).unwrap_or("null");
-                assert!(is_id(rejection.id(), id), "{rejection:?}, not {id}");
+                assert!(is_id(&id_of(refused), id), "{refused:?}, not {id}");
+                assert!(answer.is_none_or(|answer| is_id(&answer.id, id)), "{refused:?}, not {id}");
             }
             (verdict, _) => panic!("{message:?}, not {verdict:?}"),
         }
@@ -169,11 +174,15 @@ impl Verdict<'_> {
 /// The capacities of ids and methods.
 const CAPACITY: usize = 64;
 
+fn id_of(refused: &Refused<'_>) -> Id {
+    refused.id.and_then(|id| Id::read(id).ok()).unwrap_or_default()
+}
+
 fn is_id(id: &Id, text: &str) -> bool {
     match id {
         Id::Null => text == "null",
         Id::Number(number) => number.to_string() == text,
-        Id::Decimal(number) => number.as_str() == text && !is_i64(text),
+        Id::Decimal { text: number, .. } => number.as_str() == text && !is_i64(text),
         Id::String(string) => serde_json::from_str::<String>(text).is_ok_and(|text| *text == **string),
     }
 }

@@ -4,8 +4,8 @@ use core::ops::Range;
 
 use nanojsonrpc::client::Answer;
 use nanojsonrpc::{
-    Dialect, Envelope, EnvelopeKind, Envelopes, ErrorCode, ErrorKind, ErrorObject, Id, RawValue, Rejection, Response,
-    Writer, message::Refused,
+    Dialect, Envelope, EnvelopeKind, Envelopes, ErrorCode, ErrorKind, ErrorObject, Id, RawValue, Refused, Response,
+    Writer,
 };
 
 use crate::memory::{Room, text};
@@ -31,23 +31,24 @@ type Judged<'a> = Result<Envelope<'a>, (ErrorKind, usize)>;
 impl Rules {
     /// Applies the capacities, and writes the answer of a server to a refused message, if it has one.
     ///
-    /// `Message::<ID, METHOD>::parse_bounded` does this for capacities that are constants; tests compare the two.
+    /// `Message::<ID, METHOD>::try_from` does this for capacities that are constants; tests compare the two.
     pub(crate) fn judge<'a>(
         self,
         text: &[u8],
         read: Result<Envelope<'a>, Refused<'a>>,
         answer: &mut Writer<'_>,
     ) -> Judged<'a> {
-        let id = read.map_or_else(|refused| refused.id, |envelope| envelope.id());
-        let fitting = id.filter(|id| fits(*id, self.id));
         let envelope = match read {
             Ok(envelope) => envelope,
-            Err(mut refused) => {
-                refused.id = fitting;
-                self.answer(Rejection::from(refused), answer);
+            Err(refused) => {
+                if let Some(response) = refused.answer() {
+                    self.answer(&response, answer);
+                }
                 return Err((refused.kind(), refused.offset()));
             }
         };
+        let id = envelope.id();
+        let fitting = id.filter(|id| fits(*id, self.id));
         let method = envelope.method();
         let (kind, offset) = if fitting.is_none() && id.is_some() {
             (ErrorKind::IdTooLong, id.map_or(0, RawValue::offset))
@@ -60,17 +61,14 @@ impl Rules {
             let id = fitting.and_then(|id| Id::read(id).ok()).unwrap_or_default();
             let words = if kind == ErrorKind::IdTooLong { "id too long" } else { "method too long" };
             let object = ErrorObject::new(ErrorCode::INVALID_REQUEST, words);
-            // the buffer has room for the longest id
-            _ = answer.message_as(&Response::error(id, object), self.dialect);
+            self.answer(&Response { id, outcome: Err(object) }, answer);
         }
         Err((kind, offset))
     }
 
-    fn answer(self, rejection: Rejection, answer: &mut Writer<'_>) {
-        if let Some(response) = rejection.answer() {
-            // the buffer has room for the longest id
-            _ = answer.message_as(&response, self.dialect);
-        }
+    fn answer(self, response: &Response<'_>, answer: &mut Writer<'_>) {
+        // the buffer has room for the longest id
+        _ = answer.message_as(response, self.dialect);
     }
 }
 
@@ -106,7 +104,7 @@ pub(crate) fn read(room: &mut Room, len: usize, rules: Rules, wanted: Range<usiz
         _ => true,
     };
     if let Some((error, offset)) = deep.filter(|(_, offset)| comes_first(*offset)) {
-        rules.answer(Rejection::from(error), &mut answer);
+        rules.answer(&Response { id: Id::Null, outcome: Err(error.into()) }, &mut answer);
         out.words(&[0, 0, 0, 0, 0, 1]);
         refusal((error.kind(), offset), &answer, None, text, &mut out);
         return out.len();
@@ -176,7 +174,7 @@ fn ends(envelope: Envelope<'_>, is_lenient: bool) -> u32 {
         Id::Null => return 0,
         Id::Number(_) => return 1,
         Id::String(spelled) => spelled.as_bytes(),
-        Id::Decimal(spelled) => {
+        Id::Decimal { text: spelled, .. } => {
             let number = spelled.as_str().as_bytes();
             let len = number.iter().take_while(|byte| **byte != b'.').count();
             number.get(..len).unwrap_or_default()

@@ -1,16 +1,17 @@
-//! Capacities chosen on the page, against those of `parse_bounded`, which are constants: the same verdicts and answers for ids and
+//! Capacities chosen on the page, against those of `Message`, which are constants: the same verdicts and answers for ids and
 //! methods of every length around a capacity.
 #![allow(clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::unwrap_used, missing_docs)]
 
-use nanojsonrpc::{Dialect, ErrorKind, Message, Writer};
+use nanojsonrpc::{Dialect, Envelope, ErrorKind, Message, Writer};
 
 /// Compares the verdicts on one text, and returns whether it was refused for a capacity.
 fn check<const ID: usize, const METHOD: usize>(text: &[u8], dialect: Dialect) -> bool {
     let (mut first, mut second) = ([0; 1024], [0; 1024]);
     let (mut expected, mut found) = (Writer::new(&mut first), Writer::new(&mut second));
-    let fault = Message::<ID, METHOD>::parse_bounded(text, dialect).err().map(|rejection| {
-        let fault = (rejection.kind(), rejection.offset());
-        if let Some(answer) = rejection.answer() {
+    let held = Envelope::parse_as(text, dialect).and_then(Message::<ID, METHOD>::try_from);
+    let fault = held.err().map(|refused| {
+        let fault = (refused.kind(), refused.offset());
+        if let Some(answer) = refused.answer() {
             expected.message_as(&answer, dialect).unwrap();
         }
         fault
@@ -50,7 +51,7 @@ fn texts() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn they_are_those_of_parse_bounded() {
+fn they_are_those_of_a_held_message() {
     let (mut limited, mut compared) = (0, 0);
     for text in texts() {
         for dialect in [Dialect::JSON_RPC, Dialect::MCP, Dialect::CAUCE] {

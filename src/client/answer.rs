@@ -114,7 +114,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
 fn spelled_number<const A: usize>(id: &Id<A>) -> Option<i64> {
     match id {
         Id::String(text) => canonical(text.as_bytes()),
-        Id::Decimal(text) => canonical(whole(text.as_str().as_bytes())?),
+        Id::Decimal { text } => canonical(whole(text.as_bytes())?),
         Id::Null | Id::Number(_) => None,
     }
 }

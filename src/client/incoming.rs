@@ -2,8 +2,9 @@
 
 use core::iter::FusedIterator;
 
+use super::pending::Spelled;
 use super::{Answer, Client};
-use crate::message::{BatchElements, Id, Message, Notification, Rejection, Request, Response};
+use crate::message::{EnvelopeKind, Envelopes, Notification, Refused, Request, Response};
 
 /// A received message; see [`Client::receive`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,8 +20,8 @@ pub enum Incoming<'a, T, const ID: usize = 64> {
 
 /// The messages of a text in order; see [`Client::receive`]. A fault in one message of a batch does not affect the others.
 ///
-/// A text that is refused as a whole gives one rejection. If a response is refused, its call stays in flight and gets no other answer.
-/// [`Rejection::id`] is its id, if it was readable: end the call with [`cancel`](Self::cancel).
+/// A text that is refused as a whole gives one [`Refused`]. If a response is refused, its call stays in flight and gets no other answer: end
+/// the call with [`cancel`](Self::cancel).
 ///
 /// # Limits
 /// Ids: `ID` bytes. Methods: 64 bytes.
@@ -29,23 +30,16 @@ pub enum Incoming<'a, T, const ID: usize = 64> {
 #[must_use = "only the responses that the iterator returns are matched"]
 pub struct Received<'c, 'a, T, const N: usize, const ID: usize = 64> {
     client: &'c mut Client<T, N, ID>,
-    rest: Rest<'a, ID>,
-}
-
-#[derive(Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-enum Rest<'a, const ID: usize> {
-    Text(&'a [u8]),
-    Elements(BatchElements<'a, ID>),
-    Nothing,
+    messages: Envelopes<'a>,
 }
 
 impl<'c, 'a, T, const N: usize, const ID: usize> Received<'c, 'a, T, N, ID> {
-    pub(super) const fn new(client: &'c mut Client<T, N, ID>, text: &'a [u8]) -> Self {
-        Self { client, rest: Rest::Text(text) }
+    pub(super) fn new(client: &'c mut Client<T, N, ID>, text: &'a [u8]) -> Self {
+        let messages = Envelopes::new(text, client.dialect);
+        Self { client, messages }
     }
 
-    /// [`Client::cancel`], for the call of a refused response.
+    /// Ends the call of a refused response and returns its tag; `None` if no call in flight has its id. See [`Client::cancel`].
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
@@ -57,43 +51,34 @@ impl<'c, 'a, T, const N: usize, const ID: usize> Received<'c, 'a, T, N, ID> {
     /// let mut received = client.receive(br#"{"jsonrpc":"2.0","error":{"code":7},"id":1}"#);
     /// let mut ended = None;
     /// while let Some(incoming) = received.next() {
-    ///     if let Some(rejection) = incoming.err().filter(|rejection| !rejection.is_answerable()) {
-    ///         ended = received.cancel(rejection.id());
+    ///     if let Some(refused) = incoming.err().filter(|refused| !refused.is_answerable()) {
+    ///         ended = received.cancel(&refused);
     ///     }
     /// }
     /// assert_eq!(ended, Some('p'));
     /// # Ok(()) }
     /// ```
-    pub fn cancel(&mut self, id: &Id<ID>) -> Option<T> {
-        self.client.cancel(id)
+    pub fn cancel(&mut self, refused: &Refused<'_>) -> Option<T> {
+        self.client.pending.take(&Spelled::of(refused.id?))
     }
 }
 
 impl<'a, T, const N: usize, const ID: usize> Iterator for Received<'_, 'a, T, N, ID> {
-    type Item = Result<Incoming<'a, T, ID>, Rejection<ID>>;
+    type Item = Result<Incoming<'a, T, ID>, Refused<'a>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let message = match &mut self.rest {
-                Rest::Text(text) => {
-                    let message = Message::parse_bounded(text, self.client.dialect);
-                    self.rest = Rest::Nothing;
-                    message
-                }
-                Rest::Elements(elements) => elements.next()?,
-                Rest::Nothing => return None,
-            };
-            return Some(Ok(match message {
-                Ok(Message::Response(response)) => Incoming::Response(self.client.accept(&response), response),
-                Ok(Message::Request(request)) => Incoming::Request(request),
-                Ok(Message::Notification(notification)) => Incoming::Notification(notification),
-                Ok(Message::Batch(batch)) => {
-                    self.rest = Rest::Elements(batch.elements());
-                    continue;
-                }
-                Err(rejection) => return Some(Err(rejection)),
-            }));
-        }
+        let message = match self.messages.next()? {
+            Ok(message) => message,
+            Err(refused) => return Some(Err(refused)),
+        };
+        Some(match message.kind() {
+            EnvelopeKind::Request => message.try_into().map(Incoming::Request),
+            EnvelopeKind::Notification => message.try_into().map(Incoming::Notification),
+            // no message of a text is a batch
+            EnvelopeKind::Success | EnvelopeKind::Error | EnvelopeKind::Batch => {
+                Response::try_from(message).map(|response| Incoming::Response(self.client.accept(&response), response))
+            }
+        })
     }
 }
 

@@ -257,14 +257,14 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     ///         Ok(Incoming::Response(answer, _)) => assert_eq!(answer, Answer::To('p')),
     ///         Ok(Incoming::Notification(notification)) => assert_eq!(notification.method, "tick"),
     ///         Ok(Incoming::Request(request)) => assert_eq!(request.method, "unexpected"),
-    ///         Err(rejection) => assert_eq!(rejection.offset(), 72),
+    ///         Err(refused) => assert_eq!(refused.offset(), 72),
     ///     }
     ///     seen += 1;
     /// }
     /// assert_eq!(seen, 3);
     /// # Ok(()) }
     /// ```
-    pub const fn receive<'c, 'a>(&'c mut self, text: &'a [u8]) -> Received<'c, 'a, T, N, ID> {
+    pub fn receive<'c, 'a>(&'c mut self, text: &'a [u8]) -> Received<'c, 'a, T, N, ID> {
         Received::new(self, text)
     }
 

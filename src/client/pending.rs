@@ -53,7 +53,7 @@ impl Sought for Spelled<'_> {
             Id::Null => return false,
             Id::Number(number) => return self.1 == Some(*number),
             // compare a number like a string without escapes
-            Id::Decimal(text) => (Some(RawStr::validated(self.0.as_bytes())), text.as_str()),
+            Id::Decimal { text } => (Some(RawStr::validated(self.0.as_bytes())), text.as_str()),
             Id::String(text) => (self.0.as_str_raw(), text.as_str()),
         };
         raw.is_some_and(|raw| raw == *text)

@@ -145,7 +145,7 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         let envelope =
             Envelope::parse_as(self.framer.text(span), dialect).map_err(|refused| CallError::Refused(refused.error))?;
         let response: Response<'c> =
-            envelope.try_into().map_err(|rejection: crate::Rejection| CallError::Refused(rejection.error()))?;
+            envelope.try_into().map_err(|refused: crate::Refused<'_>| CallError::Refused(refused.error))?;
         match response.outcome {
             Ok(result) => result.read_with(self.output.reborrow().scratch(0, Some(result))).map_err(CallError::Payload),
             Err(error) => Err(CallError::Peer(error)),

@@ -13,7 +13,6 @@
 
 #[cfg(feature = "mcp")]
 mod again;
-mod ascii;
 #[cfg(feature = "alloc")]
 mod beyond;
 #[cfg(not(feature = "serde"))]
@@ -88,7 +87,6 @@ pub use de::{Deserializer, Fault, MAX_ESCAPED};
 #[cfg(feature = "serde")]
 pub(crate) use ser::RAW_VALUE;
 
-pub(crate) use ascii::Ascii;
 pub(crate) use captured::Captured;
 #[cfg(feature = "alloc")]
 pub(crate) use growing::Growing;

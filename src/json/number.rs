@@ -2,8 +2,6 @@
 
 #[cfg(all(target_pointer_width = "64", feature = "serde"))]
 mod front;
-#[cfg(target_pointer_width = "64")]
-mod host;
 
 #[cfg(not(target_pointer_width = "64"))]
 use core::str::FromStr as Parsed;
@@ -12,8 +10,6 @@ use fast_float2::FastFloat as Parsed;
 
 #[cfg(all(target_pointer_width = "64", feature = "serde"))]
 pub(crate) use front::{float_at_front, integer_at_front};
-#[cfg(target_pointer_width = "64")]
-pub(crate) use host::signed_in;
 
 /// The validated JSON number `text` as an integer: its sign (`true` for minus) and its magnitude.
 ///
@@ -107,13 +103,6 @@ pub(crate) fn store(integer: &mut i64, is_negative: bool, magnitude: u64) -> boo
     *integer = if is_negative { magnitude.wrapping_neg() } else { magnitude } as i64;
     // an integer out of range has the wrong sign
     (*integer < 0) == is_negative
-}
-
-/// [`signed`] of `value`, a part of the text.
-#[cfg(not(target_pointer_width = "64"))]
-#[inline(always)]
-pub(crate) fn signed_in(_text: &[u8], value: &[u8]) -> Option<i64> {
-    signed(value)
 }
 
 /// `f32` or `f64`: read by `fast-float2` on 64-bit hosts, by `core` on devices.

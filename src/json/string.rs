@@ -291,13 +291,22 @@ impl defmt::Format for RawStr<'_> {
 }
 
 impl PartialEq<str> for RawStr<'_> {
+    #[cfg(target_pointer_width = "64")]
+    #[inline]
     fn eq(&self, other: &str) -> bool {
-        // devices use the general comparison alone: less flash
-        if cfg!(target_pointer_width = "64") && !self.is_escaped() {
-            self.raw == other.as_bytes()
-        } else {
-            self.strip_prefix(other).is_some_and(Self::is_empty)
+        let (raw, other_bytes) = (self.raw, other.as_bytes());
+        // an escape is longer than its character
+        if raw.len() <= other_bytes.len() {
+            return raw == other_bytes && !other_bytes.contains(&b'\\');
         }
+        let is_other = raw.first() != other_bytes.first() && raw.first() != Some(&b'\\');
+        !is_other && self.is_escaped() && self.strip_prefix(other).is_some_and(Self::is_empty)
+    }
+
+    /// The general comparison alone: less flash.
+    #[cfg(not(target_pointer_width = "64"))]
+    fn eq(&self, other: &str) -> bool {
+        self.strip_prefix(other).is_some_and(Self::is_empty)
     }
 }
 
@@ -320,4 +329,14 @@ pub(super) const fn hex_value(digit: u8) -> u8 {
     // The low half of a decimal digit is its value; that of a letter is its value less 9. The mask comes last, so that one register is
     // enough.
     (if digit > b'9' { digit.wrapping_add(9) } else { digit }) & 0x0F
+}
+
+/// `text` if it is UTF-8. Most texts are ASCII, which `core` checks byte by byte if they are short.
+#[inline(always)]
+pub(super) fn utf8_str(text: &[u8]) -> Option<&str> {
+    #[cfg(target_pointer_width = "64")]
+    if let Some(text) = super::word::ascii_str(text) {
+        return Some(text);
+    }
+    core::str::from_utf8(text).ok()
 }

@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-use super::ascii::utf8_str;
 use super::number::Float;
+use super::string::utf8_str;
 use super::{Captured, Elements, Members, NoNames, RawStr, number, offset_in, scan};
 use crate::error::{Error, ErrorKind};
 
@@ -208,6 +208,7 @@ impl<'a> RawValue<'a> {
     }
 
     /// The exact integer; `None` for `-0`, for a number with a fraction or an exponent, and for one outside of 64 bits.
+    #[inline]
     pub fn as_i64(self) -> Option<i64> {
         number::signed(self.text)
     }

@@ -1,17 +1,14 @@
-//! A message of any kind.
+//! A held message of any kind.
 
-use super::envelope::view;
 use super::outgoing::write_alone;
-use super::{
-    Batch, Dialect, EnvelopeKind, Id, Method, Notification, Outgoing, Refused, Rejection, Request, Response, classify,
-};
-use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, RawValue, Writer, number};
+use super::{Batch, Dialect, Envelope, EnvelopeKind, Id, Method, Notification, Outgoing, Refused, Request, Response};
+use crate::error::Error;
+use crate::json::Writer;
 
 /// Any message of JSON-RPC 2.0, §4 to §6.
 ///
 /// ```
-/// # fn main() -> Result<(), nanojsonrpc::Rejection> {
+/// # fn main() -> Result<(), nanojsonrpc::Refused<'static>> {
 /// use nanojsonrpc::Message;
 ///
 /// match Message::parse(br#"{"jsonrpc":"2.0","result":19,"id":1}"#)? {
@@ -30,7 +27,7 @@ pub enum Message<'a, const ID: usize = 64, const METHOD: usize = 64> {
     /// The answer to a request.
     Response(Response<'a, ID>),
     /// An array of messages.
-    Batch(Batch<'a, ID, METHOD>),
+    Batch(Batch<'a>),
 }
 
 impl<'a> Message<'a> {
@@ -42,8 +39,7 @@ impl<'a> Message<'a> {
     /// # Errors
     /// The errors of [`Envelope::parse`](super::Envelope::parse);
     /// [`IdTooLong`](crate::ErrorKind::IdTooLong) and [`MethodTooLong`](crate::ErrorKind::MethodTooLong).
-    #[inline(always)]
-    pub fn parse(text: &'a [u8]) -> Result<Self, Rejection> {
+    pub fn parse(text: &'a [u8]) -> Result<Self, Refused<'a>> {
         Self::parse_as(text, Dialect::JSON_RPC)
     }
 
@@ -51,160 +47,65 @@ impl<'a> Message<'a> {
     ///
     /// # Errors
     /// As [`parse`](Self::parse), and the limits of `dialect`: see [`Envelope::parse_as`](super::Envelope::parse_as).
-    #[inline(always)]
-    pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection> {
-        Self::parse_bounded(text, dialect)
+    pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Refused<'a>> {
+        Envelope::parse_as(text, dialect)?.try_into()
+    }
+}
+
+/// A message of other capacities, or that was an element of a batch.
+impl<'a, const ID: usize, const METHOD: usize> TryFrom<Envelope<'a>> for Message<'a, ID, METHOD> {
+    type Error = Refused<'a>;
+
+    /// # Errors
+    /// As [`hold`](Message::hold).
+    fn try_from(envelope: Envelope<'a>) -> Result<Self, Refused<'a>> {
+        let mut message = Self::default();
+        message.hold(&envelope).map(|()| message)
+    }
+}
+
+/// An empty message for [`hold`](Message::hold): a notification with an empty method, which cannot be written.
+impl<const ID: usize, const METHOD: usize> Default for Message<'_, ID, METHOD> {
+    fn default() -> Self {
+        Self::Notification(Notification { method: Method::empty(), params: None })
     }
 }
 
 impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
-    /// [`parse_as`](Message::parse_as) with other capacities.
-    ///
-    /// # Errors
-    /// As [`parse`](Message::parse).
-    #[inline(always)]
-    pub fn parse_bounded(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection<ID>> {
-        let mut captured = Captured::new(text);
-        let classified = classify::text(text, dialect, &mut captured);
-        Self::of(classified, text, &captured, dialect)
-    }
-
-    /// Reads one message, or a batch, from the whole of `text` into `self`, which it replaces. Like [`Request::parse_into`]: on a device
-    /// this avoids moves of the message, which link `memcpy`. [`next_into`](crate::message::BatchElements::next_into) reads the elements of
-    /// a batch.
+    /// Replaces the message by that in `envelope`. The conversion of an [`Envelope`], in place, as [`Request::hold`] is.
     ///
     /// ```
-    /// # fn main() -> Result<(), nanojsonrpc::message::Refused<'static>> {
-    /// use nanojsonrpc::{Dialect, Message};
+    /// # fn main() -> Result<(), nanojsonrpc::Refused<'static>> {
+    /// use nanojsonrpc::{Envelope, Message};
     ///
-    /// let mut message: Message<'_> = Message::default();
-    /// message.parse_into(br#"{"jsonrpc":"2.0","method":"led","params":[true]}"#, Dialect::JSON_RPC)?;
+    /// let mut message = Message::<16, 16>::default();
+    /// message.hold(&Envelope::parse(br#"{"jsonrpc":"2.0","method":"led","params":[true]}"#)?)?;
     /// assert!(matches!(&message, Message::Notification(led) if led.method == "led"));
     /// # Ok(()) }
     /// ```
     ///
     /// # Errors
-    /// As [`parse`](Message::parse). `self` is then unspecified.
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    pub fn parse_into(&mut self, text: &'a [u8], dialect: Dialect) -> Result<(), Refused<'a>> {
-        let mut captured = Captured::new(text);
-        let classified = classify::text(text, dialect, &mut captured);
-        if classified == Ok(EnvelopeKind::Batch) {
-            *self = Self::Batch(Batch::of(text, dialect));
-            return Ok(());
-        }
-        self.fill(classified, text, &captured)
-    }
-
-    /// The message with the classified members `captured` in `text`.
-    #[cfg_attr(target_pointer_width = "64", inline(always))]
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    pub(super) fn of(
-        classified: Result<EnvelopeKind, Error>,
-        text: &'a [u8],
-        captured: &Captured<'a>,
-        dialect: Dialect,
-    ) -> Result<Self, Rejection<ID>> {
-        if let Some(message) = Self::in_registers(classified, text, captured) {
-            return Ok(message);
-        }
-        if let Some(request) = Self::with_plain_id(classified, text, captured) {
-            return Ok(request);
-        }
-        // Fills the result in place, because each move links `memcpy`. A refused text is handled here, too, which saves a branch of `fill`
-        // on hosts.
-        let mut read = Ok(Self::default());
-        let outcome = match (&mut read, classified) {
-            (Ok(message), Ok(EnvelopeKind::Batch)) => {
-                *message = Self::Batch(Batch::of(text, dialect));
-                Ok(())
-            }
-            (Ok(message), Ok(_)) => message.fill(classified, text, captured),
-            (_, Err(error)) => Err(Refused::of(error, text, captured)),
-            // `read` is `Ok` here
-            (Err(_), Ok(_)) => Ok(()),
-        };
-        if let Err(refused) = outcome {
-            read = Err(Rejection::unfilled(&refused));
-            if let Err(rejection) = &mut read {
-                rejection.fill_from(refused.id);
-            }
-        }
-        read
-    }
-
-    /// Replaces the message, in place, if it is no batch. After an error it is unspecified.
-    #[cfg_attr(target_pointer_width = "64", inline(always))]
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    pub(super) fn fill(
-        &mut self,
-        classified: Result<EnvelopeKind, Error>,
-        text: &'a [u8],
-        captured: &Captured<'a>,
-    ) -> Result<(), Refused<'a>> {
-        let kind = classified.map_err(|error| Refused::of(error, text, captured))?;
+    /// [`IdTooLong`](crate::ErrorKind::IdTooLong), [`MethodTooLong`](crate::ErrorKind::MethodTooLong). `self` is then unspecified.
+    pub fn hold(&mut self, envelope: &Envelope<'a>) -> Result<(), Refused<'a>> {
+        let params = envelope.params();
         // an assignment for each kind, because the result of the match would be moved
-        match kind {
-            EnvelopeKind::Request => *self = Self::Request(Request::unfilled(text, captured)),
-            EnvelopeKind::Notification => *self = Self::Notification(Notification::unfilled(text, captured)),
-            EnvelopeKind::Success | EnvelopeKind::Error => *self = Self::Response(Response::unfilled(text, captured)),
-            EnvelopeKind::Batch => return Ok(()),
+        match envelope.kind() {
+            EnvelopeKind::Request => *self = Self::Request(Request { id: Id::Null, method: Method::empty(), params }),
+            EnvelopeKind::Notification => {
+                *self = Self::Notification(Notification { method: Method::empty(), params });
+            }
+            EnvelopeKind::Success | EnvelopeKind::Error => {
+                *self = Self::Response(Response { id: Id::Null, outcome: envelope.outcome() });
+            }
+            EnvelopeKind::Batch => *self = Self::Batch(envelope.elements()),
         }
         let (id, method) = match self {
             Self::Request(request) => (Some(&mut request.id), Some(&mut request.method)),
             Self::Notification(notification) => (None, Some(&mut notification.method)),
             Self::Response(response) => (Some(&mut response.id), None),
-            Self::Batch(_) => return Ok(()),
+            Self::Batch(_) => (None, None),
         };
-        // check the id before the method: a refusal for the method needs an id for its response
-        let (long, slot, id) = if id.is_some_and(|id| !id.fill(captured.get(classify::ID))) {
-            (ErrorKind::IdTooLong, classify::ID, None)
-        } else if method.is_some_and(|method| !method.fill_captured(text, captured)) {
-            (ErrorKind::MethodTooLong, classify::METHOD, view(text, captured.get(classify::ID)))
-        } else {
-            return Ok(());
-        };
-        Err(Refused {
-            error: classify::fault(long, text, captured, slot),
-            id,
-            is_silent: kind != EnvelopeKind::Request,
-        })
-    }
-
-    /// Fast path: a message whose method is borrowed and whose id is an integer. No part has its address taken, so the message is moved in
-    /// registers, and no load waits for an earlier store. On devices this compiles to nothing.
-    #[inline(always)]
-    fn in_registers(classified: Result<EnvelopeKind, Error>, text: &'a [u8], captured: &Captured<'a>) -> Option<Self> {
-        let view = |slot| captured.find(slot).map(|value| RawValue::validated(text, value));
-        let id = || {
-            let number = captured.find(classify::ID).filter(|_| captured.is_number(classify::ID))?;
-            number::signed_in(text, number).map(Id::Number)
-        };
-        let Ok(kind) = classified else { return None };
-        match kind {
-            EnvelopeKind::Request => {
-                let (method, params) = (Method::borrowed_from(text, captured)?, view(classify::PARAMS));
-                Some(Self::Request(Request { id: id()?, method, params }))
-            }
-            EnvelopeKind::Notification => {
-                let (method, params) = (Method::borrowed_from(text, captured)?, view(classify::PARAMS));
-                Some(Self::Notification(Notification { method, params }))
-            }
-            EnvelopeKind::Success => Some(Self::Response(Response { id: id()?, outcome: Ok(view(classify::RESULT)?) })),
-            EnvelopeKind::Error | EnvelopeKind::Batch => None,
-        }
-    }
-
-    /// [`in_registers`](Self::in_registers) for a request whose id is a string. A call of its own: in one call, each id would be moved like a
-    /// string.
-    #[inline(always)]
-    fn with_plain_id(classified: Result<EnvelopeKind, Error>, text: &'a [u8], captured: &Captured<'a>) -> Option<Self> {
-        if classified != Ok(EnvelopeKind::Request) {
-            return None;
-        }
-        let (id, method) = (Id::plain(text, captured)?, Method::borrowed_from(text, captured)?);
-        let params = captured.find(classify::PARAMS).map(|params| RawValue::validated(text, params));
-        Some(Self::Request(Request { id, method, params }))
+        envelope.hold(id, method)
     }
 
     /// Writes the message to the front of `out` and returns its length in bytes. A batch is written as received.
@@ -221,13 +122,6 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
     /// As [`Request::write_as`].
     pub fn write_as(&self, out: &mut [u8], dialect: Dialect) -> Result<usize, Error> {
         write_alone(self, out, dialect)
-    }
-}
-
-/// An empty message for [`parse_into`](Message::parse_into): a notification with an empty method, which cannot be written.
-impl<const ID: usize, const METHOD: usize> Default for Message<'_, ID, METHOD> {
-    fn default() -> Self {
-        Self::Notification(Notification { method: Method::empty(), params: None })
     }
 }
 

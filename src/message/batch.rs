@@ -2,48 +2,48 @@
 
 use core::iter::FusedIterator;
 
-use super::{BatchElement, Dialect, Message, Outgoing, Refused, Rejection, classify};
+use super::{BatchElement, Dialect, Envelope, EnvelopeKind, Outgoing, Refused, classify};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, Elements as RawElements, Output, RawValue, Writer};
+use crate::json::{Captured, Elements, Output, RawValue, Writer};
 
 /// A batch: a non-empty JSON array of messages. JSON-RPC 2.0 §6. The whole array has been validated.
 ///
 /// [`elements`](Self::elements) classifies the elements one by one, each with its own verdict, so a batch of any length needs no memory.
 ///
 /// ```
-/// # fn main() -> Result<(), nanojsonrpc::Rejection> {
+/// # fn main() -> Result<(), nanojsonrpc::Refused<'static>> {
 /// use nanojsonrpc::{ErrorKind, Message};
 ///
 /// let text = br#"[{"jsonrpc":"2.0","method":"ping"},1]"#;
 /// let Message::Batch(batch) = Message::parse(text)? else { return Ok(()) };
 /// assert_eq!(batch.count(), 2);
 /// let mut elements = batch.elements();
-/// assert!(matches!(elements.next(), Some(Ok(Message::Notification(ping))) if ping.method == "ping"));
+/// assert!(elements.next().is_some_and(|one| one.is_ok_and(|ping| ping.method() == "ping")));
 /// assert!(matches!(elements.next(), Some(Err(one)) if one.kind() == ErrorKind::NotAMessage && one.offset() == 35));
 /// # Ok(()) }
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Batch<'a, const ID: usize = 64, const METHOD: usize = 64> {
+pub struct Batch<'a> {
     text: &'a [u8],
-    array: RawValue<'a>,
     dialect: Dialect,
 }
 
-impl<'a, const ID: usize, const METHOD: usize> Batch<'a, ID, METHOD> {
+impl<'a> Batch<'a> {
     /// A batch of `text`, which has been classified as one.
-    pub(super) fn of(text: &'a [u8], dialect: Dialect) -> Self {
-        Self { text, array: RawValue::alone_in(text), dialect }
+    pub(super) const fn of(text: &'a [u8], dialect: Dialect) -> Self {
+        Self { text, dialect }
     }
 
-    /// The elements in order, each a message or its own rejection. No element is a batch.
-    pub fn elements(&self) -> Elements<'a, ID, METHOD> {
-        Elements { text: self.text, rest: self.array.elements(), dialect: self.dialect }
+    /// The elements in order, each an [`Envelope`] or its own refusal. No element is a batch.
+    pub fn elements(&self) -> Envelopes<'a> {
+        let rest = self.raw().elements();
+        Envelopes { text: self.text, dialect: self.dialect, is_read: true, rest, is_batch: true }
     }
 
     /// The number of elements, at least one. Walks over the text.
     pub fn count(&self) -> usize {
-        self.array.elements().count()
+        self.raw().elements().count()
     }
 
     /// The array as received.
@@ -57,79 +57,115 @@ impl<'a, const ID: usize, const METHOD: usize> Batch<'a, ID, METHOD> {
     /// let Ok(Message::Batch(batch)) = Message::parse_as(text, dialect) else { unreachable!() };
     /// assert_eq!(batch.raw().as_bytes(), text.trim_ascii());
     /// ```
-    pub const fn raw(&self) -> RawValue<'a> {
-        self.array
+    pub fn raw(&self) -> RawValue<'a> {
+        RawValue::alone_in(self.text)
     }
 }
 
-impl<'a, const ID: usize, const METHOD: usize> IntoIterator for Batch<'a, ID, METHOD> {
-    type Item = Result<Message<'a, ID, METHOD>, Rejection<ID>>;
-    type IntoIter = Elements<'a, ID, METHOD>;
+impl<'a> IntoIterator for Batch<'a> {
+    type Item = Result<Envelope<'a>, Refused<'a>>;
+    type IntoIter = Envelopes<'a>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.elements()
     }
 }
 
-impl<const ID: usize, const METHOD: usize> Outgoing for Batch<'_, ID, METHOD> {
+impl Outgoing for Batch<'_> {
     fn write_to_as(&self, out: &mut Writer<'_>, _dialect: Dialect) -> Result<(), Error> {
-        out.bytes(self.array.as_bytes())
+        out.bytes(self.raw().as_bytes())
     }
 }
 
-/// The elements of a [`Batch`].
+/// The messages of a text in order: one message, or the elements of a batch. Each item is an [`Envelope`], or the [`Refused`] of this
+/// message.
+///
+/// A text that is refused as a whole counts as one message. No element of a batch is a batch.
+///
+/// ```
+/// use nanojsonrpc::{Dialect, Envelopes};
+///
+/// let text = br#"[{"jsonrpc":"2.0","method":"ping"},1]"#;
+/// let mut messages = Envelopes::new(text, Dialect::JSON_RPC);
+/// assert!(messages.next().is_some_and(|one| one.is_ok_and(|ping| ping.method() == "ping")));
+/// assert!(messages.next().is_some_and(|one| one.is_err_and(|refused| refused.offset() == 35)));
+/// assert!(messages.next().is_none());
+/// ```
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Elements<'a, const ID: usize = 64, const METHOD: usize = 64> {
+pub struct Envelopes<'a> {
     text: &'a [u8],
-    rest: RawElements<'a>,
     dialect: Dialect,
+    is_read: bool,
+    /// The elements of a batch; otherwise empty.
+    rest: Elements<'a>,
+    is_batch: bool,
 }
 
-impl<'a, const ID: usize, const METHOD: usize> Elements<'a, ID, METHOD> {
-    /// Reads the next element into `message`, which it replaces; `None` after the last element. See [`Message::parse_into`].
-    ///
-    /// ```
-    /// # fn main() -> Result<(), nanojsonrpc::message::Refused<'static>> {
-    /// use nanojsonrpc::{Dialect, ErrorKind, Message};
-    ///
-    /// let mut message: Message<'_> = Message::default();
-    /// message.parse_into(br#"[{"jsonrpc":"2.0","method":"ping"},1]"#, Dialect::JSON_RPC)?;
-    /// let Message::Batch(batch) = message else { unreachable!() };
-    /// let mut elements = batch.elements();
-    /// assert_eq!(elements.next_into(&mut message), Some(Ok(())));
-    /// assert!(matches!(&message, Message::Notification(ping) if ping.method == "ping"));
-    /// let refused = elements.next_into(&mut message).and_then(Result::err);
-    /// assert!(refused.is_some_and(|refused| refused.kind() == ErrorKind::NotAMessage));
-    /// assert_eq!(elements.next_into(&mut message), None);
-    /// # Ok(()) }
-    /// ```
-    ///
-    /// # Errors
-    /// The inner error is the verdict on this element, as in [`Message::parse`]. `message` is then unspecified, and the next call reads the
-    /// next element.
-    // not inlined, because `Captured` would be moved
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    pub fn next_into(&mut self, message: &mut Message<'a, ID, METHOD>) -> Option<Result<(), Refused<'a>>> {
-        let mut captured = Captured::new(self.text);
-        let classified = classify::element(self.text, &mut self.rest, self.dialect, &mut captured)?;
-        Some(message.fill(classified, self.text, &captured))
+impl<'a> Envelopes<'a> {
+    /// The messages of `text` by the rules of `dialect`. The text is read on the first call of `next`.
+    pub fn new(text: &'a [u8], dialect: Dialect) -> Self {
+        Self { text, dialect, is_read: false, rest: Elements::none(), is_batch: false }
+    }
+
+    /// Whether the text is a batch; known after the first message.
+    pub const fn is_batch(&self) -> bool {
+        self.is_batch
+    }
+
+    /// The elements after the last message.
+    pub(crate) fn rest(&self) -> Elements<'a> {
+        self.rest.clone()
+    }
+
+    /// Continues with `rest`, elements of the same batch.
+    pub(crate) fn set_rest(&mut self, rest: Elements<'a>) {
+        self.rest = rest;
     }
 }
 
-impl<'a, const ID: usize, const METHOD: usize> Iterator for Elements<'a, ID, METHOD> {
-    type Item = Result<Message<'a, ID, METHOD>, Rejection<ID>>;
+impl<'a> Iterator for Envelopes<'a> {
+    type Item = Result<Envelope<'a>, Refused<'a>>;
 
-    #[cfg_attr(target_pointer_width = "64", inline(always))]
-    #[cfg_attr(not(target_pointer_width = "64"), inline)]
+    #[cfg_attr(target_pointer_width = "64", inline)]
     fn next(&mut self) -> Option<Self::Item> {
         let mut captured = Captured::new(self.text);
-        let classified = classify::element(self.text, &mut self.rest, self.dialect, &mut captured)?;
-        Some(Message::of(classified, self.text, &captured, self.dialect))
+        loop {
+            match self.classify(&mut captured)? {
+                // a batch has no members, so nothing is captured
+                Ok(EnvelopeKind::Batch) => {}
+                // built in place, because a move links `memcpy` on a device
+                Ok(kind) => return Some(Ok(Envelope::of(kind, self.text, self.dialect.rules(), &captured))),
+                Err(error) => return Some(Err(Refused::of(error, self.text, &captured))),
+            }
+        }
     }
 }
 
-impl<const ID: usize, const METHOD: usize> FusedIterator for Elements<'_, ID, METHOD> {}
+impl<'a> Envelopes<'a> {
+    /// Reads the next message into `envelope`, an envelope for the same text. Reads in place, because a move takes flash and stack. A batch
+    /// itself comes before its elements. Of a refused message, `envelope` has the id, and a kind that shows whether it is
+    /// [answered](EnvelopeKind::is_answered). Not inlined on devices, so that the stack of the reading is free while handlers run.
+    #[inline(never)]
+    pub(crate) fn next_into(&mut self, envelope: &mut Envelope<'a>) -> Option<Result<(), Error>> {
+        let mut captured = Captured::new(self.text);
+        let classified = self.classify(&mut captured)?;
+        debug_assert!(core::ptr::eq(envelope.text(), self.text), "an envelope for the same text");
+        Some(envelope.set(classified, &captured))
+    }
+
+    #[inline(always)]
+    fn classify(&mut self, captured: &mut Captured<'a>) -> Option<Result<EnvelopeKind, Error>> {
+        let is_element = core::mem::replace(&mut self.is_read, true);
+        let classified = classify::next(self.text, is_element, &mut self.rest, self.dialect, captured)?;
+        if classified == Ok(EnvelopeKind::Batch) {
+            self.is_batch = true;
+        }
+        Some(classified)
+    }
+}
+
+impl FusedIterator for Envelopes<'_> {}
 
 /// Writes the responses to a batch: "The Response objects being returned from a batch call MAY be returned in any order" (JSON-RPC 2.0 §6).
 /// Without responses, "the server MUST NOT return an empty Array and should return nothing".

@@ -1,18 +1,14 @@
 //! Classifies a message by its captured members.
 
-#[cfg(not(target_pointer_width = "64"))]
-mod device;
-#[cfg(target_pointer_width = "64")]
-mod host;
+#[cfg_attr(target_pointer_width = "64", path = "classify/host.rs")]
+#[cfg_attr(not(target_pointer_width = "64"), path = "classify/device.rs")]
+mod entries;
 
 use super::{Dialect, EnvelopeKind};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, Kind, Known, Names, Place, RawStr, RawValue, number, offset_in, scan};
+use crate::json::{Captured, Kind, Known, Names, Place, RawStr, RawValue, number, scan};
 
-#[cfg(not(target_pointer_width = "64"))]
-pub(super) use device::{element, next, text};
-#[cfg(target_pointer_width = "64")]
-pub(super) use host::{element, next, text};
+pub(super) use entries::{next, text};
 
 // the slots of the members, by the first bytes of their names
 pub(super) const VERSION: usize = Place::outer_slot(b'j');
@@ -57,11 +53,6 @@ pub(super) const fn payload(kind: EnvelopeKind) -> usize {
 /// Whether an object has `result` or `error` and no `method`, even if it is otherwise invalid. Such an object is never answered.
 pub(super) fn is_response(captured: &Captured<'_>) -> bool {
     (captured.has(RESULT) || captured.has(ERROR)) && !captured.has(METHOD)
-}
-
-/// The error for the member in `slot`.
-pub(super) fn fault(kind: ErrorKind, text: &[u8], captured: &Captured<'_>, slot: usize) -> Error {
-    Error::new(kind, offset_in(text, captured.get(slot)))
 }
 
 /// Checks the length and the grammar of `text`, and captures its members.
@@ -114,7 +105,7 @@ fn at_fault<'a>((kind, slot): Fault, dialect: Dialect, captured: &mut Captured<'
 }
 
 /// Whether an error response may have the id, if there is one.
-#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+#[inline(never)]
 fn has_valid_id(dialect: Dialect, captured: &Captured<'_>) -> bool {
     dialect.allows_id(captured.bit(ID), captured.get(ID))
 }
@@ -133,10 +124,9 @@ fn members(dialect: Dialect, captured: &mut Captured<'_>) -> Result<EnvelopeKind
     if version.is_empty() {
         return Err((ErrorKind::MissingVersion, VERSION));
     }
-    // Only a string has a quotation mark at its end, so the first byte need not be compared. Devices use only the slower comparison: less
-    // flash.
+    // only a string has a quotation mark at its end, so the first byte need not be compared
     let is_version = captured.is_beginning(VERSION)
-        || cfg!(target_pointer_width = "64") && version == b"\"2.0\""
+        || captured.is_plain(VERSION) && version == b"\"2.0\""
         || RawStr::behind(version.get(1..).unwrap_or_default(), b"2.0\"\0\0\0\0").is_some();
     if !is_version {
         return Err((ErrorKind::InvalidVersion, VERSION));

@@ -71,6 +71,14 @@ impl Dialect {
         Self { max_len: len, ..self }
     }
 
+    pub(super) const fn rules(self) -> u32 {
+        self.rules
+    }
+
+    pub(super) const fn of(rules: u32) -> Self {
+        Self { rules, max_len: usize::MAX }
+    }
+
     const fn has(self, rule: u32) -> bool {
         self.rules & rule != 0
     }

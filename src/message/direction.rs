@@ -2,18 +2,19 @@
 //!
 //! Peers that do both, as in the Model Context Protocol, use [`Message`].
 
-use super::{Batch, Dialect, Message, Notification, Rejection, Request, Response};
-use crate::error::{Error, ErrorKind};
+use super::{Batch, Envelope, EnvelopeKind, Notification, Refused, Request, Response};
 
 /// A message from a client to a server.
 ///
 /// ```
-/// use nanojsonrpc::{Message, message::ClientMessage};
+/// use nanojsonrpc::{Envelope, message::ClientMessage};
 ///
-/// let call = br#"{"jsonrpc":"2.0","method":"ping","id":1}"#;
-/// assert!(matches!(ClientMessage::parse(call), Ok(ClientMessage::Request(_))));
-/// let answer = br#"{"jsonrpc":"2.0","result":1,"id":1}"#;
-/// assert!(ClientMessage::parse(answer).is_err_and(|rejection| rejection.answer().is_none()));
+/// let call = Envelope::parse(br#"{"jsonrpc":"2.0","method":"ping","id":1}"#)?;
+/// let call: ClientMessage<'_> = call.try_into()?;
+/// assert!(matches!(call, ClientMessage::Request(_)));
+/// let answer = Envelope::parse(br#"{"jsonrpc":"2.0","result":1,"id":1}"#)?;
+/// assert!(ClientMessage::<64, 64>::try_from(answer).is_err_and(|refused| !refused.is_answerable()));
+/// # Ok::<(), nanojsonrpc::Refused<'_>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -23,16 +24,18 @@ pub enum ClientMessage<'a, const ID: usize = 64, const METHOD: usize = 64> {
     /// A call without a response.
     Notification(Notification<'a, METHOD>),
     /// An array of messages that are not yet classified.
-    Batch(Batch<'a, ID, METHOD>),
+    Batch(Batch<'a>),
 }
 
 /// A message from a server to a client.
 ///
 /// ```
-/// use nanojsonrpc::message::ServerMessage;
+/// use nanojsonrpc::{Envelope, message::ServerMessage};
 ///
-/// let answer = br#"{"jsonrpc":"2.0","result":1,"id":1}"#;
-/// assert!(matches!(ServerMessage::parse(answer), Ok(ServerMessage::Response(_))));
+/// let answer = Envelope::parse(br#"{"jsonrpc":"2.0","result":1,"id":1}"#)?;
+/// let answer: ServerMessage<'_> = answer.try_into()?;
+/// assert!(matches!(answer, ServerMessage::Response(_)));
+/// # Ok::<(), nanojsonrpc::Refused<'_>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -42,73 +45,34 @@ pub enum ServerMessage<'a, const ID: usize = 64, const METHOD: usize = 64> {
     /// A call without a response, such as an event.
     Notification(Notification<'a, METHOD>),
     /// An array of messages that are not yet classified.
-    Batch(Batch<'a, ID, METHOD>),
+    Batch(Batch<'a>),
 }
 
-impl<'a> ClientMessage<'a> {
-    /// Reads one message from the whole of `text`, with the default capacities.
-    ///
-    /// # Errors
-    /// As [`Message::parse`], with [`ErrorKind::UnexpectedMessage`] for a response, which is never answered.
-    pub fn parse(text: &'a [u8]) -> Result<Self, Rejection> {
-        Self::parse_as(text, Dialect::JSON_RPC)
-    }
-
-    /// [`parse`](Self::parse) with the rules of `dialect`.
-    ///
-    /// # Errors
-    /// As [`parse`](Self::parse).
-    pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection> {
-        Message::parse_as(text, dialect)?.try_into().map_err(|unexpected: Rejection| unexpected.in_text(text))
-    }
-}
-
-impl<'a> ServerMessage<'a> {
-    /// Reads one message from the whole of `text`, with the default capacities.
-    ///
-    /// # Errors
-    /// As [`Message::parse`], with [`ErrorKind::UnexpectedMessage`] for a request.
-    pub fn parse(text: &'a [u8]) -> Result<Self, Rejection> {
-        Self::parse_as(text, Dialect::JSON_RPC)
-    }
-
-    /// [`parse`](Self::parse) with the rules of `dialect`.
-    ///
-    /// # Errors
-    /// As [`parse`](Self::parse).
-    pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection> {
-        Message::parse_as(text, dialect)?.try_into().map_err(|unexpected: Rejection| unexpected.in_text(text))
-    }
-}
-
-const UNEXPECTED: Error = Error::new(ErrorKind::UnexpectedMessage, 0);
-
-impl<'a, const ID: usize, const METHOD: usize> TryFrom<Message<'a, ID, METHOD>> for ClientMessage<'a, ID, METHOD> {
-    type Error = Rejection<ID>;
+impl<'a, const ID: usize, const METHOD: usize> TryFrom<Envelope<'a>> for ClientMessage<'a, ID, METHOD> {
+    type Error = Refused<'a>;
 
     /// # Errors
-    /// [`ErrorKind::UnexpectedMessage`] for a response.
-    fn try_from(message: Message<'a, ID, METHOD>) -> Result<Self, Rejection<ID>> {
-        match message {
-            Message::Request(request) => Ok(Self::Request(request)),
-            Message::Notification(notification) => Ok(Self::Notification(notification)),
-            Message::Batch(batch) => Ok(Self::Batch(batch)),
-            Message::Response(_) => Err(Rejection::silent(UNEXPECTED)),
+    /// As [`Message::hold`](crate::Message::hold), with [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for a response, which is
+    /// never answered.
+    fn try_from(envelope: Envelope<'a>) -> Result<Self, Refused<'a>> {
+        match envelope.kind() {
+            EnvelopeKind::Batch => Ok(Self::Batch(envelope.elements())),
+            EnvelopeKind::Request => envelope.try_into().map(Self::Request),
+            _ => envelope.try_into().map(Self::Notification),
         }
     }
 }
 
-impl<'a, const ID: usize, const METHOD: usize> TryFrom<Message<'a, ID, METHOD>> for ServerMessage<'a, ID, METHOD> {
-    type Error = Rejection<ID>;
+impl<'a, const ID: usize, const METHOD: usize> TryFrom<Envelope<'a>> for ServerMessage<'a, ID, METHOD> {
+    type Error = Refused<'a>;
 
     /// # Errors
-    /// [`ErrorKind::UnexpectedMessage`] for a request; the rejection has the id of the request, for the response.
-    fn try_from(message: Message<'a, ID, METHOD>) -> Result<Self, Rejection<ID>> {
-        match message {
-            Message::Response(response) => Ok(Self::Response(response)),
-            Message::Notification(notification) => Ok(Self::Notification(notification)),
-            Message::Batch(batch) => Ok(Self::Batch(batch)),
-            Message::Request(request) => Err(Rejection::new(UNEXPECTED, request.id)),
+    /// As [`Message::hold`](crate::Message::hold), with [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for a request.
+    fn try_from(envelope: Envelope<'a>) -> Result<Self, Refused<'a>> {
+        match envelope.kind() {
+            EnvelopeKind::Batch => Ok(Self::Batch(envelope.elements())),
+            EnvelopeKind::Notification => envelope.try_into().map(Self::Notification),
+            _ => envelope.try_into().map(Self::Response),
         }
     }
 }

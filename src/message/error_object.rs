@@ -165,15 +165,10 @@ impl<'a> ErrorObject<'a> {
     }
 
     /// Reads the classified `object`, a part of `text`.
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[inline(never)]
     pub(super) fn read(text: &'a [u8], object: RawValue<'a>) -> Self {
         let mut captured = Captured::new(text);
         capture_nested::<classify::Members>(object.as_bytes(), &mut captured);
-        Self::of(text, &captured)
-    }
-
-    /// The error object with the classified members `captured` in `text`.
-    pub(super) fn of(text: &'a [u8], captured: &Captured<'a>) -> Self {
         Self {
             // `-0` is 0
             code: ErrorCode(number::signed(captured.get(classify::CODE)).unwrap_or_default()),

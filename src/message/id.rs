@@ -1,13 +1,11 @@
 //! The id that matches a response with its request.
 
 use core::fmt;
-use core::ops::Deref;
 
 use heapless::String;
 
-use super::{HeldString, classify};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Aside, Captured, Kind, RawStr, RawValue, Room, Writer, number, same};
+use crate::json::{Aside, Kind, RawStr, RawValue, Room, Writer, number, same};
 
 /// "An identifier established by the Client that MUST contain a String, Number, or NULL value" (JSON-RPC 2.0 §4).
 ///
@@ -34,59 +32,14 @@ pub enum Id<const N: usize = 64> {
     Null,
     /// An integer of 64 bits, with a sign.
     Number(i64),
-    /// Any other number, as spelled in the message.
-    Decimal(NumberText<N>),
+    /// Any other number, as spelled in the message. Only a reader creates it, so the text is a valid number.
+    #[non_exhaustive]
+    Decimal {
+        /// As spelled.
+        text: String<N>,
+    },
     /// A string, decoded.
-    String(HeldString<N>),
-}
-
-/// The text of a valid JSON number that is not an `i64`.
-///
-/// ```
-/// use nanojsonrpc::message::NumberText;
-/// use nanojsonrpc::{Id, Request};
-///
-/// let request = Request::parse(br#"{"jsonrpc":"2.0","method":"a","id":1.50}"#).unwrap();
-/// let Id::Decimal(number) = request.id else { unreachable!() };
-/// let number: NumberText<64> = number;
-/// assert!(number == "1.50" && number.as_str() == "1.50");
-/// assert_eq!((number.to_string(), number.len()), ("1.50".to_owned(), 4));
-/// ```
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct NumberText<const N: usize>(HeldString<N>);
-
-impl<const N: usize> NumberText<N> {
-    /// The number as spelled in the message.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl<const N: usize> Deref for NumberText<N> {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        &self.0
-    }
-}
-
-impl<const N: usize> PartialEq<str> for NumberText<N> {
-    fn eq(&self, other: &str) -> bool {
-        self.0 == *other
-    }
-}
-
-impl<const N: usize> PartialEq<&str> for NumberText<N> {
-    fn eq(&self, other: &&str) -> bool {
-        self.0 == **other
-    }
-}
-
-impl<const N: usize> fmt::Display for NumberText<N> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
+    String(String<N>),
 }
 
 impl<const N: usize> Id<N> {
@@ -96,13 +49,8 @@ impl<const N: usize> Id<N> {
     /// [`ErrorKind::InvalidId`] if `value` is not a string, number or null; [`ErrorKind::IdTooLong`] if it does not fit.
     pub fn read(value: RawValue<'_>) -> Result<Self, Error> {
         let mut id = Self::Null;
-        id.read_into(value).map(|()| id)
-    }
-
-    /// [`read`](Self::read) in place, like [`fill`](Self::fill). `self` must be null before the call, and is null after an error.
-    pub(super) fn read_into(&mut self, value: RawValue<'_>) -> Result<(), Error> {
         let kind = match value.kind() {
-            Kind::Null | Kind::String | Kind::Number if self.fill(value.as_bytes()) => return Ok(()),
+            Kind::Null | Kind::String | Kind::Number if id.fill(value.as_bytes()) => return Ok(id),
             Kind::Null | Kind::String | Kind::Number => ErrorKind::IdTooLong,
             _ => ErrorKind::InvalidId,
         };
@@ -125,12 +73,12 @@ impl<const N: usize> Id<N> {
             [] | [b'n', ..] => Self::Null,
             [b'"', inside @ .., _] => {
                 raw = RawStr::validated(inside);
-                Self::String(HeldString::new())
+                Self::String(String::new())
             }
-            _ => number::signed(text).map_or(Self::Decimal(NumberText(HeldString::new())), Self::Number),
+            _ => number::signed(text).map_or(Self::Decimal { text: String::new() }, Self::Number),
         };
         let fits = match self {
-            Self::String(out) | Self::Decimal(NumberText(out)) => raw.append_to(out.buffer()),
+            Self::String(text) | Self::Decimal { text } => raw.append_to(text),
             Self::Number(_) | Self::Null => true,
         };
         if !fits {
@@ -139,19 +87,10 @@ impl<const N: usize> Id<N> {
         fits
     }
 
-    /// The id among the `captured` members of `text`, if it is an ASCII string without escapes that fits. Others are read by
-    /// [`fill`](Self::fill).
-    #[inline(always)]
-    pub(super) fn plain<'a>(text: &'a [u8], captured: &Captured<'a>) -> Option<Self> {
-        let mut held = HeldString::new();
-        captured.plain(classify::ID, text)?.append_to(text, held.buffer())?;
-        Some(Self::String(held))
-    }
-
     /// Copies `other` into `self`. If it does not fit, returns `false` and leaves `self` unchanged. Works in place, like
     /// [`fill`](Self::fill).
     pub(crate) fn copy_from<const M: usize>(&mut self, other: &Id<M>) -> bool {
-        let (Id::String(text) | Id::Decimal(NumberText(text))) = other else {
+        let (Id::String(text) | Id::Decimal { text }) = other else {
             *self = if let Id::Number(number) = other { Self::Number(*number) } else { Self::Null };
             return true;
         };
@@ -159,11 +98,11 @@ impl<const N: usize> Id<N> {
             return false;
         }
         *self = match other {
-            Id::Decimal(_) => Self::Decimal(NumberText(HeldString::new())),
-            _ => Self::String(HeldString::new()),
+            Id::Decimal { .. } => Self::Decimal { text: String::new() },
+            _ => Self::String(String::new()),
         };
         match self {
-            Self::String(copy) | Self::Decimal(NumberText(copy)) => copy.buffer().push_str(text).is_ok(),
+            Self::String(copy) | Self::Decimal { text: copy } => copy.push_str(text).is_ok(),
             _ => false,
         }
     }
@@ -173,7 +112,7 @@ impl<const N: usize> Id<N> {
         match (self, other) {
             (Self::Number(one), Id::Number(other)) => one == other,
             (Self::String(one), Id::String(other)) => same(one.as_bytes(), other.as_bytes()),
-            (Self::Decimal(one), Id::Decimal(other)) => same(one.as_str().as_bytes(), other.as_str().as_bytes()),
+            (Self::Decimal { text: one }, Id::Decimal { text: other }) => same(one.as_bytes(), other.as_bytes()),
             _ => false,
         }
     }
@@ -212,7 +151,7 @@ impl<const N: usize> TryFrom<&str> for Id<N> {
 
 impl<const N: usize> From<String<N>> for Id<N> {
     fn from(text: String<N>) -> Self {
-        Self::String(text.into())
+        Self::String(text)
     }
 }
 
@@ -233,8 +172,7 @@ impl<const N: usize> fmt::Display for Id<N> {
         match self {
             Self::Null => f.write_str("null"),
             Self::Number(number) => number.fmt(f),
-            Self::Decimal(text) => f.write_str(text.as_str()),
-            Self::String(text) => f.write_str(text),
+            Self::Decimal { text } | Self::String(text) => f.write_str(text),
         }
     }
 }
@@ -263,7 +201,7 @@ impl<const N: usize> Id<N> {
         match self {
             Self::Null => out.put(b"null"),
             Self::Number(number) => out.put_signed(*number),
-            Self::Decimal(text) => out.put(text.as_str().as_bytes()),
+            Self::Decimal { text } => out.put(text.as_bytes()),
             Self::String(text) => out.put_string(text),
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! | task | item |
 //! |---|---|
-//! | read a batch of unknown messages | [`Envelopes`], [`BatchElements`], by `Message::parse` |
+//! | read a batch | [`Envelopes`](crate::Envelopes), [`Batch`](crate::Batch) |
 //! | write a batch | [`BatchWriter`] |
 //! | read the messages of one direction | [`ClientMessage`], [`ServerMessage`] |
 //! | write an error message in parts, without a heap | [`Words`], [`Shown`] |
@@ -16,7 +16,6 @@ pub(crate) mod dialect;
 mod direction;
 pub(crate) mod envelope;
 pub(crate) mod error_object;
-mod held;
 pub(crate) mod id;
 pub(crate) mod method;
 pub(crate) mod notification;
@@ -26,7 +25,7 @@ mod owned;
 pub(crate) mod params;
 #[cfg(feature = "serde")]
 mod payload;
-pub(crate) mod rejection;
+pub(crate) mod refused;
 pub(crate) mod request;
 pub(crate) mod response;
 #[cfg(feature = "serde-json-core")]
@@ -35,19 +34,16 @@ mod text;
 mod words;
 
 pub(crate) use any::Message;
-pub(crate) use batch::Batch;
-pub use batch::{BatchWriter, Elements as BatchElements};
+pub use batch::BatchWriter;
+pub(crate) use batch::{Batch, Envelopes};
 pub(crate) use dialect::Dialect;
 pub use dialect::ParamsRule;
 pub use direction::{ClientMessage, ServerMessage};
-pub use envelope::Refused;
-pub(crate) use envelope::{Envelope, EnvelopeKind, Envelopes};
+pub(crate) use envelope::{Envelope, EnvelopeKind};
 pub use error_object::ErrorCodeKind;
 pub(crate) use error_object::{ErrorCode, ErrorObject};
 pub(crate) use error_object::{Standard, refusal, standard};
-pub use held::HeldString;
 pub(crate) use id::Id;
-pub use id::NumberText;
 
 pub(crate) use method::Method;
 pub(crate) use notification::Notification;
@@ -59,7 +55,7 @@ pub use outgoing::{BatchElement, Outgoing};
 #[cfg(feature = "alloc")]
 pub use owned::OwnedErrorObject;
 pub(crate) use params::Params;
-pub(crate) use rejection::Rejection;
+pub(crate) use refused::Refused;
 pub(crate) use request::Request;
 pub(crate) use request::write_call;
 pub(crate) use response::Response;

@@ -1,11 +1,10 @@
 //! A call without a response.
 
-use super::envelope::view;
 use super::outgoing::write_alone;
 use super::request::write_call;
-use super::{Dialect, EnvelopeKind, Method, Outgoing, Refused, Rejection, classify};
-use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, RawValue, ToJson, Writer};
+use super::{Dialect, Envelope, EnvelopeKind, Method, Outgoing, Refused};
+use crate::error::Error;
+use crate::json::{RawValue, ToJson, Writer};
 
 /// "A Notification is a Request object without an "id" member" (JSON-RPC 2.0 §4.1). It has no response.
 ///
@@ -37,7 +36,7 @@ impl<'a> Notification<'a> {
     /// # Errors
     /// As [`Request::parse`](super::Request::parse), with
     /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for a message of another kind.
-    pub fn parse(text: &'a [u8]) -> Result<Self, Rejection> {
+    pub fn parse(text: &'a [u8]) -> Result<Self, Refused<'a>> {
         Self::parse_as(text, Dialect::JSON_RPC)
     }
 
@@ -45,8 +44,8 @@ impl<'a> Notification<'a> {
     ///
     /// # Errors
     /// As [`parse`](Self::parse), and the limits of `dialect`: see [`Envelope::parse_as`](super::Envelope::parse_as).
-    pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection> {
-        Self::parse_bounded(text, dialect)
+    pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Refused<'a>> {
+        Envelope::parse_as(text, dialect)?.try_into()
     }
 
     /// Creates a notification without params. The method is borrowed; an empty method is refused on writing.
@@ -55,35 +54,25 @@ impl<'a> Notification<'a> {
     }
 }
 
-impl<'a, const METHOD: usize> Notification<'a, METHOD> {
-    /// [`parse_as`](Notification::parse_as) with another capacity.
-    ///
+/// A notification of another capacity.
+impl<'a, const METHOD: usize> TryFrom<Envelope<'a>> for Notification<'a, METHOD> {
+    type Error = Refused<'a>;
+
     /// # Errors
-    /// As [`parse`](Notification::parse).
-    pub fn parse_bounded(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection> {
-        let mut captured = Captured::new(text);
-        let classified = classify::text(text, dialect, &mut captured);
-        let mut read = match classified {
-            Ok(EnvelopeKind::Notification) => Ok(Self::unfilled(text, &captured)),
-            _ => Err(Refused::unexpected(classified, text, &captured).into()),
-        };
-        if let Ok(notification) = &mut read {
-            if !notification.method.fill_captured(text, &captured) {
-                read = Err(Rejection::silent(classify::fault(
-                    ErrorKind::MethodTooLong,
-                    text,
-                    &captured,
-                    classify::METHOD,
-                )));
+    /// [`MethodTooLong`](crate::ErrorKind::MethodTooLong), and [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for a message of
+    /// another kind.
+    fn try_from(envelope: Envelope<'a>) -> Result<Self, Refused<'a>> {
+        let mut read = Ok(Self { method: Method::empty(), params: envelope.params() });
+        let held = match &mut read {
+            Ok(notification) if envelope.kind() == EnvelopeKind::Notification => {
+                envelope.hold::<0, METHOD>(None, Some(&mut notification.method))
             }
+            _ => Err(envelope.unexpected()),
+        };
+        if let Err(refused) = held {
+            read = Err(refused);
         }
         read
-    }
-
-    /// A notification with an empty method, which the caller fills in place.
-    #[inline(always)]
-    pub(super) fn unfilled(text: &'a [u8], captured: &Captured<'a>) -> Self {
-        Self { method: Method::empty(), params: view(text, captured.get(classify::PARAMS)) }
     }
 }
 

@@ -79,7 +79,7 @@ impl<'a> Params<'a> {
 
     /// The first param called `name`, if the params are given by name.
     // not inlined on devices: a server of MCP calls it 12 times
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[inline(never)]
     pub fn get(&self, name: &str) -> Option<RawValue<'a>> {
         self.value?.get(name)
     }

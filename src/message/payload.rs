@@ -240,7 +240,7 @@ impl<D: Serialize> Serialize for ErrorObject<'_, D> {
     }
 }
 
-impl<const ID: usize, const METHOD: usize> Serialize for Batch<'_, ID, METHOD> {
+impl Serialize for Batch<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.raw().serialize(serializer)
     }

@@ -1,12 +1,11 @@
 //! A call that expects a response.
 
-use super::envelope::view;
 use super::outgoing::write_alone;
 use super::params::write_params;
 use super::response::write_response;
-use super::{Dialect, Envelope, EnvelopeKind, ErrorObject, Id, Method, Outgoing, Refused, Rejection, classify};
-use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, RawValue, ToJson, Writer, offset_in, start_of};
+use super::{Dialect, Envelope, EnvelopeKind, ErrorObject, Id, Method, Outgoing, Refused};
+use crate::error::Error;
+use crate::json::{RawValue, ToJson, Writer};
 
 /// A request: a method, optional params, and the id that its response repeats. JSON-RPC 2.0 §4.
 ///
@@ -52,7 +51,7 @@ impl<'a> Request<'a> {
     /// [`IdTooLong`]: crate::ErrorKind::IdTooLong
     /// [`MethodTooLong`]: crate::ErrorKind::MethodTooLong
     /// [`UnexpectedMessage`]: crate::ErrorKind::UnexpectedMessage
-    pub fn parse(text: &'a [u8]) -> Result<Self, Rejection> {
+    pub fn parse(text: &'a [u8]) -> Result<Self, Refused<'a>> {
         Self::parse_as(text, Dialect::JSON_RPC)
     }
 
@@ -60,8 +59,8 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     /// As [`parse`](Self::parse), and the limits of `dialect`: see [`Envelope::parse_as`](super::Envelope::parse_as).
-    pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection> {
-        Self::parse_bounded(text, dialect)
+    pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Refused<'a>> {
+        Envelope::parse_as(text, dialect)?.try_into()
     }
 
     /// Creates a request without params.
@@ -74,79 +73,29 @@ impl<'a> Request<'a> {
 }
 
 impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
-    /// [`parse_as`](Request::parse_as) with other capacities.
+    /// Replaces the request by that in `envelope`. The conversion of an [`Envelope`], in place: on a device this avoids a move of the request,
+    /// which links `memcpy`, 900 bytes of flash.
     ///
     /// ```
-    /// use nanojsonrpc::{Dialect, Request};
+    /// # fn main() -> Result<(), nanojsonrpc::Refused<'static>> {
+    /// use nanojsonrpc::{Envelope, Request};
     ///
-    /// let text = br#"{"jsonrpc":"2.0","method":"led","id":1}"#;
-    /// assert!(Request::<8, 16>::parse_bounded(text, Dialect::JSON_RPC).is_ok());
-    /// assert!(Request::<8, 2>::parse_bounded(text, Dialect::JSON_RPC).is_err());
-    /// ```
-    ///
-    /// # Errors
-    /// As [`parse`](Request::parse).
-    pub fn parse_bounded(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection<ID>> {
-        let mut captured = Captured::new(text);
-        let classified = classify::text(text, dialect, &mut captured);
-        let mut read = match classified {
-            Ok(EnvelopeKind::Request) => Ok(Self::unfilled(text, &captured)),
-            _ => Err(Rejection::unfilled(&Refused::unexpected(classified, text, &captured))),
-        };
-        if let Ok(request) = &mut read {
-            if !request.method.fill_captured(text, &captured) {
-                read = Err(classify::fault(ErrorKind::MethodTooLong, text, &captured, classify::METHOD).into());
-            }
-        }
-        // check the id before the method: a refusal for the method needs an id for its response
-        let id = match &mut read {
-            Ok(request) => &mut request.id,
-            Err(rejection) => rejection.id_mut(),
-        };
-        if !id.fill(captured.get(classify::ID)) && classified == Ok(EnvelopeKind::Request) {
-            read = Err(classify::fault(ErrorKind::IdTooLong, text, &captured, classify::ID).into());
-        }
-        read
-    }
-
-    /// Reads one request from the whole of `text` into `self`, which it replaces. On a device this avoids a move of the request, which
-    /// links `memcpy`, 900 bytes of flash.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), nanojsonrpc::message::Refused<'static>> {
-    /// use nanojsonrpc::{Dialect, ErrorKind, Request};
-    ///
-    /// let mut request: Request<'_> = Request::default();
-    /// request.parse_into(br#"{"jsonrpc":"2.0","method":"led","params":[true],"id":1}"#, Dialect::JSON_RPC)?;
+    /// let mut request = Request::<16, 16>::default();
+    /// request.hold(&Envelope::parse(br#"{"jsonrpc":"2.0","method":"led","params":[true],"id":1}"#)?)?;
     /// assert_eq!((request.method.as_str(), request.id.as_i64()), ("led", Some(1)));
-    ///
-    /// let refused = request.parse_into(br#"{"jsonrpc":"2.0","method":1,"id":2}"#, Dialect::JSON_RPC).unwrap_err();
-    /// assert_eq!(refused.kind(), ErrorKind::InvalidMethod);
-    /// assert_eq!(refused.id.and_then(|id| id.as_i64()), Some(2));
     /// # Ok(()) }
     /// ```
     ///
     /// # Errors
-    /// As [`parse`](Request::parse). `self` is then unspecified.
-    pub fn parse_into(&mut self, text: &'a [u8], dialect: Dialect) -> Result<(), Refused<'a>> {
-        let mut envelope = Envelope::unread(text);
-        let error = if let Err(error) = envelope.read(dialect) {
-            error
-        } else if envelope.kind() != EnvelopeKind::Request {
-            Error::new(ErrorKind::UnexpectedMessage, start_of(text))
-        } else if !self.id.fill(envelope.id_text()) {
-            Error::new(ErrorKind::IdTooLong, offset_in(text, envelope.id_text()))
-        } else {
-            self.params = envelope.params();
-            self.method = Method::empty();
-            if self.method.fill_from(envelope.method()) {
-                return Ok(());
-            }
-            Error::new(ErrorKind::MethodTooLong, offset_in(text, envelope.method_text()))
-        };
-        // an id that does not fit cannot be repeated
-        let id = envelope.id().filter(|_| error.kind() != ErrorKind::IdTooLong);
-        Err(Refused { id, ..envelope.refused(error) })
+    /// [`IdTooLong`](crate::ErrorKind::IdTooLong), [`MethodTooLong`](crate::ErrorKind::MethodTooLong), and
+    /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for a message of another kind. `self` is then unspecified.
+    pub fn hold(&mut self, envelope: &Envelope<'a>) -> Result<(), Refused<'a>> {
+        if envelope.kind() != EnvelopeKind::Request {
+            return Err(envelope.unexpected());
+        }
+        self.params = envelope.params();
+        self.method = Method::empty();
+        envelope.hold(Some(&mut self.id), Some(&mut self.method))
     }
 
     /// Writes the response to this request to the front of `out` and returns its length in bytes. Writes the same text as a
@@ -154,12 +103,12 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
-    /// use nanojsonrpc::{Dialect, ErrorObject, Request};
+    /// use nanojsonrpc::{ErrorObject, Request};
     ///
-    /// let (mut request, mut out) = (Request::<64, 64>::default(), [0; 96]);
-    /// let len = match request.parse_into(br#"{"jsonrpc":"2.0","method":"led","id":"a"}"#, Dialect::JSON_RPC) {
-    ///     Ok(()) if request.method == "led" => request.write_response(Ok(&true), &mut out)?,
-    ///     Ok(()) => request.write_response(Err::<&(), _>(&ErrorObject::METHOD_NOT_FOUND), &mut out)?,
+    /// let mut out = [0; 96];
+    /// let len = match Request::parse(br#"{"jsonrpc":"2.0","method":"led","id":"a"}"#) {
+    ///     Ok(request) if request.method == "led" => request.write_response(Ok(&true), &mut out)?,
+    ///     Ok(request) => request.write_response(Err::<&(), _>(&ErrorObject::METHOD_NOT_FOUND), &mut out)?,
     ///     Err(refused) => refused.write_response(&mut out)?,
     /// };
     /// assert_eq!(&out[..len], br#"{"jsonrpc":"2.0","result":true,"id":"a"}"#);
@@ -177,15 +126,30 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
         write_response(outcome, |out| self.id.put_to(out), &mut out)?;
         Ok(out.len())
     }
+}
 
-    /// A request with an empty id and an empty method. The caller fills them in place, because moving a request links `memcpy`.
-    #[inline(always)]
-    pub(super) fn unfilled(text: &'a [u8], captured: &Captured<'a>) -> Self {
-        Self { id: Id::Null, method: Method::empty(), params: view(text, captured.get(classify::PARAMS)) }
+/// A request of other capacities, or that was an element of a batch.
+///
+/// ```
+/// use nanojsonrpc::{Envelope, ErrorKind, Request};
+///
+/// let envelope = Envelope::parse(br#"{"jsonrpc":"2.0","method":"led","id":1}"#)?;
+/// assert!(Request::<8, 16>::try_from(envelope).is_ok());
+/// assert!(Request::<8, 2>::try_from(envelope).is_err_and(|refused| refused.kind() == ErrorKind::MethodTooLong));
+/// # Ok::<(), nanojsonrpc::Refused<'_>>(())
+/// ```
+impl<'a, const ID: usize, const METHOD: usize> TryFrom<Envelope<'a>> for Request<'a, ID, METHOD> {
+    type Error = Refused<'a>;
+
+    /// # Errors
+    /// As [`hold`](Request::hold).
+    fn try_from(envelope: Envelope<'a>) -> Result<Self, Refused<'a>> {
+        let mut request = Self::default();
+        request.hold(&envelope).map(|()| request)
     }
 }
 
-/// An empty request for [`parse_into`](Request::parse_into): its id is null and its method empty, so it cannot be written.
+/// An empty request for [`hold`](Request::hold): its id is null and its method empty, so it cannot be written.
 impl<const ID: usize, const METHOD: usize, P> Default for Request<'_, ID, METHOD, P> {
     fn default() -> Self {
         Self { id: Id::Null, method: Method::empty(), params: None }

@@ -1,10 +1,9 @@
 //! The answer to a request.
 
-use super::envelope::view;
 use super::outgoing::write_alone;
-use super::{Dialect, EnvelopeKind, ErrorObject, Id, Outgoing, Refused, Rejection, classify};
-use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, RawValue, ToJson, Writer};
+use super::{Dialect, Envelope, EnvelopeKind, ErrorObject, Id, Outgoing, Refused};
+use crate::error::Error;
+use crate::json::{RawValue, ToJson, Writer};
 
 /// A response: "Either the result member or error member MUST be included, but both members MUST NOT be included" (JSON-RPC 2.0 §5). The
 /// [`Result`] in `outcome` guarantees this.
@@ -47,7 +46,7 @@ impl<'a> Response<'a> {
     /// # Errors
     /// As [`Request::parse`](super::Request::parse), with
     /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for a message of another kind.
-    pub fn parse(text: &'a [u8]) -> Result<Self, Rejection> {
+    pub fn parse(text: &'a [u8]) -> Result<Self, Refused<'a>> {
         Self::parse_as(text, Dialect::JSON_RPC)
     }
 
@@ -55,40 +54,28 @@ impl<'a> Response<'a> {
     ///
     /// # Errors
     /// As [`parse`](Self::parse), and the limits of `dialect`: see [`Envelope::parse_as`](super::Envelope::parse_as).
-    pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection> {
-        Self::parse_bounded(text, dialect)
+    pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Refused<'a>> {
+        Envelope::parse_as(text, dialect)?.try_into()
     }
 }
 
-impl<'a, const ID: usize> Response<'a, ID> {
-    /// [`parse_as`](Response::parse_as) with another capacity.
-    ///
+/// A response of another capacity.
+impl<'a, const ID: usize> TryFrom<Envelope<'a>> for Response<'a, ID> {
+    type Error = Refused<'a>;
+
     /// # Errors
-    /// As [`parse`](Response::parse).
-    pub fn parse_bounded(text: &'a [u8], dialect: Dialect) -> Result<Self, Rejection<ID>> {
-        let mut captured = Captured::new(text);
-        let classified = classify::text(text, dialect, &mut captured);
-        let mut read = match classified {
-            Ok(EnvelopeKind::Success | EnvelopeKind::Error) => Ok(Self::unfilled(text, &captured)),
-            _ => Err(Refused::unexpected(classified, text, &captured).into()),
-        };
-        if let Ok(response) = &mut read {
-            if !response.id.fill(captured.get(classify::ID)) {
-                read = Err(Rejection::silent(classify::fault(ErrorKind::IdTooLong, text, &captured, classify::ID)));
-            }
+    /// [`IdTooLong`](crate::ErrorKind::IdTooLong), and [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for a message of another
+    /// kind.
+    fn try_from(envelope: Envelope<'a>) -> Result<Self, Refused<'a>> {
+        if !matches!(envelope.kind(), EnvelopeKind::Success | EnvelopeKind::Error) {
+            return Err(envelope.unexpected());
+        }
+        let mut read = Ok(Self { id: Id::Null, outcome: envelope.outcome() });
+        let held = read.as_mut().map_or(Ok(()), |response| envelope.hold::<ID, 0>(Some(&mut response.id), None));
+        if let Err(refused) = held {
+            read = Err(refused);
         }
         read
-    }
-
-    /// A response with an empty id, which the caller fills in place. In an error response without an id, which some dialects allow, it
-    /// stays null.
-    #[inline(always)]
-    pub(super) fn unfilled(text: &'a [u8], captured: &Captured<'a>) -> Self {
-        let outcome = match view(text, captured.get(classify::RESULT)) {
-            Some(result) => Ok(result),
-            None => Err(ErrorObject::of(text, captured)),
-        };
-        Self { id: Id::Null, outcome }
     }
 }
 

@@ -90,7 +90,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
     pub(super) fn of(text: &'i [u8], output: Room<'o>, dialect: &Dialect) -> Self {
         Self {
             messages: Envelopes::new(text, *dialect),
-            envelope: Envelope::unread(text),
+            envelope: Envelope::unread(text, *dialect),
             answers: Answers::new(output, dialect),
             ignores_unreadable: false,
         }

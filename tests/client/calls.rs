@@ -493,7 +493,7 @@ fn what_the_server_sends_by_itself_is_handed_back() {
             Ok(Incoming::Request(request)) => format!("request {} {}", request.method, request.id),
             Ok(Incoming::Notification(notification)) => format!("notification {}", notification.method),
             Ok(Incoming::Response(answer, response)) => format!("{answer:?} {}", response.id),
-            Err(rejection) => format!("{rejection}, id {}", rejection.id()),
+            Err(rejection) => format!("{rejection}, id {}", rejection.id.map_or("null", |id| id.as_json())),
         };
         assert!(received.next().is_none() && received.next().is_none(), "{text}");
         shown

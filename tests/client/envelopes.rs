@@ -83,11 +83,15 @@ fn an_error_object_is_read_in_a_batch_and_in_every_spelling() {
         let text = format!(r#"[1, {{"id":7,"error":{object},"jsonrpc":"2.0"}} ]"#);
         let mut messages = Envelopes::new(text.as_bytes(), Dialect::JSON_RPC);
         let envelope = messages.nth(1).expect("an element").expect("a response");
-        let mut elements = Vec::new();
+        let mut elements: Vec<Result<Envelope<'_>, _>> = Vec::new();
         if let Ok(Message::Batch(batch)) = Message::parse(text.as_bytes()) {
             elements = batch.elements().collect();
         }
-        let Some(Ok(Message::Response(response))) = elements.pop() else { panic!("{text}") };
+        let Some(Ok(Message::Response(response))) =
+            elements.pop().map(|element| element.and_then(Message::<64, 64>::try_from))
+        else {
+            panic!("{text}")
+        };
         let (error, copied) = (envelope.error_object().expect("an error"), response.outcome.expect_err("an error"));
         assert_eq!(error, copied);
         // with the same offset

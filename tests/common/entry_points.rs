@@ -4,21 +4,27 @@
 
 use nanojsonrpc::frame::{FrameErrorKind, Framer, Values};
 use nanojsonrpc::{
-    Dialect, Envelope, EnvelopeKind, Envelopes, Error, ErrorKind, Message, Notification, RawValue, Rejection, Request,
+    Dialect, Envelope, EnvelopeKind, Envelopes, Error, ErrorKind, Message, Notification, RawValue, Refused, Request,
     Response,
     message::{ClientMessage, ServerMessage},
 };
 
 /// Each reader by its name, and its error for `text`.
 fn refusals(text: &[u8], dialect: Dialect) -> [(&'static str, Option<Error>); 6] {
-    let error = |rejection: Rejection| rejection.error();
+    let error = |rejection: Refused<'_>| rejection.error;
     [
         ("Message", Message::parse_as(text, dialect).err().map(error)),
         ("Request", Request::parse_as(text, dialect).err().map(error)),
         ("Notification", Notification::parse_as(text, dialect).err().map(error)),
         ("Response", Response::parse_as(text, dialect).err().map(error)),
-        ("ClientMessage", ClientMessage::parse_as(text, dialect).err().map(error)),
-        ("ServerMessage", ServerMessage::parse_as(text, dialect).err().map(error)),
+        (
+            "ClientMessage",
+            Envelope::parse_as(text, dialect).and_then(ClientMessage::<64, 64>::try_from).err().map(error),
+        ),
+        (
+            "ServerMessage",
+            Envelope::parse_as(text, dialect).and_then(ServerMessage::<64, 64>::try_from).err().map(error),
+        ),
     ]
 }
 

@@ -4,7 +4,7 @@
 
 use std::{env, fmt, fs, path::PathBuf};
 
-use nanojsonrpc::{Dialect, ErrorCode, ErrorObject, Id, MAX_DEPTH, Message, RawValue, Rejection};
+use nanojsonrpc::{Dialect, ErrorCode, ErrorObject, Id, MAX_DEPTH, Message, RawValue, Refused};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue as Json;
 
@@ -231,13 +231,13 @@ pub(crate) fn observed(text: &[u8], rules: Rules) -> Verdict {
 }
 
 /// The verdict of the library, in the types of the reference model.
-pub(crate) fn verdict(parsed: Result<Message<'_>, Rejection>) -> Verdict {
+pub(crate) fn verdict(parsed: Result<Message<'_>, Refused<'_>>) -> Verdict {
     let params = |params: Option<RawValue<'_>>| params.map(|params| params.as_json().to_string());
     match parsed {
         Err(rejection) if rejection.code() == ErrorCode::PARSE_ERROR => Verdict::Syntax,
         Err(rejection) => {
             assert_eq!(rejection.code(), ErrorCode::INVALID_REQUEST, "{rejection}");
-            Verdict::Refused { id: held(rejection.id()) }
+            Verdict::Refused { id: held(&id_of(&rejection)) }
         }
         Ok(Message::Request(request)) => Verdict::Request {
             id: held(&request.id),
@@ -257,8 +257,15 @@ pub(crate) fn verdict(parsed: Result<Message<'_>, Rejection>) -> Verdict {
                 data: params(data),
             },
         },
-        Ok(Message::Batch(batch)) => Verdict::Batch(batch.elements().map(verdict).collect()),
+        Ok(Message::Batch(batch)) => {
+            Verdict::Batch(batch.elements().map(|element| verdict(element.and_then(Message::try_from))).collect())
+        }
     }
+}
+
+/// The id of a refused message; null if it is unknown or too long.
+pub(crate) fn id_of(refused: &Refused<'_>) -> Id {
+    refused.id.and_then(|id| Id::read(id).ok()).unwrap_or_default()
 }
 
 /// An id of ours in the terms of the reference.
@@ -266,7 +273,7 @@ pub(crate) fn held<const N: usize>(id: &Id<N>) -> Ident {
     match id {
         Id::Null => Ident::Null,
         Id::Number(number) => Ident::Number(number.to_string()),
-        Id::Decimal(text) => Ident::Number(text.as_str().to_string()),
+        Id::Decimal { text, .. } => Ident::Number(text.as_str().to_string()),
         Id::String(text) => Ident::String(text.to_string()),
     }
 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use nanojsonrpc::client::Client;
 use nanojsonrpc::server::{Registry, handler};
 use nanojsonrpc::{
-    Dialect, Error, ErrorKind, MAX_DEPTH, Message, Notification, RawValue, Rejection, Request, Response, Writer,
+    Dialect, Envelope, Error, ErrorKind, MAX_DEPTH, Message, Notification, RawValue, Refused, Request, Response, Writer,
 };
 use serde::{Deserialize, Serialize, Serializer, ser};
 
@@ -24,13 +24,13 @@ fn message(text: &str) -> Error {
 }
 
 fn message_as(text: &str, dialect: Dialect) -> Error {
-    Message::parse_as(text.as_bytes(), dialect).unwrap_err().error()
+    Message::parse_as(text.as_bytes(), dialect).unwrap_err().error
 }
 
 /// The error of `text` with room for four bytes of id and four of method.
 fn short(text: &str) -> Error {
-    let read: Result<_, Rejection<4>> = Message::<4, 4>::parse_bounded(text.as_bytes(), Dialect::JSON_RPC);
-    read.unwrap_err().error()
+    let read: Result<_, Refused<'_>> = Envelope::parse(text.as_bytes()).and_then(Message::<4, 4>::try_from);
+    read.unwrap_err().error
 }
 
 /// The error of `text` as a `T`.
@@ -154,7 +154,7 @@ examples! {
         InvalidErrorObject at 25
     )
     a_notification_where_a_request_was_asked_for_is_unexpected(
-        Request::parse(br#" {"jsonrpc":"2.0","method":"m"}"#).unwrap_err().error(),
+        Request::parse(br#" {"jsonrpc":"2.0","method":"m"}"#).unwrap_err().error,
         UnexpectedMessage at 1
     )
 
@@ -205,10 +205,10 @@ fn every_kind_has_its_example() {
 #[test]
 fn a_notification_and_a_response_that_are_too_long_are_never_answered() {
     let call = br#"{"jsonrpc":"2.0","method":"abcde","id":1}"#;
-    let refused: Rejection = Request::<64, 4>::parse_bounded(call, Dialect::JSON_RPC).unwrap_err();
+    let refused: Refused<'_> = Envelope::parse(call).and_then(Request::<64, 4>::try_from).unwrap_err();
     assert!(refused.answer().is_some());
     let notification = br#"{"jsonrpc":"2.0","method":"abcde"}"#;
-    assert!(Notification::<4>::parse_bounded(notification, Dialect::JSON_RPC).unwrap_err().answer().is_none());
+    assert!(Envelope::parse(notification).and_then(Notification::<4>::try_from).unwrap_err().answer().is_none());
     let response = br#"{"jsonrpc":"2.0","result":1,"id":"abcde"}"#;
-    assert!(Response::<4>::parse_bounded(response, Dialect::JSON_RPC).unwrap_err().answer().is_none());
+    assert!(Envelope::parse(response).and_then(Response::<4>::try_from).unwrap_err().answer().is_none());
 }

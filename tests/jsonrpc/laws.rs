@@ -1,9 +1,9 @@
 //! The laws of the design, as far as the public API can show them.
 
-use crate::common::{Ident, Rules, Verdict, held, json, observed, verdict};
+use crate::common::{Ident, Rules, Verdict, held, id_of, json, observed, verdict};
 use nanojsonrpc::{
-    Dialect, Envelope, ErrorKind, ErrorObject, Id, Message, Notification, RawValue, Rejection, Request, Response,
-    Router, Server,
+    Envelope, Error, ErrorKind, ErrorObject, Id, Message, Notification, RawValue, Refused, Request, Response, Router,
+    Server,
     json::{ValueWriter, Written, from_fn},
     message::{BatchWriter, ClientMessage, ServerMessage},
 };
@@ -37,7 +37,7 @@ const TEXTS: [&str; 24] = [
 ];
 
 #[test]
-fn a_request_that_is_read_into_has_the_verdict_of_one_that_is_returned() {
+fn a_request_that_is_held_in_place_has_the_verdict_of_one_that_is_returned() {
     let (long, longest) = ("i".repeat(65), "\\u20ac".repeat(21));
     let more = [
         format!(r#"{{"jsonrpc":"2.0","method":"{long}","id":"{longest}"}}"#),
@@ -51,7 +51,7 @@ fn a_request_that_is_read_into_has_the_verdict_of_one_that_is_returned() {
     for text in TEXTS.into_iter().chain(more.iter().map(String::as_str)) {
         for rules in Rules::ALL {
             let (bytes, dialect) = (text.as_bytes(), rules.dialect());
-            let outcome = request.parse_into(bytes, dialect).map_err(Rejection::from);
+            let outcome = Envelope::parse_as(bytes, dialect).and_then(|envelope| request.hold(&envelope));
             match Request::parse_as(bytes, dialect) {
                 Ok(returned) => assert_eq!((outcome, &request), (Ok(()), &returned), "{rules:?}: {text}"),
                 Err(rejection) => assert_eq!(outcome, Err(rejection), "{rules:?}: {text}"),
@@ -61,7 +61,7 @@ fn a_request_that_is_read_into_has_the_verdict_of_one_that_is_returned() {
 }
 
 #[test]
-fn a_message_that_is_read_into_has_the_verdict_of_one_that_is_returned() {
+fn a_message_that_is_held_in_place_has_the_verdict_of_one_that_is_returned() {
     let (long, longest) = ("i".repeat(65), "\\u20ac".repeat(21));
     let mut more = Vec::new();
     for id in [&long, &longest, "\\u0061"] {
@@ -83,7 +83,7 @@ fn a_message_that_is_read_into_has_the_verdict_of_one_that_is_returned() {
     for text in texts.into_iter().chain(batches.iter().map(String::as_str)) {
         for rules in Rules::ALL {
             let (bytes, dialect) = (text.as_bytes(), rules.dialect());
-            let outcome = message.parse_into(bytes, dialect).map_err(Rejection::from);
+            let outcome = Envelope::parse_as(bytes, dialect).and_then(|envelope| message.hold(&envelope));
             let returned = match Message::parse_as(bytes, dialect) {
                 Ok(returned) => returned,
                 Err(rejection) => {
@@ -93,15 +93,14 @@ fn a_message_that_is_read_into_has_the_verdict_of_one_that_is_returned() {
             };
             assert_eq!((outcome, &message), (Ok(()), &returned), "{rules:?}: {text}");
             let Message::Batch(batch) = returned else { continue };
-            let (mut elements, mut element) = (batch.elements(), Message::default());
-            for returned in batch.elements() {
-                let outcome = elements.next_into(&mut element).unwrap().map_err(Rejection::from);
-                match returned {
+            let mut element: Message<'_> = Message::default();
+            for envelope in batch.elements() {
+                let outcome = envelope.and_then(|envelope| element.hold(&envelope));
+                match envelope.and_then(Message::try_from) {
                     Ok(returned) => assert_eq!((outcome, &element), (Ok(()), &returned), "{rules:?}: {text}"),
                     Err(rejection) => assert_eq!(outcome, Err(rejection), "{rules:?}: {text}"),
                 }
             }
-            assert!(elements.next_into(&mut element).is_none());
         }
     }
 }
@@ -114,8 +113,11 @@ fn a_response_that_is_written_for_a_request_is_the_one_that_owns_the_id() {
     for text in TEXTS.into_iter().chain(more) {
         for rules in Rules::ALL {
             let (mut ours, mut owned) = ([0; 160], [0; 160]);
-            let read = |out: &[u8], len: usize| Response::parse(&out[..len]).map(|response| format!("{response:?}"));
-            match request.parse_into(text.as_bytes(), rules.dialect()) {
+            let read = |out: &[u8], len: usize| {
+                Response::parse(&out[..len]).map(|response| format!("{response:?}")).map_err(Error::from)
+            };
+            let envelope = Envelope::parse_as(text.as_bytes(), rules.dialect());
+            match envelope.and_then(|envelope| request.hold(&envelope)) {
                 Ok(()) => {
                     let len = request.write_response(Ok(&[1, 2]), &mut ours).unwrap();
                     let owned_len = Response::success(request.id.clone(), [1, 2]).write(&mut owned).unwrap();
@@ -129,7 +131,7 @@ fn a_response_that_is_written_for_a_request_is_the_one_that_owns_the_id() {
                 }
                 Err(refused) => {
                     let len = refused.write_response(&mut ours).unwrap();
-                    let Some(owner) = Rejection::<64>::from(refused).answer() else {
+                    let Some(owner) = refused.answer() else {
                         assert_eq!(len, 0, "{rules:?}: {text}");
                         continue;
                     };
@@ -149,20 +151,24 @@ fn law_4_every_entry_point_gives_the_same_verdict() {
     for text in TEXTS {
         for rules in Rules::ALL {
             let (bytes, dialect) = (text.as_bytes(), rules.dialect());
-            let refusals: [Option<Rejection>; 6] = [
+            let refusals: [Option<Refused<'_>>; 6] = [
                 Request::parse_as(bytes, dialect).err(),
                 Notification::parse_as(bytes, dialect).err(),
                 Response::parse_as(bytes, dialect).err(),
                 Message::parse_as(bytes, dialect).err(),
-                ClientMessage::parse_as(bytes, dialect).err(),
-                ServerMessage::parse_as(bytes, dialect).err(),
+                Envelope::parse_as(bytes, dialect).and_then(ClientMessage::<64, 64>::try_from).err(),
+                Envelope::parse_as(bytes, dialect).and_then(ServerMessage::<64, 64>::try_from).err(),
             ];
             match Envelope::parse_as(bytes, dialect) {
                 Err(refused) => {
-                    let id = refused.id.and_then(|id| Id::<64>::read(id).ok()).unwrap_or(Id::Null);
+                    let id = id_of(&refused);
                     for rejection in refusals {
                         let rejection = rejection.unwrap_or_else(|| panic!("{rules:?}: accepted: {text}"));
-                        assert_eq!((rejection.error(), rejection.id()), (refused.error, &id), "{rules:?}: {text}");
+                        assert_eq!(
+                            (rejection.error, id_of(&rejection)),
+                            (refused.error, id.clone()),
+                            "{rules:?}: {text}"
+                        );
                     }
                 }
                 Ok(_) => {
@@ -199,12 +205,13 @@ fn law_4_an_object_gets_the_same_verdict_alone_and_in_a_batch() {
         let batch = format!("[ {text} ]");
         let Ok(Message::Batch(elements)) = Message::parse(batch.as_bytes()) else { panic!("no batch: {batch}") };
         let element = elements.elements().next().expect("an element");
-        match (Message::parse(text.as_bytes()), &element) {
+        let element = element.and_then(Message::try_from);
+        match (Message::parse(text.as_bytes()), element) {
             (Err(alone), Err(element)) => {
-                let alone = (alone.kind(), alone.offset() + 2, held(alone.id()));
-                assert_eq!(alone, (element.kind(), element.offset(), held(element.id())), "{text}");
+                let alone = (alone.kind(), alone.offset() + 2, held(&id_of(&alone)));
+                assert_eq!(alone, (element.kind(), element.offset(), held(&id_of(&element))), "{text}");
             }
-            (alone, _) => assert_eq!(verdict(alone), verdict(element), "{text}"),
+            (alone, element) => assert_eq!(verdict(alone), verdict(element), "{text}"),
         }
     }
 }
@@ -233,7 +240,7 @@ fn law_5_a_syntax_error_beats_a_message_error() {
             let text = format!("{{{fault}{tail}");
             let rejection = Message::parse(text.as_bytes()).expect_err(&text);
             assert_eq!((rejection.kind(), rejection.offset()), (kind, whole.len() - 1 + offset), "{text}");
-            assert!(rejection.id().is_null(), "{text}");
+            assert!(id_of(&rejection).is_null(), "{text}");
         }
     }
     for text in ["[[1],{}", "[1,2", "[\"a\u{1}\"]"] {
@@ -251,7 +258,8 @@ fn law_6_names_match_byte_for_byte_after_unescaping() {
     for name in
         ["METHOD", "Method", "metho", "methods", "method ", " method", r"method\u0000", r"m\u0045thod", "mêthod", ""]
     {
-        let rejection = Message::parse_as(call(name).as_bytes(), Dialect::JSON_RPC).expect_err(name);
+        let text = call(name);
+        let rejection = Message::parse(text.as_bytes()).expect_err(name);
         assert_eq!(rejection.kind(), ErrorKind::MissingMember, "{name}");
     }
     let others = [
@@ -293,7 +301,9 @@ fn law_7_a_call_is_never_lost() {
                     let seen = observed(text.as_bytes(), rules);
                     assert!(!matches!(seen, Verdict::Notification { .. }), "{rules:?}: {text}");
                     assert!(Notification::parse_as(text.as_bytes(), rules.dialect()).is_err(), "{rules:?}: {text}");
-                    if let Err(rejection) = ClientMessage::parse_as(text.as_bytes(), rules.dialect()) {
+                    if let Err(rejection) =
+                        Envelope::parse_as(text.as_bytes(), rules.dialect()).and_then(ClientMessage::<64, 64>::try_from)
+                    {
                         assert!(rejection.answer().is_some(), "{rules:?}: {text}");
                     }
                 }
@@ -316,17 +326,13 @@ fn law_7_a_notification_is_never_answered() {
 #[test]
 fn law_7_a_notification_whose_method_is_too_long_is_not_answered_either() {
     let text = br#"{"jsonrpc":"2.0","method":"long"}"#;
-    let rejection = Notification::<3>::parse_bounded(text, Dialect::JSON_RPC).expect_err("too long");
+    let rejection = Envelope::parse(text).and_then(Notification::<3>::try_from).expect_err("too long");
     assert_eq!((rejection.kind(), rejection.answer()), (ErrorKind::MethodTooLong, None));
-    let rejection = Message::<8, 3>::parse_bounded(text, Dialect::JSON_RPC).expect_err("too long");
+    let rejection = Envelope::parse(text).and_then(Message::<8, 3>::try_from).expect_err("too long");
     assert_eq!((rejection.kind(), rejection.answer()), (ErrorKind::MethodTooLong, None));
-    let Ok(Message::<8, 3>::Batch(batch)) =
-        Message::parse_bounded(b"[{\"jsonrpc\":\"2.0\",\"method\":\"long\"}]", Dialect::JSON_RPC)
-    else {
-        panic!("no batch");
-    };
-    let element = batch.elements().next().expect("an element");
-    assert_eq!(element.expect_err("too long").answer(), None);
+    let batch = Envelope::parse(b"[{\"jsonrpc\":\"2.0\",\"method\":\"long\"}]").expect("a batch").batch();
+    let element = batch.and_then(|batch| batch.elements().next()).expect("an element");
+    assert_eq!(element.and_then(Message::<8, 3>::try_from).expect_err("too long").answer(), None);
 }
 
 #[test]
@@ -338,11 +344,14 @@ fn law_7_a_response_is_never_answered_with_an_error() {
         let text = text.as_bytes();
         assert_eq!(Request::parse(text).expect_err("no request").answer(), None);
         assert_eq!(Notification::parse(text).expect_err("no notification").answer(), None);
-        assert_eq!(ClientMessage::parse(text).expect_err("from a server").answer(), None);
+        assert_eq!(
+            Envelope::parse(text).and_then(ClientMessage::<64, 64>::try_from).expect_err("from a server").answer(),
+            None
+        );
         // neither if its id does not fit
-        let rejection = Response::<3>::parse_bounded(text, Dialect::JSON_RPC).expect_err("too long");
+        let rejection = Envelope::parse(text).and_then(Response::<3>::try_from).expect_err("too long");
         assert_eq!((rejection.kind(), rejection.answer()), (ErrorKind::IdTooLong, None));
-        let rejection = Message::<3, 8>::parse_bounded(text, Dialect::JSON_RPC).expect_err("too long");
+        let rejection = Envelope::parse(text).and_then(Message::<3, 8>::try_from).expect_err("too long");
         assert_eq!((rejection.kind(), rejection.answer()), (ErrorKind::IdTooLong, None));
     }
 }
@@ -393,13 +402,13 @@ fn law_7_an_object_with_result_or_error_and_without_method_is_never_answered() {
     objects(|text, is_response| {
         for rules in Rules::ALL {
             let (bytes, dialect) = (text.as_bytes(), rules.dialect());
-            let rejections: [Option<Rejection>; 6] = [
+            let rejections: [Option<Refused<'_>>; 6] = [
                 Message::parse_as(bytes, dialect).err(),
                 Request::parse_as(bytes, dialect).err(),
                 Notification::parse_as(bytes, dialect).err(),
                 Response::parse_as(bytes, dialect).err(),
-                ClientMessage::parse_as(bytes, dialect).err(),
-                ServerMessage::parse_as(bytes, dialect).err(),
+                Envelope::parse_as(bytes, dialect).and_then(ClientMessage::<64, 64>::try_from).err(),
+                Envelope::parse_as(bytes, dialect).and_then(ServerMessage::<64, 64>::try_from).err(),
             ];
             let refused = Envelope::parse_as(bytes, dialect).err();
             assert_eq!(refused.is_some(), rejections[0].is_some(), "{rules:?}: {text}");
@@ -407,7 +416,7 @@ fn law_7_an_object_with_result_or_error_and_without_method_is_never_answered() {
                 assert_eq!(!refused.is_answerable(), is_response, "{rules:?}: {text}");
                 for rejection in rejections.into_iter().flatten().chain([refused.into()]) {
                     // the id is there for the caller to see all the same
-                    assert_eq!(held(rejection.id()), own_id(bytes, rules), "{rules:?}: {text}");
+                    assert_eq!(held(&id_of(&rejection)), own_id(bytes, rules), "{rules:?}: {text}");
                     assert_eq!(!rejection.is_answerable(), is_response, "{rules:?}: {text}");
                     assert_eq!(rejection.answer().is_none(), is_response, "{rules:?}: {text}");
                 }
@@ -458,7 +467,7 @@ fn law_7_a_text_with_a_syntax_error_is_answered_though_it_begins_as_a_response()
         let refused = Envelope::parse(text).expect_err("no JSON");
         assert!(refused.is_answerable() && refused.id.is_none());
         let rejection = Message::parse(text).expect_err("no JSON");
-        assert_eq!(rejection.id(), &Id::Null);
+        assert_eq!(id_of(&rejection), Id::Null);
         assert!(rejection.answer().is_some());
         assert!(Request::parse(text).expect_err("no JSON").answer().is_some());
     }
@@ -544,7 +553,7 @@ fn law_7_a_response_is_never_answered_however_long_its_id() {
 fn an_envelope_that_is_no_response_says_where_it_begins() {
     for text in [r#" {"jsonrpc":"2.0","method":"m","id":1}"#, r#"{"jsonrpc":"2.0","method":"m"}"#, "\n [1]"] {
         let envelope = Envelope::parse(text.as_bytes()).unwrap();
-        let converted = Response::<64>::try_from(envelope).unwrap_err().error();
-        assert_eq!(converted, Response::parse(text.as_bytes()).unwrap_err().error(), "{text}");
+        let converted = Response::<64>::try_from(envelope).unwrap_err().error;
+        assert_eq!(converted, Response::parse(text.as_bytes()).unwrap_err().error, "{text}");
     }
 }

@@ -126,7 +126,8 @@ fn a_batch_is_no_element_of_a_batch() {
     assert!(batch.is_empty());
     let Message::Batch(elements) = message else { panic!("a batch") };
     for element in elements {
-        batch.push(&element.unwrap()).unwrap();
+        let element: Message<'_> = element.unwrap().try_into().unwrap();
+        batch.push(&element).unwrap();
     }
     batch.push(&Response::success(1, &2)).unwrap();
     let written = batch.finish();

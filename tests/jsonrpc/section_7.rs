@@ -2,7 +2,7 @@
 
 use crate::common::{Ident, Rules, Verdict, corpus, observed, reference};
 use nanojsonrpc::{
-    ErrorKind, ErrorObject, Id, Message, Notification, Rejection, Request, Response, message::BatchWriter,
+    ErrorKind, ErrorObject, Id, Message, Notification, Refused, Request, Response, message::BatchWriter,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -11,12 +11,12 @@ fn request(text: &str) -> Request<'_> {
     Request::parse(text.as_bytes()).unwrap_or_else(|rejection| panic!("{rejection}: {text}"))
 }
 
-fn refused(text: &str) -> Rejection {
+fn refused(text: &str) -> Refused<'_> {
     Message::parse(text.as_bytes()).expect_err(text)
 }
 
 /// The answer on the wire to a refused text.
-fn answer(rejection: Rejection) -> Value {
+fn answer(rejection: Refused<'_>) -> Value {
     let mut out = [0; 128];
     let len = rejection.answer().expect("an answer").write(&mut out).expect("room enough");
     serde_json::from_slice(&out[..len]).expect("JSON")
@@ -148,7 +148,7 @@ fn rpc_call_with_an_invalid_batch_that_is_not_empty() {
 }
 
 /// Answers as the server of section 7 does.
-fn serve(message: Result<Message<'_>, Rejection>) -> Option<Vec<u8>> {
+fn serve(message: Result<Message<'_>, Refused<'_>>) -> Option<Vec<u8>> {
     let mut out = vec![0; 512];
     let sum = |request: &Request<'_>| -> i64 {
         request.params.iter().flat_map(|params| params.elements()).filter_map(|value| value.as_i64()).sum()
@@ -172,7 +172,7 @@ fn serve(message: Result<Message<'_>, Rejection>) -> Option<Vec<u8>> {
         Ok(Message::Batch(batch)) => {
             let mut answers = BatchWriter::new(&mut out);
             for element in batch.elements() {
-                if let Some(answer) = serve(element) {
+                if let Some(answer) = serve(element.and_then(Message::try_from)) {
                     let answer = Response::parse(&answer).expect("an answer");
                     answers.push(&answer).expect("room enough");
                 }

@@ -7,7 +7,7 @@ use std::fmt;
 use nanojsonrpc::memory::Plan;
 use nanojsonrpc::{
     Dialect, Envelope, Error, ErrorCode, ErrorKind, ErrorObject, Id, Message, Notification, Params, RawStr, RawValue,
-    Rejection, Request, Response, Router, Server, Writer,
+    Request, Response, Router, Server, Writer,
     json::{Deserializer, Fault},
     message::{Outgoing, ServerMessage, Text},
 };
@@ -19,7 +19,7 @@ fn raw(text: &str) -> RawValue<'_> {
 }
 
 #[test]
-fn a_refusal_becomes_a_rejection_with_its_id_and_then_an_error() {
+fn a_refusal_becomes_an_answer_with_its_id_or_an_error() {
     for (text, id) in [
         (r#"{"jsonrpc":"2.0","method":1,"id":"a"}"#, Id::try_from("a").unwrap()),
         (r#"{"jsonrpc":"2.0","method":1}"#, Id::Null),
@@ -30,10 +30,8 @@ fn a_refusal_becomes_a_rejection_with_its_id_and_then_an_error() {
             (refused.to_string(), refused.code()),
             ("invalid method at byte 26".to_string(), ErrorCode::INVALID_REQUEST)
         );
-        let rejection = Rejection::<64>::from(refused);
-        assert_eq!((rejection.error(), rejection.id()), (refused.error, &id), "{text}");
-        assert!(rejection.clone().answer().is_some(), "{text}");
-        assert_eq!(Error::from(rejection), refused.error, "{text}");
+        assert_eq!(refused.answer().map(|answer| answer.id), Some(id), "{text}");
+        assert_eq!(Error::from(refused), refused.error, "{text}");
     }
 }
 
@@ -47,29 +45,34 @@ fn an_envelope_becomes_a_response_if_it_is_one() {
     let object = error.outcome.expect_err("an error");
     assert_eq!((error.id, object.code.0, object.data.map(RawValue::as_json)), (Id::Null, 7, Some("0")));
     assert!(object.message == "m");
-    for (text, kind) in [
-        (r#"{"jsonrpc":"2.0","result":[1],"id":"abc"}"#, ErrorKind::IdTooLong),
-        (r#"{"jsonrpc":"2.0","method":"m","id":1}"#, ErrorKind::UnexpectedMessage),
-        (r#"[{"jsonrpc":"2.0","method":"m","id":1}]"#, ErrorKind::UnexpectedMessage),
+    for (text, kind, is_answerable) in [
+        (r#"{"jsonrpc":"2.0","result":[1],"id":"abc"}"#, ErrorKind::IdTooLong, false),
+        (r#"{"jsonrpc":"2.0","method":"m"}"#, ErrorKind::UnexpectedMessage, false),
+        (r#"{"jsonrpc":"2.0","method":"m","id":1}"#, ErrorKind::UnexpectedMessage, true),
+        (r#"[{"jsonrpc":"2.0","method":"m","id":1}]"#, ErrorKind::UnexpectedMessage, true),
     ] {
-        let rejection = response(text).expect_err(text);
-        assert_eq!((rejection.kind(), rejection.answer()), (kind, None), "{text}");
+        let refused = response(text).expect_err(text);
+        assert_eq!((refused.kind(), refused.is_answerable()), (kind, is_answerable), "{text}");
     }
 }
 
 #[test]
 fn the_elements_of_a_batch_are_its_text_without_the_space_around_it() {
     let batch = b" \t[ 1,{} ]\r\n";
-    let elements = Envelope::parse(batch).expect("a batch").elements().expect("elements");
+    let elements = Envelope::parse(batch).expect("a batch").batch().expect("elements").raw();
     assert_eq!((elements.as_json(), elements.offset()), ("[ 1,{} ]", 2));
-    assert_eq!(Envelope::parse(br#"{"jsonrpc":"2.0","method":"m"}"#).expect("no batch").elements(), None);
+    assert_eq!(Envelope::parse(br#"{"jsonrpc":"2.0","method":"m"}"#).expect("no batch").batch(), None);
 }
 
 #[test]
 fn what_a_server_sends_is_read_by_the_usual_rules_unless_told_otherwise() {
     let response = br#"{"jsonrpc":"2.0","result":1,"id":1.5}"#;
-    assert!(matches!(ServerMessage::parse(response), Ok(ServerMessage::Response(_))));
-    let rejection = ServerMessage::parse_as(response, Dialect::MCP).expect_err("no integer");
+    assert!(matches!(
+        Envelope::parse(response).and_then(ServerMessage::<64, 64>::try_from),
+        Ok(ServerMessage::Response(_))
+    ));
+    let rejection =
+        Envelope::parse_as(response, Dialect::MCP).and_then(ServerMessage::<64, 64>::try_from).expect_err("no integer");
     assert_eq!(rejection.kind(), ErrorKind::InvalidId);
 }
 
@@ -79,10 +82,11 @@ fn every_error_has_the_code_and_the_words_of_its_kind() {
         (RawValue::parse(b"[").expect_err("half"), -32700, "Parse error"),
         (Envelope::parse(b"1").expect_err("a number").error, -32600, "Invalid Request"),
         (
-            Request::<1>::parse_bounded(br#"{"jsonrpc":"2.0","method":"m","id":"ab"}"#, Dialect::JSON_RPC)
+            Envelope::parse(br#"{"jsonrpc":"2.0","method":"m","id":"ab"}"#)
+                .and_then(Request::<1>::try_from)
                 .map(|_| ())
                 .expect_err("long")
-                .error(),
+                .error,
             -32600,
             "id too long",
         ),
@@ -122,7 +126,7 @@ fn an_integer_of_any_length_is_the_same_id_wherever_it_stands() {
             assert_same(Message::parse(text.as_bytes()));
             let batch = format!("[{text},{text}]");
             let Ok(Message::Batch(batch)) = Message::parse(batch.as_bytes()) else { panic!("{text}") };
-            batch.elements().for_each(assert_same);
+            batch.elements().for_each(|element| assert_same(element.and_then(Message::try_from)));
         }
     }
 }

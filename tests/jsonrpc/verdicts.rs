@@ -1,7 +1,7 @@
 //! Every row of the table of texts and of the table of dialects, for each dialect: kind, byte, code and recovered id.
 
-use crate::common::{Ident, Rules, Verdict, held, observed, reference};
-use nanojsonrpc::{Envelope, EnvelopeKind, Envelopes, Error, ErrorCode, Message, Rejection, Response};
+use crate::common::{Ident, Rules, Verdict, held, id_of, observed, reference};
+use nanojsonrpc::{Envelope, EnvelopeKind, Envelopes, Error, ErrorCode, Message, Refused, Response};
 
 /// The fields of the answer to a refused text, besides the offset: kind, code, id.
 type Refusal = (&'static str, i64, &'static str);
@@ -41,7 +41,7 @@ fn check(rows: &[Row]) {
                     let found = (format!("{:?}", refused.kind()), refused.code().0, refused.offset());
                     assert_eq!(found, (refusal.0.to_string(), refusal.1, offset), "{rules:?}: {text}");
                     let rejection = Message::parse_as(text.as_bytes(), rules.dialect()).expect_err("to be refused");
-                    assert_eq!(rejection.error(), refused.error, "{rules:?}: {text}");
+                    assert_eq!(rejection.error, refused.error, "{rules:?}: {text}");
                     answers(rejection, *refusal, &format!("{rules:?}: {text}"));
                 }
                 (_, parsed) => panic!("{rules:?}: {text}: {parsed:?}"),
@@ -52,8 +52,8 @@ fn check(rows: &[Row]) {
 }
 
 /// The error response to send names code and id; a text that looks like a response may go without one.
-fn answers(rejection: Rejection, (_, code, id): Refusal, what: &str) {
-    let shown = match held(rejection.id()) {
+fn answers(rejection: Refused<'_>, (_, code, id): Refusal, what: &str) {
+    let shown = match held(&id_of(&rejection)) {
         Ident::Null => "null".to_string(),
         Ident::Number(number) => number,
         Ident::String(string) => format!("{string:?}"),
@@ -96,7 +96,7 @@ fn a_text_beyond_the_depth_is_a_parse_error_that_says_depth() {
     for rules in Rules::ALL {
         let rejection = Message::parse_as(text.as_bytes(), rules.dialect()).expect_err("to be refused");
         assert_eq!(rejection.to_string(), format!("nested too deeply at byte {offset}"));
-        assert_eq!((rejection.code(), rejection.id().is_null()), (ErrorCode::PARSE_ERROR, true));
+        assert_eq!((rejection.code(), id_of(&rejection).is_null()), (ErrorCode::PARSE_ERROR, true));
     }
 }
 
@@ -136,7 +136,7 @@ fn each_element_of_a_batch_is_judged_alone() {
     assert_eq!(observed(text.as_bytes(), Rules::JsonRpc), reference(text.as_bytes(), Rules::JsonRpc));
     let Ok(Message::Batch(batch)) = Message::parse(text.as_bytes()) else { panic!("no batch: {text}") };
     let refused: Vec<String> =
-        batch.elements().filter_map(Result::err).map(|refused| format!("{refused} for {}", refused.id())).collect();
+        batch.elements().filter_map(Result::err).map(|refused| format!("{refused} for {}", id_of(&refused))).collect();
     let at = |part: &str| text.find(part).expect("a part");
     let expected = [
         "not an object or array at byte 1 for null".to_string(),
@@ -151,7 +151,7 @@ fn each_element_of_a_batch_is_judged_alone() {
     ];
     assert_eq!(refused, expected);
     // a server, which reads envelopes, refuses the same ones
-    let errors: Vec<Error> = batch.elements().filter_map(Result::err).map(|refused| refused.error()).collect();
+    let errors: Vec<Error> = batch.elements().filter_map(Result::err).map(|refused| refused.error).collect();
     let envelopes = Envelopes::new(text.as_bytes(), Rules::JsonRpc.dialect());
     assert_eq!(envelopes.filter_map(Result::err).map(|refused| refused.error).collect::<Vec<_>>(), errors);
 }
@@ -350,11 +350,15 @@ fn an_object_of_a_kind_that_was_not_asked_for_says_where_it_begins() {
 #[test]
 fn a_message_from_the_wrong_side_says_where_it_begins_and_is_answered_only_if_it_is_a_request() {
     let response = br#"  {"jsonrpc":"2.0","result":1,"id":"a"}"#;
-    let rejection = nanojsonrpc::message::ClientMessage::parse(response).expect_err("to be refused");
+    let rejection = Envelope::parse(response)
+        .and_then(nanojsonrpc::message::ClientMessage::<64, 64>::try_from)
+        .expect_err("to be refused");
     assert_eq!(rejection.to_string(), "another kind of message at byte 2");
     assert!(rejection.answer().is_none());
     let request = br#"  {"jsonrpc":"2.0","method":"m","id":"a"}"#;
-    let rejection = nanojsonrpc::message::ServerMessage::parse(request).expect_err("to be refused");
+    let rejection = Envelope::parse(request)
+        .and_then(nanojsonrpc::message::ServerMessage::<64, 64>::try_from)
+        .expect_err("to be refused");
     assert_eq!(rejection.to_string(), "another kind of message at byte 2");
     assert_eq!(rejection.answer().expect("an answer").id.as_str(), Some("a"));
 }

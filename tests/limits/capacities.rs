@@ -1,8 +1,8 @@
 //! Every capacity: an exact fit is accepted, one more is refused, and the error names the capacity.
 
 use nanojsonrpc::{
-    Dialect, ErrorCode, ErrorKind, Id, Message, Notification, RawStr, RawValue, Rejection, Request, Response,
-    message::{NumberText, ParamsRule},
+    Dialect, Envelope, ErrorCode, ErrorKind, Id, Message, Notification, RawStr, RawValue, Refused, Request, Response,
+    message::ParamsRule,
 };
 
 fn request(id: &str, method: &str) -> String {
@@ -10,7 +10,7 @@ fn request(id: &str, method: &str) -> String {
 }
 
 /// The refusal is a -32600 at `part`, and its answer names the limit in words.
-fn names<const N: usize>(rejection: Rejection<N>, kind: ErrorKind, offset: usize) {
+fn names(rejection: Refused<'_>, kind: ErrorKind, offset: usize) {
     assert_eq!((rejection.kind(), rejection.offset()), (kind, offset));
     assert_eq!(rejection.code(), ErrorCode::INVALID_REQUEST);
     let answer = rejection.answer().expect("an answer");
@@ -27,7 +27,7 @@ fn a_string_id_of_64_bytes_fits_and_one_of_65_does_not() {
     let offset = text.find("\"ii").expect("the id");
     names(Request::parse(text.as_bytes()).expect_err("too long"), ErrorKind::IdTooLong, offset);
     let rejection = Message::parse(text.as_bytes()).expect_err("too long");
-    assert!(rejection.id().is_null());
+    assert!(rejection.id.is_none());
     names(rejection, ErrorKind::IdTooLong, offset);
 }
 
@@ -48,7 +48,7 @@ fn an_id_is_measured_decoded() {
 fn a_number_that_is_no_i64_is_measured_as_it_was_written() {
     let fits = request(&format!("0.{}", "1".repeat(62)), "m");
     assert!(
-        matches!(Request::parse(fits.as_bytes()).expect("to fit").id, Id::Decimal(text) if text.as_str().len() == 64)
+        matches!(Request::parse(fits.as_bytes()).expect("to fit").id, Id::Decimal { text, .. } if text.as_str().len() == 64)
     );
     let text = request(&format!("0.{}", "1".repeat(63)), "m");
     let offset = text.find("0.1").expect("the id");
@@ -56,12 +56,12 @@ fn a_number_that_is_no_i64_is_measured_as_it_was_written() {
     // an i64 takes no room
     let text = request("-9223372036854775808", "m");
     assert_eq!(
-        Request::<0, 1>::parse_bounded(text.as_bytes(), Dialect::JSON_RPC).expect("to fit").id,
+        Envelope::parse(text.as_bytes()).and_then(Request::<0, 1>::try_from).expect("to fit").id,
         Id::Number(i64::MIN)
     );
     let text = request("9223372036854775808", "m");
-    assert!(Request::<19, 1>::parse_bounded(text.as_bytes(), Dialect::JSON_RPC).is_ok());
-    assert!(Request::<18, 1>::parse_bounded(text.as_bytes(), Dialect::JSON_RPC).is_err());
+    assert!(Envelope::parse(text.as_bytes()).and_then(Request::<19, 1>::try_from).is_ok());
+    assert!(Envelope::parse(text.as_bytes()).and_then(Request::<18, 1>::try_from).is_err());
 }
 
 #[test]
@@ -71,10 +71,10 @@ fn a_method_of_64_bytes_fits_and_one_of_65_does_not() {
     let text = request("\"a\"", &"m".repeat(65));
     let offset = text.find("\"mm").expect("the method");
     let rejection = Request::parse(text.as_bytes()).expect_err("too long");
-    assert_eq!(rejection.id().as_str(), Some("a"));
+    assert_eq!(rejection.id.and_then(RawValue::as_str), Some("a"));
     names(rejection, ErrorKind::MethodTooLong, offset);
     let rejection = Message::parse(text.as_bytes()).expect_err("too long");
-    assert_eq!(rejection.id().as_str(), Some("a"));
+    assert_eq!(rejection.id.and_then(RawValue::as_str), Some("a"));
     names(rejection, ErrorKind::MethodTooLong, offset);
     // decoded, an escape is a byte
     let fits = request("1", &r"\u006d".repeat(64));
@@ -88,36 +88,44 @@ fn a_notification_has_the_same_capacity_for_its_method() {
     assert_eq!((rejection.kind(), rejection.offset()), (ErrorKind::MethodTooLong, 26));
     assert_eq!(rejection.code(), ErrorCode::INVALID_REQUEST);
     let text = text.replace("mm", "m");
-    assert!(Notification::<33>::parse_bounded(text.as_bytes(), Dialect::JSON_RPC).is_ok());
-    assert!(Notification::<32>::parse_bounded(text.as_bytes(), Dialect::JSON_RPC).is_err());
+    assert!(Envelope::parse(text.as_bytes()).and_then(Notification::<33>::try_from).is_ok());
+    assert!(Envelope::parse(text.as_bytes()).and_then(Notification::<32>::try_from).is_err());
 }
 
 #[test]
 fn every_capacity_is_a_const_generic() {
     let text = request("\"abc\"", "method");
     let text = text.as_bytes();
-    assert!(Request::<3, 6>::parse_bounded(text, Dialect::JSON_RPC).is_ok());
-    assert!(Message::<3, 6>::parse_bounded(text, Dialect::JSON_RPC).is_ok());
-    let rejection = Request::<2, 6>::parse_bounded(text, Dialect::JSON_RPC).expect_err("too long");
+    assert!(Envelope::parse(text).and_then(Request::<3, 6>::try_from).is_ok());
+    assert!(Envelope::parse(text).and_then(Message::<3, 6>::try_from).is_ok());
+    let rejection = Envelope::parse(text).and_then(Request::<2, 6>::try_from).expect_err("too long");
     names(rejection, ErrorKind::IdTooLong, 40);
-    let rejection = Request::<3, 5>::parse_bounded(text, Dialect::JSON_RPC).expect_err("too long");
-    assert_eq!(rejection.id().as_str(), Some("abc"));
+    let rejection = Envelope::parse(text).and_then(Request::<3, 5>::try_from).expect_err("too long");
+    assert_eq!(rejection.id.and_then(RawValue::as_str), Some("abc"));
     names(rejection, ErrorKind::MethodTooLong, 26);
-    let rejection = Message::<2, 5>::parse_bounded(text, Dialect::JSON_RPC).expect_err("too long");
+    let rejection = Envelope::parse(text).and_then(Message::<2, 5>::try_from).expect_err("too long");
     assert_eq!(rejection.code(), ErrorCode::INVALID_REQUEST);
     let text = br#"{"jsonrpc":"2.0","result":1,"id":"abc"}"#;
-    assert!(Response::<3>::parse_bounded(text, Dialect::JSON_RPC).is_ok());
-    let rejection = Response::<2>::parse_bounded(text, Dialect::JSON_RPC).expect_err("too long");
+    assert!(Envelope::parse(text).and_then(Response::<3>::try_from).is_ok());
+    let rejection = Envelope::parse(text).and_then(Response::<2>::try_from).expect_err("too long");
     assert_eq!((rejection.kind(), rejection.offset()), (ErrorKind::IdTooLong, 33));
 }
 
 #[test]
-fn an_id_that_is_too_long_to_recover_is_null() {
-    let text = br#"{"jsonrpc":"2.0","method":1,"id":"abcd"}"#;
-    let rejection = Request::<4, 8>::parse_bounded(text, Dialect::JSON_RPC).expect_err("no method");
-    assert_eq!(rejection.id().as_str(), Some("abcd"));
-    let rejection = Request::<3, 8>::parse_bounded(text, Dialect::JSON_RPC).expect_err("no method");
-    assert_eq!((rejection.kind(), rejection.id()), (ErrorKind::InvalidMethod, &Id::Null));
+fn a_refusal_has_an_id_of_any_length_and_its_answer_one_of_64_bytes() {
+    for (len, answered) in [(64, Some("i".repeat(64))), (65, None)] {
+        let text = format!(r#"{{"jsonrpc":"2.0","method":1,"id":"{}"}}"#, "i".repeat(len));
+        let refused = Request::parse(text.as_bytes()).expect_err("no method");
+        assert_eq!(
+            (refused.kind(), refused.id.map(|id| id.as_bytes().len())),
+            (ErrorKind::InvalidMethod, Some(len + 2))
+        );
+        let answer = refused.answer().expect("an answer");
+        assert_eq!(answer.id.as_str(), answered.as_deref());
+        let mut out = [0; 160];
+        let written = refused.write_response(&mut out).expect("room enough");
+        assert!(out[..written].ends_with(&text.as_bytes()[text.len() - len - 8..]), "the id as it was spelled");
+    }
 }
 
 #[test]
@@ -127,12 +135,8 @@ fn an_id_that_is_built_has_the_same_capacity() {
     assert!(Id::<4>::try_from("😀").is_ok());
     assert!(Id::<3>::try_from("😀").is_err());
     let value = RawValue::parse(b" 1.5").expect("a number");
-    assert_eq!(Id::<3>::read(value).map(|id| matches!(id, Id::Decimal(text) if number(&text) == "1.5")), Ok(true));
+    assert_eq!(Id::<3>::read(value).map(|id| matches!(id, Id::Decimal { text, .. } if text == "1.5")), Ok(true));
     assert_eq!(Id::<2>::read(value).map_err(|error| (error.kind(), error.offset())), Err((ErrorKind::IdTooLong, 1)));
-}
-
-fn number<const N: usize>(text: &NumberText<N>) -> &str {
-    text.as_str()
 }
 
 #[test]
@@ -144,7 +148,7 @@ fn each_dialect_has_its_rule_for_params() {
 #[test]
 fn the_text_of_a_number_is_a_str() {
     let value = RawValue::parse(b"1.50").expect("a number");
-    let Ok(Id::<8>::Decimal(text)) = Id::read(value) else { panic!("a decimal") };
+    let Ok(Id::<8>::Decimal { text, .. }) = Id::read(value) else { panic!("a decimal") };
     assert!(text == "1.50" && text == *"1.50" && text != "1.5");
     assert_eq!((text.to_string(), text.len(), &text[..2]), ("1.50".to_owned(), 4, "1."));
 }
@@ -154,7 +158,7 @@ fn a_batch_may_have_as_many_elements_as_the_dialect_says() {
     let text = b"[10,[2,2],{\"a\":[]}]";
     for (max, offset) in [(1, 4), (2, 10)] {
         let rejection = Message::parse_as(text, Dialect::JSON_RPC.with_max_batch(max)).expect_err("too long");
-        assert!(rejection.id().is_null());
+        assert!(rejection.id.is_none());
         names(rejection, ErrorKind::BatchTooLong, offset);
     }
     for max in [3, 4, usize::MAX] {

@@ -7,7 +7,7 @@ sizes! {
     Params<'_> = 20, 40;
     Writer<'_> = 12, 24;
     Dialect = 8, 16;
-    Envelope<'_> = 36, 72;
+    Envelope<'_> = 40, 72;
     Envelopes<'_> = 32, 64;
     Refused<'_> = 24, 48;
     Id = 72, 80;
@@ -18,12 +18,10 @@ sizes! {
     Response<'_> = 112, 144;
     Message<'_> = 160, 184;
     Message<'_, 16, 32> = 80, 104;
-    Batch<'_> = 28, 56;
-    Rejection = 88, 104;
-    Rejection<16> = 40, 56;
+    Batch<'_> = 16, 32;
     Deserializer<'_> = 44, 88;
     PayloadError = 16, 32;
-    Exchange<'_, '_> = 120, 240;
+    Exchange<'_, '_> = 124, 240;
     Reply<'_> = 24, 48;
     Framer<Lines, 256> = 288, 304;
     Client<(), 1, 0> = 64, 72;

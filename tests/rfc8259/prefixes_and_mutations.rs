@@ -39,10 +39,10 @@ fn every_strict_prefix_of_a_message_is_incomplete() {
             assert_eq!(error.offset(), len, "{error}: {}", show(prefix));
             for rules in Rules::ALL {
                 let rejection = Message::parse_as(prefix, rules.dialect()).expect_err("a prefix is no message");
-                assert_eq!((rejection.error(), rejection.id().is_null()), (error, true), "{}", show(prefix));
+                assert_eq!((rejection.error, rejection.id.is_none()), (error, true), "{}", show(prefix));
             }
             assert_eq!(Envelope::parse(prefix).expect_err("a prefix is no message").error, error);
-            assert_eq!(Request::parse(prefix).expect_err("a prefix is no request").error(), error);
+            assert_eq!(Request::parse(prefix).expect_err("a prefix is no request").error, error);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The grammar of RFC 8259: refused texts with their offsets, accepted texts with their values.
 
 use crate::common::{Rules, json, show};
-use nanojsonrpc::{Envelope, ErrorCode, ErrorKind, MAX_DEPTH, Message, RawValue, Rejection, json::Kind};
+use nanojsonrpc::{Envelope, ErrorCode, ErrorKind, MAX_DEPTH, Message, RawValue, Refused, json::Kind};
 
 /// Every entry point returns this verdict, and the offset keeps its promise.
 fn refused_at(text: &[u8], kind: ErrorKind, offset: usize) {
@@ -13,9 +13,9 @@ fn refused_at(text: &[u8], kind: ErrorKind, offset: usize) {
     for rules in Rules::ALL {
         let refused = Envelope::parse_as(text, rules.dialect()).expect_err("to be refused");
         assert_eq!((refused.error, refused.id), (error, None), "{rules:?}: {}", show(text));
-        let rejection: Rejection = Message::parse_as(text, rules.dialect()).expect_err("to be refused");
-        assert_eq!(rejection.error(), error, "{rules:?}: {}", show(text));
-        assert!(rejection.id().is_null());
+        let rejection: Refused<'_> = Message::parse_as(text, rules.dialect()).expect_err("to be refused");
+        assert_eq!(rejection.error, error, "{rules:?}: {}", show(text));
+        assert!(rejection.id.is_none());
     }
     obeys_the_offset_law(text);
 }

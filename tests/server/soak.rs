@@ -319,7 +319,7 @@ fn round<F: Frame>(random: &mut Random, is_bare: bool) -> usize {
                     Answer::Unknown | Answer::Duplicate => {
                         let id = match &response.id {
                             nanojsonrpc::Id::String(text) if text == "h" => "\"\\u0068\"".into(),
-                            nanojsonrpc::Id::Decimal(number) => number.as_str().to_string(),
+                            nanojsonrpc::Id::Decimal { text: number, .. } => number.as_str().to_string(),
                             id => panic!("nobody asked for {id:?}"),
                         };
                         refused(&mut tally, &id, outcome);

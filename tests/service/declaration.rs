@@ -246,14 +246,14 @@ fn the_client_writes_what_the_service_reads() -> Result<(), Box<dyn std::error::
     assert_eq!(out.written(), br#"{"jsonrpc":"2.0","method":"fan.set","params":{"rpm":1200,"ramp":"Fast"},"id":1}"#);
     let mut server = Server::with_routes(FanService);
     let answer = server.process(&mut fan, out.written(), &mut output).unwrap_or_default();
-    let response = Response::parse(answer)?;
+    let response = Response::parse(answer).map_err(nanojsonrpc::Error::from)?;
     assert_eq!((sent.id(), sent.read(&response)), (1, Ok(Speed { rpm: 1200 })));
     assert_eq!((client.len(), fan.rpm, fan.ramp), (1, 1200, Some(Ramp::Fast)));
 
     let mut out = Writer::new(&mut text);
     let sent = FanClient::set_speed(client.sending("set", &mut out), 9999, None)?;
     let answer = server.process(&mut fan, out.written(), &mut output).unwrap_or_default();
-    let response = Response::parse(answer)?;
+    let response = Response::parse(answer).map_err(nanojsonrpc::Error::from)?;
     let Err(ResultError::Peer(error)) = sent.read(&response) else { panic!("an error") };
     assert_eq!((error.code, error.message.to_string()), (ErrorCode(-32001), String::from("too fast: 9999")));
 
@@ -261,7 +261,7 @@ fn the_client_writes_what_the_service_reads() -> Result<(), Box<dyn std::error::
     let mut out = Writer::new(&mut text);
     let sent = FanClient::rename::<_, heapless::String<8>>(client.sending("rename", &mut out), "east")?;
     let answer = server.process(&mut fan, out.written(), &mut output).unwrap_or_default();
-    assert_eq!(sent.read(&Response::parse(answer)?).unwrap(), "east");
+    assert_eq!(sent.read(&Response::parse(answer).map_err(nanojsonrpc::Error::from)?).unwrap(), "east");
 
     let mut out = Writer::new(&mut text);
     FanClient::stalled(client.sending("", &mut out), 8)?;

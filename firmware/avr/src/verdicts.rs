@@ -58,11 +58,11 @@ impl Digest {
     #[inline(never)]
     fn request(&mut self, text: &[u8]) {
         self.1 = self.1.wrapping_add(1);
-        match Request::<8, 8>::parse_bounded(text, Dialect::JSON_RPC) {
+        match Envelope::parse(text).and_then(Request::<8, 8>::try_from) {
             Ok(request) => request.method.bytes().for_each(|byte| self.number(byte.into())),
-            Err(rejection) => {
-                self.number(0x200 | rejection.kind() as usize);
-                self.number(rejection.offset());
+            Err(refused) => {
+                self.number(0x200 | refused.kind() as usize);
+                self.number(refused.offset());
             }
         }
     }

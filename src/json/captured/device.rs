@@ -1,7 +1,7 @@
 //! Captured values as slices, without a bit mask: this is the smallest code.
 
+use crate::json::Kind;
 use crate::json::names::{Place, SLOTS};
-use crate::json::{Ascii, Kind};
 
 /// The first value of each of the [`Names`](super::Names); an empty slice means no value.
 ///
@@ -53,12 +53,6 @@ impl<'a> Captured<'a> {
         self.values.get(slot).copied().unwrap_or_default()
     }
 
-    /// The value of the member in `slot`, if there is one.
-    #[inline(always)]
-    pub(crate) fn find(&self, slot: usize) -> Option<&'a [u8]> {
-        if self.has(slot) { Some(self.get(slot)) } else { None }
-    }
-
     /// Whether there is a member in `slot`.
     pub(crate) fn has(&self, slot: usize) -> bool {
         !self.get(slot).is_empty()
@@ -104,10 +98,5 @@ impl<'a> Captured<'a> {
     #[inline(always)]
     pub(crate) const fn is_container(&self, _slot: usize) -> bool {
         false
-    }
-
-    #[inline(always)]
-    pub(crate) const fn plain(&self, _slot: usize, _text: &'a [u8]) -> Option<Ascii<'a>> {
-        None
     }
 }

@@ -1,7 +1,7 @@
 //! Values as slices, and one word with a bit for each filled slot, which the pass keeps in a register.
 
+use crate::json::Kind;
 use crate::json::names::{Place, SLOTS};
-use crate::json::{Ascii, Kind};
 
 /// Four groups of a bit for each slot: the slots with any value, then those with a [`PLAIN`] value, a [`NUMBER`] or a [`CONTAINER`].
 pub(in crate::json) type Seen = u64;
@@ -93,7 +93,7 @@ impl<'a> Captured<'a> {
 
     /// The value of the member in `slot`, if there is one.
     #[inline(always)]
-    pub(crate) fn find(&self, slot: usize) -> Option<&'a [u8]> {
+    fn find(&self, slot: usize) -> Option<&'a [u8]> {
         self.values.get(slot).copied().flatten()
     }
 
@@ -143,18 +143,6 @@ impl<'a> Captured<'a> {
     #[inline(always)]
     pub(crate) fn bit(&self, slot: usize) -> u32 {
         self.find(slot).map_or(1, Kind::bit)
-    }
-
-    /// The inside of the value in `slot`, a part of `text`, if it is an ASCII string without escapes.
-    #[inline(always)]
-    pub(crate) fn plain(&self, slot: usize, text: &'a [u8]) -> Option<Ascii<'a>> {
-        if !self.is_plain(slot) {
-            return None;
-        }
-        match self.get(slot) {
-            [_, inside @ .., _] => Ascii::new(text, inside),
-            _ => None,
-        }
     }
 
     /// Empties `slot`.

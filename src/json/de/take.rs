@@ -6,8 +6,8 @@
 use heapless::vec::VecView;
 
 use super::{Deserializer, Expected, Fault, NAME, NO_FIELD};
-use crate::json::ascii::utf8_str;
 use crate::json::string::plain_len;
+use crate::json::string::utf8_str;
 use crate::json::walk::value_len;
 use crate::json::{RawStr, RawValue, trim_start};
 

@@ -1,7 +1,6 @@
 //! Numbers at the front of a validated text, read in one walk: their end is not known before.
 
 use super::Float;
-use super::host::eight_values;
 use crate::json::word::{all, behind, byte, bytes_below, eight, eight_before_end, not_digit};
 
 /// The smallest number of twenty digits.
@@ -63,6 +62,16 @@ const fn first_digits(word: u64, len: usize) -> u64 {
 #[inline]
 pub(crate) fn float_at_front<F: Float>(text: &[u8]) -> Option<(F, usize)> {
     fast_float2::parse_partial(text).ok()
+}
+
+/// The number with these eight digits, values 0 to 9. Combines digits into pairs, pairs into fours, fours into eight.
+#[inline(always)]
+const fn eight_values(digits: u64) -> u64 {
+    const PAIRS: u64 = 0x0000_00FF_0000_00FF;
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
+    let high = (pairs & PAIRS).wrapping_mul(100 | 1_000_000 << 32);
+    let low = (pairs >> 16 & PAIRS).wrapping_mul(1 | 10_000 << 32);
+    high.wrapping_add(low) >> 32
 }
 
 #[cfg(test)]

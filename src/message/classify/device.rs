@@ -23,23 +23,6 @@ pub(in crate::message) fn text<'a>(
     classified.map_err(|kind| Error::new(kind, offset_in(text, at)))
 }
 
-/// Classifies the next of the `elements` of the validated batch `text`; `None` after the last one.
-pub(in crate::message) fn element<'a>(
-    text: &'a [u8],
-    elements: &mut Elements<'a>,
-    dialect: Dialect,
-    captured: &mut Captured<'a>,
-) -> Option<Result<EnvelopeKind, Error>> {
-    let element = elements.next_captured(|rest| capture_object::<Members>(rest, captured))?;
-    let mut at = element.as_bytes();
-    let classified = match at {
-        [b'{', ..] => object(dialect, captured, &mut at),
-        // an element that is an array is refused, too
-        _ => Err(ErrorKind::NotAMessage),
-    };
-    Some(classified.map_err(|kind| Error::new(kind, offset_in(text, at))))
-}
-
 /// Classifies `text`, or the next of its `elements` if `is_element`. `elements` becomes those of a batch. A program links one copy of the
 /// rules for both.
 #[inline(always)]

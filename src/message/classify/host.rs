@@ -18,7 +18,7 @@ pub(in crate::message) fn text<'a>(
 
 /// Classifies the next of the `elements` of the validated batch `text`; `None` after the last one.
 #[inline(always)]
-pub(in crate::message) fn element<'a>(
+fn element<'a>(
     text: &'a [u8],
     elements: &mut Elements<'a>,
     dialect: Dialect,

@@ -14,8 +14,8 @@ impl<const N: usize> Serialize for Id<N> {
         match self {
             Self::Null => serializer.serialize_unit(),
             Self::Number(number) => serializer.serialize_i64(*number),
-            Self::Decimal(number) => {
-                let text = number.as_str().as_bytes();
+            Self::Decimal { text } => {
+                let text = text.as_bytes();
                 RawValue::validated(text, text).serialize(serializer)
             }
             Self::String(text) => serializer.serialize_str(text),

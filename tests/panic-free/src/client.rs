@@ -21,18 +21,19 @@ pub fn call(text: &[u8], out: &mut [u8]) {
     if let Ok(envelope) = Envelope::parse(text) {
         used(matches!(client.accept_envelope(&envelope), Some(Answer::To(_))));
     }
-    match Response::<16>::parse_bounded(text, Dialect::JSON_RPC) {
+    match Envelope::parse(text).and_then(Response::<16>::try_from) {
         Ok(response) => used(matches!(client.accept(&response), Answer::To(_))),
-        Err(rejection) => {
-            used(client.cancel(&Id::<64>::from(rejection.offset() as i64).as_i64().map_or(Id::Null, Id::Number)))
+        Err(refused) => {
+            used(client.cancel(&Id::<64>::from(refused.offset() as i64).as_i64().map_or(Id::Null, Id::Number)))
         }
     }
-    for incoming in client.receive(text) {
+    let mut received = client.receive(text);
+    while let Some(incoming) = received.next() {
         match incoming {
             Ok(Incoming::Response(answer, response)) => used((answer, response.id)),
             Ok(Incoming::Request(request)) => used(request.id),
             Ok(Incoming::Notification(notification)) => used(notification.method),
-            Err(rejection) => used(rejection.kind()),
+            Err(refused) => used((refused.kind(), received.cancel(&refused))),
         }
     }
     used(client.ticks_left(any(text) as u32));

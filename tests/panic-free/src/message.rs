@@ -1,9 +1,9 @@
 //! Messages that are read and written.
 
 use nanojsonrpc::{
-    Batch, Dialect, Envelope, Envelopes, ErrorObject, Id, Message, Notification, Params, RawValue, Rejection, Request,
-    Response, Writer,
-    message::{BatchWriter, ClientMessage, Outgoing, Refused, ServerMessage, Text},
+    Batch, Dialect, Envelope, Envelopes, Error, ErrorObject, Id, Message, Notification, Params, RawValue, Refused,
+    Request, Response, Writer,
+    message::{BatchWriter, ClientMessage, Outgoing, ServerMessage, Text},
 };
 
 use crate::{any, name, used};
@@ -20,14 +20,14 @@ fn dialect(text: &[u8]) -> Dialect {
     dialect
 }
 
-/// All accessors of a rejection, and its answer.
-fn rejected<const ID: usize>(rejection: Rejection<ID>, out: &mut [u8]) {
-    used((rejection.error(), rejection.kind(), rejection.offset(), rejection.code(), rejection.code().kind()));
-    used(rejection.is_answerable());
-    used(rejection.id());
-    if let Some(answer) = rejection.answer() {
+/// All accessors of a refusal, and its answer.
+fn refused_text(refused: Refused<'_>, out: &mut [u8]) {
+    used((refused.error, refused.kind(), refused.offset(), refused.code(), refused.code().kind()));
+    used((refused.id, refused.is_answerable()));
+    if let Some(answer) = refused.answer() {
         used(answer.write(out));
     }
+    used(refused.write_response(out));
 }
 
 fn params(params: Option<RawValue<'_>>, wanted: &[u8]) {
@@ -37,7 +37,7 @@ fn params(params: Option<RawValue<'_>>, wanted: &[u8]) {
 
 fn id<const ID: usize>(id: &Id<ID>) {
     used((id.is_null(), id.as_i64(), id.as_str()));
-    if let Id::Decimal(number) = id {
+    if let Id::Decimal { text: number, .. } = id {
         used(number.as_str());
     }
     if let Id::String(text) = id {
@@ -50,14 +50,13 @@ pub fn request(text: &[u8], out: &mut [u8]) {
     used(Request::parse(text).is_ok());
     used(Request::parse_as(text, dialect(text)).is_ok());
     let mut kept: Request<'_, 8, 16> = Request::default();
-    if let Err(refused) = kept.parse_into(text, dialect(text)) {
-        used((refused.error, refused.id, refused.is_answerable()));
-        used(refused.write_response(out));
+    if let Err(refused) = Envelope::parse_as(text, dialect(text)).and_then(|envelope| kept.hold(&envelope)) {
+        refused_text(refused, out);
     }
     used(kept.write_response(Ok(&text.len()), out));
     used(kept.write_response(Err::<&usize, _>(&ErrorObject::INTERNAL_ERROR), out));
     used(kept.write(out));
-    match Request::<8, 16>::parse_bounded(text, dialect(text)) {
+    match Envelope::parse_as(text, dialect(text)).and_then(Request::<8, 16>::try_from) {
         Ok(request) => {
             id(&request.id);
             used(request.method.as_str());
@@ -65,7 +64,7 @@ pub fn request(text: &[u8], out: &mut [u8]) {
             used(request.write(out));
             used(request.with_params(name(text)).write(out));
         }
-        Err(rejection) => rejected(rejection, out),
+        Err(refused) => refused_text(refused, out),
     }
     used(Request::new(any(text) as i64, name(text)).with_params(&[1, 2]).write(out));
 }
@@ -74,13 +73,13 @@ pub fn request(text: &[u8], out: &mut [u8]) {
 pub fn notification(text: &[u8], out: &mut [u8]) {
     used(Notification::parse(text).is_ok());
     used(Notification::parse_as(text, dialect(text)).is_ok());
-    match Notification::<16>::parse_bounded(text, dialect(text)) {
+    match Envelope::parse_as(text, dialect(text)).and_then(Notification::<16>::try_from) {
         Ok(notification) => {
             used(notification.write(out));
             used(notification.write_as(out, dialect(text)));
             used(notification.with_params(name(text)).write(out));
         }
-        Err(rejection) => rejected(rejection, out),
+        Err(refused) => refused_text(refused, out),
     }
     used(Notification::new(name(text)).write(out));
 }
@@ -89,14 +88,14 @@ pub fn notification(text: &[u8], out: &mut [u8]) {
 pub fn response(text: &[u8], out: &mut [u8]) {
     used(Response::parse(text).is_ok());
     used(Response::parse_as(text, dialect(text)).is_ok());
-    match Response::<8>::parse_bounded(text, dialect(text)) {
+    match Envelope::parse_as(text, dialect(text)).and_then(Response::<8>::try_from) {
         Ok(response) => {
             used(response.write(out));
             if let Err(error) = response.outcome {
                 used((error.message.as_str(), error.message == *name(text), error.data));
             }
         }
-        Err(rejection) => rejected(rejection, out),
+        Err(refused) => refused_text(refused, out),
     }
     used(Response::success(any(text) as i64, name(text)).write(out));
     let error = ErrorObject::new(any(text) as i64, name(text)).with_message("other").with_data(name(text));
@@ -116,31 +115,31 @@ pub fn identifier(text: &[u8], other: &[u8]) {
 pub fn message(text: &[u8], out: &mut [u8]) {
     used(Message::parse(text).is_ok());
     used(Message::parse_as(text, dialect(text)).is_ok());
-    match Message::<8, 16>::parse_bounded(text, dialect(text)) {
+    match Envelope::parse_as(text, dialect(text)).and_then(Message::<8, 16>::try_from) {
         Ok(Message::Batch(elements)) => batch(&elements, out),
         Ok(message) => {
             used(message.write(out));
             used(message.write_as(out, dialect(text)));
             used(Writer::new(out).message_as(&message, dialect(text)));
         }
-        Err(rejection) => rejected(rejection, out),
+        Err(refused) => refused_text(refused, out),
     }
     let mut kept = Message::<8, 16>::default();
-    used(kept.parse_into(text, dialect(text)).is_ok());
+    used(Envelope::parse_as(text, dialect(text)).and_then(|envelope| kept.hold(&envelope)).is_ok());
     used(kept.write(out));
 }
 
-fn batch(batch: &Batch<'_, 8, 16>, out: &mut [u8]) {
+fn batch(batch: &Batch<'_>, out: &mut [u8]) {
     used((batch.count(), batch.raw()));
-    let (mut elements, mut kept) = (batch.elements(), Message::default());
-    while let Some(outcome) = elements.next_into(&mut kept) {
-        used((outcome.is_ok(), kept.write(out)));
+    let mut kept = Message::<8, 16>::default();
+    for element in batch.elements() {
+        used((element.and_then(|envelope| kept.hold(&envelope)).is_ok(), kept.write(out)));
     }
     let mut answers = BatchWriter::new(out);
-    for element in batch.elements() {
-        match element {
+    for element in *batch {
+        match element.and_then(Message::<8, 16>::try_from) {
             Ok(message) => used(answers.push(&message)),
-            Err(rejection) => used(rejection.answer().map(|answer| answers.push(&answer))),
+            Err(refused) => used(refused.answer().map(|answer| answers.push(&answer))),
         }
     }
     used(answers.is_empty());
@@ -149,10 +148,10 @@ fn batch(batch: &Batch<'_, 8, 16>, out: &mut [u8]) {
 
 #[unsafe(no_mangle)]
 pub fn directions(text: &[u8]) {
-    used(ClientMessage::parse(text).is_ok());
-    used(ClientMessage::parse_as(text, dialect(text)).is_ok());
-    used(ServerMessage::parse(text).is_ok());
-    used(ServerMessage::parse_as(text, dialect(text)).is_ok());
+    used(Envelope::parse(text).and_then(ClientMessage::<64, 64>::try_from).is_ok());
+    used(Envelope::parse_as(text, dialect(text)).and_then(ClientMessage::<8, 16>::try_from).is_ok());
+    used(Envelope::parse(text).and_then(ServerMessage::<64, 64>::try_from).is_ok());
+    used(Envelope::parse_as(text, dialect(text)).and_then(ServerMessage::<8, 16>::try_from).is_ok());
 }
 
 #[unsafe(no_mangle)]
@@ -161,13 +160,17 @@ pub fn envelope(text: &[u8]) {
     match Envelope::parse_as(text, dialect(text)) {
         Ok(envelope) => {
             used((envelope.kind(), envelope.id(), envelope.method(), envelope.params()));
-            used((envelope.result(), envelope.error(), envelope.elements()));
+            used((envelope.result(), envelope.error(), envelope.batch()));
             used(envelope.error_object().map(|error| error.code));
+            used(Request::<64, 64>::try_from(envelope).is_ok());
+            used(Notification::<64>::try_from(envelope).is_ok());
             used(Response::<64>::try_from(envelope).is_ok());
+            used(Message::<64, 64>::try_from(envelope).is_ok());
         }
         Err(refused) => {
             used((refused.kind(), refused.offset(), refused.code()));
-            used(Rejection::<64>::from(refused));
+            used(refused.answer());
+            used(Error::from(refused));
         }
     }
     let mut messages = Envelopes::new(text, dialect(text));

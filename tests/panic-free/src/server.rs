@@ -2,9 +2,11 @@
 
 use nanojsonrpc::frame::FrameError;
 use nanojsonrpc::server::route::Call;
-use nanojsonrpc::server::{Event, Exchange, Failure, Layer, Registry, Replied, Reply, handler, handler_fallible, listener};
+use nanojsonrpc::server::{
+    Event, Exchange, Failure, Layer, Registry, Replied, Reply, handler, handler_fallible, listener,
+};
 use nanojsonrpc::{
-    Dialect, ErrorCode, ErrorObject, Notification, Params, Request, Response, Router, Server, ToJson,
+    Dialect, Envelope, ErrorCode, ErrorObject, Notification, Params, Request, Response, Router, Server, ToJson,
     message::{Text, Words},
 };
 
@@ -122,7 +124,7 @@ pub fn serve(text: &[u8], out: &mut [u8]) {
     let mut server = server.with_layer(Gate);
     used(server.process(&mut board, text, out));
     used(server.layer_mut());
-    if let Ok(request) = Request::<16, 16>::parse_bounded(text, Dialect::JSON_RPC) {
+    if let Ok(request) = Envelope::parse(text).and_then(Request::<16, 16>::try_from) {
         used(server.handle(&mut board, &request, out));
     }
     if let Ok(notification) = Notification::parse(text) {

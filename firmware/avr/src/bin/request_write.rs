@@ -1,14 +1,14 @@
-//! A request, read in place and answered with a number or with its error.
+//! A held request, answered with a number or with its error.
 #![no_std]
 #![no_main]
 
 use core::hint::black_box;
 
-use nanojsonrpc::{Dialect, Request};
+use nanojsonrpc::{Envelope, Request};
 
 fn job(text: &[u8], out: &mut [u8]) -> bool {
     let mut request = Request::<64, 64>::default();
-    let (len, is_request) = match request.parse_into(text, Dialect::JSON_RPC) {
+    let (len, is_request) = match Envelope::parse(text).and_then(|envelope| request.hold(&envelope)) {
         Ok(()) => {
             black_box(request.method.as_str());
             black_box(&request.params);

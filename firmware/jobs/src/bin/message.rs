@@ -1,24 +1,21 @@
-//! Any message, and every element of a batch, each read in place.
+//! Any message, and every element of a batch, each held.
 #![no_std]
 #![no_main]
 
-use nanojsonrpc::{Dialect, MAX_DEPTH, Message};
+use nanojsonrpc::{Dialect, Envelopes, MAX_DEPTH, Message};
 use probe::{Expect, Shape, used};
 
 fn job(text: &[u8], _: &mut [u8]) -> bool {
     let mut message: Message<'_> = Message::default();
-    let is_read = {
-        let outcome = message.parse_into(text, Dialect::JSON_RPC);
+    let mut messages = Envelopes::new(text, Dialect::JSON_RPC);
+    let mut is_read = true;
+    while let Some(read) = &messages.next() {
+        let outcome = match read {
+            Ok(envelope) => message.hold(envelope),
+            Err(refused) => Err(*refused),
+        };
+        is_read = messages.is_batch() || outcome.is_ok();
         used(&outcome);
-        outcome.is_ok()
-    };
-    if let Message::Batch(batch) = message {
-        let mut elements = batch.elements();
-        while let Some(outcome) = &elements.next_into(&mut message) {
-            used(outcome);
-            used(&message);
-        }
-    } else {
         used(&message);
     }
     is_read

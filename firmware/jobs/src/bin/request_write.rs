@@ -1,10 +1,10 @@
-//! A request, read in place and answered with a number or with its error.
+//! A held request, answered with a number or with its error.
 #![no_std]
 #![no_main]
 
 use core::hint::black_box;
 
-use nanojsonrpc::{Dialect, MAX_DEPTH, Request};
+use nanojsonrpc::{Envelope, MAX_DEPTH, Request};
 use probe::{Expect, Shape, used};
 
 const QUESTION: &str = r#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;
@@ -12,7 +12,7 @@ const ANSWER: &str = r#"{"jsonrpc":"2.0","result":19,"id":1}"#;
 
 fn job(text: &[u8], out: &mut [u8]) -> bool {
     let mut request = Request::<64, 64>::default();
-    let (len, is_request) = match request.parse_into(text, Dialect::JSON_RPC) {
+    let (len, is_request) = match Envelope::parse(text).and_then(|envelope| request.hold(&envelope)) {
         Ok(()) => {
             used(request.method.as_str());
             used(&request.params);

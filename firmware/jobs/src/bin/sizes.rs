@@ -7,7 +7,6 @@ use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::json::Deserializer;
 use nanojsonrpc::server::{Exchange, Reply};
 use nanojsonrpc::*;
-use nanojsonrpc::{Envelopes, message::Refused};
 
 macro_rules! sizes {
     ($($type:ty = $arm:literal, $wide:literal;)*) => {$(const _: [(); $arm] = [(); size_of::<$type>()];)*};

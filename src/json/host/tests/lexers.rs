@@ -1,7 +1,7 @@
 //! Finds the ends of tokens, for every byte in every lane.
 
 use super::super::super::lex::{LEN, Lex, Short, Window, number, numbers, space};
-use super::super::super::{Ascii, word};
+use super::super::super::word;
 use super::std::{format, string::String, vec::Vec};
 use super::{BYTES, NONE_OPEN, PLACES, Random, TEXTS, assert_twins_agree, read};
 use crate::json::lex::table;
@@ -99,24 +99,6 @@ fn eight_bytes_are_read_alike_before_every_end() {
             let text = &text[..len];
             assert_eq!(word::eight_of_many(text, at), word::eight(text, at), "{at} of {len}");
             assert_eq!(word::eight_before_end(text, at), word::eight(text, at), "{at} of {len}");
-        }
-    }
-}
-
-#[test]
-fn a_part_is_read_alike_before_any_text() {
-    for len in 0..70 {
-        for behind in ["", "x", "\u{e9}", "0123456789abcdef", "0123456789abcdef0123456789abcdef\u{e9}"] {
-            let part: String = ('a'..='z').cycle().take(len).collect();
-            let text = format!("[{part}{behind}");
-            let ascii = Ascii::new(text.as_bytes(), &text.as_bytes()[1..=len]);
-            let read = ascii.map(|ascii| (ascii.as_str(), ascii.as_bytes()));
-            assert_eq!(read, Some((&*part, part.as_bytes())), "{len} before {behind}");
-            let mut copy = heapless::String::<40>::new();
-            let is_copied = ascii.and_then(|ascii| ascii.append_to(text.as_bytes(), &mut copy)).is_some();
-            let are_plain = text.len() >= 16 && text.bytes().skip(1).take(16).all(|byte| byte.is_ascii());
-            assert_eq!(is_copied, len <= 40 && (are_plain || len > 16), "{len} before {behind}");
-            assert_eq!(copy.as_str(), if is_copied { &*part } else { "" });
         }
     }
 }
