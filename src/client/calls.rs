@@ -3,7 +3,7 @@
 use super::{CallRefused, Client, Sending, write};
 use crate::error::{Error, ErrorKind};
 use crate::json::{ToJson, Writer};
-use crate::message::{Outgoing, Request};
+use crate::message::{Outgoing, Payload, Request};
 
 /// Calls with a deadline; see [`Client::until`].
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl<'c, T, const N: usize, const ID: usize> Until<'c, T, N, ID> {
     ///
     /// # Errors
     /// As [`Client::request`].
-    pub fn request<const A: usize, const M: usize, P: ToJson>(
+    pub fn request<const A: usize, const M: usize, P: Payload>(
         &mut self,
         request: &Request<'_, A, M, P>,
         tag: T,
@@ -106,7 +106,7 @@ impl<'c, 'w, T, const N: usize, const ID: usize> Calls<'c, 'w, T, N, ID> {
     ///
     /// # Errors
     /// As [`Client::request`] and [`call`](Self::call). Then the batch is unchanged.
-    pub fn request<const A: usize, const M: usize, P: ToJson>(
+    pub fn request<const A: usize, const M: usize, P: Payload>(
         &mut self,
         request: &Request<'_, A, M, P>,
         tag: T,

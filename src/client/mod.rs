@@ -36,7 +36,7 @@ mod sending;
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{ToJson, Writer};
-use crate::message::{Dialect, Id, Outgoing, Request};
+use crate::message::{Dialect, Id, Outgoing, Payload, Request};
 use count::{exact, following};
 use sending::Sending;
 pub(crate) use sending::write;
@@ -176,7 +176,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// As [`call`](Self::call). [`IdInFlight`](ErrorKind::IdInFlight) if a call with that id is in flight;
     /// [`InvalidId`](ErrorKind::InvalidId) if the id is null, which cannot be matched; [`IdTooLong`](ErrorKind::IdTooLong) if it has more
     /// than `ID` bytes. Then nothing is written or stored.
-    pub fn request<const A: usize, const M: usize, P: ToJson>(
+    pub fn request<const A: usize, const M: usize, P: Payload>(
         &mut self,
         request: &Request<'_, A, M, P>,
         tag: T,

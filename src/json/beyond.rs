@@ -20,7 +20,7 @@ impl<'w> Writer<'w> {
     /// Creates a writer over memory that grows.
     #[inline(always)]
     pub(super) const fn growing(out: &'w mut [u8], growth: &'w mut Growth) -> Self {
-        Self { out, len: 0, growth: Some(growth) }
+        Self { out, len: 0, fault: None, growth: Some(growth) }
     }
 
     /// Whether the writer grows.
@@ -51,7 +51,6 @@ impl<'w> Writer<'w> {
     }
 
     /// The last byte of a counted text.
-    #[cfg(any(feature = "serde", feature = "mcp"))]
     pub(super) fn last_counted(&self) -> Option<&u8> {
         Some(&self.growth.as_ref()?.count.as_ref()?.last)
     }

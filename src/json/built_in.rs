@@ -1,14 +1,11 @@
 //! The payload types that can be written without serde: a subset of those that serde supports.
 
-use super::to_json::sealed;
-use super::{RawStr, RawValue, ToJson, Writer};
-use crate::error::Error;
+use super::{RawStr, RawValue, ToJson, ValueWriter, Written};
 
 macro_rules! to_json {
     ($([$($generics:tt)*] $type:ty, |$value:ident, $out:ident| $body:expr;)*) => {$(
-        impl<$($generics)*> sealed::Sealed for $type {}
         impl<$($generics)*> ToJson for $type {
-            fn write_json(&self, $out: &mut Writer<'_>) -> Result<(), Error> {
+            fn write_json<'o>(&self, $out: ValueWriter<'o, '_>) -> Written<'o> {
                 let $value = self;
                 $body
             }
@@ -17,31 +14,29 @@ macro_rules! to_json {
 }
 
 to_json! {
-    [] RawValue<'_>, |value, out| out.bytes(value.as_bytes());
-    [] RawStr<'_>, |value, out| {
-        let before = out.len();
+    [] RawValue<'_>, |value, out| out.pieces(|out| out.put(value.as_bytes()));
+    [] RawStr<'_>, |value, out| out.pieces(|out| {
         out.put_byte(b'"');
         out.put(value.as_bytes());
         out.put_byte(b'"');
-        out.finish(before)
-    };
+    });
     [T: ToJson + ?Sized] &T, |value, out| (**value).write_json(out);
     [T: ToJson] Option<T>, |value, out| match value {
         Some(value) => value.write_json(out),
-        None => out.bytes(b"null"),
+        None => out.value(&()),
     };
-    [] (), |_value, out| out.bytes(b"null");
-    [] bool, |value, out| out.bytes(if *value { b"true" } else { b"false" });
-    [] str, |value, out| out.string(value);
-    [const N: usize] heapless::String<N>, |value, out| out.string(value);
-    [T: ToJson] [T], |value, out| out.array(|array| value.iter().try_for_each(|element| array.element(element)));
+    [] (), |_value, out| out.pieces(|out| out.put(b"null"));
+    [] bool, |value, out| out.pieces(|out| out.put(if *value { b"true" } else { b"false" }));
+    [] str, |value, out| out.pieces(|out| out.put_string(value));
+    [const N: usize] heapless::String<N>, |value, out| out.value(value.as_str());
+    [T: ToJson] [T], |value, out| out.array(|array| value.iter().for_each(|element| array.element(element)));
 }
 
 macro_rules! integers {
     ($($unsigned:ty)*, $($signed:ty)*) => {
         to_json! {
-            $([] $unsigned, |value, out| out.integer(false, *value as u64);)*
-            $([] $signed, |value, out| out.integer(*value < 0, value.unsigned_abs() as u64);)*
+            $([] $unsigned, |value, out| out.pieces(|out| out.put_integer(false, *value as u64));)*
+            $([] $signed, |value, out| out.pieces(|out| out.put_integer(*value < 0, value.unsigned_abs() as u64));)*
         }
     };
 }
@@ -53,7 +48,7 @@ macro_rules! tuples {
             [$($name: ToJson),+] ($($name,)+), |value, out| {
                 #[allow(non_snake_case)] // each variable has the name of its type
                 let ($($name,)+) = value;
-                out.array(|array| { $(array.element($name)?;)+ Ok(()) })
+                out.array(|array| { $(array.element($name);)+ })
             };
         }
     )*};

@@ -7,8 +7,7 @@
 //! |---|---|
 //! | walk an array or object without serde | [`Elements`], [`Members`], by `RawValue::elements` and `RawValue::members` |
 //! | decode a string with escapes, character by character | [`Chars`], by `RawStr::chars` |
-//! | write an array or object of unknown length | [`ArrayWriter`], [`ObjectWriter`], by `Writer::array` and `Writer::object` |
-//! | write a value by a closure | [`from_fn`] |
+//! | write a type of your own | [`ValueWriter`], [`ObjectWriter`], [`ArrayWriter`], in an implementation of [`ToJson`] |
 //! | find the member or element at an offset | [`Path`], by `RawValue::path_to` |
 
 #[cfg(feature = "mcp")]
@@ -67,9 +66,6 @@ pub(crate) use scan::MAX_DEPTH;
 pub use string::Chars;
 pub(crate) use string::{RawStr, write_printable};
 pub(crate) use to_json::ToJson;
-#[cfg(any(not(feature = "serde"), feature = "mcp"))]
-pub(crate) use to_json::sealed;
-pub use to_json::{FromFn, from_fn};
 pub use value::Kind;
 pub(crate) use value::RawValue;
 pub(crate) use value::{start_of, trim_start};

@@ -3,26 +3,24 @@
 //! A piece that does not fit sets the length to [`FULL`], and the writer then accepts nothing more. One check at the end of a value is
 //! enough. Checks after each piece took a third of the flash of a program that writes a struct.
 
-#[cfg(feature = "mcp")]
-use super::ToJson;
-use super::Writer;
 #[cfg(target_pointer_width = "64")]
 use super::copy;
 #[cfg(target_pointer_width = "64")]
 use super::word::{bytes_below, needs_escape};
+use super::{ToJson, ValueWriter, Writer};
 use crate::error::{Error, ErrorKind};
 
 /// The length after an overflow.
 pub(super) const FULL: usize = usize::MAX;
 
 impl Writer<'_> {
-    /// Ends a value that began at the length `before`. After an overflow, restores that length and returns the error.
+    /// Ends a value that began at the length `before`. After an overflow or a fault, restores that length and returns the error.
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn finish(&mut self, before: usize) -> Result<(), Error> {
         if self.len == FULL {
             self.len = before;
-            return Err(Error::new(ErrorKind::OutputFull, self.out.len()));
+            return Err(self.fault.take().unwrap_or(Error::new(ErrorKind::OutputFull, self.out.len())));
         }
         Ok(())
     }
@@ -71,9 +69,22 @@ impl Writer<'_> {
     }
 
     /// Marks the output as full, because the value cannot be written.
-    #[cfg(feature = "serde")]
-    pub(super) fn fill(&mut self) {
+    pub(crate) fn fill(&mut self) {
         self.len = FULL;
+    }
+
+    /// [`fill`](Self::fill) for another fault, unless the output is full.
+    #[cold]
+    pub(crate) fn fail(&mut self, error: Error) {
+        if !self.is_full() {
+            self.fault = Some(error);
+            self.fill();
+        }
+    }
+
+    /// Whether the output is full.
+    pub(crate) const fn is_full(&self) -> bool {
+        self.len == FULL
     }
 
     /// Appends one byte.
@@ -84,7 +95,6 @@ impl Writer<'_> {
     }
 
     /// Appends the comma between two values, unless a bracket has just been opened.
-    #[cfg(any(feature = "serde", feature = "mcp"))]
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn put_comma(&mut self) {
@@ -98,7 +108,6 @@ impl Writer<'_> {
     }
 
     /// Appends a comma if one is needed, the name of a member and a colon.
-    #[cfg(any(feature = "serde", feature = "mcp"))]
     #[cfg_attr(target_pointer_width = "64", inline)]
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn put_name(&mut self, name: &str) {
@@ -108,16 +117,8 @@ impl Writer<'_> {
     }
 
     /// Appends a value.
-    #[cfg(feature = "mcp")]
     pub(crate) fn put_value<T: ToJson + ?Sized>(&mut self, value: &T) {
-        self.put_checked(|out| value.write_json(out));
-    }
-
-    /// Appends with a `write` that checks the capacity itself. Any of its errors marks the output as full.
-    pub(crate) fn put_checked(&mut self, write: impl FnOnce(&mut Self) -> Result<(), Error>) {
-        if write(self).is_err() {
-            self.len = FULL;
-        }
+        _ = value.write_json(ValueWriter::new(self));
     }
 
     /// Appends formatted text, escaped for the inside of a string.

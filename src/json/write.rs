@@ -27,6 +27,8 @@ pub struct Writer<'w> {
     pub(super) out: &'w mut [u8],
     /// After an overflow inside a value this is larger than any length, and the writer accepts nothing more.
     pub(super) len: usize,
+    /// Why the writer accepts nothing more, if it is not the end of the room.
+    pub(super) fault: Option<Error>,
     #[cfg(feature = "alloc")]
     pub(super) growth: Option<&'w mut super::growing::Growth>,
 }
@@ -46,6 +48,7 @@ impl<'w> Writer<'w> {
         Self {
             out,
             len: 0,
+            fault: None,
             #[cfg(feature = "alloc")]
             growth: None,
         }
@@ -108,6 +111,7 @@ impl<'w> Writer<'w> {
     /// Discards everything after the first `len` bytes.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
+        self.fault = None;
     }
 
     /// The `len` bytes after the written text, which [`truncate`](Self::truncate) has discarded.
@@ -152,45 +156,13 @@ impl<'w> Writer<'w> {
     /// Appends one value.
     ///
     /// # Errors
-    /// As [`ToJson::write_json`]; no part is written.
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if the value does not fit; [`Unserializable`](crate::ErrorKind::Unserializable) if its
+    /// `Serialize` or `Display` fails; [`InvalidKey`](crate::ErrorKind::InvalidKey) for a map with keys that JSON does not have. No part is
+    /// written then.
     pub fn value<T: ToJson + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        self.whole(|out| value.write_json(out))
-    }
-
-    /// Appends an object whose members `write` appends.
-    ///
-    /// # Errors
-    /// The errors of `write`, and [`OutputFull`](crate::ErrorKind::OutputFull); no part is written then.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), nanojsonrpc::Error> {
-    /// let mut buffer = [0; 32];
-    /// let mut out = nanojsonrpc::Writer::new(&mut buffer);
-    /// out.object(|members| {
-    ///     members.member("pin", &13)?;
-    ///     members.member("on", &true)
-    /// })?;
-    /// assert_eq!(out.written(), br#"{"pin":13,"on":true}"#);
-    /// # Ok(()) }
-    /// ```
-    pub fn object(&mut self, write: impl FnOnce(&mut ObjectWriter<'_, 'w>) -> Result<(), Error>) -> Result<(), Error> {
-        self.whole(|out| {
-            out.bytes(b"{")?;
-            write(&mut ObjectWriter { out, is_first: true })?;
-            out.bytes(b"}")
-        })
-    }
-
-    /// Appends an array whose elements `write` appends.
-    ///
-    /// # Errors
-    /// The errors of `write`, and [`OutputFull`](crate::ErrorKind::OutputFull); no part is written then.
-    pub fn array(&mut self, write: impl FnOnce(&mut ArrayWriter<'_, 'w>) -> Result<(), Error>) -> Result<(), Error> {
-        self.whole(|out| {
-            out.bytes(b"[")?;
-            write(&mut ArrayWriter { out, is_first: true })?;
-            out.bytes(b"]")
-        })
+        let before = self.len;
+        self.put_value(value);
+        self.finish(before)
     }
 
     /// Appends bytes that are valid JSON at this position.
@@ -209,35 +181,44 @@ impl<'w> Writer<'w> {
         self.truncate(end);
         Ok(())
     }
-
-    /// Appends a string with its quotation marks.
-    pub(crate) fn string(&mut self, text: &str) -> Result<(), Error> {
-        let before = self.len;
-        self.put_string(text);
-        self.finish(before)
-    }
-
-    /// Appends an integer, given as sign and magnitude, in decimal.
-    #[cfg(not(feature = "serde"))]
-    pub(crate) fn integer(&mut self, negative: bool, magnitude: u64) -> Result<(), Error> {
-        let before = self.len;
-        self.put_integer(negative, magnitude);
-        self.finish(before)
-    }
 }
 
-/// The place of exactly one value, for the closure of [`from_fn`](super::from_fn).
+/// The place of one value, for an implementation of [`ToJson`]. Each method takes the place and returns the proof that a value was written,
+/// so exactly one value is written. Two do not compile:
+///
+/// ```compile_fail
+/// # use nanojsonrpc::{ToJson, json::{ValueWriter, Written}};
+/// struct Two;
+///
+/// impl ToJson for Two {
+///     fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+///         out.value(&1);
+///         out.value(&2)
+///     }
+/// }
+/// ```
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ValueWriter<'o, 'w> {
     out: &'o mut Writer<'w>,
 }
 
-/// Proof that a value has been written at the place with the lifetime `'o`. The methods of [`ValueWriter`] return it.
+/// Proof that a value was written to the place of `'o`. It cannot be kept and used for another place:
 ///
-/// Its invariant lifetime belongs to one place, so the proof cannot be kept and used for another place.
+/// ```compile_fail
+/// # use nanojsonrpc::{ToJson, json::{ValueWriter, Written}};
+/// struct Kept<'o>(core::cell::Cell<Option<Written<'o>>>);
+///
+/// impl ToJson for Kept<'_> {
+///     fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+///         self.0.take().unwrap_or_else(|| out.value(&1))
+///     }
+/// }
+/// ```
+// invariant in the lifetime, so that it belongs to one place
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[must_use = "the result of `write_json`"]
 pub struct Written<'o>(PhantomData<fn(&'o ()) -> &'o ()>);
 
 impl<'o, 'w> ValueWriter<'o, 'w> {
@@ -245,93 +226,63 @@ impl<'o, 'w> ValueWriter<'o, 'w> {
         Self { out }
     }
 
-    const fn written(_: ()) -> Written<'o> {
+    /// Writes the pieces of one value with `put`.
+    #[inline(always)]
+    pub(crate) fn pieces(self, put: impl FnOnce(&mut Writer<'w>)) -> Written<'o> {
+        put(self.out);
         Written(PhantomData)
     }
 
     /// Writes `value`.
-    ///
-    /// # Errors
-    /// As [`ToJson::write_json`].
-    pub fn value<T: ToJson + ?Sized>(self, value: &T) -> Result<Written<'o>, Error> {
-        self.out.value(value).map(Self::written)
+    pub fn value<T: ToJson + ?Sized>(self, value: &T) -> Written<'o> {
+        value.write_json(self)
     }
 
     /// Writes an object whose members `write` appends.
-    ///
-    /// # Errors
-    /// The errors of `write`, and [`OutputFull`](crate::ErrorKind::OutputFull).
-    pub fn object(
-        self,
-        write: impl FnOnce(&mut ObjectWriter<'_, 'w>) -> Result<(), Error>,
-    ) -> Result<Written<'o>, Error> {
-        self.out.object(write).map(Self::written)
+    pub fn object(self, write: impl FnOnce(&mut ObjectWriter<'_, 'w>)) -> Written<'o> {
+        self.pieces(|out| {
+            out.put_byte(b'{');
+            write(&mut ObjectWriter { out });
+            out.put_byte(b'}');
+        })
     }
 
     /// Writes an array whose elements `write` appends.
-    ///
-    /// # Errors
-    /// The errors of `write`, and [`OutputFull`](crate::ErrorKind::OutputFull).
-    pub fn array(
-        self,
-        write: impl FnOnce(&mut ArrayWriter<'_, 'w>) -> Result<(), Error>,
-    ) -> Result<Written<'o>, Error> {
-        self.out.array(write).map(Self::written)
+    pub fn array(self, write: impl FnOnce(&mut ArrayWriter<'_, 'w>)) -> Written<'o> {
+        self.pieces(|out| {
+            out.put_byte(b'[');
+            write(&mut ArrayWriter { out });
+            out.put_byte(b']');
+        })
     }
 }
 
-/// Appends the members of an object; see [`Writer::object`].
+/// Appends the members of an object; see [`ValueWriter::object`].
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ObjectWriter<'o, 'w> {
     out: &'o mut Writer<'w>,
-    is_first: bool,
 }
 
 impl ObjectWriter<'_, '_> {
-    /// Appends one member.
-    ///
-    /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if the member does not fit, and those of [`ToJson::write_json`]; no part of the member is
-    /// written.
-    pub fn member<T: ToJson + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Error> {
-        let Self { out, is_first } = self;
-        out.whole(|out| {
-            if !*is_first {
-                out.bytes(b",")?;
-            }
-            out.string(name)?;
-            out.bytes(b":")?;
-            value.write_json(out)
-        })?;
-        self.is_first = false;
-        Ok(())
+    /// Appends one member. If it does not fit, the whole value is discarded.
+    pub fn member<T: ToJson + ?Sized>(&mut self, name: &str, value: &T) {
+        self.out.put_name(name);
+        self.out.put_value(value);
     }
 }
 
-/// Appends the elements of an array; see [`Writer::array`].
+/// Appends the elements of an array; see [`ValueWriter::array`].
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ArrayWriter<'o, 'w> {
     out: &'o mut Writer<'w>,
-    is_first: bool,
 }
 
 impl ArrayWriter<'_, '_> {
-    /// Appends one element.
-    ///
-    /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if the element does not fit, and those of [`ToJson::write_json`]; no part of the element is
-    /// written.
-    pub fn element<T: ToJson + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        let Self { out, is_first } = self;
-        out.whole(|out| {
-            if !*is_first {
-                out.bytes(b",")?;
-            }
-            value.write_json(out)
-        })?;
-        self.is_first = false;
-        Ok(())
+    /// Appends one element. If it does not fit, the whole value is discarded.
+    pub fn element<T: ToJson + ?Sized>(&mut self, value: &T) {
+        self.out.put_comma();
+        self.out.put_value(value);
     }
 }

@@ -1,7 +1,7 @@
 //! Reads and writes the values of the protocol: a trait, a macro for objects, a macro for names.
 
 use crate::error::{Error, ErrorKind};
-use crate::json::{Kind, RawValue, ToJson, Writer, same};
+use crate::json::{Kind, RawValue, ToJson, ValueWriter, Writer, Written, same};
 use crate::message::Text;
 
 /// A value of the protocol.
@@ -144,34 +144,17 @@ impl<F: Fn(&mut Writer<'_>)> Puts for F {
 pub(super) struct Put<F>(pub(super) F);
 
 impl<F: Fn(&mut Writer<'_>)> ToJson for Put<F> {
-    fn write_json(&self, out: &mut Writer<'_>) -> Result<(), Error> {
-        let before = out.len();
-        (self.0)(out);
-        out.finish(before)
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+        out.pieces(&self.0)
     }
 }
-impl<F> crate::json::sealed::Sealed for Put<F> {}
 
 /// Implements reading and writing as a payload for a type of the protocol.
 macro_rules! payload {
     ($name:ident $(<$($lifetime:lifetime),*>)?) => {
-        impl $(<$($lifetime),*>)? crate::json::sealed::Sealed for $name $(<$($lifetime),*>)? {}
-
         impl $(<$($lifetime),*>)? crate::json::ToJson for $name $(<$($lifetime),*>)? {
-            fn write_json(&self, out: &mut crate::json::Writer<'_>) -> Result<(), crate::error::Error> {
-                let before = out.len();
-                crate::mcp::value::Value::put(self, out);
-                out.finish(before)
-            }
-        }
-
-        #[cfg(feature = "serde")]
-        impl $(<$($lifetime),*>)? crate::json::sealed::Sealed for &$name $(<$($lifetime),*>)? {}
-
-        #[cfg(feature = "serde")]
-        impl $(<$($lifetime),*>)? crate::json::ToJson for &$name $(<$($lifetime),*>)? {
-            fn write_json(&self, out: &mut crate::json::Writer<'_>) -> Result<(), crate::error::Error> {
-                (**self).write_json(out)
+            fn write_json<'o>(&self, out: crate::json::ValueWriter<'o, '_>) -> crate::json::Written<'o> {
+                out.pieces(|out| crate::mcp::value::Value::put(self, out))
             }
         }
     };

@@ -202,15 +202,13 @@ impl<'a, D> ErrorObject<'a, D> {
 }
 
 impl<D: ToJson> ErrorObject<'_, D> {
-    pub(crate) fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
-        let before = out.len();
+    pub(crate) fn put_to(&self, out: &mut Writer<'_>) {
         put_start(self.code, &self.message, out);
         if let Some(data) = &self.data {
             out.put(b",\"data\":");
-            data.write_json(out)?;
+            out.put_value(data);
         }
         out.put_byte(b'}');
-        out.finish(before)
     }
 }
 

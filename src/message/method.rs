@@ -111,6 +111,8 @@ impl<const M: usize> Method<'_, M> {
         if self.is_empty() {
             return Err(Error::new(ErrorKind::InvalidMethod, 0));
         }
-        out.string(self)
+        let before = out.len();
+        out.put_string(self);
+        out.finish(before)
     }
 }

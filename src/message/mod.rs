@@ -49,6 +49,7 @@ pub(crate) use method::Method;
 pub(crate) use notification::Notification;
 #[cfg(all(feature = "embedded-io", feature = "serde"))]
 pub(crate) use outgoing::ByRules;
+pub(crate) use outgoing::Payload;
 #[cfg(feature = "mcp")]
 pub(crate) use outgoing::sealed;
 pub use outgoing::{BatchElement, Outgoing};

@@ -1,6 +1,6 @@
 //! A call without a response.
 
-use super::outgoing::write_alone;
+use super::outgoing::{Payload, write_alone};
 use super::request::write_call;
 use super::{Dialect, Envelope, EnvelopeKind, Method, Outgoing, Refused};
 use crate::error::Error;
@@ -85,14 +85,14 @@ impl<'a, const METHOD: usize, P> Notification<'a, METHOD, P> {
     }
 }
 
-impl<const METHOD: usize, P: ToJson> Notification<'_, METHOD, P> {
+impl<const METHOD: usize, P: Payload> Notification<'_, METHOD, P> {
     /// Writes the notification to the front of `out` and returns its length in bytes.
     ///
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short;
     /// [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if the method is empty;
     /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if the params serialize to a string, number or boolean; those of
-    /// [`ToJson::write_json`] for the params. After an error the content of `out` is unspecified.
+    /// [`Writer::value`] for the params. After an error the content of `out` is unspecified.
     pub fn write(&self, out: &mut [u8]) -> Result<usize, Error> {
         self.write_as(out, Dialect::JSON_RPC)
     }
@@ -106,9 +106,9 @@ impl<const METHOD: usize, P: ToJson> Notification<'_, METHOD, P> {
     }
 }
 
-impl<const METHOD: usize, P: ToJson> Outgoing for Notification<'_, METHOD, P> {
+impl<const METHOD: usize, P: Payload> Outgoing for Notification<'_, METHOD, P> {
     fn write_to_as(&self, out: &mut Writer<'_>, dialect: Dialect) -> Result<(), Error> {
-        write_call(&self.method, self.params.as_ref(), dialect.params_bits(), out)?;
+        write_call(&self.method, self.params.as_ref().map(P::value), dialect.params_bits(), out)?;
         out.bytes(b"}")
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Dialect, Message, Notification, Request, Response};
 use crate::error::Error;
-use crate::json::{ToJson, Writer};
+use crate::json::{RawValue, ToJson, Writer};
 
 /// A whole message that can be written: [`Request`](super::Request), [`Notification`](super::Notification),
 /// [`Response`](super::Response), [`Message`](super::Message), [`Batch`](super::Batch).
@@ -23,7 +23,7 @@ pub trait Outgoing: sealed::Sealed {
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if it does not fit;
     /// [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if its method is empty;
     /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if `dialect` does not allow the params; those of
-    /// [`ToJson::write_json`](crate::ToJson::write_json) for the payload. After an error, a part may have been written; [`Writer::message`]
+    /// [`Writer::value`] for the payload. After an error, a part may have been written; [`Writer::message`]
     /// removes it.
     fn write_to_as(&self, out: &mut Writer<'_>, dialect: Dialect) -> Result<(), Error>;
 }
@@ -33,10 +33,40 @@ pub trait Outgoing: sealed::Sealed {
 /// A [`Message`] can be one, too; if it is a batch, [`BatchWriter::push`](super::BatchWriter::push) refuses it.
 pub trait BatchElement: Outgoing {}
 
-impl<const ID: usize, const METHOD: usize, P: ToJson> BatchElement for Request<'_, ID, METHOD, P> {}
-impl<const METHOD: usize, P: ToJson> BatchElement for Notification<'_, METHOD, P> {}
-impl<const ID: usize, R: ToJson, D: ToJson> BatchElement for Response<'_, ID, R, D> {}
+impl<const ID: usize, const METHOD: usize, P: Payload> BatchElement for Request<'_, ID, METHOD, P> {}
+impl<const METHOD: usize, P: Payload> BatchElement for Notification<'_, METHOD, P> {}
+impl<const ID: usize, R: Payload, D: ToJson> BatchElement for Response<'_, ID, R, D> {}
 impl<const ID: usize, const METHOD: usize> BatchElement for Message<'_, ID, METHOD> {}
+
+/// The params or the result of a message: a reference to a value, or the text of a received message.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be written as params or result",
+    label = "cannot be written",
+    note = "pass a reference to a type that implements `nanojsonrpc::ToJson`"
+)]
+pub trait Payload {
+    /// The type of the value.
+    type Value: ToJson + ?Sized;
+
+    /// The value.
+    fn value(&self) -> &Self::Value;
+}
+
+impl<T: ToJson + ?Sized> Payload for &T {
+    type Value = T;
+
+    fn value(&self) -> &T {
+        self
+    }
+}
+
+impl Payload for RawValue<'_> {
+    type Value = Self;
+
+    fn value(&self) -> &Self {
+        self
+    }
+}
 
 /// Writes a message to the front of `out` and returns its length.
 pub(super) fn write_alone(message: &impl Outgoing, out: &mut [u8], dialect: Dialect) -> Result<usize, Error> {

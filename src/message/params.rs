@@ -3,9 +3,9 @@
 use crate::error::{Error, ErrorKind};
 #[cfg(feature = "serde")]
 use crate::json::PayloadError;
-#[cfg(not(feature = "serde"))]
-use crate::json::sealed;
 use crate::json::{Kind, RawValue, ToJson, Writer};
+#[cfg(not(feature = "serde"))]
+use crate::json::{ValueWriter, Written};
 
 /// The member that is omitted.
 const NULL: &[u8] = b",\"params\":null";
@@ -22,7 +22,7 @@ pub(super) fn write_params(params: &(impl ToJson + ?Sized), allowed: u32, out: &
         // Only null, or a value shorter than null, can still fit.
         let mut short = [0; 4];
         let mut short = Writer::new(&mut short);
-        params.write_json(&mut short).map_err(|_| full)?;
+        short.value(params).map_err(|_| full)?;
         if short.written() == b"null" {
             return Ok(());
         }
@@ -30,7 +30,7 @@ pub(super) fn write_params(params: &(impl ToJson + ?Sized), allowed: u32, out: &
         out.bytes(short.written())?;
     } else {
         out.truncate(start);
-        params.write_json(out)?;
+        out.value(params)?;
     }
     let bit = Kind::bit(out.written().get(start..).unwrap_or_default());
     if bit & Kind::Null.bits() != 0 {
@@ -171,14 +171,11 @@ impl serde::Serialize for Params<'_> {
     }
 }
 
-#[cfg(not(feature = "serde"))]
-impl sealed::Sealed for Params<'_> {}
-
 /// Absent params are written as null.
 #[cfg(not(feature = "serde"))]
 impl ToJson for Params<'_> {
-    fn write_json(&self, out: &mut Writer<'_>) -> Result<(), Error> {
-        self.value.write_json(out)
+    fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
+        out.value(&self.value)
     }
 }
 

@@ -1,6 +1,6 @@
 //! A call that expects a response.
 
-use super::outgoing::write_alone;
+use super::outgoing::{Payload, write_alone};
 use super::params::write_params;
 use super::response::write_response;
 use super::{Dialect, Envelope, EnvelopeKind, ErrorObject, Id, Method, Outgoing, Refused};
@@ -165,14 +165,14 @@ impl<'a, const ID: usize, const METHOD: usize, P> Request<'a, ID, METHOD, P> {
     }
 }
 
-impl<const ID: usize, const METHOD: usize, P: ToJson> Request<'_, ID, METHOD, P> {
+impl<const ID: usize, const METHOD: usize, P: Payload> Request<'_, ID, METHOD, P> {
     /// Writes the request to the front of `out` and returns its length in bytes.
     ///
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short;
     /// [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if the method is empty;
     /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if the params serialize to a string, number or boolean; those of
-    /// [`ToJson::write_json`] for the params. After an error the content of `out` is unspecified.
+    /// [`Writer::value`] for the params. After an error the content of `out` is unspecified.
     pub fn write(&self, out: &mut [u8]) -> Result<usize, Error> {
         self.write_as(out, Dialect::JSON_RPC)
     }
@@ -211,9 +211,9 @@ pub(crate) fn write_call<const M: usize>(
     params.map_or(Ok(()), |params| write_params(params, allowed, out))
 }
 
-impl<const ID: usize, const METHOD: usize, P: ToJson> Outgoing for Request<'_, ID, METHOD, P> {
+impl<const ID: usize, const METHOD: usize, P: Payload> Outgoing for Request<'_, ID, METHOD, P> {
     fn write_to_as(&self, out: &mut Writer<'_>, dialect: Dialect) -> Result<(), Error> {
-        write_call(&self.method, self.params.as_ref(), dialect.params_bits(), out)?;
+        write_call(&self.method, self.params.as_ref().map(P::value), dialect.params_bits(), out)?;
         let before = out.len();
         out.put(b",\"id\":");
         self.id.put_to(out);

@@ -1,6 +1,6 @@
 //! The answer to a request.
 
-use super::outgoing::write_alone;
+use super::outgoing::{Payload, write_alone};
 use super::{Dialect, Envelope, EnvelopeKind, ErrorObject, Id, Outgoing, Refused};
 use crate::error::Error;
 use crate::json::{RawValue, ToJson, Writer};
@@ -93,21 +93,21 @@ impl<'a, D> Response<'a, 64, RawValue<'a>, D> {
     }
 }
 
-impl<const ID: usize, R: ToJson, D: ToJson> Response<'_, ID, R, D> {
+impl<const ID: usize, R: Payload, D: ToJson> Response<'_, ID, R, D> {
     /// Writes the response to the front of `out` and returns its length in bytes.
     ///
     /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short; those of [`ToJson::write_json`] for the result or the data of the
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short; those of [`Writer::value`] for the result or the data of the
     /// error. After an error the content of `out` is unspecified.
     pub fn write(&self, out: &mut [u8]) -> Result<usize, Error> {
         write_alone(self, out, Dialect::JSON_RPC)
     }
 }
 
-impl<const ID: usize, R: ToJson, D: ToJson> Outgoing for Response<'_, ID, R, D> {
+impl<const ID: usize, R: Payload, D: ToJson> Outgoing for Response<'_, ID, R, D> {
     fn write_to_as(&self, out: &mut Writer<'_>, _dialect: Dialect) -> Result<(), Error> {
         // a result that does not fit would leave the writer full
-        out.whole(|out| write_response(self.outcome.as_ref(), |out| self.id.put_to(out), out))
+        out.whole(|out| write_response(self.outcome.as_ref().map(R::value), |out| self.id.put_to(out), out))
     }
 }
 
@@ -122,11 +122,11 @@ pub(super) fn write_response<R: ToJson + ?Sized, D: ToJson>(
     match outcome {
         Ok(result) => {
             out.put(b"\"result\":");
-            result.write_json(out)?;
+            out.put_value(result);
         }
         Err(error) => {
             out.put(b"\"error\":");
-            error.write_to(out)?;
+            error.put_to(out);
         }
     }
     out.put(b",\"id\":");

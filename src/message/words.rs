@@ -3,7 +3,6 @@
 use core::fmt;
 
 use super::Text;
-use crate::error::{Error, ErrorKind};
 use crate::json::{Path, RawStr, RawValue, Writer};
 
 /// A part of a text: of an error message, or of the output of an MCP tool. Implementations: strings, also undecoded strings of a message;
@@ -75,7 +74,9 @@ impl<T: fmt::Display> defmt::Format for Shown<T> {
 
 /// Appends formatted text inside a string.
 fn format(text: fmt::Arguments<'_>, out: &mut Writer<'_>) {
-    out.put_checked(|out| out.put_formatted(text).map_err(|fmt::Error| Error::new(ErrorKind::Unserializable, 0)));
+    if out.put_formatted(text).is_err() {
+        out.fill();
+    }
 }
 
 mod sealed {

@@ -170,9 +170,10 @@ impl<'r> Reply<'r> {
     pub fn success<T: ToJson + ?Sized>(mut self, result: &T) -> Replied {
         let mut counted = Counted::default();
         loop {
-            let is_open = self.open(SUCCESS);
-            let written = if is_open { result.write_json(&mut self.out) } else { Ok(()) };
-            if let Some(replied) = self.close_or_count(written, &mut counted) {
+            if self.open(SUCCESS) {
+                self.out.put_value(result);
+            }
+            if let Some(replied) = self.close_or_count(&mut counted) {
                 return replied;
             }
         }
@@ -187,15 +188,17 @@ impl<'r> Reply<'r> {
     pub(super) fn put_error<D: ToJson>(&mut self, error: &ErrorObject<'_, D>) -> Replied {
         let mut counted = Counted::default();
         loop {
-            let written = if self.open(ERROR) { error.write_to(&mut self.out) } else { Ok(()) };
+            if self.open(ERROR) {
+                error.put_to(&mut self.out);
+            }
             // the length of this error is not that of the answer
             #[cfg(all(feature = "alloc", feature = "serde"))]
             if matches!(error.message, Text::Payload(problem) if problem.is_shortage()) {
-                let replied = self.close(written);
+                let replied = self.close();
                 self.keep_shortage(&error.message);
                 return replied;
             }
-            if let Some(replied) = self.close_or_count(written, &mut counted) {
+            if let Some(replied) = self.close_or_count(&mut counted) {
                 #[cfg(feature = "serde")]
                 self.keep_shortage(&error.message);
                 return replied;
@@ -210,8 +213,10 @@ impl<'r> Reply<'r> {
         let params = params.filter(|_| SHOWS_PATHS);
         if let Some(path) = params.map(|params| params.path_to(problem.offset())).filter(|path| !path.is_empty()) {
             let failure = (error.code, (error.message, ", in params", path));
-            let written = if self.open(ERROR) { write_failure(&failure, &mut self.out) } else { Ok(()) };
-            let replied = self.close(written);
+            if self.open(ERROR) {
+                put_failure(&failure, &mut self.out);
+            }
+            let replied = self.close();
             self.keep_shortage(&error.message);
             if replied.is_whole() {
                 return replied;
@@ -260,8 +265,10 @@ impl<'r> Reply<'r> {
     pub fn failure<E: Failure + ?Sized>(mut self, error: &E) -> Replied {
         let mut counted = Counted::default();
         loop {
-            let written = if self.open(ERROR) { write_failure(error, &mut self.out) } else { Ok(()) };
-            if let Some(replied) = self.close_or_count(written, &mut counted) {
+            if self.open(ERROR) {
+                put_failure(error, &mut self.out);
+            }
+            if let Some(replied) = self.close_or_count(&mut counted) {
                 return replied;
             }
         }
@@ -292,13 +299,17 @@ impl<'r> Reply<'r> {
                 self.progress.is_open = false;
                 Replied { is_whole: true }
             }
-            full => self.close(full),
+            Err(error) => {
+                self.out.fail(error);
+                self.close()
+            }
         }
     }
 
     /// Answers with -32603.
     pub(super) fn internal_error(mut self) -> Replied {
-        self.close(Err(Error::new(ErrorKind::OutputFull, 0)))
+        self.out.fail(Error::new(ErrorKind::OutputFull, 0));
+        self.close()
     }
 
     /// Begins the answer; [`close`](Self::close) checks whether it fits. If no call is open, returns `false` and writes nothing.
@@ -316,12 +327,12 @@ impl<'r> Reply<'r> {
     /// [`close`](Self::close). If the answer exceeds the limit of an output that grows, returns `None`: the caller writes it again, only to
     /// count its bytes for the error. A loop, because a second call of the writing functions would keep the compiler from inlining them.
     #[inline(always)]
-    fn close_or_count(&mut self, written: Result<(), Error>, counted: &mut Counted<'r>) -> Option<Replied> {
+    fn close_or_count(&mut self, counted: &mut Counted<'r>) -> Option<Replied> {
         #[cfg(feature = "alloc")]
         if counted.0.is_some() {
-            return Some(self.tell_len(written, counted));
+            return Some(self.tell_len(counted));
         }
-        let replied = self.close(written);
+        let replied = self.close();
         #[cfg(feature = "alloc")]
         if !replied.is_whole && self.count(counted) {
             return None;
@@ -338,12 +349,12 @@ impl<'r> Reply<'r> {
         self.out.truncate(0);
     }
 
-    /// Ends the answer, or replaces it by -32603 if `written` is an error. Takes `&mut self`, because each caller would copy the reply.
-    fn close(&mut self, written: Result<(), Error>) -> Replied {
+    /// Ends the answer, or replaces it by -32603 if it does not fit or cannot be written. Takes `&mut self`, because each caller would copy the reply.
+    fn close(&mut self) -> Replied {
         if !self.progress.is_open {
             return Replied { is_whole: false };
         }
-        let written = written.and_then(|()| self.end());
+        let written = self.end();
         let is_whole = written.is_ok();
         if !is_whole {
             self.progress.fault = written.err();
@@ -370,7 +381,7 @@ impl<'r> Reply<'r> {
     }
 }
 
-fn write_failure(error: &(impl Failure + ?Sized), out: &mut Writer<'_>) -> Result<(), Error> {
+fn put_failure(error: &(impl Failure + ?Sized), out: &mut Writer<'_>) {
     out.put(b"{\"code\":");
     out.put_signed(error.code().0);
     out.put(b",\"message\":\"");
@@ -378,10 +389,9 @@ fn write_failure(error: &(impl Failure + ?Sized), out: &mut Writer<'_>) -> Resul
     out.put_byte(b'"');
     if let Some(data) = error.data() {
         out.put(b",\"data\":");
-        data.write_json(out)?;
+        out.put_value(&data);
     }
     out.put_byte(b'}');
-    Ok(())
 }
 
 /// Writes `error` to the front of `output` as an answer with this `id`, without an exchange.

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use crate::cases::cases;
+use crate::written_by::written_by;
 use nanojsonrpc::client::{Answer, Client, Incoming};
-use nanojsonrpc::{Dialect, Envelope, ErrorCode, ErrorKind, Id, RawValue, Request, Response, Writer, json::from_fn};
+use nanojsonrpc::{Dialect, Envelope, ErrorCode, ErrorKind, Id, RawValue, Request, Response, Writer};
 use proptest::prelude::*;
 
 /// A response with this id, given as JSON.
@@ -100,8 +101,8 @@ fn a_client_can_be_a_static() {
 #[test]
 fn only_params_that_are_null_are_left_out() {
     let client: Client<(), 0> = Client::new().with_dialect(Dialect::CAUCE);
-    let null = from_fn(|place| place.value(&RawValue::NULL));
-    let nested = from_fn(|place| place.object(|params| params.member("params", &RawValue::NULL)));
+    let null = written_by(|place| place.value(&RawValue::NULL));
+    let nested = written_by(|place| place.object(|params| params.member("params", &RawValue::NULL)));
     let written = text(|out| {
         client.notify("m", &RawValue::NULL, out).expect("room");
         client.notify("m", &null, out).expect("room");

@@ -17,3 +17,5 @@ mod cases;
 mod envelopes;
 mod memory;
 mod refusals;
+#[path = "../common/written_by.rs"]
+mod written_by;

@@ -4,10 +4,9 @@ use std::cell::Cell;
 use std::fmt::Debug;
 
 use crate::cases::cases;
+use crate::written_by::written_by;
 use nanojsonrpc::client::{Answer, CallRefused, Calls, Client};
-use nanojsonrpc::{
-    Dialect, Error, ErrorKind, ErrorObject, Id, RawValue, Request, Response, ToJson, Writer, json::from_fn,
-};
+use nanojsonrpc::{Dialect, Error, ErrorKind, ErrorObject, Id, RawValue, Request, Response, ToJson, Writer};
 use proptest::prelude::*;
 
 fn id(json: &str) -> Id {
@@ -100,7 +99,7 @@ fn a_refused_call_is_the_error_of_any_function() {
 
 /// Params that count how often they are serialized.
 fn counted<'c, T: ToJson>(value: &'c T, count: &'c Cell<usize>) -> impl ToJson + 'c {
-    from_fn(move |place| {
+    written_by(move |place| {
         count.set(count.get() + 1);
         place.value(value)
     })

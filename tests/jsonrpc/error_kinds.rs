@@ -6,6 +6,7 @@
 use core::fmt::Debug;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::written_by::written_by;
 use nanojsonrpc::client::Client;
 use nanojsonrpc::server::{Registry, handler};
 use nanojsonrpc::{
@@ -38,16 +39,23 @@ fn payload<'a, T: Deserialize<'a> + Debug>(text: &'a str) -> Error {
     RawValue::parse(text.as_bytes()).unwrap().read::<T>().unwrap_err().error()
 }
 
-/// The error of a value that is written after `[1,2`.
+/// The error of a value that is written after `[1,2` and before what does not fit either. The writer is then as before.
 fn written(value: &impl Serialize) -> Error {
     let mut room = [0; 16];
     let mut out = Writer::new(&mut room);
-    out.array(|array| {
-        array.element(&1)?;
-        array.element(&2)?;
-        array.element(value)
-    })
-    .unwrap_err()
+    let array = written_by(|out| {
+        out.array(|array| {
+            array.element(&1);
+            array.element(&2);
+            array.element(value);
+            array.element("more than there is room for");
+        })
+    });
+    let error = out.value(&array).unwrap_err();
+    assert!(out.is_empty());
+    assert_eq!(out.value("more than there is room for").map_err(Error::kind), Err(ErrorKind::OutputFull));
+    assert!(out.value(&1).is_ok());
+    error
 }
 
 #[derive(Deserialize, Debug)]

@@ -40,8 +40,8 @@ fn a_client_tells_ids_apart_that_are_one_float() {
     let mut out = Writer::new(&mut buffer);
     client.request(&Request::new(even, "m"), 'e', &mut out).expect("room");
     client.request(&Request::new(odd, "m"), 'o', &mut out).expect("room");
-    assert_eq!(client.accept(&Response::success(odd, true)), Answer::To('o'));
-    assert_eq!(client.accept(&Response::success(even, true)), Answer::To('e'));
+    assert_eq!(client.accept(&Response::success(odd, &true)), Answer::To('o'));
+    assert_eq!(client.accept(&Response::success(even, &true)), Answer::To('e'));
 }
 
 #[test]

@@ -23,3 +23,5 @@ mod round_trips;
 mod section_7;
 mod seldom;
 mod verdicts;
+#[path = "../common/written_by.rs"]
+mod written_by;

@@ -1,9 +1,9 @@
 //! Params are written as the dialect has them, or not at all: "If present, parameters for the rpc call MUST be provided as a
 //! Structured value" (JSON-RPC 2.0 §4.2).
 
+use crate::written_by::written_by;
 use nanojsonrpc::{
-    Client, Dialect, Error, ErrorKind, Message, Notification, RawValue, Request, Response, Writer, json::from_fn,
-    message::BatchWriter,
+    Client, Dialect, Error, ErrorKind, Message, Notification, RawValue, Request, Response, Writer, message::BatchWriter,
 };
 
 const SCALARS: &[&str] = &[r#""hello""#, r#""""#, "0", "7", "-1", "1.5", "123456789", "true", "false"];
@@ -42,7 +42,7 @@ fn written(params: &str, dialect: Dialect, room: usize) -> Vec<Result<String, Er
     if dialect == Dialect::JSON_RPC {
         add(&mut |out| out.message(&request));
         add(&mut |out| out.message(&Notification::new("m").with_params(params)));
-        add(&mut |out| out.message(&Request::new(1, "m").with_params(&from_fn(|place| place.value(params)))));
+        add(&mut |out| out.message(&Request::new(1, "m").with_params(&written_by(|place| place.value(params)))));
         add(&mut |out| {
             let mut client = new();
             let mut batch = client.batch(out);

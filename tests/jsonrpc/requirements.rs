@@ -124,7 +124,7 @@ fn fr_007_the_version_is_written_and_checked() {
     for written in [
         text(|out| Request::new(1, "m").write(out)),
         text(|out| Notification::new("m").write(out)),
-        text(|out| Response::success(1, true).write(out)),
+        text(|out| Response::success(1, &true).write(out)),
         text(|out| Response::error(1, ErrorObject::INTERNAL_ERROR).write(out)),
     ] {
         assert!(written.starts_with(r#"{"jsonrpc":"2.0","#), "{written}");
@@ -134,7 +134,7 @@ fn fr_007_the_version_is_written_and_checked() {
 #[test]
 fn fr_008_success_and_error_each_have_a_helper() {
     let id = Id::try_from("a").expect("to fit");
-    let success = text(|out| Response::success(id.clone(), [1, 2]).write(out));
+    let success = text(|out| Response::success(id.clone(), &[1, 2]).write(out));
     assert_eq!(success, r#"{"jsonrpc":"2.0","result":[1,2],"id":"a"}"#);
     let error = ErrorObject::new(-1, "no").with_data(&"why");
     let error = text(|out| Response::error(id, error).write(out));
@@ -188,7 +188,7 @@ fn fr_010_an_id_keeps_its_type_through_a_round_trip() {
         let request = format!(r#"{{"jsonrpc":"2.0","method":"m","id":{id}}}"#);
         let parsed = Request::parse(request.as_bytes()).expect(&request);
         assert_eq!(text(|out| parsed.write(out)), request);
-        let response = text(|out| Response::success(parsed.id.clone(), 0).write(out));
+        let response = text(|out| Response::success(parsed.id.clone(), &0).write(out));
         assert_eq!(response, format!(r#"{{"jsonrpc":"2.0","result":0,"id":{id}}}"#));
         assert_eq!(Response::parse(response.as_bytes()).expect(&response).id, parsed.id);
     }

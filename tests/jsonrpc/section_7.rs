@@ -44,7 +44,7 @@ fn rpc_call_with_positional_parameters() {
         let response = Response::parse(text.as_bytes()).expect(text);
         assert_eq!((response.id, response.outcome.expect(text).as_i64()), (Id::Number(id), Some(result)));
         let mut out = [0; 64];
-        let len = Response::success(id, result).write(&mut out).expect("room enough");
+        let len = Response::success(id, &result).write(&mut out).expect("room enough");
         assert_eq!(serde_json::from_slice::<Value>(&out[..len]).expect("JSON"), json(text));
     }
 }
@@ -157,16 +157,16 @@ fn serve(message: Result<Message<'_>, Refused<'_>>) -> Option<Vec<u8>> {
         Err(rejection) => rejection.answer()?.write(&mut out),
         Ok(Message::Notification(_) | Message::Response(_)) => return None,
         Ok(Message::Request(request)) => match request.method.as_str() {
-            "sum" => Response::success(request.id.clone(), sum(&request)).write(&mut out),
+            "sum" => Response::success(request.id.clone(), &sum(&request)).write(&mut out),
             "subtract" => {
                 let params = request.params.expect("params");
                 let by_name = |wanted| params.members().find(|(name, _)| *name == wanted).map(|(_, value)| value);
                 let operand = |place, name| params.elements().nth(place).or_else(|| by_name(name))?.as_i64();
                 let (minuend, subtrahend) = (operand(0, "minuend"), operand(1, "subtrahend"));
                 let difference = minuend.expect("a minuend") - subtrahend.expect("a subtrahend");
-                Response::success(request.id, difference).write(&mut out)
+                Response::success(request.id, &difference).write(&mut out)
             }
-            "get_data" => Response::success(request.id, ("hello", 5)).write(&mut out),
+            "get_data" => Response::success(request.id, &("hello", 5)).write(&mut out),
             _ => Response::error(request.id, ErrorObject::METHOD_NOT_FOUND).write(&mut out),
         },
         Ok(Message::Batch(batch)) => {

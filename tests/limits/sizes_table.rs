@@ -5,7 +5,7 @@ sizes! {
     RawValue<'_> = 12, 24;
     RawStr<'_> = 8, 16;
     Params<'_> = 20, 40;
-    Writer<'_> = 12, 24;
+    Writer<'_> = 20, 40;
     Dialect = 8, 16;
     Envelope<'_> = 40, 72;
     Envelopes<'_> = 32, 64;
@@ -22,7 +22,7 @@ sizes! {
     Deserializer<'_> = 44, 88;
     PayloadError = 16, 32;
     Exchange<'_, '_> = 124, 240;
-    Reply<'_> = 24, 48;
+    Reply<'_> = 32, 64;
     Framer<Lines, 256> = 288, 304;
     Client<(), 1, 0> = 64, 72;
     Client<(), 8, 0> = 232, 240;

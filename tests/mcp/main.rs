@@ -40,3 +40,5 @@ mod templates;
 mod tools;
 mod typed;
 mod types;
+#[path = "../common/written_by.rs"]
+mod written_by;

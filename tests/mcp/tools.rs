@@ -2,6 +2,7 @@
 #![cfg(feature = "mcp")]
 
 use crate::peer::{Client, REVISIONS, SESSIONS, STATELESS};
+use crate::written_by::written_by;
 use nanojsonrpc::mcp::service::feature::Features;
 use nanojsonrpc::mcp::types::{
     AudioContent, Base64, BlobResourceContents, CallToolResult, Content, EmbeddedResource, InputRequest, InputRequests,
@@ -10,7 +11,6 @@ use nanojsonrpc::mcp::types::{
 use nanojsonrpc::mcp::{Schema, Service, ToolCall, schema};
 use nanojsonrpc::{
     ErrorObject, RawValue,
-    json::from_fn,
     message::{Text, Words},
 };
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ fn service() -> Service<Desk, impl Features<Desk>> {
     Service::new("tools", "1.0.0")
         .tool("add", "Adds \"two\" integers.", ADD, add)
         .tool_as("full", &FULL, |_: &mut Desk, call: ToolCall<'_>| {
-            call.structured(&from_fn(|place| place.object(|object| object.member("said", "\"\n\u{1F600}"))))
+            call.structured(&written_by(|place| place.object(|object| object.member("said", "\"\n\u{1F600}"))))
         })
         .tool("echo", "", Schema::NO_ARGUMENTS, |_: &mut Desk, call: ToolCall<'_>| {
             match call.get("text").and_then(|text| text.as_str_raw()) {
@@ -365,15 +365,22 @@ fn what_cannot_be_written_is_an_error_and_no_part_of_an_answer() {
         }
     }
     assert_eq!(said(format_args!("{Broken}"))["error"]["code"], -32603);
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn what_cannot_be_serialized_is_an_error_and_no_part_of_an_answer() {
+    struct Broken;
+    impl serde::Serialize for Broken {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let mut array = serializer.serialize_seq(None)?;
+            serde::ser::SerializeSeq::serialize_element(&mut array, "half of it")?;
+            Err(serde::ser::Error::custom("no more"))
+        }
+    }
     let service = || {
-        Service::<()>::new("broken", "1").tool("say", "", Schema::NO_ARGUMENTS, |_: &mut (), call: ToolCall<'_>| {
-            call.structured(&from_fn(|place| {
-                place.array(|array| {
-                    array.element("half of it")?;
-                    Err(RawValue::parse(b"[1").unwrap_err())
-                })
-            }))
-        })
+        Service::<()>::new("broken", "1")
+            .tool("say", "", Schema::NO_ARGUMENTS, |_: &mut (), call: ToolCall<'_>| call.structured(&Broken))
     };
     for &revision in REVISIONS {
         assert_eq!(Client::new(service(), (), revision).error("tools/call", json!({"name": "say"})).0, -32603);

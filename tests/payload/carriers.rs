@@ -127,7 +127,7 @@ impl<const N: usize> Ours for Id<N> {
         let is_integer = value.as_i64().is_some() || value.as_u64().is_some();
         if let Some(id) = &read {
             let mut out = [0; 512];
-            let response: Response<'_, N, i32> = Response { id: id.clone(), outcome: Ok(1) };
+            let response: Response<'_, N, &i32> = Response { id: id.clone(), outcome: Ok(&1) };
             let len = response.write(&mut out).expect("room");
             let written = parsed(&out[..len]).get("id").expect("an id");
             assert_eq!(Id::read(written).as_ref(), Ok(id), "{value}");

@@ -3,6 +3,7 @@
 
 use crate::common::corpus;
 use crate::payload_types::{Dice, edge_i64, edge_u64, for_each, json, text};
+use crate::written_by::written_by;
 use nanojsonrpc::{
     Error, ErrorKind, ErrorObject, RawValue, Writer,
     json::{Kind, ValueWriter, Written},
@@ -346,16 +347,15 @@ fn every_value_is_found_by_its_pointer() {
 }
 
 /// Writes it again, member by member and element by element, from the view.
-fn write_again<'o>(view: RawValue<'_>, out: ValueWriter<'o, '_>) -> Result<Written<'o>, Error> {
+fn write_again<'o>(view: RawValue<'_>, out: ValueWriter<'o, '_>) -> Written<'o> {
     match view.kind() {
         Kind::Object => out.object(|object| {
-            view.members().try_for_each(|(name, value)| {
-                object.member(&name.to_string(), &nanojsonrpc::json::from_fn(|out| write_again(value, out)))
-            })
+            view.members().for_each(|(name, value)| {
+                object.member(&name.to_string(), &written_by(|out| write_again(value, out)));
+            });
         }),
         Kind::Array => out.array(|array| {
-            view.elements()
-                .try_for_each(|value| array.element(&nanojsonrpc::json::from_fn(|out| write_again(value, out))))
+            view.elements().for_each(|value| array.element(&written_by(|out| write_again(value, out))));
         }),
         Kind::String => out.value(&*view.as_str_raw().expect("a string").to_string()),
         Kind::Bool => out.value(&view.as_bool()),
@@ -373,8 +373,7 @@ fn is_walked_and_written_again(name: &str, text: &str) {
     is_seen_as(raw(text), &value, text);
     let mut buffer = vec![0; text.len() * 2];
     let mut out = Writer::new(&mut buffer);
-    out.value(&nanojsonrpc::json::from_fn(|out| write_again(raw(text), out)))
-        .unwrap_or_else(|error| panic!("{name}: {error}"));
+    out.value(&written_by(|out| write_again(raw(text), out))).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert_eq!(serde_json::from_slice::<Value>(out.written()).expect("JSON"), value, "{name}");
 }
 

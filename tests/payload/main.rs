@@ -30,3 +30,5 @@ mod read;
 mod rounding;
 mod serde_json_core;
 mod write;
+#[path = "../common/written_by.rs"]
+mod written_by;

@@ -57,7 +57,7 @@ fn messages_that_are_built_are_the_same_through_serde_json() {
         same_text(&Response::success(i64::MIN, &READING)),
         r#"{"jsonrpc":"2.0","result":{"sensor":"t\"1\n","values":[1,-2,3],"unit":null},"id":-9223372036854775808}"#
     );
-    assert_eq!(same_text(&Response::success(id, ())), r#"{"jsonrpc":"2.0","result":null,"id":"a\"\u0001é"}"#);
+    assert_eq!(same_text(&Response::success(id, &())), r#"{"jsonrpc":"2.0","result":null,"id":"a\"\u0001é"}"#);
     for error in [
         ErrorObject::PARSE_ERROR,
         ErrorObject::INVALID_REQUEST,
@@ -115,7 +115,7 @@ fn what_serde_json_writes_in_other_words_means_the_same() {
 
 #[test]
 fn a_batch_of_answers_is_what_serde_json_makes_of_the_answers() {
-    let answers = [Response::success(1, READING), Response::success(2, READING)];
+    let answers = [Response::success(1, &READING), Response::success(2, &READING)];
     let mut buffer = [0; 512];
     let mut batch = BatchWriter::new(&mut buffer);
     answers.iter().for_each(|answer| batch.push(answer).expect("room"));

@@ -48,7 +48,7 @@ fn messages_that_are_built_are_the_same() {
     same_text(&Notification::new("m"));
     same_text(&Notification::new("m").with_params(&(1.5_f32, "x")));
     same_text(&Response::success(i64::MIN, &READING));
-    same_text(&Response::success(id, ()));
+    same_text(&Response::success(id, &()));
     for error in [ErrorObject::PARSE_ERROR, ErrorObject::INTERNAL_ERROR, ErrorObject::new(i64::MAX, "\\")] {
         same_text(&Response::error(1, error));
         same_text(&Response::error(Id::Null, error.with_data(&READING)));

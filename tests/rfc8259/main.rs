@@ -30,3 +30,5 @@ mod prefixes_and_mutations;
 mod texts;
 mod utf8;
 mod writer;
+#[path = "../common/written_by.rs"]
+mod written_by;

@@ -180,7 +180,7 @@ fn a_request_that_was_read_before_is_handled_only_if_it_can_be_answered() {
     for id in ["a", "a\n\u{1}\"é", &"x".repeat(64)] {
         let request = Request::new(Id::try_from(id).unwrap(), "count");
         let mut spelled = [0; 512];
-        let spelled = Response::success(request.id.clone(), 0).write(&mut spelled).unwrap()
+        let spelled = Response::success(request.id.clone(), &0).write(&mut spelled).unwrap()
             - r#"{"jsonrpc":"2.0","result":0,"id":}"#.len();
         for room in rooms(MIN_ANSWER_LEN + 2 * spelled + 20) {
             let mut server = Server::new(Router::new().request("count", count));

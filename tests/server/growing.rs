@@ -13,10 +13,10 @@ use core::task::{Context, Poll, Waker};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use crate::written_by::written_by;
 use embedded_io_adapters::tokio_1::FromTokio;
 use nanojsonrpc::connection::Connection;
 use nanojsonrpc::frame::{Frame, Framer, Lines, WebSocket};
-use nanojsonrpc::json::from_fn;
 use nanojsonrpc::memory::Pipe;
 use nanojsonrpc::message::BatchWriter;
 use nanojsonrpc::server::{Exchange, Replied, Reply};
@@ -83,8 +83,8 @@ fn server() -> Server<impl nanojsonrpc::server::route::Routes<Counted>> {
             .request("closure", |called: &mut Counted, params: Params<'_>, reply: Reply<'_>| -> Replied {
                 *called += 1;
                 let count = params.element(0).and_then(|count| count.as_u64()).unwrap_or(0);
-                reply.success(&from_fn(|place| {
-                    place.array(|array| (0..count).try_for_each(|at| array.element(&[("at", at)])))
+                reply.success(&written_by(|place| {
+                    place.array(|array| (0..count).for_each(|at| array.element(&[("at", at)])))
                 }))
             })
             .request_fallible("fail", |called: &mut Counted, (count,): (usize,)| -> Result<(), (ErrorCode, String)> {

@@ -49,3 +49,5 @@ mod soak;
 mod tasks;
 mod websocket;
 mod websocket_model;
+#[path = "../common/written_by.rs"]
+mod written_by;

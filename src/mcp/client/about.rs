@@ -38,7 +38,7 @@ impl defmt::Format for About {
 impl About {
     pub(super) fn put_info(&self, out: &mut Writer<'_>) {
         match self.implementation {
-            Some(implementation) => out.put_checked(|out| implementation.write_json(out)),
+            Some(implementation) => out.put_value(implementation),
             None => put_object(out, |out| {
                 put_text(out, "name", self.name);
                 put_text(out, "version", self.version);

@@ -202,7 +202,7 @@ fn put_call(
     let before = out.len();
     out.put_name("arguments");
     let start = out.len();
-    arguments.write_json(out)?;
+    out.value(arguments)?;
     if out.from(start) == b"null" {
         out.truncate(before);
     }
@@ -218,7 +218,7 @@ pub(super) fn put_head(method: &str, out: &mut Writer<'_>) {
 
 fn put_whole(params: &dyn ToJson, out: &mut Writer<'_>) -> Result<(), Error> {
     let start = out.len();
-    params.write_json(out)?;
+    out.value(params)?;
     // insert "_meta" before the closing bracket
     let inside = match out.from(start) {
         [inside @ .., b'}'] => inside.trim_ascii_end().len(),

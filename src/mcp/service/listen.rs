@@ -6,12 +6,12 @@ use super::feature::{PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
 use super::operation::Subscription;
 use super::refusal::Refusal;
 use super::request::{RequestContext, Wanted};
-use super::subscriptions::{Keeper, Subscriptions, Topic, decoded, notification, put_meta};
+use super::subscriptions::{Keeper, Subscriptions, Topic, decoded, put_meta};
 use crate::json::{Kind as Json, RawValue, Writer};
 use crate::mcp::method;
 use crate::mcp::types::RequestId;
 use crate::mcp::value::{Put, Value as _, put_object};
-use crate::message::ErrorCode;
+use crate::message::{ErrorCode, Notification};
 use crate::server::{Replied, Reply};
 
 /// The lists whose changes a stream can receive: the name in the filter, the capability, the topic.
@@ -214,7 +214,7 @@ fn acknowledge<C>(
             put_meta(stream, out);
         });
     });
-    reply.instead(&notification(method::SUBSCRIPTIONS_ACKNOWLEDGED, params))
+    reply.instead(&Notification::new(method::SUBSCRIPTIONS_ACKNOWLEDGED).with_params(&params))
 }
 
 /// Ends the stream of a cancelled request; returns whether there was one.

@@ -7,7 +7,6 @@ use super::Service;
 use super::feature::{Definition, Definitions, Kind, OfRequest, Shown};
 use super::refusal::Refusal;
 use super::request::{Frame, RequestContext};
-use crate::error::{Error, ErrorKind};
 use crate::json::{RawStr, Writer};
 use crate::mcp::value::Put;
 use crate::server::Reply;
@@ -103,7 +102,7 @@ impl RequestContext<'_> {
         }
         if first == place && page.start == 0 && place != 0 {
             // an output that is too short for each definition must not become an empty list
-            out.put_checked(|_| Err(Error::new(ErrorKind::OutputFull, 0)));
+            out.fill();
         }
         page.first.set(first);
         self.put_end(next, out);

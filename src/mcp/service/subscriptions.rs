@@ -207,10 +207,6 @@ pub(super) fn put_meta(stream: &[u8], out: &mut Writer<'_>) {
     });
 }
 
-pub(super) fn notification<P>(method: &'static str, params: P) -> Notification<'static, 64, P> {
-    Notification { method: Notification::new(method).method, params: Some(params) }
-}
-
 fn notify<const LEN: usize>(entry: &Entry<LEN>, uri: Option<&str>, out: &mut Writer<'_>) -> Result<(), Error> {
     let params = Put(|out: &mut Writer<'_>| {
         put_object(out, |out| {
@@ -223,7 +219,7 @@ fn notify<const LEN: usize>(entry: &Entry<LEN>, uri: Option<&str>, out: &mut Wri
             }
         });
     });
-    notification(entry.topic.method(), params).write_to(out)
+    Notification::new(entry.topic.method()).with_params(&params).write_to(out)
 }
 
 /// Storage of subscriptions, of any capacity.

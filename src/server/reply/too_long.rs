@@ -1,7 +1,7 @@
 //! The error for an answer beyond the limit of an output that grows.
 
-use super::{Counted, ERROR, Replied, Reply, write_failure};
-use crate::error::{Error, ErrorKind};
+use super::{Counted, ERROR, Replied, Reply, put_failure};
+use crate::error::ErrorKind;
 use crate::message::ErrorCode;
 
 impl<'r> Reply<'r> {
@@ -22,15 +22,19 @@ impl<'r> Reply<'r> {
     /// Answers with -32603 and the length of the counted answer, or without it if there is no room.
     #[cold]
     #[inline(never)]
-    pub(super) fn tell_len(&mut self, written: Result<(), Error>, counted: &mut Counted<'r>) -> Replied {
+    pub(super) fn tell_len(&mut self, counted: &mut Counted<'r>) -> Replied {
+        let written = self.out.finish(0);
         let count = self.out.end_count(counted.0.take().unwrap_or_default());
         // less the comma or bracket in a batch
         let len = count.saturating_add(self.closing_len()).saturating_sub(self.progress.is_batch.into());
         let fault = self.progress.fault;
         let told = (ErrorCode::INTERNAL_ERROR, ("answer too long: ", len as u64, " bytes"));
         self.open(ERROR);
-        let told = written.and_then(|()| write_failure(&told, &mut self.out));
-        self.close(told);
+        match written {
+            Ok(()) => put_failure(&told, &mut self.out),
+            Err(error) => self.out.fail(error),
+        }
+        self.close();
         self.progress.fault = fault;
         Replied { is_whole: false }
     }
