@@ -339,19 +339,6 @@ impl<'a> RawValue<'a> {
     }
 }
 
-macro_rules! narrow_integers {
-    ($($name:ident $type:ty)*) => {
-        impl RawValue<'_> {$(
-            /// The exact integer; `None` if the value is not an integer or out of range.
-            /// [`to_integer`](Self::to_integer) distinguishes the two.
-            pub fn $name(self) -> Option<$type> {
-                self.integer()
-            }
-        )*}
-    };
-}
-narrow_integers!(as_u32 u32 as_u16 u16 as_u8 u8 as_i32 i32 as_i16 i16 as_i8 i8);
-
 impl AsRef<[u8]> for RawValue<'_> {
     fn as_ref(&self) -> &[u8] {
         self.text

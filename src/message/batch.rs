@@ -171,7 +171,7 @@ impl FusedIterator for Envelopes<'_> {}
 /// Without responses, "the server MUST NOT return an empty Array and should return nothing".
 ///
 /// From the first response on, the writer reserves room for the closing bracket, so it can always finish the batch. For responses that are
-/// already written, use a [`ValueWriter::array`](crate::json::ValueWriter::array) with a [`RawValue`](crate::RawValue) for each: ids then have any length.
+/// already written, use [`ArrayWriter::element`](crate::json::ArrayWriter::element) with a [`RawValue`](crate::RawValue) for each: ids then have any length.
 ///
 /// ```
 /// # fn main() -> Result<(), nanojsonrpc::Error> {

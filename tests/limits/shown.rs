@@ -151,7 +151,7 @@ fn params_are_found_by_name_and_by_position() {
     let mut messages = Envelopes::new(text, Dialect::JSON_RPC);
     let params = Params::from(messages.next().unwrap().unwrap().params());
     let inner = Params::from(params.get("b"));
-    assert_eq!((inner.element(0).unwrap().as_u8(), inner.element(1), inner.get("c")), (Some(7), None, None));
+    assert_eq!((inner.element(0).unwrap().as_u64(), inner.element(1), inner.get("c")), (Some(7), None, None));
     let none = Params::from(messages.next().unwrap().unwrap().params());
     assert_eq!((none.raw(), none.get("b"), none.element(0), none.is_empty()), (None, None, None, true));
     assert!(messages.is_batch() && !params.is_empty());

@@ -121,7 +121,7 @@ impl AsyncRoutes<u32> for Shared<'_, '_> {
 fn a_cancellation_has_the_listener_of_a_registry() {
     let cancel = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}"#;
     let mut cancelled = listener(|number: &mut u32, params: Params<'_>| {
-        *number += params.get("requestId").and_then(RawValue::as_u32).unwrap_or_default();
+        *number += params.get("requestId").map_or(0, |id| id.to_integer().unwrap());
     });
     let registry: RefCell<Registry<'_, u32, 2>> = RefCell::default();
     let routes = || Router::new().request_async("count", count_late).merge(Router::with_routes(Shared(&registry)));

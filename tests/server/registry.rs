@@ -13,7 +13,8 @@ fn ask<R: nanojsonrpc::server::route::Routes<i32>>(server: &mut Server<R>, conte
 #[test]
 fn handlers_are_registered_replaced_and_removed() {
     let (mut one, mut two) = (handler(|_: &mut i32| Ok(1)), handler(|_: &mut i32, (n,): (i32,)| Ok(n)));
-    let mut set = listener(|level: &mut i32, params: Params<'_>| *level = params.element(0).unwrap().as_i32().unwrap());
+    let mut set =
+        listener(|level: &mut i32, params: Params<'_>| *level = params.element(0).unwrap().to_integer().unwrap());
     let mut extra = handler(|_: &mut i32| Ok(3));
     let mut registry: Registry<'_, i32, 2> = Registry::new();
     registry.request("a", &mut one).unwrap();
