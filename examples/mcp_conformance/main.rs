@@ -165,7 +165,7 @@ fn server() -> Server<impl Routes<App>> {
     let router = listening::register(Router::new())
         .request(method::LOGGING_SET_LEVEL, set_level)
         .response(|app: &mut App, response: Response<'_>| app.answered(&response))
-        .merge(service.router());
+        .nest("", service.router());
     Server::new(router).with_dialect(Dialect::MCP)
 }
 

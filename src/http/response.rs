@@ -51,22 +51,8 @@ impl<'o> Response<'o> {
         self.body
     }
 
-    /// The same response, after which the connection closes: for a program that ends, or that limits the requests of a connection (RFC 9112
-    /// §9.6).
-    ///
-    /// ```
-    /// use nanojsonrpc::http::{Endpoint, Head, Step};
-    ///
-    /// let Step::Respond(response) = Endpoint::new().begin(&Head::new("PUT", "/"), 256) else { unreachable!() };
-    /// assert!(!response.closes() && response.closing().closes());
-    /// ```
-    #[must_use]
-    pub const fn closing(self) -> Self {
-        Self { closes: true, ..self }
-    }
-
-    /// Whether the connection must be closed after this response: the body of the request was not read, the request was the
-    /// [last](super::Head::closes), or the response is [closing](Self::closing).
+    /// Whether the connection must be closed after this response: the body of the request was not read, or the request was the
+    /// [last](super::Head::closes). A program that ends or that limits the requests of a connection closes it, too (RFC 9112 §9.6).
     pub const fn closes(&self) -> bool {
         self.closes
     }

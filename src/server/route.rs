@@ -160,7 +160,7 @@ assert_eq!(task.await.unwrap().unwrap(), br#\"{\"jsonrpc\":\"2.0\",\"result\":21
 use super::Exchange;
 pub use super::call::Call;
 pub(super) use super::call::Stage;
-pub use super::context::{Focused, Owning};
+pub use super::context::Owning;
 pub use super::endpoint::{Condition, Endpoint, Fallback, NotificationFallback, OnNotification, OnRequest, OnResponse};
 
 /// A list of routes.
@@ -270,7 +270,6 @@ shown_by_name! {
     [R, P] super::AsyncRoute<R, P>, "AsyncRoute";
     [R, S] Nested<R, S>, "Nested";
     [C, R] Owning<C, R>, "Owning";
-    [F, R] Focused<F, R>, "Focused";
     [H, O, M] OnRequest<H, O, M>, "OnRequest";
     [L, M] OnNotification<L, M>, "OnNotification";
     [F] Fallback<F>, "Fallback";

@@ -4,9 +4,7 @@ use core::marker::PhantomData;
 
 use super::failure::HandlerError;
 use super::outcome::{Outcome, Plain};
-use super::route::{
-    End, Fallback, Focused, Nested, NotificationFallback, OnNotification, OnRequest, OnResponse, Owning, Route,
-};
+use super::route::{End, Fallback, Nested, NotificationFallback, OnNotification, OnRequest, OnResponse, Owning, Route};
 use super::{Handler, Listener, Registry, Replied, Reply};
 use crate::json::ToJson;
 use crate::message::{Params, Response, Text};
@@ -226,12 +224,8 @@ impl<C, R> Router<C, R> {
         self.and(OnResponse(listener))
     }
 
-    /// Adds the routes of `other`.
-    pub fn merge<S>(self, other: Router<C, S>) -> Router<C, Nested<R, S>> {
-        self.nest("", other)
-    }
-
-    /// Adds the routes of `other` under `prefix`: with the prefix `led.`, its route `on` handles the method `led.on`.
+    /// Adds the routes of `other` under `prefix`: with the prefix `led.`, its route `on` handles the method `led.on`. With
+    /// the empty prefix, the methods keep their names.
     ///
     /// ```
     /// use nanojsonrpc::{Router, Server};
@@ -248,7 +242,8 @@ impl<C, R> Router<C, R> {
         Router::with_routes(Nested { before: self.routes, prefix, routes: other.routes })
     }
 
-    /// Gives these routes a `context` that they own, so that they fit into a router with any other context.
+    /// Gives these routes a `context` that they own, so that they fit into a router with any other context. For a
+    /// context that is a part of the router's, the handlers take the router's.
     ///
     /// ```
     /// use nanojsonrpc::{Router, Server};
@@ -260,7 +255,7 @@ impl<C, R> Router<C, R> {
     /// let uptime = Router::new().request("uptime", |seconds: &mut u32| Ok(*seconds));
     /// let router = Router::new()
     ///     .request("power", |device: &mut Device| Ok(device.is_on))
-    ///     .merge(uptime.owning(60));
+    ///     .nest("", uptime.owning(60));
     /// let mut output = [0; 96];
     /// assert_eq!(
     ///     Server::new(router).process(&mut Device { is_on: true }, br#"{"jsonrpc":"2.0","method":"uptime","id":1}"#, &mut output),
@@ -269,31 +264,6 @@ impl<C, R> Router<C, R> {
     /// ```
     pub fn owning<D>(self, context: C) -> Router<D, Owning<C, R>> {
         Router::with_routes(Owning::new(context, self.routes))
-    }
-
-    /// Adapts these routes to a router with the larger context `D`: `part` borrows their own context from it.
-    ///
-    /// ```
-    /// use nanojsonrpc::{Router, Server};
-    ///
-    /// struct Device {
-    ///     is_on: bool,
-    ///     uptime: u32,
-    /// }
-    ///
-    /// let uptime = Router::new().request("uptime", |seconds: &mut u32| Ok(*seconds));
-    /// let router = Router::new()
-    ///     .request("power", |device: &mut Device| Ok(device.is_on))
-    ///     .merge(uptime.focused(|device: &mut Device| &mut device.uptime));
-    /// let mut device = Device { is_on: true, uptime: 60 };
-    /// let mut output = [0; 96];
-    /// assert_eq!(
-    ///     Server::new(router).process(&mut device, br#"{"jsonrpc":"2.0","method":"uptime","id":1}"#, &mut output),
-    ///     Some(&br#"{"jsonrpc":"2.0","result":60,"id":1}"#[..])
-    /// );
-    /// ```
-    pub fn focused<D, F: FnMut(&mut D) -> &mut C>(self, part: F) -> Router<D, Focused<F, R>> {
-        Router::with_routes(Focused { part, routes: self.routes })
     }
 
     /// Adds routes that are not known at compile time.

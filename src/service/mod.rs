@@ -103,7 +103,7 @@
 //!   [`Router`](crate::Router), for any context.
 //! - `FanService` is the list of routes for a context that implements `Fan`: `Server::with_routes(FanService)`,
 //!   `Router::with_routes(FanService)`. The type of such a server, for a static, is `Server<FanService>`. Routers
-//!   [nest](crate::Router::nest) and [merge](crate::Router::merge) with other routes.
+//!   [nest](crate::Router::nest) with other routes.
 //! - `FanSetSpeed` holds the params of the method `set_speed`, read by name or by position. A missing param other than an `Option` is an
 //!   error (-32602). Unknown names are ignored, so a newer client may send more params.
 //! - `FanClient::set_speed(caller, 1200, None)` makes a call over any [`Caller`], `FanClient::set_speed_async` over any [`AsyncCaller`].

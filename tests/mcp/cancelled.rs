@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use nanojsonrpc::mcp::http::{Endpoint, Head, Session};
-use nanojsonrpc::mcp::types::{Cancelled, RequestId};
+use nanojsonrpc::mcp::types::RequestId;
 use nanojsonrpc::mcp::{Revision, Schema, Service, ToolCall, method};
 use nanojsonrpc::server::Replied;
 use nanojsonrpc::{Dialect, Params, RawValue, Router, Server};
@@ -44,7 +44,7 @@ fn bake(client: &mut Client, call: ToolCall<'_>) -> Replied {
 }
 
 fn cancel(client: &mut Client, params: Params<'_>) {
-    let Some(Ok(Cancelled { request_id: Some(id), .. })) = params.raw().map(Cancelled::read) else { return };
+    let Some(Ok(id)) = params.get("requestId").map(RequestId::read) else { return };
     for call in client.calls.known.lock().unwrap().iter_mut() {
         call.2 |= call.0 == client.session && is_id(&call.1, id);
     }
@@ -53,7 +53,7 @@ fn cancel(client: &mut Client, params: Params<'_>) {
 
 fn post(mut client: Client, body: &Value) -> (u16, Value) {
     let oven = Service::new("oven", "1.0.0").tool("bake", "", Schema::NO_ARGUMENTS, bake);
-    let router = Router::new().notification(method::CANCELLED, cancel).merge(oven.router());
+    let router = Router::new().notification(method::CANCELLED, cancel).nest("", oven.router());
     let mut server = Server::new(router).with_dialect(Dialect::MCP);
     let (mut head, mut output) = (Head::new("POST"), [0; 256]);
     head.session = Session::Open(Revision::V2025_11_25);

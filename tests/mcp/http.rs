@@ -45,7 +45,7 @@ fn server() -> Server<impl Routes<Seen>> {
         .notification("notifications/initialized", |seen: &mut Seen| seen.notifications += 1)
         .notification("notifications/cancelled", |seen: &mut Seen, _: Params<'_>| seen.notifications += 1)
         .response(|seen: &mut Seen, _: nanojsonrpc::Response<'_>| seen.responses += 1)
-        .merge(service().router());
+        .nest("", service().router());
     Server::new(router).with_dialect(Dialect::MCP)
 }
 
@@ -786,7 +786,7 @@ fn handlers_that_wait_are_answered_by_the_same_rules() {
                 Ok("slow")
             })
             .request("quick", |_: &mut Seen| Ok("quick"))
-            .merge(service().router())
+            .nest("", service().router())
     };
     let answer = |headers: &[(&str, &[u8])], body: &Value, method: &str| {
         let (mut server, mut seen, mut output) =

@@ -163,7 +163,7 @@ fn run(seed: u64) {
     let router = Router::new()
         .notification("notifications/initialized", |seen: &mut Seen, _: Params<'_>| seen.others += 1)
         .response(|seen: &mut Seen, _: Response<'_>| seen.others += 1)
-        .merge(service.router());
+        .nest("", service.router());
     let mut server = Server::new(router).with_dialect(Dialect::MCP);
     let (keeps_sessions, listens) = (random.below(4) != 0, random.below(2) == 0);
     let endpoint = if listens { Endpoint::new().listening() } else { Endpoint::new() };

@@ -209,7 +209,7 @@ fn streams_of_notifications_are_not_found_unless_the_program_has_a_route_for_the
     let router = Router::new()
         .request(method::SUBSCRIPTIONS_LISTEN, |heard: &mut bool| Ok(core::mem::replace(heard, true)))
         .request(method::LOGGING_SET_LEVEL, |heard: &mut bool, _: nanojsonrpc::Params<'_>| Ok(*heard))
-        .merge(Service::new("tests", "0").router());
+        .nest("", Service::new("tests", "0").router());
     let mut server = Server::new(router).with_dialect(Dialect::MCP);
     let mut output = [0; 512];
     let mut heard = false;
@@ -370,9 +370,9 @@ fn the_notifications_of_the_protocol_need_no_listener() {
         assert!(reported(Service::new("tests", "1").router(), name).is_empty(), "{name}");
         // with other routes before and after, with a fallback, or under a context of its own
         let others = || Router::new().request("ping.local", |_: &mut Vec<String>| Ok(()));
-        assert!(reported(others().merge(Service::new("tests", "1").router()).merge(others()), name).is_empty());
+        assert!(reported(others().nest("", Service::new("tests", "1").router()).nest("", others()), name).is_empty());
         let fallback = |_: &mut Vec<String>, _: Text<'_>, _: Params<'_>, reply: Reply<'_>| reply.success(&0);
-        assert!(reported(Service::new("tests", "1").router().merge(others().fallback(fallback)), name).is_empty());
+        assert!(reported(Service::new("tests", "1").router().nest("", others().fallback(fallback)), name).is_empty());
         assert!(reported(Service::new("tests", "1").router().owning(()), name).is_empty(), "{name}");
         // a listener still hears
         let listening = Service::new("tests", "1").router().notification(name, |heard: &mut Vec<String>| {

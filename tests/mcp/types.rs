@@ -31,50 +31,28 @@ types! {
     ResourceContents: "TextResourceContents" | "BlobResourceContents" at "";
     Tool: "Tool" at "";
     Resource: "Resource" at "";
-    ClientCapabilities: "ClientCapabilities" at "";
     ServerCapabilities: "ServerCapabilities" at "";
-    EmptyParams: "DiscoverRequest" at "/params";
-    DiscoverResult: "DiscoverResult" at "";
-    CallToolParams: "CallToolRequestParams" at "";
     CallToolResult: "CallToolResult" at "";
-    ReadResourceParams: "ReadResourceRequest" at "/params";
     ReadResourceResult: "ReadResourceResult" at "";
-    GetPromptParams: "GetPromptRequestParams" at "";
     GetPromptResult: "GetPromptResult" at "";
-    CompleteParams: "CompleteRequestParams" at "";
     CompleteResult: "CompleteResult" at "";
-    ListParams: "PaginatedRequestParams" at "";
-    ListToolsResult: "ListToolsResult" at "";
-    ListResourcesResult: "ListResourcesResult" at "";
-    ListResourceTemplatesResult: "ListResourceTemplatesResult" at "";
-    ListPromptsResult: "ListPromptsResult" at "";
     InputRequests: "InputRequests" at "";
     InputRequest: "ListRootsRequest" | "CreateMessageRequest" | "ElicitRequest" at "";
     InputRequiredResult: "InputRequiredResult" at "";
-    SubscriptionsListenParams: "SubscriptionsListenRequest" at "/params";
     EmptyResult: "SubscriptionsListenResult" at "";
     SubscriptionsAcknowledged: "SubscriptionsAcknowledgedNotification" at "/params";
-    Cancelled: "CancelledNotificationParams" at "";
     Progress: "ProgressNotificationParams" at "";
     LogMessage: "LoggingMessageNotificationParams" at "";
     ResourceUpdated: "ResourceUpdatedNotificationParams" at "";
     UnsupportedVersion: "UnsupportedProtocolVersionError" at "/error/data";
-    MissingCapability: "MissingRequiredClientCapabilityError" at "/error/data";
 }
 
 /// The example that is inside a message, and where.
 fn inside(example: &str) -> Option<(String, &'static str)> {
     let (name, part) = match example {
-        "CallToolRequest" => ("CallToolRequestParams", "/params"),
-        "GetPromptRequest" => ("GetPromptRequestParams", "/params"),
-        "CompleteRequest" => ("CompleteRequestParams", "/params"),
-        "CancelledNotification" => ("CancelledNotificationParams", "/params"),
         "ProgressNotification" => ("ProgressNotificationParams", "/params"),
         "LoggingMessageNotification" => ("LoggingMessageNotificationParams", "/params"),
         "ResourceUpdatedNotification" => ("ResourceUpdatedNotificationParams", "/params"),
-        "ListToolsRequest" | "ListPromptsRequest" | "ListResourcesRequest" | "ListResourceTemplatesRequest" => {
-            ("PaginatedRequestParams", "/params")
-        }
         _ => (example.strip_suffix("Response")?, "/result"),
     };
     Some((name.to_owned(), part))
@@ -86,15 +64,15 @@ fn every_example_that_has_a_type_is_read_and_written_again() {
     let (mut typed, mut without) = (0, Vec::new());
     for line in text.lines() {
         let example: Value = serde_json::from_str(line).expect("JSON");
-        let name = example["type"].as_str().expect("a type");
+        let kind = example["type"].as_str().expect("a type");
         let json = example["json"].to_string();
         let whole = RawValue::parse(json.as_bytes()).expect("JSON");
-        let (name, value) = match inside(name) {
+        let (name, value) = match inside(kind) {
             Some((name, part)) if whole.pointer(part).is_some() => (name, whole.pointer(part).unwrap()),
-            _ => (name.to_owned(), whole),
+            _ => (kind.to_owned(), whole),
         };
         let Some((part, read)) = reading(&name, value) else {
-            without.push(name);
+            without.push(kind.to_owned());
             continue;
         };
         let read = read.unwrap_or_else(|error| panic!("{name}: {error}: {json}"));
@@ -110,7 +88,7 @@ fn every_example_that_has_a_type_is_read_and_written_again() {
     without.dedup();
     println!("{typed} examples have a type; these have none: {}", without.join(", "));
     assert_eq!(typed + without.len(), 129 - repeated(&text, &without), "each is counted");
-    assert!(typed >= 85, "{typed}");
+    assert!(typed >= 54, "{typed}");
 }
 
 /// How many more examples than kinds there are of these.
@@ -225,7 +203,7 @@ fn what_the_protocol_says_is_shown_as_it_stands_in_a_message() {
 #[test]
 fn absent_members_are_not_written() {
     assert_eq!(again(Ok(Tool::new("a".into(), Schema::NO_ARGUMENTS))).unwrap().as_object().unwrap().len(), 2);
-    assert_eq!(again(Ok(Cancelled::default())).unwrap(), json!({}));
+    assert_eq!(again(Ok(EmptyResult::default())).unwrap(), json!({}));
     assert_eq!(again(Ok(PromptArgument::optional("a", "b"))).unwrap(), json!({"name": "a", "description": "b"}));
     let required = json!({"name": "a", "description": "b", "required": true});
     assert_eq!(again(Ok(PromptArgument::required("a", "b"))).unwrap(), required);
@@ -342,14 +320,14 @@ fn null_as_an_optional_member_is_an_absent_member() {
         "annotations":{"title":null,"readOnlyHint":null},"_meta":null}"#;
     let expected = json!({"name": "t", "inputSchema": {"type": "object"}, "annotations": {}});
     assert_eq!(again(Tool::read(raw(tool))), Ok(expected));
-    let list = ListToolsResult::read(raw(r#"{"tools":[],"nextCursor":null,"_meta":null}"#));
-    assert_eq!(again(list), Ok(json!({"tools": []})));
+    let prompt = GetPromptResult::read(raw(r#"{"messages":[],"description":null,"_meta":null}"#));
+    assert_eq!(again(prompt), Ok(json!({"messages": []})));
     let result =
         r#"{"content":[{"type":"text","text":"","annotations":null}],"structuredContent":null,"isError":null}"#;
     let content = CallToolResult::read(raw(result)).expect("a result");
     assert!(content.structured_content.is_none() && content.is_error.is_none());
     assert_eq!(client::ToolResult(raw(result)).structured(), None);
     // a required member is not optional
-    let required = ListToolsResult::read(raw(r#"{"tools":null}"#));
+    let required = GetPromptResult::read(raw(r#"{"messages":null}"#));
     assert_eq!(required.err().map(Error::kind), Some(ErrorKind::UnexpectedType));
 }

@@ -209,8 +209,8 @@ fn the_first_route_of_a_name_takes_the_call_whatever_its_kind() {
         )*};
     }
     first_is_taken! {
-        blocking(1).merge(waiting(2)), 0;
-        waiting(1).merge(blocking(2)), 1;
+        blocking(1).nest("", waiting(2)), 0;
+        waiting(1).nest("", blocking(2)), 1;
         blocking(1).request("m", |_: &mut ()| Ok(2)), 0;
         blocking(1).request_async("m", async |_: &mut ()| Ok(2)), 0;
         waiting(1).request("m", |_: &mut ()| Ok(2)), 1;

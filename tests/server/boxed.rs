@@ -148,7 +148,7 @@ async fn a_service_of_mcp_from_a_function_is_served_in_a_task() {
         let context = board.clone();
         let answers = talk(LINES, move |stream| async move {
             let router = if is_part {
-                let router = Router::new().request("x", |_: &mut Shared| Ok(())).merge(service());
+                let router = Router::new().request("x", |_: &mut Shared| Ok(())).nest("", service());
                 router.boxed(|routes, board, call, exchange| Box::pin(routes.route(board, call, exchange)))
             } else {
                 service()

@@ -149,7 +149,6 @@ macro_rules! serves {
                         .notification_async("count", heard)
                         .nest("deep.", Router::new().request_async("passed", passed))
                         .nest("own.", Router::new().request_async("next", next).owning(6))
-                        .nest("part.", Router::new().request_async("passed", passed).focused(|board: &mut Shared| board))
                         .notification("open", |board: &mut Shared| board.gate.open());
                     let mut server = Server::new(router)
                         .observed_by(|board: &mut Shared, event: Event<'_>| board.note(event.to_string()));
@@ -537,7 +536,7 @@ async fn a_nested_route_waits_and_is_cancelled_as_the_program_says() {
 #[tokio::test]
 async fn routes_with_another_context_wait_too() {
     let mut peer = peer::<2>(None);
-    peer.call(1, "part.passed", r#"["a"]"#).await;
+    peer.call(1, "deep.passed", r#"["a"]"#).await;
     peer.call(2, "own.next", "[]").await;
     assert_eq!(peer.answer().await, owned("7", 2));
     peer.board.gate.open();

@@ -64,9 +64,9 @@ fn the_first_route_decides_whether_a_call_is_copied() {
     };
     let two = [&*call("count"), &*call("count")];
     let mut number = 0;
-    let routes = Router::new().request("count", count).merge(Router::new().request_async("count", count_late));
+    let routes = Router::new().request("count", count).nest("", Router::new().request_async("count", count_late));
     assert_eq!(served(routes, &mut number, &two), results(&[1, 2]));
-    let routes = Router::new().request_async("count", count_late).merge(Router::new().request("count", count));
+    let routes = Router::new().request_async("count", count_late).nest("", Router::new().request("count", count));
     assert_eq!(served(routes, &mut number, &two), results(&[3, 3]));
     let nested = Router::new().nest("", Router::new().request("count", count));
     assert_eq!(served(nested.fallback_async(fallback), &mut number, &two), results(&[3, 4]));
@@ -124,7 +124,7 @@ fn a_cancellation_has_the_listener_of_a_registry() {
         *number += params.get("requestId").map_or(0, |id| id.to_integer().unwrap());
     });
     let registry: RefCell<Registry<'_, u32, 2>> = RefCell::default();
-    let routes = || Router::new().request_async("count", count_late).merge(Router::with_routes(Shared(&registry)));
+    let routes = || Router::new().request_async("count", count_late).nest("", Router::with_routes(Shared(&registry)));
     let mut number = 0;
     assert_eq!(served(routes(), &mut number, &[cancel, &call("count")]), results(&[1]));
     assert_eq!(number, 0);
@@ -219,7 +219,7 @@ fn a_hidden_registration_does_not_decide_whether_a_call_is_copied() {
         .resource_template_async(uri_template!("a:{b}"), "", "", pass)
         .shown_if(|_, candidate| candidate.name != "a:b");
     let is_open = Cell::new(0);
-    let answers = served(service.router().merge(door), &mut &is_open, &[INITIALIZE, READ, OPEN]);
+    let answers = served(service.router().nest("", door), &mut &is_open, &[INITIALIZE, READ, OPEN]);
     assert_eq!(said(&answers), ["1"]);
     // a handler that changes its context, behind a hidden one that waits
     let service = Service::new("s", "1")
@@ -269,7 +269,7 @@ fn a_registration_does_not_change_between_the_look_at_a_call_and_its_dispatch() 
             .shown_if(|door, candidate| candidate.name != "a:b" || !door.hides_the_first.get());
         let context = Door::default();
         let lines = [INITIALIZE, SHOW, READ, OPEN];
-        assert_eq!(served(service.router().merge(door), &mut &context, &lines).len(), 3, "{polls}");
+        assert_eq!(served(service.router().nest("", door), &mut &context, &lines).len(), 3, "{polls}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Routes with a context of their own, or with a part of the router's.
+//! Routes with a context of their own.
 #![cfg(feature = "serde")]
 
 use core::cell::Cell;
@@ -7,59 +7,50 @@ use nanojsonrpc::server::route::{Call, Routes};
 use nanojsonrpc::server::{AsyncRoutes, Exchange};
 use nanojsonrpc::{Router, Server};
 
-#[derive(Default)]
-struct Device {
-    calls: u32,
-    uptime: u32,
-}
-
 fn text(method: &str) -> Vec<u8> {
     format!(r#"{{"jsonrpc":"2.0","method":"{method}","id":1}}"#).into_bytes()
 }
 
-fn router() -> Router<Device, impl Routes<Device> + AsyncRoutes<Device>> {
+fn router() -> Router<u32, impl Routes<u32> + AsyncRoutes<u32>> {
     let count = || {
         Router::new().request("count", |count: &mut u32| {
             *count += 1;
             Ok(*count)
         })
     };
-    Router::new()
-        .request("calls", |device: &mut Device| Ok(device.calls))
-        .nest("own.", count().owning(10))
-        .nest("part.", count().focused(|device: &mut Device| &mut device.uptime))
+    Router::new().request("calls", |calls: &mut u32| Ok(*calls)).nest("own.", count().owning(10)).nest("same.", count())
 }
 
 const EXPECTED: [(&str, &str); 6] = [
     ("own.count", r#""result":11"#),
-    ("part.count", r#""result":1"#),
+    ("same.count", r#""result":1"#),
     ("own.count", r#""result":12"#),
-    ("part.count", r#""result":2"#),
-    ("calls", r#""result":0"#),
+    ("same.count", r#""result":2"#),
+    ("calls", r#""result":2"#),
     ("count", r#""code":-32601"#),
 ];
 
 #[test]
 fn each_list_of_routes_has_its_context() {
-    let (mut device, mut output) = (Device::default(), [0; 128]);
+    let (mut calls, mut output) = (0, [0; 128]);
     let mut server = Server::new(router());
     for (method, expected) in EXPECTED {
-        let answer = server.process(&mut device, &text(method), &mut output).unwrap();
+        let answer = server.process(&mut calls, &text(method), &mut output).unwrap();
         assert!(String::from_utf8_lossy(answer).contains(expected), "{method}");
     }
-    assert_eq!((device.calls, device.uptime), (0, 2));
+    assert_eq!(calls, 2);
 }
 
 #[test]
 fn so_it_is_without_blocking() {
-    let (mut device, mut output) = (Device::default(), [0; 128]);
+    let (mut calls, mut output) = (0, [0; 128]);
     let mut server = Server::new(router());
     for (method, expected) in EXPECTED {
         let text = text(method);
-        let answer = embassy_futures::block_on(server.process_async(&mut device, &text, &mut output)).unwrap();
+        let answer = embassy_futures::block_on(server.process_async(&mut calls, &text, &mut output)).unwrap();
         assert!(String::from_utf8_lossy(answer).contains(expected), "{method}");
     }
-    assert_eq!((device.calls, device.uptime), (0, 2));
+    assert_eq!(calls, 2);
 }
 
 /// Stores the number from the transport.
@@ -91,14 +82,12 @@ impl<C> AsyncRoutes<C> for Marked<'_> {
 
 #[test]
 fn a_mark_reaches_the_routes_inside() {
-    let (own, part) = (Cell::new(0), Cell::new(0));
-    let router = Router::<Device>::new()
-        .nest("own.", Router::<(), _>::with_routes(Marked(&own)).owning(()))
-        .nest("part.", Router::with_routes(Marked(&part)).focused(|device: &mut Device| &mut device.calls));
+    let own = Cell::new(0);
+    let router = Router::<u32>::new().nest("own.", Router::<(), _>::with_routes(Marked(&own)).owning(()));
     let mut server = Server::new(router);
     let routes = server.routes_mut();
-    Routes::mark(routes, 7);
-    assert_eq!((own.get(), part.get()), (7, 7));
-    AsyncRoutes::mark(routes, 9);
-    assert_eq!((own.get(), part.get()), (9, 9));
+    Routes::<u32>::mark(routes, 7);
+    assert_eq!(own.get(), 7);
+    AsyncRoutes::<u32>::mark(routes, 9);
+    assert_eq!(own.get(), 9);
 }

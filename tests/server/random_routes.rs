@@ -55,7 +55,7 @@ macro_rules! routes {
             .$notification($names[2], $($late)? |log: &mut Log| _ = log.reach(2));
         Router::new()
             .$request($names[0], $($late)? |log: &mut Log| log.reach(0))
-            .nest($prefix, inner.focused(|log: &mut Log| log))
+            .nest($prefix, inner)
             .$request($names[3], $($late)? |log: &mut Log| log.reach(3))
             .registry($registry)
             .notification($names[5], listen(5))

@@ -205,7 +205,7 @@ fn routes_merge_and_nest_with_others() {
 
     // the context is the service
     let mut server = Server::new(
-        Router::new().request("rpm", |fan: &mut Blower| Ok(fan.rpm)).merge(Router::with_routes(FanService)),
+        Router::new().request("rpm", |fan: &mut Blower| Ok(fan.rpm)).nest("", Router::with_routes(FanService)),
     );
     let mut fan = Blower { rpm: 5, name: String::from("south"), ..Blower::default() };
     let mut process = |text: &[u8], output: &mut [u8; 128]| {

@@ -34,8 +34,7 @@ const SESSIONS: [Revision; 3] = [Revision::V2025_11_25, Revision::V2025_06_18, R
 pub struct Connected<'a> {
     /// The common revision.
     pub revision: Revision,
-    /// The whole result: an [`InitializeResult`](crate::mcp::types::InitializeResult), or in 2026-07-28 a
-    /// [`DiscoverResult`](crate::mcp::types::DiscoverResult).
+    /// The whole result of `initialize`, or in 2026-07-28 of `server/discover`.
     pub result: RawValue<'a>,
 }
 

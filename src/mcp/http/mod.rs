@@ -163,7 +163,7 @@
 //!
 //! fn post(client: &mut Client, body: &str) -> (u16, String) {
 //!     let oven = Service::new("oven", "1.0.0").tool("bake", "Bakes.", Schema::NO_ARGUMENTS, bake);
-//!     let router = Router::new().notification(method::CANCELLED, cancel).merge(oven.router());
+//!     let router = Router::new().notification(method::CANCELLED, cancel).nest("", oven.router());
 //!     let mut head = Head::new("POST");
 //!     head.session = Session::Open(Revision::V2025_11_25); // of `client.session`
 //!     let (mut server, mut output) = (Server::new(router).with_dialect(Dialect::MCP), [0; 256]);

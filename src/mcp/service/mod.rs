@@ -59,7 +59,7 @@ use crate::server::{Router, Server};
 /// | `prompts/list`, `prompts/get` | if there is a [prompt](Self::prompt) |
 /// | `completion/complete` | if there is a [completion](Self::completion) |
 /// | `resources/subscribe`, `resources/unsubscribe`, `subscriptions/listen` | if there are [subscriptions](Self::subscriptions) |
-/// | any other | -32601, unless the service is [merged](Self::router) into a [`Router`] with a route for it |
+/// | any other | -32601, unless a [`Router`] with a route for it [contains](Self::router) the service |
 ///
 /// ```
 /// use nanojsonrpc::mcp::{ReadCall, Service, ToolCall, schema};
@@ -282,7 +282,7 @@ impl<C, F: AsyncFeatures<C>> Service<C, F> {
         Server::with_routes(self).with_dialect(Dialect::MCP)
     }
 
-    /// Makes routes of the service, to [merge](Router::merge) with others; the server needs [`Dialect::MCP`]. A method of MCP that such a
+    /// Makes routes of the service, to [nest](Router::nest) in others; the server needs [`Dialect::MCP`]. A method of MCP that such a
     /// route answers is declared with [`declaring`](Self::declaring):
     ///
     /// ```
@@ -305,7 +305,7 @@ impl<C, F: AsyncFeatures<C>> Service<C, F> {
     ///
     /// static LOGGING: [(&str, RawValue<'_>); 1] = [("logging", RawValue::constant("{}").unwrap())];
     /// let service = Service::new("lamp", "1.0.0").declaring(&LOGGING);
-    /// let router = Router::new().request(method::LOGGING_SET_LEVEL, set_level).merge(service.router());
+    /// let router = Router::new().request(method::LOGGING_SET_LEVEL, set_level).nest("", service.router());
     /// let mut server = Server::new(router).with_dialect(Dialect::MCP);
     /// assert_eq!(server.dialect(), Dialect::MCP);
     ///

@@ -1,6 +1,6 @@
 //! The error codes of the protocol, and their data.
 
-use super::{ClientCapabilities, List};
+use super::List;
 use crate::mcp::value::object;
 use crate::message::{ErrorCode, Text};
 
@@ -23,16 +23,6 @@ object! {
         supported: List<'a, Text<'a>> = "supported",
         /// The requested revision.
         requested: Text<'a> = "requested",
-    }
-    optional {}
-}
-
-object! {
-    /// The data of [`MISSING_CLIENT_CAPABILITY`](ErrorCode::MISSING_CLIENT_CAPABILITY).
-    MissingCapability
-    required {
-        /// The capabilities that the client must have.
-        required_capabilities: ClientCapabilities<'a> = "requiredCapabilities",
     }
     optional {}
 }

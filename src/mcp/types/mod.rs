@@ -1,4 +1,4 @@
-//! The objects of the protocol's schema: params, results, definitions, content, notifications.
+//! The objects of the protocol's schema that a server or a client handles: definitions, content, results, notifications.
 //!
 //! Each type is read from a [`RawValue`](crate::RawValue) and written as any payload. Optional members are `Option`s. Nothing is
 //! copied: strings and inner objects borrow from the message.
@@ -8,8 +8,8 @@
 //! | register a tool, prompt or resource with a title, icons or annotations | [`Tool`], [`Prompt`], [`PromptArgument`], [`Resource`], [`ResourceTemplate`] |
 //! | read the result of a tool in a client | [`CallToolResult`], [`Content`] |
 //! | answer a request for input | [`InputRequest`], [`InputRequests`], [`InputRequiredResult`] |
-//! | report progress, log messages and changes | [`Progress`], [`LogMessage`], [`ResourceUpdated`], [`ListChanged`] |
-//! | read the metadata of a request | [`RequestMeta`], and the keys of `_meta`: [`PROTOCOL_VERSION`], [`CLIENT_INFO`], … |
+//! | report progress, log messages and changes | [`Progress`], [`LogMessage`], [`ResourceUpdated`] |
+//! | read the metadata of a request | the keys of `_meta`: [`PROTOCOL_VERSION`], [`CLIENT_INFO`], … |
 //!
 //! ```
 //! use nanojsonrpc::mcp::types::{LogMessage, LoggingLevel};
@@ -23,76 +23,47 @@
 //! assert_eq!(message.data.as_str(), Some("hot"));
 //! ```
 //!
-//! # The params of any message, by its method
+//! # Params and results by their method
 //!
 //! ```
 //! use nanojsonrpc::mcp::{method, types::*};
 //! use nanojsonrpc::{Error, RawValue};
 //!
-//! fn check_params(method: &str, params: RawValue<'_>) -> Result<(), Error> {
+//! fn check(method: &str, params: RawValue<'_>, result: RawValue<'_>) -> Result<(), Error> {
 //!     match method {
-//!         method::INITIALIZE => InitializeParams::read(params).map(drop),
-//!         method::PING | method::SERVER_DISCOVER => EmptyParams::read(params).map(drop),
-//!         method::TOOLS_LIST | method::PROMPTS_LIST => ListParams::read(params).map(drop),
-//!         method::RESOURCES_LIST | method::RESOURCES_TEMPLATES_LIST => ListParams::read(params).map(drop),
-//!         method::TOOLS_CALL => CallToolParams::read(params).map(drop),
-//!         method::PROMPTS_GET => GetPromptParams::read(params).map(drop),
-//!         method::RESOURCES_READ => ReadResourceParams::read(params).map(drop),
-//!         method::COMPLETION_COMPLETE => CompleteParams::read(params).map(drop),
-//!         method::LOGGING_SET_LEVEL => SetLevelParams::read(params).map(drop),
-//!         method::SUBSCRIPTIONS_LISTEN => SubscriptionsListenParams::read(params).map(drop),
-//!         method::CANCELLED => Cancelled::read(params).map(drop),
 //!         method::PROGRESS => Progress::read(params).map(drop),
 //!         method::MESSAGE => LogMessage::read(params).map(drop),
 //!         method::RESOURCES_UPDATED => ResourceUpdated::read(params).map(drop),
-//!         method::TOOLS_LIST_CHANGED | method::PROMPTS_LIST_CHANGED => ListChanged::read(params).map(drop),
-//!         method::RESOURCES_LIST_CHANGED | method::ROOTS_LIST_CHANGED => ListChanged::read(params).map(drop),
-//!         // without a type: `method::INITIALIZED`, `method::ELICITATION_COMPLETE`; tasks: `method::TASKS_LIST`,
-//!         // `method::TASKS_CANCEL`, `method::TASKS_STATUS`, …
+//!         method::TOOLS_CALL => CallToolResult::read(result).map(drop),
+//!         method::PROMPTS_GET => GetPromptResult::read(result).map(drop),
+//!         method::RESOURCES_READ => ReadResourceResult::read(result).map(drop),
+//!         method::COMPLETION_COMPLETE => {
+//!             // the prompt or template, and the argument
+//!             params.get("ref").map(Reference::read).transpose()?;
+//!             params.get("argument").map(Argument::read).transpose()?;
+//!             CompleteResult::read(result).map(drop)
+//!         }
+//!         method::PING => EmptyResult::read(result).map(drop),
+//!         // the parts of the result: `mcp::client::Connected`
+//!         method::INITIALIZE | method::SERVER_DISCOVER => Ok(()),
+//!         // without a type: `method::INITIALIZED`, `method::ELICITATION_COMPLETE`; lists: `method::TOOLS_LIST`,
+//!         // `method::RESOURCES_LIST`, `method::RESOURCES_TEMPLATES_LIST`, `method::PROMPTS_LIST`; changes of them:
+//!         // `method::TOOLS_LIST_CHANGED`, `method::RESOURCES_LIST_CHANGED`, `method::PROMPTS_LIST_CHANGED`,
+//!         // `method::ROOTS_LIST_CHANGED`; tasks: `method::TASKS_LIST`, `method::TASKS_CANCEL`, `method::TASKS_STATUS`, …
 //!         _ => Ok(()),
 //!     }
 //! }
 //!
-//! let params = br#"{"ref":{"type":"ref/prompt","name":"dim"},"argument":{"name":"room","value":"h"}}"#;
-//! let params = CompleteParams::read(RawValue::parse(params).unwrap()).unwrap();
-//! let argument: Argument<'_> = params.argument;
-//! assert!(argument.value == "h");
-//!
-//! let params = RawValue::parse(br#"{"name":"dim","arguments":{"level":40},"_meta":{"progressToken":7}}"#).unwrap();
-//! assert!(check_params("tools/call", params).is_ok());
-//! let meta = CallToolParams::read(params).unwrap().meta.unwrap_or_default();
+//! let params = RawValue::parse(br#"{"progressToken":7,"progress":0.5}"#).unwrap();
+//! assert!(check("notifications/progress", params, RawValue::NULL).is_ok());
 //! // a `Token`: a string or an integer
-//! let token: ProgressToken<'_> = meta.progress_token.unwrap();
+//! let token: ProgressToken<'_> = Progress::read(params).unwrap().progress_token;
 //! assert_eq!(token.raw().as_i64(), Some(7));
-//! ```
-//!
-//! # The result of any request
-//!
-//! ```
-//! use nanojsonrpc::mcp::{method, types::*};
-//! use nanojsonrpc::{Error, RawValue};
-//!
-//! fn check_result(method: &str, result: RawValue<'_>) -> Result<(), Error> {
-//!     match method {
-//!         method::INITIALIZE => InitializeResult::read(result).map(drop),
-//!         method::SERVER_DISCOVER => DiscoverResult::read(result).map(drop),
-//!         method::TOOLS_LIST => ListToolsResult::read(result).map(drop),
-//!         method::PROMPTS_LIST => ListPromptsResult::read(result).map(drop),
-//!         method::RESOURCES_LIST => ListResourcesResult::read(result).map(drop),
-//!         method::RESOURCES_TEMPLATES_LIST => ListResourceTemplatesResult::read(result).map(drop),
-//!         method::TOOLS_CALL => CallToolResult::read(result).map(drop),
-//!         method::PROMPTS_GET => GetPromptResult::read(result).map(drop),
-//!         method::RESOURCES_READ => ReadResourceResult::read(result).map(drop),
-//!         method::COMPLETION_COMPLETE => CompleteResult::read(result).map(drop),
-//!         _ => EmptyResult::read(result).map(drop),
-//!     }
-//! }
 //!
 //! let result = br#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"a","version":"1"}}"#;
-//! let result = RawValue::parse(result).unwrap();
-//! assert!(check_result("initialize", result).is_ok());
-//! let capabilities: ServerCapabilities<'_> = InitializeResult::read(result).unwrap().capabilities;
-//! assert_eq!(capabilities.tools, Some(Capability { list_changed: Some(true), subscribe: None }));
+//! let capabilities = RawValue::parse(result).unwrap().get("capabilities").unwrap();
+//! let tools = ServerCapabilities::read(capabilities).unwrap().tools;
+//! assert_eq!(tools, Some(Capability { list_changed: Some(true), subscribe: None }));
 //! ```
 //!
 //! # Content with annotations
@@ -120,20 +91,18 @@
 //! assert_eq!(all.len(), 5);
 //! ```
 //!
-//! # The metadata of a request of 2026-07-28, and its errors
+//! # The metadata of 2026-07-28, and its errors
 //!
 //! ```
 //! use nanojsonrpc::mcp::types::{
-//!     CLIENT_CAPABILITIES, CLIENT_INFO, ClientCapabilities, MissingCapability, PROTOCOL_VERSION, RequestMeta, ResultMeta,
-//!     SERVER_INFO, SUBSCRIPTION_ID, UnsupportedVersion,
+//!     CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION, ResultMeta, SERVER_INFO, SUBSCRIPTION_ID, UnsupportedVersion,
 //! };
 //! use nanojsonrpc::{ErrorCode, RawValue};
 //!
 //! let text = br#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"roots":{}}}"#;
 //! let meta = RawValue::parse(text).unwrap();
-//! assert!(meta.get(PROTOCOL_VERSION).is_some() && meta.get(CLIENT_CAPABILITIES).is_some() && meta.get(CLIENT_INFO).is_none());
-//! let capabilities: ClientCapabilities<'_> = RequestMeta::read(meta).unwrap().client_capabilities.unwrap();
-//! assert!(capabilities.roots.is_some() && capabilities.sampling.is_none());
+//! assert!(meta.get(PROTOCOL_VERSION).is_some() && meta.get(CLIENT_INFO).is_none());
+//! assert!(meta.get(CLIENT_CAPABILITIES).is_some_and(|capabilities| capabilities.get("roots").is_some()));
 //! let meta = RawValue::parse(br#"{"io.modelcontextprotocol/subscriptionId":4}"#).unwrap();
 //! assert!(meta.get(SUBSCRIPTION_ID).is_some() && meta.get(SERVER_INFO).is_none());
 //! assert!(ResultMeta::read(meta).unwrap().subscription_id.is_some());
@@ -142,7 +111,7 @@
 //! fn check_data(code: ErrorCode, data: RawValue<'_>) -> bool {
 //!     match code {
 //!         ErrorCode::UNSUPPORTED_PROTOCOL_VERSION => UnsupportedVersion::read(data).is_ok(),
-//!         ErrorCode::MISSING_CLIENT_CAPABILITY => MissingCapability::read(data).is_ok(),
+//!         ErrorCode::MISSING_CLIENT_CAPABILITY => data.get("requiredCapabilities").is_some(),
 //!         // without data of a fixed type
 //!         ErrorCode::RESOURCE_NOT_FOUND | ErrorCode::HEADER_MISMATCH => true,
 //!         _ => true,
@@ -168,19 +137,17 @@ pub use content::{
     ResourceLink, Role, TextContent, TextResourceContents,
 };
 pub use definition::{Implementation, Prompt, PromptArgument, Resource, ResourceTemplate, Tool, ToolAnnotations};
-pub use error::{MissingCapability, UnsupportedVersion};
+pub use error::UnsupportedVersion;
 pub use list::{Iter, List, Number, ProgressToken, RequestId, Token};
 pub use notification::{
-    Cancelled, ListChanged, LogMessage, LoggingLevel, Progress, ResourceUpdated, SubscriptionFilter, SubscriptionMeta,
+    LogMessage, LoggingLevel, Progress, ResourceUpdated, SubscriptionFilter, SubscriptionMeta,
     SubscriptionsAcknowledged,
 };
 pub use params::{
-    Argument, CLIENT_CAPABILITIES, CLIENT_INFO, CacheScope, CallToolParams, ClientCapabilities, CompleteParams,
-    EmptyParams, GetPromptParams, InitializeParams, LOG_LEVEL, ListParams, PROTOCOL_VERSION, ReadResourceParams,
-    Reference, RequestMeta, SERVER_INFO, SUBSCRIPTION_ID, SetLevelParams, SubscriptionsListenParams,
+    Argument, CLIENT_CAPABILITIES, CLIENT_INFO, CacheScope, LOG_LEVEL, PROTOCOL_VERSION, Reference, SERVER_INFO,
+    SUBSCRIPTION_ID,
 };
 pub use result::{
-    CallToolResult, Capability, CompleteResult, Completion, DiscoverResult, EmptyResult, GetPromptResult,
-    InitializeResult, InputRequest, InputRequests, InputRequiredResult, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PromptMessage, ReadResourceResult, ResultMeta, ServerCapabilities,
+    CallToolResult, Capability, CompleteResult, Completion, EmptyResult, GetPromptResult, InputRequest, InputRequests,
+    InputRequiredResult, PromptMessage, ReadResourceResult, ResultMeta, ServerCapabilities,
 };

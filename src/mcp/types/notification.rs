@@ -7,20 +7,6 @@ use crate::mcp::value::{names, object};
 use crate::message::Text;
 
 object! {
-    /// The params of `notifications/cancelled`: a request is to be cancelled.
-    Cancelled
-    required {}
-    optional {
-        /// The id of the request. Only a task of 2025-11-25 is cancelled without it.
-        request_id: RequestId<'a> = "requestId",
-        /// The reason.
-        reason: Text<'a> = "reason",
-        /// Metadata, an object.
-        meta: RawValue<'a> = "_meta",
-    }
-}
-
-object! {
     /// The params of `notifications/progress`: the progress of a request.
     Progress
     required {
@@ -98,16 +84,6 @@ object! {
     optional {
         /// The id of the request that opened the stream.
         subscription_id: RequestId<'a> = "io.modelcontextprotocol/subscriptionId",
-    }
-}
-
-object! {
-    /// The params of `notifications/*/list_changed`.
-    ListChanged
-    required {}
-    optional {
-        /// Metadata, an object: in 2026-07-28 with the [subscription](SubscriptionMeta).
-        meta: SubscriptionMeta<'a> = "_meta",
     }
 }
 

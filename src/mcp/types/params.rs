@@ -1,6 +1,5 @@
-//! The params of requests.
+//! Parts of the params of requests, and the names of their metadata.
 
-use super::{Implementation, LoggingLevel, ProgressToken, SubscriptionFilter};
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawValue, Writer};
 use crate::mcp::value::{Value, names, object, payload, put_object, put_text};
@@ -18,139 +17,6 @@ pub const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 pub const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 /// The name in `_meta` of the stream that a notification belongs to. 2026-07-28.
 pub const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
-
-object! {
-    /// The `_meta` of a request. In 2026-07-28 revision and capabilities are required; earlier revisions have only the
-    /// token.
-    RequestMeta
-    required {}
-    optional {
-        /// The revision of the request.
-        protocol_version: Text<'a> = "io.modelcontextprotocol/protocolVersion",
-        /// The implementation of the client.
-        client_info: Implementation<'a> = "io.modelcontextprotocol/clientInfo",
-        /// The capabilities of the client.
-        client_capabilities: ClientCapabilities<'a> = "io.modelcontextprotocol/clientCapabilities",
-        /// The least severe level of log messages; if absent, no log messages.
-        log_level: LoggingLevel = "io.modelcontextprotocol/logLevel",
-        /// The token for notifications of progress; if absent, no progress.
-        progress_token: ProgressToken<'a> = "progressToken",
-    }
-}
-
-object! {
-    /// The capabilities of a client; each is an object, present if the client has it.
-    ClientCapabilities
-    required {}
-    optional {
-        /// Capabilities outside of the protocol.
-        experimental: RawValue<'a> = "experimental",
-        /// The client reports its working folders.
-        roots: RawValue<'a> = "roots",
-        /// The client queries its language model.
-        sampling: RawValue<'a> = "sampling",
-        /// The client queries its user.
-        elicitation: RawValue<'a> = "elicitation",
-        /// The client runs requests as tasks. 2025-11-25.
-        tasks: RawValue<'a> = "tasks",
-        /// Extensions of the protocol. 2026-07-28.
-        extensions: RawValue<'a> = "extensions",
-    }
-}
-
-object! {
-    /// The params of `initialize`.
-    InitializeParams
-    required {
-        /// The revision that the client requests.
-        protocol_version: Text<'a> = "protocolVersion",
-        /// Its capabilities.
-        capabilities: ClientCapabilities<'a> = "capabilities",
-        /// The implementation.
-        client_info: Implementation<'a> = "clientInfo",
-    }
-    optional {
-        /// Metadata.
-        meta: RequestMeta<'a> = "_meta",
-    }
-}
-
-object! {
-    /// The params of `server/discover`, `ping` and others that have only metadata.
-    EmptyParams
-    required {}
-    optional {
-        /// Metadata.
-        meta: RequestMeta<'a> = "_meta",
-    }
-}
-
-object! {
-    /// The params of the methods that list.
-    ListParams
-    required {}
-    optional {
-        /// The cursor of the page before.
-        cursor: Text<'a> = "cursor",
-        /// Metadata.
-        meta: RequestMeta<'a> = "_meta",
-    }
-}
-
-object! {
-    /// The params of `tools/call`.
-    CallToolParams
-    required {
-        /// The name of the tool.
-        name: Text<'a> = "name",
-    }
-    optional {
-        /// The arguments, an object.
-        arguments: RawValue<'a> = "arguments",
-        /// The answers to the [input requests](super::InputRequiredResult), an object with the same keys. 2026-07-28.
-        input_responses: RawValue<'a> = "inputResponses",
-        /// The `requestState` of the server's result. 2026-07-28.
-        request_state: Text<'a> = "requestState",
-        /// Metadata.
-        meta: RequestMeta<'a> = "_meta",
-    }
-}
-
-object! {
-    /// The params of `resources/read`.
-    ReadResourceParams
-    required {
-        /// The URI of the resource.
-        uri: Text<'a> = "uri",
-    }
-    optional {
-        /// As in [`CallToolParams`].
-        input_responses: RawValue<'a> = "inputResponses",
-        /// As in [`CallToolParams`].
-        request_state: Text<'a> = "requestState",
-        /// Metadata.
-        meta: RequestMeta<'a> = "_meta",
-    }
-}
-
-object! {
-    /// The params of `prompts/get`.
-    GetPromptParams
-    required {
-        /// The name of the prompt.
-        name: Text<'a> = "name",
-    }
-    optional {
-        /// The arguments, an object of strings.
-        arguments: RawValue<'a> = "arguments",
-        /// As in [`CallToolParams`].
-        input_responses: RawValue<'a> = "inputResponses",
-        /// As in [`CallToolParams`].
-        request_state: Text<'a> = "requestState",
-        /// Metadata.
-        meta: RequestMeta<'a> = "_meta",
-    }
-}
 
 /// A prompt or resource template with arguments to complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -223,49 +89,6 @@ object! {
         value: Text<'a> = "value",
     }
     optional {}
-}
-
-object! {
-    /// The params of `completion/complete`.
-    CompleteParams
-    required {
-        /// The prompt or template with the argument.
-        reference: Reference<'a> = "ref",
-        /// The argument.
-        argument: Argument<'a> = "argument",
-    }
-    optional {
-        /// The values of other arguments, an object with `arguments`.
-        context: RawValue<'a> = "context",
-        /// Metadata.
-        meta: RequestMeta<'a> = "_meta",
-    }
-}
-
-object! {
-    /// The params of `subscriptions/listen`. 2026-07-28.
-    SubscriptionsListenParams
-    required {
-        /// The notifications that the client subscribes to.
-        notifications: SubscriptionFilter<'a> = "notifications",
-    }
-    optional {
-        /// Metadata.
-        meta: RequestMeta<'a> = "_meta",
-    }
-}
-
-object! {
-    /// The params of `logging/setLevel`. 2024-11-05 to 2025-11-25.
-    SetLevelParams
-    required {
-        /// The least severe level of log messages to send.
-        level: LoggingLevel = "level",
-    }
-    optional {
-        /// Metadata.
-        meta: RequestMeta<'a> = "_meta",
-    }
 }
 
 names! {

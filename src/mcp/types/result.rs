@@ -4,10 +4,7 @@
 //! `ttl_ms` and `cache_scope`. Earlier revisions have none of these. A [`Service`](crate::mcp::Service) writes the members of the
 //! request's revision.
 
-use super::{
-    CacheScope, Content, Implementation, List, Prompt, RequestId, Resource, ResourceContents, ResourceTemplate, Role,
-    Tool,
-};
+use super::{CacheScope, Content, Implementation, List, RequestId, ResourceContents, Role};
 use crate::error::Error;
 use crate::json::{RawValue, Writer};
 use crate::mcp::value::{Member, Value, an_object, object, payload, put_object};
@@ -79,48 +76,6 @@ object! {
 }
 
 object! {
-    /// The result of `initialize`.
-    InitializeResult
-    required {
-        /// The revision of the session.
-        protocol_version: Text<'a> = "protocolVersion",
-        /// The capabilities of the server.
-        capabilities: ServerCapabilities<'a> = "capabilities",
-        /// The implementation.
-        server_info: Implementation<'a> = "serverInfo",
-    }
-    optional {
-        /// Instructions for the language model on the use of the server.
-        instructions: Text<'a> = "instructions",
-        /// Metadata, an object.
-        meta: RawValue<'a> = "_meta",
-    }
-}
-
-object! {
-    /// The result of `server/discover`.
-    DiscoverResult
-    required {
-        /// The revisions that the server supports.
-        supported_versions: List<'a, Text<'a>> = "supportedVersions",
-        /// Its capabilities.
-        capabilities: ServerCapabilities<'a> = "capabilities",
-    }
-    optional {
-        /// Instructions for the language model on the use of the server.
-        instructions: Text<'a> = "instructions",
-        /// `complete`.
-        result_type: Text<'a> = "resultType",
-        /// The time in milliseconds during which the result may be cached.
-        ttl_ms: u64 = "ttlMs",
-        /// The parties that may cache the result.
-        cache_scope: CacheScope = "cacheScope",
-        /// Metadata.
-        meta: ResultMeta<'a> = "_meta",
-    }
-}
-
-object! {
     /// A result without members of its own: of `ping`, and of `subscriptions/listen` when the stream ends.
     EmptyResult
     required {}
@@ -129,64 +84,6 @@ object! {
         result_type: Text<'a> = "resultType",
         /// Metadata.
         meta: ResultMeta<'a> = "_meta",
-    }
-}
-
-/// The result of a method that lists.
-macro_rules! listing {
-    ($(#[$meta:meta])* $name:ident { $(#[$field_meta:meta])* $field:ident: $type:ty = $text:literal }) => {
-        object! {
-            $(#[$meta])*
-            $name
-            required {
-                $(#[$field_meta])*
-                $field: List<'a, $type> = $text,
-            }
-            optional {
-                /// The cursor of the next page, if there is one.
-                next_cursor: Text<'a> = "nextCursor",
-                /// `complete`.
-                result_type: Text<'a> = "resultType",
-                /// The time in milliseconds during which the result may be cached.
-                ttl_ms: u64 = "ttlMs",
-                /// The parties that may cache the result.
-                cache_scope: CacheScope = "cacheScope",
-                /// Metadata, an object.
-                meta: RawValue<'a> = "_meta",
-            }
-        }
-    };
-}
-
-listing! {
-    /// The result of `tools/list`.
-    ListToolsResult {
-        /// The tools.
-        tools: Tool<'a> = "tools"
-    }
-}
-
-listing! {
-    /// The result of `resources/list`.
-    ListResourcesResult {
-        /// The resources.
-        resources: Resource<'a> = "resources"
-    }
-}
-
-listing! {
-    /// The result of `resources/templates/list`.
-    ListResourceTemplatesResult {
-        /// The templates.
-        resource_templates: ResourceTemplate<'a> = "resourceTemplates"
-    }
-}
-
-listing! {
-    /// The result of `prompts/list`.
-    ListPromptsResult {
-        /// The prompts.
-        prompts: Prompt<'a> = "prompts"
     }
 }
 

@@ -23,7 +23,6 @@ pub fn http(text: &[u8], out: &mut [u8], context: &mut u32) {
     let response = endpoint.answer(&mut server, context, &head, text, out);
     used((response.status(), response.headers(), response.body(), response.closes(), reason(response.status())));
     used(response.write_head(&mut written));
-    used(response.closing().closes());
     used(Head::new(name(text), name(text)));
     head.minor_version = text.first().copied();
     used((head.closes(), head.lacks_host(), head.path()));

@@ -6,16 +6,12 @@ use nanojsonrpc::mcp::http::{self, Endpoint, Head, Origins, Session, SessionChan
 use nanojsonrpc::mcp::service::ToolCall;
 use nanojsonrpc::mcp::service::feature::Kind;
 use nanojsonrpc::mcp::types::{
-    Annotations, Argument, AudioContent, Base64, BlobResourceContents, CacheScope, CallToolParams, CallToolResult,
-    Cancelled, ClientCapabilities, CompleteParams, CompleteResult, Completion, Content, DiscoverResult,
-    EmbeddedResource, EmptyParams, EmptyResult, GetPromptParams, GetPromptResult, Icon, ImageContent, Implementation,
-    InitializeParams, InitializeResult, InputRequest, InputRequests, InputRequiredResult, List, ListChanged,
-    ListParams, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, LogMessage,
-    LoggingLevel, MissingCapability, Number, Progress, ProgressToken, Prompt, PromptArgument, PromptMessage,
-    ReadResourceParams, ReadResourceResult, Reference, RequestMeta, Resource, ResourceContents, ResourceTemplate,
-    ResourceUpdated, ResultMeta, Role, ServerCapabilities, SetLevelParams, SubscriptionFilter, SubscriptionMeta,
-    SubscriptionsAcknowledged, SubscriptionsListenParams, TextContent, TextResourceContents, Token, Tool,
-    ToolAnnotations, UnsupportedVersion,
+    Annotations, Argument, AudioContent, Base64, BlobResourceContents, CacheScope, CallToolResult, CompleteResult,
+    Completion, Content, EmbeddedResource, EmptyResult, GetPromptResult, Icon, ImageContent, Implementation,
+    InputRequest, InputRequests, InputRequiredResult, List, LogMessage, LoggingLevel, Number, Progress, ProgressToken,
+    Prompt, PromptArgument, PromptMessage, ReadResourceResult, Reference, Resource, ResourceContents, ResourceTemplate,
+    ResourceUpdated, ResultMeta, Role, ServerCapabilities, SubscriptionFilter, SubscriptionMeta,
+    SubscriptionsAcknowledged, TextContent, TextResourceContents, Token, Tool, ToolAnnotations, UnsupportedVersion,
 };
 use nanojsonrpc::mcp::{
     CompletionCall, Enveloped, PromptCall, ReadCall, Revision, Schema, Service, Structured, Subscriptions, UriTemplate,
@@ -159,7 +155,7 @@ pub fn serve_mcp(text: &[u8], out: &mut [u8]) {
         .completion("mood", "mood", complete)
         .completion("lamp:{id}", "id", complete);
     let mut lamp = Lamp { text, level: any(text) as i32, subscriptions: Subscriptions::new() };
-    let mut server = Server::new(Router::new().merge(service.router())).with_dialect(Dialect::MCP);
+    let mut server = Server::new(Router::new().nest("", service.router())).with_dialect(Dialect::MCP);
     used(server.process(&mut lamp, text, out));
     // the rest is in the opened session
     let mut server = service.server();
@@ -250,14 +246,11 @@ macro_rules! types {
     };
 }
 types! {
-    Annotations Argument AudioContent Base64 BlobResourceContents CacheScope CallToolParams CallToolResult Cancelled
-    ClientCapabilities CompleteParams CompleteResult Completion Content DiscoverResult EmbeddedResource EmptyParams
-    EmptyResult GetPromptParams GetPromptResult Icon ImageContent Implementation InitializeParams InitializeResult
-    InputRequest InputRequests InputRequiredResult ListChanged ListParams ListPromptsResult ListResourceTemplatesResult
-    ListResourcesResult ListToolsResult LogMessage LoggingLevel MissingCapability Number Progress ProgressToken Prompt
-    PromptArgument PromptMessage ReadResourceParams ReadResourceResult Reference RequestMeta Resource ResourceContents
-    ResourceTemplate ResourceUpdated ResultMeta Revision Role Schema ServerCapabilities SetLevelParams
-    SubscriptionFilter SubscriptionMeta SubscriptionsAcknowledged SubscriptionsListenParams TextContent
+    Annotations Argument AudioContent Base64 BlobResourceContents CacheScope CallToolResult CompleteResult Completion
+    Content EmbeddedResource EmptyResult GetPromptResult Icon ImageContent Implementation InputRequest InputRequests
+    InputRequiredResult LogMessage LoggingLevel Number Progress ProgressToken Prompt PromptArgument PromptMessage
+    ReadResourceResult Reference Resource ResourceContents ResourceTemplate ResourceUpdated ResultMeta Revision Role
+    Schema ServerCapabilities SubscriptionFilter SubscriptionMeta SubscriptionsAcknowledged TextContent
     TextResourceContents Token Tool ToolAnnotations UnsupportedVersion
 }
 

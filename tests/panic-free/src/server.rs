@@ -102,7 +102,7 @@ pub fn serve(text: &[u8], out: &mut [u8]) {
         .fallback(unknown)
         .notification_fallback(|board: &mut Board, _, _| board.heard = 0)
         .response(|_: &mut Board, response: Response<'_>| used(response.id.is_null()))
-        .merge(fan)
+        .nest("", fan)
         .nest("fan.", fan)
         .request_fallible(
             "level",

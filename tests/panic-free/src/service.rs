@@ -42,9 +42,9 @@ impl Fan for u16 {
 pub fn service(text: &[u8], out: &mut [u8], fan: &mut u16, call: &Call<'_>) {
     used((call.requests(name(text)), call.notifies(name(text))));
     used(FanService::server(&mut *fan).process(&mut (), text, out));
-    let part = Router::with_routes(FanService).focused(|fan: &mut u16| fan);
+    let part = Router::<u16, _>::with_routes(FanService);
     used(
-        Server::new(part.merge(FanService::routes(7)).merge(Router::with_routes(FanService).owning(7)))
+        Server::new(part.nest("", FanService::routes(7)).nest("", Router::with_routes(FanService).owning(7)))
             .process(fan, text, out),
     );
     used(Server::with_routes(Owning::new(7, FanService)).process(&mut (), text, out));

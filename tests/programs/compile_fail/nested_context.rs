@@ -21,7 +21,7 @@ fn main() {
 
 #[cfg(feature = "advised")]
 fn main() {
-    let lamp = Router::new().request("on", |lamp: &mut Lamp| Ok(lamp.on));
+    let lamp = Router::new().request("on", |board: &mut Board| Ok(board.lamp.on));
     let router = Router::new().request("level", |board: &mut Board| Ok(board.level));
-    let _ = router.nest("lamp.", lamp.focused(|board: &mut Board| &mut board.lamp));
+    let _ = router.nest("lamp.", lamp);
 }

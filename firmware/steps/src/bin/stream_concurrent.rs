@@ -24,7 +24,7 @@ fn job(text: &[u8], out: &mut [u8]) -> bool {
         yield_now().await;
         Ok(true)
     });
-    let (mut server, mut output) = (Server::new(board::router().merge(waiting)), [0; 256]);
+    let (mut server, mut output) = (Server::new(board::router().nest("", waiting)), [0; 256]);
     let mut connection = Connection::new(reader, writer, &mut framer, &mut output);
     let is_served = block_on(connection.concurrent::<2, 128, 128>().serve(&mut server, &mut board)).is_ok();
     used(&board);
