@@ -89,7 +89,7 @@ fn serve(criterion: &mut Criterion) {
     let mut output = vec![0; 16 * 1024];
     for (number, text) in (0..).zip(&texts) {
         let expected = answer(number);
-        assert_eq!(server.process(&mut (), text.as_bytes(), &mut output), Some(expected.as_bytes()));
+        assert_eq!(server.process(&mut (), text.as_bytes(), &mut output).answer(), Some(expected.as_bytes()));
         assert_eq!(serve_with_serde_json(text, &mut output), expected.as_bytes());
     }
 
@@ -99,7 +99,7 @@ fn serve(criterion: &mut Criterion) {
     group.bench_function(BenchmarkId::from_parameter("nanojsonrpc"), |bencher| {
         bencher.iter(|| {
             let text = turn.next().unwrap().as_bytes();
-            black_box(server.process(&mut (), text, &mut output)).map(<[u8]>::len)
+            black_box(server.process(&mut (), text, &mut output).answer()).map(<[u8]>::len)
         });
     });
     let mut turn = texts.iter().cycle();

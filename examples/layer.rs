@@ -91,7 +91,7 @@ fn main() -> std::io::Result<()> {
     });
     let (mut user, mut output) = (User { is_admin, calls: 0 }, [0; 1024]);
     for line in stdin().lock().split(b'\n') {
-        if let Some(answer) = server.process(&mut user, &line?, &mut output) {
+        if let Some(answer) = server.process(&mut user, &line?, &mut output).answer() {
             stdout().write_all(answer)?;
             stdout().write_all(b"\n")?;
         }

@@ -57,8 +57,8 @@ fn main() -> io::Result<()> {
         let has_ended = read == 0;
         while let Some(frame) = if has_ended { framer.finish() } else { framer.next() } {
             let answer = match frame {
-                Ok(line) => server.process(&mut app, line, &mut output),
-                Err(error) => server.refuse(error, &mut output),
+                Ok(line) => server.process(&mut app, line, &mut output).answer(),
+                Err(error) => server.refuse(error, &mut output).answer(),
             };
             if let Some(answer) = answer {
                 app.write(answer)?;

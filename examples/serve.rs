@@ -22,7 +22,7 @@ fn main() -> std::io::Result<()> {
     );
     let (mut lamp, mut output) = (Lamp { level: 3 }, [0; 256]);
     for line in stdin().lock().split(b'\n') {
-        if let Some(answer) = server.process(&mut lamp, &line?, &mut output) {
+        if let Some(answer) = server.process(&mut lamp, &line?, &mut output).answer() {
             stdout().write_all(answer)?;
             stdout().write_all(b"\n")?;
         }

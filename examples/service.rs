@@ -35,7 +35,7 @@ fn main() -> std::io::Result<()> {
     arguments::words("Answers the calls of standard input, one per line.", []);
     let (mut server, mut output) = (LampService::server(Desk(3)), [0; 1024]);
     for line in stdin().lock().split(b'\n') {
-        if let Some(answer) = server.process(&mut (), &line?, &mut output) {
+        if let Some(answer) = server.process(&mut (), &line?, &mut output).answer() {
             stdout().write_all(answer)?;
             stdout().write_all(b"\n")?;
         }

@@ -29,7 +29,7 @@ fn main() -> io::Result<()> {
         let has_ended = read == 0;
         while let Some(frame) = if has_ended { framer.finish() } else { framer.next() } {
             let len = match frame {
-                Ok(line) => server.process(&mut session, line, &mut output).map_or(0, <[u8]>::len),
+                Ok(line) => server.process(&mut session, line, &mut output).answer().map_or(0, <[u8]>::len),
                 Err(error) if !error.loses_message() => 0,
                 Err(error) => Response::error(Id::Null, ErrorObject::from(error)).write(&mut output).unwrap_or(0),
             };

@@ -112,8 +112,8 @@ impl Peer {
             framer.filled(len);
             while let Some(line) = framer.next() {
                 let answer = match line {
-                    Ok(text) => server.process(&mut &*self, text, &mut output),
-                    Err(error) => server.refuse(error, &mut output),
+                    Ok(text) => server.process(&mut &*self, text, &mut output).answer(),
+                    Err(error) => server.refuse(error, &mut output).answer(),
                 };
                 if let Some(answer) = answer {
                     self.send(answer)?;

@@ -137,9 +137,9 @@
 //! let (mut led, mut output) = (false, [0; 128]);
 //! let call = br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;
 //! let answer = br#"{"jsonrpc":"2.0","result":19,"id":1}"#;
-//! assert_eq!(server.process(&mut led, call, &mut output), Some(&answer[..]));
+//! assert_eq!(server.process(&mut led, call, &mut output).answer(), Some(&answer[..]));
 //! let switch = br#"{"jsonrpc":"2.0","method":"led","params":[true]}"#;
-//! assert_eq!((server.process(&mut led, switch, &mut output), led), (None, true));
+//! assert_eq!((server.process(&mut led, switch, &mut output).answer(), led), (None, true));
 //! # }
 //! ```
 //!

@@ -128,7 +128,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let mut output = vec![b'~'; room];
     let mut log = Log::default();
-    let answer = server.process(&mut log, text, &mut output).map(|answer| answer.to_vec());
+    let answer = server.process(&mut log, text, &mut output).answer().map(|answer| answer.to_vec());
     check(text, room, rules, is_silent, answer.as_deref(), &log);
 });
 

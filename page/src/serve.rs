@@ -55,7 +55,7 @@ pub(crate) fn serve(page: Page<'_>, server: u32, len: usize) -> usize {
     let buffer = page.buffer.get_mut(..methods::OUTPUT).unwrap_or_default();
     let mut server =
         methods::server().observed_by(|_: &mut methods::Session, event: Event<'_>| dropped(event, &mut said));
-    if let Some(answer) = server.process(session, text, buffer) {
+    if let Some(answer) = server.process(session, text, buffer).answer() {
         message(answer, &mut said);
     }
     said.len()
@@ -98,7 +98,7 @@ struct Mcp<R> {
 impl<R: Routes<App>> Speaker for Mcp<R> {
     fn answer(&mut self, text: &[u8], buffer: &mut [u8], said: &mut Out<'_>) {
         self.app.len = 0;
-        let answer = self.server.process(&mut self.app, text, buffer);
+        let answer = self.server.process(&mut self.app, text, buffer).answer();
         said.bytes(self.app.bytes.get(..self.app.len).unwrap_or_default());
         if let Some(answer) = answer {
             message(answer, said);

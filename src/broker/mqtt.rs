@@ -8,7 +8,7 @@ use super::{Recent, Topic, TopicError, TopicErrorKind};
 use crate::ascii::split_once;
 use crate::json::Output;
 use crate::server::route::Routes;
-use crate::server::{Event, Observer, Readable, Server};
+use crate::server::{Event, Observer, Server};
 
 pub(super) const SYNTAX: Syntax =
     Syntax { separator: b'/', one: b'+', rest: b'#', allows_empty_levels: true, allows_spaces: true };
@@ -351,19 +351,17 @@ where
     if call.as_ref().is_some_and(|call| recent.has(call)) {
         return Outcome::Dropped(Dropped::Duplicate);
     }
-    let lacked_room = server.lacked_room();
-    let answer = server.process(context, delivery.payload, output);
-    let lacks_room = server.lacked_room() != lacked_room;
+    let processed = server.process(context, delivery.payload, output);
     // a message that reached no handler may be delivered again
-    if !lacks_room && server.readable == Readable::Message {
+    if !(processed.lacks_room() || processed.is_refused()) {
         match (id, call) {
             (_, Some(call)) => _ = recent.add(call),
             (Some(id), None) if N != 0 => server.observe(context, Event::NotDeduplicated(id_len(&id))),
             _ => {}
         }
     }
-    let Some(payload) = answer else {
-        return if lacks_room { Outcome::Dropped(Dropped::NoRoom) } else { Outcome::Silent };
+    let Some(payload) = processed.answer() else {
+        return if processed.lacks_room() { Outcome::Dropped(Dropped::NoRoom) } else { Outcome::Silent };
     };
     match response_topic.map(|topic| Publish::new(topic, payload)) {
         Some(Ok(publish)) => {

@@ -132,7 +132,7 @@ pub enum Outcome<'o> {
     /// There is no answer: the message holds only notifications or responses, or the server ignores it as unreadable.
     Silent,
     /// No handler was called: the output is too short for the shortest answer to each call. If a refusal with a null id fits, the outcome
-    /// is that refusal; [`Server::lacked_room`] counts both.
+    /// is that refusal.
     NoRoom,
 }
 
@@ -211,9 +211,9 @@ where
     R: Routes<C>,
     H: Observer<C>,
 {
-    let lacked_room = server.lacked_room();
-    match (server.process(context, payload, output), reply) {
-        (None, _) if server.lacked_room() != lacked_room => Outcome::NoRoom,
+    let processed = server.process(context, payload, output);
+    match (processed.answer(), reply) {
+        (None, _) if processed.lacks_room() => Outcome::NoRoom,
         (None, _) => Outcome::Silent,
         (Some(payload), Some(subject)) if check_subject(subject).is_ok() => Outcome::Publish { subject, payload },
         (Some(payload), _) => Outcome::Unaddressed(payload),

@@ -9,7 +9,7 @@ use super::{Connection, ConnectionError, Outcome, advance, is_interrupted};
 use crate::frame::{Buffer, Found, Frame, FramerOver, Head};
 use crate::json::{Output, Room, copy};
 use crate::message::Outgoing;
-use crate::server::{AsyncRoutes, Event, Observer, Readable, Server};
+use crate::server::{AsyncRoutes, Event, Observer, Server};
 
 /// The length of the longest [`Frame::tail`].
 const MAX_TAIL: usize = 2;
@@ -129,14 +129,11 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         }
         let handled = if H::IS_ACTIVE { found.as_ref().ok().cloned() } else { None };
         let mut room = room::<F>(self.output.reborrow());
-        let (answer, is_readable) = match found {
-            Ok(span) => {
-                let message = self.framer.text(span);
-                (server.process_in_async(context, message, room.reborrow()).await, server.readable != Readable::Nothing)
-            }
-            Err(error) => (server.refuse(error, &mut room), false),
+        let processed = match found {
+            Ok(span) => server.process_in_async(context, self.framer.text(span), room.reborrow()).await,
+            Err(error) => server.refuse(error, &mut room),
         };
-        let len = answer.map(<[u8]>::len);
+        let (len, is_readable) = (processed.answer().map(<[u8]>::len), processed.is_readable());
         let Some(len) = self.settle(len, server, context, is_readable) else { return Ok(()) };
         let written = self.write_async(len).await;
         if written.is_err() {

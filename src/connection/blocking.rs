@@ -10,7 +10,7 @@ use crate::frame::{Buffer, Found, Frame, FramerOver};
 use crate::json::Output;
 use crate::message::Outgoing;
 use crate::server::route::Routes;
-use crate::server::{Event, Observer, Readable, Server};
+use crate::server::{Event, Observer, Server};
 
 /// Answers every message from `reader` until the stream ends. A message that is too long or broken is answered with an
 /// error.
@@ -201,14 +201,11 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         }
         let handled = if H::IS_ACTIVE { found.as_ref().ok().cloned() } else { None };
         let mut room = room::<F>(self.output.reborrow());
-        let (answer, is_readable) = match found {
-            Ok(span) => {
-                let message = self.framer.text(span);
-                (server.process(context, message, &mut room), server.readable != Readable::Nothing)
-            }
-            Err(error) => (server.refuse(error, &mut room), false),
+        let processed = match found {
+            Ok(span) => server.process(context, self.framer.text(span), &mut room),
+            Err(error) => server.refuse(error, &mut room),
         };
-        let len = answer.map(<[u8]>::len);
+        let (len, is_readable) = (processed.answer().map(<[u8]>::len), processed.is_readable());
         let Some(len) = self.settle(len, server, context, is_readable) else { return Ok(()) };
         let written = self.write(len);
         if written.is_err() {

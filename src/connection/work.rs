@@ -58,7 +58,7 @@ pub(super) fn work<F: Frame, S: AsyncRoutes<C>, H: Observer<C>, C, const MESSAGE
             len: None,
         };
         let room = room::<F>(answer.output());
-        answer.len = server.process_in_async(&mut context, &message.text, room).await.map(<[u8]>::len);
+        answer.len = server.process_in_async(&mut context, &message.text, room).await.answer().map(<[u8]>::len);
         answer
     }
 }

@@ -5,7 +5,7 @@ use super::value::{INVALID, is_json, number};
 use super::{Head, Origins, host};
 use crate::json::Output;
 use crate::server::route::Routes;
-use crate::server::{AsyncRoutes, Observer, Readable, Server};
+use crate::server::{AsyncRoutes, Observer, Processed, Server};
 
 /// Makes a JSON-RPC server reachable through an HTTP server. The module documentation lists the statuses of its responses.
 #[derive(Clone, Copy, Debug, Default)]
@@ -231,9 +231,7 @@ impl<'e> Endpoint<'e> {
         if let Err(response) = self.check(head, body) {
             return response;
         }
-        let lacked_room = server.lacked_room();
-        let answer = server.process(context, body, output);
-        self.finish(head, answer, server.readable, server.lacked_room() != lacked_room)
+        self.finish(head, server.process(context, body, output))
     }
 
     /// [`answer`](Self::answer) with `async` handlers.
@@ -252,9 +250,7 @@ impl<'e> Endpoint<'e> {
         if let Err(response) = self.check(head, body) {
             return response;
         }
-        let lacked_room = server.lacked_room();
-        let answer = server.process_in_async(context, body, output.room()).await;
-        self.finish(head, answer, server.readable, server.lacked_room() != lacked_room)
+        self.finish(head, server.process_in_async(context, body, output.room()).await)
     }
 
     /// Checks the request. The error is the response to a request whose body reaches no handler.
@@ -266,18 +262,12 @@ impl<'e> Endpoint<'e> {
         }
     }
 
-    /// Returns the response to the request of `head` that carries the `answer` of the server.
-    fn finish<'o>(
-        &self,
-        head: &Head<'_>,
-        answer: Option<&'o [u8]>,
-        readable: Readable,
-        lacked_room: bool,
-    ) -> Response<'o> {
-        let body = answer.unwrap_or_default();
-        let status = if lacked_room {
+    /// Returns the response to the request of `head` that carries the answer of the server.
+    fn finish<'o>(&self, head: &Head<'_>, processed: Processed<'o>) -> Response<'o> {
+        let body = processed.answer().unwrap_or_default();
+        let status = if processed.lacks_room() {
             500
-        } else if readable != Readable::Message {
+        } else if processed.is_refused() {
             400
         } else if !body.is_empty() {
             200

@@ -15,9 +15,9 @@ use super::copy;
 ///
 /// let mut server = Server::new(Router::new().request("zeros", |_: &mut (), (count,): (usize,)| Ok(vec![0; count])));
 /// let mut output = Growing::new(4096);
-/// let answer = server.process(&mut (), br#"{"jsonrpc":"2.0","method":"zeros","params":[2000],"id":1}"#, &mut output);
+/// let answer = server.process(&mut (), br#"{"jsonrpc":"2.0","method":"zeros","params":[2000],"id":1}"#, &mut output).answer();
 /// assert_eq!(answer.map(<[u8]>::len), Some(r#"{"jsonrpc":"2.0","result":,"id":1}"#.len() + 4001));
-/// let answer = server.process(&mut (), br#"{"jsonrpc":"2.0","method":"zeros","params":[5000],"id":2}"#, &mut output);
+/// let answer = server.process(&mut (), br#"{"jsonrpc":"2.0","method":"zeros","params":[5000],"id":2}"#, &mut output).answer();
 /// let too_long = br#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"answer too long: 10035 bytes"},"id":2}"#;
 /// assert_eq!(answer, Some(&too_long[..]));
 /// # }

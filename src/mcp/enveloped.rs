@@ -74,7 +74,7 @@ impl<'a> Enveloped<'a> {
         let head = if out.finish(0).is_ok() { out.len() } else { usize::MAX };
         // less the closing brace
         let mut place = output.reborrow().part(head, size.saturating_sub(1)).unwrap_or_default();
-        let len = server.process(context, self.payload.as_bytes(), &mut place)?.len();
+        let len = server.process(context, self.payload.as_bytes(), &mut place).answer()?.len();
         let end = head.checked_add(len)?;
         let output = output.bytes(0, end.wrapping_add(1));
         *output.get_mut(end)? = b'}';

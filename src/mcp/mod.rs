@@ -23,7 +23,7 @@
 //! let call = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","_meta":{
 //!     "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
 //! assert_eq!(
-//!     server.process(&mut 21, call, &mut output),
+//!     server.process(&mut 21, call, &mut output).answer(),
 //!     Some(&br#"{"jsonrpc":"2.0","result":{"resultType":"complete","content":[{"type":"text","text":"21 degrees"}],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"thermometer","version":"1.0.0"}}},"id":1}"#[..])
 //! );
 //! ```

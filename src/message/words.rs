@@ -31,7 +31,7 @@ use crate::json::{Path, RawStr, RawValue, Writer};
 /// #     use nanojsonrpc::{ErrorCode, Router, Server};
 /// #     let router = Router::new().request_fallible("m", |fault: &mut Fault| Err::<(), _>((ErrorCode(1), message(*fault))));
 /// #     let (mut output, mut fault) = ([0; 128], fault);
-/// #     let answer = Server::new(router).process(&mut fault, br#"{"jsonrpc":"2.0","method":"m","id":1}"#, &mut output);
+/// #     let answer = Server::new(router).process(&mut fault, br#"{"jsonrpc":"2.0","method":"m","id":1}"#, &mut output).answer();
 /// #     assert_eq!(answer.map(|answer| String::from_utf8_lossy(answer).contains(&format!("\"{text}\""))), Some(true));
 /// # }
 /// ```

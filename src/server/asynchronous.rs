@@ -4,7 +4,9 @@ use super::failure::HandlerError;
 use super::lookahead::Lookahead;
 use super::outcome::{Outcome, Plain};
 use super::route::{Call, Fallback, NotificationFallback, OnNotification, OnRequest};
-use super::{AsyncHandler, AsyncListener, AsyncRoute, AsyncRoutes, Exchange, Observer, Replied, Reply, Router, Server};
+use super::{
+    AsyncHandler, AsyncListener, AsyncRoute, AsyncRoutes, Exchange, Observer, Processed, Replied, Reply, Router, Server,
+};
 use crate::json::{Output, Room, ToJson};
 #[cfg(feature = "embedded-io-async")]
 use crate::message::Envelope;
@@ -153,8 +155,8 @@ impl<R, H> Server<R, H> {
     /// let text = br#"{"jsonrpc":"2.0","method":"measure","params":[3],"id":1}"#;
     /// let mut answer = core::pin::pin!(server.process_async(&mut context, text, &mut output));
     /// let mut idle = core::task::Context::from_waker(core::task::Waker::noop());
-    /// let expected = br#"{"jsonrpc":"2.0","result":300,"id":1}"#;
-    /// assert_eq!(Future::poll(answer.as_mut(), &mut idle), core::task::Poll::Ready(Some(&expected[..])));
+    /// let core::task::Poll::Ready(processed) = Future::poll(answer.as_mut(), &mut idle) else { unreachable!() };
+    /// assert_eq!(processed.answer(), Some(&br#"{"jsonrpc":"2.0","result":300,"id":1}"#[..]));
     /// # }
     /// ```
     pub fn process_async<'o, C, O: Output + ?Sized>(
@@ -162,7 +164,7 @@ impl<R, H> Server<R, H> {
         context: &mut C,
         text: &[u8],
         output: &'o mut O,
-    ) -> impl Future<Output = Option<&'o [u8]>>
+    ) -> impl Future<Output = Processed<'o>>
     where
         R: AsyncRoutes<C>,
         H: Observer<C>,
@@ -176,7 +178,7 @@ impl<R, H> Server<R, H> {
         context: &mut C,
         text: &[u8],
         output: Room<'o>,
-    ) -> Option<&'o [u8]>
+    ) -> Processed<'o>
     where
         R: AsyncRoutes<C>,
         H: Observer<C>,
@@ -201,8 +203,7 @@ impl<R, H> Server<R, H> {
                 }
             }
         }
-        self.record(context, &exchange);
-        exchange.answer()
+        self.end(context, &mut exchange)
     }
 
     /// Dispatches `call`.
@@ -233,7 +234,7 @@ impl<R, H> Server<R, H> {
         text: &[u8],
         output: Room<'o>,
         mut filter: impl FnMut(&mut R, &mut Exchange<'_, '_>) -> bool,
-    ) -> Option<&'o [u8]>
+    ) -> Processed<'o>
     where
         R: AsyncRoutes<C>,
         H: Observer<C>,
@@ -247,7 +248,6 @@ impl<R, H> Server<R, H> {
             }
             self.route_async(context, &mut Call::of(exchange.message()), &mut exchange).await;
         }
-        self.record(context, &exchange);
-        exchange.answer()
+        self.end(context, &mut exchange)
     }
 }

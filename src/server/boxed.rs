@@ -137,7 +137,7 @@ impl<C: 'static, R: AsyncRoutes<C> + Clone + Send + Sync + 'static> Router<C, R>
     /// let mut board = Arc::new(Board { volts: 12 });
     /// let task = tokio::spawn(async move {
     ///     let text = br#"{"jsonrpc":"2.0","method":"measure","params":[3],"id":1}"#;
-    ///     server().process_async(&mut board, text, &mut [0; 96]).await.map(<[u8]>::to_vec)
+    ///     server().process_async(&mut board, text, &mut [0; 96]).await.answer().map(<[u8]>::to_vec)
     /// });
     /// assert_eq!(task.await.unwrap().unwrap(), br#"{"jsonrpc":"2.0","result":15,"id":1}"#);
     /// # });

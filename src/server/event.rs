@@ -35,7 +35,7 @@ pub enum Event<'a> {
     /// });
     /// // the code is not an integer
     /// let answer = br#"{"jsonrpc":"2.0","error":{"code":"E7","message":"no"},"id":1}"#;
-    /// assert_eq!(server.process(&mut client, answer, &mut [0; 64]), None);
+    /// assert_eq!(server.process(&mut client, answer, &mut [0; 64]).answer(), None);
     /// assert!(client.is_empty());
     /// # Ok::<(), nanojsonrpc::Error>(())
     /// ```
@@ -122,19 +122,19 @@ pub trait Observer<C> {
     #[doc(hidden)]
     const HAS_LAYER: bool = false;
 
-    /// Calls the layers before the routes of `call`, from the outermost to the first that refuses it. `start` is the length of the answers
-    /// before this one; `None` for a call that a layer further out has refused.
+    /// Calls the layers before the routes of `call`, from the outermost to the first that refuses it. `is_refused` for a call that a layer
+    /// further out has refused.
     ///
     /// # Errors
     /// The error of the layer.
     #[doc(hidden)]
-    fn enter(&mut self, _: &mut C, _: &Call<'_>, _start: Option<usize>) -> Result<(), ErrorObject<'static>> {
+    fn enter(&mut self, _: &mut C, _: &Call<'_>, _is_refused: bool) -> Result<(), ErrorObject<'static>> {
         Ok(())
     }
 
-    /// Calls the layers that `enter` has called, from the innermost. `unanswered` is the outcome of a call without an answer.
+    /// Calls the layers that `enter` has called, from the innermost.
     #[doc(hidden)]
-    fn leave(&mut self, _: &mut C, _: &Call<'_>, _: &mut Exchange<'_, '_>, _unanswered: Result<(), ErrorCode>) {}
+    fn leave(&mut self, _: &mut C, _: &Call<'_>, _outcome: Result<(), ErrorCode>) {}
 }
 
 impl<C, F: FnMut(&mut C, Event<'_>)> Observer<C> for F {
@@ -171,7 +171,7 @@ impl<R, H> Server<R, H> {
     where
         H: Observer<C>,
     {
-        let entered = self.observer.enter(context, call, Some(exchange.answers_len()));
+        let entered = self.observer.enter(context, call, false);
         if let Err(error) = &entered {
             exchange.reply().put_error(error);
             self.leave(context, call, exchange, Err(error.code));
@@ -192,12 +192,13 @@ impl<R, H> Server<R, H> {
     {
         let fault = self.report(context, call, exchange);
         if H::HAS_LAYER {
-            let unanswered = match fault.map(Error::kind) {
+            let outcome = match fault.map(Error::kind) {
+                _ if call.is_request() => exchange.code().map_or(Ok(()), Err),
                 None => unanswered,
                 Some(ErrorKind::EscapedString) => Err(ErrorCode::INTERNAL_ERROR),
                 Some(_) => Err(ErrorCode::INVALID_PARAMS),
             };
-            self.observer.leave(context, call, exchange, unanswered);
+            self.observer.leave(context, call, outcome);
         }
     }
 
@@ -259,7 +260,7 @@ impl<R, H> Server<R, H> {
 /// use nanojsonrpc::{Router, Server, server::log_event};
 ///
 /// let mut server = Server::new(Router::new().request("ping", |_: &mut ()| Ok("pong"))).observed_by(log_event);
-/// assert_eq!(server.process(&mut (), br#"{"jsonrpc":"2.0","method":"pang"}"#, &mut []), None); // and a line in the log
+/// assert_eq!(server.process(&mut (), br#"{"jsonrpc":"2.0","method":"pang"}"#, &mut []).answer(), None); // and a line in the log
 /// ```
 #[cfg(feature = "log")]
 pub fn log_event<C>(_: &mut C, event: Event<'_>) {

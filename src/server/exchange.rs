@@ -1,8 +1,9 @@
 //! Processes one text without routes.
 
-use super::Reply;
 use super::lookahead::Lookahead;
-use super::reply::{ERROR, Progress};
+use super::processed::Readable;
+use super::reply::Progress;
+use super::{Processed, Reply};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Elements, Output, RawValue, Room};
 use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorCode, refusal};
@@ -25,7 +26,7 @@ use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorCode, refu
 ///     }
 /// }
 /// assert_eq!(
-///     exchange.finish(),
+///     exchange.finish().answer(),
 ///     Some(&br#"[{"jsonrpc":"2.0","result":42,"id":"a"},{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":2}]"#[..])
 /// );
 /// ```
@@ -39,7 +40,7 @@ use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorCode, refu
 /// `output` needs [`MIN_ANSWER_LEN`] bytes and the id as spelled in the text for each call, one byte more for a batch, and the additional
 /// room of longer replies. If `output` is too short for the shortest answers, the exchange returns no call of the text. The answer is then
 /// -32600 with a null id: `id too long` for a single call, `batch too long` for a batch; or no answer, if this error does not fit either.
-/// [`lacks_room`](Self::lacks_room) then returns `true`. The length of an output that grows is its limit.
+/// [`Processed::lacks_room`] then returns `true`. The length of an output that grows is its limit.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Exchange<'i, 'o> {
@@ -66,18 +67,6 @@ pub(super) struct Answers<'i, 'o> {
     readable: Readable,
 }
 
-/// The readable content of a text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub(crate) enum Readable {
-    /// No message, and no object with a readable id.
-    Nothing,
-    /// A batch that is refused as a whole, by the dialect or for lack of room.
-    RefusedBatch,
-    /// A valid message, or an invalid one with a readable id.
-    Message,
-}
-
 impl<'i, 'o> Exchange<'i, 'o> {
     /// Begins to process `text`, one message or a batch, by the rules of `dialect`. The answer is written to `output`.
     pub fn new<O: Output + ?Sized>(text: &'i [u8], output: &'o mut O, dialect: Dialect) -> Self {
@@ -99,6 +88,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
     /// Opens a call that the program has read itself; `id` is its id as JSON. Returns `false` if the call is refused because the output
     /// is too short.
     pub(super) fn open(&mut self, id: &'i [u8]) -> bool {
+        self.answers.readable = Readable::Message;
         self.answers.open(id)
     }
 
@@ -112,24 +102,13 @@ impl<'i, 'o> Exchange<'i, 'o> {
     /// let mut exchange = Exchange::new(b"not JSON", &mut output, Dialect::JSON_RPC);
     /// exchange.ignore_unreadable(true);
     /// assert!(exchange.next_message().is_none());
-    /// assert!(!exchange.lacks_room());
-    /// assert_eq!(exchange.finish(), None);
+    /// let processed = exchange.finish();
+    /// assert!(processed.answer().is_none() && !processed.lacks_room());
     /// ```
     pub const fn ignore_unreadable(&mut self, is_ignored: bool) {
         if !self.answers.progress.is_batch {
             self.ignores_unreadable = is_ignored;
         }
-    }
-
-    /// Whether the text was refused because the output is too short for the shortest answer to each call. Known after
-    /// the first [`next_message`](Self::next_message).
-    pub const fn lacks_room(&self) -> bool {
-        self.answers.lacks_room
-    }
-
-    /// The readable content of the messages so far.
-    pub(super) const fn readable(&self) -> Readable {
-        self.answers.readable
     }
 
     /// Stores the fault of a notification with params that do not fit its listener.
@@ -144,21 +123,9 @@ impl<'i, 'o> Exchange<'i, 'o> {
         self.answers.progress.fault.take()
     }
 
-    /// The length of the answers so far.
-    pub(super) const fn answers_len(&self) -> usize {
-        self.answers.progress.len
-    }
-
-    /// The code of the error in the answer after the first `start` bytes; `None` for a result, or if there is no such answer. Reads the
-    /// written answer, so that only a server with a layer links code for this.
-    pub(super) fn code_from(&mut self, start: usize) -> Option<ErrorCode> {
-        let Answers { output, progress, .. } = &mut self.answers;
-        let len = progress.len.checked_sub(start)?;
-        let answer: &[u8] = output.reborrow().bytes(start, len);
-        // in a batch, `[` or `,` precedes the answer
-        let answer = answer.get(usize::from(progress.is_batch)..len)?;
-        let error = answer.strip_prefix(ERROR)?;
-        RawValue::validated(error, error).get("code").and_then(RawValue::as_i64).map(ErrorCode)
+    /// The code of the error that answers the last call; `None` for a result.
+    pub(super) const fn code(&self) -> Option<ErrorCode> {
+        self.answers.progress.code()
     }
 
     /// Answers the last call with -32603 if it has no reply, which is a fault.
@@ -258,17 +225,16 @@ impl<'i, 'o> Exchange<'i, 'o> {
         output.reborrow().scratch(progress.len, params)
     }
 
-    /// Returns the answer; `None` if there is nothing to send, and at each later call. Takes `&mut self`, because moving an exchange links
-    /// `memcpy`.
-    pub fn finish(&mut self) -> Option<&'o [u8]> {
+    /// Returns the answer, which a later call no longer has. Takes `&mut self`, because moving an exchange links `memcpy`.
+    pub fn finish(&mut self) -> Processed<'o> {
         // the program may stop early: answer the remaining messages
         while self.next_message().is_some() {}
-        self.answer()
+        self.end()
     }
 
     /// Ends the answer and returns it.
-    pub(super) fn answer(&mut self) -> Option<&'o [u8]> {
-        self.answers.finish()
+    pub(super) fn end(&mut self) -> Processed<'o> {
+        self.answers.end()
     }
 }
 
@@ -311,6 +277,7 @@ impl<'i, 'o> Answers<'i, 'o> {
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn begin(&mut self, id: &'i [u8]) -> bool {
         self.progress.is_open = true;
+        self.progress.code = None;
         self.open_id = id;
         let len = min_answer_len(id);
         if self.progress.is_batch {
@@ -377,8 +344,18 @@ impl<'i, 'o> Answers<'i, 'o> {
     }
 
     /// Ends the answer and returns it. Takes `&mut self`, because moving the answers links `memcpy`.
-    pub(super) fn finish(&mut self) -> Option<&'o [u8]> {
+    pub(super) fn end(&mut self) -> Processed<'o> {
         self.settle();
+        Processed {
+            code: self.progress.code().filter(|_| !self.progress.is_batch),
+            readable: self.readable,
+            lacks_room: self.lacks_room,
+            is_deferred: self.progress.is_deferred,
+            answer: self.written(),
+        }
+    }
+
+    fn written(&mut self) -> Option<&'o [u8]> {
         let output = core::mem::take(&mut self.output);
         let mut len = self.progress.len;
         let output = output.bytes(0, len.wrapping_add(1));

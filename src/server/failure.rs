@@ -41,7 +41,7 @@ use crate::message::{ErrorCode, ErrorObject, Words};
 /// let mut server = Server::new(Router::new().request_fallible("start", start));
 /// let mut output = [0; 128];
 /// assert_eq!(
-///     server.process(&mut 81, br#"{"jsonrpc":"2.0","method":"start","id":1}"#, &mut output),
+///     server.process(&mut 81, br#"{"jsonrpc":"2.0","method":"start","id":1}"#, &mut output).answer(),
 ///     Some(&br#"{"jsonrpc":"2.0","error":{"code":-32001,"message":"81 degrees are too hot","data":81},"id":1}"#[..])
 /// );
 /// # }

@@ -61,7 +61,7 @@ use crate::message::{Params, Standard, standard};
 /// let router = Router::new().request::<_, Typed<u64>>("double", |_: &mut (), number: u64| Ok(number * 2));
 /// let mut server = Server::new(router).with_dialect(Dialect::CAUCE);
 /// let mut output = [0; 96];
-/// let answer = server.process(&mut (), br#"{"jsonrpc":"2.0","method":"double","params":21,"id":1}"#, &mut output);
+/// let answer = server.process(&mut (), br#"{"jsonrpc":"2.0","method":"double","params":21,"id":1}"#, &mut output).answer();
 /// assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":42,"id":1}"#[..]));
 /// # }
 /// ```
@@ -175,7 +175,7 @@ impl Reply<'_> {
     /// let mut server = Server::new(Router::new().request("sum", sum));
     /// let mut output = [0; 160];
     /// let text = br#"{"jsonrpc":"2.0","method":"sum","params":[[1,2],[3,"4"]],"id":1}"#;
-    /// let answer = server.process(&mut (), text, &mut output).unwrap_or_default();
+    /// let answer = server.process(&mut (), text, &mut output).answer().unwrap_or_default();
     /// # #[cfg(target_pointer_width = "64")]
     /// assert_eq!(
     ///     str::from_utf8(answer).unwrap(),

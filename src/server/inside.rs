@@ -3,7 +3,7 @@
 #[cfg(feature = "embedded-io-async")]
 use super::AsyncRoutes;
 use super::route::{Call, Routes, Stage};
-use super::{Exchange, Observer, Server};
+use super::{Exchange, Observer, Processed, Server};
 use crate::json::{RawValue, Room, copy_down};
 use crate::message::ErrorCode;
 
@@ -30,9 +30,8 @@ impl<R, H> Server<R, H> {
         if exchange.open(ID) {
             self.route(context, Call::new(Stage::Request, method, &[], params), &mut exchange);
         }
-        self.record(context, &exchange);
-        let len = exchange.answer().map_or(0, <[u8]>::len);
-        move_result_to_front(room, len)
+        let (len, code) = ended(self.end(context, &mut exchange));
+        move_result_to_front(room, len, code)
     }
 
     /// [`answer_inside`](Self::answer_inside) with `async` handlers.
@@ -51,32 +50,29 @@ impl<R, H> Server<R, H> {
         R: AsyncRoutes<C>,
         H: Observer<C>,
     {
-        let len = {
+        let (len, code) = {
             let mut exchange = Exchange::of(&[], Room::of(room), &self.dialect);
             if exchange.open(ID) {
                 let mut call = Call::new(Stage::Request, method, &[], params);
                 self.route_async(context, &mut call, &mut exchange).await;
             }
-            self.record(context, &exchange);
-            exchange.answer().map_or(0, <[u8]>::len)
+            ended(self.end(context, &mut exchange))
         };
-        move_result_to_front(room, len)
+        move_result_to_front(room, len, code)
     }
 }
 
+/// The length and the code of an answer, which no longer borrow the room.
+fn ended(processed: Processed<'_>) -> (usize, Option<ErrorCode>) {
+    (processed.answer.map_or(0, <[u8]>::len), processed.code)
+}
+
 /// Moves the result out of the response, `room[..len]`, to the front of `room`, and returns the length of the result.
-fn move_result_to_front(room: &mut [u8], len: usize) -> Result<usize, ErrorCode> {
+fn move_result_to_front(room: &mut [u8], len: usize, code: Option<ErrorCode>) -> Result<usize, ErrorCode> {
     let answer = room.get(..len).unwrap_or_default();
-    let whole = RawValue::validated(answer, answer);
-    match whole.get("result") {
-        Some(result) => {
-            let (start, len) = (result.offset(), result.as_bytes().len());
-            copy_down(room, start, len);
-            Ok(len)
-        }
-        None => {
-            let code = whole.get("error").and_then(|error| error.get("code")).and_then(RawValue::as_i64);
-            Err(code.map_or(ErrorCode::INTERNAL_ERROR, ErrorCode))
-        }
-    }
+    let result = RawValue::validated(answer, answer).get("result");
+    let result = result.ok_or(code.unwrap_or(ErrorCode::INTERNAL_ERROR))?;
+    let (start, len) = (result.offset(), result.as_bytes().len());
+    copy_down(room, start, len);
+    Ok(len)
 }

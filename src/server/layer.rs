@@ -1,7 +1,7 @@
 //! Code in front of all calls.
 
 use super::route::Call;
-use super::{Event, Exchange, Observer, Server};
+use super::{Event, Observer, Server};
 use crate::message::{ErrorCode, ErrorObject};
 
 /// Something in front of all calls of a [`Server`]: to log, count, authorise or limit them. [`Server::with_layer`] puts it there.
@@ -72,7 +72,7 @@ use crate::message::{ErrorCode, ErrorObject};
 /// let router = Router::new().request("status", |_: &mut Caller| Ok("on")).request("reset", |_: &mut Caller| Ok(()));
 /// let mut server = Server::new(router).with_layer(Guard);
 /// let (mut caller, mut output) = (Caller { is_admin: false }, [0; 96]);
-/// let answer = server.process(&mut caller, br#"{"jsonrpc":"2.0","method":"reset","id":1}"#, &mut output);
+/// let answer = server.process(&mut caller, br#"{"jsonrpc":"2.0","method":"reset","id":1}"#, &mut output).answer();
 /// assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","error":{"code":-32001,"message":"Forbidden"},"id":1}"#[..]));
 /// ```
 ///
@@ -94,8 +94,8 @@ use crate::message::{ErrorCode, ErrorObject};
 ///
 /// let mut server = Server::new(Router::new().request("ping", |_: &mut ()| Ok("pong"))).with_layer(AtMost(1));
 /// let (text, mut output) = (br#"{"jsonrpc":"2.0","method":"ping","id":1}"#, [0; 96]);
-/// assert_eq!(server.process(&mut (), text, &mut output), Some(&br#"{"jsonrpc":"2.0","result":"pong","id":1}"#[..]));
-/// assert!(server.process(&mut (), text, &mut output).is_some_and(|answer| answer.windows(4).any(|part| part == b"Busy")));
+/// assert_eq!(server.process(&mut (), text, &mut output).answer(), Some(&br#"{"jsonrpc":"2.0","result":"pong","id":1}"#[..]));
+/// assert!(server.process(&mut (), text, &mut output).answer().is_some_and(|answer| answer.windows(4).any(|part| part == b"Busy")));
 /// ```
 ///
 /// # Limits
@@ -150,9 +150,9 @@ pub trait Layer<C> {
 pub struct Layered<H, L> {
     observer: H,
     layer: L,
-    /// The length of the answers before the call that this layer has seen last; `None` if a layer further out has refused it. Not in the
-    /// future of the call, which would then contain the type of this layer with its context.
-    start: Option<usize>,
+    /// Whether a layer further out has refused the last call. Not in the future of the call, which would then contain the type of this
+    /// layer with its context.
+    is_refused: bool,
 }
 
 impl<C, H: Observer<C>, L: Layer<C>> Observer<C> for Layered<H, L> {
@@ -163,24 +163,18 @@ impl<C, H: Observer<C>, L: Layer<C>> Observer<C> for Layered<H, L> {
         self.observer.observe(context, event);
     }
 
-    fn enter(&mut self, context: &mut C, call: &Call<'_>, start: Option<usize>) -> Result<(), ErrorObject<'static>> {
-        self.start = start;
-        let seen = if start.is_some() { self.layer.before(context, call) } else { Ok(()) };
-        let further_in = self.observer.enter(context, call, start.filter(|_| seen.is_ok()));
+    fn enter(&mut self, context: &mut C, call: &Call<'_>, is_refused: bool) -> Result<(), ErrorObject<'static>> {
+        self.is_refused = is_refused;
+        let seen = if is_refused { Ok(()) } else { self.layer.before(context, call) };
+        let further_in = self.observer.enter(context, call, is_refused || seen.is_err());
         seen.and(further_in)
     }
 
-    fn leave(
-        &mut self,
-        context: &mut C,
-        call: &Call<'_>,
-        exchange: &mut Exchange<'_, '_>,
-        unanswered: Result<(), ErrorCode>,
-    ) {
-        let Some(start) = self.start else { return };
-        self.observer.leave(context, call, exchange, unanswered);
-        let outcome = if call.is_request() { exchange.code_from(start).map_or(Ok(()), Err) } else { unanswered };
-        self.layer.after(context, call, outcome);
+    fn leave(&mut self, context: &mut C, call: &Call<'_>, outcome: Result<(), ErrorCode>) {
+        if !self.is_refused {
+            self.observer.leave(context, call, outcome);
+            self.layer.after(context, call, outcome);
+        }
     }
 }
 
@@ -188,7 +182,7 @@ impl<R, H> Server<R, H> {
     /// Puts `layer` in front of all calls: it sees each call before its handler and after its answer, and may refuse it. Of several layers,
     /// the last is the outermost. Without a layer, no code for layers is linked.
     pub fn with_layer<L>(self, layer: L) -> Server<R, Layered<H, L>> {
-        self.map_observer(|observer| Layered { observer, layer, start: None })
+        self.map_observer(|observer| Layered { observer, layer, is_refused: false })
     }
 }
 

@@ -21,14 +21,13 @@ mod layer;
 mod lookahead;
 mod one_of;
 mod outcome;
+mod processed;
 mod registry;
 mod reply;
 pub mod route;
 mod router;
 #[cfg(feature = "serde")]
 pub(crate) mod structured;
-#[cfg(test)]
-mod tests;
 
 pub use async_handler::{AsyncHandler, AsyncListener};
 pub use async_route::{AsyncEndpoint, AsyncRoute, AsyncRoutes};
@@ -37,7 +36,6 @@ pub use boxed::{BoxedRoutes, RouteFn};
 #[cfg(feature = "log")]
 pub use event::log_event;
 pub use event::{Event, Observer, Unobserved};
-pub(crate) use exchange::Readable;
 #[cfg(feature = "embedded-io-async")]
 pub(crate) use exchange::min_answer_len;
 pub use exchange::{Exchange, MIN_ANSWER_LEN};
@@ -46,6 +44,7 @@ pub use handler::{Handler, Listener};
 pub use layer::{Layer, Layered};
 pub(crate) use one_of::OneOf;
 pub use outcome::{Outcome, PlainError};
+pub use processed::Processed;
 pub use registry::{AnyHandler, AnyListener, Registry, handler, handler_fallible, listener};
 pub use reply::{Replied, Reply};
 pub use router::Router;
@@ -87,15 +86,15 @@ use crate::message::{Dialect, ErrorObject, Notification, Request};
 /// let mut server = Server::new(Router::new().request("subtract", |_: &mut (), (a, b): (i32, i32)| Ok(a - b)));
 /// let mut output = [0; 128];
 /// assert_eq!(
-///     server.process(&mut (), br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#, &mut output),
+///     server.process(&mut (), br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#, &mut output).answer(),
 ///     Some(&br#"{"jsonrpc":"2.0","result":19,"id":1}"#[..])
 /// );
 /// # }
 /// ```
 ///
 /// # Limits
-/// Output: see [`Exchange`]; [`lacked_room`](Self::lacked_room) counts the texts that were refused because it was too short. Length of
-/// texts and batches: see [`Dialect`]. Ids and methods: any length. Stack: constant, plus the stack of the handlers.
+/// Output: see [`Exchange`]; [`Processed::lacks_room`] tells that a text was refused because it was too short. Length of texts and
+/// batches: see [`Dialect`]. Ids and methods: any length. Stack: constant, plus the stack of the handlers.
 ///
 /// Source: JSON-RPC 2.0 §4 to §6.
 #[derive(Clone, Copy, Debug)]
@@ -105,9 +104,6 @@ pub struct Server<R, H = Unobserved> {
     observer: H,
     dialect: Dialect,
     ignores_unreadable: bool,
-    /// The readable content of the last text.
-    pub(crate) readable: Readable,
-    lacked_room: u32,
 }
 
 impl<R> Server<R> {
@@ -118,14 +114,7 @@ impl<R> Server<R> {
 
     /// Creates a server from routes that are not built with a [`Router`], such as a [`Registry`].
     pub const fn with_routes(routes: R) -> Self {
-        Self {
-            routes,
-            observer: Unobserved,
-            dialect: Dialect::JSON_RPC,
-            ignores_unreadable: false,
-            readable: Readable::Nothing,
-            lacked_room: 0,
-        }
+        Self { routes, observer: Unobserved, dialect: Dialect::JSON_RPC, ignores_unreadable: false }
     }
 
     /// Calls `observer` with every dropped message and lost reply; see [`Event`]. Without an observer, no code for
@@ -143,7 +132,7 @@ impl<R> Server<R> {
     /// let router = Router::new().request("ping", |_: &mut Board| Ok("pong"));
     /// let mut server = Server::new(router).observed_by(|board: &mut Board, event: Event<'_>| board.log.push(event.to_string()));
     /// let (mut board, mut output) = (Board::default(), [0; 128]);
-    /// assert_eq!(server.process(&mut board, br#"{"jsonrpc":"2.0","method":"ping"}"#, &mut output), None);
+    /// assert_eq!(server.process(&mut board, br#"{"jsonrpc":"2.0","method":"ping"}"#, &mut output).answer(), None);
     /// assert_eq!(board.log, ["notification without listener: ping"]);
     /// ```
     pub fn observed_by<C, F: FnMut(&mut C, Event<'_>)>(self, observer: F) -> Server<R, F> {
@@ -158,8 +147,6 @@ impl<R, H> Server<R, H> {
             observer: observer(self.observer),
             dialect: self.dialect,
             ignores_unreadable: self.ignores_unreadable,
-            readable: self.readable,
-            lacked_room: self.lacked_room,
         }
     }
 
@@ -173,7 +160,7 @@ impl<R, H> Server<R, H> {
     /// let mut server = Server::with_routes(Registry::<u32, 4>::new());
     /// server.routes_mut().notification("blink", &mut blink)?;
     /// let (mut blinks, mut output) = (0, [0; 64]);
-    /// assert_eq!(server.process(&mut blinks, br#"{"jsonrpc":"2.0","method":"blink"}"#, &mut output), None);
+    /// assert_eq!(server.process(&mut blinks, br#"{"jsonrpc":"2.0","method":"blink"}"#, &mut output).answer(), None);
     /// assert_eq!(blinks, 1);
     /// # Ok::<(), nanojsonrpc::Error>(())
     /// ```
@@ -196,37 +183,16 @@ impl<R, H> Server<R, H> {
         self.dialect
     }
 
-    /// Counts the refused texts whose output was too short for the shortest answer to each call. The server called no handler for them.
-    /// After `u32::MAX` the count continues at 0, so each refusal changes it. Each call needs [`MIN_ANSWER_LEN`] bytes and its id.
-    ///
-    /// ```
-    /// use nanojsonrpc::server::MIN_ANSWER_LEN;
-    /// use nanojsonrpc::{Router, Server};
-    ///
-    /// let mut server = Server::new(Router::new().request("launch", |launched: &mut u32| {
-    ///     *launched += 1;
-    ///     Ok(())
-    /// }));
-    /// let (mut launched, text) = (0, br#"{"jsonrpc":"2.0","method":"launch","id":"a"}"#);
-    /// assert_eq!(server.process(&mut launched, text, &mut [0; 64]), None);
-    /// assert_eq!((launched, server.lacked_room()), (0, 1));
-    /// assert!(server.process(&mut launched, text, &mut [0; MIN_ANSWER_LEN + br#""a""#.len()]).is_some());
-    /// assert_eq!((launched, server.lacked_room()), (1, 1));
-    /// ```
-    pub const fn lacked_room(&self) -> u32 {
-        self.lacked_room
-    }
-
-    /// Stores the readable content of the text of `exchange`. Counts and reports the text if its output was too short.
-    fn record<C>(&mut self, context: &mut C, exchange: &Exchange<'_, '_>)
+    /// Ends `exchange`, and reports its text if the output was too short.
+    fn end<'o, C>(&mut self, context: &mut C, exchange: &mut Exchange<'_, 'o>) -> Processed<'o>
     where
         H: Observer<C>,
     {
-        self.readable = exchange.readable();
-        self.lacked_room = self.lacked_room.wrapping_add(exchange.lacks_room().into());
-        if H::IS_ACTIVE && exchange.lacks_room() {
+        let processed = exchange.end();
+        if H::IS_ACTIVE && processed.lacks_room() {
             self.observer.observe(context, Event::NoRoom);
         }
+        processed
     }
 
     /// Reads the next message into `exchange`, and reports unreadable ones to the observer. Returns `false` after the last.
@@ -257,66 +223,48 @@ impl<R, H> Server<R, H> {
         self.observer.observe(context, event);
     }
 
-    /// Reads `text`, one message or a batch, calls the handlers, and writes the answer to `output`. Returns the answer;
-    /// `None` if there is nothing to send.
+    /// Reads `text`, one message or a batch, calls the handlers, and writes the answer to `output`.
     pub fn process<'o, C, O: Output + ?Sized>(
         &mut self,
         context: &mut C,
         text: &[u8],
         output: &'o mut O,
-    ) -> Option<&'o [u8]>
+    ) -> Processed<'o>
     where
         R: Routes<C>,
         H: Observer<C>,
     {
-        self.process_in(context, text, output.room())
-    }
-
-    /// [`process`](Self::process) in a part of an output.
-    fn process_in<'o, C>(&mut self, context: &mut C, text: &[u8], output: Room<'o>) -> Option<&'o [u8]>
-    where
-        R: Routes<C>,
-        H: Observer<C>,
-    {
-        let mut exchange = Exchange::of(text, output, &self.dialect);
-        exchange.ignore_unreadable(self.ignores_unreadable);
-        let mut lookahead = Lookahead::<LOOKAHEAD_LEN>::new();
-        while self.next_message(context, &mut exchange, &mut lookahead) {
-            self.route(context, Call::of(exchange.message()), &mut exchange);
-        }
-        self.record(context, &exchange);
-        exchange.answer()
+        self.process_filtered::<C, LOOKAHEAD_LEN>(context, text, output.room(), |_, _| true)
     }
 
     /// [`process`](Self::process) with a filter: if `filter` returns `false`, the message reaches no handler, and `filter` has already
-    /// replied to it.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn process_filtered<'o, C>(
+    /// replied to it. `N` is the length of the look-ahead.
+    pub(crate) fn process_filtered<'o, C, const N: usize>(
         &mut self,
         context: &mut C,
         text: &[u8],
         output: Room<'o>,
         mut filter: impl FnMut(&mut R, &mut Exchange<'_, '_>) -> bool,
-    ) -> Option<&'o [u8]>
+    ) -> Processed<'o>
     where
         R: Routes<C>,
         H: Observer<C>,
     {
         let mut exchange = Exchange::of(text, output, &self.dialect);
         exchange.ignore_unreadable(self.ignores_unreadable);
-        while self.next_message(context, &mut exchange, &mut Lookahead::<0>::new()) {
+        let mut lookahead = Lookahead::<N>::new();
+        while self.next_message(context, &mut exchange, &mut lookahead) {
             match filter(&mut self.routes, &mut exchange) {
                 true => self.route(context, Call::of(exchange.message()), &mut exchange),
                 false => _ = self.report(context, &Call::of(exchange.message()), &mut exchange),
             }
         }
-        self.record(context, &exchange);
-        exchange.answer()
+        self.end(context, &mut exchange)
     }
 
     /// Answers a text that the framer could not deliver. `error` is an [`ErrorObject`] or a [`FrameError`](crate::frame::FrameError). The
-    /// answer has a null id, or no id if the dialect omits unknown ids. `None` if the server [ignores](Self::ignoring_unreadable) such
-    /// texts, or if the answer does not fit. `None` also for an error that loses no message, such as a byte order mark: the message after
+    /// answer has a null id, or no id if the dialect omits unknown ids. No answer if the server [ignores](Self::ignoring_unreadable) such
+    /// texts, or if the answer does not fit; none for an error that loses no message, such as a byte order mark, either: the message after
     /// the mark gets its own answer.
     ///
     /// ```
@@ -330,8 +278,8 @@ impl<R, H> Server<R, H> {
     /// let mut answers = 0;
     /// while let Some(line) = framer.next() {
     ///     let answer = match line {
-    ///         Ok(text) => server.process(&mut (), text, &mut output),
-    ///         Err(error) => server.refuse(error, &mut output),
+    ///         Ok(text) => server.process(&mut (), text, &mut output).answer(),
+    ///         Err(error) => server.refuse(error, &mut output).answer(),
     ///     };
     ///     answers += usize::from(answer.is_some());
     /// }
@@ -342,9 +290,11 @@ impl<R, H> Server<R, H> {
         &self,
         error: impl Into<Option<ErrorObject<'static>>>,
         output: &'o mut O,
-    ) -> Option<&'o [u8]> {
-        let error = error.into().filter(|_| !self.ignores_unreadable)?;
-        reply::alone(&error, self.dialect.unknown_id(), output.room())
+    ) -> Processed<'o> {
+        match error.into().filter(|_| !self.ignores_unreadable) {
+            Some(error) => reply::alone(&error, self.dialect.unknown_id(), output.room()),
+            None => Processed::unread(None, None, false),
+        }
     }
 
     /// Answers a request that the program has read itself. Writes the answer to `output`.
@@ -354,9 +304,9 @@ impl<R, H> Server<R, H> {
     ///
     /// let mut server = Server::new(Router::new().request("ping", |_: &mut ()| Ok("pong"))).ignoring_unreadable();
     /// let (request, mut output): (Request, _) = (Request::new(1, "ping"), [0; 96]);
-    /// assert_eq!(server.handle(&mut (), &request, &mut output), Some(&br#"{"jsonrpc":"2.0","result":"pong","id":1}"#[..]));
+    /// assert_eq!(server.handle(&mut (), &request, &mut output).answer(), Some(&br#"{"jsonrpc":"2.0","result":"pong","id":1}"#[..]));
     /// // unreadable texts get no answer here
-    /// assert_eq!(server.process(&mut (), b"{", &mut output), None);
+    /// assert_eq!(server.process(&mut (), b"{", &mut output).answer(), None);
     /// ```
     ///
     /// # Limits
@@ -366,23 +316,21 @@ impl<R, H> Server<R, H> {
         context: &mut C,
         request: &Request<'_, ID, METHOD>,
         output: &'o mut O,
-    ) -> Option<&'o [u8]>
+    ) -> Processed<'o>
     where
         R: Routes<C>,
         H: Observer<C>,
     {
         let mut aside = Aside::default();
         let Some((output, id)) = request.id.at_end_of(output.room(), &mut aside) else {
-            self.lacked_room = self.lacked_room.wrapping_add(1);
             self.observer.observe(context, Event::NoRoom);
-            return None;
+            return Processed::unread(None, None, true);
         };
         let mut exchange = Exchange::of(&[], output, &self.dialect);
         if exchange.open(id) {
             self.route(context, Call::new(Stage::Request, &request.method, id, request.params), &mut exchange);
         }
-        self.record(context, &exchange);
-        exchange.answer()
+        self.end(context, &mut exchange)
     }
 
     /// Calls the listener of a notification that the program has read itself. The listener has no scratch buffer: it can read strings with

@@ -28,7 +28,7 @@ use crate::message::Params;
 /// let mut server = Server::with_routes(registry);
 /// let mut output = [0; 96];
 /// assert_eq!(
-///     server.process(&mut (), br#"{"jsonrpc":"2.0","method":"double","params":[21],"id":1}"#, &mut output),
+///     server.process(&mut (), br#"{"jsonrpc":"2.0","method":"double","params":[21],"id":1}"#, &mut output).answer(),
 ///     Some(&br#"{"jsonrpc":"2.0","result":42,"id":1}"#[..])
 /// );
 /// # Ok(()) }

@@ -5,16 +5,16 @@ mod too_long;
 
 use core::marker::PhantomData;
 
-use super::Failure;
 #[cfg(feature = "serde")]
 use super::MIN_ANSWER_LEN;
+use super::{Failure, Processed};
 use crate::error::{Error, ErrorKind};
 #[cfg(feature = "serde")]
 use crate::json::{PayloadError, RawValue, SHOWS_PATHS};
 use crate::json::{Room, ToJson, Writer};
 #[cfg(feature = "serde")]
 use crate::message::Text;
-use crate::message::{ErrorObject, Outgoing, Params, Standard, Words as _};
+use crate::message::{ErrorCode, ErrorObject, Outgoing, Params, Standard, Words as _};
 
 /// Writes the reply to one request. Each method that writes a reply consumes the `Reply`.
 ///
@@ -31,7 +31,7 @@ use crate::message::{ErrorObject, Outgoing, Params, Standard, Words as _};
 ///
 /// let mut server = Server::new(Router::new().request("echo", echo));
 /// let mut output = [0; 96];
-/// let answer = server.process(&mut (), br#"{"jsonrpc":"2.0","method":"echo","params":["a", 1],"id":1}"#, &mut output);
+/// let answer = server.process(&mut (), br#"{"jsonrpc":"2.0","method":"echo","params":["a", 1],"id":1}"#, &mut output).answer();
 /// assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":["a", 1],"id":1}"#[..]));
 /// ```
 #[derive(Debug)]
@@ -52,6 +52,12 @@ pub(super) struct Progress {
     pub(super) is_open: bool,
     /// Whether the answers are those to a batch.
     pub(super) is_batch: bool,
+    /// The code of the error in the last reply; `None` for a result.
+    pub(super) code: Option<ErrorCode>,
+    /// Whether the last reply was written. If not, -32603 stands in its place.
+    is_whole: bool,
+    /// Whether the last call has a message in place of its answer.
+    pub(super) is_deferred: bool,
     /// The fault of the last message, for the observer of the server: unfit params, or a reply that could not be written.
     pub(super) fault: Option<Error>,
 }
@@ -76,7 +82,12 @@ impl Replied {
 
 impl Progress {
     pub(super) const fn new(is_open: bool) -> Self {
-        Self { len: 0, is_open, is_batch: false, fault: None }
+        Self { len: 0, is_open, is_batch: false, code: None, is_whole: true, is_deferred: false, fault: None }
+    }
+
+    /// The code of the error that answers the last call; `None` for a result.
+    pub(super) const fn code(&self) -> Option<ErrorCode> {
+        if self.is_whole { self.code } else { Some(ErrorCode::INTERNAL_ERROR) }
     }
 }
 
@@ -101,7 +112,7 @@ impl<'r> Reply<'r> {
     ///
     /// let mut server = Server::new(Router::new().request("measure", measure));
     /// let (mut sent, mut output) = ([0; 41], [0; 96]);
-    /// let answer = server.process(&mut sent, br#"{"jsonrpc":"2.0","method":"measure","id":1}"#, &mut output);
+    /// let answer = server.process(&mut sent, br#"{"jsonrpc":"2.0","method":"measure","id":1}"#, &mut output).answer();
     /// assert_eq!(&sent, br#"{"jsonrpc":"2.0","method":"almost.there"}"#);
     /// assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":21,"id":1}"#[..]));
     /// ```
@@ -145,7 +156,7 @@ impl<'r> Reply<'r> {
     /// let mut server = Server::new(Router::new().request("unit", unit));
     /// let mut output = [0; 128];
     /// let text = br#"{"jsonrpc":"2.0","method":"unit","params":["\u00b0C"],"id":1}"#;
-    /// let answer = server.process(&mut (), text, &mut output);
+    /// let answer = server.process(&mut (), text, &mut output).answer();
     /// assert_eq!(answer, Some(r#"{"jsonrpc":"2.0","result":"°C","id":1}"#.as_bytes()));
     /// # }
     /// ```
@@ -188,7 +199,7 @@ impl<'r> Reply<'r> {
     pub(super) fn put_error<D: ToJson>(&mut self, error: &ErrorObject<'_, D>) -> Replied {
         let mut counted = Counted::default();
         loop {
-            if self.open(ERROR) {
+            if self.open_error(error.code) {
                 error.put_to(&mut self.out);
             }
             // the length of this error is not that of the answer
@@ -213,7 +224,7 @@ impl<'r> Reply<'r> {
         let params = params.filter(|_| SHOWS_PATHS);
         if let Some(path) = params.map(|params| params.path_to(problem.offset())).filter(|path| !path.is_empty()) {
             let failure = (error.code, (error.message, ", in params", path));
-            if self.open(ERROR) {
+            if self.open_error(error.code) {
                 put_failure(&failure, &mut self.out);
             }
             let replied = self.close();
@@ -265,7 +276,7 @@ impl<'r> Reply<'r> {
     pub fn failure<E: Failure + ?Sized>(mut self, error: &E) -> Replied {
         let mut counted = Counted::default();
         loop {
-            if self.open(ERROR) {
+            if self.open_error(error.code()) {
                 put_failure(error, &mut self.out);
             }
             if let Some(replied) = self.close_or_count(&mut counted) {
@@ -297,6 +308,7 @@ impl<'r> Reply<'r> {
             Ok(()) => {
                 self.progress.len = self.progress.len.wrapping_add(self.out.len());
                 self.progress.is_open = false;
+                self.progress.is_deferred = true;
                 Replied { is_whole: true }
             }
             Err(error) => {
@@ -310,6 +322,16 @@ impl<'r> Reply<'r> {
     pub(super) fn internal_error(mut self) -> Replied {
         self.out.fail(Error::new(ErrorKind::OutputFull, 0));
         self.close()
+    }
+
+    /// [`open`](Self::open) for an error with this code.
+    #[inline(always)]
+    fn open_error(&mut self, code: ErrorCode) -> bool {
+        let is_open = self.open(ERROR);
+        if is_open {
+            self.progress.code = Some(code);
+        }
+        is_open
     }
 
     /// Begins the answer; [`close`](Self::close) checks whether it fits. If no call is open, returns `false` and writes nothing.
@@ -367,6 +389,7 @@ impl<'r> Reply<'r> {
         let len = self.progress.len.wrapping_add(self.out.len());
         self.progress.len = len;
         self.progress.is_open = false;
+        self.progress.is_whole = is_whole;
         Replied { is_whole }
     }
 
@@ -395,15 +418,16 @@ fn put_failure(error: &(impl Failure + ?Sized), out: &mut Writer<'_>) {
 }
 
 /// Writes `error` to the front of `output` as an answer with this `id`, without an exchange.
-pub(super) fn alone<'o>(error: &ErrorObject<'_>, id: &str, mut output: Room<'o>) -> Option<&'o [u8]> {
+pub(super) fn alone<'o>(error: &ErrorObject<'_>, id: &str, mut output: Room<'o>) -> Processed<'o> {
     let mut progress = Progress::new(true);
     let len = output.len();
     Reply::new(output.reborrow().writer(0, len), &mut progress, id.as_bytes()).put_error(error);
     let output: &'o [u8] = output.bytes(0, 0);
-    output.get(..progress.len).filter(|answer| !answer.is_empty())
+    let answer = output.get(..progress.len).filter(|answer| !answer.is_empty());
+    Processed::unread(answer, progress.code(), false)
 }
 
 /// The beginning of a success response.
 const SUCCESS: &[u8] = b"{\"jsonrpc\":\"2.0\",\"result\":";
 /// The beginning of an error response.
-pub(super) const ERROR: &[u8] = b"{\"jsonrpc\":\"2.0\",\"error\":";
+const ERROR: &[u8] = b"{\"jsonrpc\":\"2.0\",\"error\":";

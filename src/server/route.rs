@@ -17,7 +17,7 @@
 //!
 //! impl<R: Routes<u8>> Device<R> {
 //!     fn answer<'o>(&mut self, text: &[u8], output: &'o mut [u8]) -> Option<&'o [u8]> {
-//!         self.server.process(&mut self.level, text, output)
+//!         self.server.process(&mut self.level, text, output).answer()
 //!     }
 //! }
 //!
@@ -109,7 +109,7 @@
 //! let mut lamp: Server<Route<Route<End, Dim>, Name>> =
 //!     Server::new(router.request("name", name as fn(&mut u8, Params<'_>, Reply<'_>) -> _));
 //! let mut output = [0; 96];
-//! let answer = lamp.process(&mut 7, br#"{"jsonrpc":"2.0","method":"dim","id":1}"#, &mut output);
+//! let answer = lamp.process(&mut 7, br#"{"jsonrpc":"2.0","method":"dim","id":1}"#, &mut output).answer();
 //! assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":6,"id":1}"#[..]));
 //! ```
 //!
@@ -149,7 +149,7 @@ fn server() -> Server<BoxedRoutes<u32>> {
 # tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().unwrap().block_on(async {
 let task = tokio::spawn(async {
     let (mut server, text) = (server(), br#\"{\"jsonrpc\":\"2.0\",\"method\":\"sensors.read\",\"id\":1}\"#);
-    server.process_async(&mut 21, text, &mut [0; 96]).await.map(<[u8]>::to_vec)
+    server.process_async(&mut 21, text, &mut [0; 96]).await.answer().map(<[u8]>::to_vec)
 });
 assert_eq!(task.await.unwrap().unwrap(), br#\"{\"jsonrpc\":\"2.0\",\"result\":21,\"id\":1}\"#);
 # });

@@ -31,9 +31,9 @@ use crate::message::{Params, Response, Text};
 ///         .notification("led.set", |board: &mut Board, (on,): (bool,)| board.led = on),
 /// );
 /// let (mut board, mut output) = (Board::default(), [0; 128]);
-/// assert_eq!(server.process(&mut board, br#"{"jsonrpc":"2.0","method":"led.set","params":[true]}"#, &mut output), None);
+/// assert_eq!(server.process(&mut board, br#"{"jsonrpc":"2.0","method":"led.set","params":[true]}"#, &mut output).answer(), None);
 /// assert!(board.led);
-/// let answer = server.process(&mut board, br#"{"jsonrpc":"2.0","method":"led.state","id":1}"#, &mut output);
+/// let answer = server.process(&mut board, br#"{"jsonrpc":"2.0","method":"led.state","id":1}"#, &mut output).answer();
 /// assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":true,"id":1}"#[..]));
 /// # }
 /// ```
@@ -105,9 +105,9 @@ impl<C, R> Router<C, R> {
     /// let routes = Router::new().request("ping", |_: &mut ()| Ok("pong")).into_routes();
     /// let mut server = Server::with_routes(Switched { is_on: false, routes });
     /// let (text, mut output) = (br#"{"jsonrpc":"2.0","method":"ping","id":1}"#, [0; 96]);
-    /// assert!(server.process(&mut (), text, &mut output).is_some_and(|answer| answer.starts_with(br#"{"jsonrpc":"2.0","error""#)));
+    /// assert!(server.process(&mut (), text, &mut output).answer().is_some_and(|answer| answer.starts_with(br#"{"jsonrpc":"2.0","error""#)));
     /// server.routes_mut().is_on = true;
-    /// assert_eq!(server.process(&mut (), text, &mut output), Some(&br#"{"jsonrpc":"2.0","result":"pong","id":1}"#[..]));
+    /// assert_eq!(server.process(&mut (), text, &mut output).answer(), Some(&br#"{"jsonrpc":"2.0","result":"pong","id":1}"#[..]));
     /// ```
     pub fn into_routes(self) -> R {
         self.routes
@@ -155,7 +155,7 @@ impl<C, R> Router<C, R> {
     /// let mut server = Server::new(Router::new().request("degrees", |degrees: &mut i32| Ok(*degrees)).request_fallible("start", start));
     /// let mut output = [0; 128];
     /// assert_eq!(
-    ///     server.process(&mut 81, br#"{"jsonrpc":"2.0","method":"start","id":1}"#, &mut output),
+    ///     server.process(&mut 81, br#"{"jsonrpc":"2.0","method":"start","id":1}"#, &mut output).answer(),
     ///     Some(&br#"{"jsonrpc":"2.0","error":{"code":-32001,"message":"Too hot","data":81},"id":1}"#[..])
     /// );
     /// ```
@@ -194,9 +194,9 @@ impl<C, R> Router<C, R> {
     ///     })
     ///     .notification_fallback(|calls: &mut u8, _, _| *calls += 1);
     /// let (mut server, mut calls, mut output) = (Server::new(router), 0, [0; 96]);
-    /// let answer = server.process(&mut calls, br#"{"jsonrpc":"2.0","method":"any","id":1}"#, &mut output);
+    /// let answer = server.process(&mut calls, br#"{"jsonrpc":"2.0","method":"any","id":1}"#, &mut output).answer();
     /// assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":1,"id":1}"#[..]));
-    /// assert_eq!(server.process(&mut calls, br#"{"jsonrpc":"2.0","method":"other"}"#, &mut output), None);
+    /// assert_eq!(server.process(&mut calls, br#"{"jsonrpc":"2.0","method":"other"}"#, &mut output).answer(), None);
     /// assert_eq!(calls, 2);
     /// ```
     pub fn fallback<F>(self, handler: F) -> Router<C, Route<R, Fallback<F>>>
@@ -234,7 +234,7 @@ impl<C, R> Router<C, R> {
     /// let mut server = Server::new(Router::new().nest("led.", led));
     /// let mut output = [0; 96];
     /// assert_eq!(
-    ///     server.process(&mut (), br#"{"jsonrpc":"2.0","method":"led.on","id":1}"#, &mut output),
+    ///     server.process(&mut (), br#"{"jsonrpc":"2.0","method":"led.on","id":1}"#, &mut output).answer(),
     ///     Some(&br#"{"jsonrpc":"2.0","result":true,"id":1}"#[..])
     /// );
     /// ```
@@ -258,7 +258,7 @@ impl<C, R> Router<C, R> {
     ///     .nest("", uptime.owning(60));
     /// let mut output = [0; 96];
     /// assert_eq!(
-    ///     Server::new(router).process(&mut Device { is_on: true }, br#"{"jsonrpc":"2.0","method":"uptime","id":1}"#, &mut output),
+    ///     Server::new(router).process(&mut Device { is_on: true }, br#"{"jsonrpc":"2.0","method":"uptime","id":1}"#, &mut output).answer(),
     ///     Some(&br#"{"jsonrpc":"2.0","result":60,"id":1}"#[..])
     /// );
     /// ```

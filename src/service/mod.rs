@@ -60,7 +60,7 @@
 //!
 //! // the server answers it
 //! let mut server = FanService::server(Blower { rpm: 0 });
-//! let answer = server.process(&mut (), out.written(), &mut output).unwrap_or_default();
+//! let answer = server.process(&mut (), out.written(), &mut output).answer().unwrap_or_default();
 //! assert_eq!(answer, br#"{"jsonrpc":"2.0","result":1200,"id":1}"#);
 //!
 //! // the type of the result is that of the declaration

@@ -424,7 +424,7 @@ fn law_7_an_object_with_result_or_error_and_without_method_is_never_answered() {
             }
             let mut server = Server::new(Router::new().request("m", |_: &mut ()| Ok(1))).with_dialect(dialect);
             let mut output = [0; 256];
-            let answer = server.process(&mut (), bytes, &mut output).map(<[u8]>::len);
+            let answer = server.process(&mut (), bytes, &mut output).answer().map(<[u8]>::len);
             let is_notification = matches!(observed(bytes, rules), Verdict::Notification { .. });
             assert_eq!(answer.is_none(), is_response || is_notification, "{rules:?}: {text}");
         }
@@ -439,7 +439,7 @@ fn law_7_an_object_with_result_or_error_and_without_method_is_never_answered() {
                 assert_eq!(rejection.answer().is_none(), is_response, "{batch}");
             }
             let mut output = [0; 512];
-            let answer = server.process(&mut (), batch.as_bytes(), &mut output);
+            let answer = server.process(&mut (), batch.as_bytes(), &mut output).answer();
             if is_response {
                 let seen = answer
                     .map(|answer| serde_json::from_slice::<Vec<Box<serde_json::value::RawValue>>>(answer).unwrap());

@@ -372,14 +372,15 @@ fn a_message_that_was_read_before_finds_a_nested_route() {
     let router = router.nest("", Router::new().response(|board: &mut u8, _| *board += 100));
     let mut server = Server::new(router);
     let (mut board, mut out) = (0, [0; 96]);
-    let answer = server.handle(&mut board, &Request::<64, 64>::new(1, "led.on"), &mut out).map(<[u8]>::to_vec);
+    let answer = server.handle(&mut board, &Request::<64, 64>::new(1, "led.on"), &mut out).answer().map(<[u8]>::to_vec);
     assert_eq!((answer.as_deref(), board), (Some(&br#"{"jsonrpc":"2.0","result":true,"id":1}"#[..]), 1));
     let notification = nanojsonrpc::Notification::<64>::new("fan.off");
     server.notify(&mut board, &notification);
     assert_eq!(board, 11);
-    assert_eq!(server.process(&mut board, br#"{"jsonrpc":"2.0","result":1,"id":1}"#, &mut out), None);
+    assert_eq!(server.process(&mut board, br#"{"jsonrpc":"2.0","result":1,"id":1}"#, &mut out).answer(), None);
     assert_eq!(board, 111);
-    let missing = server.handle(&mut board, &Request::<64, 64>::new(1, "fan.on"), &mut out).map(<[u8]>::to_vec);
+    let missing =
+        server.handle(&mut board, &Request::<64, 64>::new(1, "fan.on"), &mut out).answer().map(<[u8]>::to_vec);
     assert!(missing.is_some_and(|answer| answer.windows(6).any(|text| text == b"-32601")) && board == 111);
 }
 
@@ -392,8 +393,11 @@ fn a_router_is_cloned_with_what_its_handlers_hold() {
     for mut server in [Server::new(router.clone()), Server::new(router)] {
         let (mut total, mut out) = (0, [0; 96]);
         let call = br#"{"jsonrpc":"2.0","method":"ping","id":1}"#;
-        assert_eq!(server.process(&mut total, call, &mut out), Some(&br#"{"jsonrpc":"2.0","result":4,"id":1}"#[..]));
-        assert_eq!(server.process(&mut total, br#"{"jsonrpc":"2.0","method":"note"}"#, &mut out), None);
+        assert_eq!(
+            server.process(&mut total, call, &mut out).answer(),
+            Some(&br#"{"jsonrpc":"2.0","result":4,"id":1}"#[..])
+        );
+        assert_eq!(server.process(&mut total, br#"{"jsonrpc":"2.0","method":"note"}"#, &mut out).answer(), None);
         assert_eq!(total, 1);
     }
 }

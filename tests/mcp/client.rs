@@ -200,7 +200,7 @@ fn everything() -> Peer<usize> {
         .completion("greet", "name", |_: &mut usize, call: CompletionCall<'_>| call.among(NAMES));
     let mut server = service.server();
     let mut context = 0;
-    Peer::new(Box::new(move |line, output| server.process(&mut context, line, output).map(<[u8]>::len)))
+    Peer::new(Box::new(move |line, output| server.process(&mut context, line, output).answer().map(<[u8]>::len)))
 }
 
 fn client() -> Client {

@@ -41,7 +41,7 @@ fn answers(names: &[&str]) -> Option<[Vec<Value>; 2]> {
         for name in names {
             let mut output = [0; 1024];
             let text = message(name)?;
-            let answer = server.process(&mut 0, text.as_bytes(), &mut output).unwrap();
+            let answer = server.process(&mut 0, text.as_bytes(), &mut output).answer().unwrap();
             answers.push(serde_json::from_slice(answer).unwrap());
         }
     }
@@ -85,7 +85,7 @@ fn initialize_without_capabilities_or_with_wrong_members_is_refused_even_if_leni
         let text = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).to_string();
         let mut output = [0; 512];
         let answer: Value =
-            serde_json::from_slice(server.process(&mut 0, text.as_bytes(), &mut output).unwrap()).unwrap();
+            serde_json::from_slice(server.process(&mut 0, text.as_bytes(), &mut output).answer().unwrap()).unwrap();
         assert_eq!(answer["error"]["code"], -32602, "{text}");
     }
 }
@@ -122,7 +122,7 @@ fn the_other_messages_are_read_and_not_answered() {
         "notification of the device",
     ] {
         let Some(text) = message(name) else { return };
-        assert_eq!(service().server().process(&mut 0, text.as_bytes(), &mut [0; 512]), None, "{name}");
+        assert_eq!(service().server().process(&mut 0, text.as_bytes(), &mut [0; 512]).answer(), None, "{name}");
     }
 }
 
@@ -132,7 +132,7 @@ fn an_envelope_is_unwrapped_and_put_around_the_answer() {
     let mut server = service().lenient().server();
     let mut output = [0; 1024];
     let initialize = br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}"#;
-    assert!(server.process(&mut 0, initialize, &mut output).is_some());
+    assert!(server.process(&mut 0, initialize, &mut output).answer().is_some());
 
     let incoming = Enveloped::of(RawValue::parse(text.as_bytes()).unwrap()).unwrap();
     assert_eq!(incoming.session(), Some(nanojsonrpc::message::Text::Plain("9aa008fa")));

@@ -185,7 +185,7 @@ fn a_stateless_request_that_lacks_something_is_malformed_even_in_a_session() {
                 }
                 let text = request("tools/list", &json!({"_meta": meta})).to_string();
                 let mut output = [0; 512];
-                let answer = client.process(&mut (), text.as_bytes(), &mut output).unwrap();
+                let answer = client.process(&mut (), text.as_bytes(), &mut output).answer().unwrap();
                 let answer: Value = serde_json::from_slice(answer).unwrap();
                 assert_eq!(answer["error"]["code"], -32602, "{text}: {answer}");
                 assert!(answer["error"]["message"].as_str().unwrap().contains(name), "{answer}");
@@ -218,12 +218,13 @@ fn streams_of_notifications_are_not_found_unless_the_program_has_a_route_for_the
     server.process(&mut heard, text.as_bytes(), &mut output);
     assert!(heard);
     let text = request("logging/setLevel", &json!({"level": "info"})).to_string();
-    let answer = server.process(&mut heard, text.as_bytes(), &mut output).unwrap();
+    let answer = server.process(&mut heard, text.as_bytes(), &mut output).answer().unwrap();
     assert_eq!(answer, br#"{"jsonrpc":"2.0","result":true,"id":1}"#);
     let text = request("server/discover", &json!({"_meta": stateless()})).to_string();
     assert!(
         server
             .process(&mut heard, text.as_bytes(), &mut output)
+            .answer()
             .unwrap()
             .starts_with(b"{\"jsonrpc\":\"2.0\",\"result\":")
     );
@@ -359,7 +360,7 @@ fn reported(routes: Router<Vec<String>, impl Routes<Vec<String>>>, method: &str)
         .with_dialect(Dialect::MCP)
         .observed_by(|heard: &mut Vec<String>, event: Event<'_>| heard.push(event.to_string()));
     let (mut heard, text) = (Vec::new(), json!({"jsonrpc": "2.0", "method": method}).to_string());
-    assert_eq!(server.process(&mut heard, text.as_bytes(), &mut [0; 64]), None);
+    assert_eq!(server.process(&mut heard, text.as_bytes(), &mut [0; 64]).answer(), None);
     heard
 }
 

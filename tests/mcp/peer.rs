@@ -39,7 +39,7 @@ impl<C, F: Features<C>> Client<C, F> {
     /// The answer to `text`.
     pub(crate) fn text(&mut self, text: &str) -> Option<Value> {
         let mut output = vec![0; self.room];
-        let answer = self.server.process(&mut self.context, text.as_bytes(), &mut output)?;
+        let answer = self.server.process(&mut self.context, text.as_bytes(), &mut output).answer()?;
         if let Err(rejection) = Message::parse_as(answer, Dialect::MCP) {
             panic!("{rejection}: {}", answer.escape_ascii());
         }

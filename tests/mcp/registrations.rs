@@ -315,15 +315,15 @@ proptest! {
         let meta = if is_session { Value::Null } else { stateless() };
         if is_session {
             let open = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello(SESSIONS[2])}).to_string();
-            prop_assert!(plain.0.process(&mut plain.1, open.as_bytes(), &mut outputs.0).is_some());
-            prop_assert!(run(late.0.process_async(&mut late.1, open.as_bytes(), &mut outputs.1)).is_some());
+            prop_assert!(plain.0.process(&mut plain.1, open.as_bytes(), &mut outputs.0).answer().is_some());
+            prop_assert!(run(late.0.process_async(&mut late.1, open.as_bytes(), &mut outputs.1)).answer().is_some());
         }
         for (id, question) in questions.iter().enumerate() {
             let message = question.message(id, &meta);
             let expected = question.target(&keys, &hidden.0);
             (plain.1.reached, late.1.reached) = (None, None);
-            let answer = plain.0.process(&mut plain.1, message.as_bytes(), &mut outputs.0).map(<[u8]>::to_vec);
-            let other = run(late.0.process_async(&mut late.1, message.as_bytes(), &mut outputs.1));
+            let answer = plain.0.process(&mut plain.1, message.as_bytes(), &mut outputs.0).answer().map(<[u8]>::to_vec);
+            let other = run(late.0.process_async(&mut late.1, message.as_bytes(), &mut outputs.1)).answer();
             prop_assert_eq!(answer.as_deref(), other, "{}", message);
             prop_assert_eq!((plain.1.reached, late.1.reached), (expected, expected), "{}", message);
             let waits = late.0.routes_mut().waits;

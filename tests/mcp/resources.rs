@@ -426,7 +426,7 @@ fn a_whole_prompt_is_completed_by_what_its_revision_wants() {
         let request =
             json!({"jsonrpc": "2.0", "id": 1, "method": "prompts/get", "params": {"name": "p", "_meta": meta}});
         let mut output = [0; 1024];
-        let answer = client.server.process(&mut (), request.to_string().as_bytes(), &mut output).unwrap();
+        let answer = client.server.process(&mut (), request.to_string().as_bytes(), &mut output).answer().unwrap();
         for name in ["\"_meta\":", "\"description\":", "\"messages\":"] {
             assert_eq!(answer.windows(name.len()).filter(|text| *text == name.as_bytes()).count(), 1, "{name}");
         }

@@ -79,22 +79,32 @@ fn a_clone_has_a_session_and_handlers_of_its_own() {
     let mut one = service().server();
     let (mut context, mut output, mut others) = (0, [0; 1024], [0; 1024]);
     let open = request("initialize", &hello(SESSIONS[1])).to_string();
-    assert!(one.process(&mut context, open.as_bytes(), &mut output).is_some());
+    assert!(one.process(&mut context, open.as_bytes(), &mut output).answer().is_some());
     let mut other = one.clone();
     let said = |answer: Option<&[u8]>| -> Value {
         let answer: Value = serde_json::from_slice(answer.unwrap()).unwrap();
         answer["result"]["content"][0]["text"].clone()
     };
     let count = request("tools/call", &json!({"name": "count"})).to_string();
-    assert_eq!(said(one.process(&mut context, count.as_bytes(), &mut output)), "1 of 1");
-    assert_eq!(said(one.process(&mut context, count.as_bytes(), &mut output)), "2 of 2");
+    assert_eq!(said(one.process(&mut context, count.as_bytes(), &mut output).answer()), "1 of 1");
+    assert_eq!(said(one.process(&mut context, count.as_bytes(), &mut output).answer()), "2 of 2");
     // it was copied after its session was opened
-    assert_eq!(said(other.process(&mut context, count.as_bytes(), &mut others)), "1 of 3");
+    assert_eq!(said(other.process(&mut context, count.as_bytes(), &mut others).answer()), "1 of 3");
     let again = request("initialize", &hello(SESSIONS[0])).to_string();
-    assert!(other.process(&mut context, again.as_bytes(), &mut others).is_some());
+    assert!(other.process(&mut context, again.as_bytes(), &mut others).answer().is_some());
     let show = request("tools/call", &json!({"name": "show"})).to_string();
-    assert!(said(one.process(&mut context, show.as_bytes(), &mut output)).as_str().unwrap().starts_with(SESSIONS[1]));
-    assert!(said(other.process(&mut context, show.as_bytes(), &mut others)).as_str().unwrap().starts_with(SESSIONS[0]));
+    assert!(
+        said(one.process(&mut context, show.as_bytes(), &mut output).answer())
+            .as_str()
+            .unwrap()
+            .starts_with(SESSIONS[1])
+    );
+    assert!(
+        said(other.process(&mut context, show.as_bytes(), &mut others).answer())
+            .as_str()
+            .unwrap()
+            .starts_with(SESSIONS[0])
+    );
 }
 
 #[test]
@@ -148,8 +158,8 @@ fn a_service_answers_the_same_where_handlers_may_wait() {
     });
     let wrong = [request("nope", &json!({})).to_string(), String::from("{"), String::from("[]")];
     for text in texts.iter().chain(&wrong) {
-        let expected = plain.process(&mut context.0, text.as_bytes(), &mut output);
-        let answer = run(waiting.process_async(&mut context.1, text.as_bytes(), &mut others));
+        let expected = plain.process(&mut context.0, text.as_bytes(), &mut output).answer();
+        let answer = run(waiting.process_async(&mut context.1, text.as_bytes(), &mut others)).answer();
         assert!(expected.is_some(), "{text}");
         assert_eq!(answer, expected, "{text}");
     }

@@ -243,7 +243,7 @@ fn ask<F: AsyncFeatures<Lamp>>(
     let text = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
     let mut output = [0; 4096];
     let (answer, waited) = run(server.process_async(lamp, text.as_bytes(), &mut output));
-    (serde_json::from_slice(answer.unwrap()).unwrap(), waited)
+    (serde_json::from_slice(answer.answer().unwrap()).unwrap(), waited)
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn a_service_that_waits_keeps_subscriptions() {
     assert!(lamp.subscriptions.is_subscribed("lamp:last"));
     assert!(format!("{:?}", lamp.subscriptions).contains("Resource"));
     let cancelled = br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#;
-    assert_eq!(run(server.process_async(&mut lamp, cancelled, &mut [0; 64])).0, None);
+    assert_eq!(run(server.process_async(&mut lamp, cancelled, &mut [0; 64])).0.answer(), None);
     assert!(lamp.subscriptions.is_empty());
 }
 
@@ -344,11 +344,11 @@ fn a_session_is_opened_on_a_service_that_waits() {
     let (mut server, mut lamp) = (waiting().server(), Lamp::default());
     let mut output = [0; 4096];
     let opened = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello(SESSIONS[0])}).to_string();
-    assert!(run(server.process_async(&mut lamp, opened.as_bytes(), &mut output)).0.is_some());
+    assert!(run(server.process_async(&mut lamp, opened.as_bytes(), &mut output)).0.answer().is_some());
     let text = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call("fade", json!({"level": 3}))});
     let (answer, waited) = run(server.process_async(&mut lamp, text.to_string().as_bytes(), &mut output));
     assert_eq!(waited, 1);
-    let answer: Value = serde_json::from_slice(answer.unwrap()).unwrap();
+    let answer: Value = serde_json::from_slice(answer.answer().unwrap()).unwrap();
     assert_eq!(answer["result"], json!({"content": [{"type": "text", "text": "faded to 3"}]}));
 }
 

@@ -101,14 +101,14 @@ mod payloads {
                     .notification("length", |heard: &mut usize, (text,): (Box<str>,)| *heard = text.len()),
             );
             let (mut heard, mut output) = (0, [0; 128]);
-            let answer = server.process(&mut heard, call.as_bytes(), &mut output).unwrap();
+            let answer = server.process(&mut heard, call.as_bytes(), &mut output).answer().unwrap();
             let expected = format!(r#"{{"jsonrpc":"2.0","result":{},"id":1}}"#, text.len());
             assert_eq!(String::from_utf8_lossy(answer), expected);
 
             let note = format!(r#"{{"jsonrpc":"2.0","method":"length","params":[{json}]}}"#);
             let parsed: Notification<'_> = Notification::parse(note.as_bytes()).unwrap();
             assert_eq!(parsed.params::<(String,)>().unwrap().0, text);
-            assert!(server.process(&mut heard, note.as_bytes(), &mut output).is_none());
+            assert!(server.process(&mut heard, note.as_bytes(), &mut output).answer().is_none());
             assert_eq!(heard, text.len());
         }
     }

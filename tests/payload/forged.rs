@@ -130,7 +130,7 @@ fn a_peer_cannot_forge_an_id_that_a_handler_answers_with() {
         let text = format!(r#"{{"jsonrpc":"2.0","method":"cancel","params":{{"id":{forged}}},"id":1}}"#);
         assert!(Request::parse(text.as_bytes()).expect("a request").params::<Params>().is_err(), "{forged}");
         let (mut answer, mut output) = (Vec::new(), [0; 256]);
-        let output = server.process(&mut answer, text.as_bytes(), &mut output).expect("an answer");
+        let output = server.process(&mut answer, text.as_bytes(), &mut output).answer().expect("an answer");
         assert_eq!(RawValue::parse(output).unwrap().pointer("/error/code").and_then(RawValue::as_i64), Some(-32602));
         assert_eq!(answer.escape_ascii().to_string(), "");
     }

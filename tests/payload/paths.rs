@@ -64,7 +64,7 @@ fn an_offset_outside_of_the_value_has_no_path() {
 fn answered(params: &str, output: &mut [u8]) -> String {
     let mut server = Server::new(Router::new().request("m", |_: &mut (), _: Reading| Ok(())));
     let text = format!(r#"{{"jsonrpc":"2.0","method":"m","id":1,"params":{params}}}"#);
-    String::from_utf8(server.process(&mut (), text.as_bytes(), output).unwrap().to_vec()).unwrap()
+    String::from_utf8(server.process(&mut (), text.as_bytes(), output).answer().unwrap().to_vec()).unwrap()
 }
 
 #[cfg(target_pointer_width = "64")]
@@ -103,7 +103,8 @@ fn a_path_is_a_part_of_a_message() {
         let router =
             Router::new().request_fallible("m", move |_: &mut ()| Err::<(), _>((ErrorCode(1), ("in params", path))));
         let mut output = [0; 128];
-        let answer = Server::new(router).process(&mut (), br#"{"jsonrpc":"2.0","method":"m","id":1}"#, &mut output);
+        let answer =
+            Server::new(router).process(&mut (), br#"{"jsonrpc":"2.0","method":"m","id":1}"#, &mut output).answer();
         let response: Response = Response::parse(answer.unwrap()).unwrap();
         assert_eq!(response.outcome.unwrap_err().message, *format!("in params{path}"));
     }

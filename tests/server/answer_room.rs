@@ -44,22 +44,22 @@ fn count(called: &mut u32) -> Result<u32, ErrorObject<'static>> {
 fn by_router(text: &str, dialect: Dialect, room: usize) -> Outcome {
     let mut server = Server::new(Router::new().request("count", count)).with_dialect(dialect);
     let (mut called, mut output) = (0, vec![0; room]);
-    let answer = owned(server.process(&mut called, text.as_bytes(), &mut output));
-    (called, answer, server.lacked_room())
+    let processed = server.process(&mut called, text.as_bytes(), &mut output);
+    (called, owned(processed.answer()), processed.lacks_room().into())
 }
 
 fn by_async_router(text: &str, dialect: Dialect, room: usize) -> Outcome {
     let router = Router::new().request_async("count", async |called: &mut u32| count(called));
     let mut server = Server::new(router).with_dialect(dialect);
     let (mut called, mut output) = (0, vec![0; room]);
-    let answer = {
-        let mut answer = pin!(server.process_async(&mut called, text.as_bytes(), &mut output));
-        let Poll::Ready(answer) = answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) else {
+    let (answer, lacks_room) = {
+        let mut processed = pin!(server.process_async(&mut called, text.as_bytes(), &mut output));
+        let Poll::Ready(processed) = processed.as_mut().poll(&mut Context::from_waker(Waker::noop())) else {
             panic!("waits")
         };
-        owned(answer)
+        (owned(processed.answer()), processed.lacks_room())
     };
-    (called, answer, server.lacked_room())
+    (called, answer, lacks_room.into())
 }
 
 fn by_registry(text: &str, dialect: Dialect, room: usize) -> Outcome {
@@ -68,8 +68,8 @@ fn by_registry(text: &str, dialect: Dialect, room: usize) -> Outcome {
     registry.request("count", &mut count).unwrap();
     let mut server = Server::with_routes(registry).with_dialect(dialect);
     let (mut called, mut output) = (0, vec![0; room]);
-    let answer = owned(server.process(&mut called, text.as_bytes(), &mut output));
-    (called, answer, server.lacked_room())
+    let processed = server.process(&mut called, text.as_bytes(), &mut output);
+    (called, owned(processed.answer()), processed.lacks_room().into())
 }
 
 fn by_exchange(text: &str, dialect: Dialect, room: usize) -> Outcome {
@@ -80,8 +80,8 @@ fn by_exchange(text: &str, dialect: Dialect, room: usize) -> Outcome {
         called += 1;
         exchange.reply().success(&called);
     }
-    let lacked_room = exchange.lacks_room().into();
-    (called, owned(exchange.finish()), lacked_room)
+    let processed = exchange.finish();
+    (called, owned(processed.answer()), processed.lacks_room().into())
 }
 
 /// The ids of the answers, as spelled.
@@ -186,9 +186,10 @@ fn a_request_that_was_read_before_is_handled_only_if_it_can_be_answered() {
             let mut server = Server::new(Router::new().request("count", count));
             let (mut called, mut output) = (0, vec![0; room]);
             // the id is held in the output until it is written
-            let answer = owned(server.handle(&mut called, &request, &mut output));
+            let processed = server.handle(&mut called, &request, &mut output);
+            let (answer, lacks_room) = (owned(processed.answer()), processed.lacks_room());
             let fits = room >= MIN_ANSWER_LEN + 2 * spelled;
-            assert_eq!((called, server.lacked_room()), (u32::from(fits), u32::from(!fits)), "{id:?}, {room} bytes");
+            assert_eq!((called, lacks_room), (u32::from(fits), !fits), "{id:?}, {room} bytes");
             let read = answer.as_deref().map(|answer| Response::parse(answer.as_bytes()).unwrap().id);
             assert_eq!(read.is_some_and(|read| read == request.id), fits, "{id:?}, {room} bytes: {answer:?}");
         }

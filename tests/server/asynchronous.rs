@@ -1,10 +1,16 @@
 //! Handlers that wait answer as those that do not.
 #![cfg(feature = "serde")]
 
-use nanojsonrpc::server::{Registry, Replied, Reply};
+use nanojsonrpc::server::{Processed, Registry, Replied, Reply};
 use nanojsonrpc::{ErrorObject, Params, Response, Router, Server, message::Text};
 
-use crate::tasks::{run_counted as run, wait};
+use crate::tasks::{run_counted, wait};
+
+/// The answer, and how often the future has waited.
+fn run<'o>(processing: impl Future<Output = Processed<'o>>) -> (Option<&'o [u8]>, usize) {
+    let (processed, waits) = run_counted(processing);
+    (processed.answer(), waits)
+}
 
 async fn add(total: &mut i64, (a, b): (i64, i64)) -> Result<i64, ErrorObject<'static>> {
     wait().await;

@@ -130,7 +130,7 @@ async fn a_router_from_a_function_is_served_in_a_task() {
     let task = tokio::spawn(async move {
         let (mut server, mut context) = (router(), board);
         let text = br#"{"jsonrpc":"2.0","method":"part.now","id":1}"#;
-        server.process_async(&mut context, text, &mut [0; 96]).await.map(<[u8]>::to_vec)
+        server.process_async(&mut context, text, &mut [0; 96]).await.answer().map(<[u8]>::to_vec)
     });
     assert_eq!(task.await.unwrap().unwrap(), br#"{"jsonrpc":"2.0","result":20,"id":1}"#);
 }

@@ -205,7 +205,7 @@ fn a_function_that_owns_the_connection_returns_the_error_of_the_peer() {
             .request_fallible("name", |error: &mut nanojsonrpc::message::OwnedErrorObject| Err::<(), _>(error.clone()));
         let (mut output, mut context) = ([0; 256], error);
         let call = br#"{"jsonrpc":"2.0","method":"name","id":1}"#;
-        let answer = Server::new(router).process(&mut context, call, &mut output).map(<[u8]>::to_vec).unwrap();
+        let answer = Server::new(router).process(&mut context, call, &mut output).answer().map(<[u8]>::to_vec).unwrap();
         let data = data.map(|data| format!(r#","data":{data}"#)).unwrap_or_default();
         let passed_on = format!(r#"{{"jsonrpc":"2.0","error":{{"code":-32001,"message":"té"{data}}},"id":1}}"#);
         assert_eq!(String::from_utf8(answer), Ok(passed_on));

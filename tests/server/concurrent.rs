@@ -111,7 +111,7 @@ struct Peer {
     lines: TextLines<BufReader<ReadHalf<DuplexStream>>>,
     writer: WriteHalf<DuplexStream>,
     stop: oneshot::Sender<()>,
-    server: JoinHandle<Result<u32, ConnectionError<std::io::Error, std::io::Error>>>,
+    server: JoinHandle<Result<usize, ConnectionError<std::io::Error, std::io::Error>>>,
 }
 
 /// `tokio::spawn` requires that the serving future is `Send`.
@@ -167,7 +167,7 @@ macro_rules! serves {
                         Some(cancellation) => serving.cancelled_by(cancellation).serve(&mut server, &mut context).await,
                         None => serving.serve(&mut server, &mut context).await,
                     }?;
-                    Ok(server.lacked_room())
+                    Ok(context.seen().iter().filter(|line| line.starts_with("call refused")).count())
                 });
                 let (reader, writer) = tokio::io::split(far);
                 Peer { board, lines: BufReader::new(reader).lines(), writer, stop, server }
@@ -215,7 +215,7 @@ impl Peer {
         panic!("only {:?}", self.board.seen());
     }
 
-    async fn end(mut self) -> u32 {
+    async fn end(mut self) -> usize {
         self.writer.shutdown().await.unwrap();
         assert_eq!(self.line().await, None);
         self.server.await.unwrap().unwrap()

@@ -191,7 +191,7 @@ fn line_breaks_between_tokens_do_not_break_the_frame<F: Frame>() {
     connection.send(&Notification::new("raw").with_params(&raw)).unwrap();
     // and as an answer to a call that held them
     let mut answer = [0; 256];
-    let answer = server.process(&mut Vec::new(), text.as_bytes(), &mut answer).unwrap();
+    let answer = server.process(&mut Vec::new(), text.as_bytes(), &mut answer).answer().unwrap();
     connection.send_text(answer).unwrap();
     let mut sent = [0; PIPE];
     let len = hub.try_read(&mut sent).unwrap();

@@ -35,7 +35,7 @@ fn each_list_of_routes_has_its_context() {
     let (mut calls, mut output) = (0, [0; 128]);
     let mut server = Server::new(router());
     for (method, expected) in EXPECTED {
-        let answer = server.process(&mut calls, &text(method), &mut output).unwrap();
+        let answer = server.process(&mut calls, &text(method), &mut output).answer().unwrap();
         assert!(String::from_utf8_lossy(answer).contains(expected), "{method}");
     }
     assert_eq!(calls, 2);
@@ -47,7 +47,7 @@ fn so_it_is_without_blocking() {
     let mut server = Server::new(router());
     for (method, expected) in EXPECTED {
         let text = text(method);
-        let answer = embassy_futures::block_on(server.process_async(&mut calls, &text, &mut output)).unwrap();
+        let answer = embassy_futures::block_on(server.process_async(&mut calls, &text, &mut output)).answer().unwrap();
         assert!(String::from_utf8_lossy(answer).contains(expected), "{method}");
     }
     assert_eq!(calls, 2);

@@ -57,8 +57,11 @@ fn every_message_that_is_dropped_is_an_event() {
 fn a_silent_server_drops_what_it_cannot_read_into_the_same_hook() {
     for unreadable in ["?", r#"{"jsonrpc":"2.0","result":1}"#, "[]"] {
         let mut log = Log::new();
-        let answer =
-            server!().ignoring_unreadable().process(&mut log, unreadable.as_bytes(), &mut [0; 128]).map(<[u8]>::len);
+        let answer = server!()
+            .ignoring_unreadable()
+            .process(&mut log, unreadable.as_bytes(), &mut [0; 128])
+            .answer()
+            .map(<[u8]>::len);
         assert_eq!((answer, log.len()), (None, 1), "{unreadable}: {log:?}");
     }
 }
@@ -136,7 +139,7 @@ fn a_lost_reply_is_an_event_of_its_own_call_and_not_of_the_next_one() {
     let batch = |first: &str| format!("[{},{behind}]", text(first));
     // "Method not found" is a byte longer than the reserved "Invalid Request"
     let (mut log, mut output) = (Log::new(), [0; 2 * (MIN_ANSWER_LEN + 1) + 1]);
-    let answer = server!().process(&mut log, batch(r#""method":"nothing","id":1"#).as_bytes(), &mut output);
+    let answer = server!().process(&mut log, batch(r#""method":"nothing","id":1"#).as_bytes(), &mut output).answer();
     let answer = str::from_utf8(answer.unwrap()).unwrap();
     assert!(answer.contains("-32603") && answer.ends_with(r#""result":"pong","id":2}]"#), "{answer}");
     assert_eq!(log, ["reply to nothing lost: output full at byte 77"]);
@@ -149,7 +152,7 @@ fn a_lost_reply_is_an_event_of_its_own_call_and_not_of_the_next_one() {
     let mut server = Server::with_routes(registry).observed_by(keep);
     for message in [text(r#""method":"mute","id":1"#), batch(r#""method":"mute","id":1"#)] {
         let (mut log, mut output) = (Log::new(), [0; 256]);
-        let answer = server.process(&mut log, message.as_bytes(), &mut output);
+        let answer = server.process(&mut log, message.as_bytes(), &mut output).answer();
         assert!(str::from_utf8(answer.unwrap()).unwrap().contains("-32603"));
         assert_eq!(log, ["reply to mute lost: output full at byte 0"], "{message}");
     }
@@ -158,9 +161,9 @@ fn a_lost_reply_is_an_event_of_its_own_call_and_not_of_the_next_one() {
 #[test]
 fn a_call_without_room_for_an_answer_is_an_event() {
     let (mut log, call) = (Log::new(), text(r#""method":"ping","id":1"#));
-    assert_eq!(server!().process(&mut log, call.as_bytes(), &mut [0; 64]), None);
+    assert_eq!(server!().process(&mut log, call.as_bytes(), &mut [0; 64]).answer(), None);
     let request = Request::parse(call.as_bytes()).unwrap();
-    assert_eq!(server!().handle(&mut log, &request, &mut []), None);
+    assert_eq!(server!().handle(&mut log, &request, &mut []).answer(), None);
     assert_eq!(log, ["call refused: no room for an answer"; 2]);
 }
 
@@ -354,11 +357,9 @@ fn params_refused_in_a_short_output_are_no_lost_reply() {
     let mut server = Server::new(router).observed_by(keep);
     for room in 100..200 {
         let (mut log, mut output) = (Log::new(), vec![0; room]);
-        let answer = server.process(
-            &mut log,
-            text(r#""method":"sum","params":[[[1,2],[3,"4"]]],"id":1"#).as_bytes(),
-            &mut output,
-        );
+        let answer = server
+            .process(&mut log, text(r#""method":"sum","params":[[[1,2],[3,"4"]]],"id":1"#).as_bytes(), &mut output)
+            .answer();
         let answer = String::from_utf8(answer.unwrap().to_vec()).unwrap();
         let is_whole = answer.contains("-32602");
         assert!(is_whole || answer.contains("-32603"), "{answer}");

@@ -69,10 +69,10 @@ fn a_typed_handler_reads_escaped_strings_of_any_length_that_fits_the_output() {
     let (mut seen, mut output) = (Seen::new(), [0; 4200]);
     let text = "fn main() {\n\t\"°C\"\n}\n".repeat(100);
     let params = format!(r#"{{"uri":"file:\/\/\/a","text":"{}"}}"#, escaped(&text));
-    let answer = server().process(&mut seen, call("open", &params).as_bytes(), &mut output).unwrap();
+    let answer = server().process(&mut seen, call("open", &params).as_bytes(), &mut output).answer().unwrap();
     let expected = format!(r#"{{"jsonrpc":"2.0","result":{},"id":1}}"#, text.len());
     assert_eq!(answer, expected.as_bytes());
-    assert_eq!(server().process(&mut seen, notification("opened", &params).as_bytes(), &mut output), None);
+    assert_eq!(server().process(&mut seen, notification("opened", &params).as_bytes(), &mut output).answer(), None);
     assert_eq!(seen, [format!("file:///a {text}"), format!("file:///a {text}")]);
 }
 
@@ -80,10 +80,10 @@ fn a_typed_handler_reads_escaped_strings_of_any_length_that_fits_the_output() {
 fn borrowed_fields_take_escaped_strings_in_requests_and_notifications() {
     let (mut seen, mut output) = (Seen::new(), [0; 128]);
     let params = r#"{"name":"\u00b0C","path":"a\/b"}"#;
-    let answer = server().process(&mut seen, call("unit", params).as_bytes(), &mut output);
+    let answer = server().process(&mut seen, call("unit", params).as_bytes(), &mut output).answer();
     assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":3,"id":1}"#[..]));
     for method in ["unit", "no route has this name"] {
-        assert_eq!(server().process(&mut seen, notification(method, params).as_bytes(), &mut output), None);
+        assert_eq!(server().process(&mut seen, notification(method, params).as_bytes(), &mut output).answer(), None);
     }
     assert_eq!(seen, ["°C a/b"; 3]);
 }
@@ -92,14 +92,14 @@ fn borrowed_fields_take_escaped_strings_in_requests_and_notifications() {
 fn a_reply_may_borrow_what_was_decoded() {
     let (mut seen, mut output) = (Seen::new(), [0; 128]);
     let params = r#"{"name":"\u00b0C","path":"a\/b"}"#;
-    let answer = server().process(&mut seen, call("back", params).as_bytes(), &mut output);
+    let answer = server().process(&mut seen, call("back", params).as_bytes(), &mut output).answer();
     assert_eq!(answer, Some(r#"{"jsonrpc":"2.0","result":["°C","a/b"],"id":1}"#.as_bytes()));
     // decoding leaves room for the shortest answer
     for len in 78..128 {
         let mut output = vec![0; len];
         let name = escaped(&"x".repeat(40));
         let params = format!(r#"{{"name":"{name}","path":"\t"}}"#);
-        let answer = server().process(&mut seen, call("back", &params).as_bytes(), &mut output).unwrap();
+        let answer = server().process(&mut seen, call("back", &params).as_bytes(), &mut output).answer().unwrap();
         Response::<64>::parse(answer).unwrap_or_else(|_| panic!("{len}: {}", String::from_utf8_lossy(answer)));
     }
 }
@@ -112,19 +112,20 @@ fn a_string_that_finds_no_room_is_no_fault_of_the_caller() {
         r#"{"code":-32603,"message":"Internal error: no room to decode a string at byte 50, expected a string"}"#;
     for method in ["unit", "back"] {
         let mut output = [0; 224];
-        let answer = server().process(&mut seen, call(method, &params(225)).as_bytes(), &mut output).unwrap();
+        let answer = server().process(&mut seen, call(method, &params(225)).as_bytes(), &mut output).answer().unwrap();
         assert_eq!(str::from_utf8(answer), Ok(&*format!(r#"{{"jsonrpc":"2.0","error":{no_room},"id":1}}"#)));
     }
     // the standard message fits where the longer one does not, and has the same code
     for len in 77..128 {
         let mut output = vec![0; len];
-        let answer = server().process(&mut seen, call("unit", &params(len + 1)).as_bytes(), &mut output).unwrap();
+        let answer =
+            server().process(&mut seen, call("unit", &params(len + 1)).as_bytes(), &mut output).answer().unwrap();
         let answer: Response = Response::parse(answer).unwrap();
         assert_eq!(answer.outcome.unwrap_err().code, ErrorCode::INTERNAL_ERROR, "{len}");
     }
     assert_eq!(seen, [""; 0]);
     let mut output = [0; 128];
-    let answer = server().process(&mut seen, call("unit", &params(128)).as_bytes(), &mut output);
+    let answer = server().process(&mut seen, call("unit", &params(128)).as_bytes(), &mut output).answer();
     assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":128,"id":1}"#[..]));
 }
 
@@ -204,7 +205,7 @@ fn the_answers_of_a_batch_stay_whole_while_strings_are_decoded() {
     let params = r#"{"name":"\u00b0C","path":"a\/b"}"#;
     let batch = format!("[{},{},{}]", call("unit", params), notification("unit", params), call("back", params));
     assert_eq!(
-        server().process(&mut seen, batch.as_bytes(), &mut output),
+        server().process(&mut seen, batch.as_bytes(), &mut output).answer(),
         Some(r#"[{"jsonrpc":"2.0","result":3,"id":1},{"jsonrpc":"2.0","result":["°C","a/b"],"id":1}]"#.as_bytes())
     );
     assert_eq!(seen, ["°C a/b"; 2]);
@@ -233,18 +234,21 @@ fn handlers_that_wait_and_registered_ones_read_escapes_as_well() {
     let (mut seen, mut output) = (Seen::new(), [0; 1024]);
     let text = "\"".repeat(500);
     let params = format!(r#"{{"uri":"","text":"{}"}}"#, escaped(&text));
-    let answer = run(waiting.process_async(&mut seen, call("open", &params).as_bytes(), &mut output));
+    let answer = run(waiting.process_async(&mut seen, call("open", &params).as_bytes(), &mut output)).answer();
     assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":500,"id":1}"#[..]));
     let params = r#"{"name":"\u00b0C","path":"a\/b"}"#;
-    run(waiting.process_async(&mut seen, call("unit", params).as_bytes(), &mut output)).unwrap();
-    assert_eq!(run(waiting.process_async(&mut seen, notification("unit", params).as_bytes(), &mut output)), None);
+    run(waiting.process_async(&mut seen, call("unit", params).as_bytes(), &mut output)).answer().unwrap();
+    assert_eq!(
+        run(waiting.process_async(&mut seen, notification("unit", params).as_bytes(), &mut output)).answer(),
+        None
+    );
 
     let (mut one, mut other) = (handler(unit), listener(|seen: &mut Seen, params: Params<'_>| _ = unit(seen, params)));
     let mut registry: Registry<'_, Seen, 2> = Registry::new();
     registry.request("unit", &mut one).unwrap();
     registry.notification("unit", &mut other).unwrap();
     let mut registered = Server::with_routes(registry);
-    registered.process(&mut seen, call("unit", params).as_bytes(), &mut output).unwrap();
+    registered.process(&mut seen, call("unit", params).as_bytes(), &mut output).answer().unwrap();
     registered.process(&mut seen, notification("unit", params).as_bytes(), &mut output);
     assert_eq!(seen, [format!(" {text}").as_str(), "°C a/b", "°C a/b", "°C a/b", "°C a/b"]);
 }
@@ -287,14 +291,14 @@ fn a_tool_reads_arguments_with_escapes() {
         let client = format!(
             r#"{{"protocolVersion":"{version}","capabilities":{{}},"clientInfo":{{"name":"me","version":"0"}}}}"#
         );
-        server.process(&mut (), call("initialize", &client).as_bytes(), &mut output).unwrap();
+        server.process(&mut (), call("initialize", &client).as_bytes(), &mut output).answer().unwrap();
         assert_eq!(
-            server.process(&mut (), call("tools/call", params).as_bytes(), &mut output),
+            server.process(&mut (), call("tools/call", params).as_bytes(), &mut output).answer(),
             Some(r#"{"jsonrpc":"2.0","result":{"content":[{"type":"text","text":"°C a/b"}]},"id":1}"#.as_bytes())
         );
         // a lack of room is no fault of the arguments
         let long = format!(r#"{{"name":"unit","arguments":{{"name":"{}","path":""}}}}"#, escaped(&"x".repeat(200)));
-        let answer = server.process(&mut (), call("tools/call", &long).as_bytes(), &mut output).unwrap();
+        let answer = server.process(&mut (), call("tools/call", &long).as_bytes(), &mut output).answer().unwrap();
         let answer: Response = Response::parse(answer).unwrap();
         assert_eq!(answer.outcome.unwrap_err().code, ErrorCode::INTERNAL_ERROR, "{version}");
     }

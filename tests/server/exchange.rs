@@ -58,7 +58,7 @@ fn exchange(text: &str, room: usize) -> (BTreeMap<u64, Value>, Option<Value>, us
             exchange.reply().success(&"nobody asked");
         }
     }
-    let Some(answer) = exchange.finish() else { return (BTreeMap::new(), None, handed_out) };
+    let Some(answer) = exchange.finish().answer() else { return (BTreeMap::new(), None, handed_out) };
     match serde_json::from_slice(answer).unwrap() {
         Value::Array(answers) => {
             let len = answers.len();
@@ -126,13 +126,13 @@ fn what_was_not_handed_out_is_answered_when_the_exchange_ends() {
     let mut exchange = Exchange::new(text.as_bytes(), &mut output, Dialect::JSON_RPC);
     assert!(exchange.next_message().is_some_and(|first| first.method() == "a"));
     exchange.reply().success(&1);
-    let answers: Value = serde_json::from_slice(exchange.finish().unwrap()).unwrap();
+    let answers: Value = serde_json::from_slice(exchange.finish().answer().unwrap()).unwrap();
     assert_eq!(answers[0]["result"], 1);
     assert_eq!(answers[1]["error"]["code"], -32603);
     assert_eq!(answers[2]["error"]["code"], -32600);
     // the answer is returned once
     assert!(exchange.next_message().is_none());
-    assert_eq!(exchange.finish(), None);
+    assert_eq!(exchange.finish().answer(), None);
 }
 
 #[test]
@@ -143,7 +143,10 @@ fn a_reply_that_is_dropped_does_not_lose_the_call() {
     assert!(exchange.next_message().is_some());
     _ = exchange.reply();
     let expected = br#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":1}"#;
-    assert_eq!(exchange.finish().map(<[u8]>::escape_ascii).unwrap().to_string(), expected.escape_ascii().to_string());
+    assert_eq!(
+        exchange.finish().answer().map(<[u8]>::escape_ascii).unwrap().to_string(),
+        expected.escape_ascii().to_string()
+    );
 
     let mut exchange = Exchange::new(text, &mut output, Dialect::JSON_RPC);
     assert!(exchange.next_message().is_some());
@@ -151,7 +154,7 @@ fn a_reply_that_is_dropped_does_not_lose_the_call() {
     // it has got no reply yet
     exchange.reply().success(&7);
     exchange.reply().success(&8);
-    assert_eq!(exchange.finish(), Some(&br#"{"jsonrpc":"2.0","result":7,"id":1}"#[..]));
+    assert_eq!(exchange.finish().answer(), Some(&br#"{"jsonrpc":"2.0","result":7,"id":1}"#[..]));
 }
 
 /// The answer in this room if `ignore_unreadable` is set before each message by `settings`.
@@ -168,7 +171,7 @@ fn with_settings(text: &str, room: usize, settings: &[bool]) -> Option<Vec<u8>> 
             exchange.reply().success(&"a result that does not fit each room");
         }
     }
-    exchange.finish().map(<[u8]>::to_vec)
+    exchange.finish().answer().map(<[u8]>::to_vec)
 }
 
 #[test]
@@ -225,8 +228,8 @@ fn a_batch_of_any_length_is_answered_the_same_with_and_without_a_server() {
                         exchange.reply().error(ErrorObject::METHOD_NOT_FOUND);
                     }
                 }
-                let by_server = server.process(&mut (), text.as_bytes(), &mut by_server);
-                assert_eq!(by_server, exchange.finish(), "{len} elements, {room} bytes, {is_silent}");
+                let by_server = server.process(&mut (), text.as_bytes(), &mut by_server).answer();
+                assert_eq!(by_server, exchange.finish().answer(), "{len} elements, {room} bytes, {is_silent}");
             }
         }
     }

@@ -111,7 +111,7 @@ fn server() -> Server<impl nanojsonrpc::server::route::Routes<Counted>> {
 
 fn process(text: &str, output: &mut (impl Output + ?Sized)) -> (Counted, Option<String>) {
     let mut called = 0;
-    let answer = server().process(&mut called, text.as_bytes(), output);
+    let answer = server().process(&mut called, text.as_bytes(), output).answer();
     let answer = answer.map(|answer| String::from_utf8(answer.to_vec()).unwrap());
     (called, answer)
 }
@@ -310,8 +310,12 @@ fn a_string_that_is_decoded_needs_no_room_for_others() {
             let text =
                 format!(r#"{{"jsonrpc":"2.0","method":"len","params":{{"short":"{short}","long":"{long}"}},"id":1}}"#);
             let (mut fixed, mut growing) = (vec![0; limit], Growing::new(limit));
-            let expected = server.process(&mut (), text.as_bytes(), &mut fixed).unwrap().to_vec();
-            assert_eq!(server.process(&mut (), text.as_bytes(), &mut growing).unwrap(), expected, "{limit} {len}");
+            let expected = server.process(&mut (), text.as_bytes(), &mut fixed).answer().unwrap().to_vec();
+            assert_eq!(
+                server.process(&mut (), text.as_bytes(), &mut growing).answer().unwrap(),
+                expected,
+                "{limit} {len}"
+            );
             let result = format!(r#"{{"jsonrpc":"2.0","result":{len},"id":1}}"#);
             assert_eq!(expected == result.as_bytes(), len <= limit, "{}", String::from_utf8_lossy(&expected));
         }
@@ -358,9 +362,9 @@ fn writers_of_messages_grow() {
 
     let request = Request::<64, 64>::new(nanojsonrpc::Id::try_from("x".repeat(50).as_str()).unwrap(), "report");
     let mut server = server();
-    let answer = server.handle(&mut 0, &request, &mut growing).unwrap();
+    let answer = server.handle(&mut 0, &request, &mut growing).answer().unwrap();
     assert!(answer.ends_with(format!(r#""id":"{}"}}"#, "x".repeat(50)).as_bytes()));
-    assert!(server.refuse(ErrorObject::INTERNAL_ERROR, &mut growing).unwrap().ends_with(br#""id":null}"#));
+    assert!(server.refuse(ErrorObject::INTERNAL_ERROR, &mut growing).answer().unwrap().ends_with(br#""id":null}"#));
 }
 
 #[test]
@@ -372,14 +376,14 @@ fn an_async_handler_and_an_exchange_grow() {
     let mut context = ();
     {
         let mut answer = pin!(server.process_async(&mut context, text.as_bytes(), &mut output));
-        let Poll::Ready(Some(answer)) = answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) else { panic!() };
-        assert!(answer.len() > 5_000);
+        let Poll::Ready(answer) = answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) else { panic!() };
+        assert!(answer.answer().unwrap().len() > 5_000);
     }
     let mut exchange = Exchange::new(text.as_bytes(), &mut output, Dialect::JSON_RPC);
     assert!(exchange.next_message().is_some());
     assert!(exchange.reply().ahead(&Notification::new("x").with_params(&[filled(4_000)])).unwrap().len() > 4_000);
     assert!(exchange.reply().success(&filled(5_000)).is_whole());
-    assert!(exchange.finish().unwrap().len() > 5_000);
+    assert!(exchange.finish().answer().unwrap().len() > 5_000);
 }
 
 #[test]
@@ -395,12 +399,12 @@ fn tools_and_endpoints_grow() {
     let text = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"report","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"me","version":"0"},"io.modelcontextprotocol/clientCapabilities":{}}}}"#;
     for count in [10, 5_000] {
         let mut fixed = vec![0; UNLIMITED];
-        let whole = server.process(&mut { count }, text.as_bytes(), &mut fixed).unwrap().to_vec();
+        let whole = server.process(&mut { count }, text.as_bytes(), &mut fixed).answer().unwrap().to_vec();
         assert!(whole.len() > 2 * count, "{}", String::from_utf8_lossy(&whole));
         let mut output = Growing::new(whole.len());
-        assert_eq!(server.process(&mut { count }, text.as_bytes(), &mut output).unwrap(), whole);
+        assert_eq!(server.process(&mut { count }, text.as_bytes(), &mut output).answer().unwrap(), whole);
         let mut output = Growing::new(whole.len() - 1);
-        let answer = server.process(&mut { count }, text.as_bytes(), &mut output).unwrap();
+        let answer = server.process(&mut { count }, text.as_bytes(), &mut output).answer().unwrap();
         let told = format!("answer too long: {} bytes", whole.len());
         assert!(String::from_utf8_lossy(answer).contains(&told), "{told} {}", String::from_utf8_lossy(answer));
     }

@@ -151,7 +151,7 @@ macro_rules! router {
 fn ask(degrees: i32, method: &str, params: &str, room: usize) -> String {
     let mut output = vec![0; room];
     let text = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params},"id":1}}"#);
-    let answer = Server::new(router!()).process(&mut Board { degrees }, text.as_bytes(), &mut output);
+    let answer = Server::new(router!()).process(&mut Board { degrees }, text.as_bytes(), &mut output).answer();
     let answer = String::from_utf8(answer.unwrap().to_vec()).unwrap();
     answer.strip_prefix(r#"{"jsonrpc":"2.0",""#).and_then(|rest| rest.strip_suffix(r#","id":1}"#)).unwrap().into()
 }
@@ -199,7 +199,7 @@ fn params_that_do_not_fit_their_type_are_invalid_however_short_the_output() {
     let batch = [b"[", &call[..], b",", call, b"]"].concat();
     let short = r#"{"jsonrpc":"2.0","error":{"code":-32602,"message":"Invalid params"},"id":1}"#;
     let mut output = [0; 256];
-    let whole = server.process(&mut (), call, &mut output).unwrap().to_vec();
+    let whole = server.process(&mut (), call, &mut output).answer().unwrap().to_vec();
     assert!(
         whole.starts_with(br#"{"jsonrpc":"2.0","error":{"code":-32602,"message":"Invalid params: unexpected type"#)
     );
@@ -207,12 +207,12 @@ fn params_that_do_not_fit_their_type_are_invalid_however_short_the_output() {
     let without_path = whole.replace(", in params[0]", "");
     assert_eq!(without_path.len() < whole.len(), cfg!(target_pointer_width = "64"));
     for room in MIN_ANSWER_LEN + 1..=whole.len() {
-        let answer = server.process(&mut (), call, &mut output[..room]).unwrap();
+        let answer = server.process(&mut (), call, &mut output[..room]).answer().unwrap();
         let longest = [&*whole, &without_path, short].into_iter().find(|text| text.len() <= room);
         assert_eq!(str::from_utf8(answer).ok(), longest, "{room} bytes");
     }
     let room = 2 * (MIN_ANSWER_LEN + 1) + 1;
-    let answers = server.process(&mut (), &batch, &mut output[..room]).unwrap();
+    let answers = server.process(&mut (), &batch, &mut output[..room]).answer().unwrap();
     assert_eq!(answers, format!("[{short},{short}]").as_bytes());
 }
 
@@ -223,7 +223,7 @@ fn a_registry_has_such_handlers_too() {
     registry.request("start", &mut start).unwrap();
     let mut output = [0; 128];
     let text = br#"{"jsonrpc":"2.0","method":"start","id":1}"#;
-    let answer = Server::with_routes(registry).process(&mut Board { degrees: 81 }, text, &mut output);
+    let answer = Server::with_routes(registry).process(&mut Board { degrees: 81 }, text, &mut output).answer();
     assert_eq!(answer.unwrap(), format!(r#"{{"jsonrpc":"2.0","{TOO_HOT},"id":1}}"#).as_bytes());
 }
 
@@ -245,7 +245,7 @@ fn handlers_that_wait_have_them_too() {
         let answer = core::pin::pin!(server.process_async(&mut board, text.as_bytes(), &mut output));
         let mut idle = core::task::Context::from_waker(core::task::Waker::noop());
         let core::task::Poll::Ready(answer) = Future::poll(answer, &mut idle) else { panic!("it waits") };
-        assert_eq!(answer.unwrap(), format!(r#"{{"jsonrpc":"2.0","{expected},"id":1}}"#).as_bytes());
+        assert_eq!(answer.answer().unwrap(), format!(r#"{{"jsonrpc":"2.0","{expected},"id":1}}"#).as_bytes());
     }
 }
 
@@ -257,17 +257,17 @@ fn a_code_and_words_are_an_error() {
         }));
     let text = br#"{"jsonrpc":"2.0","method":"heat","id":1}"#;
     let expected = r#"{"jsonrpc":"2.0","error":{"code":-32001,"message":"too \"hot\": 81"},"id":1}"#;
-    assert_eq!(server.process(&mut 81, text, &mut [0; 128]), Some(expected.as_bytes()));
+    assert_eq!(server.process(&mut 81, text, &mut [0; 128]).answer(), Some(expected.as_bytes()));
     #[cfg(feature = "alloc")]
     {
         let mut server = Server::new(Router::new().request_fallible("heat", |degrees: &mut i32| {
             Err::<(), _>((ErrorCode(-32001), format!("too \"hot\": {degrees}")))
         }));
-        assert_eq!(server.process(&mut 81, text, &mut [0; 128]), Some(expected.as_bytes()));
+        assert_eq!(server.process(&mut 81, text, &mut [0; 128]).answer(), Some(expected.as_bytes()));
         let words = ("too \"", std::borrow::Cow::Borrowed("hot"), Box::<str>::from("\": 81"));
         let mut server = Server::new(
             Router::new().request_fallible("heat", move |_: &mut i32| Err::<(), _>((ErrorCode(-32001), words.clone()))),
         );
-        assert_eq!(server.process(&mut 81, text, &mut [0; 128]), Some(expected.as_bytes()));
+        assert_eq!(server.process(&mut 81, text, &mut [0; 128]).answer(), Some(expected.as_bytes()));
     }
 }

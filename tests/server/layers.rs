@@ -91,7 +91,7 @@ fn each_call_is_seen_before_and_after_with_the_code_that_was_sent() {
     let mut server = Server::new(router!()).with_layer(LOGGER);
     for (members, call, outcome) in CASES {
         let (mut log, mut output) = (Log::new(), [0; 128]);
-        let answer = server.process(&mut log, text(members).as_bytes(), &mut output);
+        let answer = server.process(&mut log, text(members).as_bytes(), &mut output).answer();
         assert_eq!(log, lines(call, outcome), "{members}");
         let code =
             answer.map(|answer| Response::parse(answer).unwrap().outcome.map_or_else(|error| error.code.0, |_| 0));
@@ -141,7 +141,8 @@ fn a_handler_without_a_reply_and_a_refusal_that_does_not_fit_are_internal_errors
     }
     log.clear();
     let mut server = Server::new(router!()).with_layer(Verbose);
-    let answer = server.process(&mut log, text(r#""method":"ping","id":1"#).as_bytes(), &mut output[..96]).unwrap();
+    let answer =
+        server.process(&mut log, text(r#""method":"ping","id":1"#).as_bytes(), &mut output[..96]).answer().unwrap();
     assert!(answer.starts_with(br#"{"jsonrpc":"2.0","error":{"code":-32603"#), "{answer:?}");
     assert_eq!(log, ["Err(ErrorCode(-32603))"]);
 }
@@ -171,7 +172,7 @@ fn a_refused_response_reaches_no_listener() {
     }
     let mut server = Server::new(Router::new().response(|seen: &mut u32, _| *seen += 1)).with_layer(Closed);
     let mut seen = 0;
-    assert_eq!(server.process(&mut seen, text(r#""result":1,"id":7"#).as_bytes(), &mut [0; 128]), None);
+    assert_eq!(server.process(&mut seen, text(r#""result":1,"id":7"#).as_bytes(), &mut [0; 128]).answer(), None);
     assert_eq!(seen, 0);
 }
 
@@ -212,7 +213,7 @@ fn a_call_that_the_program_has_read_is_seen() {
     let (mut log, mut output) = (Log::new(), [0; 256]);
     let call = text(r#""method":"ping","id":"a""#);
     let request: Request<'_> = Request::parse(call.as_bytes()).unwrap();
-    assert!(server.handle(&mut log, &request, &mut output).is_some());
+    assert!(server.handle(&mut log, &request, &mut output).answer().is_some());
     server.notify(&mut log, &<Notification<'_>>::new("none"));
     let seen = [
         &["> Request ping \"a\" -", "handler", "< Request ping \"a\" - ok"][..],
@@ -338,7 +339,7 @@ fn a_layer_without_methods_changes_nothing_and_is_reached_behind_its_server() {
     let routes = Router::new().request("ping", |_: &mut ()| Ok("pong")).into_routes();
     let mut server = Server::with_routes(routes).with_layer(Idle(7));
     let (ping, mut output) = (text(r#""method":"ping","id":1"#), [0; 128]);
-    let answer = server.process(&mut (), ping.as_bytes(), &mut output);
+    let answer = server.process(&mut (), ping.as_bytes(), &mut output).answer();
     assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":"pong","id":1}"#[..]));
     assert_eq!(server.layer_mut().0, 7);
 }
@@ -423,7 +424,7 @@ fn the_calls_of_an_mcp_service_are_seen_over_http_and_without_it() {
     for (name, id) in [("on", 1), ("reset", 2), ("none", 3)] {
         let body = text(&format!(r#""method":"tools/call","params":{{"name":"{name}",{meta}}},"id":{id}"#));
         let mut output = [0; 512];
-        assert!(server.process(&mut log, body.as_bytes(), &mut output).is_some());
+        assert!(server.process(&mut log, body.as_bytes(), &mut output).answer().is_some());
         let mut head = Head::new("POST");
         head.version = Some(b"2026-07-28");
         head.mcp_method = Some(b"tools/call");

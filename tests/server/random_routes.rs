@@ -106,8 +106,9 @@ fn compare<R: Routes<Log>, S: AsyncRoutes<Log>>(
         let fallback = fallback.filter(|_| *kind == Kind::Request);
         let expected = (0..ROUTES.len()).find(fits).or(fallback);
         let (mut log, mut other) = (Log::default(), Log::default());
-        let answer = plain.process(&mut log, text.as_bytes(), &mut outputs.0);
-        let late_answer = embassy_futures::block_on(late.process_async(&mut other, text.as_bytes(), &mut outputs.1));
+        let answer = plain.process(&mut log, text.as_bytes(), &mut outputs.0).answer();
+        let late_answer =
+            embassy_futures::block_on(late.process_async(&mut other, text.as_bytes(), &mut outputs.1)).answer();
         assert_eq!(answer, late_answer, "{text}");
         assert_eq!(log, other, "{text}");
         assert_eq!(

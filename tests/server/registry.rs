@@ -6,7 +6,7 @@ use nanojsonrpc::{ErrorKind, Params, Router, Server};
 
 fn ask<R: nanojsonrpc::server::route::Routes<i32>>(server: &mut Server<R>, context: &mut i32, text: &str) -> String {
     let mut output = [0; 128];
-    let answer = server.process(context, text.as_bytes(), &mut output);
+    let answer = server.process(context, text.as_bytes(), &mut output).answer();
     String::from_utf8(answer.unwrap_or(b"").to_vec()).unwrap()
 }
 

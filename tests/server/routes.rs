@@ -67,7 +67,7 @@ fn answer(text: &str) -> Option<String> {
 
 fn answer_within(text: &str, room: usize) -> Option<String> {
     let mut output = vec![0; room];
-    let answer = board_server!().process(&mut Board::default(), text.as_bytes(), &mut output);
+    let answer = board_server!().process(&mut Board::default(), text.as_bytes(), &mut output).answer();
     answer.map(|answer| String::from_utf8(answer.to_vec()).unwrap())
 }
 
@@ -125,12 +125,12 @@ fn empty_params_are_those_of_a_unit_type() {
                 let answer = str::from_utf8(answer.unwrap()).unwrap();
                 assert_eq!(answer.contains(r#""result":1"#), fits, "{text}: {answer}");
             };
-            check(server.process(&mut 0, text.as_bytes(), &mut output));
-            check(embassy_futures::block_on(waiting.process_async(&mut 0, text.as_bytes(), &mut output)));
+            check(server.process(&mut 0, text.as_bytes(), &mut output).answer());
+            check(embassy_futures::block_on(waiting.process_async(&mut 0, text.as_bytes(), &mut output)).answer());
         }
         let (text, mut heard) = (text("unit", params, ""), 0);
         server.process(&mut heard, text.as_bytes(), &mut output);
-        embassy_futures::block_on(waiting.process_async(&mut heard, text.as_bytes(), &mut output));
+        embassy_futures::block_on(waiting.process_async(&mut heard, text.as_bytes(), &mut output)).answer();
         assert_eq!(heard, if is_unit { 2 } else { 0 }, "{text}");
     }
 }
@@ -174,7 +174,7 @@ fn a_notification_is_heard_and_never_answered() {
         (r#"{"jsonrpc":"2.0","method":"reset","params":[1]}"#, 9),
         (r#"{"jsonrpc":"2.0","method":"reset"}"#, 0),
     ] {
-        assert_eq!(server.process(&mut board, text.as_bytes(), &mut [0; 256]), None, "{text}");
+        assert_eq!(server.process(&mut board, text.as_bytes(), &mut [0; 256]).answer(), None, "{text}");
         assert_eq!(board.level, level, "{text}");
     }
     assert_eq!(board.heard, ["red"]);
@@ -212,7 +212,7 @@ fn what_is_no_message_can_be_passed_over_in_silence() {
     let mut server = board_server!().ignoring_unreadable();
     let mut process = |text: &str| {
         let mut output = [0; 256];
-        let answer = server.process(&mut Board::default(), text.as_bytes(), &mut output);
+        let answer = server.process(&mut Board::default(), text.as_bytes(), &mut output).answer();
         answer.map(|answer| String::from_utf8(answer.to_vec()).unwrap())
     };
     assert_eq!(process("{"), None);
@@ -240,7 +240,7 @@ fn a_response_is_handed_over_and_never_answered() {
         // not handed over with a part of its id
         &format!(r#"{{"jsonrpc":"2.0","result":7,"id":"{}"}}"#, "x".repeat(65)),
     ] {
-        assert_eq!(server.process(&mut heard, text.as_bytes(), &mut [0; 128]), None);
+        assert_eq!(server.process(&mut heard, text.as_bytes(), &mut [0; 128]).answer(), None);
     }
     assert_eq!(heard, [(Some(1), Ok(Some(5))), (Some(2), Err(-1)), (Some(3), Ok(Some(6)))]);
     // no call is in flight here
@@ -280,7 +280,7 @@ fn a_batch_whose_answers_cannot_all_fit_is_refused_before_its_first_call() {
     let text = format!("[{set},{set},{set}]");
     let mut board = Board::default();
     let mut output = [0; 200];
-    let answer = board_server!().process(&mut board, text.as_bytes(), &mut output).unwrap();
+    let answer = board_server!().process(&mut board, text.as_bytes(), &mut output).answer().unwrap();
     assert_eq!(str::from_utf8(answer).unwrap(), error(-32600, "batch too long", "null"));
     assert!(board.heard.is_empty());
 }
@@ -302,7 +302,7 @@ fn notifications_in_a_batch_need_no_room() {
     let text = r#"[{"jsonrpc":"2.0","method":"reset"},{"jsonrpc":"2.0","method":"reset"}]"#;
     assert_eq!(answer_within(text, 0), None);
     let mut board = Board { level: 5, ..Board::default() };
-    assert_eq!(board_server!().process(&mut board, text.as_bytes(), &mut []), None);
+    assert_eq!(board_server!().process(&mut board, text.as_bytes(), &mut []).answer(), None);
     assert_eq!(board.level, 0);
 }
 
@@ -311,10 +311,10 @@ fn a_message_that_was_read_already_is_routed_as_well() {
     let text = br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":"\u0061"}"#;
     let (mut board, mut server, mut output) = (Board::default(), board_server!(), [0; 128]);
     let request = Request::parse(text).unwrap();
-    let answer = server.handle(&mut board, &request, &mut output).unwrap();
+    let answer = server.handle(&mut board, &request, &mut output).answer().unwrap();
     assert_eq!(answer, br#"{"jsonrpc":"2.0","result":19,"id":"a"}"#);
     let nobody = Request::parse(br#"{"jsonrpc":"2.0","method":"nobody","id":7}"#).unwrap();
-    let answer = server.handle(&mut board, &nobody, &mut output).unwrap();
+    let answer = server.handle(&mut board, &nobody, &mut output).answer().unwrap();
     assert_eq!(str::from_utf8(answer).unwrap(), error(-32601, "Method not found", "7"));
     let notification = Notification::parse(br#"{"jsonrpc":"2.0","method":"level","params":[3]}"#).unwrap();
     server.notify(&mut board, &notification);
@@ -326,14 +326,14 @@ fn limits_of_the_dialect_are_the_servers() {
     let mut server = board_server!().with_dialect(Dialect::JSON_RPC.with_max_batch(1).with_max_len(100));
     let mut process = |text: &str| {
         let mut output = [0; 256];
-        let answer = server.process(&mut Board::default(), text.as_bytes(), &mut output).unwrap();
+        let answer = server.process(&mut Board::default(), text.as_bytes(), &mut output).answer().unwrap();
         String::from_utf8(answer.to_vec()).unwrap()
     };
     assert_eq!(process("[1,2]"), error(-32600, "batch too long", "null"));
     assert_eq!(process(&" ".repeat(101)), error(-32600, "message too long", "null"));
     let mut server = board_server!().with_dialect(Dialect::MCP);
     let mut output = [0; 256];
-    let answer = server.process(&mut Board::default(), b"[1]", &mut output).unwrap();
+    let answer = server.process(&mut Board::default(), b"[1]", &mut output).answer().unwrap();
     // where an error response may lack its id, null counts as absent
     let without_id = br#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"}}"#;
     assert_eq!(answer, without_id);
@@ -351,7 +351,7 @@ fn fallbacks_are_asked_last_in_their_order() {
     );
     let (mut heard, mut output) = (Vec::new(), [0; 128]);
     let mut ask = |text: &str| {
-        let answer = server.process(&mut heard, text.as_bytes(), &mut output);
+        let answer = server.process(&mut heard, text.as_bytes(), &mut output).answer();
         answer.map(|answer| String::from_utf8(answer.to_vec()).unwrap())
     };
     assert_eq!(ask(r#"{"jsonrpc":"2.0","method":"known","id":1}"#).unwrap(), r#"{"jsonrpc":"2.0","result":1,"id":1}"#);
@@ -380,7 +380,7 @@ fn routers_nest_and_merge() {
     let mut ask = |method: &str| {
         let mut output = [0; 128];
         let text = format!(r#"{{"jsonrpc":"2.0","method":"{method}","id":1}}"#);
-        let answer = server.process(&mut (), text.as_bytes(), &mut output).unwrap().to_vec();
+        let answer = server.process(&mut (), text.as_bytes(), &mut output).answer().unwrap().to_vec();
         let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
         answer.get("result").or(answer.get("error")).unwrap().to_string()
     };
@@ -400,9 +400,9 @@ fn what_the_frame_refuses_is_answered_with_its_limit() {
     framer.push(b"too long");
     let error = framer.next().unwrap().unwrap_err();
     let mut output = [0; 128];
-    let answer = board_server!().refuse(error, &mut output).unwrap().to_vec();
+    let answer = board_server!().refuse(error, &mut output).answer().unwrap().to_vec();
     assert_eq!(String::from_utf8(answer).unwrap(), self::error(-32600, "message too long for the buffer", "null"));
-    assert_eq!(board_server!().ignoring_unreadable().refuse(error, &mut output), None);
+    assert_eq!(board_server!().ignoring_unreadable().refuse(error, &mut output).answer(), None);
 }
 
 #[test]
@@ -418,8 +418,8 @@ fn a_byte_order_mark_in_a_loop_of_the_programs_own_gets_no_answer_beside_the_rep
             assert_eq!(framer.push(stream), stream.len());
             while let Some(frame) = framer.next() {
                 let answer = match frame {
-                    Ok(message) => server.process(&mut (), message.as_ref(), &mut output),
-                    Err(error) => server.refuse(error, &mut output),
+                    Ok(message) => server.process(&mut (), message.as_ref(), &mut output).answer(),
+                    Err(error) => server.refuse(error, &mut output).answer(),
                 };
                 answers.extend(answer.map(|answer| String::from_utf8(answer.to_vec()).unwrap()));
             }
@@ -433,6 +433,6 @@ fn a_byte_order_mark_in_a_loop_of_the_programs_own_gets_no_answer_beside_the_rep
     assert_eq!(answers::<ContentLength>(text), expected);
     assert_eq!(answers::<Values>(text), expected);
     // an error of the program's own is answered
-    let answer = board_server!().refuse(ErrorObject::PARSE_ERROR, &mut [0; 128]).map(<[u8]>::len);
+    let answer = board_server!().refuse(ErrorObject::PARSE_ERROR, &mut [0; 128]).answer().map(<[u8]>::len);
     assert_eq!(answer, Some(error(-32700, "Parse error", "null").len()));
 }

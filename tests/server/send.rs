@@ -125,7 +125,7 @@ fn a_server_of_every_kind_of_route_runs_as_a_task_that_may_move_to_another_threa
         let (mut board, mut output, mut answers) = (Board::default(), [0; 256], Vec::new());
         for method in ["measure", "slow.measure", "late hot", "fault", "nothing"] {
             let text = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":[81],"id":1}}"#);
-            let answer = server.process_async(&mut board, text.as_bytes(), &mut output).await;
+            let answer = server.process_async(&mut board, text.as_bytes(), &mut output).await.answer();
             answers.push(String::from_utf8(answer.unwrap().to_vec()).unwrap());
         }
         answers
@@ -158,7 +158,7 @@ fn a_server_whose_errors_have_static_texts_runs_as_a_task() {
             (Server::new(router), Board::default(), [0; 128], vec![]);
         for method in ["coded", "closure", "late", "late closure"] {
             let text = format!(r#"{{"jsonrpc":"2.0","method":"{method}","id":1}}"#);
-            let answer = server.process_async(&mut board, text.as_bytes(), &mut output).await;
+            let answer = server.process_async(&mut board, text.as_bytes(), &mut output).await.answer();
             answers.push(String::from_utf8(answer.unwrap().to_vec()).unwrap());
         }
         answers
@@ -186,7 +186,7 @@ fn a_task_may_have_forty_routes() {
         let (mut board, mut output, mut answers) = (Board::default(), [0; 128], vec![]);
         for method in ["12", "13", "82", "83", "84"] {
             let text = format!(r#"{{"jsonrpc":"2.0","method":"{method}","id":1}}"#);
-            let answer = server.process_async(&mut board, text.as_bytes(), &mut output).await;
+            let answer = server.process_async(&mut board, text.as_bytes(), &mut output).await.answer();
             answers.push(String::from_utf8(answer.unwrap().to_vec()).unwrap());
         }
         answers
@@ -201,7 +201,8 @@ fn a_server_moves_to_a_thread() {
     let mut server = Server::new(Router::new().request("ping", |_: &mut Board| Ok("pong")));
     let answer = std::thread::spawn(move || {
         let mut output = [0; 96];
-        let answer = server.process(&mut Board::default(), br#"{"jsonrpc":"2.0","method":"ping","id":1}"#, &mut output);
+        let answer =
+            server.process(&mut Board::default(), br#"{"jsonrpc":"2.0","method":"ping","id":1}"#, &mut output).answer();
         answer.map(<[u8]>::to_vec)
     });
     assert_eq!(answer.join().unwrap().unwrap(), br#"{"jsonrpc":"2.0","result":"pong","id":1}"#);
@@ -233,7 +234,7 @@ fn a_registry_moves_to_a_thread_with_what_its_handlers_hold() {
                 let future = pin!(server.process_async(&mut board, text, &mut output));
                 sent(&future);
                 match future.poll(&mut Context::from_waker(Waker::noop())) {
-                    Poll::Ready(answer) => answer.map(<[u8]>::to_vec),
+                    Poll::Ready(processed) => processed.answer().map(<[u8]>::to_vec),
                     Poll::Pending => None,
                 }
             };
@@ -296,7 +297,7 @@ fn a_service_runs_as_a_task_that_may_move_to_another_thread() {
         shared(&server);
         let (mut board, mut output) = (Board::default(), [0; 512]);
         let text = br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
-        server.process_async(&mut board, text, &mut output).await.is_some()
+        server.process_async(&mut board, text, &mut output).await.answer().is_some()
     });
     assert!(is_answered);
 }

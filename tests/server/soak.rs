@@ -287,7 +287,7 @@ fn round<F: Frame>(random: &mut Random, is_bare: bool) -> usize {
         let mut output = [0; BUFFER];
         carry(random, &stream, &mut there, |message| {
             let answer = match message {
-                Ok(text) => server.process(&mut board, text, &mut output),
+                Ok(text) => server.process(&mut board, text, &mut output).answer(),
                 Err(error) => {
                     // a message that the frame refuses is answered with one error
                     let code = if error.kind().is_limit() { -32600 } else { -32700 };

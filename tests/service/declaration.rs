@@ -99,7 +99,7 @@ impl Fan for Blower {
 fn answer(fan: &mut Blower, text: &str) -> String {
     let mut output = [0; 256];
     let mut server = FanService::server(fan);
-    let answer = server.process(&mut (), text.as_bytes(), &mut output).unwrap_or_default();
+    let answer = server.process(&mut (), text.as_bytes(), &mut output).answer().unwrap_or_default();
     std::str::from_utf8(answer).unwrap().to_owned()
 }
 
@@ -180,7 +180,7 @@ fn notifications_are_heard_and_unfit_ones_reported() {
                 faults.push(error.kind());
             }
         });
-        assert_eq!(server.process(&mut faults, text.as_bytes(), &mut output), None);
+        assert_eq!(server.process(&mut faults, text.as_bytes(), &mut output).answer(), None);
     }
     assert_eq!(fan.notes, ["stalled at 5", "a\tb"]);
     assert_eq!((fan.rpm, faults.len()), (0, 2));
@@ -197,7 +197,7 @@ fn routes_merge_and_nest_with_others() {
     let fan = Blower { name: String::from("north"), ..Blower::default() };
     let mut server = Server::new(ping().nest("room.", FanService::routes(fan)));
     let mut process = |text: &[u8], output: &mut [u8; 128]| {
-        String::from_utf8(server.process(&mut 0, text, output).unwrap_or_default().to_vec()).unwrap()
+        String::from_utf8(server.process(&mut 0, text, output).answer().unwrap_or_default().to_vec()).unwrap()
     };
     assert!(ask(&mut process, "ping").contains("pong"));
     assert!(ask(&mut process, "room.fan.name").contains("north"));
@@ -209,7 +209,7 @@ fn routes_merge_and_nest_with_others() {
     );
     let mut fan = Blower { rpm: 5, name: String::from("south"), ..Blower::default() };
     let mut process = |text: &[u8], output: &mut [u8; 128]| {
-        String::from_utf8(server.process(&mut fan, text, output).unwrap_or_default().to_vec()).unwrap()
+        String::from_utf8(server.process(&mut fan, text, output).answer().unwrap_or_default().to_vec()).unwrap()
     };
     assert!(ask(&mut process, "rpm").contains("5"));
     assert!(ask(&mut process, "fan.name").contains("south"));
@@ -222,7 +222,7 @@ fn a_server_of_a_service_has_a_name() {
     let mut output = [0; 128];
     let mut fan = FAN.lock().unwrap();
     let text = br#"{"jsonrpc":"2.0","method":"fan.speed","id":1}"#;
-    assert!(fan.as_mut().unwrap().process(&mut Blower::default(), text, &mut output).is_some());
+    assert!(fan.as_mut().unwrap().process(&mut Blower::default(), text, &mut output).answer().is_some());
 }
 
 #[test]
@@ -245,14 +245,14 @@ fn the_client_writes_what_the_service_reads() -> Result<(), Box<dyn std::error::
     let sent = FanClient::set_speed(client.sending("set", &mut out), 1200, Some(Ramp::Fast))?;
     assert_eq!(out.written(), br#"{"jsonrpc":"2.0","method":"fan.set","params":{"rpm":1200,"ramp":"Fast"},"id":1}"#);
     let mut server = Server::with_routes(FanService);
-    let answer = server.process(&mut fan, out.written(), &mut output).unwrap_or_default();
+    let answer = server.process(&mut fan, out.written(), &mut output).answer().unwrap_or_default();
     let response = Response::parse(answer).map_err(nanojsonrpc::Error::from)?;
     assert_eq!((sent.id(), sent.read(&response)), (1, Ok(Speed { rpm: 1200 })));
     assert_eq!((client.len(), fan.rpm, fan.ramp), (1, 1200, Some(Ramp::Fast)));
 
     let mut out = Writer::new(&mut text);
     let sent = FanClient::set_speed(client.sending("set", &mut out), 9999, None)?;
-    let answer = server.process(&mut fan, out.written(), &mut output).unwrap_or_default();
+    let answer = server.process(&mut fan, out.written(), &mut output).answer().unwrap_or_default();
     let response = Response::parse(answer).map_err(nanojsonrpc::Error::from)?;
     let Err(ResultError::Peer(error)) = sent.read(&response) else { panic!("an error") };
     assert_eq!((error.code, error.message.to_string()), (ErrorCode(-32001), String::from("too fast: 9999")));
@@ -260,13 +260,13 @@ fn the_client_writes_what_the_service_reads() -> Result<(), Box<dyn std::error::
     // a borrowed result is read into the type that the client chooses
     let mut out = Writer::new(&mut text);
     let sent = FanClient::rename::<_, heapless::String<8>>(client.sending("rename", &mut out), "east")?;
-    let answer = server.process(&mut fan, out.written(), &mut output).unwrap_or_default();
+    let answer = server.process(&mut fan, out.written(), &mut output).answer().unwrap_or_default();
     assert_eq!(sent.read(&Response::parse(answer).map_err(nanojsonrpc::Error::from)?).unwrap(), "east");
 
     let mut out = Writer::new(&mut text);
     FanClient::stalled(client.sending("", &mut out), 8)?;
     assert_eq!(out.written(), br#"{"jsonrpc":"2.0","method":"fan.stalled","params":{"at":8}}"#);
-    assert_eq!(server.process(&mut fan, out.written(), &mut output), None);
+    assert_eq!(server.process(&mut fan, out.written(), &mut output).answer(), None);
     assert_eq!(fan.notes, ["stalled at 8"]);
 
     // a refused call returns its tag
@@ -312,9 +312,10 @@ impl Copied for Counter {
 fn a_service_has_supertraits_and_provided_methods() {
     let mut output = [0; 128];
     let mut server = CopiedService::server(Counter(7));
-    let answer = server.process(&mut (), br#"{"jsonrpc":"2.0","method":"clone","id":1}"#, &mut output);
+    let answer = server.process(&mut (), br#"{"jsonrpc":"2.0","method":"clone","id":1}"#, &mut output).answer();
     assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":7,"id":1}"#[..]));
-    let answer = server.process(&mut (), br#"{"jsonrpc":"2.0","method":"increment","params":[2],"id":1}"#, &mut output);
+    let answer =
+        server.process(&mut (), br#"{"jsonrpc":"2.0","method":"increment","params":[2],"id":1}"#, &mut output).answer();
     assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":9,"id":1}"#[..]));
 }
 
@@ -337,7 +338,7 @@ fn calls_have_deadlines_and_stand_in_batches() {
     assert_eq!(batch.finish(), 3);
     assert_eq!(client.ticks_left(0), Some(9));
     let mut server = FanService::server(Blower::default());
-    let answer = server.process(&mut (), out.written(), &mut output).unwrap();
+    let answer = server.process(&mut (), out.written(), &mut output).answer().unwrap();
     let mut answers = Vec::new();
     for incoming in client.receive(answer) {
         if let Ok(nanojsonrpc::client::Incoming::Response(nanojsonrpc::client::Answer::To(tag), response)) = incoming {

@@ -120,7 +120,7 @@ fn an_error_borrows_from_the_service_or_from_a_param() {
         ("either", json!(["x"]), json!("north")),
     ] {
         let answer = called(method, &params, |text, output| {
-            FanService::server(blower()).process(&mut (), text, output).unwrap().len()
+            FanService::server(blower()).process(&mut (), text, output).answer().unwrap().len()
         });
         assert_eq!(answer, expected, "{method} {params}");
     }
@@ -137,10 +137,10 @@ fn an_error_of_a_method_that_waits_borrows() {
         let answer = called(method, &params, |text, output| {
             let (mut server, mut nothing) = (LaterService::server(blower()), ());
             let answering = core::pin::pin!(server.process_async(&mut nothing, text, output));
-            let Poll::Ready(Some(answer)) = answering.poll(&mut Context::from_waker(Waker::noop())) else {
+            let Poll::Ready(processed) = answering.poll(&mut Context::from_waker(Waker::noop())) else {
                 panic!("waits")
             };
-            answer.len()
+            processed.answer().unwrap().len()
         });
         assert_eq!(answer, expected, "{method} {params}");
     }
@@ -160,7 +160,7 @@ fn a_tool_fails_with_an_error_that_borrows() {
         let answer =
             called("tools/call", &json!({"name": name, "arguments": arguments, "_meta": meta}), |text, output| {
                 let mut server = FanService::tools(Service::new("fan", "1")).server();
-                server.process(&mut blower(), text, output).unwrap().len()
+                server.process(&mut blower(), text, output).answer().unwrap().len()
             });
         assert_eq!((&answer["isError"], &answer["content"][0]["text"]), (&json!(true), &json!(words)), "{name}");
     }
@@ -174,11 +174,11 @@ fn a_client_calls_a_method_with_lifetimes() {
     let mut out = Writer::new(&mut text);
     let sent = FanClient::echo::<_, heapless::String<8>>(client.sending((), &mut out), "here").unwrap();
     let mut server = FanService::server(blower());
-    let answer = server.process(&mut (), out.written(), &mut output).unwrap();
+    let answer = server.process(&mut (), out.written(), &mut output).answer().unwrap();
     assert_eq!(sent.read(&Response::parse(answer).unwrap()).unwrap(), "here");
     let mut out = Writer::new(&mut text);
     let sent = FanClient::find(client.sending((), &mut out), "north", 1).unwrap();
-    let answer = server.process(&mut (), out.written(), &mut output).unwrap();
+    let answer = server.process(&mut (), out.written(), &mut output).answer().unwrap();
     assert_eq!(sent.read(&Response::parse(answer).unwrap()), Ok(1));
 }
 
@@ -196,20 +196,18 @@ fn a_param_without_room_to_decode_it_is_no_fault_of_the_caller() {
     };
     for method in ["find", "echo", "either"] {
         is_ours(&format!(r#""method":"{method}","params":["{name}"]"#), &mut |text, output| {
-            FanService::server(blower()).process(&mut (), text, output).unwrap().len()
+            FanService::server(blower()).process(&mut (), text, output).answer().unwrap().len()
         });
     }
     is_ours(&format!(r#""method":"find","params":["{name}"]"#), &mut |text, output| {
         let (mut server, mut nothing) = (LaterService::server(blower()), ());
         let answering = core::pin::pin!(server.process_async(&mut nothing, text, output));
-        let Poll::Ready(Some(answer)) = answering.poll(&mut Context::from_waker(Waker::noop())) else {
-            panic!("waits")
-        };
-        answer.len()
+        let Poll::Ready(processed) = answering.poll(&mut Context::from_waker(Waker::noop())) else { panic!("waits") };
+        processed.answer().unwrap().len()
     });
     let params = format!(r#"{{"name":"echo","arguments":{{"text":"{name}"}},"_meta":{meta}}}"#);
     is_ours(&format!(r#""method":"tools/call","params":{params}"#), &mut |text, output| {
         let mut server = FanService::tools(Service::new("fan", "1")).server();
-        server.process(&mut blower(), text, output).unwrap().len()
+        server.process(&mut blower(), text, output).answer().unwrap().len()
     });
 }

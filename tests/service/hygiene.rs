@@ -202,7 +202,7 @@ fn a_service_without_a_prelude_is_served() {
     {
         let text = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
         let answer: Value =
-            serde_json::from_slice(server.process(&mut (), text.as_bytes(), &mut output).unwrap()).unwrap();
+            serde_json::from_slice(server.process(&mut (), text.as_bytes(), &mut output).answer().unwrap()).unwrap();
         assert_eq!(answer["result"], result);
     }
     let mut server = without_prelude::FanService::tools(Service::new("fan", "1.0.0")).server();
@@ -213,7 +213,7 @@ fn a_service_without_a_prelude_is_served() {
     let params = json!({"name": "fan_set", "arguments": {"rpm": 8}, "_meta": meta});
     let text = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
     let answer: Value =
-        serde_json::from_slice(server.process(&mut Blower, text.as_bytes(), &mut output).unwrap()).unwrap();
+        serde_json::from_slice(server.process(&mut Blower, text.as_bytes(), &mut output).answer().unwrap()).unwrap();
     assert_eq!(answer["result"]["structuredContent"], json!({"rpm": 8}));
 }
 

@@ -72,12 +72,12 @@ fn a_caller_says_the_type_to_read_for_a_static_text() -> Result<(), Box<dyn std:
 
     let mut out = Writer::new(&mut text);
     let maker = FanClient::maker::<_, heapless::String<8>>(client.sending((), &mut out))?;
-    let answer = server.process(&mut (), out.written(), &mut output).unwrap_or_default();
+    let answer = server.process(&mut (), out.written(), &mut output).answer().unwrap_or_default();
     assert_eq!(maker.read(&Response::parse(answer).map_err(nanojsonrpc::Error::from)?).unwrap(), "north");
 
     let mut out = Writer::new(&mut text);
     let model = FanClient::model::<_, Option<heapless::String<8>>>(client.sending((), &mut out))?;
-    let answer = server.process(&mut (), out.written(), &mut output).unwrap_or_default();
+    let answer = server.process(&mut (), out.written(), &mut output).answer().unwrap_or_default();
     assert_eq!(model.read(&Response::parse(answer).map_err(nanojsonrpc::Error::from)?), Ok(None));
     Ok(())
 }
@@ -95,12 +95,12 @@ fn a_caller_says_the_type_to_read_for_a_static_part() -> Result<(), Box<dyn std:
 
     let mut out = Writer::new(&mut text);
     let label = FanClient::label::<_, Owned>(client.sending((), &mut out))?;
-    let answer = server.process(&mut (), out.written(), &mut output).unwrap_or_default();
+    let answer = server.process(&mut (), out.written(), &mut output).answer().unwrap_or_default();
     assert_eq!(label.read(&Response::parse(answer).map_err(nanojsonrpc::Error::from)?).unwrap().text, "north");
 
     let mut out = Writer::new(&mut text);
     let labels = FanClient::labels::<_, [Owned; 1]>(client.sending((), &mut out))?;
-    let answer = server.process(&mut (), out.written(), &mut output).unwrap_or_default();
+    let answer = server.process(&mut (), out.written(), &mut output).answer().unwrap_or_default();
     assert_eq!(labels.read(&Response::parse(answer).map_err(nanojsonrpc::Error::from)?).unwrap()[0].text, "south");
     Ok(())
 }
@@ -113,7 +113,7 @@ fn a_cow_is_read_as_declared() -> Result<(), Box<dyn std::error::Error>> {
     let mut out = Writer::new(&mut text);
     let note = NotesClient::note(client.sending((), &mut out), "second".into())?;
     let mut server = NotesService::server(&mut book);
-    let answer = server.process(&mut (), out.written(), &mut output).unwrap_or_default();
+    let answer = server.process(&mut (), out.written(), &mut output).answer().unwrap_or_default();
     assert_eq!(note.read(&Response::parse(answer).map_err(nanojsonrpc::Error::from)?).unwrap(), "first");
     assert_eq!(book.0, "second");
     Ok(())
@@ -127,7 +127,7 @@ fn a_deprecated_method_is_served_and_warns_its_callers_only() -> Result<(), Box<
     #[expect(deprecated)]
     let vendor = FanClient::vendor::<_, heapless::String<8>>(client.sending((), &mut out))?;
     let mut server = FanService::server(Blower);
-    let answer = server.process(&mut (), out.written(), &mut output).unwrap_or_default();
+    let answer = server.process(&mut (), out.written(), &mut output).answer().unwrap_or_default();
     assert_eq!(vendor.read(&Response::parse(answer).map_err(nanojsonrpc::Error::from)?).unwrap(), "north");
     Ok(())
 }

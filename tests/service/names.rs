@@ -84,7 +84,7 @@ fn names_of_the_declaration_hide_none_of_the_generated_code() {
     let sent =
         NamesClient::all(client.sending((), &mut out), Service(1), Context(2), Peer(3), Output(4), Params(5), Reply(6));
     let mut server = NamesService::server(Echo);
-    let answer = server.process(&mut (), out.written(), &mut output).unwrap();
+    let answer = server.process(&mut (), out.written(), &mut output).answer().unwrap();
     assert_eq!(sent.unwrap().read(&Response::parse(answer).unwrap()), Ok(Others(7)));
     for (method, params, result) in [
         ("lent", r#"["a","b",1]"#, r#""lent""#),
@@ -94,7 +94,7 @@ fn names_of_the_declaration_hide_none_of_the_generated_code() {
         ("checked_local", r#"[1,"a",2]"#, "1"),
     ] {
         let text = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params},"id":1}}"#);
-        let answer = server.process(&mut (), text.as_bytes(), &mut output).unwrap();
+        let answer = server.process(&mut (), text.as_bytes(), &mut output).answer().unwrap();
         assert_eq!(answer, format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#).as_bytes());
     }
 }

@@ -18,7 +18,7 @@ impl Lamp for Memory {
 fn answer(params: &str) -> String {
     let text = format!(r#"{{"jsonrpc":"2.0","method":"dim","params":{params},"id":1}}"#);
     let mut output = [0; 160];
-    let answer = LampService::server(Memory).process(&mut (), text.as_bytes(), &mut output).unwrap();
+    let answer = LampService::server(Memory).process(&mut (), text.as_bytes(), &mut output).answer().unwrap();
     String::from_utf8(answer.to_vec()).unwrap()
 }
 
@@ -79,7 +79,7 @@ fn tools_and_documents_have_the_name_of_the_message() {
     });
     let text = json!({"jsonrpc": "2.0", "method": "tools/list", "params": {"_meta": meta}, "id": 1}).to_string();
     let mut output = [0; 1024];
-    let list = server.process(&mut Coil, text.as_bytes(), &mut output).unwrap();
+    let list = server.process(&mut Coil, text.as_bytes(), &mut output).answer().unwrap();
     let list: Value = serde_json::from_slice(list).unwrap();
     let schema = &list["result"]["tools"][0]["inputSchema"];
     assert_eq!(schema["required"], json!(["maxDegrees"]), "{list}");

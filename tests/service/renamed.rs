@@ -85,22 +85,22 @@ fn a_service_is_declared_through_another_path() {
     let mut output = [0; 256];
     let mut blower = Blower(0);
     let text = br#"{"jsonrpc":"2.0","method":"fan.set","params":{"speed":{"rpm":7}},"id":1}"#;
-    let answer = FanService::server(&mut blower).process(&mut (), text, &mut output).unwrap();
+    let answer = FanService::server(&mut blower).process(&mut (), text, &mut output).answer().unwrap();
     assert_eq!(answer, br#"{"jsonrpc":"2.0","result":"set","id":1}"#);
     let text = br#"{"jsonrpc":"2.0","method":"speed","params":[2],"id":1}"#;
-    let answer = PlainService::server(&mut blower).process(&mut (), text, &mut output).unwrap();
+    let answer = PlainService::server(&mut blower).process(&mut (), text, &mut output).answer().unwrap();
     assert_eq!(answer, br#"{"jsonrpc":"2.0","result":9,"id":1}"#);
 
     let mut client: rpc::Client<(), 2> = rpc::Client::new();
     let mut call = [0; 128];
     let mut out = rpc::Writer::new(&mut call);
     let sent = InnerClient::double(client.sending((), &mut out), 4).unwrap();
-    let answer = InnerService::server(&mut blower).process(&mut (), out.written(), &mut output).unwrap();
+    let answer = InnerService::server(&mut blower).process(&mut (), out.written(), &mut output).answer().unwrap();
     assert_eq!(sent.read(&rpc::Response::parse(answer).unwrap()), Ok(8));
 
     let mut out = rpc::Writer::new(&mut call);
     let sent = PassedClient::speed(client.sending((), &mut out), "here").unwrap();
-    let answer = PassedService::server(&mut blower).process(&mut (), out.written(), &mut output).unwrap();
+    let answer = PassedService::server(&mut blower).process(&mut (), out.written(), &mut output).answer().unwrap();
     assert_eq!(sent.read(&rpc::Response::parse(answer).unwrap()), Ok(7));
     assert_eq!(PassedService::METHODS[0].description, "The speed.");
 

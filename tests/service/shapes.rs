@@ -43,7 +43,8 @@ fn methods_may_come_from_the_caller_of_a_macro() {
     let mut output = [0; 128];
     let mut halver = Halver;
     let mut server = WrappedService::server(&mut halver);
-    let answer = server.process(&mut (), br#"{"jsonrpc":"2.0","method":"double","params":[4],"id":1}"#, &mut output);
+    let answer =
+        server.process(&mut (), br#"{"jsonrpc":"2.0","method":"double","params":[4],"id":1}"#, &mut output).answer();
     assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":8,"id":1}"#[..]));
 }
 
@@ -101,8 +102,8 @@ fn answers(method: &str, params: &str) -> [String; 2] {
     let text = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params},"id":1}}"#);
     let (mut passed, mut enclosed) = ([0; 128], [0; 128]);
     let answers = [
-        passed::PassedService::server(Halver).process(&mut (), text.as_bytes(), &mut passed),
-        enclosed::EnclosedService::server(Halver).process(&mut (), text.as_bytes(), &mut enclosed),
+        passed::PassedService::server(Halver).process(&mut (), text.as_bytes(), &mut passed).answer(),
+        enclosed::EnclosedService::server(Halver).process(&mut (), text.as_bytes(), &mut enclosed).answer(),
     ];
     answers.map(|answer| String::from_utf8(answer.unwrap_or_default().to_vec()).unwrap())
 }
@@ -130,14 +131,14 @@ fn the_client_reads_the_result_of_such_a_type() {
     let mut out = Writer::new(&mut text);
     let sent = passed::PassedClient::checked(client.sending((), &mut out), Some(4)).unwrap();
     let mut server = passed::PassedService::server(Halver);
-    let answer = server.process(&mut (), out.written(), &mut output).unwrap();
+    let answer = server.process(&mut (), out.written(), &mut output).answer().unwrap();
     assert_eq!(sent.read(&Response::parse(answer).unwrap()), Ok(2_u8));
 
     let mut out = Writer::new(&mut text);
     let sent = enclosed::EnclosedClient::checked(client.sending((), &mut out), None).unwrap();
     assert_eq!(out.written(), br#"{"jsonrpc":"2.0","method":"checked","params":{},"id":2}"#);
     let mut server = enclosed::EnclosedService::server(Halver);
-    let answer = server.process(&mut (), out.written(), &mut output).unwrap();
+    let answer = server.process(&mut (), out.written(), &mut output).answer().unwrap();
     assert_eq!(sent.read(&Response::parse(answer).unwrap()), Ok(1_u8));
 }
 
@@ -179,7 +180,7 @@ fn an_alias_of_an_option_may_be_absent_by_name() {
     let mut server = AliasesService::server(Halver);
     let mut answer = |params: &str| {
         let text = format!(r#"{{"jsonrpc":"2.0","method":"add","params":{params},"id":1}}"#);
-        String::from_utf8(server.process(&mut (), text.as_bytes(), &mut output).unwrap().to_vec()).unwrap()
+        String::from_utf8(server.process(&mut (), text.as_bytes(), &mut output).answer().unwrap().to_vec()).unwrap()
     };
     for params in [r#"{"to":2}"#, r#"{"to":2,"by":null}"#, "[2,null]"] {
         assert_eq!(answer(params), r#"{"jsonrpc":"2.0","result":3,"id":1}"#, "{params}");

@@ -4,7 +4,7 @@
 use std::task::{Context, Poll, Waker};
 
 use nanojsonrpc::mcp::{self, Revision, Service, ToolCall};
-use nanojsonrpc::server::Failure;
+use nanojsonrpc::server::{Failure, Processed};
 use nanojsonrpc::{ErrorCode, ErrorObject, Schema, message::Words};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -100,7 +100,7 @@ fn request(fan: &mut Blower, method: &str, params: Value) -> Value {
     let mut server = FanService::tools(Service::new("fan", "1.0.0")).server();
     let text = message(method, params);
     let mut output = [0; 4096];
-    let answer = server.process(fan, text.as_bytes(), &mut output).unwrap_or_default();
+    let answer = server.process(fan, text.as_bytes(), &mut output).answer().unwrap_or_default();
     serde_json::from_slice(answer).unwrap()
 }
 
@@ -201,10 +201,10 @@ fn the_document_is_answered() {
     let mut server = FanService::server(blower());
     let mut output = [0; 4096];
     let text = br#"{"jsonrpc":"2.0","method":"rpc.discover","id":1}"#;
-    let answer: Value = serde_json::from_slice(server.process(&mut (), text, &mut output).unwrap()).unwrap();
+    let answer: Value = serde_json::from_slice(server.process(&mut (), text, &mut output).answer().unwrap()).unwrap();
     assert_eq!(answer["result"], document);
     // too short an output: an error, nothing half written
-    let answer = server.process(&mut (), text, &mut output[..100]).unwrap();
+    let answer = server.process(&mut (), text, &mut output[..100]).answer().unwrap();
     assert!(answer.ends_with(br#""message":"Internal error"},"id":1}"#));
 }
 
@@ -240,7 +240,7 @@ fn a_tool_that_reports_progress_is_registered_beside_declared_ones() {
     let named = message("tools/call", json!({"name": "fan_name"}));
     for (text, expected) in [(text, "reported"), (named, r#"{"result":"north"}"#)] {
         let mut output = [0; 512];
-        let answer = server.process(&mut blower(), text.as_bytes(), &mut output).unwrap();
+        let answer = server.process(&mut blower(), text.as_bytes(), &mut output).answer().unwrap();
         let answer: Value = serde_json::from_slice(answer).unwrap();
         assert_eq!(answer["result"]["content"][0]["text"], expected);
     }
@@ -254,19 +254,17 @@ fn a_server_with_tools_has_a_clone_for_each_concurrent_call() {
     for server in [&mut server, &mut copy] {
         let mut idle = Idle;
         let answering = core::pin::pin!(server.process_async(&mut idle, text.as_bytes(), &mut output));
-        let Poll::Ready(Some(answer)) = answering.poll(&mut Context::from_waker(Waker::noop())) else {
-            panic!("waits")
-        };
-        let answer: Value = serde_json::from_slice(answer).unwrap();
+        let Poll::Ready(processed) = answering.poll(&mut Context::from_waker(Waker::noop())) else { panic!("waits") };
+        let answer: Value = serde_json::from_slice(processed.answer().unwrap()).unwrap();
         assert_eq!(answer["result"]["structuredContent"], json!({"result": "x"}));
     }
 }
 
 #[test]
 fn the_future_of_a_server_with_tools_is_send() {
-    fn answer<'o, F: Future<Output = Option<&'o [u8]>> + Send>(answering: F) -> Value {
+    fn answer<'o, F: Future<Output = Processed<'o>> + Send>(answering: F) -> Value {
         match core::pin::pin!(answering).poll(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(answer) => serde_json::from_slice(answer.unwrap()).unwrap(),
+            Poll::Ready(processed) => serde_json::from_slice(processed.answer().unwrap()).unwrap(),
             Poll::Pending => panic!("waits"),
         }
     }
@@ -315,10 +313,10 @@ fn a_text_tool_answers_with_a_text_and_nothing_structured() {
         let (text, mut output) = (message(method, params), [0; 4096]);
         let mut server = server;
         let mut answering = std::pin::pin!(server.process_async(fan, text.as_bytes(), &mut output));
-        let Poll::Ready(answer) = answering.as_mut().poll(&mut Context::from_waker(Waker::noop())) else {
+        let Poll::Ready(processed) = answering.as_mut().poll(&mut Context::from_waker(Waker::noop())) else {
             panic!("no handler waits")
         };
-        serde_json::from_slice::<Value>(answer.unwrap_or_default()).unwrap()["result"].take()
+        serde_json::from_slice::<Value>(processed.answer().unwrap_or_default()).unwrap()["result"].take()
     };
     let listed = answered(&mut blower(), "tools/list", json!({}));
     assert_eq!(
@@ -349,7 +347,7 @@ fn a_text_tool_answers_with_a_text_and_nothing_structured() {
     let (mut server, mut context, mut output) = (DescribedService::server(blower()), (), [0; 128]);
     let describe = br#"{"jsonrpc":"2.0","method":"describe","id":1}"#;
     let mut answering = std::pin::pin!(server.process_async(&mut context, describe, &mut output));
-    let answer = answering.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+    let answer = answering.as_mut().poll(&mut Context::from_waker(Waker::noop())).map(|processed| processed.answer());
     assert_eq!(answer, Poll::Ready(Some(&br#"{"jsonrpc":"2.0","result":["rpm: ",1],"id":1}"#[..])));
 }
 

@@ -58,7 +58,7 @@ fn main() -> ExitCode {
     let mut candidates: Vec<(&str, Answers<'_>)> = vec![
         (
             "nanojsonrpc `Server::process`",
-            Box::new(|text, take| take(ours.process(&mut (), text.as_bytes(), &mut output).expect("an answer"))),
+            Box::new(|text, take| take(ours.process(&mut (), text.as_bytes(), &mut output).answer().expect("an answer"))),
         ),
         (
             "jsonrpc-core 18 `handle_request_sync`",

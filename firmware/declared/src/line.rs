@@ -26,8 +26,8 @@ pub fn serve(mut server: Server<impl Routes<Board>>, text: &[u8], out: &mut [u8]
         framer.filled(len);
         while let Some(line) = if len == 0 { framer.finish() } else { framer.next() } {
             match line {
-                Ok(message) => used(&server.process(&mut board, message, out)),
-                Err(error) => used(&server.refuse(error, out)),
+                Ok(message) => used(&server.process(&mut board, message, out).answer()),
+                Err(error) => used(&server.refuse(error, out).answer()),
             }
             used(Lines::tail());
         }

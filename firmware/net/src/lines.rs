@@ -44,8 +44,8 @@ async fn answer<B: Buffer, const OUTPUT: usize>(
             // the line end takes one byte
             let (room, _) = output.split_at_mut(LINE - 1);
             let answer = match line {
-                Ok(text) => server.process(board, text, room),
-                Err(error) => server.refuse(error, room),
+                Ok(text) => server.process(board, text, room).answer(),
+                Err(error) => server.refuse(error, room).answer(),
             };
             let Some(len) = answer.map(<[u8]>::len) else { return Some(Ok(())) };
             Some(link.put(&output[..len]).and_then(|()| link.put(b"\n")))

@@ -125,7 +125,7 @@ async fn messages<const OUTPUT: usize>(
             let output = &mut output[..ANSWER];
             let mut control = [0; CONTROL];
             let answer = match framer.next()? {
-                Ok(Received::Text(text) | Received::Binary(text)) => server.process(board, text, output),
+                Ok(Received::Text(text) | Received::Binary(text)) => server.process(board, text, output).answer(),
                 Ok(received @ (Received::Ping(_) | Received::Close(_))) => {
                     let len = received.reply::<websocket::Server>(&mut control).unwrap_or(0);
                     return Some(link.put(&control[..len]));
@@ -136,7 +136,7 @@ async fn messages<const OUTPUT: usize>(
                         let len = <WebSocket>::close(code, "", &mut control).unwrap_or(0);
                         return Some(link.put(&control[..len]));
                     }
-                    None => server.refuse(error, output),
+                    None => server.refuse(error, output).answer(),
                 },
             };
             Some(answer.map_or(Ok(()), |answer| send(link, answer)))

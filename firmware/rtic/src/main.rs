@@ -77,8 +77,8 @@ mod app {
                 let answer = match line {
                     // ends the emulation
                     Ok(b"\x04") => return debug::exit(debug::EXIT_SUCCESS),
-                    Ok(text) => server.process(count, text, output),
-                    Err(error) => server.refuse(error, output),
+                    Ok(text) => server.process(count, text, output).answer(),
+                    Err(error) => server.refuse(error, output).answer(),
                 };
                 for byte in answer.into_iter().flat_map(|answer| answer.iter().chain(b"\n")) {
                     // a short lock, so that the receiving task waits for one byte at most

@@ -75,7 +75,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// let mut server = Server::new(Router::new().request_async("divide", divide));
     /// let mut output = [0; 128];
     /// let call = br#"{"jsonrpc":"2.0","method":"divide","params":[1,0],"id":1}"#;
-    /// let answer = server.process_async(&mut (), call, &mut output).await.unwrap();
+    /// let answer = server.process_async(&mut (), call, &mut output).await.answer().unwrap();
     /// assert!(answer.ends_with(br#""error":{"code":-32603,"message":"the handler panicked"},"id":1}"#));
     /// # });
     /// # }

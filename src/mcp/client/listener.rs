@@ -69,7 +69,7 @@ listeners! {
     ///     .notification(method::MESSAGE, on_log(|heard: &mut usize, log: LogMessage<'_>| *heard += log.data.as_bytes().len()));
     /// let (mut server, mut heard) = (Server::new(router), 0);
     /// let text = br#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"ready"}}"#;
-    /// assert_eq!(server.process(&mut heard, text, &mut []), None);
+    /// assert_eq!(server.process(&mut heard, text, &mut []).answer(), None);
     /// assert_eq!(heard, 7);
     /// ```
     on_log: LogMessage, OnLog;

@@ -8,7 +8,7 @@ use crate::mcp::service::{NO_VERSION, Refusal, string_in};
 use crate::mcp::types::PROTOCOL_VERSION;
 use crate::mcp::{Revision, method};
 use crate::message::{EnvelopeKind, ErrorCode};
-use crate::server::Exchange;
+use crate::server::{Exchange, Processed};
 
 /// One request of HTTP while it is answered.
 pub(super) struct Checked<'h> {
@@ -20,8 +20,6 @@ pub(super) struct Checked<'h> {
     /// Whether the status depends on the code of an error, as in 2026-07-28.
     shows_errors: bool,
     opens: Option<Revision>,
-    /// The number of answers before this one that lacked room.
-    lacked_room: u32,
 }
 
 /// The reason why a message does not reach the routes.
@@ -52,8 +50,8 @@ const ALREADY_OPEN: &str = "Invalid Request: the session is already open";
 type Outcome = Result<Option<Revision>, Fault>;
 
 impl<'h> Checked<'h> {
-    pub(super) const fn new(head: &'h Head<'h>, lacked_room: u32) -> Self {
-        Self { head, kind: None, status: 0, shows_errors: false, opens: None, lacked_room }
+    pub(super) const fn new(head: &'h Head<'h>) -> Self {
+        Self { head, kind: None, status: 0, shows_errors: false, opens: None }
     }
 
     /// Returns the [mark](Revision::mark) of the message's session; 0 without a session; `None` if the routes must not get the message. In
@@ -167,33 +165,25 @@ impl<'h> Checked<'h> {
         }
     }
 
-    /// The response with the written `answer`. `lacked_room` is the server's count after the call.
-    pub(super) fn finish<'o>(&self, answer: Option<&'o [u8]>, lacked_room: u32) -> Response<'o> {
-        let body = if self.status == 0 { answer.unwrap_or_default() } else { &[] };
-        // this crate wrote the answer, so the first letter of its second member shows its kind
-        let member = body.get(b"{\"jsonrpc\":\"2.0\",\"".len()..).unwrap_or_default();
-        let is_error = member.first() == Some(&b'e');
+    /// The response with the answer.
+    pub(super) fn finish<'o>(&self, processed: Processed<'o>) -> Response<'o> {
+        let body = if self.status == 0 { processed.answer().unwrap_or_default() } else { &[] };
         let status = match self.kind {
             _ if self.status != 0 => self.status,
             // "it MUST return an HTTP error status code" (Sending Messages)
-            None if lacked_room == self.lacked_room => 400,
+            None if !processed.lacks_room() => 400,
             Some(EnvelopeKind::Request) if !body.is_empty() => {
-                if is_error && self.shows_errors {
-                    status_of(member.get(b"error\":{\"code\":".len()..).unwrap_or_default())
-                } else {
-                    200
-                }
+                processed.code().filter(|_| self.shows_errors).map_or(200, status_of)
             }
             None | Some(EnvelopeKind::Request) => 500,
             Some(_) => 202,
         };
         let change = match self.opens {
-            Some(revision) if !is_error && status == 200 => SessionChange::Opened(revision),
+            Some(revision) if processed.code().is_none() && status == 200 => SessionChange::Opened(revision),
             _ => SessionChange::Same,
         };
         // `subscriptions/listen` is acknowledged by a notification, and its stream stays open
-        let is_stream = member.first() == Some(&b'm');
-        Response::message(status, body, is_stream, change)
+        Response::message(status, body, processed.is_deferred(), change)
     }
 }
 
@@ -207,14 +197,11 @@ impl Fault {
     }
 }
 
-/// The status for an error object that begins with its code. The specification defines no status for other codes.
-fn status_of(error: &[u8]) -> u16 {
-    let [b'-', digits @ ..] = error else { return 200 };
-    let digits = digits.iter().take_while(|byte| byte.is_ascii_digit());
-    // a code has up to 64 bits
-    match digits.fold(0u32, |number, digit| number.saturating_mul(10).saturating_add(u32::from(digit & 0xF))) {
-        32601 => 404,
-        32700 | 32600 | 32602 | 32020..=32022 => 400,
+/// The status for an error with this code. The specification defines no status for other codes.
+const fn status_of(code: ErrorCode) -> u16 {
+    match code.0 {
+        -32601 => 404,
+        -32700 | -32600 | -32602 | -32022..=-32020 => 400,
         _ => 200,
     }
 }

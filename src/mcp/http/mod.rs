@@ -259,14 +259,14 @@ impl<'e> Endpoint<'e> {
         R: Routes<C>,
         H: Observer<C>,
     {
-        let mut checked = match self.begin(head, server.lacked_room()) {
-            Ok(checked) => checked,
-            Err(response) => return response,
-        };
-        let answer = server.process_filtered(context, body, output.room(), |routes, exchange| {
+        if let Some(response) = self.without_body(head) {
+            return response;
+        }
+        let mut checked = Checked::new(head);
+        let processed = server.process_filtered::<C, 0>(context, body, output.room(), |routes, exchange| {
             checked.check_message(exchange).map(|mark| Routes::mark(routes, mark)).is_some()
         });
-        checked.finish(answer, server.lacked_room())
+        checked.finish(processed)
     }
 
     /// [`answer`](Self::answer) with handlers that may wait. If the future is dropped before it is done, there is no answer: drop it when
@@ -283,20 +283,15 @@ impl<'e> Endpoint<'e> {
         R: AsyncRoutes<C>,
         H: Observer<C>,
     {
-        let mut checked = match self.begin(head, server.lacked_room()) {
-            Ok(checked) => checked,
-            Err(response) => return response,
-        };
-        let answer = server.process_filtered_async(context, body, output.room(), |routes, exchange| {
+        if let Some(response) = self.without_body(head) {
+            return response;
+        }
+        let mut checked = Checked::new(head);
+        let processed = server.process_filtered_async(context, body, output.room(), |routes, exchange| {
             checked.check_message(exchange).map(|mark| AsyncRoutes::mark(routes, mark)).is_some()
         });
-        let answer = answer.await;
-        checked.finish(answer, server.lacked_room())
-    }
-
-    /// The check of a request with a body, or the response to one without. `lacked_room` is the server's count before it.
-    fn begin<'h>(&self, head: &'h Head<'h>, lacked_room: u32) -> Result<Checked<'h>, Response<'static>> {
-        self.without_body(head).map_or(Ok(Checked::new(head, lacked_room)), Err)
+        let processed = processed.await;
+        checked.finish(processed)
     }
 
     /// The response to a request without a relevant body.

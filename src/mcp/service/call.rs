@@ -108,7 +108,7 @@ impl<'c, K> Call<'c, K> {
     /// let (mut sent, mut output) = (0, [0; 256]);
     /// let call = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"bake","_meta":{"progressToken":7,
     ///     "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
-    /// assert!(server.process(&mut sent, call, &mut output).is_some());
+    /// assert!(server.process(&mut sent, call, &mut output).answer().is_some());
     /// let notification = r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":1,"total":3}}"#;
     /// assert_eq!(sent, 3 * notification.len());
     /// ```

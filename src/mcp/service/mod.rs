@@ -95,7 +95,7 @@ use crate::server::{Router, Server};
 ///         r#"{"jsonrpc":"2.0","result":{"contents":[{"uri":"lamp:state","mimeType":"text/plain","text":"on"}]},"id":3}"#,
 ///     ),
 /// ] {
-///     assert_eq!(server.process(&mut lamp, text.as_bytes(), &mut output), Some(answer.as_bytes()));
+///     assert_eq!(server.process(&mut lamp, text.as_bytes(), &mut output).answer(), Some(answer.as_bytes()));
 /// }
 /// ```
 ///
@@ -260,10 +260,10 @@ impl<C, F> Service<C, F> {
     ///     "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
     /// let mut output = [0; 256];
     /// assert_eq!(
-    ///     server.process(&mut User { is_admin: false }, call, &mut output),
+    ///     server.process(&mut User { is_admin: false }, call, &mut output).answer(),
     ///     Some(&br#"{"jsonrpc":"2.0","error":{"code":-32602,"message":"Unknown tool","data":{"name":"reset"}},"id":1}"#[..])
     /// );
-    /// let answer = server.process(&mut User { is_admin: true }, call, &mut output).unwrap_or_default();
+    /// let answer = server.process(&mut User { is_admin: true }, call, &mut output).answer().unwrap_or_default();
     /// assert!(answer.starts_with(br#"{"jsonrpc":"2.0","result":"#));
     /// ```
     pub fn shown_if(self, shown: fn(&C, Candidate<'_>) -> bool) -> Self {
@@ -311,7 +311,7 @@ impl<C, F: AsyncFeatures<C>> Service<C, F> {
     ///
     /// let (mut minimum, mut output) = (LoggingLevel::Info, [0; 128]);
     /// let call = br#"{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"error"}}"#;
-    /// let answer = server.process(&mut minimum, call, &mut output);
+    /// let answer = server.process(&mut minimum, call, &mut output).answer();
     /// assert_eq!(answer, Some(&br#"{"jsonrpc":"2.0","result":{},"id":1}"#[..]));
     /// assert_eq!(minimum, LoggingLevel::Error);
     /// # Ok(()) }

@@ -27,7 +27,7 @@ impl<C, F> Service<C, F> {
     /// let (mut names, mut output) = (Vec::new(), [0; 310]);
     /// let list = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{
     ///     "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
-    /// let answer = server.process(&mut names, list, &mut output).unwrap_or_default();
+    /// let answer = server.process(&mut names, list, &mut output).answer().unwrap_or_default();
     /// assert!(str::from_utf8(answer)?.contains(r#""tools":[{"name":"short","#));
     /// assert_eq!(names, ["long"]);
     /// # Ok::<(), core::str::Utf8Error>(())

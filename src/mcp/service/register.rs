@@ -39,10 +39,10 @@ impl<C, F> Service<C, F> {
     ///     .server();
     /// # let open = br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"me","version":"0"}}}"#;
     /// # let mut output = [0; 256];
-    /// # server.process(&mut Lamp { level: 0 }, open, &mut output).ok_or(core::fmt::Error)?;
+    /// # server.process(&mut Lamp { level: 0 }, open, &mut output).answer().ok_or(core::fmt::Error)?;
     /// let call = br#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"dim","arguments":{"level":40}}}"#;
     /// assert_eq!(
-    ///     server.process(&mut Lamp { level: 0 }, call, &mut output),
+    ///     server.process(&mut Lamp { level: 0 }, call, &mut output).answer(),
     ///     Some(&br#"{"jsonrpc":"2.0","result":{"content":[{"type":"text","text":"dimmed to 40"}]},"id":2}"#[..])
     /// );
     /// # Ok::<(), core::fmt::Error>(())

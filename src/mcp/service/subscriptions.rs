@@ -41,7 +41,7 @@ use crate::message::{Notification, Outgoing as _};
 /// let listen = br#"{"jsonrpc":"2.0","id":7,"method":"subscriptions/listen","params":{
 ///     "notifications":{"resourceSubscriptions":["lamp:state"]},"_meta":{
 ///     "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
-/// let acknowledged = server.process(&mut lamp, listen, &mut output).unwrap_or_default();
+/// let acknowledged = server.process(&mut lamp, listen, &mut output).answer().unwrap_or_default();
 /// assert!(acknowledged.starts_with(br#"{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","#));
 ///
 /// lamp.is_on = true;

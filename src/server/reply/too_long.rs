@@ -1,6 +1,6 @@
 //! The error for an answer beyond the limit of an output that grows.
 
-use super::{Counted, ERROR, Replied, Reply, put_failure};
+use super::{Counted, Replied, Reply, put_failure};
 use crate::error::ErrorKind;
 use crate::message::ErrorCode;
 
@@ -29,7 +29,7 @@ impl<'r> Reply<'r> {
         let len = count.saturating_add(self.closing_len()).saturating_sub(self.progress.is_batch.into());
         let fault = self.progress.fault;
         let told = (ErrorCode::INTERNAL_ERROR, ("answer too long: ", len as u64, " bytes"));
-        self.open(ERROR);
+        self.open_error(told.0);
         match written {
             Ok(()) => put_failure(&told, &mut self.out),
             Err(error) => self.out.fail(error),

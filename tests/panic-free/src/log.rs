@@ -11,5 +11,5 @@ pub fn logged(text: &[u8], out: &mut [u8]) {
         &mut (),
         text,
         out,
-    ));
+    ).answer());
 }

@@ -156,7 +156,7 @@ pub fn serve_mcp(text: &[u8], out: &mut [u8]) {
         .completion("lamp:{id}", "id", complete);
     let mut lamp = Lamp { text, level: any(text) as i32, subscriptions: Subscriptions::new() };
     let mut server = Server::new(Router::new().nest("", service.router())).with_dialect(Dialect::MCP);
-    used(server.process(&mut lamp, text, out));
+    used(server.process(&mut lamp, text, out).answer());
     // the rest is in the opened session
     let mut server = service.server();
     if let Some(enveloped) = RawValue::parse(text).ok().and_then(Enveloped::of) {
@@ -164,8 +164,8 @@ pub fn serve_mcp(text: &[u8], out: &mut [u8]) {
         used(enveloped.process(&mut server, &mut lamp, out));
         used(Writer::new(out).message(&Enveloped::new(Notification::new(name(text))).with_session(name(text))));
     }
-    used(server.process(&mut lamp, text, out));
-    used(server.process(&mut lamp, text, out));
+    used(server.process(&mut lamp, text, out).answer());
+    used(server.process(&mut lamp, text, out).answer());
     let subscriptions = &mut lamp.subscriptions;
     used((subscriptions.len(), subscriptions.is_empty(), subscriptions.is_subscribed(name(text))));
     let mut out = Writer::new(out);
@@ -199,7 +199,7 @@ impl Described for u16 {
 
 #[unsafe(no_mangle)]
 pub fn declared_tools(text: &[u8], out: &mut [u8], level: &mut u16) {
-    used(DescribedService::tools(Service::new("fan", "1.0.0")).server().process(level, text, out));
+    used(DescribedService::tools(Service::new("fan", "1.0.0")).server().process(level, text, out).answer());
     used(DescribedService::METHODS);
 }
 

@@ -112,20 +112,19 @@ pub fn serve(text: &[u8], out: &mut [u8]) {
     let mut server = Server::new(router).with_dialect(Dialect::JSON_RPC.with_max_batch(any(text)));
     used(server.dialect());
     used(server.routes_mut());
-    used(server.process(&mut board, text, out));
+    used(server.process(&mut board, text, out).answer());
     let mut server = server.ignoring_unreadable();
-    used(server.process(&mut board, text, out));
-    used(server.lacked_room());
+    used(server.process(&mut board, text, out).answer());
     let mut server = server.observed_by(|board: &mut Board, event: Event<'_>| {
         used(event);
         board.heard = 1;
     });
-    used(server.process(&mut board, text, out));
+    used(server.process(&mut board, text, out).answer());
     let mut server = server.with_layer(Gate);
-    used(server.process(&mut board, text, out));
+    used(server.process(&mut board, text, out).answer());
     used(server.layer_mut());
     if let Ok(request) = Envelope::parse(text).and_then(Request::<16, 16>::try_from) {
-        used(server.handle(&mut board, &request, out));
+        used(server.handle(&mut board, &request, out).answer());
     }
     if let Ok(notification) = Notification::parse(text) {
         server.notify(&mut board, &notification);
@@ -135,8 +134,8 @@ pub fn serve(text: &[u8], out: &mut [u8]) {
 
 #[unsafe(no_mangle)]
 pub fn refuse(error: FrameError, out: &mut [u8]) {
-    used(Server::new(Router::<()>::new()).refuse(error, out));
-    used(Server::new(Router::<()>::new()).refuse(ErrorObject::INTERNAL_ERROR, out));
+    used(Server::new(Router::<()>::new()).refuse(error, out).answer());
+    used(Server::new(Router::<()>::new()).refuse(ErrorObject::INTERNAL_ERROR, out).answer());
 }
 
 #[unsafe(no_mangle)]
@@ -152,8 +151,8 @@ pub fn exchange(text: &[u8], out: &mut [u8]) {
             None => used(exchange.reply().error(ErrorObject::new(7, name(text))).is_whole()),
         }
     }
-    used(exchange.lacks_room());
-    used(exchange.finish());
+    let processed = exchange.finish();
+    used((processed.answer(), processed.code(), processed.is_readable(), processed.is_refused(), processed.lacks_room()));
 }
 
 #[unsafe(no_mangle)]
@@ -167,8 +166,8 @@ pub fn registry(text: &[u8], out: &mut [u8]) {
     used(registry.notification(name(text), &mut hear));
     used((registry.len(), registry.is_empty(), registry.remove(name(text))));
     let mut server = Server::with_routes(registry);
-    used(server.process(&mut Board::default(), text, out));
+    used(server.process(&mut Board::default(), text, out).answer());
     let router = Router::new().registry(Registry::<'_, Board, 2>::new());
     let mut server = Server::with_routes(router.into_routes());
-    used(server.process(&mut Board::default(), text, out));
+    used(server.process(&mut Board::default(), text, out).answer());
 }

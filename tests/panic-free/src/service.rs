@@ -41,13 +41,13 @@ impl Fan for u16 {
 #[unsafe(no_mangle)]
 pub fn service(text: &[u8], out: &mut [u8], fan: &mut u16, call: &Call<'_>) {
     used((call.requests(name(text)), call.notifies(name(text))));
-    used(FanService::server(&mut *fan).process(&mut (), text, out));
+    used(FanService::server(&mut *fan).process(&mut (), text, out).answer());
     let part = Router::<u16, _>::with_routes(FanService);
     used(
         Server::new(part.nest("", FanService::routes(7)).nest("", Router::with_routes(FanService).owning(7)))
-            .process(fan, text, out),
+            .process(fan, text, out).answer(),
     );
-    used(Server::with_routes(Owning::new(7, FanService)).process(&mut (), text, out));
+    used(Server::with_routes(Owning::new(7, FanService)).process(&mut (), text, out).answer());
     used((FanService::METHODS, FanService::OPENRPC, json_schema::len(&json_schema::Node::Text { text: "" })));
     used(json_schema::Node::Text { text: "" }.allows_more());
     used(<Option<u8> as json_schema::JsonSchema>::SCHEMA.is_narrowed_by(name(text), name(text)));

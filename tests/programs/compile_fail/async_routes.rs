@@ -11,7 +11,7 @@ struct Board {
 #[cfg(not(feature = "advised"))]
 fn main() {
     let mut server = Server::new(Router::new().request_async("level", async |board: &mut Board| Ok(board.level)));
-    let _ = server.process(&mut Board { level: 1 }, b"{}", &mut []); // wrong
+    let _ = server.process(&mut Board { level: 1 }, b"{}", &mut []).answer(); // wrong
 }
 
 #[cfg(feature = "advised")]

@@ -13,5 +13,5 @@ impl Layer<u8> for Guard {}
 
 fn main() {
     let mut server = Server::new(Router::new().request("level", |level: &mut u8| Ok(*level))).with_layer(Guard);
-    let _ = server.process(&mut 1, b"{}", &mut []); // wrong
+    let _ = server.process(&mut 1, b"{}", &mut []).answer(); // wrong
 }

@@ -18,11 +18,11 @@ impl<C, R: Routes<C>> Routes<C> for Guard<R> {
 #[cfg(not(feature = "advised"))]
 fn main() {
     let mut server = Server::with_routes(Guard(Router::new().request("level", |level: &mut u8| Ok(*level))));
-    let _ = server.process(&mut 1, b"{}", &mut []); // wrong
+    let _ = server.process(&mut 1, b"{}", &mut []).answer(); // wrong
 }
 
 #[cfg(feature = "advised")]
 fn main() {
     let routes = Router::new().request("level", |level: &mut u8| Ok(*level)).into_routes();
-    let _ = Server::with_routes(Guard(routes)).process(&mut 1, b"{}", &mut []);
+    let _ = Server::with_routes(Guard(routes)).process(&mut 1, b"{}", &mut []).answer();
 }

@@ -17,7 +17,7 @@ impl Fan for Blower {
 #[cfg(not(feature = "advised"))]
 fn main() {
     let mut server = FanService::server(Blower);
-    _ = server.process(&mut (), b"", &mut [0; 64]); // wrong
+    _ = server.process(&mut (), b"", &mut [0; 64]).answer(); // wrong
 }
 
 #[cfg(feature = "advised")]

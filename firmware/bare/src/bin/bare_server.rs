@@ -48,8 +48,8 @@ fn job(text: &[u8], out: &mut [u8]) -> bool {
         framer.filled(len);
         while let Some(line) = if len == 0 { framer.finish() } else { framer.next() } {
             match line {
-                Ok(message) => used(&server.process(&mut board, message, out)),
-                Err(error) => used(&server.refuse(error, out)),
+                Ok(message) => used(&server.process(&mut board, message, out).answer()),
+                Err(error) => used(&server.refuse(error, out).answer()),
             }
             used(Lines::tail());
         }

@@ -8,7 +8,7 @@ mod desk;
 use probe::used;
 
 fn job(text: &[u8], out: &mut [u8]) -> bool {
-    used(&desk::server().process(&mut (), text, out));
+    used(&desk::server().process(&mut (), text, out).answer());
     true
 }
 

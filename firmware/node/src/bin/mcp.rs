@@ -109,7 +109,7 @@ fn main() -> ! {
     static mut BUFFERS: Buffers<8192, 16384> = Buffers::new();
     let mut server = server();
     node::run(BUFFERS, |board, line, output| match line {
-        Ok(text) => server.process(board, text, output),
-        Err(error) => server.refuse(error, output),
+        Ok(text) => server.process(board, text, output).answer(),
+        Err(error) => server.refuse(error, output).answer(),
     })
 }

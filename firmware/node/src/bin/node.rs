@@ -78,7 +78,7 @@ fn main() -> ! {
     let echo = |_: &mut Board, params: Params<'_>, reply: Reply<'_>| reply.success(&params);
     let mut server = Server::new(Router::with_routes(SensorService).request("echo", echo));
     node::run(BUFFERS, |board, line, output| match line {
-        Ok(text) => server.process(board, text, output),
-        Err(error) => server.refuse(error, output),
+        Ok(text) => server.process(board, text, output).answer(),
+        Err(error) => server.refuse(error, output).answer(),
     })
 }
