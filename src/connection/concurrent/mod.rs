@@ -27,13 +27,18 @@ pub struct Concurrent<
     U = Pending<()>,
 > {
     connection: &'c mut Connection<'b, R, W, F, B>,
+    settings: Settings,
+    queue: Q,
+    stop: U,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Settings {
     cancellation: Option<Cancellation>,
     refusal: Option<ErrorObject<'static>>,
     /// The limit of answers that grow.
     #[cfg(feature = "alloc")]
     limit: Option<usize>,
-    queue: Q,
-    stop: U,
 }
 
 /// The type of the queue if `queued_by` is not called.
@@ -146,15 +151,7 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     pub fn concurrent<const COUNT: usize, const MESSAGE: usize, const ANSWER: usize>(
         &mut self,
     ) -> Concurrent<'_, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER> {
-        Concurrent {
-            connection: self,
-            cancellation: None,
-            refusal: None,
-            #[cfg(feature = "alloc")]
-            limit: None,
-            queue: |_| pending(),
-            stop: pending(),
-        }
+        Concurrent { connection: self, settings: Settings::default(), queue: |_| pending(), stop: pending() }
     }
 }
 
@@ -164,8 +161,9 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     /// Lets the peer cancel a call while its handler waits: the future of the handler is dropped, and no listener receives the
     /// notification. If no waiting call has the id, such as at the end of a stream of MCP, the listener for the method receives the
     /// notification; a fallback does not. Calls of a batch, and calls with an id of more than 64 bytes, are not cancelled.
-    pub fn cancelled_by(self, cancellation: Cancellation) -> Self {
-        Self { cancellation: Some(cancellation), ..self }
+    pub fn cancelled_by(mut self, cancellation: Cancellation) -> Self {
+        self.settings.cancellation = Some(cancellation);
+        self
     }
 
     /// Answers a request for an `async` handler with `error` while `COUNT` handlers wait. Then no request waits for a slot, so the messages
@@ -198,8 +196,9 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     /// assert_eq!(&received[..len], busy);
     /// # }
     /// ```
-    pub fn refusing(self, error: ErrorObject<'static>) -> Self {
-        Self { refusal: Some(error), ..self }
+    pub fn refusing(mut self, error: ErrorObject<'static>) -> Self {
+        self.settings.refusal = Some(error);
+        self
     }
 
     /// Lets each answer to a copied request grow up to `limit` bytes, instead of `ANSWER`, which can then be 0. The memory of an answer is
@@ -225,8 +224,9 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     /// # }
     /// ```
     #[cfg(feature = "alloc")]
-    pub fn growing(self, limit: usize) -> Self {
-        Self { limit: Some(limit), ..self }
+    pub fn growing(mut self, limit: usize) -> Self {
+        self.settings.limit = Some(limit);
+        self
     }
 
     /// Sends messages of a queue between the answers. `queue` waits for the next message and writes it; if it writes several, each is sent
@@ -270,15 +270,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
         self,
         queue: T,
     ) -> Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, T, U> {
-        Concurrent {
-            connection: self.connection,
-            cancellation: self.cancellation,
-            refusal: self.refusal,
-            #[cfg(feature = "alloc")]
-            limit: self.limit,
-            queue,
-            stop: self.stop,
-        }
+        Concurrent { connection: self.connection, settings: self.settings, queue, stop: self.stop }
     }
 
     /// Stops reading once `stop` is ready. The messages that have been read are answered, then serving ends. A peer that reads no answer
@@ -286,15 +278,7 @@ impl<'c, 'b, R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER:
     /// [TCP](Connection#tcp), so that answers on their way are not lost. A program that reads the standard input of tokio must end with
     /// `std::process::exit`, because the runtime waits for the pending read.
     pub fn until<T: Future>(self, stop: T) -> Concurrent<'c, 'b, R, W, F, B, COUNT, MESSAGE, ANSWER, Q, T> {
-        Concurrent {
-            connection: self.connection,
-            cancellation: self.cancellation,
-            refusal: self.refusal,
-            #[cfg(feature = "alloc")]
-            limit: self.limit,
-            queue: self.queue,
-            stop,
-        }
+        Concurrent { connection: self.connection, settings: self.settings, queue: self.queue, stop }
     }
 }
 

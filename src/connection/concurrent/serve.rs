@@ -8,7 +8,7 @@ use core::task::{Context, Poll};
 use embedded_io_async::{ErrorType, Read, Write};
 use heapless::Vec;
 
-use super::Concurrent;
+use super::{Concurrent, Settings};
 use crate::connection::asynchronous::{read_some, write_frame};
 use crate::connection::outgoing::{MESSAGE as MESSAGE_OPCODE, framed, place, room};
 use crate::connection::purpose::{Purpose, classify};
@@ -102,14 +102,13 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
         U: Future,
         Count<COUNT>: Pinned,
     {
+        let Self { connection, settings, mut queue, stop } = self;
+        let Settings { cancellation, refusal, .. } = settings;
         #[cfg(feature = "alloc")]
-        let limit = self.limit;
-        #[cfg(feature = "alloc")]
-        let answer_len = limit.unwrap_or(ANSWER);
+        let answer_len = settings.limit.unwrap_or(ANSWER);
         #[cfg(not(feature = "alloc"))]
         let answer_len = ANSWER;
         let answer_len = place::<F>(answer_len).len();
-        let Self { connection, cancellation, refusal, mut queue, stop, .. } = self;
         let work = work::<F, S, H, C, MESSAGE, ANSWER>;
         let slots = pin!(idle::<COUNT, _, _, _, _, _>(&work));
         let mut workers = Workers::<_, _, COUNT>::new(slots);
@@ -215,7 +214,7 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                                     let message = Copied {
                                         text: Vec::from_slice(text).unwrap_or_default(),
                                         #[cfg(feature = "alloc")]
-                                        limit,
+                                        limit: settings.limit,
                                     };
                                     workers.start(index, id, work(server.clone(), context.clone(), message));
                                     connection.allow_unreadable_answer();
