@@ -3,18 +3,16 @@
 use core::fmt;
 use core::ops::Range;
 
-use embedded_io::{Error as _, ErrorKind};
 use serde::Deserialize;
 
 use super::outgoing::room;
-use super::{Connection, ConnectionError};
+use super::{Connection, ConnectionError, Sorted};
 use crate::client::write;
 use crate::error::Error;
 use crate::frame::{Buffer, Frame};
 use crate::json::{PayloadError, RawValue, ToJson};
 use crate::message::{Dialect, Envelope, ErrorObject, Response};
-use crate::server::route::Routes;
-use crate::server::{Observer, Router, Server};
+use crate::server::{Router, Server};
 
 /// The reason why a call has no result. `P` is the error object of the peer: an [`ErrorObject`], which borrows its text from the
 /// connection, or with the feature `alloc` an `OwnedErrorObject`. `R` and `W` are the errors of the reader and the writer.
@@ -111,19 +109,22 @@ pub(super) type Called<'a, T, R, W> =
 /// reader keeps these ids exact (RFC 8259 §6).
 const BASE: i64 = 1 << 52;
 
-/// Whether `text` is the response to the call `id`, even a refused one.
-fn answers(text: &[u8], dialect: Dialect, id: i64) -> bool {
+/// Ends the wait if `text` is the response to the call `id`, even a refused one.
+pub(super) fn answers(text: &[u8], dialect: Dialect, id: i64) -> Sorted<()> {
     let found = match Envelope::parse_as(text, dialect) {
         Ok(envelope) if envelope.result().is_some() || envelope.error().is_some() => envelope.id(),
         Err(refused) if !refused.is_answerable() => refused.id,
         _ => None,
     };
-    found.and_then(RawValue::as_i64) == Some(id)
+    match found.and_then(RawValue::as_i64) {
+        Some(found) if found == id => Sorted::Handled { len: None, awaited: Some(()) },
+        _ => Sorted::ToServer,
+    }
 }
 
 impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// Writes a request with a new id into the room for outgoing messages. Returns the id and the length.
-    fn put_call(
+    pub(super) fn put_call(
         &mut self,
         method: &str,
         params: &(impl ToJson + ?Sized),
@@ -137,7 +138,7 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     }
 
     /// Reads the result of the response at `span`. Decodes strings with escapes into the output, which is free.
-    fn outcome<'c, T: Deserialize<'c>, E, G>(
+    pub(super) fn outcome<'c, T: Deserialize<'c>, E, G>(
         &'c mut self,
         span: Range<usize>,
         dialect: Dialect,
@@ -246,131 +247,52 @@ impl<R: embedded_io::Read, W: embedded_io::Write, F: Frame, B: Buffer> Connectio
     ) -> Called<'c, T, R, W> {
         self.call_serving(&mut Server::new(Router::<()>::new()), &mut (), method, params, is_late)
     }
-
-    /// [`call_until`](Self::call_until), while `server` handles all other messages.
-    pub(super) fn call_serving<'c, T: Deserialize<'c>, S: Routes<C>, H: Observer<C>, C>(
-        &'c mut self,
-        server: &mut Server<S, H>,
-        context: &mut C,
-        method: &str,
-        params: &(impl ToJson + ?Sized),
-        mut is_late: impl FnMut() -> bool,
-    ) -> Called<'c, T, R, W> {
-        self.open()?;
-        let dialect = server.dialect();
-        let (id, len) = self.put_call(method, params, dialect).map_err(ConnectionError::Message)?;
-        self.write(len)?;
-        let span = loop {
-            if let Some(span) = self.answer_until(server, context, |text| answers(text, dialect, id))? {
-                break span;
-            }
-            if self.has_ended() {
-                return Err(CallError::Closed);
-            }
-            if is_late() {
-                return Err(CallError::Late);
-            }
-            match self.read() {
-                // the adapters of std return a socket timeout as another error, so the clock decides
-                Err(ConnectionError::Read(_)) if is_late() => return Err(CallError::Late),
-                Err(ConnectionError::Read(error)) if error.kind() == ErrorKind::TimedOut => {}
-                read => _ = read?,
-            }
-        };
-        self.outcome(span, dialect)
-    }
 }
 
 #[cfg(feature = "embedded-io-async")]
-mod asynchronous {
-    use core::pin::pin;
+impl<R: embedded_io_async::Read, W: embedded_io_async::Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
+    /// [`call`](Self::call) without blocking. Await the future until it is done;
+    /// [`call_until_async`](Self::call_until_async) has a deadline. If it is dropped earlier, see [cancel safety](Self#cancel-safety).
+    ///
+    /// ```
+    /// use nanojsonrpc::connection::Connection;
+    /// use nanojsonrpc::frame::{Framer, Lines};
+    ///
+    /// async fn subtract(
+    ///     reader: impl embedded_io_async::Read,
+    ///     writer: impl embedded_io_async::Write,
+    ///     deadline: impl Future,
+    /// ) -> Option<i64> {
+    ///     let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 128]);
+    ///     let mut connection = Connection::new(reader, writer, &mut framer, &mut output);
+    ///     let first = connection.call_async::<i64>("subtract", &[42, 23]).await.ok()?;
+    ///     connection.call_until_async("subtract", &[first, 1], deadline).await.ok()
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`call`](Self::call).
+    pub async fn call_async<'c, T: Deserialize<'c>>(
+        &'c mut self,
+        method: &str,
+        params: &(impl ToJson + ?Sized),
+    ) -> Called<'c, T, R, W> {
+        let (server, deadline) = (&mut Server::new(Router::<()>::new()), core::future::pending::<()>());
+        self.call_serving_async(server, &mut (), method, params, deadline).await
+    }
 
-    use super::{CallError, Called, answers};
-    use crate::connection::{Connection, ConnectionError, read_until};
-    use crate::frame::{Buffer, Frame};
-    use crate::json::ToJson;
-    use crate::server::{AsyncRoutes, Observer, Router, Server};
-    use serde::Deserialize;
-
-    impl<R: embedded_io_async::Read, W: embedded_io_async::Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
-        /// [`call`](Self::call) without blocking. Await the future until it is done;
-        /// [`call_until_async`](Self::call_until_async) has a deadline. If it is dropped earlier, see [cancel safety](Self#cancel-safety).
-        ///
-        /// ```
-        /// use nanojsonrpc::connection::Connection;
-        /// use nanojsonrpc::frame::{Framer, Lines};
-        ///
-        /// async fn subtract(
-        ///     reader: impl embedded_io_async::Read,
-        ///     writer: impl embedded_io_async::Write,
-        ///     deadline: impl Future,
-        /// ) -> Option<i64> {
-        ///     let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 128]);
-        ///     let mut connection = Connection::new(reader, writer, &mut framer, &mut output);
-        ///     let first = connection.call_async::<i64>("subtract", &[42, 23]).await.ok()?;
-        ///     connection.call_until_async("subtract", &[first, 1], deadline).await.ok()
-        /// }
-        /// ```
-        ///
-        /// # Errors
-        /// As [`call`](Self::call).
-        pub async fn call_async<'c, T: Deserialize<'c>>(
-            &'c mut self,
-            method: &str,
-            params: &(impl ToJson + ?Sized),
-        ) -> Called<'c, T, R, W> {
-            self.call_until_async(method, params, core::future::pending::<()>()).await
-        }
-
-        /// [`call_async`](Self::call_async) with a deadline: it ends when `deadline` is ready. The deadline is polled only at each read, so
-        /// it interrupts neither a message that is being sent nor a handler that waits. An answer that was read when the deadline passes is
-        /// still returned.
-        ///
-        /// # Errors
-        /// As [`call`](Self::call); [`CallError::Late`].
-        pub async fn call_until_async<'c, T: Deserialize<'c>>(
-            &'c mut self,
-            method: &str,
-            params: &(impl ToJson + ?Sized),
-            deadline: impl Future,
-        ) -> Called<'c, T, R, W> {
-            self.call_serving_async(&mut Server::new(Router::<()>::new()), &mut (), method, params, deadline).await
-        }
-
-        /// [`call_until_async`](Self::call_until_async), while `server` handles all other messages.
-        pub(in crate::connection) async fn call_serving_async<
-            'c,
-            T: Deserialize<'c>,
-            S: AsyncRoutes<C>,
-            H: Observer<C>,
-            C,
-        >(
-            &'c mut self,
-            server: &mut Server<S, H>,
-            context: &mut C,
-            method: &str,
-            params: &(impl ToJson + ?Sized),
-            deadline: impl Future,
-        ) -> Called<'c, T, R, W> {
-            self.open_async().await?;
-            let dialect = server.dialect();
-            let (id, len) = self.put_call(method, params, dialect).map_err(ConnectionError::Message)?;
-            self.write_async(len).await?;
-            let mut deadline = pin!(deadline);
-            let mut is_late = false;
-            let span = loop {
-                if let Some(span) = self.answer_until_async(server, context, |text| answers(text, dialect, id)).await? {
-                    break span;
-                }
-                if self.has_ended() {
-                    return Err(CallError::Closed);
-                }
-                if is_late {
-                    return Err(CallError::Late);
-                }
-                is_late = read_until(self.read_async(), deadline.as_mut()).await?;
-            };
-            self.outcome(span, dialect)
-        }
+    /// [`call_async`](Self::call_async) with a deadline: it ends when `deadline` is ready. The deadline is polled only at each read, so
+    /// it interrupts neither a message that is being sent nor a handler that waits. An answer that was read when the deadline passes is
+    /// still returned.
+    ///
+    /// # Errors
+    /// As [`call`](Self::call); [`CallError::Late`].
+    pub async fn call_until_async<'c, T: Deserialize<'c>>(
+        &'c mut self,
+        method: &str,
+        params: &(impl ToJson + ?Sized),
+        deadline: impl Future,
+    ) -> Called<'c, T, R, W> {
+        self.call_serving_async(&mut Server::new(Router::<()>::new()), &mut (), method, params, deadline).await
     }
 }

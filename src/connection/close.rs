@@ -22,8 +22,7 @@ macro_rules! close {
                 let mut frame = [0; MAX_LEN];
                 let len = WebSocket::<S>::close(code, reason, &mut frame).map_err(ConnectionError::Message)?;
                 let frame = frame.get(..len).unwrap_or_default();
-                $module::write_frame(&mut self.writer, &mut self.framer.is_output_broken, frame)$($await)*?;
-                self.framer.is_unflushed = true;
+                $module::write_frame(&mut self.writer, self.framer, frame)$($await)*?;
                 // nothing may follow a close
                 self.framer.is_output_broken = true;
                 self.$flush()$($await)*?;

@@ -18,8 +18,7 @@ mod cancellation;
 mod close;
 #[cfg(feature = "embedded-io-async")]
 mod concurrent;
-#[cfg(all(feature = "embedded-io-async", any(feature = "mcp", feature = "serde")))]
-mod deadline;
+mod driver;
 mod error;
 mod outgoing;
 #[cfg(feature = "serde")]
@@ -52,19 +51,14 @@ pub use concurrent::Concurrent;
 #[cfg(feature = "embedded-io-async")]
 #[doc(hidden)]
 pub use concurrent::NoQueue;
-#[cfg(all(feature = "embedded-io-async", any(feature = "mcp", feature = "serde")))]
-pub(crate) use deadline::read_until;
 pub use error::ConnectionError;
 #[cfg(feature = "serde")]
 pub use peer::Peer;
 pub use stream::Stream;
 
-use crate::error::Error;
 use crate::frame::{Buffer, Found, Frame, FrameError, FramerOver, Own};
 use crate::json::{Output, Room};
-use crate::message::Outgoing;
 use crate::server::{Event, Observer, Server};
-use outgoing::{first_len, reply_room, room};
 
 /// A byte stream to a peer: `R` is the reader, `W` the writer, `F` the frame, `B` the buffer of the framer.
 ///
@@ -234,16 +228,16 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
         if self.has_ended { self.framer.finish() } else { self.framer.next() }
     }
 
-    /// The span of the next whole message.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn next_found(&mut self) -> Option<crate::frame::Found> {
-        self.framer.next_span(self.has_ended)
+    /// The next whole message, or a fault of the stream. After a message that was written in part, nothing: the complete ones before it
+    /// are flushed, and nothing is answered.
+    pub(crate) fn next_to_answer(&mut self) -> Option<Found> {
+        if self.framer.is_output_broken { None } else { self.framer.next_span(self.has_ended) }
     }
 
     /// The message at the span that was found last, and the room for an outgoing message.
     #[cfg(feature = "mcp")]
     pub(crate) fn text_and_room(&mut self, span: Range<usize>) -> (&[u8], Room<'_>) {
-        (self.framer.text(span), room::<F>(self.output.reborrow()))
+        (self.framer.text(span), outgoing::room::<F>(self.output.reborrow()))
     }
 
     /// Returns the reader and the writer.
@@ -255,55 +249,6 @@ impl<'b, R, W, F: Frame, B: Buffer> Connection<'b, R, W, F, B> {
     /// gets it.
     pub(crate) fn is_own(&self, found: &Found) -> bool {
         !matches!(own(self.framer, found), Own::No)
-    }
-
-    /// Writes the reply to a message or fault that belongs to the frame only into the room for outgoing messages.
-    /// Returns its opcode and length; no opcode if nothing is sent; `None` if the message is for a server.
-    fn put_own(&mut self, found: &Found) -> Result<Option<(Option<u8>, usize)>, Error> {
-        match own(self.framer, found) {
-            Own::No => Ok(None),
-            Own::Idle => Ok(Some((None, 0))),
-            Own::Reply(opcode, payload) => {
-                let mut out = reply_room::<F>(self.output.reborrow())?.into_writer();
-                out.bytes(payload)?;
-                Ok(Some((Some(opcode), out.len())))
-            }
-        }
-    }
-
-    /// Writes `message` into the room for outgoing messages, and returns its length.
-    fn put(&mut self, message: &(impl Outgoing + ?Sized)) -> Result<usize, Error> {
-        let mut out = room::<F>(self.output.reborrow()).into_writer();
-        out.message(message)?;
-        Ok(out.len())
-    }
-
-    /// Writes the first message of `text` into the room for outgoing messages. Returns its length, and the rest of
-    /// `text`.
-    fn put_first<'t>(&mut self, text: &'t [u8]) -> Result<(usize, &'t [u8]), Error> {
-        let (first, rest) = text.split_at_checked(first_len(text)?).unwrap_or((text, &[]));
-        let mut out = room::<F>(self.output.reborrow()).into_writer();
-        out.bytes(first)?;
-        Ok((out.len(), rest))
-    }
-
-    /// As [`put_first`](Self::put_first), but checks first that every message of `text` fits, so that either all of them are sent
-    /// or none.
-    fn put_text<'t>(&mut self, text: &'t [u8]) -> Result<(usize, &'t [u8]), Error> {
-        let first = self.put_first(text)?;
-        let mut rest = first.1;
-        if rest.is_empty() {
-            return Ok(first);
-        }
-        while !rest.is_empty() {
-            let before = text.len().wrapping_sub(rest.len());
-            (_, rest) = self.put_first(rest).map_err(|error| match error.kind() {
-                // this offset is the capacity of the output, not an offset in the text
-                crate::ErrorKind::OutputFull => error,
-                kind => Error::new(kind, error.offset().wrapping_add(before)),
-            })?;
-        }
-        self.put_first(text)
     }
 
     /// As [`suppress_repeated`](Self::suppress_repeated); the observer receives [`Event::Unanswered`] for an answer that is not sent.
@@ -349,6 +294,26 @@ impl<R, W, F, B> defmt::Format for Connection<'_, R, W, F, B> {
     fn format(&self, f: defmt::Formatter<'_>) {
         defmt::write!(f, "Connection {{ has_ended: {} }}", self.has_ended);
     }
+}
+
+/// Who takes a message.
+#[cfg_attr(not(any(feature = "mcp", feature = "serde")), expect(dead_code, reason = "only a client waits"))]
+pub(crate) enum Sorted<T> {
+    ToServer,
+    /// The method that waits has handled it, and has written a message of `len` bytes, if any. `awaited` ends the wait.
+    Handled {
+        len: Option<usize>,
+        awaited: Option<T>,
+    },
+}
+
+/// The end of a wait.
+#[cfg(any(feature = "mcp", feature = "serde"))]
+pub(crate) enum Waited<T> {
+    /// For the message at this span.
+    For(Range<usize>, T),
+    Late,
+    Closed,
 }
 
 /// The frame's own action for the last item found.

@@ -1,10 +1,12 @@
-//! The span of an outgoing message inside its frame.
+//! Outgoing messages: each is written into the output, with room for its frame.
 
 use core::ops::Range;
 
+use super::{Connection, own};
 use crate::error::{Error, ErrorKind};
-use crate::frame::{Frame, Head};
+use crate::frame::{Buffer, Found, Frame, Head, Own};
 use crate::json::{RawValue, Room, copy};
+use crate::message::Outgoing;
 
 /// The opcode of a message, as opposed to a reply of the frame itself.
 pub(super) const MESSAGE: u8 = 0;
@@ -36,7 +38,7 @@ pub(super) fn first_len(text: &[u8]) -> Result<usize, Error> {
 }
 
 /// Writes the frame around a message of `len` bytes in its [`room`], so that one write sends both. `opcode` is that of
-/// [`Own::Reply`](super::Own::Reply), or [`MESSAGE`].
+/// [`Own::Reply`], or [`MESSAGE`].
 pub(super) fn framed<F: Frame>(output: Room<'_>, len: usize, opcode: u8) -> &[u8] {
     let end = Head::MAX_LEN.wrapping_add(len);
     let output = output.bytes(0, end.wrapping_add(F::tail().len()));
@@ -53,30 +55,53 @@ pub(super) fn framed<F: Frame>(output: Room<'_>, len: usize, opcode: u8) -> &[u8
     output.get(start..behind).unwrap_or_default()
 }
 
-/// A function that writes a frame. The arguments are `async` and `.await`, or empty, and the trait of the writer.
-macro_rules! write_frame {
-    ({ $($async:tt)* } { $($await:tt)* } $write:ident) => {
-        /// Writes `frame`. Sets `is_output_broken` while only a part of it is written. `E` is the error of the reader.
-        pub(super) $($async)* fn write_frame<E, W: $write>(
-            writer: &mut W,
-            is_output_broken: &mut bool,
-            frame: &[u8],
-        ) -> Result<(), ConnectionError<E, W::Error>> {
-            let mut rest = frame;
-            // set before the first write, because a dropped future, or a writer that unwinds, may have sent a part
-            *is_output_broken = true;
-            while !rest.is_empty() {
-                let written = writer.write(rest)$($await)*;
-                let outcome = advance(&mut rest, written);
-                if outcome.is_err() {
-                    *is_output_broken = rest.len() != frame.len();
-                }
-                outcome?;
+impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
+    /// Writes the reply to a message or fault that belongs to the frame only into the room for outgoing messages.
+    /// Returns its opcode and length; no opcode if nothing is sent; `None` if the message is for a server.
+    pub(super) fn put_own(&mut self, found: &Found) -> Result<Option<(Option<u8>, usize)>, Error> {
+        match own(self.framer, found) {
+            Own::No => Ok(None),
+            Own::Idle => Ok(Some((None, 0))),
+            Own::Reply(opcode, payload) => {
+                let mut out = reply_room::<F>(self.output.reborrow())?.into_writer();
+                out.bytes(payload)?;
+                Ok(Some((Some(opcode), out.len())))
             }
-            *is_output_broken = false;
-            Ok(())
         }
-    };
-}
+    }
 
-pub(super) use write_frame;
+    /// Writes `message` into the room for outgoing messages, and returns its length.
+    pub(super) fn put(&mut self, message: &(impl Outgoing + ?Sized)) -> Result<usize, Error> {
+        let mut out = room::<F>(self.output.reborrow()).into_writer();
+        out.message(message)?;
+        Ok(out.len())
+    }
+
+    /// Writes the first message of `text` into the room for outgoing messages. Returns its length, and the rest of
+    /// `text`.
+    pub(super) fn put_first<'t>(&mut self, text: &'t [u8]) -> Result<(usize, &'t [u8]), Error> {
+        let (first, rest) = text.split_at_checked(first_len(text)?).unwrap_or((text, &[]));
+        let mut out = room::<F>(self.output.reborrow()).into_writer();
+        out.bytes(first)?;
+        Ok((out.len(), rest))
+    }
+
+    /// As [`put_first`](Self::put_first), but checks first that every message of `text` fits, so that either all of them are sent
+    /// or none.
+    pub(super) fn put_text<'t>(&mut self, text: &'t [u8]) -> Result<(usize, &'t [u8]), Error> {
+        let first = self.put_first(text)?;
+        let mut rest = first.1;
+        if rest.is_empty() {
+            return Ok(first);
+        }
+        while !rest.is_empty() {
+            let before = text.len().wrapping_sub(rest.len());
+            (_, rest) = self.put_first(rest).map_err(|error| match error.kind() {
+                // this offset is the capacity of the output, not an offset in the text
+                ErrorKind::OutputFull => error,
+                kind => Error::new(kind, error.offset().wrapping_add(before)),
+            })?;
+        }
+        self.put_first(text)
+    }
+}

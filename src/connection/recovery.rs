@@ -91,10 +91,9 @@ macro_rules! resume {
                 }
                 if self.framer.is_output_broken {
                     self.framer.is_unflushed = true;
-                    let framer = &mut *self.framer;
-                    let ended = $module::write_frame(&mut self.writer, &mut framer.is_output_broken, F::tail())$($await)*;
+                    let ended = $module::write_frame(&mut self.writer, self.framer, F::tail())$($await)*;
                     // the part is still open, even if no byte of the tail was written
-                    framer.is_output_broken = ended.is_err();
+                    self.framer.is_output_broken = ended.is_err();
                     ended?;
                 }
                 self.$flush()$($await)*

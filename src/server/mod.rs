@@ -234,7 +234,16 @@ impl<R, H> Server<R, H> {
         R: Routes<C>,
         H: Observer<C>,
     {
-        self.process_filtered::<C, LOOKAHEAD_LEN>(context, text, output.room(), |_, _| true)
+        self.process_in(context, text, output.room())
+    }
+
+    /// [`process`](Self::process) in a part of an output.
+    pub(crate) fn process_in<'o, C>(&mut self, context: &mut C, text: &[u8], output: Room<'o>) -> Processed<'o>
+    where
+        R: Routes<C>,
+        H: Observer<C>,
+    {
+        self.process_filtered::<C, LOOKAHEAD_LEN>(context, text, output, |_, _| true)
     }
 
     /// [`process`](Self::process) with a filter: if `filter` returns `false`, the message reaches no handler, and `filter` has already

@@ -14,10 +14,10 @@ use crate::connection::outgoing::{MESSAGE as MESSAGE_OPCODE, framed, place, room
 use crate::connection::purpose::{Purpose, classify};
 use crate::connection::slots::{Count, Pinned};
 use crate::connection::work::{Answer, Copied, Workers, idle, work};
-use crate::connection::{Connection, Outcome};
+use crate::connection::{Connection, Outcome, Sorted};
 use crate::error::Error;
 use crate::frame::{Buffer, Frame};
-use crate::json::Writer;
+use crate::json::{Room, Writer};
 use crate::message::{ErrorObject, Id, Response};
 use crate::server::{AsyncRoutes, Event, Observer, Server};
 
@@ -195,7 +195,7 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                             continue;
                         };
                         if connection.is_own(&found) {
-                            workers.alongside(connection.answer_found_async(found, server, context)).await?;
+                            workers.alongside(connection.answer_found_async(found, server, context, to_server)).await?;
                             continue;
                         }
                         let text = found.as_ref().map_or(&[][..], |span| connection.framer.text(span.clone()));
@@ -205,7 +205,9 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                                 let answer = cancellation.and_then(|cancellation| cancellation.answer);
                                 let is_cancelled = workers.cancel(&id);
                                 if is_heard && !is_cancelled {
-                                    workers.alongside(connection.answer_found_async(found, server, context)).await?;
+                                    workers
+                                        .alongside(connection.answer_found_async(found, server, context, to_server))
+                                        .await?;
                                 }
                                 answer.filter(|_| is_cancelled).map(|error| (id, error))
                             }
@@ -232,7 +234,9 @@ impl<R, W, F, B, const COUNT: usize, const MESSAGE: usize, const ANSWER: usize, 
                                     let event = Event::InPlace { message: text.len(), answer };
                                     server.observe(context, event);
                                 }
-                                workers.alongside(connection.answer_found_async(found, server, context)).await?;
+                                workers
+                                    .alongside(connection.answer_found_async(found, server, context, to_server))
+                                    .await?;
                                 None
                             }
                         };
@@ -287,9 +291,12 @@ impl<R, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     {
         let Some(len) = answer.len else { return Ok(()) };
         let frame = framed::<F>(answer.output(), len, MESSAGE_OPCODE);
-        self.framer.is_unflushed = true;
-        write_frame(&mut self.writer, &mut self.framer.is_output_broken, frame).await
+        write_frame(&mut self.writer, self.framer, frame).await
     }
+}
+
+fn to_server<S, H, C>(_: &mut Server<S, H>, _: &mut C, _: &[u8], _: Room<'_>) -> Sorted<()> {
+    Sorted::ToServer
 }
 
 /// The next event of the loop.

@@ -2,15 +2,16 @@
 
 use core::ops::Range;
 
-use crate::connection::Connection;
+use crate::connection::{Connection, Sorted};
 use crate::error::{Error, ErrorKind};
 use crate::frame::{Buffer, Frame};
-use crate::json::{RawValue, Writer};
+use crate::json::{RawValue, Room, Writer};
 use crate::mcp::client::handshake::supported;
 use crate::mcp::client::incoming::error_object;
 use crate::mcp::client::{Client, ConnectError, Incoming, Outcome, SessionError};
 use crate::mcp::{Revision, method};
 use crate::message::{ErrorCode, Text};
+use crate::server::{Event, Observer, Server};
 
 /// The message that ends the wait for an answer, and its span.
 pub(super) struct Found {
@@ -29,47 +30,37 @@ pub(super) enum Ending {
     Unsupported,
 }
 
-/// The next step for a message.
-pub(super) enum Step {
-    End(Ending),
-    /// The server of the program handles it.
-    Serve,
-    /// Progress of a call that is not in flight.
-    Stale,
-    /// Only send the output.
-    Done,
-}
-
-impl Step {
-    fn of(incoming: Incoming<'_, ()>) -> Self {
-        Self::End(match incoming {
-            Incoming::Connected(server) => Ending::Connected(server.revision),
-            Incoming::NotConnected(ConnectError::Peer(_)) | Incoming::Answer((), Outcome::Error(_)) => Ending::Error,
-            Incoming::NotConnected(ConnectError::Refused(error)) | Incoming::Answer((), Outcome::Refused(error)) => {
-                Ending::Refused(error)
-            }
-            Incoming::NotConnected(ConnectError::Unsupported(_)) => Ending::Unsupported,
-            Incoming::Answer((), Outcome::Result(_)) => Ending::Result,
-            Incoming::Answer((), Outcome::InputRequired(_)) => Ending::InputRequired,
-            Incoming::ToSend => return Self::Done,
-            Incoming::StaleProgress(_) => return Self::Stale,
-            _ => return Self::Serve,
-        })
-    }
+/// Lets `client` take the message `text`: an answer to the last request ends the wait, and the server of the program takes what is not for a client.
+pub(super) fn sort<S, H: Observer<C>, C>(
+    client: &mut Client,
+    server: &mut Server<S, H>,
+    context: &mut C,
+    text: &[u8],
+    room: Room<'_>,
+) -> Sorted<Ending> {
+    let mut out = room.into_writer();
+    let awaited = match client.receive(text, &mut out) {
+        Incoming::Connected(server) => Some(Ending::Connected(server.revision)),
+        Incoming::NotConnected(ConnectError::Peer(_)) | Incoming::Answer((), Outcome::Error(_)) => Some(Ending::Error),
+        Incoming::NotConnected(ConnectError::Refused(error)) | Incoming::Answer((), Outcome::Refused(error)) => {
+            Some(Ending::Refused(error))
+        }
+        Incoming::NotConnected(ConnectError::Unsupported(_)) => Some(Ending::Unsupported),
+        Incoming::Answer((), Outcome::Result(_)) => Some(Ending::Result),
+        Incoming::Answer((), Outcome::InputRequired(_)) => Some(Ending::InputRequired),
+        Incoming::ToSend => None,
+        // progress of a call that is not in flight
+        Incoming::StaleProgress(_) => {
+            let event = Event::Unfit(Text::Plain(method::PROGRESS), Error::new(ErrorKind::UnexpectedMessage, 0));
+            server.observe(context, event);
+            None
+        }
+        _ => return Sorted::ToServer,
+    };
+    Sorted::Handled { len: Some(out.len()).filter(|len| *len != 0), awaited }
 }
 
 impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
-    /// The next step for the message at `place`, and the length of the message to send before it.
-    pub(super) fn step(&mut self, place: Range<usize>, client: &mut Client) -> (Step, usize) {
-        if self.is_own(&Ok(place.clone())) {
-            return (Step::Serve, 0);
-        }
-        let (text, room) = self.text_and_room(place);
-        let mut out = room.into_writer();
-        let step = Step::of(client.receive(text, &mut out));
-        (step, out.len())
-    }
-
     /// Writes a message into the room and returns its length.
     pub(super) fn written<E>(&mut self, write: impl FnOnce(&mut Writer<'_>) -> Result<(), E>) -> Result<usize, E> {
         let (_, room) = self.text_and_room(0..0);

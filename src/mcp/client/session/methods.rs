@@ -1,9 +1,11 @@
 //! The methods of a session, for the blocking and the asynchronous one.
 
-/// The methods of a session. The first two arguments are `async` and `.await`, or empty; the third is the method by which the server of the
-/// program answers a request inside a result.
+/// The methods of a session. The arguments: `async` and `.await`, or nothing; the methods of the connection and of the server.
 macro_rules! methods {
-    ({ $($async:tt)* } { $($await:tt)* } $answer_inside:ident) => {
+    (
+        { $($async:tt)* } { $($await:tt)* }
+        $answer_found:ident $answer_until:ident $wait:ident $read_until:ident $write:ident $open:ident $flush:ident $answer_inside:ident
+    ) => {
         /// Finds the common revision with the server. Call it first on a new stream.
         ///
         /// # Errors
@@ -184,38 +186,38 @@ macro_rules! methods {
         /// # Errors
         /// [`Connection`](SessionError::Connection).
         pub $($async)* fn handle_incoming(&mut self) -> Result<bool, Failed<'static, R, W>> {
-            let sendable = self.connection.check_output();
-            if sendable.is_err() {
-                // flush before the error, as `open` does
-                self.flush()$($await)*?;
-            }
-            sendable?;
             // a call whose future was dropped has ended
             self.client.forget();
             // the read that returned the last answer may have read messages after it
             if self.take_all()$($await)*? {
                 return Ok(true);
             }
-            let goes_on = self.read()$($await)*?;
+            self.connection.$read_until(never())$($await)*?;
+            let goes_on = !self.connection.has_ended();
             self.take_all()$($await)*?;
             Ok(goes_on)
         }
 
         /// Prepares a request: refuses to send on a closed stream, and ends a call whose future was dropped.
         $($async)* fn begin(&mut self) -> Result<(), Failed<'static, R, W>> {
-            self.open()$($await)*?;
+            self.connection.$open()$($await)*?;
             self.client.forget();
             Ok(())
         }
 
         /// Handles the messages in the framer while no call is in flight. Returns whether there were any.
         $($async)* fn take_all(&mut self) -> Result<bool, Failed<'static, R, W>> {
-            let mut were_any = false;
-            while let Some(found) = self.connection.next_found() {
-                were_any = true;
-                self.take(found)$($await)*?;
+            let Self { client, connection, server, context, .. } = self;
+            let found = connection.next_to_answer();
+            let were_any = found.is_some();
+            let mut sort = |server: &mut _, context: &mut _, text: &[u8], room: Room<'_>| {
+                sort(client, server, context, text, room)
+            };
+            if let Some(found) = found {
+                connection.$answer_found(found, server, context, &mut sort)$($await)*?;
             }
-            self.flush()$($await)*?;
+            // no call is in flight, so only a late answer to a handshake ends the wait
+            while connection.$answer_until(server, context, &mut sort)$($await)*?.is_some() {}
             Ok(were_any)
         }
 
@@ -312,8 +314,8 @@ macro_rules! methods {
 
         /// Sends the message of `len` bytes that is in its room.
         $($async)* fn send(&mut self, len: usize) -> Result<(), Failed<'static, R, W>> {
-            self.write(len)$($await)*?;
-            self.flush()$($await)*
+            self.connection.$write(len)$($await)*?;
+            Ok(self.connection.$flush()$($await)*?)
         }
 
         /// Sends the call of `len` bytes that is in its room, and waits for its answer.
@@ -336,30 +338,18 @@ macro_rules! methods {
             found
         }
 
-        /// Handles the last message or fault of the framer; returns it if it ends the wait.
-        $($async)* fn take(&mut self, found: Result<Range<usize>, FrameError>) -> Result<Option<Found>, Failed<'static, R, W>> {
-            let Ok(place) = &found else {
-                self.serve(found)$($await)*?;
-                return Ok(None);
+        /// Waits for the answer to the request that was sent last.
+        $($async)* fn wait(&mut self) -> Result<Found, Failed<'static, R, W>> {
+            let deadline = (self.deadline)();
+            let Self { client, connection, server, context, .. } = self;
+            let sort = |server: &mut _, context: &mut _, text: &[u8], room: Room<'_>| {
+                sort(client, server, context, text, room)
             };
-            let place = place.clone();
-            let (step, len) = self.connection.step(place.clone(), self.client);
-            if len != 0 {
-                self.write(len)$($await)*?;
+            match connection.$wait(server, context, deadline, sort)$($await)*? {
+                Waited::For(place, ending) => Ok(Found { place, ending }),
+                Waited::Late => Err(SessionError::Late),
+                Waited::Closed => Err(SessionError::Closed),
             }
-            if !matches!(step, Step::Serve) {
-                self.connection.allow_unreadable_answer();
-            }
-            match step {
-                Step::End(ending) => return Ok(Some(Found { place, ending })),
-                Step::Serve => self.serve(Ok(place))$($await)*?,
-                Step::Stale => {
-                    let event = Event::Unfit(Text::Plain(method::PROGRESS), Error::new(ErrorKind::UnexpectedMessage, 0));
-                    self.server.observe(self.context, event);
-                }
-                Step::Done => {}
-            }
-            Ok(None)
         }
     };
 }
