@@ -99,7 +99,7 @@ driver! {
     /// # let mut pipe: nanojsonrpc::memory::Pipe<256> = nanojsonrpc::memory::Pipe::new();
     /// # let (uart, hub) = pipe.ends();
     /// # hub.try_write(b"{\"jsonrpc\":\"2.0\",\"method\":\"level\",\"id\":1}\n").unwrap();
-    /// let uart = RefCell::new(uart);
+    /// let uart = RefCell::new(&uart);
     /// let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 256]);
     /// let mut connection = Connection::new(Half(&uart), Half(&uart), &mut framer, &mut output);
     /// let mut server = Server::new(Router::new().request("level", |level: &mut u8| Ok(*level)));

@@ -9,12 +9,6 @@ use embedded_io_async::{Read, Write};
 use super::{End, PipeError};
 
 /// Waits until bytes arrive. One task at a time can wait.
-impl<const N: usize> Read for End<'_, N> {
-    async fn read(&mut self, buffer: &mut [u8]) -> Result<usize, PipeError> {
-        (&*self).read(buffer).await
-    }
-}
-
 impl<const N: usize> Read for &End<'_, N> {
     async fn read(&mut self, buffer: &mut [u8]) -> Result<usize, PipeError> {
         poll_fn(|context| {
@@ -26,16 +20,6 @@ impl<const N: usize> Read for &End<'_, N> {
 }
 
 /// Waits until there is room to write. One task at a time can wait.
-impl<const N: usize> Write for End<'_, N> {
-    async fn write(&mut self, bytes: &[u8]) -> Result<usize, PipeError> {
-        (&*self).write(bytes).await
-    }
-
-    async fn flush(&mut self) -> Result<(), PipeError> {
-        self.try_flush()
-    }
-}
-
 impl<const N: usize> Write for &End<'_, N> {
     async fn write(&mut self, bytes: &[u8]) -> Result<usize, PipeError> {
         poll_fn(|context| {

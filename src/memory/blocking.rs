@@ -15,21 +15,11 @@ impl Error for PipeError {
     }
 }
 
-impl<const N: usize> ErrorType for End<'_, N> {
-    type Error = PipeError;
-}
-
 impl<const N: usize> ErrorType for &End<'_, N> {
     type Error = PipeError;
 }
 
 /// Where a device would block, this returns [`PipeError::WouldBlock`]: in one thread, no other code could end the wait.
-impl<const N: usize> Read for End<'_, N> {
-    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, PipeError> {
-        self.try_read(buffer)
-    }
-}
-
 impl<const N: usize> Read for &End<'_, N> {
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, PipeError> {
         self.try_read(buffer)
@@ -37,16 +27,6 @@ impl<const N: usize> Read for &End<'_, N> {
 }
 
 /// Where a device would block, this returns [`PipeError::WouldBlock`]: in one thread, no other code could end the wait.
-impl<const N: usize> Write for End<'_, N> {
-    fn write(&mut self, bytes: &[u8]) -> Result<usize, PipeError> {
-        self.try_write(bytes)
-    }
-
-    fn flush(&mut self) -> Result<(), PipeError> {
-        self.try_flush()
-    }
-}
-
 impl<const N: usize> Write for &End<'_, N> {
     fn write(&mut self, bytes: &[u8]) -> Result<usize, PipeError> {
         self.try_write(bytes)
@@ -57,21 +37,9 @@ impl<const N: usize> Write for &End<'_, N> {
     }
 }
 
-impl<const N: usize> ReadReady for End<'_, N> {
-    fn read_ready(&mut self) -> Result<bool, PipeError> {
-        Ok(self.is_readable())
-    }
-}
-
 impl<const N: usize> ReadReady for &End<'_, N> {
     fn read_ready(&mut self) -> Result<bool, PipeError> {
         Ok(self.is_readable())
-    }
-}
-
-impl<const N: usize> WriteReady for End<'_, N> {
-    fn write_ready(&mut self) -> Result<bool, PipeError> {
-        Ok(self.is_writable())
     }
 }
 

@@ -23,7 +23,7 @@
 //! # Ok(()) }
 //! ```
 //!
-//! With the feature `embedded-io` an end is an `embedded_io::Read` and `Write`; with `embedded-io-async` also the
+//! With the feature `embedded-io` a reference to an end is an `embedded_io::Read` and `Write`; with `embedded-io-async` also the
 //! asynchronous ones, which wait and are woken.
 
 #[cfg(feature = "embedded-io-async")]
