@@ -8,7 +8,6 @@ use core::pin::{Pin, pin};
 use core::task::Poll;
 
 use super::driver::driver;
-use super::outgoing::first_len;
 use crate::frame::Head;
 use crate::json::copy;
 use crate::server::AsyncRoutes;
@@ -129,7 +128,7 @@ where
             let longest = len.wrapping_sub(start).wrapping_add(Head::MAX_LEN).wrapping_add(MAX_TAIL);
             let output = self.output.reborrow().bytes(start, longest);
             let rest = Head::MAX_LEN..Head::MAX_LEN.wrapping_add(len.wrapping_sub(start));
-            let first = first_len(output.get(rest).unwrap_or_default()).unwrap_or(len);
+            let first = first_len(output.get(rest).unwrap_or_default());
             // the tail of the frame overwrites the front of the next message
             let tail = F::tail().len();
             debug_assert!(tail <= MAX_TAIL, "a longer tail");

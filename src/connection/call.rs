@@ -11,7 +11,7 @@ use crate::client::write;
 use crate::error::Error;
 use crate::frame::{Buffer, Frame};
 use crate::json::{PayloadError, RawValue, ToJson};
-use crate::message::{Dialect, Envelope, ErrorObject, Response};
+use crate::message::{Dialect, Envelope, ErrorObject};
 use crate::server::{Router, Server};
 
 /// The reason why a call has no result. `P` is the error object of the peer: an [`ErrorObject`], which borrows its text from the
@@ -109,15 +109,23 @@ pub(super) type Called<'a, T, R, W> =
 /// reader keeps these ids exact (RFC 8259 §6).
 const BASE: i64 = 1 << 52;
 
+/// The answer to a call: the span of its result or of its error object, or the reason why it is refused.
+type Answer = Result<Result<Range<usize>, Range<usize>>, Error>;
+
 /// Ends the wait if `text` is the response to the call `id`, even a refused one.
-pub(super) fn answers(text: &[u8], dialect: Dialect, id: i64) -> Sorted<()> {
-    let found = match Envelope::parse_as(text, dialect) {
-        Ok(envelope) if envelope.result().is_some() || envelope.error().is_some() => envelope.id(),
-        Err(refused) if !refused.is_answerable() => refused.id,
-        _ => None,
+pub(super) fn answers(text: &[u8], dialect: Dialect, id: i64) -> Sorted<Answer> {
+    let span = |part: RawValue<'_>| part.offset()..part.offset().wrapping_add(part.as_bytes().len());
+    let (found, answer) = match Envelope::parse_as(text, dialect) {
+        Ok(envelope) => match (envelope.result(), envelope.error()) {
+            (Some(result), _) => (envelope.id(), Ok(Ok(span(result)))),
+            (None, Some(error)) => (envelope.id(), Ok(Err(span(error)))),
+            (None, None) => return Sorted::ToServer,
+        },
+        Err(refused) if !refused.is_answerable() => (refused.id, Err(refused.error)),
+        Err(_) => return Sorted::ToServer,
     };
     match found.and_then(RawValue::as_i64) {
-        Some(found) if found == id => Sorted::Handled { len: None, awaited: Some(()) },
+        Some(found) if found == id => Sorted::Handled { len: None, awaited: Some(answer) },
         _ => Sorted::ToServer,
     }
 }
@@ -137,19 +145,17 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         Ok((id, out.len()))
     }
 
-    /// Reads the result of the response at `span`. Decodes strings with escapes into the output, which is free.
+    /// Reads the result in the response at `span`. Decodes strings with escapes into the output, which is free.
     pub(super) fn outcome<'c, T: Deserialize<'c>, E, G>(
         &'c mut self,
         span: Range<usize>,
-        dialect: Dialect,
+        answer: Answer,
     ) -> Result<T, CallError<ErrorObject<'c>, E, G>> {
-        let envelope =
-            Envelope::parse_as(self.framer.text(span), dialect).map_err(|refused| CallError::Refused(refused.error))?;
-        let response: Response<'c> =
-            envelope.try_into().map_err(|refused: crate::Refused<'_>| CallError::Refused(refused.error))?;
-        match response.outcome {
+        let text = self.framer.text(span);
+        let part = |span| RawValue::validated(text, text.get::<Range<usize>>(span).unwrap_or_default());
+        match answer.map_err(CallError::Refused)?.map(part) {
             Ok(result) => result.read_with(self.output.reborrow().scratch(0, Some(result))).map_err(CallError::Payload),
-            Err(error) => Err(CallError::Peer(error)),
+            Err(error) => Err(CallError::Peer(ErrorObject::read(text, part(error)))),
         }
     }
 }

@@ -19,7 +19,7 @@ macro_rules! driver {
 
         use $traits::{Read, Write};
 
-        use super::outgoing::{MESSAGE, framed, room};
+        use super::outgoing::{MESSAGE, first_len, framed, room};
         use super::{Connection, ConnectionError, Outcome, Sorted, advance, is_interrupted};
         #[cfg(any(feature = "mcp", feature = "serde"))]
         use super::Waited;
@@ -168,7 +168,7 @@ macro_rules! driver {
                 let (id, len) = self.put_call(method, params, dialect).map_err(ConnectionError::Message)?;
                 self.$write(len)$($await)*?;
                 match self.$wait(server, context, deadline, |_, _, text, _| answers(text, dialect, id))$($await)*? {
-                    Waited::For(span, ()) => self.outcome(span, dialect),
+                    Waited::For(span, answer) => self.outcome(span, answer),
                     Waited::Late => Err(CallError::Late),
                     Waited::Closed => Err(CallError::Closed),
                 }
@@ -188,14 +188,15 @@ macro_rules! driver {
                     return self.$flush()$($await)*;
                 }
                 self.$open()$($await)*?;
-                let (mut len, mut rest) = self.put_text(text).map_err(ConnectionError::Message)?;
-                loop {
+                self.check_text(text).map_err(ConnectionError::Message)?;
+                let mut rest = text;
+                while !rest.is_empty() {
+                    let (first, behind) = rest.split_at_checked(first_len(rest)).unwrap_or_default();
+                    let len = self.put_text(first).map_err(ConnectionError::Message)?;
                     self.$write(len)$($await)*?;
-                    if rest.is_empty() {
-                        return self.$flush()$($await)*;
-                    }
-                    (len, rest) = self.put_first(rest).map_err(ConnectionError::Message)?;
+                    rest = behind;
                 }
+                self.$flush()$($await)*
             }
 
             /// Writes the message of `len` bytes from its room. A flush follows the last of several messages.

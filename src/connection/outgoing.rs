@@ -5,7 +5,7 @@ use core::ops::Range;
 use super::{Connection, own};
 use crate::error::{Error, ErrorKind};
 use crate::frame::{Buffer, Found, Frame, Head, Own};
-use crate::json::{RawValue, Room, copy};
+use crate::json::{Elements, RawValue, Room, copy, trim_start};
 use crate::message::Outgoing;
 
 /// The opcode of a message, as opposed to a reply of the frame itself.
@@ -28,13 +28,12 @@ pub(super) fn place<F: Frame>(len: usize) -> Range<usize> {
     Head::MAX_LEN..len.saturating_sub(F::tail().len())
 }
 
-/// The length of the first message of `text`, with the white space after it.
-pub(super) fn first_len(text: &[u8]) -> Result<usize, Error> {
-    match RawValue::parse(text) {
-        Ok(_) => Ok(text.len()),
-        Err(error) if error.kind() == ErrorKind::TrailingData => Ok(error.offset()),
-        Err(error) => Err(error),
-    }
+/// The length of the first message of `text`, which is validated, with the white space after it.
+pub(super) fn first_len(text: &[u8]) -> usize {
+    let first = Elements::within(text, text.len()).next().filter(|first| !first.as_bytes().is_empty());
+    let Some(first) = first else { return text.len() };
+    let end = first.offset().wrapping_add(first.as_bytes().len());
+    text.len().wrapping_sub(trim_start(text.get(end..).unwrap_or_default()).len())
 }
 
 /// Writes the frame around a message of `len` bytes in its [`room`], so that one write sends both. `opcode` is that of
@@ -77,31 +76,27 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         Ok(out.len())
     }
 
-    /// Writes the first message of `text` into the room for outgoing messages. Returns its length, and the rest of
-    /// `text`.
-    pub(super) fn put_first<'t>(&mut self, text: &'t [u8]) -> Result<(usize, &'t [u8]), Error> {
-        let (first, rest) = text.split_at_checked(first_len(text)?).unwrap_or((text, &[]));
+    /// Writes the text of a message into the room for outgoing messages, and returns its length.
+    pub(super) fn put_text(&mut self, text: &[u8]) -> Result<usize, Error> {
         let mut out = room::<F>(self.output.reborrow()).into_writer();
-        out.bytes(first)?;
-        Ok((out.len(), rest))
+        out.bytes(text)?;
+        Ok(out.len())
     }
 
-    /// As [`put_first`](Self::put_first), but checks first that every message of `text` fits, so that either all of them are sent
-    /// or none.
-    pub(super) fn put_text<'t>(&mut self, text: &'t [u8]) -> Result<(usize, &'t [u8]), Error> {
-        let first = self.put_first(text)?;
-        let mut rest = first.1;
-        if rest.is_empty() {
-            return Ok(first);
-        }
+    /// Validates `text` and checks that each of its messages fits, so that either all of them are sent or none.
+    pub(super) fn check_text(&mut self, text: &[u8]) -> Result<(), Error> {
+        let mut rest = text;
         while !rest.is_empty() {
             let before = text.len().wrapping_sub(rest.len());
-            (_, rest) = self.put_first(rest).map_err(|error| match error.kind() {
-                // this offset is the capacity of the output, not an offset in the text
-                ErrorKind::OutputFull => error,
-                kind => Error::new(kind, error.offset().wrapping_add(before)),
-            })?;
+            let len = match RawValue::parse(rest) {
+                Ok(_) => rest.len(),
+                Err(error) if error.kind() == ErrorKind::TrailingData => error.offset(),
+                Err(error) => return Err(Error::new(error.kind(), error.offset().wrapping_add(before))),
+            };
+            let (first, behind) = rest.split_at_checked(len).unwrap_or_default();
+            self.put_text(first)?;
+            rest = behind;
         }
-        self.put_first(text)
+        Ok(())
     }
 }

@@ -166,7 +166,7 @@ impl<'a> ErrorObject<'a> {
 
     /// Reads the classified `object`, a part of `text`.
     #[inline(never)]
-    pub(super) fn read(text: &'a [u8], object: RawValue<'a>) -> Self {
+    pub(crate) fn read(text: &'a [u8], object: RawValue<'a>) -> Self {
         let mut captured = Captured::new(text);
         capture_nested::<classify::Members>(object.as_bytes(), &mut captured);
         Self {
