@@ -62,7 +62,7 @@ pub async fn serve_async<
 }
 
 driver! {
-    { async } { .await } embedded_io_async AsyncRoutes process_in_async (Future) pin true
+    { async } { .await } embedded_io_async AsyncRoutes process_in_async (Future) (core::future::pending::<()>()) pin true
     /// [`read`](Self::read) without blocking. A future that is dropped early loses no more than a dropped read of the
     /// reader, so it can be used in a `select` with a timer.
     ///
@@ -95,13 +95,53 @@ driver! {
     /// # Errors
     /// As [`send_text`](Self::send_text).
     send_text_async
+    /// [`call`](Self::call) without blocking. Await the future until it is done;
+    /// [`call_until_async`](Self::call_until_async) has a deadline. If it is dropped earlier, see [cancel safety](Self#cancel-safety).
+    ///
+    /// ```
+    /// use nanojsonrpc::connection::Connection;
+    /// use nanojsonrpc::frame::{Framer, Lines};
+    ///
+    /// async fn subtract(
+    ///     reader: impl embedded_io_async::Read,
+    ///     writer: impl embedded_io_async::Write,
+    ///     deadline: impl Future,
+    /// ) -> Option<i64> {
+    ///     let (mut framer, mut output) = (Framer::<Lines, 128>::new(), [0; 128]);
+    ///     let mut connection = Connection::new(reader, writer, &mut framer, &mut output);
+    ///     let first = connection.call_async::<i64>("subtract", &[42, 23]).await.ok()?;
+    ///     connection.call_until_async("subtract", &[first, 1], deadline).await.ok()
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`call`](Self::call).
+    call_async
+    /// [`call_async`](Self::call_async) with a deadline: it ends when `deadline` is ready. The deadline is polled only at each read, so
+    /// it interrupts neither a message that is being sent nor a handler that waits. An answer that was read when the deadline passes is
+    /// still returned.
+    ///
+    /// # Errors
+    /// As [`call`](Self::call); [`CallError::Late`].
+    call_until_async
+    /// [`resume_output`](Self::resume_output) without blocking. If the future is dropped, the output is still broken.
+    ///
+    /// # Errors
+    /// As [`resume_output`](Self::resume_output).
+    resume_output_async
+    /// [`close`](Self::close) without blocking. If the future is dropped, nothing can be sent, and the next method that sends or answers
+    /// flushes the close.
+    ///
+    /// # Errors
+    /// As [`close`](Self::close).
+    close_async
     answer_until_async answer_found_async call_serving_async wait_async read_until_async write_async write_as_async open_async flush_async
 }
 
-#[cfg(any(feature = "mcp", feature = "serde"))]
 impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// Reads once, at most until `deadline`, and returns whether that has passed. It is also polled when the read is ready at once, because
     /// a peer that sends without a pause would otherwise delay it forever.
+    #[cfg(any(feature = "mcp", feature = "serde"))]
     pub(crate) async fn read_until_async(&mut self, mut deadline: impl Future + Unpin) -> Outcome<bool, R, W> {
         let mut read = pin!(self.read_async());
         poll_fn(|task| {
@@ -115,12 +155,7 @@ impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
         })
         .await
     }
-}
 
-impl<R, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B>
-where
-    R: Read,
-{
     /// Writes the messages in the first `len` bytes of the room, each in its own frame.
     pub(super) async fn write_each_async(&mut self, len: usize) -> Outcome<(), R, W> {
         let mut start = 0usize;

@@ -1,33 +1,48 @@
 //! The one text of both drivers, which do what the connection says next: read, write, flush, or let a server answer.
 
 /// Defines a driver in its module. The arguments: `async` and `.await`, or nothing; the crate with the traits of the streams; the trait of the
-/// routes, and the method of a server that answers a text; the bound of a deadline, and the macro that keeps one in its place; whether a
-/// future that is dropped may have written; the names of the public methods with their documentation, and those of the others.
+/// routes, and the method of a server that answers a text; the bound of a deadline, one that never passes, and the macro that keeps one in
+/// its place; whether a future that is dropped may have written; the names of the public methods with their documentation, and those of the
+/// others.
 macro_rules! driver {
     (
         { $($async:tt)* } { $($await:tt)* } $traits:ident $routes:ident $process:ident
-        ($($deadline:tt)*) $pin:ident $may_be_dropped:literal
+        ($($deadline:tt)*) ($($never:tt)*) $pin:ident $may_be_dropped:literal
         $(#[$read_doc:meta])* $read:ident
         $(#[$answer_doc:meta])* $answer:ident
         $(#[$serve_doc:meta])* $serve:ident
         $(#[$send_doc:meta])* $send:ident
         $(#[$send_text_doc:meta])* $send_text:ident
+        $(#[$call_doc:meta])* $call:ident
+        $(#[$call_until_doc:meta])* $call_until:ident
+        $(#[$resume_doc:meta])* $resume:ident
+        $(#[$close_doc:meta])* $close:ident
         $answer_until:ident $answer_found:ident $call_serving:ident $wait:ident $read_until:ident $write:ident $write_as:ident
         $open:ident $flush:ident
     ) => {
         use core::ops::Range;
 
+        #[cfg(feature = "serde")]
+        use serde::Deserialize;
         use $traits::{Read, Write};
 
-        use super::outgoing::{MESSAGE, first_len, framed, room};
-        use super::{Connection, ConnectionError, Outcome, Sorted, advance, is_interrupted};
         #[cfg(any(feature = "mcp", feature = "serde"))]
         use super::Waited;
         #[cfg(feature = "serde")]
         use super::call::{CallError, Called, answers};
+        #[cfg(feature = "websocket")]
+        use super::outgoing::MAX_CLOSE_LEN;
+        use super::outgoing::{MESSAGE, first_len, framed, room};
+        use super::{Connection, ConnectionError, Outcome, Sorted, advance, is_interrupted};
         use crate::frame::{Buffer, Found, Frame, FramerOver};
+        #[cfg(feature = "websocket")]
+        use crate::frame::{WebSocket, websocket::Side};
+        #[cfg(feature = "serde")]
+        use crate::json::ToJson;
         use crate::json::{Output, Room};
         use crate::message::Outgoing;
+        #[cfg(feature = "serde")]
+        use crate::server::Router;
         use crate::server::{Event, Observer, Readable, Server};
 
         impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
@@ -155,12 +170,12 @@ macro_rules! driver {
 
             /// Calls `method` and waits for the result, while `server` handles all other messages.
             #[cfg(feature = "serde")]
-            pub(super) $($async)* fn $call_serving<'c, T: serde::Deserialize<'c>, S: $routes<C>, H: Observer<C>, C>(
+            pub(super) $($async)* fn $call_serving<'c, T: Deserialize<'c>, S: $routes<C>, H: Observer<C>, C>(
                 &'c mut self,
                 server: &mut Server<S, H>,
                 context: &mut C,
                 method: &str,
-                params: &(impl crate::json::ToJson + ?Sized),
+                params: &(impl ToJson + ?Sized),
                 deadline: impl $($deadline)*,
             ) -> Called<'c, T, R, W> {
                 self.$open()$($await)*?;
@@ -172,6 +187,27 @@ macro_rules! driver {
                     Waited::Late => Err(CallError::Late),
                     Waited::Closed => Err(CallError::Closed),
                 }
+            }
+
+            $(#[$call_doc])*
+            #[cfg(feature = "serde")]
+            pub $($async)* fn $call<'c, T: Deserialize<'c>>(
+                &'c mut self,
+                method: &str,
+                params: &(impl ToJson + ?Sized),
+            ) -> Called<'c, T, R, W> {
+                self.$call_serving(&mut Server::new(Router::<()>::new()), &mut (), method, params, $($never)*)$($await)*
+            }
+
+            $(#[$call_until_doc])*
+            #[cfg(feature = "serde")]
+            pub $($async)* fn $call_until<'c, T: Deserialize<'c>>(
+                &'c mut self,
+                method: &str,
+                params: &(impl ToJson + ?Sized),
+                deadline: impl $($deadline)*,
+            ) -> Called<'c, T, R, W> {
+                self.$call_serving(&mut Server::new(Router::<()>::new()), &mut (), method, params, deadline)$($await)*
             }
 
             $(#[$send_doc])*
@@ -195,6 +231,21 @@ macro_rules! driver {
                     let len = self.put_text(first).map_err(ConnectionError::Message)?;
                     self.$write(len)$($await)*?;
                     rest = behind;
+                }
+                self.$flush()$($await)*
+            }
+
+            $(#[$resume_doc])*
+            pub $($async)* fn $resume(&mut self) -> Outcome<(), R, W> {
+                if F::tail().is_empty() {
+                    return self.$open()$($await)*;
+                }
+                if self.framer.is_output_broken {
+                    self.framer.is_unflushed = true;
+                    let ended = write_frame(&mut self.writer, self.framer, F::tail())$($await)*;
+                    // the part is still open, even if no byte of the tail was written
+                    self.framer.is_output_broken = ended.is_err();
+                    ended?;
                 }
                 self.$flush()$($await)*
             }
@@ -235,6 +286,30 @@ macro_rules! driver {
                     }
                 }
                 Ok(())
+            }
+        }
+
+        // RFC 6455 §7.1.2
+        #[cfg(feature = "websocket")]
+        impl<R: Read, W: Write, S: Side, B: Buffer> Connection<'_, R, W, WebSocket<S>, B> {
+            $(#[$close_doc])*
+            pub $($async)* fn $close(&mut self, code: u16, reason: &str) -> Outcome<(), R, W> {
+                // if a close was sent, but its flush failed or was dropped, this flushes it
+                self.$open()$($await)*?;
+                let mut frame = [0; MAX_CLOSE_LEN];
+                let len = WebSocket::<S>::close(code, reason, &mut frame).map_err(ConnectionError::Message)?;
+                let frame = frame.get(..len).unwrap_or_default();
+                write_frame(&mut self.writer, self.framer, frame)$($await)*?;
+                // nothing may follow a close
+                self.framer.is_output_broken = true;
+                self.$flush()$($await)*?;
+                loop {
+                    // drop messages that the peer sent before it received the close, and its own close
+                    while self.framer.next_span(self.has_ended).is_some() {}
+                    if !self.$read()$($await)*? {
+                        return Ok(());
+                    }
+                }
             }
         }
 

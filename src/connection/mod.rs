@@ -14,8 +14,6 @@ mod blocking;
 mod call;
 #[cfg(feature = "embedded-io-async")]
 mod cancellation;
-#[cfg(feature = "websocket")]
-mod close;
 #[cfg(feature = "embedded-io-async")]
 mod concurrent;
 mod driver;

@@ -11,6 +11,10 @@ use crate::message::Outgoing;
 /// The opcode of a message, as opposed to a reply of the frame itself.
 pub(super) const MESSAGE: u8 = 0;
 
+/// The greatest length of a close: two bytes of its header, and a mask.
+#[cfg(feature = "websocket")]
+pub(super) const MAX_CLOSE_LEN: usize = 6 + crate::frame::websocket::MAX_CONTROL_LEN;
+
 /// The room for an outgoing message: the output less the room for its frame.
 pub(super) fn room<F: Frame>(output: Room<'_>) -> Room<'_> {
     reply_room::<F>(output).unwrap_or_default()
