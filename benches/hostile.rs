@@ -166,7 +166,7 @@ fn measure(text: &[u8], is_broken: bool) -> (f64, f64) {
     let rounds = if text.len() > 1 << 20 { 3 } else { 9 };
     let mut best = (f64::MAX, f64::MAX);
     assert_eq!(serde_json::from_slice::<&RawValue>(text).is_err(), is_broken);
-    assert_eq!(Message::parse(text).is_err_and(|rejection| rejection.code() == ErrorCode::PARSE_ERROR), is_broken);
+    assert_eq!(Message::parse(text).is_err_and(|refused| refused.code() == ErrorCode::PARSE_ERROR), is_broken);
     let time = |read: &dyn Fn()| {
         let start = Instant::now();
         (0..repeats).for_each(|_| read());

@@ -49,8 +49,8 @@ fn id_of_response(line: &[u8]) -> Option<i64> {
 fn written(text: &[u8]) -> Option<Message<'_>> {
     match Message::parse_as(text, Dialect::MCP) {
         Ok(message) => Some(message),
-        Err(rejection) => {
-            assert_eq!(rejection.kind(), ErrorKind::IdTooLong, "{}", text.escape_ascii());
+        Err(refused) => {
+            assert_eq!(refused.kind(), ErrorKind::IdTooLong, "{}", text.escape_ascii());
             None
         }
     }
@@ -128,7 +128,7 @@ fn answered(options: u8, line: &[u8], outcome: Outcome<'_>, client: &mut Client<
             _ = client.next_cursor(result.0);
         }
         Outcome::Error(error) => {
-            let is_without_code = parsed.is_err_and(|rejection| rejection.kind() == ErrorKind::InvalidErrorObject);
+            let is_without_code = parsed.is_err_and(|refused| refused.kind() == ErrorKind::InvalidErrorObject);
             assert!(!is_without_code || options & 1 != 0 && error.code == NO_CODE);
         }
         Outcome::InputRequired(required) => {

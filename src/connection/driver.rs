@@ -43,7 +43,7 @@ macro_rules! driver {
         use crate::message::Outgoing;
         #[cfg(feature = "serde")]
         use crate::server::Router;
-        use crate::server::{Event, Observer, Readable, Server};
+        use crate::server::{Event, Observer, Server};
 
         impl<R: Read, W: Write, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
             $(#[$read_doc])*
@@ -103,8 +103,8 @@ macro_rules! driver {
                                 match sort(server, context, message, room.reborrow()) {
                                     Sorted::ToServer => {
                                         answered = if H::IS_ACTIVE { Some(span) } else { None };
-                                        let answer = server.$process(context, message, room.reborrow())$($await)*;
-                                        (answer.map(<[u8]>::len), server.readable != Readable::Nothing)
+                                        let processed = server.$process(context, message, room.reborrow())$($await)*;
+                                        (processed.answer().map(<[u8]>::len), processed.is_readable())
                                     }
                                     Sorted::Handled { len, awaited } => {
                                         ended = awaited.map(|awaited| (span, awaited));
@@ -112,7 +112,7 @@ macro_rules! driver {
                                     }
                                 }
                             }
-                            Err(error) => (server.refuse(error, &mut room).map(<[u8]>::len), false),
+                            Err(error) => (server.refuse(error, &mut room).answer().map(<[u8]>::len), false),
                         };
                         let Some(len) = self.settle(len, server, context, is_readable) else { return Ok(ended) };
                         (MESSAGE, len)
@@ -132,8 +132,8 @@ macro_rules! driver {
                 context: &mut C,
             ) -> Outcome<(), R, W> {
                 loop {
-                    // the framer may hold messages already
-                    self.$answer(server, context)$($await)*?;
+                    // the framer may hold messages already. Not by `answer`: 48 bytes of the async driver on thumbv7m
+                    self.$answer_until(server, context, |_, _, _, _| Sorted::<()>::ToServer)$($await)*?;
                     if self.has_ended {
                         // a framer whose stream was served to its end needs no `clear` before the next one, except after a close of a WebSocket
                         self.allow_unreadable_answer();

@@ -12,7 +12,7 @@ use nanojsonrpc::frame::{Framer, Lines};
 use nanojsonrpc::memory::Pipe;
 use nanojsonrpc::server::route::{Call, Routes};
 use nanojsonrpc::server::{AsyncRoutes, Exchange, MIN_ANSWER_LEN, Registry, Reply, listener};
-use nanojsonrpc::{ErrorObject, Notification, Params, RawValue, Router, Server, Writer, message::Text};
+use nanojsonrpc::{ErrorObject, Notification, Params, Router, Server, Writer, message::Text};
 
 /// The lines that the routes answer to these lines, with the method `notifications/cancelled` as cancellation.
 fn served<C: Clone, R: AsyncRoutes<C> + Clone>(router: Router<C, R>, context: &mut C, lines: &[&str]) -> Vec<String> {
