@@ -142,6 +142,11 @@ impl<'a> RawValue<'a> {
         Self::validated(text, trim_end(trim_start(text)))
     }
 
+    /// The value `part` of `whole`, which the caller has validated; `None` if it is empty, which means absent.
+    pub(crate) fn optional(whole: &[u8], part: &'a [u8]) -> Option<Self> {
+        if part.is_empty() { None } else { Some(Self::validated(whole, part)) }
+    }
+
     /// The value `part` of `whole`; the caller has validated it.
     pub(crate) fn validated(whole: &[u8], part: &'a [u8]) -> Self {
         Self { text: part, offset: offset_in(whole, part) }

@@ -4,7 +4,6 @@ use core::fmt;
 
 use super::Text;
 use super::classify;
-use super::envelope::view;
 use crate::error::{Class, Error, ErrorKind};
 use crate::json::{Captured, RawStr, RawValue, ToJson, Writer, capture_nested, number};
 
@@ -173,7 +172,7 @@ impl<'a> ErrorObject<'a> {
             // `-0` is 0
             code: ErrorCode(number::signed(captured.get(classify::CODE)).unwrap_or_default()),
             message: Text::Raw(RawStr::of(captured.get(classify::MESSAGE)).unwrap_or_default()),
-            data: view(text, captured.get(classify::DATA)),
+            data: RawValue::optional(text, captured.get(classify::DATA)),
         }
     }
 }

@@ -16,7 +16,9 @@ pub(crate) mod dialect;
 mod direction;
 pub(crate) mod envelope;
 pub(crate) mod error_object;
+mod hold;
 pub(crate) mod id;
+pub(crate) mod kind;
 pub(crate) mod method;
 pub(crate) mod notification;
 mod outgoing;
@@ -35,15 +37,16 @@ mod words;
 
 pub(crate) use any::Message;
 pub use batch::BatchWriter;
-pub(crate) use batch::{Batch, Envelopes};
+
 pub(crate) use dialect::Dialect;
 pub use dialect::ParamsRule;
 pub use direction::{ClientMessage, ServerMessage};
-pub(crate) use envelope::{Envelope, EnvelopeKind};
+pub(crate) use envelope::{Batch, Envelope, Envelopes};
 pub use error_object::ErrorCodeKind;
 pub(crate) use error_object::{ErrorCode, ErrorObject};
 pub(crate) use error_object::{Standard, refusal, standard};
 pub(crate) use id::Id;
+pub(crate) use kind::EnvelopeKind;
 
 pub(crate) use method::Method;
 pub(crate) use notification::Notification;

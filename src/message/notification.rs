@@ -2,7 +2,7 @@
 
 use super::outgoing::{Payload, write_alone};
 use super::request::write_call;
-use super::{Dialect, Envelope, EnvelopeKind, Method, Outgoing, Refused};
+use super::{Dialect, Method, Outgoing};
 use crate::error::Error;
 use crate::json::{RawValue, ToJson, Writer};
 
@@ -31,48 +31,9 @@ pub struct Notification<'a, const METHOD: usize = 64, P = RawValue<'a>> {
 }
 
 impl<'a> Notification<'a> {
-    /// Reads one notification from the whole of `text`, with the default capacity.
-    ///
-    /// # Errors
-    /// As [`Request::parse`](super::Request::parse), with
-    /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for a message of another kind.
-    pub fn parse(text: &'a [u8]) -> Result<Self, Refused<'a>> {
-        Self::parse_as(text, Dialect::JSON_RPC)
-    }
-
-    /// [`parse`](Self::parse) with the rules of `dialect`.
-    ///
-    /// # Errors
-    /// As [`parse`](Self::parse), and the limits of `dialect`: see [`Envelope::parse_as`](super::Envelope::parse_as).
-    pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Refused<'a>> {
-        Envelope::parse_as(text, dialect)?.try_into()
-    }
-
     /// Creates a notification without params. The method is borrowed; an empty method is refused on writing.
     pub fn new(method: &'a str) -> Self {
         Self { method: Method::borrowed(method), params: None }
-    }
-}
-
-/// A notification of another capacity.
-impl<'a, const METHOD: usize> TryFrom<Envelope<'a>> for Notification<'a, METHOD> {
-    type Error = Refused<'a>;
-
-    /// # Errors
-    /// [`MethodTooLong`](crate::ErrorKind::MethodTooLong), and [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for a message of
-    /// another kind.
-    fn try_from(envelope: Envelope<'a>) -> Result<Self, Refused<'a>> {
-        let mut read = Ok(Self { method: Method::empty(), params: envelope.params() });
-        let held = match &mut read {
-            Ok(notification) if envelope.kind() == EnvelopeKind::Notification => {
-                envelope.hold::<0, METHOD>(None, Some(&mut notification.method))
-            }
-            _ => Err(envelope.unexpected()),
-        };
-        if let Err(refused) = held {
-            read = Err(refused);
-        }
-        read
     }
 }
 

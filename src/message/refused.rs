@@ -2,7 +2,6 @@
 
 use core::fmt;
 
-use super::envelope::view;
 use super::response::write_response;
 use super::{ErrorCode, ErrorObject, Id, Response, classify};
 use crate::error::{Error, ErrorKind};
@@ -43,7 +42,11 @@ pub struct Refused<'a> {
 impl<'a> Refused<'a> {
     /// The refusal of `text`, of which some members may be `captured`.
     pub(super) fn of(error: Error, text: &'a [u8], captured: &Captured<'a>) -> Self {
-        Self { error, id: view(text, captured.get(classify::ID)), is_silent: classify::is_response(captured) }
+        Self {
+            error,
+            id: RawValue::optional(text, captured.get(classify::ID)),
+            is_silent: classify::is_response(captured),
+        }
     }
 
     /// The kind of the fault.

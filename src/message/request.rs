@@ -3,7 +3,7 @@
 use super::outgoing::{Payload, write_alone};
 use super::params::write_params;
 use super::response::write_response;
-use super::{Dialect, Envelope, EnvelopeKind, ErrorObject, Id, Method, Outgoing, Refused};
+use super::{Dialect, ErrorObject, Id, Method, Outgoing};
 use crate::error::Error;
 use crate::json::{RawValue, ToJson, Writer};
 
@@ -39,30 +39,6 @@ pub struct Request<'a, const ID: usize = 64, const METHOD: usize = 64, P = RawVa
 }
 
 impl<'a> Request<'a> {
-    /// Reads one request from the whole of `text`, with the default capacities.
-    ///
-    /// # Limits
-    /// Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH). Id and method: 64 bytes each. Stack: constant. Time: one pass.
-    ///
-    /// # Errors
-    /// The errors of [`Envelope::parse`](super::Envelope::parse); [`IdTooLong`] and [`MethodTooLong`]; [`UnexpectedMessage`] for a message
-    /// of another kind.
-    ///
-    /// [`IdTooLong`]: crate::ErrorKind::IdTooLong
-    /// [`MethodTooLong`]: crate::ErrorKind::MethodTooLong
-    /// [`UnexpectedMessage`]: crate::ErrorKind::UnexpectedMessage
-    pub fn parse(text: &'a [u8]) -> Result<Self, Refused<'a>> {
-        Self::parse_as(text, Dialect::JSON_RPC)
-    }
-
-    /// [`parse`](Self::parse) with the rules of `dialect`.
-    ///
-    /// # Errors
-    /// As [`parse`](Self::parse), and the limits of `dialect`: see [`Envelope::parse_as`](super::Envelope::parse_as).
-    pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Refused<'a>> {
-        Envelope::parse_as(text, dialect)?.try_into()
-    }
-
     /// Creates a request without params.
     ///
     /// The method is borrowed and may have any length; a reader with the default capacity refuses more than 64 bytes. An empty method is
@@ -72,32 +48,7 @@ impl<'a> Request<'a> {
     }
 }
 
-impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
-    /// Replaces the request by that in `envelope`. The conversion of an [`Envelope`], in place: on a device this avoids a move of the request,
-    /// which links `memcpy`, 900 bytes of flash.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), nanojsonrpc::Refused<'static>> {
-    /// use nanojsonrpc::{Envelope, Request};
-    ///
-    /// let mut request = Request::<16, 16>::default();
-    /// request.hold(&Envelope::parse(br#"{"jsonrpc":"2.0","method":"led","params":[true],"id":1}"#)?)?;
-    /// assert_eq!((request.method.as_str(), request.id.as_i64()), ("led", Some(1)));
-    /// # Ok(()) }
-    /// ```
-    ///
-    /// # Errors
-    /// [`IdTooLong`](crate::ErrorKind::IdTooLong), [`MethodTooLong`](crate::ErrorKind::MethodTooLong), and
-    /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for a message of another kind. `self` is then unspecified.
-    pub fn hold(&mut self, envelope: &Envelope<'a>) -> Result<(), Refused<'a>> {
-        if envelope.kind() != EnvelopeKind::Request {
-            return Err(envelope.unexpected());
-        }
-        self.params = envelope.params();
-        self.method = Method::empty();
-        envelope.hold(Some(&mut self.id), Some(&mut self.method))
-    }
-
+impl<const ID: usize, const METHOD: usize> Request<'_, ID, METHOD> {
     /// Writes the response to this request to the front of `out` and returns its length in bytes. Writes the same text as a
     /// [`Response`](super::Response), but does not move the id: a move links `memcpy` on a device.
     ///
@@ -125,27 +76,6 @@ impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
         let mut out = Writer::new(out);
         write_response(outcome, |out| self.id.put_to(out), &mut out)?;
         Ok(out.len())
-    }
-}
-
-/// A request of other capacities, or that was an element of a batch.
-///
-/// ```
-/// use nanojsonrpc::{Envelope, ErrorKind, Request};
-///
-/// let envelope = Envelope::parse(br#"{"jsonrpc":"2.0","method":"led","id":1}"#)?;
-/// assert!(Request::<8, 16>::try_from(envelope).is_ok());
-/// assert!(Request::<8, 2>::try_from(envelope).is_err_and(|refused| refused.kind() == ErrorKind::MethodTooLong));
-/// # Ok::<(), nanojsonrpc::Refused<'_>>(())
-/// ```
-impl<'a, const ID: usize, const METHOD: usize> TryFrom<Envelope<'a>> for Request<'a, ID, METHOD> {
-    type Error = Refused<'a>;
-
-    /// # Errors
-    /// As [`hold`](Request::hold).
-    fn try_from(envelope: Envelope<'a>) -> Result<Self, Refused<'a>> {
-        let mut request = Self::default();
-        request.hold(&envelope).map(|()| request)
     }
 }
 

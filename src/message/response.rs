@@ -1,7 +1,7 @@
 //! The answer to a request.
 
 use super::outgoing::{Payload, write_alone};
-use super::{Dialect, Envelope, EnvelopeKind, ErrorObject, Id, Outgoing, Refused};
+use super::{Dialect, ErrorObject, Id, Outgoing};
 use crate::error::Error;
 use crate::json::{RawValue, ToJson, Writer};
 
@@ -38,45 +38,6 @@ pub struct Response<'a, const ID: usize = 64, R = RawValue<'a>, D = RawValue<'a>
     pub id: Id<ID>,
     /// The result, or the error object.
     pub outcome: Result<R, ErrorObject<'a, D>>,
-}
-
-impl<'a> Response<'a> {
-    /// Reads one response from the whole of `text`, with the default capacity.
-    ///
-    /// # Errors
-    /// As [`Request::parse`](super::Request::parse), with
-    /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for a message of another kind.
-    pub fn parse(text: &'a [u8]) -> Result<Self, Refused<'a>> {
-        Self::parse_as(text, Dialect::JSON_RPC)
-    }
-
-    /// [`parse`](Self::parse) with the rules of `dialect`.
-    ///
-    /// # Errors
-    /// As [`parse`](Self::parse), and the limits of `dialect`: see [`Envelope::parse_as`](super::Envelope::parse_as).
-    pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Refused<'a>> {
-        Envelope::parse_as(text, dialect)?.try_into()
-    }
-}
-
-/// A response of another capacity.
-impl<'a, const ID: usize> TryFrom<Envelope<'a>> for Response<'a, ID> {
-    type Error = Refused<'a>;
-
-    /// # Errors
-    /// [`IdTooLong`](crate::ErrorKind::IdTooLong), and [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for a message of another
-    /// kind.
-    fn try_from(envelope: Envelope<'a>) -> Result<Self, Refused<'a>> {
-        if !matches!(envelope.kind(), EnvelopeKind::Success | EnvelopeKind::Error) {
-            return Err(envelope.unexpected());
-        }
-        let mut read = Ok(Self { id: Id::Null, outcome: envelope.outcome() });
-        let held = read.as_mut().map_or(Ok(()), |response| envelope.hold::<ID, 0>(Some(&mut response.id), None));
-        if let Err(refused) = held {
-            read = Err(refused);
-        }
-        read
-    }
 }
 
 impl<R> Response<'_, 64, R> {
