@@ -1,9 +1,10 @@
 //! Calls with a common deadline, and calls in a batch.
 
-use super::{CallRefused, Client, Sending, write};
+use super::{CallRefused, Client, Sending, put_numbered};
 use crate::error::{Error, ErrorKind};
 use crate::json::{ToJson, Writer};
-use crate::message::{Outgoing, Payload, Request};
+use crate::message::sealed::Sealed as _;
+use crate::message::{Payload, Request};
 
 /// Calls with a deadline; see [`Client::until`].
 #[derive(Debug)]
@@ -44,7 +45,7 @@ impl<'c, T, const N: usize, const ID: usize> Until<'c, T, N, ID> {
         out: &mut Writer<'_>,
     ) -> Result<(), CallRefused<T>> {
         let (sending, dialect) = (Sending::alone(Some(self.deadline)), self.client.dialect);
-        self.client.send(sending, &request.id, tag, out, |out| request.write_to_as(out, dialect))
+        self.client.send(sending, &request.id, tag, out, |out| request.put(out, dialect))
     }
 
     /// [`Client::batch`], with the deadline for each call in it.
@@ -116,7 +117,7 @@ impl<'c, 'w, T, const N: usize, const ID: usize> Calls<'c, 'w, T, N, ID> {
             Err(error) => return Err(CallRefused { error, tag }),
         };
         let dialect = self.client.dialect;
-        self.client.send(sending, &request.id, tag, self.out, |out| request.write_to_as(out, dialect))?;
+        self.client.send(sending, &request.id, tag, self.out, |out| request.put(out, dialect))?;
         self.len = self.len.wrapping_add(1);
         Ok(())
     }
@@ -126,7 +127,8 @@ impl<'c, 'w, T, const N: usize, const ID: usize> Calls<'c, 'w, T, N, ID> {
     /// # Errors
     /// As [`Client::notify`] and [`call`](Self::call). Then the batch is unchanged.
     pub fn notify(&mut self, method: &str, params: &(impl ToJson + ?Sized)) -> Result<(), Error> {
-        self.next()?.write(self.out, |out| write(method, params, None, self.client.dialect.params_bits(), out))?;
+        let (opening, allowed) = (self.next()?.opening, self.client.dialect.params_bits());
+        self.out.batched(opening, |out| put_numbered(method, params, None, allowed, out))?;
         self.len = self.len.wrapping_add(1);
         Ok(())
     }

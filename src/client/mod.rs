@@ -36,10 +36,11 @@ mod sending;
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{ToJson, Writer};
-use crate::message::{Dialect, Id, Outgoing, Payload, Request};
+use crate::message::sealed::Sealed as _;
+use crate::message::{Dialect, Id, Payload, Request};
 use count::{exact, following};
 use sending::Sending;
-pub(crate) use sending::write;
+pub(crate) use sending::put_numbered;
 
 pub use answer::Answer;
 pub use calls::{Calls, Until};
@@ -183,7 +184,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         out: &mut Writer<'_>,
     ) -> Result<(), CallRefused<T>> {
         let dialect = self.dialect;
-        self.send(Sending::alone(None), &request.id, tag, out, |out| request.write_to_as(out, dialect))
+        self.send(Sending::alone(None), &request.id, tag, out, |out| request.put(out, dialect))
     }
 
     /// Appends a notification to `out`. `params` is serialized once; if the text is `null`, as for `&()`, the notification has no params.
@@ -193,7 +194,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     /// [`InvalidParams`](ErrorKind::InvalidParams) if the client's [`Dialect`] excludes such params, and the errors of the params
     /// themselves. Then nothing is written.
     pub fn notify(&self, method: &str, params: &(impl ToJson + ?Sized), out: &mut Writer<'_>) -> Result<(), Error> {
-        Sending::alone(None).write(out, |out| write(method, params, None, self.dialect.params_bits(), out))
+        out.batched(b"", |out| put_numbered(method, params, None, self.dialect.params_bits(), out))
     }
 
     /// Begins a batch in `out`. [`Calls::finish`] ends it.
@@ -321,7 +322,7 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         }
         let allowed = self.dialect.params_bits();
         self.send_new(sending, &Id::<0>::Number(number), tag, out, |out| {
-            write(method, params, Some(number), allowed, out)
+            put_numbered(method, params, Some(number), allowed, out)
         })?;
         let following = following(number);
         if following <= self.next {
@@ -338,12 +339,12 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         id: &Id<A>,
         tag: T,
         out: &mut Writer<'_>,
-        write: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>,
+        put: impl FnOnce(&mut Writer<'_>),
     ) -> Result<(), CallRefused<T>> {
         if self.pending.has(id) {
             return Err(CallRefused { error: Error::new(ErrorKind::IdInFlight, 0), tag });
         }
-        self.send_new(sending, id, tag, out, write)
+        self.send_new(sending, id, tag, out, put)
     }
 
     /// [`send`](Self::send) with an id that no call in flight has.
@@ -353,9 +354,9 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         id: &Id<A>,
         tag: T,
         out: &mut Writer<'_>,
-        write: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>,
+        put: impl FnOnce(&mut Writer<'_>),
     ) -> Result<(), CallRefused<T>> {
-        match self.write(sending, id, out, write) {
+        match self.write(sending, id, out, put) {
             Ok(call) => {
                 call.tag = Some(tag);
                 Ok(())
@@ -370,14 +371,14 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         sending: Sending,
         id: &Id<A>,
         out: &mut Writer<'_>,
-        write: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>,
+        put: impl FnOnce(&mut Writer<'_>),
     ) -> Result<&mut Call<T, ID>, Error> {
         if id.is_null() {
             return Err(Error::new(ErrorKind::InvalidId, 0));
         }
         let (call, next_slot, following) = self.pending.free_slot()?;
         let before = out.len();
-        sending.write(out, write)?;
+        out.batched(sending.opening, put)?;
         // copied last, because it overwrites the id of the finished call that the slot remembers
         if !call.id.copy_from(id) {
             out.truncate(before);

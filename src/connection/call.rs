@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::outgoing::room;
 use super::{Connection, ConnectionError, Sorted};
-use crate::client::write;
+use crate::client::put_numbered;
 use crate::error::Error;
 use crate::frame::{Buffer, Frame};
 use crate::json::{PayloadError, RawValue, ToJson};
@@ -139,7 +139,7 @@ impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     ) -> Result<(i64, usize), Error> {
         let id = BASE.wrapping_add(i64::from(self.framer.calls));
         let mut out = room::<F>(self.output.reborrow()).into_writer();
-        write(method, params, Some(id), dialect.params_bits(), &mut out)?;
+        out.batched(b"", |out| put_numbered(method, params, Some(id), dialect.params_bits(), out))?;
         self.framer.calls = self.framer.calls.wrapping_add(1);
         Ok((id, out.len()))
     }

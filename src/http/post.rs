@@ -75,7 +75,7 @@ impl<'t> Post<'t> {
     /// [`OutputFull`](ErrorKind::OutputFull) if head and message do not fit; [`InvalidValue`](ErrorKind::InvalidValue) with the offset of
     /// the first forbidden byte: in the host, anything but a host and a port; in the target, white space, a control byte, `#` or a byte
     /// that is not ASCII; in a header, a control byte, and the first byte of a name that may not be [added](Self::with_headers). The errors
-    /// of [`Outgoing::write_to`].
+    /// of [`Writer::message`](crate::Writer::message).
     pub fn write<'o>(&self, message: &(impl Outgoing + ?Sized), out: &'o mut [u8]) -> Result<Written<'o>, Error> {
         self.written(|body| body.message(message), out)
     }

@@ -147,12 +147,6 @@ impl<'w> Writer<'w> {
         taken
     }
 
-    /// Runs `write`; discards everything that it wrote if it fails.
-    pub(crate) fn whole(&mut self, write: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
-        let before = self.len;
-        write(self).inspect_err(|_| self.len = before)
-    }
-
     /// Appends one value.
     ///
     /// # Errors
@@ -171,15 +165,6 @@ impl<'w> Writer<'w> {
         let before = self.len;
         self.put(bytes);
         self.finish(before)
-    }
-
-    /// Checks that the closing bracket of an array will fit.
-    #[inline(always)]
-    pub(crate) fn reserve_bracket(&mut self) -> Result<(), Error> {
-        let end = self.len();
-        self.bytes(b"]")?;
-        self.truncate(end);
-        Ok(())
     }
 }
 

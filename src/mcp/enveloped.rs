@@ -1,9 +1,9 @@
 //! Messages in the envelope of voice devices.
 
 use super::value::{Value as _, put_text};
-use crate::error::Error;
 use crate::json::{Output, RawValue, Writer};
-use crate::message::{Dialect, Outgoing, Text, sealed};
+use crate::message::sealed::Sealed;
+use crate::message::{Dialect, Outgoing, Text};
 use crate::server::route::Routes;
 use crate::server::{Observer, Server};
 
@@ -115,14 +115,10 @@ impl<'a, M> Enveloped<'a, M> {
     }
 }
 
-impl<M> sealed::Sealed for Enveloped<'_, M> {}
-
-impl<M: Outgoing> Outgoing for Enveloped<'_, M> {
-    fn write_to_as(&self, out: &mut Writer<'_>, dialect: Dialect) -> Result<(), Error> {
-        let before = out.len();
+impl<M: Outgoing> Sealed for Enveloped<'_, M> {
+    fn put(&self, out: &mut Writer<'_>, dialect: Dialect) {
         self.put_head(out);
-        out.finish(before)?;
-        self.payload.write_to_as(out, dialect)?;
-        out.bytes(b"}")
+        self.payload.put(out, dialect);
+        out.put_byte(b'}');
     }
 }

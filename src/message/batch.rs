@@ -1,14 +1,8 @@
 //! Several messages in one array, written.
 
-use super::{Batch, BatchElement, Dialect, Outgoing};
+use super::{BatchElement, Dialect};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Output, Writer};
-
-impl Outgoing for Batch<'_> {
-    fn write_to_as(&self, out: &mut Writer<'_>, _dialect: Dialect) -> Result<(), Error> {
-        out.bytes(self.raw().as_bytes())
-    }
-}
 
 /// Writes the responses to a batch: "The Response objects being returned from a batch call MAY be returned in any order" (JSON-RPC 2.0 §6).
 /// Without responses, "the server MUST NOT return an empty Array and should return nothing".
@@ -53,17 +47,13 @@ impl<'w> BatchWriter<'w> {
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if there is no room for the whole message and the closing bracket;
     /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) if it is a [`Message::Batch`]; and those of
-    /// [`Outgoing::write_to`]. Then no part of it is written, and the messages before it stay.
+    /// [`Writer::message`]. Then no part of it is written, and the messages before it stay.
     pub fn push(&mut self, message: &(impl BatchElement + ?Sized)) -> Result<(), Error> {
         if message.is_batch() {
             return Err(Error::new(ErrorKind::UnexpectedMessage, self.out.len()));
         }
         let opening: &[u8] = if self.out.is_empty() { b"[" } else { b"," };
-        self.out.whole(|out| {
-            out.bytes(opening)?;
-            message.write_to(out)?;
-            out.reserve_bracket()
-        })
+        self.out.batched(opening, |out| message.put(out, Dialect::JSON_RPC))
     }
 
     /// Whether no message has been appended; then send nothing.

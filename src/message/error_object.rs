@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-use super::Text;
 use super::classify;
+use super::{Text, Words};
 use crate::error::{Class, Error, ErrorKind};
 use crate::json::{Captured, RawStr, RawValue, ToJson, Writer, capture_nested, number};
 
@@ -202,12 +202,7 @@ impl<'a, D> ErrorObject<'a, D> {
 
 impl<D: ToJson> ErrorObject<'_, D> {
     pub(crate) fn put_to(&self, out: &mut Writer<'_>) {
-        put_start(self.code, &self.message, out);
-        if let Some(data) = &self.data {
-            out.put(b",\"data\":");
-            out.put_value(data);
-        }
-        out.put_byte(b'}');
+        put_error(self.code, &self.message, self.data.as_ref(), out);
     }
 }
 
@@ -218,12 +213,27 @@ impl<D> fmt::Display for ErrorObject<'_, D> {
     }
 }
 
-/// Appends an error object up to its data. Not generic, so that the writers for all types of data share it.
-fn put_start(code: ErrorCode, message: &Text<'_>, out: &mut Writer<'_>) {
+/// Appends an error object.
+pub(crate) fn put_error(
+    code: ErrorCode,
+    message: &(impl Words + ?Sized),
+    data: Option<&impl ToJson>,
+    out: &mut Writer<'_>,
+) {
+    put_start(code, message, out);
+    if let Some(data) = data {
+        out.put(b",\"data\":");
+        out.put_value(data);
+    }
+    out.put_byte(b'}');
+}
+
+/// Appends an error object up to its data. Not generic in these, so that the writers for all types of data share it.
+fn put_start(code: ErrorCode, message: &(impl Words + ?Sized), out: &mut Writer<'_>) {
     out.put(b"{\"code\":");
     out.put_signed(code.0);
     out.put(b",\"message\":\"");
-    message.put_inside(out);
+    message.put_words(out);
     out.put_byte(b'"');
 }
 

@@ -4,8 +4,7 @@ use core::fmt;
 
 use heapless::String;
 
-use crate::error::{Error, ErrorKind};
-use crate::json::{RawStr, Writer, same};
+use crate::json::{RawStr, same};
 
 /// "A String containing the name of the method to be invoked" (JSON-RPC 2.0 §4).
 ///
@@ -102,17 +101,5 @@ impl<'a, const M: usize> From<&'a str> for Method<'a, M> {
 impl<const M: usize> fmt::Display for Method<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self)
-    }
-}
-
-impl<const M: usize> Method<'_, M> {
-    /// "method [...] A String": refuses an empty method, as a reader does.
-    pub(super) fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
-        if self.is_empty() {
-            return Err(Error::new(ErrorKind::InvalidMethod, 0));
-        }
-        let before = out.len();
-        out.put_string(self);
-        out.finish(before)
     }
 }

@@ -43,6 +43,7 @@ pub use dialect::ParamsRule;
 pub use direction::{ClientMessage, ServerMessage};
 pub(crate) use envelope::{Batch, Envelope, Envelopes};
 pub use error_object::ErrorCodeKind;
+pub(crate) use error_object::put_error;
 pub(crate) use error_object::{ErrorCode, ErrorObject};
 pub(crate) use error_object::{Standard, refusal, standard};
 pub(crate) use id::Id;
@@ -52,16 +53,16 @@ pub(crate) use method::Method;
 pub(crate) use notification::Notification;
 #[cfg(all(feature = "embedded-io", feature = "serde"))]
 pub(crate) use outgoing::ByRules;
-pub(crate) use outgoing::Payload;
 #[cfg(feature = "mcp")]
+pub(crate) use outgoing::CALL;
 pub(crate) use outgoing::sealed;
 pub use outgoing::{BatchElement, Outgoing};
+pub(crate) use outgoing::{ERROR, Payload, SUCCESS, put_call, put_end};
 #[cfg(feature = "alloc")]
 pub use owned::OwnedErrorObject;
 pub(crate) use params::Params;
 pub(crate) use refused::Refused;
 pub(crate) use request::Request;
-pub(crate) use request::write_call;
 pub(crate) use response::Response;
 pub use text::Text;
 pub use words::{Shown, Words};

@@ -1,10 +1,7 @@
 //! A call without a response.
 
-use super::outgoing::{Payload, write_alone};
-use super::request::write_call;
-use super::{Dialect, Method, Outgoing};
-use crate::error::Error;
-use crate::json::{RawValue, ToJson, Writer};
+use super::Method;
+use crate::json::{RawValue, ToJson};
 
 /// "A Notification is a Request object without an "id" member" (JSON-RPC 2.0 §4.1). It has no response.
 ///
@@ -43,33 +40,5 @@ impl<'a, const METHOD: usize, P> Notification<'a, METHOD, P> {
     #[must_use]
     pub fn with_params<T: ToJson + ?Sized>(self, params: &T) -> Notification<'a, METHOD, &T> {
         Notification { method: self.method, params: Some(params) }
-    }
-}
-
-impl<const METHOD: usize, P: Payload> Notification<'_, METHOD, P> {
-    /// Writes the notification to the front of `out` and returns its length in bytes.
-    ///
-    /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short;
-    /// [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if the method is empty;
-    /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if the params serialize to a string, number or boolean; those of
-    /// [`Writer::value`] for the params. After an error the content of `out` is unspecified.
-    pub fn write(&self, out: &mut [u8]) -> Result<usize, Error> {
-        self.write_as(out, Dialect::JSON_RPC)
-    }
-
-    /// [`write`](Self::write) with the params rule of `dialect`.
-    ///
-    /// # Errors
-    /// As [`write`](Self::write), but [`InvalidParams`](crate::ErrorKind::InvalidParams) for params that `dialect` does not allow.
-    pub fn write_as(&self, out: &mut [u8], dialect: Dialect) -> Result<usize, Error> {
-        write_alone(self, out, dialect)
-    }
-}
-
-impl<const METHOD: usize, P: Payload> Outgoing for Notification<'_, METHOD, P> {
-    fn write_to_as(&self, out: &mut Writer<'_>, dialect: Dialect) -> Result<(), Error> {
-        write_call(&self.method, self.params.as_ref().map(P::value), dialect.params_bits(), out)?;
-        out.bytes(b"}")
     }
 }

@@ -1,32 +1,17 @@
-//! Messages that a peer can send.
+//! Messages that are written, and the one place where their envelope is spelled. JSON-RPC 2.0 §4, §5.
 
-use super::{Dialect, Message, Notification, Request, Response};
-use crate::error::Error;
+use self::sealed::Sealed as _;
+use super::params::put_params;
+use super::{Dialect, ErrorObject, Id, Message, Notification, Refused, Request, Response};
+use crate::error::{Error, ErrorKind};
 use crate::json::{RawValue, ToJson, Writer};
 
-/// A whole message that can be written: [`Request`](super::Request), [`Notification`](super::Notification),
-/// [`Response`](super::Response), [`Message`](super::Message), [`Batch`](super::Batch).
+/// A whole message that [`Writer::message`] writes: [`Request`], [`Notification`], [`Response`], [`Message`], [`Batch`](super::Batch).
 ///
 /// Each type also has a method `write` that fills a byte buffer.
-pub trait Outgoing: sealed::Sealed {
-    /// Appends the message to `out`, by the rules of JSON-RPC 2.0.
-    ///
-    /// # Errors
-    /// As [`write_to_as`](Self::write_to_as).
-    fn write_to(&self, out: &mut Writer<'_>) -> Result<(), Error> {
-        self.write_to_as(out, Dialect::JSON_RPC)
-    }
+pub trait Outgoing: sealed::Sealed {}
 
-    /// Appends the message to `out`, with the params rule of `dialect`.
-    ///
-    /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if it does not fit;
-    /// [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if its method is empty;
-    /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if `dialect` does not allow the params; those of
-    /// [`Writer::value`] for the payload. After an error, a part may have been written; [`Writer::message`]
-    /// removes it.
-    fn write_to_as(&self, out: &mut Writer<'_>, dialect: Dialect) -> Result<(), Error>;
-}
+impl<M: sealed::Sealed + ?Sized> Outgoing for M {}
 
 /// A message that can be an element of a batch: any [`Outgoing`] except a [`Batch`](super::Batch).
 ///
@@ -68,18 +53,219 @@ impl Payload for RawValue<'_> {
     }
 }
 
-/// Writes a message to the front of `out` and returns its length.
-pub(super) fn write_alone(message: &impl Outgoing, out: &mut [u8], dialect: Dialect) -> Result<usize, Error> {
+/// The beginning of a request or notification, up to the method.
+pub(crate) const CALL: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":";
+/// The beginning of a success response, up to the result.
+pub(crate) const SUCCESS: &[u8] = b"{\"jsonrpc\":\"2.0\",\"result\":";
+/// The beginning of an error response, up to the error.
+pub(crate) const ERROR: &[u8] = b"{\"jsonrpc\":\"2.0\",\"error\":";
+
+/// Appends the id, which `put_id` appends, and the end of a message.
+pub(crate) fn put_end<'w>(put_id: impl FnOnce(&mut Writer<'w>), out: &mut Writer<'w>) {
+    out.put(b",\"id\":");
+    put_id(out);
+    out.put_byte(b'}');
+}
+
+/// Appends the members that requests and notifications share, with params of a kind whose [bits](Dialect::params_bits) are `allowed`.
+pub(crate) fn put_call(method: &str, params: Option<&(impl ToJson + ?Sized)>, allowed: u32, out: &mut Writer<'_>) {
+    out.put(CALL);
+    // "method [...] A String": refuses an empty method, as a reader does
+    if method.is_empty() {
+        out.fail(Error::new(ErrorKind::InvalidMethod, 0));
+    }
+    out.put_string(method);
+    if let Some(params) = params {
+        put_params(params, allowed, out);
+    }
+}
+
+/// Appends a response whose id `put_id` appends.
+pub(super) fn put_response<'w, R: ToJson + ?Sized, D: ToJson>(
+    outcome: Result<&R, &ErrorObject<'_, D>>,
+    put_id: impl FnOnce(&mut Writer<'w>),
+    out: &mut Writer<'w>,
+) {
+    match outcome {
+        Ok(result) => {
+            out.put(SUCCESS);
+            out.put_value(result);
+        }
+        Err(error) => {
+            out.put(ERROR);
+            error.put_to(out);
+        }
+    }
+    put_end(put_id, out);
+}
+
+/// Writes what `put` appends to the front of `out` and returns its length.
+pub(super) fn written(out: &mut [u8], put: impl FnOnce(&mut Writer<'_>)) -> Result<usize, Error> {
     let mut out = Writer::new(out);
-    message.write_to_as(&mut out, dialect)?;
+    put(&mut out);
+    out.finish(0)?;
     Ok(out.len())
+}
+
+impl<const ID: usize, const METHOD: usize> Request<'_, ID, METHOD> {
+    /// Writes the response to this request to the front of `out` and returns its length in bytes. Writes the same text as a
+    /// [`Response`](super::Response), but does not move the id: a move links `memcpy` on a device.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// use nanojsonrpc::{ErrorObject, Request};
+    ///
+    /// let mut out = [0; 96];
+    /// let len = match Request::parse(br#"{"jsonrpc":"2.0","method":"led","id":"a"}"#) {
+    ///     Ok(request) if request.method == "led" => request.write_response(Ok(&true), &mut out)?,
+    ///     Ok(request) => request.write_response(Err::<&(), _>(&ErrorObject::METHOD_NOT_FOUND), &mut out)?,
+    ///     Err(refused) => refused.write_response(&mut out)?,
+    /// };
+    /// assert_eq!(&out[..len], br#"{"jsonrpc":"2.0","result":true,"id":"a"}"#);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Response::write`].
+    pub fn write_response<R: ToJson + ?Sized>(
+        &self,
+        outcome: Result<&R, &ErrorObject<'_>>,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        written(out, |out| put_response(outcome, |out| self.id.put_to(out), out))
+    }
+}
+
+impl<const ID: usize, const METHOD: usize, P: Payload> Request<'_, ID, METHOD, P> {
+    /// Writes the request to the front of `out` and returns its length in bytes.
+    ///
+    /// # Errors
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short;
+    /// [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if the method is empty;
+    /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if the params serialize to a string, number or boolean; those of
+    /// [`Writer::value`] for the params. After an error the content of `out` is unspecified.
+    pub fn write(&self, out: &mut [u8]) -> Result<usize, Error> {
+        self.write_as(out, Dialect::JSON_RPC)
+    }
+
+    /// [`write`](Self::write) with the params rule of `dialect`.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// use nanojsonrpc::{Dialect, ErrorKind, Request};
+    ///
+    /// let mut buffer = [0; 64];
+    /// let request = Request::new(1, "log").with_params("hello");
+    /// assert_eq!(request.write(&mut buffer).map_err(|error| error.kind()), Err(ErrorKind::InvalidParams));
+    /// let len = request.write_as(&mut buffer, Dialect::CAUCE)?;
+    /// assert_eq!(&buffer[..len], br#"{"jsonrpc":"2.0","method":"log","params":"hello","id":1}"#);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`write`](Self::write), but [`InvalidParams`](crate::ErrorKind::InvalidParams) for params that `dialect` does not allow.
+    pub fn write_as(&self, out: &mut [u8], dialect: Dialect) -> Result<usize, Error> {
+        written(out, |out| self.put(out, dialect))
+    }
+}
+
+impl<const METHOD: usize, P: Payload> Notification<'_, METHOD, P> {
+    /// Writes the notification to the front of `out` and returns its length in bytes.
+    ///
+    /// # Errors
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short;
+    /// [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if the method is empty;
+    /// [`InvalidParams`](crate::ErrorKind::InvalidParams) if the params serialize to a string, number or boolean; those of
+    /// [`Writer::value`] for the params. After an error the content of `out` is unspecified.
+    pub fn write(&self, out: &mut [u8]) -> Result<usize, Error> {
+        self.write_as(out, Dialect::JSON_RPC)
+    }
+
+    /// [`write`](Self::write) with the params rule of `dialect`.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write), but [`InvalidParams`](crate::ErrorKind::InvalidParams) for params that `dialect` does not allow.
+    pub fn write_as(&self, out: &mut [u8], dialect: Dialect) -> Result<usize, Error> {
+        written(out, |out| self.put(out, dialect))
+    }
+}
+
+impl<const ID: usize, R: Payload, D: ToJson> Response<'_, ID, R, D> {
+    /// Writes the response to the front of `out` and returns its length in bytes.
+    ///
+    /// # Errors
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short; those of [`Writer::value`] for the result or the data of the
+    /// error. After an error the content of `out` is unspecified.
+    pub fn write(&self, out: &mut [u8]) -> Result<usize, Error> {
+        written(out, |out| self.put(out, Dialect::JSON_RPC))
+    }
+}
+
+impl<const ID: usize, const METHOD: usize> Message<'_, ID, METHOD> {
+    /// Writes the message to the front of `out` and returns its length in bytes. A batch is written as received.
+    ///
+    /// # Errors
+    /// As [`Request::write`].
+    pub fn write(&self, out: &mut [u8]) -> Result<usize, Error> {
+        self.write_as(out, Dialect::JSON_RPC)
+    }
+
+    /// [`write`](Self::write) with the rules of `dialect`, for a message that was read with these rules.
+    ///
+    /// # Errors
+    /// As [`Request::write_as`].
+    pub fn write_as(&self, out: &mut [u8], dialect: Dialect) -> Result<usize, Error> {
+        written(out, |out| self.put(out, dialect))
+    }
+}
+
+impl Refused<'_> {
+    /// The error response to send, with a standard message or one that names the limit; `None` if the text is not
+    /// [answerable](Self::is_answerable). An id of more than 64 bytes is null; [`write_response`](Self::write_response) repeats any id.
+    ///
+    /// ```
+    /// use nanojsonrpc::{Envelope, message::BatchWriter};
+    ///
+    /// let refused = Envelope::parse(br#"{"jsonrpc":"2.0","method":1,"id":"a"}"#).unwrap_err();
+    /// let mut buffer = [0; 96];
+    /// let mut answers = BatchWriter::new(&mut buffer);
+    /// if let Some(answer) = refused.answer() {
+    ///     answers.push(&answer)?;
+    /// }
+    /// assert_eq!(
+    ///     answers.finish(),
+    ///     br#"[{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"},"id":"a"}]"#
+    /// );
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
+    pub fn answer(&self) -> Option<Response<'static>> {
+        let id = self.id.and_then(|id| Id::read(id).ok()).unwrap_or_default();
+        if self.is_silent { None } else { Some(Response { id, outcome: Err(ErrorObject::refusing(self.error)) }) }
+    }
+
+    /// Writes the error response to the front of `out` and returns its length in bytes: 0 for a text that is not
+    /// [answerable](Self::is_answerable). The id is written as it was received, or as null. See
+    /// [`Request::write_response`].
+    ///
+    /// # Errors
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short; then the content of `out` is unspecified.
+    pub fn write_response(&self, out: &mut [u8]) -> Result<usize, Error> {
+        if self.is_silent {
+            return Ok(0);
+        }
+        let id = self.id.map_or(&b"null"[..], RawValue::as_bytes);
+        let error = ErrorObject::refusing(self.error);
+        written(out, |out| put_response::<RawValue<'_>, _>(Err(&error), |out| out.put(id), out))
+    }
 }
 
 impl Writer<'_> {
     /// Appends one message.
     ///
     /// # Errors
-    /// As [`Outgoing::write_to`]; no part is written.
+    /// [`OutputFull`](crate::ErrorKind::OutputFull) if it does not fit; [`InvalidMethod`](crate::ErrorKind::InvalidMethod) if its method is
+    /// empty; [`InvalidParams`](crate::ErrorKind::InvalidParams) if the params serialize to a string, number or boolean; those of
+    /// [`Writer::value`] for the payload. No part is written.
     pub fn message(&mut self, message: &(impl Outgoing + ?Sized)) -> Result<(), Error> {
         self.message_as(message, Dialect::JSON_RPC)
     }
@@ -99,9 +285,24 @@ impl Writer<'_> {
     /// ```
     ///
     /// # Errors
-    /// As [`Outgoing::write_to_as`]; no part is written.
+    /// As [`message`](Self::message), but [`InvalidParams`](crate::ErrorKind::InvalidParams) for params that `dialect` does not allow.
     pub fn message_as(&mut self, message: &(impl Outgoing + ?Sized), dialect: Dialect) -> Result<(), Error> {
-        self.whole(|out| message.write_to_as(out, dialect))
+        let before = self.len();
+        message.put(self, dialect);
+        self.finish(before)
+    }
+
+    /// Appends `opening`, and what `put` appends, as an element of a batch, whose closing bracket then still fits; or a message alone, if
+    /// `opening` is empty. On an error, appends nothing.
+    pub(crate) fn batched(&mut self, opening: &[u8], put: impl FnOnce(&mut Self)) -> Result<(), Error> {
+        let before = self.len();
+        self.put(opening);
+        put(self);
+        let bracket: &[u8] = if opening.is_empty() { b"" } else { b"]" };
+        self.put(bracket);
+        self.finish(before)?;
+        self.truncate(self.len().wrapping_sub(bracket.len()));
+        Ok(())
     }
 }
 
@@ -109,17 +310,15 @@ impl Writer<'_> {
 #[cfg(all(feature = "embedded-io", feature = "serde"))]
 pub(crate) struct ByRules<M>(pub(crate) M, pub(crate) Dialect);
 
-#[cfg(all(feature = "embedded-io", feature = "serde"))]
-impl<M: Outgoing> Outgoing for ByRules<M> {
-    fn write_to_as(&self, out: &mut Writer<'_>, _: Dialect) -> Result<(), Error> {
-        self.0.write_to_as(out, self.1)
-    }
-}
-
 pub(crate) mod sealed {
-    use super::super::{Batch, Message, Notification, Request, Response};
+    use super::super::{Batch, Dialect, Message, Notification, Request, Response};
+    use super::{Payload, put_call, put_end, put_response};
+    use crate::json::{ToJson, Writer};
 
     pub trait Sealed {
+        /// Appends the message, with the params rule of `dialect`.
+        fn put(&self, out: &mut Writer<'_>, dialect: Dialect);
+
         /// Whether the message is a batch.
         fn is_batch(&self) -> bool {
             false
@@ -127,14 +326,50 @@ pub(crate) mod sealed {
     }
 
     #[cfg(all(feature = "embedded-io", feature = "serde"))]
-    impl<M: Sealed> Sealed for super::ByRules<M> {}
-    impl<const ID: usize, const METHOD: usize, P> Sealed for Request<'_, ID, METHOD, P> {}
-    impl<const METHOD: usize, P> Sealed for Notification<'_, METHOD, P> {}
-    impl<const ID: usize, R, D> Sealed for Response<'_, ID, R, D> {}
+    impl<M: Sealed> Sealed for super::ByRules<M> {
+        fn put(&self, out: &mut Writer<'_>, _: Dialect) {
+            self.0.put(out, self.1);
+        }
+    }
+
+    impl<const ID: usize, const METHOD: usize, P: Payload> Sealed for Request<'_, ID, METHOD, P> {
+        fn put(&self, out: &mut Writer<'_>, dialect: Dialect) {
+            put_call(&self.method, self.params.as_ref().map(P::value), dialect.params_bits(), out);
+            put_end(|out| self.id.put_to(out), out);
+        }
+    }
+
+    impl<const METHOD: usize, P: Payload> Sealed for Notification<'_, METHOD, P> {
+        fn put(&self, out: &mut Writer<'_>, dialect: Dialect) {
+            put_call(&self.method, self.params.as_ref().map(P::value), dialect.params_bits(), out);
+            out.put_byte(b'}');
+        }
+    }
+
+    impl<const ID: usize, R: Payload, D: ToJson> Sealed for Response<'_, ID, R, D> {
+        fn put(&self, out: &mut Writer<'_>, _: Dialect) {
+            put_response(self.outcome.as_ref().map(R::value), |out| self.id.put_to(out), out);
+        }
+    }
+
     impl<const ID: usize, const METHOD: usize> Sealed for Message<'_, ID, METHOD> {
+        fn put(&self, out: &mut Writer<'_>, dialect: Dialect) {
+            match self {
+                Self::Request(request) => request.put(out, dialect),
+                Self::Notification(notification) => notification.put(out, dialect),
+                Self::Response(response) => response.put(out, dialect),
+                Self::Batch(batch) => batch.put(out, dialect),
+            }
+        }
+
         fn is_batch(&self) -> bool {
             matches!(self, Self::Batch(_))
         }
     }
-    impl Sealed for Batch<'_> {}
+
+    impl Sealed for Batch<'_> {
+        fn put(&self, out: &mut Writer<'_>, _: Dialect) {
+            out.put(self.raw().as_bytes());
+        }
+    }
 }

@@ -11,34 +11,38 @@ use crate::json::{ValueWriter, Written};
 const NULL: &[u8] = b",\"params\":null";
 const NAME_LEN: usize = NULL.len() - b"null".len();
 
-/// Writes the member `params`, if its value is of a kind whose [bits](Kind::bit) are `allowed`: "If present, parameters for the rpc call
+/// Appends the member `params`, if its value is of a kind whose [bits](Kind::bit) are `allowed`: "If present, parameters for the rpc call
 /// MUST be provided as a Structured value" (JSON-RPC 2.0 §4.2). Null means absent, so it is omitted.
 ///
 /// Writes the value only once, because writing may take long or have side effects. The first byte of the output shows its type.
-pub(super) fn write_params(params: &(impl ToJson + ?Sized), allowed: u32, out: &mut Writer<'_>) -> Result<(), Error> {
+pub(super) fn put_params(params: &(impl ToJson + ?Sized), allowed: u32, out: &mut Writer<'_>) {
+    if out.is_full() {
+        return;
+    }
     let before = out.len();
     let start = before.wrapping_add(NAME_LEN);
-    if let Err(full) = out.bytes(NULL) {
+    if out.bytes(NULL).is_err() {
         // Only null, or a value shorter than null, can still fit.
         let mut short = [0; 4];
         let mut short = Writer::new(&mut short);
-        short.value(params).map_err(|_| full)?;
-        if short.written() == b"null" {
-            return Ok(());
+        if short.value(params).is_err() {
+            return out.fill();
         }
-        out.bytes(NULL.get(..NAME_LEN).unwrap_or_default())?;
-        out.bytes(short.written())?;
+        if short.written() == b"null" {
+            return;
+        }
+        out.put(NULL.get(..NAME_LEN).unwrap_or_default());
+        out.put(short.written());
     } else {
         out.truncate(start);
-        out.value(params)?;
+        out.put_value(params);
     }
     let bit = Kind::bit(out.written().get(start..).unwrap_or_default());
     if bit & Kind::Null.bits() != 0 {
         out.truncate(before);
     } else if bit & allowed == 0 {
-        return Err(Error::new(ErrorKind::InvalidParams, start));
+        out.fail(Error::new(ErrorKind::InvalidParams, start));
     }
-    Ok(())
 }
 
 /// The params of a call: "A Structured value that holds the parameter values [...] This member MAY be omitted" (JSON-RPC 2.0 §4). They

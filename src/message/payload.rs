@@ -5,7 +5,7 @@ mod id;
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{self, Serialize, SerializeStruct, Serializer};
 
-use super::{Batch, ErrorCode, ErrorObject, Message, Method, Notification, Request, Response, Text};
+use super::{Batch, ErrorCode, ErrorObject, Id, Message, Method, Notification, Request, Response, Text};
 use crate::json::{PayloadError, RawValue};
 
 impl<'a, const ID: usize, const METHOD: usize> Request<'a, ID, METHOD> {
@@ -186,31 +186,36 @@ const VERSION: &str = "2.0";
 
 impl<const ID: usize, const METHOD: usize, P: Serialize> Serialize for Request<'_, ID, METHOD, P> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let len = if self.params.is_some() { 4 } else { 3 };
-        let mut members = serializer.serialize_struct("Request", len)?;
-        members.serialize_field("jsonrpc", VERSION)?;
-        members.serialize_field("method", &self.method)?;
-        match &self.params {
-            Some(params) => members.serialize_field("params", params)?,
-            None => members.skip_field("params")?,
-        }
-        members.serialize_field("id", &self.id)?;
-        members.end()
+        serialize_call(serializer, "Request", &self.method, self.params.as_ref(), Some(&self.id))
     }
 }
 
 impl<const METHOD: usize, P: Serialize> Serialize for Notification<'_, METHOD, P> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let len = if self.params.is_some() { 3 } else { 2 };
-        let mut members = serializer.serialize_struct("Notification", len)?;
-        members.serialize_field("jsonrpc", VERSION)?;
-        members.serialize_field("method", &self.method)?;
-        match &self.params {
-            Some(params) => members.serialize_field("params", params)?,
-            None => members.skip_field("params")?,
-        }
-        members.end()
+        serialize_call(serializer, "Notification", &self.method, self.params.as_ref(), None::<&Id>)
     }
+}
+
+/// Serializes a request, or a notification if there is no id.
+fn serialize_call<S: Serializer>(
+    serializer: S,
+    name: &'static str,
+    method: &impl Serialize,
+    params: Option<&impl Serialize>,
+    id: Option<&impl Serialize>,
+) -> Result<S::Ok, S::Error> {
+    let len = 2usize.saturating_add(params.is_some().into()).saturating_add(id.is_some().into());
+    let mut members = serializer.serialize_struct(name, len)?;
+    members.serialize_field("jsonrpc", VERSION)?;
+    members.serialize_field("method", method)?;
+    match params {
+        Some(params) => members.serialize_field("params", params)?,
+        None => members.skip_field("params")?,
+    }
+    if let Some(id) = id {
+        members.serialize_field("id", id)?;
+    }
+    members.end()
 }
 
 impl<const ID: usize, R: Serialize, D: Serialize> Serialize for Response<'_, ID, R, D> {

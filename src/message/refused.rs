@@ -2,10 +2,9 @@
 
 use core::fmt;
 
-use super::response::write_response;
-use super::{ErrorCode, ErrorObject, Id, Response, classify};
+use super::{ErrorCode, classify};
 use crate::error::{Error, ErrorKind};
-use crate::json::{Captured, RawValue, Writer};
+use crate::json::{Captured, RawValue};
 
 /// A refused text: the fault, and the id for the error response, if it could be read.
 ///
@@ -77,45 +76,6 @@ impl<'a> Refused<'a> {
     /// The error code for the response.
     pub const fn code(self) -> ErrorCode {
         self.error.code()
-    }
-
-    /// The error response to send, with a standard message or one that names the limit; `None` if the text is not
-    /// [answerable](Self::is_answerable). An id of more than 64 bytes is null; [`write_response`](Self::write_response) repeats any id.
-    ///
-    /// ```
-    /// use nanojsonrpc::{Envelope, message::BatchWriter};
-    ///
-    /// let refused = Envelope::parse(br#"{"jsonrpc":"2.0","method":1,"id":"a"}"#).unwrap_err();
-    /// let mut buffer = [0; 96];
-    /// let mut answers = BatchWriter::new(&mut buffer);
-    /// if let Some(answer) = refused.answer() {
-    ///     answers.push(&answer)?;
-    /// }
-    /// assert_eq!(
-    ///     answers.finish(),
-    ///     br#"[{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"},"id":"a"}]"#
-    /// );
-    /// # Ok::<(), nanojsonrpc::Error>(())
-    /// ```
-    pub fn answer(&self) -> Option<Response<'static>> {
-        let id = self.id.and_then(|id| Id::read(id).ok()).unwrap_or_default();
-        if self.is_silent { None } else { Some(Response { id, outcome: Err(ErrorObject::refusing(self.error)) }) }
-    }
-
-    /// Writes the error response to the front of `out` and returns its length in bytes: 0 for a text that is not
-    /// [answerable](Self::is_answerable). The id is written as it was received, or as null. See
-    /// [`Request::write_response`](super::Request::write_response).
-    ///
-    /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short; then the content of `out` is unspecified.
-    pub fn write_response(&self, out: &mut [u8]) -> Result<usize, Error> {
-        if self.is_silent {
-            return Ok(0);
-        }
-        let mut out = Writer::new(out);
-        let id = self.id.map_or(&b"null"[..], RawValue::as_bytes);
-        write_response::<RawValue<'_>, _>(Err(&ErrorObject::refusing(self.error)), |out| out.put(id), &mut out)?;
-        Ok(out.len())
     }
 }
 

@@ -1,9 +1,7 @@
 //! The answer to a request.
 
-use super::outgoing::{Payload, write_alone};
-use super::{Dialect, ErrorObject, Id, Outgoing};
-use crate::error::Error;
-use crate::json::{RawValue, ToJson, Writer};
+use super::{ErrorObject, Id};
+use crate::json::RawValue;
 
 /// A response: "Either the result member or error member MUST be included, but both members MUST NOT be included" (JSON-RPC 2.0 §5). The
 /// [`Result`] in `outcome` guarantees this.
@@ -52,46 +50,4 @@ impl<'a, D> Response<'a, 64, RawValue<'a>, D> {
     pub fn error(id: impl Into<Id>, error: ErrorObject<'a, D>) -> Self {
         Self { id: id.into(), outcome: Err(error) }
     }
-}
-
-impl<const ID: usize, R: Payload, D: ToJson> Response<'_, ID, R, D> {
-    /// Writes the response to the front of `out` and returns its length in bytes.
-    ///
-    /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if `out` is too short; those of [`Writer::value`] for the result or the data of the
-    /// error. After an error the content of `out` is unspecified.
-    pub fn write(&self, out: &mut [u8]) -> Result<usize, Error> {
-        write_alone(self, out, Dialect::JSON_RPC)
-    }
-}
-
-impl<const ID: usize, R: Payload, D: ToJson> Outgoing for Response<'_, ID, R, D> {
-    fn write_to_as(&self, out: &mut Writer<'_>, _dialect: Dialect) -> Result<(), Error> {
-        // a result that does not fit would leave the writer full
-        out.whole(|out| write_response(self.outcome.as_ref().map(R::value), |out| self.id.put_to(out), out))
-    }
-}
-
-/// Writes a response whose id `put_id` appends. JSON-RPC 2.0 §5.
-pub(super) fn write_response<R: ToJson + ?Sized, D: ToJson>(
-    outcome: Result<&R, &ErrorObject<'_, D>>,
-    put_id: impl FnOnce(&mut Writer<'_>),
-    out: &mut Writer<'_>,
-) -> Result<(), Error> {
-    let before = out.len();
-    out.put(b"{\"jsonrpc\":\"2.0\",");
-    match outcome {
-        Ok(result) => {
-            out.put(b"\"result\":");
-            out.put_value(result);
-        }
-        Err(error) => {
-            out.put(b"\"error\":");
-            error.put_to(out);
-        }
-    }
-    out.put(b",\"id\":");
-    put_id(out);
-    out.put_byte(b'}');
-    out.finish(before)
 }

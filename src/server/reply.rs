@@ -14,7 +14,7 @@ use crate::json::{PayloadError, RawValue, SHOWS_PATHS};
 use crate::json::{Room, ToJson, Writer};
 #[cfg(feature = "serde")]
 use crate::message::Text;
-use crate::message::{ErrorCode, ErrorObject, Outgoing, Params, Standard, Words as _};
+use crate::message::{ERROR, ErrorCode, ErrorObject, Outgoing, Params, SUCCESS, Standard, put_end, put_error};
 
 /// Writes the reply to one request. Each method that writes a reply consumes the `Reply`.
 ///
@@ -118,7 +118,7 @@ impl<'r> Reply<'r> {
     /// ```
     ///
     /// # Errors
-    /// As [`Outgoing::write_to`]. Then nothing is written.
+    /// As [`Writer::message`]. Then nothing is written.
     pub fn ahead(&mut self, message: &(impl Outgoing + ?Sized)) -> Result<&[u8], Error> {
         self.out.message(message)?;
         let len = self.out.len();
@@ -395,26 +395,16 @@ impl<'r> Reply<'r> {
 
     /// Writes the id and the end of the answer. Removes the whole answer if it does not fit.
     fn end(&mut self) -> Result<(), Error> {
-        if !self.id.is_empty() {
-            self.out.put(b",\"id\":");
-            self.out.put(self.id);
+        match self.id {
+            [] => self.out.put_byte(b'}'),
+            id => put_end(|out| out.put(id), &mut self.out),
         }
-        self.out.put_byte(b'}');
         self.out.finish(0)
     }
 }
 
 fn put_failure(error: &(impl Failure + ?Sized), out: &mut Writer<'_>) {
-    out.put(b"{\"code\":");
-    out.put_signed(error.code().0);
-    out.put(b",\"message\":\"");
-    error.message().put_words(out);
-    out.put_byte(b'"');
-    if let Some(data) = error.data() {
-        out.put(b",\"data\":");
-        out.put_value(&data);
-    }
-    out.put_byte(b'}');
+    put_error(error.code(), &error.message(), error.data().as_ref(), out);
 }
 
 /// Writes `error` to the front of `output` as an answer with this `id`, without an exchange.
@@ -426,8 +416,3 @@ pub(super) fn alone<'o>(error: &ErrorObject<'_>, id: &str, mut output: Room<'o>)
     let answer = output.get(..progress.len).filter(|answer| !answer.is_empty());
     Processed::unread(answer, progress.code(), false)
 }
-
-/// The beginning of a success response.
-const SUCCESS: &[u8] = b"{\"jsonrpc\":\"2.0\",\"result\":";
-/// The beginning of an error response.
-const ERROR: &[u8] = b"{\"jsonrpc\":\"2.0\",\"error\":";

@@ -4,6 +4,7 @@ use crate::json::{RawValue, ToJson, Writer};
 use crate::mcp::Revision;
 use crate::mcp::types::{CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, LoggingLevel, PROTOCOL_VERSION};
 use crate::mcp::value::{Value as _, is_declared, put_object, put_text};
+use crate::message;
 
 pub(super) const ROOTS: u8 = 1;
 pub(super) const SAMPLING: u8 = 2;
@@ -91,9 +92,7 @@ impl About {
 /// Appends the end of every request.
 #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
 pub(super) fn put_end(id: i64, out: &mut Writer<'_>) {
-    out.put_name("id");
-    put_id(id, out);
-    out.put_byte(b'}');
+    message::put_end(|out| put_id(id, out), out);
 }
 
 pub(super) fn put_id(id: i64, out: &mut Writer<'_>) {

@@ -5,7 +5,7 @@ use crate::json::{RawStr, ToJson, Writer};
 use crate::mcp::method;
 use crate::mcp::types::{LoggingLevel, Reference};
 use crate::mcp::value::{put_object, put_text};
-use crate::message::Text;
+use crate::message::{CALL, Text};
 
 /// One request of a client; see [`Client::send`](super::Client::send). The client adds the metadata of its revision.
 ///
@@ -212,8 +212,8 @@ fn put_call(
 /// Appends the beginning of every message.
 #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
 pub(super) fn put_head(method: &str, out: &mut Writer<'_>) {
-    out.put(b"{\"jsonrpc\":\"2.0\"");
-    put_text(out, "method", method);
+    out.put(CALL);
+    out.put_string(method);
 }
 
 fn put_whole(params: &dyn ToJson, out: &mut Writer<'_>) -> Result<(), Error> {

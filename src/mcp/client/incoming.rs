@@ -4,8 +4,8 @@ use super::Client;
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawValue, Writer};
 use crate::mcp::method;
-use crate::mcp::value::{optional, put_text};
-use crate::message::{Dialect, Envelope, EnvelopeKind, ErrorCode, ErrorObject, Refused, Text};
+use crate::mcp::value::optional;
+use crate::message::{Dialect, Envelope, EnvelopeKind, ErrorCode, ErrorObject, Refused, SUCCESS, Text, put_end};
 
 use super::handshake::{ConnectError, Connected};
 
@@ -184,12 +184,8 @@ fn without_code<'a>(text: &'a [u8], refused: &Refused<'a>) -> Option<RawValue<'a
 /// Appends the answer to a `ping`: "The receiver MUST respond promptly with an empty response".
 fn put_pong(ping: &Envelope<'_>, out: &mut Writer<'_>) -> Result<(), Error> {
     let before = out.len();
-    out.put_byte(b'{');
-    put_text(out, "jsonrpc", "2.0");
-    out.put_name("result");
+    out.put(SUCCESS);
     out.put(b"{}");
-    out.put_name("id");
-    out.put(ping.id().unwrap_or(RawValue::NULL).as_bytes());
-    out.put_byte(b'}');
+    put_end(|out| out.put(ping.id().unwrap_or(RawValue::NULL).as_bytes()), out);
     out.finish(before)
 }

@@ -8,7 +8,8 @@ use crate::json::{RawStr, RawValue, Writer};
 use crate::mcp::method;
 use crate::mcp::types::SUBSCRIPTION_ID;
 use crate::mcp::value::{Put, put_object, put_text};
-use crate::message::{Notification, Outgoing as _};
+use crate::message::sealed::Sealed as _;
+use crate::message::{Dialect, Notification, SUCCESS, put_end};
 
 /// The subscriptions of the clients of a [`Service`](super::Service): to resources and lists, in sessions by `resources/subscribe`, in 2026-07-28
 /// by streams that `subscriptions/listen` opens. It is part of the context; [`Service::subscriptions`](super::Service::subscriptions)
@@ -148,7 +149,9 @@ impl<const COUNT: usize, const LEN: usize> Subscriptions<COUNT, LEN> {
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull); no part is written.
     pub fn updated(&self, uri: &str, out: &mut Writer<'_>) -> Result<(), Error> {
-        out.whole(|out| self.of(Topic::Resource, uri).try_for_each(|entry| notify(entry, Some(uri), out)))
+        let before = out.len();
+        self.of(Topic::Resource, uri).for_each(|entry| notify(entry, Some(uri), out));
+        out.finish(before)
     }
 
     /// Writes `notifications/…/list_changed` for each stream that is subscribed to the list of `kind`, and for the session.
@@ -161,12 +164,12 @@ impl<const COUNT: usize, const LEN: usize> Subscriptions<COUNT, LEN> {
             Kind::Prompt | Kind::Completion => Topic::Prompts,
             Kind::Resource | Kind::Template => Topic::Resources,
         };
-        out.whole(|out| {
-            if self.has_session {
-                Notification::new(topic.method()).write_to(out)?;
-            }
-            self.of(topic, "").try_for_each(|entry| notify(entry, None, out))
-        })
+        let before = out.len();
+        if self.has_session {
+            Notification::new(topic.method()).put(out, Dialect::JSON_RPC);
+        }
+        self.of(topic, "").for_each(|entry| notify(entry, None, out));
+        out.finish(before)
     }
 
     /// Ends all subscriptions, as when the server shuts down, and writes the results of the requests that opened streams.
@@ -174,22 +177,18 @@ impl<const COUNT: usize, const LEN: usize> Subscriptions<COUNT, LEN> {
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull); no part is written, and no subscription ends.
     pub fn end(&mut self, out: &mut Writer<'_>) -> Result<(), Error> {
-        out.whole(|out| {
-            let mut before: &[u8] = &[];
-            for Entry { stream, .. } in &self.entries {
-                if !stream.is_empty() && before != stream.as_slice() {
-                    let start = out.len();
-                    out.put(b"{\"jsonrpc\":\"2.0\",\"result\":{\"resultType\":\"complete\",\"_meta\":");
-                    put_meta(stream, out);
-                    out.put(b"},\"id\":");
-                    out.put(stream);
-                    out.put_byte(b'}');
-                    out.finish(start)?;
-                }
-                before = stream;
+        let (start, mut before) = (out.len(), &[][..]);
+        for Entry { stream, .. } in &self.entries {
+            if !stream.is_empty() && before != stream.as_slice() {
+                out.put(SUCCESS);
+                out.put(b"{\"resultType\":\"complete\",\"_meta\":");
+                put_meta(stream, out);
+                out.put_byte(b'}');
+                put_end(|out| out.put(stream), out);
             }
-            Ok(())
-        })?;
+            before = stream;
+        }
+        out.finish(start)?;
         self.entries.clear();
         Ok(())
     }
@@ -207,7 +206,7 @@ pub(super) fn put_meta(stream: &[u8], out: &mut Writer<'_>) {
     });
 }
 
-fn notify<const LEN: usize>(entry: &Entry<LEN>, uri: Option<&str>, out: &mut Writer<'_>) -> Result<(), Error> {
+fn notify<const LEN: usize>(entry: &Entry<LEN>, uri: Option<&str>, out: &mut Writer<'_>) {
     let params = Put(|out: &mut Writer<'_>| {
         put_object(out, |out| {
             if let Some(uri) = uri {
@@ -219,7 +218,7 @@ fn notify<const LEN: usize>(entry: &Entry<LEN>, uri: Option<&str>, out: &mut Wri
             }
         });
     });
-    Notification::new(entry.topic.method()).with_params(&params).write_to(out)
+    Notification::new(entry.topic.method()).with_params(&params).put(out, Dialect::JSON_RPC);
 }
 
 /// Storage of subscriptions, of any capacity.
