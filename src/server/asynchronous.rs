@@ -1,7 +1,7 @@
 //! `async` handlers: their registration in a router, and the server loops that await them.
 
-use super::failure::HandlerError;
 use super::lookahead::Lookahead;
+use super::outcome::HandlerError;
 use super::outcome::{Outcome, Plain};
 use super::route::{Call, Fallback, NotificationFallback, OnNotification, OnRequest};
 use super::{

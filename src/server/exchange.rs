@@ -1,7 +1,7 @@
 //! Processes one text without routes.
 
 use super::lookahead::Lookahead;
-use super::processed::Readable;
+use super::processed::{Readable, min_answer_len};
 use super::reply::Progress;
 use super::{Processed, Reply};
 use crate::error::{Error, ErrorKind};
@@ -37,8 +37,8 @@ use crate::message::{Dialect, Envelope, EnvelopeKind, Envelopes, ErrorCode, refu
 /// room than `output` has is refused with -32600 before the exchange returns its first call.
 ///
 /// # Limits
-/// `output` needs [`MIN_ANSWER_LEN`] bytes and the id as spelled in the text for each call, one byte more for a batch, and the additional
-/// room of longer replies. If `output` is too short for the shortest answers, the exchange returns no call of the text. The answer is then
+/// `output` needs [`MIN_ANSWER_LEN`](super::MIN_ANSWER_LEN) bytes and the id as spelled in the text for each call, one byte more for a
+/// batch, and the additional room of longer replies. If `output` is too short for the shortest answers, the exchange returns no call of the text. The answer is then
 /// -32600 with a null id: `id too long` for a single call, `batch too long` for a batch; or no answer, if this error does not fit either.
 /// [`Processed::lacks_room`] then returns `true`. The length of an output that grows is its limit.
 #[derive(Debug)]
@@ -236,23 +236,6 @@ impl<'i, 'o> Exchange<'i, 'o> {
     pub(super) fn end(&mut self) -> Processed<'o> {
         self.answers.end()
     }
-}
-
-/// The bytes of output that each call needs besides its id, so that an error response always fits. They hold the error `Invalid Request`,
-/// and the comma or bracket before it in a batch.
-///
-/// ```
-/// use nanojsonrpc::server::MIN_ANSWER_LEN;
-///
-/// let shortest = br#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"},"id":},"#;
-/// assert_eq!(MIN_ANSWER_LEN, shortest.len());
-/// ```
-pub const MIN_ANSWER_LEN: usize =
-    br#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"},"id":},"#.len();
-
-/// The bytes of output that the call `id` needs.
-pub(crate) const fn min_answer_len(id: &[u8]) -> usize {
-    MIN_ANSWER_LEN.saturating_add(id.len())
 }
 
 const NULL: &[u8] = b"null";

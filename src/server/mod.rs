@@ -18,6 +18,7 @@ pub(crate) mod handler;
 #[cfg(all(feature = "mcp", feature = "embedded-io"))]
 mod inside;
 mod layer;
+mod list;
 mod lookahead;
 mod one_of;
 mod outcome;
@@ -36,29 +37,28 @@ pub use boxed::{BoxedRoutes, RouteFn};
 #[cfg(feature = "log")]
 pub use event::log_event;
 pub use event::{Event, Observer, Unobserved};
-#[cfg(feature = "embedded-io-async")]
-pub(crate) use exchange::min_answer_len;
-pub use exchange::{Exchange, MIN_ANSWER_LEN};
-pub use failure::{Failure, HandlerError};
+pub use exchange::Exchange;
+pub use failure::Failure;
 pub use handler::{Handler, Listener};
 pub use layer::{Layer, Layered};
 pub(crate) use one_of::OneOf;
-pub use outcome::{Outcome, PlainError};
-pub use processed::Processed;
+pub use outcome::{HandlerError, Outcome, PlainError};
+#[cfg(feature = "embedded-io-async")]
+pub(crate) use processed::min_answer_len;
+pub use processed::{MIN_ANSWER_LEN, Processed};
 pub use registry::{AnyHandler, AnyListener, Registry, handler, handler_fallible, listener};
 pub use reply::{Replied, Reply};
 pub use router::Router;
 
 // type parameters that a type alias of routes names: the signature of a handler, the way to write its error
-pub use failure::ByFailure;
 #[cfg(feature = "serde")]
 pub use handler::Typed;
 pub use handler::{Bare, Borrowing, Replying};
-pub use outcome::{Converted, Plain};
+pub use outcome::{ByFailure, Converted, Plain};
 
 // type parameters that the compiler infers
 #[doc(hidden)]
-pub use failure::ByObject;
+pub use outcome::ByObject;
 #[doc(hidden)]
 pub use registry::Shapeless;
 

@@ -1,9 +1,9 @@
 //! Turns the return values of handlers into replies.
 
 use core::fmt;
+use core::marker::PhantomData;
 
-use super::failure::{ByFailure, Failure, HandlerError};
-use super::{Replied, Reply};
+use super::{Failure, Replied, Reply};
 use crate::json::{RawValue, ToJson};
 use crate::message::ErrorObject;
 
@@ -114,6 +114,56 @@ impl<R: ToJson, E> Outcome<Converted<E>> for Result<R, E> {
             Ok(result) => reply.success(&result),
             Err(error) => (errors.0)(error, reply),
         }
+    }
+}
+
+/// An error type that a handler may return. It implements [`Failure`], or converts into an [`ErrorObject`] with data of a type `D`. `K`
+/// marks one of these two conversions. The compiler infers it, and rejects a type that has both.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an error that a handler can return",
+    label = "`{Self}` neither implements `Failure` nor converts into an `ErrorObject`",
+    note = "implement `nanojsonrpc::server::Failure` for `{Self}`: a code, a message and data, if there are any",
+    note = "or implement `From<{Self}> for ErrorObject<'static>`, or `for ErrorObject<'static, D>` with data of the type `D`",
+    note = "or return `(ErrorCode, W)`: a code and a message, as in `(ErrorCode(-32001), \"too fast\")`",
+    note = "if `{Self}` is a type of another crate, return `(ErrorCode, Shown<{Self}>)`, with `nanojsonrpc::message::Shown`: \
+            `.map_err(|error| (ErrorCode(-32001), Shown(error)))`",
+    note = "or return a type of your own that implements `Failure` and `From<{Self}>`, so that `?` converts the error"
+)]
+pub trait HandlerError<K>: Sized {
+    /// The way to write the error, in the type of the route: [`ByFailure`], or [`Converted`] with the error type.
+    type Way: Copy;
+    #[doc(hidden)]
+    const WAY: Self::Way;
+
+    /// Writes the error as the reply.
+    fn reply(self, reply: Reply<'_>) -> Replied;
+}
+
+/// The error type implements [`Failure`]: for handlers of [`Router::request_fallible`](super::Router::request_fallible).
+#[derive(Clone, Copy, Debug)]
+pub struct ByFailure(());
+
+/// Marks the conversion into an [`ErrorObject`] with data of type `D`.
+#[derive(Debug)]
+pub struct ByObject<D>(PhantomData<fn() -> D>);
+
+#[diagnostic::do_not_recommend]
+impl<E: Failure> HandlerError<ByFailure> for E {
+    type Way = ByFailure;
+    const WAY: ByFailure = ByFailure(());
+
+    fn reply(self, reply: Reply<'_>) -> Replied {
+        reply.failure(&self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: Into<ErrorObject<'static, D>>, D: ToJson> HandlerError<ByObject<D>> for E {
+    type Way = Converted<E>;
+    const WAY: Converted<E> = Converted::of::<ByObject<D>>();
+
+    fn reply(self, reply: Reply<'_>) -> Replied {
+        reply.error(self.into())
     }
 }
 

@@ -71,7 +71,7 @@ impl<'o> Processed<'o> {
     }
 
     /// Whether the output was too short for the shortest answer to each call, so that no call reached a handler. Each call needs
-    /// [`MIN_ANSWER_LEN`](super::MIN_ANSWER_LEN) bytes and its id.
+    /// [`MIN_ANSWER_LEN`] bytes and its id.
     pub const fn lacks_room(&self) -> bool {
         self.lacks_room
     }
@@ -81,4 +81,21 @@ impl<'o> Processed<'o> {
     pub(crate) const fn is_deferred(&self) -> bool {
         self.is_deferred
     }
+}
+
+/// The bytes of output that each call needs besides its id, so that an error response always fits. They hold the error `Invalid Request`,
+/// and the comma or bracket before it in a batch.
+///
+/// ```
+/// use nanojsonrpc::server::MIN_ANSWER_LEN;
+///
+/// let shortest = br#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"},"id":},"#;
+/// assert_eq!(MIN_ANSWER_LEN, shortest.len());
+/// ```
+pub const MIN_ANSWER_LEN: usize =
+    br#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"},"id":},"#.len();
+
+/// The bytes of output that the call `id` needs.
+pub(crate) const fn min_answer_len(id: &[u8]) -> usize {
+    MIN_ANSWER_LEN.saturating_add(id.len())
 }

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use heapless::Vec;
 
-use super::failure::HandlerError;
+use super::outcome::HandlerError;
 use super::route::{Call, Routes, Stage};
 use super::{AsyncRoutes, Exchange, Handler, Listener, Outcome, Plain, Reply};
 use crate::error::{Error, ErrorKind};

@@ -2,8 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::failure::HandlerError;
-use super::outcome::{Outcome, Plain};
+use super::outcome::{HandlerError, Outcome, Plain};
 use super::route::{End, Fallback, Nested, NotificationFallback, OnNotification, OnRequest, OnResponse, Owning, Route};
 use super::{Handler, Listener, Registry, Replied, Reply};
 use crate::json::ToJson;

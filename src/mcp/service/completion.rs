@@ -1,12 +1,11 @@
 //! Completion of arguments.
 
 use super::call::{Call, Completing};
-use super::request::RequestContext;
 use crate::json::{RawStr, RawValue, Writer};
 use crate::mcp::types::{Completion, List};
 use crate::mcp::value::{Member as _, Value as _, put_object};
 use crate::message::Text;
-use crate::server::{Replied, Reply};
+use crate::server::Replied;
 
 /// A request to complete an argument: the beginning of the argument, and the output for the values.
 pub type CompletionCall<'c> = Call<'c, Completing>;
@@ -95,14 +94,6 @@ impl<'c> CompletionCall<'c> {
             });
         })
     }
-}
-
-/// Answers without values.
-pub(super) fn nothing(request: &RequestContext<'_>, reply: Reply<'_>) -> Replied {
-    request.answer(reply, &|out: &mut Writer<'_>| {
-        out.put_name("completion");
-        out.put(b"{\"values\":[]}");
-    })
 }
 
 /// Whether `text` begins with `start`, a received string.

@@ -160,3 +160,14 @@ pub trait Definitions {
     /// [`AsyncFeatures`](super::feature::AsyncFeatures) counts in the same order.
     fn find(&self, choice: &mut dyn Choice) -> Option<&Definition>;
 }
+
+/// The shape of a handler.
+pub trait Purpose: sealed::Sealed {
+    /// The bit of its capability.
+    #[doc(hidden)]
+    const CAPABILITY: u8;
+}
+
+pub(super) mod sealed {
+    pub trait Sealed {}
+}

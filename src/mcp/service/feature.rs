@@ -3,12 +3,11 @@
 use core::marker::PhantomData;
 
 use super::answers::{Answers, AnswersAsync};
-use super::completion;
-pub(super) use super::definition::{COMPLETIONS, PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
-pub use super::definition::{Choice, Definition, Definitions, Kind};
+pub(super) use super::definition::{COMPLETIONS, PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS, sealed};
+pub use super::definition::{Choice, Definition, Definitions, Kind, Purpose};
 use super::request::{RequestContext, Wanted};
 use super::subscriptions::Keeper;
-use crate::json::RawValue;
+use crate::json::{RawValue, Writer};
 use crate::server::{OneOf, Reply};
 
 /// A list of registrations without `async` handlers.
@@ -176,17 +175,6 @@ macro_rules! registrations {
 }
 registrations! { Registration AsyncRegistration }
 
-/// The shape of a handler.
-pub trait Purpose: sealed::Sealed {
-    /// The bit of its capability.
-    #[doc(hidden)]
-    const CAPABILITY: u8;
-}
-
-pub(super) mod sealed {
-    pub trait Sealed {}
-}
-
 impl Definitions for Nothing {
     fn find(&self, _: &mut dyn Choice) -> Option<&Definition> {
         None
@@ -201,7 +189,10 @@ impl<C> AsyncFeatures<C> for Nothing {
 
     /// Answers with no values: the argument has no registered completion.
     fn call(&mut self, _: usize, _: &mut C, wanted: &Wanted<'_>, reply: Reply<'_>) {
-        completion::nothing(wanted.request, reply);
+        wanted.request.answer(reply, &|out: &mut Writer<'_>| {
+            out.put_name("completion");
+            out.put(b"{\"values\":[]}");
+        });
     }
 
     fn call_async(&mut self, _: usize, _: &mut C, _: &Wanted<'_>, _: Reply<'_>) -> impl Future<Output = bool> {

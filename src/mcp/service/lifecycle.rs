@@ -1,8 +1,8 @@
 //! Identity and capabilities of the server: `initialize` and `server/discover`.
 
 use super::feature::{COMPLETIONS, PROMPTS, RESOURCES, SUBSCRIPTIONS, TOOLS};
-use super::refusal::Refusal;
-use super::request::{Frame, RequestContext, put_revisions};
+use super::refusal::{Refusal, put_revisions};
+use super::request::{Frame, RequestContext};
 use crate::json::Writer;
 use crate::mcp::Revision;
 use crate::mcp::value::{Value as _, is_declared, put_object, put_some_text, put_text};

@@ -1,6 +1,5 @@
 //! Errors in place of results.
 
-use super::request::put_revisions;
 use crate::json::{RawStr, ToJson, Writer};
 use crate::mcp::Revision;
 use crate::mcp::value::{Put, Value as _, put_object};
@@ -98,3 +97,18 @@ impl Failure for Refusal<'_> {
 
 pub(in crate::mcp) const NO_VERSION: &str =
     "Invalid params: expected io.modelcontextprotocol/protocolVersion in _meta, or initialize before";
+
+/// Appends the supported revisions, or only the stateless ones.
+///
+/// If the request is stateless but has the revision of a session, the list must not contain revisions of sessions, because
+/// the client would repeat the error. A client with an unknown revision may open a session instead.
+pub(super) fn put_revisions(only_stateless: bool, out: &mut Writer<'_>) {
+    out.put_byte(b'[');
+    for revision in Revision::ALL {
+        if revision.is_stateless() || !only_stateless {
+            out.put_comma();
+            revision.put(out);
+        }
+    }
+    out.put_byte(b']');
+}

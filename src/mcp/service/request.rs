@@ -22,21 +22,6 @@ pub(super) struct RequestContext<'c> {
     pub(super) identity: &'c Identity,
 }
 
-/// Appends the supported revisions, or only the stateless ones.
-///
-/// If the request is stateless but has the revision of a session, the list must not contain revisions of sessions, because
-/// the client would repeat the error. A client with an unknown revision may open a session instead.
-pub(super) fn put_revisions(only_stateless: bool, out: &mut Writer<'_>) {
-    out.put_byte(b'[');
-    for revision in Revision::ALL {
-        if revision.is_stateless() || !only_stateless {
-            out.put_comma();
-            revision.put(out);
-        }
-    }
-    out.put_byte(b']');
-}
-
 /// The members of a result that its revision adds.
 #[derive(Clone, Copy)]
 pub(super) struct Frame<'f> {
