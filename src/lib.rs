@@ -263,10 +263,10 @@ pub use client::Client;
 pub use error::{Error, ErrorKind};
 #[cfg(feature = "serde")]
 pub use json::de::PayloadError;
+pub use json::grammar::MAX_DEPTH;
 #[cfg(feature = "alloc")]
 pub use json::growing::Growing;
 pub use json::output::Output;
-pub use json::scan::MAX_DEPTH;
 pub use json::string::RawStr;
 pub use json::to_json::ToJson;
 pub use json::value::RawValue;

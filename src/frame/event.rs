@@ -62,8 +62,8 @@ impl AsRef<[u8]> for Event<'_> {
 /// The default name of an event.
 pub(super) const DEFAULT_NAME: &[u8] = b"message";
 
-/// The number of bytes before the first CR or LF, or of all bytes. Not inlined on devices: this saves an instruction for each byte.
-#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+/// The number of bytes before the first CR or LF, or of all bytes. Not inlined: on devices this saves an instruction for each byte.
+#[inline(never)]
 pub(super) fn line_len(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| !matches!(byte, b'\r' | b'\n')).count()
 }

@@ -49,9 +49,9 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// The stored line, unless it is blank. `is_ended`: whether its LF is the next byte. Not inlined on devices: it has two callers, each
+    /// The stored line, unless it is blank. `is_ended`: whether its LF is the next byte. Not inlined, for devices: it has two callers, each
     /// with several callers.
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[inline(never)]
     fn line(bytes: &[u8], spans: &mut Spans, is_ended: bool) -> Option<Found> {
         let line = spans.message(bytes);
         // `starts_with` would link `memcmp`

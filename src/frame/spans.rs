@@ -119,14 +119,14 @@ impl Spans {
     }
 }
 
-/// The bytes from `start` up to `end`. Not inlined on devices, because each copy checks both.
-#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+/// The bytes from `start` up to `end`. Not inlined: each copy would check both.
+#[inline(never)]
 pub(super) fn part(bytes: &[u8], start: usize, end: usize) -> &[u8] {
     bytes.get(start..end).unwrap_or_default()
 }
 
 /// The number of bytes that are moved at once.
-const BLOCK: usize = if cfg!(target_pointer_width = "64") { 16 } else { 4 };
+const BLOCK: usize = size_of::<usize>();
 
 /// Moves `len` bytes towards the front. Each block is read before it is stored, so source and target may overlap.
 /// `copy_within` would link a panic, and `memmove`, which is 1,586 bytes of flash on thumbv7m.

@@ -1,7 +1,7 @@
 //! Copies of bytes. `copy_from_slice` panics if the lengths differ, and links that panic unless the optimiser proves them equal.
 
 #[cfg(target_pointer_width = "64")]
-use super::word::{last_chunk, last_chunk_mut};
+use super::host::word::{last_chunk, last_chunk_mut};
 
 /// Copies as many bytes as both slices have.
 ///

@@ -1,6 +1,6 @@
 //! Integers as decimal text, eight digits at a time: multiplications compute the digits in one word, and a few stores write them.
 
-use super::word::{all, behind, bytes_below, last_chunk_mut};
+use super::host::word::{all, behind, bytes_below, last_chunk_mut};
 use crate::json::Writer;
 
 const TEN_TO_8: u64 = 100_000_000;

@@ -1,13 +1,25 @@
 //! The structure of JSON: the tokens that may follow each token. RFC 8259 §2 to §5.
 //!
 //! [`State::step`] implements it for the byte-wise pass, for the incremental pass and for `const` evaluation. The pass of 64-bit hosts,
-//! [`host`], makes the same transitions in the same order; there the position in the code stands for `expect`.
+//! in `host/grammar.rs`, makes the same transitions in the same order; there the position in the code stands for `expect`.
 
-#[cfg(target_pointer_width = "64")]
-mod host;
-
-use super::MAX_DEPTH;
 use crate::error::ErrorKind;
+
+/// The maximum number of brackets open at once. Deeper texts are refused with [`ErrorKind::TooDeep`].
+///
+/// The open brackets are bits of one word, so the nesting needs no memory and the stack use of a pass is constant.
+///
+/// Writing has no such limit. To be readable by this crate, a payload may have at most `MAX_DEPTH - 1` brackets open at once, because the
+/// object of its message adds one; in a batch `MAX_DEPTH - 2`.
+///
+/// ```
+/// use nanojsonrpc::{ErrorKind, MAX_DEPTH, RawValue};
+///
+/// let text = "[".repeat(MAX_DEPTH + 1) + &"]".repeat(MAX_DEPTH + 1);
+/// let error = RawValue::parse(text.as_bytes()).unwrap_err();
+/// assert_eq!((error.kind(), error.offset()), (ErrorKind::TooDeep, MAX_DEPTH));
+/// ```
+pub const MAX_DEPTH: usize = 63;
 
 // The tokens that may come next. Bit 0: a name must come, which is also the bit of an object in `Open`. Bit 1: the closing bracket may come.
 // The bits above: the separator that must come.
@@ -44,6 +56,12 @@ pub(super) type Open = u64;
 
 /// No bracket is open.
 pub(super) const NONE_OPEN: Open = 1;
+
+/// The open brackets after one more opening bracket; `None` if the nesting is too deep.
+#[inline(always)]
+pub(super) const fn opened(open: Open, is_object: u32) -> Option<Open> {
+    if open >> MAX_DEPTH != 0 { None } else { Some(open << 1 | is_object as u64) }
+}
 
 /// The state between two tokens: the open brackets, and the tokens that may come next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -113,11 +131,9 @@ impl State {
         }
         // begin-array = ws %x5B ws ; begin-object = ws %x7B ws
         if byte | 0x20 == b'{' as u32 {
-            if self.open >> MAX_DEPTH != 0 {
-                return Token::TooDeep;
-            }
             let is_object = byte >> 5 & 1;
-            self.open = self.open << 1 | is_object as u64;
+            let Some(open) = opened(self.open, is_object) else { return Token::TooDeep };
+            self.open = open;
             self.expect = CLOSING | is_object;
             return Token::Opening;
         }
@@ -156,6 +172,3 @@ impl State {
         (self.expect & 0x1C).wrapping_add((self.expect & NAME) << 2).wrapping_add(4) >> 2
     }
 }
-
-#[cfg(target_pointer_width = "64")]
-pub(super) use host::{long, opened, refuse, value};

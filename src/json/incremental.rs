@@ -165,8 +165,8 @@ impl Incremental {
         }
     }
 
-    // a function on devices: otherwise the compiler computes the next state for every byte at opt-level `z`
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    // on devices, the compiler otherwise computes the next state for every byte at opt-level `z`
+    #[inline(never)]
     fn value_ended(&mut self) -> Step {
         let is_outermost = self.state.open == NONE_OPEN;
         self.token = Token::None;

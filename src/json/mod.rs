@@ -10,22 +10,41 @@
 //! | write a type of your own | [`ValueWriter`], [`ObjectWriter`], [`ArrayWriter`], in an implementation of [`ToJson`] |
 //! | find the member or element at an offset | [`Path`], by `RawValue::path_to` |
 
+/// A function that hosts inline. On devices the compiler decides.
+macro_rules! inlined_on_hosts {
+    ($function:item) => {
+        #[cfg_attr(target_pointer_width = "64", inline)]
+        $function
+    };
+}
+
+/// A function that hosts inline. Devices keep one copy: less flash.
+macro_rules! shared_on_devices {
+    ($function:item) => {
+        inlined_on_hosts! {
+            #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+            $function
+        }
+    };
+}
+
 #[cfg(feature = "mcp")]
 mod again;
 #[cfg(feature = "alloc")]
 mod beyond;
 #[cfg(not(feature = "serde"))]
 mod built_in;
-mod captured;
 #[cfg(feature = "serde")]
 mod compound;
 pub(crate) mod constant;
 mod copy;
 #[cfg(feature = "serde")]
 pub(crate) mod de;
+#[cfg(not(target_pointer_width = "64"))]
+mod device;
 #[cfg(target_pointer_width = "64")]
 mod digits;
-mod grammar;
+pub(crate) mod grammar;
 #[cfg(feature = "alloc")]
 pub(crate) mod growing;
 #[cfg(target_pointer_width = "64")]
@@ -34,14 +53,12 @@ mod incremental;
 mod lex;
 mod names;
 pub(crate) mod number;
-#[cfg(target_pointer_width = "64")]
-mod object;
 mod offset;
 pub(crate) mod output;
 mod path;
 mod pointer;
 mod put;
-pub(crate) mod scan;
+mod scan;
 #[cfg(feature = "serde")]
 mod ser;
 pub(crate) mod string;
@@ -50,26 +67,30 @@ pub(crate) mod to_json;
 mod transcode;
 pub(crate) mod value;
 mod walk;
-#[cfg(target_pointer_width = "64")]
-pub(crate) mod word;
 pub(crate) mod write;
+
+// what differs between hosts and devices; the two have the same functions
+#[cfg(not(target_pointer_width = "64"))]
+use device as machine;
+#[cfg(target_pointer_width = "64")]
+use host as machine;
 
 pub(crate) use copy::copy;
 #[cfg(feature = "http")]
 pub(crate) use copy::copy_down;
 #[cfg(all(feature = "mcp", feature = "serde"))]
-pub(crate) use path::Location;
-pub use path::Path;
+pub(crate) use machine::Location;
 #[cfg(feature = "serde")]
-pub(crate) use path::SHOWS_PATHS;
-pub(crate) use scan::MAX_DEPTH;
+pub(crate) use machine::SHOWS_PATHS;
+#[cfg(feature = "websocket")]
+pub(crate) use machine::whole_characters;
+pub(crate) use machine::{Captured, capture_nested, capture_object, same, scan};
+pub use path::Path;
 pub use string::Chars;
 pub(crate) use string::{RawStr, write_printable};
 pub(crate) use to_json::ToJson;
 pub use value::Kind;
 pub(crate) use value::RawValue;
-pub(crate) use value::{start_of, trim_start};
-pub(crate) use walk::capture_object;
 pub use walk::{Elements, Members};
 pub(crate) use write::Writer;
 pub use write::{ArrayWriter, ObjectWriter, ValueWriter, Written};
@@ -83,14 +104,10 @@ pub use de::{Deserializer, Fault, MAX_ESCAPED};
 #[cfg(feature = "serde")]
 pub(crate) use ser::RAW_VALUE;
 
-pub(crate) use captured::Captured;
 #[cfg(feature = "alloc")]
 pub(crate) use growing::Growing;
-#[cfg(target_pointer_width = "64")]
-pub(crate) use host::{capture_nested, scan};
 pub(crate) use incremental::Incremental;
 pub(crate) use names::{Known, Names, NoNames, Place};
-pub(crate) use offset::{offset_in, same};
+use offset::trim_end;
+pub(crate) use offset::{offset_in, start_of, trim_start};
 pub(crate) use output::{Aside, Output, Room};
-#[cfg(not(target_pointer_width = "64"))]
-pub(crate) use scan::{capture_nested, scan};

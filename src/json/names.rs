@@ -1,23 +1,20 @@
 //! The names of the members that a pass captures.
 
 use super::RawStr;
-#[cfg(target_pointer_width = "64")]
-use super::string::hex_value;
-#[cfg(target_pointer_width = "64")]
-use super::word::{begins_with, behind, bytes_below, eight};
 
 /// The member names to capture: those of the outermost object, and those of the object under [`Place::NESTED`].
 ///
 /// The first byte of a name and its object determine its slot, so one comparison decides. A name has two to seven
 /// bytes. A slot holds the name and its closing quotation mark, padded with zeros; or [`NO_NAME`].
 pub(crate) struct Names {
-    names: Slots,
+    /// `None` without names, so that a program that only reads payloads has no table of zeros: 420 bytes of flash.
+    pub(super) table: Option<&'static [[u8; 8]; SLOTS]>,
 }
 
 /// In a slot without a name. No name begins with this byte, because no character does.
 const NO_NAME: [u8; 8] = [0xFF, 0, 0, 0, 0, 0, 0, 0];
 
-const fn is_no_name(name: &[u8; 8]) -> bool {
+pub(super) const fn is_no_name(name: &[u8; 8]) -> bool {
     let ([first, ..], [none, ..]) = (name, NO_NAME);
     *first == none
 }
@@ -27,8 +24,8 @@ pub(crate) trait Known {
     const NAMES: &'static Names;
 
     /// The most frequent beginning of a text: an object and its first member, whose value is an ASCII string.
-    #[cfg(target_pointer_width = "64")]
-    const BEGINNING: [u8; 16];
+    #[allow(dead_code, reason = "only hosts compare with it")]
+    const BEGINNING: [u8; 16] = [0; 16];
 }
 
 /// Captures nothing.
@@ -36,17 +33,7 @@ pub(crate) struct NoNames;
 
 impl Known for NoNames {
     const NAMES: &'static Names = &Names::NONE;
-
-    #[cfg(target_pointer_width = "64")]
-    const BEGINNING: [u8; 16] = [0; 16];
 }
-
-#[cfg(target_pointer_width = "64")]
-type Slots = [[u8; 8]; SLOTS];
-/// A reference on devices: a pass without names then has no table of zeros, which saves a program that only reads payloads 420 bytes of
-/// flash.
-#[cfg(not(target_pointer_width = "64"))]
-type Slots = Option<&'static [[u8; 8]; SLOTS]>;
 
 /// The slots of values. Unknown members of an object under [`Place::NESTED`] have no slot.
 pub(crate) const SLOTS: usize = 11;
@@ -57,7 +44,7 @@ pub(super) const REPEAT: usize = 1;
 /// The position of a pass: the slot of the current member, plus 16 for each bracket that is open in its value. Outside
 /// of all brackets it is negative (as a wrapped `usize`).
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place(usize);
+pub(crate) struct Place(pub(super) usize);
 
 impl Place {
     /// Outside of all brackets. Before the text the slot bits are those of `OTHER`; after the text they are those of the last member.
@@ -116,26 +103,11 @@ impl Place {
     pub(crate) const fn inner_slot(first: u8) -> usize {
         Self::NESTED.inside().member(first).slot()
     }
-
-    #[cfg(target_pointer_width = "64")]
-    pub(super) const fn of_slot(slot: usize) -> Self {
-        Self(slot)
-    }
-
-    /// This place, which is in the outermost object. The mask shows the compiler that its slot needs no bounds check.
-    #[cfg(target_pointer_width = "64")]
-    pub(super) const fn outer(self) -> Self {
-        Self(self.0 & 7)
-    }
 }
 
 impl Names {
     /// No names.
-    #[cfg(target_pointer_width = "64")]
-    pub(crate) const NONE: Self = Self { names: [NO_NAME; SLOTS] };
-    /// No names.
-    #[cfg(not(target_pointer_width = "64"))]
-    pub(crate) const NONE: Self = Self { names: None };
+    pub(crate) const NONE: Self = Self { table: None };
 
     /// The names of the outermost object and those of the one under [`Place::NESTED`], each in its slot.
     pub(crate) const fn table(outer: &[[u8; 8]], inner: &[[u8; 8]]) -> [[u8; 8]; SLOTS] {
@@ -174,101 +146,17 @@ impl Names {
             rest = tail;
             slot = slot.wrapping_add(1);
         }
-        Self {
-            #[cfg(target_pointer_width = "64")]
-            names: *names,
-            #[cfg(not(target_pointer_width = "64"))]
-            names: Some(names),
-        }
-    }
-
-    /// Whether there is any name.
-    #[cfg(target_pointer_width = "64")]
-    pub(super) const fn are_any(&self) -> bool {
-        let mut slot = 0;
-        while slot < SLOTS {
-            if self.with_colon(slot).0 != 0 {
-                return true;
-            }
-            slot = slot.wrapping_add(1);
-        }
-        false
-    }
-
-    /// The name in `slot` with its quotation mark and, if the word has room for it, a colon; a mask of these bytes; and
-    /// the length with the colon.
-    #[cfg(target_pointer_width = "64")]
-    pub(super) const fn with_colon(&self, slot: usize) -> (u64, u64, usize) {
-        let Some((_, [name, ..])) = self.names.split_at_checked(slot) else { return (0, 0, 0) };
-        if is_no_name(name) {
-            return (0, 0, 0);
-        }
-        let name = u64::from_le_bytes(*name);
-        let bits = 64u32.wrapping_sub(name.leading_zeros() & 0b11_1000);
-        let len = (bits as usize >> 3).wrapping_add(1);
-        match (b':' as u64).checked_shl(bits) {
-            Some(colon) => (name | colon, u64::MAX >> (56u32.wrapping_sub(bits)), len),
-            None => (name, u64::MAX, len),
-        }
+        Self { table: Some(names) }
     }
 
     /// The place of the member whose name begins with `inside`, and the text after the name; `None` for an unknown
     /// name.
     pub(super) fn find<'a>(&self, place: Place, inside: &'a [u8]) -> Option<(Place, &'a [u8])> {
-        #[cfg(target_pointer_width = "64")]
-        let names = &self.names;
-        #[cfg(not(target_pointer_width = "64"))]
-        let names = self.names?;
+        let table = self.table?;
         let place = place.member(RawStr::first(inside)?);
-        let behind = RawStr::behind(inside, names.get(place.slot())?)?;
+        let behind = RawStr::behind(inside, table.get(place.slot())?)?;
         Some((place, behind))
     }
-
-    /// [`find`](Self::find) in a text that has not been validated: the place of the member whose name begins at `inside`, and the offset
-    /// after its quotation mark. A name that is found is valid.
-    #[cfg(target_pointer_width = "64")]
-    #[inline(always)]
-    pub(super) fn spelled_at(&self, text: &[u8], inside: usize, place: Place) -> Option<(Place, usize)> {
-        let place = place.member(RawStr::first(text.get(inside..)?)?);
-        let name = self.names.get(place.slot())?;
-        if is_no_name(name) {
-            return None;
-        }
-        let mut known = u64::from_le_bytes(*name);
-        let mut at = inside;
-        // each round compares the plain characters up to an escape, and that escape
-        loop {
-            let differs = eight(text, at) ^ known;
-            let after = known.leading_zeros() & 0b11_1000;
-            if differs << after == 0 {
-                return Some((place, at.wrapping_add(8usize.wrapping_sub(after as usize >> 3))));
-            }
-            let same = bytes_below(differs);
-            let [character, ..] = behind(known, same).to_le_bytes();
-            at = at.wrapping_add(same);
-            // an escaped quotation mark does not end the name
-            if character == b'"' || !is_escape_of(character, eight(text, at)) {
-                return None;
-            }
-            at = at.wrapping_add(ESCAPE_LEN);
-            known = behind(known, same) >> 8;
-        }
-    }
-}
-
-/// The bytes of an escape of the form \u and four hexadecimal digits.
-#[cfg(target_pointer_width = "64")]
-const ESCAPE_LEN: usize = 6;
-
-/// Whether the bytes at the front of `word` are such an escape of the ASCII `character`.
-#[cfg(target_pointer_width = "64")]
-#[inline(always)]
-const fn is_escape_of(character: u8, word: u64) -> bool {
-    let [_, _, _, _, high, low, ..] = word.to_le_bytes();
-    begins_with(word, br"\u00")
-        && high == b'0' | character >> 4
-        && low.is_ascii_hexdigit()
-        && hex_value(low) == character & 0x0F
 }
 
 #[cfg(test)]

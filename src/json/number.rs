@@ -1,15 +1,6 @@
 //! Numbers of validated text: exact integers, and the types of floats.
 
-#[cfg(all(target_pointer_width = "64", feature = "serde"))]
-mod front;
-
-#[cfg(not(target_pointer_width = "64"))]
-use core::str::FromStr as Parsed;
-#[cfg(target_pointer_width = "64")]
-use fast_float2::FastFloat as Parsed;
-
-#[cfg(all(target_pointer_width = "64", feature = "serde"))]
-pub(crate) use front::{float_at_front, integer_at_front};
+use super::machine::Parsed;
 
 /// The validated JSON number `text` as an integer: its sign (`true` for minus) and its magnitude.
 ///
@@ -58,33 +49,33 @@ pub(crate) fn is_signed(text: &[u8]) -> bool {
     read_magnitude(text, &mut magnitude) && magnitude.wrapping_sub(u64::from(text.len() > 19)) >> 63 == 0
 }
 
-/// [`signed`] through a reference: on devices, an `Option<i64>` takes 8 bytes more of stack than an `i64`.
-#[cfg_attr(target_pointer_width = "64", inline)]
-#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-pub(crate) fn read_signed(text: &[u8], integer: &mut i64) -> bool {
-    let mut magnitude = 0;
-    read_magnitude(text, &mut magnitude) && store(integer, matches!(text, [b'-', ..]), magnitude)
+shared_on_devices! {
+    /// [`signed`] through a reference: on devices, an `Option<i64>` takes 8 bytes more of stack than an `i64`.
+    pub(crate) fn read_signed(text: &[u8], integer: &mut i64) -> bool {
+        let mut magnitude = 0;
+        read_magnitude(text, &mut magnitude) && store(integer, matches!(text, [b'-', ..]), magnitude)
+    }
 }
 
-/// Reads the magnitude of an integer, a validated value or empty, through a reference to 0. Returns `false` if `text` is no integer of one
-/// to nineteen digits.
-///
-/// Does not call [`integer`]: nineteen digits cannot overflow a `u64`, and without overflow checks the code is half as large.
-#[cfg_attr(target_pointer_width = "64", inline)]
-#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-fn read_magnitude(text: &[u8], magnitude: &mut u64) -> bool {
-    let (_, digits) = sign_and_digits(text);
-    if digits.is_empty() || digits.len() > 19 {
-        return false;
-    }
-    for byte in digits {
-        let digit = byte.wrapping_sub(b'0');
-        if digit > 9 {
+shared_on_devices! {
+    /// Parses the digits of `text`, a validated value or empty, into `magnitude`, which starts at 0. Returns `false` if `text` is no integer
+    /// of one to nineteen digits.
+    ///
+    /// Does not call [`integer`]: nineteen digits cannot overflow a `u64`, and without overflow checks the code is half as large.
+    fn read_magnitude(text: &[u8], magnitude: &mut u64) -> bool {
+        let (_, digits) = sign_and_digits(text);
+        if digits.is_empty() || digits.len() > 19 {
             return false;
         }
-        *magnitude = magnitude.wrapping_mul(10).wrapping_add(u64::from(digit));
+        for byte in digits {
+            let digit = byte.wrapping_sub(b'0');
+            if digit > 9 {
+                return false;
+            }
+            *magnitude = magnitude.wrapping_mul(10).wrapping_add(u64::from(digit));
+        }
+        true
     }
-    true
 }
 
 /// Splits the sign off a validated number: `true` for minus.

@@ -1,13 +1,30 @@
-//! Byte offsets of slices.
+//! Byte offsets of slices, and the white space and separators around the values of a validated text.
 
 /// The byte offset in `text` of its subslice `part`.
 pub(crate) fn offset_in(text: &[u8], part: &[u8]) -> usize {
     part.as_ptr().addr().wrapping_sub(text.as_ptr().addr())
 }
 
-/// Whether two slices have the same bytes. Devices use a loop: `memcmp` is 116 bytes of flash.
-#[cfg_attr(target_pointer_width = "64", inline(always))]
-#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
-    if cfg!(target_pointer_width = "64") { one == other } else { one.iter().eq(other) }
+shared_on_devices! {
+    /// Trims white space, colons and commas off the front of a validated text, up to the next value.
+    pub(crate) fn trim_start(mut text: &[u8]) -> &[u8] {
+        while let [0..=b' ' | b':' | b',', rest @ ..] = text {
+            text = rest;
+        }
+        text
+    }
+}
+
+/// The offset of the value in a validated text.
+#[inline(always)]
+pub(crate) fn start_of(text: &[u8]) -> usize {
+    offset_in(text, trim_start(text))
+}
+
+/// Trims white space off the end of a validated text.
+pub(super) fn trim_end(mut text: &[u8]) -> &[u8] {
+    while let [rest @ .., 0..=b' '] = text {
+        text = rest;
+    }
+    text
 }

@@ -31,34 +31,11 @@ impl<'a> RawValue<'a> {
         Path { value: self, offset }
     }
 
-    /// The place of the byte at `offset` in this object, if an inner value contains it: on 64-bit hosts the path, otherwise the name of the
-    /// member, which takes less flash.
-    #[cfg(all(feature = "mcp", feature = "serde", target_pointer_width = "64"))]
-    pub(crate) fn location_of(self, offset: usize) -> Option<Location<'a>> {
-        Some(self.path_to(offset)).filter(|path| !path.is_empty())
-    }
-
-    #[cfg(all(feature = "mcp", feature = "serde", not(target_pointer_width = "64")))]
-    pub(crate) fn location_of(self, offset: usize) -> Option<Location<'a>> {
-        let holds = |value: RawValue<'_>| offset.wrapping_sub(value.offset()) < value.as_bytes().len();
-        self.members().find(|(_, value)| holds(*value)).map(|(name, _)| (".", name))
-    }
-
     /// The offset in the message of the first byte after the value.
     fn end(self) -> usize {
         self.offset().saturating_add(self.as_bytes().len())
     }
 }
-
-/// Whether servers write the path of a value that does not fit.
-#[cfg(feature = "serde")]
-pub(crate) const SHOWS_PATHS: bool = cfg!(target_pointer_width = "64");
-
-/// The result of [`RawValue::location_of`]: words for a message.
-#[cfg(all(feature = "mcp", feature = "serde", target_pointer_width = "64"))]
-pub(crate) type Location<'a> = Path<'a>;
-#[cfg(all(feature = "mcp", feature = "serde", not(target_pointer_width = "64")))]
-pub(crate) type Location<'a> = (&'static str, RawStr<'a>);
 
 /// The path from a value to one of its bytes; see [`RawValue::path_to`]. A step is `.name` or `[index]`; a name with characters other than
 /// ASCII letters, digits and `_` becomes `["name"]`, with its escapes as in the message.

@@ -6,7 +6,7 @@
 #[cfg(target_pointer_width = "64")]
 use super::copy;
 #[cfg(target_pointer_width = "64")]
-use super::word::{bytes_below, needs_escape};
+use super::host::word::{bytes_below, needs_escape};
 use super::{ToJson, ValueWriter, Writer};
 use crate::error::{Error, ErrorKind};
 
@@ -321,7 +321,7 @@ fn plain_len(text: &[u8]) -> usize {
             rest = after;
         }
         // the last eight bytes overlap the words before them, which are plain
-        if let (Some(last), false) = (super::word::last_chunk(text), rest.is_empty()) {
+        if let (Some(last), false) = (super::host::word::last_chunk(text), rest.is_empty()) {
             let special = needs_escape(u64::from_le_bytes(*last));
             return text.len().wrapping_sub(8).wrapping_add(bytes_below(special));
         }

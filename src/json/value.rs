@@ -2,9 +2,9 @@
 
 use core::fmt;
 
+use super::machine::{self, utf8_str};
 use super::number::Float;
-use super::string::utf8_str;
-use super::{Captured, Elements, Members, NoNames, RawStr, number, offset_in, scan};
+use super::{Captured, NoNames, RawStr, number, offset_in, scan, trim_end, trim_start};
 use crate::error::{Error, ErrorKind};
 
 /// The type of a JSON value. RFC 8259 §3.
@@ -73,30 +73,6 @@ impl Kind {
             _ => matches!(text, [b'n', ..]),
         }
     }
-}
-
-/// Trims white space, colons and commas off the front of a validated text, up to the next value.
-#[cfg_attr(target_pointer_width = "64", inline)]
-#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-pub(crate) fn trim_start(mut text: &[u8]) -> &[u8] {
-    while let [0..=b' ' | b':' | b',', rest @ ..] = text {
-        text = rest;
-    }
-    text
-}
-
-/// The offset of the value in a validated text.
-#[inline(always)]
-pub(crate) fn start_of(text: &[u8]) -> usize {
-    offset_in(text, trim_start(text))
-}
-
-/// Trims white space off the end of a validated text.
-fn trim_end(mut text: &[u8]) -> &[u8] {
-    while let [rest @ .., 0..=b' '] = text {
-        text = rest;
-    }
-    text
 }
 
 /// A complete, valid JSON value with at most [`MAX_DEPTH`](crate::MAX_DEPTH) open brackets, borrowed from the text.
@@ -298,11 +274,7 @@ impl<'a> RawValue<'a> {
 
     /// The float nearest to a number; `None` if it is too large. An `f32` is read directly: through an `f64` a number would be rounded twice.
     pub(super) fn float<F: Float>(self) -> Option<F> {
-        #[cfg(target_pointer_width = "64")]
-        let float = fast_float2::parse::<F, _>(self.text).ok();
-        #[cfg(not(target_pointer_width = "64"))]
-        let float = self.as_json().parse::<F>().ok();
-        float.filter(|float| float.is_finite())
+        machine::float(self.text).filter(|float: &F| float.is_finite())
     }
 
     /// Whether the value is a number.
@@ -314,33 +286,6 @@ impl<'a> RawValue<'a> {
     #[inline(always)]
     pub(crate) fn is_integer(self) -> bool {
         self.is_number() && number::is_integer(self.text)
-    }
-
-    /// The value of the first member with this `name`; `None` if there is no such member, and for other kinds.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), nanojsonrpc::Error> {
-    /// let params = nanojsonrpc::RawValue::parse(br#"{"minuend":42,"subtrahend":23}"#)?;
-    /// assert_eq!(params.get("subtrahend").and_then(|value| value.as_i64()), Some(23));
-    /// # Ok(()) }
-    /// ```
-    pub fn get(self, name: &str) -> Option<RawValue<'a>> {
-        self.members().find(|(known, _)| known == name).map(|(_, value)| value)
-    }
-
-    /// The element at `index`, counted from 0; `None` if there is none, and for other kinds.
-    pub fn element(self, index: usize) -> Option<RawValue<'a>> {
-        self.elements().nth(index)
-    }
-
-    /// The members of an object, in order; empty for other kinds.
-    pub fn members(self) -> Members<'a> {
-        Members::new(self)
-    }
-
-    /// The elements of an array, in order; empty for other kinds.
-    pub fn elements(self) -> Elements<'a> {
-        Elements::new(self)
     }
 }
 

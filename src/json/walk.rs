@@ -2,64 +2,36 @@
 
 use core::iter::FusedIterator;
 
-use super::{RawStr, RawValue, trim_start};
+use super::machine::{next_value, value_len};
+use super::{RawStr, RawValue};
 
-#[cfg(target_pointer_width = "64")]
-pub(crate) use super::host::capture_object;
-#[cfg(target_pointer_width = "64")]
-pub(super) use super::host::value_len;
-#[cfg(not(target_pointer_width = "64"))]
-pub(super) use plain::value_len;
-
-/// The byte-by-byte walk. 64-bit hosts have a faster version; tests compare the two.
-#[cfg(any(not(target_pointer_width = "64"), test))]
-pub(super) mod plain {
-    #[cfg(all(test, target_pointer_width = "64"))]
-    use super::super::{Captured, Known, RawValue, offset_in};
-
-    /// The length of the value at the front of `text`.
-    pub(in crate::json) fn value_len(text: &[u8]) -> usize {
-        let (mut rest, mut open) = (text.iter(), 0u32);
-        while let Some(byte) = rest.next() {
-            match byte {
-                b'"' => loop {
-                    match rest.next() {
-                        Some(b'\\') => _ = rest.next(),
-                        Some(b'"') | None => break,
-                        Some(_) => {}
-                    }
-                },
-                b'{' | b'[' => open = open.wrapping_add(1),
-                b'}' | b']' if open != 0 => open = open.wrapping_sub(1),
-                // a byte that follows a number or literal
-                b'}' | b']' | b',' | 0..=b' ' if open == 0 => {
-                    return text.len().wrapping_sub(rest.len()).wrapping_sub(1);
-                }
-                _ => continue,
-            }
-            if open == 0 {
-                break;
-            }
-        }
-        text.len().wrapping_sub(rest.len())
+impl<'a> RawValue<'a> {
+    /// The value of the first member with this `name`; `None` if there is no such member, and for other kinds.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), nanojsonrpc::Error> {
+    /// let params = nanojsonrpc::RawValue::parse(br#"{"minuend":42,"subtrahend":23}"#)?;
+    /// assert_eq!(params.get("subtrahend").and_then(|value| value.as_i64()), Some(23));
+    /// # Ok(()) }
+    /// ```
+    pub fn get(self, name: &str) -> Option<Self> {
+        self.members().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
-    /// Captures the members of the object at the front of `text` in the empty `captured` and returns the length of the object.
-    #[cfg(all(test, target_pointer_width = "64"))]
-    pub(crate) fn capture_object<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>) -> usize {
-        // the walk over the members stops at the closing bracket
-        let object = RawValue::validated(text, text);
-        let mut members = object.members();
-        captured.fill(object, &mut members, N::NAMES);
-        offset_in(text, members.0.rest).wrapping_add(1)
+    /// The element at `index`, counted from 0; `None` if there is none, and for other kinds.
+    pub fn element(self, index: usize) -> Option<Self> {
+        self.elements().nth(index)
     }
-}
 
-/// Returns the length of the validated value at the front of `text`, with the white space after it; if it is an object, captures its
-/// members. The validating pass reads the value again and stops at the first byte after it: less flash and fewer instructions than a walk.
-#[cfg(not(target_pointer_width = "64"))]
-pub(crate) fn capture_object<'a, N: super::Known>(text: &'a [u8], captured: &mut super::Captured<'a>) -> usize {
-    super::scan::<N>(text, captured).map_or_else(|end| end.offset(), |()| text.len())
+    /// The members of an object, in order; empty for other kinds.
+    pub fn members(self) -> Members<'a> {
+        Members::new(self)
+    }
+
+    /// The elements of an array, in order; empty for other kinds.
+    pub fn elements(self) -> Elements<'a> {
+        Elements::new(self)
+    }
 }
 
 /// The values in an object or array; separators and white space are skipped.
@@ -69,28 +41,6 @@ struct Walk<'a> {
     rest: &'a [u8],
     /// The offset of the end of `rest` in the message.
     end: usize,
-}
-
-/// [`trim_start`] for the most frequent texts: at most one separator, without white space. The loop for other texts is a separate function,
-/// because it would take registers from the caller.
-#[cfg(target_pointer_width = "64")]
-#[inline(always)]
-fn next_value(rest: &[u8]) -> &[u8] {
-    #[inline(never)]
-    fn trimmed(rest: &[u8]) -> &[u8] {
-        trim_start(rest)
-    }
-    let rest = if let [b',' | b':', behind @ ..] = rest { behind } else { rest };
-    if let [0..=b' ', ..] = rest { trimmed(rest) } else { rest }
-}
-
-#[cfg(not(target_pointer_width = "64"))]
-use trim_start as next_value;
-
-/// The `len` of `rest`, or `None` if the closing bracket is at the front of `rest`.
-#[inline(always)]
-fn before_closing<'a>(rest: &'a [u8], len: impl FnOnce(&'a [u8]) -> usize) -> Option<usize> {
-    if matches!(rest, [b'}' | b']', ..] | []) { None } else { Some(len(rest)) }
 }
 
 impl<'a> Walk<'a> {
@@ -103,16 +53,19 @@ impl<'a> Walk<'a> {
     }
 
     fn next(&mut self) -> Option<RawValue<'a>> {
-        self.next_of(|rest| before_closing(rest, value_len))
+        self.next_of(value_len)
     }
 
-    /// The next value; `len` returns its length, or `None` at the closing bracket.
+    /// The next value; `len` returns its length.
     #[inline]
-    fn next_of(&mut self, len: impl FnOnce(&'a [u8]) -> Option<usize>) -> Option<RawValue<'a>> {
+    fn next_of(&mut self, len: impl FnOnce(&'a [u8]) -> usize) -> Option<RawValue<'a>> {
         self.rest = next_value(self.rest);
         let offset = self.end.wrapping_sub(self.rest.len());
         // at the closing bracket `rest` stays, so later calls also return `None`
-        let (value, rest) = self.rest.split_at_checked(len(self.rest)?)?;
+        if matches!(self.rest, [b'}' | b']', ..] | []) {
+            return None;
+        }
+        let (value, rest) = self.rest.split_at_checked(len(self.rest))?;
         self.rest = rest;
         Some(RawValue::at(value, offset))
     }
@@ -138,17 +91,10 @@ impl<'a> Elements<'a> {
         Self(Walk { rest, end })
     }
 
-    /// The next element. `capture` returns the length of an object and captures its members; on a device, it reads any value, and captures
-    /// nothing of one that is no object.
-    #[cfg_attr(target_pointer_width = "64", inline(always))]
+    /// The next element. `capture` returns its length and captures the members of an object.
+    #[inline(always)]
     pub(crate) fn next_captured(&mut self, capture: impl FnOnce(&'a [u8]) -> usize) -> Option<RawValue<'a>> {
-        self.0.next_of(|rest| {
-            if cfg!(target_pointer_width = "64") && !matches!(rest, [b'{', ..]) {
-                before_closing(rest, value_len)
-            } else {
-                before_closing(rest, capture)
-            }
-        })
+        self.0.next_of(capture)
     }
 }
 

@@ -1,18 +1,14 @@
 //! Masking of payloads. RFC 6455 §5.3.
 
-/// The number of bytes masked at once. `usize` would be too short for the key on 16-bit chips.
-const WORD: usize = if cfg!(target_pointer_width = "64") { 8 } else { 4 };
-
 /// Masks or unmasks `bytes`; both are the same operation. Returns the key for the next byte.
 ///
 /// "Octet i of the transformed data is the XOR of octet i of the original data with octet at index i modulo 4 of the
 /// masking key." The first of these octets is the lowest byte of `key`.
 pub(super) fn apply(bytes: &mut [u8], key: u32) -> u32 {
-    let keys = (u64::from(key) << 32 | u64::from(key)).to_le_bytes();
-    let mut words = bytes.chunks_exact_mut(WORD);
+    let mut words = bytes.chunks_exact_mut(4);
     for word in &mut words {
-        if let (Some(word), Some(keys)) = (word.first_chunk_mut::<WORD>(), keys.first_chunk::<WORD>()) {
-            *word = xor(*word, *keys);
+        if let Some(word) = word.first_chunk_mut() {
+            *word = (u32::from_le_bytes(*word) ^ key).to_le_bytes();
         }
     }
     let rest = words.into_remainder();
@@ -22,16 +18,6 @@ pub(super) fn apply(bytes: &mut [u8], key: u32) -> u32 {
         next = next.rotate_right(8);
     }
     next
-}
-
-#[cfg(target_pointer_width = "64")]
-const fn xor(word: [u8; WORD], keys: [u8; WORD]) -> [u8; WORD] {
-    (u64::from_ne_bytes(word) ^ u64::from_ne_bytes(keys)).to_ne_bytes()
-}
-
-#[cfg(not(target_pointer_width = "64"))]
-const fn xor(word: [u8; WORD], keys: [u8; WORD]) -> [u8; WORD] {
-    (u32::from_ne_bytes(word) ^ u32::from_ne_bytes(keys)).to_ne_bytes()
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Incremental validation of UTF-8. RFC 3629 §4.
 
+use crate::json::whole_characters;
+
 /// Validates UTF-8 text that arrives in pieces.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -63,22 +65,6 @@ impl Utf8 {
         self.missing = byte.leading_ones().wrapping_sub(1).to_le_bytes()[0];
         (0xC2..=0xF4).contains(&byte)
     }
-}
-
-/// Fast path: returns a length at the front of `bytes` that holds whole characters. The caller checks the remaining bytes one by one.
-#[cfg(target_pointer_width = "64")]
-fn whole_characters(bytes: &[u8]) -> usize {
-    match core::str::from_utf8(bytes) {
-        Ok(_) => bytes.len(),
-        Err(error) => error.valid_up_to(),
-    }
-}
-
-/// Fast path: four bytes of ASCII at once. `from_utf8` would take 556 bytes of flash on thumbv7m.
-#[cfg(not(target_pointer_width = "64"))]
-fn whole_characters(bytes: &[u8]) -> usize {
-    let is_ascii = |word: &[u8; 4]| u32::from_ne_bytes(*word) & 0x8080_8080 == 0;
-    if bytes.first_chunk().is_some_and(is_ascii) { 4 } else { 0 }
 }
 
 #[cfg(test)]

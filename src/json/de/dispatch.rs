@@ -4,7 +4,7 @@ use core::fmt;
 
 use serde::de::{self, Visitor};
 
-use super::access::{UnitVariant, Variant};
+use super::variant::{UnitVariant, Variant};
 use super::{ANYTHING, ARRAY, Deserializer, Fault, MAY_BE_ABSENT, NAME, OBJECT, STRING, STRUCT, VARIANT, raw};
 use crate::json::RAW_VALUE;
 

@@ -2,20 +2,17 @@
 
 use serde::de::{self, Visitor};
 
-use super::access::UnitVariant;
 use super::dispatch::AsBytes;
 use super::raw::RAW_STR;
+use super::variant::UnitVariant;
 use super::{Deserializer, Fault, NAME, VARIANT};
-use crate::json::walk::value_len;
+use crate::json::machine::{Candidates, value_len};
 use crate::json::{Kind, RAW_VALUE, RawValue};
 
 /// Reads a member name; `STRUCT`: of a type with known field names, otherwise of a map.
 pub(super) struct Key<'d, 'de, const STRUCT: bool> {
     pub(super) name: &'d mut Deserializer<'de>,
-    pub(super) fields: &'static [&'static str],
-    /// The likely name.
-    #[cfg(target_pointer_width = "64")]
-    pub(super) next: &'static str,
+    pub(super) fields: Candidates,
 }
 
 macro_rules! inside {
@@ -89,16 +86,14 @@ impl<'de, const STRUCT: bool> de::Deserializer<'de> for Key<'_, 'de, STRUCT> {
         visited.map_err(|fault| self.name.blame_on(fault, place, VARIANT))
     }
 
-    #[cfg_attr(target_pointer_width = "64", inline)]
-    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        if !STRUCT {
-            return self.name.string(visitor, NAME);
+    inlined_on_hosts! {
+        fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+            if !STRUCT {
+                return self.name.string(visitor, NAME);
+            }
+            let field = self.name.take_field_of(self.fields);
+            visitor.visit_borrowed_str(field).map_err(|fault| self.name.blame_scalar(fault))
         }
-        #[cfg(target_pointer_width = "64")]
-        let field = self.name.take_next_field(self.next, self.fields);
-        #[cfg(not(target_pointer_width = "64"))]
-        let field = self.name.take_field(self.fields);
-        visitor.visit_borrowed_str(field).map_err(|fault| self.name.blame_scalar(fault))
     }
 
     serde::forward_to_deserialize_any! {

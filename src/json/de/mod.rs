@@ -14,11 +14,12 @@ mod serde_json_core;
 mod take;
 #[cfg(test)]
 mod tests;
+mod variant;
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Visitor};
 
-use super::walk::value_len;
+use super::machine::value_len;
 use super::{RawStr, RawValue};
 use crate::error::Error;
 use access::{Members, Sequence};
@@ -36,7 +37,7 @@ type Expected = &'static &'static str;
 const MAY_BE_ABSENT: usize = usize::MAX - 1;
 
 const ANYTHING: Expected = &"another value";
-const NAME: Expected = &"a name";
+pub(in crate::json) const NAME: Expected = &"a name";
 const OBJECT: Expected = &"an object";
 const ARRAY: Expected = &"an array";
 const STRUCT: Expected = &"an object or array";
@@ -71,7 +72,7 @@ const NO_FIELD: &str = "\u{10FFFF}";
 #[derive(Debug)]
 pub struct Deserializer<'de> {
     /// The unread text. When a type starts to read, its value is at the front; for an absent value the text is empty.
-    rest: &'de [u8],
+    pub(in crate::json) rest: &'de [u8],
     /// The offset of the end of `rest` in its message. A position is stored as its distance to this end: one word.
     end: usize,
     /// The position of the value that is read.
@@ -122,13 +123,13 @@ impl<'de> Deserializer<'de> {
 
     /// Deserializes a value that may be absent: then it is `null` for types that accept null, and an empty object for structs and maps.
     /// A tuple may lack the `Option`s at its end.
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[inline(never)]
     pub(crate) fn optional(value: Option<RawValue<'de>>) -> Self {
         Self::optional_with(value, &mut [])
     }
 
     /// [`optional`](Self::optional) with a scratch buffer. Not generic, so that all types share one copy.
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[inline(never)]
     pub(crate) fn optional_with(value: Option<RawValue<'de>>, scratch: &'de mut [u8]) -> Self {
         let (text, offset) = value.map_or((&[][..], 0), |value| (value.as_bytes(), value.offset()));
         Self { scratch, last: MAY_BE_ABSENT, ..Self::of(text, offset) }
@@ -162,22 +163,21 @@ impl<'de> Deserializer<'de> {
         PayloadError::new(Error::new(self.why.kind(), offset), self.expected, self.why.refused_len())
     }
 
-    /// Reads the next value. A fault without a position gets that of this value.
-    #[cfg_attr(target_pointer_width = "64", inline)]
-    fn placed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Fault> {
-        let place = self.rest.len();
-        seed.deserialize(&mut *self).map_err(|fault| self.blame(fault, place))
+    inlined_on_hosts! {
+        /// Reads the next value. A fault without a position gets that of this value.
+        fn placed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Fault> {
+            let place = self.rest.len();
+            seed.deserialize(&mut *self).map_err(|fault| self.blame(fault, place))
+        }
     }
 
     /// Records the position of the value as that of a fault, unless the fault already has one.
-    #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn blame(&mut self, fault: Fault, place: usize) -> Fault {
         self.blame_on(fault, place, ANYTHING)
     }
 
     /// Records the position of the scalar as that of a fault, unless the fault already has one. Moves to the end of the value.
-    #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn blame_scalar(&mut self, fault: Fault) -> Fault {
         let fault = self.blame_on(fault, self.place, self.expected);
@@ -188,7 +188,6 @@ impl<'de> Deserializer<'de> {
     }
 
     /// Records the position and the expectation of a fault, unless the fault already has them.
-    #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn blame_on(&mut self, fault: Fault, place: usize, expected: Expected) -> Fault {
         if fault != Fault::PLACED {
@@ -200,7 +199,6 @@ impl<'de> Deserializer<'de> {
     }
 
     /// Records a fault of an object, or of one of its members if the fault names it.
-    #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn blame_member(&mut self, fault: Fault, place: usize, fields: &'static [&'static str]) -> Fault {
         let named = fields.iter().find(|name| fault.is_about(name));
@@ -209,7 +207,6 @@ impl<'de> Deserializer<'de> {
 
     /// Records a fault of an object or array. If the type refuses a length before the end, its capacity is full. Moves past the closing
     /// bracket.
-    #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn blame_full(&mut self, fault: Fault, place: usize, expected: Expected) -> Fault {
         let fault = if self.is_exhausted() { fault } else { fault.of_full() };
@@ -222,7 +219,6 @@ impl<'de> Deserializer<'de> {
     /// A type may drop the fault of a part, as `Result::ok` in a `deserialize_with` does, and then read the next part. So after a fault,
     /// the deserializer skips the rest of the faulty value. Every inner value has been read or skipped as a whole, so the next unmatched
     /// closing bracket is that of this value.
-    #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn leave(&mut self) -> Fault {
         // the type may not have read the last part; `more` compares with `last`, and no part has the position of the whole value
@@ -235,14 +231,12 @@ impl<'de> Deserializer<'de> {
     }
 
     /// Records a fault of a string. The name of the type may contain its capacity.
-    #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn blame_string(&mut self, fault: Fault, name: &str) -> Fault {
         self.blame_scalar(fault.of_string(name))
     }
 
     /// Records a value of an unexpected kind.
-    #[cfg_attr(target_pointer_width = "64", cold)]
     #[inline(never)]
     fn unexpected(&mut self, expected: Expected) -> Fault {
         self.begin(expected);
@@ -280,42 +274,44 @@ impl<'de> Deserializer<'de> {
         visited
     }
 
-    /// Passes an object to `visitor`, which is a `STRUCT` with these `fields` or a map. An absent object is empty.
-    #[cfg_attr(target_pointer_width = "64", inline)]
-    fn object<V: Visitor<'de>, const STRUCT: bool>(
-        &mut self,
-        visitor: V,
-        fields: &'static [&'static str],
-    ) -> Result<V::Value, Fault> {
-        let place = self.open();
-        let members = Members::<STRUCT>::new(self, fields);
-        let value = visitor.visit_map(members).map_err(|fault| self.blame_member(fault, place, fields))?;
-        self.close()?;
-        Ok(value)
-    }
-
-    /// Passes an array to `visitor`. An absent array is empty.
-    #[cfg_attr(target_pointer_width = "64", inline)]
-    fn array<V: Visitor<'de>>(&mut self, visitor: V, may_lack_options: bool) -> Result<V::Value, Fault> {
-        let place = self.open();
-        let elements = Sequence::new(self, may_lack_options);
-        let value = visitor.visit_seq(elements).map_err(|fault| self.blame_full(fault, place, ARRAY))?;
-        self.close()?;
-        Ok(value)
-    }
-
-    /// Refuses elements or members that the type has not read before the closing bracket.
-    #[cfg_attr(target_pointer_width = "64", inline)]
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    fn close(&mut self) -> Result<(), Fault> {
-        self.more();
-        // no value begins with a closing bracket, so this one closes the compound that was read
-        if matches!(self.byte(), 0 | b']' | b'}') {
-            self.open();
-            return Ok(());
+    inlined_on_hosts! {
+        /// Passes an object to `visitor`, which is a `STRUCT` with these `fields` or a map. An absent object is empty.
+        fn object<V: Visitor<'de>, const STRUCT: bool>(
+            &mut self,
+            visitor: V,
+            fields: &'static [&'static str],
+        ) -> Result<V::Value, Fault> {
+            let place = self.open();
+            let members = Members::<STRUCT>::new(self, fields);
+            let value = visitor.visit_map(members).map_err(|fault| self.blame_member(fault, place, fields))?;
+            self.close()?;
+            Ok(value)
         }
-        self.blame_on(Fault::INVALID_LENGTH, self.rest.len(), &"the closing bracket");
-        Err(self.leave())
+    }
+
+    inlined_on_hosts! {
+        /// Passes an array to `visitor`. An absent array is empty.
+        fn array<V: Visitor<'de>>(&mut self, visitor: V, may_lack_options: bool) -> Result<V::Value, Fault> {
+            let place = self.open();
+            let elements = Sequence::new(self, may_lack_options);
+            let value = visitor.visit_seq(elements).map_err(|fault| self.blame_full(fault, place, ARRAY))?;
+            self.close()?;
+            Ok(value)
+        }
+    }
+
+    shared_on_devices! {
+        /// Refuses elements or members that the type has not read before the closing bracket.
+        fn close(&mut self) -> Result<(), Fault> {
+            self.more();
+            // no value begins with a closing bracket, so this one closes the compound that was read
+            if matches!(self.byte(), 0 | b']' | b'}') {
+                self.open();
+                return Ok(());
+            }
+            self.blame_on(Fault::INVALID_LENGTH, self.rest.len(), &"the closing bracket");
+            Err(self.leave())
+        }
     }
 }
 

@@ -1,10 +1,10 @@
-//! Reads numbers. Hosts read an integer of 64 bits or a float in one walk, several digits at a time; devices look for its end first, and
-//! then read it digit by digit, which is less flash.
+//! Reads numbers.
 
 use serde::de::Visitor;
 
 use super::{Deserializer, Expected, Fault};
 use crate::json::RawValue;
+use crate::json::machine::{float_at_front, integer_at_front, signed_at_front};
 use crate::json::number::{self, Float};
 
 impl<'de> Deserializer<'de> {
@@ -44,40 +44,46 @@ impl<'de> Deserializer<'de> {
         if matches!(self.byte(), b'-' | b'0'..=b'9') { Some(self.take_value()) } else { None }
     }
 
-    /// [`take_signed`](Self::take_signed) without a negative integer.
-    #[cfg_attr(target_pointer_width = "64", inline)]
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    fn take_unsigned(&mut self, integer: &mut i64, expected: Expected) -> bool {
-        let is_taken = self.take_signed(integer, expected);
-        if is_taken && *integer < 0 {
-            self.why = Fault::INVALID_VALUE;
-            return false;
+    shared_on_devices! {
+        /// [`take_signed`](Self::take_signed) without a negative integer.
+        fn take_unsigned(&mut self, integer: &mut i64, expected: Expected) -> bool {
+            let is_taken = self.take_signed(integer, expected);
+            if is_taken && *integer < 0 {
+                self.why = Fault::INVALID_VALUE;
+                return false;
+            }
+            is_taken
         }
-        is_taken
     }
-}
 
-#[cfg(target_pointer_width = "64")]
-impl<'de> Deserializer<'de> {
     /// Consumes the next value if it is an integer, and returns its sign (`true` for minus) and its magnitude. Otherwise returns `None`, and
     /// `why` has the reason.
     #[inline(always)]
     fn take_integer(&mut self, expected: Expected) -> Option<(bool, u64)> {
         self.begin(expected);
-        let (len, integer) = number::integer_at_front(self.rest);
-        if len != 0 {
-            self.rest = self.rest.get(len..).unwrap_or_default();
-            self.why = Fault::INVALID_VALUE;
-        }
+        let (len, integer) = integer_at_front(self.rest);
+        self.end_number(len);
         integer
     }
 
-    /// Consumes the next value if it is a signed integer of 64 bits, and stores it. Otherwise returns `false`, and `why` has the reason.
+    shared_on_devices! {
+        /// Consumes the next value if it is a signed integer of 64 bits, and stores it. Otherwise returns `false`, and `why` has the reason.
+        ///
+        /// Separate from the generic [`signed`](Self::signed), so that all types share one copy on devices.
+        fn take_signed(&mut self, integer: &mut i64, expected: Expected) -> bool {
+            self.begin(expected);
+            let (len, is_taken) = signed_at_front(self.rest, integer);
+            self.end_number(len);
+            is_taken
+        }
+    }
+
+    /// Moves past a number of `len` bytes, if there is one; then only its range can be at fault.
     #[inline(always)]
-    fn take_signed(&mut self, integer: &mut i64, expected: Expected) -> bool {
-        match self.take_integer(expected) {
-            Some((is_negative, magnitude)) => number::store(integer, is_negative, magnitude),
-            None => false,
+    fn end_number(&mut self, len: usize) {
+        if len != 0 {
+            self.rest = self.rest.get(len..).unwrap_or_default();
+            self.why = Fault::INVALID_VALUE;
         }
     }
 
@@ -114,71 +120,9 @@ impl<'de> Deserializer<'de> {
     /// Consumes the next value if it is a number that is not too large for `F`. Otherwise returns `None`, and `why` has the reason.
     fn take_float<F: Float>(&mut self) -> Option<F> {
         self.begin(&"a number");
-        let (float, len) = number::float_at_front::<F>(self.rest)?;
+        let (float, len) = float_at_front::<F>(self.rest)?;
         self.rest = self.rest.get(len..).unwrap_or_default();
         self.why = Fault::INVALID_VALUE;
         Some(float).filter(|float| float.is_finite())
     }
-}
-
-#[cfg(not(target_pointer_width = "64"))]
-impl<'de> Deserializer<'de> {
-    /// Consumes the next value if it is a signed integer of 64 bits, and stores it. Otherwise returns `false`, and `why` has the reason.
-    ///
-    /// Separate from the generic [`signed`](Self::signed), so that all types share one copy.
-    #[inline(never)]
-    fn take_signed(&mut self, integer: &mut i64, expected: Expected) -> bool {
-        self.begin(expected);
-        let len = self.rest.iter().position(|byte| !matches!(byte, b'-' | b'0'..=b'9')).unwrap_or(self.rest.len());
-        let (text, rest) = self.rest.split_at_checked(len).unwrap_or_default();
-        // every reader with floats reads `-0` as a float
-        if matches!(text, [] | [b'-', b'0']) || matches!(rest, [b'.' | b'e' | b'E', ..]) {
-            return false;
-        }
-        self.rest = rest;
-        let is_taken = number::read_signed(text, integer);
-        if !is_taken {
-            self.why = Fault::INVALID_VALUE;
-        }
-        is_taken
-    }
-
-    /// Passes an unsigned integer of 64 bits to `visitor`.
-    pub(super) fn u64<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Fault> {
-        let taken = self.take_number(&"u64");
-        self.scalar(taken, |value| match value.as_u64() {
-            Some(number) => visitor.visit_u64(number),
-            None => Err(no_integer(value)),
-        })
-    }
-
-    /// Passes any number to `visitor`: an integer of 64 bits as such, another number as a float.
-    pub(super) fn number<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Fault> {
-        let taken = self.take_number(&"a number");
-        self.scalar(taken, |value| {
-            let mut integer = 0;
-            match number::integer(value.as_bytes()) {
-                Some((false, magnitude)) => visitor.visit_u64(magnitude),
-                Some((true, magnitude)) if number::store(&mut integer, true, magnitude) => visitor.visit_i64(integer),
-                _ => visitor.visit_f64(value.as_f64().ok_or(Fault::INVALID_VALUE)?),
-            }
-        })
-    }
-
-    /// Reads any number as a float and calls `visit` with it.
-    pub(super) fn float<V: Visitor<'de>, F: Float>(
-        &mut self,
-        visitor: V,
-        visit: impl FnOnce(V, F) -> Result<V::Value, Fault>,
-    ) -> Result<V::Value, Fault> {
-        let taken = self.take_number(&"a number");
-        self.scalar(taken, |value| visit(visitor, value.float().ok_or(Fault::INVALID_VALUE)?))
-    }
-}
-
-/// The fault of a number that is not an unsigned integer of 64 bits.
-#[cfg(not(target_pointer_width = "64"))]
-fn no_integer(number: RawValue<'_>) -> Fault {
-    // every reader with floats reads `-0` as a float
-    if number.is_integer() && number.as_bytes() != b"-0" { Fault::INVALID_VALUE } else { Fault::UNEXPECTED_TYPE }
 }

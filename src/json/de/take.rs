@@ -6,18 +6,17 @@
 use heapless::vec::VecView;
 
 use super::{Deserializer, Expected, Fault, NAME, NO_FIELD};
-use crate::json::string::plain_len;
-use crate::json::string::utf8_str;
-use crate::json::walk::value_len;
+use crate::json::machine::{plain_len, utf8_str, value_len};
 use crate::json::{RawStr, RawValue, trim_start};
 
 impl<'de> Deserializer<'de> {
-    /// Begins a scalar: records its position and the expected type.
-    #[cfg_attr(target_pointer_width = "64", inline)]
-    pub(super) fn begin(&mut self, expected: Expected) {
-        self.place = self.rest.len();
-        self.expected = expected;
-        self.why = Fault::UNEXPECTED_TYPE;
+    inlined_on_hosts! {
+        /// Begins a scalar: records its position and the expected type.
+        pub(super) fn begin(&mut self, expected: Expected) {
+            self.place = self.rest.len();
+            self.expected = expected;
+            self.why = Fault::UNEXPECTED_TYPE;
+        }
     }
 
     /// The next byte; 0 if the value is absent.
@@ -31,25 +30,25 @@ impl<'de> Deserializer<'de> {
         self.last == self.rest.len() && matches!(self.rest, [b']' | b'}', ..] | [])
     }
 
-    /// Consumes the opening bracket, if the value is not absent, and returns its position.
-    #[cfg_attr(target_pointer_width = "64", inline)]
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    pub(super) fn open(&mut self) -> usize {
-        let place = self.rest.len();
-        self.rest = self.rest.get(1..).unwrap_or_default();
-        place
+    shared_on_devices! {
+        /// Consumes the opening bracket, if the value is not absent, and returns its position.
+        pub(super) fn open(&mut self) -> usize {
+            let place = self.rest.len();
+            self.rest = self.rest.get(1..).unwrap_or_default();
+            place
+        }
     }
 
-    /// Moves past the comma or colon to the next element, name or value; returns whether there is one.
-    ///
-    /// If the type has not read the last element, name or value, returns `false`, and [`close`](Self::close) refuses the type. Otherwise
-    /// the type would read the same value again and again, or mistake a value for a name.
-    #[cfg_attr(target_pointer_width = "64", inline)]
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    pub(super) fn more(&mut self) -> bool {
-        self.rest = trim_start(self.rest);
-        let last = core::mem::replace(&mut self.last, self.rest.len());
-        !self.is_exhausted() && last != self.last
+    shared_on_devices! {
+        /// Moves past the comma or colon to the next element, name or value; returns whether there is one.
+        ///
+        /// If the type has not read the last element, name or value, returns `false`, and [`close`](Self::close) refuses the type. Otherwise
+        /// the type would read the same value again and again, or mistake a value for a name.
+        pub(super) fn more(&mut self) -> bool {
+            self.rest = trim_start(self.rest);
+            let last = core::mem::replace(&mut self.last, self.rest.len());
+            !self.is_exhausted() && last != self.last
+        }
     }
 
     /// Consumes the next value of any kind.
@@ -76,21 +75,21 @@ impl<'de> Deserializer<'de> {
         if self.byte() != b'"' { None } else { self.take_value().as_str_raw() }
     }
 
-    /// Consumes null; returns `true` for null and for an absent value.
-    #[cfg_attr(target_pointer_width = "64", inline)]
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    pub(super) fn take_null(&mut self) -> bool {
-        let is_null = matches!(self.byte(), 0 | b'n');
-        if is_null {
-            self.skip_value();
+    shared_on_devices! {
+        /// Consumes null; returns `true` for null and for an absent value.
+        pub(super) fn take_null(&mut self) -> bool {
+            let is_null = matches!(self.byte(), 0 | b'n');
+            if is_null {
+                self.skip_value();
+            }
+            is_null
         }
-        is_null
     }
 
     /// Consumes the next value if it is a string that can be borrowed.
     ///
     /// Separate from the generic [`string`](Self::string), so that all types share one copy.
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[inline(never)]
     pub(super) fn take_text(&mut self, expected: Expected) -> Option<&'de str> {
         match self.take_plain(expected) {
             Some(text) => utf8_str(text),
@@ -99,7 +98,7 @@ impl<'de> Deserializer<'de> {
     }
 
     /// Consumes the next value if it is a string without an escape.
-    pub(super) fn take_plain(&mut self, expected: Expected) -> Option<&'de [u8]> {
+    pub(in crate::json) fn take_plain(&mut self, expected: Expected) -> Option<&'de [u8]> {
         self.begin(expected);
         let [b'"', inside @ ..] = self.rest else { return None };
         match inside.split_at_checked(plain_len(inside)) {
@@ -114,26 +113,12 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Consumes a name and returns its field, which is most likely `next`; [`NO_FIELD`] for an unknown member.
-    #[cfg(target_pointer_width = "64")]
-    #[inline]
-    pub(super) fn take_next_field(&mut self, next: &'static str, fields: &[&'static str]) -> &'static str {
-        let before = self.rest;
-        match self.take_plain(NAME) {
-            Some(name) if name == next.as_bytes() => next,
-            _ => {
-                self.rest = before;
-                self.take_field(fields)
-            }
-        }
-    }
-
     /// Consumes a name and returns its field; [`NO_FIELD`] for an unknown member.
     ///
     /// Returns the constant name, because a check that the received name is UTF-8 costs 624 bytes of flash, or on a 64-bit host a seventh
     /// of the time to read a small struct.
     #[inline(never)]
-    pub(super) fn take_field(&mut self, fields: &[&'static str]) -> &'static str {
+    pub(in crate::json) fn take_field(&mut self, fields: &[&'static str]) -> &'static str {
         self.begin(NAME);
         let inside = RawStr::validated(self.rest.get(1..).unwrap_or_default());
         for field in fields {

@@ -58,23 +58,6 @@ fn names_are_put_into_the_slots_of_their_first_bytes() {
     assert_eq!([Place::outer_slot(b'b'), Place::outer_slot(b'i'), Place::inner_slot(b'c')], [0, 5, 9]);
 }
 
-#[cfg(target_pointer_width = "64")]
-#[test]
-fn a_name_is_compared_with_its_quotation_mark_and_colon() {
-    static NAMES: [[u8; 8]; SLOTS] = {
-        let mut names = NOTHING;
-        names[5] = *b"id\"\0\0\0\0\0";
-        names[6] = *b"jsonrpc\"";
-        names
-    };
-    let names = Names::new(&NAMES);
-    assert_eq!(names.with_colon(5), (u64::from_le_bytes(*b"id\":\0\0\0\0"), 0xFFFF_FFFF, 4));
-    // the word has no room for the colon
-    assert_eq!(names.with_colon(6), (u64::from_le_bytes(*b"jsonrpc\""), u64::MAX, 9));
-    assert_eq!(names.with_colon(0), (0, 0, 0));
-    assert!(names.are_any() && !Names::NONE.are_any());
-}
-
 /// `name` with the characters at two indices escaped, its quotation mark, and the end of a text.
 fn spelled(name: &str, escaped: [usize; 2], is_upper: bool) -> String {
     let mut spelling = String::new();

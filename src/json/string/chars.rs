@@ -3,11 +3,13 @@
 use core::iter::FusedIterator;
 
 use super::hex_value;
+use crate::json::machine::unescaped;
 
-/// Consumes `len` bytes that end with `4HEXDIG`, the lowest 16 bits of the result; validated text has all of them.
-#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-fn hex_unit(rest: &mut core::slice::Iter<'_, u8>, len: usize) -> u32 {
-    rest.take(len).fold(0, |unit, digit| unit << 4 | u32::from(hex_value(*digit)))
+shared_on_devices! {
+    /// Consumes `len` bytes that end with `4HEXDIG`, the lowest 16 bits of the result; validated text has all of them.
+    fn hex_unit(rest: &mut core::slice::Iter<'_, u8>, len: usize) -> u32 {
+        rest.take(len).fold(0, |unit, digit| unit << 4 | u32::from(hex_value(*digit)))
+    }
 }
 
 /// The UTF-8 bytes of a character, the first one lowest. RFC 3629 §3.
@@ -23,28 +25,6 @@ const fn utf8(mut code_point: u32) -> u32 {
         most >>= 1;
     }
     bytes << 8 | code_point | !most << 1 & 0xFF
-}
-
-/// The character of an escape with one letter.
-#[cfg(target_pointer_width = "64")]
-const fn unescaped(letter: u8) -> u32 {
-    match letter {
-        b'b' => 0x08,
-        b't' => 0x09,
-        b'n' => 0x0A,
-        b'f' => 0x0C,
-        b'r' => 0x0D,
-        other => other as u32,
-    }
-}
-
-/// The character of an escape with one letter: 8 to 16 bytes of flash less than a `match`.
-#[cfg(not(target_pointer_width = "64"))]
-#[inline(always)]
-fn unescaped(letter: u8) -> u32 {
-    // U+0008 to U+000D; U+000B has no letter
-    let control = (8..).zip(b"btn\0fr").find(|(_, known)| **known == letter);
-    control.map_or(u32::from(letter), |(code_point, _)| code_point)
 }
 
 /// The decoded characters of a [`RawStr`](super::RawStr).
@@ -96,7 +76,7 @@ impl<'a> Chars<'a> {
     }
 
     /// The text still to decode.
-    pub(super) fn as_slice(&self) -> &'a [u8] {
+    pub(in crate::json) fn as_slice(&self) -> &'a [u8] {
         self.rest.as_slice()
     }
 
@@ -106,7 +86,7 @@ impl<'a> Chars<'a> {
 
     /// The next byte, or the bytes of an escaped character, the first one lowest. `None` at the end and at the closing
     /// quotation mark.
-    pub(super) fn next_bytes(&mut self) -> Option<u32> {
+    pub(in crate::json) fn next_bytes(&mut self) -> Option<u32> {
         match self.byte()? {
             b'"' => None,
             b'\\' => self.escaped().map(utf8),

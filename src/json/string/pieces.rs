@@ -1,47 +1,12 @@
-//! Decoding a run of characters without an escape at once. Devices decode byte by byte, which is less flash.
+//! Decoding into a buffer.
 
-#[cfg(any(target_pointer_width = "64", feature = "alloc"))]
-use super::{Chars, RawStr};
-#[cfg(target_pointer_width = "64")]
+use super::RawStr;
 use crate::json::copy;
-#[cfg(target_pointer_width = "64")]
-use crate::json::lex::validated::quote_or_backslash;
 
-/// The number of bytes before the first escape or the closing quotation mark of a string.
-#[cfg(target_pointer_width = "64")]
-pub(crate) fn plain_len(inside: &[u8]) -> usize {
-    quote_or_backslash(inside, 0)
-}
-
-/// The number of bytes before the first escape or the closing quotation mark of a string.
-#[cfg(not(target_pointer_width = "64"))]
-pub(crate) fn plain_len(inside: &[u8]) -> usize {
-    inside.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(inside.len())
-}
-
-#[cfg(any(target_pointer_width = "64", feature = "alloc"))]
 impl<'a> RawStr<'a> {
-    /// Passes the decoded text to `put`, in pieces: runs without an escape, and escaped characters. Decodes the string whose inside begins
-    /// with `self`, up to its closing quotation mark, and returns the text after it. `None` as soon as `put` returns `None`.
-    #[inline(always)]
-    fn decode_pieces(self, mut put: impl FnMut(&[u8]) -> Option<()>) -> Option<&'a [u8]> {
-        let mut rest = self.raw;
-        loop {
-            let (run, special) = rest.split_at_checked(plain_len(rest))?;
-            put(run)?;
-            let mut chars = Chars::new(special);
-            let Some(bytes) = chars.next_bytes() else { return Some(chars.as_slice()) };
-            // U+0000 has one byte, too
-            let len = 4usize.wrapping_sub((bytes | 1).leading_zeros() as usize >> 3);
-            put(bytes.to_le_bytes().get(..len)?)?;
-            rest = chars.as_slice();
-        }
-    }
-
     /// Decodes the string whose inside begins with `self`, up to its closing quotation mark, into the front of `buffer`, and
     /// shortens `buffer` to the rest. Returns the decoded text and the text after the string; `None`, with `buffer` unchanged, if
     /// it is too short.
-    #[cfg(target_pointer_width = "64")]
     pub(crate) fn decode_to_front<'b>(self, buffer: &mut &'b mut [u8]) -> Option<(&'b str, &'a [u8])> {
         let mut len = 0usize;
         let behind = self.decode_pieces(|piece| {
@@ -56,7 +21,7 @@ impl<'a> RawStr<'a> {
     }
 
     /// Decodes into `room`; `None` if `room` is too short.
-    #[cfg(all(target_pointer_width = "64", feature = "serde", not(feature = "alloc")))]
+    #[cfg(all(feature = "serde", not(feature = "alloc")))]
     pub(crate) fn decode_to(self, room: &mut heapless::vec::VecView<u8>) -> Option<&str> {
         self.decode_pieces(|piece| room.extend_from_slice(piece).ok())?;
         core::str::from_utf8(room).ok()
@@ -87,8 +52,8 @@ mod tests {
     use std::format;
     use std::string::String;
 
-    use super::plain_len;
     use crate::json::RawStr;
+    use crate::json::machine::plain_len;
 
     #[test]
     fn every_end_of_a_string_is_found_in_every_lane() {

@@ -1,7 +1,7 @@
 //! Finds the ends of tokens, for every byte in every lane.
 
-use super::super::super::lex::{LEN, Lex, Short, Window, number, numbers, space};
-use super::super::super::word;
+use super::super::lex::{LEN, Lex, Short, Window, number, numbers, space};
+use super::super::word;
 use super::std::{format, string::String, vec::Vec};
 use super::{BYTES, NONE_OPEN, PLACES, Random, TEXTS, assert_twins_agree, read};
 use crate::json::lex::table;
@@ -31,8 +31,7 @@ fn every_byte_is_classified_in_every_lane() {
                 for len in 0..=16 {
                     let has = text[..len].contains(&b'\\');
                     assert_eq!(word::has_backslash(&text[..len]), has);
-                    let is_plain = text[..len].is_ascii() && !has;
-                    assert_eq!(word::plain_str(&text[..len]).is_some(), is_plain);
+                    assert_eq!(word::ascii_str(&text[..len]).is_some(), text[..len].is_ascii());
                 }
             }
         }

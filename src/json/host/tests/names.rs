@@ -1,6 +1,6 @@
 //! Names of members in every spelling.
 
-use super::{Known, Members, Place};
+use super::{Known, Members, Names, Place};
 use crate::json::RawStr;
 use crate::json::names::tests::{for_each_spelling, string_len};
 
@@ -17,6 +17,16 @@ fn assert_found_if_valid(inside: &[u8], name: &str, place: Place) {
         let found = Members::NAMES.spelled_at(&text, 2, place).map(|(_, end)| end - 2);
         assert_eq!(found, expected.filter(|end| *end <= len && len >= SHORTEST), "{}", text.escape_ascii());
     }
+}
+
+#[test]
+fn a_name_is_compared_with_its_quotation_mark_and_colon() {
+    let names = Members::NAMES;
+    assert_eq!(names.with_colon(Place::outer_slot(b'i')), (u64::from_le_bytes(*b"id\":\0\0\0\0"), 0xFFFF_FFFF, 4));
+    // the word has no room for the colon
+    assert_eq!(names.with_colon(Place::outer_slot(b'j')), (u64::from_le_bytes(*b"jsonrpc\""), u64::MAX, 9));
+    assert_eq!(names.with_colon(Place::OTHER.slot()), (0, 0, 0));
+    assert!(names.are_any() && !Names::NONE.are_any());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Non-ASCII characters and escapes in strings, at every position of the end of a block.
 
-use super::super::super::lex::{LEN, Short, rest, string};
+use super::super::lex::{LEN, Short, rest, string};
 use super::std::{format, string::String, vec::Vec};
 use super::{BYTES, PLACES, Random, assert_twins_agree};
 

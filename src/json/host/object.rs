@@ -1,13 +1,14 @@
-//! The outermost object and its captured members, on 64-bit hosts. Members are few and their names are short, so names are compared as
+//! The outermost object and its captured members. Members are few and their names are short, so names are compared as
 //! words.
 
+use super::SHORTEST;
 use super::captured::{BEGINNING, CONTAINER, Captured, NUMBER, OTHER, PLAIN, Seen};
-use super::grammar::{AFTER_VALUE, COLON, NAME, Open, VALUE, opened, refuse, value};
-use super::host::SHORTEST;
+use super::grammar::{refuse, value};
 use super::lex::{Lex, Short, long_space, rest, space, string_from, validated};
-use super::names::{Known, Names, Place};
-use super::scan::Checkpoint;
 use super::word::{byte, chunk, eight_of_many, two};
+use crate::json::grammar::{AFTER_VALUE, COLON, NAME, Open, VALUE, opened};
+use crate::json::names::{Known, Names, Place};
+use crate::json::scan::Checkpoint;
 
 /// The destination of the members.
 pub(super) trait Capture<'a> {
@@ -84,7 +85,7 @@ pub(super) fn object<'a, const VALIDATED: bool, const INNER: bool, N: Known, C: 
     capture: &mut C,
     checkpoint: &mut Checkpoint,
 ) -> Option<usize> {
-    let Some(open) = opened(around, true) else { return refuse(checkpoint, at, around, VALUE, false) };
+    let Some(open) = opened(around, 1) else { return refuse(checkpoint, at, around, VALUE, false) };
     let mut seen = *capture.seen();
     // ws ( %x2C ws string / %x7D ): not a function, because the compiler would compare the constant that it most often returns
     macro_rules! behind_member {

@@ -1,4 +1,4 @@
-//! Values as slices, and one word with a bit for each filled slot, which the pass keeps in a register.
+//! The members that a pass captures: values as slices, and one word with a bit for each filled slot, which the pass keeps in a register.
 
 use crate::json::Kind;
 use crate::json::names::{Place, SLOTS};
@@ -68,7 +68,7 @@ impl<'a> Captured<'a> {
     }
 
     #[inline(always)]
-    pub(super) fn set(&mut self, place: Place, value: &'a [u8]) {
+    pub(in crate::json) fn set(&mut self, place: Place, value: &'a [u8]) {
         if let Some(captured) = self.values.get_mut(place.slot()) {
             *captured = Some(value);
         }
@@ -76,7 +76,7 @@ impl<'a> Captured<'a> {
 
     /// Captures a value, at the front of `begun`, for the member at `place`. Returns `place`, or [`Place::OTHER`] if
     /// the member is repeated.
-    pub(super) fn value(&mut self, place: Place, begun: &'a [u8]) -> Place {
+    pub(in crate::json) fn value(&mut self, place: Place, begun: &'a [u8]) -> Place {
         let is_repeated = self.has(place.slot());
         self.seen = self.whole(self.seen, place, begun, OTHER);
         if is_repeated { Place::OTHER } else { place }

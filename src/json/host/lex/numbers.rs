@@ -132,7 +132,7 @@ impl Read {
                 return Some(open);
             }
             rest ^= lowest;
-            open = if self.opening & lowest != 0 { opened(open, false)? } else { closed(open)? };
+            open = if self.opening & lowest != 0 { opened(open, 0)? } else { closed(open)? };
         }
     }
 }

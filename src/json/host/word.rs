@@ -4,20 +4,20 @@ use ascii::{AsAsciiStr, AsciiStr};
 
 /// The byte at `at`; past the end 0, which is valid nowhere in JSON.
 #[inline(always)]
-pub(super) fn byte(text: &[u8], at: usize) -> u8 {
+pub(in crate::json) fn byte(text: &[u8], at: usize) -> u8 {
     text.get(at).copied().unwrap_or(0)
 }
 
 /// The `N` bytes from `at` on; `None` if fewer are left. This is one test if the caller has tested that `text` has `N` bytes, and otherwise
 /// more tests than a slice and its first chunk.
 #[inline(always)]
-pub(super) fn chunk<const N: usize>(text: &[u8], at: usize) -> Option<&[u8; N]> {
+pub(in crate::json) fn chunk<const N: usize>(text: &[u8], at: usize) -> Option<&[u8; N]> {
     if text.len() < N || at > text.len().wrapping_sub(N) { None } else { text.get(at..)?.first_chunk() }
 }
 
 /// The eight bytes from `at` on, the first one lowest. Past the end the text reads as zeros.
 #[inline(always)]
-pub(super) fn eight(text: &[u8], at: usize) -> u64 {
+pub(in crate::json) fn eight(text: &[u8], at: usize) -> u64 {
     // two tests with different results: LLVM merges tests with equal results into one slower test
     let Some(rest) = text.get(at..) else { return 0 };
     match rest.first_chunk() {
@@ -28,7 +28,7 @@ pub(super) fn eight(text: &[u8], at: usize) -> u64 {
 
 /// [`eight`] for an offset in a text that is known to have eight bytes.
 #[inline(always)]
-pub(super) fn eight_of_many(text: &[u8], at: usize) -> u64 {
+pub(in crate::json) fn eight_of_many(text: &[u8], at: usize) -> u64 {
     match chunk(text, at) {
         Some(bytes) => u64::from_le_bytes(*bytes),
         None => eight_before_end(text, at),
@@ -38,7 +38,7 @@ pub(super) fn eight_of_many(text: &[u8], at: usize) -> u64 {
 /// [`eight`] for an offset in the text, often near its end. Near the end of eight bytes or more it has no branch, because a branch would be
 /// mispredicted.
 #[inline(always)]
-pub(super) fn eight_before_end(text: &[u8], at: usize) -> u64 {
+pub(in crate::json) fn eight_before_end(text: &[u8], at: usize) -> u64 {
     debug_assert!(at <= text.len(), "an offset in the text");
     let Some(start) = text.len().checked_sub(8) else { return eight(text, at) };
     let start = start.min(at);
@@ -49,7 +49,7 @@ pub(super) fn eight_before_end(text: &[u8], at: usize) -> u64 {
 
 /// The last bytes of `text`. `slice::last_chunk` links a panic at opt-level z.
 #[inline(always)]
-pub(super) fn last_chunk<const N: usize>(text: &[u8]) -> Option<&[u8; N]> {
+pub(in crate::json) fn last_chunk<const N: usize>(text: &[u8]) -> Option<&[u8; N]> {
     text.get(text.len().checked_sub(N)?..)?.first_chunk()
 }
 
@@ -72,7 +72,7 @@ fn last_eight(text: &[u8], left: usize) -> u64 {
 
 /// [`last_chunk`] to write to.
 #[inline(always)]
-pub(super) fn last_chunk_mut<const N: usize>(bytes: &mut [u8]) -> Option<&mut [u8; N]> {
+pub(in crate::json) fn last_chunk_mut<const N: usize>(bytes: &mut [u8]) -> Option<&mut [u8; N]> {
     let start = bytes.len().checked_sub(N)?;
     bytes.get_mut(start..)?.first_chunk_mut()
 }
@@ -80,14 +80,14 @@ pub(super) fn last_chunk_mut<const N: usize>(bytes: &mut [u8]) -> Option<&mut [u
 const ONES: u64 = u64::MAX / 255;
 
 /// A word of eight times the same byte.
-pub(super) const fn all(byte: u8) -> u64 {
+pub(in crate::json) const fn all(byte: u8) -> u64 {
     ONES.wrapping_mul(byte as u64)
 }
 
 /// Bit 7 of each byte of `word` that is a quotation mark or a backslash. Only the lowest set bit is exact; bits above
 /// it may be false.
 #[inline(always)]
-pub(crate) const fn quote_or_backslash(word: u64) -> u64 {
+pub(in crate::json) const fn quote_or_backslash(word: u64) -> u64 {
     let quote = (word ^ all(b'"')).wrapping_sub(ONES) & !(word ^ all(b'"'));
     let backslash = (word ^ all(b'\\')).wrapping_sub(ONES) & !(word ^ all(b'\\'));
     (quote | backslash) & all(0x80)
@@ -96,13 +96,13 @@ pub(crate) const fn quote_or_backslash(word: u64) -> u64 {
 /// Bit 7 of each byte of `word` that is a quotation mark, a backslash or a control character. Only the lowest set bit
 /// is exact.
 #[inline(always)]
-pub(crate) const fn needs_escape(word: u64) -> u64 {
+pub(in crate::json) const fn needs_escape(word: u64) -> u64 {
     quote_or_backslash(word) | word.wrapping_sub(all(0x20)) & !word & all(0x80)
 }
 
 /// Bit 7 of each byte of `word` that is not a digit. Exact up to the first non-ASCII byte.
 #[inline(always)]
-pub(super) const fn not_digit(word: u64) -> u64 {
+pub(in crate::json) const fn not_digit(word: u64) -> u64 {
     // the exclusive or turns digits into 0 to 9; adding 0x76 to these leaves bit 7 clear, and an ASCII byte never carries
     let digits = word ^ all(b'0');
     (digits.wrapping_add(all(0x76)) | digits) & all(0x80)
@@ -110,13 +110,13 @@ pub(super) const fn not_digit(word: u64) -> u64 {
 
 /// The number of bytes below the lowest set bit of `mask`, which has only bits 7 of bytes; 8 if the mask is empty.
 #[inline(always)]
-pub(crate) const fn bytes_below(mask: u64) -> usize {
+pub(in crate::json) const fn bytes_below(mask: u64) -> usize {
     (mask.trailing_zeros() >> 3) as usize
 }
 
 /// The two bytes from `at` on, the first one lower. Past the end the text reads as zeros.
 #[inline(always)]
-pub(super) fn two(text: &[u8], at: usize) -> u16 {
+pub(in crate::json) fn two(text: &[u8], at: usize) -> u16 {
     match chunk(text, at) {
         Some(bytes) => u16::from_le_bytes(*bytes),
         None => u16::from(byte(text, at)),
@@ -125,7 +125,7 @@ pub(super) fn two(text: &[u8], at: usize) -> u16 {
 
 /// Whether `word` begins with `token`.
 #[inline(always)]
-pub(super) const fn begins_with<const N: usize>(word: u64, token: &[u8; N]) -> bool {
+pub(in crate::json) const fn begins_with<const N: usize>(word: u64, token: &[u8; N]) -> bool {
     let (mut known, mut rest) = (0, token.as_slice());
     while let [head @ .., last] = rest {
         known = known << 8 | *last as u64;
@@ -137,13 +137,13 @@ pub(super) const fn begins_with<const N: usize>(word: u64, token: &[u8; N]) -> b
 
 /// `word` without its `len` lowest bytes; `len` is less than 8. For 8 the result is `word`.
 #[inline(always)]
-pub(super) const fn behind(word: u64, len: usize) -> u64 {
+pub(in crate::json) const fn behind(word: u64, len: usize) -> u64 {
     word >> (len << 3 & 63)
 }
 
 /// Whether a byte of `text` is a backslash.
 #[inline(always)]
-pub(crate) fn has_backslash(text: &[u8]) -> bool {
+pub(in crate::json) fn has_backslash(text: &[u8]) -> bool {
     has(text, backslash)
 }
 
@@ -177,14 +177,8 @@ const fn backslash(word: u64) -> u64 {
     other.wrapping_sub(ONES) & !other & all(0x80)
 }
 
-/// `text`, a part of a validated string, if it is ASCII without escapes.
-#[inline]
-pub(super) fn plain_str(text: &[u8]) -> Option<&str> {
-    if has_backslash(text) { None } else { ascii_str(text) }
-}
-
 /// `text` if it is ASCII.
 #[inline(always)]
-pub(super) fn ascii_str(text: &[u8]) -> Option<&str> {
+pub(in crate::json) fn ascii_str(text: &[u8]) -> Option<&str> {
     text.as_ascii_str().ok().map(AsciiStr::as_str)
 }

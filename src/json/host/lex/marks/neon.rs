@@ -5,19 +5,19 @@ use wide::{i8x16, i16x8, u8x16};
 
 /// Whether any lane is marked.
 #[inline(always)]
-pub(in crate::json::lex) fn any(marks: u8x16) -> bool {
+pub(in crate::json::host::lex) fn any(marks: u8x16) -> bool {
     narrow(marks) != 0
 }
 
 /// The first marked lane; 16 if there is none.
 #[inline(always)]
-pub(in crate::json::lex) fn first(marks: u8x16) -> usize {
+pub(in crate::json::host::lex) fn first(marks: u8x16) -> usize {
     (narrow(marks).trailing_zeros() >> 2) as usize
 }
 
 /// The distance from `lane` to the first marked lane at or after it; the distance to the end if there is none.
 #[inline(always)]
-pub(in crate::json::lex) fn first_from(marks: u8x16, lane: u32) -> usize {
+pub(in crate::json::host::lex) fn first_from(marks: u8x16, lane: u32) -> usize {
     const OUTER: u64 = 0x8181_8181_8181_8181;
     match (narrow(marks) & OUTER).checked_shr(lane << 2) {
         None | Some(0) => 16usize.wrapping_sub(lane as usize),
@@ -39,14 +39,14 @@ fn narrow(marks: u8x16) -> u64 {
 
 /// A bit for each of sixty-four lanes.
 #[inline(always)]
-pub(in crate::json::lex) fn mask(marks: [u8x16; 4]) -> u64 {
+pub(in crate::json::host::lex) fn mask(marks: [u8x16; 4]) -> u64 {
     let [mask, _] = masks(marks, [u8x16::splat(0); 4]);
     mask
 }
 
 /// Two masks in few more instructions than one.
 #[inline(always)]
-pub(in crate::json::lex) fn masks(first: [u8x16; 4], second: [u8x16; 4]) -> [u64; 2] {
+pub(in crate::json::host::lex) fn masks(first: [u8x16; 4], second: [u8x16; 4]) -> [u64; 2] {
     cast(sums(nibbles(first), nibbles(second)))
 }
 

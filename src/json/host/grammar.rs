@@ -1,19 +1,13 @@
-//! The grammar for 64-bit hosts.
+//! The [grammar](crate::json::grammar) for hosts.
 //!
 //! The position in the code is the state. Most tokens are identified by two bytes at once: a comma and the first byte of the next value, or
 //! a quotation mark and a colon.
 
-use super::super::host::SHORTEST;
-use super::super::lex::{LEN, Lex, Short, Window, number, numbers, space, string, string_from};
-use super::super::scan::Checkpoint;
-use super::super::word::{begins_with, byte, chunk, eight, two};
-use super::{AFTER_VALUE, COLON, MAX_DEPTH, NAME, Open, State, VALUE};
-
-/// The open brackets after one more opening bracket; `None` if the nesting is too deep.
-#[inline(always)]
-pub(in crate::json) const fn opened(open: Open, is_object: bool) -> Option<Open> {
-    if open >> MAX_DEPTH != 0 { None } else { Some(open << 1 | is_object as u64) }
-}
+use super::SHORTEST;
+use super::lex::{LEN, Lex, Short, Window, number, numbers, space, string, string_from};
+use super::word::{begins_with, byte, chunk, eight, two};
+use crate::json::grammar::{AFTER_VALUE, COLON, NAME, Open, State, VALUE, opened};
+use crate::json::scan::Checkpoint;
 
 /// The number of numeric array elements before the search for blocks of numbers starts; it doubles after each failed search.
 const MANY: u32 = 5;
@@ -26,7 +20,7 @@ const SHORT: usize = 24;
 /// Returns the end of the value that begins with `first` at `at`; `around` are the open brackets around it. `None` if the value is not
 /// valid, or if this pass cannot decide; the text is then valid up to `checkpoint`.
 #[inline(always)]
-pub(in crate::json) fn value(
+pub(super) fn value(
     text: &[u8],
     at: usize,
     first: u8,
@@ -59,13 +53,7 @@ pub(in crate::json) fn value(
 /// Sets the `checkpoint`: the text is valid up to `at`. Always returns `None`.
 #[cold]
 #[inline(never)]
-pub(in crate::json) fn refuse<T>(
-    checkpoint: &mut Checkpoint,
-    at: usize,
-    open: Open,
-    expect: u32,
-    in_string: bool,
-) -> Option<T> {
+pub(super) fn refuse<T>(checkpoint: &mut Checkpoint, at: usize, open: Open, expect: u32, in_string: bool) -> Option<T> {
     *checkpoint = Checkpoint { at, state: State { open, expect }, in_string };
     None
 }
@@ -86,13 +74,7 @@ const fn closing(open: Open) -> u8 {
 ///
 /// The innermost bracket of `around` must not be an array, because [`numbers::skip`] closes arrays without comparing with `around`.
 #[inline(never)]
-pub(in crate::json) fn long(
-    text: &[u8],
-    at: usize,
-    open: Open,
-    around: Open,
-    checkpoint: &mut Checkpoint,
-) -> Option<usize> {
+pub(super) fn long(text: &[u8], at: usize, open: Open, around: Open, checkpoint: &mut Checkpoint) -> Option<usize> {
     values(text, &mut Window::new(), at, open, around, checkpoint)
 }
 
@@ -172,7 +154,7 @@ fn values<L: Lex>(
                     // begin-object = ws %x7B ws ; begin-array = ws %x5B ws
                     b'{' | b'[' => {
                         let is_object = first == b'{';
-                        let Some(inside) = opened(open, is_object) else { break 'refused VALUE };
+                        let Some(inside) = opened(open, is_object.into()) else { break 'refused VALUE };
                         open = inside;
                         (at, first) = space(text, lex, at.wrapping_add(1));
                         if is_object {

@@ -2,7 +2,7 @@
 
 use super::lanes::{self, equal};
 use super::text::escaped;
-use crate::json::word::{byte, bytes_below, eight_before_end, not_digit};
+use crate::json::host::word::{byte, bytes_below, eight_before_end, not_digit};
 
 /// The end of the value that begins with `first` at `at`.
 #[inline(always)]

@@ -6,7 +6,7 @@
 
 use super::lanes::{Block, LEN, control, control_or_not_ascii, equal, padded, small};
 use super::utf8::{self, Near};
-use crate::json::word::{behind, byte, eight, last_chunk};
+use crate::json::host::word::{behind, byte, eight, last_chunk};
 
 /// Finds the closing quotation mark of a string; `at` is the start of one of its characters. The error is the start of a character; the
 /// string is valid before it.

@@ -1,7 +1,7 @@
 //! Numbers at the front of a validated text, read in one walk: their end is not known before.
 
-use super::Float;
-use crate::json::word::{all, behind, byte, bytes_below, eight, eight_before_end, not_digit};
+use super::word::{all, behind, byte, bytes_below, eight, eight_before_end, not_digit};
+use crate::json::number::{self, Float};
 
 /// The smallest number of twenty digits.
 const TWENTY_DIGITS: u64 = 10_000_000_000_000_000_000;
@@ -11,7 +11,7 @@ const TWENTY_DIGITS: u64 = 10_000_000_000_000_000_000;
 /// The second part is `None` if the magnitude is over `u64::MAX`. The length is 0 if there is no number, or one with a fraction or an
 /// exponent, or `-0`, which readers with floats read as a float.
 #[inline(always)]
-pub(crate) fn integer_at_front(text: &[u8]) -> (usize, Option<(bool, u64)>) {
+pub(in crate::json) fn integer_at_front(text: &[u8]) -> (usize, Option<(bool, u64)>) {
     let is_negative = matches!(text, [b'-', ..]);
     let start = usize::from(is_negative);
     let word = eight_before_end(text, start);
@@ -30,6 +30,13 @@ pub(crate) fn integer_at_front(text: &[u8]) -> (usize, Option<(bool, u64)>) {
     // modulo 2^64, a number of twenty digits that is too large is below 10^19 or does not begin with 1
     let fits = count < 20 || count == 20 && byte(text, start) == b'1' && magnitude >= TWENTY_DIGITS;
     (end, if fits { Some((is_negative, magnitude)) } else { None })
+}
+
+/// [`integer_at_front`] for a signed integer, which it stores. Returns whether it has 64 bits.
+#[inline(always)]
+pub(in crate::json) fn signed_at_front(text: &[u8], integer: &mut i64) -> (usize, bool) {
+    let (len, read) = integer_at_front(text);
+    (len, read.is_some_and(|(is_negative, magnitude)| number::store(integer, is_negative, magnitude)))
 }
 
 /// Appends the digits at `at` to `number`, modulo 2^64; returns their end and the new number.
@@ -60,7 +67,7 @@ const fn first_digits(word: u64, len: usize) -> u64 {
 /// The float nearest to the number at the front of a validated text, infinite if it is too large, and the length of its text; `None` if
 /// there is no number.
 #[inline]
-pub(crate) fn float_at_front<F: Float>(text: &[u8]) -> Option<(F, usize)> {
+pub(in crate::json) fn float_at_front<F: Float>(text: &[u8]) -> Option<(F, usize)> {
     fast_float2::parse_partial(text).ok()
 }
 

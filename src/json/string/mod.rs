@@ -1,7 +1,6 @@
 //! A validated JSON string, decoded on demand.
 
 mod chars;
-#[cfg(any(target_pointer_width = "64", feature = "serde"))]
 mod pieces;
 mod printable;
 
@@ -9,11 +8,10 @@ use core::fmt::{self, Write};
 
 pub(crate) use chars::Bytes;
 pub use chars::Chars;
-#[cfg(feature = "serde")]
-pub(crate) use pieces::plain_len;
 pub(crate) use printable::write_printable;
 
 use crate::error::{Error, ErrorKind};
+use crate::json::machine::{has_backslash, utf8_str};
 
 /// The undecoded inside of a validated JSON string: the bytes between its quotation marks, escapes included.
 ///
@@ -74,12 +72,8 @@ impl<'a> RawStr<'a> {
 
     /// The text, borrowed; `None` if it contains an escape.
     pub fn as_str(self) -> Option<&'a str> {
-        #[cfg(target_pointer_width = "64")]
-        if let Some(text) = super::word::plain_str(self.raw) {
-            return Some(text);
-        }
         // The bytes are valid UTF-8, but without `unsafe` the standard library has to check them again.
-        if self.is_escaped() { None } else { core::str::from_utf8(self.raw).ok() }
+        if has_backslash(self.raw) { None } else { utf8_str(self.raw) }
     }
 
     /// The decoded characters, in order, without a buffer.
@@ -89,7 +83,7 @@ impl<'a> RawStr<'a> {
 
     /// The rest of the string after `prefix`, if its decoded text begins with `prefix`. `self` may include the closing
     /// quotation mark and the text after it.
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[inline(never)]
     pub(crate) fn strip_prefix(self, prefix: &str) -> Option<Self> {
         let (mut chars, mut bytes) = (self.chars(), 0);
         for known in prefix.bytes() {
@@ -159,55 +153,8 @@ impl<'a> RawStr<'a> {
     pub fn decode(self, buffer: &mut [u8]) -> Result<&str, Error> {
         let room = buffer.len();
         let full = Error::new(ErrorKind::OutputFull, room);
-        #[cfg(target_pointer_width = "64")]
-        {
-            let mut rest = buffer;
-            self.decode_to_front(&mut rest).map(|(text, _)| text).ok_or(full)
-        }
-        #[cfg(not(target_pointer_width = "64"))]
-        {
-            let mut len = 0usize;
-            for c in self.chars() {
-                // not directly into `buffer`: the compiler would link a panic for its length
-                for byte in c.encode_utf8(&mut [0; 4]).bytes() {
-                    *buffer.get_mut(len).ok_or(full)? = byte;
-                    len = len.wrapping_add(1);
-                }
-            }
-            let decoded = buffer.get(..len).unwrap_or_default();
-            core::str::from_utf8(decoded).map_err(|_| full)
-        }
-    }
-
-    /// Decodes the string whose inside begins with `self`, up to its closing quotation mark, into the front of `buffer`, and
-    /// shortens `buffer` to the rest. Returns the decoded text and the text after the string; `None`, with `buffer` unchanged, if
-    /// it is too short.
-    #[cfg(all(not(target_pointer_width = "64"), feature = "serde"))]
-    pub(crate) fn decode_to_front<'b>(self, buffer: &mut &'b mut [u8]) -> Option<(&'b str, &'a [u8])> {
-        let (mut chars, mut len) = (self.chars(), 0usize);
-        while let Some(mut bytes) = chars.next_bytes() {
-            loop {
-                let [byte, ..] = bytes.to_le_bytes();
-                *buffer.get_mut(len)? = byte;
-                len = len.wrapping_add(1);
-                bytes >>= 8;
-                if bytes == 0 {
-                    break;
-                }
-            }
-        }
-        let (front, rest) = core::mem::take(buffer).split_at_mut_checked(len)?;
-        *buffer = rest;
-        Some((core::str::from_utf8(front).ok()?, chars.as_slice()))
-    }
-
-    /// Decodes into `room`; `None` if `room` is too short.
-    #[cfg(all(not(target_pointer_width = "64"), feature = "serde", not(feature = "alloc")))]
-    pub(crate) fn decode_to(self, room: &mut heapless::vec::VecView<u8>) -> Option<&str> {
-        for byte in self.bytes() {
-            room.push(byte).ok()?;
-        }
-        core::str::from_utf8(room).ok()
+        let mut rest = buffer;
+        self.decode_to_front(&mut rest).map(|(text, _)| text).ok_or(full)
     }
 
     /// The number of bytes of scratch buffer that the decoded text needs: 0 without an escape.
@@ -225,33 +172,6 @@ impl<'a> RawStr<'a> {
     pub fn to_heapless<const N: usize>(self) -> Option<heapless::String<N>> {
         let mut text = heapless::String::new();
         if self.append_to(&mut text) { Some(text) } else { None }
-    }
-
-    /// Appends the decoded text to `out`; `false` if `out` has too little room.
-    ///
-    /// Writes in place, and is one function for all capacities: moving a string of 64 bytes links `memcpy`, 900 bytes
-    /// of flash.
-    #[inline(never)]
-    pub(crate) fn append_to(self, out: &mut heapless::string::StringView) -> bool {
-        // devices have only the loop, which is less flash
-        #[cfg(target_pointer_width = "64")]
-        if let Some(text) = self.as_str() {
-            return out.push_str(text).is_ok();
-        }
-        self.chars().all(|c| {
-            // On devices each length of a character is a separate case, because the loop over an unknown number of bytes
-            // links `memcpy`.
-            let pushed = match c {
-                #[cfg(not(target_pointer_width = "64"))]
-                '\u{80}'..='\u{7FF}' => out.push(c),
-                #[cfg(not(target_pointer_width = "64"))]
-                '\u{800}'..='\u{FFFF}' => out.push(c),
-                #[cfg(not(target_pointer_width = "64"))]
-                '\u{10000}'.. => out.push(c),
-                _ => out.push(c),
-            };
-            pushed.is_ok()
-        })
     }
 }
 
@@ -290,26 +210,6 @@ impl defmt::Format for RawStr<'_> {
     }
 }
 
-impl PartialEq<str> for RawStr<'_> {
-    #[cfg(target_pointer_width = "64")]
-    #[inline]
-    fn eq(&self, other: &str) -> bool {
-        let (raw, other_bytes) = (self.raw, other.as_bytes());
-        // an escape is longer than its character
-        if raw.len() <= other_bytes.len() {
-            return raw == other_bytes && !other_bytes.contains(&b'\\');
-        }
-        let is_other = raw.first() != other_bytes.first() && raw.first() != Some(&b'\\');
-        !is_other && self.is_escaped() && self.strip_prefix(other).is_some_and(Self::is_empty)
-    }
-
-    /// The general comparison alone: less flash.
-    #[cfg(not(target_pointer_width = "64"))]
-    fn eq(&self, other: &str) -> bool {
-        self.strip_prefix(other).is_some_and(Self::is_empty)
-    }
-}
-
 impl PartialEq<&str> for RawStr<'_> {
     fn eq(&self, other: &&str) -> bool {
         *self == **other
@@ -329,14 +229,4 @@ pub(super) const fn hex_value(digit: u8) -> u8 {
     // The low half of a decimal digit is its value; that of a letter is its value less 9. The mask comes last, so that one register is
     // enough.
     (if digit > b'9' { digit.wrapping_add(9) } else { digit }) & 0x0F
-}
-
-/// `text` if it is UTF-8. Most texts are ASCII, which `core` checks byte by byte if they are short.
-#[inline(always)]
-pub(super) fn utf8_str(text: &[u8]) -> Option<&str> {
-    #[cfg(target_pointer_width = "64")]
-    if let Some(text) = super::word::ascii_str(text) {
-        return Some(text);
-    }
-    core::str::from_utf8(text).ok()
 }

@@ -1,4 +1,4 @@
-//! Captured values as slices, without a bit mask: this is the smallest code.
+//! The members that a pass captures: values as slices, without a bit mask: this is the smallest code.
 
 use crate::json::Kind;
 use crate::json::names::{Place, SLOTS};
@@ -23,7 +23,7 @@ impl<'a> Captured<'a> {
     /// Captures a value that begins at the front of `begun`, for the member at `place`. Returns `place`, or [`Place::OTHER`] if the
     /// member is repeated.
     #[inline(always)]
-    pub(super) fn value(&mut self, place: Place, begun: &'a [u8]) -> Place {
+    pub(in crate::json) fn value(&mut self, place: Place, begun: &'a [u8]) -> Place {
         let Some(value) = self.values.get_mut(place.slot()) else { return Place::OTHER };
         if value.is_empty() {
             *value = begun;

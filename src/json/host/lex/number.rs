@@ -1,6 +1,6 @@
 //! Numbers: number = [ minus ] int [ frac ] [ exp ]. RFC 8259 §6.
 
-use crate::json::word::{behind, byte, bytes_below, eight, eight_before_end, eight_of_many, not_digit};
+use crate::json::host::word::{behind, byte, bytes_below, eight, eight_before_end, eight_of_many, not_digit};
 
 /// Finds the end of the number that begins with `first` at `at`; `None` if it is not valid, also if `first` begins no number.
 ///

@@ -8,7 +8,7 @@ use bytemuck::cast;
 use wide::{CmpGt, CmpLt, i8x16, u8x16};
 
 use super::marks;
-use crate::json::word::{chunk, last_chunk};
+use crate::json::host::word::{chunk, last_chunk};
 
 /// The bytes in a block.
 pub(super) const LEN: usize = 64;

@@ -3,9 +3,9 @@
 
 use super::lanes::{self, Block, LEN, special, white_space};
 use super::text;
-use crate::json::word::{byte, two};
+use crate::json::host::word::{byte, two};
 
-/// The searches that the [grammar](crate::json::grammar) needs. All offsets are counted from the start of the text.
+/// The searches that the [grammar](crate::json::host::grammar) needs. All offsets are counted from the start of the text.
 pub(in crate::json) trait Lex {
     /// Whether many bytes follow, so that a search for blocks of numbers pays.
     const IS_LONG: bool;

@@ -1,16 +1,42 @@
-//! The validating pass of 64-bit hosts. Its verdicts and captured members equal those of the byte-wise pass.
+//! All that only 64-bit hosts compile. `device` has a counterpart of each item that is used outside of this folder.
 //!
-//! This pass can accept a text, but not refuse it. If it does not accept, the byte-wise pass continues from the checkpoint and gives the
-//! verdict. So a valid text that this pass does not accept costs time, but gets the right verdict.
+//! The verdicts and captured members of the validating pass equal those of the byte-wise pass. It can accept a text, but not refuse it. If
+//! it does not accept, the byte-wise pass continues from the checkpoint and gives the verdict. So a valid text that this pass does not
+//! accept costs time, but gets the right verdict.
 
-use super::captured::Captured;
-use super::grammar::{AFTER_VALUE, END, NONE_OPEN, Open, VALUE, long, refuse, value};
-use super::lex::{Short, space, validated};
+mod captured;
+#[cfg(feature = "serde")]
+mod fields;
+mod grammar;
+#[cfg(feature = "serde")]
+mod leading_number;
+pub(in crate::json) mod lex;
+mod names;
+mod number;
+mod object;
+mod string;
+pub(in crate::json) mod word;
+
+use super::grammar::{AFTER_VALUE, END, NONE_OPEN, Open, VALUE};
 use super::names::{Known, Names, Place};
-use super::object::{Discard, nested, object};
-use super::scan::{self, Checkpoint};
-use super::word::byte;
+use super::scan::{Checkpoint, pass, scan_at};
+use super::trim_start;
 use crate::error::Error;
+use grammar::{long, refuse, value};
+use lex::{Short, space, validated};
+use object::{Discard, nested, object};
+use word::{ascii_str, byte};
+
+pub(crate) use captured::Captured;
+#[cfg(feature = "serde")]
+pub(super) use fields::{Candidates, Fields};
+#[cfg(feature = "serde")]
+pub(super) use leading_number::{float_at_front, integer_at_front, signed_at_front};
+pub(super) use number::{Parsed, float};
+#[cfg(feature = "serde")]
+pub(super) use string::plain_len;
+pub(super) use string::unescaped;
+pub(super) use word::has_backslash;
 
 /// Validates `text` as one JSON text and captures the members of its outermost object that `N` names.
 ///
@@ -39,11 +65,17 @@ fn verdict<'a>(
 ) -> Result<(), Error> {
     // from the front on, one pass gives the verdict and captures the members
     if checkpoint != Checkpoint::FRONT {
-        scan::resume(text, checkpoint)?;
+        resume(text, checkpoint)?;
     }
     // no member after the checkpoint has been captured
     *captured = Captured::new(text);
-    scan::scan_at(Place::OUTERMOST, text, names, captured)
+    scan_at(Place::OUTERMOST, text, names, captured)
+}
+
+/// The byte-wise pass from `checkpoint` on; captures nothing.
+fn resume(text: &[u8], checkpoint: Checkpoint) -> Result<(), Error> {
+    let place = Place::OUTERMOST.within(NONE_OPEN.leading_zeros().wrapping_sub(checkpoint.state.open.leading_zeros()));
+    pass(text, &Names::NONE, &mut Captured::new(text), checkpoint, place)
 }
 
 /// The byte-wise pass reads texts shorter than this. So this pass needs one test instead of two for a read of up to sixteen bytes: the
@@ -97,9 +129,12 @@ fn array<N: Known>(text: &[u8], start: usize, checkpoint: &mut Checkpoint) -> Op
     long(text, at, OPEN, NONE_OPEN, checkpoint)
 }
 
-/// Captures the members of the validated object at the front of `text` and returns its end.
+/// Returns the length of the validated value at the front of `text`; captures its members if it is an object.
 #[inline(always)]
 pub(crate) fn capture_object<'a, N: Known>(text: &'a [u8], captured: &mut Captured<'a>) -> usize {
+    if !matches!(text, [b'{', ..]) {
+        return value_len(text);
+    }
     if text.len() < SHORTEST {
         return short_object(text, N::NAMES, captured);
     }
@@ -111,7 +146,7 @@ pub(crate) fn capture_object<'a, N: Known>(text: &'a [u8], captured: &mut Captur
 #[cold]
 #[inline(never)]
 fn short_object<'a>(text: &'a [u8], names: &Names, captured: &mut Captured<'a>) -> usize {
-    scan::scan_at(Place::OUTERMOST, text, names, captured).map_or_else(|end| end.offset(), |()| text.len())
+    scan_at(Place::OUTERMOST, text, names, captured).map_or_else(|end| end.offset(), |()| text.len())
 }
 
 /// Captures the members of the validated `object`, which is the one under [`Place::NESTED`].
@@ -125,6 +160,55 @@ pub(crate) fn capture_nested<'a, N: Known>(object: &'a [u8], captured: &mut Capt
 #[inline(never)]
 pub(super) fn value_len(text: &[u8]) -> usize {
     validated::value(text, 0, byte(text, 0))
+}
+
+/// [`trim_start`] for the most frequent texts: at most one separator, without white space. The loop for other texts is a separate function,
+/// because it would take registers from the caller.
+#[inline(always)]
+pub(super) fn next_value(rest: &[u8]) -> &[u8] {
+    #[inline(never)]
+    fn trimmed(rest: &[u8]) -> &[u8] {
+        trim_start(rest)
+    }
+    let rest = if let [b',' | b':', behind @ ..] = rest { behind } else { rest };
+    if let [0..=b' ', ..] = rest { trimmed(rest) } else { rest }
+}
+
+/// Whether two slices have the same bytes.
+#[inline(always)]
+pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
+    one == other
+}
+
+/// `text` if it is UTF-8. Most texts are ASCII, which `core` checks byte by byte if they are short.
+#[inline(always)]
+pub(super) fn utf8_str(text: &[u8]) -> Option<&str> {
+    ascii_str(text).or_else(|| core::str::from_utf8(text).ok())
+}
+
+/// A length at the front of `bytes` that holds whole characters. The caller checks the remaining bytes one by one.
+#[cfg(feature = "websocket")]
+pub(crate) fn whole_characters(bytes: &[u8]) -> usize {
+    match core::str::from_utf8(bytes) {
+        Ok(_) => bytes.len(),
+        Err(error) => error.valid_up_to(),
+    }
+}
+
+/// Whether servers write the path of a value that does not fit.
+#[cfg(feature = "serde")]
+pub(crate) const SHOWS_PATHS: bool = true;
+
+/// The result of [`RawValue::location_of`](super::RawValue): words for a message.
+#[cfg(all(feature = "mcp", feature = "serde"))]
+pub(crate) type Location<'a> = super::Path<'a>;
+
+#[cfg(all(feature = "mcp", feature = "serde"))]
+impl<'a> super::RawValue<'a> {
+    /// The path to the byte at `offset` in this object, if an inner value contains it.
+    pub(crate) fn location_of(self, offset: usize) -> Option<Location<'a>> {
+        Some(self.path_to(offset)).filter(|path| !path.is_empty())
+    }
 }
 
 #[cfg(test)]
