@@ -121,7 +121,7 @@
 //!
 //! NaN and infinities are written as null, as serde_json does. A field that overflows its capacity (`heapless`) is
 //! [`InvalidLength`](ErrorKind::InvalidLength), with the offset of the value, its kind (string, array or object), and
-//! the capacity: `expected a string, at most 16 long`.
+//! the capacity of a vector or map: `expected an array, at most 16 long`.
 //!
 //! # Serve
 //!

@@ -230,12 +230,6 @@ impl<'de> Deserializer<'de> {
         Fault::PLACED
     }
 
-    /// Records a fault of a string. The name of the type may contain its capacity.
-    #[inline(never)]
-    fn blame_string(&mut self, fault: Fault, name: &str) -> Fault {
-        self.blame_scalar(fault.of_string(name))
-    }
-
     /// Records a value of an unexpected kind.
     #[inline(never)]
     fn unexpected(&mut self, expected: Expected) -> Fault {
@@ -250,12 +244,7 @@ impl<'de> Deserializer<'de> {
             Some(text) => visitor.visit_borrowed_str(text),
             None => self.escaped(visitor),
         };
-        // the name is a constant, and so is the result of the test
-        let name = core::any::type_name::<V::Value>();
-        visited.map_err(|fault| match name.starts_with("heapless::string::") {
-            true => self.blame_string(fault, name),
-            false => self.blame_scalar(fault),
-        })
+        visited.map_err(|fault| self.blame_scalar(fault))
     }
 
     /// Passes a string that cannot be borrowed to `visitor`.

@@ -48,15 +48,15 @@ impl PayloadError {
         self.expected
     }
 
-    /// The exceeded capacity: of a `heapless` string in bytes, of a vector or map in elements. `None` for other faults, for types that do
-    /// not report a capacity, and for capacities of 2^24 and more.
+    /// The exceeded capacity of a `heapless` vector or map, in elements. `None` for other faults, for strings, for types that do not report a
+    /// capacity, and for capacities of 2^24 and more.
     ///
     /// ```
     /// # fn main() -> Result<(), nanojsonrpc::Error> {
-    /// let value = nanojsonrpc::RawValue::parse(br#""t1234""#)?;
-    /// if let Err(error) = value.read::<heapless::String<4>>() {
-    ///     assert_eq!(error.capacity(), Some(4));
-    ///     assert_eq!(error.to_string(), "invalid length at byte 0, expected a string, at most 4 long");
+    /// let value = nanojsonrpc::RawValue::parse(b"[1,2,3]")?;
+    /// if let Err(error) = value.read::<heapless::Vec<u8, 2>>() {
+    ///     assert_eq!(error.capacity(), Some(2));
+    ///     assert_eq!(error.to_string(), "invalid length at byte 0, expected an array, at most 2 long");
     /// }
     /// # Ok(()) }
     /// ```
@@ -172,22 +172,6 @@ impl Fault {
         if self.is_length() { Self::new(ErrorKind::InvalidLength, self.detail()) } else { self }
     }
 
-    /// Converts the length error of a string that is too long for the type called `name`.
-    ///
-    /// The name of a `heapless` string type contains its capacity. The message of serde contains it, too, but formatting that is 2 KB of
-    /// flash.
-    pub(super) fn of_string(self, name: &str) -> Self {
-        if !self.is_length() {
-            return self;
-        }
-        // skip `[u8;` and a space
-        let mut digits = name.bytes().skip_while(|byte| *byte != b';').skip(2).take_while(u8::is_ascii_digit);
-        // heapless 0.8 writes `String<4>`
-        let Some(first) = digits.next() else { return Self::INVALID_LENGTH };
-        let add = |sum: u32, digit| sum.wrapping_mul(10).wrapping_add(u32::from(digit & 0x0F));
-        Self::new(ErrorKind::InvalidLength, digits.fold(add(0, first), add).wrapping_add(1))
-    }
-
     /// The least length that exceeds the capacity; 0 if it is unknown.
     pub(super) fn refused_len(self) -> u32 {
         if self.0.get() & 0xFF == ErrorKind::InvalidLength as u32 { self.detail() } else { 0 }
@@ -294,21 +278,5 @@ mod tests {
         });
         assert_eq!((count, marks.len()), (94 + 94 * 94, 94 + 94 * 94));
         assert!(!marks.contains(&0));
-    }
-
-    #[test]
-    fn the_capacity_of_a_string_is_in_the_name_of_its_type() {
-        let length = Fault::of_word(Fault::IS_LENGTH | Fault::INVALID_LENGTH.0.get());
-        for (name, refused_len) in [
-            ("heapless::string::StringInner<usize, VecStorageInner<[core::mem::MaybeUninit<u8>; 4]>>", 5),
-            ("heapless::string::StringInner<usize, VecStorageInner<[core::mem::MaybeUninit<u8>; 0]>>", 1),
-            // heapless 0.8, and a view
-            ("heapless::string::String<4>", 0),
-            ("heapless::string::StringInner<usize, VecStorageInner<[core::mem::MaybeUninit<u8>]>>", 0),
-            ("", 0),
-        ] {
-            assert_eq!(length.of_string(name).refused_len(), refused_len, "{name}");
-            assert_eq!(Fault::REFUSED.of_string(name).refused_len(), 0, "{name}");
-        }
     }
 }
