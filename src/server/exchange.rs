@@ -233,6 +233,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
     }
 
     /// Ends the answer and returns it.
+    #[inline]
     pub(super) fn end(&mut self) -> Processed<'o> {
         self.answers.end()
     }
@@ -327,6 +328,7 @@ impl<'i, 'o> Answers<'i, 'o> {
     }
 
     /// Ends the answer and returns it. Takes `&mut self`, because moving the answers links `memcpy`.
+    #[inline]
     pub(super) fn end(&mut self) -> Processed<'o> {
         self.settle();
         Processed {

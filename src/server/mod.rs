@@ -248,6 +248,7 @@ impl<R, H> Server<R, H> {
 
     /// [`process`](Self::process) with a filter: if `filter` returns `false`, the message reaches no handler, and `filter` has already
     /// replied to it. `N` is the length of the look-ahead.
+    #[inline]
     pub(crate) fn process_filtered<'o, C, const N: usize>(
         &mut self,
         context: &mut C,
