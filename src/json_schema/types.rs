@@ -83,21 +83,19 @@ simple! {
 }
 
 macro_rules! sizes {
-    ($($width:literal $unsigned:ident $signed:ident)*) => {$(
-        #[cfg(target_pointer_width = $width)]
-        impl JsonSchema for usize {
-            const SCHEMA: Node = $unsigned::SCHEMA;
-        }
-        #[cfg(target_pointer_width = $width)]
-        impl JsonSchema for isize {
-            const SCHEMA: Node = $signed::SCHEMA;
+    ($($size:ident: $narrow:ident $middle:ident $wide:ident)*) => {$(
+        impl JsonSchema for $size {
+            const SCHEMA: Node = match $size::BITS {
+                16 => $narrow::SCHEMA,
+                32 => $middle::SCHEMA,
+                _ => $wide::SCHEMA,
+            };
         }
     )*};
 }
 sizes! {
-    "16" u16 i16
-    "32" u32 i32
-    "64" u64 i64
+    usize: u16 u32 u64
+    isize: i16 i32 i64
 }
 
 impl JsonSchema for () {

@@ -37,7 +37,6 @@ impl Known for Members {
         },
     );
 
-    #[cfg(target_pointer_width = "64")]
     const BEGINNING: [u8; 16] = *b"{\"jsonrpc\":\"2.0\"";
 }
 

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 // in a whole register
-#[repr(u32)]
+#[cfg_attr(target_pointer_width = "32", repr(u32))]
 pub enum EnvelopeKind {
     /// `method` and `id`.
     Request,
