@@ -48,7 +48,7 @@ enum Method<'a> {
 /// The kind of the message, and of the handler that can take it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 // a whole register, as for `EnvelopeKind`
-#[cfg_attr(target_pointer_width = "32", repr(u32))]
+#[repr(u32)]
 pub(super) enum Stage {
     Request,
     Notification,
@@ -172,7 +172,7 @@ impl<'a> Call<'a> {
         matches!(self.stage, Stage::Success | Stage::Error)
     }
 
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[inline(never)]
     pub(super) fn matches(&self, stage: Stage, name: &str) -> bool {
         let is_called = match self.method {
             Method::Raw(raw) => raw == *name,

@@ -75,7 +75,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
 
     /// [`new`](Self::new) with the dialect by reference, because a future that holds a copy of it links `memmove`. Inlined, because
     /// moving an exchange takes stack.
-    #[cfg_attr(not(target_pointer_width = "64"), inline(always))]
+    #[inline(always)]
     pub(super) fn of(text: &'i [u8], output: Room<'o>, dialect: &Dialect) -> Self {
         Self {
             messages: Envelopes::new(text, *dialect),
@@ -242,7 +242,7 @@ impl<'i, 'o> Exchange<'i, 'o> {
 const NULL: &[u8] = b"null";
 
 impl<'i, 'o> Answers<'i, 'o> {
-    #[cfg_attr(not(target_pointer_width = "64"), inline(always))]
+    #[inline(always)]
     pub(super) fn new(output: Room<'o>, dialect: &Dialect) -> Self {
         let unknown_id = dialect.unknown_id();
         Self {
@@ -258,7 +258,7 @@ impl<'i, 'o> Answers<'i, 'o> {
 
     /// Opens the call `id` and releases its reserved room for the reply. Returns `false` if the output is too short for the shortest
     /// answer; the reply then has the unknown id.
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[inline(never)]
     fn begin(&mut self, id: &'i [u8]) -> bool {
         self.progress.is_open = true;
         self.progress.code = None;
@@ -300,9 +300,9 @@ impl<'i, 'o> Answers<'i, 'o> {
         is_open
     }
 
-    /// Answers with an error. `id` is the id of the message, empty if unknown. Not inlined on devices, because each copy would link the
+    /// Answers with an error. `id` is the id of the message, empty if unknown. Not inlined, because each copy would link the
     /// writing of an error again.
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[inline(never)]
     fn refuse(&mut self, id: &'i [u8], error: Error) {
         let id = match id {
             // null counts as an unknown id, too
@@ -319,7 +319,7 @@ impl<'i, 'o> Answers<'i, 'o> {
         self.reply().standard_error(refusal(error.kind()));
     }
 
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[inline(never)]
     fn reply(&mut self) -> Reply<'_> {
         let id = if self.progress.is_open { self.open_id } else { &[] };
         let end = self.output.len().saturating_sub(self.kept);

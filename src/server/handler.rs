@@ -190,9 +190,9 @@ impl Reply<'_> {
     }
 }
 
-/// Answers params that cannot be read. Not inlined on devices, because each handler would link another copy of this code.
+/// Answers params that cannot be read. Not inlined, because each handler would link another copy of this code.
 #[cfg(feature = "serde")]
-#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+#[inline(never)]
 pub(super) fn refuse(reply: &mut Reply<'_>, params: Option<RawValue<'_>>, problem: PayloadError) -> Replied {
     let replied = reply.put_problem(params, problem);
     // a whole reply, or -32603

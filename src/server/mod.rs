@@ -355,8 +355,8 @@ impl<R, H> Server<R, H> {
         self.route(context, call, &mut exchange);
     }
 
-    // not inlined on devices: less stack while a message is read
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    // not inlined: less stack while a message is read
+    #[inline(never)]
     fn route<C>(&mut self, context: &mut C, mut call: Call<'_>, exchange: &mut Exchange<'_, '_>)
     where
         R: Routes<C>,

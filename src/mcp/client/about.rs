@@ -90,7 +90,7 @@ impl About {
 }
 
 /// Appends the end of every request.
-#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+#[inline(never)]
 pub(super) fn put_end(id: i64, out: &mut Writer<'_>) {
     message::put_end(|out| put_id(id, out), out);
 }

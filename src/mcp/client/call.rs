@@ -165,7 +165,7 @@ impl<'p, A: ToJson> Call<'p, A> {
 }
 
 /// Appends a request up to the members of its params. Not generic, so one copy serves all types of arguments.
-#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+#[inline(never)]
 fn put_call(
     method: &str,
     plain: &Plain<'_>,
@@ -210,7 +210,7 @@ fn put_call(
 }
 
 /// Appends the beginning of every message.
-#[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+#[inline(never)]
 pub(super) fn put_head(method: &str, out: &mut Writer<'_>) {
     out.put(CALL);
     out.put_string(method);

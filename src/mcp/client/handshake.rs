@@ -154,7 +154,7 @@ impl<T, const N: usize> Client<T, N> {
         Ok(falls_back)
     }
 
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[inline(never)]
     fn discover(&mut self, out: &mut Writer<'_>) -> Result<(), Error> {
         let (before, id) = (out.len(), self.pending.take_number());
         Call::new(method::SERVER_DISCOVER).open(out)?;
@@ -164,7 +164,7 @@ impl<T, const N: usize> Client<T, N> {
         Ok(())
     }
 
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[inline(never)]
     fn initialize(&mut self, revision: Revision, out: &mut Writer<'_>) -> Result<(), Error> {
         let (before, id) = (out.len(), self.pending.take_number());
         put_head(method::INITIALIZE, out);
@@ -188,7 +188,7 @@ impl<T, const N: usize> Client<T, N> {
     }
 
     /// Continues after the answer to a message of the handshake. Appends the next message to `out`.
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[inline(never)]
     pub(super) fn proceed<'a>(&mut self, verdict: Verdict<'a>, out: &mut Writer<'_>) -> Incoming<'a, T> {
         let is_discovering = matches!(self.phase, Phase::Discovering(_));
         let found = match verdict {

@@ -74,7 +74,7 @@ impl<T, const N: usize> Client<T, N> {
     ///
     /// A response ends the call with its id, and no other; so does a refused response with a readable id, as
     /// [`Outcome::Refused`].
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[inline(never)]
     pub fn receive<'a>(&mut self, text: &'a [u8], out: &mut Writer<'_>) -> Incoming<'a, T> {
         let envelope = match Envelope::parse_as(text, Dialect::MCP) {
             Ok(envelope) => envelope,
@@ -111,7 +111,7 @@ impl<T, const N: usize> Client<T, N> {
     }
 
     /// The meaning of a text that is not a message.
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[inline(never)]
     fn receive_refused<'a>(&mut self, text: &'a [u8], refused: Refused<'a>, out: &mut Writer<'_>) -> Incoming<'a, T> {
         let id = refused.id.filter(|_| !refused.is_answerable()).and_then(RawValue::as_i64);
         let error = if self.is_lenient { without_code(text, &refused) } else { None };
@@ -148,7 +148,7 @@ impl<T, const N: usize> Client<T, N> {
     }
 
     /// The meaning of a notification that the client knows.
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[inline(never)]
     fn known_notification<'a>(&self, envelope: Envelope<'a>) -> Option<Incoming<'a, T>> {
         let params = envelope.params()?;
         if envelope.method() == *method::PROGRESS {

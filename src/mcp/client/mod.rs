@@ -302,7 +302,7 @@ impl<T, const N: usize> Client<T, N> {
     }
 
     /// Appends a request; `open` appends the part before the metadata.
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[inline(never)]
     fn send_with(
         &mut self,
         tag: T,
@@ -346,7 +346,7 @@ impl<T, const N: usize> Client<T, N> {
     ///
     /// # Errors
     /// [`OutputFull`](ErrorKind::OutputFull): then the call stays in flight.
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[inline(never)]
     pub fn cancel(&mut self, id: i64, reason: &str, out: &mut Writer<'_>) -> Result<Option<T>, Error> {
         if !self.pending.has(id) {
             return Ok(None);
