@@ -64,7 +64,7 @@ impl Incremental {
     /// its end, or the kind of the error in the next byte. After an end or an error the pass must not be used again.
     ///
     /// # Limits
-    /// As [`scan`](super::scan): nesting [`MAX_DEPTH`], stack constant, each byte once.
+    /// As [`scan`](super::scan): nesting [`MAX_DEPTH`](crate::MAX_DEPTH), stack constant, each byte once.
     #[inline(never)]
     pub(crate) fn take(&mut self, bytes: &[u8]) -> (usize, Option<Result<(), ErrorKind>>) {
         let mut at = 0usize;

@@ -28,7 +28,7 @@ pub(super) use value_len::value_len;
 /// Validates `text` as one JSON text and captures the members of its outermost object that `N` names.
 ///
 /// # Limits
-/// Nesting: [`MAX_DEPTH`](super::MAX_DEPTH). Stack: constant. Time: each byte once.
+/// Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH). Stack: constant. Time: each byte once.
 ///
 /// Source: RFC 8259 §2 to §8; RFC 3629 §4.
 #[inline(always)]

@@ -41,7 +41,7 @@ pub(super) use word::has_backslash;
 /// Validates `text` as one JSON text and captures the members of its outermost object that `N` names.
 ///
 /// # Limits
-/// Nesting: [`MAX_DEPTH`](super::MAX_DEPTH). Stack: constant. Time: each byte once; in a refused text, the bytes after the checkpoint
+/// Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH). Stack: constant. Time: each byte once; in a refused text, the bytes after the checkpoint
 /// twice.
 ///
 /// Source: RFC 8259 §2 to §8; RFC 3629 §4.
