@@ -9,7 +9,7 @@ impl<'a> Request<'a> {
     /// Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH). Id and method: 64 bytes each. Stack: constant. Time: one pass.
     ///
     /// # Errors
-    /// The errors of [`Envelope::parse`](super::Envelope::parse); [`IdTooLong`] and [`MethodTooLong`]; [`UnexpectedMessage`] for a message
+    /// The errors of [`Envelope::parse`]; [`IdTooLong`] and [`MethodTooLong`]; [`UnexpectedMessage`] for a message
     /// of another kind.
     ///
     /// [`IdTooLong`]: crate::ErrorKind::IdTooLong
@@ -22,7 +22,7 @@ impl<'a> Request<'a> {
     /// [`parse`](Self::parse) with the rules of `dialect`.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse), and the limits of `dialect`: see [`Envelope::parse_as`](super::Envelope::parse_as).
+    /// As [`parse`](Self::parse), and the limits of `dialect`: see [`Envelope::parse_as`].
     pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Refused<'a>> {
         Envelope::parse_as(text, dialect)?.try_into()
     }
@@ -80,7 +80,7 @@ impl<'a> Notification<'a> {
     /// Reads one notification from the whole of `text`, with the default capacity.
     ///
     /// # Errors
-    /// As [`Request::parse`](super::Request::parse), with
+    /// As [`Request::parse`], with
     /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for a message of another kind.
     pub fn parse(text: &'a [u8]) -> Result<Self, Refused<'a>> {
         Self::parse_as(text, Dialect::JSON_RPC)
@@ -89,7 +89,7 @@ impl<'a> Notification<'a> {
     /// [`parse`](Self::parse) with the rules of `dialect`.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse), and the limits of `dialect`: see [`Envelope::parse_as`](super::Envelope::parse_as).
+    /// As [`parse`](Self::parse), and the limits of `dialect`: see [`Envelope::parse_as`].
     pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Refused<'a>> {
         Envelope::parse_as(text, dialect)?.try_into()
     }
@@ -103,17 +103,11 @@ impl<'a, const METHOD: usize> TryFrom<Envelope<'a>> for Notification<'a, METHOD>
     /// [`MethodTooLong`](crate::ErrorKind::MethodTooLong), and [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for a message of
     /// another kind.
     fn try_from(envelope: Envelope<'a>) -> Result<Self, Refused<'a>> {
-        let mut read = Ok(Self { method: Method::empty(), params: envelope.params() });
-        let held = match &mut read {
-            Ok(notification) if envelope.kind() == EnvelopeKind::Notification => {
-                envelope.hold::<0, METHOD>(None, Some(&mut notification.method))
-            }
-            _ => Err(envelope.unexpected()),
-        };
-        if let Err(refused) = held {
-            read = Err(refused);
+        if envelope.kind() != EnvelopeKind::Notification {
+            return Err(envelope.unexpected());
         }
-        read
+        let mut notification = Self { method: Method::empty(), params: envelope.params() };
+        envelope.hold::<0, METHOD>(None, Some(&mut notification.method)).map(|()| notification)
     }
 }
 
@@ -121,7 +115,7 @@ impl<'a> Response<'a> {
     /// Reads one response from the whole of `text`, with the default capacity.
     ///
     /// # Errors
-    /// As [`Request::parse`](super::Request::parse), with
+    /// As [`Request::parse`], with
     /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for a message of another kind.
     pub fn parse(text: &'a [u8]) -> Result<Self, Refused<'a>> {
         Self::parse_as(text, Dialect::JSON_RPC)
@@ -130,7 +124,7 @@ impl<'a> Response<'a> {
     /// [`parse`](Self::parse) with the rules of `dialect`.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse), and the limits of `dialect`: see [`Envelope::parse_as`](super::Envelope::parse_as).
+    /// As [`parse`](Self::parse), and the limits of `dialect`: see [`Envelope::parse_as`].
     pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Refused<'a>> {
         Envelope::parse_as(text, dialect)?.try_into()
     }
@@ -147,12 +141,8 @@ impl<'a, const ID: usize> TryFrom<Envelope<'a>> for Response<'a, ID> {
         if !matches!(envelope.kind(), EnvelopeKind::Success | EnvelopeKind::Error) {
             return Err(envelope.unexpected());
         }
-        let mut read = Ok(Self { id: Id::Null, outcome: envelope.outcome() });
-        let held = read.as_mut().map_or(Ok(()), |response| envelope.hold::<ID, 0>(Some(&mut response.id), None));
-        if let Err(refused) = held {
-            read = Err(refused);
-        }
-        read
+        let mut response = Self { id: Id::Null, outcome: envelope.outcome() };
+        envelope.hold::<ID, 0>(Some(&mut response.id), None).map(|()| response)
     }
 }
 
@@ -163,7 +153,7 @@ impl<'a> Message<'a> {
     /// Nesting: [`MAX_DEPTH`](crate::MAX_DEPTH). Id and method: 64 bytes each. Stack: constant. Time: one pass.
     ///
     /// # Errors
-    /// The errors of [`Envelope::parse`](super::Envelope::parse);
+    /// The errors of [`Envelope::parse`];
     /// [`IdTooLong`](crate::ErrorKind::IdTooLong) and [`MethodTooLong`](crate::ErrorKind::MethodTooLong).
     pub fn parse(text: &'a [u8]) -> Result<Self, Refused<'a>> {
         Self::parse_as(text, Dialect::JSON_RPC)
@@ -172,7 +162,7 @@ impl<'a> Message<'a> {
     /// [`parse`](Self::parse) with the rules of `dialect`.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse), and the limits of `dialect`: see [`Envelope::parse_as`](super::Envelope::parse_as).
+    /// As [`parse`](Self::parse), and the limits of `dialect`: see [`Envelope::parse_as`].
     pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Refused<'a>> {
         Envelope::parse_as(text, dialect)?.try_into()
     }

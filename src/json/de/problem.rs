@@ -264,7 +264,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::string::String;
 
-    use super::{Fault, mark};
+    use super::mark;
 
     #[test]
     fn short_names_have_different_marks() {
