@@ -301,8 +301,8 @@ impl Error {
     /// ```
     /// use nanojsonrpc::Message;
     ///
-    /// assert!(Message::parse(br#"{"jsonrpc":"2.0","met"#).unwrap_err().error().is_incomplete());
-    /// assert!(!Message::parse(b"{]").unwrap_err().error().is_incomplete());
+    /// assert!(Message::parse(br#"{"jsonrpc":"2.0","met"#).unwrap_err().error.is_incomplete());
+    /// assert!(!Message::parse(b"{]").unwrap_err().error.is_incomplete());
     /// ```
     pub const fn is_incomplete(self) -> bool {
         matches!(self.kind, ErrorKind::UnexpectedEnd)

@@ -31,12 +31,15 @@ use super::{ValueWriter, Written};
 /// # Limits
 /// With the feature `serde`, a type cannot implement both this trait and `serde::Serialize`, and references, options and lists of a type
 /// implement this trait only if the type implements `Serialize`.
+#[cfg_attr(
+    feature = "serde",
+    diagnostic::on_unimplemented(note = "add `#[derive(serde::Serialize)]` to a type of your own")
+)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written as JSON",
     label = "cannot be written as JSON",
-    note = "implement `nanojsonrpc::ToJson` for a type of your own"
+    note = "a type of your own can implement `nanojsonrpc::ToJson`"
 )]
-#[cfg_attr(feature = "serde", diagnostic::on_unimplemented(note = "or add `#[derive(serde::Serialize)]` to it"))]
 pub trait ToJson {
     /// Writes `self` to the place `out`. What does not fit is dropped; the caller then drops the whole value.
     fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o>;

@@ -9,7 +9,7 @@ use crate::json::{RawValue, ToJson};
 /// The method of a received notification has at most `METHOD` bytes, 64 by default.
 ///
 /// ```
-/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// # fn main() -> Result<(), nanojsonrpc::Error> {
 /// use nanojsonrpc::Notification;
 ///
 /// let mut buffer = [0; 64];

@@ -11,7 +11,7 @@ use crate::json::RawValue;
 /// error of another server on.
 ///
 /// ```
-/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// # fn main() -> Result<(), nanojsonrpc::Error> {
 /// use nanojsonrpc::{ErrorCode, Response, message::OwnedErrorObject};
 ///
 /// let text = br#"{"jsonrpc":"2.0","error":{"code":-32001,"message":"too hot","data":[81]},"id":1}"#.to_vec();

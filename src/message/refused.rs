@@ -24,7 +24,8 @@ use crate::json::{Captured, RawValue};
 /// }
 /// ```
 ///
-/// Borrows the id from the text. A function that returns the fault of a text of its own converts it: `.map_err(Error::from)?`.
+/// Borrows the id from the text. With `?` it becomes an [`Error`], which borrows nothing, in a function that returns one; a function that returns
+/// another error for a text of its own writes `.map_err(Error::from)?`.
 ///
 /// Source: JSON-RPC 2.0 §5, on the id of an error response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

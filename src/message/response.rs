@@ -13,7 +13,7 @@ use crate::json::RawValue;
 /// The id has at most `ID` bytes, 64 by default.
 ///
 /// ```
-/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// # fn main() -> Result<(), nanojsonrpc::Error> {
 /// use nanojsonrpc::{ErrorObject, Id, Response};
 ///
 /// let mut buffer = [0; 96];

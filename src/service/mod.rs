@@ -64,7 +64,7 @@
 //! assert_eq!(answer, br#"{"jsonrpc":"2.0","result":1200,"id":1}"#);
 //!
 //! // the type of the result is that of the declaration
-//! let response = nanojsonrpc::Response::parse(answer)?;
+//! let response = nanojsonrpc::Response::parse(answer).map_err(nanojsonrpc::Error::from)?;
 //! assert_eq!(sent.read(&response), Ok(1200_u16));
 //! # Ok(()) }
 //! ```
