@@ -6,8 +6,9 @@
 //!
 //! # Read a message: borrowed, or held
 //!
-//! An [`Envelope`] borrows all of a message from its text: take it to look at a message and answer it, as a server does. A [`Request`],
-//! [`Notification`] or [`Response`] holds its id and method, decoded, in fixed-capacity buffers: take it to keep them, or to write the message.
+//! An [`Envelope`] borrows all of a message from its text: take it to look at a message, and to answer it at once. A [`Request`],
+//! [`Notification`] or [`Response`] holds its id and method, decoded, in fixed-capacity buffers, and borrows only its params or result: take it to
+//! write a message, or to keep one. A call to answer after the next read is kept by [`Request::without_params`].
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -26,7 +27,8 @@
 //! # Ok(()) }
 //! ```
 //!
-//! A [`Message`] is a held message of any kind. [`Envelopes`] gives the messages of a text, one or a batch of any length.
+//! [`Envelopes`] gives the messages of a text, one or a batch of any length; a [`Message`] is a held message of any kind. A refusal borrows its id:
+//! in a function that returns another error than [`Error`] for a text of its own, write `.map_err(Error::from)?`.
 //!
 //! # Answer a refused text
 //!
@@ -173,7 +175,7 @@
 //! | length of a text | none | [`Dialect::with_max_len`] | [`MessageTooLong`](ErrorKind::MessageTooLong) |
 //! | integers in payloads | 128 bits ([`RawValue::as_i64`], [`RawValue::as_u64`]: 64) | their type | `None`, [`InvalidValue`](ErrorKind::InvalidValue) |
 //! | strings with escapes that a handler reads: the sum of their decoded lengths | the free part of the output | the caller | [`EscapedString`](ErrorKind::EscapedString), -32603; a notification is dropped; both are [`Event::Undecoded`](server::Event::Undecoded) |
-//! | text, list or map in params, of a type with a capacity (`heapless`) | its capacity | the type | [`InvalidLength`](ErrorKind::InvalidLength), -32602 with the capacity, because the type is part of the method |
+//! | text, list or map in params, of a type with a capacity (`heapless`) | its capacity | the type | [`InvalidLength`](ErrorKind::InvalidLength), -32602, because the type is part of the method; with the capacity of a list or map |
 //! | string with an escape, read into an owned type without a scratch buffer: decoded length | 256 bytes; no limit with the feature `alloc` | `params_with` | [`EscapedString`](ErrorKind::EscapedString) |
 //! | message in a stream | the buffer | const generic of [`Framer`](frame::Framer), or a borrowed slice | [`TooLong`](frame::FrameErrorKind::TooLong) |
 //! | header section in a stream | [`MAX_HEADER_LEN`](frame::MAX_HEADER_LEN) | constant | [`HeaderTooLong`](frame::FrameErrorKind::HeaderTooLong) |
@@ -221,7 +223,8 @@
 //! | `log` | no | `server::log_event`: dropped messages as warnings of the `log` crate | for used items |
 //! | `defmt` | no | `defmt::Format` on every public type | for logged types |
 //!
-//! Features only add items: no result depends on a feature, except that `alloc` removes the limit of 256 bytes for owned strings. Without
+//! Features only add items: no result depends on a feature, except that `alloc` removes the limit of 256 bytes for owned strings. Two rules hold
+//! only with `serde`: lists and options of a type are written only if it is `Serialize`, and `String` as a payload needs `alloc`. Without
 //! `serde`, payloads are [`RawValue`]s and simple built-in values.
 //!
 //! # Floats

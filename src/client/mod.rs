@@ -242,7 +242,8 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
     }
 
     /// Reads a received text, one message or a batch. Each step of the iterator reads one message; it matches a response with its call,
-    /// and returns requests and notifications of the server, too.
+    /// and returns requests and notifications of the server, too. The call of a refused response stays in flight:
+    /// [`Received::cancel`] ends it.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {

@@ -36,7 +36,7 @@ impl<'w> BatchWriter<'w> {
         Self { out: Writer::new(out) }
     }
 
-    /// Appends one message. A batch cannot be an element of a batch, so a [`Batch`] does not compile:
+    /// Appends one message. A batch cannot be an element of a batch, so a [`Batch`](crate::Batch) does not compile:
     ///
     /// ```compile_fail
     /// fn push(batch: nanojsonrpc::Batch<'_>) {
@@ -46,7 +46,7 @@ impl<'w> BatchWriter<'w> {
     ///
     /// # Errors
     /// [`OutputFull`](crate::ErrorKind::OutputFull) if there is no room for the whole message and the closing bracket;
-    /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) if it is a [`Message::Batch`]; and those of
+    /// [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) if it is a [`Message::Batch`](crate::Message::Batch); and those of
     /// [`Writer::message`]. Then no part of it is written, and the messages before it stay.
     pub fn push(&mut self, message: &(impl BatchElement + ?Sized)) -> Result<(), Error> {
         if message.is_batch() {

@@ -193,7 +193,7 @@ impl<'a, D> ErrorObject<'a, D> {
         Self { message: Text::Plain(message), ..self }
     }
 
-    /// Sets the data: a value, or a reference to one.
+    /// Sets the data: a value; with `serde` also a reference to a `Serialize` value.
     #[must_use]
     pub fn with_data<T: ToJson>(self, data: T) -> ErrorObject<'a, T> {
         ErrorObject { code: self.code, message: self.message, data: Some(data) }

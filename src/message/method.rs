@@ -4,6 +4,7 @@ use core::fmt;
 
 use heapless::String;
 
+use crate::error::{Error, ErrorKind};
 use crate::json::{RawStr, same};
 
 /// "A String containing the name of the method to be invoked" (JSON-RPC 2.0 §4).
@@ -48,6 +49,18 @@ impl<const M: usize> Method<'_, M> {
             Name::Held(name) => name,
             Name::Borrowed(name) => name,
         }
+    }
+
+    /// The method in its own buffer, to keep beyond any text. That of a received message is there already.
+    ///
+    /// # Errors
+    /// [`MethodTooLong`](ErrorKind::MethodTooLong) if the program's method has more than `M` bytes.
+    pub fn into_held(self) -> Result<Method<'static, M>, Error> {
+        let held = match self.0 {
+            Name::Held(held) => Ok(held),
+            Name::Borrowed(name) => String::try_from(name).map_err(|_| Error::new(ErrorKind::MethodTooLong, M)),
+        };
+        held.map(|held| Method(Name::Held(held)))
     }
 }
 

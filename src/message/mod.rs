@@ -2,7 +2,7 @@
 //!
 //! | task | item |
 //! |---|---|
-//! | read a batch | [`Envelopes`](crate::Envelopes), [`Batch`](crate::Batch) |
+//! | read a batch | [`Envelopes`], [`Batch`] |
 //! | write a batch | [`BatchWriter`] |
 //! | read the messages of one direction | [`ClientMessage`], [`ServerMessage`] |
 //! | write an error message in parts, without a heap | [`Words`], [`Shown`] |

@@ -2,7 +2,7 @@
 
 use self::sealed::Sealed as _;
 use super::params::put_params;
-use super::{Dialect, ErrorObject, Id, Message, Notification, Refused, Request, Response};
+use super::{Dialect, Envelope, EnvelopeKind, ErrorObject, Id, Message, Notification, Refused, Request, Response};
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawValue, ToJson, Writer};
 
@@ -216,6 +216,36 @@ impl<const ID: usize, const METHOD: usize> Message<'_, ID, METHOD> {
     /// As [`Request::write_as`].
     pub fn write_as(&self, out: &mut [u8], dialect: Dialect) -> Result<usize, Error> {
         written(out, |out| self.put(out, dialect))
+    }
+}
+
+impl Envelope<'_> {
+    /// Writes the response to this request to the front of `out` and returns its length in bytes. The id is written as it was received.
+    ///
+    /// ```
+    /// use nanojsonrpc::{Envelope, ErrorObject};
+    ///
+    /// let mut out = [0; 96];
+    /// let len = match Envelope::parse(br#"{"jsonrpc":"2.0","method":"led","id":"\u0061"}"#) {
+    ///     Ok(request) if request.method() == "led" => request.write_response(Ok(&true), &mut out)?,
+    ///     Ok(request) => request.write_response(Err::<&(), _>(&ErrorObject::METHOD_NOT_FOUND), &mut out)?,
+    ///     Err(refused) => refused.write_response(&mut out)?,
+    /// };
+    /// assert_eq!(&out[..len], br#"{"jsonrpc":"2.0","result":true,"id":"\u0061"}"#);
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Response::write`]; [`UnexpectedMessage`](ErrorKind::UnexpectedMessage) if the message is no request.
+    pub fn write_response<R: ToJson + ?Sized>(
+        &self,
+        outcome: Result<&R, &ErrorObject<'_>>,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        if self.kind() != EnvelopeKind::Request {
+            return Err(self.unexpected().error);
+        }
+        written(out, |out| put_response(outcome, |out| out.put(self.id_text()), out))
     }
 }
 

@@ -82,7 +82,8 @@ impl<'a, const METHOD: usize> Notification<'a, METHOD> {
 }
 
 impl<'a, const ID: usize> Response<'a, ID> {
-    /// Reads the result into a type `T`; the inner error is the error object of the peer.
+    /// Reads the result into a type `T`; the inner error is the error object of the peer. It borrows its message; with the feature `alloc`, `?`
+    /// works after `.map_err(OwnedErrorObject::from)`.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {

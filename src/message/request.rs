@@ -1,6 +1,7 @@
 //! A call that expects a response.
 
 use super::{Id, Method};
+use crate::error::Error;
 use crate::json::{RawValue, ToJson};
 
 /// A request: a method, optional params, and the id that its response repeats. JSON-RPC 2.0 §4.
@@ -48,6 +49,32 @@ impl<'a> Request<'a> {
 impl<const ID: usize, const METHOD: usize, P> Default for Request<'_, ID, METHOD, P> {
     fn default() -> Self {
         Self { id: Id::Null, method: Method::empty(), params: None }
+    }
+}
+
+impl<const ID: usize, const METHOD: usize, P> Request<'_, ID, METHOD, P> {
+    /// The id and the method alone, which borrow nothing: to keep a request beyond the next read, and answer it later. Params to keep are
+    /// copied by the program.
+    ///
+    /// ```
+    /// use nanojsonrpc::{Envelope, Request};
+    ///
+    /// let mut waiting: heapless::Vec<Request<'static, 16, 16>, 4> = heapless::Vec::new();
+    /// let mut buffer = *br#"{"jsonrpc":"2.0","method":"level","id":7}"#;
+    /// let request = Request::<16, 16>::try_from(Envelope::parse(&buffer)?)?;
+    /// waiting.push(request.without_params()?).expect("a free place");
+    /// buffer.fill(0);
+    /// let mut out = [0; 64];
+    /// let request = waiting.pop().expect("a request");
+    /// let len = request.write_response(Ok(&40), &mut out)?;
+    /// assert_eq!((request.method.as_str(), &out[..len]), ("level", &br#"{"jsonrpc":"2.0","result":40,"id":7}"#[..]));
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Method::into_held`]; a received request has no such fault.
+    pub fn without_params(self) -> Result<Request<'static, ID, METHOD>, Error> {
+        Ok(Request { id: self.id, method: self.method.into_held()?, params: None })
     }
 }
 

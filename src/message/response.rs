@@ -39,7 +39,7 @@ pub struct Response<'a, const ID: usize = 64, R = RawValue<'a>, D = RawValue<'a>
 }
 
 impl<R> Response<'_, 64, R> {
-    /// A response with a result. For an id of another capacity, construct the struct directly.
+    /// A response with a result: a reference to a value, or a [`RawValue`]. For an id of another capacity, construct the struct directly.
     pub fn success(id: impl Into<Id>, result: R) -> Self {
         Self { id: id.into(), outcome: Ok(result) }
     }

@@ -55,12 +55,14 @@ impl<'o> Processed<'o> {
         self.answer
     }
 
-    /// The code of the answer if it is one error response; `None` for a result, a batch, or no answer.
+    /// The code of the answer if it is one error response; `None` for a result, for the array of a batch, and for no answer. A
+    /// [`Layer`](super::Layer) sees the code of each call of a batch.
     pub const fn code(&self) -> Option<ErrorCode> {
-        self.code
+        if self.answer.is_some() { self.code } else { None }
     }
 
-    /// Whether the text was a message, a batch, or an object with a readable id.
+    /// Whether the text had a message, or an object with a readable id that is no response. An answer to anything else tells the peer no more
+    /// than that it was not understood. A dropped notification is readable: [`observed_by`](super::Server::observed_by) tells of it.
     pub const fn is_readable(&self) -> bool {
         !matches!(self.readable, Readable::Nothing)
     }

@@ -225,3 +225,21 @@ fn a_text_that_is_not_answered_needs_no_room() {
         assert_eq!((answer, lacked_room), (None, 0), "{text}");
     }
 }
+
+#[test]
+fn what_has_no_answer_has_no_code() {
+    let mut server = Server::new(Router::new().request("count", count));
+    let texts: [&[u8]; 4] =
+        [br#"{"jsonrpc":"2.0","method":"none","id":1}"#, b"", b"[]", br#"{"jsonrpc":"2.0","method":1,"id":1}"#];
+    let (mut answered, mut silent) = (0, 0);
+    for text in texts {
+        for room in 0..160 {
+            let mut output = vec![0; room];
+            let processed = server.process(&mut 0, text, &mut output[..]);
+            let code = processed.answer().map(|answer| Response::parse(answer).unwrap().outcome.unwrap_err().code);
+            assert_eq!(processed.code(), code, "{room} bytes for {}", text.escape_ascii());
+            if code.is_some() { answered += 1 } else { silent += 1 }
+        }
+    }
+    assert!(answered > 200 && silent > 200, "{answered}, {silent}");
+}
