@@ -157,8 +157,7 @@ fn servers_clients_and_frames_are_logged() {
     let mut client: Client<u8, 1> = Client::new();
     told_apart![client.drain(), client];
     let registry: Registry<'_, (), 1> = Registry::new();
-    let handled = nanojsonrpc::server::handler(|_: &mut ()| Ok(1));
-    told_apart![Router::<()>::new(), Server::new(Router::<()>::new()), registry, handled];
+    told_apart![Router::<()>::new(), Server::new(Router::<()>::new()), registry];
     is_format::<Route<(), OnRequest<(), (), ()>>>();
     is_format::<Nested<OnNotification<(), ()>, OnResponse<()>>>();
     is_format::<Route<Fallback<()>, NotificationFallback<()>>>();

@@ -10,7 +10,7 @@ pin_project! {
     /// A slot for a future, and afterwards for its output.
     #[derive(Debug)]
     #[project = Projected]
-    pub enum Slot<W, D> {
+    pub(super) enum Slot<W, D> {
         Idle,
         Busy { #[pin] future: W },
         Done { output: Option<D> },
@@ -20,7 +20,7 @@ pin_project! {
 pin_project! {
     /// A slot, and the rest of the list.
     #[derive(Debug)]
-    pub struct Node<W, D, R> {
+    pub(super) struct Node<W, D, R> {
         #[pin]
         slot: Slot<W, D>,
         #[pin]
@@ -30,18 +30,18 @@ pin_project! {
 
 /// The end of the list.
 #[derive(Debug)]
-pub struct End;
+pub(super) struct End;
 
 /// A number at the type level.
 #[derive(Clone, Copy, Debug)]
-pub struct Count<const N: usize>;
+pub(super) struct Count<const N: usize>;
 
 /// A number of slots, from 1 to 16.
 #[diagnostic::on_unimplemented(
     message = "a connection has 1 to 16 concurrent handlers, not `{Self}`",
     label = "`COUNT` is not in 1 to 16"
 )]
-pub trait Pinned {
+pub(super) trait Pinned {
     /// The list of this many slots.
     type List<W, D>;
 

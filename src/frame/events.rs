@@ -97,6 +97,12 @@ impl<const ID: usize, const NAME: usize> Decode for Events<ID, NAME> {
         self.event.clear();
         self.reader.end(spans)
     }
+
+    /// MCP's Streamable HTTP begins a stream with an event that has an id and empty data, so that the client can
+    /// reconnect with this id.
+    fn own<'m>(&self, found: Result<&'m [u8], FrameErrorKind>) -> Own<'m> {
+        if found.is_ok_and(<[u8]>::is_empty) { Own::Idle } else { Own::No }
+    }
 }
 
 impl<const ID: usize, const NAME: usize> Frame for Events<ID, NAME> {
@@ -112,12 +118,6 @@ impl<const ID: usize, const NAME: usize> Frame for Events<ID, NAME> {
 
     fn replace_line_ends(message: &mut [u8]) {
         encode::replace_line_ends(message);
-    }
-
-    /// MCP's Streamable HTTP begins a stream with an event that has an id and empty data, so that the client can
-    /// reconnect with this id.
-    fn own<'m>(&self, found: Result<&'m [u8], FrameErrorKind>) -> Own<'m> {
-        if found.is_ok_and(<[u8]>::is_empty) { Own::Idle } else { Own::No }
     }
 
     fn item<'b>(&'b self, message: &'b [u8]) -> Event<'b> {

@@ -99,12 +99,6 @@ pub trait Frame: decode::Decode {
         Ok(len)
     }
 
-    /// The action of a connection for the last message or fault, if only the frame is concerned, such as a ping.
-    #[doc(hidden)]
-    fn own<'m>(&self, _found: Result<&'m [u8], FrameErrorKind>) -> Own<'m> {
-        Own::No
-    }
-
     /// Prepares a message to be sent in place, and returns its head. `opcode` is that of [`Own::Reply`], or 0.
     #[doc(hidden)]
     fn seal(_opcode: u8, message: &mut [u8]) -> Head {
@@ -123,10 +117,8 @@ pub trait Frame: decode::Decode {
 }
 
 /// The action of a connection for a message or fault that concerns only the frame, such as a ping.
-#[doc(hidden)]
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Own<'m> {
+#[allow(dead_code, reason = "only WebSocket replies")]
+pub(crate) enum Own<'m> {
     /// No action: the message or fault is for the program.
     No,
     /// No action: the message or fault concerns only the frame, and needs no reply.
@@ -136,11 +128,11 @@ pub enum Own<'m> {
 }
 
 mod decode {
-    use super::Found;
     use super::spans::Spans;
+    use super::{Found, FrameErrorKind, Own};
 
     /// The reading half of a frame. Sealed: only this crate implements it.
-    pub trait Decode: Sized {
+    pub(crate) trait Decode: Sized {
         const NEW: Self;
 
         /// Reads the unread bytes up to the end of a message, an error, or the last byte. `limit` is the greatest
@@ -154,5 +146,11 @@ mod decode {
 
         /// Ends the stream, after every byte has been read.
         fn end(&mut self, bytes: &mut [u8], spans: &mut Spans) -> Option<Found>;
+
+        /// The action of a connection for the last message or fault, if only the frame is concerned, such as a ping.
+        #[allow(dead_code, reason = "only connections call it")]
+        fn own<'m>(&self, _found: Result<&'m [u8], FrameErrorKind>) -> Own<'m> {
+            Own::No
+        }
     }
 }

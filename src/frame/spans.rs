@@ -9,7 +9,7 @@ use super::{FrameError, FrameErrorKind};
 /// `start <= kept <= at <= end <= N`. The bytes between `kept` and `at` have been read and dropped.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Spans {
+pub(crate) struct Spans {
     start: usize,
     kept: usize,
     at: usize,

@@ -2,9 +2,8 @@
 
 use core::future::ready;
 
-use super::route::{
-    Call, Condition, End, Endpoint, Fallback, Nested, NotificationFallback, OnNotification, OnRequest, Route,
-};
+use super::endpoint::Condition;
+use super::route::{Call, End, Endpoint, Fallback, Nested, NotificationFallback, OnNotification, OnRequest, Route};
 use super::{AsyncHandler, AsyncListener, Exchange, OneOf, Outcome, Replied, Reply};
 use crate::message::{Params, Text};
 
@@ -51,7 +50,7 @@ pub struct AsyncRoute<R, P> {
 /// One route with an `async` handler.
 #[allow(async_fn_in_trait, reason = "the library knows no executor, so it requires no `Send`")]
 pub trait AsyncEndpoint<C>: Condition {
-    /// Handles `call`. The caller has checked that [`is_for`](Condition::is_for) is `true`.
+    /// Handles `call`. The caller has checked that the route takes it.
     async fn take(&mut self, context: &mut C, call: &Call<'_>, exchange: &mut Exchange<'_, '_>);
 }
 

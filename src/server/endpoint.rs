@@ -7,13 +7,7 @@ use super::{Exchange, Handler, Listener, Outcome, Replied, Reply};
 use crate::message::{Params, Response, Text};
 
 /// The calls that a route takes.
-///
-/// ```
-/// use nanojsonrpc::server::route::{Condition, Fallback, OnRequest};
-///
-/// assert!(<Fallback<fn()>>::FALLS_BACK && !<OnRequest<fn(), (), ()>>::FALLS_BACK);
-/// ```
-pub trait Condition {
+pub(crate) trait Condition {
     /// Whether this route is a fallback; see [`Routes::FALLS_BACK`](super::route::Routes::FALLS_BACK).
     const FALLS_BACK: bool = true;
 

@@ -42,7 +42,8 @@ pub use failure::Failure;
 pub use handler::{Handler, Listener};
 pub use layer::{Layer, Layered};
 pub(crate) use one_of::OneOf;
-pub use outcome::{HandlerError, Outcome, PlainError};
+pub use outcome::HandlerError;
+pub(crate) use outcome::Outcome;
 #[cfg(feature = "embedded-io-async")]
 pub(crate) use processed::min_answer_len;
 pub use processed::{MIN_ANSWER_LEN, Processed};
@@ -59,8 +60,6 @@ pub use outcome::{ByFailure, Converted, Plain};
 // type parameters that the compiler infers
 #[doc(hidden)]
 pub use outcome::ByObject;
-#[doc(hidden)]
-pub use registry::Shapeless;
 
 use lookahead::{LOOKAHEAD_LEN, Lookahead};
 use route::{Call, Routes, Stage};

@@ -18,7 +18,7 @@ use crate::message::ErrorObject;
     note = "a handler returns a `Result`: end it with `Ok(value)`, or with `Ok(())` if it has no result",
     note = "register an `async` handler with `request_async`"
 )]
-pub trait Outcome<O>: Sized {
+pub(crate) trait Outcome<O>: Sized {
     /// Writes the reply.
     fn reply(self, errors: O, reply: Reply<'_>) -> Replied;
 }
@@ -36,7 +36,7 @@ pub trait Outcome<O>: Sized {
     note = "if `{E}` is a type of another crate: `.map_err(|error| (ErrorCode(-32001), Shown(error)))` and `request_fallible`, with \
             `nanojsonrpc::message::Shown`"
 )]
-pub trait PlainError<E> {
+pub(crate) trait PlainError<E> {
     /// Writes the error as the reply.
     fn error(error: E, reply: Reply<'_>) -> Replied;
 }
@@ -131,7 +131,7 @@ impl<R: ToJson, E> Outcome<Converted<E>> for Result<R, E> {
 )]
 pub trait HandlerError<K>: Sized {
     /// The way to write the error, in the type of the route: [`ByFailure`], or [`Converted`] with the error type.
-    type Way: Copy;
+    type Way: Copy + Send;
     #[doc(hidden)]
     const WAY: Self::Way;
 

@@ -85,8 +85,7 @@ pub trait AnyListener<C>: Send {
 }
 
 /// Hides the signature of a function from a [`Registry`]; see [`handler`] and [`listener`].
-#[derive(Debug)]
-pub struct Shapeless<F, O, M> {
+struct Shapeless<F, O, M> {
     function: F,
     outcome: O,
     shape: PhantomData<fn() -> M>,
@@ -95,7 +94,7 @@ pub struct Shapeless<F, O, M> {
 /// Wraps a function or closure for a [`Registry`]; [`Handler`] lists the possible signatures.
 ///
 /// Its error type is [`ErrorObject`](crate::ErrorObject), into which `?` converts the errors of this crate.
-pub const fn handler<C, M, H: Handler<C, M> + Send>(function: H) -> Shapeless<H, Plain, M>
+pub const fn handler<C, M, H: Handler<C, M> + Send>(function: H) -> impl AnyHandler<C>
 where
     H::Output: Outcome<Plain>,
 {
@@ -115,17 +114,18 @@ where
 /// # _ = router;
 /// # Ok::<(), Error>(())
 /// ```
-pub const fn handler_fallible<C, M, H, T, E, K>(function: H) -> Shapeless<H, E::Way, M>
+pub const fn handler_fallible<C, M, H, T, E, K>(function: H) -> impl AnyHandler<C>
 where
     H: Handler<C, M, Output = Result<T, E>> + Send,
     T: ToJson,
     E: HandlerError<K>,
+    Result<T, E>: Outcome<E::Way>,
 {
     Shapeless { function, outcome: E::WAY, shape: PhantomData }
 }
 
 /// Wraps a function or closure for a [`Registry`]; [`Listener`] lists the possible signatures.
-pub const fn listener<C, M, L: Listener<C, M> + Send>(function: L) -> Shapeless<L, (), M> {
+pub const fn listener<C, M, L: Listener<C, M> + Send>(function: L) -> impl AnyListener<C> {
     Shapeless { function, outcome: (), shape: PhantomData }
 }
 

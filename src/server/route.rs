@@ -160,7 +160,7 @@ assert_eq!(task.await.unwrap().unwrap(), br#\"{\"jsonrpc\":\"2.0\",\"result\":21
 pub use super::call::Call;
 pub(super) use super::call::Stage;
 pub use super::context::Owning;
-pub use super::endpoint::{Condition, Endpoint, Fallback, NotificationFallback, OnNotification, OnRequest, OnResponse};
+pub use super::endpoint::{Endpoint, Fallback, NotificationFallback, OnNotification, OnRequest, OnResponse};
 pub use super::list::{End, Nested, Route, Routes};
 
 /// Formats only the name of a type, because functions have no format.
@@ -194,5 +194,4 @@ shown_by_name! {
     [C, R] super::Router<C, R>, "Router";
     [R, H] super::Server<R, H>, "Server";
     [C, const N: usize] super::Registry<'_, C, N>, "Registry";
-    [F, O, M] super::Shapeless<F, O, M>, "Shapeless";
 }

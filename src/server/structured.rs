@@ -4,8 +4,7 @@ use serde::de::DeserializeOwned;
 
 /// A type of params. `K` marks how it is read; the compiler infers it, but not for a scalar type, for which there are two ways: so
 /// `|_: &mut C, level: u64|`, which would be refused at every call, is a compile error that names these types.
-#[doc(hidden)]
-pub trait ObjectOrArray<K>: DeserializeOwned {}
+pub(crate) trait ObjectOrArray<K>: DeserializeOwned {}
 
 /// Marks types that serde reads. A type of the program's own that serde reads from a scalar cannot be told from others.
 #[derive(Debug)]
@@ -14,16 +13,14 @@ pub struct ByMembers(());
 
 /// In the message of the compiler for a scalar type: take `(level,): (u64,)` instead of `level: u64`.
 #[derive(Debug)]
-#[doc(hidden)]
-pub struct OneParamNeedsATuple(());
+pub(crate) struct OneParamNeedsATuple(());
 
 impl<P: DeserializeOwned> ObjectOrArray<ByMembers> for P {}
 
 impl<P: DeserializeOwned + Scalar> ObjectOrArray<OneParamNeedsATuple> for P {}
 
 /// A type that serde reads from a string, a number, a boolean or null.
-#[doc(hidden)]
-pub trait Scalar {}
+pub(crate) trait Scalar {}
 
 macro_rules! scalars {
     ($([$($generics:tt)*] $type:ty;)*) => {$(impl<$($generics)*> Scalar for $type {})*};

@@ -255,6 +255,16 @@ impl<S: Side> Decode for WebSocket<S> {
     fn end(&mut self, _: &mut [u8], spans: &mut Spans) -> Option<Found> {
         self.reader.end(spans)
     }
+
+    fn own<'m>(&self, found: Result<&'m [u8], FrameErrorKind>) -> Own<'m> {
+        match (found, self.reader.found()) {
+            (Ok(payload), opcode::PING) => Own::Reply(opcode::PONG, payload),
+            (Ok(payload), opcode::CLOSE) => Own::Reply(opcode::CLOSE, payload.get(..2).unwrap_or_default()),
+            (Ok(_), opcode::PONG) | (Err(FrameErrorKind::Truncated), _) => Own::Idle,
+            (Err(kind), _) => kind.close_code().map_or(Own::No, |code| Own::Reply(opcode::CLOSE, code_bytes(code))),
+            _ => Own::No,
+        }
+    }
 }
 
 impl<S: Side> Frame for WebSocket<S> {
@@ -286,16 +296,6 @@ impl<S: Side> Frame for WebSocket<S> {
             mask::apply(message, u32::from_le_bytes(key));
         }
         head(if opcode == 0 { opcode::TEXT } else { opcode }, message.len(), key)
-    }
-
-    fn own<'m>(&self, found: Result<&'m [u8], FrameErrorKind>) -> Own<'m> {
-        match (found, self.reader.found()) {
-            (Ok(payload), opcode::PING) => Own::Reply(opcode::PONG, payload),
-            (Ok(payload), opcode::CLOSE) => Own::Reply(opcode::CLOSE, payload.get(..2).unwrap_or_default()),
-            (Ok(_), opcode::PONG) | (Err(FrameErrorKind::Truncated), _) => Own::Idle,
-            (Err(kind), _) => kind.close_code().map_or(Own::No, |code| Own::Reply(opcode::CLOSE, code_bytes(code))),
-            _ => Own::No,
-        }
     }
 
     fn is_over(&self) -> bool {
