@@ -1,10 +1,8 @@
 //! Ends several calls without an answer.
 
 use core::iter::FusedIterator;
-use core::slice::IterMut;
 
 use super::Client;
-use super::pending::Call;
 use crate::message::Id;
 
 impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
@@ -34,40 +32,22 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
             Some((&call.id, tag))
         })
     }
-}
 
-/// Ends calls, and returns their ids and tags; see [`Client::expire`](super::Client::expire) and [`Client::drain`](super::Client::drain).
-#[derive(Debug)]
-#[must_use = "only the calls that the iterator returns are ended"]
-pub struct Drain<'c, T, const ID: usize = 64> {
-    rest: IterMut<'c, Call<T, ID>>,
-    now: Option<u32>,
-}
-
-impl<'c, T, const ID: usize> Drain<'c, T, ID> {
-    /// Ends the calls in `rest` whose deadline has passed at `now`; all calls if `now` is `None`.
-    pub(super) const fn new(rest: IterMut<'c, Call<T, ID>>, now: Option<u32>) -> Self {
-        Self { rest, now }
+    /// Ends the calls whose deadline has passed at `now`, and returns their ids and tags one by one. Calls that the iterator has not
+    /// returned stay in flight.
+    ///
+    /// The program chooses the length of a tick. The count of ticks wraps at 2^32. A deadline lies at most 2^31 ticks ahead, and counts as
+    /// past for the 2^31 ticks from then on. If the clock has more than 32 bits, pass its lowest 32.
+    #[must_use = "only the calls that the iterator returns are ended"]
+    pub fn expire(&mut self, now: u32) -> impl FusedIterator<Item = (&Id<ID>, T)> {
+        let late = self.pending.calls_mut().filter(move |call| call.is_late(now));
+        late.filter_map(|call| Some((&call.id, call.tag.take()?)))
     }
-}
 
-impl<'c, T, const ID: usize> Iterator for Drain<'c, T, ID> {
-    type Item = (&'c Id<ID>, T);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let now = self.now;
-        self.rest.find(|call| call.tag.is_some() && now.is_none_or(|now| call.is_late(now))).and_then(|call| {
-            let tag = call.tag.take()?;
-            Some((&call.id, tag))
-        })
-    }
-}
-
-impl<T, const ID: usize> FusedIterator for Drain<'_, T, ID> {}
-
-#[cfg(feature = "defmt")]
-impl<T, const ID: usize> defmt::Format for Drain<'_, T, ID> {
-    fn format(&self, f: defmt::Formatter<'_>) {
-        defmt::write!(f, "Drain");
+    /// Ends all calls in flight, for example after a lost connection, and returns their ids and tags one by one. Calls that the iterator
+    /// has not returned stay in flight.
+    #[must_use = "only the calls that the iterator returns are ended"]
+    pub fn drain(&mut self) -> impl FusedIterator<Item = (&Id<ID>, T)> {
+        self.extract_if(|_, _| true)
     }
 }

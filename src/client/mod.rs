@@ -44,7 +44,6 @@ pub(crate) use sending::put_numbered;
 
 pub use answer::Answer;
 pub use calls::{Calls, Until};
-pub use drain::Drain;
 pub use incoming::{Incoming, Received};
 use pending::{Call, Pending};
 pub use refused::CallRefused;
@@ -287,24 +286,9 @@ impl<T, const N: usize, const ID: usize> Client<T, N, ID> {
         self.pending.take(id)
     }
 
-    /// Ends the calls whose deadline has passed at `now`, and returns their ids and tags one by one. Calls that the iterator has not
-    /// returned stay in flight.
-    ///
-    /// The program chooses the length of a tick. The count of ticks wraps at 2^32. A deadline lies at most 2^31 ticks ahead, and counts as
-    /// past for the 2^31 ticks from then on. If the clock has more than 32 bits, pass its lowest 32.
-    pub fn expire(&mut self, now: u32) -> Drain<'_, T, ID> {
-        Drain::new(self.pending.calls_mut(), Some(now))
-    }
-
     /// Returns the ticks from `now` to the earliest deadline of the calls in flight, 0 if it has passed; `None` if no call has a deadline.
     pub fn ticks_left(&self, now: u32) -> Option<u32> {
         self.pending.ticks_left(now)
-    }
-
-    /// Ends all calls in flight, for example after a lost connection, and returns their ids and tags one by one. Calls that the iterator
-    /// has not returned stay in flight.
-    pub fn drain(&mut self) -> Drain<'_, T, ID> {
-        Drain::new(self.pending.calls_mut(), None)
     }
 
     /// Writes a request with the next free id, and stores the call.
