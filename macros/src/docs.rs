@@ -16,7 +16,7 @@ pub(crate) fn description(attributes: &[Attribute]) -> Option<TokenStream> {
     while let Some(value) = docs.next() {
         let Some(text) = literal(value) else {
             let parts = [value].into_iter().chain(docs).map(|value| quote!(#value, "\n"));
-            return Some(quote!(__json_schema::paragraph(::core::concat!(#(#lines, "\n",)* #(#parts),*))));
+            return Some(quote!(__json_schema::Node::paragraph(::core::concat!(#(#lines, "\n",)* #(#parts),*))));
         };
         for line in block(&text) {
             match (line.trim(), lines.is_empty()) {

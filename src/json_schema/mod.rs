@@ -99,8 +99,6 @@ mod types;
 
 pub use node::Node;
 #[doc(hidden)]
-pub use node::{len, paragraph, text};
-#[doc(hidden)]
 pub use shape::{AnyShape, HashMap, HashSet, Shape};
 
 /// A type with a JSON Schema. The macro [`Schema`](macro@crate::Schema) derives it.
@@ -132,7 +130,7 @@ macro_rules! __schema_of {
             const __SCHEMA: $crate::json_schema::Node = <$type as $crate::json_schema::JsonSchema>::SCHEMA;
             // the time is linear in the length
             #[allow(long_running_const_eval)]
-            const __TEXT: &[u8] = &$crate::json_schema::text::<{ $crate::json_schema::len(&__SCHEMA) }>(&__SCHEMA);
+            const __TEXT: &[u8] = &__SCHEMA.text::<{ __SCHEMA.text_len() }>();
             const __SCHEMA_TEXT: &::core::primitive::str = match ::core::str::from_utf8(__TEXT) {
                 ::core::result::Result::Ok(__text) => __text,
                 ::core::result::Result::Err(_) => "",

@@ -2,7 +2,7 @@
 
 use core::cmp::Ordering;
 
-use super::node::{Node, is_same, len, text};
+use super::node::{Node, is_same};
 
 impl Node {
     /// Whether the keyword `name` with the value `number`, which has no exponent, allows no more than the schema. For example, a lower
@@ -85,8 +85,8 @@ impl Node {
             Self::Json { text } if has_exponent(text.as_bytes()) => return None,
             Self::Json { text } => text.as_bytes(),
             Self::Number { .. } => {
-                digits = text::<20>(own);
-                match digits.split_at_checked(len(own)) {
+                digits = own.text::<20>();
+                match digits.split_at_checked(own.text_len()) {
                     Some((digits, _)) => digits,
                     None => return None,
                 }

@@ -1,6 +1,13 @@
 //! JSON values that are known at compile time.
 
 /// A JSON value that is known at compile time: a tree whose parts are shared by several types.
+///
+/// ```
+/// use nanojsonrpc::json_schema::{JsonSchema, Node};
+///
+/// let Node::Object { members } = <Option<bool>>::SCHEMA else { unreachable!() };
+/// assert_eq!(members[0].0, "anyOf");
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Node {
@@ -66,6 +73,42 @@ impl Node {
         }
     }
 
+    /// The length of the JSON text.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn text_len(&self) -> usize {
+        let mut sink: Sink<0> = Sink { bytes: [], len: 0 };
+        sink.put(self);
+        sink.len
+    }
+
+    /// The JSON text, which has `LEN` bytes.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn text<const LEN: usize>(&self) -> [u8; LEN] {
+        let mut sink: Sink<LEN> = Sink { bytes: [0; LEN], len: 0 };
+        sink.put(self);
+        sink.bytes
+    }
+
+    /// The first paragraph of `text`, which ends at an empty line, without white space around it.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn paragraph(text: &str) -> &str {
+        let text = text.trim_ascii();
+        let mut rest = text.as_bytes();
+        while let [first, behind @ ..] = rest {
+            if *first == b'\n' && is_empty_line(behind) {
+                return match text.split_at_checked(text.len().wrapping_sub(rest.len())) {
+                    Some((paragraph, _)) => paragraph.trim_ascii_end(),
+                    None => text,
+                };
+            }
+            rest = behind;
+        }
+        text
+    }
+
     /// The value of the member `name` of an object.
     pub(super) const fn member(&self, name: &str) -> Option<&Self> {
         let (members, under) = match self {
@@ -90,41 +133,8 @@ impl Node {
 #[cfg(feature = "defmt")]
 impl defmt::Format for Node {
     fn format(&self, f: defmt::Formatter<'_>) {
-        defmt::write!(f, "Node of {} bytes", len(self));
+        defmt::write!(f, "Node of {} bytes", self.text_len());
     }
-}
-
-/// The length of the JSON text of `node`.
-#[must_use]
-pub const fn len(node: &Node) -> usize {
-    let mut sink: Sink<0> = Sink { bytes: [], len: 0 };
-    sink.put(node);
-    sink.len
-}
-
-/// The JSON text of `node`, which has `LEN` bytes.
-#[must_use]
-pub const fn text<const LEN: usize>(node: &Node) -> [u8; LEN] {
-    let mut sink: Sink<LEN> = Sink { bytes: [0; LEN], len: 0 };
-    sink.put(node);
-    sink.bytes
-}
-
-/// The first paragraph of `text`, which ends at an empty line, without white space around it.
-#[must_use]
-pub const fn paragraph(text: &str) -> &str {
-    let text = text.trim_ascii();
-    let mut rest = text.as_bytes();
-    while let [first, behind @ ..] = rest {
-        if *first == b'\n' && is_empty_line(behind) {
-            return match text.split_at_checked(text.len().wrapping_sub(rest.len())) {
-                Some((paragraph, _)) => paragraph.trim_ascii_end(),
-                None => text,
-            };
-        }
-        rest = behind;
-    }
-    text
 }
 
 /// Whether `text` begins with an empty line.

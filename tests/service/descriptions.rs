@@ -1,7 +1,7 @@
 //! Descriptions: the first paragraph of the doc comments, in each way to write them.
 
 use nanojsonrpc::Schema;
-use nanojsonrpc::json_schema::{paragraph, schema_of};
+use nanojsonrpc::json_schema::{Node, schema_of};
 
 /**
  * A block
@@ -103,6 +103,6 @@ fn a_paragraph_ends_at_an_empty_line() {
         ("a\n", "a"),
         ("é\n\n", "é"),
     ] {
-        assert_eq!(paragraph(text), expected, "{text:?}");
+        assert_eq!(Node::paragraph(text), expected, "{text:?}");
     }
 }

@@ -254,12 +254,12 @@ fn a_text_is_escaped_and_measured() {
         },
     };
     let expected = r#"{"a\"b":"\\ \u001f \u0009 é","n":[0,4096],"r":["y","z"],"o":{"p":1,"q":2,"pq":5},"none":{}}"#;
-    assert_eq!(json_schema::len(&NODE), expected.len());
-    let text = json_schema::text::<256>(&NODE);
+    assert_eq!(NODE.text_len(), expected.len());
+    let text = NODE.text::<256>();
     assert_eq!(std::str::from_utf8(&text[..expected.len()]).unwrap(), expected);
     assert!(text[expected.len()..].iter().all(|byte| *byte == 0));
     // a shorter array holds the front
-    assert_eq!(&json_schema::text::<4>(&NODE), br#"{"a\"#);
+    assert_eq!(&NODE.text::<4>(), br#"{"a\"#);
 }
 
 #[test]

@@ -48,7 +48,7 @@ pub fn service(text: &[u8], out: &mut [u8], fan: &mut u16, call: &Call<'_>) {
             .process(fan, text, out).answer(),
     );
     used(Server::with_routes(Owning::new(7, FanService)).process(&mut (), text, out).answer());
-    used((FanService::METHODS, FanService::OPENRPC, json_schema::len(&json_schema::Node::Text { text: "" })));
+    used((FanService::METHODS, FanService::OPENRPC, json_schema::Node::Text { text: "" }.text_len()));
     used(json_schema::Node::Text { text: "" }.allows_more());
     used(<Option<u8> as json_schema::JsonSchema>::SCHEMA.is_narrowed_by(name(text), name(text)));
     used(<Option<u8> as json_schema::JsonSchema>::SCHEMA.is_satisfiable_with(name(text), name(text)));
@@ -58,8 +58,8 @@ pub fn service(text: &[u8], out: &mut [u8], fan: &mut u16, call: &Call<'_>) {
     );
     used(<Option<u8> as json_schema::JsonSchema>::SCHEMA.has_property(name(text)));
     used(<Option<u8> as json_schema::JsonSchema>::SCHEMA.is_affected_by(name(text)));
-    used(json_schema::text::<2>(&json_schema::Node::Text { text: "" }));
-    used(json_schema::paragraph(name(text)));
+    used(json_schema::Node::Text { text: "" }.text::<2>());
+    used(json_schema::Node::paragraph(name(text)));
     let mut client: Client<u8, 2> = Client::new();
     let mut written = Writer::new(out);
     if let Ok(sent) = FanClient::set(client.sending(1, &mut written), 7, Some(name(text))) {
