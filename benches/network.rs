@@ -191,7 +191,7 @@ fn flushes() {
         frames.extend(&out[..len]);
     }
     // the close, and the response to it
-    let len = ToServer::close(websocket::NORMAL, "", &mut out).unwrap();
+    let len = ToServer::close(websocket::Close::NORMAL, "", &mut out).unwrap();
     frames.extend(&out[..len]);
     println!("{CALLS} pipelined calls:");
     flushes_of::<Lines>("lines", &lines, as_lines);

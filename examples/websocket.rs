@@ -19,7 +19,7 @@ use lexopt::prelude::*;
 use nanojsonrpc::RawValue;
 use nanojsonrpc::connection::{Connection, serve};
 use nanojsonrpc::frame::websocket::handshake::{Key, Request, Response, VERSION};
-use nanojsonrpc::frame::websocket::{self, Client, MaskingKey};
+use nanojsonrpc::frame::websocket::{Client, Close, MaskingKey};
 use nanojsonrpc::frame::{Framer, WebSocket};
 use nanojsonrpc::http::{Endpoint, Head, Step};
 
@@ -215,7 +215,7 @@ fn call(address: &str, method: &str, params: &str) -> io::Result<()> {
         Err(error) => Err(io::Error::other(error.to_string())),
     };
     // refused if the connection has already answered a close of the server: each side sends one (RFC 6455 §5.5.1)
-    let _ = connection.close(websocket::NORMAL, "");
+    let _ = connection.close(Close::NORMAL, "");
     // an error if the server has gone first
     drop(hang_up(stream, REST));
     outcome

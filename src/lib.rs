@@ -178,7 +178,7 @@
 //! | text, list or map in params, of a type with a capacity (`heapless`) | its capacity | the type | [`InvalidLength`](ErrorKind::InvalidLength), -32602, because the type is part of the method; with the capacity of a list or map |
 //! | string with an escape, read into an owned type without a scratch buffer: decoded length | 256 bytes; no limit with the feature `alloc` | `params_with` | [`EscapedString`](ErrorKind::EscapedString) |
 //! | message in a stream | the buffer | const generic of [`Framer`](frame::Framer), or a borrowed slice | [`TooLong`](frame::FrameErrorKind::TooLong) |
-//! | header section in a stream | [`MAX_HEADER_LEN`](frame::MAX_HEADER_LEN) | constant | [`HeaderTooLong`](frame::FrameErrorKind::HeaderTooLong) |
+//! | header section in a stream | [`ContentLength::MAX_HEADER_LEN`](frame::ContentLength::MAX_HEADER_LEN) | constant | [`HeaderTooLong`](frame::FrameErrorKind::HeaderTooLong) |
 //! | declared length in a stream | `u32::MAX` | constant | [`LengthTooLarge`](frame::FrameErrorKind::LengthTooLarge) |
 //! | id of a server-sent event | 64 bytes | const generic of [`Events`](frame::Events) | [`EventIdTooLong`](frame::FrameErrorKind::EventIdTooLong) |
 //! | name of a server-sent event | 32 bytes | const generic of [`Events`](frame::Events) | [`EventNameTooLong`](frame::FrameErrorKind::EventNameTooLong) |

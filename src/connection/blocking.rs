@@ -295,7 +295,7 @@ driver! {
     ///
     /// ```
     /// use nanojsonrpc::connection::{Connection, ConnectionError};
-    /// use nanojsonrpc::frame::websocket::NORMAL;
+    /// use nanojsonrpc::frame::websocket::Close;
     /// use nanojsonrpc::frame::{Framer, WebSocket};
     /// use nanojsonrpc::Notification;
     ///
@@ -303,7 +303,7 @@ driver! {
     /// let (mut incoming, mut sent) = (&b"\x88\x82\0\0\0\0\x03\xe8"[..], [0; 16]);
     /// let (mut framer, mut output) = (Framer::<WebSocket, 64>::new(), [0; 64]);
     /// let mut connection = Connection::new(&mut incoming, &mut sent[..], &mut framer, &mut output);
-    /// assert_eq!(connection.close(NORMAL, "done"), Ok(()));
+    /// assert_eq!(connection.close(Close::NORMAL, "done"), Ok(()));
     /// assert_eq!(connection.send(&Notification::new("tick")), Err(ConnectionError::OutputBroken));
     /// assert_eq!(&sent[..8], b"\x88\x06\x03\xe8done");
     /// ```

@@ -6,21 +6,6 @@ use super::spans::Spans;
 use super::{BYTE_ORDER_MARK, Found, Frame, FrameErrorKind};
 use crate::ascii::is_token;
 
-/// The maximum length of a header section in bytes, with its line ends.
-///
-/// ```
-/// use nanojsonrpc::frame::{ContentLength, FrameErrorKind, Framer, MAX_HEADER_LEN};
-///
-/// let mut framer = Framer::<ContentLength, 64>::new();
-/// let mut kind = None;
-/// for _ in 0..=MAX_HEADER_LEN {
-///     framer.push(b"x");
-///     kind = kind.or(framer.next().and_then(|found| found.err()).map(|error| error.kind()));
-/// }
-/// assert!(matches!(kind, Some(FrameErrorKind::HeaderTooLong | FrameErrorKind::InvalidHeader)));
-/// ```
-pub const MAX_HEADER_LEN: usize = 1024;
-
 /// The name of the header with its colon, in lower case.
 const NAME: &[u8] = b"content-length:";
 
@@ -32,7 +17,7 @@ const NAME: &[u8] = b"content-length:";
 /// of no bytes.
 ///
 /// # Limits
-/// Message: the length of the buffer. Header section: [`MAX_HEADER_LEN`].
+/// Message: the length of the buffer. Header section: [`MAX_HEADER_LEN`](Self::MAX_HEADER_LEN).
 ///
 /// # Errors and recovery
 /// - [`TooLong`](FrameErrorKind::TooLong): the length is at most `u32::MAX` but over that of the buffer. The framer
@@ -102,6 +87,21 @@ enum State {
 }
 
 impl ContentLength {
+    /// The maximum length of a header section in bytes, with its line ends.
+    ///
+    /// ```
+    /// use nanojsonrpc::frame::{ContentLength, FrameErrorKind, Framer};
+    ///
+    /// let mut framer = Framer::<ContentLength, 64>::new();
+    /// let mut kind = None;
+    /// for _ in 0..=ContentLength::MAX_HEADER_LEN {
+    ///     framer.push(b"x");
+    ///     kind = kind.or(framer.next().and_then(|found| found.err()).map(|error| error.kind()));
+    /// }
+    /// assert!(matches!(kind, Some(FrameErrorKind::HeaderTooLong | FrameErrorKind::InvalidHeader)));
+    /// ```
+    pub const MAX_HEADER_LEN: usize = 1024;
+
     /// Compares `byte` with the next one of [`NAME`], and returns whether the name is complete. `restart`: whether the
     /// name may begin anywhere.
     fn match_name(&mut self, byte: u8, restart: bool) -> bool {
@@ -146,7 +146,7 @@ impl ContentLength {
             return Ok(());
         }
         self.header_len = self.header_len.wrapping_add(1);
-        if usize::from(self.header_len) > MAX_HEADER_LEN {
+        if usize::from(self.header_len) > Self::MAX_HEADER_LEN {
             return Err(HeaderTooLong);
         }
         match (self.state, byte) {

@@ -12,7 +12,7 @@ use crate::message::{ErrorObject, standard};
 pub enum FrameErrorKind {
     /// The message does not fit the buffer of the [`Framer`](super::Framer).
     TooLong,
-    /// The header section is longer than [`MAX_HEADER_LEN`](super::MAX_HEADER_LEN).
+    /// The header section is longer than [`ContentLength::MAX_HEADER_LEN`](super::ContentLength::MAX_HEADER_LEN).
     HeaderTooLong,
     /// The id of a server-sent event does not fit the buffer of [`Events`](super::Events).
     EventIdTooLong,
@@ -128,14 +128,14 @@ impl FrameErrorKind {
     ///
     /// ```
     /// use nanojsonrpc::frame::FrameErrorKind;
-    /// use nanojsonrpc::frame::websocket::{GOING_AWAY, INVALID_PAYLOAD, PROTOCOL_ERROR, TOO_BIG};
+    /// use nanojsonrpc::frame::websocket::Close;
     ///
-    /// assert_eq!(FrameErrorKind::MissingMask.close_code(), Some(PROTOCOL_ERROR));
-    /// assert_eq!(FrameErrorKind::InvalidUtf8.close_code(), Some(INVALID_PAYLOAD));
-    /// assert_eq!(FrameErrorKind::FrameTooLarge.close_code(), Some(TOO_BIG));
+    /// assert_eq!(FrameErrorKind::MissingMask.close_code(), Some(Close::PROTOCOL_ERROR));
+    /// assert_eq!(FrameErrorKind::InvalidUtf8.close_code(), Some(Close::INVALID_PAYLOAD));
+    /// assert_eq!(FrameErrorKind::FrameTooLarge.close_code(), Some(Close::TOO_BIG));
     /// assert_eq!(FrameErrorKind::TooLong.close_code(), None);
     /// // for a program that stops, not for a fault
-    /// assert_eq!(GOING_AWAY, 1001);
+    /// assert_eq!(Close::GOING_AWAY, 1001);
     /// ```
     #[cfg(feature = "websocket")]
     pub const fn close_code(self) -> Option<u16> {
@@ -151,9 +151,9 @@ impl FrameErrorKind {
             | Self::UnexpectedContinuation
             | Self::UnfinishedMessage
             | Self::InvalidClose
-            | Self::InvalidCloseCode => Some(super::websocket::PROTOCOL_ERROR),
-            Self::InvalidUtf8 => Some(super::websocket::INVALID_PAYLOAD),
-            Self::FrameTooLarge => Some(super::websocket::TOO_BIG),
+            | Self::InvalidCloseCode => Some(super::websocket::Close::PROTOCOL_ERROR),
+            Self::InvalidUtf8 => Some(super::websocket::Close::INVALID_PAYLOAD),
+            Self::FrameTooLarge => Some(super::websocket::Close::TOO_BIG),
             _ => None,
         }
     }

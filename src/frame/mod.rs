@@ -51,7 +51,7 @@ pub mod websocket;
 use core::ops::Range;
 
 pub use buffer::Buffer;
-pub use content_length::{ContentLength, MAX_HEADER_LEN};
+pub use content_length::ContentLength;
 pub use encode::Head;
 pub use error::{FrameError, FrameErrorKind};
 pub use event::Event;

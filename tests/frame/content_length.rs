@@ -1,8 +1,10 @@
 //! Messages behind a `Content-Length`: the header section, and how the next one is found when it is wrong.
 
 use crate::frames::{Found, frames, message};
-use nanojsonrpc::frame::{ContentLength, Frame, FrameErrorKind, Framer, MAX_HEADER_LEN};
+use nanojsonrpc::frame::{ContentLength, Frame, FrameErrorKind, Framer};
 use nanojsonrpc::{ErrorCode, ErrorKind, ErrorObject};
+
+const MAX_HEADER_LEN: usize = ContentLength::MAX_HEADER_LEN;
 
 fn error(kind: FrameErrorKind, offset: u64) -> Found {
     Err((kind, offset))

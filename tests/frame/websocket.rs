@@ -200,9 +200,9 @@ fn the_code_of_a_close_stays_until_the_framer_is_cleared() {
         assert_eq!(closed(&masked(CLOSE, code.to_be_bytes())), Some(code));
     }
     assert_eq!(closed(&masked(CLOSE, b"\x0F\xA1no key")), Some(4001));
-    assert_eq!(closed(&masked(CLOSE, b"")), Some(websocket::NO_CODE));
+    assert_eq!(closed(&masked(CLOSE, b"")), Some(websocket::Close::NO_CODE));
     // one that does not fit the buffer
-    assert_eq!(closed(&masked(CLOSE, b"\x0F\xA1a reason of 24 characters")), Some(websocket::NO_CODE));
+    assert_eq!(closed(&masked(CLOSE, b"\x0F\xA1a reason of 24 characters")), Some(websocket::Close::NO_CODE));
     // faults, and the end of the stream
     for other in
         [&masked(CLOSE, 1005_u16.to_be_bytes())[..], &masked(CLOSE, b"1"), &masked(PING, b"\x0F\xA1"), b"\xC1\x80", b""]
@@ -347,7 +347,7 @@ fn group_6_a_fault_comes_before_the_end_of_its_message() {
 #[test]
 fn group_7_close_codes() {
     let close = |payload: &[u8]| served::<128>(&[(CLOSE, payload), (TEXT, b"dropped"), (0xFF, b"")]);
-    assert_eq!(close(b""), [item("close", &websocket::NO_CODE.to_be_bytes())]);
+    assert_eq!(close(b""), [item("close", &websocket::Close::NO_CODE.to_be_bytes())]);
     assert_eq!(close(b"\x03"), [fault(FrameErrorKind::InvalidClose, 6)]);
     for code in 0..=u16::MAX {
         let is_valid = matches!(code, 1000..=1003 | 1007..=1014 | 3000..=4999);

@@ -120,7 +120,7 @@ fn serving_ends_behind_a_close_without_the_end_of_the_stream() {
     // the pipe is open: a read behind the close would wait, which is an error here
     let outcome = serve(&device, &device, &mut framer, &mut output, &mut server!(), &mut Vec::new());
     assert_eq!(outcome, Ok(()));
-    assert_eq!(framer.frame().peer_close(), Some(websocket::NORMAL));
+    assert_eq!(framer.frame().peer_close(), Some(websocket::Close::NORMAL));
 }
 
 #[test]
@@ -140,11 +140,11 @@ fn a_message_behind_the_handshake_is_answered_before_a_read() {
 #[test]
 fn a_fault_is_answered_with_a_close_and_ends_serving() {
     for (bytes, code) in [
-        (&b"\xF1\x80\0\0\0\0"[..], websocket::PROTOCOL_ERROR),
-        (b"\x81\x05Hello", websocket::PROTOCOL_ERROR),
-        (b"\x81\x81\0\0\0\0\xFF", websocket::INVALID_PAYLOAD),
-        (b"\x81\xFF\0\0\0\x01\0\0\0\0", websocket::TOO_BIG),
-        (b"\x88\x82\0\0\0\0\x03\xED", websocket::PROTOCOL_ERROR),
+        (&b"\xF1\x80\0\0\0\0"[..], websocket::Close::PROTOCOL_ERROR),
+        (b"\x81\x05Hello", websocket::Close::PROTOCOL_ERROR),
+        (b"\x81\x81\0\0\0\0\xFF", websocket::Close::INVALID_PAYLOAD),
+        (b"\x81\xFF\0\0\0\x01\0\0\0\0", websocket::Close::TOO_BIG),
+        (b"\x88\x82\0\0\0\0\x03\xED", websocket::Close::PROTOCOL_ERROR),
     ] {
         let stream = [&client_frame(0x81, CALL)[..], bytes, &client_frame(0x81, CALL)].concat();
         let expected = [server_frame(0x81, ANSWER), server_frame(0x88, &code.to_be_bytes())].concat();

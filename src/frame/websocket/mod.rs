@@ -59,19 +59,6 @@ mod opcode {
     pub(super) const PONG: u8 = 10;
 }
 
-/// Close code: the connection has done its work. RFC 6455 §7.4.1.
-pub const NORMAL: u16 = 1000;
-/// Close code: one side goes away, such as a server that stops. RFC 6455 §7.4.1.
-pub const GOING_AWAY: u16 = 1001;
-/// Close code: the peer violated the protocol. RFC 6455 §7.4.1.
-pub const PROTOCOL_ERROR: u16 = 1002;
-/// The code of a [`Close`] without a code; it is never sent. RFC 6455 §7.4.1.
-pub const NO_CODE: u16 = 1005;
-/// Close code: a text is not UTF-8. RFC 6455 §7.4.1.
-pub const INVALID_PAYLOAD: u16 = 1007;
-/// Close code: a message is too long. RFC 6455 §7.4.1.
-pub const TOO_BIG: u16 = 1009;
-
 /// The maximum payload of a ping, a pong or a close, with its code. RFC 6455 §5.5.
 pub const MAX_CONTROL_LEN: usize = 125;
 
@@ -169,10 +156,11 @@ impl<S: Side> WebSocket<S> {
     /// Writes a close with a code to the front of `out`, and returns its length. Send nothing after it.
     ///
     /// ```
-    /// use nanojsonrpc::frame::{WebSocket, websocket};
+    /// use nanojsonrpc::frame::WebSocket;
+    /// use nanojsonrpc::frame::websocket::Close;
     ///
     /// let mut out = [0; 16];
-    /// assert_eq!(<WebSocket>::close(websocket::NORMAL, "bye", &mut out), Ok(7));
+    /// assert_eq!(<WebSocket>::close(Close::NORMAL, "bye", &mut out), Ok(7));
     /// assert_eq!(&out[..7], b"\x88\x05\x03\xe8bye");
     /// ```
     ///
@@ -195,7 +183,7 @@ impl<S: Side> WebSocket<S> {
         self.reader.is_over()
     }
 
-    /// The code of the close that the peer has sent; [`NO_CODE`] if that close had no code or did not fit the buffer. `None` if the peer
+    /// The code of the close that the peer has sent; [`Close::NO_CODE`] if that close had no code or did not fit the buffer. `None` if the peer
     /// has sent no close since the framer was cleared.
     ///
     /// After a connection has ended, the code shows whether to connect again: a hub may close with a code of its own, 3000 to 4999. RFC
@@ -309,11 +297,12 @@ impl<S: Side> Frame for WebSocket<S> {
 
 /// The payload of a close with this code.
 const fn code_bytes(code: u16) -> &'static [u8] {
-    const CODES: [[u8; 2]; 3] = [PROTOCOL_ERROR.to_be_bytes(), INVALID_PAYLOAD.to_be_bytes(), TOO_BIG.to_be_bytes()];
+    const CODES: [[u8; 2]; 3] =
+        [Close::PROTOCOL_ERROR.to_be_bytes(), Close::INVALID_PAYLOAD.to_be_bytes(), Close::TOO_BIG.to_be_bytes()];
     let [protocol_error, invalid_payload, too_big] = &CODES;
     match code {
-        INVALID_PAYLOAD => invalid_payload,
-        TOO_BIG => too_big,
+        Close::INVALID_PAYLOAD => invalid_payload,
+        Close::TOO_BIG => too_big,
         _ => protocol_error,
     }
 }

@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use super::opcode::{CLOSE, CONTINUATION, TEXT};
 use super::utf8::Utf8;
-use super::{NO_CODE, mask};
+use super::{Close, mask};
 use crate::frame::spans::Spans;
 use crate::frame::{Found, FrameErrorKind};
 
@@ -306,7 +306,7 @@ impl Reader {
 /// Checks the payload of a close, which is empty, or a code and a reason. Returns the code.
 fn check_close(payload: &[u8]) -> Result<u16, (FrameErrorKind, usize)> {
     let (code, reason) = match payload {
-        [] => return Ok(NO_CODE),
+        [] => return Ok(Close::NO_CODE),
         [high, low, reason @ ..] => (u16::from_be_bytes([*high, *low]), reason),
         _ => return Err((FrameErrorKind::InvalidClose, 1)),
     };

@@ -1,7 +1,7 @@
 //! The items that a framer of a WebSocket returns.
 
 use super::opcode::{BINARY, CLOSE, PING, PONG};
-use super::{NO_CODE, Side, control};
+use super::{Side, control};
 use crate::error::Error;
 
 /// A message or control frame from the peer. `as_ref` returns the bytes of the message, the payload of a ping or pong, or the reason of a
@@ -22,15 +22,28 @@ pub enum Received<'b> {
     Close(Close<'b>),
 }
 
-/// The end of a connection.
+/// The end of a connection. The constants are its codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Close<'b>(&'b [u8]);
 
 impl<'b> Close<'b> {
-    /// The code; [`NO_CODE`] if the close has none. RFC 6455 §7.4.
+    /// The connection has done its work. RFC 6455 §7.4.1.
+    pub const NORMAL: u16 = 1000;
+    /// One side goes away, such as a server that stops. RFC 6455 §7.4.1.
+    pub const GOING_AWAY: u16 = 1001;
+    /// The peer violated the protocol. RFC 6455 §7.4.1.
+    pub const PROTOCOL_ERROR: u16 = 1002;
+    /// The code of a close without a code; it is never sent. RFC 6455 §7.4.1.
+    pub const NO_CODE: u16 = 1005;
+    /// A text is not UTF-8. RFC 6455 §7.4.1.
+    pub const INVALID_PAYLOAD: u16 = 1007;
+    /// A message is too long. RFC 6455 §7.4.1.
+    pub const TOO_BIG: u16 = 1009;
+
+    /// The code; [`NO_CODE`](Self::NO_CODE) if the close has none. RFC 6455 §7.4.
     pub fn code(self) -> u16 {
-        self.0.first_chunk().map_or(NO_CODE, |code| u16::from_be_bytes(*code))
+        self.0.first_chunk().map_or(Self::NO_CODE, |code| u16::from_be_bytes(*code))
     }
 
     /// The reason in UTF-8, meant for logs.
