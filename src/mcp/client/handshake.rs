@@ -1,17 +1,13 @@
 //! The handshake, which finds a common revision: `server/discover` first, and `initialize` if that fails.
 
-use core::fmt;
-
 use super::about::put_end;
 use super::call::put_head;
-use super::incoming::{Verdict, error_object};
-use super::{Call, Client, Incoming};
-use crate::error::{Error, ErrorKind};
+use super::incoming::{ConnectError, Connected, Incoming, Verdict, error_object, member};
+use super::{Call, Client};
+use crate::error::Error;
 use crate::json::{RawValue, Writer};
-use crate::mcp::types::{Implementation, SERVER_INFO, ServerCapabilities};
 use crate::mcp::value::put_text;
 use crate::mcp::{Revision, method};
-use crate::message::{ErrorObject, Text};
 
 /// The progress of the handshake.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,80 +24,12 @@ pub(super) enum Phase {
 /// The revisions with sessions, which `initialize` opens, the latest first.
 const SESSIONS: [Revision; 3] = [Revision::V2025_11_25, Revision::V2025_06_18, Revision::V2024_11_05];
 
-/// Identity and capabilities of a server. Each part is read on access.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Connected<'a> {
-    /// The common revision.
-    pub revision: Revision,
-    /// The whole result of `initialize`, or in 2026-07-28 of `server/discover`.
-    pub result: RawValue<'a>,
-}
-
-impl<'a> Connected<'a> {
-    /// The capabilities of the server.
-    ///
-    /// # Errors
-    /// The errors of [`ServerCapabilities::read`], and [`MissingField`](ErrorKind::MissingField).
-    pub fn capabilities(&self) -> Result<ServerCapabilities<'a>, Error> {
-        ServerCapabilities::read(member(self.result, "capabilities")?)
-    }
-
-    /// The implementation of the server; optional in 2026-07-28.
-    ///
-    /// # Errors
-    /// The errors of [`Implementation::read`], and [`MissingField`](ErrorKind::MissingField).
-    pub fn server_info(&self) -> Result<Implementation<'a>, Error> {
-        Implementation::read(if self.revision.is_stateless() {
-            member(member(self.result, "_meta")?, SERVER_INFO)?
-        } else {
-            member(self.result, "serverInfo")?
-        })
-    }
-
-    /// Instructions for the language model on the use of the server.
-    pub fn instructions(&self) -> Option<Text<'a>> {
-        self.result.get("instructions").and_then(RawValue::as_str_raw).map(Text::Raw)
-    }
-}
-
-fn member<'a>(object: RawValue<'a>, name: &str) -> Result<RawValue<'a>, Error> {
-    object.get(name).ok_or(Error::new(ErrorKind::MissingField, object.offset()))
-}
-
-/// The reason why a client is not connected.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum ConnectError<'a> {
-    /// The server answered with this error object.
-    Peer(ErrorObject<'a>),
-    /// The answer cannot be read, or the next message does not fit the output.
-    Refused(Error),
-    /// The server and the client have no common revision. Holds the revisions of the server, a string or an array of strings.
-    Unsupported(RawValue<'a>),
-}
-
-impl fmt::Display for ConnectError<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Peer(error) => error.fmt(f),
-            Self::Refused(error) => write!(f, "answer: {error}"),
-            Self::Unsupported(supported) => {
-                write!(f, "no common revision: the server supports {}", Text::Plain(supported.as_json()).printable())
-            }
-        }
-    }
-}
-
-impl core::error::Error for ConnectError<'_> {}
-
 impl<T, const N: usize> Client<T, N> {
     /// Appends the first message to the server: `server/discover`, or `initialize` if the client [uses](Self::revision) only a revision
     /// with sessions. [`receive`](Self::receive) continues. Calls in flight stay in flight: [`drain`](Self::drain) them for a new stream.
     ///
     /// # Errors
-    /// [`OutputFull`](ErrorKind::OutputFull): no part is written.
+    /// [`OutputFull`](crate::ErrorKind::OutputFull): no part is written.
     pub fn connect(&mut self, out: &mut Writer<'_>) -> Result<(), Error> {
         match self.wanted {
             Some(revision) if !revision.is_stateless() => self.initialize(revision, out),
@@ -145,7 +73,7 @@ impl<T, const N: usize> Client<T, N> {
     /// ```
     ///
     /// # Errors
-    /// [`OutputFull`](ErrorKind::OutputFull): no part is written.
+    /// [`OutputFull`](crate::ErrorKind::OutputFull): no part is written.
     pub fn fall_back(&mut self, out: &mut Writer<'_>) -> Result<bool, Error> {
         let falls_back = matches!(self.phase, Phase::Discovering(_)) && self.wanted.is_none();
         if falls_back {

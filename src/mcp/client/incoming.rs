@@ -1,13 +1,14 @@
 //! Classifies a text of the server.
 
+use core::fmt;
+
 use super::Client;
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawValue, Writer};
-use crate::mcp::method;
+use crate::mcp::types::{Implementation, SERVER_INFO, ServerCapabilities};
 use crate::mcp::value::optional;
+use crate::mcp::{Revision, method};
 use crate::message::{Dialect, Envelope, EnvelopeKind, ErrorCode, ErrorObject, Refused, SUCCESS, Text, put_end};
-
-use super::handshake::{ConnectError, Connected};
 
 /// The code of an error object without one, as a [lenient](Client::lenient) client reads it.
 pub const NO_CODE: ErrorCode = ErrorCode(0);
@@ -42,6 +43,74 @@ pub enum Incoming<'a, T> {
     /// [`Refused::is_answerable`].
     Unreadable(Refused<'a>),
 }
+
+/// Identity and capabilities of a server. Each part is read on access.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Connected<'a> {
+    /// The common revision.
+    pub revision: Revision,
+    /// The whole result of `initialize`, or in 2026-07-28 of `server/discover`.
+    pub result: RawValue<'a>,
+}
+
+impl<'a> Connected<'a> {
+    /// The capabilities of the server.
+    ///
+    /// # Errors
+    /// The errors of [`ServerCapabilities::read`], and [`MissingField`](ErrorKind::MissingField).
+    pub fn capabilities(&self) -> Result<ServerCapabilities<'a>, Error> {
+        ServerCapabilities::read(member(self.result, "capabilities")?)
+    }
+
+    /// The implementation of the server; optional in 2026-07-28.
+    ///
+    /// # Errors
+    /// The errors of [`Implementation::read`], and [`MissingField`](ErrorKind::MissingField).
+    pub fn server_info(&self) -> Result<Implementation<'a>, Error> {
+        Implementation::read(if self.revision.is_stateless() {
+            member(member(self.result, "_meta")?, SERVER_INFO)?
+        } else {
+            member(self.result, "serverInfo")?
+        })
+    }
+
+    /// Instructions for the language model on the use of the server.
+    pub fn instructions(&self) -> Option<Text<'a>> {
+        self.result.get("instructions").and_then(RawValue::as_str_raw).map(Text::Raw)
+    }
+}
+
+pub(super) fn member<'a>(object: RawValue<'a>, name: &str) -> Result<RawValue<'a>, Error> {
+    object.get(name).ok_or(Error::new(ErrorKind::MissingField, object.offset()))
+}
+
+/// The reason why a client is not connected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum ConnectError<'a> {
+    /// The server answered with this error object.
+    Peer(ErrorObject<'a>),
+    /// The answer cannot be read, or the next message does not fit the output.
+    Refused(Error),
+    /// The server and the client have no common revision. Holds the revisions of the server, a string or an array of strings.
+    Unsupported(RawValue<'a>),
+}
+
+impl fmt::Display for ConnectError<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Peer(error) => error.fmt(f),
+            Self::Refused(error) => write!(f, "answer: {error}"),
+            Self::Unsupported(supported) => {
+                write!(f, "no common revision: the server supports {}", Text::Plain(supported.as_json()).printable())
+            }
+        }
+    }
+}
+
+impl core::error::Error for ConnectError<'_> {}
 
 /// The outcome of a call.
 #[derive(Clone, Copy, Debug)]
@@ -136,7 +205,7 @@ impl<T, const N: usize> Client<T, N> {
     /// The kind of a result: "resultType [...] If absent, the client MUST treat it as complete" (2026-07-28).
     fn result<'a>(&self, result: RawValue<'a>) -> Outcome<'a> {
         // during a handshake, the call was made in an earlier revision, and only 2026-07-28 has this member
-        let is_stateless = self.negotiated().is_none_or(crate::mcp::Revision::is_stateless);
+        let is_stateless = self.negotiated().is_none_or(Revision::is_stateless);
         let Some(kind) = optional(result, "resultType").filter(|_| is_stateless) else {
             return Outcome::Result(result);
         };

@@ -64,8 +64,7 @@ mod session;
 mod tool_result;
 
 pub use call::Call;
-pub use handshake::{ConnectError, Connected};
-pub use incoming::{Incoming, NO_CODE, Outcome};
+pub use incoming::{ConnectError, Connected, Incoming, NO_CODE, Outcome};
 pub use listener::{Listening, OnLog, OnProgress, OnResourceUpdated, on_log, on_progress, on_resource_updated};
 pub use pages::Pages;
 #[cfg(feature = "embedded-io-async")]

@@ -1,51 +1,10 @@
 //! The content of tools, prompts and resources: texts, images, sounds, links.
 
-use super::{Base64, List, Number, Resource};
+use super::{Annotations, Base64, Resource};
 use crate::error::{Error, ErrorKind};
 use crate::json::{RawValue, Writer};
-use crate::mcp::value::{Value, names, object, payload, unexpected};
+use crate::mcp::value::{Value, object, payload, unexpected};
 use crate::message::Text;
-
-names! {
-    /// The sender or the audience of content.
-    Role {
-        /// The person.
-        User = "user",
-        /// The language model.
-        Assistant = "assistant",
-    }
-}
-
-object! {
-    /// Hints for the use and display of content.
-    Annotations
-    required {}
-    optional {
-        /// The audience.
-        audience: List<'a, Role> = "audience",
-        /// The importance, from 0 to 1.
-        priority: Number<'a> = "priority",
-        /// The time of the last change, in ISO 8601.
-        last_modified: Text<'a> = "lastModified",
-    }
-}
-
-object! {
-    /// An icon.
-    Icon
-    required {
-        /// The URI of the icon; it may be a `data:` URI.
-        src: Text<'a> = "src",
-    }
-    optional {
-        /// The media type.
-        mime_type: Text<'a> = "mimeType",
-        /// The sizes for which it is made: `48x48`, `any`.
-        sizes: List<'a, Text<'a>> = "sizes",
-        /// The background for which it is made: `dark` or `light`.
-        theme: Text<'a> = "theme",
-    }
-}
 
 object! {
     /// A text.

@@ -1,10 +1,51 @@
-//! The entries of lists: tools, resources, templates and prompts; and the implementation that offers them.
+//! The entries of lists: tools, resources, templates and prompts; their hints and icons; and the implementation that offers them.
 
-use super::{Annotations, Icon, List};
+use super::{List, Number};
 use crate::json::RawValue;
 use crate::mcp::Schema;
-use crate::mcp::value::object;
+use crate::mcp::value::{names, object};
 use crate::message::Text;
+
+names! {
+    /// The sender or the audience of content.
+    Role {
+        /// The person.
+        User = "user",
+        /// The language model.
+        Assistant = "assistant",
+    }
+}
+
+object! {
+    /// Hints for the use and display of content.
+    Annotations
+    required {}
+    optional {
+        /// The audience.
+        audience: List<'a, Role> = "audience",
+        /// The importance, from 0 to 1.
+        priority: Number<'a> = "priority",
+        /// The time of the last change, in ISO 8601.
+        last_modified: Text<'a> = "lastModified",
+    }
+}
+
+object! {
+    /// An icon.
+    Icon
+    required {
+        /// The URI of the icon; it may be a `data:` URI.
+        src: Text<'a> = "src",
+    }
+    optional {
+        /// The media type.
+        mime_type: Text<'a> = "mimeType",
+        /// The sizes for which it is made: `48x48`, `any`.
+        sizes: List<'a, Text<'a>> = "sizes",
+        /// The background for which it is made: `dark` or `light`.
+        theme: Text<'a> = "theme",
+    }
+}
 
 object! {
     /// The identity of a server or client.

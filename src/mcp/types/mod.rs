@@ -70,8 +70,8 @@
 //!
 //! ```
 //! use nanojsonrpc::mcp::types::{
-//!     Annotations, AudioContent, Base64, BlobResourceContents, Content, EmbeddedResource, Icon, ImageContent, List, Resource,
-//!     ResourceContents, ResourceLink, Role, TextContent,
+//!     AudioContent, Base64, BlobResourceContents, Content, EmbeddedResource, ImageContent, List, Resource,
+//!     ResourceContents, ResourceLink, TextContent,
 //! };
 //! use nanojsonrpc::message::Text;
 //!
@@ -133,10 +133,12 @@ mod result;
 
 pub use base64::Base64;
 pub use content::{
-    Annotations, AudioContent, BlobResourceContents, Content, EmbeddedResource, Icon, ImageContent, ResourceContents,
-    ResourceLink, Role, TextContent, TextResourceContents,
+    AudioContent, BlobResourceContents, Content, EmbeddedResource, ImageContent, ResourceContents, ResourceLink,
+    TextContent, TextResourceContents,
 };
-pub use definition::{Implementation, Prompt, PromptArgument, Resource, ResourceTemplate, Tool, ToolAnnotations};
+pub use definition::{
+    Annotations, Icon, Implementation, Prompt, PromptArgument, Resource, ResourceTemplate, Role, Tool, ToolAnnotations,
+};
 pub use error::UnsupportedVersion;
 pub use list::{Iter, List, Number, ProgressToken, RequestId, Token};
 pub use notification::{
