@@ -247,6 +247,7 @@ pub mod broker;
 pub mod client;
 #[cfg(feature = "embedded-io")]
 pub mod connection;
+mod copy;
 mod error;
 pub mod frame;
 #[cfg(feature = "http")]
@@ -258,6 +259,7 @@ pub mod json_schema;
 pub mod mcp;
 pub mod memory;
 pub mod message;
+mod one_of;
 pub mod server;
 #[cfg(feature = "macros")]
 pub mod service;

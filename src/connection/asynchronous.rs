@@ -8,8 +8,8 @@ use core::pin::{Pin, pin};
 use core::task::Poll;
 
 use super::driver::driver;
+use crate::copy::copy;
 use crate::frame::Head;
-use crate::json::copy;
 use crate::server::AsyncRoutes;
 
 /// The length of the longest [`Frame::tail`].

@@ -3,9 +3,10 @@
 use core::ops::Range;
 
 use super::{Connection, own};
+use crate::copy::copy;
 use crate::error::{Error, ErrorKind};
 use crate::frame::{Buffer, Found, Frame, Head, Own};
-use crate::json::{Elements, RawValue, Room, copy, trim_start};
+use crate::json::{Elements, RawValue, Room, trim_start};
 use crate::message::Outgoing;
 
 /// The opcode of a message, as opposed to a reply of the frame itself.

@@ -2,8 +2,8 @@
 
 use core::ops::Range;
 
+use crate::copy::copy;
 use crate::error::{Error, ErrorKind};
-use crate::json::copy;
 
 /// The bytes before a message, in a fixed array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::spans::{Spans, part};
 use super::{Buffer, Frame, FrameError};
-use crate::json;
+use crate::copy::copy;
 
 /// A [`FramerOver`] with its own buffer of `N` bytes.
 ///
@@ -231,7 +231,7 @@ impl<F: Frame, B: Buffer> FramerOver<F, B> {
 fn copy_fitting(from: &[u8], to: &mut [u8]) -> usize {
     let len = from.len().min(to.len());
     if let (Some(from), Some(to)) = (from.get(..len), to.get_mut(..len)) {
-        json::copy(from, to);
+        copy(from, to);
     }
     len
 }

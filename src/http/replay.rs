@@ -1,9 +1,9 @@
 //! Stores the last events of a stream, for clients that reconnect.
 
 use super::value::number;
+use crate::copy::{copy, copy_down};
 use crate::error::{Error, ErrorKind};
 use crate::frame::Event;
-use crate::json::{copy, copy_down};
 
 /// Stores the last messages of a stream of server-sent events in a buffer of `LEN` bytes. New messages replace the oldest. Each message
 /// has an id; a reconnecting client sends the last id that it has received as `Last-Event-ID`, and gets the messages after it.

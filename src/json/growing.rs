@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::beyond::Count;
-use super::copy;
+use crate::copy::copy;
 
 /// Memory that grows up to a limit: the buffer of a [framer](crate::frame::FramerOver::growing), or an [`Output`](crate::Output).
 ///

@@ -37,7 +37,6 @@ mod built_in;
 #[cfg(feature = "serde")]
 mod compound;
 pub(crate) mod constant;
-mod copy;
 #[cfg(feature = "serde")]
 pub(crate) mod de;
 #[cfg(not(target_pointer_width = "64"))]
@@ -75,9 +74,6 @@ use device as machine;
 #[cfg(target_pointer_width = "64")]
 use host as machine;
 
-pub(crate) use copy::copy;
-#[cfg(feature = "http")]
-pub(crate) use copy::copy_down;
 #[cfg(all(feature = "mcp", feature = "serde"))]
 pub(crate) use machine::Location;
 #[cfg(feature = "serde")]

@@ -4,10 +4,10 @@
 //! enough. Checks after each piece took a third of the flash of a program that writes a struct.
 
 #[cfg(target_pointer_width = "64")]
-use super::copy;
-#[cfg(target_pointer_width = "64")]
 use super::host::word::{bytes_below, needs_escape};
 use super::{ToJson, ValueWriter, Writer};
+#[cfg(target_pointer_width = "64")]
+use crate::copy::copy;
 use crate::error::{Error, ErrorKind};
 
 /// The length after an overflow.

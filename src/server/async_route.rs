@@ -4,8 +4,9 @@ use core::future::ready;
 
 use super::endpoint::Condition;
 use super::route::{Call, End, Endpoint, Fallback, Nested, NotificationFallback, OnNotification, OnRequest, Route};
-use super::{AsyncHandler, AsyncListener, Exchange, OneOf, Outcome, Replied, Reply};
+use super::{AsyncHandler, AsyncListener, Exchange, Outcome, Replied, Reply};
 use crate::message::{Params, Text};
+use crate::one_of::OneOf;
 
 /// A list of routes that includes `async` handlers.
 #[diagnostic::on_unimplemented(

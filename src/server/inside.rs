@@ -4,7 +4,8 @@
 use super::AsyncRoutes;
 use super::route::{Call, Routes, Stage};
 use super::{Exchange, Observer, Processed, Server};
-use crate::json::{RawValue, Room, copy_down};
+use crate::copy::copy_down;
+use crate::json::{RawValue, Room};
 use crate::message::ErrorCode;
 
 /// The id for such a request, which has no id itself: a reply needs an id.

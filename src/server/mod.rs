@@ -20,7 +20,6 @@ mod inside;
 mod layer;
 mod list;
 mod lookahead;
-mod one_of;
 mod outcome;
 mod processed;
 mod registry;
@@ -41,7 +40,6 @@ pub use exchange::Exchange;
 pub use failure::Failure;
 pub use handler::{Handler, Listener};
 pub use layer::{Layer, Layered};
-pub(crate) use one_of::OneOf;
 pub use outcome::HandlerError;
 pub(crate) use outcome::Outcome;
 #[cfg(feature = "embedded-io-async")]

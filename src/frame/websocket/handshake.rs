@@ -279,7 +279,7 @@ impl<'h> Response<'h> {
 /// Writes `bytes` to `out` in Base64.
 fn put(bytes: &[u8], out: &mut [u8]) {
     for (three, place) in bytes.chunks(3).zip(out.chunks_exact_mut(4)) {
-        crate::json::copy(&encode(three), place);
+        crate::copy::copy(&encode(three), place);
     }
 }
 
@@ -336,7 +336,7 @@ impl Accept {
         compress(&mut state, &blocks);
         let mut hash = [0; 20];
         for (place, word) in hash.chunks_exact_mut(4).zip(state) {
-            crate::json::copy(&word.to_be_bytes(), place);
+            crate::copy::copy(&word.to_be_bytes(), place);
         }
         // 20 bytes are 28 characters of Base64
         let mut accept = [0; 28];

@@ -1,7 +1,7 @@
 //! Decoding into a buffer.
 
 use super::RawStr;
-use crate::json::copy;
+use crate::copy::copy;
 
 impl<'a> RawStr<'a> {
     /// Decodes the string whose inside begins with `self`, up to its closing quotation mark, into the front of `buffer`, and

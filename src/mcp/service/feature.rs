@@ -8,7 +8,8 @@ pub use super::definition::{Choice, Definition, Definitions, Kind, Purpose};
 use super::request::{RequestContext, Wanted};
 use super::subscriptions::Keeper;
 use crate::json::{RawValue, Writer};
-use crate::server::{OneOf, Reply};
+use crate::one_of::OneOf;
+use crate::server::Reply;
 
 /// A list of registrations without `async` handlers.
 pub trait Features<C>: AsyncFeatures<C> {}

@@ -51,7 +51,7 @@ impl<'a> Base64<'a> {
         let mut len = 0usize;
         let mut put = |bytes: &[u8]| {
             let end = len.wrapping_add(bytes.len());
-            crate::json::copy(bytes, buffer.get_mut(len..end).ok_or(full)?);
+            crate::copy::copy(bytes, buffer.get_mut(len..end).ok_or(full)?);
             len = end;
             Ok(())
         };
