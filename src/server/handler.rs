@@ -199,7 +199,7 @@ pub(super) fn refuse(reply: &mut Reply<'_>, params: Option<RawValue<'_>>, proble
     if replied.is_whole() || problem.is_shortage() { replied } else { reply.again(standard::INVALID_PARAMS) }
 }
 
-pub(crate) const NO_PARAMS: Standard = (standard::INVALID_PARAMS.0, "Invalid params: expected none");
+pub(super) const NO_PARAMS: Standard = (standard::INVALID_PARAMS.0, "Invalid params: expected none");
 
 /// Returns an error unless the params are empty.
 pub(super) fn expect_none(params: &Params<'_>) -> Result<(), Error> {

@@ -14,7 +14,7 @@ mod endpoint;
 mod event;
 mod exchange;
 mod failure;
-pub(crate) mod handler;
+mod handler;
 #[cfg(all(feature = "mcp", feature = "embedded-io"))]
 mod inside;
 mod layer;
@@ -211,9 +211,22 @@ impl<R, H> Server<R, H> {
         })
     }
 
-    /// Calls the observer.
-    #[cfg(any(feature = "broker", feature = "embedded-io"))]
-    pub(crate) fn observe<C>(&mut self, context: &mut C, event: Event<'_>)
+    /// Reports `event` to the [observer](Self::observed_by), for a transport of the program, which may lose messages itself.
+    ///
+    /// ```
+    /// use nanojsonrpc::server::Event;
+    /// use nanojsonrpc::{Router, Server};
+    ///
+    /// let mut server = Server::new(Router::<u32>::new()).observed_by(|lost: &mut u32, _: Event<'_>| *lost += 1);
+    /// let (mut lost, mut output) = (0, [0; 96]);
+    /// let text = br#"{"jsonrpc":"2.0","method":"ping","id":1}"#;
+    /// if server.process(&mut lost, text, &mut output).answer().is_some() {
+    ///     // the stream takes no answer
+    ///     server.observe(&mut lost, Event::AnswerUnsent(text));
+    /// }
+    /// assert_eq!(lost, 1);
+    /// ```
+    pub fn observe<C>(&mut self, context: &mut C, event: Event<'_>)
     where
         H: Observer<C>,
     {

@@ -78,9 +78,8 @@ impl<'o> Processed<'o> {
         self.lacks_room
     }
 
-    /// Whether the answer is a message in place of it, and the call is answered later.
-    #[cfg(feature = "mcp")]
-    pub(crate) const fn is_deferred(&self) -> bool {
+    /// Whether the answer is a message [in place of it](super::Reply::instead), and the call is answered later.
+    pub const fn is_deferred(&self) -> bool {
         self.is_deferred
     }
 }

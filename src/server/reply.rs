@@ -10,8 +10,8 @@ use super::MIN_ANSWER_LEN;
 use super::{Failure, Processed};
 use crate::error::{Error, ErrorKind};
 #[cfg(feature = "serde")]
-use crate::json::{PayloadError, RawValue, SHOWS_PATHS};
-use crate::json::{Room, ToJson, Writer};
+use crate::json::{PayloadError, SHOWS_PATHS};
+use crate::json::{RawValue, Room, ToJson, Writer};
 #[cfg(feature = "serde")]
 use crate::message::Text;
 use crate::message::{ERROR, ErrorCode, ErrorObject, Outgoing, Params, SUCCESS, Standard, put_end, put_error};
@@ -291,16 +291,35 @@ impl<'r> Reply<'r> {
         b",\"id\":}".len().saturating_add(self.id.len())
     }
 
-    /// The id as spelled in the request.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn id(&self) -> &'r [u8] {
-        self.id
+    /// The id as spelled in the request; `None` if no call is open.
+    pub fn id(&self) -> Option<RawValue<'r>> {
+        RawValue::optional(self.id, self.id)
     }
 
-    /// Writes `message` in place of the answer, for a call that is answered later. Answers with -32603 if `message` does not fit, or if the
-    /// call is in a batch, whose array may hold only answers.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn instead(mut self, message: &(impl Outgoing + ?Sized)) -> Replied {
+    /// Writes `message` in place of the answer, for a call that is answered later, as when it opens a stream of notifications. The program
+    /// keeps the [`id`](Self::id). Answers with -32603 if `message` does not fit, or if the call is in a batch, whose array may hold only
+    /// answers.
+    ///
+    /// ```
+    /// use nanojsonrpc::server::{Replied, Reply};
+    /// use nanojsonrpc::{Id, Notification, Params, Response, Router, Server};
+    ///
+    /// fn open(stream: &mut Option<Id>, _: Params<'_>, reply: Reply<'_>) -> Replied {
+    ///     *stream = reply.id().and_then(|id| Id::read(id).ok());
+    ///     reply.instead(&Notification::new("opened"))
+    /// }
+    ///
+    /// let mut server = Server::new(Router::new().request("open", open));
+    /// let (mut stream, mut output) = (None, [0; 96]);
+    /// let processed = server.process(&mut stream, br#"{"jsonrpc":"2.0","method":"open","id":7}"#, &mut output);
+    /// assert_eq!(processed.answer(), Some(&br#"{"jsonrpc":"2.0","method":"opened"}"#[..]));
+    /// assert!(processed.is_deferred());
+    /// // later
+    /// let len = Response::success(stream.unwrap(), "done").write(&mut output)?;
+    /// assert_eq!(&output[..len], br#"{"jsonrpc":"2.0","result":"done","id":7}"#);
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
+    pub fn instead(mut self, message: &(impl Outgoing + ?Sized)) -> Replied {
         if self.progress.is_batch || !self.progress.is_open {
             return self.internal_error();
         }

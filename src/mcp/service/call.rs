@@ -55,8 +55,7 @@ impl<'c, K> Call<'c, K> {
     /// string nor an integer. [`mcp::http`](crate::mcp::http#cancellation) shows its use. Clients number their calls alike, so an id
     /// belongs to its session.
     pub fn id(&self) -> Option<RequestId<'c>> {
-        let id = self.reply.id();
-        RequestId::read(RawValue::validated(id, id)).ok()
+        RequestId::read(self.reply.id()?).ok()
     }
 
     /// The revision of the request.

@@ -75,7 +75,7 @@ pub(super) fn answer<C, F: AsyncFeatures<C>>(
     context: &mut C,
     reply: Reply<'_>,
 ) {
-    let stream = reply.id();
+    let stream = reply.id().map_or(&[][..], RawValue::as_bytes);
     let refusal = match operation {
         Subscription::Listen => listen(request, features, shown, context, stream),
         _ => subscribe(request, operation, features, shown, context),
@@ -189,7 +189,7 @@ fn acknowledge<C>(
     context: &C,
     reply: Reply<'_>,
 ) -> Replied {
-    let stream = reply.id();
+    let stream = reply.id().map_or(&[][..], RawValue::as_bytes);
     let params = Put(|out: &mut Writer<'_>| {
         put_object(out, |out| {
             out.put_name("notifications");

@@ -67,6 +67,11 @@ fn echo(_: &mut Board, params: Params<'_>, mut reply: Reply<'_>) -> Replied {
     reply.success(&params)
 }
 
+fn watch(board: &mut Board, _: Params<'_>, reply: Reply<'_>) -> Replied {
+    board.heard = reply.id().map_or(0, |id| id.as_bytes().len());
+    reply.instead(&Notification::new("watched"))
+}
+
 fn unknown(board: &mut Board, method: Text<'_>, _: Params<'_>, reply: Reply<'_>) -> Replied {
     board.heard = method.as_str().map_or(0, str::len);
     reply.error(ErrorObject::METHOD_NOT_FOUND.with_data("?"))
@@ -98,6 +103,7 @@ pub fn serve(text: &[u8], out: &mut [u8]) {
             params.get("level").and_then(|level| level.as_i64()).ok_or(ErrorObject::INVALID_PARAMS)
         })
         .request("echo", echo)
+        .request("watch", watch)
         .notification("led", |board: &mut Board, led: Led| board.level = if led.on { led.level } else { 0 })
         .fallback(unknown)
         .notification_fallback(|board: &mut Board, _, _| board.heard = 0)
@@ -123,6 +129,7 @@ pub fn serve(text: &[u8], out: &mut [u8]) {
     let mut server = server.with_layer(Gate);
     used(server.process(&mut board, text, out).answer());
     used(server.layer_mut());
+    server.observe(&mut board, Event::NoRoom);
     if let Ok(request) = Envelope::parse(text).and_then(Request::<16, 16>::try_from) {
         used(server.handle(&mut board, &request, out).answer());
     }
@@ -152,7 +159,7 @@ pub fn exchange(text: &[u8], out: &mut [u8]) {
         }
     }
     let processed = exchange.finish();
-    used((processed.answer(), processed.code(), processed.is_readable(), processed.is_refused(), processed.lacks_room()));
+    used((processed.answer(), processed.code(), processed.is_readable(), processed.is_refused(), processed.lacks_room(), processed.is_deferred()));
 }
 
 #[unsafe(no_mangle)]
