@@ -6,7 +6,7 @@ mod printable;
 
 use core::fmt::{self, Write};
 
-pub(crate) use chars::Bytes;
+use chars::Bytes;
 pub use chars::Chars;
 pub(crate) use printable::write_printable;
 
@@ -81,10 +81,18 @@ impl<'a> RawStr<'a> {
         Chars::new(self.raw)
     }
 
-    /// The rest of the string after `prefix`, if its decoded text begins with `prefix`. `self` may include the closing
-    /// quotation mark and the text after it.
+    /// The rest of the string after `prefix`, if its decoded text begins with `prefix`.
+    ///
+    /// ```
+    /// use nanojsonrpc::RawValue;
+    ///
+    /// let topic = RawValue::parse(br#""lamp\/state/on""#)?.as_str_raw().unwrap_or_default();
+    /// assert!(topic.strip_prefix("lamp/").is_some_and(|rest| rest == "state/on"));
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
+    // `self` may include the closing quotation mark and the text after it
     #[inline(never)]
-    pub(crate) fn strip_prefix(self, prefix: &str) -> Option<Self> {
+    pub fn strip_prefix(self, prefix: &str) -> Option<Self> {
         let (mut chars, mut bytes) = (self.chars(), 0);
         for known in prefix.bytes() {
             if bytes == 0 {
@@ -164,7 +172,15 @@ impl<'a> RawStr<'a> {
     }
 
     /// The bytes of the decoded text.
-    pub(crate) fn bytes(self) -> Bytes<'a> {
+    ///
+    /// ```
+    /// use nanojsonrpc::RawValue;
+    ///
+    /// let unit = RawValue::parse(br#""\u00b0C""#)?.as_str_raw().unwrap_or_default();
+    /// assert!(unit.bytes().eq("°C".bytes()));
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
+    pub fn bytes(self) -> impl Iterator<Item = u8> + 'a {
         Bytes::new(self.chars())
     }
 

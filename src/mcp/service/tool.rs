@@ -50,7 +50,9 @@ impl<'c> ToolCall<'c> {
         let reason = words.into();
         #[cfg(feature = "serde")]
         match reason {
-            Text::Payload(problem) if problem.is_shortage() => return self.reply.error(problem.into()),
+            Text::Payload(problem) if problem.kind() == crate::ErrorKind::EscapedString => {
+                return self.reply.error(problem.into());
+            }
             _ => {}
         }
         let place = self.location_of(reason).map(|place| (", in arguments", place));

@@ -165,7 +165,7 @@ impl<'a> Number<'a> {
     pub fn read(raw: RawValue<'a>) -> Result<Self, Error> {
         match raw.as_i64() {
             Some(integer) => Ok(Self::Integer(integer)),
-            None if raw.is_number() => Ok(Self::Decimal(raw)),
+            None if raw.kind() == Kind::Number => Ok(Self::Decimal(raw)),
             None => Err(unexpected(raw)),
         }
     }

@@ -45,6 +45,8 @@ pub fn string(text: &[u8], buffer: &mut [u8]) {
     let Some(string) = RawValue::parse(text).ok().and_then(RawValue::as_str_raw) else { return };
     used((string.as_bytes(), string.is_empty(), string.is_escaped(), string.as_str()));
     string.chars().for_each(used);
+    string.bytes().for_each(used);
+    used(string.strip_prefix(name(text)));
     used((string == *name(text), string == RawStr::default()));
     used(string.to_heapless::<8>());
     used(string.decode(buffer));
