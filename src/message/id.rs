@@ -206,3 +206,11 @@ impl<const N: usize> Id<N> {
         }
     }
 }
+
+// with serde, the `Serialize` of an id does this
+#[cfg(not(feature = "serde"))]
+impl<const N: usize> crate::json::ToJson for Id<N> {
+    fn write_json<'o>(&self, out: crate::json::ValueWriter<'o, '_>) -> crate::json::Written<'o> {
+        out.pieces(|out| self.put_to(out))
+    }
+}
