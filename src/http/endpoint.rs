@@ -250,7 +250,7 @@ impl<'e> Endpoint<'e> {
         if let Err(response) = self.check(head, body) {
             return response;
         }
-        self.finish(head, server.process_in_async(context, body, output.room()).await)
+        self.finish(head, server.process_async(context, body, output).await)
     }
 
     /// Checks the request. The error is the response to a request whose body reaches no handler.

@@ -69,7 +69,7 @@ impl<'a> Enveloped<'a> {
     ) -> Option<&'o [u8]> {
         let mut output = output.room();
         let size = output.len();
-        let mut out = output.reborrow().writer(0, size);
+        let mut out = Writer::new(&mut output);
         self.put_head(&mut out);
         let head = if out.finish(0).is_ok() { out.len() } else { usize::MAX };
         // less the closing brace

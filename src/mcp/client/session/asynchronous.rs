@@ -3,6 +3,7 @@
 use core::future::{Pending, pending};
 
 use super::session;
+use crate::json::Writer;
 use crate::server::AsyncRoutes;
 
 /// No deadline.

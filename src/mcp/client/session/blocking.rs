@@ -1,6 +1,7 @@
 //! A client that drives a connection and blocks.
 
 use super::session;
+use crate::json::Writer;
 use crate::server::route::Routes;
 
 /// No deadline.

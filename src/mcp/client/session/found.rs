@@ -36,9 +36,9 @@ pub(super) fn sort<S, H: Observer<C>, C>(
     server: &mut Server<S, H>,
     context: &mut C,
     text: &[u8],
-    room: Room<'_>,
+    mut room: Room<'_>,
 ) -> Sorted<Ending> {
-    let mut out = room.into_writer();
+    let mut out = Writer::new(&mut room);
     let awaited = match client.receive(text, &mut out) {
         Incoming::Connected(server) => Some(Ending::Connected(server.revision)),
         Incoming::NotConnected(ConnectError::Peer(_)) | Incoming::Answer((), Outcome::Error(_)) => Some(Ending::Error),
@@ -63,8 +63,8 @@ pub(super) fn sort<S, H: Observer<C>, C>(
 impl<R, W, F: Frame, B: Buffer> Connection<'_, R, W, F, B> {
     /// Writes a message into the room and returns its length.
     pub(super) fn written<E>(&mut self, write: impl FnOnce(&mut Writer<'_>) -> Result<(), E>) -> Result<usize, E> {
-        let (_, room) = self.text_and_room(0..0);
-        let mut out = room.into_writer();
+        let (_, mut room) = self.text_and_room(0..0);
+        let mut out = Writer::new(&mut room);
         write(&mut out)?;
         Ok(out.len())
     }

@@ -233,8 +233,8 @@ macro_rules! methods {
             let mut last = None;
             loop {
                 self.begin()$($await)*?;
-                let (text, room) = self.connection.text_and_room(last.clone().unwrap_or(0..0));
-                let mut out = room.into_writer();
+                let (text, mut room) = self.connection.text_and_room(last.clone().unwrap_or(0..0));
+                let mut out = Writer::new(&mut room);
                 let cursor = match last {
                     Some(_) => self.client.next_cursor(result_in(text))?,
                     None => None,
@@ -291,9 +291,9 @@ macro_rules! methods {
         ) -> Result<usize, Failed<'static, R, W>> {
             self.connection.check_open()?;
             let Self { client, connection, server, context, .. } = self;
-            let (text, room) = connection.text_and_room(found.place);
+            let (text, mut room) = connection.text_and_room(found.place);
             let result = result_in(text);
-            let mut out = room.into_writer();
+            let mut out = Writer::new(&mut room);
             call.open(&mut out).map_err(ConnectionError::Message)?;
             if let Some(requests) = input_requests(result)? {
                 out.put_name("inputResponses");
