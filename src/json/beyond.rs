@@ -115,32 +115,12 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// [`put_string`](Self::put_string) at the end of the memory.
-    #[cold]
-    #[inline(never)]
-    #[cfg(target_pointer_width = "64")]
-    pub(super) fn put_string_beyond(&mut self, text: &[u8]) {
-        self.put_byte(b'"');
-        self.put_escaped_bytes(text);
-        self.put_byte(b'"');
-    }
-
     /// [`put_integer`](Self::put_integer) of `len` bytes at the end of the memory.
     #[cold]
     #[inline(never)]
     pub(super) fn put_integer_beyond(&mut self, len: usize, negative: bool, magnitude: u64) {
         if self.grow(self.len.saturating_add(len)) {
             self.put_integer(negative, magnitude);
-        }
-    }
-
-    /// `put_word` at the end of the memory.
-    #[cold]
-    #[inline(never)]
-    #[cfg(target_pointer_width = "64")]
-    pub(super) fn put_word_beyond(&mut self, word: u64, len: usize) {
-        if self.grow(self.len.saturating_add(len)) {
-            self.put_word(word, len);
         }
     }
 

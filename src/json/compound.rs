@@ -66,15 +66,15 @@ impl<'o, 'w> Compound<'o, 'w> {
         value.serialize(Serializer::new(self.out))
     }
 
-    /// Appends the name of a member. A struct that is replaced by its text must have no other member, so a name then
-    /// marks the output as full.
-    #[cfg_attr(target_pointer_width = "64", inline)]
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    fn name(&mut self, name: &str) {
-        if self.end > AFTER_TEXT {
-            self.out.put_name(name);
-        } else {
-            self.out.fill();
+    shared_on_devices! {
+        /// Appends the name of a member. A struct that is replaced by its text must have no other member, so a name then
+        /// marks the output as full.
+        fn name(&mut self, name: &str) {
+            if self.end > AFTER_TEXT {
+                self.out.put_name(name);
+            } else {
+                self.out.fill();
+            }
         }
     }
 

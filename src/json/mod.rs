@@ -41,8 +41,6 @@ pub(crate) mod constant;
 pub(crate) mod de;
 #[cfg(not(target_pointer_width = "64"))]
 mod device;
-#[cfg(target_pointer_width = "64")]
-mod digits;
 pub(crate) mod grammar;
 #[cfg(feature = "alloc")]
 pub(crate) mod growing;

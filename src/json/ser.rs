@@ -64,20 +64,21 @@ impl ser::Error for Error {
 }
 
 impl<'o, 'w, const MODE: u8> Serializer<'o, 'w, MODE> {
-    /// Writes a scalar. As a key it gets quotation marks.
-    #[cfg_attr(target_pointer_width = "64", inline(always))]
-    fn scalar(self, write: impl FnOnce(&mut Writer<'w>)) -> Result<(), Error> {
-        if MODE == KEY {
-            self.out.put_byte(b'"');
+    inlined_on_hosts! {
+        /// Writes a scalar. As a key it gets quotation marks.
+        fn scalar(self, write: impl FnOnce(&mut Writer<'w>)) -> Result<(), Error> {
+            if MODE == KEY {
+                self.out.put_byte(b'"');
+            }
+            write(self.out);
+            if MODE == KEY {
+                self.out.put_byte(b'"');
+            }
+            Ok(())
         }
-        write(self.out);
-        if MODE == KEY {
-            self.out.put_byte(b'"');
-        }
-        Ok(())
     }
 
-    #[cfg_attr(target_pointer_width = "64", inline(always))]
+    #[inline(always)]
     fn integer(self, negative: bool, magnitude: u64) -> Result<(), Error> {
         self.scalar(|out| out.put_integer(negative, magnitude))
     }
@@ -87,7 +88,7 @@ impl<'o, 'w, const MODE: u8> Serializer<'o, 'w, MODE> {
     }
 
     // a separate function: in the caller's frame the buffer of zmij doubled the time in some builds
-    #[cfg_attr(target_pointer_width = "64", inline(never))]
+    #[inline(never)]
     fn float<F: zmij::Float + Copy>(self, float: F, is_finite: bool) -> Result<(), Error> {
         match is_finite {
             true => self.scalar(|out| out.put(zmij::Buffer::new().format_finite(float).as_bytes())),

@@ -160,7 +160,7 @@ impl<'w> Writer<'w> {
     }
 
     /// Appends bytes that are valid JSON at this position.
-    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    #[inline(never)]
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let before = self.len;
         self.put(bytes);

@@ -6,6 +6,7 @@ mod fields;
 #[cfg(feature = "serde")]
 mod leading_number;
 mod number;
+mod put;
 mod string;
 mod value_len;
 
@@ -20,6 +21,7 @@ pub(super) use fields::{Candidates, Fields};
 #[cfg(feature = "serde")]
 pub(super) use leading_number::{float_at_front, integer_at_front, signed_at_front};
 pub(super) use number::{Parsed, float};
+pub(super) use put::plain_text_len;
 #[cfg(feature = "serde")]
 pub(super) use string::plain_len;
 pub(super) use string::{has_backslash, unescaped};

@@ -5,6 +5,7 @@
 //! accept costs time, but gets the right verdict.
 
 mod captured;
+mod digits;
 #[cfg(feature = "serde")]
 mod fields;
 mod grammar;
@@ -14,6 +15,7 @@ pub(in crate::json) mod lex;
 mod names;
 mod number;
 mod object;
+mod put;
 mod string;
 pub(in crate::json) mod word;
 
@@ -33,6 +35,7 @@ pub(super) use fields::{Candidates, Fields};
 #[cfg(feature = "serde")]
 pub(super) use leading_number::{float_at_front, integer_at_front, signed_at_front};
 pub(super) use number::{Parsed, float};
+pub(super) use put::plain_text_len;
 #[cfg(feature = "serde")]
 pub(super) use string::plain_len;
 pub(super) use string::unescaped;

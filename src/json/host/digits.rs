@@ -1,6 +1,6 @@
 //! Integers as decimal text, eight digits at a time: multiplications compute the digits in one word, and a few stores write them.
 
-use super::host::word::{all, behind, bytes_below, last_chunk_mut};
+use super::word::{all, behind, bytes_below, last_chunk_mut};
 use crate::json::Writer;
 
 const TEN_TO_8: u64 = 100_000_000;
@@ -51,7 +51,7 @@ impl Writer<'_> {
     /// Appends the `len` lowest bytes of `word`; `len` is 1 to 8. Two overlapping stores cover several lengths, which
     /// saves branches.
     #[inline]
-    pub(super) fn put_word(&mut self, word: u64, len: usize) {
+    fn put_word(&mut self, word: u64, len: usize) {
         #[cfg(feature = "alloc")]
         if self.lacks(len) {
             return self.put_word_beyond(word, len);
@@ -69,6 +69,16 @@ impl Writer<'_> {
             }
         } else if let Some(only) = room.first_mut() {
             [*only] = lowest(word);
+        }
+    }
+
+    /// [`put_word`](Self::put_word) at the end of the memory.
+    #[cfg(feature = "alloc")]
+    #[cold]
+    #[inline(never)]
+    fn put_word_beyond(&mut self, word: u64, len: usize) {
+        if self.grow(self.len.saturating_add(len)) {
+            self.put_word(word, len);
         }
     }
 }
