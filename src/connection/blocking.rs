@@ -254,7 +254,7 @@ driver! {
     /// Sends again after a message that was sent in part, on a stream that goes on, such as a serial line: writes the
     /// [tail](Frame::tail) of the frame, which ends that message, and flushes. The messages that have arrived are kept, and
     /// [`answer`](Self::answer) answers them. The message that was sent in part is lost: if it is an answer, its handler has run, and the
-    /// observer has received [`Event::AnswerUnsent`](crate::server::Event::AnswerUnsent). If no message was sent in part, only repeats a flush
+    /// observer has received [`Event::AnswerUnsent`]. If no message was sent in part, only repeats a flush
     /// that has failed.
     ///
     /// The peer receives that message as a text that it cannot read, or whole if only its tail was missing. A peer that reads

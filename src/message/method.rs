@@ -53,6 +53,17 @@ impl<const M: usize> Method<'_, M> {
 
     /// The method in its own buffer, to keep beyond any text. That of a received message is there already.
     ///
+    /// ```
+    /// use nanojsonrpc::{ErrorKind, Method, Notification};
+    ///
+    /// let mut text = *br#"{"jsonrpc":"2.0","method":"ping"}"#;
+    /// let method: Method<'static> = Notification::parse(&text)?.method.into_held()?;
+    /// text.fill(0);
+    /// assert_eq!(method, "ping");
+    /// assert!(Method::<2>::from("ping").into_held().is_err_and(|error| error.kind() == ErrorKind::MethodTooLong));
+    /// # Ok::<(), nanojsonrpc::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`MethodTooLong`](ErrorKind::MethodTooLong) if the program's method has more than `M` bytes.
     pub fn into_held(self) -> Result<Method<'static, M>, Error> {

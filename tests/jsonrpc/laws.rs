@@ -415,7 +415,7 @@ fn law_7_an_object_with_result_or_error_and_without_method_is_never_answered() {
             assert_eq!(refused.is_some(), rejections[0].is_some(), "{rules:?}: {text}");
             if let Some(refused) = refused {
                 assert_eq!(!refused.is_answerable(), is_response, "{rules:?}: {text}");
-                for rejection in rejections.into_iter().flatten().chain([refused.into()]) {
+                for rejection in rejections.into_iter().flatten().chain([refused]) {
                     // the id is there for the caller to see all the same
                     assert_eq!(held(&id_of(&rejection)), own_id(bytes, rules), "{rules:?}: {text}");
                     assert_eq!(!rejection.is_answerable(), is_response, "{rules:?}: {text}");
