@@ -2,19 +2,8 @@
 
 #[cfg(feature = "serde")]
 use super::RawValue;
-use super::Writer;
-use super::growing::Growth;
-use super::put::FULL;
-
-/// The state of a writer that counts the bytes of a text.
-#[derive(Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub(super) struct Count {
-    /// The last byte, if it may be an opening bracket.
-    last: u8,
-    /// The number of bytes that need an escape inside a string, since `Writer::begin_again`.
-    escapes: usize,
-}
+use super::growing::{Count, Growth};
+use super::write::{FULL, Writer};
 
 impl<'w> Writer<'w> {
     /// Creates a writer over memory that grows.

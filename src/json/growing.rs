@@ -4,7 +4,6 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::beyond::Count;
 use crate::copy::copy;
 
 /// Memory that grows up to a limit: the buffer of a [framer](crate::frame::FramerOver::growing), or an [`Output`](crate::Output).
@@ -45,6 +44,16 @@ pub(crate) struct Growth {
     /// Whether the writer counts the bytes of a text, instead of writing it.
     pub(super) count: Option<Count>,
     next: Option<Box<Growth>>,
+}
+
+/// The state of a writer that counts the bytes of a text.
+#[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub(super) struct Count {
+    /// The last byte, if it may be an opening bracket.
+    pub(super) last: u8,
+    /// The number of bytes that need an escape inside a string, since `Writer::begin_again`.
+    pub(super) escapes: usize,
 }
 
 impl Growing {

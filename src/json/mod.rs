@@ -34,8 +34,6 @@ mod again;
 mod beyond;
 #[cfg(not(feature = "serde"))]
 mod built_in;
-#[cfg(feature = "serde")]
-mod compound;
 pub(crate) mod constant;
 #[cfg(feature = "serde")]
 pub(crate) mod de;
@@ -60,8 +58,6 @@ mod scan;
 mod ser;
 pub(crate) mod string;
 pub(crate) mod to_json;
-#[cfg(feature = "serde")]
-mod transcode;
 pub(crate) mod value;
 mod walk;
 pub(crate) mod write;
@@ -83,11 +79,11 @@ pub use path::Path;
 pub use string::Chars;
 pub(crate) use string::{RawStr, write_printable};
 pub(crate) use to_json::ToJson;
+pub use to_json::{ArrayWriter, ObjectWriter, ValueWriter, Written};
 pub use value::Kind;
 pub(crate) use value::RawValue;
 pub use walk::{Elements, Members};
 pub(crate) use write::Writer;
-pub use write::{ArrayWriter, ObjectWriter, ValueWriter, Written};
 
 #[cfg(feature = "serde")]
 pub(crate) use de::PayloadError;

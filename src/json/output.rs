@@ -65,6 +65,16 @@ impl Growing {
     }
 }
 
+impl<'w> Writer<'w> {
+    /// Creates a writer that begins at the front of `out`.
+    #[inline(always)]
+    pub fn new<O: Output + ?Sized>(out: &'w mut O) -> Self {
+        let room = out.room();
+        let len = room.len();
+        room.writer(0, len)
+    }
+}
+
 impl access::HasRoom for Room<'_> {
     #[inline(always)]
     fn room(&mut self) -> Room<'_> {

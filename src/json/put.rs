@@ -4,11 +4,8 @@
 //! enough. Checks after each piece took a third of the flash of a program that writes a struct.
 
 use super::machine::plain_text_len;
-use super::{ToJson, ValueWriter, Writer};
+use super::write::{FULL, Writer};
 use crate::error::{Error, ErrorKind};
-
-/// The length after an overflow.
-pub(super) const FULL: usize = usize::MAX;
 
 impl Writer<'_> {
     shared_on_devices! {
@@ -81,11 +78,6 @@ impl Writer<'_> {
             self.put_string(name);
             self.put_byte(b':');
         }
-    }
-
-    /// Appends a value.
-    pub(crate) fn put_value<T: ToJson + ?Sized>(&mut self, value: &T) {
-        _ = value.write_json(ValueWriter::new(self));
     }
 
     /// Appends formatted text, escaped for the inside of a string.

@@ -1,11 +1,11 @@
 //! Writes JSON into a borrowed buffer: whole values or nothing.
 
-use core::marker::PhantomData;
-
-use super::{Output, ToJson};
 use crate::error::Error;
 
-/// Appends JSON values to a borrowed [`Output`].
+/// The length after an overflow.
+pub(super) const FULL: usize = usize::MAX;
+
+/// Appends JSON values to a borrowed [`Output`](crate::Output).
 ///
 /// A value is written whole or not at all: if it does not fit, the length stays as it was, so
 /// [`written`](Self::written) never ends in half a value.
@@ -34,14 +34,6 @@ pub struct Writer<'w> {
 }
 
 impl<'w> Writer<'w> {
-    /// Creates a writer that begins at the front of `out`.
-    #[inline(always)]
-    pub fn new<O: Output + ?Sized>(out: &'w mut O) -> Self {
-        let room = out.room();
-        let len = room.len();
-        room.writer(0, len)
-    }
-
     /// Creates a writer of bytes that do not grow.
     #[inline(always)]
     pub(crate) const fn over(out: &'w mut [u8]) -> Self {
@@ -147,127 +139,11 @@ impl<'w> Writer<'w> {
         taken
     }
 
-    /// Appends one value.
-    ///
-    /// # Errors
-    /// [`OutputFull`](crate::ErrorKind::OutputFull) if the value does not fit; [`Unserializable`](crate::ErrorKind::Unserializable) if its
-    /// `Serialize` or `Display` fails; [`InvalidKey`](crate::ErrorKind::InvalidKey) for a map with keys that JSON does not have. No part is
-    /// written then.
-    pub fn value<T: ToJson + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        let before = self.len;
-        self.put_value(value);
-        self.finish(before)
-    }
-
     /// Appends bytes that are valid JSON at this position.
     #[inline(never)]
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let before = self.len;
         self.put(bytes);
         self.finish(before)
-    }
-}
-
-/// The place of one value, for an implementation of [`ToJson`]. Each method takes the place and returns the proof that a value was written,
-/// so exactly one value is written. Two do not compile:
-///
-/// ```compile_fail
-/// # use nanojsonrpc::{ToJson, json::{ValueWriter, Written}};
-/// struct Two;
-///
-/// impl ToJson for Two {
-///     fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
-///         out.value(&1);
-///         out.value(&2)
-///     }
-/// }
-/// ```
-#[derive(Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct ValueWriter<'o, 'w> {
-    out: &'o mut Writer<'w>,
-}
-
-/// Proof that a value was written to the place of `'o`. It cannot be kept and used for another place:
-///
-/// ```compile_fail
-/// # use nanojsonrpc::{ToJson, json::{ValueWriter, Written}};
-/// struct Kept<'o>(core::cell::Cell<Option<Written<'o>>>);
-///
-/// impl ToJson for Kept<'_> {
-///     fn write_json<'o>(&self, out: ValueWriter<'o, '_>) -> Written<'o> {
-///         self.0.take().unwrap_or_else(|| out.value(&1))
-///     }
-/// }
-/// ```
-// invariant in the lifetime, so that it belongs to one place
-#[derive(Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[must_use = "the result of `write_json`"]
-pub struct Written<'o>(PhantomData<fn(&'o ()) -> &'o ()>);
-
-impl<'o, 'w> ValueWriter<'o, 'w> {
-    pub(super) const fn new(out: &'o mut Writer<'w>) -> Self {
-        Self { out }
-    }
-
-    /// Writes the pieces of one value with `put`.
-    #[inline(always)]
-    pub(crate) fn pieces(self, put: impl FnOnce(&mut Writer<'w>)) -> Written<'o> {
-        put(self.out);
-        Written(PhantomData)
-    }
-
-    /// Writes `value`.
-    pub fn value<T: ToJson + ?Sized>(self, value: &T) -> Written<'o> {
-        value.write_json(self)
-    }
-
-    /// Writes an object whose members `write` appends.
-    pub fn object(self, write: impl FnOnce(&mut ObjectWriter<'_, 'w>)) -> Written<'o> {
-        self.pieces(|out| {
-            out.put_byte(b'{');
-            write(&mut ObjectWriter { out });
-            out.put_byte(b'}');
-        })
-    }
-
-    /// Writes an array whose elements `write` appends.
-    pub fn array(self, write: impl FnOnce(&mut ArrayWriter<'_, 'w>)) -> Written<'o> {
-        self.pieces(|out| {
-            out.put_byte(b'[');
-            write(&mut ArrayWriter { out });
-            out.put_byte(b']');
-        })
-    }
-}
-
-/// Appends the members of an object; see [`ValueWriter::object`].
-#[derive(Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct ObjectWriter<'o, 'w> {
-    out: &'o mut Writer<'w>,
-}
-
-impl ObjectWriter<'_, '_> {
-    /// Appends one member. If it does not fit, the whole value is discarded.
-    pub fn member<T: ToJson + ?Sized>(&mut self, name: &str, value: &T) {
-        self.out.put_name(name);
-        self.out.put_value(value);
-    }
-}
-
-/// Appends the elements of an array; see [`ValueWriter::array`].
-#[derive(Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct ArrayWriter<'o, 'w> {
-    out: &'o mut Writer<'w>,
-}
-
-impl ArrayWriter<'_, '_> {
-    /// Appends one element. If it does not fit, the whole value is discarded.
-    pub fn element<T: ToJson + ?Sized>(&mut self, value: &T) {
-        self.out.put_comma();
-        self.out.put_value(value);
     }
 }

@@ -1,7 +1,7 @@
 //! Writing byte by byte, and integers digit by digit.
 
 use crate::json::Writer;
-use crate::json::put::FULL;
+use crate::json::write::FULL;
 
 impl Writer<'_> {
     /// `put` without growth. A loop: `memcpy` is 756 bytes of flash.

@@ -3,7 +3,7 @@
 use super::word::{bytes_below, last_chunk, needs_escape};
 use crate::copy::copy;
 use crate::json::Writer;
-use crate::json::put::FULL;
+use crate::json::write::FULL;
 
 impl Writer<'_> {
     /// `put` without growth.

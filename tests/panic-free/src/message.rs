@@ -62,7 +62,8 @@ pub fn request(text: &[u8], out: &mut [u8]) {
             used(request.method.as_str());
             params(request.params, text);
             used(request.write(out));
-            used(request.with_params(name(text)).write(out));
+            used(request.clone().with_params(name(text)).write(out));
+            used(request.without_params().map(|request| request.write(out)));
         }
         Err(refused) => refused_text(refused, out),
     }
@@ -77,7 +78,8 @@ pub fn notification(text: &[u8], out: &mut [u8]) {
         Ok(notification) => {
             used(notification.write(out));
             used(notification.write_as(out, dialect(text)));
-            used(notification.with_params(name(text)).write(out));
+            used(notification.clone().with_params(name(text)).write(out));
+            used(notification.method.into_held().is_ok());
         }
         Err(refused) => refused_text(refused, out),
     }
@@ -166,6 +168,7 @@ pub fn envelope(text: &[u8]) {
             used(Notification::<64>::try_from(envelope).is_ok());
             used(Response::<64>::try_from(envelope).is_ok());
             used(Message::<64, 64>::try_from(envelope).is_ok());
+            used(envelope.write_response(Ok(&text.len()), &mut [0; 48]));
         }
         Err(refused) => {
             used((refused.kind(), refused.offset(), refused.code()));

@@ -3,15 +3,18 @@
 //! The text equals that of serde_json for the same value: NaN and infinities are null, bytes are an array of numbers, and the keys of a map
 //! are strings; numbers, booleans and characters as keys get quotation marks.
 
+mod compound;
+mod transcode;
+
 use core::any::type_name;
 use core::fmt;
 
 use serde::{Serialize, ser};
 
-use super::compound::Compound;
-use super::transcode::Content;
 use super::{RawValue, Writer};
 use crate::error::{Error, ErrorKind};
+use compound::Compound;
+use transcode::Content;
 
 /// The private struct name that marks a [`RawValue`], so that its text is written unchanged.
 pub(crate) const RAW_VALUE: &str = "$nanojsonrpc::RawValue";
@@ -33,13 +36,13 @@ fn is_raw_value(name: &str) -> bool {
 /// The mode for any value.
 const VALUE: u8 = 0;
 /// The mode for the key of a map, which must become a string.
-pub(super) const KEY: u8 = 1;
+const KEY: u8 = 1;
 /// The mode for the bytes of a [`RawValue`], which are JSON.
 const RAW: u8 = 2;
 /// The mode for bytes of another type under the name of a [`RawValue`]. They are validated first.
 const BYTES: u8 = 3;
 /// The mode for the text of a raw value of serde_json. It is validated first.
-pub(super) const TEXT: u8 = 4;
+const TEXT: u8 = 4;
 
 /// The prefix of the private struct names of serde_json's raw values, and of its numbers with the feature
 /// `arbitrary_precision`. Such a struct has one member, the text.
@@ -47,7 +50,7 @@ const SERDE_JSON: &str = "$serde_json::private::";
 
 /// Writes one value; `MODE` is its position.
 pub(super) struct Serializer<'o, 'w, const MODE: u8 = VALUE> {
-    pub(super) out: &'o mut Writer<'w>,
+    out: &'o mut Writer<'w>,
 }
 
 impl<'o, 'w> Serializer<'o, 'w> {

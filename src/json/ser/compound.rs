@@ -4,9 +4,9 @@ use core::any::type_name;
 
 use serde::{Serialize, ser};
 
-use super::Writer;
-use super::ser::{KEY, Serializer, TEXT};
+use super::{KEY, Serializer, TEXT};
 use crate::error::{Error, ErrorKind};
+use crate::json::Writer;
 
 /// `end` of a struct that is replaced by the text of its member, before and after that text is written. Such a struct
 /// has no closing bracket.
@@ -14,7 +14,7 @@ const BEFORE_TEXT: u8 = 0;
 const AFTER_TEXT: u8 = 1;
 
 /// An object or array that is not yet closed.
-pub(super) struct Compound<'o, 'w> {
+pub(in crate::json) struct Compound<'o, 'w> {
     out: &'o mut Writer<'w>,
     end: u8,
     /// Whether it is inside `{"variant":`.

@@ -2,8 +2,8 @@
 
 use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
 
-use super::ser::RAW_VALUE;
-use super::{Kind, RawStr, RawValue};
+use super::RAW_VALUE;
+use crate::json::{Kind, RawStr, RawValue};
 
 impl Serialize for RawValue<'_> {
     /// This crate's serializer writes the text unchanged. Other serializers of readable formats receive the structure, value by value:
