@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// These have a variant for each case that JSON-RPC 2.0 and RFC 8259 know, so a program may match all of them.
-const COMPLETE: [&str; 11] = [
+const COMPLETE: [&str; 10] = [
     // in flight, finished, unknown, null
     "Answer",
     "ClientMessage",
@@ -17,8 +17,6 @@ const COMPLETE: [&str; 11] = [
     // an integer, or any other
     "Number",
     "ServerMessage",
-    // idle, busy or done; its module is private
-    "Slot",
 ];
 
 /// Adds the public enums in `folder` to `found`, and whether each may get more variants.
