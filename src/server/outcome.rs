@@ -18,7 +18,8 @@ use crate::message::ErrorObject;
     note = "a handler returns a `Result`: end it with `Ok(value)`, or with `Ok(())` if it has no result",
     note = "register an `async` handler with `request_async`"
 )]
-pub(crate) trait Outcome<O>: Sized {
+// public, because the `async` method of a public trait cannot name a private one
+pub trait Outcome<O>: Sized {
     /// Writes the reply.
     fn reply(self, errors: O, reply: Reply<'_>) -> Replied;
 }
