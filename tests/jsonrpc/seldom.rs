@@ -434,3 +434,27 @@ fn a_message_without_room_leaves_the_writer_usable() {
         }
     }
 }
+
+#[test]
+fn a_request_is_answered_from_its_text_or_kept_beyond_it() {
+    let mut text = *br#"{"jsonrpc":"2.0","method":"l\u0065vel","params":[1],"id":"\u0061"}"#;
+    let mut out = [0; 96];
+    let envelope = Envelope::parse(&text).unwrap();
+    let len = envelope.write_response(Ok(&40), &mut out).unwrap();
+    assert_eq!(out[..len], *br#"{"jsonrpc":"2.0","result":40,"id":"\u0061"}"#);
+    let len = envelope.write_response(Err::<&(), _>(&ErrorObject::METHOD_NOT_FOUND), &mut out).unwrap();
+    assert!(out[..len].ends_with(br#""id":"\u0061"}"#));
+    assert_eq!(envelope.write_response(Ok(&40), &mut out[..30]).map_err(Error::kind), Err(ErrorKind::OutputFull));
+    let kept = Request::<8, 8>::try_from(envelope).unwrap().without_params().unwrap();
+    text.fill(b' ');
+    assert_eq!((kept.method.as_str(), kept.id.as_str(), kept.params), ("level", Some("a"), None));
+    assert_eq!(kept.method.to_string(), "level");
+    for other in [&br#"{"jsonrpc":"2.0","method":"m"}"#[..], br#"{"jsonrpc":"2.0","result":1,"id":1}"#, b"[1]"] {
+        let written = Envelope::parse(other).unwrap().write_response(Ok(&1), &mut out);
+        assert_eq!(written.map_err(Error::kind), Err(ErrorKind::UnexpectedMessage));
+    }
+    let built = |method| Request::new(1, method).without_params();
+    assert_eq!(built("level").map(|request| request.method == kept.method), Ok(true));
+    let long = "m".repeat(65);
+    assert_eq!(built(&long).map_err(|error| (error.kind(), error.offset())), Err((ErrorKind::MethodTooLong, 64)));
+}
