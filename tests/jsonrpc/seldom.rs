@@ -458,3 +458,30 @@ fn a_request_is_answered_from_its_text_or_kept_beyond_it() {
     let long = "m".repeat(65);
     assert_eq!(built(&long).map_err(|error| (error.kind(), error.offset())), Err((ErrorKind::MethodTooLong, 64)));
 }
+
+#[test]
+fn an_id_is_read_from_the_map_that_serde_json_makes_of_a_number() {
+    use serde::de::value::{BorrowedStrDeserializer, Error as ValueError, MapDeserializer};
+    let id = |key: &'static str, text: &'static str| {
+        let number = (BorrowedStrDeserializer::<ValueError>::new(key), text);
+        Id::<8>::deserialize(MapDeserializer::<_, ValueError>::new([number].into_iter()))
+    };
+    assert_eq!(id("$serde_json::private::Number", "1.50").map(|id| id.to_string()), Ok("1.50".into()));
+    for (key, text) in
+        [("$serde_json::private::Number", "x"), ("$serde_json::private::Number", "1.23456789"), ("n", "1")]
+    {
+        assert!(
+            id(key, text).is_err_and(|error| error.to_string().contains("a string of at most 8 bytes")),
+            "{key} {text}"
+        );
+    }
+}
+
+#[test]
+fn a_method_of_the_program_is_compared_and_an_exchange_is_shown() {
+    let (method, other) = (nanojsonrpc::Method::<8>::from("level"), nanojsonrpc::Method::<4>::from("level"));
+    assert!(method == other && method == "level" && method != *"l" && method.len() == 5);
+    let (mut output, rules) = ([0; 64], Dialect::JSON_RPC);
+    let exchange = nanojsonrpc::server::Exchange::new(b"{}", &mut output, rules);
+    assert!(format!("{exchange:?}").contains("Room { len: 64 }"));
+}

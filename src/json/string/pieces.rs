@@ -44,7 +44,7 @@ impl<'a> RawStr<'a> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "serde"))]
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test stops")]
 mod tests {
     extern crate std;
