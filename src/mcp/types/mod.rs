@@ -70,8 +70,8 @@
 //!
 //! ```
 //! use nanojsonrpc::mcp::types::{
-//!     AudioContent, Base64, BlobResourceContents, Content, EmbeddedResource, ImageContent, List, Resource,
-//!     ResourceContents, ResourceLink, TextContent,
+//!     Annotations, AudioContent, Base64, BlobResourceContents, Content, EmbeddedResource, Icon, ImageContent, List, Resource,
+//!     ResourceContents, ResourceLink, Role, TextContent,
 //! };
 //! use nanojsonrpc::message::Text;
 //!
