@@ -56,7 +56,7 @@ impl<'a, const ID: usize, const METHOD: usize> TryFrom<Envelope<'a>> for ClientM
     /// never answered.
     fn try_from(envelope: Envelope<'a>) -> Result<Self, Refused<'a>> {
         match envelope.kind() {
-            EnvelopeKind::Batch => Ok(Self::Batch(envelope.elements())),
+            EnvelopeKind::Batch => Ok(Self::Batch(envelope.as_batch())),
             EnvelopeKind::Request => envelope.try_into().map(Self::Request),
             _ => envelope.try_into().map(Self::Notification),
         }
@@ -70,7 +70,7 @@ impl<'a, const ID: usize, const METHOD: usize> TryFrom<Envelope<'a>> for ServerM
     /// As [`Message::hold`](crate::Message::hold), with [`UnexpectedMessage`](crate::ErrorKind::UnexpectedMessage) for a request.
     fn try_from(envelope: Envelope<'a>) -> Result<Self, Refused<'a>> {
         match envelope.kind() {
-            EnvelopeKind::Batch => Ok(Self::Batch(envelope.elements())),
+            EnvelopeKind::Batch => Ok(Self::Batch(envelope.as_batch())),
             EnvelopeKind::Notification => envelope.try_into().map(Self::Notification),
             _ => envelope.try_into().map(Self::Response),
         }

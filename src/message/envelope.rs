@@ -132,7 +132,7 @@ impl<'a> Envelope<'a> {
     }
 
     /// The batch, if the kind is that of a batch.
-    pub(super) const fn elements(&self) -> Batch<'a> {
+    pub(super) const fn as_batch(&self) -> Batch<'a> {
         Batch::of(self.text, Dialect::of(self.rules))
     }
 
@@ -204,7 +204,7 @@ impl<'a> Envelope<'a> {
     /// # Ok::<(), nanojsonrpc::Refused<'_>>(())
     /// ```
     pub fn batch(&self) -> Option<Batch<'a>> {
-        if self.kind == EnvelopeKind::Batch { Some(self.elements()) } else { None }
+        if self.kind == EnvelopeKind::Batch { Some(self.as_batch()) } else { None }
     }
 
     fn payload_if(&self, is_present: bool) -> Option<RawValue<'a>> {

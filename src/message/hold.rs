@@ -206,7 +206,7 @@ impl<'a, const ID: usize, const METHOD: usize> Message<'a, ID, METHOD> {
             EnvelopeKind::Success | EnvelopeKind::Error => {
                 *self = Self::Response(Response { id: Id::Null, outcome: envelope.outcome() });
             }
-            EnvelopeKind::Batch => *self = Self::Batch(envelope.elements()),
+            EnvelopeKind::Batch => *self = Self::Batch(envelope.as_batch()),
         }
         let (id, method) = match self {
             Self::Request(request) => (Some(&mut request.id), Some(&mut request.method)),

@@ -9,6 +9,7 @@
 //! | keep an error object (feature `alloc`) | `OwnedErrorObject` |
 //! | rules for params | [`ParamsRule`], in a [`Dialect`] |
 
+mod answer;
 pub(crate) mod any;
 pub(crate) mod batch;
 mod classify;

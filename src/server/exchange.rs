@@ -2,7 +2,7 @@
 
 use super::lookahead::Lookahead;
 use super::processed::{Readable, min_answer_len};
-use super::reply::Progress;
+use super::progress::Progress;
 use super::{Processed, Reply};
 use crate::error::{Error, ErrorKind};
 use crate::json::{Elements, Output, RawValue, Room};

@@ -22,6 +22,7 @@ mod list;
 mod lookahead;
 mod outcome;
 mod processed;
+mod progress;
 mod registry;
 mod reply;
 pub mod route;
@@ -45,8 +46,9 @@ pub(crate) use outcome::Outcome;
 #[cfg(feature = "embedded-io-async")]
 pub(crate) use processed::min_answer_len;
 pub use processed::{MIN_ANSWER_LEN, Processed};
+pub use progress::Replied;
 pub use registry::{AnyHandler, AnyListener, Registry, handler, handler_fallible, listener};
-pub use reply::{Replied, Reply};
+pub use reply::Reply;
 pub use router::Router;
 
 // type parameters that a type alias of routes names: the signature of a handler, the way to write its error

@@ -7,6 +7,7 @@ use core::marker::PhantomData;
 
 #[cfg(feature = "serde")]
 use super::MIN_ANSWER_LEN;
+use super::progress::{Progress, Replied};
 use super::{Failure, Processed};
 use crate::error::{Error, ErrorKind};
 #[cfg(feature = "serde")]
@@ -43,53 +44,9 @@ pub struct Reply<'r> {
     id: &'r [u8],
 }
 
-/// The length of the answers so far, and whether a call is open. A [`Reply`] that is dropped leaves its call open.
-#[derive(Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub(super) struct Progress {
-    /// The length of all answers.
-    pub(super) len: usize,
-    pub(super) is_open: bool,
-    /// Whether the answers are those to a batch.
-    pub(super) is_batch: bool,
-    /// The code of the error in the last reply; `None` for a result.
-    pub(super) code: Option<ErrorCode>,
-    /// Whether the last reply was written. If not, -32603 stands in its place.
-    is_whole: bool,
-    /// Whether the last call has a message in place of its answer.
-    pub(super) is_deferred: bool,
-    /// The fault of the last message, for the observer of the server: unfit params, or a reply that could not be written.
-    pub(super) fault: Option<Error>,
-}
-
-/// Proof that a handler has replied: only the methods of [`Reply`] return one.
-#[derive(Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Replied {
-    is_whole: bool,
-}
-
 /// The memory of a reply while the bytes of its answer are counted.
 #[derive(Default)]
 struct Counted<'r>(#[cfg(feature = "alloc")] Option<&'r mut [u8]>, PhantomData<&'r ()>);
-
-impl Replied {
-    /// Whether the whole reply was written. If not, it did not fit the output, or no call was open.
-    pub const fn is_whole(&self) -> bool {
-        self.is_whole
-    }
-}
-
-impl Progress {
-    pub(super) const fn new(is_open: bool) -> Self {
-        Self { len: 0, is_open, is_batch: false, code: None, is_whole: true, is_deferred: false, fault: None }
-    }
-
-    /// The code of the error that answers the last call; `None` for a result.
-    pub(super) const fn code(&self) -> Option<ErrorCode> {
-        if self.is_whole { self.code } else { Some(ErrorCode::INTERNAL_ERROR) }
-    }
-}
 
 impl<'r> Reply<'r> {
     pub(super) const fn new(out: Writer<'r>, progress: &'r mut Progress, id: &'r [u8]) -> Self {

@@ -467,9 +467,12 @@ fn an_id_is_read_from_the_map_that_serde_json_makes_of_a_number() {
         Id::<8>::deserialize(MapDeserializer::<_, ValueError>::new([number].into_iter()))
     };
     assert_eq!(id("$serde_json::private::Number", "1.50").map(|id| id.to_string()), Ok("1.50".into()));
-    for (key, text) in
-        [("$serde_json::private::Number", "x"), ("$serde_json::private::Number", "1.23456789"), ("n", "1")]
-    {
+    for (key, text) in [
+        ("$serde_json::private::Number", "x"),
+        ("$serde_json::private::Number", "true"),
+        ("$serde_json::private::Number", "1.23456789"),
+        ("n", "1"),
+    ] {
         assert!(
             id(key, text).is_err_and(|error| error.to_string().contains("a string of at most 8 bytes")),
             "{key} {text}"

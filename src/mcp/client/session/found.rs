@@ -30,7 +30,8 @@ pub(super) enum Ending {
     Unsupported,
 }
 
-/// Lets `client` take the message `text`: an answer to the last request ends the wait, and the server of the program takes what is not for a client.
+/// Passes the message `text` to `client`. The answer to the last request ends the wait. Requests and notifications that no client handles go to
+/// the server of the program.
 pub(super) fn sort<S, H: Observer<C>, C>(
     client: &mut Client,
     server: &mut Server<S, H>,
