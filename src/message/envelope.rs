@@ -61,11 +61,22 @@ impl<'a> Envelope<'a> {
     #[cfg_attr(target_pointer_width = "64", inline)]
     pub fn parse_as(text: &'a [u8], dialect: Dialect) -> Result<Self, Refused<'a>> {
         let mut captured = Captured::new(text);
-        let kind = match classify::text(text, dialect, &mut captured) {
-            Ok(kind) => kind,
-            Err(error) => return Err(Refused::of(error, text, &captured)),
-        };
-        Ok(Self::of(kind, text, dialect.rules(), &captured))
+        Self::judged(classify::text(text, dialect, &mut captured), text, dialect, &captured)
+    }
+
+    /// The verdict on a classified message of `text`.
+    #[inline(always)]
+    fn judged(
+        classified: Result<EnvelopeKind, Error>,
+        text: &'a [u8],
+        dialect: Dialect,
+        captured: &Captured<'a>,
+    ) -> Result<Self, Refused<'a>> {
+        match classified {
+            // built in place, because a move links `memcpy` on a device
+            Ok(kind) => Ok(Self::of(kind, text, dialect.rules(), captured)),
+            Err(error) => Err(Refused::of(error, text, captured)),
+        }
     }
 
     /// Fills the envelope from the `captured` members of its text, and returns the verdict. The kind of a refused message only says whether
@@ -334,9 +345,7 @@ impl<'a> Iterator for Envelopes<'a> {
             match self.classify(&mut captured)? {
                 // a batch has no members, so nothing is captured
                 Ok(EnvelopeKind::Batch) => {}
-                // built in place, because a move links `memcpy` on a device
-                Ok(kind) => return Some(Ok(Envelope::of(kind, self.text, self.dialect.rules(), &captured))),
-                Err(error) => return Some(Err(Refused::of(error, self.text, &captured))),
+                classified => return Some(Envelope::judged(classified, self.text, self.dialect, &captured)),
             }
         }
     }
